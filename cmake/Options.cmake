@@ -1,0 +1,28 @@
+# Compiler settings that every target of the project shares, as one interface target, and a helper for libraries.
+add_library(ridgepoint_options INTERFACE)
+target_compile_features(ridgepoint_options INTERFACE cxx_std_20)
+target_include_directories(ridgepoint_options INTERFACE ${PROJECT_SOURCE_DIR})
+set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+             -Wold-style-cast -Woverloaded-virtual)
+if(RIDGEPOINT_WERROR)
+  list(APPEND warnings -Werror)
+endif()
+target_compile_options(ridgepoint_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
+if(RIDGEPOINT_SANITIZE)
+  target_compile_options(ridgepoint_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${RIDGEPOINT_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
+  target_link_options(ridgepoint_options INTERFACE -fsanitize=${RIDGEPOINT_SANITIZE})
+endif()
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# ridgepoint_library(NAME HEADERS a.hpp ... SOURCES b.cpp ... LINK lib ...): a static library whose public headers each
+# compile alone (target all_verify_interface_header_sets).
+function(ridgepoint_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;SOURCES;LINK")
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+  target_link_libraries(${name} PUBLIC ridgepoint_options ${arg_LINK})
+  set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+endfunction()

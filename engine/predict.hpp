@@ -1,0 +1,48 @@
+// What the roofs predict for a case, and what a measured point means: the regime and what would help. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/session.hpp"
+
+namespace engine {
+
+enum class Regime { overhead, bandwidth, compute, unknown };
+std::string_view name_of(Regime);  ///< "overhead-bound", ...
+
+/// Seconds that each roof alone would take; attainable is their largest. Absent roofs give 0 and are named.
+struct Prediction {
+  double compute_seconds = 0;
+  double bandwidth_seconds = 0;
+  double overhead_seconds = 0;
+  double seconds() const;      ///< of one run at the roofs; 0 when no roof is known
+  Regime regime() const;
+  double attainable_flops() const;  ///< FLOP/s = flops / seconds()
+  double flops = 0;
+};
+Prediction predict(const Session&, const kernels::Case&, const kernels::Work&);
+
+/// Ridge point in FLOP/byte of compute roof / bandwidth roof; 0 when one is missing.
+double ridge_point(const Roof* bandwidth, const Roof* compute);
+
+/// A point read against the roofs.
+struct Verdict {
+  Regime regime = Regime::unknown;
+  double share_of_bandwidth = 0;  ///< achieved byte/s over the roof; 0 = no roof
+  double share_of_compute = 0;
+  double share_of_overhead = 0;   ///< part of the runtime that launches alone explain
+  double ridge = 0;               ///< FLOP/byte
+  double free_ops = 0;            ///< more ops per element that would cost nothing (bandwidth-bound, fused)
+  std::string headline;           ///< "Bandwidth-bound: 94 % of the measured DRAM copy roof"
+  std::vector<std::string> sentences;  ///< ridge, speed-ups seen (fused against unfused, matrix against vector)
+  std::vector<std::string> advice;     ///< what would help, most useful first
+};
+/// `point` must be ok. Uses sibling points of the session (other fusion, other units) for measured speed-ups.
+Verdict judge(const Session&, const Point&);
+
+/// The whole session in words, for `explain` and the headless main job: per series the knee, plateau, regimes, and
+/// what would help. Plain text, lines of at most 100 columns.
+std::string explain(const Session&);
+
+}  // namespace engine

@@ -1,0 +1,101 @@
+// What was measured, as plain values: points, roofs, device, conditions. The content of a session file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/case.hpp"
+#include "kernels/device.hpp"
+
+namespace engine {
+
+enum class RoofKind { bandwidth, compute, overhead };
+enum class RoofSource { measured, datasheet };
+
+/// A ceiling. rate: byte/s, FLOP/s; overhead: launches/s ("launch").
+struct Roof {
+  std::string name;  ///< as contract: "DRAM copy", "fp32 FMA", "bf16 matrix", "launch"
+  RoofKind kind = RoofKind::compute;
+  std::optional<kernels::Dtype> dtype;
+  std::optional<kernels::Units> units;
+  double rate = 0;
+  double rate_low = 0;   ///< 95 % interval; 0 = none (datasheet)
+  double rate_high = 0;
+  RoofSource source = RoofSource::measured;
+  std::string cite;  ///< derivation or source, and how it was measured
+  kernels::Conditions conditions;
+};
+
+/// The name of the compute roof: "fp32 FMA", "bf16 matrix".
+std::string compute_roof_name(kernels::Dtype, kernels::Units);
+
+enum class Status { ok, skipped, failed };
+
+/// Why measuring stopped.
+enum class Stop { noise_goal, time_limit };
+
+struct Seconds {
+  double median = 0;
+  double low = 0;   ///< 95 % interval of the median
+  double high = 0;
+  std::vector<double> samples;
+  std::vector<std::size_t> outliers;  ///< indices into samples
+};
+
+/// One measured (or skipped, or failed) case.
+struct Point {
+  std::string experiment = "intensity";
+  kernels::Case what;
+  kernels::Work work;
+  Status status = Status::ok;
+  std::string why;   ///< reason when not ok
+  std::string note;  ///< how the kernel computes: "AVX-512", "fp16 storage, fp32 arithmetic"
+  Seconds seconds;
+  Stop stop = Stop::noise_goal;
+  bool checked = false;
+  bool cold = true;  ///< working set in DRAM
+  bool probe = false;  ///< a single point asked for with the slider
+  std::uint64_t run = 0;  ///< number of the sweep within the session, for overlays
+  kernels::Conditions conditions;
+
+  double flops_per_second() const { return seconds.median > 0 ? work.flops / seconds.median : 0; }
+  double bytes_per_second() const { return seconds.median > 0 ? work.bytes / seconds.median : 0; }
+};
+
+struct AppInfo {
+  std::string version, commit, compiler, cuda;
+};
+/// Of this build.
+AppInfo app_info();
+
+struct HostInfo {
+  std::string os, cpu;
+};
+HostInfo host_info();
+
+/// Everything measured on one device.
+struct Session {
+  AppInfo app;
+  std::string created;  ///< ISO 8601 UTC
+  HostInfo host;
+  kernels::DeviceInfo device;
+  std::vector<Roof> roofs;
+  std::vector<Point> points;
+};
+
+/// An empty session for this device, stamped now.
+Session new_session(const kernels::DeviceInfo&);
+
+/// Adds a point; an earlier point of the same run and case is replaced.
+void add_point(Session&, Point);
+/// Adds a roof; an earlier one of the same name and source is replaced.
+void add_roof(Session&, Roof);
+
+/// The roofs that bound a case: measured, else datasheet, else null. Bandwidth is "DRAM copy".
+const Roof* bandwidth_roof(const Session&, RoofSource);
+const Roof* compute_roof(const Session&, kernels::Dtype, kernels::Units, RoofSource);
+const Roof* launch_roof(const Session&);
+
+}  // namespace engine

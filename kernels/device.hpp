@@ -1,0 +1,140 @@
+// The seam between kernels and everything above: what a device is, and one case prepared on it.
+// Knows nothing of statistics, drawing or files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kernels/case.hpp"
+
+namespace kernels {
+
+/// This device cannot run this case; `what()` is the reason for the row. The sweep goes on.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// The device is gone or unusable until restart; `what()` says why. The sweep ends.
+struct DeviceLost : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// The stop token fired during a run; nothing of it counts.
+struct Cancelled : std::runtime_error {
+  Cancelled() : std::runtime_error("stopped") {}
+};
+
+/// Outcome of comparing a result with the reference.
+struct Check {
+  bool ok = false;
+  std::string why;  ///< empty when ok; else element, expected, got
+};
+
+/// State of the device around a measurement; absent = the system does not tell.
+struct Conditions {
+  std::optional<double> clock_hz;
+  std::optional<double> memory_clock_hz;
+  std::optional<double> power_w;
+  std::optional<double> temperature_c;
+  std::optional<bool> throttled;
+  std::string note;  ///< e.g. throttle reasons, or "working set fits in L2"
+};
+
+/// One row of what a device can run. `runs` false: `why_not` says why in one sentence.
+struct Kernel {
+  Family family = Family::chain;
+  Op op = Op::fma;
+  Dtype dtype = Dtype::fp32;
+  Units units = Units::vector;
+  bool runs = true;
+  std::string why_not;
+  std::string note;  ///< instruction set, and e.g. "fp16 storage, fp32 arithmetic"
+};
+
+/// Theoretical FLOP per clock and core (multiprocessor), with its derivation in words.
+struct PeakPerClock {
+  Dtype dtype;
+  Units units;
+  double flops_per_clock_per_core;  ///< FMA counted as 2
+  std::string derivation;
+};
+
+/// Facts of a device. 0 or empty = unknown.
+struct DeviceInfo {
+  std::string id;      ///< "cpu" or "cuda:N"
+  std::string kind;    ///< "cpu" or "cuda"
+  std::string name;
+  std::string driver;  ///< CUDA driver version, or the operating system's kernel
+  std::string compute_capability;         ///< "9.0", or the widest instruction set of a CPU
+  std::vector<std::string> instruction_sets;
+  int multiprocessors = 0;                ///< SMs, or cores this process may use
+  int threads = 0;                        ///< worker threads (CPU)
+  double clock_hz = 0;                    ///< highest clock the device states, or measured at opening (CPU)
+  double memory_clock_hz = 0;
+  double memory_bytes = 0;
+  double l1_bytes = 0;                    ///< per core / SM
+  double l2_bytes = 0;                    ///< CPU: per core; GPU: whole
+  double l3_bytes = 0;                    ///< CPU only, all that this process can reach
+  bool draws_screen = false;              ///< a display hangs on this GPU
+  std::vector<PeakPerClock> peaks;        ///< theoretical, CPU; GPUs have data sheets
+
+  double last_level_cache() const { return l3_bytes > 0 ? l3_bytes : l2_bytes; }
+};
+
+/// One case on one device: allocated, filled with fresh random data, ready. Used from one thread.
+class Trial {
+ public:
+  virtual ~Trial() = default;
+
+  /// Runs the case, as often in a row as a timed region of at least 100 us needs, to completion.
+  /// Returns the seconds of one run on the device's own clock. Throws Cancelled, DeviceLost.
+  virtual double run(std::stop_token stop) = 0;
+
+  /// What one run does: work_of(case); for `peak`, whose shape the device picks, with that shape filled in.
+  virtual Work work() const = 0;
+
+  /// Runs once on poisoned outputs and compares with the reference, before any timing counts.
+  virtual Check verify(std::stop_token stop) = 0;
+
+  /// True when the last `run` had its data in DRAM at the start of each run (working set well beyond the caches).
+  virtual bool cold() const = 0;
+};
+
+/// A device that can measure. Used from one thread (the worker's).
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+  /// What it can run, and why not the rest; one row per family x op x dtype x units.
+  virtual std::span<const Kernel> kernels() const = 0;
+  /// Throws Unsupported with the reason, DeviceLost, Cancelled.
+  virtual std::unique_ptr<Trial> prepare(const Case&, std::stop_token) = 0;
+  /// Clocks, power, temperature now. Never throws; what cannot be read is absent.
+  virtual Conditions conditions() = 0;
+  /// Bytes that can be allocated now.
+  virtual double free_bytes() const = 0;
+};
+
+/// A device that exists or was expected but cannot be used, and the sentence that says why and what to do.
+struct Unavailable {
+  std::string id;
+  std::string why;
+};
+
+struct Devices {
+  std::vector<std::unique_ptr<Device>> usable;  ///< GPUs first, the CPU last; never empty
+  std::vector<Unavailable> unavailable;
+};
+
+/// Opens every device of this machine; can take seconds (CUDA): call it on the worker thread. Never throws for
+/// a missing GPU or driver.
+Devices open_devices();
+
+/// The row of `kernels` that answers for this case, or nullptr.
+const Kernel* find_kernel(std::span<const Kernel> kernels, const Case&);
+
+}  // namespace kernels

@@ -1,0 +1,64 @@
+// Figure -> strokes: layout, ticks, curves, labels, legend; one code path for the screen and every file format.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/plot/canvas.hpp"
+#include "ui/plot/figure.hpp"
+
+namespace plot {
+
+/// Colours and sizes. Sizes are pixels at scale 1.
+struct Style {
+  Colour background, frame, grid, grid_minor, text, text_dim, roof, roof_dim, cursor, accent;
+  std::vector<Colour> series_colours;  ///< colour-blind safe (Okabe and Ito 2008), in contrast with background
+  double font_size = 13;
+  double title_size = 15;
+  double line_width = 2;
+  double marker_size = 4;
+  double scale = 1;
+};
+Style dark_style();
+Style light_style();  ///< paper
+
+/// Where things came to lie; what the window needs for hovering, panning and the legend.
+struct Layout {
+  Rect frame;   ///< whole figure
+  Rect plot;    ///< inside the axes
+  struct LegendEntry {
+    Rect box;
+    std::size_t series;
+  };
+  std::vector<LegendEntry> legend;
+  struct TextBox {
+    Rect box;   ///< axis-aligned bounds, after rotation
+    std::string text;
+  };
+  std::vector<TextBox> texts;  ///< every text drawn, for the tests of overlap and clipping
+};
+
+/// Data <-> pixels of one drawn figure.
+struct Transform {
+  Axis x, y;
+  Rect plot;
+  Vec to_pixel(double data_x, double data_y) const;
+  double to_data_x(double pixel_x) const;
+  double to_data_y(double pixel_y) const;
+};
+Transform transform_of(const Figure&, const Layout&);
+
+/// Draws the figure into `where` and returns what came to lie where.
+Layout draw(const Figure&, const Rect& where, const Style&, Canvas&);
+
+/// Several figures on one page, with a heading and a caption below.
+struct Page {
+  std::string title;
+  std::vector<Figure> figures;
+  std::vector<std::string> caption;  ///< lines
+};
+/// Draws a page: figures in a grid near the page's aspect (1: whole page, 4: 2 x 2).
+std::vector<Layout> draw_page(const Page&, const Rect& where, const Style&, Canvas&);
+
+}  // namespace plot

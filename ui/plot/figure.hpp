@@ -1,0 +1,75 @@
+// A figure as plain values in data units. Knows nothing of pixels, devices or sessions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plot {
+
+struct Colour {
+  float r = 0, g = 0, b = 0, a = 1;
+  bool operator==(const Colour&) const = default;
+};
+
+enum class Marker { circle, square, triangle, diamond, none };
+enum class Dash { solid, dashed, dotted };
+
+/// One axis. `unit` is appended to the title with the SI prefix that the ticks use ("GFLOP/s"); ticks of a log axis
+/// are decades with 1-2-5 minor ticks.
+struct Axis {
+  std::string title;
+  std::string unit;       ///< "FLOP/s", "s", "byte/s", "FLOP/byte", "" (plain numbers)
+  double low = 1, high = 10;  ///< data range shown; log axes need low > 0
+  bool log = true;
+  bool si_prefix = true;  ///< ticks as 1 M, 10 G; false: plain numbers
+};
+
+struct Series {
+  std::string name;         ///< legend text
+  int colour = 0;           ///< index into Style::series_colours (colour = dtype)
+  Marker marker = Marker::circle;  ///< fused circle, unfused square
+  bool filled = true;       ///< filled = matrix units, open = vector units
+  bool line = true;
+  bool faded = false;       ///< an earlier run
+  bool hidden = false;      ///< toggled off in the legend; still listed there
+  std::vector<double> x, y;
+  std::vector<double> low, high;  ///< error bars of y; empty = none
+};
+
+/// A roof: a line in data units, labelled along itself.
+struct Roof {
+  std::string label;
+  Dash dash = Dash::solid;
+  int colour = -1;          ///< index into series colours, -1 = neutral
+  std::vector<double> x, y;  ///< polyline
+};
+
+/// A single emphasised spot: ridge point, probe, best point.
+struct Mark {
+  double x = 0, y = 0;
+  std::string label;
+  enum class Kind { ridge, probe, predicted } kind = Kind::ridge;
+  int colour = -1;
+};
+
+/// The movable cursor: a vertical line at x.
+struct Cursor {
+  double x = 0;
+  std::string label;
+};
+
+struct Figure {
+  std::string title;
+  Axis x, y;
+  std::vector<Series> series;
+  std::vector<Roof> roofs;
+  std::vector<Mark> marks;
+  std::optional<Cursor> cursor;
+  std::string empty_text;  ///< shown in the middle while there are no points
+};
+
+/// Sets axis limits from series and roofs: whole data with a margin, at least a decade. Does not look at hidden series.
+void fit(Figure&);
+
+}  // namespace plot
