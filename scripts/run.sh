@@ -1,0 +1,23 @@
+#!/bin/sh
+# Installs what is missing, builds, starts Ridgepoint with the arguments given. Without a display: the main job headless.
+set -eu
+. "$(dirname -- "$0")/setup.sh"
+ensure_packages $build_packages
+mkdir -p "$build"
+configure
+say "ridgepoint: building"
+cmake --build "$build" --target ridgepoint >"$build.log" 2>&1 || {
+  cat "$build.log" >&2
+  say "ridgepoint: the build failed; the message is above"
+  exit 1
+}
+ridgepoint=$build/app/ridgepoint
+if [ $# -gt 0 ] || [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+  exec "$ridgepoint" "$@"
+fi
+say "ridgepoint: no display, so here is the main job without a window"
+session=ridgepoint-session.json
+picture=ridgepoint.png
+"$ridgepoint" sweep --fusion both -o "$session" --plot "$picture"
+"$ridgepoint" explain "$session"
+say "ridgepoint: wrote $session and $picture"

@@ -1,0 +1,65 @@
+# Sourced by run.sh and test.sh: installs missing packages, configures. POSIX sh.
+#   ensure_packages PACKAGE...   installs what is missing on Debian and Ubuntu; elsewhere says what is needed
+#   configure                    CMake into $build, CUDA code for the GPUs of this machine only
+
+root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
+build=${RIDGEPOINT_BUILD:-$root/build/local}
+
+build_packages="g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libcairo2-dev
+  libimgui-dev libglfw3-dev libgl-dev libgl1-mesa-dri python3-glad libfreetype-dev libstb-dev libfontconfig-dev
+  fonts-dejavu-core"
+test_packages="doctest-dev binutils xvfb xdotool"
+
+say() { printf '%s\n' "$*" >&2; }
+
+ensure_packages() {
+  if ! command -v dpkg-query >/dev/null 2>&1; then
+    say "ridgepoint: this is no Debian or Ubuntu, so nothing is installed for you. Needed: a C++20 compiler,"
+    say "CMake >= 3.25, Ninja, pkg-config, fmt, nlohmann-json, CLI11, Cairo, Dear ImGui (with its GLFW and OpenGL 3"
+    say "backends), GLFW 3.3, glad 2, freetype, fontconfig, DejaVu fonts; for the tests doctest, Xvfb and xdotool."
+    return 0
+  fi
+  missing=
+  for package in "$@"; do
+    case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) in
+      *"ok installed") ;;
+      *) missing="$missing $package" ;;
+    esac
+  done
+  [ -n "$missing" ] || return 0
+  say "ridgepoint: installing these packages:$missing"
+  as_root=
+  if [ "$(id -u)" != 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+      say "ridgepoint: cannot install without root or sudo; run as root: apt-get install$missing"
+      return 1
+    fi
+    as_root=sudo
+  fi
+  install="$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends"
+  # A machine whose package lists are fresh needs no update; one without lists fails the first try at once.
+  $install $missing >/dev/null 2>&1 || { $as_root apt-get update -qq >&2 && $install $missing >&2; } || {
+    say "ridgepoint: apt-get could not install$missing; its message is above"
+    return 1
+  }
+}
+
+# Real code for the GPUs that are here; one architecture where there is none, so that a first build stays quick.
+cuda_architectures() {
+  caps=
+  if command -v nvidia-smi >/dev/null 2>&1; then
+    caps=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | grep -E '^[0-9]+$' |
+      sort -u | sed 's/$/-real/' | paste -s -d ';' -)
+  fi
+  printf '%s' "${caps:-90-real}"
+}
+
+configure() {
+  [ -x /usr/local/cuda/bin/nvcc ] && PATH=$PATH:/usr/local/cuda/bin
+  cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_CUDA_ARCHITECTURES="$(cuda_architectures)" "$@" >"$build.log" 2>&1 || {
+    cat "$build.log" >&2
+    say "ridgepoint: configuring failed; the message is above"
+    return 1
+  }
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Installs what is missing, builds everything, runs every test. Arguments go to ctest.
+set -eu
+. "$(dirname -- "$0")/setup.sh"
+ensure_packages $build_packages $test_packages
+mkdir -p "$build"
+configure -DRIDGEPOINT_TESTS=ON
+cmake --build "$build"
+cmake --build "$build" --target all_verify_interface_header_sets
+ctest --test-dir "$build" --output-on-failure "$@"
