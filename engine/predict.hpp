@@ -1,7 +1,9 @@
-// What the roofs predict for a case, and what a measured point means: the regime and what would help. Pure.
+// What the roofs predict for a case, and what a measured point means: the regime and what would
+// help. Pure.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/session.hpp"
@@ -11,12 +13,17 @@ namespace engine {
 enum class Regime { overhead, bandwidth, compute, unknown };
 std::string_view name_of(Regime);  ///< "overhead-bound", ...
 
-/// Seconds that each roof alone would take; attainable is their largest. Absent roofs give 0 and are named.
+/// The roof that predictions use: measured, else from the data sheet, else null.
+const Roof* best_bandwidth_roof(const Session&);
+const Roof* best_compute_roof(const Session&, kernels::Dtype, kernels::Units);
+
+/// Seconds that each roof alone would take; attainable is their largest. Absent roofs give 0 and
+/// are named.
 struct Prediction {
   double compute_seconds = 0;
   double bandwidth_seconds = 0;
   double overhead_seconds = 0;
-  double seconds() const;      ///< of one run at the roofs; 0 when no roof is known
+  double seconds() const;  ///< of one run at the roofs; 0 when no roof is known
   Regime regime() const;
   double attainable_flops() const;  ///< FLOP/s = flops / seconds()
   double flops = 0;
@@ -31,18 +38,20 @@ struct Verdict {
   Regime regime = Regime::unknown;
   double share_of_bandwidth = 0;  ///< achieved byte/s over the roof; 0 = no roof
   double share_of_compute = 0;
-  double share_of_overhead = 0;   ///< part of the runtime that launches alone explain
-  double ridge = 0;               ///< FLOP/byte
-  double free_ops = 0;            ///< more ops per element that would cost nothing (bandwidth-bound, fused)
-  std::string headline;           ///< "Bandwidth-bound: 94 % of the measured DRAM copy roof"
-  std::vector<std::string> sentences;  ///< ridge, speed-ups seen (fused against unfused, matrix against vector)
-  std::vector<std::string> advice;     ///< what would help, most useful first
+  double share_of_overhead = 0;  ///< part of the runtime that launches alone explain
+  double ridge = 0;              ///< FLOP/byte
+  double free_ops = 0;   ///< more ops per element that would cost nothing (bandwidth-bound, fused)
+  std::string headline;  ///< "Bandwidth-bound: 94 % of the measured DRAM copy roof"
+  std::vector<std::string>
+      sentences;  ///< ridge, speed-ups seen (fused against unfused, matrix against vector)
+  std::vector<std::string> advice;  ///< what would help, most useful first
 };
-/// `point` must be ok. Uses sibling points of the session (other fusion, other units) for measured speed-ups.
+/// `point` must be ok. Uses sibling points of the session (other fusion, other units) for measured
+/// speed-ups.
 Verdict judge(const Session&, const Point&);
 
-/// The whole session in words, for `explain` and the headless main job: per series the knee, plateau, regimes, and
-/// what would help. Plain text, lines of at most 100 columns.
+/// The whole session in words, for `explain` and the headless main job: per series the knee,
+/// plateau, regimes, and what would help. Plain text, lines of at most 100 columns.
 std::string explain(const Session&);
 
 }  // namespace engine

@@ -1,1 +1,112 @@
-// Written next.
+#include "engine/session.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+
+#include "engine/build_info.hpp"
+#include "kernels/backends.hpp"
+
+namespace engine {
+namespace {
+
+/// The text after `key` and its separator on the first line that starts with `key`; empty when
+/// there is none.
+std::string value_in(const char* file, std::string_view key, char separator) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(key)) continue;
+    const auto at = line.find(separator);
+    if (at == std::string::npos) continue;
+    const auto first = line.find_first_not_of(" \t\"", at + 1);
+    const auto last = line.find_last_not_of(" \t\"");
+    return first == std::string::npos ? "" : line.substr(first, last - first + 1);
+  }
+  return "";
+}
+
+const Roof* find_roof(const Session& session, auto matches) {
+  const auto found = std::ranges::find_if(session.roofs, matches);
+  return found == session.roofs.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string compute_roof_name(kernels::Dtype dtype, kernels::Units units) {
+  return fmt::format("{} {}", name_of(dtype), units == kernels::Units::matrix ? "matrix" : "FMA");
+}
+
+AppInfo app_info() {
+  return {build_version, build_commit, build_compiler, kernels::cuda_build_version()};
+}
+
+HostInfo host_info() {
+  utsname system{};
+  std::string kernel;
+  if (uname(&system) == 0) kernel = fmt::format("{} {}", system.sysname, system.release);
+  const std::string name = value_in("/etc/os-release", "PRETTY_NAME", '=');
+  std::string cpu = value_in("/proc/cpuinfo", "model name", ':');
+  if (cpu.empty()) cpu = system.machine;
+  return {name.empty() ? kernel : fmt::format("{} ({})", name, kernel), cpu};
+}
+
+Session new_session(const kernels::DeviceInfo& device) {
+  Session session;
+  session.app = app_info();
+  session.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  session.host = host_info();
+  session.device = device;
+  return session;
+}
+
+void add_point(Session& session, Point point) {
+  const auto same = std::ranges::find_if(session.points, [&](const Point& old) {
+    return old.run == point.run && old.experiment == point.experiment && old.what == point.what;
+  });
+  if (same == session.points.end()) {
+    session.points.push_back(std::move(point));
+  } else {
+    *same = std::move(point);
+  }
+}
+
+void add_roof(Session& session, Roof roof) {
+  const auto same = std::ranges::find_if(session.roofs, [&](const Roof& old) {
+    return old.name == roof.name && old.source == roof.source;
+  });
+  if (same == session.roofs.end()) {
+    session.roofs.push_back(std::move(roof));
+  } else {
+    *same = std::move(roof);
+  }
+}
+
+const Roof* bandwidth_roof(const Session& session, RoofSource source) {
+  // "DRAM" without a mix of reads and writes is what other programs may write.
+  for (const std::string_view name : {"DRAM copy", "DRAM"}) {
+    const Roof* roof = find_roof(session, [&](const Roof& candidate) {
+      return candidate.kind == RoofKind::bandwidth && candidate.source == source &&
+             candidate.name == name;
+    });
+    if (roof != nullptr) return roof;
+  }
+  return nullptr;
+}
+
+const Roof* compute_roof(const Session& session, kernels::Dtype dtype, kernels::Units units,
+                         RoofSource source) {
+  return find_roof(session, [&](const Roof& roof) {
+    return roof.kind == RoofKind::compute && roof.source == source && roof.dtype == dtype &&
+           roof.units == units;
+  });
+}
+
+const Roof* launch_roof(const Session& session) {
+  return find_roof(session, [](const Roof& roof) { return roof.kind == RoofKind::overhead; });
+}
+
+}  // namespace engine

@@ -1,15 +1,18 @@
-// Session files: JSON text <-> Session, written whole or not at all, read without trust. Format: version 1, SI units.
+// Session files: JSON text <-> Session, written whole or not at all, read without trust. Format:
+// version 1, SI units.
 #pragma once
 
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "engine/session.hpp"
 
 namespace engine {
 
-/// Bad input: `what()` says what is wrong, where (file, line or JSON path) and what was expected. Exit code 2.
+/// Bad input: `what()` says what is wrong, where (file, line or JSON path) and what was expected.
+/// Exit code 2.
 struct BadInput : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -30,8 +33,14 @@ void save_session(const Session&, const std::filesystem::path&);
 /// Points as CSV with a header row, one row per point, SI units. Text fields quoted per RFC 4180.
 std::string to_csv(const Session&);
 
-/// Writes text: a temporary file in the same folder, flushed, then renamed over the target; a target that exists and
-/// is no regular file (a pipe, /dev/stdout) is written directly. Throws CannotWrite and leaves the old file.
+/// Writes text: a temporary file in the same folder, flushed, then renamed over the target; a
+/// target that exists and is no regular file (a pipe, /dev/stdout) is written directly. Throws
+/// CannotWrite and leaves the old file.
 void write_file(const std::filesystem::path&, std::string_view bytes);
+
+/// False for a target that write_file writes directly (a pipe, a device, /dev/stdout): a second
+/// write there comes after the first, so that a file "saved after every point" is to be written
+/// once, at the end.
+bool is_replaced_whole(const std::filesystem::path&);
 
 }  // namespace engine

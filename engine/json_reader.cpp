@@ -1,0 +1,177 @@
+#include "engine/json_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/session_file.hpp"
+
+namespace engine {
+namespace {
+
+constexpr std::size_t max_bytes = std::size_t{256} << 20;
+constexpr int max_depth = 64;                   // a session needs 5
+constexpr std::size_t max_values = 16'000'000;  // bounds memory to about 1 GB
+
+/// "line 3, column 14" of the byte at `offset`.
+std::string line_and_column(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const auto newline = before.rfind('\n');
+  const std::size_t column = before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
+  return fmt::format("line {}, column {}", line, column + 1);
+}
+
+/// Looks at brackets and commas alone, so that no parser meets a document that is too deep or too
+/// large for it.
+void check_limits(std::string_view text, const std::string& source) {
+  if (text.size() > max_bytes) {
+    throw BadInput(fmt::format("{}: larger than 256 MiB; expected a session file", source));
+  }
+  int depth = 0;
+  std::size_t values = 1;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+      continue;
+    }
+    if (c == '"') in_string = true;
+    if (c == '[' || c == '{') ++depth, ++values;
+    if (c == ']' || c == '}') --depth;
+    if (c == ',') ++values;
+    if (depth > max_depth || values > max_values) {
+      throw BadInput(fmt::format("{}: {}: more than {}; expected a session file", source,
+                                 line_and_column(text, i),
+                                 depth > max_depth ? fmt::format("{} levels deep", max_depth)
+                                                   : fmt::format("{} values", max_values)));
+    }
+  }
+}
+
+/// What the library says went wrong, without its prefix: "[json.exception.parse_error.101] parse
+/// error at line 1, column 1: syntax error while parsing value - invalid literal; last read:
+/// '\x01'".
+std::string reason_in(std::string_view message) {
+  const auto column = message.find(", column ");
+  const auto colon = message.find(": ", column == std::string_view::npos ? 0 : column);
+  return printable(
+      std::string(colon == std::string_view::npos ? message : message.substr(colon + 2)));
+}
+
+std::string shown(const nlohmann::json& value) {
+  constexpr std::size_t longest = 40;
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "an array";
+  std::string text =
+      printable(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (text.size() > longest) {
+    std::size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    text = text.substr(0, end) + "...";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string printable(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  return text;
+}
+
+nlohmann::json parse_json(std::string_view text, const std::string& source) {
+  check_limits(text, source);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    throw BadInput(fmt::format("{}: line 1: the file is empty; expected a session", source));
+  }
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
+    throw BadInput(fmt::format("{}: {}: {}; expected JSON", source, line_and_column(text, offset),
+                               reason_in(error.what())));
+  } catch (const nlohmann::json::exception& error) {  // a number beyond 1.8e308
+    throw BadInput(fmt::format("{}: {}; expected finite numbers", source, reason_in(error.what())));
+  }
+}
+
+void JsonReader::fail(std::string_view expected) const {
+  throw BadInput(fmt::format("{}: {} is {}; expected {}", *source_,
+                             place_.empty() ? "the document" : place_, shown(*value_), expected));
+}
+
+const nlohmann::json& JsonReader::object() const {
+  if (!value_->is_object()) fail("an object");
+  return *value_;
+}
+
+JsonReader JsonReader::at(std::string_view key) const {
+  const auto found = object().find(key);
+  std::string place = place_.empty() ? std::string(key) : fmt::format("{}.{}", place_, key);
+  if (found == value_->end()) {
+    throw BadInput(fmt::format("{}: {} is missing", *source_, place));
+  }
+  return {*found, *source_, std::move(place)};
+}
+
+std::optional<JsonReader> JsonReader::find(std::string_view key) const {
+  const auto found = object().find(key);
+  if (found == value_->end() || found->is_null()) return std::nullopt;
+  return at(key);
+}
+
+std::vector<JsonReader> JsonReader::items() const {
+  if (!value_->is_array()) fail("an array");
+  std::vector<JsonReader> all;
+  all.reserve(value_->size());
+  for (std::size_t i = 0; i < value_->size(); ++i) {
+    all.push_back({(*value_)[i], *source_, fmt::format("{}[{}]", place_, i)});
+  }
+  return all;
+}
+
+std::string JsonReader::text() const {
+  if (!value_->is_string()) fail("text");
+  return printable(value_->get<std::string>());
+}
+
+double JsonReader::number(double low, double high) const {
+  const double number = value_->is_number() ? value_->get<double>() : std::nan("");
+  if (!(number >= low && number <= high)) fail(fmt::format("a number from {} to {}", low, high));
+  return number;
+}
+
+std::vector<double> JsonReader::numbers(double low, double high) const {
+  if (!value_->is_array()) fail("an array of numbers");
+  std::vector<double> all;
+  all.reserve(value_->size());
+  // Places are spelled out only for the one that is wrong: there can be millions.
+  for (const auto& item : *value_) {
+    const double number = item.is_number() ? item.get<double>() : std::nan("");
+    if (!(number >= low && number <= high)) items()[all.size()].number(low, high);
+    all.push_back(number);
+  }
+  return all;
+}
+
+std::uint64_t JsonReader::whole(std::uint64_t low, std::uint64_t high) const {
+  const double number = value_->is_number() ? value_->get<double>() : -1;
+  const auto whole = value_->is_number_unsigned() ? value_->get<std::uint64_t>()
+                     : number >= 0 && number < 0x1p53 && number == std::floor(number)
+                         ? static_cast<std::uint64_t>(number)
+                         : ~std::uint64_t{0};
+  if (whole < low || whole > high) fail(fmt::format("a whole number from {} to {}", low, high));
+  return whole;
+}
+
+bool JsonReader::boolean() const {
+  if (!value_->is_boolean()) fail("true or false");
+  return value_->get<bool>();
+}
+
+}  // namespace engine

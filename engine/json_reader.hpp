@@ -1,0 +1,63 @@
+// JSON that nobody vouches for: parsed within limits, and read with a sentence for everything that
+// is not as expected.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace engine {
+
+/// Parses text of at most 256 MiB, 64 levels and 16 million values. Throws BadInput with `source`,
+/// line and column.
+nlohmann::json parse_json(std::string_view text, const std::string& source);
+
+/// A value in a document together with its place, for messages. Every getter throws BadInput when
+/// the value is not what it asks for: "a.json: points[3].seconds.median is -1; expected a number
+/// from 1e-12 to 1e+09".
+class JsonReader {
+ public:
+  JsonReader(const nlohmann::json& value, const std::string& source)
+      : value_(&value), source_(&source) {}
+
+  /// Member of an object that must be there.
+  JsonReader at(std::string_view key) const;
+  /// Member that may be missing or null.
+  std::optional<JsonReader> find(std::string_view key) const;
+  /// Elements of an array.
+  std::vector<JsonReader> items() const;
+
+  /// Text without control characters: a terminal must not obey a file.
+  std::string text() const;
+  double number(double low, double high) const;
+  /// An array of numbers.
+  std::vector<double> numbers(double low, double high) const;
+  std::uint64_t whole(std::uint64_t low, std::uint64_t high) const;
+  bool boolean() const;
+  /// What `parse` makes of the text; `expected` lists the choices for the message.
+  template <typename T>
+  T choice(std::optional<T> (*parse)(std::string_view), std::string_view expected) const {
+    const std::optional<T> chosen = parse(text());
+    if (!chosen) fail(expected);
+    return *chosen;
+  }
+
+  [[noreturn]] void fail(std::string_view expected) const;
+
+ private:
+  JsonReader(const nlohmann::json& value, const std::string& source, std::string place)
+      : value_(&value), source_(&source), place_(std::move(place)) {}
+  const nlohmann::json& object() const;
+
+  const nlohmann::json* value_;
+  const std::string* source_;
+  std::string place_;  // "points[3].seconds"; empty for the document
+};
+
+/// Text as files and terminals may hold it: control characters become spaces.
+std::string printable(std::string text);
+
+}  // namespace engine
