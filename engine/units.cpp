@@ -39,16 +39,9 @@ const Prefix& prefix_for(double value, std::span<const Prefix> prefixes) {
   return *best;
 }
 
-std::optional<double> parse_double(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
-}
-
 double round_to_digits(double value, int digits) {
   const std::string text = fmt::format("{:.{}e}", value, std::max(digits, 1) - 1);
-  return parse_double(text).value_or(value);
+  return parse_number(text).value_or(value);
 }
 
 /// Exactly `digits` significant digits, but never fewer than the integer part has.
@@ -94,7 +87,7 @@ Quantity split(std::string_view text) {
 /// The number before the unit times the unit's factor; nothing for a unit that is not in the list.
 std::optional<double> parse_quantity(std::string_view text, std::span<const Prefix> accepted) {
   const auto [number_text, unit] = split(text);
-  const auto value = parse_double(number_text);
+  const auto value = parse_number(number_text);
   if (!value) return {};
   for (const Prefix& prefix : accepted) {
     if (unit == prefix.symbol) return *value * prefix.scale;
@@ -164,6 +157,13 @@ std::string number(double value, int digits) {
 
 Prefix si_prefix(double value) {
   return std::isfinite(value) && value != 0 ? prefix_for(value, si_prefixes) : Prefix{"", 1};
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
 }
 
 std::optional<double> parse_seconds(std::string_view text) {
