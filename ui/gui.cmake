@@ -1,0 +1,18 @@
+# What the desktop window is made of, without GLFW and OpenGL: the model (no ImGui), and the panels that draw it.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(imgui REQUIRED imgui)
+pkg_check_modules(freetype REQUIRED freetype2)
+
+ridgepoint_library(ridgepoint_app_state
+  HEADERS app_state.hpp availability.hpp file_dialog.hpp hover.hpp intents.hpp redraw.hpp settings.hpp subject.hpp
+          ui_map.hpp zoom.hpp
+  SOURCES app_state.cpp availability.cpp file_dialog.cpp file_intents.cpp hover.cpp intents.cpp redraw.cpp settings.cpp
+          subject.cpp ui_map.cpp zoom.cpp
+  LINK ridgepoint_figures)
+target_link_libraries(ridgepoint_app_state PRIVATE nlohmann_json::nlohmann_json fmt::fmt)
+
+# libimgui.a holds the GLFW and OpenGL 3 backends too; Debian's .pc file names neither GLFW's nor FreeType's libraries.
+add_library(ridgepoint_imgui INTERFACE)
+target_include_directories(ridgepoint_imgui SYSTEM INTERFACE ${imgui_INCLUDE_DIRS})
+target_link_directories(ridgepoint_imgui INTERFACE ${imgui_LIBRARY_DIRS})
+target_link_libraries(ridgepoint_imgui INTERFACE ${imgui_LIBRARIES} ${freetype_LIBRARIES})

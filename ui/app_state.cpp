@@ -1,0 +1,194 @@
+#include "ui/app_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/roofs.hpp"
+#include "engine/session_file.hpp"
+#include "ui/availability.hpp"
+#include "ui/intents.hpp"
+
+namespace ui {
+
+using engine::Session;
+using kernels::Case;
+
+namespace {
+
+constexpr std::size_t most_notices = 20;  // older ones are off every screen
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+void open_session(AppState& state, const engine::DeviceSummary& device) {
+  Session session = engine::new_session(device.info);
+  try {
+    for (engine::Roof& roof : engine::datasheet_roofs(device.info)) {
+      engine::add_roof(session, std::move(roof));
+    }
+  } catch (const engine::BadInput& error) {
+    notify(state, error.what());
+  }
+  state.sessions.emplace(device.info.id, std::move(session));
+}
+
+void choose_first_device(AppState& state) {
+  if (state.devices.empty() || current_device(state) != nullptr) return;
+  const std::string& first = state.devices.front().info.id;
+  if (!state.spec.device.empty()) {
+    notify(state, fmt::format("{} is not here now: {} chosen.", state.spec.device, first));
+  }
+  state.spec.device = first;
+}
+
+void apply_opened(AppState& state, const engine::DevicesOpened& event) {
+  state.looking = false;
+  state.devices = event.usable;
+  state.unavailable = event.unavailable;
+  for (const engine::DeviceSummary& device : state.devices) open_session(state, device);
+  for (const kernels::Unavailable& missing : state.unavailable) {
+    notify(state, fmt::format("{}: {}", missing.id, missing.why), false);
+  }
+  choose_first_device(state);
+  adapt_to_device(state);
+  if (state.run_when_ready) run(state);
+  state.run_when_ready = false;
+}
+
+bool apply_progress(AppState& state, const engine::Progress& event) {
+  if (event.sweep != state.running.sweep_number || !state.running.sweep) return false;
+  state.running.done = event.done;
+  state.running.total = event.total;
+  state.running.seconds_left = event.seconds_left;
+  state.running.now = event.now;
+  return true;
+}
+
+void apply_finished(AppState& state, const engine::SweepFinished& event) {
+  Running& running = state.running;
+  if (event.probe && event.sweep == running.probe_number) running.probe = false;
+  if (!event.probe && event.sweep == running.sweep_number) {
+    running.sweep = false;
+    running.now.clear();
+  }
+  if (event.end == engine::End::failed) notify(state, event.why);
+}
+
+bool apply_to_session(AppState& state, const std::string& device, const engine::Event& event) {
+  const auto found = state.sessions.find(device);
+  return found != state.sessions.end() && engine::apply(found->second, event);
+}
+
+}  // namespace
+
+AppState new_state() {
+  AppState state;
+  state.spec.fusion = engine::FusionChoice::both;
+  return state;
+}
+
+const engine::DeviceSummary* current_device(const AppState& state) {
+  for (const engine::DeviceSummary& device : state.devices) {
+    if (device.info.id == state.spec.device) return &device;
+  }
+  return nullptr;
+}
+
+const Session* current_session(const AppState& state) {
+  const auto found = state.sessions.find(state.spec.device);
+  return found == state.sessions.end() ? nullptr : &found->second;
+}
+
+std::vector<const Session*> sessions_shown(const AppState& state) {
+  std::vector<const Session*> shown;
+  const Session* own = current_session(state);
+  const bool measuring = state.running.any() && state.running.device == state.spec.device;
+  if (own != nullptr && (!own->points.empty() || measuring || state.opened.empty())) {
+    shown.push_back(own);
+  }
+  for (const OpenedFile& file : state.opened) shown.push_back(&file.session);
+  return shown;
+}
+
+std::optional<Case> cursor_case(const AppState& state) {
+  const engine::DeviceSummary* device = current_device(state);
+  const engine::Spec& spec = state.spec;
+  if (device == nullptr || spec.dtypes.empty()) return std::nullopt;
+  Case what;
+  what.family = spec.family();
+  what.op = op_of(spec);
+  what.dtype = spec.dtypes.front();
+  what.fusion = spec.fusion == engine::FusionChoice::unfused ? kernels::Fusion::unfused
+                                                             : kernels::Fusion::fused;
+  const bool matrix = includes(spec.units, kernels::Units::matrix) &&
+                      runs(*device, what.family, what.op, what.dtype, kernels::Units::matrix);
+  what.units = matrix ? kernels::Units::matrix : kernels::Units::vector;
+  what.repeat = state.cursor_repeat;
+  what.elements = spec.elements != 0 ? spec.elements
+                                     : engine::default_elements(device->info, device->free_bytes,
+                                                                what.family, what.dtype);
+  return what;
+}
+
+bool apply(AppState& state, const engine::Event& event) {
+  return std::visit(
+      Overloaded{
+          [&](const engine::DevicesOpened& e) {
+            apply_opened(state, e);
+            return true;
+          },
+          [&](const engine::SweepStarted& e) {
+            state.running.total = std::max(state.running.total, e.cases);
+            return apply_to_session(state, e.device, event);
+          },
+          [&](const engine::RoofMeasured& e) { return apply_to_session(state, e.device, event); },
+          [&](const engine::PointMeasured& e) { return apply_to_session(state, e.device, event); },
+          [&](const engine::Progress& e) { return apply_progress(state, e); },
+          [&](const engine::Warning& e) {
+            notify(state, e.text);
+            return true;
+          },
+          [&](const engine::SweepFinished& e) {
+            apply_finished(state, e);
+            return true;
+          }},
+      event);
+}
+
+void sweep_started(AppState& state, std::uint64_t number) { state.running.sweep_number = number; }
+
+void probe_started(AppState& state, std::uint64_t number) { state.running.probe_number = number; }
+
+bool tick(AppState& state, double now) {
+  bool did = false;
+  if (state.restart_due && now >= *state.restart_due) {
+    state.restart_due.reset();
+    if (state.running.sweep) run(state);
+    did = true;
+  }
+  if (state.probe_due && now >= *state.probe_due) {
+    state.probe_due.reset();
+    probe(state);
+    did = true;
+  }
+  return did;
+}
+
+std::optional<double> next_deadline(const AppState& state) {
+  if (!state.probe_due) return state.restart_due;
+  if (!state.restart_due) return state.probe_due;
+  return std::min(*state.probe_due, *state.restart_due);
+}
+
+void notify(AppState& state, std::string text, bool warning) {
+  std::erase_if(state.notices, [&](const Notice& notice) { return notice.text == text; });
+  state.notices.push_back({std::move(text), warning});
+  if (state.notices.size() > most_notices) state.notices.erase(state.notices.begin());
+}
+
+}  // namespace ui

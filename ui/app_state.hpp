@@ -1,0 +1,123 @@
+// Everything that the window shows, as plain values, and how it reacts to events of the worker.
+// Intents of the user are in ui/intents.hpp. Pure: knows no ImGui, no window, no thread; what the
+// worker must do is left in `commands`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/sweeper.hpp"
+#include "ui/figures.hpp"
+#include "ui/file_dialog.hpp"
+#include "ui/zoom.hpp"
+
+namespace ui {
+
+struct StartSweep {
+  engine::SweepRequest request;
+};
+struct StartProbe {
+  engine::ProbeRequest request;
+};
+struct StopWork {};
+/// What the worker is asked for; the window hands it on after each frame.
+using Command = std::variant<StartSweep, StartProbe, StopWork>;
+
+/// One sentence for the status bar.
+struct Notice {
+  std::string text;
+  bool warning = true;  ///< false: information only
+};
+
+/// What the worker does now.
+struct Running {
+  bool sweep = false;
+  bool probe = false;
+  std::uint64_t sweep_number = 0;
+  std::uint64_t probe_number = 0;
+  std::string device;  ///< id of the device being measured
+  std::size_t done = 0, total = 0;
+  double seconds_left = 0;
+  std::string now;  ///< what runs, in words
+
+  bool any() const { return sweep || probe; }
+};
+
+/// A session read from a file, or measured on a device that is not the chosen one.
+struct OpenedFile {
+  std::string name;
+  engine::Session session;
+};
+
+/// The measured point under the pointer, as indices into sessions_shown() and its points.
+struct Hovered {
+  std::size_t session = 0;
+  std::size_t point = 0;
+};
+
+/// What the verdict speaks of while nobody hovers: the newest point, or the slider's.
+enum class Focus : std::uint8_t { newest, cursor };
+
+inline constexpr double rest_before_probe =
+    0.1;  ///< s that the slider rests before its point is measured
+inline constexpr double rest_before_restart =
+    0.3;  ///< s after a change before a running sweep starts anew
+
+struct AppState {
+  engine::Spec spec;
+  View view;
+  std::uint64_t cursor_repeat = 32;  ///< where the intensity slider stands
+  bool run_when_ready = false;       ///< start the sweep as soon as a device is known
+
+  bool looking = true;  ///< devices are still being opened
+  std::vector<engine::DeviceSummary> devices;
+  std::vector<kernels::Unavailable> unavailable;
+  std::map<std::string, engine::Session> sessions;  ///< by device id
+  std::vector<OpenedFile> opened;
+
+  Running running;
+  std::vector<Notice> notices;        ///< newest last
+  std::optional<double> probe_due;    ///< when the slider will have rested
+  std::optional<double> restart_due;  ///< when a changed sweep starts anew
+  Focus focus = Focus::newest;
+  std::optional<Hovered> hovered;
+  ZoomState zoom;
+  std::optional<FileDialog> dialog;
+  std::string last_folder;
+
+  std::vector<Command> commands;
+};
+
+/// A state with the window's default sweep: fp32 fma, fused and unfused.
+AppState new_state();
+
+/// The chosen device, or nullptr while devices are looked for.
+const engine::DeviceSummary* current_device(const AppState&);
+/// What was measured on the chosen device, or nullptr.
+const engine::Session* current_session(const AppState&);
+/// What the plots show: the chosen device's session first, then opened files; files alone while it
+/// holds no points.
+std::vector<const engine::Session*> sessions_shown(const AppState&);
+
+/// The case at the slider, elements filled in; nothing while no device is known.
+std::optional<kernels::Case> cursor_case(const AppState&);
+
+/// Takes one event of the worker; true when something visible changed.
+bool apply(AppState&, const engine::Event&);
+/// The numbers that the worker gave to what `commands` asked for.
+void sweep_started(AppState&, std::uint64_t number);
+void probe_started(AppState&, std::uint64_t number);
+
+/// Lets time pass: a slider that has rested asks for its point, a changed sweep starts anew. True
+/// when it did.
+bool tick(AppState&, double now);
+/// When tick() has something to do next; nothing when it has not.
+std::optional<double> next_deadline(const AppState&);
+
+void notify(AppState&, std::string text, bool warning = true);
+
+}  // namespace ui

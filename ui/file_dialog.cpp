@@ -1,0 +1,98 @@
+#include "ui/file_dialog.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace ui {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder with more files than this is cut off: nobody reads further, and each frame draws every
+// row.
+constexpr std::size_t most_suggestions = 200;
+
+bool wanted(DialogKind kind, const std::string& name) {
+  if (kind == DialogKind::export_picture) return plot::format_of(name).has_value();
+  return name.ends_with(".json");
+}
+
+std::string name_part(const std::string& path) { return path.substr(folder_of(path).size()); }
+
+void list_folder(FileDialog& dialog) {
+  dialog.suggestions.clear();
+  const std::string folder = expand_home(folder_of(dialog.path));
+  const std::string typed = dialog.exists ? "" : name_part(dialog.path);
+  std::error_code error;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (fs::directory_iterator at(folder.empty() ? "." : folder, options, error), end;
+       !error && at != end && dialog.suggestions.size() < most_suggestions; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const bool hidden = name.starts_with('.') && !typed.starts_with('.');
+    if (hidden || !name.starts_with(typed) || name == typed) continue;
+    std::error_code ignored;
+    const bool is_folder = at->is_directory(ignored);
+    if (is_folder || wanted(dialog.kind, name)) dialog.suggestions.push_back({name, is_folder});
+  }
+  std::sort(dialog.suggestions.begin(), dialog.suggestions.end(), [](const auto& a, const auto& b) {
+    return a.folder != b.folder ? a.folder : a.name < b.name;
+  });
+}
+
+}  // namespace
+
+std::string_view ending_of(plot::Format format) {
+  switch (format) {
+    case plot::Format::png:
+      return ".png";
+    case plot::Format::svg:
+      return ".svg";
+    case plot::Format::pdf:
+      return ".pdf";
+  }
+  return ".png";
+}
+
+std::string expand_home(const std::string& path) {
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || !path.starts_with('~')) return path;
+  if (path.size() > 1 && path[1] != '/') return path;
+  return home + path.substr(1);
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+FileDialog new_dialog(DialogKind kind, std::string path) {
+  FileDialog dialog;
+  dialog.kind = kind;
+  set_path(dialog, std::move(path));
+  return dialog;
+}
+
+void set_path(FileDialog& dialog, std::string path) {
+  dialog.path = std::move(path);
+  dialog.error.clear();
+  std::error_code ignored;
+  dialog.exists = fs::is_regular_file(expand_home(dialog.path), ignored);
+  if (const auto format = plot::format_of(dialog.path)) dialog.format = *format;
+  list_folder(dialog);
+}
+
+void take(FileDialog& dialog, const Suggestion& suggestion) {
+  const std::string end = suggestion.folder ? "/" : "";
+  set_path(dialog, folder_of(dialog.path) + suggestion.name + end);
+}
+
+void set_format(FileDialog& dialog, plot::Format format) {
+  std::string path = dialog.path;
+  if (plot::format_of(path)) path.resize(path.rfind('.'));
+  set_path(dialog, path + std::string(ending_of(format)));
+  dialog.format = format;
+}
+
+}  // namespace ui

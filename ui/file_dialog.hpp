@@ -1,0 +1,54 @@
+// The dialog that opens, saves and exports, as plain values: what is typed, which files fit, what
+// went wrong. Reads folders; knows no ImGui.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/figures.hpp"
+#include "ui/plot/picture.hpp"
+
+namespace ui {
+
+enum class DialogKind : std::uint8_t { open, save, export_picture };
+
+struct Suggestion {
+  std::string name;
+  bool folder = false;
+};
+
+struct FileDialog {
+  DialogKind kind = DialogKind::open;
+  std::string path;                     ///< as typed
+  std::string error;                    ///< one sentence; empty = none
+  std::vector<Suggestion> suggestions;  ///< what is in the folder and starts like the typed name
+  bool exists = false;                  ///< the typed path is a file already
+
+  std::optional<Panel> panel;  ///< export: absent = all four
+  plot::Format format = plot::Format::png;
+  int width = 1600, height = 1000;
+  bool dark = false;
+};
+
+/// A dialog with `path` typed in.
+FileDialog new_dialog(DialogKind, std::string path);
+/// Takes a typed path: suggestions, whether it exists, and the format that its ending names.
+void set_path(FileDialog&, std::string path);
+/// Takes a suggestion: a folder is entered, a file replaces the name.
+void take(FileDialog&, const Suggestion&);
+/// Chooses a picture format and gives the name its ending.
+void set_format(FileDialog&, plot::Format);
+std::string_view ending_of(plot::Format);
+
+/// "~" and "~/x" with the home folder in place of the tilde.
+std::string expand_home(const std::string& path);
+/// The folder of a typed path, with a slash at its end; empty for a bare name.
+std::string folder_of(const std::string& path);
+
+/// Limits of an exported picture's sides, in pixels.
+inline constexpr int smallest_side = 200;
+inline constexpr int largest_side = 8000;
+
+}  // namespace ui

@@ -1,0 +1,93 @@
+// The intents that read or write files.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "engine/session_file.hpp"
+#include "ui/intents.hpp"
+
+namespace ui {
+
+namespace {
+
+std::string proposed_name(const AppState& state, std::string_view ending) {
+  std::string device = state.spec.device.empty() ? "session" : state.spec.device;
+  for (char& c : device) {
+    if (c == ':') c = '-';
+  }
+  return fmt::format("{}ridgepoint-{}{}", state.last_folder, device, ending);
+}
+
+void open_file(AppState& state, const std::string& path) {
+  OpenedFile file;
+  file.session = engine::load_session(path);
+  file.name = std::filesystem::path(path).filename().string();
+  state.opened.push_back(std::move(file));
+  state.zoom = {};
+}
+
+const engine::Session& session_to_save(const AppState& state) {
+  const auto shown = sessions_shown(state);
+  if (shown.empty() || shown.front()->points.empty()) {
+    throw std::runtime_error("There is nothing to save yet: press Space to measure.");
+  }
+  return *shown.front();
+}
+
+void export_picture(const AppState& state, const FileDialog& dialog, const std::string& path) {
+  const auto format = plot::format_of(path);
+  if (!format) throw std::runtime_error("The name must end in .png, .svg or .pdf.");
+  const auto shown = sessions_shown(state);
+  if (shown.empty())
+    throw std::runtime_error("There is nothing to export yet: press Space to measure.");
+  View view = state.view;
+  view.cursor.reset();  // a place where the slider happened to stand is no result
+  const plot::Page page = page_of(shown, dialog.panel, view);
+  const plot::Style style = dialog.dark ? plot::dark_style() : plot::light_style();
+  engine::write_file(path, plot::render(page, dialog.width, dialog.height, style, *format));
+}
+
+void do_it(AppState& state, const FileDialog& dialog) {
+  const std::string path = expand_home(dialog.path);
+  if (path.empty() || path.ends_with('/')) throw std::runtime_error("Type the name of a file.");
+  switch (dialog.kind) {
+    case DialogKind::open:
+      open_file(state, path);
+      break;
+    case DialogKind::save:
+      engine::save_session(session_to_save(state), path);
+      notify(state, fmt::format("Saved {}", dialog.path), false);
+      break;
+    case DialogKind::export_picture:
+      export_picture(state, dialog, path);
+      notify(state, fmt::format("Exported {}", dialog.path), false);
+      break;
+  }
+}
+
+}  // namespace
+
+void show_open(AppState& state) { state.dialog = new_dialog(DialogKind::open, state.last_folder); }
+
+void show_save(AppState& state) {
+  state.dialog = new_dialog(DialogKind::save, proposed_name(state, ".json"));
+}
+
+void show_export(AppState& state) {
+  state.dialog = new_dialog(DialogKind::export_picture, proposed_name(state, ".png"));
+}
+
+void confirm_dialog(AppState& state) {
+  if (!state.dialog) return;
+  const FileDialog dialog = *state.dialog;
+  try {
+    do_it(state, dialog);
+    state.last_folder = folder_of(dialog.path);
+    state.dialog.reset();
+  } catch (const std::exception& error) {
+    state.dialog->error = error.what();
+  }
+}
+
+}  // namespace ui

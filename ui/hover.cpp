@@ -1,0 +1,115 @@
+#include "ui/hover.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/units.hpp"
+
+namespace ui {
+
+using engine::Point;
+using engine::Session;
+
+namespace {
+
+bool x_is_intensity(Panel panel, XAxis x) {
+  return panel == Panel::roofline || x == XAxis::intensity;
+}
+
+std::string spread_of(const Point& point) {
+  if (point.seconds.median <= 0) return {};
+  const double half = (point.seconds.high - point.seconds.low) / 2 / point.seconds.median;
+  return fmt::format(" ±{} %", units::number(half * 100, 2));
+}
+
+std::string clock_of(const Point& point) {
+  std::string text = point.conditions.clock_hz ? units::hertz(*point.conditions.clock_hz) : "";
+  if (point.conditions.temperature_c) {
+    text += fmt::format("{}{} °C", text.empty() ? "" : ", ",
+                        units::number(*point.conditions.temperature_c, 3));
+  }
+  if (point.conditions.power_w) {
+    text += fmt::format("{}{} W", text.empty() ? "" : ", ",
+                        units::number(*point.conditions.power_w, 3));
+  }
+  return text;
+}
+
+}  // namespace
+
+plot::Vec place_of(const Point& point, Panel panel, XAxis x) {
+  const double along =
+      x_is_intensity(panel, x) ? point.work.intensity() : static_cast<double>(point.what.repeat);
+  switch (panel) {
+    case Panel::roofline:
+    case Panel::flops:
+      return {along, point.flops_per_second()};
+    case Panel::runtime:
+      return {along, point.seconds.median};
+    case Panel::bandwidth:
+      return {along, point.bytes_per_second()};
+  }
+  return {};
+}
+
+std::optional<Hovered> nearest_point(const std::vector<const Session*>& sessions, Panel panel,
+                                     const View& view, const plot::Transform& transform,
+                                     plot::Vec pixel, double radius) {
+  std::optional<Hovered> nearest;
+  double best = radius;
+  for (std::size_t s = 0; s < sessions.size(); ++s) {
+    const std::vector<Point>& points = sessions[s]->points;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      if (points[p].status != engine::Status::ok) continue;
+      if (view.hidden.contains(series_name(points[p]))) continue;
+      const plot::Vec data = place_of(points[p], panel, view.x);
+      if (data.x <= 0 || data.y <= 0) continue;  // no place on log axes
+      const plot::Vec at = transform.to_pixel(data.x, data.y);
+      const double distance = std::hypot(at.x - pixel.x, at.y - pixel.y);
+      // On a tie the newer point wins: it is drawn on top.
+      if (distance > best || !transform.plot.contains(at)) continue;
+      best = distance;
+      nearest = Hovered{s, p};
+    }
+  }
+  return nearest;
+}
+
+std::optional<double> carried_x(double x, Panel from, Panel to, XAxis axis,
+                                const std::optional<kernels::Case>& at) {
+  const bool from_intensity = x_is_intensity(from, axis);
+  const bool to_intensity = x_is_intensity(to, axis);
+  if (from_intensity == to_intensity) return x;
+  if (!at) return std::nullopt;
+  kernels::Case once = *at;
+  once.fusion = kernels::Fusion::fused;
+  once.repeat = 1;
+  const double per_repeat = kernels::work_of(once).intensity();
+  if (per_repeat <= 0) return std::nullopt;
+  return to_intensity ? x * per_repeat : x / per_repeat;
+}
+
+std::vector<Reading> readings_of(const Session& session, const Point& point) {
+  const bool integer = kernels::info_of(point.what.dtype).integer;
+  std::vector<Reading> rows;
+  rows.push_back({"repeat", fmt::format("{}  ({})", point.what.repeat,
+                                        units::intensity(point.work.intensity()))});
+  rows.push_back({"runtime", units::seconds(point.seconds.median) + spread_of(point)});
+  rows.push_back({"achieved", units::flops_per_second(point.flops_per_second(), integer)});
+  rows.push_back({"bandwidth", units::bytes_per_second(point.bytes_per_second())});
+  const double attainable = engine::predict(session, point.what, point.work).attainable_flops();
+  if (attainable > 0) {
+    rows.push_back({"of the roofs", units::percent(point.flops_per_second() / attainable)});
+  }
+  rows.push_back({"elements", units::count(static_cast<double>(point.what.elements))});
+  rows.push_back(
+      {"samples", fmt::format("{}{}", point.seconds.samples.size(),
+                              point.stop == engine::Stop::time_limit ? " (time limit)" : "")});
+  if (!point.note.empty()) rows.push_back({"kernel", point.note});
+  if (const std::string clock = clock_of(point); !clock.empty()) rows.push_back({"device", clock});
+  return rows;
+}
+
+}  // namespace ui

@@ -1,0 +1,33 @@
+// The pointer over the plots: the point nearest to it, the cross-hair that it draws through all
+// panels, and the numbers beside it. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/app_state.hpp"
+
+namespace ui {
+
+/// Where a measured point lies in a panel, in data units.
+plot::Vec place_of(const engine::Point&, Panel, XAxis);
+
+/// The visible point nearest to a pixel, if one lies within `radius` pixels.
+std::optional<Hovered> nearest_point(const std::vector<const engine::Session*>&, Panel, const View&,
+                                     const plot::Transform&, plot::Vec pixel, double radius);
+
+/// A vertical line's x in another panel: repeat and FLOP/byte of a fused case are proportional.
+/// Nothing when the axes have no such relation.
+std::optional<double> carried_x(double x, Panel from, Panel to, XAxis,
+                                const std::optional<kernels::Case>& at);
+
+/// One row of a read-out.
+struct Reading {
+  std::string label;
+  std::string value;
+};
+/// Everything worth reading off a point, shortest first.
+std::vector<Reading> readings_of(const engine::Session&, const engine::Point&);
+
+}  // namespace ui

@@ -1,0 +1,181 @@
+#include "ui/intents.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/availability.hpp"
+
+namespace ui {
+
+using engine::Spec;
+using engine::UnitsChoice;
+using kernels::Dtype;
+using kernels::Family;
+
+namespace {
+
+std::vector<engine::Roof> known_roofs(const AppState& state) {
+  const engine::Session* session = current_session(state);
+  return session == nullptr ? std::vector<engine::Roof>() : session->roofs;
+}
+
+std::uint64_t newest_run(const AppState& state) {
+  std::uint64_t newest = 0;
+  if (const engine::Session* session = current_session(state)) {
+    for (const engine::Point& point : session->points) newest = std::max(newest, point.run);
+  }
+  return newest;
+}
+
+/// A change of what is swept: a running sweep starts anew once the user has settled.
+void changed(AppState& state, double now) {
+  adapt_to_device(state);
+  if (state.running.sweep) state.restart_due = now + rest_before_restart;
+}
+
+void move_cursor(AppState& state, double now) {
+  state.focus = Focus::cursor;
+  state.probe_due = now + rest_before_probe;
+}
+
+}  // namespace
+
+void run(AppState& state) {
+  if (current_device(state) == nullptr) return;
+  state.restart_due.reset();
+  state.running.sweep = true;
+  state.running.device = state.spec.device;
+  state.running.done = 0;
+  state.running.total = 0;
+  state.running.seconds_left = 0;
+  state.running.now = "starting";
+  state.focus = Focus::newest;
+  state.commands.push_back(StartSweep{{state.spec, known_roofs(state)}});
+}
+
+void stop(AppState& state) {
+  state.restart_due.reset();
+  state.probe_due.reset();
+  if (state.running.any()) state.running.now = "stopping";
+  state.commands.push_back(StopWork{});
+}
+
+void toggle_run(AppState& state) {
+  if (state.running.sweep) {
+    stop(state);
+  } else {
+    run(state);
+  }
+}
+
+void clear(AppState& state) {
+  const auto found = state.sessions.find(state.spec.device);
+  if (found != state.sessions.end()) {
+    found->second.points.clear();
+    if (!state.running.any()) {
+      std::erase_if(found->second.roofs, [](const engine::Roof& roof) {
+        return roof.source == engine::RoofSource::measured;
+      });
+    }
+  }
+  state.opened.clear();
+  state.hovered.reset();
+  state.zoom = {};
+  state.view.hidden.clear();
+}
+
+void set_device(AppState& state, const std::string& id, double now) {
+  if (state.spec.device == id) return;
+  state.spec.device = id;
+  state.hovered.reset();
+  state.zoom = {};
+  state.focus = Focus::newest;
+  changed(state, now);
+}
+
+void set_family(AppState& state, Family family, double now) {
+  state.spec.kernel = family;
+  if (family == Family::chain) state.spec.units = UnitsChoice::vector;
+  changed(state, now);
+}
+
+void set_op(AppState& state, kernels::Op op, double now) {
+  state.spec.op = op;
+  changed(state, now);
+}
+
+void toggle_dtype(AppState& state, Dtype dtype, double now) {
+  std::vector<Dtype>& chosen = state.spec.dtypes;
+  const auto found = std::find(chosen.begin(), chosen.end(), dtype);
+  if (found == chosen.end()) {
+    chosen.push_back(dtype);
+  } else if (chosen.size() > 1) {
+    chosen.erase(found);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  changed(state, now);
+}
+
+void set_fusion(AppState& state, engine::FusionChoice fusion, double now) {
+  state.spec.fusion = fusion;
+  changed(state, now);
+}
+
+void set_units(AppState& state, UnitsChoice units, double now) {
+  state.spec.units = units;
+  if (units != UnitsChoice::vector) state.spec.kernel = Family::tile;
+  changed(state, now);
+}
+
+void set_elements(AppState& state, std::uint64_t elements, double now) {
+  if (state.spec.elements == elements) return;
+  state.spec.elements = elements;
+  changed(state, now);
+  move_cursor(state, now);
+}
+
+void set_noise(AppState& state, double share) { state.spec.noise = std::clamp(share, 1e-4, 1.0); }
+
+void set_max_time(AppState& state, double seconds) {
+  state.spec.max_time = std::clamp(seconds, 0.01, 600.0);
+}
+
+void set_cursor(AppState& state, std::uint64_t repeat, double now) {
+  const std::uint64_t bounded = std::clamp<std::uint64_t>(repeat, 1, kernels::max_repeat);
+  if (bounded == state.cursor_repeat) return;
+  state.cursor_repeat = bounded;
+  move_cursor(state, now);
+}
+
+void probe(AppState& state) {
+  const auto what = cursor_case(state);
+  if (!what) return;
+  state.running.probe = true;
+  state.running.device = state.spec.device;
+  engine::ProbeRequest request;
+  request.spec = state.spec;
+  request.what = *what;
+  request.known_roofs = known_roofs(state);
+  request.run = newest_run(state);
+  state.commands.push_back(StartProbe{std::move(request)});
+}
+
+void set_x_axis(AppState& state, XAxis x) {
+  if (state.view.x == x) return;
+  state.view.x = x;
+  state.zoom.shared_x.reset();
+}
+
+void toggle_series(AppState& state, const std::string& name) {
+  if (state.view.hidden.erase(name) == 0) state.view.hidden.insert(name);
+}
+
+void adapt_to_device(AppState& state) {
+  const engine::DeviceSummary* device = current_device(state);
+  if (device == nullptr) return;
+  std::vector<std::string> changes;
+  state.spec = adapted(state.spec, *device, changes);
+  for (std::string& change : changes) notify(state, std::move(change), false);
+}
+
+}  // namespace ui

@@ -1,0 +1,49 @@
+// What the user can ask for, as functions on the state. Pure apart from the files that the dialogs
+// read and write.
+#pragma once
+
+#include <string>
+
+#include "ui/app_state.hpp"
+
+namespace ui {
+
+/// Starts the sweep of the spec; replaces a running one. Does nothing while no device is known.
+void run(AppState&);
+void stop(AppState&);
+/// Space and the big button.
+void toggle_run(AppState&);
+/// Forgets points, measured roofs (unless a sweep needs them) and opened files.
+void clear(AppState&);
+
+void set_device(AppState&, const std::string& id, double now);
+void set_family(AppState&, kernels::Family, double now);
+void set_op(AppState&, kernels::Op, double now);
+/// Adds or removes a dtype; the last one stays.
+void toggle_dtype(AppState&, kernels::Dtype, double now);
+void set_fusion(AppState&, engine::FusionChoice, double now);
+/// Matrix units bring the tile family along: chains have no matrix kernels.
+void set_units(AppState&, engine::UnitsChoice, double now);
+/// 0: the default that fits the device. The slider's point is measured anew.
+void set_elements(AppState&, std::uint64_t elements, double now);
+void set_noise(AppState&, double share);
+void set_max_time(AppState&, double seconds);
+
+/// Moves the intensity slider (1..4096); its point is measured once it has rested.
+void set_cursor(AppState&, std::uint64_t repeat, double now);
+/// Measures the slider's point now.
+void probe(AppState&);
+
+void set_x_axis(AppState&, XAxis);
+void toggle_series(AppState&, const std::string& name);
+
+/// Makes the spec fit the chosen device and says what was changed.
+void adapt_to_device(AppState&);
+
+void show_open(AppState&);
+void show_save(AppState&);
+void show_export(AppState&);
+/// Does what the dialog is for; closes it, or leaves an error in it.
+void confirm_dialog(AppState&);
+
+}  // namespace ui

@@ -1,0 +1,28 @@
+#include "ui/redraw.hpp"
+
+#include <algorithm>
+
+namespace ui {
+
+RedrawLimits limits_while(bool measuring, bool device_draws_screen, bool device_is_cpu) {
+  RedrawLimits limits;
+  if (!measuring) return limits;
+  if (device_draws_screen) return {0.25, 0.25};
+  if (device_is_cpu) limits.after_data = 0.1;
+  return limits;
+}
+
+std::optional<double> RedrawPolicy::wait(double now) const {
+  if (input_frames_ == 0 && !data_frame_) return std::nullopt;
+  double due = last_ + limits_.after_data;
+  if (input_frames_ > 0) due = std::min(due, last_ + limits_.after_input);
+  return std::max(0.0, due - now);
+}
+
+void RedrawPolicy::drew(double now) {
+  input_frames_ = std::max(0, input_frames_ - 1);
+  data_frame_ = false;
+  last_ = now;
+}
+
+}  // namespace ui

@@ -1,0 +1,37 @@
+// When the window draws: only after input or new data, a few frames each, and seldom while the
+// device that draws is being measured. Pure: time comes in as seconds of any steady clock.
+#pragma once
+
+#include <optional>
+
+namespace ui {
+
+/// Least seconds between two frames.
+struct RedrawLimits {
+  double after_input = 1.0 / 60;
+  double after_data = 1.0 / 60;
+};
+
+/// Drawing costs a measured GPU 10-15 % of its score at 60 frames a second (measured by clpeak's
+/// authors), and a CPU that draws in software the share of a core that a frame takes.
+RedrawLimits limits_while(bool measuring, bool device_draws_screen, bool device_is_cpu);
+
+class RedrawPolicy {
+ public:
+  void limit(RedrawLimits limits) { limits_ = limits; }
+  /// Input wants several frames: widgets settle over the next ones.
+  void input() { input_frames_ = 3; }
+  /// New data wants one.
+  void data() { data_frame_ = true; }
+  /// Seconds until the next frame, 0 = now; nothing when no frame is wanted.
+  std::optional<double> wait(double now) const;
+  void drew(double now);
+
+ private:
+  RedrawLimits limits_;
+  int input_frames_ = 3;  // the first frames need no input
+  bool data_frame_ = false;
+  double last_ = -1e9;
+};
+
+}  // namespace ui

@@ -1,0 +1,116 @@
+#include "ui/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "engine/session_file.hpp"
+
+namespace ui {
+
+namespace fs = std::filesystem;
+using engine::BadInput;
+using nlohmann::json;
+
+namespace {
+
+constexpr int version = 1;
+constexpr int smallest_window = 320;
+constexpr int largest_window = 16384;
+
+void read_spec(const json& file, engine::Spec& spec) {
+  for (const engine::Knob& knob : engine::knobs()) {
+    const auto found = file.find(std::string(knob.name));
+    if (found != file.end()) knob.set(spec, found->get<std::string>());
+  }
+}
+
+json spec_json(const engine::Spec& spec) {
+  json file = json::object();
+  for (const engine::Knob& knob : engine::knobs()) file[std::string(knob.name)] = knob.get(spec);
+  return file;
+}
+
+Settings read(const json& file) {
+  if (file.at("format") != "ridgepoint-settings" || file.at("version") != version) {
+    throw BadInput("its format is not ridgepoint-settings, version 1");
+  }
+  Settings settings;
+  read_spec(file.at("spec"), settings.spec);
+  settings.x = file.at("x").get<std::string>() == "intensity" ? XAxis::intensity : XAxis::repeat;
+  settings.cursor_repeat =
+      std::clamp<std::uint64_t>(file.at("cursor").get<std::uint64_t>(), 1, kernels::max_repeat);
+  settings.width = std::clamp(file.at("width").get<int>(), smallest_window, largest_window);
+  settings.height = std::clamp(file.at("height").get<int>(), smallest_window, largest_window);
+  settings.folder = file.at("folder").get<std::string>();
+  return settings;
+}
+
+}  // namespace
+
+fs::path settings_path() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  // The XDG specification tells programs to ignore relative paths here.
+  if (config != nullptr && config[0] == '/') return fs::path(config) / "ridgepoint/settings.json";
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || home[0] == '\0') return {};
+  return fs::path(home) / ".config/ridgepoint/settings.json";
+}
+
+std::string settings_text(const Settings& settings) {
+  const json file = {{"format", "ridgepoint-settings"},
+                     {"version", version},
+                     {"spec", spec_json(settings.spec)},
+                     {"x", settings.x == XAxis::intensity ? "intensity" : "repeat"},
+                     {"cursor", settings.cursor_repeat},
+                     {"width", settings.width},
+                     {"height", settings.height},
+                     {"folder", settings.folder}};
+  return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Settings settings_of(std::string_view text, const std::string& source) {
+  try {
+    return read(json::parse(text));
+  } catch (const json::exception& error) {
+    throw BadInput(fmt::format("{}: {}", source, error.what()));
+  } catch (const BadInput& error) {
+    throw BadInput(fmt::format("{}: {}", source, error.what()));
+  }
+}
+
+LoadedSettings load_settings(const fs::path& path) {
+  LoadedSettings loaded;
+  std::error_code error;
+  if (path.empty() || !fs::exists(path, error)) {
+    loaded.first_start = true;
+    return loaded;
+  }
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  try {
+    loaded.settings = settings_of(text, path.string());
+  } catch (const BadInput& reason) {
+    fs::path aside = path;
+    aside += ".broken";
+    fs::rename(path, aside, error);
+    loaded.problem =
+        error ? fmt::format("Settings could not be read and stay as they are: {}", reason.what())
+              : fmt::format("Settings could not be read; the file is now {}: {}", aside.string(),
+                            reason.what());
+  }
+  return loaded;
+}
+
+void save_settings(const Settings& settings, const fs::path& path) {
+  if (path.empty()) return;
+  std::error_code ignored;  // write_file says what is wrong with the folder
+  fs::create_directories(path.parent_path(), ignored);
+  engine::write_file(path, settings_text(settings));
+}
+
+}  // namespace ui

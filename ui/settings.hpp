@@ -1,0 +1,38 @@
+// What the window remembers from one start to the next, as JSON in the user's configuration folder.
+// A broken file is set aside, never an error that keeps the window shut.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "ui/app_state.hpp"
+
+namespace ui {
+
+struct Settings {
+  engine::Spec spec = new_state().spec;
+  XAxis x = XAxis::repeat;
+  std::uint64_t cursor_repeat = new_state().cursor_repeat;
+  int width = 1280, height = 800;  ///< of the window, in screen coordinates
+  std::string folder;
+};
+
+/// $XDG_CONFIG_HOME/ridgepoint/settings.json, or below ~/.config; empty when neither variable is
+/// set.
+std::filesystem::path settings_path();
+
+std::string settings_text(const Settings&);
+/// Throws engine::BadInput.
+Settings settings_of(std::string_view text, const std::string& source);
+
+struct LoadedSettings {
+  Settings settings;
+  bool first_start = false;  ///< there was no file
+  std::string problem;       ///< one sentence when the file was broken and set aside
+};
+LoadedSettings load_settings(const std::filesystem::path&);
+/// Makes the folder and writes whole or not at all. Throws engine::CannotWrite.
+void save_settings(const Settings&, const std::filesystem::path&);
+
+}  // namespace ui

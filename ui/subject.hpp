@@ -1,0 +1,31 @@
+// What the verdict panel speaks of: the hovered, the probed or the newest point, or the slider's
+// prediction. Pure.
+#pragma once
+
+#include <string>
+
+#include "engine/predict.hpp"
+#include "ui/app_state.hpp"
+
+namespace ui {
+
+struct Subject {
+  enum class Kind : std::uint8_t { none, predicted, hovered, probed, newest } kind = Kind::none;
+  const engine::Session* session = nullptr;
+  const engine::Point* point = nullptr;  ///< null when only predicted
+  kernels::Case what;
+};
+/// Points into the state: valid until it changes.
+Subject subject_of(const AppState&);
+
+/// The verdict as the panel shows it.
+struct VerdictText {
+  std::string caption;  ///< "hovered: fp32 fused, repeat 64"
+  std::string regime;   ///< in big words
+  std::string headline;
+  engine::Verdict verdict;
+  bool measured = false;
+};
+VerdictText verdict_text(const AppState&);
+
+}  // namespace ui

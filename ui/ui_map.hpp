@@ -1,0 +1,48 @@
+// Where things lie on the screen, for programs that drive the window from outside. When the
+// environment variable RIDGEPOINT_UI_MAP names a file, the window keeps it up to date after each
+// frame that changed it; the file is replaced whole. It is one JSON object (rectangles are [x, y,
+// width, height] in window coordinates):
+//
+//   frame     frames drawn so far; stays the same while the window is idle
+//   window    [width, height]
+//   controls  name -> {"rect", "enabled", "value"}: everything that takes a click, and what it
+//   shows plots     panel -> {"frame", "plot", "x": [low, high], "y": [low, high], "cursor": pixel
+//   x or null,
+//             "cross_hair": pixel x or null}
+//   legend    [{"panel", "series", "rect"}]
+//   state     what the model holds: device, running, focus, cursor_repeat, points, probes, hidden,
+//   spec, dialog, notice
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/app_state.hpp"
+
+namespace ui {
+
+struct UiMap {
+  struct Control {
+    plot::Rect rect;
+    bool enabled = true;
+    std::string value;
+  };
+  struct Plot {
+    plot::Layout layout;
+    plot::Axis x, y;
+    std::optional<double> cursor;
+    std::optional<double> cross_hair;
+    std::vector<std::string> series;
+  };
+  std::uint64_t frame = 0;
+  double width = 0, height = 0;
+  std::map<std::string, Control> controls;
+  std::map<Panel, Plot> plots;
+};
+
+/// The file's text.
+std::string ui_map_text(const UiMap&, const AppState&);
+
+}  // namespace ui
