@@ -20,8 +20,8 @@ std::vector<Roof> measure_roofs(kernels::Device&, const std::vector<kernels::Cas
                                 std::vector<std::string>& problems);
 
 /// Datasheet roofs: a GPU by name from assets/gpu_specs.json, a CPU from DeviceInfo::peaks x cores x clock. Empty for a
-/// device nobody knows.
-std::vector<Roof> datasheet_roofs(const kernels::DeviceInfo&);
+/// device nobody knows. Assets that are missing or broken give none and a sentence in `problems`.
+std::vector<Roof> datasheet_roofs(const kernels::DeviceInfo&, std::vector<std::string>* problems = nullptr);
 
 /// Where assets live: $RIDGEPOINT_ASSETS, beside the build, or installed. Throws BadInput when nowhere.
 std::filesystem::path assets_folder();
