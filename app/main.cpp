@@ -1,1 +1,3 @@
-int main() { return 0; }
+#include "app/cli.hpp"
+
+int main(int argc, char** argv) { return app::run(argc, argv); }

@@ -1,0 +1,25 @@
+// Standard output, for results alone. Knows nothing of what is written.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace app {
+
+/// Writes at once, whole, unbuffered. A reader that leaves (`| head`) is no error: what follows is
+/// dropped.
+class Output {
+ public:
+  /// Drops the text when an earlier write failed.
+  void write(std::string_view text);
+  /// False once nothing that is written arrives any more.
+  bool usable() const { return !reader_left_ && problem_.empty(); }
+  /// Throws Failure when a write failed for another reason than a reader that left.
+  void finish() const;
+
+ private:
+  bool reader_left_ = false;
+  std::string problem_;
+};
+
+}  // namespace app

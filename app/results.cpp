@@ -1,0 +1,160 @@
+#include "app/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "engine/predict.hpp"
+#include "engine/spec.hpp"
+#include "engine/units.hpp"
+#include "ui/figures.hpp"
+
+namespace app {
+namespace {
+
+/// Columns that a text takes: its code points (nothing here is wider than one column).
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+/// The points that are ok: series in the order in which they first appear, each by repeat.
+std::vector<const engine::Point*> measured_points(const engine::Session& session) {
+  std::vector<const engine::Point*> points;
+  std::map<std::string, std::size_t> place_of_series;
+  for (const engine::Point& point : session.points) {
+    if (point.status != engine::Status::ok) continue;
+    points.push_back(&point);
+    place_of_series.emplace(ui::series_name(point), place_of_series.size());
+  }
+  const auto key = [&](const engine::Point* point) {
+    return std::pair(place_of_series.at(ui::series_name(*point)), point->what.repeat);
+  };
+  std::stable_sort(points.begin(), points.end(),
+                   [&](const auto* a, const auto* b) { return key(a) < key(b); });
+  return points;
+}
+
+/// Half the width of the interval relative to the median.
+double uncertainty(const engine::Seconds& seconds) {
+  if (seconds.median <= 0) return 0;
+  return std::max(seconds.high - seconds.median, seconds.median - seconds.low) / seconds.median;
+}
+
+std::string share_of_roofs(const engine::Session& session, const engine::Point& point) {
+  const double attainable = engine::predict(session, point.what, point.work).seconds();
+  if (attainable <= 0 || point.seconds.median <= 0) return "-";
+  return units::percent(attainable / point.seconds.median);
+}
+
+std::vector<std::string> row_of(const engine::Session& session, const engine::Point& point) {
+  const bool integer = kernels::info_of(point.what.dtype).integer;
+  return {ui::series_name(point),
+          std::to_string(point.what.repeat),
+          units::number(point.work.intensity(), 3),
+          fmt::format("{} ±{:.1f} %", units::seconds(point.seconds.median),
+                      100 * uncertainty(point.seconds)),
+          units::flops_per_second(point.flops_per_second(), integer),
+          units::bytes_per_second(point.bytes_per_second()),
+          share_of_roofs(session, point),
+          std::string(engine::name_of(engine::judge(session, point).regime))};
+}
+
+std::string roof_line(const engine::Session& session) {
+  std::string roofs;
+  for (const engine::Roof& roof : session.roofs) {
+    if (roof.source != engine::RoofSource::measured) continue;
+    std::string rate;
+    switch (roof.kind) {
+      case engine::RoofKind::bandwidth:
+        rate = units::bytes_per_second(roof.rate);
+        break;
+      case engine::RoofKind::compute:
+        rate = units::flops_per_second(
+            roof.rate, roof.dtype.has_value() && kernels::info_of(*roof.dtype).integer);
+        break;
+      case engine::RoofKind::overhead:
+        rate = units::seconds(roof.rate > 0 ? 1 / roof.rate : 0);
+        break;
+    }
+    roofs += fmt::format("{}{} {}", roofs.empty() ? "" : ", ", roof.name, rate);
+  }
+  return roofs.empty() ? "" : fmt::format("Measured roofs: {}.\n", roofs);
+}
+
+std::string headline(const engine::Session& session, const engine::Point& point) {
+  return fmt::format("{}, repeat {}: {}\n", ui::series_name(point), point.what.repeat,
+                     engine::judge(session, point).headline);
+}
+
+}  // namespace
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows,
+                    const std::vector<std::size_t>& left) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    if (row.size() > widths.size()) widths.resize(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - width_of(row[i]), ' ');
+      const bool to_the_left = std::find(left.begin(), left.end(), i) != left.end();
+      line += (i == 0 ? "" : "  ") + (to_the_left ? row[i] + padding : padding + row[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string results_table(const engine::Session& session) {
+  const std::vector<const engine::Point*> points = measured_points(session);
+  if (points.empty()) return "";
+  std::vector<std::vector<std::string>> rows{
+      {"series", "repeat", "FLOP/byte", "time", "FLOP/s", "byte/s", "of roof", "regime"}};
+  for (const engine::Point* point : points) rows.push_back(row_of(session, *point));
+  return aligned(rows, {0, 7});
+}
+
+std::string verdict_lines(const engine::Session& session) {
+  std::string text = roof_line(session);
+  const std::vector<const engine::Point*> points = measured_points(session);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::string series = ui::series_name(*points[i]);
+    const bool first = i == 0 || ui::series_name(*points[i - 1]) != series;
+    const bool last = i + 1 == points.size() || ui::series_name(*points[i + 1]) != series;
+    if (first || last) text += headline(session, *points[i]);
+  }
+  return text;
+}
+
+std::vector<std::string> left_out(const engine::Session& session) {
+  // In the order of the first point of each group.
+  std::vector<std::pair<std::string, std::vector<const engine::Point*>>> groups;
+  for (const engine::Point& point : session.points) {
+    if (point.status == engine::Status::ok) continue;
+    const std::string key = ui::series_name(point) + point.why;
+    const auto same = [&](const auto& group) { return group.first == key; };
+    auto found = std::find_if(groups.begin(), groups.end(), same);
+    if (found == groups.end()) found = groups.insert(groups.end(), {key, {}});
+    found->second.push_back(&point);
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [key, points] : groups) {
+    std::vector<std::uint64_t> repeats;
+    for (const engine::Point* point : points) repeats.push_back(point->what.repeat);
+    const engine::Point& point = *points.front();
+    sentences.push_back(fmt::format(
+        "{} {}, repeat {}: {}", point.status == engine::Status::skipped ? "skipped" : "failed",
+        ui::series_name(point), engine::repeats_text(repeats), point.why));
+  }
+  return sentences;
+}
+
+}  // namespace app

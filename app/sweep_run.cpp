@@ -1,0 +1,183 @@
+#include "app/sweep_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <variant>
+
+#include "app/choose_device.hpp"
+#include "app/results.hpp"
+#include "app/signals.hpp"
+#include "app/stream.hpp"
+#include "engine/session_file.hpp"
+
+namespace app {
+namespace {
+
+/// How long an interrupt may stay unnoticed.
+constexpr std::chrono::milliseconds glance{25};
+
+bool is_point(const engine::Event& event) {
+  return std::holds_alternative<engine::PointMeasured>(event);
+}
+
+bool anything_in(const engine::Session& session) {
+  return !session.roofs.empty() || !session.points.empty();
+}
+
+bool measured_anything(const engine::Session& session) {
+  if (count_points(session, engine::Status::ok) > 0) return true;
+  // An experiment of roofs alone has no points.
+  if (!session.points.empty()) return false;
+  for (const engine::Roof& roof : session.roofs) {
+    if (roof.source == engine::RoofSource::measured) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+SweepRun::SweepRun(const engine::Spec& spec, const SweepFiles& files, bool stream, Output& output)
+    : spec_(spec),
+      files_(files),
+      stream_(stream),
+      output_(output),
+      sweeper_(kernels::open_devices, [] {}) {}
+
+Exit SweepRun::run() {
+  catch_interrupts();
+  const std::optional<engine::DevicesOpened> devices = open_devices();
+  if (!devices) {
+    console_.say("interrupted before anything was measured; no file was written");
+    return Exit::interrupted;
+  }
+  start(*devices);
+  follow();
+  save_session(true);
+  write_rest();
+  report();
+  return verdict_on_the_run();
+}
+
+std::optional<engine::DevicesOpened> SweepRun::open_devices() {
+  while (!interrupted()) {
+    if (!sweeper_.wait(glance)) continue;
+    for (const engine::Event& event : sweeper_.drain()) {
+      if (const auto* opened = std::get_if<engine::DevicesOpened>(&event)) return *opened;
+    }
+  }
+  return std::nullopt;
+}
+
+void SweepRun::start(const engine::DevicesOpened& devices) {
+  const engine::DeviceSummary& device = choose_device(devices, spec_.device);
+  if (spec_.device.empty()) {
+    if (const std::string why = why_no_gpu(devices); !why.empty()) {
+      console_.say(fmt::format("measuring on the CPU: {}", why));
+    }
+    spec_.device = device.info.id;
+  }
+  engine::expand(spec_, device.info,
+                 device.free_bytes);  // what this device cannot hold is bad input
+  session_ = engine::new_session(device.info);
+  sweeper_.start({spec_, {}});
+}
+
+void SweepRun::follow() {
+  bool asked_to_stop = false;
+  while (!finished_) {
+    if (!asked_to_stop && (interrupted() || nothing_waits_for_results())) {
+      sweeper_.stop();
+      asked_to_stop = true;
+    }
+    if (!sweeper_.wait(glance)) continue;
+    for (const engine::Event& event : sweeper_.drain()) handle(event);
+  }
+  console_.clear();
+}
+
+bool SweepRun::nothing_waits_for_results() const {
+  return stream_ && !output_.usable() && !files_.any();
+}
+
+void SweepRun::handle(const engine::Event& event) {
+  engine::apply(session_, event);
+  if (is_point(event)) save_session(false);
+  if (const auto* progress = std::get_if<engine::Progress>(&event)) console_.show(*progress);
+  if (const auto* warning = std::get_if<engine::Warning>(&event)) console_.say(warning->text);
+  if (const auto* finished = std::get_if<engine::SweepFinished>(&event)) finished_ = *finished;
+  if (stream_) output_.write(stream_line(event, session_));
+}
+
+void SweepRun::save_session(bool last) {
+  if (!files_.session.wanted() || !anything_in(session_)) return;
+  if (files_.session.once() && !last) return;
+  try {
+    files_.session.write(engine::to_json(session_), output_);
+    if (session_unsaved_)
+      console_.say(fmt::format("'{}' could be written again", files_.session.path().string()));
+    session_unsaved_ = false;
+  } catch (const engine::CannotWrite& problem) {
+    if (!session_unsaved_) {
+      console_.say(
+          fmt::format("{}{}", problem.what(), last ? "" : "; the sweep goes on and tries again"));
+    } else if (last) {
+      console_.say(fmt::format("the last points are lost: {}", problem.what()));
+    }
+    session_unsaved_ = true;
+  }
+}
+
+void SweepRun::write_rest() {
+  if (!anything_in(session_)) return;
+  if (files_.csv.wanted()) write_target(files_.csv, engine::to_csv(session_));
+  if (files_.plot.wanted()) {
+    write_target(files_.plot, picture_of({&session_}, files_.picture, files_.format));
+  }
+}
+
+void SweepRun::write_target(const Target& target, const std::string& bytes) {
+  try {
+    target.write(bytes, output_);
+  } catch (const engine::CannotWrite& problem) {
+    console_.say(problem.what());
+    file_failed_ = true;
+  }
+}
+
+void SweepRun::report() {
+  for (const std::string& sentence : left_out(session_)) console_.say(sentence);
+  if (stream_) return;
+  const std::string table = results_table(session_);
+  const std::string text = table + (table.empty() ? "" : "\n") + verdict_lines(session_);
+  // Where a file goes to standard output, the table must not end up in it.
+  if (files_.use_stdout()) {
+    fmt::print(stderr, "{}", text);
+  } else {
+    output_.write(text);
+  }
+}
+
+Exit SweepRun::verdict_on_the_run() {
+  const std::size_t measured = count_points(session_, engine::Status::ok);
+  if (interrupted()) {
+    const bool saved = files_.session.wanted() && anything_in(session_) && !session_unsaved_;
+    console_.say(fmt::format(
+        "interrupted; {} measured point{} {}", measured, measured == 1 ? "" : "s",
+        saved ? fmt::format("saved in '{}'", files_.session.path().string()) : "not saved"));
+    return Exit::interrupted;
+  }
+  if (finished_->end == engine::End::failed) {
+    console_.say(fmt::format("the sweep ended early: {}", finished_->why));
+    return Exit::failed;
+  }
+  output_.finish();
+  if (finished_->end == engine::End::complete && !measured_anything(session_)) {
+    console_.say(
+        "nothing could be measured; the reasons are above, ridgepoint devices lists what runs");
+    return Exit::failed;
+  }
+  return session_unsaved_ || file_failed_ ? Exit::failed : Exit::done;
+}
+
+}  // namespace app

@@ -1,0 +1,61 @@
+// One headless sweep from opening the devices to the last file: follows the worker's events, keeps
+// the session and its files, and decides how the program ends.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/exit_codes.hpp"
+#include "app/output.hpp"
+#include "app/picture_options.hpp"
+#include "app/progress_bar.hpp"
+#include "app/targets.hpp"
+#include "engine/sweeper.hpp"
+
+namespace app {
+
+/// What a sweep leaves behind.
+struct SweepFiles {
+  Target session;
+  Target csv;
+  Target plot;
+  PictureOptions picture;
+  plot::Format format = plot::Format::png;
+
+  bool any() const { return session.wanted() || csv.wanted() || plot.wanted(); }
+  bool use_stdout() const { return session.is_stdout() || csv.is_stdout() || plot.is_stdout(); }
+};
+
+class SweepRun {
+ public:
+  SweepRun(const engine::Spec&, const SweepFiles&, bool stream, Output&);
+
+  /// Returns done, failed or interrupted. Throws Failure and engine::BadInput before anything is
+  /// measured.
+  Exit run();
+
+ private:
+  std::optional<engine::DevicesOpened> open_devices();
+  void start(const engine::DevicesOpened&);
+  void follow();
+  bool nothing_waits_for_results() const;
+  void handle(const engine::Event&);
+  void save_session(bool last);
+  void write_rest();
+  void write_target(const Target&, const std::string& bytes);
+  void report();
+  Exit verdict_on_the_run();
+
+  engine::Spec spec_;
+  const SweepFiles& files_;
+  bool stream_;
+  Output& output_;
+  Console console_;
+  engine::Session session_;
+  std::optional<engine::SweepFinished> finished_;
+  bool session_unsaved_ = false;  // the last attempt to write it failed
+  bool file_failed_ = false;
+  engine::Sweeper sweeper_;  // last member: its worker ends before the rest is destroyed
+};
+
+}  // namespace app
