@@ -18,7 +18,11 @@ struct Rect {
   bool contains(Vec p) const { return p.x >= x && p.x <= right() && p.y >= y && p.y <= bottom(); }
 };
 
-enum class Align { left, centre, right };  ///< horizontal anchor of text; vertical anchor is the middle of the line
+enum class Align {
+  left,
+  centre,
+  right
+};  ///< horizontal anchor of text; vertical anchor is the middle of the line
 
 class Canvas {
  public:
@@ -30,7 +34,8 @@ class Canvas {
   /// Filled circle.
   virtual void dot(Vec centre, double radius, Colour) = 0;
   /// One line of UTF-8 text; `angle` in radians, clockwise, around `at`.
-  virtual void text(Vec at, std::string_view, double size, Colour, Align, double angle, bool bold) = 0;
+  virtual void text(Vec at, std::string_view, double size, Colour, Align, double angle,
+                    bool bold) = 0;
   /// Width and height of that text, unrotated.
   virtual Vec text_extent(std::string_view, double size, bool bold) = 0;
   virtual void push_clip(const Rect&) = 0;

@@ -1,1 +1,60 @@
-// Written next.
+#include "ui/plot/draw.hpp"
+
+#include <cmath>
+
+#include "ui/plot/scene.hpp"
+
+namespace plot {
+namespace {
+
+double to_share(const Axis& axis, double value) { return Scale(axis)(value); }
+
+double from_share(const Axis& axis, double share) {
+  if (!axis.log) return axis.low + share * (axis.high - axis.low);
+  return std::exp(std::log(axis.low) + share * (std::log(axis.high) - std::log(axis.low)));
+}
+
+}  // namespace
+
+Vec Transform::to_pixel(double data_x, double data_y) const {
+  return {plot.x + to_share(x, data_x) * plot.w, plot.bottom() - to_share(y, data_y) * plot.h};
+}
+
+double Transform::to_data_x(double pixel_x) const {
+  return plot.w > 0 ? from_share(x, (pixel_x - plot.x) / plot.w) : x.low;
+}
+
+double Transform::to_data_y(double pixel_y) const {
+  return plot.h > 0 ? from_share(y, (plot.bottom() - pixel_y) / plot.h) : y.low;
+}
+
+Transform transform_of(const Figure& figure, const Layout& layout) {
+  return {sane(figure.x), sane(figure.y), layout.plot};
+}
+
+Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas) {
+  Scene scene(figure, where, style, canvas);
+  const bool drawable =
+      where.w >= 1 && where.h >= 1 && where.w < 1e6 && where.h < 1e6 && scene.em() > 0;
+  if (!drawable) return scene.layout;
+
+  lay_out_frame(scene, 0);
+  reduce_curves(scene);
+  map_ink(scene);
+  lay_out_legend(scene);
+  lay_out_labels(scene);
+
+  paint_ground(scene);
+  canvas.push_clip(where);
+  paint_roofs(scene);
+  paint_cursor(scene);
+  paint_curves(scene);
+  paint_marks(scene);
+  canvas.pop_clip();
+  paint_axes(scene);
+  paint_legend(scene);
+  paint_texts(scene);
+  return scene.layout;
+}
+
+}  // namespace plot

@@ -1,7 +1,9 @@
-// Figure -> strokes: layout, ticks, curves, labels, legend; one code path for the screen and every file format.
+// Figure -> strokes: layout, ticks, curves, labels, legend; one code path for the screen and every
+// file format.
 #pragma once
 
-#include <optional>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,8 @@ namespace plot {
 /// Colours and sizes. Sizes are pixels at scale 1.
 struct Style {
   Colour background, frame, grid, grid_minor, text, text_dim, roof, roof_dim, cursor, accent;
-  std::vector<Colour> series_colours;  ///< colour-blind safe (Okabe and Ito 2008), in contrast with background
+  std::vector<Colour>
+      series_colours;  ///< colour-blind safe (Okabe and Ito 2008), in contrast with background
   double font_size = 13;
   double title_size = 15;
   double line_width = 2;
@@ -25,16 +28,17 @@ Style light_style();  ///< paper
 
 /// Where things came to lie; what the window needs for hovering, panning and the legend.
 struct Layout {
-  Rect frame;   ///< whole figure
-  Rect plot;    ///< inside the axes
+  Rect frame;  ///< whole figure
+  Rect plot;   ///< inside the axes
   struct LegendEntry {
     Rect box;
     std::size_t series;
   };
   std::vector<LegendEntry> legend;
   struct TextBox {
-    Rect box;   ///< axis-aligned bounds, after rotation
+    Rect box;  ///< axis-aligned bounds, after rotation
     std::string text;
+    std::array<Vec, 4> corners;  ///< of the text itself, clockwise from its top left
   };
   std::vector<TextBox> texts;  ///< every text drawn, for the tests of overlap and clipping
 };
@@ -58,7 +62,8 @@ struct Page {
   std::vector<Figure> figures;
   std::vector<std::string> caption;  ///< lines
 };
-/// Draws a page: figures in a grid near the page's aspect (1: whole page, 4: 2 x 2).
+/// Draws a page: figures in a grid near the page's aspect (1: whole page, 4: 2 x 2). Texts grow
+/// with the figures, so that a picture twice as large is not a picture with texts half as large.
 std::vector<Layout> draw_page(const Page&, const Rect& where, const Style&, Canvas&);
 
 }  // namespace plot

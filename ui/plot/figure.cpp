@@ -1,1 +1,117 @@
-// Written next.
+#include "ui/plot/figure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/plot/ticks.hpp"
+
+namespace plot {
+namespace {
+
+bool can_show(const Axis& axis, double value) {
+  return std::isfinite(value) && (!axis.log || value > 0);
+}
+
+/// Grows over every value that its axis can show.
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  bool empty() const { return low > high; }
+  void add(const Axis& axis, double value) {
+    if (!can_show(axis, value)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+struct Ranges {
+  Range x, y;
+};
+
+void add_spot(const Figure& figure, double x, double y, Ranges& ranges) {
+  if (!can_show(figure.x, x) || !can_show(figure.y, y)) return;
+  ranges.x.add(figure.x, x);
+  ranges.y.add(figure.y, y);
+}
+
+Ranges ranges_of_spots(const Figure& figure) {
+  Ranges ranges;
+  for (const Series& series : figure.series) {
+    if (series.hidden) continue;
+    for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
+      add_spot(figure, series.x[i], series.y[i], ranges);
+    }
+  }
+  for (const Mark& mark : figure.marks) add_spot(figure, mark.x, mark.y, ranges);
+  return ranges;
+}
+
+double forward(const Axis& axis, double value) { return axis.log ? std::log(value) : value; }
+double backward(const Axis& axis, double value) { return axis.log ? std::exp(value) : value; }
+
+/// The heights of a line over the range of x, its ends interpolated as it is drawn: straight on the
+/// axes' scales.
+void add_heights(const Figure& figure, const Roof& roof, const Range& within, Range& heights) {
+  const std::size_t size = std::min(roof.x.size(), roof.y.size());
+  for (std::size_t i = 0; i + 1 < size; ++i) {
+    if (!can_show(figure.x, roof.x[i]) || !can_show(figure.x, roof.x[i + 1]) ||
+        !can_show(figure.y, roof.y[i]) || !can_show(figure.y, roof.y[i + 1])) {
+      continue;
+    }
+    const double x0 = forward(figure.x, roof.x[i]), x1 = forward(figure.x, roof.x[i + 1]);
+    const double y0 = forward(figure.y, roof.y[i]), y1 = forward(figure.y, roof.y[i + 1]);
+    for (const double edge : {within.low, within.high}) {
+      const double at = std::clamp(forward(figure.x, edge), std::min(x0, x1), std::max(x0, x1));
+      if (std::abs(at - forward(figure.x, edge)) > 1e-9) continue;
+      const double share = x1 != x0 ? (at - x0) / (x1 - x0) : 0;
+      heights.add(figure.y, backward(figure.y, y0 + share * (y1 - y0)));
+    }
+    for (const std::size_t end : {i, i + 1}) {
+      if (roof.x[end] >= within.low && roof.x[end] <= within.high)
+        heights.add(figure.y, roof.y[end]);
+    }
+  }
+}
+
+/// Widens to at least a decade (or a unit range) around the middle and adds the margins, shares of
+/// the range.
+void set_limits(Axis& axis, const Range& range, double margin_low, double margin_high) {
+  double low = forward(axis, range.low), high = forward(axis, range.high);
+  const double least = axis.log ? std::log(10.0) : std::max(std::abs(low) * 0.1, 1e-9);
+  if (high - low < least) {
+    const double middle = (low + high) / 2;
+    low = middle - least / 2;
+    high = middle + least / 2;
+  }
+  const double size = high - low;
+  axis.low = backward(axis, low - margin_low * size);
+  axis.high = backward(axis, high + margin_high * size);
+  axis = sane(axis);
+}
+
+}  // namespace
+
+void fit(Figure& figure) {
+  Ranges ranges = ranges_of_spots(figure);
+  if (figure.cursor) ranges.x.add(figure.x, figure.cursor->x);
+  if (ranges.y.empty()) {
+    for (const Roof& roof : figure.roofs) {
+      for (std::size_t i = 0; i < std::min(roof.x.size(), roof.y.size()); ++i) {
+        add_spot(figure, roof.x[i], roof.y[i], ranges);
+      }
+    }
+  }
+  if (!ranges.x.empty()) set_limits(figure.x, ranges.x, 0.05, 0.05);
+  Range heights;
+  for (const Roof& roof : figure.roofs) {
+    add_heights(figure, roof, {figure.x.low, figure.x.high}, heights);
+  }
+  // The feet of roofs lie below the data and would only push it up; their tops belong to the
+  // picture.
+  if (!heights.empty() && !ranges.y.empty()) ranges.y.add(figure.y, heights.high);
+  // Room above the highest roof for its label.
+  if (!ranges.y.empty()) set_limits(figure.y, ranges.y, 0.07, 0.1);
+}
+
+}  // namespace plot

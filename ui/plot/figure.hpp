@@ -12,36 +12,40 @@ struct Colour {
   bool operator==(const Colour&) const = default;
 };
 
+/// Shape of a series' points.
 enum class Marker { circle, square, triangle, diamond, none };
 enum class Dash { solid, dashed, dotted };
 
-/// One axis. `unit` is appended to the title with the SI prefix that the ticks use ("GFLOP/s"); ticks of a log axis
-/// are decades with 1-2-5 minor ticks.
+/// One axis. `unit` is appended to the title with the SI prefix that the ticks use ("GFLOP/s");
+/// ticks of a log axis are decades with 1-2-5 minor ticks.
 struct Axis {
   std::string title;
-  std::string unit;       ///< "FLOP/s", "s", "byte/s", "FLOP/byte", "" (plain numbers)
+  std::string unit;           ///< "FLOP/s", "s", "byte/s", "FLOP/byte", "" (plain numbers)
   double low = 1, high = 10;  ///< data range shown; log axes need low > 0
   bool log = true;
   bool si_prefix = true;  ///< ticks as 1 M, 10 G; false: plain numbers
 };
 
 struct Series {
-  std::string name;         ///< legend text
-  int colour = 0;           ///< index into Style::series_colours (colour = dtype)
+  std::string name;                ///< legend text
+  int colour = 0;                  ///< index into Style::series_colours (colour = dtype)
   Marker marker = Marker::circle;  ///< fused circle, unfused square
-  bool filled = true;       ///< filled = matrix units, open = vector units
+  bool filled = true;              ///< filled = matrix units, open = vector units
   bool line = true;
-  bool faded = false;       ///< an earlier run
-  bool hidden = false;      ///< toggled off in the legend; still listed there
+  Dash dash = Dash::solid;  ///< of the line; other devices are dashed or dotted
+  bool faded = false;   ///< an earlier run; in the legend only when no other series has its name
+  bool hidden = false;  ///< toggled off in the legend; still listed there
   std::vector<double> x, y;
   std::vector<double> low, high;  ///< error bars of y; empty = none
 };
 
 /// A roof: a line in data units, labelled along itself.
 struct Roof {
-  std::string label;
+  std::string label;        ///< empty: an unlabelled line
+  std::string short_label;  ///< takes its place where room is short; empty: none
   Dash dash = Dash::solid;
-  int colour = -1;          ///< index into series colours, -1 = neutral
+  bool thin = false;         ///< a guide for the eye rather than a roof
+  int colour = -1;           ///< index into series colours, -1 = neutral
   std::vector<double> x, y;  ///< polyline
 };
 
@@ -51,6 +55,15 @@ struct Mark {
   std::string label;
   enum class Kind { ridge, probe, predicted } kind = Kind::ridge;
   int colour = -1;
+  bool faded = false;  ///< small and without its label
+};
+
+/// An area under a line (its points ascend in x), tinted down to the x axis, with a faint name
+/// inside.
+struct Region {
+  std::string name;
+  int colour = -1;
+  std::vector<double> x, y;
 };
 
 /// The movable cursor: a vertical line at x.
@@ -63,13 +76,17 @@ struct Figure {
   std::string title;
   Axis x, y;
   std::vector<Series> series;
+  std::vector<Region> regions;
   std::vector<Roof> roofs;
   std::vector<Mark> marks;
   std::optional<Cursor> cursor;
   std::string empty_text;  ///< shown in the middle while there are no points
 };
 
-/// Sets axis limits from series and roofs: whole data with a margin, at least a decade. Does not look at hidden series.
+/// Sets axis limits: all points and marks, the cursor, and the roofs above them, with a margin, at
+/// least a decade. Lines may reach far beyond the data (a window pans along them), so only without
+/// points and marks do they decide. Does not look at hidden series; leaves the limits alone when
+/// there is nothing to show.
 void fit(Figure&);
 
 }  // namespace plot

@@ -1,1 +1,114 @@
-// Written next.
+#include "ui/plot/picture.hpp"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+#include "ui/plot/cairo_canvas.hpp"
+
+namespace plot {
+namespace {
+
+struct DestroySurface {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
+
+void check(cairo_status_t status) {
+  if (status != CAIRO_STATUS_SUCCESS) {
+    throw std::runtime_error(
+        fmt::format("Cairo could not make the picture: {}", cairo_status_to_string(status)));
+  }
+}
+
+cairo_status_t append(void* bytes, const unsigned char* data, unsigned int length) {
+  static_cast<std::string*>(bytes)->append(data, data + length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+Surface make_surface(Format format, double width, double height, double scale, std::string& bytes) {
+  if (format == Format::svg) {
+    Surface surface(cairo_svg_surface_create_for_stream(append, &bytes, width, height));
+    return surface;
+  }
+  if (format == Format::pdf) {
+    Surface surface(cairo_pdf_surface_create_for_stream(append, &bytes, width, height));
+    // The time of writing would make two files of the same picture differ; the caption tells the
+    // time of measuring.
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
+                                   "2000-01-01T00:00:00Z");
+    return surface;
+  }
+  return Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
+                                            static_cast<int>(std::ceil(width * scale)),
+                                            static_cast<int>(std::ceil(height * scale))));
+}
+
+void check_size(double width, double height, double scale) {
+  constexpr double most = 32767;  // pixels of an image surface (cairo-image-surface.c)
+  const bool ok =
+      width >= 1 && height >= 1 && scale > 0 && width * scale <= most && height * scale <= most;
+  if (!ok) {
+    throw std::runtime_error(fmt::format(
+        "a picture of {:g} x {:g} pixels cannot be drawn; each side must be from 1 to {:g}",
+        width * scale, height * scale, most));
+  }
+}
+
+bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
+  if (text.size() < ending.size()) return false;
+  return std::equal(ending.begin(), ending.end(),
+                    text.end() - static_cast<std::ptrdiff_t>(ending.size()),
+                    [](char wanted, char got) {
+                      return wanted == std::tolower(static_cast<unsigned char>(got));
+                    });
+}
+
+}  // namespace
+
+std::optional<Format> format_of(std::string_view file_name) {
+  if (ends_with_ignoring_case(file_name, ".png")) return Format::png;
+  if (ends_with_ignoring_case(file_name, ".svg")) return Format::svg;
+  if (ends_with_ignoring_case(file_name, ".pdf")) return Format::pdf;
+  return {};
+}
+
+std::string render(const Page& page, double width, double height, const Style& style, Format format,
+                   double scale) {
+  check_size(width, height, scale);
+  std::string bytes;
+  const Surface surface = make_surface(format, width, height, scale, bytes);
+  check(cairo_surface_status(surface.get()));
+  CairoCanvas canvas(surface.get(), format == Format::png ? scale : 1);
+  if (format == Format::pdf) {
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, page.title.c_str());
+  }
+  draw_page(page, {0, 0, width, height}, style, canvas);
+  canvas.check();
+  if (format == Format::png) {
+    check(cairo_surface_write_to_png_stream(surface.get(), append, &bytes));
+  } else {
+    cairo_surface_finish(surface.get());
+    check(cairo_surface_status(surface.get()));
+  }
+  return bytes;
+}
+
+std::vector<Layout> layout_of(const Page& page, double width, double height, const Style& style) {
+  check_size(width, height, 1);
+  // Texts measure the same on every surface; strokes that fall outside this one cost next to
+  // nothing.
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1));
+  CairoCanvas canvas(surface.get());
+  std::vector<Layout> layouts = draw_page(page, {0, 0, width, height}, style, canvas);
+  canvas.check();
+  return layouts;
+}
+
+}  // namespace plot

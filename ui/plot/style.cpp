@@ -1,1 +1,55 @@
-// Written next.
+#include <cstdint>
+
+#include "ui/plot/draw.hpp"
+
+namespace plot {
+namespace {
+
+Colour rgb(std::uint32_t hex, float alpha = 1) {
+  const auto channel = [hex](int shift) {
+    return static_cast<float>((hex >> shift) & 0xff) / 255.0F;
+  };
+  return {channel(16), channel(8), channel(0), alpha};
+}
+
+}  // namespace
+
+// Both palettes are Okabe and Ito's eight (2008) in the order blue, vermillion, green, purple,
+// orange, sky, yellow, neutral; each hue is lightened or darkened until it stands at least 3:1
+// against its background (WCAG 2.1, 1.4.11).
+
+Style dark_style() {
+  Style style;
+  style.background = rgb(0x14171c);
+  style.frame = rgb(0x6f7885);
+  style.grid = rgb(0xffffff, 0.13F);
+  style.grid_minor = rgb(0xffffff, 0.07F);
+  style.text = rgb(0xe6e9ee);
+  style.text_dim = rgb(0x9aa3b0);
+  style.roof = rgb(0xc3cad4);
+  style.roof_dim = rgb(0x8b94a1);
+  style.cursor = rgb(0xffd166);
+  style.accent = rgb(0xffd166);
+  style.series_colours = {rgb(0x4ba3e3), rgb(0xf0743e), rgb(0x2fc397), rgb(0xdf8fbd),
+                          rgb(0xe69f00), rgb(0x8ad0f5), rgb(0xf0e442), rgb(0xb9bfc9)};
+  return style;
+}
+
+Style light_style() {
+  Style style;
+  style.background = rgb(0xffffff);
+  style.frame = rgb(0x4a4f57);
+  style.grid = rgb(0x000000, 0.13F);
+  style.grid_minor = rgb(0x000000, 0.06F);
+  style.text = rgb(0x1b1e23);
+  style.text_dim = rgb(0x5f6670);
+  style.roof = rgb(0x33383f);
+  style.roof_dim = rgb(0x757c86);
+  style.cursor = rgb(0xb0203c);
+  style.accent = rgb(0xb0203c);
+  style.series_colours = {rgb(0x0072b2), rgb(0xd55e00), rgb(0x008a64), rgb(0xb3588c),
+                          rgb(0xb87800), rgb(0x2f8fca), rgb(0x8a7f00), rgb(0x555b64)};
+  return style;
+}
+
+}  // namespace plot

@@ -1,0 +1,78 @@
+// Background, regions, grid and the two axis lines.
+#include <algorithm>
+#include <array>
+
+#include "ui/plot/scene.hpp"
+
+namespace plot {
+namespace {
+
+void paint_line(Scene& scene, Vec from, Vec to, Colour colour, double width) {
+  const std::array line{from, to};
+  scene.canvas.path(line, colour, width, Dash::solid, false);
+}
+
+void paint_grid(Scene& scene) {
+  const Rect& plot = scene.layout.plot;
+  const auto colour_of = [&](const Tick& tick) {
+    return tick.weight >= 1 ? scene.style.grid
+                            : faded(scene.style.grid_minor, static_cast<float>(tick.weight / 0.6));
+  };
+  for (const Tick& tick : scene.x_ticks.ticks) {
+    const double at = plot.x + scene.scale_x(tick.value) * plot.w;
+    paint_line(scene, {at, plot.y}, {at, plot.bottom()}, colour_of(tick), scene.px(1));
+  }
+  for (const Tick& tick : scene.y_ticks.ticks) {
+    const double at = plot.bottom() - scene.scale_y(tick.value) * plot.h;
+    paint_line(scene, {plot.x, at}, {plot.right(), at}, colour_of(tick), scene.px(1));
+  }
+}
+
+/// Each piece between two of a region's points is a quadrilateral, which is convex as a canvas
+/// asks.
+void paint_region(Scene& scene, const Region& region) {
+  const Rect& plot = scene.layout.plot;
+  const Colour colour =
+      faded(region.colour < 0 ? scene.style.roof_dim : scene.series_colour(region.colour), 0.07F);
+  // A margin beyond the plot, where nothing shows, keeps far ends out of the canvas' number range.
+  const Rect reach{plot.x - plot.w, plot.y - 1e4, 3 * plot.w, plot.h + 2e4};
+  for (std::size_t i = 0; i + 1 < std::min(region.x.size(), region.y.size()); ++i) {
+    Vec from = scene.pixel_of_data(region.x[i], region.y[i]);
+    Vec to = scene.pixel_of_data(region.x[i + 1], region.y[i + 1]);
+    if (!clip_segment(reach, from, to)) continue;
+    const double foot = std::max({plot.bottom(), from.y, to.y});
+    const std::array corners{from, to, Vec{to.x, foot}, Vec{from.x, foot}};
+    scene.canvas.fill(corners, colour);
+  }
+}
+
+}  // namespace
+
+void paint_ground(Scene& scene) {
+  const Rect& plot = scene.layout.plot;
+  scene.canvas.fill(box_of(scene.layout.frame).corners(), scene.style.background);
+  scene.canvas.push_clip(plot);
+  for (const Region& region : scene.figure.regions) paint_region(scene, region);
+  scene.canvas.pop_clip();
+  paint_grid(scene);
+}
+
+void paint_axes(Scene& scene) {
+  const Rect& plot = scene.layout.plot;
+  const Colour colour = scene.style.frame;
+  const double width = scene.px(1.2);
+  paint_line(scene, {plot.x, plot.y}, {plot.x, plot.bottom()}, colour, width);
+  paint_line(scene, {plot.x, plot.bottom()}, {plot.right(), plot.bottom()}, colour, width);
+  for (const Tick& tick : scene.x_ticks.ticks) {
+    const double at = plot.x + scene.scale_x(tick.value) * plot.w;
+    const double length = scene.px(tick.label.empty() ? 2.5 : 5);
+    paint_line(scene, {at, plot.bottom()}, {at, plot.bottom() + length}, colour, scene.px(1));
+  }
+  for (const Tick& tick : scene.y_ticks.ticks) {
+    const double at = plot.bottom() - scene.scale_y(tick.value) * plot.h;
+    const double length = scene.px(tick.label.empty() ? 2.5 : 5);
+    paint_line(scene, {plot.x - length, at}, {plot.x, at}, colour, scene.px(1));
+  }
+}
+
+}  // namespace plot

@@ -1,0 +1,281 @@
+// Series: reduced to what a screen can tell apart, then lines, error bars and markers.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "ui/plot/scene.hpp"
+
+namespace plot {
+namespace {
+
+/// Keeps of all points within one pixel column the first, the lowest, the highest and the last:
+/// what is drawn is the same.
+class LineReducer {
+ public:
+  explicit LineReducer(double columns) : columns_(columns) {}
+
+  void add(Vec shares) {
+    const double column = std::floor(shares.x * columns_);
+    if (count_ > 0 && column == column_) {
+      if (shares.y < low_.y) low_ = shares, low_at_ = count_;
+      if (shares.y > high_.y) high_ = shares, high_at_ = count_;
+      last_ = shares;
+      ++count_;
+      return;
+    }
+    flush();
+    column_ = column;
+    first_ = low_ = high_ = last_ = shares;
+    low_at_ = high_at_ = 0;
+    count_ = 1;
+  }
+  std::vector<Vec> take() {
+    flush();
+    return std::exchange(line_, {});
+  }
+
+ private:
+  void flush() {
+    if (count_ > 0) line_.push_back(first_);
+    if (count_ > 3) {
+      line_.push_back(low_at_ < high_at_ ? low_ : high_);
+      line_.push_back(low_at_ < high_at_ ? high_ : low_);
+    } else if (count_ == 3) {
+      line_.push_back(low_at_ == 1 ? low_ : high_at_ == 1 ? high_ : first_);
+    }
+    if (count_ > 1) line_.push_back(last_);
+    count_ = 0;
+  }
+
+  double columns_;
+  double column_ = 0;
+  int count_ = 0, low_at_ = 0, high_at_ = 0;
+  Vec first_, low_, high_, last_;
+  std::vector<Vec> line_;
+};
+
+/// Remembers which small cells of the plot hold a marker, so that a crowd is drawn once.
+class SpotFilter {
+ public:
+  SpotFilter(double columns, double rows)
+      : columns_(static_cast<std::size_t>(std::clamp(columns, 1.0, 8192.0))),
+        rows_(static_cast<std::size_t>(std::clamp(rows, 1.0, 8192.0))),
+        seen_(columns_ * rows_) {}
+
+  void clear() { std::fill(seen_.begin(), seen_.end(), false); }
+  bool is_new(Vec shares) {
+    if (!(shares.x >= -0.01 && shares.x <= 1.01 && shares.y >= -0.01 && shares.y <= 1.01))
+      return false;
+    const auto cell = [](double share, std::size_t cells) {
+      return static_cast<std::size_t>(
+          std::clamp(share * static_cast<double>(cells), 0.0, static_cast<double>(cells - 1)));
+    };
+    const std::size_t at = cell(shares.y, rows_) * columns_ + cell(shares.x, columns_);
+    if (seen_[at]) return false;
+    seen_[at] = true;
+    return true;
+  }
+
+ private:
+  std::size_t columns_, rows_;
+  std::vector<bool> seen_;
+};
+
+Curve reduce(const Scene& scene, std::size_t index, SpotFilter& filter) {
+  const Series& series = scene.figure.series[index];
+  Curve curve{index, {}, {}};
+  LineReducer reducer(scene.layout.plot.w);
+  filter.clear();
+  const auto end_line = [&] {
+    std::vector<Vec> line = reducer.take();
+    if (line.size() > 1) curve.lines.push_back(std::move(line));
+  };
+  const std::size_t size = std::min(series.x.size(), series.y.size());
+  const bool bars = series.low.size() >= size && series.high.size() >= size;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Vec at{scene.scale_x(series.x[i]), scene.scale_y(series.y[i])};
+    if (!std::isfinite(at.x) || !std::isfinite(at.y)) {
+      end_line();
+      continue;
+    }
+    if (series.line) reducer.add(at);
+    if (!filter.is_new(at)) continue;
+    Curve::Spot spot{at, NAN, NAN};
+    if (bars) {
+      spot.low = scene.scale_y(series.low[i]);
+      spot.high = scene.scale_y(series.high[i]);
+    }
+    curve.spots.push_back(spot);
+  }
+  end_line();
+  return curve;
+}
+
+double radius_of(const Scene& scene, const Series& series) {
+  return scene.px(scene.style.marker_size) * (series.faded ? 0.8 : 1.0);
+}
+
+Colour colour_of(const Scene& scene, const Series& series) {
+  const Colour colour = scene.series_colour(series.colour);
+  return series.faded ? faded(colour, 0.35F) : colour;
+}
+
+/// The pieces of a line within a rectangle, as whole polylines so that dashes run on.
+void paint_clipped(Scene& scene, std::span<const Vec> pixels, const Rect& within, Colour colour,
+                   double width, Dash dash) {
+  std::vector<Vec> piece;
+  const auto end_piece = [&] {
+    if (piece.size() > 1) scene.canvas.path(piece, colour, width, dash, false);
+    piece.clear();
+  };
+  for (std::size_t i = 0; i + 1 < pixels.size(); ++i) {
+    Vec from = pixels[i], to = pixels[i + 1];
+    if (!clip_segment(within, from, to)) {
+      end_piece();
+      continue;
+    }
+    if (piece.empty() || std::hypot(piece.back().x - from.x, piece.back().y - from.y) > 1e-6) {
+      end_piece();
+      piece.push_back(from);
+    }
+    piece.push_back(to);
+  }
+  end_piece();
+}
+
+std::vector<Vec> pixels_of(const Scene& scene, const std::vector<Vec>& line) {
+  std::vector<Vec> pixels;
+  pixels.reserve(line.size());
+  for (const Vec& shares : line) pixels.push_back(scene.pixel(shares));
+  return pixels;
+}
+
+std::vector<Vec> pixels_of(const Scene& scene, const Roof& roof) {
+  std::vector<Vec> pixels;
+  for (std::size_t i = 0; i < std::min(roof.x.size(), roof.y.size()); ++i) {
+    pixels.push_back(scene.pixel_of_data(roof.x[i], roof.y[i]));
+  }
+  return pixels;
+}
+
+Rect slightly_larger(const Rect& rect, double by) {
+  return {rect.x - by, rect.y - by, rect.w + 2 * by, rect.h + 2 * by};
+}
+
+void paint_error_bar(Scene& scene, const Curve::Spot& spot, double radius, Colour colour) {
+  const double top = scene.pixel({spot.at.x, spot.high}).y,
+               foot = scene.pixel({spot.at.x, spot.low}).y;
+  // NaN included: a bar shorter than its marker says nothing that can be seen.
+  if (!(foot - top > 2 * radius + scene.px(2))) return;
+  const double middle = scene.pixel(spot.at).x, cap = 0.7 * radius;
+  const double high = std::max(top, scene.layout.plot.y - 10),
+               low = std::min(foot, scene.layout.plot.bottom() + 10);
+  for (const auto& line : {std::array{Vec{middle, high}, Vec{middle, low}},
+                           std::array{Vec{middle - cap, high}, Vec{middle + cap, high}},
+                           std::array{Vec{middle - cap, low}, Vec{middle + cap, low}}}) {
+    scene.canvas.path(line, colour, scene.px(1.2), Dash::solid, false);
+  }
+}
+
+}  // namespace
+
+void paint_marker(Scene& scene, const Series& series, Vec at, double radius, Colour colour) {
+  const auto shape = [&](double size, Colour ink) {
+    const auto polygon = [&](std::initializer_list<Vec> unit) {
+      std::vector<Vec> corners;
+      for (const Vec& corner : unit)
+        corners.push_back({at.x + size * corner.x, at.y + size * corner.y});
+      scene.canvas.fill(corners, ink);
+    };
+    switch (series.marker) {
+      case Marker::circle:
+        return scene.canvas.dot(at, size, ink);
+      case Marker::square:
+        return polygon({{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}});
+      case Marker::triangle:
+        return polygon({{0, -1.15}, {1, 0.7}, {-1, 0.7}});
+      case Marker::diamond:
+        return polygon({{0, -1.2}, {1.2, 0}, {0, 1.2}, {-1.2, 0}});
+      case Marker::none:
+        return;
+    }
+  };
+  const Colour opaque = mixed(scene.style.background, {colour.r, colour.g, colour.b, 1}, colour.a);
+  shape(radius, opaque);
+  if (!series.filled) shape(radius - std::max(scene.px(1.5), 0.3 * radius), scene.style.background);
+}
+
+void reduce_curves(Scene& scene) {
+  const Rect& plot = scene.layout.plot;
+  const double cell = std::max(scene.px(1), 1.0);
+  SpotFilter filter(plot.w / cell, plot.h / cell);
+  scene.curves.clear();
+  for (std::size_t i = 0; i < scene.figure.series.size(); ++i) {
+    if (!scene.figure.series[i].hidden) scene.curves.push_back(reduce(scene, i, filter));
+  }
+}
+
+void map_ink(Scene& scene) {
+  constexpr std::uint8_t curve_weight = 3, roof_weight = 5, spot_weight = 8;
+  scene.ink = InkMap(scene.layout.plot, std::max(scene.px(2.5), 2.0));
+  for (const Curve& curve : scene.curves) {
+    for (const auto& line : curve.lines) {
+      for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+        scene.ink.add_line(scene.pixel(line[i]), scene.pixel(line[i + 1]), curve_weight);
+      }
+    }
+    const double radius = radius_of(scene, scene.figure.series[curve.series]);
+    for (const Curve::Spot& spot : curve.spots)
+      scene.ink.add_dot(scene.pixel(spot.at), radius, spot_weight);
+  }
+  for (const Roof& roof : scene.figure.roofs) {
+    const std::vector<Vec> pixels = pixels_of(scene, roof);
+    for (std::size_t i = 0; i + 1 < pixels.size(); ++i) {
+      scene.ink.add_line(pixels[i], pixels[i + 1], roof.thin ? curve_weight : roof_weight);
+    }
+  }
+  for (const Mark& mark : scene.figure.marks) {
+    if (mark.kind == Mark::Kind::predicted)
+      continue;  // moves with the cursor; nothing may jump aside for it
+    scene.ink.add_dot(scene.pixel_of_data(mark.x, mark.y), scene.px(6), spot_weight);
+  }
+}
+
+void paint_roofs(Scene& scene) {
+  const Rect within = slightly_larger(scene.layout.plot, scene.px(4));
+  for (const Roof& roof : scene.figure.roofs) {
+    const bool strong = roof.dash == Dash::solid && !roof.thin;
+    const Colour neutral = strong ? scene.style.roof : scene.style.roof_dim;
+    Colour colour = roof.colour < 0 ? neutral : scene.series_colour(roof.colour);
+    if (roof.thin) colour = faded(colour, 0.6F);
+    const double width = roof.thin ? 1
+                         : strong  ? scene.style.line_width * 1.1
+                                   : scene.style.line_width * 0.75;
+    paint_clipped(scene, pixels_of(scene, roof), within, colour, scene.px(width), roof.dash);
+  }
+}
+
+void paint_curves(Scene& scene) {
+  const Rect within = slightly_larger(scene.layout.plot, scene.px(4));
+  for (const bool front : {false, true}) {  // earlier runs lie behind
+    for (const Curve& curve : scene.curves) {
+      const Series& series = scene.figure.series[curve.series];
+      if (series.faded == front) continue;
+      const Colour colour = colour_of(scene, series);
+      const double width = scene.px(scene.style.line_width * (series.faded ? 0.6 : 0.8));
+      for (const auto& line : curve.lines) {
+        paint_clipped(scene, pixels_of(scene, line), within, colour, width, series.dash);
+      }
+      const double radius = radius_of(scene, series);
+      for (const Curve::Spot& spot : curve.spots) paint_error_bar(scene, spot, radius, colour);
+      for (const Curve::Spot& spot : curve.spots) {
+        const Vec at = scene.pixel(spot.at);
+        if (slightly_larger(scene.layout.plot, radius).contains(at))
+          paint_marker(scene, series, at, radius, colour);
+      }
+    }
+  }
+}
+
+}  // namespace plot

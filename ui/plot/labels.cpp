@@ -1,0 +1,256 @@
+// Labels inside the plot: along roofs, beside marks and the cursor, in regions. Each looks for a
+// place where no text and as little ink as possible lies; one that finds none is left out.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <sstream>
+
+#include "ui/plot/scene.hpp"
+
+namespace plot {
+namespace {
+
+constexpr double small_share = 0.88;  // of the font size, for labels inside the plot
+constexpr double clear_ink =
+    30;  // text over this much ink still reads well: a line crossing it, no marker
+constexpr double most_ink = 160;  // beyond, no label is better than this one
+
+/// The best place so far.
+struct Choice {
+  Box box;
+  double cost = INFINITY;
+  double ink = INFINITY;
+
+  void consider(const Scene& scene, const Box& candidate, double penalty) {
+    if (penalty >= cost || !scene.is_free(candidate, scene.layout.plot)) return;
+    const double under =
+        scene.ink.under({candidate.centre, candidate.w, 0.8 * candidate.h, candidate.angle});
+    if (penalty + under >= cost) return;
+    *this = {candidate, penalty + under, under};
+  }
+};
+
+/// Places along one straight piece of a line: above it or, failing that, below; farther off where
+/// points lie.
+void consider_along(Scene& scene, Vec from, Vec to, Vec extent, Choice& choice) {
+  if (from.x > to.x) std::swap(from, to);
+  const double length = std::hypot(to.x - from.x, to.y - from.y);
+  const double em = scene.em(), end_gap = 0.4 * em;
+  const double room = length - extent.x - 2 * end_gap;
+  if (room < 0) return;
+  const Vec along{(to.x - from.x) / length, (to.y - from.y) / length};
+  const double angle = std::atan2(along.y, along.x);
+  // A flat roof is named at its open end, a slope in its middle.
+  const double wanted = std::abs(along.y) < 0.1 ? 1 : 0.5;
+  constexpr int slots = 24;
+  for (int slot = 0; slot <= slots; ++slot) {
+    const double share = static_cast<double>(slot) / slots;
+    const double at = end_gap + extent.x / 2 + share * room;
+    for (const double side : {-1.0, 1.0}) {
+      for (const double gap : {0.1, 0.45, 0.9}) {
+        const double off = side * (gap * em + extent.y / 2);
+        const Vec centre{from.x + at * along.x - off * along.y,
+                         from.y + at * along.y + off * along.x};
+        const double penalty =
+            24 * std::abs(share - wanted) + 12 * (gap - 0.1) + (side > 0 ? 14 : 0);
+        choice.consider(scene, {centre, extent.x, extent.y, angle}, penalty);
+      }
+    }
+  }
+}
+
+Choice best_along(Scene& scene, const Roof& roof, const std::string& text) {
+  const Vec extent = scene.extent(text, small_share * scene.em());
+  Choice choice;
+  for (std::size_t i = 0; i + 1 < std::min(roof.x.size(), roof.y.size()); ++i) {
+    Vec from = scene.pixel_of_data(roof.x[i], roof.y[i]);
+    Vec to = scene.pixel_of_data(roof.x[i + 1], roof.y[i + 1]);
+    if (clip_segment(scene.layout.plot, from, to)) consider_along(scene, from, to, extent, choice);
+  }
+  return choice;
+}
+
+void place_roof_label(Scene& scene, const Roof& roof) {
+  if (roof.label.empty()) return;
+  const bool strong = roof.dash == Dash::solid && !roof.thin;
+  const Colour colour =
+      scene.label_colour(roof.colour, strong ? scene.style.text : scene.style.text_dim);
+  for (const double limit : {clear_ink, most_ink}) {
+    for (const std::string& text : {roof.label, roof.short_label}) {
+      if (text.empty()) continue;
+      const Choice choice = best_along(scene, roof, text);
+      if (choice.ink > limit) continue;
+      if (scene.place({text, choice.box, small_share * scene.em(), colour, false, true},
+                      scene.layout.plot))
+        return;
+    }
+  }
+}
+
+/// Places around a spot, the wanted direction first.
+void place_around(Scene& scene, Vec at, const std::string& text, double distance,
+                  std::span<const Vec> directions, Colour colour, bool bold) {
+  const double size = small_share * scene.em();
+  const Vec extent = scene.extent(text, size, bold);
+  Choice choice;
+  double penalty = 0;
+  for (const Vec& direction : directions) {
+    for (const double far : {1.0, 1.8, 3.0}) {
+      const Vec centre{at.x + direction.x * (extent.x / 2 + far * distance),
+                       at.y + direction.y * (extent.y / 2 + far * distance)};
+      choice.consider(scene, {centre, extent.x, extent.y, 0}, penalty + 6 * (far - 1));
+    }
+    penalty += 2;
+  }
+  if (choice.ink <= most_ink)
+    scene.place({text, choice.box, size, colour, bold, true}, scene.layout.plot);
+}
+
+void place_mark_label(Scene& scene, const Mark& mark) {
+  const Vec at = scene.pixel_of_data(mark.x, mark.y);
+  if (mark.faded || mark.label.empty() || !scene.layout.plot.contains(at)) return;
+  // A ridge has free space outside its corner, up to the left; a point beside itself.
+  static constexpr Vec around_ridge[] = {{-1, -1}, {1, 1},  {0, 1}, {0, -1},
+                                         {1, -1},  {-1, 1}, {1, 0}, {-1, 0}};
+  static constexpr Vec around_point[] = {{1, 1},  {1, 0},  {-1, -1}, {-1, 0},
+                                         {1, -1}, {-1, 1}, {0, 1},   {0, -1}};
+  const bool ridge = mark.kind == Mark::Kind::ridge;
+  const Colour neutral = ridge                            ? scene.style.text
+                         : mark.kind == Mark::Kind::probe ? scene.style.accent
+                                                          : scene.style.cursor;
+  place_around(scene, at, mark.label, scene.px(ridge ? 5 : 8), ridge ? around_ridge : around_point,
+               scene.label_colour(ridge ? mark.colour : -1, neutral),
+               mark.kind == Mark::Kind::probe);
+}
+
+void place_cursor_label(Scene& scene) {
+  if (!scene.figure.cursor || scene.figure.cursor->label.empty()) return;
+  const Rect& plot = scene.layout.plot;
+  const double at = plot.x + scene.scale_x(scene.figure.cursor->x) * plot.w;
+  if (!(at >= plot.x && at <= plot.right())) return;
+  const double size = small_share * scene.em(), gap = 0.4 * scene.em();
+  const Vec extent = scene.extent(scene.figure.cursor->label, size);
+  Choice choice;
+  constexpr int rows = 16;
+  for (int step = 0; step <= rows; ++step) {
+    const double share = static_cast<double>(step) / rows;
+    const double y = plot.bottom() - gap - extent.y / 2 - share * (plot.h - extent.y - 2 * gap);
+    for (const double side : {1.0, -1.0}) {
+      const Box box{{at + side * (extent.x / 2 + gap), y}, extent.x, extent.y, 0};
+      choice.consider(scene, box, 30 * share + (side < 0 ? 1 : 0));
+    }
+  }
+  if (choice.ink > most_ink) return;
+  scene.place({scene.figure.cursor->label, choice.box, size, scene.style.cursor, false, true},
+              plot);
+}
+
+/// True when a box lies wholly under the region's line and between its ends.
+bool under_line(const Scene& scene, const Region& region, const Rect& box) {
+  bool covered_left = false, covered_right = false;
+  for (std::size_t i = 0; i + 1 < std::min(region.x.size(), region.y.size()); ++i) {
+    const Vec from = scene.pixel_of_data(region.x[i], region.y[i]);
+    const Vec to = scene.pixel_of_data(region.x[i + 1], region.y[i + 1]);
+    for (const double x : {box.x, box.right()}) {
+      if (!(x >= from.x && x <= to.x)) continue;
+      (x == box.x ? covered_left : covered_right) = true;
+      if (!(box.y > from.y + (x - from.x) / (to.x - from.x) * (to.y - from.y))) return false;
+    }
+  }
+  return covered_left && covered_right;
+}
+
+void place_region_name(Scene& scene, const Region& region) {
+  if (region.name.empty() || region.x.empty() || region.y.empty()) return;
+  const Rect& plot = scene.layout.plot;
+  const Vec extent = scene.extent(region.name, scene.em());
+  const double left = std::max(scene.pixel_of_data(region.x.front(), region.y.front()).x, plot.x);
+  const double right =
+      std::min(scene.pixel_of_data(region.x.back(), region.y.back()).x, plot.right());
+  if (!(right - left > extent.x)) return;
+  for (const double down : {0.93, 0.8, 0.65, 0.5}) {
+    for (const double across : {0.5, 0.65, 0.35, 0.8, 0.2}) {
+      const Vec centre{left + extent.x / 2 + across * (right - left - extent.x),
+                       plot.y + down * plot.h};
+      const Box box{centre, extent.x, extent.y, 0};
+      if (scene.ink.under(box) > 0 || !under_line(scene, region, box.bounds())) continue;
+      if (scene.place(
+              {region.name, box, scene.em(), faded(scene.style.text_dim, 0.75F), false, false},
+              plot))
+        return;
+    }
+  }
+}
+
+bool has_spots(const Scene& scene) {
+  return std::any_of(scene.figure.series.begin(), scene.figure.series.end(),
+                     [](const Series& series) { return !series.x.empty() && !series.y.empty(); });
+}
+
+std::vector<std::string> wrapped(Scene& scene, const std::string& text, double size, double width) {
+  std::vector<std::string> lines;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::string longer = lines.empty() ? word : lines.back() + " " + word;
+    if (lines.empty() || scene.extent(longer, size).x > width) {
+      lines.push_back(word);
+    } else {
+      lines.back() = longer;
+    }
+  }
+  return lines;
+}
+
+void place_empty_text(Scene& scene) {
+  if (scene.figure.empty_text.empty() || has_spots(scene)) return;
+  const Rect& plot = scene.layout.plot;
+  const double size = scene.em();
+  const std::vector<std::string> lines =
+      wrapped(scene, scene.figure.empty_text, size, 0.75 * plot.w);
+  const double row = 1.5 * size;
+  double y = plot.y + plot.h / 2 - row * (static_cast<double>(lines.size()) - 1) / 2;
+  for (const std::string& line : lines) {
+    const Vec extent = scene.extent(line, size);
+    scene.place({line,
+                 {{plot.x + plot.w / 2, y}, extent.x, extent.y, 0},
+                 size,
+                 scene.style.text_dim,
+                 false,
+                 true},
+                plot);
+    y += row;
+  }
+}
+
+}  // namespace
+
+void lay_out_labels(Scene& scene) {
+  place_empty_text(scene);
+  for (const Roof& roof : scene.figure.roofs) place_roof_label(scene, roof);
+  const auto of_kind = [&](Mark::Kind kind) {
+    for (const Mark& mark : scene.figure.marks) {
+      if (mark.kind == kind) place_mark_label(scene, mark);
+    }
+  };
+  of_kind(Mark::Kind::probe);
+  of_kind(Mark::Kind::ridge);
+  for (const Region& region : scene.figure.regions) place_region_name(scene, region);
+  // Last what moves with the mouse, so that nothing else moves with it.
+  place_cursor_label(scene);
+  of_kind(Mark::Kind::predicted);
+}
+
+void paint_texts(Scene& scene) {
+  for (const PlacedText& text : scene.texts) {
+    if (text.halo) {
+      const Box behind{text.box.centre, text.box.w + scene.px(4), 0.9 * text.box.h, text.box.angle};
+      scene.canvas.fill(behind.corners(), faded(scene.style.background, 0.7F));
+    }
+    scene.canvas.text(text.box.centre, text.text, text.size, text.colour, Align::centre,
+                      text.box.angle, text.bold);
+    scene.layout.texts.push_back({text.box.bounds(), text.text, text.box.corners()});
+  }
+}
+
+}  // namespace plot

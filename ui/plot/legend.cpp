@@ -1,0 +1,185 @@
+// The legend: in a corner of the plot where nothing lies, else in rows above it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+#include "ui/plot/scene.hpp"
+
+namespace plot {
+namespace {
+
+constexpr double text_share = 0.92;  // of the font size
+constexpr double swatch = 2.0;       // em of line and marker before the text
+constexpr double swatch_gap = 0.4;   // em
+constexpr double row = 1.45;         // em
+
+/// Every series once, except earlier runs that a newer one of the same name stands for.
+std::vector<LegendItem> items_of(const Figure& figure) {
+  std::set<std::string> named;
+  for (const Series& series : figure.series) {
+    if (!series.faded) named.insert(series.name);
+  }
+  std::vector<LegendItem> items;
+  std::set<std::string> listed;
+  for (std::size_t i = 0; i < figure.series.size(); ++i) {
+    const Series& series = figure.series[i];
+    if (series.name.empty() || (series.faded && named.contains(series.name))) continue;
+    if (listed.insert(series.name).second) items.push_back({i, series.name, {}});
+  }
+  return items;
+}
+
+double width_of(Scene& scene, const LegendItem& item) {
+  const double em = scene.em();
+  return (swatch + swatch_gap) * em + scene.extent(item.text, text_share * em).x;
+}
+
+/// One column within a box at the origin; its size.
+Rect stack(Scene& scene, std::vector<LegendItem>& items) {
+  const double em = scene.em(), pad = 0.5 * em;
+  double width = 0, at = pad;
+  for (LegendItem& item : items) {
+    item.box = {pad, at, width_of(scene, item), row * em};
+    width = std::max(width, item.box.w);
+    at += item.box.h;
+  }
+  for (LegendItem& item : items) item.box.w = width;
+  return {0, 0, width + 2 * pad, at + pad};
+}
+
+/// The corner, or failing that the place along an edge, beneath which there is no ink.
+std::optional<Rect> free_corner(Scene& scene, const Rect& size) {
+  const Rect& plot = scene.layout.plot;
+  const double gap = 0.7 * scene.em();
+  const double left = plot.x + gap, right = plot.right() - gap - size.w;
+  const double top = plot.y + gap, bottom = plot.bottom() - gap - size.h;
+  if (right < left || bottom < top || size.w > 0.5 * plot.w || size.h > 0.55 * plot.h) return {};
+  for (const double slide : {0.0, 0.25, 0.5}) {
+    const double dx = slide * (right - left);
+    for (const Vec at : {Vec{right - dx, bottom}, Vec{left + dx, top}, Vec{left + dx, bottom},
+                         Vec{right - dx, top}}) {
+      const Rect box{at.x, at.y, size.w, size.h};
+      if (scene.ink.under(box_of(box).grown(0.3 * scene.em())) == 0) return box;
+    }
+  }
+  return {};
+}
+
+/// Lines them up from left to right in at most `most` rows of `width`; what finds no room is
+/// counted in a last entry.
+double flow(Scene& scene, std::vector<LegendItem>& items, double width, int most) {
+  const double em = scene.em(), gap = 1.4 * em;
+  const double more =
+      (swatch + swatch_gap) * em + scene.extent("+99 more", text_share * em).x + gap;
+  double at = 0;
+  int line = 0;
+  std::size_t shown = 0;
+  for (LegendItem& item : items) {
+    const double room = width - (line + 1 == most && shown + 1 < items.size() ? more : 0);
+    const double own = width_of(scene, item);
+    if (at > 0 && at + own > room) {
+      at = 0;
+      ++line;
+    }
+    if (line >= most || own > width) break;
+    item.box = {at, line * row * em, own, row * em};
+    at += own + gap;
+    ++shown;
+  }
+  const double rows = std::min(line + 1, most);
+  if (shown < items.size()) {
+    const std::string text = fmt::format("+{} more", items.size() - shown);
+    items.resize(shown);
+    const double own = scene.extent(text, text_share * em).x;
+    if (shown > 0) {
+      const Rect& last = items.back().box;
+      items.push_back(
+          {scene.figure.series.size(), text, {last.right() + gap, last.y, own, row * em}});
+    }
+  }
+  return items.empty() ? 0 : rows * row * em;
+}
+
+void move_items(std::vector<LegendItem>& items, double dx, double dy) {
+  for (LegendItem& item : items) {
+    item.box.x += dx;
+    item.box.y += dy;
+  }
+}
+
+/// The entries' texts and click areas, once their boxes are final.
+void place_items(Scene& scene) {
+  const double em = scene.em(), size = text_share * em;
+  const bool inside =
+      std::exchange(scene.legend_inside, false);  // its own texts may lie in its box
+  for (const LegendItem& item : scene.legend) {
+    const bool is_series = item.series < scene.figure.series.size();
+    const bool hidden = is_series && scene.figure.series[item.series].hidden;
+    const Vec extent = scene.extent(item.text, size);
+    const double left = item.box.x + (is_series ? (swatch + swatch_gap) * em : 0);
+    const Colour colour = hidden || !is_series ? scene.style.text_dim : scene.style.text;
+    scene.place({item.text,
+                 {{left + extent.x / 2, item.box.y + item.box.h / 2}, extent.x, extent.y, 0},
+                 size,
+                 colour,
+                 false,
+                 false},
+                scene.layout.frame);
+    if (is_series) scene.layout.legend.push_back({item.box, item.series});
+  }
+  scene.legend_inside = inside;
+}
+
+}  // namespace
+
+void lay_out_legend(Scene& scene) {
+  const Rect before = scene.layout.plot;
+  scene.legend = items_of(scene.figure);
+  if (scene.legend.empty() || before.w < 9 * scene.em() || before.h < 5 * scene.em()) {
+    scene.legend.clear();
+    return;
+  }
+  const Rect size = stack(scene, scene.legend);
+  if (const auto corner = free_corner(scene, size)) {
+    scene.legend_box = *corner;
+    scene.legend_inside = true;
+    move_items(scene.legend, corner->x, corner->y);
+  } else {
+    const int most = before.h < 14 * scene.em() ? 1 : 3;
+    const double height = flow(scene, scene.legend, before.w, most);
+    if (height == 0 || before.h - height < 4 * scene.em()) {
+      scene.legend.clear();
+      return;
+    }
+    lay_out_frame(scene, height);
+    map_ink(scene);
+    move_items(scene.legend, scene.layout.plot.x, scene.layout.plot.y - height - 0.2 * scene.em());
+  }
+  place_items(scene);
+}
+
+void paint_legend(Scene& scene) {
+  const double em = scene.em();
+  if (scene.legend_inside) {
+    const auto corners = box_of(scene.legend_box).corners();
+    scene.canvas.fill(corners, faded(scene.style.background, 0.9F));
+    scene.canvas.path(corners, scene.style.grid, scene.px(1), Dash::solid, true);
+  }
+  for (const LegendItem& item : scene.legend) {
+    if (item.series >= scene.figure.series.size()) continue;
+    const Series& series = scene.figure.series[item.series];
+    const double middle = item.box.y + item.box.h / 2;
+    Colour colour = scene.series_colour(series.colour);
+    if (series.hidden || series.faded) colour = faded(colour, 0.35F);
+    const std::array line{Vec{item.box.x, middle}, Vec{item.box.x + swatch * em, middle}};
+    if (series.line)
+      scene.canvas.path(line, colour, scene.px(scene.style.line_width * 0.8), series.dash, false);
+    paint_marker(scene, series, {item.box.x + swatch * em / 2, middle},
+                 scene.px(scene.style.marker_size), colour);
+  }
+}
+
+}  // namespace plot

@@ -1,0 +1,62 @@
+// Spots that stand out: ridge points, the probe and what the roofs predict for it; and the cursor
+// line.
+#include <array>
+#include <cmath>
+
+#include "ui/plot/scene.hpp"
+
+namespace plot {
+namespace {
+
+void paint_diamond(Scene& scene, Vec at, double radius, Colour colour) {
+  const std::array corners{Vec{at.x, at.y - radius}, Vec{at.x + radius, at.y},
+                           Vec{at.x, at.y + radius}, Vec{at.x - radius, at.y}};
+  scene.canvas.fill(corners, colour);
+}
+
+void paint_mark(Scene& scene, const Mark& mark, Vec at) {
+  const Colour ground = scene.style.background;
+  const double size = scene.px(scene.style.marker_size) * (mark.faded ? 0.6 : 1.0);
+  switch (mark.kind) {
+    case Mark::Kind::ridge:
+      paint_diamond(scene, at, 1.6 * size, ground);
+      paint_diamond(scene, at, 1.2 * size,
+                    mark.colour < 0 ? scene.style.roof : scene.series_colour(mark.colour));
+      return;
+    case Mark::Kind::probe:
+      scene.canvas.dot(at, 1.9 * size, ground);
+      scene.canvas.dot(at, 1.6 * size, scene.style.accent);
+      if (!mark.faded) {
+        scene.canvas.dot(at, 1.05 * size, ground);
+        scene.canvas.dot(at, 0.6 * size, scene.style.accent);
+      }
+      return;
+    case Mark::Kind::predicted:
+      scene.canvas.dot(at, 1.4 * size, scene.style.cursor);
+      scene.canvas.dot(at, 1.4 * size - scene.px(1.5), ground);
+      return;
+  }
+}
+
+}  // namespace
+
+void paint_cursor(Scene& scene) {
+  if (!scene.figure.cursor) return;
+  const Rect& plot = scene.layout.plot;
+  const double at = plot.x + scene.scale_x(scene.figure.cursor->x) * plot.w;
+  if (!(at >= plot.x && at <= plot.right())) return;
+  const std::array line{Vec{at, plot.y}, Vec{at, plot.bottom()}};
+  scene.canvas.path(line, faded(scene.style.cursor, 0.8F), scene.px(1.2), Dash::solid, false);
+}
+
+void paint_marks(Scene& scene) {
+  // The probe lies on top of what was predicted for it.
+  for (const Mark::Kind kind : {Mark::Kind::ridge, Mark::Kind::predicted, Mark::Kind::probe}) {
+    for (const Mark& mark : scene.figure.marks) {
+      const Vec at = scene.pixel_of_data(mark.x, mark.y);
+      if (mark.kind == kind && scene.layout.plot.contains(at)) paint_mark(scene, mark, at);
+    }
+  }
+}
+
+}  // namespace plot

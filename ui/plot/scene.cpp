@@ -1,0 +1,79 @@
+#include "ui/plot/scene.hpp"
+
+#include <algorithm>
+
+namespace plot {
+
+Scale::Scale(const Axis& axis) : log_(axis.log) {
+  const double low = log_ ? std::log(axis.low) : axis.low;
+  const double high = log_ ? std::log(axis.high) : axis.high;
+  factor_ = 1 / (high - low);
+  offset_ = -low * factor_;
+}
+
+Scene::Scene(const Figure& drawn, const Rect& where, const Style& look, Canvas& on)
+    : figure(drawn),
+      style(look),
+      canvas(on),
+      x(sane(drawn.x)),
+      y(sane(drawn.y)),
+      scale_x(x),
+      scale_y(y) {
+  layout.frame = where;
+  layout.plot = where;
+}
+
+Vec Scene::pixel(Vec shares) const {
+  const Rect& plot = layout.plot;
+  return {plot.x + shares.x * plot.w, plot.bottom() - shares.y * plot.h};
+}
+
+Colour Scene::series_colour(int index) const {
+  if (index < 0 || style.series_colours.empty()) return style.roof;
+  return style.series_colours[static_cast<std::size_t>(index) % style.series_colours.size()];
+}
+
+Colour Scene::label_colour(int index, Colour neutral) const {
+  return index < 0 ? neutral : mixed(series_colour(index), style.text, 0.3F);
+}
+
+bool Scene::is_free(const Box& box, const Rect& room) const {
+  if (!inside(box.bounds(), room)) return false;
+  const double gap = 0.12 * em();
+  if (legend_inside && overlap(box.grown(gap), box_of(legend_box))) return false;
+  return std::none_of(texts.begin(), texts.end(),
+                      [&](const PlacedText& other) { return overlap(box.grown(gap), other.box); });
+}
+
+bool Scene::place(PlacedText text, const Rect& room) {
+  if (text.text.empty() || !is_free(text.box, room)) return false;
+  texts.push_back(std::move(text));
+  return true;
+}
+
+Colour faded(Colour colour, float share) {
+  colour.a *= share;
+  return colour;
+}
+
+Colour mixed(Colour colour, Colour other, float share) {
+  const auto mix = [share](float a, float b) { return a + share * (b - a); };
+  return {mix(colour.r, other.r), mix(colour.g, other.g), mix(colour.b, other.b),
+          mix(colour.a, other.a)};
+}
+
+std::string shortened(Scene& scene, std::string_view text, double size, bool bold, double width) {
+  if (scene.extent(text, size, bold).x <= width) return std::string(text);
+  while (!text.empty()) {
+    // A whole UTF-8 character: its continuation bytes and the byte that leads them.
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80)
+      text.remove_suffix(1);
+    if (!text.empty()) text.remove_suffix(1);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    const std::string cut = std::string(text) + "\u2026";
+    if (!text.empty() && scene.extent(cut, size, bold).x <= width) return cut;
+  }
+  return {};
+}
+
+}  // namespace plot

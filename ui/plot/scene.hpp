@@ -1,0 +1,124 @@
+// What the parts of draw() share while one figure is drawn: measures, pixel positions, and the
+// places already taken.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ui/plot/boxes.hpp"
+#include "ui/plot/draw.hpp"
+#include "ui/plot/ticks.hpp"
+
+namespace plot {
+
+/// Data -> shares of the axes (0 at low, 1 at high), without the logarithms of the limits each
+/// time.
+class Scale {
+ public:
+  explicit Scale(const Axis& axis);
+  /// NaN for what the axis cannot show.
+  double operator()(double value) const {
+    return (log_ ? (value > 0 ? std::log(value) : NAN) : value) * factor_ + offset_;
+  }
+
+ private:
+  bool log_;
+  double factor_, offset_;
+};
+
+/// One series reduced to what differs on screen, in shares of the axes.
+struct Curve {
+  struct Spot {
+    Vec at;
+    double low = NAN, high = NAN;  // ends of the error bar; NaN: none
+  };
+  std::size_t series = 0;
+  std::vector<std::vector<Vec>> lines;  // broken where a point cannot be shown
+  std::vector<Spot> spots;
+};
+
+/// A text that has found its place.
+struct PlacedText {
+  std::string text;
+  Box box;
+  double size = 0;
+  Colour colour;
+  bool bold = false;
+  bool halo = false;  // background behind it, so that grid lines do not cross it
+};
+
+struct LegendItem {
+  std::size_t series;
+  std::string text;
+  Rect box;
+};
+
+struct Scene {
+  Scene(const Figure&, const Rect& where, const Style&, Canvas&);
+
+  const Figure& figure;
+  const Style& style;
+  Canvas& canvas;
+  Layout layout;
+  Axis x, y;
+  Scale scale_x, scale_y;
+  Ticks x_ticks, y_ticks;
+  std::vector<Curve> curves;
+  std::vector<LegendItem> legend;
+  bool legend_inside = false;
+  Rect legend_box;
+  std::vector<PlacedText> texts;
+  InkMap ink;
+
+  double em() const { return style.font_size * style.scale; }
+  double px(double at_scale_1) const { return at_scale_1 * style.scale; }
+  Vec extent(std::string_view text, double size, bool bold = false) {
+    return canvas.text_extent(text, size, bold);
+  }
+  Vec pixel(Vec shares) const;
+  Vec pixel_of_data(double data_x, double data_y) const {
+    return pixel({scale_x(data_x), scale_y(data_y)});
+  }
+  Colour series_colour(int index) const;
+  /// Of text about a series: its hue, but as readable as text must be.
+  Colour label_colour(int index, Colour neutral) const;
+
+  /// Inside `room` and clear of every text and of the legend box.
+  bool is_free(const Box&, const Rect& room) const;
+  /// Takes the place if it is free.
+  bool place(PlacedText, const Rect& room);
+};
+
+Colour faded(Colour, float share);
+Colour mixed(Colour, Colour other, float share_of_other);
+
+/// The longest beginning of `text` that fits, with an ellipsis when cut; empty when nothing does.
+std::string shortened(Scene&, std::string_view text, double size, bool bold, double width);
+
+// The parts, in the order in which draw() calls them.
+
+/// Margins, title, axis titles and tick labels; sets layout.plot. `legend_height` is kept free
+/// below the title.
+void lay_out_frame(Scene&, double legend_height);
+void reduce_curves(Scene&);
+void map_ink(Scene&);
+/// Inside the plot where nothing lies, else in rows above it (which moves the plot down).
+void lay_out_legend(Scene&);
+void lay_out_labels(Scene&);
+
+void paint_ground(Scene&);
+void paint_roofs(Scene&);
+void paint_curves(Scene&);
+void paint_cursor(Scene&);
+void paint_marks(Scene&);
+void paint_axes(Scene&);
+void paint_legend(Scene&);
+void paint_texts(Scene&);
+
+/// One point's shape, in a series' style.
+void paint_marker(Scene&, const Series&, Vec at, double radius, Colour);
+
+}  // namespace plot
