@@ -1,6 +1,8 @@
-// How often to run a trial, how good is good enough, and when to stop. Knows trials, not devices' kinds.
+// How often to run a trial, how good is good enough, and when to stop. Knows trials, not devices'
+// kinds.
 #pragma once
 
+#include <functional>
 #include <stop_token>
 
 #include "engine/session.hpp"
@@ -8,13 +10,18 @@
 
 namespace engine {
 
+/// Seconds since some fixed moment, never going back.
+using Clock = std::function<double()>;
+double steady_seconds();
+
 /// More samples: narrower interval, longer. Every default is method.md's.
 struct Policy {
-  double noise = 0.01;        ///< stop when (high - low) / median is below; smaller is slower
-  double max_time = 2.0;      ///< s for one point, warm-up included; then it stops and says so
-  int min_samples = 7;        ///< below, no 95 % interval of a median exists; fewer only at the time limit
-  int max_samples = 1000;     ///< bounds the file
-  double warm_up = 0.02;      ///< s under the same load before samples count
+  double noise = 0.01;     ///< stop when (high - low) / median is below; smaller is slower
+  double max_time = 2.0;   ///< s for one point, warm-up included; then it stops and says so
+  int min_samples = 7;     ///< below, no 95 % interval of a median is narrower than the range;
+                           ///< fewer only at the time limit
+  int max_samples = 1000;  ///< bounds the file; ends a point like the time limit
+  double warm_up = 0.02;   ///< s under the same load before samples count
 };
 
 struct Measurement {
@@ -22,7 +29,11 @@ struct Measurement {
   Stop stop = Stop::noise_goal;
 };
 
-/// Warm-up, samples, stop. Reads time only from the trial and a steady clock. Throws Cancelled, DeviceLost.
-Measurement measure(kernels::Trial&, const Policy&, std::stop_token);
+/// Warm-up, samples, stop. At least one sample, however long it takes; after that no run is begun
+/// that would pass the time limit. A run that takes a large part of the limit is its own warm-up.
+/// Reads time only from the trial and `now`. Throws Cancelled, DeviceLost, and runtime_error when
+/// the trial's clock returns no time.
+Measurement measure(kernels::Trial&, const Policy&, std::stop_token,
+                    const Clock& now = steady_seconds);
 
 }  // namespace engine

@@ -1,18 +1,23 @@
-// The worker: one thread that opens devices, measures roofs and points, and reports events. start() replaces, never
-// waits. Knows nothing of windows.
+// The worker: one thread that opens devices, measures roofs and points, and reports events. start()
+// replaces, never waits. Knows nothing of windows.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "engine/measure.hpp"
 #include "engine/roofs.hpp"
 #include "engine/session.hpp"
 #include "engine/spec.hpp"
@@ -62,7 +67,8 @@ struct SweepFinished {
   std::string why;  ///< when failed
   bool probe = false;
 };
-using Event = std::variant<DevicesOpened, SweepStarted, RoofMeasured, PointMeasured, Progress, Warning, SweepFinished>;
+using Event = std::variant<DevicesOpened, SweepStarted, RoofMeasured, PointMeasured, Progress,
+                           Warning, SweepFinished>;
 
 /// A sweep to run. `known_roofs` of the session are not measured again.
 struct SweepRequest {
@@ -71,8 +77,8 @@ struct SweepRequest {
 };
 /// One point at once, between the trials of a running sweep.
 struct ProbeRequest {
-  Spec spec;             ///< device, noise, max_time
-  kernels::Case what;    ///< elements 0: the default of the device
+  Spec spec;           ///< device, noise, max_time
+  kernels::Case what;  ///< elements 0: the default of the device
   std::vector<Roof> known_roofs;
   std::uint64_t run = 0;
 };
@@ -82,8 +88,9 @@ class Sweeper {
   using OpenDevices = std::function<kernels::Devices()>;
   using Wake = std::function<void()>;
 
-  /// Starts the worker, which opens the devices first. `wake` is called from the worker after each event.
-  Sweeper(OpenDevices open, Wake wake);
+  /// Starts the worker, which opens the devices first. `wake` is called from the worker after each
+  /// event.
+  Sweeper(OpenDevices open, Wake wake, Clock now = steady_seconds);
   /// Stops what runs and joins.
   ~Sweeper();
   Sweeper(const Sweeper&) = delete;
@@ -91,38 +98,62 @@ class Sweeper {
 
   /// Replaces the running sweep; returns its number. Never waits.
   std::uint64_t start(SweepRequest);
-  /// Replaces a waiting probe; the running sweep goes on afterwards. Returns its number.
+  /// Replaces an earlier probe; the running sweep goes on afterwards. Returns its number. Never
+  /// waits.
   std::uint64_t probe(ProbeRequest);
-  /// Ends the running sweep (and a waiting probe) within one trial.
+  /// Ends the running sweep and every probe within one run of a trial. Never waits.
   void stop();
-  /// All events since the last call. Events of replaced sweeps are dropped, except their SweepFinished.
+  /// All events since the last call. Events of replaced sweeps are dropped, except their
+  /// SweepFinished; roofs among them come again with the next sweep that needs them.
   std::vector<Event> drain();
   /// Waits until an event is there or `timeout` is over (headless use); true when one is.
   bool wait(std::chrono::milliseconds timeout);
 
  private:
-  struct Running;
-  void work(std::stop_token);
+  /// Requests of one kind. Why one is to end before its time is decided when that happens, by
+  /// start() or stop().
+  template <typename Request>
+  struct Queue {
+    struct Waiting {
+      std::uint64_t number;
+      Request request;
+      std::optional<End> ended;
+    };
+    std::deque<Waiting> waiting;
+    std::stop_source cancel{std::nostopstate};  // of the one that runs
+    std::optional<End> ended;                   // the same for the one that runs
+    std::uint64_t newest = 0;
+
+    /// Marks all that there is as ended; what it returns stops the one that runs.
+    std::stop_source end_all(End);
+  };
+  template <typename Request>
+  std::uint64_t push(Queue<Request>&, Request);
+  template <typename Request>
+  bool run_next(Queue<Request>&, bool is_probe);
+  template <typename Request>
+  SweepFinished outcome_of(Queue<Request>&, typename Queue<Request>::Waiting&, std::stop_token);
+
+  void work(std::stop_token quit);
   void open_devices();
-  void run_sweep(std::uint64_t number, const SweepRequest&, std::stop_token);
-  void run_probe(std::uint64_t number, const ProbeRequest&, std::stop_token);
-  void take_waiting_probe(std::stop_token);
+  void run(std::uint64_t number, const SweepRequest&, std::stop_token);
+  void run(std::uint64_t number, const ProbeRequest&, std::stop_token);
   void send(Event);
-  kernels::Device* device_named(const std::string& id);
+  kernels::Device& device_named(const std::string& id);
 
   OpenDevices open_;
   Wake wake_;
-  kernels::Devices devices_;  // worker only
+  Clock now_;
+  kernels::Devices devices_;                        // worker only
+  std::map<std::string, std::vector<Roof>> roofs_;  // worker only: measured so far, by device
 
-  std::mutex mutex_;
+  std::mutex mutex_;  // of all below but the worker
   std::condition_variable_any changed_;
   std::vector<Event> events_;
-  std::optional<std::pair<std::uint64_t, SweepRequest>> next_sweep_;
-  std::optional<std::pair<std::uint64_t, ProbeRequest>> next_probe_;
+  Queue<SweepRequest> sweeps_;
+  Queue<ProbeRequest> probes_;
   std::uint64_t last_number_ = 0;
-  std::uint64_t current_ = 0;  // number of the sweep whose events count
-  std::stop_source cancel_;    // of what runs now
-  std::jthread worker_;        // last member: joined before the rest is destroyed
+  std::jthread worker_;  // last member: joined before the rest is destroyed
 };
 
 /// Applies an event to a session of the same device; true when something visible changed.

@@ -1,0 +1,89 @@
+#include "engine/run_case.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+#include <utility>
+
+#include "engine/units.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Case;
+using kernels::Conditions;
+
+/// Clocks and power as they are right after the load; throttled when it was so at either end.
+Conditions around(const Conditions& before, Conditions after) {
+  if (before.throttled.value_or(false) && !after.throttled.value_or(false)) {
+    after.throttled = true;
+    after.note = before.note;
+  }
+  return after;
+}
+
+Point measured(kernels::Device& device, const Case& what, const Policy& policy,
+               std::stop_token stop, const Clock& now) {
+  const auto trial = device.prepare(what, stop);
+  Point point;
+  point.what = what;
+  point.work = trial->work();
+  const kernels::Check check = trial->verify(stop);
+  if (!check.ok) return point_without_time(what, Status::failed, "wrong result: " + check.why);
+  point.checked = true;
+  const Conditions before = device.conditions();
+  auto [seconds, stopped_by] = measure(*trial, policy, stop, now);
+  point.conditions = around(before, device.conditions());
+  point.seconds = std::move(seconds);
+  point.stop = stopped_by;
+  point.cold = trial->cold();
+  return point;
+}
+
+Point attempt(kernels::Device& device, const Case& what, const Policy& policy, std::stop_token stop,
+              const Clock& now) {
+  try {
+    return measured(device, what, policy, std::move(stop), now);
+  } catch (const kernels::Cancelled&) {
+    throw;
+  } catch (const kernels::DeviceLost&) {
+    throw;
+  } catch (const kernels::Unsupported& reason) {
+    return point_without_time(what, Status::skipped, reason.what());
+  } catch (const std::bad_alloc&) {
+    return point_without_time(what, Status::failed,
+                              fmt::format("not enough memory for {}; choose fewer elements",
+                                          units::bytes(kernels::footprint_of(what))));
+  } catch (const std::exception& error) {
+    return point_without_time(what, Status::failed, error.what());
+  }
+}
+
+}  // namespace
+
+Point point_without_time(const Case& what, Status status, std::string why) {
+  Point point;
+  point.what = what;
+  point.work = kernels::work_of(what);
+  point.status = status;
+  point.why = std::move(why);
+  return point;
+}
+
+Point run_case(kernels::Device& device, const Case& what, const Policy& policy,
+               std::string too_slow, std::stop_token stop, const Clock& now) {
+  const kernels::Kernel* kernel = kernels::find_kernel(device.kernels(), what);
+  if (kernel == nullptr) {
+    return point_without_time(
+        what, Status::skipped,
+        fmt::format("{} has no kernel {} {} {} on {} units", device.info().id, name_of(what.family),
+                    name_of(what.op), name_of(what.dtype), name_of(what.units)));
+  }
+  if (!kernel->runs) return point_without_time(what, Status::skipped, kernel->why_not);
+  if (!too_slow.empty()) return point_without_time(what, Status::skipped, std::move(too_slow));
+  Point point = attempt(device, what, policy, std::move(stop), now);
+  point.note = kernel->note;
+  return point;
+}
+
+}  // namespace engine

@@ -1,0 +1,175 @@
+#include "engine/sweep_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/run_case.hpp"
+#include "engine/units.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Case;
+
+Policy policy_of(const Spec& spec) {
+  Policy policy;
+  policy.noise = spec.noise;
+  policy.max_time = spec.max_time;
+  return policy;
+}
+
+/// Bandwidth and launches bound every case, a compute roof those of its dtype and units.
+bool bounds_any(const Roof& roof, const std::vector<Case>& cases) {
+  return roof.kind != RoofKind::compute || std::ranges::any_of(cases, [&](const Case& what) {
+           return roof.dtype == what.dtype && roof.units == what.units;
+         });
+}
+
+bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
+  return std::ranges::any_of(roofs, [&](const Roof& other) {
+    return other.name == roof.name && other.source == roof.source;
+  });
+}
+
+}  // namespace
+
+std::vector<Case> cases_for_roofs(Spec spec, const kernels::Device& device) {
+  spec.experiment = "intensity";
+  spec.kernel.reset();
+  spec.op = kernels::Op::fma;
+  spec.fusion = FusionChoice::fused;
+  spec.repeats = {1};
+  return expand(spec, device.info(), device.free_bytes());
+}
+
+Case case_of_probe(const ProbeRequest& request, const kernels::Device& device) {
+  const Case& what = request.what;
+  Spec spec = request.spec;
+  spec.experiment = "intensity";
+  spec.kernel = what.family;
+  spec.op = what.family == kernels::Family::tile ? kernels::Op::fma : what.op;
+  spec.dtypes = {what.dtype};
+  spec.fusion = what.fusion == kernels::Fusion::fused ? FusionChoice::fused : FusionChoice::unfused;
+  spec.units = what.units == kernels::Units::vector ? UnitsChoice::vector : UnitsChoice::matrix;
+  spec.repeats = {what.repeat};
+  spec.elements = what.elements;
+  return expand(spec, device.info(), device.free_bytes()).front();
+}
+
+SweepRun::SweepRun(std::uint64_t number, kernels::Device& device, const Spec& spec,
+                   const Clock& now, std::stop_token stop, Send send)
+    : number_(number),
+      device_(device),
+      experiment_(spec.experiment),
+      policy_(policy_of(spec)),
+      now_(now),
+      stop_(std::move(stop)),
+      send_(std::move(send)),
+      forecast_(policy_) {}
+
+void SweepRun::report_roof(const Roof& roof) {
+  forecast_.learn(roof);
+  send_(RoofMeasured{number_, device_.info().id, roof});
+}
+
+void SweepRun::find_roofs(const std::vector<Case>& cases, const std::vector<Roof>& known,
+                          std::vector<Roof>& measured) {
+  std::vector<Roof> have = known;
+  for (const Roof& roof : known) forecast_.learn(roof);
+  const auto report_if_new = [&](const Roof& roof) {
+    if (!bounds_any(roof, cases) || contains(have, roof)) return;
+    have.push_back(roof);
+    report_roof(roof);
+  };
+  try {
+    for (const Roof& roof : datasheet_roofs(device_.info())) report_if_new(roof);
+    for (const Roof& roof : measured) report_if_new(roof);
+    std::vector<std::string> problems;
+    const auto keep = [&](const Roof& roof) {
+      measured.push_back(roof);
+      report_roof(roof);
+    };
+    measure_roofs(device_, cases, have, policy_, stop_, keep, problems);
+    for (std::string& problem : problems) warn(std::move(problem));
+  } catch (const kernels::Cancelled&) {
+    throw;
+  } catch (const kernels::DeviceLost&) {
+    throw;
+  } catch (const std::exception& error) {
+    // Points count without roofs, too.
+    warn(fmt::format("some roofs are missing: {}", error.what()));
+  }
+}
+
+Point SweepRun::measured_point(const Case& what) {
+  const double begin = now_();
+  Point point = run_case(device_, what, policy_, forecast_.too_slow(what), stop_, now_);
+  point.experiment = experiment_;
+  point.run = number_;
+  forecast_.learn(point, now_() - begin);
+  return point;
+}
+
+void SweepRun::report(Point point) {
+  if (point.status == Status::ok) {
+    ++measured_;
+    noisy_ += point.stop == Stop::time_limit;
+    throttled_ += point.conditions.throttled.value_or(false);
+  }
+  send_(PointMeasured{number_, device_.info().id, std::move(point)});
+}
+
+void SweepRun::report_progress(const std::vector<Case>& cases, std::string now) {
+  const double left = forecast_.seconds_for(std::span(cases).subspan(done_));
+  send_(Progress{number_, done_, cases.size(), left, std::move(now)});
+}
+
+void SweepRun::run_cases(const std::vector<Case>& cases, const std::function<void()>& between) {
+  while (done_ < cases.size()) {
+    between();
+    if (stop_.stop_requested()) throw kernels::Cancelled();
+    const Case& what = cases[done_];
+    report_progress(cases, kernels::describe(what));
+    report(measured_point(what));
+    ++done_;
+  }
+  report_progress(cases, "");
+  warn_of_conditions();
+}
+
+void SweepRun::fail_rest(const std::vector<Case>& cases, const std::string& why) {
+  for (; done_ < cases.size(); ++done_) {
+    Point point = point_without_time(cases[done_], Status::failed, why);
+    point.experiment = experiment_;
+    point.run = number_;
+    report(std::move(point));
+  }
+}
+
+void SweepRun::warn_of_conditions() {
+  if (noisy_ > 0) {
+    warn(fmt::format(
+        "{} of {} points did not reach the noise goal of {} within {}; close other programs, or "
+        "raise "
+        "--max-time",
+        noisy_, measured_, units::percent(policy_.noise), units::seconds(policy_.max_time, 2)));
+  }
+  if (throttled_ > 0) {
+    warn(
+        fmt::format("the clocks of {} were held back during {} of {} points (power or heat); let "
+                    "it cool down, or "
+                    "compare only points at the same clock",
+                    device_.info().id, throttled_, measured_));
+  }
+}
+
+void SweepRun::run_probe(const Case& what, std::uint64_t run) {
+  Point point = measured_point(what);
+  point.probe = true;
+  point.run = run;
+  report(std::move(point));
+}
+
+}  // namespace engine
