@@ -1,0 +1,77 @@
+// The loop behind every vector `peak` row. Included by files that are compiled for one instruction
+// set, so everything here has internal linkage and no library code: what is emitted never reaches
+// an older CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cpu/isa.hpp"
+#include "kernels/cpu/peak_start.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+// A Simd policy names one vector register type and the arithmetic on it:
+//   Element, Vector, lanes              result type, register type, results per register
+//   Operand, group                      type of a factor, factors per lane: 1, or 2 for pairs of
+//   int16 accumulators                        independent chains that hide the latency of fma
+//   without spilling set(Element), load, store           broadcast and memory access fma(x, a, b),
+//   mul(x, a), add(x, b)  x a + b, x a, x + b opaque(Vector&)                     makes a value
+//   unknown to the compiler, at the cost of no instruction
+template <class Simd, Op op>
+[[gnu::always_inline]] inline typename Simd::Vector peak_step(typename Simd::Vector x,
+                                                              typename Simd::Vector a,
+                                                              typename Simd::Vector b) {
+  if constexpr (op == Op::mul) {
+    x = Simd::mul(x, a);
+  } else if constexpr (op == Op::add) {
+    x = Simd::add(x, b);
+  } else {
+    x = Simd::fma(x, a, b);
+  }
+  Simd::opaque(x);  // integer chains would be folded: (x a) a = x (a a)
+  return x;
+}
+
+/// `repeat` ops on every lane of every accumulator; returns the sum of all of them.
+template <class Simd, Op op>
+[[gnu::noinline]] double peak_loop(std::uint64_t repeat, double a_value, double b_value) {
+  using Element = typename Simd::Element;
+  constexpr int count = Simd::accumulators;
+  alignas(64) Element memory[static_cast<std::size_t>(count * Simd::lanes)];
+  for (int i = 0; i < count * Simd::lanes; ++i) {
+    memory[i] = static_cast<Element>(peak_start<Element>(i));
+  }
+  typename Simd::Vector x[count];
+  typename Simd::Vector a = Simd::set(static_cast<Element>(a_value));
+  typename Simd::Vector b = Simd::set(static_cast<Element>(b_value));
+#pragma GCC unroll 16
+  for (int i = 0; i < count; ++i) x[i] = Simd::load(memory + i * Simd::lanes);
+  for (std::uint64_t trip = repeat / peak_unroll; trip != 0; --trip) {
+#pragma GCC unroll 8
+    for (int step = 0; step < peak_unroll; ++step) {
+#pragma GCC unroll 16
+      for (int i = 0; i < count; ++i) x[i] = peak_step<Simd, op>(x[i], a, b);
+    }
+  }
+  for (std::uint64_t rest = repeat % peak_unroll; rest != 0; --rest) {
+#pragma GCC unroll 16
+    for (int i = 0; i < count; ++i) x[i] = peak_step<Simd, op>(x[i], a, b);
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < count; ++i) Simd::store(memory + i * Simd::lanes, x[i]);
+  double sum = 0;
+  for (int i = 0; i < count * Simd::lanes; ++i) sum += static_cast<double>(memory[i]);
+  return sum;
+}
+
+/// The table entry of one peak kernel. A lane counts `Simd::group` elements.
+template <class Simd, Op op>
+consteval PeakFunction peak_function() {
+  return {peak_loop<Simd, op>,
+          static_cast<std::uint64_t>(Simd::accumulators * Simd::lanes) * Simd::group};
+}
+
+}  // namespace
+}  // namespace kernels::cpu

@@ -1,0 +1,134 @@
+// Tile and peak kernels for AVX2 with FMA and F16C. Compiled with those flags; see peak_loop.hpp
+// for the rules.
+#include <immintrin.h>
+
+#include "kernels/cpu/tile_rows.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+struct Fp64 {
+  using Element = double;
+  using Operand = double;
+  using Vector = __m256d;
+  static constexpr int lanes = 4, group = 1, accumulators = 12, block_rows = 6;
+  static Vector set(double value) { return _mm256_set1_pd(value); }
+  static Vector zero() { return _mm256_setzero_pd(); }
+  static Vector load(const double* from) { return _mm256_loadu_pd(from); }
+  static Vector load_result(const double* from) { return load(from); }
+  static Vector broadcast(const double* from) { return _mm256_set1_pd(*from); }
+  static void store(double* to, Vector x) { _mm256_storeu_pd(to, x); }
+  static void stream(double* to, Vector x) { _mm256_stream_pd(to, x); }
+  static Vector fma(Vector x, Vector a, Vector b) { return _mm256_fmadd_pd(x, a, b); }
+  static Vector mul(Vector x, Vector a) { return _mm256_mul_pd(x, a); }
+  static Vector add(Vector x, Vector b) { return _mm256_add_pd(x, b); }
+  static void accumulate(Vector& sum, Vector a, Vector b) {
+    __asm__ volatile("vfmadd231pd %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
+  }
+  static void opaque(Vector& x) { __asm__ volatile("" : "+x"(x)); }
+  static void fence() { _mm_sfence(); }
+};
+
+struct Fp32 {
+  using Element = float;
+  using Operand = float;
+  using Vector = __m256;
+  static constexpr int lanes = 8, group = 1, accumulators = 12, block_rows = 6;
+  static Vector set(float value) { return _mm256_set1_ps(value); }
+  static Vector zero() { return _mm256_setzero_ps(); }
+  static Vector load(const float* from) { return _mm256_loadu_ps(from); }
+  static Vector load_result(const float* from) { return load(from); }
+  static Vector broadcast(const float* from) { return _mm256_set1_ps(*from); }
+  static void store(float* to, Vector x) { _mm256_storeu_ps(to, x); }
+  static void stream(float* to, Vector x) { _mm256_stream_ps(to, x); }
+  static Vector fma(Vector x, Vector a, Vector b) { return _mm256_fmadd_ps(x, a, b); }
+  static Vector mul(Vector x, Vector a) { return _mm256_mul_ps(x, a); }
+  static Vector add(Vector x, Vector b) { return _mm256_add_ps(x, b); }
+  static void accumulate(Vector& sum, Vector a, Vector b) {
+    __asm__ volatile("vfmadd231ps %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
+  }
+  static void opaque(Vector& x) { __asm__ volatile("" : "+x"(x)); }
+  static void fence() { _mm_sfence(); }
+};
+
+struct HalfToFp32 {
+  static __m256 load(const std::uint16_t* from) {
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+  }
+};
+
+struct Bf16ToFp32 {
+  static __m256 load(const std::uint16_t* from) {
+    const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
+  }
+};
+
+/// What int32 and pairs of int16 share.
+struct Int32Lanes {
+  using Element = std::int32_t;
+  using Vector = __m256i;
+  static constexpr int lanes = 8, accumulators = 12, block_rows = 4;
+  static Vector set(std::int32_t value) { return _mm256_set1_epi32(value); }
+  static Vector zero() { return _mm256_setzero_si256(); }
+  static Vector load(const void* from) {
+    return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+  }
+  static Vector load_result(const void* from) { return load(from); }
+  static void store(void* to, Vector x) { _mm256_storeu_si256(static_cast<__m256i*>(to), x); }
+  static void stream(void* to, Vector x) { _mm256_stream_si256(static_cast<__m256i*>(to), x); }
+  static Vector add(Vector x, Vector b) { return _mm256_add_epi32(x, b); }
+  static void opaque(Vector& x) { __asm__ volatile("" : "+x"(x)); }
+  static void fence() { _mm_sfence(); }
+};
+
+struct Int32 : Int32Lanes {
+  static constexpr int group = 1;
+  static Vector mul(Vector x, Vector a) { return _mm256_mullo_epi32(x, a); }
+  static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
+};
+
+struct Int16Pairs : Int32Lanes {
+  using Operand = std::int16_t;
+  static constexpr int group = 2;
+  static Vector broadcast(const std::int16_t* pair) {
+    std::int32_t both;
+    __builtin_memcpy(&both, pair, sizeof both);
+    return set(both);
+  }
+  static Vector fma(Vector x, Vector a, Vector b) { return add(_mm256_madd_epi16(x, a), b); }
+  static void accumulate(Vector& sum, Vector a, Vector b) {
+    sum = fma(a, b, sum);
+    opaque(sum);
+  }
+};
+
+constexpr Row rows[] = {
+    peak_row<Fp64, Op::fma>(Dtype::fp64, Dtype::fp64),
+    peak_row<Fp64, Op::mul>(Dtype::fp64, Dtype::fp64),
+    peak_row<Fp64, Op::add>(Dtype::fp64, Dtype::fp64),
+    peak_row<Fp32, Op::fma>(Dtype::fp32, Dtype::fp32),
+    peak_row<Fp32, Op::mul>(Dtype::fp32, Dtype::fp32),
+    peak_row<Fp32, Op::add>(Dtype::fp32, Dtype::fp32),
+    peak_row<Fp32, Op::fma>(Dtype::fp16, Dtype::fp32),
+    peak_row<Fp32, Op::mul>(Dtype::fp16, Dtype::fp32),
+    peak_row<Fp32, Op::add>(Dtype::fp16, Dtype::fp32),
+    peak_row<Fp32, Op::fma>(Dtype::bf16, Dtype::fp32),
+    peak_row<Fp32, Op::mul>(Dtype::bf16, Dtype::fp32),
+    peak_row<Fp32, Op::add>(Dtype::bf16, Dtype::fp32),
+    peak_row<Int32, Op::fma>(Dtype::int32, Dtype::int32),
+    peak_row<Int32, Op::mul>(Dtype::int32, Dtype::int32),
+    peak_row<Int32, Op::add>(Dtype::int32, Dtype::int32),
+    peak_row<Int16Pairs, Op::fma>(Dtype::int8, Dtype::int32),
+    tile_row<Fp64, DirectStorage<double>>(Dtype::fp64, Dtype::fp64),
+    tile_row<Fp32, DirectStorage<float>>(Dtype::fp32, Dtype::fp32),
+    tile_row<Fp32, WidenedStorage<Fp32, HalfToFp32>>(Dtype::fp16, Dtype::fp32),
+    tile_row<Fp32, WidenedStorage<Fp32, Bf16ToFp32>>(Dtype::bf16, Dtype::fp32),
+    tile_row<Int16Pairs, PairedStorage>(Dtype::int8, Dtype::int32),
+};
+
+}  // namespace
+
+Isa tile_avx2() { return isa_of("AVX2+FMA", rows); }
+
+}  // namespace kernels::cpu

@@ -1,0 +1,37 @@
+// How the per-instruction-set tables of tile and peak kernels are written down.
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/cpu/isa.hpp"
+#include "kernels/cpu/peak_loop.hpp"
+#include "kernels/cpu/tile_loop.hpp"
+#include "kernels/cpu/tile_storage.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+/// Peak kernel `op` for a dtype whose ops round to `arithmetic`.
+template <class Simd, Op op>
+consteval Row peak_row(Dtype dtype, Dtype arithmetic) {
+  return {Family::peak, op,      dtype,   Units::vector,
+          arithmetic,   nullptr, nullptr, peak_function<Simd, op>(),
+          nullptr};
+}
+
+/// Tile kernel with vector units.
+template <class Simd, class Storage>
+consteval Row tile_row(Dtype dtype, Dtype arithmetic) {
+  return {Family::tile,  Op::mma,      dtype,
+          Units::vector, arithmetic,   nullptr,
+          nullptr,       {nullptr, 0}, tile_slice<Simd, Storage>};
+}
+
+/// The table as it leaves the file.
+template <std::size_t count>
+constexpr Isa isa_of(const char* name, const Row (&rows)[count]) {
+  return {name, rows, count};
+}
+
+}  // namespace
+}  // namespace kernels::cpu

@@ -1,0 +1,79 @@
+// How tiles in memory become the operands of a tile kernel: used where they lie, or converted once
+// into L1. Included by files that are compiled for one instruction set (see peak_loop.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/case.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+/// fp64 and fp32: memory holds what the arithmetic takes.
+template <class Element>
+class DirectStorage {
+ public:
+  static constexpr int depth = static_cast<int>(tile_row_bytes / sizeof(Element));
+
+  explicit DirectStorage(const void* b) : b_(static_cast<const Element*>(b)) {}
+  const Element* a(const void* tile) const { return static_cast<const Element*>(tile); }
+  const Element* b() const { return b_; }
+
+ private:
+  const Element* b_;
+};
+
+/// fp16 and bf16 that are only storage: every A tile is widened to fp32 once, B once per slice.
+/// `Widen::load` turns Simd::lanes 16-bit values into one register of fp32.
+template <class Simd, class Widen>
+class WidenedStorage {
+ public:
+  static constexpr int depth = static_cast<int>(tile_row_bytes / sizeof(std::uint16_t));
+
+  explicit WidenedStorage(const void* b) { widen(b, b_, depth * static_cast<int>(tile_columns)); }
+  const float* a(const void* tile) {
+    widen(tile, a_, static_cast<int>(tile_rows) * depth);
+    return a_;
+  }
+  const float* b() const { return b_; }
+
+ private:
+  static void widen(const void* from, float* to, int count) {
+    const auto* values = static_cast<const std::uint16_t*>(from);
+    for (int i = 0; i < count; i += Simd::lanes) Simd::store(to + i, Widen::load(values + i));
+  }
+
+  alignas(64) float a_[tile_rows * depth];
+  alignas(64) float b_[tile_columns * depth];
+};
+
+/// int8: widened to int16, whose products are exact when summed in pairs. Pairs along k lie side by
+/// side.
+class PairedStorage {
+ public:
+  static constexpr int depth = static_cast<int>(tile_row_bytes / 2);  // in pairs
+
+  explicit PairedStorage(const void* b) {
+    const auto* values = static_cast<const std::int8_t*>(b);
+    constexpr int columns = static_cast<int>(tile_columns);
+    for (int k = 0; k < 2 * depth; ++k) {
+      for (int j = 0; j < columns; ++j) {
+        b_[(k / 2 * columns + j) * 2 + k % 2] = values[k * columns + j];
+      }
+    }
+  }
+  const std::int16_t* a(const void* tile) {
+    const auto* values = static_cast<const std::int8_t*>(tile);
+    for (std::size_t i = 0; i < tile_rows * tile_row_bytes; ++i) a_[i] = values[i];
+    return a_;
+  }
+  const std::int16_t* b() const { return b_; }
+
+ private:
+  alignas(64) std::int16_t a_[tile_rows * tile_row_bytes];
+  alignas(64) std::int16_t b_[tile_columns * tile_row_bytes];
+};
+
+}  // namespace
+}  // namespace kernels::cpu
