@@ -1,1 +1,131 @@
-// Written next.
+#include "ui/figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/units.hpp"
+#include "ui/figures_parts.hpp"
+
+namespace ui {
+namespace {
+
+struct PanelText {
+  Panel panel;
+  std::string_view name, title, y_title;
+};
+constexpr std::array<PanelText, 4> panels{{
+    {Panel::roofline, "roofline", "Roofline", "Performance"},
+    {Panel::runtime, "runtime", "Runtime", "Time of one run"},
+    {Panel::flops, "flops", "Achieved compute throughput", "Performance"},
+    {Panel::bandwidth, "bandwidth", "Achieved bandwidth", "Bytes moved per second"},
+}};
+
+const PanelText& text_of(Panel panel) { return panels[static_cast<std::size_t>(panel)]; }
+
+std::string y_unit(Panel panel, const std::string& op) {
+  if (panel == Panel::runtime) return "s";
+  return panel == Panel::bandwidth ? "byte/s" : op + "/s";
+}
+
+plot::Figure empty_figure(Panel panel, const View& view, const std::string& op) {
+  plot::Figure figure;
+  figure.title = text_of(panel).title;
+  const bool intensity = panel == Panel::roofline || view.x == XAxis::intensity;
+  figure.x.title = intensity ? "Arithmetic intensity" : "Ops per element";
+  figure.x.unit = intensity ? op + "/byte" : "";
+  figure.x.si_prefix = false;
+  figure.x.low = intensity ? 0.1 : 1;
+  figure.x.high = intensity ? 1000 : 1024;
+  figure.y.title = text_of(panel).y_title;
+  figure.y.unit = y_unit(panel, op);
+  const bool rate = panel != Panel::runtime;
+  figure.y.low = rate ? 1e9 : 1e-4;
+  figure.y.high = rate ? 1e12 : 1;
+  return figure;
+}
+
+std::string empty_text(const Sessions& sessions) {
+  for (const engine::Session* session : sessions) {
+    for (const engine::Point& point : session->points) {
+      if (point.status != engine::Status::ok && !point.why.empty()) {
+        return fmt::format("No point could be measured: {}", point.why);
+      }
+    }
+  }
+  return "No measured points yet. Run a sweep: Space in the window, or the command ridgepoint "
+         "sweep.";
+}
+
+void add_probes(plot::Figure& figure, const engine::Session& session, Panel panel,
+                const View& view) {
+  const std::vector<const engine::Point*> probes = probes_of(session);
+  constexpr std::size_t most = 12;  // older ones only crowd the picture
+  const std::size_t first = probes.size() > most ? probes.size() - most : 0;
+  for (std::size_t i = first; i < probes.size(); ++i) {
+    const engine::Point& probe = *probes[i];
+    const double value = y_of(panel, probe.work, probe.seconds.median);
+    plot::Mark mark{
+        x_of(panel, view.x, probe.what, probe.work), value, "", plot::Mark::Kind::probe, -1, false};
+    mark.faded = i + 1 < probes.size();
+    if (!mark.faded) mark.label = value_text(panel, value, probe.what.dtype);
+    figure.marks.push_back(mark);
+  }
+}
+
+std::string cursor_label(Panel panel, const View& view, const kernels::Case& what, double x) {
+  if (panel != Panel::roofline && view.x == XAxis::repeat)
+    return fmt::format("repeat {}", what.repeat);
+  const std::string unit = kernels::info_of(what.dtype).integer ? "OP/byte" : "FLOP/byte";
+  return fmt::format("{} {}", units::number(x, 3), unit);
+}
+
+void add_cursor(plot::Figure& figure, const engine::Session& session, Panel panel,
+                const View& view) {
+  if (!view.cursor || view.cursor->elements == 0) return;
+  const kernels::Work work = kernels::work_of(*view.cursor);
+  const double x = x_of(panel, view.x, *view.cursor, work);
+  if (!(x > 0)) return;
+  figure.cursor = plot::Cursor{x, cursor_label(panel, view, *view.cursor, x)};
+  const double value = y_of(panel, work, engine::predict(session, *view.cursor, work).seconds());
+  if (!(value > 0)) return;
+  figure.marks.push_back({x, value, "predicted " + value_text(panel, value, view.cursor->dtype),
+                          plot::Mark::Kind::predicted, -1, false});
+}
+
+}  // namespace
+
+std::optional<Panel> panel_named(std::string_view name) {
+  const auto found = std::ranges::find(panels, name, &PanelText::name);
+  return found == panels.end() ? std::nullopt : std::optional(found->panel);
+}
+
+std::string_view name_of(Panel panel) { return text_of(panel).name; }
+
+plot::Figure figure_of(const std::vector<const engine::Session*>& sessions, Panel panel,
+                       const View& view) {
+  plot::Figure figure = empty_figure(panel, view, op_unit(sessions));
+  const std::vector<Group> groups = groups_of(sessions);
+  for (const Group& group : groups) {
+    plot::Series series = series_of(group, panel, view.x);
+    series.hidden = view.hidden.contains(series.name);
+    figure.series.push_back(std::move(series));
+  }
+  if (panel == Panel::roofline) {
+    add_roofline(figure, sessions, view);
+  } else {
+    add_attainable(figure, sessions, groups, panel, view);
+  }
+  if (!sessions.empty()) {
+    add_probes(figure, *sessions.front(), panel, view);
+    add_cursor(figure, *sessions.front(), panel, view);
+  }
+  const bool has_probe = std::ranges::any_of(
+      figure.marks, [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::probe; });
+  if (groups.empty() && !has_probe) figure.empty_text = empty_text(sessions);
+  plot::fit(figure);
+  return figure;
+}
+
+}  // namespace ui

@@ -1,0 +1,181 @@
+// Pages for export: the panels asked for, and a caption that says what was measured, on what and
+// how well.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/units.hpp"
+#include "ui/figures_parts.hpp"
+
+namespace ui {
+namespace {
+
+constexpr std::string_view separator = " \u00b7 ";
+
+/// Joins what is known.
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (part.empty()) continue;
+    if (!text.empty()) text += between;
+    text += part;
+  }
+  return text;
+}
+
+struct Range {
+  double low = 0, high = 0;
+  bool any = false;
+  void add(double value) {
+    low = any ? std::min(low, value) : value;
+    high = any ? std::max(high, value) : value;
+    any = true;
+  }
+};
+
+std::string device_line(const engine::Session& session) {
+  const kernels::DeviceInfo& device = session.device;
+  const bool gpu = device.kind == "cuda";
+  const int cores = gpu ? device.multiprocessors : device.threads;
+  const std::string driver =
+      gpu && !device.driver.empty() ? "CUDA driver " + device.driver : device.driver;
+  const std::string kind = gpu && !device.compute_capability.empty()
+                               ? "compute capability " + device.compute_capability
+                               : device.compute_capability;
+  return joined({device.name, driver, kind,
+                 cores > 0 ? fmt::format("{} {}", cores,
+                                         gpu          ? "SMs"
+                                         : cores == 1 ? "thread"
+                                                      : "threads")
+                           : "",
+                 device.clock_hz > 0 ? units::hertz(device.clock_hz) : "",
+                 device.memory_bytes > 0 ? units::bytes(device.memory_bytes) : ""},
+                separator);
+}
+
+/// "2026-11-21T10:00:00Z" -> "2026-11-21 10:00 UTC"; anything else as it is.
+std::string date_text(const std::string& created) {
+  if (created.size() != 20 || created[10] != 'T' || created.back() != 'Z') return created;
+  return created.substr(0, 10) + " " + created.substr(11, 5) + " UTC";
+}
+
+std::string range_text(const Range& range, std::string_view unit) {
+  const std::string low = fmt::format("{:.0f}", range.low),
+                    high = fmt::format("{:.0f}", range.high);
+  return low == high ? fmt::format("{} {}", low, unit)
+                     : fmt::format("{}\u2013{} {}", low, high, unit);
+}
+
+std::string elements_line(const engine::Session& session) {
+  std::vector<std::string> parts;
+  std::set<std::string> seen;
+  for (const engine::Point& point : session.points) {
+    if (!is_shown(point) || point.probe) continue;
+    const std::string text = fmt::format("{} {} elements", name_of(point.what.dtype),
+                                         units::count(static_cast<double>(point.what.elements)));
+    if (seen.insert(text).second) parts.push_back(text);
+  }
+  return joined(parts, ", ");
+}
+
+/// How good the numbers are: samples, the width of the intervals, what stopped early or was left
+/// out.
+std::string quality_line(const engine::Session& session) {
+  Range samples;
+  double widest = 0;
+  int at_limit = 0, left_out = 0;
+  for (const engine::Point& point : session.points) {
+    if (!is_shown(point)) {
+      left_out += point.status != engine::Status::ok ? 1 : 0;
+      continue;
+    }
+    if (!point.seconds.samples.empty())
+      samples.add(static_cast<double>(point.seconds.samples.size()));
+    widest = std::max(widest, (point.seconds.high - point.seconds.low) / point.seconds.median);
+    at_limit += point.stop == engine::Stop::time_limit ? 1 : 0;
+  }
+  if (!samples.any) return "";
+  std::string text =
+      fmt::format("medians of {}, 95 % intervals at most {} wide", range_text(samples, "samples"),
+                  fmt::format("{:.1f} %", 100 * widest));
+  if (at_limit > 0) text += fmt::format(", {} stopped at the time limit", at_limit);
+  if (left_out > 0) text += fmt::format(", {} skipped or failed", left_out);
+  return text;
+}
+
+std::string conditions_line(const engine::Session& session) {
+  Range temperature, clock, power;
+  bool throttled = false;
+  for (const engine::Point& point : session.points) {
+    if (!is_shown(point)) continue;
+    if (point.conditions.temperature_c) temperature.add(*point.conditions.temperature_c);
+    if (point.conditions.clock_hz) clock.add(*point.conditions.clock_hz / 1e6);
+    if (point.conditions.power_w) power.add(*point.conditions.power_w);
+    throttled = throttled || point.conditions.throttled.value_or(false);
+  }
+  return joined({clock.any ? "clock " + range_text(clock, "MHz") : "",
+                 temperature.any ? range_text(temperature, "\u00b0C") : "",
+                 power.any ? range_text(power, "W") : "", throttled ? "throttled" : ""},
+                ", ");
+}
+
+std::string program_line(const engine::Session& session) {
+  const std::string commit =
+      session.app.commit.empty() ? "" : fmt::format(" ({})", session.app.commit);
+  return session.app.version.empty() ? ""
+                                     : fmt::format("Ridgepoint {}{}", session.app.version, commit);
+}
+
+void add_caption(const engine::Session& session, std::vector<std::string>& lines) {
+  for (const std::string& line :
+       {joined({device_line(session), date_text(session.created), program_line(session)},
+               separator),
+        joined({elements_line(session), quality_line(session), conditions_line(session)},
+               separator)}) {
+    if (!line.empty()) lines.push_back(line);
+  }
+}
+
+/// "chain fma, fp32 and bf16".
+std::string subject_of(const Sessions& sessions) {
+  std::vector<std::string> kernels, dtypes;
+  const auto add = [](std::vector<std::string>& list, const std::string& text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+  };
+  for (const engine::Session* session : sessions) {
+    for (const engine::Point& point : session->points) {
+      if (!is_shown(point)) continue;
+      const bool tile = point.what.family == kernels::Family::tile;
+      add(kernels,
+          tile ? "tile" : fmt::format("{} {}", name_of(point.what.family), name_of(point.what.op)));
+      add(dtypes, std::string(name_of(point.what.dtype)));
+    }
+  }
+  return joined({joined(dtypes, ", "), joined(kernels, ", ")}, " ");
+}
+
+std::string title_of(const Sessions& sessions) {
+  std::vector<std::string> devices;
+  for (const engine::Session* session : sessions) {
+    const std::string& name = session->device.name;
+    if (std::ranges::find(devices, name) == devices.end()) devices.push_back(name);
+  }
+  return joined({joined(devices, " and "), subject_of(sessions)}, ": ");
+}
+
+}  // namespace
+
+plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::optional<Panel> only,
+                   const View& view) {
+  plot::Page page;
+  page.title = title_of(sessions);
+  for (const Panel panel : {Panel::roofline, Panel::runtime, Panel::flops, Panel::bandwidth}) {
+    if (!only || *only == panel) page.figures.push_back(figure_of(sessions, panel, view));
+  }
+  for (const engine::Session* session : sessions) add_caption(*session, page.caption);
+  return page;
+}
+
+}  // namespace ui

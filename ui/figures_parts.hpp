@@ -1,0 +1,54 @@
+// What the parts of figures.cpp share: measured points in groups, and the values that each panel
+// shows of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/session.hpp"
+#include "ui/figures.hpp"
+
+namespace ui {
+
+using Sessions = std::vector<const engine::Session*>;
+
+/// The points of one line of a panel.
+struct Group {
+  const engine::Session* session = nullptr;
+  kernels::Case what;  ///< of the first point; repeat is meaningless
+  std::string name;
+  bool earlier = false;                      ///< replaced by a newer run
+  int device = 0;                            ///< 0 for the first session's device, then counted up
+  std::vector<const engine::Point*> points;  ///< ascending in repeat; only measured ones
+};
+
+/// What a case, its work and its seconds mean on one panel's axes. 0 = cannot be shown.
+double x_of(Panel, XAxis, const kernels::Case&, const kernels::Work&);
+double y_of(Panel, const kernels::Work&, double seconds);
+
+/// Measured points of workloads, in the order in which legends list them. Probes are not among
+/// them.
+std::vector<Group> groups_of(const Sessions&);
+plot::Series series_of(const Group&, Panel, XAxis);
+
+/// The newest probe of every case, newest last.
+std::vector<const engine::Point*> probes_of(const engine::Session&);
+
+/// Slanted bandwidth roofs, flat compute roofs, ridge points and the regions beneath.
+void add_roofline(plot::Figure&, const Sessions&, const View&);
+/// What the roofs mean in the panels whose x axis is repeat (or FLOP/byte).
+void add_attainable(plot::Figure&, const Sessions&, const std::vector<Group>&, Panel, const View&);
+
+/// Index into the series colours: one for each dtype.
+int colour_of(kernels::Dtype);
+/// "FLOP", or "OP" when all that is shown is integer arithmetic.
+std::string op_unit(const Sessions&);
+/// A y value of a panel in words: "1.23 ms", "35.1 GB/s".
+std::string value_text(Panel, double value, kernels::Dtype);
+
+/// True for points that a panel can show.
+bool is_shown(const engine::Point&);
+
+}  // namespace ui

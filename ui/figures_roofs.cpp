@@ -1,0 +1,235 @@
+// Roofs -> lines: the roofline itself, and what it predicts in the other panels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/units.hpp"
+#include "ui/figures_parts.hpp"
+
+namespace ui {
+namespace {
+
+using engine::Roof;
+using engine::RoofKind;
+using engine::RoofSource;
+
+// FLOP/byte (or repeats) far beyond any sweep, so that a window can pan along the roofs.
+constexpr double far_left = 1e-4, far_right = 1e6;
+
+bool is_integer(const Roof& roof) { return roof.dtype && kernels::info_of(*roof.dtype).integer; }
+
+std::string rate_text(const Roof& roof) {
+  return roof.kind == RoofKind::bandwidth ? units::bytes_per_second(roof.rate)
+                                          : units::flops_per_second(roof.rate, is_integer(roof));
+}
+
+/// The line of a roof, without its points.
+plot::Roof line_for(const Roof& roof, const std::string& device) {
+  const bool measured = roof.source == RoofSource::measured;
+  plot::Roof line;
+  line.label = fmt::format("{}{} {} ({})", device, roof.name, rate_text(roof),
+                           measured ? "measured" : "datasheet");
+  line.short_label = fmt::format("{} {}", roof.name, rate_text(roof));
+  line.dash = measured ? plot::Dash::solid : plot::Dash::dashed;
+  line.colour = roof.dtype ? colour_of(*roof.dtype) : -1;
+  return line;
+}
+
+/// The roofs of one session that its panels show.
+struct Chosen {
+  std::vector<const Roof*> bandwidth, compute;
+
+  /// The highest of a source, else of any; 0 = none.
+  static double top(const std::vector<const Roof*>& roofs, RoofSource source) {
+    double own = 0, any = 0;
+    for (const Roof* roof : roofs) {
+      any = std::max(any, roof->rate);
+      if (roof->source == source) own = std::max(own, roof->rate);
+    }
+    return own > 0 ? own : any;
+  }
+};
+
+/// Names of the compute roofs that bound the points shown; without points, of all that were
+/// measured.
+std::set<std::string> compute_roofs_in_use(const engine::Session& session) {
+  std::set<std::string> names;
+  for (const engine::Point& point : session.points) {
+    if (!is_shown(point)) continue;
+    const kernels::Case& c = point.what;
+    const std::string own = engine::compute_roof_name(c.dtype, c.units, c.op);
+    const bool known = std::ranges::find(session.roofs, own, &Roof::name) != session.roofs.end();
+    names.insert(known ? own : engine::compute_roof_name(c.dtype, c.units));
+  }
+  if (!names.empty()) return names;
+  for (const Roof& roof : session.roofs) {
+    if (roof.kind == RoofKind::compute && roof.source == RoofSource::measured)
+      names.insert(roof.name);
+  }
+  return names;
+}
+
+Chosen roofs_of(const engine::Session& session, bool datasheet) {
+  Chosen chosen;
+  const std::set<std::string> in_use = compute_roofs_in_use(session);
+  const Roof* dram[] = {engine::bandwidth_roof(session, RoofSource::measured),
+                        engine::bandwidth_roof(session, RoofSource::datasheet)};
+  for (const Roof* roof : dram) {
+    if (roof != nullptr) chosen.bandwidth.push_back(roof);
+  }
+  for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
+    for (const Roof& roof : session.roofs) {
+      if (roof.source != source || !(roof.rate > 0)) continue;
+      if (roof.kind == RoofKind::compute && in_use.contains(roof.name))
+        chosen.compute.push_back(&roof);
+      // Of DRAM's roofs only the one with the workloads' mix; of the caches all.
+      if (roof.kind == RoofKind::bandwidth && !roof.name.starts_with("DRAM"))
+        chosen.bandwidth.push_back(&roof);
+    }
+  }
+  const auto unwanted = [&](const Roof* roof) {
+    return !(roof->rate > 0) || (!datasheet && roof->source == RoofSource::datasheet);
+  };
+  std::erase_if(chosen.bandwidth, unwanted);
+  std::erase_if(chosen.compute, unwanted);
+  return chosen;
+}
+
+void add_roof_lines(plot::Figure& figure, const Chosen& roofs, const std::string& device) {
+  for (const Roof* roof : roofs.bandwidth) {
+    const double top = Chosen::top(roofs.compute, roof->source);
+    const double end = top > 0 ? std::max(top / roof->rate, 2 * far_left) : far_right;
+    plot::Roof line = line_for(*roof, device);
+    line.x = {far_left, end};
+    line.y = {far_left * roof->rate, end * roof->rate};
+    figure.roofs.push_back(std::move(line));
+  }
+  for (const Roof* roof : roofs.compute) {
+    const double top = Chosen::top(roofs.bandwidth, roof->source);
+    plot::Roof line = line_for(*roof, device);
+    line.x = {top > 0 ? std::min(roof->rate / top, far_right / 2) : far_left, far_right};
+    line.y = {roof->rate, roof->rate};
+    figure.roofs.push_back(std::move(line));
+  }
+}
+
+/// Where each compute roof leaves the DRAM roof; of data sheets only what was not measured.
+void add_ridges(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
+  std::set<std::string> marked;
+  for (const Roof* roof : roofs.compute) {
+    const Roof* bandwidth = engine::bandwidth_roof(session, roof->source);
+    const double ridge = engine::ridge_point(bandwidth, roof);
+    if (!(ridge > 0) || !marked.insert(roof->name).second) continue;
+    const std::string unit = is_integer(*roof) ? "OP/byte" : "FLOP/byte";
+    figure.marks.push_back(
+        {ridge, roof->rate, fmt::format("ridge {} {}", units::number(ridge, 3), unit),
+         plot::Mark::Kind::ridge, roof->dtype ? colour_of(*roof->dtype) : -1, false});
+  }
+}
+
+/// Left of every ridge memory decides, right of every ridge arithmetic; between them it depends on
+/// the dtype.
+void add_regions(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
+  const Roof* bandwidth = engine::bandwidth_roof(session, RoofSource::measured);
+  if (bandwidth == nullptr || !(bandwidth->rate > 0)) return;
+  double lowest = 0, highest = 0;
+  for (const Roof* roof : roofs.compute) {
+    if (roof->source != RoofSource::measured) continue;
+    lowest = lowest > 0 ? std::min(lowest, roof->rate) : roof->rate;
+    highest = std::max(highest, roof->rate);
+  }
+  if (!(lowest > 0)) return;
+  const double first = lowest / bandwidth->rate, last = highest / bandwidth->rate;
+  figure.regions.push_back(
+      {"bandwidth-bound", -1, {far_left, first}, {far_left * bandwidth->rate, lowest}});
+  figure.regions.push_back({"compute-bound", -1, {last, far_right}, {highest, highest}});
+}
+
+/// Sessions whose roofs are drawn: the first of each device.
+Sessions roofed(const Sessions& sessions) {
+  Sessions result;
+  for (const engine::Session* session : sessions) {
+    const auto same = [&](const engine::Session* other) {
+      return other->device.name == session->device.name;
+    };
+    if (!session->roofs.empty() && std::ranges::none_of(result, same)) result.push_back(session);
+  }
+  return result;
+}
+
+/// What the roofs allow for one kind of case over all repeats: exact between powers of two, where
+/// at most one roof takes over from another.
+plot::Roof attainable_line(const engine::Session& session, kernels::Case what, Panel panel,
+                           XAxis axis) {
+  plot::Roof line;
+  line.thin = true;
+  line.colour = colour_of(what.dtype);
+  const auto predicted = [&](std::uint64_t repeat) {
+    what.repeat = repeat;
+    return engine::predict(session, what, kernels::work_of(what));
+  };
+  const auto add = [&](std::uint64_t repeat) {
+    const double seconds = predicted(repeat).seconds();
+    const kernels::Work work = kernels::work_of(what);
+    line.x.push_back(x_of(panel, axis, what, work));
+    line.y.push_back(y_of(panel, work, seconds));
+  };
+  add(1);
+  for (std::uint64_t repeat = 2; repeat <= kernels::max_repeat; repeat *= 2) {
+    const engine::Regime before = predicted(repeat / 2).regime();
+    if (before != predicted(repeat).regime()) {
+      std::uint64_t low = repeat / 2, high = repeat;
+      while (high - low > 1) {
+        const std::uint64_t middle = (low + high) / 2;
+        (predicted(middle).regime() == before ? low : high) = middle;
+      }
+      if (low > repeat / 2) add(low);
+      if (high < repeat) add(high);
+    }
+    add(repeat);
+  }
+  return line;
+}
+
+bool can_be_drawn(const plot::Roof& line) {
+  const bool spread = line.x.back() > line.x.front() * 1.01;  // unfused cases share one FLOP/byte
+  return spread && std::ranges::all_of(line.y, [](double y) { return y > 0; });
+}
+
+}  // namespace
+
+void add_roofline(plot::Figure& figure, const Sessions& sessions, const View& view) {
+  const Sessions shown = roofed(sessions);
+  for (const engine::Session* session : shown) {
+    const Chosen roofs = roofs_of(*session, view.datasheet_roofs);
+    add_roof_lines(figure, roofs, shown.size() > 1 ? session->device.name + ": " : "");
+    add_ridges(figure, *session, roofs);
+    if (shown.size() == 1) add_regions(figure, *session, roofs);
+  }
+}
+
+void add_attainable(plot::Figure& figure, const Sessions& sessions,
+                    const std::vector<Group>& groups, Panel panel, const View& view) {
+  const Sessions shown = roofed(sessions);
+  for (const engine::Session* session : shown) {
+    const Chosen roofs = roofs_of(*session, view.datasheet_roofs);
+    const std::string device = shown.size() > 1 ? session->device.name + ": " : "";
+    for (const Roof* roof : panel == Panel::bandwidth ? roofs.bandwidth : roofs.compute) {
+      if (panel == Panel::runtime) break;
+      plot::Roof line = line_for(*roof, device);
+      line.x = {far_left, far_right};
+      line.y = {roof->rate, roof->rate};
+      figure.roofs.push_back(std::move(line));
+    }
+    for (const Group& group : groups) {
+      if (group.session != session || group.earlier) continue;
+      plot::Roof line = attainable_line(*session, group.what, panel, view.x);
+      if (!can_be_drawn(line)) continue;
+      if (panel == Panel::runtime) line.label = line.short_label = "predicted by the roofs";
+      figure.roofs.push_back(std::move(line));
+    }
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,198 @@
+// Points -> series: which belong together, what they are called, how they look.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "engine/units.hpp"
+#include "ui/figures_parts.hpp"
+
+namespace ui {
+namespace {
+
+using kernels::Dtype;
+
+auto sort_key(const kernels::Case& c) {
+  return std::tuple(c.dtype, c.units, c.fusion, c.family, c.op, c.elements);
+}
+
+std::string kernel_text(const kernels::Case& c) {
+  return c.family == kernels::Family::tile ? "tile"
+                                           : fmt::format("{} {}", name_of(c.family), name_of(c.op));
+}
+
+std::string elements_text(const kernels::Case& c) {
+  return units::count(static_cast<double>(c.elements)) + " elements";
+}
+
+/// Devices in the order in which their sessions come.
+int device_number(const Sessions& sessions, const engine::Session& session) {
+  std::vector<std::string_view> names;
+  for (const engine::Session* other : sessions) {
+    if (std::ranges::find(names, other->device.name) == names.end())
+      names.push_back(other->device.name);
+  }
+  return static_cast<int>(std::ranges::find(names, session.device.name) - names.begin());
+}
+
+std::uint64_t newest_run(const engine::Session& session) {
+  std::uint64_t newest = 0;
+  for (const engine::Point& point : session.points) {
+    if (is_shown(point) && !point.probe) newest = std::max(newest, point.run);
+  }
+  return newest;
+}
+
+/// Adds what tells groups of the same short name apart: kernel, elements, device.
+void complete_names(std::vector<Group>& groups) {
+  std::map<std::string, std::set<std::string>> kernels_of, elements_of;
+  std::set<int> devices;
+  for (const Group& group : groups) {
+    kernels_of[group.name].insert(kernel_text(group.what));
+    elements_of[group.name + kernel_text(group.what)].insert(elements_text(group.what));
+    devices.insert(group.device);
+  }
+  for (Group& group : groups) {
+    const std::string kernel = kernel_text(group.what);
+    const bool several_kernels = kernels_of[group.name].size() > 1;
+    const bool several_elements = elements_of[group.name + kernel].size() > 1;
+    if (several_kernels) group.name += ", " + kernel;
+    if (several_elements) group.name += ", " + elements_text(group.what);
+    if (devices.size() > 1) group.name += ", " + group.session->device.name;
+  }
+}
+
+}  // namespace
+
+bool is_shown(const engine::Point& point) {
+  const bool workload =
+      point.what.family == kernels::Family::chain || point.what.family == kernels::Family::tile;
+  return workload && point.status == engine::Status::ok && point.seconds.median > 0;
+}
+
+double x_of(Panel panel, XAxis axis, const kernels::Case& what, const kernels::Work& work) {
+  if (panel == Panel::roofline || axis == XAxis::intensity) return work.intensity();
+  return static_cast<double>(what.repeat);
+}
+
+double y_of(Panel panel, const kernels::Work& work, double seconds) {
+  if (!(seconds > 0)) return 0;
+  if (panel == Panel::runtime) return seconds;
+  return (panel == Panel::bandwidth ? work.bytes : work.flops) / seconds;
+}
+
+int colour_of(Dtype dtype) {
+  // The two dtypes that most pictures compare get the two hues that differ most.
+  switch (dtype) {
+    case Dtype::fp32:
+      return 0;
+    case Dtype::bf16:
+      return 1;
+    case Dtype::fp16:
+      return 2;
+    case Dtype::fp64:
+      return 3;
+    case Dtype::tf32:
+      return 4;
+    case Dtype::int8:
+      return 5;
+    case Dtype::fp8:
+      return 6;
+    case Dtype::int32:
+      return 7;
+  }
+  return 7;
+}
+
+std::string op_unit(const Sessions& sessions) {
+  bool any = false, all_integer = true;
+  for (const engine::Session* session : sessions) {
+    for (const engine::Point& point : session->points) {
+      if (!is_shown(point)) continue;
+      any = true;
+      all_integer = all_integer && kernels::info_of(point.what.dtype).integer;
+    }
+  }
+  return any && all_integer ? "OP" : "FLOP";
+}
+
+std::string value_text(Panel panel, double value, Dtype dtype) {
+  if (panel == Panel::runtime) {
+    std::string text = units::seconds(value);
+    if (text.ends_with(" us")) text.replace(text.size() - 2, 2, "\u00b5s");
+    return text;
+  }
+  if (panel == Panel::bandwidth) return units::bytes_per_second(value);
+  return units::flops_per_second(value, kernels::info_of(dtype).integer);
+}
+
+std::string series_name(const engine::Point& point) {
+  const std::string name =
+      fmt::format("{} {}", name_of(point.what.dtype), name_of(point.what.fusion));
+  return point.what.units == kernels::Units::matrix ? name + " matrix" : name;
+}
+
+std::vector<Group> groups_of(const Sessions& sessions) {
+  std::vector<Group> groups;
+  for (std::size_t s = 0; s < sessions.size(); ++s) {
+    const engine::Session& session = *sessions[s];
+    const int device = device_number(sessions, session);
+    const bool same_device_before = std::any_of(
+        sessions.begin(), sessions.begin() + static_cast<std::ptrdiff_t>(s),
+        [&](const engine::Session* other) { return other->device.name == session.device.name; });
+    const std::uint64_t newest = newest_run(session);
+    std::map<std::pair<std::uint64_t, decltype(sort_key({}))>, Group> by_run;
+    for (const engine::Point& point : session.points) {
+      if (!is_shown(point) || point.probe) continue;
+      Group& group = by_run[{point.run, sort_key(point.what)}];
+      if (group.points.empty()) {
+        group = {&session, point.what, series_name(point), same_device_before || point.run < newest,
+                 device,   {}};
+      }
+      group.points.push_back(&point);
+    }
+    for (auto& [key, group] : by_run) {
+      std::ranges::stable_sort(group.points, {},
+                               [](const engine::Point* point) { return point->what.repeat; });
+      groups.push_back(std::move(group));
+    }
+  }
+  complete_names(groups);
+  return groups;
+}
+
+plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
+  static constexpr plot::Dash dashes[] = {plot::Dash::solid, plot::Dash::dashed,
+                                          plot::Dash::dotted};
+  plot::Series series;
+  series.name = group.name;
+  series.colour = colour_of(group.what.dtype);
+  series.marker =
+      group.what.fusion == kernels::Fusion::fused ? plot::Marker::circle : plot::Marker::square;
+  series.filled = group.what.units == kernels::Units::matrix;
+  series.faded = group.earlier;
+  series.dash = dashes[std::min(group.device, 2)];
+  for (const engine::Point* point : group.points) {
+    const auto y_at = [&](double seconds) { return y_of(panel, point->work, seconds); };
+    series.x.push_back(x_of(panel, axis, point->what, point->work));
+    series.y.push_back(y_at(point->seconds.median));
+    const double a = y_at(point->seconds.low), b = y_at(point->seconds.high);
+    series.low.push_back(std::min(a, b));
+    series.high.push_back(std::max(a, b));
+  }
+  return series;
+}
+
+std::vector<const engine::Point*> probes_of(const engine::Session& session) {
+  std::vector<const engine::Point*> probes;
+  for (const engine::Point& point : session.points) {
+    if (!point.probe || !is_shown(point)) continue;
+    std::erase_if(probes, [&](const engine::Point* older) { return older->what == point.what; });
+    probes.push_back(&point);
+  }
+  return probes;
+}
+
+}  // namespace ui
