@@ -31,7 +31,7 @@ struct Cancelled : std::runtime_error {
 /// Outcome of comparing a result with the reference.
 struct Check {
   bool ok = false;
-  std::string why;  ///< empty when ok; else element, expected, got
+  std::string why{};  ///< empty when ok; else element, expected, got
 };
 
 /// State of the device around a measurement; absent = the system does not tell.
@@ -41,7 +41,7 @@ struct Conditions {
   std::optional<double> power_w;
   std::optional<double> temperature_c;
   std::optional<bool> throttled;
-  std::string note;  ///< e.g. throttle reasons, or "working set fits in L2"
+  std::string note{};  ///< e.g. throttle reasons, or "working set fits in L2"
 };
 
 /// One row of what a device can run. `runs` false: `why_not` says why in one sentence.
@@ -51,8 +51,8 @@ struct Kernel {
   Dtype dtype = Dtype::fp32;
   Units units = Units::vector;
   bool runs = true;
-  std::string why_not;
-  std::string note;  ///< instruction set, and e.g. "fp16 storage, fp32 arithmetic"
+  std::string why_not{};
+  std::string note{};  ///< instruction set, and e.g. "fp16 storage, fp32 arithmetic"
 };
 
 /// Theoretical FLOP per clock and core (multiprocessor), with its derivation in words.

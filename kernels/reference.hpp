@@ -1,5 +1,5 @@
-// The arithmetic that every backend must reproduce: operands, random input, the double-precision reference, and the
-// comparison. Host code without any device.
+// The arithmetic that every backend must reproduce: operands, random input, the double-precision
+// reference, and the comparison. Host code without any device.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,32 @@
 
 namespace kernels {
 
-/// Run-time operands of a chain: x <- x * a, x + b, x * a + b. Opaque to the compiler; values stay finite for
-/// `max_repeat` ops and more.
+/// Run-time operands of a chain: x <- x * a, x + b, x * a + b. Opaque to the compiler; values stay
+/// finite for `max_repeat` ops and more.
 struct Operands {
   double a = 1;
   double b = 0;
 };
 Operands operands_of(Op op, Dtype dtype);
 
-/// How a backend computes: the dtype that each op rounds to. `fp32` for an fp16 kernel = fp16 is storage only.
+/// How a backend computes: the dtype that each op rounds to. `fp32` for an fp16 kernel = fp16 is
+/// storage only.
 struct Arithmetic {
   Dtype dtype;
   bool fused_multiply_add = true;  ///< fma rounds once; false: multiply and add round separately
 };
 
-/// Random input: element i of a tensor for this seed, representable in dtype, magnitude in [0.5, 2), random sign
-/// (integers: all values of int32; int8 -8..7). Counter-based, so that any element can be had alone, anywhere.
+/// Random input: element i of a tensor for this seed, representable in dtype, magnitude in [0.5,
+/// 2), random sign (integers: all values of int32; int8 -8..7). Counter-based, so that any element
+/// can be had alone, anywhere.
 double random_element(Dtype dtype, std::uint64_t seed, std::uint64_t index);
 
-/// One element through a chain of `repeat` ops, rounded after every op as `arithmetic` says, and to `storage` at the
-/// end (fused) or after every op (unfused).
+/// One element through a chain of `repeat` ops, rounded after every op as `arithmetic` says, and to
+/// `storage` at the end (fused) or after every op (unfused).
 double reference_chain(const Case&, Arithmetic arithmetic, double x);
 
-/// True when `got` is within the rounding error that the case allows; else `check.why` names both.
+/// True when `got` is right. Every op is correctly rounded and their order is fixed, so that only
+/// equality is.
 bool chain_agrees(const Case&, Arithmetic arithmetic, double expected, double got);
 
 }  // namespace kernels
