@@ -90,7 +90,7 @@ Exit run_reporting_errors(int argc, char** argv) {
 
 int run(int argc, char** argv) {
   occupy_standard_streams();
-  ignore_broken_pipes();
+  ignore_write_signals();
   return static_cast<int>(run_reporting_errors(argc, argv));
 }
 

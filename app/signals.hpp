@@ -11,8 +11,9 @@ void catch_interrupts();
 /// True once one of them came.
 bool interrupted();
 
-/// Writing to a closed pipe becomes an error of `write` instead of the end of the process.
-void ignore_broken_pipes();
+/// Writing to a closed pipe, or beyond the limit of `ulimit -f`, becomes an error of `write`
+/// instead of the end of the process.
+void ignore_write_signals();
 
 /// Opens /dev/null for standard streams that are closed, so that no file of ours ends up as one.
 /// Standard output is opened for reading, so that writing to it still fails.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/headless_sweep.hpp"
 #include "app/results.hpp"
-#include "app/sweep_run.hpp"
 #include "engine/session_file.hpp"
 #include "engine/spec.hpp"
 
@@ -68,7 +68,7 @@ Exit sweep_command(const SweepArguments& arguments, Output& output) {
   const engine::Spec spec = spec_of(arguments);
   const SweepFiles files = files_of(arguments);
   for (const Target* target : {&files.session, &files.csv, &files.plot}) target->check();
-  return SweepRun(spec, files, arguments.stream, output).run();
+  return HeadlessSweep(spec, files, arguments.stream, output).run();
 }
 
 }  // namespace app

@@ -26,9 +26,9 @@ struct SweepFiles {
   bool use_stdout() const { return session.is_stdout() || csv.is_stdout() || plot.is_stdout(); }
 };
 
-class SweepRun {
+class HeadlessSweep {
  public:
-  SweepRun(const engine::Spec&, const SweepFiles&, bool stream, Output&);
+  HeadlessSweep(const engine::Spec&, const SweepFiles&, bool stream, Output&);
 
   /// Returns done, failed or interrupted. Throws Failure and engine::BadInput before anything is
   /// measured.

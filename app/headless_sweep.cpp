@@ -1,4 +1,4 @@
-#include "app/sweep_run.hpp"
+#include "app/headless_sweep.hpp"
 
 #include <fmt/format.h>
 
@@ -37,14 +37,15 @@ bool measured_anything(const engine::Session& session) {
 
 }  // namespace
 
-SweepRun::SweepRun(const engine::Spec& spec, const SweepFiles& files, bool stream, Output& output)
+HeadlessSweep::HeadlessSweep(const engine::Spec& spec, const SweepFiles& files, bool stream,
+                             Output& output)
     : spec_(spec),
       files_(files),
       stream_(stream),
       output_(output),
       sweeper_(kernels::open_devices, [] {}) {}
 
-Exit SweepRun::run() {
+Exit HeadlessSweep::run() {
   catch_interrupts();
   const std::optional<engine::DevicesOpened> devices = open_devices();
   if (!devices) {
@@ -59,7 +60,7 @@ Exit SweepRun::run() {
   return verdict_on_the_run();
 }
 
-std::optional<engine::DevicesOpened> SweepRun::open_devices() {
+std::optional<engine::DevicesOpened> HeadlessSweep::open_devices() {
   while (!interrupted()) {
     if (!sweeper_.wait(glance)) continue;
     for (const engine::Event& event : sweeper_.drain()) {
@@ -69,7 +70,7 @@ std::optional<engine::DevicesOpened> SweepRun::open_devices() {
   return std::nullopt;
 }
 
-void SweepRun::start(const engine::DevicesOpened& devices) {
+void HeadlessSweep::start(const engine::DevicesOpened& devices) {
   const engine::DeviceSummary& device = choose_device(devices, spec_.device);
   if (spec_.device.empty()) {
     if (const std::string why = why_no_gpu(devices); !why.empty()) {
@@ -83,7 +84,7 @@ void SweepRun::start(const engine::DevicesOpened& devices) {
   sweeper_.start({spec_, {}});
 }
 
-void SweepRun::follow() {
+void HeadlessSweep::follow() {
   bool asked_to_stop = false;
   while (!finished_) {
     if (!asked_to_stop && (interrupted() || nothing_waits_for_results())) {
@@ -96,11 +97,11 @@ void SweepRun::follow() {
   console_.clear();
 }
 
-bool SweepRun::nothing_waits_for_results() const {
+bool HeadlessSweep::nothing_waits_for_results() const {
   return stream_ && !output_.usable() && !files_.any();
 }
 
-void SweepRun::handle(const engine::Event& event) {
+void HeadlessSweep::handle(const engine::Event& event) {
   engine::apply(session_, event);
   if (is_point(event)) save_session(false);
   if (const auto* progress = std::get_if<engine::Progress>(&event)) console_.show(*progress);
@@ -109,7 +110,7 @@ void SweepRun::handle(const engine::Event& event) {
   if (stream_) output_.write(stream_line(event, session_));
 }
 
-void SweepRun::save_session(bool last) {
+void HeadlessSweep::save_session(bool last) {
   if (!files_.session.wanted() || !anything_in(session_)) return;
   if (files_.session.once() && !last) return;
   try {
@@ -128,7 +129,7 @@ void SweepRun::save_session(bool last) {
   }
 }
 
-void SweepRun::write_rest() {
+void HeadlessSweep::write_rest() {
   if (!anything_in(session_)) return;
   if (files_.csv.wanted()) write_target(files_.csv, engine::to_csv(session_));
   if (files_.plot.wanted()) {
@@ -136,7 +137,7 @@ void SweepRun::write_rest() {
   }
 }
 
-void SweepRun::write_target(const Target& target, const std::string& bytes) {
+void HeadlessSweep::write_target(const Target& target, const std::string& bytes) {
   try {
     target.write(bytes, output_);
   } catch (const engine::CannotWrite& problem) {
@@ -145,7 +146,7 @@ void SweepRun::write_target(const Target& target, const std::string& bytes) {
   }
 }
 
-void SweepRun::report() {
+void HeadlessSweep::report() {
   for (const std::string& sentence : left_out(session_)) console_.say(sentence);
   if (stream_) return;
   const std::string table = results_table(session_);
@@ -158,7 +159,7 @@ void SweepRun::report() {
   }
 }
 
-Exit SweepRun::verdict_on_the_run() {
+Exit HeadlessSweep::verdict_on_the_run() {
   const std::size_t measured = count_points(session_, engine::Status::ok);
   if (interrupted()) {
     const bool saved = files_.session.wanted() && anything_in(session_) && !session_unsaved_;

@@ -1,0 +1,195 @@
+// The parts of the command line that need no process.
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "app/arguments.hpp"
+#include "app/choose_device.hpp"
+#include "app/devices_command.hpp"
+#include "app/picture_options.hpp"
+#include "app/progress_bar.hpp"
+#include "app/results.hpp"
+#include "app/stream.hpp"
+#include "app/suggest.hpp"
+
+namespace {
+
+using app::Exit;
+
+engine::DeviceSummary device(const std::string& id, const std::string& kind) {
+  engine::DeviceSummary summary;
+  summary.info.id = id;
+  summary.info.kind = kind;
+  return summary;
+}
+
+Exit code_of(const auto& action) {
+  try {
+    action();
+  } catch (const app::Failure& failure) {
+    return failure.code;
+  }
+  return Exit::done;
+}
+
+engine::Point point_of(kernels::Dtype dtype, std::uint64_t repeat, engine::Status status,
+                       const std::string& why) {
+  engine::Point point;
+  point.what.dtype = dtype;
+  point.what.repeat = repeat;
+  point.what.elements = 1000;
+  point.work = kernels::work_of(point.what);
+  point.status = status;
+  point.why = why;
+  point.seconds.median = 1e-3;
+  point.seconds.low = 0.9e-3;
+  point.seconds.high = 1.2e-3;
+  point.seconds.samples = {1e-3};
+  return point;
+}
+
+}  // namespace
+
+TEST_CASE("a suggestion needs at most two edits and shares at least a letter") {
+  const std::vector<std::string> known{"sweep", "plot", "explain", "devices"};
+  CHECK(app::did_you_mean("swep", known) == "; did you mean 'sweep'?");
+  CHECK(app::did_you_mean("device", known) == "; did you mean 'devices'?");
+  CHECK(app::did_you_mean("plt", known) == "; did you mean 'plot'?");
+  CHECK(app::did_you_mean("frobnicate", known) == "");
+  CHECK(app::did_you_mean("", known) == "");
+  CHECK(app::did_you_mean("x", {"ab"}) == "");
+  CHECK(app::did_you_mean(std::string(1000000, 'a'), known) == "");
+  CHECK(app::did_you_mean("sweep", {}) == "");
+}
+
+TEST_CASE("the bar shows share, count and time left within the width of the terminal") {
+  engine::Progress progress{1, 3, 12, 4.2, "chain fma fp32"};
+  CHECK(app::bar_line(progress, 200) ==
+        "[######..................] 3/12  5 s left  chain fma fp32");
+  CHECK(app::bar_line(progress, 20).size() == 19);
+  progress.seconds_left = 125;
+  CHECK(app::bar_line(progress, 200).find("2:05 min left") != std::string::npos);
+  for (const double unknown :
+       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), -1.0}) {
+    progress.seconds_left = unknown;
+    CHECK(app::bar_line(progress, 200).find("left") == std::string::npos);
+  }
+  CHECK(app::bar_line({1, 0, 0, 0, ""}, 200).starts_with("[........................] 0/0"));
+}
+
+TEST_CASE("the default device is the first GPU, else the CPU with the reason") {
+  engine::DevicesOpened devices;
+  devices.usable = {device("cuda:0", "cuda"), device("cuda:1", "cuda"), device("cpu", "cpu")};
+  CHECK(app::choose_device(devices, "").info.id == "cuda:0");
+  CHECK(app::choose_device(devices, "cpu").info.id == "cpu");
+  CHECK(app::why_no_gpu(devices) == "");
+  devices.usable.erase(devices.usable.begin(), devices.usable.begin() + 2);
+  devices.unavailable = {{"cuda", "no driver was found"}};
+  CHECK(app::choose_device(devices, "").info.id == "cpu");
+  CHECK(app::why_no_gpu(devices) == "no driver was found");
+}
+
+TEST_CASE("a missing device is exit code 3 with the reason and the devices that are there") {
+  engine::DevicesOpened devices;
+  devices.usable = {device("cuda:0", "cuda"), device("cpu", "cpu")};
+  devices.unavailable = {{"cuda:1", "it is too old"}};
+  CHECK(code_of([&] { app::choose_device(devices, "cuda:1"); }) == Exit::no_device);
+  CHECK_THROWS_WITH(app::choose_device(devices, "cuda:1"),
+                    "the device 'cuda:1' is not there (it is too old); there is cuda:0, cpu");
+}
+
+TEST_CASE("picture options have limits and say what they expect") {
+  const app::PictureOptions fine = app::parse({"roofline", "200x16384", "dark"});
+  CHECK(fine.panel == ui::Panel::roofline);
+  CHECK(fine.width == 200);
+  CHECK(fine.height == 16384);
+  CHECK(fine.dark);
+  CHECK(!app::parse({}).panel);
+  for (const char* size : {"", "x", "800", "800x", "x600", "199x800", "800x16385", "800x600x3",
+                           "8e2x600", "800 x 600", "99999999999999x600"}) {
+    CAPTURE(size);
+    CHECK(code_of([&] { app::parse({"all", size, "light"}); }) == Exit::usage);
+  }
+}
+
+TEST_CASE("columns align by what a terminal shows, not by bytes") {
+  CHECK(app::aligned({{"a", "time"}, {"bb", "1 ±2"}, {"c", "±"}}, {0}) ==
+        "a   time\nbb  1 ±2\nc      ±\n");
+}
+
+TEST_CASE(
+    "the table lists measured points by series and repeat, the rest is named with its reason") {
+  engine::Session session;
+  session.points = {point_of(kernels::Dtype::fp64, 8, engine::Status::ok, ""),
+                    point_of(kernels::Dtype::fp64, 2, engine::Status::ok, ""),
+                    point_of(kernels::Dtype::fp32, 4, engine::Status::ok, ""),
+                    point_of(kernels::Dtype::fp32, 16, engine::Status::skipped, "too slow"),
+                    point_of(kernels::Dtype::fp32, 32, engine::Status::skipped, "too slow"),
+                    point_of(kernels::Dtype::fp32, 64, engine::Status::failed, "wrong")};
+  const std::string table = app::results_table(session);
+  CHECK(table.find("fp64 fused       2") < table.find("fp64 fused       8"));
+  CHECK(table.find("fp64 fused       8") < table.find("fp32 fused       4"));
+  CHECK(table.find("1.00 ms ±20.0 %") != std::string::npos);
+  CHECK(app::left_out(session) ==
+        std::vector<std::string>{"skipped fp32 fused, repeat 16,32: too slow",
+                                 "failed fp32 fused, repeat 64: wrong"});
+  CHECK(app::results_table(engine::Session{}) == "");
+}
+
+TEST_CASE("an event becomes one line of JSON whatever its text holds") {
+  engine::Session session;
+  session.points = {point_of(kernels::Dtype::fp32, 4, engine::Status::ok, "")};
+  const std::string warning = app::stream_line(engine::Warning{1, "two\nlines \xff"}, session);
+  CHECK(warning.find('\n') == warning.size() - 1);
+  CHECK(nlohmann::json::parse(warning).at("event") == "warning");
+  const std::string progress = app::stream_line(
+      engine::Progress{1, 0, 2, std::numeric_limits<double>::infinity(), "x"}, session);
+  CHECK(nlohmann::json::parse(progress).at("seconds_left").is_null());
+  const auto end = nlohmann::json::parse(
+      app::stream_line(engine::SweepFinished{1, engine::End::failed, "lost", false}, session));
+  CHECK(end.at("end") == "failed");
+  CHECK(end.at("why") == "lost");
+  CHECK(end.at("ok") == 1);
+  CHECK(app::stream_line(engine::DevicesOpened{}, session) == "");
+}
+
+TEST_CASE("a device's table marks what runs, and numbers reasons and notes once") {
+  kernels::DeviceInfo info;
+  info.id = "cpu";
+  info.kind = "cpu";
+  info.name = "Some CPU";
+  info.multiprocessors = 2;
+  using enum kernels::Dtype;
+  const auto row = [](kernels::Dtype dtype, bool runs, const std::string& why,
+                      const std::string& note) {
+    return kernels::Kernel{
+        kernels::Family::chain, kernels::Op::fma, dtype, kernels::Units::vector, runs, why, note};
+  };
+  const std::vector<kernels::Kernel> kernels{row(fp64, true, "", ""), row(fp32, true, "", "AVX2"),
+                                             row(fp16, false, "no such unit", ""),
+                                             row(bf16, false, "no such unit", "")};
+  const std::string text = app::device_text(info, kernels, 0);
+  CHECK(text.find("cpu (cpu): Some CPU") == 0);
+  CHECK(text.find("2 cores") != std::string::npos);
+  CHECK(text.find("yes 1") != std::string::npos);
+  CHECK(text.find("no 2") != std::string::npos);
+  CHECK(text.find(" 1  AVX2\n") != std::string::npos);
+  CHECK(text.find(" 2  no such unit\n") != std::string::npos);
+  CHECK(text.find(" 3  ") == std::string::npos);
+  CHECK(text.find("memory") == std::string::npos);  // unknown facts are left out
+}
+
+TEST_CASE("every knob of the engine is an option of sweep") {
+  for (const engine::Knob& knob : engine::knobs()) {
+    std::string option = "--" + std::string(knob.name);
+    std::string value = knob.get(engine::Spec{});
+    std::string program = "ridgepoint", command = "sweep";
+    std::vector<char*> argv{program.data(), command.data(), option.data(), value.data(), nullptr};
+    const app::Arguments arguments = app::parse_arguments(4, argv.data());
+    CHECK(arguments.command == app::Command::sweep);
+    REQUIRE(arguments.sweep.knobs.size() == 1);
+    CHECK(arguments.sweep.knobs[0].first == knob.name);
+    CHECK(arguments.sweep.knobs[0].second == value);
+  }
+}

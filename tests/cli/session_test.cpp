@@ -1,0 +1,164 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+/// One sweep with every kind of file, shared by the cases below.
+struct Measured {
+  TemporaryFolder folder;
+  Ended ended;
+  json session;
+
+  Measured() {
+    ended = run(
+        small_sweep({"--dtype", "fp32,fp64", "--fusion", "both", "-o", folder / "a.json", "--csv",
+                     folder / "a.csv", "--plot", folder / "a.png", "--size", "800x600"}));
+    session = json::parse(read_file(folder / "a.json"));
+  }
+};
+
+const Measured& measured() {
+  static const Measured once;
+  return once;
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/// Big-endian 32 bits of a PNG.
+int png_number(const std::string& png, std::size_t at) {
+  int value = 0;
+  for (std::size_t i = 0; i < 4; ++i) value = value * 256 + static_cast<unsigned char>(png[at + i]);
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep ends with a table of its points and a verdict on standard output") {
+  const Ended& ended = measured().ended;
+  CHECK(ended.code == 0);
+  CHECK(ended.signal == 0);
+  for (const char* word : {"series", "FLOP/byte", "of roof", "regime", "fp32 fused", "fp64 unfused",
+                           "DRAM copy", "bound"}) {
+    CHECK_MESSAGE(ended.out.find(word) != std::string::npos, word, " in ", ended.out);
+  }
+  CHECK(ended.err.find("\x1b") == std::string::npos);  // no bar: not a terminal
+}
+
+TEST_CASE("the session holds the fields of the contract") {
+  const json& session = measured().session;
+  CHECK(session.at("format") == "ridgepoint-session");
+  CHECK(session.at("version") == 1);
+  CHECK(session.at("created").get<std::string>().size() == 20);
+  CHECK(session.at("created").get<std::string>().back() == 'Z');
+  for (const char* field : {"version", "commit", "compiler", "cuda"}) {
+    CHECK(session.at("app").contains(field));
+  }
+  CHECK(!session.at("host").at("os").get<std::string>().empty());
+  CHECK(!session.at("host").at("cpu").get<std::string>().empty());
+  CHECK(session.at("device").at("id") == "cpu");
+  CHECK(session.at("device").at("kind") == "cpu");
+  CHECK(session.at("device").at("multiprocessors").get<int>() >= 1);
+  bool copy_roof = false;
+  for (const json& roof : session.at("roofs")) {
+    CHECK(roof.at("rate").get<double>() > 0);
+    CHECK(!roof.at("cite").get<std::string>().empty());
+    const bool measured_copy = roof.at("name") == "DRAM copy" && roof.at("source") == "measured";
+    if (measured_copy) CHECK(roof.at("kind") == "bandwidth");
+    copy_roof = copy_roof || measured_copy;
+  }
+  CHECK(copy_roof);
+}
+
+TEST_CASE("every point's FLOP, bytes and launches follow the formulas, and its times agree") {
+  const json& points = measured().session.at("points");
+  CHECK(points.size() == 8);
+  for (const json& point : points) {
+    const double n = point.at("elements").get<double>();
+    const double r = point.at("repeat").get<double>();
+    const double size = point.at("dtype") == "fp64" ? 8 : 4;
+    const bool fused = point.at("fusion") == "fused";
+    CAPTURE(point.dump());
+    CHECK(point.at("experiment") == "intensity");
+    CHECK(point.at("kernel") == "chain");
+    CHECK(point.at("op") == "fma");
+    CHECK(point.at("units") == "vector");
+    CHECK(n == 65536);
+    CHECK(point.at("flops").get<double>() == n * r * 2);
+    CHECK(point.at("bytes").get<double>() == (fused ? 1 : r) * 2 * n * size);
+    CHECK(point.at("launches").get<double>() == (fused ? 1 : r));
+    REQUIRE(point.at("status") == "ok");
+    CHECK(point.at("why").is_null());
+    CHECK(point.at("checked") == true);
+    const json& seconds = point.at("seconds");
+    const double median = seconds.at("median").get<double>();
+    CHECK(seconds.at("low").get<double>() > 0);
+    CHECK(seconds.at("low").get<double>() <= median);
+    CHECK(median <= seconds.at("high").get<double>());
+    const auto samples = seconds.at("samples").get<std::vector<double>>();
+    REQUIRE(!samples.empty());
+    CHECK(median_of(samples) == doctest::Approx(median).epsilon(1e-9));
+    CHECK(point.at("conditions").is_object());
+  }
+}
+
+TEST_CASE("the CSV has a head and one row per point") {
+  const std::string csv = read_file(measured().folder / "a.csv");
+  CHECK(lines_in(csv) == 9);
+  CHECK(csv.find("repeat") < csv.find('\n'));
+}
+
+TEST_CASE("the picture is a PNG of the size asked for") {
+  const std::string png = read_file(measured().folder / "a.png");
+  REQUIRE(png.size() > 1000);
+  CHECK(png.starts_with("\x89PNG\r\n\x1a\n"));
+  CHECK(png_number(png, 16) == 800);
+  CHECK(png_number(png, 20) == 600);
+}
+
+TEST_CASE("plot draws the saved session in every format, panel and theme") {
+  const TemporaryFolder folder;
+  const std::string session = measured().folder / "a.json";
+  for (const auto& [name, begin] : std::vector<std::pair<std::string, std::string>>{
+           {"b.png", "\x89PNG"}, {"b.svg", "<?xml"}, {"b.pdf", "%PDF"}}) {
+    const Ended ended = run({"plot", session, session, "-o", folder / name, "--panel", "roofline"});
+    CHECK(ended.code == 0);
+    CHECK(ended.out == "");
+    CHECK(read_file(folder / name).starts_with(begin));
+  }
+  for (const char* panel : {"runtime", "flops", "bandwidth", "all"}) {
+    CHECK(run({"plot", session, "-o", folder / "c.svg", "--panel", panel}).code == 0);
+  }
+  CHECK(run({"plot", session, "-o", folder / "light.png"}).code == 0);
+  CHECK(run({"plot", session, "-o", folder / "dark.png", "--theme", "dark"}).code == 0);
+  CHECK(read_file(folder / "light.png") != read_file(folder / "dark.png"));
+}
+
+TEST_CASE("explain says the regime in words") {
+  const Ended ended = run({"explain", measured().folder / "a.json"});
+  CHECK(ended.code == 0);
+  CHECK(ended.err == "");
+  CHECK(ended.out.find("bound") != std::string::npos);
+  CHECK(ended.out.back() == '\n');
+}
+
+TEST_CASE("two processes that save the same file leave one whole session") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> arguments = small_sweep({"-o", folder / "same.json"});
+  Program first(Launch{arguments}), second(Launch{arguments});
+  CHECK(first.finish().code == 0);
+  CHECK(second.finish().code == 0);
+  CHECK(json::parse(read_file(folder / "same.json")).at("points").size() == 2);
+  const auto files = std::filesystem::directory_iterator(folder.path());
+  CHECK(std::distance(begin(files), end(files)) == 1);  // no temporary file stays
+}

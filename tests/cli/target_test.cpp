@@ -1,0 +1,135 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "program.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+/// Exit code of a child in which no file system could be mounted.
+constexpr int cannot_mount = 99;
+
+/// Puts an empty file system of 8 KiB over a folder, for this process alone.
+void mount_tiny_disk(const std::string& folder) {
+  const int namespaces = geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER;
+  if (unshare(namespaces) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      mount("none", folder.c_str(), "tmpfs", 0, "size=8k") != 0) {
+    _exit(cannot_mount);
+  }
+}
+
+/// Files may not grow beyond this in the child.
+void limit_file_size(rlim_t bytes) {
+  const rlimit limit{bytes, bytes};
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+void check_refused_before_measuring(const Ended& ended, const std::string& said) {
+  CHECK(ended.code == 1);
+  CHECK(ended.out == "");  // no event: nothing was started
+  CHECK(lines_in(ended.err) == 1);
+  CHECK_MESSAGE(ended.err.find(said) != std::string::npos, ended.err);
+}
+
+}  // namespace
+
+TEST_CASE("a target that cannot be written is refused before the sweep, with a remedy") {
+  const TemporaryFolder folder;
+  write_text(folder / "file", "");
+  for (const char* option : {"-o", "--csv", "--plot"}) {
+    const auto target = [&](const std::string& path) {
+      return run(small_sweep({"--stream", option, path}));
+    };
+    check_refused_before_measuring(target(folder / "none/a.png"), "create it");
+    check_refused_before_measuring(target(folder / "file/a.png"), "not a folder");
+  }
+  std::filesystem::create_directory(folder / "folder.png");
+  check_refused_before_measuring(run(small_sweep({"--stream", "--plot", folder / "folder.png"})),
+                                 "it is a folder");
+}
+
+TEST_CASE("a folder without permission to write is refused before the sweep") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "locked");
+  chmod((folder / "locked").c_str(), 0555);
+  Launch launch{small_sweep({"--stream", "-o", folder / "locked/a.json"})};
+  launch.before_exec = without_root_rights;
+  check_refused_before_measuring(run(launch), "no permission");
+}
+
+TEST_CASE("a full disk is refused before the sweep") {
+  const TemporaryFolder folder;
+  Launch launch{small_sweep({"--stream", "-o", folder / "a.json"})};
+  launch.before_exec = [&] { mount_tiny_disk(folder.path().string()); };
+  const Ended ended = run(launch);
+  if (ended.code == cannot_mount) {
+    MESSAGE("no file system can be mounted here: the full device below stands for it");
+    return;
+  }
+  check_refused_before_measuring(ended, "no space left");
+}
+
+TEST_CASE("a device that is full loses the file alone: the results are shown, the exit code is 1") {
+  const Ended ended = run(small_sweep({"-o", "/dev/full"}));
+  CHECK(ended.code == 1);
+  CHECK(ended.err.find("/dev/full") != std::string::npos);
+  CHECK(ended.out.find("fp32 fused") != std::string::npos);
+}
+
+TEST_CASE(
+    "a disk that fills in mid-sweep is told once, the sweep goes on, and the last save stays "
+    "whole") {
+  const TemporaryFolder folder;
+  Launch launch{{"sweep", "--device", "cpu", "--elements", "64Ki", "--repeat", "1:4096:x2",
+                 "--noise", "1e-9", "--max-time", "20ms", "-o", folder / "a.json"}};
+  launch.before_exec = [] { limit_file_size(17 * 1024); };
+  const Ended ended = run(launch);
+  CHECK(ended.code == 1);
+  const std::size_t first = ended.err.find("the sweep goes on");
+  CHECK_MESSAGE(first != std::string::npos, ended.err);
+  CHECK(ended.err.find("the sweep goes on", first + 1) == std::string::npos);
+  CHECK(ended.out.find("4096") != std::string::npos);
+  const json session = json::parse(read_file(folder / "a.json"));
+  CHECK(session.at("points").size() >= 1);
+  CHECK(session.at("points").size() < 13);
+}
+
+TEST_CASE("a session on standard output is JSON alone, and the table goes to standard error") {
+  const Ended ended = run(small_sweep({"-o", "/dev/stdout"}));
+  CHECK(ended.code == 0);
+  CHECK(json::parse(ended.out).at("points").size() == 2);
+  CHECK(ended.err.find("FLOP/byte") != std::string::npos);
+  CHECK(std::filesystem::is_symlink("/dev/stdout"));
+}
+
+TEST_CASE("standard output redirected to a file gets the session whole") {
+  const TemporaryFolder folder;
+  const Ended ended = run(Launch{small_sweep({"-o", "/dev/stdout"}), {}, folder / "out.json"});
+  CHECK(ended.code == 0);
+  CHECK(json::parse(read_file(folder / "out.json")).at("points").size() == 2);
+}
+
+TEST_CASE("a named pipe is written once, at the end, and stays a pipe") {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  Program program(Launch{small_sweep({"-o", pipe})});
+  std::string read;
+  std::thread reader([&] { read = read_file(pipe); });
+  const Ended ended = program.finish();
+  close(open(pipe.c_str(), O_RDWR | O_NONBLOCK));  // lets the reader go if nobody wrote
+  reader.join();
+  CHECK(ended.code == 0);
+  CHECK(json::parse(read).at("points").size() == 2);
+  CHECK(std::filesystem::is_fifo(pipe));
+}

@@ -1,0 +1,150 @@
+#include <doctest/doctest.h>
+
+#include "program.hpp"
+
+namespace {
+
+struct BadUsage {
+  std::vector<std::string> arguments;
+  std::string said;  ///< part of the sentence
+};
+
+void check_refused(const BadUsage& bad) {
+  std::string typed;
+  for (const std::string& argument : bad.arguments) typed += " " + argument;
+  CAPTURE(typed);
+  const Ended ended = run(bad.arguments);
+  CHECK(ended.code == 2);
+  CHECK(ended.out == "");
+  CHECK(ended.err.starts_with("ridgepoint: "));
+  CHECK(lines_in(ended.err) == 1);
+  CHECK_MESSAGE(ended.err.find(bad.said) != std::string::npos, ended.err);
+}
+
+}  // namespace
+
+TEST_CASE("help of the program and of every command goes to standard output and ends well") {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> helps{
+      {{"--help"}, "sweep"},
+      {{"sweep", "--help"}, "--max-time"},
+      {{"plot", "--help"}, "--panel"},
+      {{"explain", "--help"}, "SESSION.json"},
+      {{"devices", "--help"}, "--json"}};
+  for (const auto& [arguments, word] : helps) {
+    const Ended ended = run(arguments);
+    CHECK(ended.code == 0);
+    CHECK(ended.err == "");
+    CHECK_MESSAGE(ended.out.find(word) != std::string::npos, ended.out);
+  }
+  CHECK(run({"sweep", "--help"}).out.find("\"event\": \"point\"") != std::string::npos);
+}
+
+TEST_CASE("the version names the program, a number and the compiler") {
+  const Ended ended = run({"--version"});
+  CHECK(ended.code == 0);
+  CHECK(ended.out.starts_with("ridgepoint 0."));
+  CHECK(lines_in(ended.out) == 1);
+}
+
+TEST_CASE("sweep --list names every experiment with a sentence and measures nothing") {
+  const Ended ended = run({"sweep", "--list"});
+  CHECK(ended.code == 0);
+  CHECK(ended.out.starts_with("intensity"));
+  CHECK(ended.out.find("\nroofs") != std::string::npos);
+}
+
+TEST_CASE("what is no command, file or option is named, with the nearest one that is") {
+  for (const BadUsage& bad : std::vector<BadUsage>{
+           {{"swep"}, "did you mean 'sweep'"},
+           {{"frobnicate"}, "'frobnicate' is neither a command nor a session file"},
+           {{"missing.json"}, "missing.json"},
+           {{"sweep", "--dtpye", "fp32"}, "did you mean '--dtype'"},
+           {{"sweep", "--wibble"}, "there is no option '--wibble'"},
+           {{"sweep", "extra"}, "'extra' was not expected"},
+           {{"--wibble"}, "there is no option '--wibble'"},
+           {{"a.json", "sweep"}, "'a.json' before the command 'sweep'"}}) {
+    check_refused(bad);
+  }
+}
+
+TEST_CASE("a bad value of a sweep's option is refused with what was expected") {
+  for (const BadUsage& bad :
+       std::vector<BadUsage>{{{"sweep", "--device", "tpu"}, "cpu or cuda:N"},
+                             {{"sweep", "--device", "cuda:x"}, "cpu or cuda:N"},
+                             {{"sweep", "--device", ""}, "cpu or cuda:N"},
+                             {{"sweep", "--dtype", "fp33"}, "fp32"},
+                             {{"sweep", "--dtype", "fp32,,fp64"}, "--dtype"},
+                             {{"sweep", "--op", "div"}, "mul, add or fma"},
+                             {{"sweep", "--kernel", "stream"}, "chain or tile"},
+                             {{"sweep", "--experiment", "all"}, "intensity"},
+                             {{"sweep", "--fusion", "half"}, "fused"},
+                             {{"sweep", "--units", "tensor"}, "matrix"},
+                             {{"sweep", "--repeat", "0"}, "4096"},
+                             {{"sweep", "--repeat", "-1"}, "4096"},
+                             {{"sweep", "--repeat=-1"}, "4096"},
+                             {{"sweep", "--repeat", "many"}, "many"},
+                             {{"sweep", "--repeat", "1e3"}, "1e3"},
+                             {{"sweep", "--repeat", "1000000000000"}, "4096"},
+                             {{"sweep", "--repeat", "99999999999999999999999"}, "4096"},
+                             {{"sweep", "--repeat", "1:1024:x1"}, "1:1024:x1"},
+                             {{"sweep", "--repeat", "8:1:x2"}, "8:1:x2"},
+                             {{"sweep", "--elements", "0"}, "--elements"},
+                             {{"sweep", "--elements", "-5"}, "--elements"},
+                             {{"sweep", "--elements", "64Qi"}, "64Qi"},
+                             {{"sweep", "--elements", "1.5"}, "whole number"},
+                             {{"sweep", "--max-time", "0"}, "above 0"},
+                             {{"sweep", "--max-time", "-1s"}, "above 0"},
+                             {{"sweep", "--max-time", "inf"}, "above 0"},
+                             {{"sweep", "--max-time", "soon"}, "soon"},
+                             {{"sweep", "--noise", "0"}, "--noise"},
+                             {{"sweep", "--noise", "nan"}, "--noise"},
+                             {{"sweep", "--noise", "200%"}, "--noise"},
+                             {{"sweep", "--kernel", "tile", "--op", "mul"}, "--op mul"},
+                             {{"sweep", "--kernel", "chain", "--units", "matrix"}, "--units"},
+                             {{"sweep", "--repeat"}, "--repeat needs a value"},
+                             {{"sweep", "--repeat", "1", "--repeat", "2"}, "more than once"},
+                             {{"sweep", "--output", ""}, "--output"},
+                             {{"sweep", "--plot", "picture.gif"}, ".png, .svg or .pdf"},
+                             {{"sweep", "--plot", "a.png", "--theme", "dim"}, "light or dark"},
+                             {{"sweep", "--plot", "a.png", "--size", "big"}, "WIDTHxHEIGHT"},
+                             {{"sweep", "-o", "same", "--csv", "same"}, "two outputs"},
+                             {{"sweep", "--stream", "-o", "/dev/stdout"}, "--stream"}}) {
+    check_refused(bad);
+  }
+}
+
+TEST_CASE("more elements than memory holds are refused before anything is measured") {
+  check_refused({{"sweep", "--device", "cpu", "--elements", "100G"}, "--elements"});
+  check_refused({{"sweep", "--device", "cpu", "--elements", "9007199254740991"}, "--elements"});
+}
+
+TEST_CASE("plot, explain and devices say what they miss") {
+  for (const BadUsage& bad : std::vector<BadUsage>{
+           {{"plot"}, "SESSION.json"},
+           {{"plot", "a.json"}, "--output"},
+           {{"plot", "a.json", "-o", "picture"}, ".png, .svg or .pdf"},
+           {{"plot", "a.json", "-o", "a.jpeg"}, ".png, .svg or .pdf"},
+           {{"plot", "a.json", "-o", "a.png", "--size", "0x0"}, "from 200 to 16384"},
+           {{"plot", "a.json", "-o", "a.png", "--size", "1600"}, "from 200 to 16384"},
+           {{"plot", "a.json", "-o", "a.png", "--size", "99999x1000"}, "from 200 to 16384"},
+           {{"plot", "a.json", "-o", "a.png", "--size", "-800x600"}, "from 200 to 16384"},
+           {{"plot", "a.json", "-o", "a.png", "--panel", "roof"}, "roofline"},
+           {{"plot", "a.json", "-o", "a.png", "--theme", "drak"}, "did you mean 'dark'"},
+           {{"plot", "a.json", "-o", "a.png"}, "a.json"},
+           {{"explain"}, "SESSION.json"},
+           {{"explain", "a.json", "b.json"}, "'b.json' was not expected"},
+           {{"explain", "nowhere.json"}, "nowhere.json"},
+           {{"devices", "--yaml"}, "there is no option '--yaml'"},
+           {{"devices", "cpu"}, "'cpu' was not expected"}}) {
+    check_refused(bad);
+  }
+}
+
+TEST_CASE("without a display the program says so and names the headless command") {
+  const Ended ended =
+      run(Launch{{}, {{"DISPLAY", std::nullopt}, {"WAYLAND_DISPLAY", std::nullopt}}});
+  CHECK(ended.code == 1);
+  CHECK(ended.out == "");
+  CHECK(lines_in(ended.err) == 1);
+  CHECK(ended.err.find("ridgepoint sweep") != std::string::npos);
+}
