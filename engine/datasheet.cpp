@@ -135,7 +135,7 @@ std::string clock_of(const JsonReader& sheet, kernels::Units units) {
   return mhz > 0 ? fmt::format("dense, FMA = 2, at {} MHz", mhz) : "dense, FMA = 2";
 }
 
-Roof compute_ceiling(kernels::Dtype dtype, kernels::Units units, double rate, std::string cite) {
+Roof stated_peak(kernels::Dtype dtype, kernels::Units units, double rate, std::string cite) {
   Roof roof;
   roof.name = compute_roof_name(dtype, units);
   roof.dtype = dtype;
@@ -161,8 +161,8 @@ std::vector<Roof> roofs_of(const JsonReader& sheet) {
   for (const SheetRate& entry : sheet_rates) {
     const auto rate = sheet.find(entry.field);
     if (!rate) continue;
-    roofs.push_back(compute_ceiling(entry.dtype, entry.units, rate->number(1e-3, max_rate) * 1e12,
-                                    citation(sheet, clock_of(sheet, entry.units))));
+    roofs.push_back(stated_peak(entry.dtype, entry.units, rate->number(1e-3, max_rate) * 1e12,
+                                citation(sheet, clock_of(sheet, entry.units))));
   }
   return roofs;
 }
@@ -191,7 +191,7 @@ std::vector<Roof> cpu_roofs(const kernels::DeviceInfo& device) {
         fmt::format("{} FLOP per clock and core ({}) x {} cores x {}",
                     units::number(peak.flops_per_clock_per_core), peak.derivation,
                     device.multiprocessors, units::hertz(device.clock_hz));
-    roofs.push_back(compute_ceiling(peak.dtype, peak.units, rate, cite));
+    roofs.push_back(stated_peak(peak.dtype, peak.units, rate, cite));
   }
   return roofs;
 }

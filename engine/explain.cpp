@@ -1,1 +1,242 @@
-// Written next.
+// A whole session in words, for a terminal: device, roofs, each series, what fusion and matrix
+// units bring, advice.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "engine/advice.hpp"
+#include "engine/explain_series.hpp"
+#include "engine/predict.hpp"
+#include "engine/units.hpp"
+
+namespace engine {
+namespace {
+
+constexpr std::size_t columns = 100;
+
+/// Columns of a terminal that UTF-8 text takes: continuation bytes take none.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// One sentence as lines: the first begins with `begin`, the others with as many spaces.
+std::string wrapped(const std::string& begin, std::string_view text) {
+  std::string lines;
+  std::string line = begin;
+  bool fresh = true;
+  while (!text.empty()) {
+    const auto space = std::min(text.find(' '), text.size());
+    std::string_view word = text.substr(0, space);
+    text.remove_prefix(std::min(space + 1, text.size()));
+    if (!fresh && width_of(line) + 1 + width_of(word) > columns) {
+      lines += line + "\n";
+      line.assign(begin.size(), ' ');
+      fresh = true;
+    }
+    // A word longer than a line (an address) is cut rather than sticking out.
+    while (width_of(line) + (fresh ? 0 : 1) + width_of(word) > columns) {
+      const std::size_t room = columns - width_of(line);
+      std::size_t end = std::min(room, word.size());
+      while (end > 0 && (static_cast<unsigned char>(word[end]) & 0xC0U) == 0x80U) --end;
+      lines += line + std::string(word.substr(0, end)) + "\n";
+      word.remove_prefix(end);
+      line.assign(begin.size(), ' ');
+    }
+    if (!fresh) line += ' ';
+    line += word;
+    fresh = false;
+  }
+  return lines + line + "\n";
+}
+
+std::string device_line(const Session& session) {
+  const kernels::DeviceInfo& device = session.device;
+  std::string text = fmt::format("{} ({}", device.name, device.id);
+  if (!device.compute_capability.empty()) text += fmt::format(", {}", device.compute_capability);
+  if (device.multiprocessors > 0) {
+    text += fmt::format(", {} {}", device.multiprocessors,
+                        device.kind == "cuda" ? "multiprocessors" : "cores");
+  }
+  if (device.clock_hz > 0) text += fmt::format(", {}", units::hertz(device.clock_hz));
+  text += fmt::format("), measured {}", session.created);
+  return wrapped("", text);
+}
+
+std::string rate_of(const Roof& roof) {
+  switch (roof.kind) {
+    case RoofKind::bandwidth:
+      return units::bytes_per_second(roof.rate);
+    case RoofKind::compute:
+      return units::flops_per_second(roof.rate,
+                                     roof.dtype && kernels::info_of(*roof.dtype).integer);
+    case RoofKind::overhead:
+      break;
+  }
+  return units::seconds(1 / roof.rate) + " each";
+}
+
+const Roof* roof_of(const Session& session, const std::string& name, RoofSource source) {
+  const auto found = std::ranges::find_if(
+      session.roofs, [&](const Roof& roof) { return roof.name == name && roof.source == source; });
+  return found == session.roofs.end() ? nullptr : &*found;
+}
+
+/// Roofs that the session has points for; a data sheet knows more than matters here.
+bool matters(const Session& session, const Roof& roof) {
+  return roof.source == RoofSource::measured || roof.kind != RoofKind::compute ||
+         std::ranges::any_of(session.points, [&](const Point& point) {
+           return roof.dtype == point.what.dtype && roof.units == point.what.units;
+         });
+}
+
+std::string roofs_table(const Session& session) {
+  std::vector<std::string> names;
+  for (const Roof& roof : session.roofs) {
+    if (matters(session, roof) && std::ranges::find(names, roof.name) == names.end()) {
+      names.push_back(roof.name);
+    }
+  }
+  if (names.empty()) return "\nNo roofs are known: shares and regimes cannot be told.\n";
+  std::string text =
+      fmt::format("\n{:<18} {:>16} {:>16} {:>8}\n", "Roof", "measured", "data sheet", "share");
+  for (const std::string& name : names) {
+    const Roof* measured = roof_of(session, name, RoofSource::measured);
+    const Roof* stated = roof_of(session, name, RoofSource::datasheet);
+    const bool both = measured != nullptr && stated != nullptr;
+    text += fmt::format("{:<18.40} {:>16} {:>16} {:>8}\n", name,
+                        measured != nullptr ? rate_of(*measured) : "-",
+                        stated != nullptr ? rate_of(*stated) : "-",
+                        both ? units::percent(measured->rate / stated->rate) : "-");
+  }
+  return text;
+}
+
+std::string series_heading(const PointSeries& series) {
+  const Point& first = *series.points.front();
+  std::string text = series_title(first.what);
+  if (first.what.elements > 0) {
+    text += fmt::format(", {} elements", units::count(static_cast<double>(first.what.elements)));
+  }
+  if (!first.note.empty()) text += fmt::format(" ({})", first.note);
+  return text;
+}
+
+/// The largest ratio of runtimes between two series at the same repeat, and where.
+struct Gain {
+  double ratio = 0;
+  const Point* fast = nullptr;
+  const Point* slow = nullptr;
+};
+
+Gain largest_gain(const PointSeries& fast, const PointSeries& slow) {
+  Gain best;
+  for (const Point* a : fast.points) {
+    for (const Point* b : slow.points) {
+      const double ratio = b->seconds.median / a->seconds.median;
+      if (a->what.repeat == b->what.repeat && ratio > best.ratio) best = {ratio, a, b};
+    }
+  }
+  return best;
+}
+
+/// True when both series are the same but for the field that `change` sets.
+template <typename Change>
+bool differ_only_in(const PointSeries& a, const PointSeries& b, Change change) {
+  kernels::Case left = a.what();
+  kernels::Case right = b.what();
+  const bool differ = left != right;
+  left.repeat = right.repeat = 1;
+  change(left);
+  change(right);
+  return differ && left == right;
+}
+
+std::string gain_sentence(const Gain& gain, std::string_view what, std::string_view fast,
+                          std::string_view slow) {
+  return fmt::format("{}: at repeat {} {} takes {} where {} takes {}: {}.", what,
+                     gain.fast->what.repeat, fast, units::seconds(gain.fast->seconds.median), slow,
+                     units::seconds(gain.slow->seconds.median), factor(gain.ratio));
+}
+
+std::vector<std::string> gains(const std::vector<PointSeries>& all, const PointSeries& series) {
+  std::vector<std::string> sentences;
+  for (const PointSeries& other : all) {
+    const bool fusion = series.what().fusion == kernels::Fusion::fused &&
+                        other.what().fusion == kernels::Fusion::unfused &&
+                        differ_only_in(series, other, [](kernels::Case& what) {
+                          what.fusion = kernels::Fusion::fused;
+                        });
+    const bool units = series.what().units == kernels::Units::matrix &&
+                       other.what().units == kernels::Units::vector &&
+                       differ_only_in(series, other, [](kernels::Case& what) {
+                         what.units = kernels::Units::vector;
+                       });
+    const Gain gain = largest_gain(series, other);
+    if (gain.fast == nullptr) continue;
+    if (fusion) sentences.push_back(gain_sentence(gain, "Fusion", "fused", "unfused"));
+    if (units) sentences.push_back(gain_sentence(gain, "Matrix units", "with them it", "without"));
+  }
+  return sentences;
+}
+
+/// The advice of the last point of each regime: what helps there helps most at the far end.
+std::vector<std::string> advice_of(const Session& session, const PointSeries& series) {
+  std::map<Regime, std::vector<std::string>> by_regime;
+  for (const Point* point : series.points) {
+    const Verdict verdict = judge(session, *point);
+    if (verdict.regime != Regime::unknown) by_regime[verdict.regime] = verdict.advice;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [regime, advice] : by_regime) {
+    for (const std::string& sentence : advice) {
+      lines.push_back(fmt::format("Where it is {}: {}", name_of(regime), sentence));
+    }
+  }
+  return lines;
+}
+
+/// Points without a time, grouped by reason.
+std::string skipped_points(const Session& session) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  for (const Point& point : session.points) {
+    if (point.status == Status::ok) continue;
+    const std::string what = point.status == Status::failed ? "Failed" : "Skipped";
+    const std::string head = fmt::format("{}: {}, repeat", what, series_title(point.what));
+    const std::string key = head + "\n" + (point.why.empty() ? "no reason given" : point.why);
+    const auto group =
+        std::ranges::find(groups, key, [](const auto& entry) { return entry.first; });
+    auto& repeats = group == groups.end()
+                        ? groups.emplace_back(key, std::vector<std::string>{}).second
+                        : group->second;
+    repeats.push_back(fmt::format("{}", point.what.repeat));
+  }
+  std::string text;
+  for (const auto& [key, repeats] : groups) {
+    const auto newline = key.find('\n');
+    text += wrapped("  ", fmt::format("{} {}: {}", key.substr(0, newline), fmt::join(repeats, ", "),
+                                      key.substr(newline + 1)));
+  }
+  return text.empty() ? "" : "\nNot measured\n" + text;
+}
+
+}  // namespace
+
+std::string explain(const Session& session) {
+  std::string text = device_line(session) + roofs_table(session);
+  const std::vector<PointSeries> all = series_of(session);
+  if (all.empty()) text += "\nNo point was measured.\n";
+  for (const PointSeries& series : all) {
+    text += "\n" + wrapped("", series_heading(series));
+    for (const auto& sentence : describe_series(session, series)) text += wrapped("  ", sentence);
+    for (const auto& sentence : gains(all, series)) text += wrapped("  ", sentence);
+    const auto advice = advice_of(session, series);
+    if (!advice.empty()) text += "  What would help:\n";
+    for (const std::string& sentence : advice) text += wrapped("  - ", sentence);
+  }
+  return text + skipped_points(session);
+}
+
+}  // namespace engine

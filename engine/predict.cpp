@@ -1,12 +1,20 @@
 #include "engine/predict.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+
+#include "engine/session_names.hpp"
 
 namespace engine {
 namespace {
 
-const Roof* measured_else_datasheet(const Roof* measured, const Roof* datasheet) {
-  return measured != nullptr ? measured : datasheet;
+constexpr std::array sources{RoofSource::measured, RoofSource::datasheet};
+
+Ceiling ceiling_of(const Roof& roof) {
+  return {roof.rate,
+          fmt::format("{} {} roof", names::of<names::roof_sources>(roof.source), roof.name)};
 }
 
 }  // namespace
@@ -25,14 +33,26 @@ std::string_view name_of(Regime regime) {
   return "unknown";
 }
 
-const Roof* best_bandwidth_roof(const Session& session) {
-  return measured_else_datasheet(bandwidth_roof(session, RoofSource::measured),
-                                 bandwidth_roof(session, RoofSource::datasheet));
+Ceiling bandwidth_ceiling(const Session& session) {
+  for (const RoofSource source : sources) {
+    if (const Roof* roof = bandwidth_roof(session, source)) return ceiling_of(*roof);
+  }
+  return {};
 }
 
-const Roof* best_compute_roof(const Session& session, kernels::Dtype dtype, kernels::Units units) {
-  return measured_else_datasheet(compute_roof(session, dtype, units, RoofSource::measured),
-                                 compute_roof(session, dtype, units, RoofSource::datasheet));
+Ceiling compute_ceiling(const Session& session, const kernels::Case& what) {
+  const bool single = what.units == kernels::Units::vector &&
+                      (what.op == kernels::Op::mul || what.op == kernels::Op::add);
+  for (const RoofSource source : sources) {
+    const Roof* own = compute_roof(session, what.dtype, what.units, source, what.op);
+    if (own != nullptr) return ceiling_of(*own);
+    const Roof* fma = compute_roof(session, what.dtype, what.units, source);
+    if (single && fma != nullptr) {
+      const Ceiling whole = ceiling_of(*fma);
+      return {whole.rate / 2, "half of the " + whole.name};
+    }
+  }
+  return {};
 }
 
 double Prediction::seconds() const {
@@ -49,15 +69,13 @@ Regime Prediction::regime() const {
 double Prediction::attainable_flops() const { return seconds() > 0 ? flops / seconds() : 0; }
 
 Prediction predict(const Session& session, const kernels::Case& what, const kernels::Work& work) {
-  const auto time_at = [](double amount, const Roof* roof) {
-    return roof != nullptr && roof->rate > 0 ? amount / roof->rate : 0;
-  };
+  const auto time_at = [](double amount, double rate) { return rate > 0 ? amount / rate : 0; };
+  const Roof* launch = launch_roof(session);
   Prediction prediction;
   prediction.flops = work.flops;
-  prediction.compute_seconds =
-      time_at(work.flops, best_compute_roof(session, what.dtype, what.units));
-  prediction.bandwidth_seconds = time_at(work.bytes, best_bandwidth_roof(session));
-  prediction.overhead_seconds = time_at(work.launches, launch_roof(session));
+  prediction.compute_seconds = time_at(work.flops, compute_ceiling(session, what).rate);
+  prediction.bandwidth_seconds = time_at(work.bytes, bandwidth_ceiling(session).rate);
+  prediction.overhead_seconds = time_at(work.launches, launch != nullptr ? launch->rate : 0);
   return prediction;
 }
 

@@ -13,9 +13,17 @@ namespace engine {
 enum class Regime { overhead, bandwidth, compute, unknown };
 std::string_view name_of(Regime);  ///< "overhead-bound", ...
 
-/// The roof that predictions use: measured, else from the data sheet, else null.
-const Roof* best_bandwidth_roof(const Session&);
-const Roof* best_compute_roof(const Session&, kernels::Dtype, kernels::Units);
+/// The ceiling that predictions use: the measured roof, else that of the data sheet, else none
+/// (rate 0).
+struct Ceiling {
+  double rate = 0;  ///< byte/s, FLOP/s, launches/s
+  std::string
+      name;  ///< "measured DRAM copy roof", "half of the datasheet fp32 FMA roof"; empty when none
+};
+Ceiling bandwidth_ceiling(const Session&);
+/// A chain of mul or add does one FLOP where FMA does two: without a roof of its own, half of the
+/// FMA roof.
+Ceiling compute_ceiling(const Session&, const kernels::Case&);
 
 /// Seconds that each roof alone would take; attainable is their largest. Absent roofs give 0 and
 /// are named.

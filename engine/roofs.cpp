@@ -51,14 +51,17 @@ Task launch_task() {
   return task;
 }
 
-Task compute_task(const kernels::Device& device, kernels::Dtype dtype, kernels::Units units) {
+/// The peak of what a case computes with: FMA, or mul or add alone for a chain of them.
+Task compute_task(const kernels::Device& device, const kernels::Case& of) {
   Task task;
-  task.roof.name = compute_roof_name(dtype, units);
-  task.roof.dtype = dtype;
-  task.roof.units = units;
+  task.roof.name = compute_roof_name(of.dtype, of.units, of.op);
+  task.roof.dtype = of.dtype;
+  task.roof.units = of.units;
   task.what.family = kernels::Family::peak;
-  task.what.dtype = dtype;
-  task.what.units = units;
+  const bool single = of.op == kernels::Op::mul || of.op == kernels::Op::add;
+  task.what.op = single ? of.op : kernels::Op::fma;
+  task.what.dtype = of.dtype;
+  task.what.units = of.units;
   task.what.repeat = peak_repeat;
   task.amount = &kernels::Work::flops;
   // Matrix units have one op only; a device may list it by its own name.
@@ -72,16 +75,19 @@ std::vector<Task> tasks_for(const kernels::Device& device, const std::vector<ker
                             const std::vector<Roof>& have) {
   std::vector<Task> tasks{bandwidth_task(device), launch_task()};
   const auto add_compute = [&](const kernels::Case& what) {
-    const Task task = compute_task(device, what.dtype, what.units);
+    Task task = compute_task(device, what);
     const bool known = std::ranges::any_of(
         tasks, [&](const Task& other) { return other.roof.name == task.roof.name; });
-    if (!known) tasks.push_back(task);
+    if (!known) tasks.push_back(std::move(task));
   };
-  for (const kernels::Case& what : cases) {
+  for (kernels::Case what : cases) {
     const bool computes = what.family == kernels::Family::chain ||
                           what.family == kernels::Family::tile ||
                           what.family == kernels::Family::peak;
-    if (computes) add_compute(what);
+    if (!computes) continue;
+    add_compute(what);
+    what.op = kernels::Op::fma;  // the peak that everybody quotes, beside that of mul or add
+    add_compute(what);
   }
   std::erase_if(tasks, [&](const Task& task) {
     return std::ranges::any_of(have, [&](const Roof& roof) {

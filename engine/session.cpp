@@ -36,8 +36,10 @@ const Roof* find_roof(const Session& session, auto matches) {
 
 }  // namespace
 
-std::string compute_roof_name(kernels::Dtype dtype, kernels::Units units) {
-  return fmt::format("{} {}", name_of(dtype), units == kernels::Units::matrix ? "matrix" : "FMA");
+std::string compute_roof_name(kernels::Dtype dtype, kernels::Units units, kernels::Op op) {
+  if (units == kernels::Units::matrix) return fmt::format("{} matrix", name_of(dtype));
+  const bool single = op == kernels::Op::mul || op == kernels::Op::add;
+  return fmt::format("{} {}", name_of(dtype), single ? name_of(op) : "FMA");
 }
 
 AppInfo app_info() {
@@ -98,10 +100,18 @@ const Roof* bandwidth_roof(const Session& session, RoofSource source) {
 }
 
 const Roof* compute_roof(const Session& session, kernels::Dtype dtype, kernels::Units units,
-                         RoofSource source) {
-  return find_roof(session, [&](const Roof& roof) {
+                         RoofSource source, kernels::Op op) {
+  const std::string name = compute_roof_name(dtype, units, op);
+  const auto fits = [&](const Roof& roof) {
     return roof.kind == RoofKind::compute && roof.source == source && roof.dtype == dtype &&
            roof.units == units;
+  };
+  const Roof* named =
+      find_roof(session, [&](const Roof& roof) { return fits(roof) && roof.name == name; });
+  if (named != nullptr || name != compute_roof_name(dtype, units)) return named;
+  // Other programs may call the FMA roof differently; a roof without FMA is none.
+  return find_roof(session, [&](const Roof& roof) {
+    return fits(roof) && !roof.name.ends_with(" mul") && !roof.name.ends_with(" add");
   });
 }
 

@@ -1,4 +1,5 @@
-// What was measured, as plain values: points, roofs, device, conditions. The content of a session file.
+// What was measured, as plain values: points, roofs, device, conditions. The content of a session
+// file.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +22,16 @@ struct Roof {
   std::optional<kernels::Dtype> dtype;
   std::optional<kernels::Units> units;
   double rate = 0;
-  double rate_low = 0;   ///< 95 % interval; 0 = none (datasheet)
+  double rate_low = 0;  ///< 95 % interval; 0 = none (datasheet)
   double rate_high = 0;
   RoofSource source = RoofSource::measured;
   std::string cite;  ///< derivation or source, and how it was measured
   kernels::Conditions conditions;
 };
 
-/// The name of the compute roof: "fp32 FMA", "bf16 matrix".
-std::string compute_roof_name(kernels::Dtype, kernels::Units);
+/// The name of the compute roof: "fp32 FMA", "bf16 matrix"; of chains without FMA "fp32 mul", "fp32
+/// add".
+std::string compute_roof_name(kernels::Dtype, kernels::Units, kernels::Op op = kernels::Op::fma);
 
 enum class Status { ok, skipped, failed };
 
@@ -38,7 +40,7 @@ enum class Stop { noise_goal, time_limit };
 
 struct Seconds {
   double median = 0;
-  double low = 0;   ///< 95 % interval of the median
+  double low = 0;  ///< 95 % interval of the median
   double high = 0;
   std::vector<double> samples;
   std::vector<std::size_t> outliers;  ///< indices into samples
@@ -55,8 +57,8 @@ struct Point {
   Seconds seconds;
   Stop stop = Stop::noise_goal;
   bool checked = false;
-  bool cold = true;  ///< working set in DRAM
-  bool probe = false;  ///< a single point asked for with the slider
+  bool cold = true;       ///< working set in DRAM
+  bool probe = false;     ///< a single point asked for with the slider
   std::uint64_t run = 0;  ///< number of the sweep within the session, for overlays
   kernels::Conditions conditions;
 
@@ -93,9 +95,11 @@ void add_point(Session&, Point);
 /// Adds a roof; an earlier one of the same name and source is replaced.
 void add_roof(Session&, Roof);
 
-/// The roofs that bound a case: measured, else datasheet, else null. Bandwidth is "DRAM copy".
+/// The roofs that bound a case, of one source, or null. Bandwidth is "DRAM copy". A compute roof
+/// without FMA exists only where a chain of mul or add was measured.
 const Roof* bandwidth_roof(const Session&, RoofSource);
-const Roof* compute_roof(const Session&, kernels::Dtype, kernels::Units, RoofSource);
+const Roof* compute_roof(const Session&, kernels::Dtype, kernels::Units, RoofSource,
+                         kernels::Op op = kernels::Op::fma);
 const Roof* launch_roof(const Session&);
 
 }  // namespace engine

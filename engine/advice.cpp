@@ -1,0 +1,222 @@
+#include "engine/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/units.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Family;
+using kernels::Fusion;
+using kernels::Units;
+
+constexpr double well_used = 0.8;     // of a roof: what is left is not worth a rewrite
+constexpr double worth_saying = 1.1;  // a smaller speed-up is none
+
+bool has_other_units(const kernels::Case& what) { return what.family == Family::tile; }
+
+kernels::Case with_fusion(kernels::Case what, Fusion fusion) {
+  what.fusion = fusion;
+  return what;
+}
+
+kernels::Case with_units(kernels::Case what, Units units) {
+  what.units = units;
+  return what;
+}
+
+const Point* find_fused(const Session& session, const Point& point) {
+  return find_measured(session, with_fusion(point.what, Fusion::fused), point.run);
+}
+
+std::string_view matrix_units_name(const Session& session) {
+  return session.device.kind == "cuda" ? "tensor cores" : "matrix units (AMX)";
+}
+
+/// "Fused takes 3.1 ms where unfused takes 96 ms: 31x"
+std::string comparison(std::string_view one, const Point& fast, std::string_view other,
+                       const Point& slow) {
+  return fmt::format("{} takes {} where {} takes {}: {}.", one, units::seconds(fast.seconds.median),
+                     other, units::seconds(slow.seconds.median),
+                     factor(slow.seconds.median / fast.seconds.median));
+}
+
+std::string fuse_advice(const Session& session, const Point& point) {
+  std::string advice = fmt::format(
+      "Fuse the {} ops into one kernel: each element then moves once instead of {} times",
+      point.what.repeat, point.what.repeat);
+  if (const Point* fused = find_fused(session, point)) {
+    return advice + fmt::format(" ({} measured here).",
+                                factor(point.seconds.median / fused->seconds.median));
+  }
+  const kernels::Case fused = with_fusion(point.what, Fusion::fused);
+  const double seconds = predict(session, fused, work_of(fused)).seconds();
+  if (seconds > 0) {
+    advice += fmt::format(" (the roofs promise {})", factor(point.seconds.median / seconds));
+  }
+  return advice + ".";
+}
+
+/// The fastest measured point of a smaller element type that did the same otherwise; elements may
+/// differ.
+const Point* find_lower_precision(const Session& session, const Point& point) {
+  const Point* best = nullptr;
+  for (const Point& other : session.points) {
+    kernels::Case same = other.what;
+    same.dtype = point.what.dtype;
+    same.elements = point.what.elements;
+    if (other.status == Status::ok && same == point.what &&
+        size_of(other.what.dtype) < size_of(point.what.dtype) &&
+        (best == nullptr || other.flops_per_second() > best->flops_per_second())) {
+      best = &other;
+    }
+  }
+  return best;
+}
+
+std::string precision_advice(const Session& session, const Point& point, std::string_view effect) {
+  const Point* lower = find_lower_precision(session, point);
+  const double ratio = lower != nullptr ? lower->flops_per_second() / point.flops_per_second() : 0;
+  if (ratio > worth_saying) {
+    return fmt::format("Lower precision {}: {} did the same ops {} as fast here.", effect,
+                       name_of(lower->what.dtype), factor(ratio));
+  }
+  if (lower != nullptr) {
+    return fmt::format("Lower precision does not help here: {} did the same ops {} as fast.",
+                       name_of(lower->what.dtype), factor(ratio));
+  }
+  return size_of(point.what.dtype) > 1 ? fmt::format("Lower precision {}.", effect) : "";
+}
+
+std::vector<std::string> against_overhead(const Session& session, const Point& point) {
+  std::vector<std::string> advice;
+  if (point.what.fusion == Fusion::unfused && point.what.repeat > 1) {
+    advice.push_back(fuse_advice(session, point));
+  }
+  const Prediction predicted = predict(session, point.what, point.work);
+  const double work_seconds = std::max(predicted.bandwidth_seconds, predicted.compute_seconds);
+  if (work_seconds > 0 && point.what.elements > 0) {
+    const double enough =
+        static_cast<double>(point.what.elements) * predicted.overhead_seconds / work_seconds;
+    advice.push_back(
+        fmt::format("Use bigger tensors: from about {} elements on, the work takes longer than the "
+                    "launches.",
+                    units::number(std::pow(10, std::ceil(std::log10(enough) * 10) / 10), 2)));
+  }
+  if (session.device.kind == "cuda") {
+    advice.push_back(
+        "Capture the launches in a CUDA graph: it starts kernels faster than a stream.");
+  }
+  advice.push_back(fmt::format("Launch fewer and larger kernels: one launch costs about {} here.",
+                               units::seconds(predicted.overhead_seconds / point.work.launches)));
+  return advice;
+}
+
+std::vector<std::string> against_bandwidth(const Session& session, const Point& point,
+                                           const Verdict& verdict) {
+  std::vector<std::string> advice;
+  if (point.what.fusion == Fusion::unfused && point.what.repeat > 1) {
+    advice.push_back(fuse_advice(session, point));
+  } else if (verdict.free_ops >= 1) {
+    advice.push_back(
+        "Fuse the ops before and after into this kernel: while the memory is busy, they are free.");
+  }
+  advice.push_back(precision_advice(session, point, "moves fewer bytes"));
+  return advice;
+}
+
+std::string matrix_advice(const Session& session, const Point& point) {
+  const std::string_view name = matrix_units_name(session);
+  if (!has_other_units(point.what)) {
+    return fmt::format(
+        "The {} would be faster, but they only multiply matrices; a chain cannot use them.", name);
+  }
+  const kernels::Case on_matrix = with_units(point.what, Units::matrix);
+  if (const Point* matrix = find_measured(session, on_matrix, point.run)) {
+    const double ratio = point.seconds.median / matrix->seconds.median;
+    return fmt::format("Use the {}: {} as fast here.", name, factor(ratio));
+  }
+  const double seconds = predict(session, on_matrix, point.work).seconds();
+  if (compute_ceiling(session, on_matrix).rate <= 0 || seconds <= 0) return "";
+  return fmt::format("Use the {}: the roofs promise {}.", name,
+                     factor(point.seconds.median / seconds));
+}
+
+std::vector<std::string> against_compute(const Session& session, const Point& point,
+                                         const Verdict& verdict) {
+  std::vector<std::string> advice;
+  if (point.what.units == Units::vector) advice.push_back(matrix_advice(session, point));
+  advice.push_back(precision_advice(session, point, "computes more per cycle on most devices"));
+  if (verdict.share_of_compute >= well_used) {
+    advice.push_back(
+        fmt::format("This kernel already gets {} of the peak: beyond that, a bigger device.",
+                    units::percent(verdict.share_of_compute)));
+  }
+  return advice;
+}
+
+}  // namespace
+
+std::string factor(double ratio) { return units::number(ratio, ratio < 10 ? 2 : 3) + "x"; }
+
+const Point* find_measured(const Session& session, const kernels::Case& what,
+                           std::uint64_t preferred_run) {
+  const Point* found = nullptr;
+  for (const Point& point : session.points) {
+    if (point.status != Status::ok || point.what != what) continue;
+    if (point.run == preferred_run) return &point;
+    found = &point;
+  }
+  return found;
+}
+
+std::vector<std::string> speed_ups(const Session& session, const Point& point) {
+  std::vector<std::string> sentences;
+  const auto other_fusion =
+      with_fusion(point.what, point.what.fusion == Fusion::fused ? Fusion::unfused : Fusion::fused);
+  const Point* other = find_measured(session, other_fusion, point.run);
+  if (other != nullptr && point.what.repeat > 1) {
+    const bool fused = point.what.fusion == Fusion::fused;
+    sentences.push_back(
+        comparison("Fused", fused ? point : *other, "unfused", fused ? *other : point));
+  }
+  if (!has_other_units(point.what)) return sentences;
+  const auto other_units =
+      with_units(point.what, point.what.units == Units::vector ? Units::matrix : Units::vector);
+  if (const Point* sibling = find_measured(session, other_units, point.run)) {
+    const bool matrix = point.what.units == Units::matrix;
+    sentences.push_back(
+        comparison(session.device.kind == "cuda" ? "With tensor cores it" : "With matrix units it",
+                   matrix ? point : *sibling, "without it", matrix ? *sibling : point));
+  }
+  return sentences;
+}
+
+std::vector<std::string> advice_for(const Session& session, const Point& point,
+                                    const Verdict& verdict) {
+  std::vector<std::string> advice;
+  switch (verdict.regime) {
+    case Regime::overhead:
+      advice = against_overhead(session, point);
+      break;
+    case Regime::bandwidth:
+      advice = against_bandwidth(session, point, verdict);
+      break;
+    case Regime::compute:
+      advice = against_compute(session, point, verdict);
+      break;
+    case Regime::unknown:
+      advice = {
+          "Look for what the roofs leave out: other programs on the device, a clock that is "
+          "held back, or too few elements to keep every unit busy."};
+      break;
+  }
+  std::erase(advice, "");
+  return advice;
+}
+
+}  // namespace engine

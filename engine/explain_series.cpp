@@ -1,0 +1,191 @@
+#include "engine/explain_series.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/predict.hpp"
+#include "engine/units.hpp"
+
+namespace engine {
+namespace {
+
+constexpr double rise = 1.1;     // a runtime this much above its floor has left the floor
+constexpr double plateau = 0.9;  // of the best rate: as good as the best
+
+/// The case of a point without what varies along a series.
+kernels::Case key_of(const Point& point) {
+  kernels::Case key = point.what;
+  key.repeat = 1;
+  return key;
+}
+
+bool is_integer(const kernels::Case& what) { return kernels::info_of(what.dtype).integer; }
+
+std::string rate_in_words(const Point& point) {
+  return units::flops_per_second(point.flops_per_second(), is_integer(point.what));
+}
+
+std::string range_in_words(const Point& first, const Point& last) {
+  return first.what.repeat == last.what.repeat
+             ? fmt::format("Repeat {}", first.what.repeat)
+             : fmt::format("Repeat {} to {}", first.what.repeat, last.what.repeat);
+}
+
+/// What a stretch of neighbours of one regime has in common.
+struct Stretch {
+  const Point* first;
+  const Point* last;
+  Verdict best;  ///< of the point that comes nearest to its roof
+};
+
+double share_in(const Verdict& verdict) {
+  switch (verdict.regime) {
+    case Regime::overhead:
+      return verdict.share_of_overhead;
+    case Regime::bandwidth:
+      return verdict.share_of_bandwidth;
+    default:
+      return verdict.share_of_compute;
+  }
+}
+
+std::string regime_in_words(const Verdict& verdict) {
+  return verdict.headline.substr(0, verdict.headline.find(':'));
+}
+
+/// "Bandwidth-bound: 94 % of the measured DRAM copy roof" with "at best" for a stretch of several.
+std::string stretch_in_words(const Stretch& stretch) {
+  std::string text = stretch.best.headline;
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
+  const bool several = stretch.first != stretch.last;
+  if (const auto colon = text.find(": "); several && colon != std::string::npos) {
+    text.insert(colon + 2, "at best ");
+  }
+  return fmt::format("{}: {}.", range_in_words(*stretch.first, *stretch.last), text);
+}
+
+std::vector<std::string> regimes_in_words(const Session& session, const PointSeries& series) {
+  std::vector<Stretch> stretches;
+  for (const Point* point : series.points) {
+    const Verdict verdict = judge(session, *point);
+    const bool same =
+        !stretches.empty() && regime_in_words(stretches.back().best) == regime_in_words(verdict);
+    if (!same) {
+      stretches.push_back({point, point, verdict});
+      continue;
+    }
+    stretches.back().last = point;
+    if (share_in(verdict) > share_in(stretches.back().best)) stretches.back().best = verdict;
+  }
+  std::vector<std::string> sentences;
+  for (const Stretch& stretch : stretches) sentences.push_back(stretch_in_words(stretch));
+  return sentences;
+}
+
+std::string knee_in_words(const PointSeries& series) {
+  const auto by_seconds = [](const Point* a, const Point* b) {
+    return a->seconds.median < b->seconds.median;
+  };
+  const double floor = (*std::ranges::min_element(series.points, by_seconds))->seconds.median;
+  const auto above = [&](const Point* point) { return point->seconds.median > rise * floor; };
+  // The last point on the floor, so that one disturbed point does not count as the knee.
+  const auto last = std::ranges::find_if_not(series.points.rbegin(), series.points.rend(), above);
+  const Point& on_floor = **last;
+  if (last == series.points.rbegin()) {
+    return fmt::format(
+        "Knee: none up to repeat {}; the runtime stays at {}, further ops cost nothing.",
+        on_floor.what.repeat, units::seconds(floor));
+  }
+  const Point& beyond = **std::prev(last);
+  return fmt::format(
+      "Knee: between repeat {} and {} ({} and {}); up to there the runtime stays at {}, and "
+      "further "
+      "ops cost nothing.",
+      on_floor.what.repeat, beyond.what.repeat, units::number(on_floor.work.intensity(), 3),
+      units::intensity(beyond.work.intensity()), units::seconds(floor));
+}
+
+std::string plateau_in_words(const Session& session, const PointSeries& series) {
+  const auto by_rate = [](const Point* a, const Point* b) {
+    return a->flops_per_second() < b->flops_per_second();
+  };
+  const Point& best = **std::ranges::max_element(series.points, by_rate);
+  const auto first = std::ranges::find_if(series.points, [&](const Point* point) {
+    return point->flops_per_second() >= plateau * best.flops_per_second();
+  });
+  const Ceiling roof = compute_ceiling(session, best.what);
+  const std::string share =
+      roof.rate > 0 ? fmt::format(", {} of the {}",
+                                  units::percent(best.flops_per_second() / roof.rate), roof.name)
+                    : "";
+  const bool flat = *first != series.points.back();
+  return flat ? fmt::format("Plateau: {} from repeat {} on{}.", rate_in_words(best),
+                            (*first)->what.repeat, share)
+              : fmt::format("No plateau yet: the best is {} at repeat {}{}.", rate_in_words(best),
+                            best.what.repeat, share);
+}
+
+std::string unfused_in_words(const PointSeries& series) {
+  const Point& first = *series.points.front();
+  const Point& last = *series.points.back();
+  const double per_op = (last.seconds.median - first.seconds.median) /
+                        static_cast<double>(last.what.repeat - first.what.repeat);
+  return fmt::format("Every op is a trip to memory of its own and adds {} to the runtime.",
+                     units::seconds(std::max(0.0, per_op)));
+}
+
+std::string bandwidth_in_words(const Session& session, const PointSeries& series) {
+  const auto by_rate = [](const Point* a, const Point* b) {
+    return a->bytes_per_second() < b->bytes_per_second();
+  };
+  const Point& best = **std::ranges::max_element(series.points, by_rate);
+  const Ceiling roof = bandwidth_ceiling(session);
+  const std::string share =
+      roof.rate > 0 && best.cold
+          ? fmt::format(", {} of the {}", units::percent(best.bytes_per_second() / roof.rate),
+                        roof.name)
+          : "";
+  return fmt::format("Memory: {} at best, at repeat {}{}.",
+                     units::bytes_per_second(best.bytes_per_second()), best.what.repeat, share);
+}
+
+}  // namespace
+
+std::vector<PointSeries> series_of(const Session& session) {
+  std::vector<PointSeries> all;
+  for (const Point& point : session.points) {
+    if (point.status != Status::ok) continue;
+    auto series = std::ranges::find_if(all, [&](const PointSeries& other) {
+      return key_of(*other.points.front()) == key_of(point);
+    });
+    if (series == all.end()) series = all.insert(all.end(), PointSeries{});
+    std::erase_if(series->points, [&](const Point* old) { return old->what == point.what; });
+    series->points.push_back(&point);
+  }
+  for (PointSeries& series : all) {
+    std::ranges::sort(series.points, {}, [](const Point* point) { return point->what.repeat; });
+  }
+  return all;
+}
+
+std::string series_title(const kernels::Case& what) {
+  return fmt::format("{} {} {}, {}, {} units", name_of(what.family), name_of(what.op),
+                     name_of(what.dtype), name_of(what.fusion), name_of(what.units));
+}
+
+std::vector<std::string> describe_series(const Session& session, const PointSeries& series) {
+  std::vector<std::string> sentences = regimes_in_words(session, series);
+  const bool moves_data = series.points.front()->work.bytes > 0;
+  const bool computes = series.points.front()->work.flops > 0;
+  const bool fused = series.what().fusion == kernels::Fusion::fused;
+  if (series.points.size() > 1 && computes) {
+    if (fused && moves_data) sentences.push_back(knee_in_words(series));
+    if (fused) sentences.push_back(plateau_in_words(session, series));
+    if (!fused) sentences.push_back(unfused_in_words(series));
+  }
+  if (moves_data) sentences.push_back(bandwidth_in_words(session, series));
+  return sentences;
+}
+
+}  // namespace engine

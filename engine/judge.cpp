@@ -1,0 +1,176 @@
+// A measured point read against the roofs: the regime, and the sentences that a newcomer can act
+// on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "engine/advice.hpp"
+#include "engine/predict.hpp"
+#include "engine/units.hpp"
+
+namespace engine {
+namespace {
+
+constexpr double explained = 0.6;    // a roof of which less is used does not explain a runtime
+constexpr double near_ridge = 2;     // within this factor of the ridge two roofs share the runtime
+constexpr double above_roof = 1.02;  // more than the roof's own uncertainty
+
+/// A point with the roofs that bound it.
+struct Reading {
+  const Point& point;
+  Ceiling bandwidth;
+  Ceiling compute;
+  Prediction predicted;
+
+  bool has_cold_data() const { return point.cold && predicted.bandwidth_seconds > 0; }
+  double share_of(double seconds) const { return seconds / point.seconds.median; }
+};
+
+/// The regime of the longest prediction that can hold here: in cache the DRAM roof bounds nothing.
+Regime longest(const Reading& reading) {
+  Prediction predicted = reading.predicted;
+  if (!reading.point.cold) predicted.bandwidth_seconds = 0;
+  return predicted.regime();
+}
+
+double largest_share(const Reading& reading) {
+  const Prediction& predicted = reading.predicted;
+  const double memory = reading.has_cold_data() ? predicted.bandwidth_seconds : 0;
+  return reading.share_of(
+      std::max({predicted.compute_seconds, memory, predicted.overhead_seconds}));
+}
+
+bool is_near_ridge(const Reading& reading, double ridge) {
+  const double intensity = reading.point.work.intensity();
+  return reading.has_cold_data() && ridge > 0 && intensity > ridge / near_ridge &&
+         intensity < ridge * near_ridge && longest(reading) != Regime::overhead;
+}
+
+/// "94 % of the measured DRAM copy roof", for each roof that bounds the point.
+std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& verdict) {
+  std::vector<std::string> shares;
+  if (reading.has_cold_data()) {
+    shares.push_back(fmt::format("{} of the {}", units::percent(verdict.share_of_bandwidth),
+                                 reading.bandwidth.name));
+  }
+  if (reading.predicted.compute_seconds > 0) {
+    shares.push_back(fmt::format("{} of the {}", units::percent(verdict.share_of_compute),
+                                 reading.compute.name));
+  }
+  return shares;
+}
+
+std::string headline_of(const Reading& reading, const Verdict& verdict) {
+  const auto shares = shares_in_words(reading, verdict);
+  const std::string all = fmt::format("{}", fmt::join(shares, ", "));
+  if (longest(reading) == Regime::unknown) return "No roof is known to compare this point with";
+  if (is_near_ridge(reading, verdict.ridge)) return "Near the ridge: " + all;
+  switch (verdict.regime) {
+    case Regime::overhead:
+      return fmt::format("Overhead-bound: launches explain {} of the runtime",
+                         units::percent(std::min(1.0, verdict.share_of_overhead)));
+    case Regime::bandwidth:
+      return "Bandwidth-bound: " + shares.front();
+    case Regime::compute:
+      return "Compute-bound: " + shares.back();
+    case Regime::unknown:
+      break;
+  }
+  std::string text =
+      reading.point.cold ? "Neither roof explains it" : "In cache, and not at a roof";
+  if (!shares.empty()) text += ": " + all;
+  if (verdict.share_of_overhead > 0.01) {
+    text += fmt::format("; launches {}", units::percent(verdict.share_of_overhead));
+  }
+  return text;
+}
+
+std::string op_word(const Point& point, double count) {
+  const bool one = count == 1;
+  if (point.what.family == kernels::Family::tile)
+    return one ? "product per tile" : "products per tile";
+  return one ? "op per element" : "ops per element";
+}
+
+/// How far the ridge is, for a point left or right of it.
+std::string ridge_in_words(const Point& point, const Verdict& verdict) {
+  const double intensity = point.work.intensity();
+  const std::string where =
+      fmt::format("it lies at {}, this point at {}", units::intensity(verdict.ridge),
+                  units::intensity(intensity));
+  if (verdict.free_ops >= 1) {
+    return fmt::format("{} more {} would cost nothing before the ridge: {}.",
+                       units::number(verdict.free_ops, 15), op_word(point, verdict.free_ops),
+                       where);
+  }
+  if (intensity < verdict.ridge) return fmt::format("The ridge is far off: {}.", where);
+  return fmt::format("The ridge is behind: {}. Every further op costs time.", where);
+}
+
+/// What else must be known to believe the number.
+std::vector<std::string> caveats(const Reading& reading, const Verdict& verdict) {
+  std::vector<std::string> all;
+  const Point& point = reading.point;
+  if (!point.cold && point.work.bytes > 0) {
+    all.push_back(fmt::format(
+        "The working set fits in cache: the DRAM roof does not bound it ({} from cache).",
+        units::bytes_per_second(point.bytes_per_second())));
+  }
+  const double most =
+      std::max(point.cold ? verdict.share_of_bandwidth : 0, verdict.share_of_compute);
+  if (most > above_roof) {
+    all.push_back(
+        "It is above the roof: the clock was higher than when the roof was measured or stated.");
+  }
+  if (point.conditions.throttled.value_or(false)) {
+    all.push_back(
+        fmt::format("The device held its clock back{}.",
+                    point.conditions.note.empty() ? "" : " (" + point.conditions.note + ")"));
+  }
+  if (point.stop == Stop::time_limit) {
+    const double width = (point.seconds.high - point.seconds.low) / point.seconds.median;
+    all.push_back(
+        fmt::format("Measuring ended at the time limit: the median is known within {} only.",
+                    units::percent(width)));
+  }
+  return all;
+}
+
+void append(std::vector<std::string>& to, std::vector<std::string> more) {
+  std::ranges::move(more, std::back_inserter(to));
+}
+
+}  // namespace
+
+Verdict judge(const Session& session, const Point& point) {
+  const Reading reading{point, bandwidth_ceiling(session), compute_ceiling(session, point.what),
+                        predict(session, point.what, point.work)};
+  Verdict verdict;
+  verdict.share_of_bandwidth = reading.share_of(reading.predicted.bandwidth_seconds);
+  verdict.share_of_compute = reading.share_of(reading.predicted.compute_seconds);
+  verdict.share_of_overhead = reading.share_of(reading.predicted.overhead_seconds);
+  if (reading.bandwidth.rate > 0 && point.work.bytes > 0) {
+    verdict.ridge = reading.compute.rate / reading.bandwidth.rate;
+  }
+  const bool at_ridge = is_near_ridge(reading, verdict.ridge);
+  if (at_ridge || largest_share(reading) >= explained) verdict.regime = longest(reading);
+  const bool fused = point.what.fusion == kernels::Fusion::fused;
+  if (fused && verdict.regime == Regime::bandwidth && point.work.flops > 0) {
+    const double ridge_repeat =
+        static_cast<double>(point.what.repeat) * verdict.ridge / point.work.intensity();
+    verdict.free_ops =
+        std::max(0.0, std::floor(ridge_repeat - static_cast<double>(point.what.repeat)));
+  }
+  verdict.headline = headline_of(reading, verdict);
+  if (verdict.ridge > 0 && point.work.flops > 0 && reading.has_cold_data()) {
+    verdict.sentences.push_back(ridge_in_words(point, verdict));
+  }
+  append(verdict.sentences, speed_ups(session, point));
+  append(verdict.sentences, caveats(reading, verdict));
+  verdict.advice = advice_for(session, point, verdict);
+  return verdict;
+}
+
+}  // namespace engine
