@@ -1,0 +1,151 @@
+#include "app/gui.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <variant>
+
+#include "app/window.hpp"
+#include "app/window_fonts.hpp"
+#include "app/window_map.hpp"
+#include "engine/session_file.hpp"
+#include "engine/sweeper.hpp"
+#include "ui/intents.hpp"
+#include "ui/panels/screen.hpp"
+#include "ui/redraw.hpp"
+#include "ui/settings.hpp"
+
+namespace app {
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::optional<double> earlier(std::optional<double> a, std::optional<double> b) {
+  if (!a) return b;
+  if (!b) return a;
+  return std::min(*a, *b);
+}
+
+ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& options) {
+  ui::AppState state = ui::new_state();
+  state.spec = loaded.settings.spec;
+  state.spec.experiment = "intensity";
+  state.view.x = loaded.settings.x;
+  state.cursor_repeat = loaded.settings.cursor_repeat;
+  state.last_folder = loaded.settings.folder;
+  for (const OpenedSession& file : options.sessions) {
+    state.opened.push_back({file.path.filename().string(), file.session});
+  }
+  // A newcomer sees a roofline draw itself.
+  state.run_when_ready = loaded.first_start && options.sessions.empty();
+  if (!loaded.problem.empty()) ui::notify(state, loaded.problem);
+  return state;
+}
+
+/// The window while it is open.
+class Desktop {
+ public:
+  Desktop(const ui::LoadedSettings& loaded, const GuiOptions& options)
+      : state_(first_state(loaded, options)),
+        window_(loaded.settings.width, loaded.settings.height),
+        theme_(ui::dark_theme(window_.scale())),
+        fonts_(make_fonts(window_.scale())),
+        sweeper_(kernels::open_devices, Window::wake) {
+    ui::apply_to_imgui(theme_);
+  }
+
+  void run() {
+    while (!window_.closing()) {
+      wait();
+      take_in();
+      hand_over();
+      if (redraw_.wait(now()) == 0.0) draw();
+      hand_over();
+    }
+  }
+
+  ui::Settings settings() const {
+    return {state_.spec,     state_.view.x,    state_.cursor_repeat,
+            window_.width(), window_.height(), state_.last_folder};
+  }
+
+ private:
+  void wait() {
+    const double time = now();
+    std::optional<double> rest = redraw_.wait(time);
+    if (const auto due = ui::next_deadline(state_))
+      rest = earlier(rest, std::max(0.0, *due - time));
+    window_.wait(rest);
+  }
+
+  void take_in() {
+    if (window_.take_input()) redraw_.input();
+    if (window_.take_scale_change()) {
+      theme_ = ui::dark_theme(window_.scale());
+      fonts_ = make_fonts(window_.scale());
+      ui::apply_to_imgui(theme_);
+    }
+    for (const engine::Event& event : sweeper_.drain()) {
+      if (ui::apply(state_, event)) redraw_.data();
+    }
+    if (ui::tick(state_, now())) redraw_.data();
+    redraw_.limit(limits());
+  }
+
+  ui::RedrawLimits limits() const {
+    for (const engine::DeviceSummary& device : state_.devices) {
+      if (device.info.id != state_.running.device) continue;
+      return ui::limits_while(state_.running.any(), device.info.draws_screen,
+                              device.info.kind == "cpu");
+    }
+    return {};
+  }
+
+  void hand_over() {
+    for (ui::Command& command : std::exchange(state_.commands, {})) {
+      if (auto* sweep = std::get_if<ui::StartSweep>(&command)) {
+        ui::sweep_started(state_, sweeper_.start(std::move(sweep->request)));
+      } else if (auto* probe = std::get_if<ui::StartProbe>(&command)) {
+        ui::probe_started(state_, sweeper_.probe(std::move(probe->request)));
+      } else {
+        sweeper_.stop();
+      }
+    }
+  }
+
+  void draw() {
+    const double started = now();
+    redraw_.drew(started);
+    if (!window_.visible()) return;
+    window_.begin_frame();
+    ui::Ui frame{state_, theme_, fonts_, map_, started};
+    ui::draw_screen(frame);
+    window_.end_frame();
+    ++map_.frame;
+    map_file_.write(map_, state_);
+  }
+
+  ui::AppState state_;
+  Window window_;
+  ui::Theme theme_;
+  ui::Fonts fonts_;
+  ui::UiMap map_;
+  MapFile map_file_;
+  ui::RedrawPolicy redraw_;
+  engine::Sweeper sweeper_;  // last member: its thread wakes the window until it is joined
+};
+
+}  // namespace
+
+Exit run_gui(const GuiOptions& options) {
+  const std::filesystem::path path = ui::settings_path();
+  Desktop desktop(ui::load_settings(path), options);
+  desktop.run();
+  ui::save_settings(desktop.settings(), path);
+  return Exit::done;
+}
+
+}  // namespace app

@@ -1,0 +1,176 @@
+#include "app/window.hpp"
+
+// glad before GLFW: it replaces the system's OpenGL header.
+#include <glad/gl.h>
+// clang-format off
+#include <GLFW/glfw3.h>
+// clang-format on
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <utility>
+
+#include "app/gui.hpp"
+
+namespace app {
+
+namespace {
+
+constexpr int least_width = 800;
+constexpr int least_height = 560;
+
+std::string last_error() {
+  const char* words = nullptr;
+  glfwGetError(&words);
+  return words != nullptr ? words : "no reason given";
+}
+
+}  // namespace
+
+Window::Window(int width, int height) {
+  if (glfwInit() != GLFW_TRUE) throw NoWindow(fmt::format("no display ({})", last_error()));
+  try {
+    create(width, height);
+    listen();
+    start_imgui();
+  } catch (...) {
+    glfwTerminate();
+    throw;
+  }
+}
+
+Window::~Window() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+void Window::create(int width, int height) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SAMPLES, 0);  // ImGui smooths its own edges
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "ridgepoint");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ridgepoint");
+  window_ = glfwCreateWindow(width, height, "Ridgepoint", nullptr, nullptr);
+  if (window_ == nullptr)
+    throw NoWindow(fmt::format("OpenGL 3.3 is not to be had ({})", last_error()));
+  glfwMakeContextCurrent(window_);
+  const int version = gladLoadGL(glfwGetProcAddress);
+  if (version < GLAD_MAKE_VERSION(3, 3)) {
+    throw NoWindow(fmt::format("the driver offers OpenGL {}.{}, and 3.3 is needed",
+                               GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version)));
+  }
+  glfwSwapInterval(1);
+  glfwSetWindowSizeLimits(window_, least_width, least_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
+}
+
+/// ImGui's own callbacks are installed later and call these.
+void Window::listen() {
+  glfwSetWindowUserPointer(window_, this);
+  static constexpr auto note = [](GLFWwindow* window) {
+    static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true;
+  };
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { note(w); });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { note(w); });
+  glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { note(w); });
+  glfwSetKeyCallback(window_, [](GLFWwindow* w, int, int, int, int) { note(w); });
+  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int) { note(w); });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { note(w); });
+  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { note(w); });
+  glfwSetWindowRefreshCallback(window_, note);
+  glfwSetWindowCloseCallback(window_, note);
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { note(w); });
+  glfwSetWindowIconifyCallback(window_, [](GLFWwindow* w, int) { note(w); });
+  glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) {
+    note(w);
+    static_cast<Window*>(glfwGetWindowUserPointer(w))->scale_changed_ = true;
+  });
+}
+
+void Window::start_imgui() {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;               // the panels have fixed places
+  io.ConfigInputTextCursorBlink = false;  // a blinking cursor would redraw an idle window
+  ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+bool Window::closing() const { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
+
+void Window::close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
+
+void Window::wait(std::optional<double> seconds) {
+  if (!seconds) {
+    glfwWaitEvents();
+  } else if (*seconds > 0) {
+    glfwWaitEventsTimeout(*seconds);
+  } else {
+    glfwPollEvents();
+  }
+}
+
+bool Window::take_input() { return std::exchange(input_, false); }
+
+bool Window::take_scale_change() { return std::exchange(scale_changed_, false); }
+
+float Window::scale() const {
+  float content = 1;
+  glfwGetWindowContentScale(window_, &content, nullptr);
+  int pixels = 0;
+  glfwGetFramebufferSize(window_, &pixels, nullptr);
+  // Where the window system scales window coordinates itself, the content's scale is in them
+  // already.
+  const float by_system =
+      width() > 0 ? static_cast<float>(pixels) / static_cast<float>(width()) : 1;
+  const float own = by_system > 0 ? content / by_system : content;
+  return own >= 0.5F && own <= 8 ? own : 1;
+}
+
+bool Window::visible() const {
+  int pixels_wide = 0;
+  int pixels_high = 0;
+  glfwGetFramebufferSize(window_, &pixels_wide, &pixels_high);
+  return pixels_wide > 0 && pixels_high > 0 &&
+         glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_FALSE;
+}
+
+int Window::width() const {
+  int size = 0;
+  glfwGetWindowSize(window_, &size, nullptr);
+  return size;
+}
+
+int Window::height() const {
+  int size = 0;
+  glfwGetWindowSize(window_, nullptr, &size);
+  return size;
+}
+
+void Window::begin_frame() {
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+}
+
+void Window::end_frame() {
+  ImGui::Render();
+  int pixels_wide = 0;
+  int pixels_high = 0;
+  glfwGetFramebufferSize(window_, &pixels_wide, &pixels_high);
+  glViewport(0, 0, pixels_wide, pixels_high);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  glfwSwapBuffers(window_);
+}
+
+void Window::wake() { glfwPostEmptyEvent(); }
+
+}  // namespace app

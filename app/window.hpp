@@ -1,0 +1,52 @@
+// One window with an OpenGL 3.3 context and ImGui in it: events in, frames out. Knows nothing of
+// what is drawn.
+#pragma once
+
+#include <optional>
+#include <string>
+
+struct GLFWwindow;
+
+namespace app {
+
+class Window {
+ public:
+  /// In screen coordinates. Throws NoWindow.
+  Window(int width, int height);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  bool closing() const;
+  void close();
+  /// Sleeps until an event arrives or `seconds` have passed; nothing = until an event.
+  void wait(std::optional<double> seconds);
+  /// True when the user or the window system did something since the last call.
+  bool take_input();
+  /// True once after the monitor's scale has changed.
+  bool take_scale_change();
+  /// Pixels of the window per pixel of the design; 2 on a HiDPI monitor.
+  float scale() const;
+  /// False while it has no area to draw on (minimised).
+  bool visible() const;
+  int width() const;
+  int height() const;
+
+  /// What is drawn between these lands on the screen.
+  void begin_frame();
+  void end_frame();
+
+  /// Ends a wait() from any thread while a window exists.
+  static void wake();
+
+ private:
+  void create(int width, int height);
+  void listen();
+  void start_imgui();
+
+  GLFWwindow* window_ = nullptr;
+  bool input_ = true;
+  bool scale_changed_ = false;
+};
+
+}  // namespace app

@@ -1,0 +1,75 @@
+#include "app/window_fonts.hpp"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <fontconfig/fontconfig.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "ui/imgui_compat.hpp"
+#include "ui/panels/theme.hpp"
+
+namespace app {
+
+namespace {
+
+/// The file of the system's font nearest to DejaVu Sans; empty when there is none that ImGui can
+/// read.
+std::filesystem::path font_file(FcConfig* config, bool bold) {
+  const std::unique_ptr<FcPattern, void (*)(FcPattern*)> wanted(FcPatternCreate(),
+                                                                FcPatternDestroy);
+  const std::string family = "DejaVu Sans";
+  FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family.c_str()));
+  FcPatternAddInteger(wanted.get(), FC_WEIGHT, bold ? FC_WEIGHT_BOLD : FC_WEIGHT_REGULAR);
+  FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
+  FcConfigSubstitute(config, wanted.get(), FcMatchPattern);
+  FcDefaultSubstitute(wanted.get());
+  FcResult result = FcResultNoMatch;
+  const std::unique_ptr<FcPattern, void (*)(FcPattern*)> found(
+      FcFontMatch(config, wanted.get(), &result), FcPatternDestroy);
+  FcChar8* file = nullptr;
+  if (!found || FcPatternGetString(found.get(), FC_FILE, 0, &file) != FcResultMatch) return {};
+  std::filesystem::path path = reinterpret_cast<const char*>(file);
+  const std::string ending = path.extension().string();
+  std::error_code ignored;
+  const bool readable =
+      (ending == ".ttf" || ending == ".otf") && std::filesystem::exists(path, ignored);
+  return readable ? path : std::filesystem::path();
+}
+
+struct Wanted {
+  float size;
+  bool bold;
+};
+constexpr std::array<Wanted, 7> wanted_fonts{{{ui::text_size, false},
+                                              {ui::text_size, true},
+                                              {ui::small_size, false},
+                                              {ui::small_size, true},
+                                              {ui::title_size, false},
+                                              {ui::title_size, true},
+                                              {ui::huge_size, true}}};
+
+}  // namespace
+
+ui::Fonts make_fonts(float scale) {
+  ImGui_ImplOpenGL3_DestroyDeviceObjects();  // the old texture; the next frame makes a new one
+  ImGui::GetIO().Fonts->Clear();
+  const std::unique_ptr<FcConfig, void (*)(FcConfig*)> config(FcInitLoadConfigAndFonts(),
+                                                              FcConfigDestroy);
+  const std::array<std::filesystem::path, 2> files{font_file(config.get(), false),
+                                                   font_file(config.get(), true)};
+  ui::Fonts fonts;
+  for (const Wanted& wanted : wanted_fonts) {
+    const float size = std::round(wanted.size * scale);
+    const std::filesystem::path& file = files[wanted.bold ? 1 : 0];
+    ImFont* face = file.empty() ? nullptr : ui::add_font(file, size);
+    if (face == nullptr) face = ui::add_builtin_font(size);
+    fonts.add({face, static_cast<double>(size), wanted.bold});
+  }
+  return fonts;
+}
+
+}  // namespace app

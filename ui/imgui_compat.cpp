@@ -1,0 +1,86 @@
+#include "ui/imgui_compat.hpp"
+
+#include <array>
+
+namespace ui {
+
+namespace {
+
+#if IMGUI_VERSION_NUM >= 18700
+ImGuiKey code_of(ImGuiKey key) { return key; }
+ImGuiKey letter(char capital) { return static_cast<ImGuiKey>(ImGuiKey_A + (capital - 'A')); }
+#else
+// 1.86 knows letters by the number that GLFW gives them: their ASCII capital.
+int code_of(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
+int letter(char capital) { return capital; }
+#endif
+
+auto code_of(Key key) {
+  switch (key) {
+    case Key::space:
+      return code_of(ImGuiKey_Space);
+    case Key::enter:
+      return code_of(ImGuiKey_Enter);
+    case Key::escape:
+      return code_of(ImGuiKey_Escape);
+    case Key::left:
+      return code_of(ImGuiKey_LeftArrow);
+    case Key::right:
+      return code_of(ImGuiKey_RightArrow);
+    case Key::home:
+      return code_of(ImGuiKey_Home);
+    case Key::end:
+      return code_of(ImGuiKey_End);
+    case Key::o:
+      return letter('O');
+    case Key::s:
+      return letter('S');
+    case Key::e:
+      break;
+  }
+  return letter('E');
+}
+
+}  // namespace
+
+bool pressed(Key key, bool repeat) { return ImGui::IsKeyPressed(code_of(key), repeat); }
+
+void add_polyline(ImDrawList& list, const ImVec2* points, int count, ImU32 colour, bool closed,
+                  float width) {
+  const ImDrawFlags flags = closed ? ImDrawFlags_Closed : ImDrawFlags_None;
+#if IMGUI_VERSION_NUM >= 19280
+  list.AddPolyline(points, count, colour, width, flags);
+#else
+  list.AddPolyline(points, count, colour, flags, width);
+#endif
+}
+
+void push_font(ImFont* font, float size) {
+#if IMGUI_VERSION_NUM >= 19200
+  ImGui::PushFont(font, size);
+#else
+  static_cast<void>(size);  // baked into the font
+  ImGui::PushFont(font);
+#endif
+}
+
+void pop_font() { ImGui::PopFont(); }
+
+ImFont* add_font(const std::filesystem::path& file, float size) {
+  // Latin with accents, Greek, dashes and quotes, superscripts, arrows, comparison signs, geometric
+  // marks.
+  static constexpr std::array<ImWchar, 17> ranges{0x0020, 0x017f, 0x0370, 0x03ff, 0x2010, 0x2027,
+                                                  0x2030, 0x205e, 0x2070, 0x209f, 0x2190, 0x21ff,
+                                                  0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
+  ImFontConfig config;
+  config.OversampleH = 2;
+  return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), size, &config, ranges.data());
+}
+
+ImFont* add_builtin_font(float size) {
+  ImFontConfig config;
+  config.SizePixels = size;
+  return ImGui::GetIO().Fonts->AddFontDefault(&config);
+}
+
+}  // namespace ui

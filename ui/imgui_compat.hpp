@@ -1,0 +1,29 @@
+// The few ImGui calls whose shape changed between 1.86 and 1.92; every other file calls only what
+// both have.
+#pragma once
+
+#include <imgui.h>
+
+#include <filesystem>
+
+namespace ui {
+
+enum class Key { space, enter, escape, left, right, home, end, o, s, e };
+
+/// True in the frame in which the key went down (and on repeats of a held key when `repeat`).
+bool pressed(Key, bool repeat = false);
+
+void add_polyline(ImDrawList&, const ImVec2* points, int count, ImU32 colour, bool closed,
+                  float width);
+
+/// Makes `font` current until pop_font(), at `size` pixels where the version can.
+void push_font(ImFont* font, float size);
+void pop_font();
+
+/// Adds a font with the glyphs that Ridgepoint writes (superscripts, µ, ×, dashes); nullptr when
+/// the file is no font.
+ImFont* add_font(const std::filesystem::path& file, float size);
+/// ImGui's built-in font.
+ImFont* add_builtin_font(float size);
+
+}  // namespace ui

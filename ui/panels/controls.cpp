@@ -1,0 +1,304 @@
+#include "ui/panels/controls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/units.hpp"
+#include "ui/availability.hpp"
+#include "ui/intents.hpp"
+
+namespace ui {
+
+using engine::DeviceSummary;
+using engine::FusionChoice;
+using engine::UnitsChoice;
+using kernels::Family;
+using kernels::Op;
+
+namespace {
+
+constexpr const char* still_looking = "Devices are still being looked for.";
+
+std::string_view help_of(std::string_view knob) { return engine::find_knob(knob)->help; }
+
+float full_width() { return ImGui::GetContentRegionAvail().x; }
+
+void space(const Ui& ui, float height) { ImGui::Dummy({1, ui.theme.px(height)}); }
+
+void device_rows(Ui& ui) {
+  for (const DeviceSummary& device : ui.state.devices) {
+    const std::string row = fmt::format("{}: {}", device.info.id, device.info.name);
+    const bool chosen = device.info.id == ui.state.spec.device;
+    if (ImGui::Selectable(row.c_str(), chosen)) set_device(ui.state, device.info.id, ui.now);
+    ui.map.controls["device." + device.info.id] = {last_item(), true, chosen ? "chosen" : ""};
+  }
+  for (const kernels::Unavailable& missing : ui.state.unavailable) {
+    ImGui::Selectable(missing.id.c_str(), false, ImGuiSelectableFlags_Disabled);
+    tip_on_hover(ui, missing.why);
+  }
+}
+
+void device_choice(Ui& ui) {
+  const DeviceSummary* device = current_device(ui.state);
+  caption(ui, "Device", help_of("device"), full_width());
+  const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
+  ImGui::SetNextItemWidth(full_width());
+  ImGui::BeginDisabled(device == nullptr);
+  const bool open = ImGui::BeginCombo("##device", shown.c_str());
+  ImGui::EndDisabled();
+  if (open) {
+    device_rows(ui);
+    ImGui::EndCombo();
+    return;
+  }
+  ui.map.controls["device"] = {last_item(), device != nullptr, ui.state.spec.device};
+  tip_on_hover(ui, shown);
+}
+
+void run_button(Ui& ui) {
+  const ImVec2 size{full_width(), ui.theme.px(32)};
+  if (ui.state.running.sweep) {
+    if (coloured_button(ui, "run", "Stop  (Space)", size, ui.theme.stop, ui.theme.stop_hover))
+      stop(ui.state);
+    return;
+  }
+  const std::string why_not = current_device(ui.state) == nullptr ? still_looking : "";
+  if (coloured_button(ui, "run", "Run  (Space)", size, ui.theme.run, ui.theme.run_hover, why_not)) {
+    run(ui.state);
+  }
+}
+
+std::string without_device(const DeviceSummary* device) {
+  return device == nullptr ? still_looking : std::string();
+}
+
+void family_choice(Ui& ui, const DeviceSummary* device, float width) {
+  std::array<Choice, 2> choices;
+  constexpr std::array families{Family::chain, Family::tile};
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    choices[i] = {std::string(kernels::name_of(families[i])),
+                  ui.state.spec.family() == families[i],
+                  device != nullptr ? why_not_family(*device, families[i]) : still_looking,
+                  {}};
+  }
+  if (const auto clicked = segments(ui, "family", choices, width)) {
+    set_family(ui.state, families[*clicked], ui.now);
+  }
+}
+
+void op_choice(Ui& ui, const DeviceSummary* device, float width) {
+  std::array<Choice, 3> choices;
+  constexpr std::array ops{Op::mul, Op::add, Op::fma};
+  const bool chain = ui.state.spec.family() == Family::chain;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    choices[i] = {std::string(kernels::name_of(ops[i])),
+                  chain && ui.state.spec.op == ops[i],
+                  device != nullptr ? why_not_op(*device, ui.state.spec, ops[i]) : still_looking,
+                  {}};
+  }
+  if (const auto clicked = segments(ui, "op", choices, width))
+    set_op(ui.state, ops[*clicked], ui.now);
+}
+
+void workload_choice(Ui& ui, const DeviceSummary* device) {
+  const float left = ImGui::GetCursorPosX();
+  const float width = full_width();
+  const float gap = ui.theme.px(10);
+  const float first = std::round((width - gap) * 0.42F);
+  caption(ui, "Kernel", help_of("kernel"), first);
+  ImGui::SameLine(left + first + gap);
+  caption(ui, "Op", help_of("op"), width - first - gap);
+  family_choice(ui, device, first);
+  ImGui::SameLine(left + first + gap);
+  op_choice(ui, device, width - first - gap);
+}
+
+void dtype_choice(Ui& ui, const DeviceSummary* device) {
+  caption(ui, "Element types", help_of("dtype"), full_width());
+  const engine::Spec& spec = ui.state.spec;
+  constexpr std::size_t per_row = 4;
+  for (std::size_t row = 0; row * per_row < kernels::dtypes.size(); ++row) {
+    std::array<Choice, per_row> choices;
+    for (std::size_t i = 0; i < per_row; ++i) {
+      const kernels::DtypeInfo& info = kernels::dtypes[row * per_row + i];
+      const bool chosen =
+          std::find(spec.dtypes.begin(), spec.dtypes.end(), info.dtype) != spec.dtypes.end();
+      const auto& colours = ui.theme.plot.series_colours;
+      choices[i] = {std::string(info.name), chosen,
+                    device != nullptr ? why_not_dtype(*device, spec, info.dtype) : still_looking,
+                    colours[static_cast<std::size_t>(info.dtype) % colours.size()]};
+    }
+    if (row > 0) ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ui.theme.px(5));
+    if (const auto clicked = segments(ui, "dtype", choices, full_width())) {
+      toggle_dtype(ui.state, kernels::dtypes[row * per_row + *clicked].dtype, ui.now);
+      return;  // the choices are out of date
+    }
+  }
+}
+
+void fusion_choice(Ui& ui, const DeviceSummary* device) {
+  caption(ui, "Fusion", help_of("fusion"), full_width());
+  const FusionChoice now = ui.state.spec.fusion;
+  const std::string why_not = without_device(device);
+  const std::array<Choice, 3> choices{{{"fused", now == FusionChoice::fused, why_not, {}},
+                                       {"unfused", now == FusionChoice::unfused, why_not, {}},
+                                       {"both", now == FusionChoice::both, why_not, {}}}};
+  if (const auto clicked = segments(ui, "fusion", choices, full_width())) {
+    set_fusion(ui.state, static_cast<FusionChoice>(*clicked), ui.now);
+  }
+}
+
+void units_choice(Ui& ui, const DeviceSummary* device) {
+  const std::string name =
+      device != nullptr ? std::string(matrix_units_name(*device)) : "Tensor cores";
+  caption(ui, name, help_of("units"), full_width());
+  const UnitsChoice now = ui.state.spec.units;
+  const std::string why_not =
+      device != nullptr ? why_not_units(*device, UnitsChoice::matrix) : still_looking;
+  const std::array<Choice, 3> choices{
+      {{"off", now == UnitsChoice::vector, without_device(device), {}},
+       {"on", now == UnitsChoice::matrix, why_not, {}},
+       {"both", now == UnitsChoice::both, why_not, {}}}};
+  if (const auto clicked = segments(ui, "units", choices, full_width())) {
+    set_units(ui.state, static_cast<UnitsChoice>(*clicked), ui.now);
+  }
+}
+
+void intensity_slider(Ui& ui, const DeviceSummary* device) {
+  std::string value = fmt::format("{} ops/element", ui.state.cursor_repeat);
+  if (const auto what = cursor_case(ui.state)) {
+    value += fmt::format(" = {}", units::intensity(kernels::work_of(*what).intensity()));
+  }
+  caption(ui, "Intensity", "Ops per element at the cursor. Let go and this point is measured.",
+          full_width(), value);
+  double repeat = static_cast<double>(ui.state.cursor_repeat);
+  if (log_slider(ui, "intensity", repeat, 1, static_cast<double>(kernels::max_repeat), full_width(),
+                 ui.theme.accent, without_device(device))) {
+    set_cursor(ui.state, static_cast<std::uint64_t>(std::lround(repeat)), ui.now);
+  }
+}
+
+/// Quarters of an octave, whole tiles: numbers that read well and that every family takes.
+std::uint64_t round_elements(double value) {
+  const double octave = std::exp2(std::floor(std::log2(value)));
+  const double quarters = std::round(value / octave * 4) / 4;
+  return static_cast<std::uint64_t>(std::max(4096.0, octave * quarters));
+}
+
+void elements_slider(Ui& ui, const DeviceSummary* device) {
+  const std::uint64_t chosen = ui.state.spec.elements;
+  const auto what = cursor_case(ui.state);
+  const double count = what ? static_cast<double>(what->elements) : 1 << 26;
+  const float left = ImGui::GetCursorPosX();
+  const float width = full_width();
+  const float automatic = ui.theme.px(48);
+  caption(ui, "Elements", help_of("elements"), width, units::count(count));
+  double value = count;
+  const double low = engine::find_knob("elements")->low;
+  const double high =
+      device != nullptr ? std::max(most_elements(*device, ui.state.spec), 2 * low) : 1e9;
+  if (log_slider(ui, "elements", value, low, high, width - automatic - ui.theme.px(8),
+                 ui.theme.chosen, without_device(device))) {
+    set_elements(ui.state, round_elements(value), ui.now);
+  }
+  ImGui::SameLine(left + width - automatic);
+  const std::array<Choice, 1> choice{{{"auto", chosen == 0, without_device(device), {}}}};
+  if (segments(ui, "elements", choice, automatic)) {
+    set_elements(ui.state, chosen == 0 ? round_elements(count) : 0, ui.now);
+  }
+}
+
+double two_digits(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return std::round(value / unit) * unit;
+}
+
+void quality_sliders(Ui& ui) {
+  const float left = ImGui::GetCursorPosX();
+  const float gap = ui.theme.px(12);
+  const float half = std::round((full_width() - gap) / 2);
+  const engine::Spec& spec = ui.state.spec;
+  caption(ui, "Noise goal", help_of("noise"), half, units::percent(spec.noise));
+  ImGui::SameLine(left + half + gap);
+  caption(ui, "Time limit", help_of("max-time"), half, units::seconds(spec.max_time, 2));
+  const engine::Knob& noise = *engine::find_knob("noise");
+  double value = spec.noise;
+  if (log_slider(ui, "noise", value, noise.low, noise.high, half, ui.theme.chosen)) {
+    set_noise(ui.state, two_digits(value));
+  }
+  ImGui::SameLine(left + half + gap);
+  const engine::Knob& time = *engine::find_knob("max-time");
+  value = spec.max_time;
+  if (log_slider(ui, "max-time", value, time.low, time.high, half, ui.theme.chosen)) {
+    set_max_time(ui.state, two_digits(value));
+  }
+}
+
+void axis_choice(Ui& ui) {
+  caption(ui, "Horizontal axis",
+          "Of runtime, FLOP/s and bandwidth; the roofline is always over FLOP/byte.", full_width());
+  const std::array<Choice, 2> choices{{{"repeat", ui.state.view.x == XAxis::repeat, {}, {}},
+                                       {"FLOP/byte", ui.state.view.x == XAxis::intensity, {}, {}}}};
+  if (const auto clicked = segments(ui, "x", choices, full_width())) {
+    set_x_axis(ui.state, static_cast<XAxis>(*clicked));
+  }
+}
+
+void file_buttons(Ui& ui) {
+  const float left = ImGui::GetCursorPosX();
+  const float width = full_width();
+  struct Entry {
+    const char* name;
+    const char* label;
+    void (*act)(AppState&);
+    const char* help;
+  };
+  constexpr std::array<Entry, 4> entries{
+      {{"clear", "Clear", clear,
+        "Forget all points, opened files and measured roofs of this device."},
+       {"open", "Open", show_open, "Show the points of a session file beside these (Ctrl+O)."},
+       {"save", "Save", show_save, "Keep points and roofs as a session file (Ctrl+S)."},
+       {"export", "Export", show_export, "Draw the plots into a PNG, SVG or PDF file (Ctrl+E)."}}};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const float share = width / static_cast<float>(entries.size());
+    if (i > 0) ImGui::SameLine(left + std::round(share * static_cast<float>(i)));
+    if (button(ui, entries[i].name, entries[i].label,
+               {std::round(share) - ui.theme.px(4), ui.theme.px(26)})) {
+      entries[i].act(ui.state);
+    }
+  }
+}
+
+}  // namespace
+
+void draw_controls(Ui& ui) {
+  const DeviceSummary* device = current_device(ui.state);
+  const float bottom = ImGui::GetCursorPosY() + ImGui::GetContentRegionAvail().y - ui.theme.px(26);
+  // What is left over beyond the least height spreads between the groups.
+  const float gap = std::clamp((bottom - ui.theme.px(540)) / ui.theme.px(9), 0.0F, 12.0F);
+  device_choice(ui);
+  space(ui, gap);
+  run_button(ui);
+  space(ui, gap);
+  workload_choice(ui, device);
+  space(ui, gap);
+  dtype_choice(ui, device);
+  space(ui, gap);
+  fusion_choice(ui, device);
+  space(ui, gap);
+  units_choice(ui, device);
+  space(ui, gap);
+  intensity_slider(ui, device);
+  space(ui, gap);
+  elements_slider(ui, device);
+  quality_sliders(ui);
+  space(ui, gap);
+  axis_choice(ui);
+  ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), bottom));
+  file_buttons(ui);
+}
+
+}  // namespace ui

@@ -1,0 +1,186 @@
+#include "ui/panels/dialogs.hpp"
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/imgui_compat.hpp"
+#include "ui/intents.hpp"
+
+namespace ui {
+
+namespace {
+
+constexpr const char* popup = "##dialog";
+
+struct Words {
+  const char* title;
+  const char* help;
+  const char* button;
+};
+
+Words words_of(DialogKind kind) {
+  switch (kind) {
+    case DialogKind::open:
+      return {"Open a session", "Its points are drawn beside those of this device.", "Open"};
+    case DialogKind::save:
+      return {"Save this session", "Points, roofs and conditions of this device, as JSON.", "Save"};
+    case DialogKind::export_picture:
+      break;
+  }
+  return {"Export a picture", "The plots as they are on screen, with device and date below.",
+          "Export"};
+}
+
+void path_field(Ui& ui, FileDialog& dialog, float width) {
+  std::string path = dialog.path;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::InputText("##path", &path)) set_path(dialog, path);
+  ui.map.controls["dialog.path"] = {last_item(), true, dialog.path};
+}
+
+void suggestion_list(Ui& ui, FileDialog& dialog, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size{width, ui.theme.px(132)};
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x, at.y + size.y},
+                                            colour_of(ui.theme.track), ui.theme.px(4));
+  ImGui::BeginChild("##files", size);
+  std::optional<Suggestion> taken;
+  ImGui::Indent(ui.theme.px(6));
+  for (const Suggestion& suggestion : dialog.suggestions) {
+    const std::string row = suggestion.name + (suggestion.folder ? "/" : "");
+    if (ImGui::Selectable(row.c_str(), false)) taken = suggestion;
+    ui.map.controls["dialog.file." + suggestion.name] = {last_item(), true, ""};
+  }
+  if (dialog.suggestions.empty()) {
+    text(ui, "no matching file in this folder", small_size, false, ui.theme.text_disabled);
+  }
+  ImGui::EndChild();
+  if (taken) take(dialog, *taken);
+}
+
+void panel_choice(Ui& ui, FileDialog& dialog, float width) {
+  constexpr std::array<Panel, panel_count> panels{Panel::roofline, Panel::runtime, Panel::flops,
+                                                  Panel::bandwidth};
+  std::array<Choice, panel_count + 1> choices;
+  choices[0] = {"all", !dialog.panel, {}, {}};
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    choices[i + 1] = {std::string(name_of(panels[i])), dialog.panel == panels[i], {}, {}};
+  }
+  caption(ui, "What", {}, width);
+  if (const auto clicked = segments(ui, "export.panel", choices, width)) {
+    dialog.panel = *clicked == 0 ? std::nullopt : std::optional(panels[*clicked - 1]);
+  }
+}
+
+void format_choice(Ui& ui, FileDialog& dialog, float width) {
+  constexpr std::array<plot::Format, 3> formats{plot::Format::png, plot::Format::svg,
+                                                plot::Format::pdf};
+  constexpr std::array<const char*, 3> names{"PNG", "SVG", "PDF"};
+  std::array<Choice, 3> choices;
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    choices[i] = {names[i], dialog.format == formats[i], {}, {}};
+  }
+  if (const auto clicked = segments(ui, "export.format", choices, width)) {
+    set_format(dialog, formats[*clicked]);
+  }
+}
+
+void theme_choice(Ui& ui, FileDialog& dialog, float width) {
+  const std::array<Choice, 2> choices{
+      {{"paper", !dialog.dark, {}, {}}, {"dark", dialog.dark, {}, {}}}};
+  if (const auto clicked = segments(ui, "export.theme", choices, width))
+    dialog.dark = *clicked == 1;
+}
+
+void side_field(Ui& ui, const char* name, int& side, float width) {
+  ImGui::SetNextItemWidth(width);
+  const std::string id = std::string("##") + name;
+  ImGui::InputInt(id.c_str(), &side, 0, 0);
+  if (ImGui::IsItemDeactivatedAfterEdit()) side = std::clamp(side, smallest_side, largest_side);
+  ui.map.controls[name] = {last_item(), true, std::to_string(side)};
+}
+
+void export_options(Ui& ui, FileDialog& dialog, float width) {
+  panel_choice(ui, dialog, width);
+  const float left = ImGui::GetCursorPosX();
+  const float gap = ui.theme.px(14);
+  const float third = std::floor((width - 2 * gap) / 3);
+  caption(ui, "Format", {}, third);
+  ImGui::SameLine(left + third + gap);
+  caption(ui, "Theme", {}, third);
+  ImGui::SameLine(left + 2 * (third + gap));
+  caption(ui, "Width × height", {}, third);
+  format_choice(ui, dialog, third);
+  ImGui::SameLine(left + third + gap);
+  theme_choice(ui, dialog, third);
+  ImGui::SameLine(left + 2 * (third + gap));
+  const float side = std::floor((third - ui.theme.px(6)) / 2);
+  side_field(ui, "export.width", dialog.width, side);
+  ImGui::SameLine(left + 2 * (third + gap) + side + ui.theme.px(6));
+  side_field(ui, "export.height", dialog.height, side);
+}
+
+void message(Ui& ui, const FileDialog& dialog, float width) {
+  const float height = ImGui::GetTextLineHeightWithSpacing() * 2.2F;
+  const float top = ImGui::GetCursorPosY();
+  if (!dialog.error.empty()) {
+    if (!wrapped(ui, dialog.error, width, height, ui.theme.warning)) {
+      wrapped(ui, dialog.error.substr(0, 120) + "...", width, height, ui.theme.warning);
+      tip_on_hover(ui, dialog.error);
+    }
+  } else if (dialog.exists && dialog.kind != DialogKind::open) {
+    wrapped(ui, "This file exists and will be replaced.", width, height, ui.theme.text_dim);
+  }
+  ImGui::SetCursorPosY(top + height);
+}
+
+/// True when the dialog is to be confirmed.
+bool buttons(Ui& ui, const Words& words, float width, bool& cancel) {
+  const ImVec2 size{ui.theme.px(96), ui.theme.px(28)};
+  const float left = ImGui::GetCursorPosX();
+  ImGui::SetCursorPosX(left + width - 2 * size.x - ui.theme.px(8));
+  cancel = button(ui, "dialog.cancel", "Cancel", size) || pressed(Key::escape);
+  ImGui::SameLine(left + width - size.x);
+  return coloured_button(ui, "dialog.ok", words.button, size, ui.theme.run, ui.theme.run_hover) ||
+         pressed(Key::enter);
+}
+
+void fill(Ui& ui, FileDialog& dialog) {
+  const float width = ui.theme.px(520);
+  const Words words = words_of(dialog.kind);
+  text(ui, words.title, title_size, true, ui.theme.text);
+  text(ui, words.help, small_size, false, ui.theme.text_dim);
+  path_field(ui, dialog, width);
+  suggestion_list(ui, dialog, width);
+  if (dialog.kind == DialogKind::export_picture) export_options(ui, dialog, width);
+  message(ui, dialog, width);
+  bool cancel = false;
+  if (buttons(ui, words, width, cancel)) {
+    confirm_dialog(ui.state);
+  } else if (cancel) {
+    ui.state.dialog.reset();
+  }
+}
+
+}  // namespace
+
+void draw_dialog(Ui& ui) {
+  if (ui.state.dialog && !ImGui::IsPopupOpen(popup)) ImGui::OpenPopup(popup);
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(20), ui.theme.px(18)});
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
+                                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::BeginPopupModal(popup, nullptr, flags)) {
+    if (ui.state.dialog) fill(ui, *ui.state.dialog);
+    if (!ui.state.dialog) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace ui

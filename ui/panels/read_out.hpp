@@ -1,0 +1,15 @@
+// The small box of numbers beside the pointer.
+#pragma once
+
+#include "ui/hover.hpp"
+#include "ui/panels/widgets.hpp"
+
+namespace ui {
+
+/// A value of an axis with its unit: "16 FLOP/byte", "1.25 TFLOP/s".
+std::string on_axis(const plot::Axis&, double value);
+
+/// Drawn above everything, beside `pointer`, kept inside the window. `title` may be empty.
+void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, plot::Vec pointer);
+
+}  // namespace ui

@@ -1,0 +1,119 @@
+#include "ui/panels/status_bar.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/units.hpp"
+
+namespace ui {
+
+namespace {
+
+/// As much of a text as fits, with dots when something is missing.
+std::string elided(Ui& ui, const std::string& words, double width, double size, bool bold) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  if (canvas.text_extent(words, size, bold).x <= width) return words;
+  std::string cut = words;
+  while (!cut.empty() && canvas.text_extent(cut + "...", size, bold).x > width) {
+    cut.pop_back();
+    // never in the middle of a UTF-8 sequence
+    while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0x80) cut.pop_back();
+    if (!cut.empty() && static_cast<unsigned char>(cut.back()) >= 0xC0) cut.pop_back();
+  }
+  return cut + "...";
+}
+
+std::string device_text(const AppState& state) {
+  const engine::DeviceSummary* device = current_device(state);
+  if (device == nullptr) return state.looking ? "Looking for devices..." : "No device";
+  const kernels::DeviceInfo& info = device->info;
+  const char* what = info.kind == "cuda" ? "SMs" : info.multiprocessors == 1 ? "core" : "cores";
+  std::string words = info.name;
+  if (info.multiprocessors > 0) words += fmt::format(", {} {}", info.multiprocessors, what);
+  if (info.memory_bytes > 0) words += fmt::format(", {}", units::bytes(info.memory_bytes));
+  return words;
+}
+
+void item(Ui& ui, const std::string& name, const std::string& words, double x, double width,
+          plot::Colour colour, bool bold) {
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const ImVec2 origin = ImGui::GetWindowPos();
+  const float height = ImGui::GetWindowSize().y;
+  const std::string shown = elided(ui, words, width, size, bold);
+  ImGui::SetCursorPos({static_cast<float>(x), 0});
+  ImGui::Dummy({static_cast<float>(width), height});
+  canvas.text({origin.x + x, static_cast<double>(origin.y + height / 2)}, shown, size, colour,
+              plot::Align::left, 0, bold);
+  ui.map.controls[name] = {last_item(), true, words};
+  if (shown != words) tip_on_hover(ui, words);
+}
+
+void progress_bar(Ui& ui, double x, double width, double share) {
+  const ImVec2 origin = ImGui::GetWindowPos();
+  const double middle = static_cast<double>(origin.y + ImGui::GetWindowSize().y / 2);
+  const double half = static_cast<double>(ui.theme.px(3));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const double left = origin.x + x;
+  const auto round = static_cast<float>(half);
+  list.AddRectFilled(vec_of({left, middle - half}), vec_of({left + width, middle + half}),
+                     colour_of(ui.theme.control), round);
+  const double filled = std::max(2 * half, width * std::clamp(share, 0.0, 1.0));
+  list.AddRectFilled(vec_of({left, middle - half}), vec_of({left + filled, middle + half}),
+                     colour_of(ui.theme.run_hover), round);
+}
+
+std::string running_text(const Running& running) {
+  if (running.probe && !running.sweep) return "measuring the slider's point";
+  if (running.total == 0) return running.now;
+  return fmt::format("{} of {}: {}", std::min(running.done + 1, running.total), running.total,
+                     running.now);
+}
+
+void progress(Ui& ui, double x, double width) {
+  const Running& running = ui.state.running;
+  if (!running.any()) {
+    item(ui, "status.now", "ready", x, width, ui.theme.text_dim, false);
+    return;
+  }
+  const double bar = running.sweep ? width * 0.3 : 0;
+  const double left = running.sweep ? static_cast<double>(ui.theme.px(76)) : 0;
+  const double gap = static_cast<double>(ui.theme.px(10));
+  item(ui, "status.now", running_text(running), x, width - bar - left - 2 * gap, ui.theme.text,
+       false);
+  if (!running.sweep) return;
+  const double share = running.total > 0
+                           ? static_cast<double>(running.done) / static_cast<double>(running.total)
+                           : 0;
+  progress_bar(ui, x + width - bar - left - gap, bar, share);
+  if (running.seconds_left <= 0) return;
+  item(ui, "status.left", units::seconds(running.seconds_left, 2) + " left", x + width - left, left,
+       ui.theme.text_dim, false);
+}
+
+void notice(Ui& ui, double x, double width) {
+  std::vector<Notice>& notices = ui.state.notices;
+  if (notices.empty()) return;
+  const Notice newest = notices.back();
+  item(ui, "status.notice", newest.text, x, width,
+       newest.warning ? ui.theme.warning : ui.theme.text_dim, false);
+  if (!ImGui::IsItemHovered()) return;
+  std::string all;
+  for (auto at = notices.rbegin(); at != notices.rend(); ++at) all += at->text + "\n";
+  tip_on_hover(ui, all + "Click to dismiss.");
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) notices.pop_back();
+}
+
+}  // namespace
+
+void draw_status_bar(Ui& ui) {
+  const double width = static_cast<double>(ImGui::GetWindowSize().x);
+  const double pad = static_cast<double>(ui.theme.px(12));
+  const double free = width - 4 * pad;
+  item(ui, "status.device", device_text(ui.state), pad, free * 0.28, ui.theme.text, true);
+  progress(ui, 2 * pad + free * 0.28, free * 0.38);
+  notice(ui, 3 * pad + free * 0.66, free * 0.34);
+}
+
+}  // namespace ui

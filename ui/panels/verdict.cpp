@@ -1,0 +1,107 @@
+#include "ui/panels/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/units.hpp"
+#include "ui/subject.hpp"
+
+namespace ui {
+
+using engine::Regime;
+
+namespace {
+
+plot::Colour colour_of_regime(const Theme& theme, Regime regime) {
+  const auto& colours = theme.plot.series_colours;
+  switch (regime) {
+    case Regime::overhead:
+      return theme.warning;
+    case Regime::bandwidth:
+      return colours[0];
+    case Regime::compute:
+      return colours[2];
+    case Regime::unknown:
+      break;
+  }
+  return theme.text_dim;
+}
+
+std::string capitalised(std::string words) {
+  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
+    words[0] = static_cast<char>(words[0] - 32);
+  return words;
+}
+
+void headline_column(Ui& ui, const VerdictText& verdict, float width) {
+  ImGui::BeginGroup();
+  if (!verdict.caption.empty()) {
+    text(ui, verdict.caption, small_size, false, ui.theme.text_dim);
+  }
+  if (!verdict.regime.empty()) {
+    text(ui, capitalised(verdict.regime), huge_size, true,
+         colour_of_regime(ui.theme, verdict.verdict.regime));
+  }
+  const float height = ImGui::GetContentRegionAvail().y;
+  wrapped(ui, verdict.headline, width, height, ui.theme.text);
+  ImGui::EndGroup();
+}
+
+std::string share_text(double share) { return share > 0 ? units::percent(share) : "no roof"; }
+
+void bars_column(Ui& ui, const VerdictText& text_of, float width) {
+  const engine::Verdict& verdict = text_of.verdict;
+  ImGui::BeginGroup();
+  share_bar(ui, "Memory bandwidth", verdict.share_of_bandwidth, width,
+            colour_of_regime(ui.theme, Regime::bandwidth), share_text(verdict.share_of_bandwidth));
+  share_bar(ui, "Compute", verdict.share_of_compute, width,
+            colour_of_regime(ui.theme, Regime::compute), share_text(verdict.share_of_compute));
+  share_bar(ui, "Launch overhead", verdict.share_of_overhead, width,
+            colour_of_regime(ui.theme, Regime::overhead), share_text(verdict.share_of_overhead));
+  if (verdict.ridge > 0) {
+    caption(ui, "Ridge point", {}, width, units::intensity(verdict.ridge));
+  }
+  ImGui::EndGroup();
+}
+
+/// Sentences as long as they fit; what does not fit is said when the pointer rests on the "more"
+/// line.
+void advice_column(Ui& ui, const engine::Verdict& verdict, float width) {
+  ImGui::BeginGroup();
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  std::string rest;
+  const auto say = [&](const std::string& words, plot::Colour colour) {
+    const float room = ImGui::GetContentRegionAvail().y - line;
+    if (!rest.empty() || !wrapped(ui, words, width, room, colour)) {
+      rest += (rest.empty() ? "" : "\n") + words;
+    }
+  };
+  for (const std::string& advice : verdict.advice) say("→ " + advice, ui.theme.text);
+  for (const std::string& sentence : verdict.sentences) say(sentence, ui.theme.text_dim);
+  if (!rest.empty()) {
+    text(ui, "more ...", small_size, false, ui.theme.accent);
+    ui.map.controls["verdict.more"] = {last_item(), true, rest};
+    tip_on_hover(ui, rest);
+  }
+  ImGui::EndGroup();
+}
+
+}  // namespace
+
+void draw_verdict(Ui& ui) {
+  const VerdictText verdict = verdict_text(ui.state);
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float gap = ui.theme.px(22);
+  const float first = std::round((width - 2 * gap) * 0.34F);
+  const float second = std::round((width - 2 * gap) * 0.26F);
+  headline_column(ui, verdict, first);
+  if (verdict.verdict.regime == Regime::unknown) return;
+  ImGui::SetCursorPos({at.x + first + gap, at.y});
+  bars_column(ui, verdict, second);
+  ImGui::SetCursorPos({at.x + first + second + 2 * gap, at.y});
+  advice_column(ui, verdict.verdict, width - first - second - 2 * gap);
+}
+
+}  // namespace ui

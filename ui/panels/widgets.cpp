@@ -1,0 +1,189 @@
+#include "ui/panels/widgets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/imgui_compat.hpp"
+
+namespace ui {
+
+namespace {
+
+ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
+
+void report(Ui& ui, const std::string& name, bool enabled, const std::string& value) {
+  ui.map.controls[name] = {last_item(), enabled, value};
+}
+
+/// One clickable box with centred text; the caller decides what it looks like.
+bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plot::Colour normal,
+         plot::Colour hovered, ImDrawFlags corners) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool enabled = choice.why_not.empty();
+  ImGui::BeginDisabled(!enabled);
+  const bool clicked = ImGui::InvisibleButton(name.c_str(), size);
+  const bool hot = enabled && ImGui::IsItemHovered();
+  ImGui::EndDisabled();
+  report(ui, name, enabled, choice.chosen ? "chosen" : "");
+  tip_on_hover(ui, choice.why_not);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  plot::Colour face = hot ? hovered : normal;
+  if (!enabled) face.a = 0.45F;
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, colour_of(face), ui.theme.px(4), corners);
+  const double font_size = static_cast<double>(ui.theme.px(text_size));
+  ImGuiCanvas canvas(list, ui.fonts);
+  const double dot = choice.mark ? static_cast<double>(ui.theme.px(4)) : 0;
+  const double width =
+      canvas.text_extent(choice.label, font_size, false).x + (choice.mark ? 2 * dot + 4 : 0);
+  const plot::Vec middle{static_cast<double>(at.x + size.x / 2),
+                         static_cast<double>(at.y + size.y / 2)};
+  double left = std::round(middle.x - width / 2);
+  if (choice.mark) {
+    plot::Colour mark = *choice.mark;
+    if (!choice.chosen) mark.a = enabled ? 0.55F : 0.25F;
+    canvas.dot({left + dot, middle.y}, dot, mark);
+    left += 2 * dot + 4;
+  }
+  const plot::Colour ink = !enabled                        ? ui.theme.text_disabled
+                           : choice.chosen || !choice.mark ? ui.theme.text
+                                                           : ui.theme.text_dim;
+  canvas.text({left, middle.y}, choice.label, font_size, ink, plot::Align::left, 0, false);
+  return clicked;
+}
+
+}  // namespace
+
+plot::Rect last_item() {
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImVec2 size = ImGui::GetItemRectSize();
+  return {low.x, low.y, size.x, size.y};
+}
+
+void tip_on_hover(const Ui& ui, const std::string& text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ui.theme.px(340));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void text(Ui& ui, const std::string& words, float size, bool bold, plot::Colour colour) {
+  const float pixels = ui.theme.px(size);
+  push_font(ui.fonts.nearest(static_cast<double>(pixels), bold).face, pixels);
+  ImGui::PushStyleColor(ImGuiCol_Text, imgui(colour));
+  ImGui::TextUnformatted(words.c_str());
+  ImGui::PopStyleColor();
+  pop_font();
+}
+
+bool wrapped(Ui&, const std::string& words, float width, float height, plot::Colour colour) {
+  const char* begin = words.c_str();
+  if (ImGui::CalcTextSize(begin, nullptr, false, width).y > height) return false;
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  ImGui::PushStyleColor(ImGuiCol_Text, imgui(colour));
+  ImGui::TextUnformatted(begin);
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+  return true;
+}
+
+void caption(Ui& ui, const std::string& label, std::string_view help, float width,
+             const std::string& value) {
+  const float left = ImGui::GetCursorPosX();
+  text(ui, label, small_size, false, ui.theme.text_dim);
+  tip_on_hover(ui, std::string(help));
+  if (value.empty()) return;
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  const float wide = static_cast<float>(canvas.text_extent(value, size, true).x);
+  ImGui::SameLine(left + width - wide);
+  text(ui, value, small_size, true, ui.theme.text);
+}
+
+bool button(Ui& ui, const std::string& name, const std::string& label, ImVec2 size,
+            const std::string& why_not) {
+  return coloured_button(ui, name, label, size, ui.theme.control, ui.theme.control_hover, why_not);
+}
+
+bool coloured_button(Ui& ui, const std::string& name, const std::string& label, ImVec2 size,
+                     plot::Colour normal, plot::Colour hovered, const std::string& why_not) {
+  return box(ui, name, {label, false, why_not, {}}, size, normal, hovered,
+             ImDrawFlags_RoundCornersAll);
+}
+
+std::optional<std::size_t> segments(Ui& ui, const std::string& name,
+                                    std::span<const Choice> choices, float width) {
+  std::optional<std::size_t> clicked;
+  const float gap = 1;
+  const float count = static_cast<float>(choices.size());
+  const float left = ImGui::GetCursorPosX();
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    // Rounded edges of neighbours meet: no segment is a pixel wider than its share.
+    const float from = std::round(width * static_cast<float>(i) / count);
+    const float to = std::round(width * static_cast<float>(i + 1) / count) - gap;
+    if (i > 0) ImGui::SameLine(left + from);
+    const plot::Colour face = choices[i].chosen ? ui.theme.chosen : ui.theme.control;
+    const plot::Colour hot = choices[i].chosen ? ui.theme.chosen : ui.theme.control_hover;
+    ImDrawFlags corners = ImDrawFlags_RoundCornersNone;
+    if (i == 0) corners = ImDrawFlags_RoundCornersLeft;
+    if (i + 1 == choices.size())
+      corners = i == 0 ? ImDrawFlags_RoundCornersAll : ImDrawFlags_RoundCornersRight;
+    if (box(ui, name + "." + choices[i].label, choices[i], {to - from, ui.theme.px(24)}, face, hot,
+            corners)) {
+      clicked = i;
+    }
+  }
+  return clicked;
+}
+
+bool log_slider(Ui& ui, const std::string& name, double& value, double low, double high,
+                float width, plot::Colour fill, const std::string& why_not) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ui.theme.px(20);
+  const bool enabled = why_not.empty();
+  ImGui::BeginDisabled(!enabled);
+  ImGui::InvisibleButton(name.c_str(), {width, height});
+  const bool active = enabled && ImGui::IsItemActive();
+  const bool hot = enabled && (active || ImGui::IsItemHovered());
+  ImGui::EndDisabled();
+  const float knob = ui.theme.px(hot ? 8.0F : 7.0F);
+  const float left = at.x + ui.theme.px(8);
+  const float length = width - 2 * ui.theme.px(8);
+  const double span = std::log(high / low);
+  double share = std::clamp(std::log(value / low) / span, 0.0, 1.0);
+  const double before = value;
+  if (active) {
+    share = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - left) / length), 0.0, 1.0);
+    value = low * std::exp(share * span);
+  }
+  report(ui, name, enabled, std::to_string(value));
+  tip_on_hover(ui, why_not);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float y = at.y + height / 2;
+  const float x = left + static_cast<float>(share) * length;
+  const float half = ui.theme.px(2.5F);
+  if (!enabled) fill = ui.theme.text_disabled;
+  list.AddRectFilled({left, y - half}, {left + length, y + half}, colour_of(ui.theme.control),
+                     half);
+  list.AddRectFilled({left, y - half}, {x, y + half}, colour_of(fill), half);
+  list.AddCircleFilled({x, y}, knob, colour_of(enabled ? ui.theme.text : ui.theme.text_disabled));
+  list.AddCircleFilled({x, y}, knob - ui.theme.px(2.5F), colour_of(fill));
+  return active && value != before;
+}
+
+void share_bar(Ui& ui, const std::string& label, double share, float width, plot::Colour fill,
+               const std::string& value) {
+  caption(ui, label, {}, width, value);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ui.theme.px(5);
+  const float filled = width * static_cast<float>(std::clamp(share, 0.0, 1.0));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + width, at.y + height}, colour_of(ui.theme.control), height / 2);
+  if (filled > height) {
+    list.AddRectFilled(at, {at.x + filled, at.y + height}, colour_of(fill), height / 2);
+  }
+  ImGui::Dummy({width, height});
+}
+
+}  // namespace ui

@@ -1,0 +1,69 @@
+// The controls that every panel is made of. Each reports its place to the UI map, and a disabled
+// one says why on hover.
+#pragma once
+
+#include <imgui.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "ui/app_state.hpp"
+#include "ui/imgui_canvas.hpp"
+#include "ui/panels/theme.hpp"
+#include "ui/ui_map.hpp"
+
+namespace ui {
+
+/// What every panel is given for one frame.
+struct Ui {
+  AppState& state;
+  const Theme& theme;
+  const Fonts& fonts;
+  UiMap& map;
+  double now = 0;  ///< s of the clock that tick() sees
+};
+
+/// One entry of a row of choices.
+struct Choice {
+  std::string label;
+  bool chosen = false;
+  std::string why_not;               ///< not empty: disabled, with this reason
+  std::optional<plot::Colour> mark;  ///< a dot of this colour
+};
+
+/// Text in one of the window's sizes.
+void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
+/// The same, wrapped to `width`; returns false and draws nothing when it needs more than `height`.
+bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
+
+/// A dim caption above a control; hovering shows `help`. `value` stands at the right end.
+void caption(Ui&, const std::string& label, std::string_view help, float width,
+             const std::string& value = {});
+
+/// Filled button; true when clicked.
+bool button(Ui&, const std::string& name, const std::string& label, ImVec2 size,
+            const std::string& why_not = {});
+bool coloured_button(Ui&, const std::string& name, const std::string& label, ImVec2 size,
+                     plot::Colour normal, plot::Colour hovered, const std::string& why_not = {});
+
+/// Equal segments side by side, named NAME.LABEL in the map; the one clicked.
+std::optional<std::size_t> segments(Ui&, const std::string& name, std::span<const Choice>,
+                                    float width);
+
+/// A slider over a logarithm: `value` in [low, high]. True while it changes the value.
+bool log_slider(Ui&, const std::string& name, double& value, double low, double high, float width,
+                plot::Colour fill, const std::string& why_not = {});
+
+/// A bar of `share` (0..1 fills it, more is full) with a label left and a value right.
+void share_bar(Ui&, const std::string& label, double share, float width, plot::Colour fill,
+               const std::string& value);
+
+/// Wrapped tooltip, when the last item is hovered, disabled or not.
+void tip_on_hover(const Ui&, const std::string& text);
+
+/// Where the last item lies, for the UI map.
+plot::Rect last_item();
+
+}  // namespace ui
