@@ -1,0 +1,189 @@
+// A device whose every answer a test decides: how long a run takes, what fails, when it blocks.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/measure.hpp"
+#include "engine/session.hpp"
+#include "kernels/device.hpp"
+
+namespace fake {
+
+inline constexpr double bandwidth = 100e9;
+inline constexpr double peak = 1e12;
+inline constexpr double launches_per_second = 1e6;
+
+/// Time that passes only when a fake trial runs.
+class Clock {
+ public:
+  void pass(double seconds) {
+    const std::lock_guard lock(mutex_);
+    now_ += seconds;
+  }
+  double now() const {
+    const std::lock_guard lock(mutex_);
+    return now_;
+  }
+  engine::Clock reader() const {
+    return [this] { return now(); };
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  double now_ = 1000;
+};
+
+/// Holds a run until the test opens it, or the run is cancelled; the test can wait until a run is
+/// held.
+class Gate {
+ public:
+  void hold(std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    ++held_;
+    changed_.notify_all();
+    const bool opened = changed_.wait(lock, stop, [this] { return open_; });
+    --held_;
+    if (!opened) throw kernels::Cancelled();
+  }
+  void wait_until_held() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return held_ > 0; });
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool open_ = false;
+  int held_ = 0;
+};
+
+/// What a perfect device of these roofs would take.
+inline double ideal_seconds(const kernels::Case& what) {
+  const kernels::Work work = kernels::work_of(what);
+  return std::max({work.bytes / bandwidth, work.flops / peak, work.launches / launches_per_second});
+}
+
+/// What a test decides; everything may throw. Set before the device is handed over.
+struct Script {
+  std::function<double(const kernels::Case&)> seconds = ideal_seconds;
+  std::function<void(const kernels::Case&)> prepare = [](const kernels::Case&) {};
+  std::function<kernels::Check(const kernels::Case&)> verify = [](const kernels::Case&) {
+    return kernels::Check{true, ""};
+  };
+  /// Called at the start of each run.
+  std::function<void(const kernels::Case&, std::stop_token)> run = [](const kernels::Case&,
+                                                                      std::stop_token) {};
+  std::function<kernels::Conditions()> conditions = [] { return kernels::Conditions{}; };
+  Clock* clock = nullptr;
+  double free_bytes = 16e9;
+};
+
+class Trial : public kernels::Trial {
+ public:
+  Trial(const Script& script, const kernels::Case& what) : script_(script), what_(what) {}
+  double run(std::stop_token stop) override {
+    script_.run(what_, stop);
+    if (stop.stop_requested()) throw kernels::Cancelled();
+    const double seconds = script_.seconds(what_);
+    if (script_.clock != nullptr) script_.clock->pass(seconds);
+    return seconds;
+  }
+  kernels::Work work() const override { return kernels::work_of(what_); }
+  kernels::Check verify(std::stop_token) override { return script_.verify(what_); }
+  bool cold() const override { return true; }
+
+ private:
+  const Script& script_;
+  kernels::Case what_;
+};
+
+/// Runs every chain of fp64, fp32 and bf16, and tiles of bf16 on matrix units only; its roofs can
+/// be measured.
+class Device : public kernels::Device {
+ public:
+  explicit Device(Script script, std::string id = "cpu") : script_(std::move(script)) {
+    info_.id = std::move(id);
+    info_.kind = info_.id == "cpu" ? "cpu" : "cuda";
+    info_.name = "Fake";
+    using enum kernels::Op;
+    for (const auto op : {mul, add, fma}) {
+      for (const auto dtype : {kernels::Dtype::fp64, kernels::Dtype::fp32, kernels::Dtype::bf16}) {
+        rows_.push_back(
+            {.family = kernels::Family::chain, .op = op, .dtype = dtype, .note = "fake"});
+      }
+    }
+    for (const auto dtype : {kernels::Dtype::fp64, kernels::Dtype::fp32, kernels::Dtype::bf16}) {
+      rows_.push_back({.family = kernels::Family::peak, .op = fma, .dtype = dtype});
+    }
+    rows_.push_back({.family = kernels::Family::stream, .op = copy});
+    rows_.push_back({.family = kernels::Family::launch, .op = none});
+    rows_.push_back({.family = kernels::Family::tile,
+                     .op = mma,
+                     .dtype = kernels::Dtype::bf16,
+                     .units = kernels::Units::matrix});
+    rows_.push_back({.family = kernels::Family::tile,
+                     .op = mma,
+                     .dtype = kernels::Dtype::bf16,
+                     .runs = false,
+                     .why_not = "the fake has no SIMD tiles"});
+  }
+  const kernels::DeviceInfo& info() const override { return info_; }
+  std::span<const kernels::Kernel> kernels() const override { return rows_; }
+  std::unique_ptr<kernels::Trial> prepare(const kernels::Case& what, std::stop_token) override {
+    script_.prepare(what);
+    kernels::Case shaped = what;
+    if (what.family == kernels::Family::peak && what.elements == 0) shaped.elements = 4096;
+    return std::make_unique<Trial>(script_, shaped);
+  }
+  kernels::Conditions conditions() override { return script_.conditions(); }
+  double free_bytes() const override { return script_.free_bytes; }
+
+ private:
+  Script script_;
+  kernels::DeviceInfo info_;
+  std::vector<kernels::Kernel> rows_;
+};
+
+/// What open_devices() would give on a machine with only this device.
+inline std::function<kernels::Devices()> machine_with(Script script, std::string id = "cpu") {
+  return [script = std::move(script), id = std::move(id)] {
+    kernels::Devices devices;
+    devices.usable.push_back(std::make_unique<Device>(script, id));
+    return devices;
+  };
+}
+
+/// The roofs of the fake for a dtype, as if an earlier sweep had measured them.
+inline std::vector<engine::Roof> roofs(kernels::Dtype dtype = kernels::Dtype::fp32,
+                                       kernels::Units units = kernels::Units::vector) {
+  engine::Roof copy;
+  copy.name = "DRAM copy";
+  copy.kind = engine::RoofKind::bandwidth;
+  copy.rate = bandwidth;
+  engine::Roof launch;
+  launch.name = "launch";
+  launch.kind = engine::RoofKind::overhead;
+  launch.rate = launches_per_second;
+  engine::Roof compute;
+  compute.name = engine::compute_roof_name(dtype, units);
+  compute.dtype = dtype;
+  compute.units = units;
+  compute.rate = peak;
+  return {copy, launch, compute};
+}
+
+}  // namespace fake

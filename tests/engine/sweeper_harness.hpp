@@ -1,0 +1,97 @@
+// A sweeper on a fake machine, and how tests wait for its events.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/sweeper.hpp"
+#include "tests/engine/fake_device.hpp"
+
+namespace fake {
+
+/// Far beyond what any test needs: only a hang reaches it.
+inline constexpr std::chrono::seconds hang{60};
+
+class Harness {
+ public:
+  explicit Harness(Script script = {}, std::string id = "cpu")
+      : sweeper(
+            machine_with(with_clock(std::move(script)), std::move(id)), [this] { ++wakes; },
+            clock.reader()) {}
+
+  /// A small sweep with all roofs known, so that only points are measured.
+  static engine::SweepRequest request(std::vector<std::uint64_t> repeats = {1, 2, 4, 8}) {
+    engine::SweepRequest request;
+    request.spec.repeats = std::move(repeats);
+    request.spec.elements = 1 << 20;
+    request.known_roofs = roofs();
+    return request;
+  }
+  static engine::ProbeRequest probe_request(std::uint64_t repeat, std::uint64_t run = 0) {
+    engine::ProbeRequest request;
+    request.what.elements = 1 << 20;
+    request.what.repeat = repeat;
+    request.known_roofs = roofs();
+    request.run = run;
+    return request;
+  }
+
+  /// Takes events until the sweep or probe of this number has finished; all events so far are in
+  /// `events`.
+  engine::SweepFinished finish(std::uint64_t number) {
+    while (true) {
+      for (const auto& finished : all<engine::SweepFinished>()) {
+        if (finished.sweep == number) return finished;
+      }
+      take();
+    }
+  }
+  void take() {
+    REQUIRE(sweeper.wait(hang));
+    for (engine::Event& event : sweeper.drain()) events.push_back(std::move(event));
+  }
+  /// Takes events until there is one of this kind.
+  template <typename Kind>
+  Kind next() {
+    while (all<Kind>().empty()) take();
+    return all<Kind>().front();
+  }
+
+  void forget_points() {
+    std::erase_if(events, [](const engine::Event& e) {
+      return std::holds_alternative<engine::PointMeasured>(e);
+    });
+  }
+  template <typename Kind>
+  std::vector<Kind> all() const {
+    std::vector<Kind> found;
+    for (const engine::Event& event : events) {
+      if (const auto* one = std::get_if<Kind>(&event)) found.push_back(*one);
+    }
+    return found;
+  }
+  std::vector<engine::Point> points() const {
+    std::vector<engine::Point> found;
+    for (const auto& event : all<engine::PointMeasured>()) found.push_back(event.point);
+    return found;
+  }
+
+  Clock clock;
+  std::atomic<int> wakes = 0;
+  std::vector<engine::Event> events;
+  engine::Sweeper sweeper;  // last member: its worker uses the rest
+
+ private:
+  Script with_clock(Script script) {
+    script.clock = &clock;
+    return script;
+  }
+};
+
+}  // namespace fake
