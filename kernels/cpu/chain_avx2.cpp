@@ -1,0 +1,119 @@
+// Chain and stream kernels for AVX2 with FMA and F16C. Compiled with those flags; see
+// chain_loop.hpp for the rules.
+#include <immintrin.h>
+
+#include "kernels/cpu/chain_rows.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+struct Fp64 {
+  using Element = double;
+  using Scalar = double;
+  using Vector = __m256d;
+  static constexpr int lanes = 4, accumulators = 12;
+  static constexpr bool associative = false;
+  static Vector set(double value) { return _mm256_set1_pd(value); }
+  static Vector load(const double* from) { return _mm256_loadu_pd(from); }
+  static void store(double* to, Vector x) { _mm256_storeu_pd(to, x); }
+  static void stream(double* to, Vector x) { _mm256_stream_pd(to, x); }
+  static Vector mul(Vector x, Vector a) { return _mm256_mul_pd(x, a); }
+  static Vector add(Vector x, Vector b) { return _mm256_add_pd(x, b); }
+  static Vector fma(Vector x, Vector a, Vector b) { return _mm256_fmadd_pd(x, a, b); }
+  static void opaque(Vector& x) { __asm__ volatile("" : "+x"(x)); }
+  static void fence() { _mm_sfence(); }
+};
+
+/// fp32 registers, whatever lies in memory.
+struct Fp32Lanes {
+  using Scalar = float;
+  using Vector = __m256;
+  static constexpr int lanes = 8, accumulators = 12;
+  static constexpr bool associative = false;
+  static Vector set(float value) { return _mm256_set1_ps(value); }
+  static Vector mul(Vector x, Vector a) { return _mm256_mul_ps(x, a); }
+  static Vector add(Vector x, Vector b) { return _mm256_add_ps(x, b); }
+  static Vector fma(Vector x, Vector a, Vector b) { return _mm256_fmadd_ps(x, a, b); }
+  static void opaque(Vector& x) { __asm__ volatile("" : "+x"(x)); }
+  static void fence() { _mm_sfence(); }
+};
+
+struct Fp32 : Fp32Lanes {
+  using Element = float;
+  using Bits = __m256i;
+  static Vector load(const float* from) { return _mm256_loadu_ps(from); }
+  static void store(float* to, Vector x) { _mm256_storeu_ps(to, x); }
+  static void stream(float* to, Vector x) { _mm256_stream_ps(to, x); }
+  static Bits load_bits(const float* from) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  }
+  static Bits combine(Bits x, Bits y) { return _mm256_xor_si256(x, y); }
+  static float fma_one(float x, float a, float b) { return __builtin_fmaf(x, a, b); }
+};
+
+struct Half : Fp32Lanes {
+  using Element = std::uint16_t;
+  static Vector load(const std::uint16_t* from) {
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+  }
+  static __m128i narrow(Vector x) { return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT); }
+  static void store(std::uint16_t* to, Vector x) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), narrow(x));
+  }
+  static void stream(std::uint16_t* to, Vector x) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to), narrow(x));
+  }
+};
+
+struct Brain : Fp32Lanes {
+  using Element = std::uint16_t;
+  static Vector load(const std::uint16_t* from) {
+    const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
+  }
+  // To the nearest, ties to even; chains have no NaN.
+  static __m128i narrow(Vector x) {
+    const __m256i bits = _mm256_castps_si256(x);
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    const __m256i half = _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff));
+    const __m256i rounded = _mm256_srli_epi32(_mm256_add_epi32(bits, half), 16);
+    return _mm_packus_epi32(_mm256_castsi256_si128(rounded), _mm256_extracti128_si256(rounded, 1));
+  }
+  static void store(std::uint16_t* to, Vector x) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), narrow(x));
+  }
+  static void stream(std::uint16_t* to, Vector x) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to), narrow(x));
+  }
+};
+
+struct Int32 {
+  using Element = std::int32_t;
+  using Scalar = std::int32_t;
+  using Vector = __m256i;
+  static constexpr int lanes = 8, accumulators = 12;
+  static constexpr bool associative = true;
+  static Vector set(std::int32_t value) { return _mm256_set1_epi32(value); }
+  static Vector load(const std::int32_t* from) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  }
+  static void store(std::int32_t* to, Vector x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), x);
+  }
+  static void stream(std::int32_t* to, Vector x) {
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to), x);
+  }
+  static Vector mul(Vector x, Vector a) { return _mm256_mullo_epi32(x, a); }
+  static Vector add(Vector x, Vector b) { return _mm256_add_epi32(x, b); }
+  static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
+  static void opaque(Vector& x) { __asm__ volatile("" : "+x"(x)); }
+  static void fence() { _mm_sfence(); }
+};
+
+using Table = ChainTable<Fp64, Fp32, Half, Brain, Int32>;
+
+}  // namespace
+
+Isa chain_avx2() { return {"AVX2+FMA", Table::rows, Table::count}; }
+
+}  // namespace kernels::cpu
