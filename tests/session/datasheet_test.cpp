@@ -1,0 +1,155 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "engine/roofs.hpp"
+#include "engine/session_file.hpp"
+#include "tests/session/examples.hpp"
+
+using namespace engine;
+using kernels::Dtype;
+using kernels::Units;
+
+namespace {
+
+constexpr double mib = 1048576;
+
+kernels::DeviceInfo gpu(const std::string& name, const std::string& capability, int multiprocessors,
+                        double memory_mib) {
+  kernels::DeviceInfo device;
+  device.id = "cuda:0";
+  device.kind = "cuda";
+  device.name = name;
+  device.compute_capability = capability;
+  device.multiprocessors = multiprocessors;
+  device.memory_bytes = memory_mib * mib;
+  return device;
+}
+
+double rate_of(const std::vector<Roof>& roofs, const std::string& name) {
+  const auto found = std::ranges::find(roofs, name, &Roof::name);
+  return found == roofs.end() ? 0 : found->rate;
+}
+
+double bandwidth_of(const kernels::DeviceInfo& device) {
+  return rate_of(datasheet_roofs(device), "DRAM copy");
+}
+
+}  // namespace
+
+TEST_CASE("CUDA names find their data sheet") {
+  CHECK(bandwidth_of(gpu("NVIDIA H200", "9.0", 132, 143771)) == 4800e9);
+  CHECK(bandwidth_of(gpu("NVIDIA H100 80GB HBM3", "9.0", 132, 81559)) == 3350e9);
+  CHECK(bandwidth_of(gpu("NVIDIA H100 PCIe", "9.0", 114, 81559)) == 2000e9);
+  CHECK(bandwidth_of(gpu("NVIDIA A100-SXM4-80GB", "8.0", 108, 81920)) == 2039e9);
+  CHECK(bandwidth_of(gpu("NVIDIA A100-SXM4-40GB", "8.0", 108, 40960)) == 1555e9);
+  CHECK(bandwidth_of(gpu("A100-SXM4-40GB", "8.0", 108, 40536)) == 1555e9);
+  CHECK(bandwidth_of(gpu("NVIDIA A100 80GB PCIe", "8.0", 108, 81920)) == 1935e9);
+  CHECK(bandwidth_of(gpu("Tesla V100-SXM2-16GB", "7.0", 80, 16160)) == 900e9);
+  CHECK(bandwidth_of(gpu("Tesla V100-SXM2-32GB", "7.0", 80, 32510)) == 900e9);
+  CHECK(bandwidth_of(gpu("Tesla T4", "7.5", 40, 15360)) == 320e9);
+  CHECK(bandwidth_of(gpu("NVIDIA L40S", "8.9", 142, 46068)) == 864e9);
+  CHECK(bandwidth_of(gpu("NVIDIA B200", "10.0", 148, 183359)) == 7700e9);
+  CHECK(bandwidth_of(gpu("NVIDIA GeForce RTX 4090", "8.9", 128, 24564)) == 1008e9);
+  CHECK(bandwidth_of(gpu("NVIDIA GeForce RTX 5090", "12.0", 170, 32607)) == 1792e9);
+}
+
+TEST_CASE("near misses find nothing: unknown is better than wrong") {
+  for (const auto& device : {
+           gpu("NVIDIA H100 NVL", "9.0", 132, 95830),
+           gpu("NVIDIA H200 NVL", "9.0", 132, 143771),
+           gpu("NVIDIA H100 64GB HBM2", "9.0", 132, 65247),
+           gpu("NVIDIA H100 80GB HBM3 MIG 1g.10gb", "9.0", 16, 9856),
+           gpu("NVIDIA H100 80GB HBM3", "9.0", 114, 81559),
+           gpu("NVIDIA H100 80GB HBM2e", "9.0", 132, 81559),
+           gpu("NVIDIA H100", "9.0", 132, 95830),
+           gpu("NVIDIA H800", "9.0", 132, 81559),
+           gpu("NVIDIA H20", "9.0", 78, 97871),
+           gpu("NVIDIA GH200 480GB", "9.0", 132, 97871),
+           gpu("NVIDIA GB200", "10.0", 148, 189471),
+           gpu("NVIDIA A100-PCIE-40GB", "8.0", 108, 40960),
+           gpu("NVIDIA A100-SXM-64GB", "8.0", 124, 65247),
+           gpu("NVIDIA A800-SXM4-80GB", "8.0", 108, 81920),
+           gpu("GRID A100-40C", "8.0", 108, 40960),
+           gpu("Tesla V100-PCIE-16GB", "7.0", 80, 16160),
+           gpu("Tesla V100-SXM3-32GB", "7.0", 80, 32510),
+           gpu("NVIDIA L40", "8.9", 142, 46068),
+           gpu("NVIDIA L4", "8.9", 58, 23034),
+           gpu("NVIDIA GeForce RTX 4090 Laptop GPU", "8.9", 76, 16376),
+           gpu("NVIDIA GeForce RTX 4090 D", "8.9", 114, 24564),
+           gpu("NVIDIA GeForce RTX 4080", "8.9", 76, 16376),
+           gpu("NVIDIA GeForce RTX 5090 D", "12.0", 170, 32607),
+           gpu("AMD Instinct MI300X", "gfx942", 304, 196592),
+           gpu("Instinct MI300X", "gfx942", 304, 196592),
+           gpu("NVIDIA", "9.0", 132, 143771),
+           gpu("", "9.0", 132, 143771),
+           gpu("NVIDIA H200", "8.0", 132, 143771),
+           gpu("NVIDIA A100", "8.0", 108, 81920),  // SXM or PCIe: two sheets fit
+       }) {
+    CAPTURE(device.name);
+    CHECK(datasheet_roofs(device).empty());
+  }
+}
+
+TEST_CASE("the sheet of an H200 gives vector and matrix peaks in FLOP/s, and no others") {
+  const auto roofs = datasheet_roofs(gpu("NVIDIA H200", "9.0", 132, 143771));
+  CHECK(rate_of(roofs, "fp64 FMA") == doctest::Approx(33.5e12));
+  CHECK(rate_of(roofs, "fp32 FMA") == doctest::Approx(66.9e12));
+  CHECK(rate_of(roofs, "fp16 FMA") == doctest::Approx(133.8e12));
+  CHECK(rate_of(roofs, "fp64 matrix") == doctest::Approx(66.9e12));
+  CHECK(rate_of(roofs, "tf32 matrix") == doctest::Approx(494.7e12));
+  CHECK(rate_of(roofs, "bf16 matrix") == doctest::Approx(989.4e12));
+  CHECK(rate_of(roofs, "fp8 matrix") == doctest::Approx(1978.9e12));
+  CHECK(rate_of(roofs, "int8 matrix") == doctest::Approx(1978.9e12));
+  CHECK(rate_of(roofs, "bf16 FMA") == 0);  // the sheet does not say
+  for (const Roof& roof : roofs) {
+    CAPTURE(roof.name);
+    CHECK(roof.source == RoofSource::datasheet);
+    CHECK(roof.cite.find("H200 SXM 141GB data sheet") == 0);
+    CHECK(roof.cite.find("; github:te42kyfo") != std::string::npos);  // the first of its sources
+  }
+  const auto tensor = std::ranges::find(roofs, "bf16 matrix", &Roof::name);
+  CHECK(tensor->cite.find("1830 MHz") != std::string::npos);
+}
+
+TEST_CASE("a unit that a GPU does not have has no roof") {
+  const auto roofs = datasheet_roofs(gpu("Tesla T4", "7.5", 40, 15360));
+  CHECK(rate_of(roofs, "fp16 matrix") == doctest::Approx(65e12));
+  CHECK(rate_of(roofs, "bf16 matrix") == 0);
+}
+
+TEST_CASE(
+    "a CPU's peak is cores times clock times what a core does per clock, with the derivation") {
+  kernels::DeviceInfo device;
+  device.kind = "cpu";
+  device.multiprocessors = 2;
+  device.clock_hz = 3.7e9;
+  device.peaks = {{Dtype::fp32, Units::vector, 64, "2 ports x 16 lanes x 2 (FMA)"}};
+  const auto roofs = datasheet_roofs(device);
+  REQUIRE(roofs.size() == 1);
+  CHECK(roofs[0].name == "fp32 FMA");
+  CHECK(roofs[0].rate == doctest::Approx(473.6e9));
+  CHECK(roofs[0].source == RoofSource::datasheet);
+  CHECK(roofs[0].cite.find("2 ports x 16 lanes x 2 (FMA)") != std::string::npos);
+  CHECK(roofs[0].cite.find("3.70 GHz") != std::string::npos);
+  device.clock_hz = 0;
+  CHECK(datasheet_roofs(device).empty());
+}
+
+TEST_CASE("assets are found where the environment says, or it is said that they are not there") {
+  CHECK(std::filesystem::exists(assets_folder() / "gpu_specs.json"));
+  const examples::Folder folder;
+  ::setenv("RIDGEPOINT_ASSETS", folder.path().c_str(), 1);
+  CHECK_THROWS_WITH_AS(assets_folder(), doctest::Contains("RIDGEPOINT_ASSETS"), BadInput);
+  std::vector<std::string> problems;
+  CHECK(datasheet_roofs(gpu("NVIDIA H200", "9.0", 132, 143771), &problems).empty());
+  CHECK(problems.size() == 1);
+  examples::put_text(folder / "gpu_specs.json", "{\"gpus\": [{\"name\": 5}]}");
+  CHECK(assets_folder() == folder.path());
+  CHECK(datasheet_roofs(gpu("NVIDIA H200", "9.0", 132, 143771), &problems).empty());
+  REQUIRE(problems.size() == 2);
+  CHECK(problems[1].find("gpus[0]") != std::string::npos);
+  ::unsetenv("RIDGEPOINT_ASSETS");
+}

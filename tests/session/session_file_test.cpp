@@ -1,0 +1,200 @@
+#include "engine/session_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tests/session/examples.hpp"
+
+using namespace engine;
+
+namespace {
+
+/// Every field has a value that no default has.
+Session full_session() {
+  Session session = examples::session();
+  auto& device = session.device;
+  device.driver = "6.1";
+  device.instruction_sets = {"AVX2", "AVX-512"};
+  device.threads = 2;
+  device.memory_clock_hz = 1e9 / 3;
+  device.memory_bytes = 8589934592.0;
+  device.l1_bytes = 32768;
+  device.l2_bytes = 1048576;
+  device.l3_bytes = 33554432;
+  device.draws_screen = true;
+  device.peaks = {{kernels::Dtype::fp32, kernels::Units::vector, 64, "2 ports x 16 lanes x 2"}};
+  Roof& roof = session.roofs.front();
+  roof.rate_low = 99.9e9;
+  roof.rate_high = 100.1e9;
+  roof.cite = "copy, \"best\" of 3";
+  roof.conditions.power_w = 0.1 + 0.2;
+  Point point = examples::point(examples::chain(64), 1.0 / 3);
+  point.experiment = "probe";
+  point.note = "AVX-512";
+  point.seconds = {1.0 / 3, 0.1, 0.7, {0.1, 1.0 / 3, 0.7, 1e-9}, {3}};
+  point.stop = Stop::time_limit;
+  point.cold = false;
+  point.probe = true;
+  point.run = 7;
+  point.conditions = {3.1e9, 1.6e9, 65.5, -3.25, true, "power cap"};
+  session.points.push_back(point);
+  Point skipped = examples::point(examples::chain(4096), 1);
+  skipped.status = Status::skipped;
+  skipped.why = "would take 12 s";
+  skipped.seconds = {};
+  skipped.checked = false;
+  session.points.push_back(skipped);
+  return session;
+}
+
+}  // namespace
+
+TEST_CASE("a session read back is written the same, bit by bit") {
+  const std::string text = to_json(full_session());
+  CHECK(to_json(from_json(text, "a.json")) == text);
+}
+
+TEST_CASE("every field of a session comes back") {
+  const Session before = full_session();
+  const Session after = from_json(to_json(before), "a.json");
+  CHECK(after.created == before.created);
+  CHECK(after.app.commit == before.app.commit);
+  CHECK(after.host.os == before.host.os);
+  CHECK(after.device.instruction_sets == before.device.instruction_sets);
+  CHECK(after.device.memory_clock_hz == before.device.memory_clock_hz);
+  CHECK(after.device.l3_bytes == before.device.l3_bytes);
+  CHECK(after.device.draws_screen);
+  REQUIRE(after.device.peaks.size() == 1);
+  CHECK(after.device.peaks[0].derivation == before.device.peaks[0].derivation);
+  REQUIRE(after.roofs.size() == before.roofs.size());
+  CHECK(after.roofs[0].rate_low == before.roofs[0].rate_low);
+  CHECK(after.roofs[0].cite == before.roofs[0].cite);
+  CHECK(after.roofs[0].conditions.power_w == before.roofs[0].conditions.power_w);
+  CHECK(after.roofs[2].dtype == kernels::Dtype::fp32);
+  REQUIRE(after.points.size() == 2);
+  const Point& point = after.points[0];
+  const Point& original = before.points[0];
+  CHECK(point.what == original.what);
+  CHECK(point.seconds.median == original.seconds.median);
+  CHECK(point.seconds.samples == original.seconds.samples);
+  CHECK(point.seconds.outliers == original.seconds.outliers);
+  CHECK(point.stop == Stop::time_limit);
+  CHECK_FALSE(point.cold);
+  CHECK(point.probe);
+  CHECK(point.run == 7);
+  CHECK(point.conditions.temperature_c == -3.25);
+  CHECK(point.conditions.throttled == true);
+  CHECK(point.conditions.note == "power cap");
+  CHECK(after.points[1].status == Status::skipped);
+  CHECK(after.points[1].why == "would take 12 s");
+}
+
+TEST_CASE("the file has the fields of the contract under their names") {
+  const auto json = nlohmann::json::parse(to_json(full_session()));
+  CHECK(json["format"] == "ridgepoint-session");
+  CHECK(json["version"] == 1);
+  CHECK(json["device"]["multiprocessors"] == 2);
+  const auto& roof = json["roofs"][0];
+  CHECK(roof["dtype"].is_null());
+  CHECK(roof["kind"] == "bandwidth");
+  CHECK(roof["source"] == "measured");
+  const auto& point = json["points"][0];
+  CHECK(point["kernel"] == "chain");
+  CHECK(point["op"] == "fma");
+  CHECK(point["repeat"] == 64);
+  CHECK(point["flops"] == kernels::work_of(examples::chain(64)).flops);
+  CHECK(point["status"] == "ok");
+  CHECK(point["why"].is_null());
+  CHECK(point["seconds"]["samples"].size() == 4);
+  CHECK(point["conditions"]["clock_hz"] == 3.1e9);
+  CHECK(json["points"][1]["seconds"].is_null());
+}
+
+TEST_CASE("unknown fields are ignored") {
+  auto json = nlohmann::json::parse(to_json(full_session()));
+  json["later"] = {{"nested", 1}};
+  json["points"][0]["later"] = "text";
+  CHECK(from_json(json.dump(), "a.json").points.size() == 2);
+}
+
+TEST_CASE("fields beyond the contract may be missing") {
+  auto json = nlohmann::json::parse(to_json(full_session()));
+  auto& point = json["points"][0];
+  for (const char* key : {"note", "stop", "cold", "probe", "run"}) point.erase(key);
+  point["seconds"].erase("outliers");
+  json["roofs"][0].erase("conditions");
+  json["device"] = {{"id", "cpu"}, {"kind", "cpu"}, {"name", "x"}};
+  const Session session = from_json(json.dump(), "a.json");
+  CHECK(session.points[0].cold);
+  CHECK(session.points[0].run == 0);
+}
+
+TEST_CASE("a clock that gave infinity leaves a failed point and a file that can be read") {
+  Session session = examples::session();
+  const double infinity = std::numeric_limits<double>::infinity();
+  Point point = examples::point(examples::chain(1), 1);
+  point.seconds = {infinity, 1, infinity, {1, infinity}, {}};
+  point.conditions.power_w = std::numeric_limits<double>::quiet_NaN();
+  session.points.push_back(point);
+  session.roofs.push_back(examples::roof("L2", RoofKind::bandwidth, infinity));
+  const Session after = from_json(to_json(session), "a.json");
+  CHECK(after.roofs.size() == session.roofs.size() - 1);
+  REQUIRE(after.points.size() == 1);
+  CHECK(after.points[0].status == Status::failed);
+  CHECK(after.points[0].why.find("clock") != std::string::npos);
+  CHECK_FALSE(after.points[0].conditions.power_w.has_value());
+}
+
+TEST_CASE("text that is no UTF-8 or would command a terminal is written as harmless text") {
+  Session session = examples::session();
+  session.device.name = "bad \xff name\x1b[2J\nend";
+  const Session after = from_json(to_json(session), "a.json");
+  CHECK(after.device.name.find('\x1b') == std::string::npos);
+  CHECK(after.device.name.find('\n') == std::string::npos);
+  CHECK(after.device.name.find("end") != std::string::npos);
+}
+
+TEST_CASE("a session is saved to disk and loaded again") {
+  const examples::Folder folder;
+  save_session(full_session(), folder / "a.json");
+  CHECK(to_json(load_session(folder / "a.json")) == to_json(full_session()));
+}
+
+TEST_CASE("a later point of the same run and case replaces the earlier one") {
+  Session session = examples::session();
+  add_point(session, examples::point(examples::chain(1), 1));
+  add_point(session, examples::point(examples::chain(1), 2));
+  Point other_run = examples::point(examples::chain(1), 3);
+  other_run.run = 2;
+  add_point(session, other_run);
+  REQUIRE(session.points.size() == 2);
+  CHECK(session.points[0].seconds.median == 2);
+}
+
+TEST_CASE("a later roof of the same name and source replaces the earlier one") {
+  Session session;
+  add_roof(session, examples::roof("DRAM copy", RoofKind::bandwidth, 1));
+  add_roof(session, examples::roof("DRAM copy", RoofKind::bandwidth, 2));
+  Roof stated = examples::roof("DRAM copy", RoofKind::bandwidth, 3);
+  stated.source = RoofSource::datasheet;
+  add_roof(session, stated);
+  REQUIRE(session.roofs.size() == 2);
+  CHECK(bandwidth_roof(session, RoofSource::measured)->rate == 2);
+  CHECK(bandwidth_roof(session, RoofSource::datasheet)->rate == 3);
+}
+
+TEST_CASE("a new session says which build on which host measured it, and when") {
+  kernels::DeviceInfo device;
+  device.name = "x";
+  const Session session = new_session(device);
+  CHECK_FALSE(session.app.version.empty());
+  CHECK_FALSE(session.app.commit.empty());
+  CHECK(session.app.compiler.find(' ') != std::string::npos);
+  CHECK_FALSE(session.host.os.empty());
+  CHECK_FALSE(session.host.cpu.empty());
+  CHECK(session.created.size() == std::string("2026-11-21T10:00:00Z").size());
+  CHECK(session.created.back() == 'Z');
+  CHECK(session.device.name == "x");
+}
