@@ -12,6 +12,7 @@ struct Fp64 {
   using Operand = double;
   using Vector = __m256d;
   static constexpr int lanes = 4, group = 1, accumulators = 12, block_rows = 6;
+  static constexpr bool fma_is_apart = false;
   static Vector set(double value) { return _mm256_set1_pd(value); }
   static Vector zero() { return _mm256_setzero_pd(); }
   static Vector load(const double* from) { return _mm256_loadu_pd(from); }
@@ -34,6 +35,7 @@ struct Fp32 {
   using Operand = float;
   using Vector = __m256;
   static constexpr int lanes = 8, group = 1, accumulators = 12, block_rows = 6;
+  static constexpr bool fma_is_apart = false;
   static Vector set(float value) { return _mm256_set1_ps(value); }
   static Vector zero() { return _mm256_setzero_ps(); }
   static Vector load(const float* from) { return _mm256_loadu_ps(from); }
@@ -84,6 +86,7 @@ struct Int32Lanes {
 
 struct Int32 : Int32Lanes {
   static constexpr int group = 1;
+  static constexpr bool fma_is_apart = true;
   static Vector mul(Vector x, Vector a) { return _mm256_mullo_epi32(x, a); }
   static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
 };
@@ -91,12 +94,14 @@ struct Int32 : Int32Lanes {
 struct Int16Pairs : Int32Lanes {
   using Operand = std::int16_t;
   static constexpr int group = 2;
+  static constexpr bool fma_is_apart = true;
   static Vector broadcast(const std::int16_t* pair) {
     std::int32_t both;
     __builtin_memcpy(&both, pair, sizeof both);
     return set(both);
   }
-  static Vector fma(Vector x, Vector a, Vector b) { return add(_mm256_madd_epi16(x, a), b); }
+  static Vector mul(Vector x, Vector a) { return _mm256_madd_epi16(x, a); }
+  static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
   static void accumulate(Vector& sum, Vector a, Vector b) {
     sum = fma(a, b, sum);
     opaque(sum);

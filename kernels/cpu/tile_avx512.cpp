@@ -12,6 +12,7 @@ struct Fp64 {
   using Operand = double;
   using Vector = __m512d;
   static constexpr int lanes = 8, group = 1, accumulators = 12, block_rows = 8;
+  static constexpr bool fma_is_apart = false;
   static Vector set(double value) { return _mm512_set1_pd(value); }
   static Vector zero() { return _mm512_setzero_pd(); }
   static Vector load(const double* from) { return _mm512_loadu_pd(from); }
@@ -34,6 +35,7 @@ struct Fp32 {
   using Operand = float;
   using Vector = __m512;
   static constexpr int lanes = 16, group = 1, accumulators = 12, block_rows = 8;
+  static constexpr bool fma_is_apart = false;
   static Vector set(float value) { return _mm512_set1_ps(value); }
   static Vector zero() { return _mm512_setzero_ps(); }
   static Vector load(const float* from) { return _mm512_loadu_ps(from); }
@@ -82,6 +84,7 @@ struct Int32Lanes {
 
 struct Int32 : Int32Lanes {
   static constexpr int group = 1;
+  static constexpr bool fma_is_apart = true;
   static Vector mul(Vector x, Vector a) { return _mm512_mullo_epi32(x, a); }
   static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
 };
@@ -89,12 +92,14 @@ struct Int32 : Int32Lanes {
 struct Int16Pairs : Int32Lanes {
   using Operand = std::int16_t;
   static constexpr int group = 2;
+  static constexpr bool fma_is_apart = true;
   static Vector broadcast(const std::int16_t* pair) {
     std::int32_t both;
     __builtin_memcpy(&both, pair, sizeof both);
     return set(both);
   }
-  static Vector fma(Vector x, Vector a, Vector b) { return add(_mm512_madd_epi16(x, a), b); }
+  static Vector mul(Vector x, Vector a) { return _mm512_madd_epi16(x, a); }
+  static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
   static void accumulate(Vector& sum, Vector a, Vector b) {
     sum = fma(a, b, sum);
     opaque(sum);

@@ -11,6 +11,7 @@ struct Fp16 {
   using Element = _Float16;
   using Vector = __m512h;
   static constexpr int lanes = 32, group = 1, accumulators = 12;
+  static constexpr bool fma_is_apart = false;
   static Vector set(Element value) { return _mm512_set1_ph(value); }
   static Vector load(const Element* from) { return _mm512_loadu_ph(from); }
   static void store(Element* to, Vector x) { _mm512_storeu_ph(to, x); }

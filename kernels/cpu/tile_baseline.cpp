@@ -12,6 +12,7 @@ struct Fp64 {
   using Operand = double;
   using Vector = __m128d;
   static constexpr int lanes = 2, group = 1, accumulators = 12, block_rows = 4;
+  static constexpr bool fma_is_apart = true;
   static Vector set(double value) { return _mm_set1_pd(value); }
   static Vector zero() { return _mm_setzero_pd(); }
   static Vector load(const double* from) { return _mm_loadu_pd(from); }
@@ -35,6 +36,7 @@ struct Fp32 {
   using Operand = float;
   using Vector = __m128;
   static constexpr int lanes = 4, group = 1, accumulators = 12, block_rows = 4;
+  static constexpr bool fma_is_apart = true;
   static Vector set(float value) { return _mm_set1_ps(value); }
   static Vector zero() { return _mm_setzero_ps(); }
   static Vector load(const float* from) { return _mm_loadu_ps(from); }
@@ -97,6 +99,7 @@ struct Int32Lanes {
 /// low halves joined.
 struct Int32 : Int32Lanes {
   static constexpr int group = 1, accumulators = 8;
+  static constexpr bool fma_is_apart = false;
   static Vector mul(Vector x, Vector a) {
     const Vector even = _mm_mul_epu32(x, a);
     const Vector odd = _mm_mul_epu32(_mm_srli_epi64(x, 32), _mm_srli_epi64(a, 32));
@@ -108,12 +111,14 @@ struct Int32 : Int32Lanes {
 struct Int16Pairs : Int32Lanes {
   using Operand = std::int16_t;
   static constexpr int group = 2, accumulators = 12;
+  static constexpr bool fma_is_apart = true;
   static Vector broadcast(const std::int16_t* pair) {
     std::int32_t both;
     __builtin_memcpy(&both, pair, sizeof both);
     return set(both);
   }
-  static Vector fma(Vector x, Vector a, Vector b) { return add(_mm_madd_epi16(x, a), b); }
+  static Vector mul(Vector x, Vector a) { return _mm_madd_epi16(x, a); }
+  static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
   static void accumulate(Vector& sum, Vector a, Vector b) {
     sum = fma(a, b, sum);
     opaque(sum);
@@ -146,6 +151,6 @@ constexpr Row rows[] = {
 
 }  // namespace
 
-Isa tile_baseline() { return isa_of("baseline", rows); }
+Isa tile_baseline() { return isa_of("baseline", rows, false); }
 
 }  // namespace kernels::cpu

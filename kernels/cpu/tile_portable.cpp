@@ -5,6 +5,13 @@
 namespace kernels::cpu {
 namespace {
 
+// x * a + b is contracted where the compiler's target has FMA.
+#ifdef __FP_FAST_FMAF
+constexpr bool has_fma = true;
+#else
+constexpr bool has_fma = false;
+#endif
+
 /// `Vector` holds 16 bytes of `Number`. There is no portable constraint for "any vector register",
 /// but g++ and clang neither reorder nor merge floating-point operations (no -ffast-math), and
 /// `Int32` below needs no vector.
@@ -14,6 +21,7 @@ struct Float {
   using Operand = Number;
   using Vector [[gnu::vector_size(16)]] = Number;
   static constexpr int lanes = 16 / sizeof(Number), group = 1, accumulators = 12, block_rows = 4;
+  static constexpr bool fma_is_apart = !has_fma;
   static Vector set(Number value) {
     Vector x{};
     for (int i = 0; i < lanes; ++i) x[i] = value;
@@ -32,7 +40,7 @@ struct Float {
   static Vector mul(Vector x, Vector a) { return x * a; }
   static Vector add(Vector x, Vector b) { return x + b; }
   static Vector fma(Vector x, Vector a, Vector b) { return x * a + b; }
-  static void accumulate(Vector& sum, Vector a, Vector b) { sum = sum + a * b; }
+  static void accumulate(Vector& sum, Vector a, Vector b) { sum = fma(a, b, sum); }
   static void opaque(Vector&) {}
   static void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 };
@@ -71,6 +79,7 @@ struct Int32 {
   using Element = std::int32_t;
   using Vector = std::uint32_t;
   static constexpr int lanes = 1, group = 1, accumulators = 6, block_rows = 4;
+  static constexpr bool fma_is_apart = false;
   static Vector set(std::int32_t value) { return static_cast<Vector>(value); }
   static Vector zero() { return 0; }
   static Vector load(const std::int32_t* from) { return set(*from); }
@@ -88,6 +97,7 @@ struct Int32 {
 struct Int16Pairs : Int32 {
   using Operand = std::int16_t;
   static constexpr int group = 2;
+  static constexpr bool fma_is_apart = false;
   static Vector load(const std::int32_t* from) { return Int32::load(from); }
   static Vector load(const std::int16_t* pair) { return broadcast(pair); }
   static Vector broadcast(const std::int16_t* pair) {
@@ -131,6 +141,6 @@ constexpr Row rows[] = {
 
 }  // namespace
 
-Isa tile_baseline() { return isa_of("baseline", rows); }
+Isa tile_baseline() { return isa_of("baseline", rows, has_fma); }
 
 }  // namespace kernels::cpu

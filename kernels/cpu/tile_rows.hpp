@@ -29,8 +29,8 @@ consteval Row tile_row(Dtype dtype, Dtype arithmetic) {
 
 /// The table as it leaves the file.
 template <std::size_t count>
-constexpr Isa isa_of(const char* name, const Row (&rows)[count]) {
-  return {name, rows, count};
+constexpr Isa isa_of(const char* name, const Row (&rows)[count], bool fused_multiply_add = true) {
+  return {name, rows, count, fused_multiply_add};
 }
 
 }  // namespace

@@ -1,0 +1,20 @@
+// What a peak kernel must return, computed apart from it.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cpu/isa.hpp"
+
+namespace kernels::cpu {
+
+/// The sum over all elements, and how far rounding may lead from it (0: exact).
+struct PeakReference {
+  double value = 0;
+  double tolerance = 0;
+};
+
+/// What `row.peak.run(repeat, a, b)` of this table must return. Takes time proportional to
+/// `repeat`.
+PeakReference peak_reference(const Isa&, const Row&, std::uint64_t repeat, double a, double b);
+
+}  // namespace kernels::cpu
