@@ -26,7 +26,7 @@ const PanelText& text_of(Panel panel) { return panels[static_cast<std::size_t>(p
 
 std::string y_unit(Panel panel, const std::string& op) {
   if (panel == Panel::runtime) return "s";
-  return panel == Panel::bandwidth ? "byte/s" : op + "/s";
+  return panel == Panel::bandwidth ? "B/s" : op + "/s";
 }
 
 plot::Figure empty_figure(Panel panel, const View& view, const std::string& op) {

@@ -64,8 +64,8 @@ std::string date_text(const std::string& created) {
 std::string range_text(const Range& range, std::string_view unit) {
   const std::string low = fmt::format("{:.0f}", range.low),
                     high = fmt::format("{:.0f}", range.high);
-  return low == high ? fmt::format("{} {}", low, unit)
-                     : fmt::format("{}\u2013{} {}", low, high, unit);
+  return low == high ? fmt::format("{}\u00a0{}", low, unit)
+                     : fmt::format("{}\u2013{}\u00a0{}", low, high, unit);
 }
 
 std::string elements_line(const engine::Session& session) {
@@ -115,7 +115,7 @@ std::string conditions_line(const engine::Session& session) {
     if (point.conditions.power_w) power.add(*point.conditions.power_w);
     throttled = throttled || point.conditions.throttled.value_or(false);
   }
-  return joined({clock.any ? "clock " + range_text(clock, "MHz") : "",
+  return joined({clock.any ? "clock\u00a0" + range_text(clock, "MHz") : "",
                  temperature.any ? range_text(temperature, "\u00b0C") : "",
                  power.any ? range_text(power, "W") : "", throttled ? "throttled" : ""},
                 ", ");
@@ -138,7 +138,15 @@ void add_caption(const engine::Session& session, std::vector<std::string>& lines
   }
 }
 
-/// "chain fma, fp32 and bf16".
+/// "a", "a and b", "a, b and c".
+std::string listed(std::vector<std::string> items) {
+  if (items.size() < 2) return joined(items, "");
+  const std::string last = std::move(items.back());
+  items.pop_back();
+  return joined(items, ", ") + " and " + last;
+}
+
+/// "chain fma in fp32 and bf16".
 std::string subject_of(const Sessions& sessions) {
   std::vector<std::string> kernels, dtypes;
   const auto add = [](std::vector<std::string>& list, const std::string& text) {
@@ -153,7 +161,7 @@ std::string subject_of(const Sessions& sessions) {
       add(dtypes, std::string(name_of(point.what.dtype)));
     }
   }
-  return joined({joined(dtypes, ", "), joined(kernels, ", ")}, " ");
+  return joined({listed(kernels), listed(dtypes)}, " in ");
 }
 
 std::string title_of(const Sessions& sessions) {
@@ -162,7 +170,7 @@ std::string title_of(const Sessions& sessions) {
     const std::string& name = session->device.name;
     if (std::ranges::find(devices, name) == devices.end()) devices.push_back(name);
   }
-  return joined({joined(devices, " and "), subject_of(sessions)}, ": ");
+  return joined({listed(devices), subject_of(sessions)}, ": ");
 }
 
 }  // namespace
@@ -175,6 +183,13 @@ plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::opt
     if (!only || *only == panel) page.figures.push_back(figure_of(sessions, panel, view));
   }
   for (const engine::Session* session : sessions) add_caption(*session, page.caption);
+  const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
+    return std::ranges::any_of(figure.roofs, &plot::Roof::thin);
+  });
+  if (guides)
+    page.caption.push_back(
+        "Thick lines: roofs, solid measured, dashed datasheet. Thin lines: what the roofs "
+        "predict.");
   return page;
 }
 

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
@@ -96,22 +98,60 @@ Chosen roofs_of(const engine::Session& session, bool datasheet) {
   return chosen;
 }
 
+/// Two roofs this close leave no room for a label between their lines.
+constexpr double close = 1.3;
+
+/// One label for the measured and the stated rate of the same roof where their lines nearly touch;
+/// the upper line carries it.
+void merge_labels(std::vector<plot::Roof>& lines, const std::vector<const Roof*>& roofs) {
+  for (std::size_t m = 0; m < roofs.size(); ++m) {
+    for (std::size_t d = 0; d < roofs.size(); ++d) {
+      const bool pair = roofs[m]->name == roofs[d]->name &&
+                        roofs[m]->source == RoofSource::measured &&
+                        roofs[d]->source == RoofSource::datasheet;
+      const double low = std::min(roofs[m]->rate, roofs[d]->rate),
+                   high = std::max(roofs[m]->rate, roofs[d]->rate);
+      if (!pair || high > close * low) continue;
+      const bool below = roofs[m]->rate <= roofs[d]->rate;
+      plot::Roof& upper = lines[below ? d : m];
+      plot::Roof& lower = lines[below ? m : d];
+      upper.label = fmt::format("{}, {} (datasheet)", lines[m].label, rate_text(*roofs[d]));
+      upper.short_label = lines[m].short_label;
+      lower.label = lower.short_label = "";
+    }
+  }
+}
+
+/// Lines for the roofs of one kind, where `ends` tells from which x to which x each reaches.
+template <typename Ends, typename Height>
+void add_lines(plot::Figure& figure, const std::vector<const Roof*>& roofs,
+               const std::string& device, Ends ends, Height height) {
+  std::vector<plot::Roof> lines;
+  for (const Roof* roof : roofs) {
+    plot::Roof line = line_for(*roof, device);
+    const auto [from, to] = ends(*roof);
+    line.x = {from, to};
+    line.y = {height(*roof, from), height(*roof, to)};
+    lines.push_back(std::move(line));
+  }
+  merge_labels(lines, roofs);
+  std::ranges::move(lines, std::back_inserter(figure.roofs));
+}
+
+double flat(const Roof& roof, double) { return roof.rate; }
+
 void add_roof_lines(plot::Figure& figure, const Chosen& roofs, const std::string& device) {
-  for (const Roof* roof : roofs.bandwidth) {
-    const double top = Chosen::top(roofs.compute, roof->source);
-    const double end = top > 0 ? std::max(top / roof->rate, 2 * far_left) : far_right;
-    plot::Roof line = line_for(*roof, device);
-    line.x = {far_left, end};
-    line.y = {far_left * roof->rate, end * roof->rate};
-    figure.roofs.push_back(std::move(line));
-  }
-  for (const Roof* roof : roofs.compute) {
-    const double top = Chosen::top(roofs.bandwidth, roof->source);
-    plot::Roof line = line_for(*roof, device);
-    line.x = {top > 0 ? std::min(roof->rate / top, far_right / 2) : far_left, far_right};
-    line.y = {roof->rate, roof->rate};
-    figure.roofs.push_back(std::move(line));
-  }
+  const auto up_to_ridge = [&](const Roof& roof) {
+    const double top = Chosen::top(roofs.compute, roof.source);
+    return std::pair(far_left, top > 0 ? std::max(top / roof.rate, 2 * far_left) : far_right);
+  };
+  const auto from_ridge = [&](const Roof& roof) {
+    const double top = Chosen::top(roofs.bandwidth, roof.source);
+    return std::pair(top > 0 ? std::min(roof.rate / top, far_right / 2) : far_left, far_right);
+  };
+  add_lines(figure, roofs.bandwidth, device, up_to_ridge,
+            [](const Roof& roof, double x) { return x * roof.rate; });
+  add_lines(figure, roofs.compute, device, from_ridge, flat);
 }
 
 /// Where each compute roof leaves the DRAM roof; of data sheets only what was not measured.
@@ -128,8 +168,8 @@ void add_ridges(plot::Figure& figure, const engine::Session& session, const Chos
   }
 }
 
-/// Left of every ridge memory decides, right of every ridge arithmetic; between them it depends on
-/// the dtype.
+/// All that the roofs allow: left of every ridge memory decides, right of every ridge arithmetic;
+/// between them it depends on the dtype.
 void add_regions(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
   const Roof* bandwidth = engine::bandwidth_roof(session, RoofSource::measured);
   if (bandwidth == nullptr || !(bandwidth->rate > 0)) return;
@@ -143,6 +183,7 @@ void add_regions(plot::Figure& figure, const engine::Session& session, const Cho
   const double first = lowest / bandwidth->rate, last = highest / bandwidth->rate;
   figure.regions.push_back(
       {"bandwidth-bound", -1, {far_left, first}, {far_left * bandwidth->rate, lowest}});
+  if (last > first) figure.regions.push_back({"", -1, {first, last}, {lowest, highest}});
   figure.regions.push_back({"compute-bound", -1, {last, far_right}, {highest, highest}});
 }
 
@@ -215,18 +256,13 @@ void add_attainable(plot::Figure& figure, const Sessions& sessions,
   for (const engine::Session* session : shown) {
     const Chosen roofs = roofs_of(*session, view.datasheet_roofs);
     const std::string device = shown.size() > 1 ? session->device.name + ": " : "";
-    for (const Roof* roof : panel == Panel::bandwidth ? roofs.bandwidth : roofs.compute) {
-      if (panel == Panel::runtime) break;
-      plot::Roof line = line_for(*roof, device);
-      line.x = {far_left, far_right};
-      line.y = {roof->rate, roof->rate};
-      figure.roofs.push_back(std::move(line));
-    }
+    const auto everywhere = [](const Roof&) { return std::pair(far_left, far_right); };
+    if (panel == Panel::flops) add_lines(figure, roofs.compute, device, everywhere, flat);
+    if (panel == Panel::bandwidth) add_lines(figure, roofs.bandwidth, device, everywhere, flat);
     for (const Group& group : groups) {
       if (group.session != session || group.earlier) continue;
       plot::Roof line = attainable_line(*session, group.what, panel, view.x);
       if (!can_be_drawn(line)) continue;
-      if (panel == Panel::runtime) line.label = line.short_label = "predicted by the roofs";
       figure.roofs.push_back(std::move(line));
     }
   }

@@ -47,17 +47,20 @@ std::uint64_t newest_run(const engine::Session& session) {
 
 /// Adds what tells groups of the same short name apart: kernel, elements, device.
 void complete_names(std::vector<Group>& groups) {
-  std::map<std::string, std::set<std::string>> kernels_of, elements_of;
+  std::map<std::pair<int, std::string>, std::set<std::string>> kernels_of, elements_of;
   std::set<int> devices;
+  const auto key = [](const Group& group, const std::string& more) {
+    return std::pair(group.device, group.name + more);
+  };
   for (const Group& group : groups) {
-    kernels_of[group.name].insert(kernel_text(group.what));
-    elements_of[group.name + kernel_text(group.what)].insert(elements_text(group.what));
+    kernels_of[key(group, "")].insert(kernel_text(group.what));
+    elements_of[key(group, kernel_text(group.what))].insert(elements_text(group.what));
     devices.insert(group.device);
   }
   for (Group& group : groups) {
     const std::string kernel = kernel_text(group.what);
-    const bool several_kernels = kernels_of[group.name].size() > 1;
-    const bool several_elements = elements_of[group.name + kernel].size() > 1;
+    const bool several_kernels = kernels_of[key(group, "")].size() > 1;
+    const bool several_elements = elements_of[key(group, kernel)].size() > 1;
     if (several_kernels) group.name += ", " + kernel;
     if (several_elements) group.name += ", " + elements_text(group.what);
     if (devices.size() > 1) group.name += ", " + group.session->device.name;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,30 +24,36 @@ struct Box {
 
 Box box_of(const Rect&);
 bool overlap(const Box&, const Box&);
+bool overlap(const Rect&, const Rect&);
 bool inside(const Rect& inner, const Rect& outer);
 
 /// The part of a segment within a rectangle; false when there is none or an end is not a number.
 bool clip_segment(const Rect&, Vec& from, Vec& to);
 
-/// How much ink lies where, in square cells: 0 free, more = worse to cover with text.
+/// What lies in a cell of the plot, from what text may cross to what it must not cover; the values
+/// are weights.
+enum class Ink : std::uint8_t { none = 0, guide = 1, curve = 3, roof = 5, spot = 8 };
+
+/// The heaviest ink in each square cell of an area.
 class InkMap {
  public:
   InkMap() = default;
   InkMap(const Rect& area, double cell);
 
-  void add_dot(Vec centre, double radius, std::uint8_t weight);
-  void add_line(Vec from, Vec to, std::uint8_t weight);
+  void add_dot(Vec centre, double radius, Ink);
+  void add_line(Vec from, Vec to, Ink);
 
-  /// Sum of the weights beneath a box, per cell.
-  double under(const Box&) const;
+  /// Sum of the weights beneath a box, cell by cell; stops counting above `limit`.
+  double under(const Box&, double limit) const;
 
  private:
-  std::uint8_t* cell_at(Vec);
+  /// Part of one column of cells, ends included.
+  void add_run(int column, double from_row, double to_row, Ink);
 
   Rect area_;
-  double cell_ = 1;
+  double cell_ = 1, per_pixel_ = 1;
   int columns_ = 0, rows_ = 0;
-  std::vector<std::uint8_t> cells_;
+  std::vector<std::uint8_t> cells_;  // one column after another, because lines are mostly steep
 };
 
 }  // namespace plot

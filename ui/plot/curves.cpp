@@ -16,19 +16,19 @@ class LineReducer {
   explicit LineReducer(double columns) : columns_(columns) {}
 
   void add(Vec shares) {
-    const double column = std::floor(shares.x * columns_);
-    if (count_ > 0 && column == column_) {
-      if (shares.y < low_.y) low_ = shares, low_at_ = count_;
-      if (shares.y > high_.y) high_ = shares, high_at_ = count_;
-      last_ = shares;
-      ++count_;
+    const double column = shares.x * columns_;
+    if (count_ == 0 || column < column_ || column >= column_ + 1) {
+      flush();
+      column_ = std::floor(column);
+      first_ = low_ = high_ = last_ = shares;
+      low_at_ = high_at_ = 0;
+      count_ = 1;
       return;
     }
-    flush();
-    column_ = column;
-    first_ = low_ = high_ = last_ = shares;
-    low_at_ = high_at_ = 0;
-    count_ = 1;
+    if (shares.y < low_.y) low_ = shares, low_at_ = count_;
+    if (shares.y > high_.y) high_ = shares, high_at_ = count_;
+    last_ = shares;
+    ++count_;
   }
   std::vector<Vec> take() {
     flush();
@@ -63,23 +63,20 @@ class SpotFilter {
         rows_(static_cast<std::size_t>(std::clamp(rows, 1.0, 8192.0))),
         seen_(columns_ * rows_) {}
 
-  void clear() { std::fill(seen_.begin(), seen_.end(), false); }
+  void clear() { std::fill(seen_.begin(), seen_.end(), char{0}); }
   bool is_new(Vec shares) {
-    if (!(shares.x >= -0.01 && shares.x <= 1.01 && shares.y >= -0.01 && shares.y <= 1.01))
-      return false;
-    const auto cell = [](double share, std::size_t cells) {
-      return static_cast<std::size_t>(
-          std::clamp(share * static_cast<double>(cells), 0.0, static_cast<double>(cells - 1)));
-    };
-    const std::size_t at = cell(shares.y, rows_) * columns_ + cell(shares.x, columns_);
-    if (seen_[at]) return false;
-    seen_[at] = true;
+    if (!(shares.x >= 0 && shares.x <= 1 && shares.y >= 0 && shares.y <= 1)) return false;
+    const auto column = static_cast<std::size_t>(shares.x * static_cast<double>(columns_ - 1));
+    const auto row = static_cast<std::size_t>(shares.y * static_cast<double>(rows_ - 1));
+    const std::size_t at = row * columns_ + column;
+    if (seen_[at] != 0) return false;
+    seen_[at] = 1;
     return true;
   }
 
  private:
   std::size_t columns_, rows_;
-  std::vector<bool> seen_;
+  std::vector<char> seen_;
 };
 
 Curve reduce(const Scene& scene, std::size_t index, SpotFilter& filter) {
@@ -135,7 +132,7 @@ void paint_clipped(Scene& scene, std::span<const Vec> pixels, const Rect& within
       end_piece();
       continue;
     }
-    if (piece.empty() || std::hypot(piece.back().x - from.x, piece.back().y - from.y) > 1e-6) {
+    if (piece.empty() || piece.back().x != from.x || piece.back().y != from.y) {
       end_piece();
       piece.push_back(from);
     }
@@ -157,10 +154,6 @@ std::vector<Vec> pixels_of(const Scene& scene, const Roof& roof) {
     pixels.push_back(scene.pixel_of_data(roof.x[i], roof.y[i]));
   }
   return pixels;
-}
-
-Rect slightly_larger(const Rect& rect, double by) {
-  return {rect.x - by, rect.y - by, rect.w + 2 * by, rect.h + 2 * by};
 }
 
 void paint_error_bar(Scene& scene, const Curve::Spot& spot, double radius, Colour colour) {
@@ -208,7 +201,8 @@ void paint_marker(Scene& scene, const Series& series, Vec at, double radius, Col
 
 void reduce_curves(Scene& scene) {
   const Rect& plot = scene.layout.plot;
-  const double cell = std::max(scene.px(1), 1.0);
+  // Markers half a radius apart are one blob to the eye.
+  const double cell = std::max(scene.px(0.5 * scene.style.marker_size), 1.0);
   SpotFilter filter(plot.w / cell, plot.h / cell);
   scene.curves.clear();
   for (std::size_t i = 0; i < scene.figure.series.size(); ++i) {
@@ -216,34 +210,47 @@ void reduce_curves(Scene& scene) {
   }
 }
 
+namespace {
+
+/// A line that goes to and fro more often than this is everywhere, and nothing that a label could
+/// avoid.
+constexpr double most_crossings = 8;
+
+void map_line(Scene& scene, const std::vector<Vec>& line) {
+  double travelled = 0;  // in widths of the plot
+  for (std::size_t i = 0; i + 1 < line.size() && travelled < most_crossings; ++i) {
+    scene.ink.add_line(scene.pixel(line[i]), scene.pixel(line[i + 1]), Ink::curve);
+    travelled += std::abs(line[i + 1].x - line[i].x);
+  }
+}
+
+}  // namespace
+
 void map_ink(Scene& scene) {
-  constexpr std::uint8_t curve_weight = 3, roof_weight = 5, spot_weight = 8;
   scene.ink = InkMap(scene.layout.plot, std::max(scene.px(2.5), 2.0));
   for (const Curve& curve : scene.curves) {
-    for (const auto& line : curve.lines) {
-      for (std::size_t i = 0; i + 1 < line.size(); ++i) {
-        scene.ink.add_line(scene.pixel(line[i]), scene.pixel(line[i + 1]), curve_weight);
-      }
-    }
+    for (const auto& line : curve.lines) map_line(scene, line);
     const double radius = radius_of(scene, scene.figure.series[curve.series]);
     for (const Curve::Spot& spot : curve.spots)
-      scene.ink.add_dot(scene.pixel(spot.at), radius, spot_weight);
+      scene.ink.add_dot(scene.pixel(spot.at), radius, Ink::spot);
   }
   for (const Roof& roof : scene.figure.roofs) {
     const std::vector<Vec> pixels = pixels_of(scene, roof);
     for (std::size_t i = 0; i + 1 < pixels.size(); ++i) {
-      scene.ink.add_line(pixels[i], pixels[i + 1], roof.thin ? curve_weight : roof_weight);
+      scene.ink.add_line(pixels[i], pixels[i + 1], roof.thin ? Ink::curve : Ink::roof);
     }
   }
   for (const Mark& mark : scene.figure.marks) {
     if (mark.kind == Mark::Kind::predicted)
       continue;  // moves with the cursor; nothing may jump aside for it
-    scene.ink.add_dot(scene.pixel_of_data(mark.x, mark.y), scene.px(6), spot_weight);
+    scene.ink.add_dot(scene.pixel_of_data(mark.x, mark.y), scene.px(6), Ink::spot);
+    if (mark.kind == Mark::Kind::ridge) {
+      scene.ink.add_line(scene.pixel_of_data(mark.x, mark.y), scene.foot_of(mark), Ink::guide);
+    }
   }
 }
 
 void paint_roofs(Scene& scene) {
-  const Rect within = slightly_larger(scene.layout.plot, scene.px(4));
   for (const Roof& roof : scene.figure.roofs) {
     const bool strong = roof.dash == Dash::solid && !roof.thin;
     const Colour neutral = strong ? scene.style.roof : scene.style.roof_dim;
@@ -252,12 +259,12 @@ void paint_roofs(Scene& scene) {
     const double width = roof.thin ? 1
                          : strong  ? scene.style.line_width * 1.1
                                    : scene.style.line_width * 0.75;
-    paint_clipped(scene, pixels_of(scene, roof), within, colour, scene.px(width), roof.dash);
+    paint_clipped(scene, pixels_of(scene, roof), scene.layout.plot, colour, scene.px(width),
+                  roof.dash);
   }
 }
 
 void paint_curves(Scene& scene) {
-  const Rect within = slightly_larger(scene.layout.plot, scene.px(4));
   for (const bool front : {false, true}) {  // earlier runs lie behind
     for (const Curve& curve : scene.curves) {
       const Series& series = scene.figure.series[curve.series];
@@ -265,14 +272,13 @@ void paint_curves(Scene& scene) {
       const Colour colour = colour_of(scene, series);
       const double width = scene.px(scene.style.line_width * (series.faded ? 0.6 : 0.8));
       for (const auto& line : curve.lines) {
-        paint_clipped(scene, pixels_of(scene, line), within, colour, width, series.dash);
+        paint_clipped(scene, pixels_of(scene, line), scene.layout.plot, colour, width, series.dash);
       }
       const double radius = radius_of(scene, series);
       for (const Curve::Spot& spot : curve.spots) paint_error_bar(scene, spot, radius, colour);
       for (const Curve::Spot& spot : curve.spots) {
         const Vec at = scene.pixel(spot.at);
-        if (slightly_larger(scene.layout.plot, radius).contains(at))
-          paint_marker(scene, series, at, radius, colour);
+        if (scene.layout.plot.contains(at)) paint_marker(scene, series, at, radius, colour);
       }
     }
   }

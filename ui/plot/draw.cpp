@@ -40,8 +40,8 @@ Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas&
 
   lay_out_frame(scene, 0);
   reduce_curves(scene);
-  map_ink(scene);
   lay_out_legend(scene);
+  if (!scene.legend_inside) map_ink(scene);  // else mapped already, to find the free corner
   lay_out_labels(scene);
 
   paint_ground(scene);

@@ -105,7 +105,7 @@ void fit(Figure& figure) {
   if (!ranges.x.empty()) set_limits(figure.x, ranges.x, 0.05, 0.05);
   Range heights;
   for (const Roof& roof : figure.roofs) {
-    add_heights(figure, roof, {figure.x.low, figure.x.high}, heights);
+    if (!roof.thin) add_heights(figure, roof, {figure.x.low, figure.x.high}, heights);
   }
   // The feet of roofs lie below the data and would only push it up; their tops belong to the
   // picture.

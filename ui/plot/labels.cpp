@@ -12,9 +12,10 @@ namespace plot {
 namespace {
 
 constexpr double small_share = 0.88;  // of the font size, for labels inside the plot
-constexpr double clear_ink =
-    30;  // text over this much ink still reads well: a line crossing it, no marker
-constexpr double most_ink = 160;  // beyond, no label is better than this one
+// Ink under a label, in InkMap's weights: one thin line crossing it reads well, a marker does not.
+constexpr double clear_ink = 30;
+// Beyond, no label is better than this one.
+constexpr double most_ink = 90;
 
 /// The best place so far.
 struct Choice {
@@ -23,39 +24,66 @@ struct Choice {
   double ink = INFINITY;
 
   void consider(const Scene& scene, const Box& candidate, double penalty) {
-    if (penalty >= cost || !scene.is_free(candidate, scene.layout.plot)) return;
-    const double under =
-        scene.ink.under({candidate.centre, candidate.w, 0.8 * candidate.h, candidate.angle});
-    if (penalty + under >= cost) return;
+    if (penalty >= cost || !inside(candidate.bounds(), scene.layout.plot)) return;
+    const double under = scene.ink.under(
+        {candidate.centre, candidate.w, 0.8 * candidate.h, candidate.angle}, cost - penalty);
+    if (penalty + under >= cost || !scene.is_free(candidate, scene.layout.plot)) return;
     *this = {candidate, penalty + under, under};
   }
 };
 
-/// Places along one straight piece of a line: above it or, failing that, below; farther off where
-/// points lie.
-void consider_along(Scene& scene, Vec from, Vec to, Vec extent, Choice& choice) {
+/// One straight piece of a line, and what its label must keep clear of.
+struct Track {
+  Vec from, along;
+  double length, angle;
+
+  Box box_at(double at, double off, Vec extent) const {
+    return {{from.x + at * along.x - off * along.y, from.y + at * along.y + off * along.x},
+            extent.x,
+            extent.y,
+            angle};
+  }
+};
+
+/// Places beside a point of the track: above it or, failing that, below; farther off where points
+/// lie. Ink between label and line counts a little: a label behind another line seems to belong to
+/// that one.
+void consider_beside(const Scene& scene, const Track& track, double at, Vec extent, double penalty,
+                     Choice& choice) {
+  const double em = scene.em(), clear = std::max(0.3 * em, scene.px(4));
+  for (const double side : {-1.0, 1.0}) {
+    for (const double gap : {0.1, 0.45, 0.9}) {
+      const double own = penalty + 8 * (gap - 0.1) + (side > 0 ? 10 : 0);
+      if (own >= choice.cost) continue;
+      const double between = gap * em - clear;
+      const double crossed =
+          between > 0
+              ? scene.ink.under(track.box_at(at, side * (clear + between / 2), {extent.x, between}),
+                                4 * (choice.cost - own))
+              : 0;
+      choice.consider(scene, track.box_at(at, side * (gap * em + extent.y / 2), extent),
+                      own + 0.25 * crossed);
+    }
+  }
+}
+
+void consider_along(const Scene& scene, Vec from, Vec to, Vec extent, Choice& choice) {
   if (from.x > to.x) std::swap(from, to);
-  const double length = std::hypot(to.x - from.x, to.y - from.y);
-  const double em = scene.em(), end_gap = 0.4 * em;
+  const double length = std::hypot(to.x - from.x, to.y - from.y), end_gap = 0.4 * scene.em();
   const double room = length - extent.x - 2 * end_gap;
   if (room < 0) return;
   const Vec along{(to.x - from.x) / length, (to.y - from.y) / length};
-  const double angle = std::atan2(along.y, along.x);
-  // A flat roof is named at its open end, a slope in its middle.
+  const Track track{from, along, length, std::atan2(along.y, along.x)};
+  // A flat roof is named at its open end, a slope in its middle; nearest places first, the others
+  // rarely count.
   const double wanted = std::abs(along.y) < 0.1 ? 1 : 0.5;
   constexpr int slots = 24;
-  for (int slot = 0; slot <= slots; ++slot) {
-    const double share = static_cast<double>(slot) / slots;
-    const double at = end_gap + extent.x / 2 + share * room;
-    for (const double side : {-1.0, 1.0}) {
-      for (const double gap : {0.1, 0.45, 0.9}) {
-        const double off = side * (gap * em + extent.y / 2);
-        const Vec centre{from.x + at * along.x - off * along.y,
-                         from.y + at * along.y + off * along.x};
-        const double penalty =
-            24 * std::abs(share - wanted) + 12 * (gap - 0.1) + (side > 0 ? 14 : 0);
-        choice.consider(scene, {centre, extent.x, extent.y, angle}, penalty);
-      }
+  for (int distance = 0; distance <= slots; ++distance) {
+    for (const int direction : {-1, 1}) {
+      const double share = wanted + direction * static_cast<double>(distance) / slots;
+      if (share < 0 || share > 1 || (distance == 0 && direction > 0)) continue;
+      consider_beside(scene, track, end_gap + extent.x / 2 + share * room, extent,
+                      24 * std::abs(share - wanted), choice);
     }
   }
 }
@@ -73,9 +101,8 @@ Choice best_along(Scene& scene, const Roof& roof, const std::string& text) {
 
 void place_roof_label(Scene& scene, const Roof& roof) {
   if (roof.label.empty()) return;
-  const bool strong = roof.dash == Dash::solid && !roof.thin;
   const Colour colour =
-      scene.label_colour(roof.colour, strong ? scene.style.text : scene.style.text_dim);
+      scene.label_colour(roof.colour, roof.thin ? scene.style.text_dim : scene.style.text);
   for (const double limit : {clear_ink, most_ink}) {
     for (const std::string& text : {roof.label, roof.short_label}) {
       if (text.empty()) continue;
@@ -88,40 +115,58 @@ void place_roof_label(Scene& scene, const Roof& roof) {
   }
 }
 
-/// Places around a spot, the wanted direction first.
-void place_around(Scene& scene, Vec at, const std::string& text, double distance,
-                  std::span<const Vec> directions, Colour colour, bool bold) {
+/// A label of a spot.
+struct SpotLabel {
+  const std::string& text;
+  Colour colour;
+  bool bold;
+  double distance;
+  double most_ink;
+};
+
+/// Places it around `at`, the wanted direction first.
+bool place_around(Scene& scene, Vec at, const SpotLabel& label, std::span<const Vec> directions) {
   const double size = small_share * scene.em();
-  const Vec extent = scene.extent(text, size, bold);
+  const Vec extent = scene.extent(label.text, size, label.bold);
   Choice choice;
   double penalty = 0;
   for (const Vec& direction : directions) {
     for (const double far : {1.0, 1.8, 3.0}) {
-      const Vec centre{at.x + direction.x * (extent.x / 2 + far * distance),
-                       at.y + direction.y * (extent.y / 2 + far * distance)};
+      const Vec centre{at.x + direction.x * (extent.x / 2 + far * label.distance),
+                       at.y + direction.y * (extent.y / 2 + far * label.distance)};
       choice.consider(scene, {centre, extent.x, extent.y, 0}, penalty + 6 * (far - 1));
     }
     penalty += 2;
   }
-  if (choice.ink <= most_ink)
-    scene.place({text, choice.box, size, colour, bold, true}, scene.layout.plot);
+  return choice.ink <= label.most_ink &&
+         scene.place({label.text, choice.box, size, label.colour, label.bold, true},
+                     scene.layout.plot);
 }
 
 void place_mark_label(Scene& scene, const Mark& mark) {
   const Vec at = scene.pixel_of_data(mark.x, mark.y);
   if (mark.faded || mark.label.empty() || !scene.layout.plot.contains(at)) return;
-  // A ridge has free space outside its corner, up to the left; a point beside itself.
-  static constexpr Vec around_ridge[] = {{-1, -1}, {1, 1},  {0, 1}, {0, -1},
-                                         {1, -1},  {-1, 1}, {1, 0}, {-1, 0}};
-  static constexpr Vec around_point[] = {{1, 1},  {1, 0},  {-1, -1}, {-1, 0},
-                                         {1, -1}, {-1, 1}, {0, 1},   {0, -1}};
-  const bool ridge = mark.kind == Mark::Kind::ridge;
-  const Colour neutral = ridge                            ? scene.style.text
-                         : mark.kind == Mark::Kind::probe ? scene.style.accent
-                                                          : scene.style.cursor;
-  place_around(scene, at, mark.label, scene.px(ridge ? 5 : 8), ridge ? around_ridge : around_point,
-               scene.label_colour(ridge ? mark.colour : -1, neutral),
-               mark.kind == Mark::Kind::probe);
+  static constexpr Vec around[] = {{1, 1},  {1, 0},  {-1, -1}, {-1, 0},
+                                   {1, -1}, {-1, 1}, {0, 1},   {0, -1}};
+  const bool probe = mark.kind == Mark::Kind::probe;
+  const Colour colour = probe ? scene.style.accent : scene.style.cursor;
+  place_around(scene, at, {mark.label, colour, probe, scene.px(8), most_ink}, around);
+}
+
+/// A ridge has free space outside its corner, up to the left; else its name stands where its
+/// vertical meets the axis.
+void place_ridge_label(Scene& scene, const Mark& mark) {
+  const Vec at = scene.pixel_of_data(mark.x, mark.y);
+  if (mark.label.empty() || !scene.layout.plot.contains(at)) return;
+  static constexpr Vec outside[] = {{-1, -1}, {-1, 0}};
+  static constexpr Vec beside[] = {{1, 0}, {-1, 0}};
+  const SpotLabel label{mark.label, scene.label_colour(mark.colour, scene.style.text), false,
+                        scene.px(5), clear_ink};
+  if (place_around(scene, at, label, outside)) return;
+  for (const double up : {1.0, 2.5, 4.0, 5.5}) {
+    const Vec low{at.x, scene.layout.plot.bottom() - up * scene.em()};
+    if (low.y > at.y + scene.em() && place_around(scene, low, label, beside)) return;
+  }
 }
 
 void place_cursor_label(Scene& scene) {
@@ -174,7 +219,7 @@ void place_region_name(Scene& scene, const Region& region) {
       const Vec centre{left + extent.x / 2 + across * (right - left - extent.x),
                        plot.y + down * plot.h};
       const Box box{centre, extent.x, extent.y, 0};
-      if (scene.ink.under(box) > 0 || !under_line(scene, region, box.bounds())) continue;
+      if (scene.ink.under(box, 0) > 0 || !under_line(scene, region, box.bounds())) continue;
       if (scene.place(
               {region.name, box, scene.em(), faded(scene.style.text_dim, 0.75F), false, false},
               plot))
@@ -230,7 +275,8 @@ void lay_out_labels(Scene& scene) {
   for (const Roof& roof : scene.figure.roofs) place_roof_label(scene, roof);
   const auto of_kind = [&](Mark::Kind kind) {
     for (const Mark& mark : scene.figure.marks) {
-      if (mark.kind == kind) place_mark_label(scene, mark);
+      if (mark.kind != kind) continue;
+      kind == Mark::Kind::ridge ? place_ridge_label(scene, mark) : place_mark_label(scene, mark);
     }
   };
   of_kind(Mark::Kind::probe);

@@ -103,6 +103,7 @@ double overhang(Scene& scene, double width) {
 
 void lay_out_frame(Scene& scene, double legend_height) {
   scene.texts.clear();
+  scene.text_bounds.clear();
   const Rect& frame = scene.layout.frame;
   const Detail detail = detail_of(scene);
   const double em = scene.em(), pad = scene.px(4);

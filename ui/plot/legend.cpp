@@ -57,12 +57,13 @@ std::optional<Rect> free_corner(Scene& scene, const Rect& size) {
   const double left = plot.x + gap, right = plot.right() - gap - size.w;
   const double top = plot.y + gap, bottom = plot.bottom() - gap - size.h;
   if (right < left || bottom < top || size.w > 0.5 * plot.w || size.h > 0.55 * plot.h) return {};
+  map_ink(scene);
   for (const double slide : {0.0, 0.25, 0.5}) {
     const double dx = slide * (right - left);
     for (const Vec at : {Vec{right - dx, bottom}, Vec{left + dx, top}, Vec{left + dx, bottom},
                          Vec{right - dx, top}}) {
       const Rect box{at.x, at.y, size.w, size.h};
-      if (scene.ink.under(box_of(box).grown(0.3 * scene.em())) == 0) return box;
+      if (scene.ink.under(box_of(box).grown(0.3 * scene.em()), 0) == 0) return box;
     }
   }
   return {};
@@ -155,7 +156,6 @@ void lay_out_legend(Scene& scene) {
       return;
     }
     lay_out_frame(scene, height);
-    map_ink(scene);
     move_items(scene.legend, scene.layout.plot.x, scene.layout.plot.y - height - 0.2 * scene.em());
   }
   place_items(scene);

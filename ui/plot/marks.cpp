@@ -50,6 +50,13 @@ void paint_cursor(Scene& scene) {
 }
 
 void paint_marks(Scene& scene) {
+  for (const Mark& mark : scene.figure.marks) {
+    std::array drop{scene.pixel_of_data(mark.x, mark.y), scene.foot_of(mark)};
+    if (mark.kind != Mark::Kind::ridge || !clip_segment(scene.layout.plot, drop[0], drop[1]))
+      continue;
+    const Colour colour = mark.colour < 0 ? scene.style.roof_dim : scene.series_colour(mark.colour);
+    scene.canvas.path(drop, faded(colour, 0.7F), scene.px(1), Dash::dotted, false);
+  }
   // The probe lies on top of what was predicted for it.
   for (const Mark::Kind kind : {Mark::Kind::ridge, Mark::Kind::predicted, Mark::Kind::probe}) {
     for (const Mark& mark : scene.figure.marks) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <stdexcept>
 
@@ -61,6 +62,27 @@ void check_size(double width, double height, double scale) {
   }
 }
 
+/// Cairo numbers the surfaces of an SVG through the life of the process ("surface2161"); here they
+/// count from one.
+std::string with_own_numbers(const std::string& svg) {
+  constexpr std::string_view word = "surface";
+  std::map<std::string, std::size_t> numbers;
+  std::string result;
+  std::size_t from = 0;
+  for (std::size_t at = svg.find(word); at != std::string::npos; at = svg.find(word, from)) {
+    const std::size_t first = at + word.size(),
+                      last = std::min(svg.find_first_not_of("0123456789", first), svg.size());
+    result.append(svg, from, first - from);
+    if (last > first) {
+      const auto number =
+          numbers.emplace(svg.substr(first, last - first), numbers.size() + 1).first;
+      result += std::to_string(number->second);
+    }
+    from = last;
+  }
+  return result.append(svg, from);
+}
+
 bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
   if (text.size() < ending.size()) return false;
   return std::equal(ending.begin(), ending.end(),
@@ -97,6 +119,7 @@ std::string render(const Page& page, double width, double height, const Style& s
     cairo_surface_finish(surface.get());
     check(cairo_surface_status(surface.get()));
   }
+  if (format == Format::svg) bytes = with_own_numbers(bytes);
   return bytes;
 }
 

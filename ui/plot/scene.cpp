@@ -38,15 +38,21 @@ Colour Scene::label_colour(int index, Colour neutral) const {
 }
 
 bool Scene::is_free(const Box& box, const Rect& room) const {
-  if (!inside(box.bounds(), room)) return false;
   const double gap = 0.12 * em();
-  if (legend_inside && overlap(box.grown(gap), box_of(legend_box))) return false;
-  return std::none_of(texts.begin(), texts.end(),
-                      [&](const PlacedText& other) { return overlap(box.grown(gap), other.box); });
+  const Box grown = box.grown(gap);
+  if (!inside(box.bounds(), room)) return false;
+  const Rect bounds = grown.bounds();
+  if (legend_inside && overlap(bounds, legend_box) && overlap(grown, box_of(legend_box)))
+    return false;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (overlap(bounds, text_bounds[i]) && overlap(grown, texts[i].box)) return false;
+  }
+  return true;
 }
 
 bool Scene::place(PlacedText text, const Rect& room) {
   if (text.text.empty() || !is_free(text.box, room)) return false;
+  text_bounds.push_back(text.box.bounds());
   texts.push_back(std::move(text));
   return true;
 }

@@ -71,6 +71,7 @@ struct Scene {
   bool legend_inside = false;
   Rect legend_box;
   std::vector<PlacedText> texts;
+  std::vector<Rect> text_bounds;  // of `texts`, to rule out most overlaps at once
   InkMap ink;
 
   double em() const { return style.font_size * style.scale; }
@@ -81,6 +82,10 @@ struct Scene {
   Vec pixel(Vec shares) const;
   Vec pixel_of_data(double data_x, double data_y) const {
     return pixel({scale_x(data_x), scale_y(data_y)});
+  }
+  /// Where the vertical through a mark meets the x axis.
+  Vec foot_of(const Mark& mark) const {
+    return {pixel_of_data(mark.x, mark.y).x, layout.plot.bottom()};
   }
   Colour series_colour(int index) const;
   /// Of text about a series: its hue, but as readable as text must be.
@@ -103,6 +108,7 @@ std::string shortened(Scene&, std::string_view text, double size, bool bold, dou
 /// Margins, title, axis titles and tick labels; sets layout.plot. `legend_height` is kept free
 /// below the title.
 void lay_out_frame(Scene&, double legend_height);
+/// Needs the size of the plot; stays valid when the legend moves it.
 void reduce_curves(Scene&);
 void map_ink(Scene&);
 /// Inside the plot where nothing lies, else in rows above it (which moves the plot down).

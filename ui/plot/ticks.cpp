@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "engine/units.hpp"
@@ -55,12 +56,35 @@ struct Notation {
   }
 };
 
-/// The prefix for the axis title: of the middle of the range; seconds know no kiloseconds.
+/// Characters that the labels of all decades need under one prefix.
+int label_length(const Axis& axis, double scale) {
+  const int first = static_cast<int>(std::ceil(std::log10(axis.low / scale) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log10(axis.high / scale) + 1e-9));
+  int length = 0;
+  for (int exponent = first; exponent <= last; ++exponent)
+    length += exponent < 0 ? 2 - exponent : 1 + exponent;
+  return length;
+}
+
+/// The prefix for the axis title: the one with the shortest labels; seconds know no kiloseconds.
 units::Prefix common_prefix(const Axis& axis) {
-  const double middle = axis.log ? std::sqrt(axis.low) * std::sqrt(axis.high)
-                                 : std::max(std::abs(axis.low), std::abs(axis.high));
-  const units::Prefix prefix = units::si_prefix(middle);
-  return axis.unit == "s" && prefix.scale > 1 ? units::Prefix{"", 1} : prefix;
+  const bool time = axis.unit == "s";
+  if (!axis.log) {
+    const units::Prefix prefix =
+        units::si_prefix(std::max(std::abs(axis.low), std::abs(axis.high)));
+    return time && prefix.scale > 1 ? units::Prefix{"", 1} : prefix;
+  }
+  units::Prefix best{"", 1};
+  int shortest = std::numeric_limits<int>::max();
+  const double middle = std::clamp(std::sqrt(axis.low) * std::sqrt(axis.high), 1e-12, 1e21);
+  for (const double near : {1.0, 1e-3, 1e3}) {
+    const units::Prefix prefix = units::si_prefix(middle * near);
+    const int length = label_length(axis, prefix.scale);
+    if (length >= shortest || (time && prefix.scale > 1)) continue;
+    best = prefix;
+    shortest = length;
+  }
+  return best;
 }
 
 Notation notation_of(const Axis& axis, bool decades) {
