@@ -1,0 +1,149 @@
+// What the host hands to the kernels: launch shapes and one struct of arguments per kernel. Plain
+// C++.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/dtypes.hpp"
+
+namespace kernels::cuda {
+
+/// The widest memory access of a thread.
+struct alignas(16) Vector {
+  std::uint32_t word[4];
+};
+
+/// Where a thread stands in its launch.
+struct Place {
+  std::uint64_t block;
+  std::uint32_t thread;
+  std::uint32_t threads;  ///< per block
+};
+
+/// Independent 16-byte accesses in flight per thread: with 1024 threads per multiprocessor 64 KiB,
+/// more than the 24-29 KiB that Little's law asks of an H200.
+inline constexpr int vectors_per_thread = 4;
+/// Threads per block of the chain, stream and vector peak kernels.
+inline constexpr int block_threads = 256;
+
+/// Elements that one block covers.
+constexpr std::uint64_t block_elements(std::uint64_t element_bytes) {
+  return vectors_per_thread * block_threads * sizeof(Vector) / element_bytes;
+}
+
+/// Arguments of a chain launch. `a` and `b` are bit patterns of the arithmetic type, low bytes
+/// first; packed pairs hold the operand twice. in and out are 16-byte aligned and do not overlap.
+struct ChainArguments {
+  const Vector* in;
+  Vector* out;
+  std::uint64_t elements;
+  std::uint64_t a, b;
+  std::uint32_t repeat;
+};
+
+/// How the operands of an op are given: two registers, or one for both (x * c + c), which reads
+/// fewer register banks.
+enum class PeakForm : std::uint8_t { registers, same_operand };
+
+/// Thread t starts its chains from the vectors of `input` that begin at t x (vectors per thread),
+/// modulo `input_mask` + 1, and stores chain `pick` as arithmetic type in out[t].
+struct PeakArguments {
+  const Vector* input;
+  const std::uint64_t* operands;  ///< bit patterns of a and b
+  void* out;
+  std::uint64_t first_block;
+  std::uint32_t input_mask;
+  std::uint32_t operand_stride = 0;  ///< always; opaque to the compiler
+  std::uint32_t repeat;
+  std::uint32_t pick;
+};
+
+/// Four warps per block, each on its own tiles.
+inline constexpr int tile_threads = 128;
+inline constexpr int tile_warps = tile_threads / 32;
+/// Tiles that a warp multiplies at a time on matrix units: eight independent accumulators, where
+/// the latency of mma needs four.
+inline constexpr int warp_tiles = 2;
+
+/// d[t] = repeat x (a[t] b), added to d[t] when `accumulate`. a: 16 x 64 bytes per tile, b: k x 32,
+/// d: 16 x 32 accumulators per tile, all row major and 16-byte aligned.
+struct TileArguments {
+  const Vector* a;
+  const void* b;
+  void* d;
+  std::uint64_t tiles;
+  std::uint32_t repeat;
+  bool accumulate;
+  std::uint32_t zero = 0;  ///< always; opaque to the compiler
+};
+
+/// Vectors of 16 bytes per tile of A.
+inline constexpr int tile_a_vectors = 16 * 64 / 16;
+
+/// Matrix units without memory: every warp multiplies two tiles taken from `tile_mask` + 1 tiles
+/// that stay in the nearest cache, and stores accumulator `pick` of every lane.
+struct MatrixPeakArguments {
+  const Vector* a;
+  const void* b;
+  void* out;
+  std::uint64_t first_block;
+  std::uint32_t tile_mask;
+  std::uint32_t repeat;
+  std::uint32_t pick;  ///< below 2 x mma_accumulators
+  std::uint32_t zero = 0;
+};
+
+/// Arguments of a stream launch on fp32 tensors: read sums the words of a, write fills out with
+/// `pattern`, copy and triad go from a (and b) to out.
+struct StreamArguments {
+  const Vector* a;
+  const Vector* b;
+  Vector* out;
+  std::uint64_t elements;
+  float scalar;
+  Vector pattern;
+};
+
+/// The words that block b reads are summed in sums[b].
+struct ReadArguments {
+  StreamArguments stream;
+  std::uint32_t* sums;
+};
+
+/// Host memory that both sides see. The host sets `release`; the kernel sets `expired` when it gave
+/// up.
+struct HoldFlags {
+  std::uint32_t release;
+  std::uint32_t expired;
+};
+
+/// Keeps a stream busy until `release`, at most `cycles` clocks: it can delay, never hang.
+struct HoldArguments {
+  HoldFlags* flags;
+  std::uint64_t cycles;
+};
+
+/// out[i] = random_bits(dtype, seed, first + i).
+struct FillArguments {
+  void* out;
+  std::uint64_t first, elements, seed;
+  Dtype dtype;
+};
+
+/// Adds to *count how many elements of element_bytes (2, 4, 8) have `poison` in every byte.
+struct CountArguments {
+  const void* data;
+  std::uint64_t elements;
+  unsigned long long* count;
+  std::uint32_t element_bytes;
+  std::uint8_t poison;
+};
+
+/// Adds to *sum, modulo 2^32, the words of `elements` random fp32: what `read` finds in filled
+/// memory.
+struct SumArguments {
+  std::uint64_t elements, seed;
+  std::uint32_t* sum;
+};
+
+}  // namespace kernels::cuda

@@ -1,0 +1,31 @@
+// The chain kernel, by element type in memory and op, and how a file that instantiates it lists it.
+#pragma once
+
+#include <array>
+#include <tuple>
+
+#include "kernels/cuda/chain_body.hpp"
+#include "kernels/cuda/tables.hpp"
+
+namespace kernels::cuda {
+
+/// The arithmetic that this architecture has for elements in memory of a type; specialised beside
+/// the kernels that use it.
+template <class Memory>
+struct LanesOf {
+  using Lanes = Packed<Memory>;
+};
+
+template <class Memory, class Op>
+__global__ void __launch_bounds__(block_threads) chain_kernel(ChainArguments args) {
+  chain_thread<typename LanesOf<Memory>::Lanes, Op>(
+      args, {blockIdx.x, threadIdx.x, static_cast<std::uint32_t>(block_threads)});
+}
+
+/// A row per op.
+template <class Memory, class... Ops>
+std::array<ChainKernel, sizeof...(Ops)> chain_rows(std::tuple<Ops...>) {
+  return {ChainKernel{Ops::op, reinterpret_cast<const void*>(&chain_kernel<Memory, Ops>)}...};
+}
+
+}  // namespace kernels::cuda

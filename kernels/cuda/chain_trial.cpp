@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/cuda/arguments.hpp"
+#include "kernels/cuda/inspect.hpp"
+#include "kernels/cuda/rows.hpp"
+#include "kernels/cuda/trials.hpp"
+#include "kernels/reference.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+// Reference ops of one verification: about 20 ms on the host.
+constexpr std::uint64_t reference_ops = 1'000'000;
+
+class ChainTrial final : public LaunchTrial {
+ public:
+  ChainTrial(Gpu& gpu, const Case& c, const ChainKernel& kernel)
+      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
+        function_(kernel.function),
+        arithmetic_(chain_arithmetic(c.dtype, gpu.architecture())),
+        operands_(operands_of(c.op, c.dtype)),
+        seed_(gpu.next_seed()),
+        wave_(gpu.resident_blocks(function_, block_threads)) {
+    const double bytes = static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
+    in_ = gpu.pool().take(bytes);
+    out_[0] = gpu.pool().take(bytes);
+    if (steps() > 1) out_[1] = gpu.pool().take(bytes);
+    gpu.fill(in_.data(), c.dtype, c.elements, seed_);
+  }
+
+  Check verify(std::stop_token stop) override {
+    gpu_.activate();
+    const Buffer& result = out_[(steps() - 1) % 2];
+    Check check = check_coverage(gpu_, result, static_cast<std::uint32_t>(size_of(case_.dtype)),
+                                 [&] { once(stop); });
+    if (check.ok) check = compare(result);
+    return check;
+  }
+
+ private:
+  std::uint64_t steps() const override { return case_.fusion == Fusion::fused ? 1 : case_.repeat; }
+  std::uint64_t units() const override {
+    const std::uint64_t each = block_elements(size_of(case_.dtype));
+    return (case_.elements + each - 1) / each;
+  }
+  std::uint64_t wave() const override { return wave_; }
+
+  // Step 0 reads the input; the others go to and fro between the two outputs.
+  void enqueue(std::uint64_t step, std::uint64_t first, std::uint64_t count,
+               cudaStream_t stream) override {
+    const Buffer& from = step == 0 ? in_ : out_[(step - 1) % 2];
+    const std::uint64_t each = block_elements(size_of(case_.dtype));
+    const std::uint64_t begin = first * each;
+    const std::uint64_t vectors = begin * size_of(case_.dtype) / sizeof(Vector);
+    const ChainArguments arguments{
+        .in = from.as<const Vector>() + vectors,
+        .out = out_[step % 2].as<Vector>() + vectors,
+        .elements = std::min(case_.elements - begin, count * each),
+        .a = operand_bits(arithmetic_.dtype, operands_.a),
+        .b = operand_bits(arithmetic_.dtype, operands_.b),
+        .repeat = static_cast<std::uint32_t>(case_.fusion == Fusion::fused ? case_.repeat : 1)};
+    launch(function_, count, block_threads, arguments, stream);
+  }
+
+  Check compare(const Buffer& result) const {
+    const std::size_t bytes = size_of(case_.dtype);
+    const std::uint64_t samples =
+        std::clamp<std::uint64_t>(reference_ops / case_.repeat, 256, 16384);
+    for (const Window& window : sample_windows(case_.elements, samples, seed_)) {
+      const auto got =
+          read_bytes(result.as<const unsigned char>() + window.first * bytes, window.count * bytes);
+      for (std::uint64_t i = 0; i < window.count; ++i) {
+        const double x = random_element(case_.dtype, seed_, window.first + i);
+        const double expected = reference_chain(case_, arithmetic_, x);
+        const double value = decode(case_.dtype, element_bits(got, bytes, i));
+        if (!chain_agrees(case_, arithmetic_, expected, value)) {
+          return {false, fmt::format("element {}: expected {}, got {}", window.first + i, expected,
+                                     value)};
+        }
+      }
+    }
+    return {true, ""};
+  }
+
+  const void* function_;
+  Arithmetic arithmetic_;
+  Operands operands_;
+  std::uint64_t seed_;
+  std::uint64_t wave_;
+  Buffer in_;
+  Buffer out_[2];
+};
+
+}  // namespace
+
+const VectorKernels* vector_kernels(Dtype dtype) {
+  static const VectorKernels fp64 = fp64_kernels();
+  static const VectorKernels fp32 = fp32_kernels();
+  static const VectorKernels fp16 = fp16_kernels();
+  static const VectorKernels bf16 = bf16_kernels();
+  static const VectorKernels int32 = int32_kernels();
+  switch (dtype) {
+    case Dtype::fp64:
+      return &fp64;
+    case Dtype::fp32:
+      return &fp32;
+    case Dtype::fp16:
+      return &fp16;
+    case Dtype::bf16:
+      return &bf16;
+    case Dtype::int32:
+      return &int32;
+    default:
+      return nullptr;
+  }
+}
+
+std::uint64_t operand_bits(Dtype arithmetic, double value) {
+  const std::uint64_t bits = encode(arithmetic, value);
+  return size_of(arithmetic) == 2 ? bits | bits << 16 : bits;
+}
+
+std::unique_ptr<Trial> make_chain(Gpu& gpu, const Case& c) {
+  const VectorKernels* const kernels = vector_kernels(c.dtype);
+  if (kernels == nullptr) throw Unsupported(fmt::format("no chain of {}", name_of(c.dtype)));
+  const auto kernel =
+      std::ranges::find_if(kernels->chain, [&](const ChainKernel& k) { return k.op == c.op; });
+  if (kernel == kernels->chain.end()) {
+    throw Unsupported(fmt::format("no chain of {}", name_of(c.op)));
+  }
+  return std::make_unique<ChainTrial>(gpu, c, *kernel);
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,111 @@
+#include "kernels/cuda/device.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "kernels/cuda/open_reason.hpp"
+#include "kernels/cuda/rows.hpp"
+#include "kernels/cuda/trials.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+std::string pci_bus_id(int ordinal) {
+  std::array<char, 32> text{};
+  check(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), ordinal),
+        "asking for the PCI address");
+  return text.data();
+}
+
+std::string driver_text(const Nvml& nvml) {
+  int version = 0;
+  check(cudaDriverGetVersion(&version), "asking for the driver's version");
+  const std::string supports = fmt::format("CUDA {}", version_text(version));
+  const std::string driver = nvml.driver_version();
+  return driver.empty() ? supports : fmt::format("{} ({})", driver, supports);
+}
+
+DeviceInfo describe_device(int ordinal, const Nvml& nvml) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, ordinal), "asking for the GPU's properties");
+  const auto value = [&](cudaDeviceAttr which) { return attribute(which, ordinal); };
+  DeviceInfo info;
+  info.id = fmt::format("cuda:{}", ordinal);
+  info.kind = "cuda";
+  info.name = properties.name;
+  info.driver = driver_text(nvml);
+  info.compute_capability = fmt::format("{}.{}", properties.major, properties.minor);
+  info.multiprocessors = value(cudaDevAttrMultiProcessorCount);
+  info.clock_hz = 1e3 * value(cudaDevAttrClockRate);
+  info.memory_clock_hz = 1e3 * value(cudaDevAttrMemoryClockRate);
+  info.memory_bytes = static_cast<double>(properties.totalGlobalMem);
+  // L1 and shared memory are one; CUDA tells how much of it can be shared memory.
+  info.l1_bytes = value(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  info.l2_bytes = value(cudaDevAttrL2CacheSize);
+  info.draws_screen = value(cudaDevAttrKernelExecTimeout) != 0;
+  return info;
+}
+
+void refuse_bad(const Case& c, std::span<const Kernel> rows) {
+  const Kernel* const row = find_kernel(rows, c);
+  if (row == nullptr) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
+  if (!row->runs) throw Unsupported(row->why_not);
+  if (c.repeat < 1 || c.repeat > max_repeat) {
+    throw Unsupported(fmt::format("repeat {} is not between 1 and {}", c.repeat, max_repeat));
+  }
+  if (c.elements == 0 && c.family != Family::peak && c.family != Family::launch) {
+    throw Unsupported("no elements");
+  }
+  const bool tiles =
+      c.family == Family::tile || (c.family == Family::peak && c.units == Units::matrix);
+  if (tiles && c.elements % tile_elements(c.dtype) != 0) {
+    throw Unsupported(
+        fmt::format("{} elements are no whole number of tiles of {}; choose a multiple", c.elements,
+                    tile_elements(c.dtype)));
+  }
+}
+
+}  // namespace
+
+CudaDevice::CudaDevice(int ordinal)
+    : nvml_(pci_bus_id(ordinal)),
+      gpu_(ordinal),
+      info_(describe_device(ordinal, nvml_)),
+      rows_(kernel_rows(gpu_.architecture())) {
+  info_.instruction_sets = {fmt::format("sm_{}", gpu_.architecture() / 10)};
+}
+
+std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) {
+  gpu_.activate();
+  gpu_.note.clear();
+  refuse_bad(c, rows_);
+  if (stop.stop_requested()) throw Cancelled();
+  switch (c.family) {
+    case Family::chain:
+      return make_chain(gpu_, c);
+    case Family::tile:
+      return make_tile(gpu_, c);
+    case Family::stream:
+      return make_stream(gpu_, c);
+    case Family::peak:
+      return c.units == Units::matrix ? make_matrix_peak(gpu_, c) : make_vector_peak(gpu_, c, stop);
+    case Family::launch:
+      return make_launch(gpu_, c);
+  }
+  throw Unsupported(fmt::format("no kernel for {}", describe(c)));
+}
+
+Conditions CudaDevice::conditions() {
+  Conditions now = nvml_.conditions();
+  if (!now.note.empty() && !gpu_.note.empty()) now.note += "; ";
+  now.note += gpu_.note;
+  return now;
+}
+
+double CudaDevice::free_bytes() const {
+  gpu_.activate();
+  return gpu_.free_bytes();
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,32 @@
+// A GPU behind the seam.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "kernels/cuda/gpu.hpp"
+#include "kernels/cuda/nvml.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels::cuda {
+
+class CudaDevice final : public Device {
+ public:
+  /// Throws Unsupported or DeviceLost with why the GPU cannot be used.
+  explicit CudaDevice(int ordinal);
+
+  const DeviceInfo& info() const override { return info_; }
+  std::span<const Kernel> kernels() const override { return rows_; }
+  std::unique_ptr<Trial> prepare(const Case&, std::stop_token) override;
+  Conditions conditions() override;
+  double free_bytes() const override;
+
+ private:
+  Nvml nvml_;
+  Gpu gpu_;
+  DeviceInfo info_;
+  std::vector<Kernel> rows_;
+};
+
+}  // namespace kernels::cuda

@@ -1,0 +1,31 @@
+// Why there is no CUDA device, in one sentence with a remedy. Plain C++: knows error numbers, not
+// CUDA.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace kernels::cuda {
+
+/// What cudaGetDeviceCount and its surroundings said.
+struct OpenFailure {
+  int error = 0;            ///< cudaError_t
+  std::string error_text;   ///< cudaGetErrorString
+  int driver_version = 0;   ///< cudaDriverGetVersion: 13000 = 13.0; 0 = no driver
+  int runtime_version = 0;  ///< of this build
+  std::optional<std::string> visible_devices;  ///< CUDA_VISIBLE_DEVICES, when set
+};
+std::string open_reason(const OpenFailure&);
+
+/// 13000 -> "13.0".
+std::string version_text(int version);
+
+/// The lowest compute capability that the kernels are built for, as major * 10 + minor.
+inline constexpr int lowest_capability = 75;
+std::string too_old_reason(const std::string& name, int major, int minor);
+
+/// cudaErrorNoKernelImageForDevice and cudaErrorUnsupportedPtxVersion: the build holds no code for
+/// the device.
+std::string no_image_reason(const std::string& name, int major, int minor);
+
+}  // namespace kernels::cuda

@@ -1,0 +1,22 @@
+// What a chain of a peak kernel must end with. Plain C++.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/arguments.hpp"
+#include "kernels/reference.hpp"
+
+namespace kernels::cuda {
+
+/// The operands of a form: b, or a for both.
+Operands peak_operands(Op, Dtype, PeakForm);
+
+/// `repeat` ops from x, each rounded to the arithmetic dtype.
+double peak_reference(Op, Operands, Dtype arithmetic, double x, std::uint64_t repeat);
+
+/// Where a thread's chain starts in the input, counted in elements; a pair starts there with its
+/// first. `lanes` chains share a vector of 16 bytes.
+std::uint64_t peak_input_index(std::uint64_t thread, int chain, int chains, int lanes,
+                               std::uint64_t input_mask, std::size_t element_bytes);
+
+}  // namespace kernels::cuda

@@ -1,0 +1,86 @@
+// CUDA calls made safe: return codes become exceptions, device memory is pooled, launches take
+// typed arguments.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace kernels::cuda {
+
+/// Throws for every code but cudaSuccess: DeviceLost where the context is beyond repair, else
+/// Unsupported. `doing` says what was tried: "launching a kernel".
+void check(cudaError_t, std::string_view doing);
+
+/// Enqueues blocks x threads of a kernel that takes one `Arguments`. Throws like check, and
+/// Unsupported above 2^31 - 1 blocks.
+void launch_kernel(const void* function, std::uint64_t blocks, int threads, void* arguments,
+                   cudaStream_t stream);
+
+template <class Arguments>
+void launch(const void* function, std::uint64_t blocks, int threads, Arguments arguments,
+            cudaStream_t stream) {
+  launch_kernel(function, blocks, threads, &arguments, stream);
+}
+
+class Pool;
+
+/// A piece of device memory, 256-byte aligned; returns to its pool.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Buffer&& other) noexcept;
+  Buffer& operator=(Buffer&& other) noexcept;
+  ~Buffer();
+
+  void* data() const { return data_; }
+  /// Bytes asked for; `guard_bytes` more are allocated behind them, for checks.
+  std::size_t bytes() const { return bytes_; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  friend class Pool;
+  Buffer(Pool* pool, void* data, std::size_t bytes, std::size_t capacity)
+      : pool_(pool), data_(data), bytes_(bytes), capacity_(capacity) {}
+
+  Pool* pool_ = nullptr;
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// Allocated behind every buffer, so that a check sees what was written beyond its end.
+inline constexpr std::size_t guard_bytes = 256;
+
+/// Device memory that trials hand on to one another: a cudaMalloc of gigabytes takes milliseconds.
+class Pool {
+ public:
+  Pool() = default;
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// Throws Unsupported with the sizes when the device has not as much.
+  Buffer take(double bytes);
+  /// Bytes that take() could still hand out.
+  double free_bytes() const;
+
+ private:
+  friend class Buffer;
+  struct Block {
+    void* data;
+    std::size_t capacity;
+  };
+  void give_back(Block);
+  void release_idle();
+
+  std::vector<Block> idle_;
+};
+
+}  // namespace kernels::cuda

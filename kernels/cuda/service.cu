@@ -1,0 +1,86 @@
+// The kernels around the measured ones: input, checks, the empty kernel and the one that holds a
+// stream.
+#include "kernels/cuda/arguments.hpp"
+#include "kernels/cuda/tables.hpp"
+#include "kernels/random.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+__device__ std::uint64_t thread_index() {
+  return static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+__device__ std::uint64_t thread_count() {
+  return static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+}
+
+__global__ void empty_kernel() {}
+
+__global__ void hold_kernel(HoldArguments args) {
+  volatile HoldFlags* const flags = args.flags;
+  const long long start = clock64();
+  while (flags->release == 0) {
+    if (static_cast<std::uint64_t>(clock64() - start) > args.cycles) {
+      flags->expired = 1;
+      return;
+    }
+  }
+}
+
+__global__ void fill_kernel(FillArguments args) {
+  const std::size_t bytes = size_of(args.dtype);
+  for (std::uint64_t i = thread_index(); i < args.elements; i += thread_count()) {
+    const std::uint64_t bits = random_bits(args.dtype, args.seed, args.first + i);
+    if (bytes == 1) static_cast<std::uint8_t*>(args.out)[i] = static_cast<std::uint8_t>(bits);
+    if (bytes == 2) static_cast<std::uint16_t*>(args.out)[i] = static_cast<std::uint16_t>(bits);
+    if (bytes == 4) static_cast<std::uint32_t*>(args.out)[i] = static_cast<std::uint32_t>(bits);
+    if (bytes == 8) static_cast<std::uint64_t*>(args.out)[i] = bits;
+  }
+}
+
+template <class Bits>
+__device__ unsigned long long poisoned(const CountArguments& args) {
+  const auto poison = static_cast<Bits>(0x0101010101010101ULL * args.poison);
+  const auto* const data = static_cast<const Bits*>(args.data);
+  unsigned long long count = 0;
+  for (std::uint64_t i = thread_index(); i < args.elements; i += thread_count()) {
+    if (data[i] == poison) ++count;
+  }
+  return count;
+}
+
+__global__ void count_poison_kernel(CountArguments args) {
+  unsigned long long count = 0;
+  if (args.element_bytes == 2) count = poisoned<std::uint16_t>(args);
+  if (args.element_bytes == 4) count = poisoned<std::uint32_t>(args);
+  if (args.element_bytes == 8) count = poisoned<std::uint64_t>(args);
+  if (count > 0) atomicAdd(args.count, count);
+}
+
+__global__ void sum_random_kernel(SumArguments args) {
+  std::uint32_t sum = 0;
+  for (std::uint64_t i = thread_index(); i < args.elements; i += thread_count()) {
+    sum += static_cast<std::uint32_t>(random_bits(Dtype::fp32, args.seed, i));
+  }
+  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(0xffffffffU, sum, lanes);
+  if (threadIdx.x % 32 == 0) atomicAdd(args.sum, sum);
+}
+
+__global__ void architecture_kernel(int* architecture) {
+#if defined(__CUDA_ARCH__)
+  *architecture = __CUDA_ARCH__;
+#endif
+}
+
+}  // namespace
+
+ServiceKernels service_kernels() {
+  return {reinterpret_cast<const void*>(&empty_kernel),
+          reinterpret_cast<const void*>(&hold_kernel),
+          reinterpret_cast<const void*>(&fill_kernel),
+          reinterpret_cast<const void*>(&count_poison_kernel),
+          reinterpret_cast<const void*>(&sum_random_kernel),
+          reinterpret_cast<const void*>(&architecture_kernel)};
+}
+
+}  // namespace kernels::cuda

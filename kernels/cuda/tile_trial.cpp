@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/cuda/arguments.hpp"
+#include "kernels/cuda/inspect.hpp"
+#include "kernels/cuda/mma_layout.hpp"
+#include "kernels/cuda/tile_check.hpp"
+#include "kernels/cuda/tile_inputs.hpp"
+#include "kernels/cuda/trials.hpp"
+#include "kernels/reference.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+// Compared with the reference; each is 16 x 32 x k products on the host.
+constexpr std::uint64_t checked_tiles = 32;
+
+class TileTrial final : public LaunchTrial {
+ public:
+  TileTrial(Gpu& gpu, const Case& c, const void* function)
+      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
+        function_(function),
+        tiles_(c.elements / tile_elements(c.dtype)),
+        inputs_(gpu, c.dtype, tiles_),
+        d_(gpu.pool().take(static_cast<double>(tiles_) * static_cast<double>(tile_bytes()))),
+        resident_(gpu.resident_blocks(function, tile_threads)) {}
+
+  Check verify(std::stop_token stop) override {
+    gpu_.activate();
+    const auto accumulator = info_of(case_.dtype).accumulator_size;
+    Check check =
+        check_coverage(gpu_, d_, static_cast<std::uint32_t>(accumulator), [&] { once(stop); });
+    for (const Window& window : sample_windows(tiles_, checked_tiles, inputs_.seed())) {
+      for (std::uint64_t i = 0; i < window.count && check.ok; ++i)
+        check = compare(window.first + i);
+    }
+    return check;
+  }
+
+ private:
+  std::size_t tile_bytes() const {
+    return tile_rows * tile_columns * info_of(case_.dtype).accumulator_size;
+  }
+  std::uint64_t unit_tiles() const {
+    return case_.units == Units::matrix ? tile_warps * warp_tiles : tile_warps;
+  }
+  std::uint64_t steps() const override { return case_.fusion == Fusion::fused ? 1 : case_.repeat; }
+  std::uint64_t units() const override { return (tiles_ + unit_tiles() - 1) / unit_tiles(); }
+  std::uint64_t wave() const override { return resident_; }
+
+  // As many blocks as run at once; each goes on to the next tiles with B still in its registers.
+  void enqueue(std::uint64_t step, std::uint64_t first, std::uint64_t count,
+               cudaStream_t stream) override {
+    const std::uint64_t begin = first * unit_tiles();
+    const TileArguments arguments{
+        .a = inputs_.a() + begin * tile_a_vectors,
+        .b = inputs_.b(),
+        .d = d_.as<unsigned char>() + begin * tile_bytes(),
+        .tiles = std::min(tiles_ - begin, count * unit_tiles()),
+        .repeat = static_cast<std::uint32_t>(case_.fusion == Fusion::fused ? case_.repeat : 1),
+        .accumulate = step > 0};
+    launch(function_, std::min(count, resident_), tile_threads, arguments, stream);
+  }
+
+  Check compare(std::uint64_t tile) const {
+    const auto bytes = read_bytes(d_.as<const unsigned char>() + tile * tile_bytes(), tile_bytes());
+    std::vector<double> d(tile_rows * tile_columns);
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = accumulator_value(case_.dtype, bytes, i);
+    Check check = tile_agrees(inputs_.operands(tile), case_.repeat, case_.units, d);
+    if (!check.ok) check.why = fmt::format("tile {}, ", tile) + check.why;
+    return check;
+  }
+
+  const void* function_;
+  std::uint64_t tiles_;
+  TileInputs inputs_;
+  Buffer d_;
+  std::uint64_t resident_;
+};
+
+const void* tile_function(const Case& c) {
+  if (c.units == Units::matrix) {
+    static const auto kernels = matrix_kernels();
+    const auto kernel = std::ranges::find(kernels, c.dtype, &MatrixKernel::dtype);
+    return kernel == kernels.end() ? nullptr : kernel->tile;
+  }
+  static const auto kernels = tile_vector_kernels();
+  // Values that tf32 can hold are fp32 values.
+  const Dtype dtype = c.dtype == Dtype::tf32 ? Dtype::fp32 : c.dtype;
+  const auto kernel = std::ranges::find(kernels, dtype, &TileKernel::dtype);
+  return kernel == kernels.end() ? nullptr : kernel->function;
+}
+
+}  // namespace
+
+std::unique_ptr<Trial> make_tile(Gpu& gpu, const Case& c) {
+  const void* const function = tile_function(c);
+  if (function == nullptr) throw Unsupported(fmt::format("no tile of {}", name_of(c.dtype)));
+  return std::make_unique<TileTrial>(gpu, c, function);
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/cuda/inspect.hpp"
+#include "kernels/cuda/peak_reference.hpp"
+#include "kernels/cuda/peak_shape.hpp"
+#include "kernels/cuda/rows.hpp"
+#include "kernels/cuda/trials.hpp"
+#include "kernels/reference.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+// 64 KiB of start values: more than enough different ones, and in the nearest caches at once.
+constexpr std::uint32_t input_vectors = 4096;
+constexpr std::uint64_t reference_ops = 200'000;  // per chain of a verification
+
+std::string words(const PeakKernel& kernel) {
+  const std::string form = kernel.form == PeakForm::same_operand ? "x * c + c"
+                           : kernel.op == Op::mul                ? "x * a"
+                           : kernel.op == Op::add                ? "x + b"
+                                                                 : "x * a + b";
+  return fmt::format("{} from registers, {} chains", form, kernel.chains);
+}
+
+class VectorPeakTrial final : public LaunchTrial {
+ public:
+  VectorPeakTrial(Gpu& gpu, const Case& c, const PeakKernel& kernel, std::uint64_t blocks)
+      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
+        kernel_(kernel),
+        arithmetic_(chain_arithmetic(c.dtype, gpu.architecture()).dtype),
+        register_bytes_(std::max<std::size_t>(4, size_of(c.dtype))),
+        register_elements_(arithmetic_ == c.dtype ? register_bytes_ / size_of(c.dtype) : 1),
+        blocks_(blocks),
+        resident_(gpu.resident_blocks(kernel.function, block_threads)),
+        seed_(gpu.next_seed()),
+        operands_(peak_operands(c.op, c.dtype, kernel.form)),
+        input_(gpu.pool().take(input_vectors * sizeof(Vector))),
+        operand_buffer_(gpu.pool().take(2 * sizeof(std::uint64_t))) {
+    if (blocks_ == 0) {
+      const std::uint64_t each = elements_per_block();
+      blocks_ = std::max<std::uint64_t>(1, (c.elements + each - 1) / each);
+    }
+    case_.elements = blocks_ * elements_per_block();
+    out_ = gpu.pool().take(static_cast<double>(blocks_) * block_threads *
+                           static_cast<double>(register_bytes_));
+    gpu.fill(input_.data(), c.dtype, input_vectors * sizeof(Vector) / size_of(c.dtype), seed_);
+    const std::array<std::uint64_t, 2> bits{operand_bits(arithmetic_, operands_.a),
+                                            operand_bits(arithmetic_, operands_.b)};
+    check(cudaMemcpy(operand_buffer_.data(), bits.data(), sizeof(bits), cudaMemcpyHostToDevice),
+          "writing to the GPU");
+  }
+
+  /// Seconds of one wave of blocks, without warm-up.
+  double wave_seconds() {
+    const std::uint64_t count = std::min(blocks_, resident_);
+    const auto timed = [&] {
+      return gpu_.timer().region(Timer::Hold::yes, [&] { enqueue(0, 0, count, gpu_.stream()); });
+    };
+    timed();  // loads the kernel
+    return std::min(timed(), timed());
+  }
+  double wave_elements() const {
+    return static_cast<double>(std::min(blocks_, resident_) * elements_per_block());
+  }
+
+  Check verify(std::stop_token stop) override {
+    gpu_.activate();
+    Check check{true, ""};
+    for (int chain = 0; chain < kernel_.chains && check.ok; ++chain) {
+      pick_ = static_cast<std::uint32_t>(chain);
+      check = check_coverage(gpu_, out_, static_cast<std::uint32_t>(register_bytes_),
+                             [&] { once(stop); });
+      if (check.ok) check = compare(chain);
+    }
+    pick_ = 0;
+    return check;
+  }
+
+ private:
+  std::uint64_t elements_per_block() const {
+    return static_cast<std::uint64_t>(block_threads * kernel_.chains) * register_elements_;
+  }
+  std::string remark() const override { return words(kernel_); }
+  std::uint64_t steps() const override { return 1; }
+  std::uint64_t units() const override { return blocks_; }
+  std::uint64_t wave() const override { return resident_; }
+
+  void enqueue(std::uint64_t, std::uint64_t first, std::uint64_t count,
+               cudaStream_t stream) override {
+    launch(kernel_.function, count, block_threads,
+           PeakArguments{.input = input_.as<const Vector>(),
+                         .operands = operand_buffer_.as<const std::uint64_t>(),
+                         .out = out_.data(),
+                         .first_block = first,
+                         .input_mask = input_vectors - 1,
+                         .repeat = static_cast<std::uint32_t>(case_.repeat),
+                         .pick = pick_},
+           stream);
+  }
+
+  Check compare(int chain) const {
+    const auto lanes = static_cast<int>(sizeof(Vector) / size_of(case_.dtype) / register_elements_);
+    const std::uint64_t samples = std::clamp<std::uint64_t>(reference_ops / case_.repeat, 64, 2048);
+    for (const Window& window : sample_windows(blocks_ * block_threads, samples, seed_)) {
+      const auto got = read_bytes(out_.as<const unsigned char>() + window.first * register_bytes_,
+                                  window.count * register_bytes_);
+      for (std::uint64_t i = 0; i < window.count * register_elements_; ++i) {
+        const std::uint64_t thread = window.first + i / register_elements_;
+        const std::uint64_t start = peak_input_index(thread, chain, kernel_.chains, lanes,
+                                                     input_vectors - 1, size_of(case_.dtype)) +
+                                    i % register_elements_;
+        const double expected =
+            peak_reference(case_.op, operands_, arithmetic_,
+                           random_element(case_.dtype, seed_, start), case_.repeat);
+        const double value =
+            decode(arithmetic_, element_bits(got, register_bytes_ / register_elements_, i));
+        if (value != expected) {
+          return {false, fmt::format("thread {}, chain {}: expected {}, got {}", thread, chain,
+                                     expected, value)};
+        }
+      }
+    }
+    return {true, ""};
+  }
+
+  PeakKernel kernel_;
+  Dtype arithmetic_;
+  std::size_t register_bytes_;       // of one chain
+  std::uint64_t register_elements_;  // 2 in packed pairs
+  std::uint64_t blocks_;
+  std::uint64_t resident_;
+  std::uint64_t seed_;
+  Operands operands_;
+  std::uint32_t pick_ = 0;
+  Buffer input_;
+  Buffer operand_buffer_;
+  Buffer out_;
+};
+
+std::unique_ptr<VectorPeakTrial> one_wave(Gpu& gpu, const Case& c, const PeakKernel& kernel) {
+  return std::make_unique<VectorPeakTrial>(gpu, c, kernel,
+                                           gpu.resident_blocks(kernel.function, block_threads));
+}
+
+PeakKernel fastest(Gpu& gpu, const Case& c, const VectorKernels& kernels, std::stop_token stop) {
+  const auto known = gpu.fastest_peak.find({c.op, c.dtype});
+  if (known != gpu.fastest_peak.end()) return known->second;
+  const PeakKernel* best = nullptr;
+  double best_rate = 0;
+  for (const PeakKernel& kernel : kernels.peak) {
+    if (kernel.op != c.op) continue;
+    if (stop.stop_requested()) throw Cancelled();
+    const auto trial = one_wave(gpu, c, kernel);
+    const double rate = trial->wave_elements() / trial->wave_seconds();
+    if (rate > best_rate) {
+      best = &kernel;
+      best_rate = rate;
+    }
+  }
+  if (best == nullptr) throw Unsupported(fmt::format("no peak of {}", name_of(c.op)));
+  return gpu.fastest_peak[{c.op, c.dtype}] = *best;
+}
+
+}  // namespace
+
+std::unique_ptr<Trial> make_vector_peak(Gpu& gpu, const Case& c, std::stop_token stop) {
+  const VectorKernels* const kernels = vector_kernels(c.dtype);
+  if (kernels == nullptr) throw Unsupported(fmt::format("no peak of {}", name_of(c.dtype)));
+  const PeakKernel kernel = fastest(gpu, c, *kernels, stop);
+  if (c.elements > 0) return std::make_unique<VectorPeakTrial>(gpu, c, kernel, 0);
+  const double seconds = one_wave(gpu, c, kernel)->wave_seconds();
+  const std::uint64_t blocks =
+      peak_waves(seconds) * gpu.resident_blocks(kernel.function, block_threads);
+  return std::make_unique<VectorPeakTrial>(gpu, c, kernel, blocks);
+}
+
+}  // namespace kernels::cuda
