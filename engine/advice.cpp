@@ -37,6 +37,14 @@ std::string_view matrix_units_name(const Session& session) {
   return session.device.kind == "cuda" ? "tensor cores" : "matrix units (AMX)";
 }
 
+bool has_matrix_units(const Session& session) {
+  const auto is_amx = [](const std::string& name) { return name.starts_with("AMX"); };
+  return session.device.kind == "cuda" ||
+         std::ranges::any_of(session.device.instruction_sets, is_amx) ||
+         std::ranges::any_of(session.roofs,
+                             [](const Roof& roof) { return roof.units == Units::matrix; });
+}
+
 /// "Fused takes 3.1 ms where unfused takes 96 ms: 31x"
 std::string comparison(std::string_view one, const Point& fast, std::string_view other,
                        const Point& slow) {
@@ -92,6 +100,12 @@ std::string precision_advice(const Session& session, const Point& point, std::st
   return size_of(point.what.dtype) > 1 ? fmt::format("Lower precision {}.", effect) : "";
 }
 
+/// To two digits.
+double rounded_up(double count) {
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(count)) - 1));
+  return std::ceil(count / unit) * unit;
+}
+
 std::vector<std::string> against_overhead(const Session& session, const Point& point) {
   std::vector<std::string> advice;
   if (point.what.fusion == Fusion::unfused && point.what.repeat > 1) {
@@ -102,10 +116,9 @@ std::vector<std::string> against_overhead(const Session& session, const Point& p
   if (work_seconds > 0 && point.what.elements > 0) {
     const double enough =
         static_cast<double>(point.what.elements) * predicted.overhead_seconds / work_seconds;
-    advice.push_back(
-        fmt::format("Use bigger tensors: from about {} elements on, the work takes longer than the "
-                    "launches.",
-                    units::number(std::pow(10, std::ceil(std::log10(enough) * 10) / 10), 2)));
+    advice.push_back(fmt::format(
+        "Use bigger tensors: from about {} elements on, the work takes longer than the launches.",
+        units::count(rounded_up(enough))));
   }
   if (session.device.kind == "cuda") {
     advice.push_back(
@@ -131,6 +144,7 @@ std::vector<std::string> against_bandwidth(const Session& session, const Point& 
 
 std::string matrix_advice(const Session& session, const Point& point) {
   const std::string_view name = matrix_units_name(session);
+  if (!has_matrix_units(session)) return "";
   if (!has_other_units(point.what)) {
     return fmt::format(
         "The {} would be faster, but they only multiply matrices; a chain cannot use them.", name);

@@ -121,11 +121,11 @@ constexpr std::array sheet_rates{
     SheetRate{"int8_tc_tops", int8, matrix},
 };
 
-/// "H200 SXM 141GB data sheet, tensor peaks at 1830 MHz; https://..."
+/// "H200 SXM 141GB data sheet, tensor peaks at 1830 MHz; https://...", with all its sources.
 std::string citation(const JsonReader& sheet, std::string_view what) {
-  const auto sources = sheet.at("sources").items();
-  return fmt::format("{} data sheet, {}; {}", sheet.at("name").text(), what,
-                     sources.empty() ? "no source" : sources.front().text());
+  std::string text = fmt::format("{} data sheet, {}", sheet.at("name").text(), what);
+  for (const auto& source : sheet.at("sources").items()) text += "; " + source.text();
+  return text;
 }
 
 std::string clock_of(const JsonReader& sheet, kernels::Units units) {

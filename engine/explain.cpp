@@ -183,19 +183,19 @@ std::vector<std::string> gains(const std::vector<PointSeries>& all, const PointS
 }
 
 /// The advice of the last point of each regime: what helps there helps most at the far end.
-std::vector<std::string> advice_of(const Session& session, const PointSeries& series) {
+std::string advice_of(const Session& session, const PointSeries& series) {
   std::map<Regime, std::vector<std::string>> by_regime;
   for (const Point* point : series.points) {
     const Verdict verdict = judge(session, *point);
     if (verdict.regime != Regime::unknown) by_regime[verdict.regime] = verdict.advice;
   }
-  std::vector<std::string> lines;
+  std::string text;
   for (const auto& [regime, advice] : by_regime) {
-    for (const std::string& sentence : advice) {
-      lines.push_back(fmt::format("Where it is {}: {}", name_of(regime), sentence));
-    }
+    if (advice.empty()) continue;
+    text += fmt::format("  What would help where it is {}:\n", name_of(regime));
+    for (const std::string& sentence : advice) text += wrapped("  - ", sentence);
   }
-  return lines;
+  return text;
 }
 
 /// Points without a time, grouped by reason.
@@ -232,9 +232,7 @@ std::string explain(const Session& session) {
     text += "\n" + wrapped("", series_heading(series));
     for (const auto& sentence : describe_series(session, series)) text += wrapped("  ", sentence);
     for (const auto& sentence : gains(all, series)) text += wrapped("  ", sentence);
-    const auto advice = advice_of(session, series);
-    if (!advice.empty()) text += "  What would help:\n";
-    for (const std::string& sentence : advice) text += wrapped("  - ", sentence);
+    text += advice_of(session, series);
   }
   return text + skipped_points(session);
 }

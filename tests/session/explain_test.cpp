@@ -1,0 +1,163 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "engine/predict.hpp"
+#include "tests/session/examples.hpp"
+
+using namespace engine;
+using examples::chain;
+using kernels::Fusion;
+using kernels::Units;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The same text in one line, so that a phrase is found wherever it was wrapped.
+std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string all;
+  for (std::string word; words >> word;) all += (all.empty() ? "" : " ") + word;
+  return all;
+}
+
+/// A whole sweep at 95 % of the roofs of `examples`.
+Session sweep() {
+  Session session = examples::session();
+  for (std::uint64_t repeat = 1; repeat <= 1024; repeat *= 2) {
+    for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
+      const kernels::Case what = chain(repeat, fusion);
+      const double seconds = predict(session, what, kernels::work_of(what)).seconds() / 0.95;
+      session.points.push_back(examples::point(what, seconds));
+    }
+  }
+  return session;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fusion brings") {
+  const std::string text = unwrapped(explain(sweep()));
+  CAPTURE(text);
+  CHECK(has(text, "Example CPU (cpu, AVX-512, 2 cores, 3.00 GHz)"));
+  CHECK(has(text, "DRAM copy 100 GB/s - -"));
+  CHECK(has(text, "launch 5.00 us each"));
+  CHECK(has(text, "chain fma fp32, fused, vector units, 64 Mi elements"));
+  CHECK(has(text, "Repeat 1 to 16: bandwidth-bound: at best 95 % of the measured DRAM copy roof."));
+  CHECK(has(text, "near the ridge"));
+  CHECK(
+      has(text, "Repeat 128 to 1024: compute-bound: at best 95 % of the measured fp32 FMA roof."));
+  CHECK(has(text, "Knee: between repeat 32 and 64"));
+  CHECK(has(text, "Plateau: 950 GFLOP/s from repeat 64 on, 95 % of the measured fp32 FMA roof."));
+  CHECK(has(text, "Every op is a trip to memory of its own and adds 5.65 ms"));
+  CHECK(has(text, "Fusion: at repeat 64 fused takes 9.04 ms where unfused takes 362 ms: 40x."));
+  CHECK(has(text, "What would help where it is bandwidth-bound: - Fuse the ops"));
+  CHECK_FALSE(has(text, "Not measured"));
+}
+
+TEST_CASE("no line is wider than 100 columns, whatever the session holds") {
+  Session session = sweep();
+  session.device.name = std::string(300, 'N') + " \xC3\xA9\xC3\xA9\xC3\xA9";
+  session.points[0].note = "a note " + std::string(250, 'y');
+  session.points[3].status = Status::failed;
+  session.points[3].why =
+      "because " + std::string(120, 'w') + " and more words than one line holds";
+  session.roofs[2].name = "fp32 FMA";
+  std::istringstream lines(explain(session));
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    CHECK(std::ranges::count_if(line, [](char c) { return (c & '\xC0') != '\x80'; }) <= 100);
+    CHECK((line.empty() || line.back() != ' '));
+  }
+}
+
+TEST_CASE("skipped and failed points are named with their reasons, together where they share one") {
+  Session session = sweep();
+  for (Point& point : session.points) {
+    if (point.what.fusion == Fusion::fused || point.what.repeat < 512) continue;
+    point.status = Status::skipped;
+    point.why = "would take 5 s";
+  }
+  session.points[0].status = Status::failed;
+  session.points[0].why = "element 3 is wrong";
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  CHECK(has(text,
+            "Skipped: chain fma fp32, unfused, vector units, repeat 512, 1024: would take 5 s"));
+  CHECK(has(text, "Failed: chain fma fp32, fused, vector units, repeat 1: element 3 is wrong"));
+}
+
+TEST_CASE("measured and stated roofs stand side by side with the share") {
+  Session session = sweep();
+  Roof stated = examples::compute_roof(kernels::Dtype::fp32, Units::vector, 1.25e12);
+  stated.source = RoofSource::datasheet;
+  session.roofs.push_back(stated);
+  Roof other = examples::compute_roof(kernels::Dtype::fp64, Units::vector, 1e12);
+  other.source = RoofSource::datasheet;
+  session.roofs.push_back(other);
+  const std::string text = unwrapped(explain(session));
+  CHECK(has(text, "fp32 FMA 1.00 TFLOP/s 1.25 TFLOP/s 80 %"));
+  CHECK_FALSE(has(text, "fp64"));  // no point of it
+}
+
+TEST_CASE("matrix units are compared with vector units at the same repeat") {
+  Session session = examples::session();
+  for (const std::uint64_t repeat : {16, 64, 256}) {
+    const auto vector = examples::tile(repeat, Units::vector);
+    const auto matrix = examples::tile(repeat, Units::matrix);
+    session.points.push_back(examples::at_peak(vector, 0.9));
+    session.points.push_back(examples::at_peak(matrix, 0.9, examples::matrix_peak));
+  }
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  CHECK(has(text, "Matrix units: at repeat"));
+  CHECK(has(text, ": 8x."));
+}
+
+TEST_CASE("integer kernels count OP/s, not FLOP/s") {
+  Session session = examples::session();
+  session.roofs.push_back(
+      examples::compute_roof(kernels::Dtype::int32, Units::vector, examples::peak));
+  for (const std::uint64_t repeat : {1, 64, 1024}) {
+    session.points.push_back(
+        examples::at_peak(chain(repeat, Fusion::fused, kernels::Dtype::int32), 0.9));
+  }
+  const std::string text = unwrapped(explain(session));
+  CHECK(has(text, "900 GOP/s"));
+  CHECK(has(text, "int32 FMA 1.00 TOP/s"));
+}
+
+TEST_CASE("of several runs the newest point of each case counts") {
+  Session session = sweep();
+  for (Point point : sweep().points) {
+    point.run = 2;
+    point.seconds.median *= 2;
+    session.points.push_back(point);
+  }
+  CHECK(has(unwrapped(explain(session)), "Plateau: 475 GFLOP/s"));
+}
+
+TEST_CASE("a sweep that does not reach a plateau or a knee says so") {
+  Session session = sweep();
+  std::erase_if(session.points, [](const Point& point) { return point.what.repeat > 8; });
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  CHECK(has(text, "Knee: none up to repeat 8"));
+  CHECK(has(text, "No plateau yet: the best is"));
+}
+
+TEST_CASE("an empty session, a single point and a session without roofs are told, too") {
+  CHECK(has(explain(examples::session()), "No point was measured."));
+  Session single = examples::session();
+  single.points.push_back(examples::at_bandwidth(chain(1), 0.9));
+  CHECK(has(explain(single), "Repeat 1: bandwidth-bound: 90 % of the measured DRAM copy roof."));
+  Session bare = sweep();
+  bare.roofs.clear();
+  CHECK(has(explain(bare), "No roofs are known"));
+  CHECK_FALSE(has(explain(bare), "nan"));
+}

@@ -1,0 +1,298 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "engine/predict.hpp"
+#include "tests/session/examples.hpp"
+
+using namespace engine;
+using examples::at_bandwidth;
+using examples::at_peak;
+using examples::chain;
+using examples::tile;
+using kernels::Dtype;
+using kernels::Fusion;
+using kernels::Op;
+using kernels::Units;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool any_has(const std::vector<std::string>& texts, const std::string& part) {
+  return std::ranges::any_of(texts, [&](const std::string& text) { return has(text, part); });
+}
+
+std::string all_of(const Verdict& verdict) {
+  std::string text = verdict.headline;
+  for (const auto& sentence : verdict.sentences) text += "\n" + sentence;
+  for (const auto& sentence : verdict.advice) text += "\n- " + sentence;
+  return text;
+}
+
+Session with_points(std::vector<Point> points) {
+  Session session = examples::session();
+  session.points = std::move(points);
+  return session;
+}
+
+}  // namespace
+
+TEST_CASE("a prediction is the longest of what each roof alone would take") {
+  const Session session = examples::session();
+  const auto predicted = [&](const kernels::Case& what) {
+    return predict(session, what, kernels::work_of(what));
+  };
+  const Prediction left = predicted(chain(1));
+  CHECK(left.regime() == Regime::bandwidth);
+  CHECK(left.seconds() == doctest::Approx(2.0 * examples::elements * 4 / examples::bandwidth));
+  const Prediction right = predicted(chain(1024));
+  CHECK(right.regime() == Regime::compute);
+  CHECK(right.attainable_flops() == doctest::Approx(examples::peak));
+  kernels::Case small = chain(64, Fusion::unfused);
+  small.elements = 256;
+  CHECK(predicted(small).regime() == Regime::overhead);
+  CHECK(predicted(small).seconds() == doctest::Approx(64 / examples::launch_rate));
+}
+
+TEST_CASE("at the ridge point both roofs take the same time") {
+  const Session session = examples::session();
+  const double ridge =
+      ridge_point(bandwidth_roof(session, RoofSource::measured),
+                  compute_roof(session, Dtype::fp32, Units::vector, RoofSource::measured));
+  CHECK(ridge == doctest::Approx(10));
+  const Prediction at = predict(session, chain(40), kernels::work_of(chain(40)));
+  CHECK(at.compute_seconds == doctest::Approx(at.bandwidth_seconds));
+  CHECK(ridge_point(nullptr, nullptr) == 0);
+}
+
+TEST_CASE("without roofs nothing is predicted, and the verdict says so") {
+  Session session = examples::session();
+  session.roofs.clear();
+  const Point point = examples::point(chain(8), 0.01);
+  CHECK(predict(session, chain(8), point.work).seconds() == 0);
+  CHECK(predict(session, chain(8), point.work).regime() == Regime::unknown);
+  const Verdict verdict = judge(session, point);
+  CHECK(verdict.regime == Regime::unknown);
+  CHECK(has(verdict.headline, "No roof is known"));
+}
+
+TEST_CASE(
+    "a measured roof comes before the one of the data sheet, which serves where there is none") {
+  Session session = examples::session();
+  for (Roof roof : examples::session().roofs) {
+    roof.source = RoofSource::datasheet;
+    roof.rate *= 2;
+    session.roofs.push_back(roof);
+  }
+  CHECK(bandwidth_ceiling(session).name == "measured DRAM copy roof");
+  CHECK(bandwidth_ceiling(session).rate == examples::bandwidth);
+  std::erase_if(session.roofs,
+                [](const Roof& roof) { return roof.source == RoofSource::measured; });
+  CHECK(compute_ceiling(session, chain(1)).name == "datasheet fp32 FMA roof");
+  CHECK(compute_ceiling(session, chain(1)).rate == 2 * examples::peak);
+}
+
+TEST_CASE("a chain of mul is held against its own roof, else against half of the FMA roof") {
+  Session session = examples::session();
+  kernels::Case mul = chain(1024);
+  mul.op = Op::mul;
+  CHECK(compute_ceiling(session, mul).rate == examples::peak / 2);
+  CHECK(compute_ceiling(session, mul).name == "half of the measured fp32 FMA roof");
+  Roof own = examples::compute_roof(Dtype::fp32, Units::vector, 0.6e12);
+  own.name = compute_roof_name(Dtype::fp32, Units::vector, Op::mul);
+  session.roofs.push_back(own);
+  CHECK(compute_ceiling(session, mul).rate == 0.6e12);
+  CHECK(compute_ceiling(session, chain(1)).rate == examples::peak);
+}
+
+TEST_CASE(
+    "left of the ridge the verdict names the share of the bandwidth and the ops that are free") {
+  const Point point = at_bandwidth(chain(8), 0.94);
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::bandwidth);
+  CHECK(verdict.headline == "Bandwidth-bound: 94 % of the measured DRAM copy roof");
+  CHECK(verdict.share_of_bandwidth == doctest::Approx(0.94));
+  CHECK(verdict.ridge == doctest::Approx(10));
+  CHECK(verdict.free_ops == 32);
+  CHECK(any_has(verdict.sentences, "32 more ops per element would cost nothing"));
+  CHECK(any_has(verdict.sentences, "10 FLOP/byte"));
+  CHECK(any_has(verdict.advice, "fewer bytes"));
+}
+
+TEST_CASE("right of the ridge the verdict names the share of the compute roof and no free ops") {
+  const Point point = at_peak(chain(512), 0.97);
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::compute);
+  CHECK(verdict.headline == "Compute-bound: 97 % of the measured fp32 FMA roof");
+  CHECK(verdict.free_ops == 0);
+  CHECK(any_has(verdict.sentences, "The ridge is behind"));
+  CHECK(any_has(verdict.advice, "bigger device"));
+  CHECK(any_has(verdict.advice, "a chain cannot use them"));
+}
+
+TEST_CASE("a device without matrix units is not told to use them") {
+  Session session = examples::session();
+  std::erase_if(session.roofs, [](const Roof& roof) { return roof.units == Units::matrix; });
+  for (const Point& point : {at_peak(chain(512), 0.97), at_peak(tile(64, Units::vector), 0.9)}) {
+    const Verdict verdict = judge(session, point);
+    CHECK(verdict.regime == Regime::compute);
+    CHECK_FALSE(any_has(verdict.advice, "matrix units"));
+  }
+  session.device.instruction_sets = {"AVX-512", "AMX-BF16"};
+  CHECK(any_has(judge(session, at_peak(chain(512), 0.97)).advice, "matrix units"));
+}
+
+TEST_CASE("near the ridge no roof is blamed alone") {
+  for (const std::uint64_t repeat : {24, 40, 64}) {
+    const Point point = at_bandwidth(chain(repeat), 0.5);
+    const Verdict verdict = judge(with_points({point}), point);
+    CAPTURE(all_of(verdict));
+    CHECK(has(verdict.headline, "Near the ridge: 50 % of the measured DRAM copy roof"));
+    CHECK(has(verdict.headline, "fp32 FMA roof"));
+  }
+}
+
+TEST_CASE("a point far below both roofs is not explained by either") {
+  const Point point = at_bandwidth(chain(2), 0.41);
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::unknown);
+  CHECK(has(verdict.headline, "Neither roof explains it: 41 % of the measured DRAM copy roof"));
+  CHECK(any_has(verdict.advice, "other programs"));
+}
+
+TEST_CASE("tiny kernels are overhead-bound and the advice is fusion, size and fewer launches") {
+  kernels::Case what = chain(64, Fusion::unfused);
+  what.elements = 256;
+  const Point point = examples::point(what, 64 / examples::launch_rate / 0.9);
+  Session session = with_points({point});
+  const Verdict verdict = judge(session, point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::overhead);
+  CHECK(verdict.headline == "Overhead-bound: launches explain 90 % of the runtime");
+  CHECK(has(verdict.advice.front(), "Fuse the 64 ops"));
+  CHECK(any_has(verdict.advice, "bigger tensors"));
+  CHECK(any_has(verdict.advice, "5.00 us"));
+  CHECK_FALSE(any_has(verdict.advice, "CUDA graph"));
+  session.device.kind = "cuda";
+  CHECK(any_has(judge(session, point).advice, "CUDA graph"));
+}
+
+TEST_CASE(
+    "the tensor size advised against overhead is where the work takes as long as the launches") {
+  kernels::Case what = chain(1);
+  what.elements = 1000;
+  const Point point = examples::point(what, 5e-6);
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  // 5 us at 100 GB/s are 500 kB: 62500 elements of 2 x 4 byte.
+  CHECK(any_has(verdict.advice, "63 k elements"));
+}
+
+TEST_CASE(
+    "unfused points are told what fusion brings: measured where it was, else promised by the "
+    "roofs") {
+  const Point unfused = at_bandwidth(chain(32, Fusion::unfused), 1);
+  const Point fused = at_bandwidth(chain(32), 1);
+  const Verdict measured = judge(with_points({fused, unfused}), unfused);
+  CAPTURE(all_of(measured));
+  CHECK(any_has(measured.advice, "(32x measured here)"));
+  CHECK(any_has(measured.sentences, "Fused takes 5.37 ms where unfused takes 172 ms: 32x."));
+  const Verdict promised = judge(with_points({unfused}), unfused);
+  CHECK(any_has(promised.advice, "(the roofs promise 32x)"));
+  CHECK(promised.free_ops == 0);
+}
+
+TEST_CASE("siblings of the same run are preferred, other runs serve where there is none") {
+  Point fused = at_bandwidth(chain(32), 1);
+  const Point unfused = at_bandwidth(chain(32, Fusion::unfused), 1);
+  fused.run = 2;
+  Point newest = at_bandwidth(chain(32), 0.5);
+  newest.run = 3;
+  CHECK(any_has(judge(with_points({fused, unfused, newest}), unfused).advice, "16x measured"));
+  fused.run = 1;
+  CHECK(any_has(judge(with_points({fused, unfused, newest}), unfused).advice, "32x measured"));
+}
+
+TEST_CASE("skipped siblings say nothing") {
+  Point fused = at_bandwidth(chain(32), 1);
+  fused.status = Status::skipped;
+  const Point unfused = at_bandwidth(chain(32, Fusion::unfused), 1);
+  const Verdict verdict = judge(with_points({fused, unfused}), unfused);
+  CHECK_FALSE(any_has(verdict.advice, "measured here"));
+}
+
+TEST_CASE("a compute-bound tile on vector units is sent to the matrix units") {
+  const Point vector = at_peak(tile(64, Units::vector), 0.95);
+  const Point matrix = at_peak(tile(64, Units::matrix), 0.95, examples::matrix_peak);
+  Session session = with_points({vector, matrix});
+  const Verdict verdict = judge(session, vector);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::compute);
+  CHECK(has(verdict.advice.front(), "8x as fast here"));
+  CHECK(any_has(verdict.sentences, "With matrix units it takes"));
+  CHECK(any_has(judge(session, matrix).sentences, "8x."));
+  session.points.pop_back();
+  CHECK(any_has(judge(session, vector).advice, "the roofs promise 8.4x"));
+  session.device.kind = "cuda";
+  CHECK(any_has(judge(session, vector).advice, "tensor cores"));
+}
+
+TEST_CASE("lower precision is advised with what it brought, or said not to help") {
+  const Point fp32 = at_bandwidth(chain(4), 0.9);
+  Point bf16 = at_bandwidth(chain(4, Fusion::fused, Dtype::bf16), 0.9);
+  CHECK(any_has(judge(with_points({fp32, bf16}), fp32).advice,
+                "bf16 did the same ops 2x as fast here"));
+  bf16.seconds.median *= 2.5;
+  CHECK(any_has(judge(with_points({fp32, bf16}), fp32).advice, "does not help here"));
+}
+
+TEST_CASE("a working set in cache is not held against the memory") {
+  Point point = at_bandwidth(chain(1), 6);
+  point.cold = false;
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::unknown);
+  CHECK(has(verdict.headline, "In cache"));
+  CHECK(any_has(verdict.sentences, "fits in cache: the DRAM roof does not bound it"));
+  CHECK_FALSE(any_has(verdict.sentences, "above the roof"));
+  Point computing = at_peak(chain(64), 0.9);
+  computing.cold = false;
+  CHECK(judge(with_points({computing}), computing).regime == Regime::compute);
+}
+
+TEST_CASE("what casts doubt on a number is said: above the roof, throttled, time limit") {
+  Point point = at_peak(chain(1024), 1.2);
+  point.conditions.throttled = true;
+  point.conditions.note = "power cap";
+  point.stop = Stop::time_limit;
+  point.seconds.high = point.seconds.median * 1.1;
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.headline == "Compute-bound: 120 % of the measured fp32 FMA roof");
+  CHECK(any_has(verdict.sentences, "above the roof"));
+  CHECK(any_has(verdict.sentences, "held its clock back (power cap)"));
+  CHECK(any_has(verdict.sentences, "time limit"));
+}
+
+TEST_CASE("a sentence never ends without a full stop and no number is infinite") {
+  for (const std::uint64_t repeat : {1, 32, 64, 4096}) {
+    for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
+      for (const double share : {0.01, 0.5, 0.99, 1.5}) {
+        const Point point = at_bandwidth(chain(repeat, fusion), share);
+        const Verdict verdict = judge(with_points({point}), point);
+        CAPTURE(all_of(verdict));
+        CHECK_FALSE(has(all_of(verdict), "inf"));
+        CHECK_FALSE(has(all_of(verdict), "nan"));
+        for (const auto& sentence : verdict.sentences) CHECK(sentence.back() == '.');
+        for (const auto& sentence : verdict.advice) CHECK(sentence.back() == '.');
+      }
+    }
+  }
+}
