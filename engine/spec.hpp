@@ -1,4 +1,5 @@
-// What a user asks for, as one value, and the table of knobs that drives sliders, command line and validation.
+// What a user asks for, as one value, and the table of knobs that drives sliders, command line and
+// validation.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ enum class UnitsChoice { vector, matrix, both };
 
 /// One experiment as asked for. Defaults are the command line's.
 struct Spec {
-  std::string device;                     ///< empty: the first usable CUDA GPU, else cpu
+  std::string device;  ///< empty: the first usable CUDA GPU, else cpu
   std::string experiment = "intensity";
   std::optional<kernels::Family> kernel;  ///< absent: chain, or tile when units is matrix or both
   kernels::Op op = kernels::Op::fma;
@@ -25,25 +26,25 @@ struct Spec {
   FusionChoice fusion = FusionChoice::fused;
   UnitsChoice units = UnitsChoice::vector;
   std::vector<std::uint64_t> repeats{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
-  std::uint64_t elements = 0;             ///< 0: the default that fits the device, per dtype
-  double noise = 0.01;                    ///< relative width of the interval that is good enough
-  double max_time = 2.0;                  ///< seconds for one point
+  std::uint64_t elements = 0;  ///< 0: the default that fits the device, per dtype
+  double noise = 0.01;         ///< relative width of the interval that is good enough
+  double max_time = 2.0;       ///< seconds for one point
 
   kernels::Family family() const;
   bool operator==(const Spec&) const = default;
 };
 
-/// One row per knob: name as on the command line, one sentence of help, and its limits; the source of the slider, the
-/// option, the settings file and the validation.
+/// One row per knob: name as on the command line, one sentence of help, and its limits; the source
+/// of the slider, the option, the settings file and the validation.
 struct Knob {
   std::string_view name;
   std::string_view help;
-  std::string_view metavar;   ///< "N", "1%", ... or the choices "fused|unfused|both"
+  std::string_view metavar;  ///< "N", "1%", ... or the choices "fused|unfused|both"
   /// Parses and stores; throws BadInput with what was expected.
   void (*set)(Spec&, std::string_view text);
   /// The current value as text that `set` takes.
   std::string (*get)(const Spec&);
-  double low = 0, high = 0;   ///< limits for a slider; 0, 0 = not a number
+  double low = 0, high = 0;  ///< limits for a slider; 0, 0 = not a number
 };
 const std::vector<Knob>& knobs();
 const Knob* find_knob(std::string_view name);
@@ -52,12 +53,13 @@ const Knob* find_knob(std::string_view name);
 std::vector<std::uint64_t> parse_repeats(std::string_view text);
 std::string repeats_text(const std::vector<std::uint64_t>&);
 
-/// Elements that fit the device: input + output at least 4x the last-level cache (CPU: at least 512 MiB), never more
-/// than half of free memory, whole tiles, one number per dtype.
-std::uint64_t default_elements(const kernels::DeviceInfo&, double free_bytes, kernels::Family, kernels::Dtype);
+/// Elements that fit the device: input + output at least 4x the last-level cache (CPU: at least 512
+/// MiB), never more than half of free memory, whole tiles, one number per dtype.
+std::uint64_t default_elements(const kernels::DeviceInfo&, double free_bytes, kernels::Family,
+                               kernels::Dtype);
 
-/// The cases of a spec on a device, in the order they are measured. Pure. Throws BadInput when the spec contradicts
-/// itself (an op for a tile, elements above what memory holds).
+/// The cases of a spec on a device, in the order they are measured. Pure. Throws BadInput when the
+/// spec contradicts itself (an op for a tile, elements above what memory holds).
 std::vector<kernels::Case> expand(const Spec&, const kernels::DeviceInfo&, double free_bytes);
 
 /// Experiments by name with one sentence each (`sweep --list`).

@@ -1,4 +1,5 @@
-// Robust statistics of timing samples: median, its 95 % interval, outliers. Pure functions of numbers.
+// Robust statistics of timing samples: median, its 95 % interval, outliers. Pure functions of
+// numbers.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +11,16 @@ namespace engine {
 /// Median of samples; the mean of the middle two when even. Requires at least one.
 double median_of(std::span<const double> samples);
 
-/// 95 % interval of the median from order statistics (binomial, no assumption on the distribution); with fewer than
-/// 6 samples no such interval exists and it is [min, max].
+/// 95 % interval of the median from order statistics (binomial, no assumption on the distribution);
+/// with fewer than 6 samples no such interval exists and it is [min, max].
 struct Interval {
   double low = 0;
   double high = 0;
 };
 Interval median_interval(std::span<const double> samples);
 
-/// Indices of samples whose modified z-score (0.6745 |x - median| / MAD) exceeds 3.5 (Iglewicz and Hoaglin 1993).
+/// Indices of samples whose modified z-score (0.6745 |x - median| / MAD) exceeds 3.5 (Iglewicz and
+/// Hoaglin 1993).
 std::vector<std::size_t> outliers_of(std::span<const double> samples);
 
 }  // namespace engine

@@ -1,4 +1,5 @@
-// The one file that turns SI doubles into text for people and back. Its own target: every layer may use it.
+// The one file that turns SI doubles into text for people and back. Its own target: every layer may
+// use it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ std::string bytes_per_second(double rate, int digits = 3);
 std::string flops_per_second(double rate, bool integer = false, int digits = 3);
 /// 268435456 -> "256 MiB" (powers of 1024, exact multiples without fraction).
 std::string bytes(double n);
-/// 67108864 -> "64 Mi"; 1000000 -> "1 M"; whatever is exact and shortest, else 3 digits of powers of 1000.
+/// 67108864 -> "64 Mi"; 1000000 -> "1 M"; whatever is exact and shortest, else 3 digits of powers
+/// of 1000.
 std::string count(double n);
 /// 2.6e9 -> "2.60 GHz".
 std::string hertz(double hz, int digits = 3);

@@ -1,6 +1,7 @@
 // What one sweep reports: points, roofs, reasons, progress.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <new>
 
 #include "tests/engine/sweeper_harness.hpp"
@@ -87,7 +88,24 @@ TEST_CASE("a sweep measures every case in order and ends complete") {
     CHECK_FALSE(point.probe);
     repeat *= 2;
   }
-  CHECK(h.wakes >= static_cast<int>(h.events.size()));
+}
+
+TEST_CASE("every event wakes whoever draws") {
+  std::atomic<std::size_t> wakes = 0;
+  std::size_t events = 0;
+  {
+    Sweeper sweeper(fake::machine_with({}), [&] { ++wakes; });
+    sweeper.start(Harness::request());
+    bool finished = false;
+    while (!finished) {
+      REQUIRE(sweeper.wait(fake::hang));
+      for (const Event& event : sweeper.drain()) {
+        ++events;
+        finished = finished || holds<SweepFinished>(event);
+      }
+    }
+  }
+  CHECK(wakes == events);
 }
 
 TEST_CASE("roofs that are not known are measured before the points") {

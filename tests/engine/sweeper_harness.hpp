@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -22,8 +21,7 @@ class Harness {
  public:
   explicit Harness(Script script = {}, std::string id = "cpu")
       : sweeper(
-            machine_with(with_clock(std::move(script)), std::move(id)), [this] { ++wakes; },
-            clock.reader()) {}
+            machine_with(with_clock(std::move(script)), std::move(id)), [] {}, clock.reader()) {}
 
   /// A small sweep with all roofs known, so that only points are measured.
   static engine::SweepRequest request(std::vector<std::uint64_t> repeats = {1, 2, 4, 8}) {
@@ -83,7 +81,6 @@ class Harness {
   }
 
   Clock clock;
-  std::atomic<int> wakes = 0;
   std::vector<engine::Event> events;
   engine::Sweeper sweeper;  // last member: its worker uses the rest
 
