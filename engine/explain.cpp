@@ -229,7 +229,7 @@ std::string explain(const Session& session) {
   const std::vector<PointSeries> all = series_of(session);
   if (all.empty()) text += "\nNo point was measured.\n";
   for (const PointSeries& series : all) {
-    text += "\n" + wrapped("", series_heading(series));
+    text.append("\n").append(wrapped("", series_heading(series)));
     for (const auto& sentence : describe_series(session, series)) text += wrapped("  ", sentence);
     for (const auto& sentence : gains(all, series)) text += wrapped("  ", sentence);
     text += advice_of(session, series);
