@@ -11,14 +11,6 @@
 #include "kernels/cpu/tile_prefetch.hpp"
 
 namespace kernels::cpu {
-namespace {
-
-// A Unit policy names one tile unit:
-//   configure(const AmxConfig&), release()         LDTILECFG, TILERELEASE
-//   zero<tile>(), load<tile>(from, stride), store<tile>(to, stride)
-//   multiply_bf16<sum, a, b>(), multiply_int8<sum, a, b>()   TDPBF16PS, TDPBSSD
-//   stream(to, from, bytes)                        non-temporal copy of whole 64-byte lines, fenced
-//   by fence()
 
 /// Memory layout of LDTILECFG's operand (Intel SDM vol. 1, 18.3: palette 1 has 8 tiles of 16 rows x
 /// 64 bytes).
@@ -30,6 +22,15 @@ struct AmxConfig {
   std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
 };
 static_assert(sizeof(AmxConfig) == 64);
+
+namespace {
+
+// A Unit policy names one tile unit:
+//   configure(const AmxConfig&), release()         LDTILECFG, TILERELEASE
+//   zero<tile>(), load<tile>(from, stride), store<tile>(to, stride)
+//   multiply_bf16<sum, a, b>(), multiply_int8<sum, a, b>()   TDPBF16PS, TDPBSSD
+//   stream(to, from, bytes)                        non-temporal copy of whole 64-byte lines, fenced
+//   by fence()
 
 inline constexpr int amx_accumulators = 4;
 inline constexpr std::size_t amx_row_bytes = 64;
