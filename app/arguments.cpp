@@ -18,6 +18,18 @@ constexpr const char* exit_code_help =
     "or a\nfile could not be written; 2 bad usage or bad input file; 3 the device asked for is not "
     "there;\n130 interrupted, with what was measured so far saved.";
 
+/// Breaks a sentence at spaces, so that it fits beside CLI11's column of names.
+std::string wrapped(std::string text) {
+  constexpr std::size_t columns = 70;
+  for (std::size_t begin = 0; text.size() - begin > columns;) {
+    const std::size_t space = text.rfind(' ', begin + columns);
+    if (space == std::string::npos || space <= begin) break;
+    text[space] = '\n';
+    begin = space + 1;
+  }
+  return text;
+}
+
 std::string version_text() {
   const engine::AppInfo app = engine::app_info();
   return fmt::format("ridgepoint {} (commit {}, {}, {})\n", app.version,
@@ -41,7 +53,7 @@ void add_sweep(CLI::App& app, SweepArguments& sweep) {
         .add_option_function<std::string>(
             "--" + name,
             [&sweep, name](const std::string& text) { sweep.knobs.emplace_back(name, text); },
-            std::string(knob.help))
+            wrapped(std::string(knob.help)))
         ->option_text(fmt::format("{} [{}]", knob.metavar, knob.get(defaults)));
   }
   command.add_option("-o,--output", sweep.output, "The session, written after every point")

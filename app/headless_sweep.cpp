@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <limits>
 #include <variant>
 
 #include "app/choose_device.hpp"
@@ -16,6 +17,8 @@ namespace {
 
 /// How long an interrupt may stay unnoticed.
 constexpr std::chrono::milliseconds glance{25};
+
+constexpr double unknown_time = std::numeric_limits<double>::infinity();
 
 bool is_point(const engine::Event& event) {
   return std::holds_alternative<engine::PointMeasured>(event);
@@ -78,8 +81,8 @@ void HeadlessSweep::start(const engine::DevicesOpened& devices) {
     }
     spec_.device = device.info.id;
   }
-  engine::expand(spec_, device.info,
-                 device.free_bytes);  // what this device cannot hold is bad input
+  // What this device cannot hold is bad input.
+  engine::expand(spec_, device.info, device.free_bytes);
   session_ = engine::new_session(device.info);
   sweeper_.start({spec_, {}});
 }
@@ -104,6 +107,9 @@ bool HeadlessSweep::nothing_waits_for_results() const {
 void HeadlessSweep::handle(const engine::Event& event) {
   engine::apply(session_, event);
   if (is_point(event)) save_session(false);
+  if (const auto* started = std::get_if<engine::SweepStarted>(&event)) {
+    console_.show({started->sweep, 0, started->cases, unknown_time, "measuring the roofs"});
+  }
   if (const auto* progress = std::get_if<engine::Progress>(&event)) console_.show(*progress);
   if (const auto* warning = std::get_if<engine::Warning>(&event)) console_.say(warning->text);
   if (const auto* finished = std::get_if<engine::SweepFinished>(&event)) finished_ = *finished;
@@ -115,9 +121,11 @@ void HeadlessSweep::save_session(bool last) {
   if (files_.session.once() && !last) return;
   try {
     files_.session.write(engine::to_json(session_), output_);
-    if (session_unsaved_)
+    if (session_unsaved_) {
       console_.say(fmt::format("'{}' could be written again", files_.session.path().string()));
+    }
     session_unsaved_ = false;
+    if (last) written_.push_back(fmt::format("'{}'", files_.session.path().string()));
   } catch (const engine::CannotWrite& problem) {
     if (!session_unsaved_) {
       console_.say(
@@ -131,16 +139,16 @@ void HeadlessSweep::save_session(bool last) {
 
 void HeadlessSweep::write_rest() {
   if (!anything_in(session_)) return;
-  if (files_.csv.wanted()) write_target(files_.csv, engine::to_csv(session_));
-  if (files_.plot.wanted()) {
-    write_target(files_.plot, picture_of({&session_}, files_.picture, files_.format));
-  }
+  write_target(files_.csv, [&] { return engine::to_csv(session_); });
+  write_target(files_.plot, [&] { return picture_of({&session_}, files_.picture, files_.format); });
 }
 
-void HeadlessSweep::write_target(const Target& target, const std::string& bytes) {
+void HeadlessSweep::write_target(const Target& target, const std::function<std::string()>& bytes) {
+  if (!target.wanted()) return;
   try {
-    target.write(bytes, output_);
-  } catch (const engine::CannotWrite& problem) {
+    target.write(bytes(), output_);
+    written_.push_back(fmt::format("'{}'", target.path().string()));
+  } catch (const std::exception& problem) {  // a picture can also be too large to draw
     console_.say(problem.what());
     file_failed_ = true;
   }
@@ -160,12 +168,12 @@ void HeadlessSweep::report() {
 }
 
 Exit HeadlessSweep::verdict_on_the_run() {
-  const std::size_t measured = count_points(session_, engine::Status::ok);
   if (interrupted()) {
-    const bool saved = files_.session.wanted() && anything_in(session_) && !session_unsaved_;
+    const std::size_t measured = count_points(session_, engine::Status::ok);
     console_.say(fmt::format(
         "interrupted; {} measured point{} {}", measured, measured == 1 ? "" : "s",
-        saved ? fmt::format("saved in '{}'", files_.session.path().string()) : "not saved"));
+        written_.empty() ? std::string("not saved; --output FILE.json saves every point")
+                         : fmt::format("saved in {}", fmt::join(written_, ", "))));
     return Exit::interrupted;
   }
   if (finished_->end == engine::End::failed) {

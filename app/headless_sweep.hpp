@@ -2,8 +2,10 @@
 // the session and its files, and decides how the program ends.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
@@ -42,7 +44,7 @@ class HeadlessSweep {
   void handle(const engine::Event&);
   void save_session(bool last);
   void write_rest();
-  void write_target(const Target&, const std::string& bytes);
+  void write_target(const Target&, const std::function<std::string()>& bytes);
   void report();
   Exit verdict_on_the_run();
 
@@ -55,7 +57,8 @@ class HeadlessSweep {
   std::optional<engine::SweepFinished> finished_;
   bool session_unsaved_ = false;  // the last attempt to write it failed
   bool file_failed_ = false;
-  engine::Sweeper sweeper_;  // last member: its worker ends before the rest is destroyed
+  std::vector<std::string> written_;  // files that hold the results, quoted
+  engine::Sweeper sweeper_;           // last member: its worker ends before the rest is destroyed
 };
 
 }  // namespace app

@@ -62,7 +62,7 @@ TEST_CASE("what is no command, file or option is named, with the nearest one tha
            {{"sweep", "--wibble"}, "there is no option '--wibble'"},
            {{"sweep", "extra"}, "'extra' was not expected"},
            {{"--wibble"}, "there is no option '--wibble'"},
-           {{"a.json", "sweep"}, "'a.json' before the command 'sweep'"}}) {
+           {{"none.json", "sweep"}, "'none.json' before the command 'sweep'"}}) {
     check_refused(bad);
   }
 }
@@ -121,18 +121,18 @@ TEST_CASE("more elements than memory holds are refused before anything is measur
 TEST_CASE("plot, explain and devices say what they miss") {
   for (const BadUsage& bad : std::vector<BadUsage>{
            {{"plot"}, "SESSION.json"},
-           {{"plot", "a.json"}, "--output"},
-           {{"plot", "a.json", "-o", "picture"}, ".png, .svg or .pdf"},
-           {{"plot", "a.json", "-o", "a.jpeg"}, ".png, .svg or .pdf"},
-           {{"plot", "a.json", "-o", "a.png", "--size", "0x0"}, "from 200 to 16384"},
-           {{"plot", "a.json", "-o", "a.png", "--size", "1600"}, "from 200 to 16384"},
-           {{"plot", "a.json", "-o", "a.png", "--size", "99999x1000"}, "from 200 to 16384"},
-           {{"plot", "a.json", "-o", "a.png", "--size", "-800x600"}, "from 200 to 16384"},
-           {{"plot", "a.json", "-o", "a.png", "--panel", "roof"}, "roofline"},
-           {{"plot", "a.json", "-o", "a.png", "--theme", "drak"}, "did you mean 'dark'"},
-           {{"plot", "a.json", "-o", "a.png"}, "a.json"},
+           {{"plot", "none.json"}, "--output"},
+           {{"plot", "none.json", "-o", "picture"}, ".png, .svg or .pdf"},
+           {{"plot", "none.json", "-o", "a.jpeg"}, ".png, .svg or .pdf"},
+           {{"plot", "none.json", "-o", "a.png", "--size", "0x0"}, "from 200 to 16384"},
+           {{"plot", "none.json", "-o", "a.png", "--size", "1600"}, "from 200 to 16384"},
+           {{"plot", "none.json", "-o", "a.png", "--size", "99999x1000"}, "from 200 to 16384"},
+           {{"plot", "none.json", "-o", "a.png", "--size", "-800x600"}, "from 200 to 16384"},
+           {{"plot", "none.json", "-o", "a.png", "--panel", "roof"}, "roofline"},
+           {{"plot", "none.json", "-o", "a.png", "--theme", "drak"}, "did you mean 'dark'"},
+           {{"plot", "none.json", "-o", "a.png"}, "none.json"},
            {{"explain"}, "SESSION.json"},
-           {{"explain", "a.json", "b.json"}, "'b.json' was not expected"},
+           {{"explain", "none.json", "b.json"}, "'b.json' was not expected"},
            {{"explain", "nowhere.json"}, "nowhere.json"},
            {{"devices", "--yaml"}, "there is no option '--yaml'"},
            {{"devices", "cpu"}, "'cpu' was not expected"}}) {
