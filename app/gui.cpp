@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "app/window.hpp"
 #include "app/window_fonts.hpp"
@@ -121,7 +123,8 @@ class Desktop {
     redraw_.drew(started);
     if (!window_.visible()) return;
     window_.begin_frame();
-    ui::Ui frame{state_, theme_, fonts_, map_, started};
+    const std::vector<ui::KeyPress> keys = window_.take_keys();
+    ui::Ui frame{state_, theme_, fonts_, map_, keys, started};
     ui::draw_screen(frame);
     window_.end_frame();
     ++map_.frame;

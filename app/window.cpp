@@ -27,6 +27,34 @@ std::string last_error() {
   return words != nullptr ? words : "no reason given";
 }
 
+std::optional<ui::Key> key_of(int key) {
+  switch (key) {
+    case GLFW_KEY_SPACE:
+      return ui::Key::space;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+      return ui::Key::enter;
+    case GLFW_KEY_ESCAPE:
+      return ui::Key::escape;
+    case GLFW_KEY_LEFT:
+      return ui::Key::left;
+    case GLFW_KEY_RIGHT:
+      return ui::Key::right;
+    case GLFW_KEY_HOME:
+      return ui::Key::home;
+    case GLFW_KEY_END:
+      return ui::Key::end;
+    case GLFW_KEY_O:
+      return ui::Key::o;
+    case GLFW_KEY_S:
+      return ui::Key::s;
+    case GLFW_KEY_E:
+      return ui::Key::e;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Window::Window(int width, int height) {
@@ -79,7 +107,10 @@ void Window::listen() {
   glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { note(w); });
   glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { note(w); });
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { note(w); });
-  glfwSetKeyCallback(window_, [](GLFWwindow* w, int, int, int, int) { note(w); });
+  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int modifiers) {
+    note(w);
+    static_cast<Window*>(glfwGetWindowUserPointer(w))->note_key(key, action, modifiers);
+  });
   glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int) { note(w); });
   glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { note(w); });
   glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { note(w); });
@@ -91,6 +122,12 @@ void Window::listen() {
     note(w);
     static_cast<Window*>(glfwGetWindowUserPointer(w))->scale_changed_ = true;
   });
+}
+
+void Window::note_key(int key, int action, int modifiers) {
+  if (action == GLFW_RELEASE) return;
+  const auto known = key_of(key);
+  if (known) keys_.push_back({*known, (modifiers & GLFW_MOD_CONTROL) != 0});
 }
 
 void Window::start_imgui() {
@@ -118,6 +155,8 @@ void Window::wait(std::optional<double> seconds) {
 }
 
 bool Window::take_input() { return std::exchange(input_, false); }
+
+std::vector<ui::KeyPress> Window::take_keys() { return std::exchange(keys_, {}); }
 
 bool Window::take_scale_change() { return std::exchange(scale_changed_, false); }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <vector>
+
+#include "ui/panels/widgets.hpp"
 
 struct GLFWwindow;
 
@@ -23,6 +25,8 @@ class Window {
   void wait(std::optional<double> seconds);
   /// True when the user or the window system did something since the last call.
   bool take_input();
+  /// Keys that went down since the last call.
+  std::vector<ui::KeyPress> take_keys();
   /// True once after the monitor's scale has changed.
   bool take_scale_change();
   /// Pixels of the window per pixel of the design; 2 on a HiDPI monitor.
@@ -43,9 +47,11 @@ class Window {
   void create(int width, int height);
   void listen();
   void start_imgui();
+  void note_key(int key, int action, int modifiers);
 
   GLFWwindow* window_ = nullptr;
   bool input_ = true;
+  std::vector<ui::KeyPress> keys_;
   bool scale_changed_ = false;
 };
 

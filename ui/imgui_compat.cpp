@@ -4,47 +4,6 @@
 
 namespace ui {
 
-namespace {
-
-#if IMGUI_VERSION_NUM >= 18700
-ImGuiKey code_of(ImGuiKey key) { return key; }
-ImGuiKey letter(char capital) { return static_cast<ImGuiKey>(ImGuiKey_A + (capital - 'A')); }
-#else
-// 1.86 knows letters by the number that GLFW gives them: their ASCII capital.
-int code_of(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
-int letter(char capital) { return capital; }
-#endif
-
-auto code_of(Key key) {
-  switch (key) {
-    case Key::space:
-      return code_of(ImGuiKey_Space);
-    case Key::enter:
-      return code_of(ImGuiKey_Enter);
-    case Key::escape:
-      return code_of(ImGuiKey_Escape);
-    case Key::left:
-      return code_of(ImGuiKey_LeftArrow);
-    case Key::right:
-      return code_of(ImGuiKey_RightArrow);
-    case Key::home:
-      return code_of(ImGuiKey_Home);
-    case Key::end:
-      return code_of(ImGuiKey_End);
-    case Key::o:
-      return letter('O');
-    case Key::s:
-      return letter('S');
-    case Key::e:
-      break;
-  }
-  return letter('E');
-}
-
-}  // namespace
-
-bool pressed(Key key, bool repeat) { return ImGui::IsKeyPressed(code_of(key), repeat); }
-
 void add_polyline(ImDrawList& list, const ImVec2* points, int count, ImU32 colour, bool closed,
                   float width) {
   const ImDrawFlags flags = closed ? ImDrawFlags_Closed : ImDrawFlags_None;

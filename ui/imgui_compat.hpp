@@ -8,11 +8,6 @@
 
 namespace ui {
 
-enum class Key { space, enter, escape, left, right, home, end, o, s, e };
-
-/// True in the frame in which the key went down (and on repeats of a held key when `repeat`).
-bool pressed(Key, bool repeat = false);
-
 void add_polyline(ImDrawList&, const ImVec2* points, int count, ImU32 colour, bool closed,
                   float width);
 

@@ -56,6 +56,13 @@ std::string caption_of(const Subject& subject) {
   return {};
 }
 
+/// The regime stands above in big words: "Bandwidth-bound: 94 % of ..." -> "94 % of ...".
+std::string without_regime(const std::string& headline, engine::Regime regime) {
+  const std::size_t length = engine::name_of(regime).size();
+  return headline.substr(0, length + 2).ends_with("-bound: ") ? headline.substr(length + 2)
+                                                              : headline;
+}
+
 engine::Verdict predicted_verdict(const Subject& subject) {
   const kernels::Work work = kernels::work_of(subject.what);
   const engine::Prediction prediction = engine::predict(*subject.session, subject.what, work);
@@ -107,7 +114,7 @@ VerdictText verdict_text(const AppState& state) {
   text.measured = subject.point != nullptr;
   text.verdict =
       text.measured ? engine::judge(*subject.session, *subject.point) : predicted_verdict(subject);
-  text.headline = text.verdict.headline;
+  text.headline = without_regime(text.verdict.headline, text.verdict.regime);
   if (text.verdict.regime != engine::Regime::unknown) {
     text.regime = engine::name_of(text.verdict.regime);
   }

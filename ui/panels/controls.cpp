@@ -8,6 +8,7 @@
 
 #include "engine/units.hpp"
 #include "ui/availability.hpp"
+#include "ui/figures_parts.hpp"
 #include "ui/intents.hpp"
 
 namespace ui {
@@ -26,7 +27,10 @@ std::string_view help_of(std::string_view knob) { return engine::find_knob(knob)
 
 float full_width() { return ImGui::GetContentRegionAvail().x; }
 
-void space(const Ui& ui, float height) { ImGui::Dummy({1, ui.theme.px(height)}); }
+/// Moves down without the spacing that a widget would add.
+void space(const Ui& ui, float height) {
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.theme.px(height));
+}
 
 void device_rows(Ui& ui) {
   for (const DeviceSummary& device : ui.state.devices) {
@@ -129,7 +133,7 @@ void dtype_choice(Ui& ui, const DeviceSummary* device) {
       const auto& colours = ui.theme.plot.series_colours;
       choices[i] = {std::string(info.name), chosen,
                     device != nullptr ? why_not_dtype(*device, spec, info.dtype) : still_looking,
-                    colours[static_cast<std::size_t>(info.dtype) % colours.size()]};
+                    colours[static_cast<std::size_t>(colour_of(info.dtype)) % colours.size()]};
     }
     if (row > 0) ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ui.theme.px(5));
     if (const auto clicked = segments(ui, "dtype", choices, full_width())) {
@@ -168,11 +172,11 @@ void units_choice(Ui& ui, const DeviceSummary* device) {
 }
 
 void intensity_slider(Ui& ui, const DeviceSummary* device) {
-  std::string value = fmt::format("{} ops/element", ui.state.cursor_repeat);
+  std::string value = fmt::format("{} ops", ui.state.cursor_repeat);
   if (const auto what = cursor_case(ui.state)) {
-    value += fmt::format(" = {}", units::intensity(kernels::work_of(*what).intensity()));
+    value += fmt::format(" · {}", units::intensity(kernels::work_of(*what).intensity()));
   }
-  caption(ui, "Intensity", "Ops per element at the cursor. Let go and this point is measured.",
+  caption(ui, "Intensity", "Ops per element at the cursor. Rest there and this point is measured.",
           full_width(), value);
   double repeat = static_cast<double>(ui.state.cursor_repeat);
   if (log_slider(ui, "intensity", repeat, 1, static_cast<double>(kernels::max_repeat), full_width(),
@@ -206,7 +210,7 @@ void elements_slider(Ui& ui, const DeviceSummary* device) {
   }
   ImGui::SameLine(left + width - automatic);
   const std::array<Choice, 1> choice{{{"auto", chosen == 0, without_device(device), {}}}};
-  if (segments(ui, "elements", choice, automatic)) {
+  if (segments(ui, "elements", choice, automatic, 20)) {
     set_elements(ui.state, chosen == 0 ? round_elements(count) : 0, ui.now);
   }
 }
@@ -278,7 +282,8 @@ void draw_controls(Ui& ui) {
   const DeviceSummary* device = current_device(ui.state);
   const float bottom = ImGui::GetCursorPosY() + ImGui::GetContentRegionAvail().y - ui.theme.px(26);
   // What is left over beyond the least height spreads between the groups.
-  const float gap = std::clamp((bottom - ui.theme.px(540)) / ui.theme.px(9), 0.0F, 12.0F);
+  const float spare = (bottom - ui.theme.px(500)) / ui.theme.px(10);
+  const float gap = std::clamp(spare, 0.0F, 12.0F);
   device_choice(ui);
   space(ui, gap);
   run_button(ui);
@@ -294,6 +299,7 @@ void draw_controls(Ui& ui) {
   intensity_slider(ui, device);
   space(ui, gap);
   elements_slider(ui, device);
+  space(ui, gap);
   quality_sliders(ui);
   space(ui, gap);
   axis_choice(ui);

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "ui/imgui_compat.hpp"
 #include "ui/intents.hpp"
 
 namespace ui {
@@ -143,10 +142,10 @@ bool buttons(Ui& ui, const Words& words, float width, bool& cancel) {
   const ImVec2 size{ui.theme.px(96), ui.theme.px(28)};
   const float left = ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(left + width - 2 * size.x - ui.theme.px(8));
-  cancel = button(ui, "dialog.cancel", "Cancel", size) || pressed(Key::escape);
+  cancel = button(ui, "dialog.cancel", "Cancel", size) || pressed(ui, Key::escape);
   ImGui::SameLine(left + width - size.x);
   return coloured_button(ui, "dialog.ok", words.button, size, ui.theme.run, ui.theme.run_hover) ||
-         pressed(Key::enter);
+         pressed(ui, Key::enter);
 }
 
 void fill(Ui& ui, FileDialog& dialog) {

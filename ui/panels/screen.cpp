@@ -60,20 +60,16 @@ void step_cursor(Ui& ui, double factor) {
 }
 
 void keyboard(Ui& ui) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantTextInput || ui.state.dialog) return;
-  if (io.KeyCtrl) {
-    if (pressed(Key::o)) show_open(ui.state);
-    if (pressed(Key::s)) show_save(ui.state);
-    if (pressed(Key::e)) show_export(ui.state);
-    return;
-  }
+  if (ImGui::GetIO().WantTextInput || ui.state.dialog) return;
+  if (pressed(ui, Key::o, true)) show_open(ui.state);
+  if (pressed(ui, Key::s, true)) show_save(ui.state);
+  if (pressed(ui, Key::e, true)) show_export(ui.state);
   constexpr double third_of_octave = 1.2599;
-  if (pressed(Key::space)) toggle_run(ui.state);
-  if (pressed(Key::left, true)) step_cursor(ui, 1 / third_of_octave);
-  if (pressed(Key::right, true)) step_cursor(ui, third_of_octave);
-  if (pressed(Key::home)) set_cursor(ui.state, 1, ui.now);
-  if (pressed(Key::end)) set_cursor(ui.state, kernels::max_repeat, ui.now);
+  if (pressed(ui, Key::space)) toggle_run(ui.state);
+  if (pressed(ui, Key::left)) step_cursor(ui, 1 / third_of_octave);
+  if (pressed(ui, Key::right)) step_cursor(ui, third_of_octave);
+  if (pressed(ui, Key::home)) set_cursor(ui.state, 1, ui.now);
+  if (pressed(ui, Key::end)) set_cursor(ui.state, kernels::max_repeat, ui.now);
 }
 
 }  // namespace

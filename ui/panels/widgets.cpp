@@ -53,6 +53,11 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
 
 }  // namespace
 
+bool pressed(const Ui& ui, Key key, bool ctrl) {
+  return std::any_of(ui.keys.begin(), ui.keys.end(),
+                     [&](const KeyPress& press) { return press.key == key && press.ctrl == ctrl; });
+}
+
 plot::Rect last_item() {
   const ImVec2 low = ImGui::GetItemRectMin();
   const ImVec2 size = ImGui::GetItemRectSize();
@@ -97,7 +102,8 @@ void caption(Ui& ui, const std::string& label, std::string_view help, float widt
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const double size = static_cast<double>(ui.theme.px(small_size));
   const float wide = static_cast<float>(canvas.text_extent(value, size, true).x);
-  ImGui::SameLine(left + width - wide);
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(left + width - wide);
   text(ui, value, small_size, true, ui.theme.text);
 }
 
@@ -113,7 +119,7 @@ bool coloured_button(Ui& ui, const std::string& name, const std::string& label, 
 }
 
 std::optional<std::size_t> segments(Ui& ui, const std::string& name,
-                                    std::span<const Choice> choices, float width) {
+                                    std::span<const Choice> choices, float width, float height) {
   std::optional<std::size_t> clicked;
   const float gap = 1;
   const float count = static_cast<float>(choices.size());
@@ -129,8 +135,8 @@ std::optional<std::size_t> segments(Ui& ui, const std::string& name,
     if (i == 0) corners = ImDrawFlags_RoundCornersLeft;
     if (i + 1 == choices.size())
       corners = i == 0 ? ImDrawFlags_RoundCornersAll : ImDrawFlags_RoundCornersRight;
-    if (box(ui, name + "." + choices[i].label, choices[i], {to - from, ui.theme.px(24)}, face, hot,
-            corners)) {
+    if (box(ui, name + "." + choices[i].label, choices[i], {to - from, ui.theme.px(height)}, face,
+            hot, corners)) {
       clicked = i;
     }
   }

@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,12 +16,23 @@
 
 namespace ui {
 
+/// The keys that mean something outside of text fields.
+enum class Key : std::uint8_t { space, enter, escape, left, right, home, end, o, s, e };
+
+/// A key that went down (or repeats) since the last frame. ImGui 1.86 itself misses one that is up
+/// again by then.
+struct KeyPress {
+  Key key;
+  bool ctrl = false;
+};
+
 /// What every panel is given for one frame.
 struct Ui {
   AppState& state;
   const Theme& theme;
   const Fonts& fonts;
   UiMap& map;
+  std::span<const KeyPress> keys;
   double now = 0;  ///< s of the clock that tick() sees
 };
 
@@ -32,6 +43,8 @@ struct Choice {
   std::string why_not;               ///< not empty: disabled, with this reason
   std::optional<plot::Colour> mark;  ///< a dot of this colour
 };
+
+bool pressed(const Ui&, Key, bool ctrl = false);
 
 /// Text in one of the window's sizes.
 void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
@@ -48,9 +61,10 @@ bool button(Ui&, const std::string& name, const std::string& label, ImVec2 size,
 bool coloured_button(Ui&, const std::string& name, const std::string& label, ImVec2 size,
                      plot::Colour normal, plot::Colour hovered, const std::string& why_not = {});
 
-/// Equal segments side by side, named NAME.LABEL in the map; the one clicked.
+/// Equal segments side by side, named NAME.LABEL in the map, `height` pixels at scale 1; the one
+/// clicked.
 std::optional<std::size_t> segments(Ui&, const std::string& name, std::span<const Choice>,
-                                    float width);
+                                    float width, float height = 24);
 
 /// A slider over a logarithm: `value` in [low, high]. True while it changes the value.
 bool log_slider(Ui&, const std::string& name, double& value, double low, double high, float width,
