@@ -1,0 +1,133 @@
+#include "kernels/cpu/device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/units.hpp"
+#include "kernels/backends.hpp"
+#include "kernels/cpu/amx.hpp"
+#include "kernels/cpu/enlisted.hpp"
+#include "kernels/cpu/topology.hpp"
+#include "kernels/cpu/trials.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+// Long enough for a processor to leave its idle clock, short enough for nobody to notice.
+constexpr double opening_clock_time = 0.02;
+constexpr double condition_clock_time = 0.001;
+
+/// Cores for the workers: one per physical core, no more than a control group's quota keeps busy.
+std::vector<int> usable_cores(const std::filesystem::path& root) {
+  std::vector<int> cores = one_per_core(root, allowed_processors());
+  if (const std::optional<double> quota = cpu_quota(root)) {
+    const auto most = static_cast<std::size_t>(std::max(1.0, std::floor(*quota)));
+    cores.resize(std::min(cores.size(), most));
+  }
+  return cores;
+}
+
+Abilities abilities_here() {
+  Abilities abilities{.features = processor_features(), .amx = false, .why_no_amx = {}};
+  abilities.amx = amx_usable(abilities.why_no_amx);
+  return abilities;
+}
+
+DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector<int>& cores,
+                            const Abilities& abilities, const Selection& selection) {
+  const Caches caches = caches_of(root, cores);
+  DeviceInfo info;
+  info.id = "cpu";
+  info.kind = "cpu";
+  info.name = processor_name(root);
+  info.driver = operating_system();
+  info.instruction_sets = selection.names();
+  info.compute_capability = info.instruction_sets.back();
+  info.multiprocessors = static_cast<int>(cores.size());
+  info.threads = info.multiprocessors;
+  info.memory_bytes = total_memory(root);
+  info.l1_bytes = caches.l1_bytes;
+  info.l2_bytes = caches.l2_bytes;
+  info.l3_bytes = caches.l3_bytes;
+  info.peaks = peaks_of(processor_model(), abilities.features, abilities.amx);
+  return info;
+}
+
+void check_shape(const Case& c) {
+  const bool sized = c.family != Family::peak && c.family != Family::launch;
+  if (sized && c.elements == 0) throw Unsupported("a case needs at least one element");
+  // Products with 8 bytes per element and all buffers stay far inside 64 bits.
+  if (c.elements > std::uint64_t{1} << 48) {
+    throw Unsupported(fmt::format("{} elements are more than any memory holds: choose fewer",
+                                  units::count(static_cast<double>(c.elements))));
+  }
+  if (c.repeat < 1 || c.repeat > max_repeat) {
+    throw Unsupported(fmt::format("repeat {}: expected 1 to {}", c.repeat, max_repeat));
+  }
+  if (c.family == Family::tile && c.elements % tile_elements(c.dtype) != 0) {
+    throw Unsupported(fmt::format("{} elements are not whole tiles: choose a multiple of {}",
+                                  c.elements, tile_elements(c.dtype)));
+  }
+}
+
+}  // namespace
+
+CpuDevice::CpuDevice(const std::filesystem::path& root)
+    : CpuDevice(root, usable_cores(root), abilities_here()) {}
+
+CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores,
+                     const Abilities& abilities)
+    : CpuDevice(root, cores, abilities, Selection(abilities)) {}
+
+CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores,
+                     const Abilities& abilities, Selection selection)
+    : root_(root),
+      selection_(std::move(selection)),
+      kernels_(selection_.kernels()),
+      info_(describe_machine(root, cores, abilities, selection_)),
+      machine_(root, cores, info_.last_level_cache()) {
+  const Pool::Enlisted enlisted(machine_.pool());
+  info_.clock_hz = measure_clock(opening_clock_time);
+}
+
+std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
+  check_shape(c);
+  if (c.family == Family::launch) return prepare_launch(machine_, c);
+  const Choice* choice = selection_.find(c);
+  if (choice == nullptr) {
+    const Kernel* kernel = find_kernel(kernels_, c);
+    throw Unsupported(kernel != nullptr && !kernel->runs
+                          ? kernel->why_not
+                          : fmt::format("the CPU has no kernel for {}", describe(c)));
+  }
+  switch (c.family) {
+    case Family::chain:
+      return prepare_chain(machine_, *choice, c, stop);
+    case Family::stream:
+      return prepare_stream(machine_, *choice, c, stop);
+    case Family::tile:
+      return prepare_tile(machine_, *choice, c, stop);
+    default:
+      return prepare_peak(machine_, *choice, c);
+  }
+}
+
+Conditions CpuDevice::conditions() {
+  Conditions now;
+  const Pool::Enlisted enlisted(machine_.pool());
+  now.clock_hz = measure_clock(condition_clock_time);
+  now.temperature_c = package_temperature(root_);
+  return now;
+}
+
+double CpuDevice::free_bytes() const { return machine_.free_bytes(); }
+
+}  // namespace kernels::cpu
+
+namespace kernels {
+
+std::unique_ptr<Device> open_cpu() { return std::make_unique<cpu::CpuDevice>("/"); }
+
+}  // namespace kernels

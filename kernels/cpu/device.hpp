@@ -1,0 +1,37 @@
+// The CPU as a Device.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "kernels/cpu/machine.hpp"
+#include "kernels/cpu/tables.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels::cpu {
+
+class CpuDevice final : public Device {
+ public:
+  /// The machine whose /proc and /sys lie below `root`.
+  explicit CpuDevice(const std::filesystem::path& root);
+  /// Only these cores and kernels.
+  CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores, const Abilities&,
+            Selection);
+
+  const DeviceInfo& info() const override { return info_; }
+  std::span<const Kernel> kernels() const override { return kernels_; }
+  std::unique_ptr<Trial> prepare(const Case&, std::stop_token) override;
+  Conditions conditions() override;
+  double free_bytes() const override;
+
+ private:
+  CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores, const Abilities&);
+
+  std::filesystem::path root_;
+  Selection selection_;
+  std::vector<Kernel> kernels_;
+  DeviceInfo info_;
+  Machine machine_;
+};
+
+}  // namespace kernels::cpu

@@ -1,0 +1,89 @@
+#include "kernels/cpu/pool.hpp"
+
+#include <sched.h>
+
+#include <chrono>
+
+#include "kernels/cpu/enlisted.hpp"
+#include "kernels/cpu/processor.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+/// Spinning answers within a fraction of a microsecond, sleeping takes several; but who spins for
+/// long takes the core from others. The gap between two launches of one region is far below this.
+constexpr auto spin_time = std::chrono::microseconds(50);
+constexpr int spins_per_look = 64;
+
+/// Returns when `done()`: spins first, then sleeps on `word` until it is no longer `old`.
+template <class Done>
+void wait_until(std::atomic<std::uint32_t>& word, Done done) {
+  const auto give_up = std::chrono::steady_clock::now() + spin_time;
+  do {
+    for (int i = 0; i < spins_per_look; ++i) {
+      if (done()) return;
+      spin_pause();
+    }
+    sched_yield();  // for a core that others need too
+  } while (std::chrono::steady_clock::now() < give_up);
+  for (std::uint32_t seen = word.load(std::memory_order_acquire); !done();
+       seen = word.load(std::memory_order_acquire)) {
+    word.wait(seen, std::memory_order_acquire);
+  }
+}
+
+/// Fails where the mask has changed since the start; the thread then runs where the system puts it.
+bool pin_to(int processor) {
+  cpu_set_t* set = CPU_ALLOC(processor + 1);
+  const std::size_t size = CPU_ALLOC_SIZE(processor + 1);
+  CPU_ZERO_S(size, set);
+  CPU_SET_S(processor, size, set);
+  const bool done = sched_setaffinity(0, size, set) == 0;
+  CPU_FREE(set);
+  return done;
+}
+
+}  // namespace
+
+Pool::Pool(std::vector<int> processors) : processors_(std::move(processors)) {
+  for (int thread = 1; thread < threads(); ++thread) {
+    helpers_.emplace_back([this, thread] { serve(thread); });
+  }
+}
+
+Pool::~Pool() {
+  quit_.store(true, std::memory_order_relaxed);
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
+}
+
+void Pool::launch(Function function, void* context) {
+  function_ = function;
+  context_ = context;
+  pending_.store(static_cast<std::uint32_t>(helpers_.size()), std::memory_order_relaxed);
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
+  function(context, 0);
+  wait_until(pending_, [this] { return pending_.load(std::memory_order_acquire) == 0; });
+}
+
+void Pool::serve(int thread) {
+  pin_to(processors_[static_cast<std::size_t>(thread)]);
+  const FlushToZero flush;
+  for (std::uint32_t seen = 0;; ++seen) {
+    wait_until(generation_, [&] { return generation_.load(std::memory_order_acquire) != seen; });
+    if (quit_.load(std::memory_order_relaxed)) return;
+    function_(context_, thread);
+    if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
+  }
+}
+
+Pool::Enlisted::Enlisted(const Pool& pool) {
+  pinned_ = sched_getaffinity(0, sizeof old_, &old_) == 0 && pin_to(pool.processors_.front());
+}
+
+Pool::Enlisted::~Enlisted() {
+  if (pinned_) sched_setaffinity(0, sizeof old_, &old_);
+}
+
+}  // namespace kernels::cpu

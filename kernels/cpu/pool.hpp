@@ -1,0 +1,47 @@
+// Threads pinned to cores that run one function together: what a kernel launch is on a CPU.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace kernels::cpu {
+
+/// One thread per given processor. The first is the thread that calls launch(), within an Enlisted
+/// scope.
+class Pool {
+ public:
+  /// `processors`: logical processor of each thread, at least one.
+  explicit Pool(std::vector<int> processors);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  int threads() const { return static_cast<int>(processors_.size()); }
+
+  /// Runs body(thread) on every thread and returns when all are done: one dispatch and one join.
+  template <class Body>
+  void launch(Body& body) {
+    launch([](void* context, int thread) { (*static_cast<Body*>(context))(thread); }, &body);
+  }
+
+  /// While it lives, the calling thread is pinned to the first processor and flushes subnormals to
+  /// zero, as the others always do; then it is what it was before.
+  class Enlisted;
+
+ private:
+  using Function = void (*)(void* context, int thread);
+  void launch(Function function, void* context);
+  void serve(int thread);
+
+  std::vector<int> processors_;
+  Function function_ = nullptr;  // with context_: what the current generation runs
+  void* context_ = nullptr;
+  alignas(64) std::atomic<std::uint32_t> generation_ = 0;
+  alignas(64) std::atomic<std::uint32_t> pending_ = 0;
+  std::atomic<bool> quit_ = false;
+  std::vector<std::jthread> helpers_;  // last member: joined before the rest is destroyed
+};
+
+}  // namespace kernels::cpu

@@ -1,0 +1,53 @@
+// What this processor is and which instruction sets it may use. One file per architecture:
+// processor_x86.cpp, processor_other.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/device.hpp"
+
+namespace kernels::cpu {
+
+/// CPUID's words for a model. All zero where there is no CPUID.
+struct ProcessorModel {
+  std::string vendor;  ///< "AuthenticAMD", "GenuineIntel"
+  int family = 0;
+  int model = 0;
+};
+
+/// Instruction sets that processor and operating system support, AMX apart (amx.hpp knows that).
+struct Features {
+  bool avx2_fma = false;  ///< AVX2, FMA and F16C
+  bool avx512 = false;    ///< F, BW, DQ, VL
+  bool avx512_fp16 = false;
+};
+
+ProcessorModel processor_model();
+Features processor_features();
+
+/// Theoretical peaks of a known microarchitecture with these features and AMX as told; empty for a
+/// model that is not in the table.
+std::vector<PeakPerClock> peaks_of(const ProcessorModel&, const Features&, bool amx);
+
+/// Flushes subnormal results and operands to zero in the calling thread (they cost about 100 times
+/// a normal op), and puts the old mode back.
+class FlushToZero {
+ public:
+  FlushToZero();
+  ~FlushToZero();
+  FlushToZero(const FlushToZero&) = delete;
+  FlushToZero& operator=(const FlushToZero&) = delete;
+
+ private:
+  unsigned old_ = 0;
+};
+
+/// Tells the processor that the thread spins.
+void spin_pause();
+
+/// The core's clock in Hz now, from a chain of additions that each take one clock. Lasts about
+/// `seconds`.
+double measure_clock(double seconds);
+
+}  // namespace kernels::cpu

@@ -1,0 +1,119 @@
+#include "kernels/cpu/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kernels::cpu {
+namespace {
+
+constexpr Op arithmetic_ops[] = {Op::mul, Op::add, Op::fma};
+constexpr Op stream_ops[] = {Op::read, Op::write, Op::copy, Op::triad};
+
+/// A matrix peak has one op, whatever the caller calls it.
+bool answers(const Row& row, const Case& c) {
+  const bool same_op = row.op == c.op || (row.family == Family::peak && row.units == Units::matrix);
+  return row.family == c.family && same_op && row.dtype == c.dtype && row.units == c.units;
+}
+
+std::string note_of(const Choice& choice) {
+  const Row& row = choice.row;
+  std::string note = choice.isa.name;
+  if (row.family == Family::stream || row.dtype == row.arithmetic) return note;
+  if (row.dtype == Dtype::int8) return note + ", products summed in int32";
+  if (row.units == Units::matrix) return note + ", products summed in fp32";
+  return note +
+         fmt::format(", {} storage, {} arithmetic", name_of(row.dtype), name_of(row.arithmetic));
+}
+
+}  // namespace
+
+std::vector<Isa> usable_tables(const Abilities& abilities) {
+  std::vector<Isa> tables{chain_baseline(), tile_baseline()};
+  const auto add = [&](bool usable, std::initializer_list<Isa> more) {
+    if (usable) tables.insert(tables.end(), more);
+  };
+  add(abilities.features.avx2_fma, {chain_avx2(), tile_avx2()});
+  add(abilities.features.avx512, {chain_avx512(), tile_avx512()});
+  add(abilities.features.avx512_fp16, {chain_avx512fp16(), tile_avx512fp16()});
+  add(abilities.amx, {tile_amx()});
+  return tables;
+}
+
+Selection::Selection(const Abilities& abilities) : Selection(abilities, usable_tables(abilities)) {}
+
+Selection::Selection(const Abilities& abilities, std::vector<Isa> tables)
+    : abilities_(abilities), tables_(std::move(tables)) {
+  for (const Isa& isa : tables_) {
+    for (std::size_t i = 0; i < isa.count; ++i) choices_.push_back({isa.rows[i], isa});
+  }
+}
+
+const Choice* Selection::find(const Case& c) const {
+  const auto found = std::find_if(choices_.rbegin(), choices_.rend(),
+                                  [&](const Choice& choice) { return answers(choice.row, c); });
+  return found == choices_.rend() ? nullptr : &*found;
+}
+
+std::vector<Kernel> Selection::kernels() const {
+  std::vector<Kernel> rows;
+  for (const Family family : {Family::chain, Family::tile, Family::peak}) {
+    for (const Units units : {Units::vector, Units::matrix}) {
+      const bool single = family == Family::tile || units == Units::matrix;
+      const Op one_op[] = {family == Family::tile ? Op::mma : Op::fma};
+      for (const Op op :
+           single ? std::span<const Op>(one_op) : std::span<const Op>(arithmetic_ops)) {
+        for (const DtypeInfo& info : dtypes)
+          rows.push_back(describe(family, op, info.dtype, units));
+      }
+    }
+  }
+  for (const Op op : stream_ops) {
+    rows.push_back(describe(Family::stream, op, Dtype::fp32, Units::vector));
+  }
+  rows.push_back(
+      {.family = Family::launch, .op = Op::none, .note = "dispatch to all threads and join"});
+  return rows;
+}
+
+std::vector<std::string> Selection::names() const {
+  std::vector<std::string> names;
+  for (const Isa& isa : tables_) {
+    const bool new_name = isa.count > 0 && std::ranges::find(names, isa.name) == names.end();
+    if (new_name) names.emplace_back(isa.name);
+  }
+  return names;
+}
+
+Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const {
+  Kernel kernel{.family = family, .op = op, .dtype = dtype, .units = units};
+  if (const Choice* choice = find({.family = family, .op = op, .dtype = dtype, .units = units})) {
+    kernel.note = note_of(*choice);
+    if (op == Op::fma && units == Units::vector && !choice->isa.fused_multiply_add) {
+      kernel.note += ", fma as a multiply and an add";
+    }
+  } else {
+    kernel.runs = false;
+    kernel.why_not = why_not(family, dtype, units);
+  }
+  return kernel;
+}
+
+std::string Selection::why_not(Family family, Dtype dtype, Units units) const {
+  if (units == Units::matrix && family == Family::chain) {
+    return "matrix units multiply tiles, not chains: use tile";
+  }
+  if (dtype == Dtype::tf32) return "tf32 exists only inside GPU tensor cores: use fp32";
+  if (dtype == Dtype::fp8) return "CPUs have no fp8 arithmetic: use fp16 or bf16";
+  if (units == Units::matrix) {
+    if (dtype != Dtype::bf16 && dtype != Dtype::int8) {
+      return fmt::format("AMX multiplies bf16 and int8 tiles, not {}", name_of(dtype));
+    }
+    return abilities_.why_no_amx.empty() ? "AMX was left out of this selection"
+                                         : abilities_.why_no_amx;
+  }
+  if (dtype == Dtype::int8) return "8-bit integers are multiplied as tiles only: use tile";
+  return fmt::format("{} is a chain dtype only: use chain", name_of(dtype));
+}
+
+}  // namespace kernels::cpu

@@ -1,0 +1,52 @@
+// Which kernel of which instruction set answers for a case on this processor, and why none does.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/isa.hpp"
+#include "kernels/cpu/processor.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels::cpu {
+
+/// What of this processor decides which tables it can run.
+struct Abilities {
+  Features features;
+  bool amx = false;
+  std::string why_no_amx;
+};
+
+/// A kernel and the instruction set that it was compiled for.
+struct Choice {
+  Row row;
+  Isa isa;
+};
+
+/// The tables that a processor with these abilities can run, the widest last.
+std::vector<Isa> usable_tables(const Abilities&);
+
+/// The last row of `tables` that computes this; nullptr when none does.
+class Selection {
+ public:
+  explicit Selection(const Abilities&);
+  /// Only the given tables (tests try every instruction set).
+  Selection(const Abilities&, std::vector<Isa> tables);
+
+  const Choice* find(const Case&) const;
+  /// One row per family x op x dtype x units.
+  std::vector<Kernel> kernels() const;
+  /// Names of the instruction sets in use, narrow to wide.
+  std::vector<std::string> names() const;
+
+ private:
+  Kernel describe(Family, Op, Dtype, Units) const;
+  std::string why_not(Family, Dtype, Units) const;
+
+  Abilities abilities_;
+  std::vector<Isa> tables_;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace kernels::cpu

@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "kernels/cpu/enlisted.hpp"
+#include "kernels/cpu/trials.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+/// A timed region lasts at least this long (method.md, "Timing and stopping").
+constexpr double least_region = 100e-6;
+constexpr double aimed_region = 150e-6;
+constexpr double most_growth = 100;
+
+}  // namespace
+
+double TimedTrial::run(std::stop_token stop) {
+  using Clock = std::chrono::steady_clock;
+  const Pool::Enlisted enlisted(machine_.pool());
+  for (;;) {
+    const auto start = Clock::now();
+    for (std::uint64_t i = 0; i < batch_ && !stop.stop_requested(); ++i) run_once(stop);
+    const std::chrono::duration<double> took = Clock::now() - start;
+    if (stop.stop_requested()) throw Cancelled();
+    if (took.count() >= least_region) return took.count() / static_cast<double>(batch_);
+    const double growth = std::min(most_growth, aimed_region / std::max(took.count(), 1e-9));
+    batch_ = static_cast<std::uint64_t>(std::ceil(static_cast<double>(batch_) * growth));
+  }
+}
+
+void TimedTrial::run_untimed(const std::stop_token& stop) {
+  {
+    const Pool::Enlisted enlisted(machine_.pool());
+    run_once(stop);
+  }
+  if (stop.stop_requested()) throw Cancelled();
+}
+
+std::string mismatch(std::uint64_t index, std::uint64_t elements, double expected, double got) {
+  return fmt::format("element {} of {}: expected {}, got {}", index, elements, expected, got);
+}
+
+}  // namespace kernels::cpu

@@ -1,0 +1,158 @@
+#include "kernels/cpu/topology.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <set>
+
+namespace kernels::cpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string first_line(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+fs::path processor_folder(const fs::path& root, int processor) {
+  return root / "sys/devices/system/cpu" / fmt::format("cpu{}", processor);
+}
+
+/// "1024K", "32M", "65536" -> bytes; 0 when it is none.
+double parse_size(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return 0;
+  const char unit = end == text.data() + text.size() ? ' ' : *end;
+  return static_cast<double>(number) * (unit == 'K'   ? 0x1p10
+                                        : unit == 'M' ? 0x1p20
+                                        : unit == 'G' ? 0x1p30
+                                                      : 1);
+}
+
+struct Cache {
+  int level;
+  bool data;
+  double bytes;
+  std::string sharers;
+};
+
+std::vector<Cache> caches_in(const fs::path& folder) {
+  std::vector<Cache> caches;
+  for (int index = 0; fs::exists(folder / fmt::format("index{}", index)); ++index) {
+    const fs::path cache = folder / fmt::format("index{}", index);
+    caches.push_back({static_cast<int>(parse_size(first_line(cache / "level"))),
+                      first_line(cache / "type") != "Instruction",
+                      parse_size(first_line(cache / "size")),
+                      first_line(cache / "shared_cpu_list")});
+  }
+  return caches;
+}
+
+}  // namespace
+
+std::vector<int> allowed_processors() {
+  // The kernel may know more processors than cpu_set_t holds: grow until it takes the mask.
+  for (int count = 1024; count <= 1 << 20; count *= 2) {
+    cpu_set_t* set = CPU_ALLOC(count);
+    const std::size_t size = CPU_ALLOC_SIZE(count);
+    std::vector<int> processors;
+    const bool known = sched_getaffinity(0, size, set) == 0;
+    for (int i = 0; known && i < count; ++i) {
+      if (CPU_ISSET_S(i, size, set)) processors.push_back(i);
+    }
+    CPU_FREE(set);
+    if (!processors.empty()) return processors;
+  }
+  return {0};
+}
+
+std::vector<int> parse_cpu_list(const std::string& text) {
+  std::vector<int> processors;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at < end) {
+    int first = 0;
+    auto [next, error] = std::from_chars(at, end, first);
+    if (error != std::errc() || first < 0) break;
+    int last = first;
+    if (next < end && *next == '-') {
+      const auto range = std::from_chars(next + 1, end, last);
+      if (range.ec != std::errc() || last < first || last - first > 1 << 20) break;
+      next = range.ptr;
+    }
+    for (int i = first; i <= last; ++i) processors.push_back(i);
+    at = next < end && *next == ',' ? next + 1 : end;
+  }
+  return processors;
+}
+
+std::vector<int> one_per_core(const fs::path& root, const std::vector<int>& allowed) {
+  std::set<int> taken;
+  std::vector<int> cores;
+  for (const int processor : allowed) {
+    if (taken.contains(processor)) continue;
+    cores.push_back(processor);
+    const fs::path file = processor_folder(root, processor) / "topology/thread_siblings_list";
+    for (const int sibling : parse_cpu_list(first_line(file))) taken.insert(sibling);
+  }
+  return cores;
+}
+
+Caches caches_of(const fs::path& root, const std::vector<int>& processors) {
+  Caches result;
+  std::map<std::string, double> last_level;  // one entry per cache, however many share it
+  for (const int processor : processors) {
+    for (const Cache& cache : caches_in(processor_folder(root, processor) / "cache")) {
+      if (!cache.data) continue;
+      if (cache.level == 1) result.l1_bytes = cache.bytes;
+      if (cache.level == 2) result.l2_bytes = cache.bytes;
+      if (cache.level == 3) last_level[cache.sharers] = cache.bytes;
+    }
+  }
+  for (const auto& [sharers, bytes] : last_level) result.l3_bytes += bytes;
+  return result;
+}
+
+std::string processor_name(const fs::path& root) {
+  std::ifstream in(root / "proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos && line.starts_with("model name")) {
+      const std::size_t first = line.find_first_not_of(' ', colon + 1);
+      if (first != std::string::npos)
+        return line.substr(first, line.find_last_not_of(' ') - first + 1);
+    }
+  }
+  utsname names{};
+  return uname(&names) == 0 ? fmt::format("{} processor", static_cast<const char*>(names.machine))
+                            : "processor";
+}
+
+std::string operating_system() {
+  utsname names{};
+  if (uname(&names) != 0) return {};
+  return fmt::format("{} {}", static_cast<const char*>(names.sysname),
+                     static_cast<const char*>(names.release));
+}
+
+std::optional<double> package_temperature(const fs::path& root) {
+  std::error_code error;
+  for (const auto& sensor : fs::directory_iterator(root / "sys/class/hwmon", error)) {
+    const std::string name = first_line(sensor.path() / "name");
+    if (name != "coretemp" && name != "k10temp" && name != "zenpower") continue;
+    const double millidegrees = parse_size(first_line(sensor.path() / "temp1_input"));
+    if (millidegrees > 0) return millidegrees / 1000;
+  }
+  return std::nullopt;
+}
+
+}  // namespace kernels::cpu

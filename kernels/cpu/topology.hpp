@@ -1,0 +1,51 @@
+// What the operating system says about this machine: cores that this process may use, caches,
+// memory limits. Linux; every file is read below a root folder, so that tests can show it any
+// machine.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kernels::cpu {
+
+/// Data and unified caches. 0 = unknown.
+struct Caches {
+  double l1_bytes = 0;  ///< of one core
+  double l2_bytes = 0;  ///< of one core
+  double l3_bytes = 0;  ///< all that the given processors reach
+};
+
+/// Logical processors in the affinity mask of the calling thread, ascending.
+std::vector<int> allowed_processors();
+
+/// One logical processor of each physical core among `allowed`, the lowest.
+std::vector<int> one_per_core(const std::filesystem::path& root, const std::vector<int>& allowed);
+
+/// "0-3,8" -> 0 1 2 3 8. Stops at what it cannot read.
+std::vector<int> parse_cpu_list(const std::string& text);
+
+/// Processors' worth of time that the control groups (v1 or v2) of this process grant, if they
+/// limit it.
+std::optional<double> cpu_quota(const std::filesystem::path& root);
+
+/// Bytes that can still be allocated: MemAvailable, or less where a control group (v1 or v2) limits
+/// it.
+double available_memory(const std::filesystem::path& root);
+
+/// MemTotal, or the limit of the control group where that is lower.
+double total_memory(const std::filesystem::path& root);
+
+Caches caches_of(const std::filesystem::path& root, const std::vector<int>& processors);
+
+/// "AMD EPYC 9654 96-Core Processor"; the machine type of the kernel where no name is given.
+std::string processor_name(const std::filesystem::path& root);
+
+/// "Linux 6.1.0".
+std::string operating_system();
+
+/// Temperature of the processor package in degree C where a sensor is readable.
+std::optional<double> package_temperature(const std::filesystem::path& root);
+
+}  // namespace kernels::cpu
