@@ -1,0 +1,31 @@
+// A peak kernel as it must not be: integer multiplications that the compiler may merge, because
+// nothing hides them from it. The tests show that the check of generated code notices.
+#include "kernels/cpu/tile_rows.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+struct Foldable {
+  using Element = std::int32_t;
+  using Vector [[gnu::vector_size(16)]] = std::uint32_t;
+  static constexpr int lanes = 4, group = 1, accumulators = 12;
+  static constexpr bool fma_is_apart = true;
+  static Vector set(Element value) { return Vector{} + static_cast<std::uint32_t>(value); }
+  static Vector load(const Element* from) {
+    Vector x;
+    __builtin_memcpy(&x, from, sizeof x);
+    return x;
+  }
+  static void store(Element* to, Vector x) { __builtin_memcpy(to, &x, sizeof x); }
+  static Vector mul(Vector x, Vector a) { return x * a; }
+  static Vector add(Vector x, Vector b) { return x + b; }
+  static Vector fma(Vector x, Vector a, Vector b) { return x * a + b; }
+  static void opaque(Vector&) {}
+};
+
+}  // namespace
+
+PeakFunction folded_add() { return peak_function<Foldable, Op::add>(); }
+PeakFunction folded_mul() { return peak_function<Foldable, Op::mul>(); }
+
+}  // namespace kernels::cpu

@@ -1,0 +1,302 @@
+// Counts the arithmetic in the machine code of every CPU kernel against the work formula.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "codegen_objects.hpp"
+#include "kernels/cpu/chain_loop.hpp"
+#include "kernels/cpu/peak_start.hpp"
+#include "kernels/cpu/tile_amx.hpp"
+#include "kernels/cpu/tile_loop.hpp"
+
+namespace codegen {
+namespace {
+
+using kernels::Dtype;
+using kernels::Family;
+using kernels::Op;
+using kernels::cpu::Row;
+
+/// SSE2 multiplies 32-bit integers with two 64-bit products and joins their low halves.
+constexpr const char* baseline = "tile_baseline.cpp";
+constexpr const char* chain_baseline = "chain_baseline.cpp";
+
+bool emulates_multiplication(const std::string& file,
+                             const std::map<std::string, int>& arithmetic) {
+  return (file == baseline || file == chain_baseline) && arithmetic.contains("pmulld");
+}
+
+Demand demand_of(const Object& object, std::map<std::string, int> arithmetic, int loads) {
+  Demand demand{.arithmetic = std::move(arithmetic), .registers = object.registers, .loads = loads};
+  if (emulates_multiplication(object.file, demand.arithmetic)) {
+    auto product = demand.arithmetic.extract("pmulld");
+    product.key() = "pmuludq";
+    product.mapped() *= 2;
+    demand.arithmetic.insert(std::move(product));
+    demand.helpers = {"psrlq", "pshufd", "punpckldq"};
+  }
+  return demand;
+}
+
+int register_bytes(const Object& object) {
+  return object.registers == "%zmm" ? 64 : object.registers == "%ymm" ? 32 : 16;
+}
+
+void check_no_problems(const std::vector<std::string>& problems) {
+  for (const std::string& problem : problems) FAIL_CHECK(problem);
+}
+
+const Function& function_of(const Listing& listing, const std::string& name_start) {
+  const Function* function = find_function(listing, name_start);
+  REQUIRE_MESSAGE(function != nullptr, "no function " << name_start);
+  return *function;
+}
+
+/// The Simd policy that a row of tile_*.cpp is built from.
+std::string policy_of(const Row& row) {
+  if (row.dtype == Dtype::int8) return "Int16Pairs";
+  switch (row.arithmetic) {
+    case Dtype::fp64:
+      return "Fp64";
+    case Dtype::fp16:
+      return "Fp16";
+    case Dtype::int32:
+      return "Int32";
+    default:
+      return "Fp32";
+  }
+}
+
+std::string op_argument(Op op) { return "(Op)" + std::to_string(static_cast<int>(op)); }
+
+/// A multiplication of pairs of int16 is one instruction for two products.
+void use_pairs(const Row& row, std::map<std::string, int>& arithmetic) {
+  if (row.dtype != Dtype::int8) return;
+  auto product = arithmetic.extract("pmulld");
+  product.key() = "pmaddwd";
+  arithmetic.insert(std::move(product));
+}
+
+int count_starting(const Function& function, std::string_view start) {
+  return static_cast<int>(std::ranges::count_if(function.body, [&](const Instruction& instruction) {
+    return instruction.mnemonic.starts_with(start);
+  }));
+}
+
+TEST_CASE("the peak loops hold all ops of every accumulator, in registers, and nothing else") {
+  for (const Object& object : tile_objects()) {
+    for (std::size_t i = 0; i < object.isa.count; ++i) {
+      const Row& row = object.isa.rows[i];
+      if (row.family != Family::peak) continue;
+      CAPTURE(object.file);
+      CAPTURE(name_of(row.dtype));
+      CAPTURE(name_of(row.op));
+      const int group = row.dtype == Dtype::int8 ? 2 : 1;
+      const int per_register =
+          group * register_bytes(object) / static_cast<int>(size_of(row.arithmetic));
+      const int accumulators = static_cast<int>(row.peak.chains) / per_register;
+      CHECK(accumulators * per_register == static_cast<int>(row.peak.chains));
+      auto arithmetic = arithmetic_of(row.op, row.arithmetic, object.isa.fused_multiply_add,
+                                      accumulators * kernels::cpu::peak_unroll);
+      use_pairs(row, arithmetic);
+      const Demand demand = demand_of(object, arithmetic, 0);
+      const Function& function =
+          function_of(listing_of(object.file),
+                      "peak_loop<" + policy_of(row) + ", " + op_argument(row.op) + ">");
+      check_no_problems(problems_in(hot_loop(function, demand), demand));
+    }
+  }
+}
+
+/// "tile_block<Fp32, 8, 16>(...)" in its parts.
+struct Block {
+  std::string policy;
+  int rows = 0;
+  int depth = 0;
+};
+
+Block block_of(const std::string& name) {
+  Block block;
+  const auto comma = name.find(", ");
+  const std::string prefix = "tile_block<";
+  block.policy = name.substr(prefix.size(), comma - prefix.size());
+  const char* end = name.data() + name.size();
+  const auto rows = std::from_chars(name.data() + comma + 2, end, block.rows);
+  std::from_chars(rows.ptr + 2, end, block.depth);
+  return block;
+}
+
+const Row* tile_row_of(const Object& object, const Block& block) {
+  for (std::size_t i = 0; i < object.isa.count; ++i) {
+    const Row& row = object.isa.rows[i];
+    const int group = row.dtype == Dtype::int8 ? 2 : 1;
+    const int depth = static_cast<int>(tile_depth(row.dtype)) / group;
+    if (row.family == Family::tile && policy_of(row) == block.policy && depth == block.depth) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+TEST_CASE("the tile loops hold two fmas per row and k step and load each operand once") {
+  using kernels::cpu::block_vectors, kernels::cpu::tile_unroll;
+  for (const Object& object : tile_objects()) {
+    std::set<std::pair<std::string, int>> seen;
+    for (const Function& function : listing_of(object.file)) {
+      if (!function.name.starts_with("tile_block<")) continue;
+      CAPTURE(object.file);
+      CAPTURE(function.name);
+      const Block block = block_of(function.name);
+      const Row* row = tile_row_of(object, block);
+      REQUIRE(row != nullptr);
+      seen.insert({block.policy, block.depth});
+      auto arithmetic = arithmetic_of(Op::fma, row->arithmetic, object.isa.fused_multiply_add,
+                                      block_vectors * block.rows * tile_unroll);
+      use_pairs(*row, arithmetic);
+      Demand demand = demand_of(object, arithmetic, tile_unroll * (block.rows + block_vectors));
+      if (object.file == baseline) demand.helpers = {"shufps", "unpcklpd", "pshufd"};  // broadcasts
+      check_no_problems(problems_in(hot_loop(function, demand), demand));
+      CHECK(count_starting(function, "movnt") == block_vectors * block.rows);
+    }
+    for (std::size_t i = 0; i < object.isa.count; ++i) {
+      const Row& row = object.isa.rows[i];
+      const int group = row.dtype == Dtype::int8 ? 2 : 1;
+      const int depth = static_cast<int>(tile_depth(row.dtype)) / group;
+      if (row.family == Family::tile) CHECK(seen.contains({policy_of(row), depth}));
+    }
+  }
+}
+
+TEST_CASE("the AMX loops hold one multiplication per accumulator and touch no memory") {
+  const Listing& listing = listing_of("tile_amx.cpp");
+  for (const auto& [number, mnemonic] :
+       {std::pair{"AmxBf16", "dpbf16ps"}, std::pair{"AmxInt8", "dpbssd"}}) {
+    for (const bool pair : {false, true}) {
+      const std::string name =
+          std::string("amx_multiply<AmxUnit, ") + number + ", " + (pair ? "true>" : "false>");
+      CAPTURE(name);
+      const int sums = pair ? kernels::cpu::amx_accumulators : kernels::cpu::amx_accumulators / 2;
+      const Demand demand{.arithmetic = {{std::string("t") + mnemonic, sums}}, .registers = "%tmm"};
+      const Function& function = function_of(listing, name);
+      check_no_problems(problems_in(hot_loop(function, demand), demand));
+    }
+    for (const char* kind : {"amx_slice<AmxUnit, ", "amx_peak<AmxUnit, "}) {
+      const Function& function = function_of(listing, std::string(kind) + number);
+      CAPTURE(function.name);
+      CHECK(count_starting(function, "ldtilecfg") >= 1);
+      CHECK(count_starting(function, "tilerelease") >= 1);
+    }
+    CHECK(count_starting(function_of(listing, std::string("amx_slice<AmxUnit, ") + number),
+                         "movnt") > 0);
+  }
+}
+
+/// Loops of a chain kernel: all ops of a trip, and one op for what is left over.
+struct ChainLoops {
+  Loop trip;
+  Loop rest;
+};
+
+ChainLoops chain_loops(const Function& function, const Demand& demand) {
+  std::vector<Loop> loops;
+  for (const Loop loop : innermost_loops(function)) {
+    const auto counts = count_mnemonics(loop);
+    if (counts.contains(demand.arithmetic.begin()->first)) loops.push_back(loop);
+  }
+  std::ranges::sort(loops, {}, &Loop::size);
+  REQUIRE(loops.size() >= 2);
+  return {loops.back(), loops[loops.size() - 2]};
+}
+
+Demand times(Demand demand, int factor) {
+  for (auto& [mnemonic, count] : demand.arithmetic) count *= factor;
+  return demand;
+}
+
+/// The op and the arithmetic dtype of a chain kernel, from its name and its instructions.
+bool answers(const Function& function, const Row& row, const Object& object) {
+  if (row.family != Family::chain) return false;
+  if (function.name.find(", " + op_argument(row.op) + ">") == std::string::npos) return false;
+  const Demand demand =
+      demand_of(object, arithmetic_of(row.op, row.arithmetic, object.isa.fused_multiply_add, 1), 0);
+  return !hot_loop(function, demand).empty();
+}
+
+TEST_CASE("the chain loops hold every op of every accumulator, in registers, and nothing else") {
+  using kernels::cpu::chain_unroll;
+  for (const Object& object : chain_objects()) {
+    int functions = 0;
+    for (const Function& function : listing_of(object.file)) {
+      if (!function.name.starts_with("chain_blocks<")) continue;
+      CAPTURE(object.file);
+      CAPTURE(function.name);
+      ++functions;
+      const Row* row = nullptr;
+      for (std::size_t i = 0; i < object.isa.count && row == nullptr; ++i) {
+        if (answers(function, object.isa.rows[i], object)) row = &object.isa.rows[i];
+      }
+      REQUIRE(row != nullptr);
+      const auto op = arithmetic_of(row->op, row->arithmetic, object.isa.fused_multiply_add, 1);
+      const Demand one = demand_of(object, op, 0);
+      const ChainLoops loops = chain_loops(function, one);
+      const std::string& mnemonic = one.arithmetic.begin()->first;
+      const int accumulators =
+          count_mnemonics(loops.rest).at(mnemonic) / one.arithmetic.at(mnemonic);
+      CHECK(accumulators >= 8);
+      const Demand rest = times(one, accumulators);
+      const Demand trip = times(one, accumulators * chain_unroll);
+      check_no_problems(problems_in(loops.rest, rest));
+      check_no_problems(problems_in(loops.trip, trip));
+      const bool narrow_sse =
+          object.file == chain_baseline && function.name.find("Narrow") != std::string::npos;
+      if (!narrow_sse) CHECK(count_starting(function, "movnt") == accumulators);
+    }
+    const auto is_chain = [](const Row& row) { return row.family == Family::chain; };
+    CHECK(functions ==
+          std::count_if(object.isa.rows, object.isa.rows + object.isa.count, is_chain));
+  }
+}
+
+TEST_CASE("streams that write have non-temporal stores") {
+  for (const Object& object : chain_objects()) {
+    const bool streams = std::any_of(object.isa.rows, object.isa.rows + object.isa.count,
+                                     [](const Row& row) { return row.family == Family::stream; });
+    if (!streams) continue;
+    CAPTURE(object.file);
+    for (const char* name : {"stream_write<", "stream_copy<", "stream_triad<"}) {
+      CAPTURE(name);
+      CHECK(count_starting(function_of(listing_of(object.file), name), "movnt") > 0);
+    }
+  }
+}
+
+TEST_CASE("objects for one instruction set offer the linker their table and nothing else") {
+  // Anything more (an inline function, a template of the library) might replace the copy that older
+  // processors run.
+  for (const char* name : {"tile_avx2", "tile_avx512", "tile_avx512fp16", "tile_amx", "chain_avx2",
+                           "chain_avx512", "chain_avx512fp16"}) {
+    CAPTURE(name);
+    const auto symbols = exports_of(std::string(name) + ".cpp");
+    REQUIRE(symbols.size() == 1);
+    CHECK(symbols[0].find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("a kernel whose ops the compiler merged is noticed") {
+  for (const Op op : {Op::mul, Op::add}) {
+    const Object object{"codegen_folded.cpp", {}, "%xmm"};
+    const Function& function =
+        function_of(listing_of(object.file), "peak_loop<Foldable, " + op_argument(op) + ">");
+    auto arithmetic = arithmetic_of(op, Dtype::int32, false, 12 * kernels::cpu::peak_unroll);
+    if (op == Op::mul) arithmetic = {{"pmuludq", 2 * 12 * kernels::cpu::peak_unroll}};
+    const Demand demand{.arithmetic = arithmetic,
+                        .helpers = {"psrlq", "pshufd", "punpckldq"},
+                        .registers = object.registers};
+    CHECK_FALSE(problems_in(hot_loop(function, demand), demand).empty());
+  }
+}
+
+}  // namespace
+}  // namespace codegen
