@@ -70,19 +70,21 @@ Point point_without_time(const Case& what, Status status, std::string why) {
   return point;
 }
 
+std::string why_not(const kernels::Device& device, const Case& what) {
+  const kernels::Kernel* kernel = kernels::find_kernel(device.kernels(), what);
+  if (kernel != nullptr) return kernel->runs ? "" : kernel->why_not;
+  return fmt::format("{} has no kernel {} {} {} on {} units", device.info().id,
+                     name_of(what.family), name_of(what.op), name_of(what.dtype),
+                     name_of(what.units));
+}
+
 Point run_case(kernels::Device& device, const Case& what, const Policy& policy,
                std::string too_slow, std::stop_token stop, const Clock& now) {
-  const kernels::Kernel* kernel = kernels::find_kernel(device.kernels(), what);
-  if (kernel == nullptr) {
-    return point_without_time(
-        what, Status::skipped,
-        fmt::format("{} has no kernel {} {} {} on {} units", device.info().id, name_of(what.family),
-                    name_of(what.op), name_of(what.dtype), name_of(what.units)));
-  }
-  if (!kernel->runs) return point_without_time(what, Status::skipped, kernel->why_not);
-  if (!too_slow.empty()) return point_without_time(what, Status::skipped, std::move(too_slow));
+  std::string reason = why_not(device, what);
+  if (reason.empty()) reason = std::move(too_slow);
+  if (!reason.empty()) return point_without_time(what, Status::skipped, std::move(reason));
   Point point = attempt(device, what, policy, std::move(stop), now);
-  point.note = kernel->note;
+  point.note = kernels::find_kernel(device.kernels(), what)->note;
   return point;
 }
 

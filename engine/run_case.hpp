@@ -11,6 +11,9 @@
 
 namespace engine {
 
+/// Why the device cannot run a case whatever its size; empty when it can.
+std::string why_not(const kernels::Device&, const kernels::Case&);
+
 /// A point without a measurement: skipped or failed, with the reason.
 Point point_without_time(const kernels::Case&, Status, std::string why);
 

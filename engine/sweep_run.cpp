@@ -122,7 +122,11 @@ void SweepRun::report(Point point) {
 }
 
 void SweepRun::report_progress(const std::vector<Case>& cases, std::string now) {
-  const double left = forecast_.seconds_for(std::span(cases).subspan(done_));
+  std::vector<Case> to_run;
+  for (const Case& what : std::span(cases).subspan(done_)) {
+    if (why_not(device_, what).empty()) to_run.push_back(what);
+  }
+  const double left = forecast_.seconds_for(to_run);
   send_(Progress{number_, done_, cases.size(), left, std::move(now)});
 }
 

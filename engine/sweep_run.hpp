@@ -32,6 +32,9 @@ class SweepRun {
   void find_roofs(const std::vector<kernels::Case>& cases, const std::vector<Roof>& known,
                   std::vector<Roof>& measured);
 
+  /// How many of the cases are done, how long the rest will take, and what runs now.
+  void report_progress(const std::vector<kernels::Case>& cases, std::string now);
+
   /// Every case in order, with progress; `between` is called before each.
   void run_cases(const std::vector<kernels::Case>& cases, const std::function<void()>& between);
 
@@ -45,7 +48,6 @@ class SweepRun {
   Point measured_point(const kernels::Case&);
   void report(Point);
   void report_roof(const Roof&);
-  void report_progress(const std::vector<kernels::Case>& cases, std::string now);
   void warn(std::string text) { send_(Warning{number_, std::move(text)}); }
   void warn_of_conditions();
 

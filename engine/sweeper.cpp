@@ -191,6 +191,7 @@ void Sweeper::run(std::uint64_t number, const SweepRequest& request, std::stop_t
       roofs_[id].clear();
       sweep.find_roofs(cases_for_roofs(request.spec, device), {}, roofs_[id]);
     } else {
+      sweep.report_progress(cases, "measuring the roofs");
       sweep.find_roofs(cases, request.known_roofs, roofs_[id]);
       sweep.run_cases(cases, [this] {
         while (run_next(probes_, true)) {
