@@ -1,0 +1,154 @@
+// Zoom, hover, redraw policy: the window's pure parts.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/window/fake_state.hpp"
+#include "ui/hover.hpp"
+#include "ui/redraw.hpp"
+#include "ui/zoom.hpp"
+
+using doctest::Approx;
+using ui::Panel;
+using ui::XAxis;
+
+namespace {
+
+/// x 1..1000 and y 1..1e6 on a plot of 300 x 600 pixels at (100, 50).
+plot::Transform square() {
+  plot::Transform transform;
+  transform.x = {"", "", 1, 1000, true, true};
+  transform.y = {"", "", 1, 1e6, true, true};
+  transform.plot = {100, 50, 300, 600};
+  return transform;
+}
+
+}  // namespace
+
+TEST_CASE("zooming keeps what is under the pointer where it is") {
+  const ui::Range range = ui::zoomed({1, 10000}, 100, 0.5);
+  CHECK(range.low == Approx(10));
+  CHECK(range.high == Approx(1000));
+  const ui::Range off_centre = ui::zoomed({1, 10000}, 10, 0.5);
+  const double before = std::log10(10.0) / 4;
+  const double after =
+      std::log10(10 / off_centre.low) / std::log10(off_centre.high / off_centre.low);
+  CHECK(after == Approx(before));
+}
+
+TEST_CASE("zooming ends before axes lose their meaning") {
+  ui::Range range{1, 1000};
+  for (int i = 0; i < 500; ++i) range = ui::zoomed(range, 30, 0.8);
+  CHECK(range.high > range.low);
+  CHECK(range.low < 30);
+  CHECK(range.high > 30);
+  for (int i = 0; i < 500; ++i) range = ui::zoomed(range, 30, 1.3);
+  CHECK(range.low > 0);
+  CHECK(std::isfinite(range.high));
+}
+
+TEST_CASE("panning moves both ends by the same share of a log axis") {
+  const ui::Range range = ui::panned({1, 100}, 0.5);
+  CHECK(range.low == Approx(10));
+  CHECK(range.high == Approx(1000));
+  ui::Range far{1, 100};
+  for (int i = 0; i < 1000; ++i) far = ui::panned(far, 1);
+  CHECK(std::isfinite(far.high));
+}
+
+TEST_CASE("the last three panels share their x axis, the roofline has its own") {
+  ui::ZoomState zoom;
+  zoom.x_of(Panel::runtime) = ui::Range{2, 20};
+  plot::Figure figure;
+  ui::apply_zoom(zoom, Panel::bandwidth, figure);
+  CHECK(figure.x.low == 2);
+  plot::Figure roofline;
+  ui::apply_zoom(zoom, Panel::roofline, roofline);
+  CHECK(roofline.x.low == 1);
+  ui::fit_panel(zoom, Panel::flops);
+  CHECK_FALSE(zoom.x_of(Panel::runtime));
+}
+
+TEST_CASE("a point lies where its panel's axes say") {
+  const engine::Point point = fake::point(64);
+  CHECK(ui::place_of(point, Panel::roofline, XAxis::repeat).x == Approx(16));
+  CHECK(ui::place_of(point, Panel::runtime, XAxis::repeat).x == 64);
+  CHECK(ui::place_of(point, Panel::runtime, XAxis::intensity).x == Approx(16));
+  CHECK(ui::place_of(point, Panel::bandwidth, XAxis::repeat).y ==
+        Approx(point.work.bytes / point.seconds.median));
+}
+
+TEST_CASE("the pointer finds the nearest visible point, within its reach") {
+  engine::Session session;
+  session.points = {fake::point(10), fake::point(100)};
+  for (engine::Point& point : session.points) point.seconds.median = 1000;
+  const plot::Transform transform = square();
+  const plot::Vec at = transform.to_pixel(100, 1000);
+  ui::View view;
+  const auto near =
+      ui::nearest_point({&session}, Panel::runtime, view, transform, {at.x + 5, at.y}, 12);
+  REQUIRE(near);
+  CHECK(near->point == 1);
+  CHECK_FALSE(
+      ui::nearest_point({&session}, Panel::runtime, view, transform, {at.x + 20, at.y}, 12));
+  view.hidden.insert(ui::series_name(session.points[1]));
+  CHECK_FALSE(ui::nearest_point({&session}, Panel::runtime, view, transform, at, 12));
+}
+
+TEST_CASE("the cross-hair carries repeat over to FLOP/byte and back") {
+  const kernels::Case fp32 = fake::point(1).what;
+  CHECK(*ui::carried_x(64, Panel::runtime, Panel::roofline, XAxis::repeat, fp32) == Approx(16));
+  CHECK(*ui::carried_x(16, Panel::roofline, Panel::flops, XAxis::repeat, fp32) == Approx(64));
+  CHECK(*ui::carried_x(16, Panel::roofline, Panel::flops, XAxis::intensity, {}) == 16);
+  CHECK_FALSE(ui::carried_x(16, Panel::roofline, Panel::flops, XAxis::repeat, {}));
+}
+
+TEST_CASE("a read-out names repeat, runtime, throughput and share of the roofs") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {64});
+  const engine::Session& session = *ui::current_session(state);
+  const auto rows = ui::readings_of(session, session.points[0]);
+  CHECK(rows.at(0).value == "64  (16 FLOP/byte)");
+  CHECK(rows.at(1).label == "runtime");
+  CHECK(rows.at(4).value == "100 %");
+}
+
+TEST_CASE("an idle window wants no frame; input wants three, data one") {
+  ui::RedrawPolicy policy;
+  double now = 100;
+  const auto drain = [&] {
+    int frames = 0;
+    while (const auto wait = policy.wait(now)) {
+      now += *wait;
+      policy.drew(now);
+      ++frames;
+    }
+    return frames;
+  };
+  CHECK(drain() == 3);
+  CHECK(drain() == 0);
+  policy.input();
+  CHECK(drain() == 3);
+  policy.data();
+  CHECK(drain() == 1);
+}
+
+TEST_CASE("while the GPU that draws is measured, at most four frames a second, whatever happens") {
+  ui::RedrawPolicy policy;
+  policy.limit(ui::limits_while(true, true, false));
+  policy.drew(10);
+  policy.input();
+  policy.data();
+  CHECK(*policy.wait(10) == Approx(0.25));
+  CHECK(*policy.wait(10.3) == 0);
+}
+
+TEST_CASE("while a CPU is measured, data waits for a tenth of a second and input does not") {
+  ui::RedrawPolicy policy;
+  for (int i = 0; i < 3; ++i) policy.drew(10);
+  policy.limit(ui::limits_while(true, false, true));
+  policy.data();
+  CHECK(*policy.wait(10.02) == Approx(0.08));
+  policy.input();
+  CHECK(*policy.wait(10.02) == 0);
+}

@@ -1,0 +1,282 @@
+// How the window's model reacts to intents and to the worker's events.
+#include <doctest/doctest.h>
+
+#include "engine/sweeper.hpp"
+#include "tests/window/fake_state.hpp"
+#include "ui/availability.hpp"
+#include "ui/subject.hpp"
+
+using engine::FusionChoice;
+using engine::UnitsChoice;
+using kernels::Dtype;
+using kernels::Family;
+
+TEST_CASE("before devices are known, nothing can be started and the slider measures nothing") {
+  ui::AppState state = ui::new_state();
+  ui::toggle_run(state);
+  ui::set_cursor(state, 64, 10);
+  ui::tick(state, 11);
+  CHECK(state.commands.empty());
+  CHECK(ui::sessions_shown(state).empty());
+  CHECK(ui::verdict_text(state).headline == "Looking for devices...");
+}
+
+TEST_CASE("the first device is chosen when none was remembered") {
+  const ui::AppState state = fake::opened({"cuda:0", "cpu"});
+  CHECK(state.spec.device == "cuda:0");
+  CHECK(state.notices.empty());
+}
+
+TEST_CASE("a remembered device that is gone is named, and the first one taken") {
+  ui::AppState state = ui::new_state();
+  state.spec.device = "cuda:3";
+  ui::apply(state, engine::DevicesOpened{{fake::summary("cpu")}, {}});
+  CHECK(state.spec.device == "cpu");
+  REQUIRE(state.notices.size() == 1);
+  CHECK(state.notices[0].text.find("cuda:3") != std::string::npos);
+}
+
+TEST_CASE("the reason why a device cannot be used is said once") {
+  ui::AppState state = ui::new_state();
+  ui::apply(state, engine::DevicesOpened{{fake::summary("cpu")}, {{"cuda", "no driver"}}});
+  REQUIRE(state.notices.size() == 1);
+  CHECK(state.notices[0].text == "cuda: no driver");
+  CHECK_FALSE(state.notices[0].warning);
+}
+
+TEST_CASE("a newcomer's first sweep starts by itself: fp32 fma, fused and unfused") {
+  ui::AppState state = ui::new_state();
+  state.run_when_ready = true;
+  ui::apply(state, engine::DevicesOpened{{fake::summary("cpu")}, {}});
+  const auto sweeps = fake::take<ui::StartSweep>(state);
+  REQUIRE(sweeps.size() == 1);
+  CHECK(sweeps[0].request.spec.fusion == FusionChoice::both);
+  CHECK(sweeps[0].request.spec.dtypes == std::vector{Dtype::fp32});
+  CHECK(sweeps[0].request.spec.op == kernels::Op::fma);
+}
+
+TEST_CASE("Space starts and stops") {
+  ui::AppState state = fake::opened();
+  ui::toggle_run(state);
+  CHECK(fake::take<ui::StartSweep>(state).size() == 1);
+  ui::sweep_started(state, 1);
+  ui::toggle_run(state);
+  CHECK(fake::take<ui::StopWork>(state).size() == 1);
+  ui::apply(state, engine::SweepFinished{1, engine::End::stopped, ""});
+  CHECK_FALSE(state.running.any());
+}
+
+TEST_CASE("the end of a replaced sweep does not end the one that replaced it") {
+  ui::AppState state = fake::opened();
+  ui::run(state);
+  ui::sweep_started(state, 1);
+  ui::run(state);
+  ui::sweep_started(state, 2);
+  ui::apply(state, engine::SweepFinished{1, engine::End::replaced, ""});
+  CHECK(state.running.sweep);
+  ui::apply(state, engine::SweepFinished{2, engine::End::failed, "the device is gone"});
+  CHECK_FALSE(state.running.sweep);
+  CHECK(state.notices.back().text == "the device is gone");
+}
+
+TEST_CASE("known roofs go along with a sweep, so that they are not measured again") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {});
+  ui::run(state);
+  CHECK(fake::take<ui::StartSweep>(state).at(0).request.known_roofs.size() == 3);
+}
+
+TEST_CASE("a slider that has rested for 100 ms asks for exactly its point") {
+  ui::AppState state = fake::opened();
+  ui::set_elements(state, 1 << 22, 9);
+  ui::set_cursor(state, 48, 10);
+  CHECK(ui::next_deadline(state) == 10.1);
+  CHECK_FALSE(ui::tick(state, 10.05));
+  ui::set_cursor(state, 50, 10.09);
+  CHECK_FALSE(ui::tick(state, 10.15));
+  CHECK(ui::tick(state, 10.2));
+  const auto probes = fake::take<ui::StartProbe>(state);
+  REQUIRE(probes.size() == 1);
+  CHECK(probes[0].request.what.repeat == 50);
+  CHECK(probes[0].request.what.elements == 1 << 22);
+  CHECK_FALSE(ui::next_deadline(state));
+}
+
+TEST_CASE("a probe belongs to the newest run, so that it does not fade") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(8);
+  point.run = 7;
+  ui::apply(state, engine::PointMeasured{7, "cpu", point});
+  ui::probe(state);
+  CHECK(fake::take<ui::StartProbe>(state).at(0).request.run == 7);
+}
+
+TEST_CASE("the slider stays within 1 and 4096") {
+  ui::AppState state = fake::opened();
+  ui::set_cursor(state, 0, 1);
+  CHECK(state.cursor_repeat == 1);
+  ui::set_cursor(state, 1'000'000, 1);
+  CHECK(state.cursor_repeat == kernels::max_repeat);
+}
+
+TEST_CASE(
+    "a change starts a running sweep anew once the user has settled, and only a running one") {
+  ui::AppState state = fake::opened();
+  ui::set_fusion(state, FusionChoice::fused, 1);
+  CHECK_FALSE(state.restart_due);
+  ui::run(state);
+  fake::take<ui::StartSweep>(state);
+  ui::set_fusion(state, FusionChoice::unfused, 2);
+  ui::toggle_dtype(state, Dtype::fp64, 2.2);
+  CHECK_FALSE(ui::tick(state, 2.4));
+  CHECK(ui::tick(state, 2.6));
+  const auto sweeps = fake::take<ui::StartSweep>(state);
+  REQUIRE(sweeps.size() == 1);
+  CHECK(sweeps[0].request.spec.dtypes == std::vector{Dtype::fp64, Dtype::fp32});
+}
+
+TEST_CASE("matrix units bring the tile family and a type that they take") {
+  ui::AppState state = fake::opened();
+  ui::set_units(state, UnitsChoice::matrix, 1);
+  CHECK(state.spec.family() == Family::tile);
+  CHECK(state.spec.dtypes == std::vector{Dtype::bf16});
+  CHECK(state.notices.back().text.find("bf16") != std::string::npos);
+  CHECK(ui::cursor_case(state)->units == kernels::Units::matrix);
+  CHECK(ui::cursor_case(state)->op == kernels::Op::mma);
+  ui::set_family(state, Family::chain, 2);
+  CHECK(state.spec.units == UnitsChoice::vector);
+}
+
+TEST_CASE("the last element type cannot be switched off") {
+  ui::AppState state = fake::opened();
+  ui::toggle_dtype(state, Dtype::fp32, 1);
+  CHECK(state.spec.dtypes == std::vector{Dtype::fp32});
+}
+
+TEST_CASE("what cannot apply has a reason, and what can has none") {
+  const engine::DeviceSummary device = fake::summary("cpu");
+  engine::Spec spec;
+  CHECK(ui::why_not_dtype(device, spec, Dtype::fp32).empty());
+  CHECK_FALSE(ui::why_not_dtype(device, spec, Dtype::fp8).empty());
+  CHECK(ui::why_not_units(device, UnitsChoice::both).empty());
+  spec.kernel = Family::tile;
+  CHECK(ui::why_not_dtype(device, spec, Dtype::bf16) == "the fake has no SIMD tiles");
+  CHECK_FALSE(ui::why_not_op(device, spec, kernels::Op::fma).empty());
+  CHECK(ui::matrix_units_name(device) == "AMX");
+  CHECK(ui::matrix_units_name(fake::summary("cuda:0")) == "Tensor cores");
+}
+
+TEST_CASE("a device without matrix units switches them off and says why") {
+  engine::DeviceSummary device = fake::summary("cpu");
+  for (kernels::Kernel& row : device.kernels) {
+    if (row.units == kernels::Units::matrix) {
+      row.runs = false;
+      row.why_not = "no AMX here";
+    }
+  }
+  engine::Spec spec;
+  spec.units = UnitsChoice::matrix;
+  std::vector<std::string> changes;
+  const engine::Spec fitted = ui::adapted(spec, device, changes);
+  CHECK(fitted.units == UnitsChoice::vector);
+  CHECK(changes.at(0) == "AMX off: no AMX here");
+}
+
+TEST_CASE("each device keeps its own session while another is chosen") {
+  ui::AppState state = fake::opened({"cuda:0", "cpu"});
+  fake::measure(state, {1, 2});
+  ui::set_device(state, "cpu", 1);
+  CHECK(ui::current_session(state)->points.empty());
+  ui::apply(state, engine::PointMeasured{2, "cuda:0", fake::point(4)});
+  ui::set_device(state, "cuda:0", 2);
+  CHECK(ui::current_session(state)->points.size() == 3);
+}
+
+TEST_CASE("clear forgets points, opened files and measured roofs") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 2});
+  state.opened.push_back({"a.json", *ui::current_session(state)});
+  ui::clear(state);
+  CHECK(ui::current_session(state)->points.empty());
+  CHECK(engine::bandwidth_roof(*ui::current_session(state), engine::RoofSource::measured) ==
+        nullptr);
+  CHECK(ui::sessions_shown(state).size() == 1);
+}
+
+TEST_CASE("clear during a sweep keeps the roofs that it is read against") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 2});
+  ui::run(state);
+  ui::clear(state);
+  CHECK(ui::current_session(state)->points.empty());
+  CHECK(engine::bandwidth_roof(*ui::current_session(state), engine::RoofSource::measured) !=
+        nullptr);
+}
+
+TEST_CASE("an opened file is shown alone until the device has points of its own") {
+  ui::AppState state = fake::opened();
+  engine::Session file = *ui::current_session(state);
+  file.points.push_back(fake::point(16));
+  state.opened.push_back({"a.json", file});
+  REQUIRE(ui::sessions_shown(state).size() == 1);
+  CHECK(ui::sessions_shown(state)[0] == &state.opened[0].session);
+  fake::measure(state, {1});
+  REQUIRE(ui::sessions_shown(state).size() == 2);
+  CHECK(ui::sessions_shown(state)[0] == ui::current_session(state));
+}
+
+TEST_CASE(
+    "the verdict follows: newest point, slider's prediction, its measured point, hovered point") {
+  using Kind = ui::Subject::Kind;
+  ui::AppState state = fake::opened();
+  CHECK(ui::subject_of(state).kind == Kind::predicted);
+  fake::measure(state, {1, 2});
+  CHECK(ui::subject_of(state).kind == Kind::newest);
+  CHECK(ui::subject_of(state).what.repeat == 2);
+  state.spec.elements = 1 << 20;
+  ui::set_cursor(state, 500, 1);
+  CHECK(ui::subject_of(state).kind == Kind::predicted);
+  CHECK(ui::verdict_text(state).regime == "compute-bound");
+  engine::Point probe = fake::point(500);
+  probe.probe = true;
+  ui::apply(state, engine::PointMeasured{2, "cpu", probe});
+  CHECK(ui::subject_of(state).kind == Kind::probed);
+  CHECK(ui::verdict_text(state).measured);
+  state.hovered = ui::Hovered{0, 0};
+  CHECK(ui::subject_of(state).kind == Kind::hovered);
+  CHECK(ui::verdict_text(state).regime == "bandwidth-bound");
+  state.hovered = ui::Hovered{0, 99};
+  CHECK(ui::subject_of(state).kind == Kind::probed);
+}
+
+TEST_CASE("notices are not repeated, and old ones go") {
+  ui::AppState state = ui::new_state();
+  for (int i = 0; i < 100; ++i) ui::notify(state, "note " + std::to_string(i));
+  ui::notify(state, "note 99");
+  CHECK(state.notices.size() <= 20);
+  CHECK(state.notices.back().text == "note 99");
+  CHECK(state.notices[state.notices.size() - 2].text == "note 98");
+}
+
+TEST_CASE("the model drives a worker from the first device to the last point") {
+  fake::Clock clock;
+  fake::Script script;
+  script.clock = &clock;
+  engine::Sweeper sweeper(
+      fake::machine_with(script), [] {}, clock.reader());
+  ui::AppState state = ui::new_state();
+  state.run_when_ready = true;
+  state.spec.repeats = {1, 8, 64};
+  state.spec.elements = 1 << 20;
+  while (state.looking || state.running.any()) {
+    REQUIRE(sweeper.wait(std::chrono::seconds(60)));
+    for (const engine::Event& event : sweeper.drain()) ui::apply(state, event);
+    for (ui::StartSweep& start : fake::take<ui::StartSweep>(state)) {
+      ui::sweep_started(state, sweeper.start(start.request));
+    }
+  }
+  CHECK(ui::current_session(state)->points.size() == 6);
+  CHECK(engine::bandwidth_roof(*ui::current_session(state), engine::RoofSource::measured) !=
+        nullptr);
+  CHECK_FALSE(ui::verdict_text(state).regime.empty());
+}
