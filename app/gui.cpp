@@ -10,6 +10,7 @@
 #include "app/window.hpp"
 #include "app/window_fonts.hpp"
 #include "app/window_map.hpp"
+#include "app/window_signals.hpp"
 #include "engine/session_file.hpp"
 #include "engine/sweeper.hpp"
 #include "ui/intents.hpp"
@@ -60,7 +61,7 @@ class Desktop {
   }
 
   void run() {
-    while (!window_.closing()) {
+    while (!window_.closing() && !signals_.interrupted()) {
       wait();
       take_in();
       hand_over();
@@ -68,6 +69,8 @@ class Desktop {
       hand_over();
     }
   }
+
+  bool interrupted() const { return signals_.interrupted(); }
 
   ui::Settings settings() const {
     return {state_.spec,     state_.view.x,    state_.cursor_repeat,
@@ -131,8 +134,10 @@ class Desktop {
     map_file_.write(map_, state_);
   }
 
+  BlockedSignals blocked_;  // first member: every thread inherits it
   ui::AppState state_;
   Window window_;
+  SignalWatch signals_{Window::wake};
   ui::Theme theme_;
   ui::Fonts fonts_;
   ui::UiMap map_;
@@ -148,7 +153,7 @@ Exit run_gui(const GuiOptions& options) {
   Desktop desktop(ui::load_settings(path), options);
   desktop.run();
   ui::save_settings(desktop.settings(), path);
-  return Exit::done;
+  return desktop.interrupted() ? Exit::interrupted : Exit::done;
 }
 
 }  // namespace app

@@ -21,24 +21,30 @@ bool wanted(DialogKind kind, const std::string& name) {
 
 std::string name_part(const std::string& path) { return path.substr(folder_of(path).size()); }
 
-void list_folder(FileDialog& dialog) {
-  dialog.suggestions.clear();
+std::vector<Suggestion> matches(const FileDialog& dialog, const std::string& typed) {
+  std::vector<Suggestion> found;
   const std::string folder = expand_home(folder_of(dialog.path));
-  const std::string typed = dialog.exists ? "" : name_part(dialog.path);
   std::error_code error;
   const auto options = fs::directory_options::skip_permission_denied;
   for (fs::directory_iterator at(folder.empty() ? "." : folder, options, error), end;
-       !error && at != end && dialog.suggestions.size() < most_suggestions; at.increment(error)) {
+       !error && at != end && found.size() < most_suggestions; at.increment(error)) {
     const std::string name = at->path().filename().string();
     const bool hidden = name.starts_with('.') && !typed.starts_with('.');
     if (hidden || !name.starts_with(typed) || name == typed) continue;
     std::error_code ignored;
     const bool is_folder = at->is_directory(ignored);
-    if (is_folder || wanted(dialog.kind, name)) dialog.suggestions.push_back({name, is_folder});
+    if (is_folder || wanted(dialog.kind, name)) found.push_back({name, is_folder});
   }
-  std::sort(dialog.suggestions.begin(), dialog.suggestions.end(), [](const auto& a, const auto& b) {
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     return a.folder != b.folder ? a.folder : a.name < b.name;
   });
+  return found;
+}
+
+void list_folder(FileDialog& dialog) {
+  dialog.suggestions = matches(dialog, dialog.exists ? "" : name_part(dialog.path));
+  // A new name resembles nothing: what else lies there still helps.
+  if (dialog.suggestions.empty()) dialog.suggestions = matches(dialog, "");
 }
 
 }  // namespace

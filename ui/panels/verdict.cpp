@@ -48,7 +48,10 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   ImGui::EndGroup();
 }
 
-std::string share_text(double share) { return share > 0 ? units::percent(share) : "no roof"; }
+std::string share_text(double share) {
+  if (share <= 0) return "no roof";
+  return share < 0.001 ? "< 0.1 %" : units::percent(share);
+}
 
 void bars_column(Ui& ui, const VerdictText& text_of, float width) {
   const engine::Verdict& verdict = text_of.verdict;
