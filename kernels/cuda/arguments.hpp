@@ -96,12 +96,12 @@ struct MatrixPeakArguments {
 /// Arguments of a stream launch on fp32 tensors: read sums the words of a, write fills out with
 /// `pattern`, copy and triad go from a (and b) to out.
 struct StreamArguments {
-  const Vector* a;
-  const Vector* b;
-  Vector* out;
-  std::uint64_t elements;
-  float scalar;
-  Vector pattern;
+  const Vector* a = nullptr;
+  const Vector* b = nullptr;
+  Vector* out = nullptr;
+  std::uint64_t elements = 0;
+  float scalar = 0;
+  Vector pattern = {};
 };
 
 /// The words that block b reads are summed in sums[b].

@@ -15,17 +15,15 @@ inline constexpr int this_architecture = __CUDA_ARCH__;
 inline constexpr int this_architecture = 0;
 #endif
 
-/// Types of operand registers and accumulators, and the instruction. Only instructions that the
+/// The instruction on registers of MmaTypes. Only instructions that the
 /// architecture has are declared: mma_shape(dtype, this_architecture).native().
 template <Dtype dtype>
 struct Mma;
 
 template <>
 struct Mma<Dtype::fp16> {
-  using Word = std::uint32_t;
-  using Sum = float;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  __device__ static void run(float* d, const Word* a, const Word* b) {
+  __device__ static void run(float* d, const std::uint32_t* a, const std::uint32_t* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
         " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -33,7 +31,7 @@ struct Mma<Dtype::fp16> {
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   }
 #elif defined(__CUDA_ARCH__)
-  __device__ static void run(float* d, const Word* a, const Word* b) {
+  __device__ static void run(float* d, const std::uint32_t* a, const std::uint32_t* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"
         " {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
@@ -45,10 +43,8 @@ struct Mma<Dtype::fp16> {
 
 template <>
 struct Mma<Dtype::bf16> {
-  using Word = std::uint32_t;
-  using Sum = float;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  __device__ static void run(float* d, const Word* a, const Word* b) {
+  __device__ static void run(float* d, const std::uint32_t* a, const std::uint32_t* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
         " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -60,10 +56,8 @@ struct Mma<Dtype::bf16> {
 
 template <>
 struct Mma<Dtype::tf32> {
-  using Word = std::uint32_t;
-  using Sum = float;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  __device__ static void run(float* d, const Word* a, const Word* b) {
+  __device__ static void run(float* d, const std::uint32_t* a, const std::uint32_t* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"
         " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -75,10 +69,8 @@ struct Mma<Dtype::tf32> {
 
 template <>
 struct Mma<Dtype::fp8> {
-  using Word = std::uint32_t;
-  using Sum = float;
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
-  __device__ static void run(float* d, const Word* a, const Word* b) {
+  __device__ static void run(float* d, const std::uint32_t* a, const std::uint32_t* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32"
         " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -90,10 +82,8 @@ struct Mma<Dtype::fp8> {
 
 template <>
 struct Mma<Dtype::int8> {
-  using Word = std::uint32_t;
-  using Sum = std::int32_t;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  __device__ static void run(Sum* d, const Word* a, const Word* b) {
+  __device__ static void run(std::int32_t* d, const std::uint32_t* a, const std::uint32_t* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"
         " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -101,7 +91,7 @@ struct Mma<Dtype::int8> {
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   }
 #elif defined(__CUDA_ARCH__)
-  __device__ static void run(Sum* d, const Word* a, const Word* b) {
+  __device__ static void run(std::int32_t* d, const std::uint32_t* a, const std::uint32_t* b) {
     asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
                  : "+r"(d[0]), "+r"(d[1])
                  : "r"(a[0]), "r"(b[0]));
@@ -111,10 +101,8 @@ struct Mma<Dtype::int8> {
 
 template <>
 struct Mma<Dtype::fp64> {
-  using Word = double;
-  using Sum = double;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1000
-  __device__ static void run(double* d, const Word* a, const Word* b) {
+  __device__ static void run(double* d, const double* a, const double* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64.rn"
         " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -122,7 +110,7 @@ struct Mma<Dtype::fp64> {
         : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
   }
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  __device__ static void run(double* d, const Word* a, const Word* b) {
+  __device__ static void run(double* d, const double* a, const double* b) {
     asm volatile(
         "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64.rn {%0, %1}, {%2}, {%3}, {%0, %1};"
         : "+d"(d[0]), "+d"(d[1])

@@ -8,6 +8,8 @@
 // have: a hundred moves per repeat.)
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/case.hpp"
 
 namespace kernels::cuda {
@@ -59,6 +61,23 @@ constexpr MmaShape mma_shape(Dtype dtype, int architecture) {
   }
 }
 
+/// Types of operand registers and accumulators.
+template <Dtype dtype>
+struct MmaTypes {
+  using Word = std::uint32_t;
+  using Sum = float;
+};
+template <>
+struct MmaTypes<Dtype::int8> {
+  using Word = std::uint32_t;
+  using Sum = std::int32_t;
+};
+template <>
+struct MmaTypes<Dtype::fp64> {
+  using Word = double;
+  using Sum = double;
+};
+
 /// Row of A and D that a lane holds in half 0 or 1.
 constexpr int mma_row(int lane, int half) { return lane / 4 + 8 * half; }
 
@@ -67,6 +86,21 @@ constexpr int mma_row(int lane, int half) { return lane / 4 + 8 * half; }
 constexpr int mma_word(int lane, int word, MmaShape shape) {
   return lane % 4 * shape.lane_words() + word;
 }
+
+/// One of the words of A that a lane holds: `word` of the row in `half`.
+struct MmaWord {
+  int half;
+  int word;
+};
+
+/// Operand register `index` of A for step s and part p: rows first, then k.
+constexpr MmaWord mma_a_operand(MmaShape shape, int step, int part, int index) {
+  if (shape.rows == 16) return {index % 2, step * shape.depth + index / 2};
+  return {part, step * shape.depth + index};
+}
+
+/// Operand registers of A per instruction.
+constexpr int mma_a_operands(MmaShape shape) { return shape.rows / 8 * shape.depth; }
 
 /// Column of B that a lane holds for a fragment.
 constexpr int mma_b_column(int lane, int fragment) { return 8 * fragment + lane / 4; }

@@ -1,6 +1,4 @@
 // Tile kernels on vector units.
-#include <cuda_fp16.h>
-
 #include "kernels/cuda/tables.hpp"
 #include "kernels/cuda/tile_vector.cuh"
 

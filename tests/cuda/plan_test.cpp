@@ -1,0 +1,166 @@
+// What the backend decides without a GPU: rows, refusals, sentences, tolerances.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "kernels/cuda/open_reason.hpp"
+#include "kernels/cuda/peak_reference.hpp"
+#include "kernels/cuda/rows.hpp"
+#include "kernels/cuda/tile_check.hpp"
+
+using namespace kernels;
+using namespace kernels::cuda;
+
+namespace {
+
+constexpr int architectures[] = {750, 800, 860, 890, 900, 1000, 1200};
+
+const Kernel& row(const std::vector<Kernel>& rows, Family family, Op op, Dtype dtype, Units units) {
+  const Kernel* const found =
+      find_kernel(rows, {.family = family, .op = op, .dtype = dtype, .units = units});
+  REQUIRE(found != nullptr);
+  return *found;
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TileOperands identity_like(Dtype dtype) {
+  TileOperands operands{dtype, {}, {}};
+  const auto depth = static_cast<int>(tile_depth(dtype));
+  for (int i = 0; i < 16 * depth; ++i) operands.a.push_back(i % depth == i / depth % depth ? 1 : 0);
+  for (int i = 0; i < depth * 32; ++i) operands.b.push_back(i % 13 - 6);
+  return operands;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every architecture has one row per family, op, dtype and units, and a reason where it does "
+    "not run") {
+  for (const int architecture : architectures) {
+    std::set<std::tuple<Family, Op, Dtype, Units>> seen;
+    for (const Kernel& kernel : kernel_rows(architecture)) {
+      CHECK(seen.insert({kernel.family, kernel.op, kernel.dtype, kernel.units}).second);
+      CHECK(kernel.runs == kernel.why_not.empty());
+    }
+    CHECK(seen.size() == 2 * 3 * 5 + 3 * 8 + 4 + 1);
+  }
+}
+
+TEST_CASE("matrix units run what an architecture has") {
+  const auto runs = [](int architecture, Dtype dtype) {
+    return row(kernel_rows(architecture), Family::tile, Op::mma, dtype, Units::matrix).runs;
+  };
+  CHECK(runs(750, Dtype::fp16));
+  CHECK(runs(750, Dtype::int8));
+  CHECK_FALSE(runs(750, Dtype::bf16));
+  CHECK_FALSE(runs(750, Dtype::fp64));
+  for (const int architecture : {800, 860, 890, 900, 1000, 1200}) {
+    for (const Dtype dtype : {Dtype::fp64, Dtype::tf32, Dtype::fp16, Dtype::bf16, Dtype::int8}) {
+      CHECK(runs(architecture, dtype));
+    }
+    CHECK_FALSE(runs(architecture, Dtype::fp32));
+    CHECK(runs(architecture, Dtype::fp8) == (architecture == 890 || architecture == 1200));
+  }
+}
+
+TEST_CASE("bf16 that is only storage says so, and only there") {
+  const auto note = [](int architecture) {
+    return row(kernel_rows(architecture), Family::chain, Op::fma, Dtype::bf16, Units::vector).note;
+  };
+  CHECK(contains(note(750), "bf16 storage, fp32 arithmetic"));
+  CHECK_FALSE(contains(note(800), "storage"));
+  CHECK(contains(row(kernel_rows(900), Family::tile, Op::mma, Dtype::fp8, Units::matrix).why_not,
+                 "9.0"));
+}
+
+TEST_CASE("each way not to find a GPU has its own sentence with a remedy") {
+  OpenFailure failure{.error = 35,
+                      .error_text = "",
+                      .driver_version = 0,
+                      .runtime_version = 13000,
+                      .visible_devices = std::nullopt};
+  CHECK(contains(open_reason(failure), "no NVIDIA driver"));
+  failure.driver_version = 12020;
+  CHECK(
+      contains(open_reason(failure), "supports CUDA 12.2, this program was built with CUDA 13.0"));
+  failure.error = 100;
+  CHECK(contains(open_reason(failure), "no NVIDIA GPU"));
+  failure.visible_devices = "";
+  CHECK(contains(open_reason(failure), "CUDA_VISIBLE_DEVICES=\"\" hides every GPU"));
+  failure.error = 802;
+  CHECK(contains(open_reason(failure), "fabricmanager"));
+  failure.error = 803;
+  CHECK(contains(open_reason(failure), "restart"));
+  failure.error = 999;
+  failure.error_text = "unknown error";
+  CHECK(contains(open_reason(failure), "unknown error (error 999)"));
+  CHECK(contains(too_old_reason("Tesla V100", 7, 0), "7.0, and 7.5 is the lowest"));
+  CHECK(contains(no_image_reason("GPU", 10, 3), "-DCMAKE_CUDA_ARCHITECTURES=103"));
+}
+
+TEST_CASE("a tile that is right agrees, and one wrong element does not") {
+  for (const Dtype dtype : {Dtype::fp32, Dtype::fp64, Dtype::int8}) {
+    const TileOperands operands = identity_like(dtype);
+    std::vector<double> d;
+    for (int i = 0; i < 16 * 32; ++i) {
+      d.push_back(tile_element(operands, 3, Units::vector, i / 32, i % 32).value);
+    }
+    CHECK(tile_agrees(operands, 3, Units::vector, d).ok);
+    d[77] += 1;
+    const Check check = tile_agrees(operands, 3, Units::vector, d);
+    CHECK_FALSE(check.ok);
+    CHECK(contains(check.why, "row 2, column 13"));
+    d[77] = std::nan("");
+    CHECK_FALSE(tile_agrees(operands, 3, Units::vector, d).ok);
+  }
+}
+
+TEST_CASE("integer tiles are exact, and wider rounding allows more") {
+  const auto tolerance = [](Dtype dtype, Units units, std::uint64_t repeat) {
+    return tile_element(identity_like(dtype), repeat, units, 0, 0).tolerance;
+  };
+  CHECK(tolerance(Dtype::int8, Units::matrix, 4096) == 0);
+  CHECK(tolerance(Dtype::fp16, Units::vector, 8) < tolerance(Dtype::fp16, Units::matrix, 8));
+  CHECK(tolerance(Dtype::fp16, Units::matrix, 8) < tolerance(Dtype::fp8, Units::matrix, 8));
+  CHECK(tolerance(Dtype::fp64, Units::matrix, 8) < 1e-12);
+}
+
+TEST_CASE("the reference of a peak chain is that of a chain") {
+  for (const Op op : {Op::mul, Op::add, Op::fma}) {
+    for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16, Dtype::int32}) {
+      const Operands operands = peak_operands(op, dtype, PeakForm::registers);
+      const double x = random_element(dtype, 5, 17);
+      const Case c{.op = op, .dtype = dtype, .elements = 1, .repeat = 40};
+      CHECK(peak_reference(op, operands, dtype, x, 40) == reference_chain(c, {dtype}, x));
+    }
+  }
+}
+
+TEST_CASE("x * c + c stays finite and keeps its random bits") {
+  for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16}) {
+    const Operands operands = peak_operands(Op::fma, dtype, PeakForm::same_operand);
+    CHECK(operands.a == operands.b);
+    const double x = random_element(dtype, 5, 17), y = random_element(dtype, 5, 18);
+    const double end = peak_reference(Op::fma, operands, dtype, x, 64);
+    CHECK(std::isfinite(peak_reference(Op::fma, operands, dtype, x, max_repeat)));
+    CHECK(end != peak_reference(Op::fma, operands, dtype, y, 64));
+    CHECK(end != peak_reference(Op::fma, operands, dtype, x, 63));
+  }
+}
+
+TEST_CASE("chains of a peak kernel start from vectors side by side, modulo the input") {
+  // fp32: four chains per vector, two vectors per thread of eight chains.
+  CHECK(peak_input_index(0, 0, 8, 4, 4095, 4) == 0);
+  CHECK(peak_input_index(0, 5, 8, 4, 4095, 4) == 5);
+  CHECK(peak_input_index(1, 0, 8, 4, 4095, 4) == 8);
+  CHECK(peak_input_index(2048, 0, 8, 4, 4095, 4) == 0);
+  // fp16 pairs: chain 1 starts at element 2.
+  CHECK(peak_input_index(0, 1, 4, 4, 4095, 2) == 2);
+  // bf16 widened to fp32: half a vector per thread of four chains.
+  CHECK(peak_input_index(1, 3, 4, 8, 4095, 2) == 11);
+}
