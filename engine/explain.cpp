@@ -84,6 +84,11 @@ const Roof* roof_of(const Session& session, const std::string& name, RoofSource 
   return found == session.roofs.end() ? nullptr : &*found;
 }
 
+/// Memory first, then arithmetic, then launches.
+RoofKind rank_of(const Session& session, const std::string& name) {
+  return std::ranges::find(session.roofs, name, &Roof::name)->kind;
+}
+
 /// Roofs that the session has points for; a data sheet knows more than matters here.
 bool matters(const Session& session, const Roof& roof) {
   return roof.source == RoofSource::measured || roof.kind != RoofKind::compute ||
@@ -99,6 +104,8 @@ std::string roofs_table(const Session& session) {
       names.push_back(roof.name);
     }
   }
+  std::ranges::stable_sort(names, {},
+                           [&](const std::string& name) { return rank_of(session, name); });
   if (names.empty()) return "\nNo roofs are known: shares and regimes cannot be told.\n";
   std::string text =
       fmt::format("\n{:<18} {:>16} {:>16} {:>8}\n", "Roof", "measured", "data sheet", "share");
@@ -182,44 +189,25 @@ std::vector<std::string> gains(const std::vector<PointSeries>& all, const PointS
   return sentences;
 }
 
+std::string place_of(Regime regime) {
+  return regime == Regime::unknown ? "no roof explains the runtime"
+                                   : fmt::format("it is {}", name_of(regime));
+}
+
 /// The advice of the last point of each regime: what helps there helps most at the far end.
 std::string advice_of(const Session& session, const PointSeries& series) {
   std::map<Regime, std::vector<std::string>> by_regime;
   for (const Point* point : series.points) {
     const Verdict verdict = judge(session, *point);
-    if (verdict.regime != Regime::unknown) by_regime[verdict.regime] = verdict.advice;
+    by_regime[verdict.regime] = verdict.advice;
   }
   std::string text;
   for (const auto& [regime, advice] : by_regime) {
     if (advice.empty()) continue;
-    text += fmt::format("  What would help where it is {}:\n", name_of(regime));
+    text += fmt::format("  What would help where {}:\n", place_of(regime));
     for (const std::string& sentence : advice) text += wrapped("  - ", sentence);
   }
   return text;
-}
-
-/// Points without a time, grouped by reason.
-std::string skipped_points(const Session& session) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
-  for (const Point& point : session.points) {
-    if (point.status == Status::ok) continue;
-    const std::string what = point.status == Status::failed ? "Failed" : "Skipped";
-    const std::string head = fmt::format("{}: {}, repeat", what, series_title(point.what));
-    const std::string key = head + "\n" + (point.why.empty() ? "no reason given" : point.why);
-    const auto group =
-        std::ranges::find(groups, key, [](const auto& entry) { return entry.first; });
-    auto& repeats = group == groups.end()
-                        ? groups.emplace_back(key, std::vector<std::string>{}).second
-                        : group->second;
-    repeats.push_back(fmt::format("{}", point.what.repeat));
-  }
-  std::string text;
-  for (const auto& [key, repeats] : groups) {
-    const auto newline = key.find('\n');
-    text += wrapped("  ", fmt::format("{} {}: {}", key.substr(0, newline), fmt::join(repeats, ", "),
-                                      key.substr(newline + 1)));
-  }
-  return text.empty() ? "" : "\nNot measured\n" + text;
 }
 
 }  // namespace
@@ -234,7 +222,10 @@ std::string explain(const Session& session) {
     for (const auto& sentence : gains(all, series)) text += wrapped("  ", sentence);
     text += advice_of(session, series);
   }
-  return text + skipped_points(session);
+  const auto missing = describe_missing(session);
+  if (!missing.empty()) text += "\nNot measured\n";
+  for (const auto& sentence : missing) text += wrapped("  ", sentence);
+  return text;
 }
 
 }  // namespace engine

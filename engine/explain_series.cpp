@@ -150,7 +150,53 @@ std::string bandwidth_in_words(const Session& session, const PointSeries& series
                      units::bytes_per_second(best.bytes_per_second()), best.what.repeat, share);
 }
 
+/// A reason without its numbers: "one run would take 12 s" and "... 25 s" are one reason.
+std::string without_numbers(std::string text) {
+  std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  return text;
+}
+
+/// Points that were not measured for the same reason.
+struct Missing {
+  const Point* first;
+  std::vector<std::uint64_t> more;  ///< repeats
+
+  bool takes(const Point& point) const {
+    return first->status == point.status && key_of(*first) == key_of(point) &&
+           without_numbers(first->why) == without_numbers(point.why);
+  }
+};
+
+std::string missing_in_words(const Missing& missing) {
+  const Point& point = *missing.first;
+  std::string text =
+      fmt::format("{}: {}, repeat {}: {}", point.status == Status::failed ? "Failed" : "Skipped",
+                  series_title(point.what), point.what.repeat,
+                  point.why.empty() ? "no reason given" : point.why);
+  if (!text.ends_with('.')) text += '.';
+  if (!missing.more.empty())
+    text += fmt::format(" The same holds for repeat {}.", fmt::join(missing.more, ", "));
+  return text;
+}
+
 }  // namespace
+
+std::vector<std::string> describe_missing(const Session& session) {
+  std::vector<Missing> groups;
+  for (const Point& point : session.points) {
+    if (point.status == Status::ok) continue;
+    const auto group =
+        std::ranges::find_if(groups, [&](const Missing& missing) { return missing.takes(point); });
+    if (group == groups.end()) {
+      groups.push_back({&point, {}});
+    } else {
+      group->more.push_back(point.what.repeat);
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const Missing& missing : groups) sentences.push_back(missing_in_words(missing));
+  return sentences;
+}
 
 std::vector<PointSeries> series_of(const Session& session) {
   std::vector<PointSeries> all;

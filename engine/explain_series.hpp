@@ -24,4 +24,8 @@ std::string series_title(const kernels::Case&);
 /// Sentences, most general first.
 std::vector<std::string> describe_series(const Session&, const PointSeries&);
 
+/// Skipped and failed points with their reasons; those of a series that differ in numbers alone
+/// together.
+std::vector<std::string> describe_missing(const Session&);
+
 }  // namespace engine

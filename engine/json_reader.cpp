@@ -13,6 +13,11 @@ namespace {
 constexpr std::size_t max_bytes = std::size_t{256} << 20;
 constexpr int max_depth = 64;                   // a session needs 5
 constexpr std::size_t max_values = 16'000'000;  // bounds memory to about 1 GB
+// What is written fits what is read even when every byte becomes the three of U+FFFD.
+constexpr std::size_t max_written_text = 4096;
+constexpr std::size_t max_text = 16384;
+
+bool is_control(char c) { return (c >= 0 && c < 0x20) || c == 0x7F; }
 
 /// "line 3, column 14" of the byte at `offset`.
 std::string line_and_column(std::string_view text, std::size_t offset) {
@@ -65,7 +70,7 @@ std::string reason_in(std::string_view message) {
 std::string shown(const nlohmann::json& value) {
   constexpr std::size_t longest = 40;
   if (value.is_object()) return "an object";
-  if (value.is_array()) return "an array";
+  if (value.is_array()) return fmt::format("an array of {}", value.size());
   std::string text =
       printable(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   if (text.size() > longest) {
@@ -79,8 +84,8 @@ std::string shown(const nlohmann::json& value) {
 }  // namespace
 
 std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  if (text.size() > max_written_text) text.resize(max_written_text);
+  std::ranges::replace_if(text, is_control, ' ');
   return text;
 }
 
@@ -125,8 +130,9 @@ std::optional<JsonReader> JsonReader::find(std::string_view key) const {
   return at(key);
 }
 
-std::vector<JsonReader> JsonReader::items() const {
+std::vector<JsonReader> JsonReader::items(std::size_t most) const {
   if (!value_->is_array()) fail("an array");
+  if (value_->size() > most) fail(fmt::format("an array of at most {}", most));
   std::vector<JsonReader> all;
   all.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i) {
@@ -137,7 +143,10 @@ std::vector<JsonReader> JsonReader::items() const {
 
 std::string JsonReader::text() const {
   if (!value_->is_string()) fail("text");
-  return printable(value_->get<std::string>());
+  std::string text = value_->get<std::string>();
+  if (text.size() > max_text) fail(fmt::format("text of at most {} bytes", max_text));
+  std::ranges::replace_if(text, is_control, ' ');
+  return text;
 }
 
 double JsonReader::number(double low, double high) const {
@@ -153,7 +162,7 @@ std::vector<double> JsonReader::numbers(double low, double high) const {
   // Places are spelled out only for the one that is wrong: there can be millions.
   for (const auto& item : *value_) {
     const double number = item.is_number() ? item.get<double>() : std::nan("");
-    if (!(number >= low && number <= high)) items()[all.size()].number(low, high);
+    if (!(number >= low && number <= high)) items(max_values)[all.size()].number(low, high);
     all.push_back(number);
   }
   return all;

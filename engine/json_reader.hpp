@@ -27,10 +27,10 @@ class JsonReader {
   JsonReader at(std::string_view key) const;
   /// Member that may be missing or null.
   std::optional<JsonReader> find(std::string_view key) const;
-  /// Elements of an array.
-  std::vector<JsonReader> items() const;
+  /// Elements of an array of at most `most`.
+  std::vector<JsonReader> items(std::size_t most = 1000) const;
 
-  /// Text without control characters: a terminal must not obey a file.
+  /// Text of at most 16 KiB without control characters: a terminal must not obey a file.
   std::string text() const;
   double number(double low, double high) const;
   /// An array of numbers.
@@ -57,7 +57,7 @@ class JsonReader {
   std::string place_;  // "points[3].seconds"; empty for the document
 };
 
-/// Text as files and terminals may hold it: control characters become spaces.
+/// Text as files and terminals may hold it: control characters become spaces, and 4 KiB must do.
 std::string printable(std::string text);
 
 }  // namespace engine

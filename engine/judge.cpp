@@ -13,7 +13,9 @@
 namespace engine {
 namespace {
 
-constexpr double explained = 0.6;    // a roof of which less is used does not explain a runtime
+constexpr double explained = 0.6;  // a roof of which less is used does not explain a runtime
+constexpr double shared =
+    0.45;  // near the ridge: memory and arithmetic one after the other give half
 constexpr double near_ridge = 2;     // within this factor of the ridge two roofs share the runtime
 constexpr double above_roof = 1.02;  // more than the roof's own uncertainty
 
@@ -45,7 +47,8 @@ double largest_share(const Reading& reading) {
 bool is_near_ridge(const Reading& reading, double ridge) {
   const double intensity = reading.point.work.intensity();
   return reading.has_cold_data() && ridge > 0 && intensity > ridge / near_ridge &&
-         intensity < ridge * near_ridge && longest(reading) != Regime::overhead;
+         intensity < ridge * near_ridge && longest(reading) != Regime::overhead &&
+         largest_share(reading) >= shared;
 }
 
 /// "94 % of the measured DRAM copy roof", for each roof that bounds the point.

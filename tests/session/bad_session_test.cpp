@@ -131,6 +131,16 @@ TEST_CASE("more values than any session has are refused before they fill the mem
   CHECK(has(refusal(text + "]"), "more than 16000000 values"));
 }
 
+TEST_CASE("more points, roofs or text than anybody could look through are refused") {
+  json document = good();
+  const json point = document["points"][0];
+  for (int i = 0; i < 20'000; ++i) document["points"].push_back(point);
+  CHECK(has(refusal(document.dump()), "points is an array of 20004; expected an array of at most"));
+  CHECK(has(refusal_with("/roofs", std::vector<json>(1001, good()["roofs"][0])),
+            "roofs is an array"));
+  CHECK(has(refusal_with("/device/name", std::string(20'000, 'n')), "text of at most 16384 bytes"));
+}
+
 TEST_CASE("files larger than 256 MiB are refused") {
   CHECK(has(refusal(std::string((std::size_t{256} << 20) + 1, ' ')), "larger than 256 MiB"));
 }
@@ -190,7 +200,7 @@ TEST_CASE("an interval that does not hold its median is refused") {
 }
 
 TEST_CASE("wrong types are refused with what was expected") {
-  CHECK(has(refusal("[]"), "the document is an array; expected an object"));
+  CHECK(has(refusal("[]"), "the document is an array of 0; expected an object"));
   CHECK(has(refusal("1"), "the document is 1; expected an object"));
   CHECK(has(refusal("null"), "the document is null; expected an object"));
   CHECK(has(refusal_with("/points", "many"), "points is \"many\"; expected an array"));

@@ -81,14 +81,15 @@ TEST_CASE("skipped and failed points are named with their reasons, together wher
   for (Point& point : session.points) {
     if (point.what.fusion == Fusion::fused || point.what.repeat < 512) continue;
     point.status = Status::skipped;
-    point.why = "would take 5 s";
+    point.why = "would take " + std::to_string(point.what.repeat / 100) + " s";
   }
   session.points[0].status = Status::failed;
   session.points[0].why = "element 3 is wrong";
   const std::string text = unwrapped(explain(session));
   CAPTURE(text);
   CHECK(has(text,
-            "Skipped: chain fma fp32, unfused, vector units, repeat 512, 1024: would take 5 s"));
+            "Skipped: chain fma fp32, unfused, vector units, repeat 512: would take 5 s. "
+            "The same holds for repeat 1024."));
   CHECK(has(text, "Failed: chain fma fp32, fused, vector units, repeat 1: element 3 is wrong"));
 }
 

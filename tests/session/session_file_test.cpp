@@ -156,6 +156,15 @@ TEST_CASE("text that is no UTF-8 or would command a terminal is written as harml
   CHECK(after.device.name.find("end") != std::string::npos);
 }
 
+TEST_CASE("text of any length and any bytes is written so that it can be read") {
+  Session session = examples::session();
+  session.device.name = std::string(100'000, '\xff');
+  session.roofs[0].cite = std::string(100'000, 'c');
+  const Session after = from_json(to_json(session), "a.json");
+  CHECK(after.roofs[0].cite == std::string(4096, 'c'));
+  CHECK_FALSE(after.device.name.empty());
+}
+
 TEST_CASE("a session is saved to disk and loaded again") {
   const examples::Folder folder;
   save_session(full_session(), folder / "a.json");

@@ -158,6 +158,13 @@ TEST_CASE("near the ridge no roof is blamed alone") {
   }
 }
 
+TEST_CASE("near the ridge, too, a point far below both roofs is not explained") {
+  const Point point = at_bandwidth(chain(40), 0.25);
+  const Verdict verdict = judge(with_points({point}), point);
+  CHECK(verdict.regime == Regime::unknown);
+  CHECK(has(verdict.headline, "Neither roof explains it: 25 %"));
+}
+
 TEST_CASE("a point far below both roofs is not explained by either") {
   const Point point = at_bandwidth(chain(2), 0.41);
   const Verdict verdict = judge(with_points({point}), point);
