@@ -1,0 +1,40 @@
+// Reads machine code out of a cubin: an ELF file whose sections .text.KERNEL hold 16-byte
+// instructions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cubin {
+
+/// One instruction. The low 8 bits of `opcode` (12 bits) are the operation, the rest is the form of
+/// its operands.
+struct Instruction {
+  unsigned opcode;
+  bool predicated;      ///< runs under a predicate other than "always"
+  bool branches;        ///< relative branch, to `target`
+  std::int64_t target;  ///< instruction index
+
+  unsigned operation() const { return opcode & 0xffU; }
+};
+
+struct Kernel {
+  std::string name;  ///< demangled: "void kernels::cuda::chain_kernel<float, kernels::Fma>(...)"
+  std::vector<Instruction> code;
+};
+
+/// Indices of the first and the last instruction of a loop that holds no other loop.
+struct Loop {
+  std::size_t first, last;
+};
+
+/// All kernels of a file for compute capability `architecture` (75, 80, ...). Throws
+/// std::runtime_error with what is wrong with the file.
+std::vector<Kernel> read(const std::string& path, int architecture);
+
+/// Loops that hold no other loop and more than their branch (code ends in a branch to itself).
+std::vector<Loop> innermost_loops(const Kernel&);
+
+}  // namespace cubin
