@@ -43,14 +43,14 @@ LikwidKernels likwid_kernels(const kernels::DeviceInfo& cpu) {
 }
 
 std::optional<double> likwid_flops(const std::string& kernel, int threads) {
-  const auto text = output_of(
-      fmt::format("likwid-bench -t {} -w S0:{}kB:{} 2>/dev/null", kernel, 32 * threads, threads));
+  const auto text = output_of(fmt::format("timeout 60 likwid-bench -t {} -w S0:{}kB:{} 2>/dev/null",
+                                          kernel, 32 * threads, threads));
   return mega_after(text, "MFlops/s:");
 }
 
 std::optional<double> likwid_bytes(const std::string& kernel, int threads) {
-  const auto text =
-      output_of(fmt::format("likwid-bench -t {} -w S0:1GB:{} 2>/dev/null", kernel, threads));
+  const auto text = output_of(
+      fmt::format("timeout 60 likwid-bench -t {} -w S0:1GB:{} 2>/dev/null", kernel, threads));
   return mega_after(text, "MByte/s:");
 }
 
