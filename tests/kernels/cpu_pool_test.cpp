@@ -1,0 +1,86 @@
+#include <doctest/doctest.h>
+#include <sched.h>
+
+#include <atomic>
+#include <set>
+#include <vector>
+
+#include "kernels/cpu/enlisted.hpp"
+#include "kernels/cpu/pool.hpp"
+#include "kernels/cpu/share.hpp"
+#include "kernels/cpu/topology.hpp"
+
+using namespace kernels::cpu;
+
+TEST_CASE("every launch runs once on every thread and ends after all of them") {
+  for (const int threads : {1, 2, 5}) {
+    // More threads than cores is slow, but has to work.
+    Pool pool(std::vector<int>(static_cast<std::size_t>(threads), allowed_processors().front()));
+    const Pool::Enlisted enlisted(pool);
+    std::vector<int> calls(static_cast<std::size_t>(threads));
+    auto body = [&](int thread) { ++calls[static_cast<std::size_t>(thread)]; };
+    for (int launch = 1; launch <= 100; ++launch) {
+      pool.launch(body);
+      for (const int count : calls) CHECK(count == launch);
+    }
+  }
+}
+
+TEST_CASE("threads stay on their cores, and the caller goes back to where it was") {
+  const std::vector<int> cores = one_per_core("/", allowed_processors());
+  Pool pool(cores);
+  std::vector<int> seen(cores.size());
+  {
+    const Pool::Enlisted enlisted(pool);
+    auto body = [&](int thread) { seen[static_cast<std::size_t>(thread)] = sched_getcpu(); };
+    pool.launch(body);
+    CHECK(allowed_processors().size() == 1);
+  }
+  CHECK(seen == cores);
+  CHECK(allowed_processors().size() >= cores.size());
+}
+
+TEST_CASE("an enlisted thread and its helpers flush subnormals to zero, and only then") {
+#ifdef __SSE2__
+  volatile float small = 1e-38F;
+  const std::vector<int> cores = one_per_core("/", allowed_processors());
+  Pool pool(cores);
+  std::vector<float> results(cores.size(), 1.0F);
+  {
+    const Pool::Enlisted enlisted(pool);
+    auto body = [&](int thread) { results[static_cast<std::size_t>(thread)] = small * 0.5F; };
+    pool.launch(body);
+  }
+  for (const float result : results) CHECK(result == 0);
+  CHECK(small * 0.5F > 0);
+#endif
+}
+
+TEST_CASE("shares cover every item once, in order, in whole granules but for the last") {
+  for (const std::uint64_t items : {1, 383, 384, 385, 5000, 38400}) {
+    for (const int threads : {1, 2, 3, 7, 64}) {
+      CAPTURE(items);
+      CAPTURE(threads);
+      std::uint64_t next = 0;
+      for (int thread = 0; thread < threads; ++thread) {
+        const Range share = share_of(items, 384, thread, threads);
+        if (share.count > 0) CHECK(share.first == next);
+        if (share.count > 0) CHECK(share.first % 384 == 0);
+        next += share.count;
+      }
+      CHECK(next == items);
+    }
+  }
+}
+
+TEST_CASE("pieces cover a range and end when stopped") {
+  std::vector<std::uint64_t> firsts;
+  const auto note = [&](Range piece) { firsts.push_back(piece.first); };
+  in_pieces(
+      {10, 25}, 10, [] { return false; }, note);
+  CHECK(firsts == std::vector<std::uint64_t>{10, 20, 30});
+  firsts.clear();
+  in_pieces(
+      {0, 100}, 10, [&] { return firsts.size() == 2; }, note);
+  CHECK(firsts.size() == 2);
+}

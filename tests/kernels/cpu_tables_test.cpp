@@ -1,0 +1,125 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "kernels/cpu/tables.hpp"
+
+using namespace kernels;
+using namespace kernels::cpu;
+
+namespace {
+
+constexpr Features everything{true, true, true};
+
+const PeakPerClock* peak(const std::vector<PeakPerClock>& peaks, Dtype dtype, Units units) {
+  const auto found = std::ranges::find_if(
+      peaks, [&](const PeakPerClock& p) { return p.dtype == dtype && p.units == units; });
+  return found == peaks.end() ? nullptr : &*found;
+}
+
+double flops(const ProcessorModel& model, const Features& features, bool amx, Dtype dtype,
+             Units units) {
+  const auto peaks = peaks_of(model, features, amx);
+  const PeakPerClock* found = peak(peaks, dtype, units);
+  return found == nullptr ? 0 : found->flops_per_clock_per_core;
+}
+
+std::string note_of(const Selection& selection, const Case& c) {
+  const auto rows = selection.kernels();
+  const Kernel* row = find_kernel(rows, c);
+  REQUIRE(row != nullptr);
+  return row->runs ? row->note : "no: " + row->why_not;
+}
+
+}  // namespace
+
+TEST_CASE("theoretical peaks follow from the units of a microarchitecture") {
+  const ProcessorModel zen4{"AuthenticAMD", 0x19, 0x11};
+  const Features avx512{true, true, false};
+  CHECK(flops(zen4, avx512, false, Dtype::fp32, Units::vector) == 32);
+  CHECK(flops(zen4, avx512, false, Dtype::fp64, Units::vector) == 16);
+  CHECK(flops(zen4, avx512, false, Dtype::bf16, Units::vector) == 32);
+  CHECK(flops({"AuthenticAMD", 0x1a, 0x02}, avx512, false, Dtype::fp32, Units::vector) == 64);
+  CHECK(flops({"AuthenticAMD", 0x17, 0x01}, {true, false, false}, false, Dtype::fp32,
+              Units::vector) == 16);
+
+  const ProcessorModel sapphire_rapids{"GenuineIntel", 6, 0x8f};
+  CHECK(flops(sapphire_rapids, everything, true, Dtype::fp32, Units::vector) == 64);
+  CHECK(flops(sapphire_rapids, everything, true, Dtype::fp16, Units::vector) == 128);
+  CHECK(flops(sapphire_rapids, everything, true, Dtype::bf16, Units::matrix) == 1024);
+  CHECK(flops(sapphire_rapids, everything, true, Dtype::int8, Units::matrix) == 2048);
+  CHECK(flops(sapphire_rapids, everything, false, Dtype::bf16, Units::matrix) == 0);
+  CHECK(flops({"GenuineIntel", 6, 0x8c}, {true, true, false}, false, Dtype::fp32, Units::vector) ==
+        32);
+}
+
+TEST_CASE("a virtual machine without AVX-512 has the peak of AVX2") {
+  CHECK(flops({"GenuineIntel", 6, 0x8f}, {true, false, false}, false, Dtype::fp32, Units::vector) ==
+        32);
+}
+
+TEST_CASE("the peak of an unknown processor is not guessed") {
+  CHECK(peaks_of({"AuthenticAMD", 0x99, 1}, everything, true).empty());
+  CHECK(peaks_of({"GenuineIntel", 6, 0x55}, everything, false).empty());
+  CHECK(peaks_of({}, {}, false).empty());
+}
+
+TEST_CASE("a derivation shows the calculation") {
+  const auto peaks = peaks_of({"AuthenticAMD", 0x19, 0x11}, {true, true, false}, false);
+  CHECK(peak(peaks, Dtype::fp32, Units::vector)->derivation ==
+        "Zen 4: 2 FMA units x 256 bit = 16 fp32 lanes, x 2 FLOP = 32 FLOP/clock per core");
+}
+
+TEST_CASE("every family, op, dtype and units has one row, which runs or says why not") {
+  const Selection selection(Abilities{.features = {}, .amx = false, .why_no_amx = "no AMX here"});
+  const auto rows = selection.kernels();
+  for (const Kernel& row : rows) {
+    CHECK(row.runs == row.why_not.empty());
+    CHECK(row.runs == !row.note.empty());
+    CHECK(std::ranges::count_if(rows, [&](const Kernel& other) {
+            return other.family == row.family && other.op == row.op && other.dtype == row.dtype &&
+                   other.units == row.units;
+          }) == 1);
+  }
+  for (const DtypeInfo& info : dtypes) {
+    for (const Units units : {Units::vector, Units::matrix}) {
+      CHECK(find_kernel(rows, {.dtype = info.dtype, .units = units}) != nullptr);
+      CHECK(
+          find_kernel(
+              rows, {.family = Family::tile, .op = Op::mma, .dtype = info.dtype, .units = units}) !=
+          nullptr);
+      CHECK(find_kernel(rows, {.family = Family::peak, .dtype = info.dtype, .units = units}) !=
+            nullptr);
+    }
+  }
+}
+
+TEST_CASE("notes name the instruction set and what is only storage") {
+  const Selection baseline(Abilities{.features = {}, .amx = false, .why_no_amx = "no AMX here"});
+  CHECK(note_of(baseline, {.op = Op::mul, .dtype = Dtype::fp64}) == "baseline");
+  CHECK(note_of(baseline, {.op = Op::mul, .dtype = Dtype::fp16}) ==
+        "baseline, fp16 storage, fp32 arithmetic");
+  CHECK(note_of(baseline, {.family = Family::tile,
+                           .op = Op::mma,
+                           .dtype = Dtype::bf16,
+                           .units = Units::matrix}) == "no: no AMX here");
+  CHECK(note_of(baseline, {.dtype = Dtype::tf32}) ==
+        "no: tf32 exists only inside GPU tensor cores: use fp32");
+}
+
+#ifdef __x86_64__
+TEST_CASE("the widest instruction set answers, and native fp16 where there is any") {
+  const Selection wide(Abilities{.features = everything, .amx = true, .why_no_amx = {}});
+  CHECK(note_of(wide, {.dtype = Dtype::fp32}) == "AVX-512");
+  CHECK(note_of(wide, {.dtype = Dtype::fp16}) == "AVX512-FP16");
+  CHECK(note_of(wide, {.family = Family::tile,
+                       .op = Op::mma,
+                       .dtype = Dtype::bf16,
+                       .units = Units::matrix}) == "AMX, products summed in fp32");
+  CHECK(wide.names() ==
+        std::vector<std::string>{"baseline", "AVX2+FMA", "AVX-512", "AVX512-FP16", "AMX"});
+  const Selection avx2(
+      Abilities{.features = {true, false, false}, .amx = false, .why_no_amx = "none"});
+  CHECK(note_of(avx2, {.dtype = Dtype::fp16}) == "AVX2+FMA, fp16 storage, fp32 arithmetic");
+}
+#endif

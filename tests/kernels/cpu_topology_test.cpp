@@ -1,0 +1,152 @@
+// Machines made of files: what /proc and /sys say elsewhere.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "kernels/cpu/machine.hpp"
+#include "kernels/cpu/topology.hpp"
+
+using namespace kernels::cpu;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A root folder that goes away with it.
+class FakeRoot {
+ public:
+  FakeRoot() {
+    std::string name = (fs::temp_directory_path() / "ridgepoint-root-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~FakeRoot() { fs::remove_all(path_); }
+  FakeRoot(const FakeRoot&) = delete;
+  FakeRoot& operator=(const FakeRoot&) = delete;
+
+  const fs::path& path() const { return path_; }
+  FakeRoot& with(const fs::path& file, const std::string& text) {
+    fs::create_directories((path_ / file).parent_path());
+    std::ofstream(path_ / file) << text;
+    return *this;
+  }
+
+ private:
+  fs::path path_;
+};
+
+constexpr double gibibyte = 0x1p30;
+
+void add_cache(FakeRoot& root, int processor, int index, const std::string& level,
+               const std::string& type, const std::string& size, const std::string& sharers) {
+  const fs::path folder = "sys/devices/system/cpu/cpu" + std::to_string(processor) +
+                          "/cache/index" + std::to_string(index);
+  root.with(folder / "level", level).with(folder / "type", type).with(folder / "size", size);
+  root.with(folder / "shared_cpu_list", sharers);
+}
+
+}  // namespace
+
+TEST_CASE("lists of processors are read as the kernel writes them") {
+  CHECK(parse_cpu_list("0-3,8") == std::vector<int>{0, 1, 2, 3, 8});
+  CHECK(parse_cpu_list("5") == std::vector<int>{5});
+  CHECK(parse_cpu_list("").empty());
+  CHECK(parse_cpu_list("x").empty());
+  CHECK(parse_cpu_list("1,3-2") == std::vector<int>{1});
+  CHECK(parse_cpu_list("0-99999999999").empty());
+}
+
+TEST_CASE("of two hardware threads on a core one gets a worker") {
+  FakeRoot root;
+  for (int i = 0; i < 4; ++i) {
+    root.with("sys/devices/system/cpu/cpu" + std::to_string(i) + "/topology/thread_siblings_list",
+              i % 2 == 0 ? "0,2" : "1,3");
+  }
+  CHECK(one_per_core(root.path(), {0, 1, 2, 3}) == std::vector<int>{0, 1});
+  CHECK(one_per_core(root.path(), {2, 3}) == std::vector<int>{2, 3});
+  CHECK(one_per_core("/nowhere", {0, 1}) == std::vector<int>{0, 1});
+}
+
+TEST_CASE("caches are those of one core, and every last-level cache that the cores reach") {
+  FakeRoot root;
+  for (int i = 0; i < 4; ++i) {
+    add_cache(root, i, 0, "1", "Data", "48K", std::to_string(i));
+    add_cache(root, i, 1, "1", "Instruction", "64K", std::to_string(i));
+    add_cache(root, i, 2, "2", "Unified", "2048K", std::to_string(i));
+    add_cache(root, i, 3, "3", "Unified", "32M", i < 2 ? "0-1" : "2-3");
+  }
+  const Caches all = caches_of(root.path(), {0, 1, 2, 3});
+  CHECK(all.l1_bytes == 48 * 1024);
+  CHECK(all.l2_bytes == 2 * 0x1p20);
+  CHECK(all.l3_bytes == 64 * 0x1p20);
+  CHECK(caches_of(root.path(), {0, 1}).l3_bytes == 32 * 0x1p20);
+  CHECK(caches_of("/nowhere", {0}).l3_bytes == 0);
+}
+
+TEST_CASE("a control group of version 2 limits processor time, whichever ancestor sets it") {
+  FakeRoot root;
+  root.with("proc/self/cgroup", "0::/user/app\n");
+  CHECK_FALSE(cpu_quota(root.path()));
+  root.with("sys/fs/cgroup/user/app/cpu.max", "max 100000\n");
+  CHECK_FALSE(cpu_quota(root.path()));
+  root.with("sys/fs/cgroup/user/cpu.max", "250000 100000\n");
+  CHECK(cpu_quota(root.path()) == 2.5);
+}
+
+TEST_CASE("a control group of version 1 limits processor time") {
+  FakeRoot root;
+  root.with("proc/self/cgroup", "4:memory:/box\n2:cpu,cpuacct:/box\n");
+  root.with("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "-1\n");
+  root.with("sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "100000\n");
+  CHECK_FALSE(cpu_quota(root.path()));
+  root.with("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "150000\n");
+  CHECK(cpu_quota(root.path()) == 1.5);
+}
+
+TEST_CASE("free memory is what the system has, or what is left of a limit") {
+  FakeRoot root;
+  root.with("proc/meminfo", "MemTotal:       8388608 kB\nMemAvailable:   4194304 kB\n");
+  CHECK(available_memory(root.path()) == 4 * gibibyte);
+  CHECK(total_memory(root.path()) == 8 * gibibyte);
+  root.with("proc/self/cgroup", "0::/app\n");
+  root.with("sys/fs/cgroup/app/memory.max", "max\n");
+  CHECK(available_memory(root.path()) == 4 * gibibyte);
+  root.with("sys/fs/cgroup/app/memory.max", "3221225472\n");
+  root.with("sys/fs/cgroup/app/memory.current", "1073741824\n");
+  CHECK(available_memory(root.path()) == 2 * gibibyte);
+  CHECK(total_memory(root.path()) == 3 * gibibyte);
+}
+
+TEST_CASE("inside a container of version 1 the limit lies at the top of the tree") {
+  FakeRoot root;
+  root.with("proc/meminfo", "MemTotal:       8388608 kB\nMemAvailable:   4194304 kB\n");
+  root.with("proc/self/cgroup", "4:memory:/docker/0123\n");
+  root.with("sys/fs/cgroup/memory/memory.limit_in_bytes", "1073741824\n");
+  root.with("sys/fs/cgroup/memory/memory.usage_in_bytes", "1073741824\n");
+  CHECK(available_memory(root.path()) == 0);
+}
+
+TEST_CASE("the processor's name and temperature are read where there are any") {
+  FakeRoot root;
+  root.with("proc/cpuinfo", "processor\t: 0\nmodel name\t: AMD EPYC 9654 \n");
+  CHECK(processor_name(root.path()) == "AMD EPYC 9654");
+  CHECK_FALSE(processor_name("/nowhere").empty());
+  CHECK_FALSE(package_temperature(root.path()));
+  root.with("sys/class/hwmon/hwmon0/name", "nvme\n")
+      .with("sys/class/hwmon/hwmon0/temp1_input", "1\n");
+  root.with("sys/class/hwmon/hwmon1/name", "k10temp\n");
+  root.with("sys/class/hwmon/hwmon1/temp1_input", "54250\n");
+  CHECK(package_temperature(root.path()) == 54.25);
+}
+
+TEST_CASE("data is in DRAM from four times the last-level cache or half a gibibyte") {
+  Machine small("/nowhere", {allowed_processors().front()}, 8 * 0x1p20);
+  CHECK_FALSE(small.beyond_caches(8 * 0x1p20));
+  CHECK(small.beyond_caches(9 * 0x1p20));
+  CHECK_FALSE(small.in_dram(31 * 0x1p20));
+  CHECK(small.in_dram(32 * 0x1p20));
+  Machine large("/nowhere", {allowed_processors().front()}, 480 * 0x1p20);
+  CHECK_FALSE(large.in_dram(511 * 0x1p20));
+  CHECK(large.in_dram(512 * 0x1p20));
+}

@@ -1,0 +1,214 @@
+// What a trial on the CPU does besides computing: refusing, noticing broken kernels, stopping,
+// counting its work.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stop_token>
+
+#include "kernels/backends.hpp"
+#include "kernels/cpu/device.hpp"
+#include "kernels/cpu/topology.hpp"
+
+using namespace kernels;
+using namespace kernels::cpu;
+
+namespace {
+
+const Abilities no_amx{.features = {}, .amx = false, .why_no_amx = "this CPU has no AMX"};
+
+std::vector<int> cores() { return one_per_core("/", allowed_processors()); }
+
+Row chain_row(Op op, Dtype dtype) {
+  const Isa isa = chain_baseline();
+  for (std::size_t i = 0; i < isa.count; ++i) {
+    const Row& row = isa.rows[i];
+    if (row.family == Family::chain && row.op == op && row.dtype == dtype) return row;
+  }
+  throw std::logic_error("no such row");
+}
+
+/// A device whose fma chain of this dtype is `function`.
+CpuDevice device_with(Dtype dtype, ChainFunction function) {
+  static Row row;  // a table outlives its device
+  row = chain_row(Op::fma, dtype);
+  row.chain = function;
+  return CpuDevice("/", cores(), no_amx,
+                   Selection(no_amx, {{"test", &row, 1, chain_baseline().fused_multiply_add}}));
+}
+
+template <Dtype dtype>
+void one_op_short(const ChainSlice& slice) {
+  ChainSlice shorter = slice;
+  --shorter.repeat;
+  chain_row(Op::fma, dtype).chain(shorter);
+}
+
+template <Dtype dtype>
+void one_op_too_many(const ChainSlice& slice) {
+  ChainSlice longer = slice;
+  ++longer.repeat;
+  chain_row(Op::fma, dtype).chain(longer);
+}
+
+template <Dtype dtype>
+void forgets_one_element(const ChainSlice& slice) {
+  ChainSlice part = slice;
+  part.elements = slice.elements / 3;
+  chain_row(Op::fma, dtype).chain(part);
+  const std::uint64_t after = (part.elements + 1) * size_of(dtype);
+  part.in = static_cast<const char*>(slice.in) + after;
+  part.out = static_cast<char*>(slice.out) + after;
+  part.elements = slice.elements - part.elements - 1;
+  chain_row(Op::fma, dtype).chain(part);
+}
+
+template <Dtype dtype>
+void forgets_the_tail(const ChainSlice& slice) {
+  ChainSlice part = slice;
+  part.elements = slice.elements / 16 * 16;
+  chain_row(Op::fma, dtype).chain(part);
+}
+
+template <Dtype dtype>
+void check_notices_broken_kernels() {
+  CAPTURE(name_of(dtype));
+  for (const ChainFunction broken : {one_op_short<dtype>, one_op_too_many<dtype>,
+                                     forgets_one_element<dtype>, forgets_the_tail<dtype>}) {
+    CpuDevice device = device_with(dtype, broken);
+    for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
+      const Case c{.dtype = dtype, .fusion = fusion, .elements = 100'003, .repeat = 3};
+      const Check check = device.prepare(c, {})->verify({});
+      CHECK_FALSE(check.ok);
+      CHECK(check.why.find("of 100003: expected ") != std::string::npos);
+    }
+  }
+}
+
+std::string why_not(Device& device, const Case& c) {
+  try {
+    device.prepare(c, {});
+  } catch (const Unsupported& reason) {
+    return reason.what();
+  }
+  return "it runs";
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::stop_source* stopper = nullptr;
+std::atomic<int> calls = 0;
+
+/// Asks for the end of the run at the first of its many pieces.
+void stops_at_first_call(const ChainSlice&) {
+  ++calls;
+  stopper->request_stop();
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that is one op short, one too long or leaves an element out does not pass") {
+  check_notices_broken_kernels<Dtype::fp64>();
+  check_notices_broken_kernels<Dtype::fp32>();
+  check_notices_broken_kernels<Dtype::fp16>();
+  check_notices_broken_kernels<Dtype::bf16>();
+  check_notices_broken_kernels<Dtype::int32>();
+}
+
+TEST_CASE("what the CPU cannot do is refused with the reason") {
+  CpuDevice device("/", cores(), no_amx, Selection(no_amx));
+  CHECK(why_not(device, {.dtype = Dtype::fp8, .elements = 1}) ==
+        "CPUs have no fp8 arithmetic: use fp16 or bf16");
+  CHECK(why_not(device, {.family = Family::tile,
+                         .op = Op::mma,
+                         .dtype = Dtype::bf16,
+                         .units = Units::matrix,
+                         .elements = 512}) == "this CPU has no AMX");
+  CHECK(why_not(device, {.units = Units::matrix, .elements = 1}) ==
+        "matrix units multiply tiles, not chains: use tile");
+  CHECK(contains(why_not(device, {.family = Family::tile, .op = Op::mma, .elements = 100}),
+                 "choose a multiple of 256"));
+  CHECK(contains(why_not(device, {.elements = 0}), "at least one element"));
+  CHECK(contains(why_not(device, {.elements = 1, .repeat = 0}), "expected 1 to 4096"));
+  CHECK(contains(why_not(device, {.elements = 1, .repeat = 4097}), "expected 1 to 4096"));
+  CHECK(contains(why_not(device, {.op = Op::triad, .elements = 1}), "no kernel for"));
+}
+
+TEST_CASE("a case larger than memory is refused with both sizes, and smaller ones run afterwards") {
+  CpuDevice device("/", cores(), no_amx, Selection(no_amx));
+  const std::string reason = why_not(device, {.elements = std::uint64_t{1} << 44});
+  CHECK(contains(reason, "needs 64 TiB"));
+  CHECK(contains(reason, "of memory are free: choose fewer elements"));
+  CHECK(contains(why_not(device, {.elements = std::uint64_t{1} << 62}),
+                 "more than any memory holds"));
+  CHECK(device.prepare({.elements = 1000}, {})->verify({}).ok);
+}
+
+TEST_CASE("a run that is stopped in the middle ends at once and does not count") {
+  for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
+    CpuDevice device = device_with(Dtype::fp32, stops_at_first_call);
+    const auto trial =
+        device.prepare({.fusion = fusion, .elements = 1 << 20, .repeat = max_repeat}, {});
+    std::stop_source source;
+    stopper = &source;
+    calls = 0;
+    CHECK_THROWS_AS(trial->run(source.get_token()), Cancelled);
+    CHECK(calls >= 1);
+    CHECK(calls <= device.info().threads);
+  }
+}
+
+TEST_CASE("nothing starts when the stop has already been asked for") {
+  CpuDevice device("/", cores(), no_amx, Selection(no_amx));
+  std::stop_source source;
+  source.request_stop();
+  CHECK_THROWS_AS(device.prepare({.elements = 1000}, source.get_token()), Cancelled);
+  for (const Case& c :
+       {Case{.elements = 1000}, Case{.family = Family::stream, .op = Op::read, .elements = 1000},
+        Case{.family = Family::tile, .op = Op::mma, .elements = 512}, Case{.family = Family::peak},
+        Case{.family = Family::launch, .op = Op::none, .repeat = 10}}) {
+    const auto trial = device.prepare(c, {});
+    CHECK_THROWS_AS(trial->run(source.get_token()), Cancelled);
+    CHECK_THROWS_AS(trial->verify(source.get_token()), Cancelled);
+  }
+}
+
+TEST_CASE(
+    "a run takes time, and the work is that of the case, with the shape of a peak filled in") {
+  CpuDevice device("/", cores(), no_amx, Selection(no_amx));
+  const Case c{.elements = 1000, .repeat = 3};
+  const auto trial = device.prepare(c, {});
+  CHECK(trial->run({}) > 0);
+  CHECK(trial->work().flops == work_of(c).flops);
+  CHECK_FALSE(trial->cold());
+
+  const auto peak = device.prepare({.family = Family::peak, .repeat = 1}, {});
+  CHECK(peak->work().flops > 1e6);
+  CHECK(peak->work().bytes == 0);
+  CHECK(peak->run({}) > 0);
+}
+
+TEST_CASE("an unfused chain keeps its input and can be verified again") {
+  CpuDevice device("/", cores(), no_amx, Selection(no_amx));
+  const auto trial =
+      device.prepare({.fusion = Fusion::unfused, .elements = 10'000, .repeat = 4}, {});
+  CHECK(trial->verify({}).ok);
+  trial->run({});
+  CHECK(trial->verify({}).ok);
+}
+
+TEST_CASE("the CPU opens with its facts") {
+  const auto device = open_cpu();
+  const DeviceInfo& info = device->info();
+  CHECK(info.id == "cpu");
+  CHECK(info.kind == "cpu");
+  CHECK_FALSE(info.name.empty());
+  CHECK(info.threads >= 1);
+  CHECK(info.clock_hz > 1e8);
+  CHECK(info.memory_bytes > 0);
+  CHECK(device->free_bytes() > 0);
+  CHECK(info.instruction_sets.front() == "baseline");
+  CHECK(device->conditions().clock_hz.value_or(0) > 1e8);
+  for (const Kernel& row : device->kernels()) CHECK(row.runs == row.why_not.empty());
+}
