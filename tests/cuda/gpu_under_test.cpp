@@ -1,0 +1,39 @@
+#include "gpu_under_test.hpp"
+
+#include <doctest/doctest.h>
+
+#include "kernels/backends.hpp"
+
+namespace gpu_under_test {
+namespace {
+
+kernels::Devices& devices() {
+  static kernels::Devices opened = [] {
+    kernels::Devices found;
+    kernels::open_cuda(found);
+    return found;
+  }();
+  return opened;
+}
+
+int& skip_count() {
+  static int count = 0;
+  return count;
+}
+
+}  // namespace
+
+kernels::Device* device() {
+  if (!devices().usable.empty()) return devices().usable.front().get();
+  ++skip_count();
+  MESSAGE("skipped, no CUDA device: " << why_none());
+  return nullptr;
+}
+
+int skipped() { return skip_count(); }
+
+std::string why_none() {
+  return devices().unavailable.empty() ? "" : devices().unavailable.front().why;
+}
+
+}  // namespace gpu_under_test
