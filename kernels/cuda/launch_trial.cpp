@@ -43,7 +43,9 @@ double LaunchTrial::run(std::stop_token stop) {
   return seconds;
 }
 
-bool LaunchTrial::cold() const { return footprint_of(case_) >= 4 * gpu_.l2_bytes(); }
+bool LaunchTrial::cold() const {
+  return footprint_of(case_) > 0 && footprint_of(case_) >= 4 * gpu_.l2_bytes();
+}
 
 std::unique_ptr<Trial> make_launch(Gpu& gpu, const Case& c) {
   return std::make_unique<EmptyTrial>(gpu, c);

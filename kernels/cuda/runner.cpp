@@ -72,19 +72,17 @@ void Runner::once(std::stop_token stop) {
   timer_.finish();
 }
 
-// The first launch loads the kernel. The next, of a part that fills the device once, tells how much
-// can be launched at a time; then the whole step, where that is short enough, tells its time.
+// A part that fills the device once tells how much can be launched at a time; then the whole step,
+// where that is short enough, tells its time.
 void Runner::calibrate(std::stop_token stop) {
   const std::uint64_t units = workload_.units();
   const std::uint64_t part = std::min(units, std::max<std::uint64_t>(1, workload_.wave()));
-  workload_.enqueue(0, 0, part, stream_);
-  timer_.finish();
-  throw_if_stopped(stop);
   const auto timed = [&](std::uint64_t count) {
-    return std::max(clock_step, timer_.region(Timer::Hold::yes,
-                                              [&] { workload_.enqueue(0, 0, count, stream_); }));
+    return std::max(clock_step,
+                    timer_.warm_region([&] { workload_.enqueue(0, 0, count, stream_); }));
   };
   double seconds = timed(part) * static_cast<double>(units) / static_cast<double>(part);
+  throw_if_stopped(stop);
   if (part < units && seconds < longest_launch) seconds = timed(units);
   slices_per_step_ =
       std::min(units, static_cast<std::uint64_t>(std::ceil(seconds / longest_launch)));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -17,6 +18,9 @@ using Clock = std::chrono::steady_clock;
 
 // Queueing takes milliseconds at most; past this the hold gives up.
 constexpr double hold_seconds = 0.1;
+// Where launches wait for their end (a debugger, CUDA_LAUNCH_BLOCKING), every hold runs into its
+// limit; after so many there are no more holds.
+constexpr int most_expired = 3;
 // No wait covers more than about 0.1 s of work; other programs may share the GPU, hence so much
 // more.
 constexpr std::chrono::seconds patience{30};
@@ -63,7 +67,7 @@ void Timer::arm() {
 void Timer::release() { std::atomic_ref(flags_->release).store(1); }
 
 double Timer::region(Hold hold, const std::function<void()>& queue) {
-  const bool held = hold == Hold::yes && hold_works_;
+  const bool held = hold == Hold::yes && expired_in_a_row_ < most_expired;
   if (held) arm();
   try {
     check(cudaEventRecord(start_, stream_), "recording an event");
@@ -75,15 +79,20 @@ double Timer::region(Hold hold, const std::function<void()>& queue) {
   }
   release();
   wait(end_);
-  // Where launches wait for their end (a debugger, CUDA_LAUNCH_BLOCKING), a hold only costs its
-  // limit.
-  if (held && std::atomic_ref(flags_->expired).load() != 0) {
-    hold_works_ = false;
-    return region(hold, queue);
+  if (held) {
+    const bool expired = std::atomic_ref(flags_->expired).load() != 0;
+    expired_in_a_row_ = expired ? expired_in_a_row_ + 1 : 0;
+    if (expired) return region(hold, queue);
   }
   float milliseconds = 0;
   check(cudaEventElapsedTime(&milliseconds, start_, end_), "reading the time between events");
   return static_cast<double>(milliseconds) * 1e-3;
+}
+
+double Timer::warm_region(const std::function<void()>& queue) {
+  queue();
+  finish();
+  return std::min(region(Hold::yes, queue), region(Hold::yes, queue));
 }
 
 void Timer::finish() {

@@ -26,6 +26,9 @@ class Timer {
   /// not end.
   double region(Hold, const std::function<void()>& queue);
 
+  /// Seconds of what `queue` enqueues: once to load its kernels, then the better of two.
+  double warm_region(const std::function<void()>& queue);
+
   /// Called by `queue` before it enqueues more than the stream can hold back (a held stream takes
   /// about a thousand launches; one more would wait for the hold's own time limit).
   void release();
@@ -43,7 +46,7 @@ class Timer {
   HoldFlags* device_flags_ = nullptr;
   cudaEvent_t start_ = nullptr;
   cudaEvent_t end_ = nullptr;
-  bool hold_works_ = true;
+  int expired_in_a_row_ = 0;
 };
 
 }  // namespace kernels::cuda

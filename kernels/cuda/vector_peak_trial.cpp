@@ -53,14 +53,10 @@ class VectorPeakTrial final : public LaunchTrial {
           "writing to the GPU");
   }
 
-  /// Seconds of one wave of blocks, without warm-up.
+  /// Seconds of one wave of blocks.
   double wave_seconds() {
     const std::uint64_t count = std::min(blocks_, resident_);
-    const auto timed = [&] {
-      return gpu_.timer().region(Timer::Hold::yes, [&] { enqueue(0, 0, count, gpu_.stream()); });
-    };
-    timed();  // loads the kernel
-    return std::min(timed(), timed());
+    return gpu_.timer().warm_region([&] { enqueue(0, 0, count, gpu_.stream()); });
   }
   double wave_elements() const {
     return static_cast<double>(std::min(blocks_, resident_) * elements_per_block());
