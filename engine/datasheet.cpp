@@ -8,9 +8,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "engine/build_info.hpp"
@@ -169,11 +167,8 @@ std::vector<Roof> roofs_of(const JsonReader& sheet) {
 
 std::vector<Roof> gpu_roofs(const kernels::DeviceInfo& device) {
   const fs::path file = assets_folder() / specs_name;
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
   const std::string source = file.string();
-  const nlohmann::json parsed = parse_json(text.str(), source);
+  const nlohmann::json parsed = parse_json(read_json_file(file), source);
   std::vector<JsonReader> rows;
   for (const JsonReader& sheet : JsonReader(parsed, source).at("gpus").items()) {
     if (describes(sheet, device)) rows.push_back(sheet);

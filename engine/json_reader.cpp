@@ -1,9 +1,14 @@
 #include "engine/json_reader.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 
 #include "engine/session_file.hpp"
 
@@ -81,7 +86,47 @@ std::string shown(const nlohmann::json& value) {
   return text;
 }
 
+/// False for text that no object or array begins, so that an endless device is not read to its end.
+bool may_be_json(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
+}
+
+/// Appends what is there; 0 or the errno.
+int read_all(int descriptor, std::string& text) {
+  char buffer[65536];
+  while (text.size() <= max_bytes) {
+    const ssize_t got = ::read(descriptor, buffer, sizeof buffer);
+    if (got == 0) return 0;
+    if (got < 0 && errno != EINTR) return errno;
+    const bool first = text.empty();
+    if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
+    if (first && !may_be_json(text)) return 0;
+  }
+  return 0;
+}
+
 }  // namespace
+
+std::string read_json_file(const std::filesystem::path& path) {
+  std::string text;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int error = descriptor < 0 ? errno : 0;
+  struct stat status {};
+  if (error == 0 && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+      static_cast<std::uintmax_t>(status.st_size) > max_bytes) {
+    error = EFBIG;
+  }
+  if (error == 0) error = read_all(descriptor, text);
+  if (descriptor >= 0) ::close(descriptor);
+  if (error != 0) {
+    const char* reason = error == EFBIG ? "larger than 256 MiB" : std::strerror(error);
+    throw BadInput(fmt::format("cannot read {}: {}; expected a JSON file", path.string(), reason));
+  }
+  return text;
+}
 
 std::string printable(std::string text) {
   if (text.size() > max_written_text) text.resize(max_written_text);

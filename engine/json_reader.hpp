@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -10,6 +11,10 @@
 #include <vector>
 
 namespace engine {
+
+/// The text of a file, or as much of it as shows that it is no JSON. Throws BadInput when it cannot
+/// be read.
+std::string read_json_file(const std::filesystem::path&);
 
 /// Parses text of at most 256 MiB, 64 levels and 16 million values. Throws BadInput with `source`,
 /// line and column.

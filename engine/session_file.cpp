@@ -1,12 +1,9 @@
 // JSON text -> Session, and sessions on disk. Every value is checked before it is believed.
 #include "engine/session_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 
 #include "engine/json_reader.hpp"
@@ -184,29 +181,6 @@ void check_format(const JsonReader& document) {
   }
 }
 
-/// The whole file; reading stops beyond what parse_json takes.
-std::string read_file(const std::filesystem::path& path) {
-  const auto fail = [&](int error) {
-    throw BadInput(fmt::format("cannot read {}: {}; expected a session file", path.string(),
-                               std::strerror(error)));
-  };
-  constexpr std::size_t enough = (std::size_t{256} << 20) + 1;
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(errno);
-  std::string text;
-  ssize_t got = 1;
-  int error = 0;
-  while (got != 0 && error == 0 && text.size() < enough) {
-    char buffer[65536];
-    got = ::read(descriptor, buffer, sizeof buffer);
-    if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
-    if (got < 0 && errno != EINTR) error = errno;
-  }
-  ::close(descriptor);
-  if (error != 0) fail(error);
-  return text;
-}
-
 }  // namespace
 
 Session from_json(std::string_view text, const std::string& source) {
@@ -228,7 +202,7 @@ Session from_json(std::string_view text, const std::string& source) {
 }
 
 Session load_session(const std::filesystem::path& path) {
-  return from_json(read_file(path), path.string());
+  return from_json(read_json_file(path), path.string());
 }
 
 void save_session(const Session& session, const std::filesystem::path& path) {
