@@ -25,9 +25,9 @@ class ChainTrial final : public TimedTrial {
         seed_(machine.next_seed()),
         streaming_(machine.beyond_caches(footprint_of(c))) {
     const std::uint64_t bytes = c.elements * size_of(c.dtype);
-    buffers_[0] = machine.reserve(Slot::input, bytes, c).data();
-    buffers_[1] = machine.reserve(Slot::output, bytes, c).data();
-    buffers_[2] = launches() > 1 ? machine.reserve(Slot::second, bytes, c).data() : nullptr;
+    buffers_[0] = machine.reserve(Slot::first, bytes, c).data();
+    buffers_[1] = machine.reserve(Slot::second, bytes, c).data();
+    buffers_[2] = launches() > 1 ? machine.reserve(Slot::third, bytes, c).data() : nullptr;
     fill_random(machine, c.dtype, buffers_[0], c.elements, seed_, stop);
   }
 

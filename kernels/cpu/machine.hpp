@@ -12,8 +12,10 @@
 
 namespace kernels::cpu {
 
-/// Buffers by use; kept from trial to trial, so that a sweep does not wait for pages.
-enum class Slot : std::uint8_t { input, second, output, spare };
+/// Buffers, kept from trial to trial, so that a sweep does not wait for pages. A trial takes them
+/// in this order, because those after the one it asks for go back to the system when memory is
+/// short.
+enum class Slot : std::uint8_t { first, second, third };
 
 class Machine {
  public:
@@ -38,7 +40,7 @@ class Machine {
   std::filesystem::path root_;
   double last_level_cache_;
   std::uint64_t seed_;
-  std::array<Buffer, 4> buffers_;
+  std::array<Buffer, 3> buffers_;
   Pool pool_;  // last member: its threads use the rest
 };
 

@@ -40,7 +40,7 @@ class FlushToZero {
   FlushToZero& operator=(const FlushToZero&) = delete;
 
  private:
-  unsigned old_ = 0;
+  [[maybe_unused]] unsigned old_ = 0;
 };
 
 /// Tells the processor that the thread spins.

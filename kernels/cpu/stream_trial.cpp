@@ -26,14 +26,14 @@ class StreamTrial final : public TimedTrial {
         sums_(static_cast<std::size_t>(machine.pool().threads())) {
     const std::uint64_t bytes = c.elements * sizeof(float);
     if (c.op != Op::write) {
-      a_ = machine.reserve(Slot::input, bytes, c).data<float>();
+      a_ = machine.reserve(Slot::first, bytes, c).data<float>();
       fill_random(machine, Dtype::fp32, a_, c.elements, seed_, stop);
     }
     if (c.op == Op::triad) {
       b_ = machine.reserve(Slot::second, bytes, c).data<float>();
       fill_random(machine, Dtype::fp32, b_, c.elements, seed_ + second_seed, stop);
     }
-    if (c.op != Op::read) out_ = machine.reserve(Slot::output, bytes, c).data<float>();
+    if (c.op != Op::read) out_ = machine.reserve(Slot::third, bytes, c).data<float>();
   }
 
   bool cold() const override { return machine_.in_dram(footprint_of(case_)); }

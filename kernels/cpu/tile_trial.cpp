@@ -27,9 +27,9 @@ class TileTrial final : public TimedTrial {
         seed_(machine.next_seed()),
         streaming_(machine.beyond_caches(footprint_of(c))) {
     const std::uint64_t b_elements = tile_depth(c.dtype) * tile_columns;
-    a_ = machine.reserve(Slot::input, c.elements * size_of(c.dtype), c).data();
-    d_ = machine.reserve(Slot::output, tiles_ * d_bytes(), c).data();
-    b_ = machine.reserve(Slot::spare, b_elements * size_of(c.dtype), c).data();
+    a_ = machine.reserve(Slot::first, c.elements * size_of(c.dtype), c).data();
+    d_ = machine.reserve(Slot::second, tiles_ * d_bytes(), c).data();
+    b_ = machine.reserve(Slot::third, b_elements * size_of(c.dtype), c).data();
     fill_random(machine, c.dtype, a_, c.elements, seed_, stop);
     fill_random(machine, c.dtype, b_, b_elements, seed_ + b_seed, stop);
   }
