@@ -17,6 +17,10 @@ using kernels::Units;
 constexpr double well_used = 0.8;     // of a roof: what is left is not worth a rewrite
 constexpr double worth_saying = 1.1;  // a smaller speed-up is none
 
+bool is_unfused(const Point& point) {
+  return point.what.fusion == Fusion::unfused && point.what.repeat > 1;
+}
+
 bool has_other_units(const kernels::Case& what) { return what.family == Family::tile; }
 
 kernels::Case with_fusion(kernels::Case what, Fusion fusion) {
@@ -100,6 +104,25 @@ std::string precision_advice(const Session& session, const Point& point, std::st
   return size_of(point.what.dtype) > 1 ? fmt::format("Lower precision {}.", effect) : "";
 }
 
+/// For a compute-bound point the roofs of smaller dtypes know better than a rule: where such a
+/// dtype is storage only, it computes no faster.
+std::string compute_precision_advice(const Session& session, const Point& point) {
+  if (find_lower_precision(session, point) == nullptr) {
+    const double own = compute_ceiling(session, point.what).rate;
+    for (const auto& smaller : kernels::dtypes) {
+      kernels::Case what = point.what;
+      what.dtype = smaller.dtype;
+      const double rate = compute_ceiling(session, what).rate;
+      if (smaller.size >= size_of(point.what.dtype) || rate <= 0 || own <= 0) continue;
+      return rate < worth_saying * own
+                 ? ""
+                 : fmt::format("Lower precision: the roofs promise {} for {}.", factor(rate / own),
+                               smaller.name);
+    }
+  }
+  return precision_advice(session, point, "computes more per cycle on most devices");
+}
+
 /// To two digits.
 double rounded_up(double count) {
   const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(count)) - 1));
@@ -108,7 +131,7 @@ double rounded_up(double count) {
 
 std::vector<std::string> against_overhead(const Session& session, const Point& point) {
   std::vector<std::string> advice;
-  if (point.what.fusion == Fusion::unfused && point.what.repeat > 1) {
+  if (is_unfused(point)) {
     advice.push_back(fuse_advice(session, point));
   }
   const Prediction predicted = predict(session, point.what, point.work);
@@ -132,7 +155,7 @@ std::vector<std::string> against_overhead(const Session& session, const Point& p
 std::vector<std::string> against_bandwidth(const Session& session, const Point& point,
                                            const Verdict& verdict) {
   std::vector<std::string> advice;
-  if (point.what.fusion == Fusion::unfused && point.what.repeat > 1) {
+  if (is_unfused(point)) {
     advice.push_back(fuse_advice(session, point));
   } else if (verdict.free_ops >= 1) {
     advice.push_back(
@@ -164,7 +187,7 @@ std::vector<std::string> against_compute(const Session& session, const Point& po
                                          const Verdict& verdict) {
   std::vector<std::string> advice;
   if (point.what.units == Units::vector) advice.push_back(matrix_advice(session, point));
-  advice.push_back(precision_advice(session, point, "computes more per cycle on most devices"));
+  advice.push_back(compute_precision_advice(session, point));
   if (verdict.share_of_compute >= well_used) {
     advice.push_back(
         fmt::format("This kernel already gets {} of the peak: beyond that, a bigger device.",
@@ -224,9 +247,10 @@ std::vector<std::string> advice_for(const Session& session, const Point& point,
       advice = against_compute(session, point, verdict);
       break;
     case Regime::unknown:
-      advice = {
-          "Look for what the roofs leave out: other programs on the device, a clock that is "
-          "held back, or too few elements to keep every unit busy."};
+      if (is_unfused(point)) advice.push_back(fuse_advice(session, point));
+      advice.push_back(
+          "Look for what the roofs leave out: other programs on the device, a clock that is held "
+          "back, or too few elements to keep every unit busy.");
       break;
   }
   std::erase(advice, "");

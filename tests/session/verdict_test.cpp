@@ -260,6 +260,25 @@ TEST_CASE("lower precision is advised with what it brought, or said not to help"
   CHECK(any_has(judge(with_points({fp32, bf16}), fp32).advice, "does not help here"));
 }
 
+TEST_CASE("lower precision is promised against a compute bound only where its roof is higher") {
+  Session session = examples::session();
+  const Point point = at_peak(chain(512), 0.97);
+  CHECK_FALSE(any_has(judge(session, point).advice, "Lower precision"));  // bf16 has the same roof
+  for (Roof& roof : session.roofs) {
+    if (roof.name == "bf16 FMA") roof.rate = 2 * examples::peak;
+  }
+  CHECK(any_has(judge(session, point).advice, "the roofs promise 2x for bf16"));
+  std::erase_if(session.roofs, [](const Roof& roof) { return roof.name == "bf16 FMA"; });
+  CHECK(any_has(judge(session, point).advice, "on most devices"));
+}
+
+TEST_CASE("an unfused point that no roof explains is told to fuse all the same") {
+  const Point point = at_bandwidth(chain(32, Fusion::unfused), 0.4);
+  const Verdict verdict = judge(with_points({point}), point);
+  CHECK(verdict.regime == Regime::unknown);
+  CHECK(has(verdict.advice.front(), "Fuse the 32 ops"));
+}
+
 TEST_CASE("a working set in cache is not held against the memory") {
   Point point = at_bandwidth(chain(1), 6);
   point.cold = false;
