@@ -126,8 +126,9 @@ constexpr Element elements[] = {{"float", Dtype::fp32},
                                 {"kernels::cuda::Bf16Pair", Dtype::bf16}};
 
 const Element& element_of(const std::string& name) {
-  const auto found = std::ranges::find_if(
-      elements, [&](const Element& e) { return contains(name, "<" + std::string(e.name) + ","); });
+  const auto found = std::ranges::find_if(elements, [&](const Element& e) {
+    return contains(name, std::string("<").append(e.name).append(","));
+  });
   REQUIRE(found != std::end(elements));
   return *found;
 }
