@@ -13,12 +13,16 @@ namespace kernels::cpu {
 namespace {
 
 // A Simd policy names one vector register type and the arithmetic on it:
-//   Element, Vector, lanes              result type, register type, results per register
-//   Operand, group                      type of a factor, factors per lane: 1, or 2 for pairs of
-//   int16 accumulators                        independent chains that hide the latency of fma
-//   without spilling set(Element), load, store           broadcast and memory access fma(x, a, b),
-//   mul(x, a), add(x, b)  x a + b, x a, x + b opaque(Vector&)                     makes a value
-//   unknown to the compiler, at the cost of no instruction
+// - Element, Vector, lanes: result type, register type, results per register.
+// - Operand, group: type of a factor; factors per lane, 1, or 2 for pairs of int16.
+// - accumulators: independent chains that hide the latency of fma without spilling; block_rows:
+// rows of D that fit.
+// - set(Element), load, store, stream (past the caches), and fence(), which orders such stores.
+// - fma(x, a, b) = x a + b, mul(x, a), add(x, b).
+// - fma_is_apart: fma is one mul instruction and one add instruction.
+// - accumulate(sum, a, b): sum += a b, in this order and place; only where fma is not apart.
+// - opaque(Vector&): makes a value unknown to the compiler, at the cost of no instruction.
+
 template <class Simd, int count, class Step>
 [[gnu::always_inline]] inline void for_each_chain(typename Simd::Vector (&x)[count], Step step) {
 #pragma GCC unroll 16

@@ -26,11 +26,10 @@ static_assert(sizeof(AmxConfig) == 64);
 namespace {
 
 // A Unit policy names one tile unit:
-//   configure(const AmxConfig&), release()         LDTILECFG, TILERELEASE
-//   zero<tile>(), load<tile>(from, stride), store<tile>(to, stride)
-//   multiply_bf16<sum, a, b>(), multiply_int8<sum, a, b>()   TDPBF16PS, TDPBSSD
-//   stream(to, from, bytes)                        non-temporal copy of whole 64-byte lines, fenced
-//   by fence()
+// - configure(const AmxConfig&), release(): LDTILECFG, TILERELEASE.
+// - zero<tile>(), load<tile>(from, stride), store<tile>(to, stride).
+// - multiply_bf16<sum, a, b>(), multiply_int8<sum, a, b>(): TDPBF16PS, TDPBSSD.
+// - stream(to, from, bytes): non-temporal copy of whole 64-byte lines, ordered by fence().
 
 inline constexpr int amx_accumulators = 4;
 inline constexpr std::size_t amx_row_bytes = 64;

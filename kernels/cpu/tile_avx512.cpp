@@ -100,10 +100,6 @@ struct Int16Pairs : Int32Lanes {
   }
   static Vector mul(Vector x, Vector a) { return _mm512_madd_epi16(x, a); }
   static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
-  static void accumulate(Vector& sum, Vector a, Vector b) {
-    sum = fma(a, b, sum);
-    opaque(sum);
-  }
 };
 
 constexpr Row rows[] = {

@@ -23,10 +23,6 @@ struct Fp64 {
   static Vector mul(Vector x, Vector a) { return _mm_mul_pd(x, a); }
   static Vector add(Vector x, Vector b) { return _mm_add_pd(x, b); }
   static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
-  static void accumulate(Vector& sum, Vector a, Vector b) {
-    sum = fma(a, b, sum);
-    opaque(sum);
-  }
   static void opaque(Vector& x) { __asm__ volatile("" : "+x"(x)); }
   static void fence() { _mm_sfence(); }
 };
@@ -47,10 +43,6 @@ struct Fp32 {
   static Vector mul(Vector x, Vector a) { return _mm_mul_ps(x, a); }
   static Vector add(Vector x, Vector b) { return _mm_add_ps(x, b); }
   static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
-  static void accumulate(Vector& sum, Vector a, Vector b) {
-    sum = fma(a, b, sum);
-    opaque(sum);
-  }
   static void opaque(Vector& x) { __asm__ volatile("" : "+x"(x)); }
   static void fence() { _mm_sfence(); }
 };
@@ -119,10 +111,6 @@ struct Int16Pairs : Int32Lanes {
   }
   static Vector mul(Vector x, Vector a) { return _mm_madd_epi16(x, a); }
   static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
-  static void accumulate(Vector& sum, Vector a, Vector b) {
-    sum = fma(a, b, sum);
-    opaque(sum);
-  }
 };
 
 constexpr Row rows[] = {

@@ -25,6 +25,43 @@ struct BlockMode {
   bool streaming;
 };
 
+/// One k step: every row of a column of A (elements `depth` groups apart) times one row of B, added
+/// to the sums.
+template <class Simd, int rows, int depth>
+[[gnu::always_inline]] inline void tile_step(typename Simd::Vector (&sum)[rows][block_vectors],
+                                             const typename Simd::Operand* a_column,
+                                             const typename Simd::Operand* b_row) {
+  const auto left = Simd::load(b_row);
+  const auto right = Simd::load(b_row + Simd::lanes * Simd::group);
+  if constexpr (!Simd::fma_is_apart) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      const auto factor = Simd::broadcast(a_column + i * depth * Simd::group);
+      Simd::accumulate(sum[i][0], factor, left);
+      Simd::accumulate(sum[i][1], factor, right);
+    }
+  } else {
+    // The products of a row are added after the multiplications of the next, see peak_step().
+    typename Simd::Vector products[rows][block_vectors];
+#pragma GCC unroll 16
+    for (int i = 0; i <= rows; ++i) {
+      if (i < rows) {
+        const auto factor = Simd::broadcast(a_column + i * depth * Simd::group);
+        products[i][0] = Simd::mul(factor, left);
+        Simd::opaque(products[i][0]);
+        products[i][1] = Simd::mul(factor, right);
+        Simd::opaque(products[i][1]);
+      }
+      if (i > 0) {
+        for (int j = 0; j < block_vectors; ++j) {
+          sum[i - 1][j] = Simd::add(sum[i - 1][j], products[i - 1][j]);
+          Simd::opaque(sum[i - 1][j]);
+        }
+      }
+    }
+  }
+}
+
 /// One block of D: `rows` x 2 vectors that stay in registers over all repeats. `depth` is k in
 /// groups.
 template <class Simd, int rows, int depth>
@@ -49,15 +86,7 @@ template <class Simd, int rows, int depth>
 #pragma GCC unroll 4
       for (int step_k = 0; step_k < tile_unroll; ++step_k) {
         const int k = first + step_k;
-        const auto* b_row = b + k * columns * Simd::group;
-        const auto left = Simd::load(b_row);
-        const auto right = Simd::load(b_row + Simd::lanes * Simd::group);
-#pragma GCC unroll 16
-        for (int i = 0; i < rows; ++i) {
-          const auto factor = Simd::broadcast(a + (i * depth + k) * Simd::group);
-          Simd::accumulate(sum[i][0], factor, left);
-          Simd::accumulate(sum[i][1], factor, right);
-        }
+        tile_step<Simd, rows, depth>(sum, a + k * Simd::group, b + k * columns * Simd::group);
       }
     }
   }

@@ -5,8 +5,7 @@
 #include <charconv>
 #include <set>
 
-#include "codegen_objects.hpp"
-#include "kernels/cpu/chain_loop.hpp"
+#include "codegen_check.hpp"
 #include "kernels/cpu/peak_start.hpp"
 #include "kernels/cpu/tile_amx.hpp"
 #include "kernels/cpu/tile_loop.hpp"
@@ -19,39 +18,8 @@ using kernels::Family;
 using kernels::Op;
 using kernels::cpu::Row;
 
-/// SSE2 multiplies 32-bit integers with two 64-bit products and joins their low halves.
-constexpr const char* baseline = "tile_baseline.cpp";
-constexpr const char* chain_baseline = "chain_baseline.cpp";
-
-bool emulates_multiplication(const std::string& file,
-                             const std::map<std::string, int>& arithmetic) {
-  return (file == baseline || file == chain_baseline) && arithmetic.contains("pmulld");
-}
-
-Demand demand_of(const Object& object, std::map<std::string, int> arithmetic, int loads) {
-  Demand demand{.arithmetic = std::move(arithmetic), .registers = object.registers, .loads = loads};
-  if (emulates_multiplication(object.file, demand.arithmetic)) {
-    auto product = demand.arithmetic.extract("pmulld");
-    product.key() = "pmuludq";
-    product.mapped() *= 2;
-    demand.arithmetic.insert(std::move(product));
-    demand.helpers = {"psrlq", "pshufd", "punpckldq"};
-  }
-  return demand;
-}
-
 int register_bytes(const Object& object) {
   return object.registers == "%zmm" ? 64 : object.registers == "%ymm" ? 32 : 16;
-}
-
-void check_no_problems(const std::vector<std::string>& problems) {
-  for (const std::string& problem : problems) FAIL_CHECK(problem);
-}
-
-const Function& function_of(const Listing& listing, const std::string& name_start) {
-  const Function* function = find_function(listing, name_start);
-  REQUIRE_MESSAGE(function != nullptr, "no function " << name_start);
-  return *function;
 }
 
 /// The Simd policy that a row of tile_*.cpp is built from.
@@ -69,20 +37,12 @@ std::string policy_of(const Row& row) {
   }
 }
 
-std::string op_argument(Op op) { return "(Op)" + std::to_string(static_cast<int>(op)); }
-
 /// A multiplication of pairs of int16 is one instruction for two products.
 void use_pairs(const Row& row, std::map<std::string, int>& arithmetic) {
   if (row.dtype != Dtype::int8) return;
   auto product = arithmetic.extract("pmulld");
   product.key() = "pmaddwd";
   arithmetic.insert(std::move(product));
-}
-
-int count_starting(const Function& function, std::string_view start) {
-  return static_cast<int>(std::ranges::count_if(function.body, [&](const Instruction& instruction) {
-    return instruction.mnemonic.starts_with(start);
-  }));
 }
 
 TEST_CASE("the peak loops hold all ops of every accumulator, in registers, and nothing else") {
@@ -156,7 +116,8 @@ TEST_CASE("the tile loops hold two fmas per row and k step and load each operand
                                       block_vectors * block.rows * tile_unroll);
       use_pairs(*row, arithmetic);
       Demand demand = demand_of(object, arithmetic, tile_unroll * (block.rows + block_vectors));
-      if (object.file == baseline) demand.helpers = {"shufps", "unpcklpd", "pshufd"};  // broadcasts
+      if (object.file == "tile_baseline.cpp")
+        demand.helpers = {"shufps", "unpcklpd", "pshufd"};  // broadcasts
       check_no_problems(problems_in(hot_loop(function, demand), demand));
       CHECK(count_starting(function, "movnt") == block_vectors * block.rows);
     }
@@ -190,85 +151,6 @@ TEST_CASE("the AMX loops hold one multiplication per accumulator and touch no me
     }
     CHECK(count_starting(function_of(listing, std::string("amx_slice<AmxUnit, ") + number),
                          "movnt") > 0);
-  }
-}
-
-/// Loops of a chain kernel: all ops of a trip, and one op for what is left over.
-struct ChainLoops {
-  Loop trip;
-  Loop rest;
-};
-
-ChainLoops chain_loops(const Function& function, const Demand& demand) {
-  std::vector<Loop> loops;
-  for (const Loop loop : innermost_loops(function)) {
-    const auto counts = count_mnemonics(loop);
-    if (counts.contains(demand.arithmetic.begin()->first)) loops.push_back(loop);
-  }
-  std::ranges::sort(loops, {}, &Loop::size);
-  REQUIRE(loops.size() >= 2);
-  return {loops.back(), loops[loops.size() - 2]};
-}
-
-Demand times(Demand demand, int factor) {
-  for (auto& [mnemonic, count] : demand.arithmetic) count *= factor;
-  return demand;
-}
-
-/// The op and the arithmetic dtype of a chain kernel, from its name and its instructions.
-bool answers(const Function& function, const Row& row, const Object& object) {
-  if (row.family != Family::chain) return false;
-  if (function.name.find(", " + op_argument(row.op) + ">") == std::string::npos) return false;
-  const Demand demand =
-      demand_of(object, arithmetic_of(row.op, row.arithmetic, object.isa.fused_multiply_add, 1), 0);
-  return !hot_loop(function, demand).empty();
-}
-
-TEST_CASE("the chain loops hold every op of every accumulator, in registers, and nothing else") {
-  using kernels::cpu::chain_unroll;
-  for (const Object& object : chain_objects()) {
-    int functions = 0;
-    for (const Function& function : listing_of(object.file)) {
-      if (!function.name.starts_with("chain_blocks<")) continue;
-      CAPTURE(object.file);
-      CAPTURE(function.name);
-      ++functions;
-      const Row* row = nullptr;
-      for (std::size_t i = 0; i < object.isa.count && row == nullptr; ++i) {
-        if (answers(function, object.isa.rows[i], object)) row = &object.isa.rows[i];
-      }
-      REQUIRE(row != nullptr);
-      const auto op = arithmetic_of(row->op, row->arithmetic, object.isa.fused_multiply_add, 1);
-      const Demand one = demand_of(object, op, 0);
-      const ChainLoops loops = chain_loops(function, one);
-      const std::string& mnemonic = one.arithmetic.begin()->first;
-      const int accumulators =
-          count_mnemonics(loops.rest).at(mnemonic) / one.arithmetic.at(mnemonic);
-      CHECK(accumulators >= 8);
-      const Demand rest = times(one, accumulators);
-      const Demand trip = times(one, accumulators * chain_unroll);
-      check_no_problems(problems_in(loops.rest, rest));
-      check_no_problems(problems_in(loops.trip, trip));
-      const bool narrow_sse =
-          object.file == chain_baseline && function.name.find("Narrow") != std::string::npos;
-      if (!narrow_sse) CHECK(count_starting(function, "movnt") == accumulators);
-    }
-    const auto is_chain = [](const Row& row) { return row.family == Family::chain; };
-    CHECK(functions ==
-          std::count_if(object.isa.rows, object.isa.rows + object.isa.count, is_chain));
-  }
-}
-
-TEST_CASE("streams that write have non-temporal stores") {
-  for (const Object& object : chain_objects()) {
-    const bool streams = std::any_of(object.isa.rows, object.isa.rows + object.isa.count,
-                                     [](const Row& row) { return row.family == Family::stream; });
-    if (!streams) continue;
-    CAPTURE(object.file);
-    for (const char* name : {"stream_write<", "stream_copy<", "stream_triad<"}) {
-      CAPTURE(name);
-      CHECK(count_starting(function_of(listing_of(object.file), name), "movnt") > 0);
-    }
   }
 }
 

@@ -1,0 +1,95 @@
+// Counts the arithmetic in the machine code of chain and stream kernels against the work formula.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "codegen_check.hpp"
+#include "kernels/cpu/chain_loop.hpp"
+
+namespace codegen {
+namespace {
+
+using kernels::Family;
+using kernels::cpu::Row;
+
+/// Loops of a chain kernel: all ops of a trip, and one op for what is left over.
+struct ChainLoops {
+  Loop trip;
+  Loop rest;
+};
+
+ChainLoops chain_loops(const Function& function, const Demand& demand) {
+  std::vector<Loop> loops;
+  for (const Loop loop : innermost_loops(function)) {
+    const auto counts = count_mnemonics(loop);
+    if (counts.contains(demand.arithmetic.begin()->first)) loops.push_back(loop);
+  }
+  std::ranges::sort(loops, {}, &Loop::size);
+  REQUIRE(loops.size() >= 2);
+  return {loops.back(), loops[loops.size() - 2]};
+}
+
+Demand times(Demand demand, int factor) {
+  for (auto& [mnemonic, count] : demand.arithmetic) count *= factor;
+  return demand;
+}
+
+/// The op and the arithmetic dtype of a chain kernel, from its name and its instructions.
+bool answers(const Function& function, const Row& row, const Object& object) {
+  if (row.family != Family::chain) return false;
+  if (function.name.find(", " + op_argument(row.op) + ">") == std::string::npos) return false;
+  const Demand demand =
+      demand_of(object, arithmetic_of(row.op, row.arithmetic, object.isa.fused_multiply_add, 1), 0);
+  return !hot_loop(function, demand).empty();
+}
+
+TEST_CASE("the chain loops hold every op of every accumulator, in registers, and nothing else") {
+  using kernels::cpu::chain_unroll;
+  for (const Object& object : chain_objects()) {
+    int functions = 0;
+    for (const Function& function : listing_of(object.file)) {
+      if (!function.name.starts_with("chain_blocks<")) continue;
+      CAPTURE(object.file);
+      CAPTURE(function.name);
+      ++functions;
+      const Row* row = nullptr;
+      for (std::size_t i = 0; i < object.isa.count && row == nullptr; ++i) {
+        if (answers(function, object.isa.rows[i], object)) row = &object.isa.rows[i];
+      }
+      REQUIRE(row != nullptr);
+      const auto op = arithmetic_of(row->op, row->arithmetic, object.isa.fused_multiply_add, 1);
+      const Demand one = demand_of(object, op, 0);
+      const ChainLoops loops = chain_loops(function, one);
+      const std::string& mnemonic = one.arithmetic.begin()->first;
+      const int accumulators =
+          count_mnemonics(loops.rest).at(mnemonic) / one.arithmetic.at(mnemonic);
+      CHECK(accumulators >= 8);
+      const Demand rest = times(one, accumulators);
+      const Demand trip = times(one, accumulators * chain_unroll);
+      check_no_problems(problems_in(loops.rest, rest));
+      check_no_problems(problems_in(loops.trip, trip));
+      const bool narrow_sse =
+          object.file == "chain_baseline.cpp" && function.name.find("Narrow") != std::string::npos;
+      if (!narrow_sse) CHECK(count_starting(function, "movnt") == accumulators);
+    }
+    const auto is_chain = [](const Row& row) { return row.family == Family::chain; };
+    CHECK(functions ==
+          std::count_if(object.isa.rows, object.isa.rows + object.isa.count, is_chain));
+  }
+}
+
+TEST_CASE("streams that write have non-temporal stores") {
+  for (const Object& object : chain_objects()) {
+    const bool streams = std::any_of(object.isa.rows, object.isa.rows + object.isa.count,
+                                     [](const Row& row) { return row.family == Family::stream; });
+    if (!streams) continue;
+    CAPTURE(object.file);
+    for (const char* name : {"stream_write<", "stream_copy<", "stream_triad<"}) {
+      CAPTURE(name);
+      CHECK(count_starting(function_of(listing_of(object.file), name), "movnt") > 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace codegen
