@@ -12,7 +12,7 @@ struct Fp64 {
   using Scalar = double;
   using Vector = __m256d;
   static constexpr int lanes = 4, accumulators = 12;
-  static constexpr bool associative = false;
+  static constexpr bool associative = false, fma_is_apart = false;
   static Vector set(double value) { return _mm256_set1_pd(value); }
   static Vector load(const double* from) { return _mm256_loadu_pd(from); }
   static void store(double* to, Vector x) { _mm256_storeu_pd(to, x); }
@@ -29,7 +29,7 @@ struct Fp32Lanes {
   using Scalar = float;
   using Vector = __m256;
   static constexpr int lanes = 8, accumulators = 12;
-  static constexpr bool associative = false;
+  static constexpr bool associative = false, fma_is_apart = false;
   static Vector set(float value) { return _mm256_set1_ps(value); }
   static Vector mul(Vector x, Vector a) { return _mm256_mul_ps(x, a); }
   static Vector add(Vector x, Vector b) { return _mm256_add_ps(x, b); }
@@ -92,7 +92,7 @@ struct Int32 {
   using Scalar = std::int32_t;
   using Vector = __m256i;
   static constexpr int lanes = 8, accumulators = 12;
-  static constexpr bool associative = true;
+  static constexpr bool associative = true, fma_is_apart = true;
   static Vector set(std::int32_t value) { return _mm256_set1_epi32(value); }
   static Vector load(const std::int32_t* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
@@ -105,7 +105,6 @@ struct Int32 {
   }
   static Vector mul(Vector x, Vector a) { return _mm256_mullo_epi32(x, a); }
   static Vector add(Vector x, Vector b) { return _mm256_add_epi32(x, b); }
-  static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
   static void opaque(Vector& x) { __asm__ volatile("" : "+x"(x)); }
   static void fence() { _mm_sfence(); }
 };

@@ -12,7 +12,7 @@ struct Fp64 {
   using Scalar = double;
   using Vector = __m512d;
   static constexpr int lanes = 8, accumulators = 12;
-  static constexpr bool associative = false;
+  static constexpr bool associative = false, fma_is_apart = false;
   static Vector set(double value) { return _mm512_set1_pd(value); }
   static Vector load(const double* from) { return _mm512_loadu_pd(from); }
   static void store(double* to, Vector x) { _mm512_storeu_pd(to, x); }
@@ -29,7 +29,7 @@ struct Fp32Lanes {
   using Scalar = float;
   using Vector = __m512;
   static constexpr int lanes = 16, accumulators = 12;
-  static constexpr bool associative = false;
+  static constexpr bool associative = false, fma_is_apart = false;
   static Vector set(float value) { return _mm512_set1_ps(value); }
   static Vector mul(Vector x, Vector a) { return _mm512_mul_ps(x, a); }
   static Vector add(Vector x, Vector b) { return _mm512_add_ps(x, b); }
@@ -89,7 +89,7 @@ struct Int32 {
   using Scalar = std::int32_t;
   using Vector = __m512i;
   static constexpr int lanes = 16, accumulators = 12;
-  static constexpr bool associative = true;
+  static constexpr bool associative = true, fma_is_apart = true;
   static Vector set(std::int32_t value) { return _mm512_set1_epi32(value); }
   static Vector load(const std::int32_t* from) { return _mm512_loadu_si512(from); }
   static void store(std::int32_t* to, Vector x) { _mm512_storeu_si512(to, x); }
@@ -98,7 +98,6 @@ struct Int32 {
   }
   static Vector mul(Vector x, Vector a) { return _mm512_mullo_epi32(x, a); }
   static Vector add(Vector x, Vector b) { return _mm512_add_epi32(x, b); }
-  static Vector fma(Vector x, Vector a, Vector b) { return add(mul(x, a), b); }
   static void opaque(Vector& x) { __asm__ volatile("" : "+v"(x)); }
   static void fence() { _mm_sfence(); }
 };

@@ -12,7 +12,7 @@ struct Fp16 {
   using Scalar = _Float16;
   using Vector = __m512h;
   static constexpr int lanes = 32, accumulators = 12;
-  static constexpr bool associative = false;
+  static constexpr bool associative = false, fma_is_apart = false;
   static Vector set(_Float16 value) { return _mm512_set1_ph(value); }
   static Vector load(const _Float16* from) { return _mm512_loadu_ph(from); }
   static void store(_Float16* to, Vector x) { _mm512_storeu_ph(to, x); }

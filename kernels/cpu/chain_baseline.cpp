@@ -8,6 +8,13 @@
 namespace kernels::cpu {
 namespace {
 
+// x * a + b is contracted where the compiler's target has FMA.
+#ifdef __FP_FAST_FMAF
+constexpr bool has_fma = true;
+#else
+constexpr bool has_fma = false;
+#endif
+
 template <class Number>
 using Register [[gnu::vector_size(16)]] = Number;
 using Words = Register<std::uint32_t>;
@@ -48,7 +55,7 @@ struct Lanes {
   using Scalar = Number;
   using Vector = Register<Number>;
   static constexpr int lanes = 16 / sizeof(Number), accumulators = 12;
-  static constexpr bool associative = false;
+  static constexpr bool associative = false, fma_is_apart = !has_fma;
   static Vector set(Number value) { return Vector{} + value; }
   static Vector mul(Vector x, Vector a) { return x * a; }
   static Vector add(Vector x, Vector b) { return x + b; }
@@ -82,7 +89,7 @@ struct Fp32 : Direct<float> {
 
 /// Unsigned, because int32 wraps around.
 struct Int32 : Direct<std::uint32_t> {
-  static constexpr bool associative = true;
+  static constexpr bool associative = true, fma_is_apart = true;
   static constexpr int accumulators =
       8;  // without a 32-bit multiply (SSE2) it takes more registers
 };
@@ -137,13 +144,6 @@ struct ConvertBrain {
 };
 
 using Table = ChainTable<Fp64, Fp32, Narrow<ConvertHalf>, Narrow<ConvertBrain>, Int32>;
-
-// x * a + b is contracted where the compiler's target has FMA.
-#ifdef __FP_FAST_FMAF
-constexpr bool has_fma = true;
-#else
-constexpr bool has_fma = false;
-#endif
 
 }  // namespace
 

@@ -16,6 +16,7 @@ namespace {
 // - Vector, lanes: register type, elements per register.
 // - accumulators: independent chains that hide the latency of an op without spilling.
 // - associative: whether the compiler may regroup the ops (integers).
+// - fma_is_apart: whether fma is a multiply and an add.
 // - set(Scalar), load, store, stream (past the caches), and fence(), which orders such stores.
 // - mul(x, a), add(x, b), fma(x, a, b) = x a + b.
 // - opaque(Vector&): makes a value unknown to the compiler, at the cost of no instruction.
@@ -32,20 +33,33 @@ inline constexpr std::size_t cache_line = 64;
   for (std::size_t at = 0; at < bytes; at += cache_line) __builtin_prefetch(ahead + at);
 }
 
+template <class Simd, class Step>
+[[gnu::always_inline]] inline void on_each_register(typename Simd::Vector (&x)[Simd::accumulators],
+                                                    bool keep_order, Step step) {
+#pragma GCC unroll 16
+  for (int i = 0; i < Simd::accumulators; ++i) {
+    x[i] = step(x[i]);
+    if (keep_order) Simd::opaque(x[i]);
+  }
+}
+
+/// One op on every accumulator. Integer ops would be folded, (x a) a = x (a a), if the compiler saw
+/// through them; floating-point ones may not be. Where fma is two instructions, all multiplications
+/// go before all additions: in pairs they wait for each other (measured: 70 to 84 % of the peak).
 template <class Simd, Op op>
 [[gnu::always_inline]] inline void chain_step(typename Simd::Vector (&x)[Simd::accumulators],
                                               typename Simd::Vector a, typename Simd::Vector b) {
-#pragma GCC unroll 16
-  for (int i = 0; i < Simd::accumulators; ++i) {
-    if constexpr (op == Op::mul) {
-      x[i] = Simd::mul(x[i], a);
-    } else if constexpr (op == Op::add) {
-      x[i] = Simd::add(x[i], b);
-    } else {
-      x[i] = Simd::fma(x[i], a, b);
-    }
-    // Integer chains would be folded, (x a) a = x (a a); floating-point ones may not be.
-    if constexpr (Simd::associative) Simd::opaque(x[i]);
+  using Vector = typename Simd::Vector;
+  if constexpr (op == Op::fma && !Simd::fma_is_apart) {
+    on_each_register<Simd>(x, Simd::associative, [a, b](Vector v) { return Simd::fma(v, a, b); });
+    return;
+  }
+  const bool keep_order = Simd::associative || op == Op::fma;
+  if constexpr (op != Op::add) {
+    on_each_register<Simd>(x, keep_order, [a](Vector v) { return Simd::mul(v, a); });
+  }
+  if constexpr (op != Op::mul) {
+    on_each_register<Simd>(x, keep_order, [b](Vector v) { return Simd::add(v, b); });
   }
 }
 

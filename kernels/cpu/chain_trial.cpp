@@ -12,8 +12,8 @@
 namespace kernels::cpu {
 namespace {
 
-/// Ops between two looks at the stop token: 10 ms for the slowest kernel (one op per nanosecond).
-constexpr std::uint64_t ops_per_piece = std::uint64_t{1} << 23;
+/// Ops between two looks at the stop token: 2 ms for the slowest kernel (one op per nanosecond).
+constexpr std::uint64_t ops_per_piece = std::uint64_t{1} << 21;
 
 class ChainTrial final : public TimedTrial {
  public:
