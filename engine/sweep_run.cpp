@@ -84,9 +84,9 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const std::vector<Roof
     report_roof(roof);
   };
   try {
-    for (const Roof& roof : datasheet_roofs(device_.info())) report_if_new(roof);
-    for (const Roof& roof : measured) report_if_new(roof);
     std::vector<std::string> problems;
+    for (const Roof& roof : datasheet_roofs(device_.info(), &problems)) report_if_new(roof);
+    for (const Roof& roof : measured) report_if_new(roof);
     const auto keep = [&](const Roof& roof) {
       measured.push_back(roof);
       report_roof(roof);
