@@ -19,7 +19,7 @@ constexpr std::array<PanelText, 4> panels{{
     {Panel::roofline, "roofline", "Roofline", "Performance"},
     {Panel::runtime, "runtime", "Runtime", "Time of one run"},
     {Panel::flops, "flops", "Achieved compute throughput", "Performance"},
-    {Panel::bandwidth, "bandwidth", "Achieved bandwidth", "Bytes moved per second"},
+    {Panel::bandwidth, "bandwidth", "Achieved bandwidth", "Bandwidth"},
 }};
 
 const PanelText& text_of(Panel panel) { return panels[static_cast<std::size_t>(panel)]; }

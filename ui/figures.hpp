@@ -1,4 +1,5 @@
-// Sessions -> figures: which series, roofs, marks and limits each panel shows. Pure; knows no window and no canvas.
+// Sessions -> figures: which series, roofs, marks and limits each panel shows. Pure; knows no
+// window and no canvas.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,8 @@ enum class XAxis { repeat, intensity };  ///< of the last three panels
 /// What the user looks at, beyond the data.
 struct View {
   XAxis x = XAxis::repeat;
-  std::optional<kernels::Case> cursor;      ///< the slider's case; elements filled in
-  std::set<std::string> hidden;             ///< names of series toggled off
+  std::optional<kernels::Case> cursor{};  ///< the slider's case; elements filled in
+  std::set<std::string> hidden{};         ///< names of series toggled off
   bool datasheet_roofs = true;
 };
 
@@ -30,7 +31,8 @@ std::string_view name_of(Panel);
 plot::Figure figure_of(const std::vector<const engine::Session*>&, Panel, const View&);
 
 /// A page for export: one panel or all four, with device, date and conditions in the caption.
-plot::Page page_of(const std::vector<const engine::Session*>&, std::optional<Panel> only, const View&);
+plot::Page page_of(const std::vector<const engine::Session*>&, std::optional<Panel> only,
+                   const View&);
 
 /// "fp32 fused", "bf16 fused matrix"; names every series and legend entry.
 std::string series_name(const engine::Point&);

@@ -101,8 +101,7 @@ Chosen roofs_of(const engine::Session& session, bool datasheet) {
 /// Two roofs this close leave no room for a label between their lines.
 constexpr double close = 1.3;
 
-/// One label for the measured and the stated rate of the same roof where their lines nearly touch;
-/// the upper line carries it.
+/// One label for the measured and the stated rate of the same roof where their lines nearly touch.
 void merge_labels(std::vector<plot::Roof>& lines, const std::vector<const Roof*>& roofs) {
   for (std::size_t m = 0; m < roofs.size(); ++m) {
     for (std::size_t d = 0; d < roofs.size(); ++d) {
@@ -112,12 +111,8 @@ void merge_labels(std::vector<plot::Roof>& lines, const std::vector<const Roof*>
       const double low = std::min(roofs[m]->rate, roofs[d]->rate),
                    high = std::max(roofs[m]->rate, roofs[d]->rate);
       if (!pair || high > close * low) continue;
-      const bool below = roofs[m]->rate <= roofs[d]->rate;
-      plot::Roof& upper = lines[below ? d : m];
-      plot::Roof& lower = lines[below ? m : d];
-      upper.label = fmt::format("{}, {} (datasheet)", lines[m].label, rate_text(*roofs[d]));
-      upper.short_label = lines[m].short_label;
-      lower.label = lower.short_label = "";
+      lines[m].label += fmt::format(", {} (datasheet)", rate_text(*roofs[d]));
+      lines[d].label = lines[d].short_label = "";
     }
   }
 }

@@ -64,6 +64,7 @@ struct Page {
 };
 /// Draws a page: figures in a grid near the page's aspect (1: whole page, 4: 2 x 2). Texts grow
 /// with the figures, so that a picture twice as large is not a picture with texts half as large.
+/// Returns one layout for each figure, then one for the page's own texts.
 std::vector<Layout> draw_page(const Page&, const Rect& where, const Style&, Canvas&);
 
 }  // namespace plot

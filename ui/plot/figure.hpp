@@ -19,15 +19,15 @@ enum class Dash { solid, dashed, dotted };
 /// One axis. `unit` is appended to the title with the SI prefix that the ticks use ("GFLOP/s");
 /// ticks of a log axis are decades with 1-2-5 minor ticks.
 struct Axis {
-  std::string title;
-  std::string unit;           ///< "FLOP/s", "s", "byte/s", "FLOP/byte", "" (plain numbers)
+  std::string title{};
+  std::string unit{};         ///< "FLOP/s", "s", "byte/s", "FLOP/byte", "" (plain numbers)
   double low = 1, high = 10;  ///< data range shown; log axes need low > 0
   bool log = true;
   bool si_prefix = true;  ///< ticks as 1 M, 10 G; false: plain numbers
 };
 
 struct Series {
-  std::string name;                ///< legend text
+  std::string name{};              ///< legend text
   int colour = 0;                  ///< index into Style::series_colours (colour = dtype)
   Marker marker = Marker::circle;  ///< fused circle, unfused square
   bool filled = true;              ///< filled = matrix units, open = vector units
@@ -35,24 +35,24 @@ struct Series {
   Dash dash = Dash::solid;  ///< of the line; other devices are dashed or dotted
   bool faded = false;   ///< an earlier run; in the legend only when no other series has its name
   bool hidden = false;  ///< toggled off in the legend; still listed there
-  std::vector<double> x, y;
-  std::vector<double> low, high;  ///< error bars of y; empty = none
+  std::vector<double> x{}, y{};
+  std::vector<double> low{}, high{};  ///< error bars of y; empty = none
 };
 
 /// A roof: a line in data units, labelled along itself.
 struct Roof {
-  std::string label;        ///< empty: an unlabelled line
-  std::string short_label;  ///< takes its place where room is short; empty: none
+  std::string label{};        ///< empty: an unlabelled line
+  std::string short_label{};  ///< takes its place where room is short; empty: none
   Dash dash = Dash::solid;
-  bool thin = false;         ///< a guide for the eye rather than a roof
-  int colour = -1;           ///< index into series colours, -1 = neutral
-  std::vector<double> x, y;  ///< polyline
+  bool thin = false;             ///< a guide for the eye rather than a roof
+  int colour = -1;               ///< index into series colours, -1 = neutral
+  std::vector<double> x{}, y{};  ///< polyline
 };
 
 /// A single emphasised spot: ridge point, probe, best point.
 struct Mark {
   double x = 0, y = 0;
-  std::string label;
+  std::string label{};
   enum class Kind { ridge, probe, predicted } kind = Kind::ridge;
   int colour = -1;
   bool faded = false;  ///< small and without its label
@@ -61,26 +61,26 @@ struct Mark {
 /// An area under a line (its points ascend in x), tinted down to the x axis, with a faint name
 /// inside.
 struct Region {
-  std::string name;
+  std::string name{};
   int colour = -1;
-  std::vector<double> x, y;
+  std::vector<double> x{}, y{};
 };
 
 /// The movable cursor: a vertical line at x.
 struct Cursor {
   double x = 0;
-  std::string label;
+  std::string label{};
 };
 
 struct Figure {
-  std::string title;
+  std::string title{};
   Axis x, y;
-  std::vector<Series> series;
-  std::vector<Region> regions;
-  std::vector<Roof> roofs;
-  std::vector<Mark> marks;
-  std::optional<Cursor> cursor;
-  std::string empty_text;  ///< shown in the middle while there are no points
+  std::vector<Series> series{};
+  std::vector<Region> regions{};
+  std::vector<Roof> roofs{};
+  std::vector<Mark> marks{};
+  std::optional<Cursor> cursor{};
+  std::string empty_text{};  ///< shown in the middle while there are no points
 };
 
 /// Sets axis limits: all points and marks, the cursor, and the roofs above them, with a margin, at

@@ -14,8 +14,8 @@ namespace {
 constexpr double small_share = 0.88;  // of the font size, for labels inside the plot
 // Ink under a label, in InkMap's weights: one thin line crossing it reads well, a marker does not.
 constexpr double clear_ink = 30;
-// Beyond, no label is better than this one.
-constexpr double most_ink = 90;
+// Beyond, no label is better than this one; what was measured is worth more than what was promised.
+constexpr double most_ink = 90, most_ink_dashed = 45;
 
 /// The best place so far.
 struct Choice {
@@ -52,7 +52,7 @@ void consider_beside(const Scene& scene, const Track& track, double at, Vec exte
                      Choice& choice) {
   const double em = scene.em(), clear = std::max(0.3 * em, scene.px(4));
   for (const double side : {-1.0, 1.0}) {
-    for (const double gap : {0.1, 0.45, 0.9}) {
+    for (const double gap : {0.1, 0.45, 0.9, 1.4}) {
       const double own = penalty + 8 * (gap - 0.1) + (side > 0 ? 10 : 0);
       if (own >= choice.cost) continue;
       const double between = gap * em - clear;
@@ -103,7 +103,7 @@ void place_roof_label(Scene& scene, const Roof& roof) {
   if (roof.label.empty()) return;
   const Colour colour =
       scene.label_colour(roof.colour, roof.thin ? scene.style.text_dim : scene.style.text);
-  for (const double limit : {clear_ink, most_ink}) {
+  for (const double limit : {clear_ink, roof.dash == Dash::solid ? most_ink : most_ink_dashed}) {
     for (const std::string& text : {roof.label, roof.short_label}) {
       if (text.empty()) continue;
       const Choice choice = best_along(scene, roof, text);
@@ -272,6 +272,8 @@ void place_empty_text(Scene& scene) {
 
 void lay_out_labels(Scene& scene) {
   place_empty_text(scene);
+  const Rect& plot = scene.layout.plot;
+  if (plot.w < 16 * scene.em() || plot.h < 8 * scene.em()) return;  // a thumbnail
   for (const Roof& roof : scene.figure.roofs) place_roof_label(scene, roof);
   const auto of_kind = [&](Mark::Kind kind) {
     for (const Mark& mark : scene.figure.marks) {

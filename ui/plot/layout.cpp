@@ -8,7 +8,7 @@ namespace plot {
 namespace {
 
 constexpr double tick_gap = 0.45;    // em between tick label and axis
-constexpr double below_gap = 0.65;   // em; so far down that the lowest y label is no neighbour
+constexpr double below_gap = 0.7;    // em; so far down that the lowest y label is no neighbour
 constexpr double label_size = 0.92;  // of the font, for tick labels
 
 /// Which parts a frame of this size has room for.
@@ -80,10 +80,8 @@ void place_tick_labels(Scene& scene) {
   for (const Tick& tick : scene.x_ticks.ticks) {
     const Vec extent = scene.extent(tick.label, size);
     const double middle = plot.x + scene.scale_x(tick.value) * plot.w;
-    const Box box{{middle, plot.bottom() + below_gap * scene.em() + extent.y / 2 - scene.px(2)},
-                  extent.x,
-                  extent.y,
-                  0};
+    const Box box{
+        {middle, plot.bottom() + below_gap * scene.em() + extent.y / 2}, extent.x, extent.y, 0};
     scene.place({tick.label, box, size, scene.style.text, false, false}, scene.layout.frame);
   }
 }

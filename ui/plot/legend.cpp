@@ -139,7 +139,7 @@ void place_items(Scene& scene) {
 void lay_out_legend(Scene& scene) {
   const Rect before = scene.layout.plot;
   scene.legend = items_of(scene.figure);
-  if (scene.legend.empty() || before.w < 9 * scene.em() || before.h < 5 * scene.em()) {
+  if (scene.legend.empty() || before.w < 9 * scene.em() || before.h < 7 * scene.em()) {
     scene.legend.clear();
     return;
   }

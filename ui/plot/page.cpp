@@ -38,7 +38,7 @@ double page_scale(const Page& page, const Rect& where) {
   const Grid grid = grid_of(page.figures.size(), where);
   const double area =
       where.w / static_cast<double>(grid.columns) * where.h / static_cast<double>(grid.rows);
-  return std::clamp(std::pow(area / (usual_width * usual_height), 0.4), 0.6, 6.0);
+  return std::clamp(std::pow(area / (usual_width * usual_height), 0.4), 0.75, 6.0);
 }
 
 /// Caption lines broken between words so that each fits.

@@ -56,13 +56,15 @@ struct Notation {
   }
 };
 
-/// Characters that the labels of all decades need under one prefix.
+/// Characters that the labels of all decades need under one prefix; a fraction reads worse than it
+/// is long.
 int label_length(const Axis& axis, double scale) {
   const int first = static_cast<int>(std::ceil(std::log10(axis.low / scale) - 1e-9));
   const int last = static_cast<int>(std::floor(std::log10(axis.high / scale) + 1e-9));
   int length = 0;
-  for (int exponent = first; exponent <= last; ++exponent)
-    length += exponent < 0 ? 2 - exponent : 1 + exponent;
+  for (int exponent = first; exponent <= last; ++exponent) {
+    length += exponent < 0 ? 3 - exponent : 1 + exponent;
+  }
   return length;
 }
 
@@ -154,7 +156,9 @@ DecadePlan plan_decades(const Axis& axis, double length, double label_space) {
   DecadePlan plan;
   plan.stride = static_cast<int>(
       std::clamp(std::ceil(label_space / std::max(per_decade, 1e-3)), 1.0, 1000.0));
-  plan.label_2_5 = decades < 2 && 0.3 * per_decade >= label_space;
+  // Fewer than three decades carry a label: there is room, and need, for 2 and 5.
+  const double first = std::ceil(std::log10(axis.low)), last = std::floor(std::log10(axis.high));
+  plan.label_2_5 = (decades < 2 || last - first < 2) && 0.3 * per_decade >= label_space;
   plan.fade = std::clamp((per_decade - 24) / 120, 0.0, 1.0);
   return plan;
 }

@@ -1,0 +1,294 @@
+#include "ui/plot/draw.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/plot/random_figures.hpp"
+#include "tests/plot/recording_canvas.hpp"
+
+using plot::Figure;
+using plot::Layout;
+using plot::Rect;
+using plot::Vec;
+using test::RecordingCanvas;
+
+namespace {
+
+using Quad = std::array<Vec, 4>;
+
+/// True when some edge of `a` has all of `b` on its far side (corners run clockwise).
+bool has_dividing_edge(const Quad& a, const Quad& b) {
+  constexpr double touch = 1e-6;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Vec from = a[i], to = a[(i + 1) % 4];
+    const auto outside = [&](Vec p) {
+      return (to.x - from.x) * (p.y - from.y) - (to.y - from.y) * (p.x - from.x) <= touch;
+    };
+    if (std::ranges::all_of(b, outside)) return true;
+  }
+  return false;
+}
+
+bool overlapping(const Quad& a, const Quad& b) {
+  return !has_dividing_edge(a, b) && !has_dividing_edge(b, a);
+}
+
+void check_texts(const Layout& layout) {
+  for (std::size_t i = 0; i < layout.texts.size(); ++i) {
+    CAPTURE(layout.texts[i].text);
+    for (const Vec& corner : layout.texts[i].corners) {
+      REQUIRE(corner.x >= layout.frame.x - 1e-6);
+      REQUIRE(corner.y >= layout.frame.y - 1e-6);
+      REQUIRE(corner.x <= layout.frame.right() + 1e-6);
+      REQUIRE(corner.y <= layout.frame.bottom() + 1e-6);
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      CAPTURE(layout.texts[j].text);
+      REQUIRE_FALSE(overlapping(layout.texts[i].corners, layout.texts[j].corners));
+    }
+  }
+}
+
+Figure rising(std::size_t points, double factor) {
+  Figure figure;
+  plot::Series series;
+  series.name = "fp32 fused";
+  for (std::size_t i = 0; i < points; ++i) {
+    series.x.push_back(std::pow(factor, static_cast<double>(i)));
+    series.y.push_back(1e9 * series.x.back());
+  }
+  figure.series.push_back(series);
+  fit(figure);
+  return figure;
+}
+
+Layout drawn(const Figure& figure, RecordingCanvas& canvas, double w = 800, double h = 500) {
+  return draw(figure, {0, 0, w, h}, plot::light_style(), canvas);
+}
+
+bool has_text(const Layout& layout, std::string_view text) {
+  return std::ranges::any_of(layout.texts,
+                             [&](const Layout::TextBox& box) { return box.text == text; });
+}
+
+}  // namespace
+
+TEST_CASE(
+    "In 250 random figures no text leaves its frame or touches another, and nothing is drawn "
+    "outside the plot") {
+  for (unsigned seed = 0; seed < 250; ++seed) {
+    CAPTURE(seed);
+    const Figure figure = test::random_figure(seed);
+    const auto [w, h] = test::random_size(seed);
+    const plot::Style style = seed % 2 == 0 ? plot::light_style() : plot::dark_style();
+    RecordingCanvas canvas(w, h);
+    const Layout layout = draw(figure, {0, 0, w, h}, style, canvas);
+    check_texts(layout);
+    CHECK(canvas.all_finite());
+    CHECK(canvas.open_clips() == 0);
+    for (const Layout::LegendEntry& entry : layout.legend) {
+      REQUIRE(entry.series < figure.series.size());
+      CHECK(entry.box.right() <= w + 1e-6);
+      CHECK(entry.box.bottom() <= h + 1e-6);
+    }
+    for (const RecordingCanvas::Path& path : canvas.paths) {
+      for (const Vec& point : path.points) {
+        REQUIRE(point.x >= -20);
+        REQUIRE(point.x <= w + 20);
+        REQUIRE(point.y >= -20);
+        REQUIRE(point.y <= h + 20);
+      }
+    }
+  }
+}
+
+TEST_CASE("Most random figures of a usual size name their axes, ticks and roofs") {
+  int titles = 0, roofs = 0, named = 0, figures = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const Figure figure = test::random_figure(seed);
+    RecordingCanvas canvas(900, 600);
+    const Layout layout = drawn(figure, canvas, 900, 600);
+    ++figures;
+    titles += std::ranges::any_of(
+                  layout.texts, [](const auto& box) { return box.text.starts_with("Performance"); })
+                  ? 1
+                  : 0;
+    for (const plot::Roof& roof : figure.roofs) {
+      ++roofs;
+      named += has_text(layout, roof.label) || has_text(layout, roof.short_label) ? 1 : 0;
+    }
+  }
+  CHECK(titles == figures);
+  CHECK(named > roofs / 2);
+}
+
+TEST_CASE("A roof's label lies along its line") {
+  Figure figure = rising(6, 10);
+  figure.series.clear();
+  figure.roofs.push_back(
+      {.label = "DRAM copy 1.00 GB/s (measured)", .x = {1e-3, 1e9}, .y = {1e6, 1e18}});
+  RecordingCanvas canvas(800, 500);
+  const Layout layout = drawn(figure, canvas);
+  const plot::Transform transform = transform_of(figure, layout);
+  const Vec a = transform.to_pixel(1, 1e9), b = transform.to_pixel(100, 1e11);
+  const auto label =
+      std::ranges::find(canvas.texts, figure.roofs[0].label, &RecordingCanvas::Text::text);
+  REQUIRE(label != canvas.texts.end());
+  CHECK(label->angle == doctest::Approx(std::atan2(b.y - a.y, b.x - a.x)).epsilon(1e-6));
+  const double on_line = a.y + (label->at.x - a.x) / (b.x - a.x) * (b.y - a.y);
+  CHECK(label->at.y < on_line);
+  CHECK(on_line - label->at.y < 30);
+}
+
+TEST_CASE("Every visible point becomes one marker, at its place") {
+  const Figure figure = rising(8, 3);
+  RecordingCanvas canvas(800, 500);
+  const Layout layout = drawn(figure, canvas);
+  const plot::Transform transform = transform_of(figure, layout);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const Vec at = transform.to_pixel(figure.series[0].x[i], figure.series[0].y[i]);
+    CHECK(std::ranges::any_of(canvas.dots, [&](const RecordingCanvas::Dot& dot) {
+      return std::hypot(dot.centre.x - at.x, dot.centre.y - at.y) < 1e-6;
+    }));
+  }
+}
+
+TEST_CASE("Pixels and data convert into each other") {
+  const Figure figure = rising(8, 3);
+  RecordingCanvas canvas(800, 500);
+  const plot::Transform transform = transform_of(figure, drawn(figure, canvas));
+  const Vec pixel = transform.to_pixel(27, 5e9);
+  CHECK(transform.to_data_x(pixel.x) == doctest::Approx(27));
+  CHECK(transform.to_data_y(pixel.y) == doctest::Approx(5e9));
+}
+
+TEST_CASE("An error bar shows only when it is taller than its marker") {
+  const auto bars = [](double spread) {
+    Figure figure = rising(4, 10);
+    for (const double y : figure.series[0].y) {
+      figure.series[0].low.push_back(y / spread);
+      figure.series[0].high.push_back(y * spread);
+    }
+    RecordingCanvas canvas(800, 500);
+    drawn(figure, canvas);
+    return canvas.paths.size();
+  };
+  CHECK(bars(1.001) == bars(1));
+  CHECK(bars(2) == bars(1) + 3 * 4);
+}
+
+TEST_CASE("Thousands of points on the same pixels cost no more strokes than the pixels are wide") {
+  Figure figure;
+  for (int s = 0; s < 20; ++s) {
+    plot::Series series;
+    series.name = "series";
+    for (int i = 0; i < 4096; ++i) {
+      series.x.push_back(std::pow(10.0, i / 1000.0));
+      series.y.push_back((s + 1) * series.x.back());
+    }
+    figure.series.push_back(series);
+  }
+  fit(figure);
+  RecordingCanvas canvas(600, 400);
+  drawn(figure, canvas, 600, 400);
+  std::size_t vertices = 0;
+  for (const RecordingCanvas::Path& path : canvas.paths) vertices += path.points.size();
+  CHECK(vertices < 20 * 4 * 600 + 1000);
+  CHECK(canvas.dots.size() < 20 * 2 * 600);
+}
+
+TEST_CASE("Reducing a dense line keeps its peaks") {
+  Figure figure = rising(2, 10);
+  plot::Series& series = figure.series[0];
+  series.line = true;
+  series.x.clear();
+  series.y.clear();
+  for (int i = 0; i < 20000; ++i) {
+    series.x.push_back(1 + 0.0005 * i);
+    series.y.push_back(i == 12345 ? 1e12 : 1e9);
+  }
+  fit(figure);
+  RecordingCanvas canvas(800, 500);
+  const Layout layout = drawn(figure, canvas);
+  const Vec peak = transform_of(figure, layout).to_pixel(series.x[12345], 1e12);
+  const auto reaches = [&](const RecordingCanvas::Path& path) {
+    return std::ranges::any_of(path.points,
+                               [&](Vec p) { return std::hypot(p.x - peak.x, p.y - peak.y) < 1; });
+  };
+  CHECK(std::ranges::any_of(canvas.paths, reaches));
+}
+
+TEST_CASE(
+    "The legend lists every name once, keeps hidden series, and earlier runs only when nothing "
+    "newer has their name") {
+  Figure figure = rising(5, 4);
+  figure.series.push_back(figure.series[0]);
+  figure.series[1].faded = true;
+  figure.series.push_back({.name = "hidden", .hidden = true, .x = {1}, .y = {1e9}});
+  figure.series.push_back({.name = "old only", .faded = true, .x = {1}, .y = {1e9}});
+  RecordingCanvas canvas(800, 500);
+  const Layout layout = drawn(figure, canvas);
+  std::vector<std::size_t> listed;
+  for (const auto& entry : layout.legend) listed.push_back(entry.series);
+  CHECK(listed == std::vector<std::size_t>{0, 2, 3});
+}
+
+TEST_CASE("The legend lies inside the plot where it is empty and above the plot where it is not") {
+  const Figure sparse = rising(6, 4);
+  RecordingCanvas canvas(800, 500);
+  const Layout inside = drawn(sparse, canvas);
+  REQUIRE_FALSE(inside.legend.empty());
+  CHECK(inside.plot.contains({inside.legend[0].box.x, inside.legend[0].box.y}));
+  Figure crowded = sparse;
+  for (int i = 0; i < 3000; ++i) {
+    crowded.series[0].x.push_back(std::pow(10.0, 3 * ((i * 7919) % 3000) / 3000.0));
+    crowded.series[0].y.push_back(1e9 * std::pow(10.0, 3 * ((i * 104729) % 3000) / 3000.0));
+  }
+  fit(crowded);
+  const Layout above = drawn(crowded, canvas);
+  REQUIRE_FALSE(above.legend.empty());
+  CHECK(above.legend[0].box.bottom() <= above.plot.y);
+}
+
+TEST_CASE("Moving the cursor moves no other text") {
+  Figure figure = rising(6, 4);
+  figure.roofs.push_back({.label = "a roof with a label", .x = {1e-3, 1e6}, .y = {1e11, 1e11}});
+  std::vector<std::string> places;
+  for (const double x : {2.0, 30.0, 700.0}) {
+    figure.cursor = plot::Cursor{x, "cursor"};
+    RecordingCanvas canvas(800, 500);
+    std::string place;
+    for (const auto& box : drawn(figure, canvas).texts) {
+      if (box.text != "cursor")
+        place += box.text + "@" + std::to_string(box.box.x) + "," + std::to_string(box.box.y) + " ";
+    }
+    places.push_back(place);
+  }
+  CHECK(places[0] == places[1]);
+  CHECK(places[1] == places[2]);
+}
+
+TEST_CASE("While there are no points the empty text says why") {
+  Figure figure;
+  figure.empty_text = "Nothing yet";
+  RecordingCanvas canvas(800, 500);
+  CHECK(has_text(drawn(figure, canvas), "Nothing yet"));
+  figure.series.push_back({.name = "a", .x = {2}, .y = {3}});
+  CHECK_FALSE(has_text(drawn(figure, canvas), "Nothing yet"));
+}
+
+TEST_CASE("A page puts four figures in two rows and a heading and a caption around them") {
+  plot::Page page{"Title", {4, rising(6, 4)}, {"caption"}};
+  RecordingCanvas canvas(1600, 1000);
+  const auto layouts = draw_page(page, {0, 0, 1600, 1000}, plot::light_style(), canvas);
+  REQUIRE(layouts.size() == 5);
+  CHECK(layouts[0].frame.y == layouts[1].frame.y);
+  CHECK(layouts[0].frame.x == layouts[2].frame.x);
+  CHECK(layouts[2].frame.y > layouts[0].frame.bottom());
+  CHECK(layouts[0].frame.w == layouts[3].frame.w);
+  CHECK(has_text(layouts[4], "Title"));
+  CHECK(has_text(layouts[4], "caption"));
+  CHECK(layouts[3].frame.bottom() < 1000);
+}

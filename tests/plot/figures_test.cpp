@@ -1,0 +1,308 @@
+#include "ui/figures.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/plot/sample_sessions.hpp"
+
+using kernels::Case;
+using kernels::Dtype;
+using plot::Figure;
+using plot::Mark;
+using ui::figure_of;
+using ui::Panel;
+using ui::View;
+using ui::XAxis;
+
+namespace {
+
+constexpr Panel all_panels[] = {Panel::roofline, Panel::runtime, Panel::flops, Panel::bandwidth};
+constexpr std::uint64_t elements = std::uint64_t{64} << 20;
+
+const plot::Series* find_series(const Figure& figure, const std::string& name, bool faded = false) {
+  const auto found = std::ranges::find_if(
+      figure.series, [&](const plot::Series& s) { return s.name == name && s.faded == faded; });
+  return found == figure.series.end() ? nullptr : &*found;
+}
+
+const plot::Roof* find_roof(const Figure& figure, std::string_view beginning) {
+  const auto found = std::ranges::find_if(
+      figure.roofs, [&](const plot::Roof& r) { return r.label.starts_with(beginning); });
+  return found == figure.roofs.end() ? nullptr : &*found;
+}
+
+const Mark* find_mark(const Figure& figure, Mark::Kind kind) {
+  const auto found = std::ranges::find(figure.marks, kind, &Mark::kind);
+  return found == figure.marks.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+TEST_CASE("Panels have names that lead back to them") {
+  for (const Panel panel : all_panels) CHECK(ui::panel_named(ui::name_of(panel)) == panel);
+  CHECK_FALSE(ui::panel_named("all"));
+  CHECK_FALSE(ui::panel_named(""));
+}
+
+TEST_CASE("A series is named for dtype, fusion and matrix units") {
+  engine::Point point;
+  CHECK(ui::series_name(point) == "fp32 fused");
+  point.what = {
+      .dtype = Dtype::bf16, .fusion = kernels::Fusion::unfused, .units = kernels::Units::matrix};
+  CHECK(ui::series_name(point) == "bf16 unfused matrix");
+}
+
+TEST_CASE(
+    "The roofline plots achieved FLOP/s over moved bytes, so all unfused points share one "
+    "intensity") {
+  const engine::Session session = test::cpu_session();
+  const Figure figure = figure_of({&session}, Panel::roofline, {});
+  const plot::Series* fused = find_series(figure, "fp32 fused");
+  const plot::Series* unfused = find_series(figure, "fp32 unfused");
+  REQUIRE(fused != nullptr);
+  REQUIRE(unfused != nullptr);
+  CHECK(fused->x.size() == 11);
+  CHECK(fused->x[0] == doctest::Approx(0.25));
+  CHECK(fused->x[10] == doctest::Approx(256));
+  CHECK(fused->y[10] == doctest::Approx(0.95 * 237e9));
+  for (const double x : unfused->x) CHECK(x == doctest::Approx(0.25));
+  CHECK(fused->marker == plot::Marker::circle);
+  CHECK(unfused->marker == plot::Marker::square);
+  CHECK(fused->colour == unfused->colour);
+  CHECK_FALSE(fused->filled);
+}
+
+TEST_CASE("Runtime, throughput and bandwidth are the same points in their own units") {
+  const engine::Session session = test::cpu_session();
+  for (const XAxis axis : {XAxis::repeat, XAxis::intensity}) {
+    const View view{.x = axis};
+    const Figure runtime = figure_of({&session}, Panel::runtime, view),
+                 flops = figure_of({&session}, Panel::flops, view),
+                 bandwidth = figure_of({&session}, Panel::bandwidth, view);
+    const plot::Series *t = find_series(runtime, "fp32 fused"),
+                       *f = find_series(flops, "fp32 fused"),
+                       *b = find_series(bandwidth, "fp32 fused");
+    REQUIRE((t != nullptr && f != nullptr && b != nullptr));
+    for (std::size_t i = 0; i < t->x.size(); ++i) {
+      const double repeat = std::pow(2.0, static_cast<double>(i));
+      CHECK(t->x[i] == doctest::Approx(axis == XAxis::repeat ? repeat : repeat / 4));
+      CHECK(t->y[i] * f->y[i] == doctest::Approx(elements * repeat * 2.0));
+      CHECK(t->y[i] * b->y[i] == doctest::Approx(elements * 8.0));
+      CHECK(f->low[i] < f->y[i]);
+      CHECK(f->high[i] > f->y[i]);
+    }
+    CHECK(runtime.y.unit == "s");
+    CHECK(flops.y.unit == "FLOP/s");
+    CHECK(bandwidth.y.unit == "B/s");
+    CHECK(runtime.x.unit == (axis == XAxis::repeat ? "" : "FLOP/byte"));
+  }
+}
+
+TEST_CASE("Roofs are cut at the ridge: the slope ends where the highest flat roof begins") {
+  const engine::Session session = test::cpu_session();
+  const Figure figure = figure_of({&session}, Panel::roofline, {});
+  const plot::Roof *dram = find_roof(figure, "DRAM copy 35.1 GB/s (measured)"),
+                   *fp32 = find_roof(figure, "fp32 FMA 237 GFLOP/s (measured)");
+  REQUIRE((dram != nullptr && fp32 != nullptr));
+  CHECK(dram->x.back() == doctest::Approx(237 / 35.1));
+  CHECK(dram->y.back() == doctest::Approx(237e9));
+  CHECK(dram->dash == plot::Dash::solid);
+  CHECK(dram->colour == -1);
+  CHECK(fp32->x.front() == doctest::Approx(237 / 35.1));
+  CHECK(fp32->y.front() == fp32->y.back());
+  CHECK(fp32->colour == find_series(figure, "fp32 fused")->colour);
+  const auto ridges = std::ranges::count(figure.marks, Mark::Kind::ridge, &Mark::kind);
+  CHECK(ridges == 2);
+  CHECK(find_mark(figure, Mark::Kind::ridge)->label == "ridge 6.75 FLOP/byte");
+}
+
+TEST_CASE("Datasheet roofs are dashed and can be left out") {
+  const engine::Session session = test::gpu_session();
+  const Figure with = figure_of({&session}, Panel::roofline, {});
+  const plot::Roof* sheet = find_roof(with, "bf16 matrix 989 TFLOP/s (datasheet)");
+  REQUIRE(sheet != nullptr);
+  CHECK(sheet->dash == plot::Dash::dashed);
+  const Figure without = figure_of({&session}, Panel::roofline, {.datasheet_roofs = false});
+  for (const plot::Roof& roof : without.roofs) CHECK(roof.dash == plot::Dash::solid);
+}
+
+TEST_CASE("A measured and a stated roof that nearly touch share one label") {
+  const engine::Session session = test::gpu_session();
+  const Figure figure = figure_of({&session}, Panel::roofline, {});
+  CHECK(find_roof(figure, "fp32 FMA 60.0 TFLOP/s (measured), 66.9 TFLOP/s (datasheet)") != nullptr);
+  CHECK(find_roof(figure, "fp32 FMA 66.9") == nullptr);
+}
+
+TEST_CASE("Only compute roofs of what was measured are shown") {
+  engine::Session session = test::cpu_session();
+  std::erase_if(session.points, [](const engine::Point& p) { return p.what.dtype == Dtype::bf16; });
+  const Figure figure = figure_of({&session}, Panel::roofline, {});
+  CHECK(find_roof(figure, "bf16") == nullptr);
+  session.points.clear();
+  CHECK(find_roof(figure_of({&session}, Panel::roofline, {}), "bf16") != nullptr);
+}
+
+TEST_CASE("An earlier run is faded and shares the name of the newer one") {
+  const engine::Session session = test::gpu_session();
+  const Figure figure = figure_of({&session}, Panel::roofline, {});
+  CHECK(find_series(figure, "fp32 fused", true) != nullptr);
+  CHECK(find_series(figure, "fp32 fused", false) != nullptr);
+  CHECK(find_series(figure, "fp32 unfused", true) == nullptr);
+  CHECK(find_series(figure, "bf16 fused matrix")->filled);
+}
+
+TEST_CASE("Kernels and elements are named only where they differ") {
+  engine::Session session = test::cpu_session();
+  test::add_sweep(session, {.op = kernels::Op::mul, .elements = elements}, 1, 8, 0.9);
+  test::add_sweep(session, {.fusion = kernels::Fusion::unfused, .elements = 1000}, 1, 8, 0.9);
+  const Figure figure = figure_of({&session}, Panel::runtime, {});
+  CHECK(find_series(figure, "fp32 fused, chain mul") != nullptr);
+  CHECK(find_series(figure, "fp32 fused, chain fma") != nullptr);
+  CHECK(find_series(figure, "fp32 unfused, 64 Mi elements") != nullptr);
+  CHECK(find_series(figure, "bf16 fused") != nullptr);
+}
+
+TEST_CASE("Two devices are told apart by name and dashes, and each has its roofs") {
+  const engine::Session gpu = test::gpu_session(), cpu = test::cpu_session();
+  const Figure figure = figure_of({&gpu, &cpu}, Panel::roofline, {});
+  const plot::Series *of_gpu = find_series(figure, "fp32 fused, NVIDIA H200"),
+                     *of_cpu = find_series(figure, "fp32 fused, AMD EPYC 9B14");
+  REQUIRE((of_gpu != nullptr && of_cpu != nullptr));
+  CHECK(of_gpu->dash == plot::Dash::solid);
+  CHECK(of_cpu->dash == plot::Dash::dashed);
+  CHECK(find_roof(figure, "AMD EPYC 9B14: DRAM copy") != nullptr);
+}
+
+TEST_CASE("A second session of the same device is an earlier run") {
+  const engine::Session now = test::cpu_session(), before = test::cpu_session();
+  const Figure figure = figure_of({&now, &before}, Panel::roofline, {});
+  CHECK(find_series(figure, "fp32 fused", true) != nullptr);
+  CHECK(std::ranges::count_if(
+            figure.roofs, [](const plot::Roof& r) { return r.label.starts_with("DRAM"); }) == 1);
+}
+
+TEST_CASE("Skipped and failed points are not drawn") {
+  engine::Session session = test::cpu_session();
+  const std::size_t before =
+      find_series(figure_of({&session}, Panel::runtime, {}), "fp32 fused")->x.size();
+  for (engine::Point& point : session.points) {
+    if (point.what.repeat == 4) point.status = engine::Status::skipped;
+    if (point.what.repeat == 8) point.status = engine::Status::failed;
+  }
+  CHECK(find_series(figure_of({&session}, Panel::runtime, {}), "fp32 fused")->x.size() ==
+        before - 2);
+}
+
+TEST_CASE("Probes are marks with their value and no part of a line") {
+  engine::Session session = test::cpu_session();
+  engine::Point probe = test::point_at_roofs(session, {.elements = elements, .repeat = 11}, 0.5);
+  probe.probe = true;
+  session.points.push_back(probe);
+  probe.what.repeat = 13;
+  probe.work = kernels::work_of(probe.what);
+  session.points.push_back(probe);
+  for (const Panel panel : all_panels) {
+    const Figure figure = figure_of({&session}, panel, {});
+    CHECK(find_series(figure, "fp32 fused")->x.size() == 11);
+    std::vector<Mark> probes;
+    std::ranges::copy_if(figure.marks, std::back_inserter(probes),
+                         [](const Mark& m) { return m.kind == Mark::Kind::probe; });
+    REQUIRE(probes.size() == 2);
+    CHECK(probes[0].faded);
+    CHECK_FALSE(probes[1].faded);
+    CHECK_FALSE(probes[1].label.empty());
+  }
+}
+
+TEST_CASE("The cursor stands at its case in every panel, with what the roofs predict there") {
+  const engine::Session session = test::cpu_session();
+  const Case what{.elements = elements, .repeat = 16};
+  const View view{.cursor = what};
+  const kernels::Work work = kernels::work_of(what);
+  const double seconds = engine::predict(session, what, work).seconds();
+  const auto check = [&](Panel panel, double x, double y) {
+    const Figure figure = figure_of({&session}, panel, view);
+    REQUIRE(figure.cursor);
+    CHECK(figure.cursor->x == doctest::Approx(x));
+    const Mark* mark = find_mark(figure, Mark::Kind::predicted);
+    REQUIRE(mark != nullptr);
+    CHECK(mark->x == doctest::Approx(x));
+    CHECK(mark->y == doctest::Approx(y));
+  };
+  check(Panel::roofline, 4, work.flops / seconds);
+  check(Panel::runtime, 16, seconds);
+  check(Panel::flops, 16, work.flops / seconds);
+  check(Panel::bandwidth, 16, work.bytes / seconds);
+}
+
+TEST_CASE("A cursor without elements, or without roofs, predicts nothing") {
+  engine::Session session = test::cpu_session();
+  CHECK_FALSE(figure_of({&session}, Panel::runtime, {.cursor = Case{}}).cursor);
+  session.roofs.clear();
+  const Figure figure =
+      figure_of({&session}, Panel::runtime, {.cursor = Case{.elements = elements, .repeat = 16}});
+  CHECK(figure.cursor);
+  CHECK(find_mark(figure, Mark::Kind::predicted) == nullptr);
+}
+
+TEST_CASE("The attainable line bends exactly where one roof takes over from the other") {
+  const engine::Session session = test::cpu_session();
+  const Figure figure = figure_of({&session}, Panel::flops, {});
+  const auto thin = std::ranges::find_if(figure.roofs, &plot::Roof::thin);
+  REQUIRE(thin != figure.roofs.end());
+  CHECK(thin->y.back() == doctest::Approx(237e9));
+  CHECK(thin->y.front() == doctest::Approx(35.1e9 / 4));
+  for (std::size_t i = 0; i < thin->x.size(); ++i) {
+    CHECK(thin->y[i] == doctest::Approx(std::min(237e9, 35.1e9 / 4 * thin->x[i])));
+    if (i > 0) CHECK(thin->x[i] > thin->x[i - 1]);
+  }
+  CHECK(std::ranges::find_if(thin->x, [](double x) { return x == 27 || x == 28; }) !=
+        thin->x.end());
+}
+
+TEST_CASE("Integer arithmetic is counted in OP") {
+  engine::Session session = test::cpu_session();
+  session.points.clear();
+  session.roofs.push_back(test::compute(Dtype::int32, kernels::Units::vector, 1e11));
+  test::add_sweep(session, {.dtype = Dtype::int32, .elements = elements}, 1, 64, 0.9);
+  const Figure figure = figure_of({&session}, Panel::roofline, {});
+  CHECK(figure.x.unit == "OP/byte");
+  CHECK(figure.y.unit == "OP/s");
+  CHECK(find_roof(figure, "int32 FMA 100 GOP/s") != nullptr);
+}
+
+TEST_CASE("Hidden series stay in the figure, hidden") {
+  const engine::Session session = test::cpu_session();
+  const Figure figure = figure_of({&session}, Panel::roofline, {.hidden = {"fp32 fused"}});
+  REQUIRE(find_series(figure, "fp32 fused") != nullptr);
+  CHECK(find_series(figure, "fp32 fused")->hidden);
+  CHECK_FALSE(find_series(figure, "bf16 fused")->hidden);
+}
+
+TEST_CASE("Without points a figure says what to do, or why it could not be") {
+  CHECK_FALSE(figure_of({}, Panel::roofline, {}).empty_text.empty());
+  engine::Session session;
+  CHECK(figure_of({&session}, Panel::runtime, {}).empty_text.find("ridgepoint sweep") !=
+        std::string::npos);
+  session.points.push_back(test::skipped_point("no memory"));
+  CHECK(figure_of({&session}, Panel::runtime, {}).empty_text ==
+        "No point could be measured: no memory");
+}
+
+TEST_CASE("Every fitted panel shows all its points") {
+  for (const engine::Session& session : {test::cpu_session(), test::gpu_session()}) {
+    for (const Panel panel : all_panels) {
+      const Figure figure = figure_of({&session}, panel, {});
+      for (const plot::Series& series : figure.series) {
+        for (std::size_t i = 0; i < series.x.size(); ++i) {
+          CHECK(series.x[i] > figure.x.low);
+          CHECK(series.x[i] < figure.x.high);
+          CHECK(series.y[i] > figure.y.low);
+          CHECK(series.y[i] < figure.y.high);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/plot/sample_sessions.hpp"
+#include "ui/figures.hpp"
+
+using ui::page_of;
+using ui::Panel;
+
+namespace {
+
+std::string caption_of(const plot::Page& page) {
+  std::string text;
+  for (const std::string& line : page.caption) text += line + "\n";
+  return text;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("A page holds one panel or all four") {
+  const engine::Session session = test::cpu_session();
+  CHECK(page_of({&session}, {}, {}).figures.size() == 4);
+  const plot::Page one = page_of({&session}, Panel::bandwidth, {});
+  REQUIRE(one.figures.size() == 1);
+  CHECK(one.figures[0].title == "Achieved bandwidth");
+}
+
+TEST_CASE("The caption says what was measured, on what, when and how well") {
+  engine::Session session = test::cpu_session();
+  session.points[0].stop = engine::Stop::time_limit;
+  session.points[1].conditions.temperature_c = 48;
+  session.points[2].conditions.temperature_c = 52;
+  session.points.push_back(test::skipped_point("too slow"));
+  const plot::Page page = page_of({&session}, {}, {});
+  CHECK(page.title == "AMD EPYC 9B14: chain fma in fp32 and bf16");
+  const std::string caption = caption_of(page);
+  for (const char* part :
+       {"AMD EPYC 9B14", "Linux 6.1.0", "AVX-512", "2 threads", "3.70 GHz", "2026-11-21 10:00 UTC",
+        "Ridgepoint 0.1.0 (abc1234)", "fp32 64 Mi elements", "bf16 128 Mi elements", "11.0 % wide",
+        "1 stopped at the time limit", "1 skipped or failed", "48\u201352\u00a0\u00b0C"}) {
+    CAPTURE(part);
+    CHECK(has(caption, part));
+  }
+}
+
+TEST_CASE("A GPU's caption names its driver, compute capability and multiprocessors") {
+  const engine::Session session = test::gpu_session();
+  const std::string caption = caption_of(page_of({&session}, {}, {}));
+  CHECK(has(caption, "CUDA driver 580.65"));
+  CHECK(has(caption, "compute capability 9.0"));
+  CHECK(has(caption, "132 SMs"));
+}
+
+TEST_CASE("What is unknown is left out of the caption") {
+  engine::Session session;
+  session.device.name = "a device";
+  const plot::Page page = page_of({&session}, {}, {});
+  CHECK(caption_of(page) == "a device\n");
+  CHECK(page.title == "a device");
+}
+
+TEST_CASE("A page of several sessions captions each") {
+  const engine::Session gpu = test::gpu_session(), cpu = test::cpu_session();
+  const plot::Page page = page_of({&gpu, &cpu}, Panel::roofline, {});
+  CHECK(page.title == "NVIDIA H200 and AMD EPYC 9B14: chain fma and tile in fp32 and bf16");
+  CHECK(has(caption_of(page), "132 SMs"));
+  CHECK(has(caption_of(page), "2 threads"));
+}
+
+TEST_CASE("A page without sessions is a page that says so") {
+  const plot::Page page = page_of({}, {}, {});
+  REQUIRE(page.figures.size() == 4);
+  CHECK_FALSE(page.figures[0].empty_text.empty());
+}

@@ -1,0 +1,26 @@
+// Sessions made up from roofs: what an ideal device would have measured, a little below its roofs.
+#pragma once
+
+#include "engine/session.hpp"
+
+namespace test {
+
+/// Two cores: DRAM copy 35.1 GB/s, fp32 237 GFLOP/s, bf16 118 GFLOP/s; fp32 and bf16, fused and
+/// unfused.
+engine::Session cpu_session();
+/// 4.3 TB/s, fp32 60 TFLOP/s, bf16 matrix 620 TFLOP/s of 989, an L2 roof, and an earlier run.
+engine::Session gpu_session();
+
+engine::Roof bandwidth(const char* name, double rate,
+                       engine::RoofSource = engine::RoofSource::measured);
+engine::Roof compute(kernels::Dtype, kernels::Units, double rate,
+                     engine::RoofSource = engine::RoofSource::measured);
+engine::Point skipped_point(const char* why);
+
+/// A point as the roofs of the session predict it, at `share` of what they allow.
+engine::Point point_at_roofs(const engine::Session&, const kernels::Case&, double share);
+/// Repeats 1, 2, 4 ... `last` of a case.
+void add_sweep(engine::Session&, kernels::Case, std::uint64_t run, std::uint64_t last,
+               double share);
+
+}  // namespace test
