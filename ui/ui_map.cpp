@@ -70,8 +70,10 @@ json plot_json(const UiMap::Plot& plot) {
 std::string ui_map_text(const UiMap& map, const AppState& state) {
   json controls = json::object();
   for (const auto& [name, control] : map.controls) {
-    controls[name] = {
-        {"rect", json_of(control.rect)}, {"enabled", control.enabled}, {"value", control.value}};
+    controls[name] = {{"rect", json_of(control.rect)},
+                      {"enabled", control.enabled},
+                      {"active", control.active},
+                      {"value", control.value}};
   }
   json plots = json::object();
   json legend = json::array();

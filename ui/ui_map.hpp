@@ -28,6 +28,7 @@ struct UiMap {
     plot::Rect rect;
     bool enabled = true;
     std::string value;
+    bool active = false;
   };
   struct Plot {
     plot::Layout layout;

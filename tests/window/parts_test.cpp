@@ -5,6 +5,7 @@
 
 #include "tests/window/fake_state.hpp"
 #include "ui/hover.hpp"
+#include "ui/limits.hpp"
 #include "ui/redraw.hpp"
 #include "ui/zoom.hpp"
 
@@ -111,6 +112,22 @@ TEST_CASE("a read-out names repeat, runtime, throughput and share of the roofs")
   CHECK(rows.at(0).value == "64  (16 FLOP/byte)");
   CHECK(rows.at(1).label == "runtime");
   CHECK(rows.at(4).value == "100 %");
+}
+
+TEST_CASE("before any point, the axes hold the whole sweep, wherever the slider stands") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {});
+  for (const std::uint64_t repeat : {1, 30, 1000}) {
+    ui::set_cursor(state, repeat, 1);
+    state.view.cursor = ui::cursor_case(state);
+    plot::Figure figure = ui::figure_of(ui::sessions_shown(state), Panel::runtime, state.view);
+    ui::widen_to_sweep(figure, Panel::runtime, state);
+    CHECK(figure.x.low < 1);
+    CHECK(figure.x.high > 1024);
+    const double longest = fake::point(1024).seconds.median *
+                           static_cast<double>(state.view.cursor->elements) / (1 << 20);
+    CHECK(figure.y.high > longest);
+  }
 }
 
 TEST_CASE("an idle window wants no frame; input wants three, data one") {

@@ -37,8 +37,8 @@ void path_field(Ui& ui, FileDialog& dialog, float width) {
   std::string path = dialog.path;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(width);
-  if (ImGui::InputText("##path", &path)) set_path(dialog, path);
-  ui.map.controls["dialog.path"] = {last_item(), true, dialog.path};
+  if (ImGui::InputText("##path", &path, ImGuiInputTextFlags_AutoSelectAll)) set_path(dialog, path);
+  ui.map.controls["dialog.path"] = {last_item(), true, dialog.path, ImGui::IsItemActive()};
 }
 
 void suggestion_list(Ui& ui, FileDialog& dialog, float width) {
@@ -98,9 +98,9 @@ void theme_choice(Ui& ui, FileDialog& dialog, float width) {
 void side_field(Ui& ui, const char* name, int& side, float width) {
   ImGui::SetNextItemWidth(width);
   const std::string id = std::string("##") + name;
-  ImGui::InputInt(id.c_str(), &side, 0, 0);
+  ImGui::InputInt(id.c_str(), &side, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
   if (ImGui::IsItemDeactivatedAfterEdit()) side = std::clamp(side, smallest_side, largest_side);
-  ui.map.controls[name] = {last_item(), true, std::to_string(side)};
+  ui.map.controls[name] = {last_item(), true, std::to_string(side), ImGui::IsItemActive()};
 }
 
 void export_options(Ui& ui, FileDialog& dialog, float width) {

@@ -8,6 +8,7 @@
 #include "engine/units.hpp"
 #include "ui/hover.hpp"
 #include "ui/intents.hpp"
+#include "ui/limits.hpp"
 #include "ui/panels/read_out.hpp"
 
 namespace ui {
@@ -52,6 +53,10 @@ Drawn draw_panel(Ui& ui, const std::vector<const Session*>& sessions, Panel pane
   Drawn drawn;
   drawn.panel = panel;
   drawn.figure = figure_of(sessions, panel, ui.state.view);
+  if (ui.state.running.sweep && !drawn.figure.empty_text.empty()) {
+    drawn.figure.empty_text = "Measuring the roofs and the first point...";
+  }
+  widen_to_sweep(drawn.figure, panel, ui.state);
   apply_zoom(ui.state.zoom, panel, drawn.figure);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   canvas.push_clip(where);

@@ -12,7 +12,7 @@ namespace {
 ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
 
 void report(Ui& ui, const std::string& name, bool enabled, const std::string& value) {
-  ui.map.controls[name] = {last_item(), enabled, value};
+  ui.map.controls[name] = {last_item(), enabled, value, ImGui::IsItemActive()};
 }
 
 /// One clickable box with centred text; the caller decides what it looks like.

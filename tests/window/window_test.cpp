@@ -1,0 +1,366 @@
+// The real window under a real mouse and keyboard.
+#include <cairo.h>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <set>
+
+#include "tests/window/screen.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* panels[] = {"roofline", "runtime", "flops", "bandwidth"};
+
+Screen& screen() {
+  static Screen only;
+  return only;
+}
+
+json session_at(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return json::parse(file);
+}
+
+/// Space, then until the sweep has ended with new points.
+void sweep(App& app) {
+  const json before = app.state();
+  app.key("space");
+  app.wait("a finished sweep", [&](const json& map) {
+    const json& state = map.at("state");
+    return !state.at("sweep").get<bool>() && state.at("points") > before.at("points");
+  });
+}
+
+std::set<std::string> values_of(const json& session, const char* field) {
+  std::set<std::string> found;
+  for (const json& point : session.at("points")) found.insert(point.at(field).get<std::string>());
+  return found;
+}
+
+double cursor_of(const json& map, const char* panel) {
+  const json& cursor = map.at("plots").at(panel).at("cursor");
+  return cursor.is_null() ? -1 : cursor.get<double>();
+}
+
+struct Picture {
+  int width = 0, height = 0;
+  std::size_t colours = 0;
+};
+
+Picture picture_at(const std::string& path) {
+  const std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)> surface(
+      cairo_image_surface_create_from_png(path.c_str()), cairo_surface_destroy);
+  REQUIRE(cairo_surface_status(surface.get()) == CAIRO_STATUS_SUCCESS);
+  Picture picture{cairo_image_surface_get_width(surface.get()),
+                  cairo_image_surface_get_height(surface.get()), 0};
+  const unsigned char* row = cairo_image_surface_get_data(surface.get());
+  std::set<std::uint32_t> colours;
+  for (int y = 0; y < picture.height; ++y, row += cairo_image_surface_get_stride(surface.get())) {
+    const auto* pixels = reinterpret_cast<const std::uint32_t*>(row);
+    colours.insert(pixels, pixels + picture.width);
+  }
+  picture.colours = colours.size();
+  return picture;
+}
+
+/// Replaces what stands in a text field: it is selected whole when the field takes the keys.
+void fill_field(App& app, const std::string& name, const std::string& text) {
+  if (!app.now().at("controls").at(name).at("active").get<bool>()) app.click(name);
+  app.wait_until_active(name);
+  app.type(text);
+  app.wait(name + " = " + text,
+           [&](const json& map) { return map.at("controls").at(name).at("value") == text; });
+}
+
+}  // namespace
+
+TEST_CASE("a sweep started with Space fills the plots, and Save keeps exactly its points") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  CHECK(app.state().at("points") == 0);
+  sweep(app);
+  CHECK(app.state().at("points") == 4);
+  app.dialog("ctrl+s", folder / "both.json");
+  const json session = session_at(folder / "both.json");
+  CHECK(session.at("format") == "ridgepoint-session");
+  CHECK(session.at("points").size() == 4);
+  CHECK(values_of(session, "fusion") == std::set<std::string>{"fused", "unfused"});
+  CHECK(values_of(session, "status") == std::set<std::string>{"ok"});
+  const json& roofs = session.at("roofs");
+  CHECK(std::any_of(roofs.begin(), roofs.end(), [](const json& roof) {
+    return roof.at("name") == "DRAM copy" && roof.at("source") == "measured" && roof.at("rate") > 0;
+  }));
+  CHECK(app.close().code == 130);
+}
+
+TEST_CASE("the fusion toggle decides what is measured; Clear forgets what was") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  app.click("fusion.fused");
+  app.wait("fused",
+           [](const json& map) { return map.at("state").at("spec").at("fusion") == "fused"; });
+  sweep(app);
+  app.dialog("ctrl+s", folder / "fused.json");
+  CHECK(values_of(session_at(folder / "fused.json"), "fusion") == std::set<std::string>{"fused"});
+  app.click("clear");
+  app.wait("no points", [](const json& map) { return map.at("state").at("points") == 0; });
+  app.click("fusion.unfused");
+  app.wait("unfused",
+           [](const json& map) { return map.at("state").at("spec").at("fusion") == "unfused"; });
+  sweep(app);
+  app.dialog("ctrl+s", folder / "unfused.json");
+  CHECK(values_of(session_at(folder / "unfused.json"), "fusion") ==
+        std::set<std::string>{"unfused"});
+}
+
+TEST_CASE("the matrix toggle measures tiles on matrix units, or is disabled and says why") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  const bool enabled = app.now().at("controls").at("units.on").at("enabled");
+  app.click("units.on");
+  if (enabled) {
+    const json map = app.wait("matrix units", [](const json& m) {
+      return m.at("state").at("spec").at("units") == "matrix";
+    });
+    CHECK(map.at("controls").at("family.tile").at("value") == "chosen");
+    sweep(app);
+    app.dialog("ctrl+s", folder / "matrix.json");
+    CHECK(values_of(session_at(folder / "matrix.json"), "units") ==
+          std::set<std::string>{"matrix"});
+    CHECK(values_of(session_at(folder / "matrix.json"), "kernel") == std::set<std::string>{"tile"});
+    return;
+  }
+  MESSAGE("no matrix units on this CPU: the toggle is disabled");
+  // A later click that does work shows that the first one had its chance.
+  app.click("family.tile");
+  const json map = app.wait("tiles", [](const json& m) {
+    return m.at("controls").at("family.tile").at("value") == "chosen";
+  });
+  CHECK(map.at("state").at("spec").at("units") == "vector");
+  sweep(app);
+  app.dialog("ctrl+s", folder / "tile.json");
+  CHECK(values_of(session_at(folder / "tile.json"), "kernel") == std::set<std::string>{"tile"});
+}
+
+TEST_CASE(
+    "dragging the intensity slider moves the cursor in all panels, and rest measures its point") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  const json before = app.now();
+  const Place slider = app.control("intensity");
+  const double y = slider.y + slider.h / 2;
+  app.move_to(slider.x + slider.w * 0.35, y);
+  app.mouse("mousedown");
+  for (const double share : {0.4, 0.45, 0.5, 0.55}) app.move_to(slider.x + slider.w * share, y);
+  const json during = app.wait("a moved cursor", [&](const json& map) {
+    return map.at("state").at("cursor_repeat") > 64 && cursor_of(map, "runtime") > 0;
+  });
+  for (const char* panel : panels) CHECK(cursor_of(during, panel) != cursor_of(before, panel));
+  CHECK(during.at("state").at("focus") == "cursor");
+  app.mouse("mouseup");
+  const json after = app.wait("a measured point", [](const json& map) {
+    return map.at("state").at("probes") > 0 && !map.at("state").at("probe").get<bool>() &&
+           map.at("state").at("verdict").at("caption").get<std::string>().find("measured") !=
+               std::string::npos;
+  });
+  app.dialog("ctrl+s", folder / "probe.json");
+  const json session = session_at(folder / "probe.json");
+  const json& newest = session.at("points").back();
+  CHECK(newest.at("repeat") == after.at("state").at("cursor_repeat"));
+  CHECK(newest.at("elements") == 1048576);
+  CHECK(newest.at("status") == "ok");
+}
+
+TEST_CASE("Export writes a PNG of the size asked for, with the plots in it") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  app.click("export");
+  app.wait_until_active("dialog.path");
+  const std::string path = folder / "roof.png";
+  fill_field(app, "dialog.path", path);
+  fill_field(app, "export.width", "900");
+  fill_field(app, "export.height", "700");
+  app.click("dialog.ok");
+  app.wait("the dialog's end",
+           [](const json& map) { return map.at("state").at("dialog").is_null(); });
+  const Picture picture = picture_at(path);
+  CHECK(picture.width == 900);
+  CHECK(picture.height == 700);
+  CHECK(picture.colours > 50);
+}
+
+TEST_CASE("an error stays in the dialog, and Escape closes it") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  app.key("ctrl+o");
+  app.wait_until_active("dialog.path");
+  app.type("/no/such/file.json");
+  app.key("Return");
+  app.wait("an error", [](const json& map) {
+    const json& dialog = map.at("state").at("dialog");
+    return !dialog.is_null() &&
+           dialog.at("error").get<std::string>().find("/no/such") != std::string::npos;
+  });
+  app.key("Escape");
+  app.wait("no dialog", [](const json& map) { return map.at("state").at("dialog").is_null(); });
+}
+
+TEST_CASE(
+    "wheel zooms at the pointer, drag pans, double click fits, the legend hides a series "
+    "everywhere") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  const json fitted = app.now();
+  const auto x_of = [](const json& map, const char* panel) {
+    return map.at("plots").at(panel).at("x");
+  };
+  const Place plot = app.plot("runtime");
+  app.move_to(plot.x + plot.w / 2, plot.y + plot.h / 2);
+  app.mouse("click", 4);
+  const json closer = app.wait("a zoomed axis", [&](const json& map) {
+    return x_of(map, "runtime") != x_of(fitted, "runtime");
+  });
+  CHECK(x_of(closer, "runtime")[1] < x_of(fitted, "runtime")[1]);
+  CHECK(x_of(closer, "runtime")[0] > x_of(fitted, "runtime")[0]);
+  CHECK(x_of(closer, "bandwidth") == x_of(closer, "runtime"));
+  CHECK(x_of(closer, "roofline") == x_of(fitted, "roofline"));
+  app.mouse("mousedown");
+  app.move_to(plot.x + plot.w * 0.6, plot.y + plot.h * 0.5);
+  app.move_to(plot.x + plot.w * 0.8, plot.y + plot.h * 0.5);
+  app.mouse("mouseup");
+  app.wait("a panned axis",
+           [&](const json& map) { return x_of(map, "runtime")[0] < x_of(closer, "runtime")[0]; });
+  screen().xdotool({"click", "--repeat", "2", "--delay", "80", "1"});
+  app.wait("a fitted axis",
+           [&](const json& map) { return x_of(map, "runtime") == x_of(fitted, "runtime"); });
+  const json entry = app.now().at("legend").at(0);
+  const json& box = entry.at("rect");
+  app.move_to(box[0].get<double>() + box[2].get<double>() / 2,
+              box[1].get<double>() + box[3].get<double>() / 2);
+  app.mouse("click");
+  app.wait("a hidden series", [&](const json& map) {
+    return map.at("state").at("hidden") == json::array({entry.at("series")});
+  });
+}
+
+TEST_CASE("hovering draws a cross-hair through all panels, and the verdict speaks of the point") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  const Place plot = app.plot("flops");
+  app.move_to(plot.x + plot.w * 0.4, plot.y + 4);
+  app.wait("a cross-hair in every panel", [](const json& map) {
+    return std::all_of(std::begin(panels), std::end(panels), [&](const char* panel) {
+      return !map.at("plots").at(panel).at("cross_hair").is_null();
+    });
+  });
+  // The points of repeat 16 lie on the cursor, which stands at repeat 16: look along it.
+  const double x = cursor_of(app.now(), "flops");
+  const auto speaks_of_pointer = [](const json& map) {
+    return map.at("state").at("verdict").at("caption").get<std::string>().find("pointer") !=
+           std::string::npos;
+  };
+  bool found = false;
+  for (double down = 2; down < plot.h && !found; down += 8) {
+    const json before = app.now();
+    app.move_to(x, plot.y + down);
+    const json after =
+        app.wait("a frame", [&](const json& map) { return map.at("frame") != before.at("frame"); });
+    found = speaks_of_pointer(after);
+  }
+  CHECK(found);
+}
+
+TEST_CASE("an idle window draws no frame") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  // The last frames after the last event come within a tenth of a second; then nothing may change
+  // for a second.
+  const auto settled = [&] {
+    for (int tries = 0; tries < 20; ++tries) {
+      if (app.stays_still(0.2)) return true;
+    }
+    return false;
+  };
+  REQUIRE(settled());
+  CHECK(app.stays_still(1));
+}
+
+TEST_CASE("settings and the window's size persist; a file named on the command line is opened") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  {
+    App app(screen(), folder);
+    sweep(app);
+    app.dialog("ctrl+s", folder / "a.json");
+    app.click("fusion.unfused");
+    app.click("x.FLOP/byte");
+    app.wait("both toggles", [](const json& map) {
+      return map.at("state").at("spec").at("fusion") == "unfused" &&
+             map.at("controls").at("x.FLOP/byte").at("value") == "chosen";
+    });
+    screen().xdotool({"search", "--class", "ridgepoint", "windowsize", "1024", "640"});
+    app.wait("the new size", [](const json& map) { return map.at("window") == json({1024, 640}); });
+    CHECK(app.close().code == 130);
+  }
+  App again(screen(), folder, {folder / "a.json"});
+  const json map =
+      again.wait("the opened file", [](const json& m) { return m.at("state").at("opened") == 1; });
+  CHECK(map.at("state").at("spec").at("fusion") == "unfused");
+  CHECK(map.at("controls").at("x.FLOP/byte").at("value") == "chosen");
+  CHECK(map.at("window") == json({1024, 640}));
+  CHECK(map.at("state").at("points") == 0);
+  CHECK_FALSE(map.at("legend").empty());
+}
+
+TEST_CASE("a broken settings file is set aside, and the status bar says so") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  write_text(settings_file(folder), "{ \"format\": ");
+  App app(screen(), folder);
+  app.wait("the notice", [](const json& map) {
+    const json& notices = map.at("state").at("notices");
+    return std::any_of(notices.begin(), notices.end(), [](const json& notice) {
+      return notice.get<std::string>().find("settings.json.broken") != std::string::npos;
+    });
+  });
+  CHECK(read_file(settings_file(folder).string() + ".broken") == "{ \"format\": ");
+}
+
+TEST_CASE("without a display, exit code 1 and a sentence that names the command line") {
+  const TemporaryFolder folder;
+  const Ended ended = run(
+      Launch{{}, {{"DISPLAY", {}}, {"WAYLAND_DISPLAY", {}}, {"XDG_CONFIG_HOME", folder / "c"}}});
+  CHECK(ended.code == 1);
+  CHECK(ended.err.find("ridgepoint sweep") != std::string::npos);
+  CHECK(lines_in(ended.err) == 1);
+}
+
+TEST_CASE("without OpenGL 3.3, exit code 1 and a sentence that names the command line") {
+  const TemporaryFolder folder;
+  const Screen plain({"-extension", "GLX"});
+  const Ended ended =
+      run(Launch{{}, {{"DISPLAY", plain.display()}, {"XDG_CONFIG_HOME", folder / "c"}}});
+  CHECK(ended.code == 1);
+  CHECK(ended.err.find("ridgepoint sweep") != std::string::npos);
+  CHECK(ended.err.find("OpenGL") != std::string::npos);
+}
