@@ -5,38 +5,16 @@
 #include <array>
 #include <tuple>
 
-#include "kernels/cuda/arguments.hpp"
 #include "kernels/cuda/chain.cuh"
+#include "kernels/cuda/peak_body.hpp"
 #include "kernels/cuda/tables.hpp"
 
 namespace kernels::cuda {
 
 template <class Memory, class Op, PeakForm form, int chains>
 __global__ void __launch_bounds__(block_threads) peak_kernel(PeakArguments args) {
-  using Lanes = typename LanesOf<Memory>::Lanes;
-  using Chain = typename Lanes::Chain;
-  constexpr int vectors = (chains + Lanes::chains - 1) / Lanes::chains;
-  const std::uint64_t thread = (args.first_block + blockIdx.x) * block_threads + threadIdx.x;
-  Chain x[vectors * Lanes::chains];
-#pragma unroll
-  for (int v = 0; v < vectors; ++v) {
-    Lanes::unpack(args.input[(thread * vectors + v) & args.input_mask], x + v * Lanes::chains);
-  }
-  Chain chain[chains];
-#pragma unroll
-  for (int c = 0; c < chains; ++c) chain[c] = x[c];
-  // Loaded by every thread, so that they sit in ordinary registers.
-  const std::uint64_t* const operands = args.operands + threadIdx.x * args.operand_stride;
-  const Chain a = operand<Chain>(operands[0]);
-  const Chain b = form == PeakForm::registers ? operand<Chain>(operands[1]) : a;
-  repeat_ops<Op, ops_per_trip / chains>(chain, a, b, args.repeat);
-  // A run-time choice keeps every chain alive at the price of one store.
-  Chain picked = chain[0];
-#pragma unroll
-  for (int c = 1; c < chains; ++c) {
-    if (c == static_cast<int>(args.pick)) picked = chain[c];
-  }
-  static_cast<Chain*>(args.out)[thread] = picked;
+  peak_thread<typename LanesOf<Memory>::Lanes, Op, form, chains>(
+      args, {blockIdx.x, threadIdx.x, static_cast<std::uint32_t>(block_threads)});
 }
 
 template <class Memory, class Op, PeakForm form, int chains>

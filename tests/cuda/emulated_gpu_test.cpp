@@ -1,0 +1,183 @@
+// The backend from open_cuda() to verified, timed trials, on an emulated CUDA runtime.
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "fake_runtime.hpp"
+#include "kernels/backends.hpp"
+#include "kernels/cuda/arguments.hpp"
+#include "kernels/device.hpp"
+
+using namespace kernels;
+
+namespace {
+
+// Two multiprocessors of one block each; every launch takes 60 us unless a test says otherwise.
+struct Emulated {
+  Devices devices;
+
+  Emulated() {
+    fake_cuda::state() = {};
+    fake_cuda::state().launch_seconds = 60e-6;
+    open_cuda(devices);
+    REQUIRE(devices.usable.size() == 1);
+  }
+  Device& gpu() { return *devices.usable.front(); }
+};
+
+void check_case(Device& gpu, const Case& c) {
+  CAPTURE(describe(c));
+  const auto trial = gpu.prepare(c, {});
+  const Check before = trial->verify({});
+  CHECK_MESSAGE(before.ok, before.why);
+  CHECK(trial->run({}) > 0);
+  const Check after = trial->verify({});
+  CHECK_MESSAGE(after.ok, after.why);
+}
+
+void check_rows(Device& gpu, Family family, std::uint64_t size, std::uint64_t repeat) {
+  for (const Kernel& row : gpu.kernels()) {
+    if (row.family != family || !row.runs) continue;
+    const std::uint64_t unit = family == Family::tile ? tile_elements(row.dtype) : 1;
+    for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
+      check_case(gpu, {.family = family,
+                       .op = row.op,
+                       .dtype = row.dtype,
+                       .fusion = fusion,
+                       .units = row.units,
+                       .elements = size * unit,
+                       .repeat = repeat});
+    }
+  }
+}
+
+// A chain of `blocks` blocks whose launches take `step` seconds each.
+std::unique_ptr<Trial> timed_chain(Emulated& emulated, Fusion fusion, std::uint64_t blocks,
+                                   std::uint64_t repeat, double block_seconds) {
+  fake_cuda::state().launch_seconds = 1e-6;
+  fake_cuda::state().block_seconds = block_seconds;
+  return emulated.gpu().prepare({.fusion = fusion,
+                                 .elements = blocks * cuda::block_elements(sizeof(float)),
+                                 .repeat = repeat},
+                                {});
+}
+
+}  // namespace
+
+TEST_CASE("every kernel of every family verifies before and after it is timed") {
+  Emulated emulated;
+  check_rows(emulated.gpu(), Family::chain, 5001, 3);
+  check_rows(emulated.gpu(), Family::chain, 1, 1);
+  check_rows(emulated.gpu(), Family::tile, 1, 2);
+  check_rows(emulated.gpu(), Family::tile, 19, 3);
+  check_rows(emulated.gpu(), Family::stream, 9001, 1);
+  check_rows(emulated.gpu(), Family::launch, 0, 5);
+}
+
+TEST_CASE("a peak picks a shape, fills in its work and verifies every chain") {
+  Emulated emulated;
+  fake_cuda::state().launch_seconds = 3e-3;  // two waves are enough
+  for (const Kernel& row : emulated.gpu().kernels()) {
+    if (row.family != Family::peak || !row.runs) continue;
+    const Case c{
+        .family = Family::peak, .op = row.op, .dtype = row.dtype, .units = row.units, .repeat = 2};
+    const auto trial = emulated.gpu().prepare(c, {});
+    CAPTURE(describe(c));
+    CHECK(trial->work().flops > 0);
+    const Check check = trial->verify({});
+    CHECK_MESSAGE(check.ok, check.why);
+    CHECK(trial->run({}) == doctest::Approx(3e-3).epsilon(0.01));
+  }
+}
+
+TEST_CASE(
+    "a verification finds an element that a kernel left out, got wrong, or wrote behind the end") {
+  Emulated emulated;
+  fake_cuda::State& state = fake_cuda::state();
+  const auto trial = emulated.gpu().prepare({.elements = 5001, .repeat = 2}, {});
+  CHECK(trial->verify({}).ok);
+
+  state.before_chain = [](void* args) { static_cast<cuda::ChainArguments*>(args)->elements -= 3; };
+  CHECK(trial->verify({}).why == "the kernel left 3 of 5001 elements unwritten");
+  state.before_chain = {};
+
+  const auto spoil = [](std::size_t offset) {
+    return [offset](const void* args) {
+      auto* const out = static_cast<const cuda::ChainArguments*>(args)->out;
+      reinterpret_cast<unsigned char*>(out)[offset] ^= 0x40;
+    };
+  };
+  state.after_chain = spoil(5000 * sizeof(float));
+  CHECK(trial->verify({}).why.starts_with("element 5000: expected"));
+  state.after_chain = spoil(5001 * sizeof(float));
+  CHECK(trial->verify({}).why == "the kernel wrote beyond the end of its output");
+  state.after_chain = {};
+  CHECK(trial->verify({}).ok);
+}
+
+TEST_CASE("a short case is repeated as a graph until the region takes 100 us") {
+  Emulated emulated;
+  const auto trial = timed_chain(emulated, Fusion::fused, 2, 1, 1e-6);
+  CHECK(trial->run({}) == doctest::Approx(3e-6).epsilon(0.01));
+  CHECK(fake_cuda::state().graph_launches > 0);
+  CHECK(emulated.gpu().conditions().note.find("graph") != std::string::npos);
+  const std::uint64_t before = fake_cuda::state().launches;
+  trial->run({});
+  CHECK(static_cast<double>(fake_cuda::state().launches - before) * 3e-6 >= 100e-6);
+}
+
+TEST_CASE("unfused steps that are long are launched one by one under a hold") {
+  Emulated emulated;
+  const auto trial = timed_chain(emulated, Fusion::unfused, 4, 10, 25e-6);
+  CHECK(trial->run({}) == doctest::Approx(10 * 101e-6).epsilon(0.01));
+  CHECK(fake_cuda::state().graph_launches == 0);
+  CHECK(fake_cuda::state().holds > 0);
+}
+
+TEST_CASE("a long launch is cut into slices, its time is their sum, and its result is whole") {
+  Emulated emulated;
+  const auto trial = timed_chain(emulated, Fusion::fused, 37, 2, 0.02);
+  CHECK(trial->verify({}).ok);
+  fake_cuda::state().longest_unwaited = 0;
+  CHECK(trial->run({}) == doctest::Approx(37 * 0.02).epsilon(0.01));
+  // What waits between two looks at the stop token.
+  CHECK(fake_cuda::state().longest_unwaited < 0.15);
+}
+
+TEST_CASE("a stop ends a long run between two batches") {
+  Emulated emulated;
+  const auto trial = timed_chain(emulated, Fusion::unfused, 4, 1000, 2e-3);
+  trial->run({});
+  std::stop_source stop;
+  const std::uint64_t before = fake_cuda::state().launches;
+  fake_cuda::state().on_launch = [&] {
+    if (fake_cuda::state().launches - before == 100) stop.request_stop();
+  };
+  CHECK_THROWS_AS(trial->run(stop.get_token()), Cancelled);
+  CHECK(fake_cuda::state().launches - before < 120);
+}
+
+TEST_CASE("an error of the device ends its use, with the runtime's words") {
+  Emulated emulated;
+  const auto trial = emulated.gpu().prepare({.elements = 100}, {});
+  fake_cuda::state().fail_query = 700;  // cudaErrorIllegalAddress
+  CHECK_THROWS_WITH_AS(trial->run({}),
+                       "CUDA: waiting for the GPU failed: an emulated error (cudaErrorEmulated); "
+                       "restart the program, and look for Xid messages in the kernel log",
+                       DeviceLost);
+  fake_cuda::state().fail_query = 0;
+}
+
+TEST_CASE(
+    "memory that earlier trials gave back counts as free, and too much is refused with sizes") {
+  Emulated emulated;
+  const double at_first = emulated.gpu().free_bytes();
+  { const auto trial = emulated.gpu().prepare({.elements = 1 << 20}, {}); }
+  CHECK(emulated.gpu().free_bytes() == at_first);
+  CHECK_THROWS_WITH_AS(emulated.gpu().prepare({.elements = 1 << 27}, {}),
+                       doctest::Contains("choose fewer elements"), Unsupported);
+  CHECK(emulated.gpu().free_bytes() == at_first);
+  check_case(emulated.gpu(), {.elements = 5001});
+}

@@ -1,0 +1,181 @@
+// The tables of kernels, filled with host functions: the bodies of the kernels where they are plain
+// C++, the direct product for tiles (their lanes have tests of their own).
+#include <cstring>
+#include <vector>
+
+#include "emulation.hpp"
+#include "fake_runtime.hpp"
+#include "kernels/cuda/peak_body.hpp"
+#include "kernels/cuda/stream_body.hpp"
+#include "kernels/cuda/tables.hpp"
+#include "kernels/random.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+template <class Lanes, class Op>
+ChainKernel chain_row() {
+  return {Op::op, fake_cuda::add<ChainArguments>([](ChainArguments args, std::uint64_t blocks) {
+            const fake_cuda::State& state = fake_cuda::state();
+            const ChainArguments given = args;
+            if (state.before_chain) state.before_chain(&args);
+            launch_on_host(blocks, block_threads,
+                           [&](Place place) { chain_thread<Lanes, Op>(args, place); });
+            if (state.after_chain) state.after_chain(&given);
+          })};
+}
+
+template <class Lanes, class Op, PeakForm form, int chains>
+PeakKernel peak_row() {
+  return {Op::op, form, chains,
+          fake_cuda::add<PeakArguments>([](const PeakArguments& args, std::uint64_t blocks) {
+            launch_on_host(blocks, block_threads,
+                           [&](Place place) { peak_thread<Lanes, Op, form, chains>(args, place); });
+          })};
+}
+
+template <class Lanes>
+VectorKernels rows() {
+  constexpr PeakForm two = PeakForm::registers, one = PeakForm::same_operand;
+  return {{chain_row<Lanes, Mul>(), chain_row<Lanes, Add>(), chain_row<Lanes, Fma>()},
+          {peak_row<Lanes, Mul, two, 4>(), peak_row<Lanes, Mul, two, 8>(),
+           peak_row<Lanes, Add, two, 4>(), peak_row<Lanes, Add, two, 8>(),
+           peak_row<Lanes, Fma, two, 4>(), peak_row<Lanes, Fma, two, 8>(),
+           peak_row<Lanes, Fma, one, 4>(), peak_row<Lanes, Fma, one, 8>()}};
+}
+
+double value_at(Dtype dtype, const void* data, std::size_t i) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, static_cast<const unsigned char*>(data) + i * size_of(dtype), size_of(dtype));
+  return decode(dtype, bits);
+}
+
+// One element of A B, row major.
+double product(Dtype dtype, const void* a, const void* b, std::size_t row, std::size_t column) {
+  double sum = 0;
+  for (std::size_t k = 0; k < tile_depth(dtype); ++k) {
+    sum += value_at(dtype, a, row * tile_depth(dtype) + k) *
+           value_at(dtype, b, k * tile_columns + column);
+  }
+  return sum;
+}
+
+template <class Sum>
+void multiply_tiles(Dtype dtype, const TileArguments& args) {
+  auto* d = static_cast<Sum*>(args.d);
+  for (std::uint64_t tile = 0; tile < args.tiles; ++tile) {
+    for (std::size_t i = 0; i < tile_rows * tile_columns; ++i, ++d) {
+      const double start = args.accumulate ? static_cast<double>(*d) : 0;
+      *d = static_cast<Sum>(start + args.repeat * product(dtype, args.a + tile * tile_a_vectors,
+                                                          args.b, i / tile_columns,
+                                                          i % tile_columns));
+    }
+  }
+}
+
+const void* tile_kernel(Dtype dtype) {
+  return fake_cuda::add<TileArguments>([dtype](const TileArguments& args, std::uint64_t) {
+    if (dtype == Dtype::fp64) multiply_tiles<double>(dtype, args);
+    if (dtype == Dtype::int8) multiply_tiles<std::int32_t>(dtype, args);
+    if (dtype != Dtype::fp64 && dtype != Dtype::int8) multiply_tiles<float>(dtype, args);
+  });
+}
+
+// Accumulator `pick` of every thread, at the place that mma_layout gives it.
+template <class Sum>
+void matrix_peak(Dtype dtype, const MatrixPeakArguments& args, std::uint64_t blocks) {
+  launch_on_host(blocks, tile_threads, [&](Place place) {
+    const std::uint64_t thread = (args.first_block + place.block) * tile_threads + place.thread;
+    const auto lane = static_cast<std::size_t>(thread % 32);
+    const std::uint64_t tile = (thread / 32 * warp_tiles + args.pick / 16) & args.tile_mask;
+    const std::size_t in_tile = args.pick % 16;
+    const std::size_t row = lane / 4 + in_tile % 4 / 2 * 8;
+    const std::size_t column = in_tile / 4 * 8 + lane % 4 * 2 + in_tile % 2;
+    static_cast<Sum*>(args.out)[thread] = static_cast<Sum>(
+        args.repeat * product(dtype, args.a + tile * tile_a_vectors, args.b, row, column));
+  });
+}
+
+const void* peak_kernel(Dtype dtype) {
+  return fake_cuda::add<MatrixPeakArguments>(
+      [dtype](const MatrixPeakArguments& args, std::uint64_t blocks) {
+        if (dtype == Dtype::fp64) matrix_peak<double>(dtype, args, blocks);
+        if (dtype == Dtype::int8) matrix_peak<std::int32_t>(dtype, args, blocks);
+        if (dtype != Dtype::fp64 && dtype != Dtype::int8) matrix_peak<float>(dtype, args, blocks);
+      });
+}
+
+template <class Body>
+const void* stream_kernel(Body body) {
+  return fake_cuda::add<StreamArguments>([body](const StreamArguments& args, std::uint64_t blocks) {
+    launch_on_host(blocks, block_threads, [&](Place place) { body(args, place); });
+  });
+}
+
+void fill(const FillArguments& args, std::uint64_t) {
+  const std::size_t bytes = size_of(args.dtype);
+  for (std::uint64_t i = 0; i < args.elements; ++i) {
+    const std::uint64_t bits = random_bits(args.dtype, args.seed, args.first + i);
+    std::memcpy(static_cast<unsigned char*>(args.out) + i * bytes, &bits, bytes);
+  }
+}
+
+void count_poison(const CountArguments& args, std::uint64_t) {
+  const std::vector<unsigned char> pattern(args.element_bytes, args.poison);
+  for (std::uint64_t i = 0; i < args.elements; ++i) {
+    const auto* const element =
+        static_cast<const unsigned char*>(args.data) + i * args.element_bytes;
+    if (std::memcmp(element, pattern.data(), args.element_bytes) == 0) ++*args.count;
+  }
+}
+
+void sum_random(const SumArguments& args, std::uint64_t) {
+  for (std::uint64_t i = 0; i < args.elements; ++i) {
+    *args.sum += static_cast<std::uint32_t>(random_bits(Dtype::fp32, args.seed, i));
+  }
+}
+
+}  // namespace
+
+VectorKernels fp64_kernels() { return rows<Packed<double>>(); }
+VectorKernels fp32_kernels() { return rows<Packed<float>>(); }
+VectorKernels int32_kernels() { return rows<Packed<Wrapping>>(); }
+VectorKernels fp16_kernels() { return rows<Packed<HostPair<Dtype::fp16>, 2>>(); }
+VectorKernels bf16_kernels() { return rows<Packed<HostPair<Dtype::bf16>, 2>>(); }
+
+std::array<TileKernel, 5> tile_vector_kernels() {
+  const auto row = [](Dtype dtype) { return TileKernel{dtype, tile_kernel(dtype)}; };
+  return {row(Dtype::fp64), row(Dtype::fp32), row(Dtype::fp16), row(Dtype::bf16), row(Dtype::int8)};
+}
+
+std::array<MatrixKernel, 6> matrix_kernels() {
+  const auto row = [](Dtype dtype) {
+    return MatrixKernel{dtype, tile_kernel(dtype), peak_kernel(dtype)};
+  };
+  return {row(Dtype::fp64), row(Dtype::tf32), row(Dtype::fp16),
+          row(Dtype::bf16), row(Dtype::fp8),  row(Dtype::int8)};
+}
+
+StreamKernels stream_kernels() {
+  return {fake_cuda::add<ReadArguments>([](const ReadArguments& args, std::uint64_t blocks) {
+            for (std::uint64_t b = 0; b < blocks; ++b) args.sums[b] = 0;
+            launch_on_host(blocks, block_threads, [&](Place place) {
+              args.sums[place.block] += read_thread(args.stream, place, blocks);
+            });
+          }),
+          stream_kernel(write_thread), stream_kernel(copy_thread), stream_kernel(triad_thread)};
+}
+
+ServiceKernels service_kernels() {
+  static const ServiceKernels kernels{
+      .empty = fake_cuda::add_kernel(0, [](const void*, std::uint64_t) {}),
+      .hold = fake_cuda::add_hold(),
+      .fill = fake_cuda::add<FillArguments>(fill),
+      .count_poison = fake_cuda::add<CountArguments>(count_poison),
+      .sum_random = fake_cuda::add<SumArguments>(sum_random),
+      .architecture = fake_cuda::add<int*>(
+          [](int* const& architecture, std::uint64_t) { *architecture = 900; })};
+  return kernels;
+}
+
+}  // namespace kernels::cuda
