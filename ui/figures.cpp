@@ -115,7 +115,8 @@ plot::Figure figure_of(const std::vector<const engine::Session*>& sessions, Pane
   if (panel == Panel::roofline) {
     add_roofline(figure, sessions, view);
   } else {
-    add_attainable(figure, sessions, groups, panel, view);
+    add_flat_roofs(figure, sessions, panel, view);
+    add_attainable(figure, groups, panel, view);
   }
   if (!sessions.empty()) {
     add_probes(figure, *sessions.front(), panel, view);

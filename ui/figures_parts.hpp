@@ -38,8 +38,10 @@ std::vector<const engine::Point*> probes_of(const engine::Session&);
 
 /// Slanted bandwidth roofs, flat compute roofs, ridge points and the regions beneath.
 void add_roofline(plot::Figure&, const Sessions&, const View&);
-/// What the roofs mean in the panels whose x axis is repeat (or FLOP/byte).
-void add_attainable(plot::Figure&, const Sessions&, const std::vector<Group>&, Panel, const View&);
+/// The flat roofs of the throughput and bandwidth panels.
+void add_flat_roofs(plot::Figure&, const Sessions&, Panel, const View&);
+/// What the roofs predict for every newest visible series, against the view's x axis.
+void add_attainable(plot::Figure&, const std::vector<Group>&, Panel, const View&);
 
 /// Index into the series colours: one for each dtype.
 int colour_of(kernels::Dtype);

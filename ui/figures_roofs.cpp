@@ -1,4 +1,4 @@
-// Roofs -> lines: the roofline itself, and what it predicts in the other panels.
+// Roofs -> lines: the roofline itself, and the flat roofs of the other panels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -194,45 +194,6 @@ Sessions roofed(const Sessions& sessions) {
   return result;
 }
 
-/// What the roofs allow for one kind of case over all repeats: exact between powers of two, where
-/// at most one roof takes over from another.
-plot::Roof attainable_line(const engine::Session& session, kernels::Case what, Panel panel,
-                           XAxis axis) {
-  plot::Roof line;
-  line.thin = true;
-  line.colour = colour_of(what.dtype);
-  const auto predicted = [&](std::uint64_t repeat) {
-    what.repeat = repeat;
-    return engine::predict(session, what, kernels::work_of(what));
-  };
-  const auto add = [&](std::uint64_t repeat) {
-    const double seconds = predicted(repeat).seconds();
-    const kernels::Work work = kernels::work_of(what);
-    line.x.push_back(x_of(panel, axis, what, work));
-    line.y.push_back(y_of(panel, work, seconds));
-  };
-  add(1);
-  for (std::uint64_t repeat = 2; repeat <= kernels::max_repeat; repeat *= 2) {
-    const engine::Regime before = predicted(repeat / 2).regime();
-    if (before != predicted(repeat).regime()) {
-      std::uint64_t low = repeat / 2, high = repeat;
-      while (high - low > 1) {
-        const std::uint64_t middle = (low + high) / 2;
-        (predicted(middle).regime() == before ? low : high) = middle;
-      }
-      if (low > repeat / 2) add(low);
-      if (high < repeat) add(high);
-    }
-    add(repeat);
-  }
-  return line;
-}
-
-bool can_be_drawn(const plot::Roof& line) {
-  const bool spread = line.x.back() > line.x.front() * 1.01;  // unfused cases share one FLOP/byte
-  return spread && std::ranges::all_of(line.y, [](double y) { return y > 0; });
-}
-
 }  // namespace
 
 void add_roofline(plot::Figure& figure, const Sessions& sessions, const View& view) {
@@ -245,8 +206,7 @@ void add_roofline(plot::Figure& figure, const Sessions& sessions, const View& vi
   }
 }
 
-void add_attainable(plot::Figure& figure, const Sessions& sessions,
-                    const std::vector<Group>& groups, Panel panel, const View& view) {
+void add_flat_roofs(plot::Figure& figure, const Sessions& sessions, Panel panel, const View& view) {
   const Sessions shown = roofed(sessions);
   for (const engine::Session* session : shown) {
     const Chosen roofs = roofs_of(*session, view.datasheet_roofs);
@@ -254,12 +214,6 @@ void add_attainable(plot::Figure& figure, const Sessions& sessions,
     const auto everywhere = [](const Roof&) { return std::pair(far_left, far_right); };
     if (panel == Panel::flops) add_lines(figure, roofs.compute, device, everywhere, flat);
     if (panel == Panel::bandwidth) add_lines(figure, roofs.bandwidth, device, everywhere, flat);
-    for (const Group& group : groups) {
-      if (group.session != session || group.earlier) continue;
-      plot::Roof line = attainable_line(*session, group.what, panel, view.x);
-      if (!can_be_drawn(line)) continue;
-      figure.roofs.push_back(std::move(line));
-    }
   }
 }
 

@@ -60,6 +60,13 @@ bool inside(const Rect& inner, const Rect& outer) {
          inner.right() <= outer.right() + slack && inner.bottom() <= outer.bottom() + slack;
 }
 
+bool cross(Vec a, Vec b, Vec c, Vec d) {
+  const auto side = [](Vec from, Vec to, Vec p) {
+    return (to.x - from.x) * (p.y - from.y) - (to.y - from.y) * (p.x - from.x);
+  };
+  return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
+}
+
 // Liang and Barsky (1984).
 bool clip_segment(const Rect& rect, Vec& from, Vec& to) {
   const double dx = to.x - from.x, dy = to.y - from.y;

@@ -27,6 +27,9 @@ bool overlap(const Box&, const Box&);
 bool overlap(const Rect&, const Rect&);
 bool inside(const Rect& inner, const Rect& outer);
 
+/// True when the segments a-b and c-d cross.
+bool cross(Vec a, Vec b, Vec c, Vec d);
+
 /// The part of a segment within a rectangle; false when there is none or an end is not a number.
 bool clip_segment(const Rect&, Vec& from, Vec& to);
 

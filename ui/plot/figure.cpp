@@ -35,7 +35,7 @@ void add_spot(const Figure& figure, double x, double y, Ranges& ranges) {
   ranges.y.add(figure.y, y);
 }
 
-Ranges ranges_of_spots(const Figure& figure) {
+Ranges ranges_of_points(const Figure& figure) {
   Ranges ranges;
   for (const Series& series : figure.series) {
     if (series.hidden) continue;
@@ -43,7 +43,6 @@ Ranges ranges_of_spots(const Figure& figure) {
       add_spot(figure, series.x[i], series.y[i], ranges);
     }
   }
-  for (const Mark& mark : figure.marks) add_spot(figure, mark.x, mark.y, ranges);
   return ranges;
 }
 
@@ -93,23 +92,27 @@ void set_limits(Axis& axis, const Range& range, double margin_low, double margin
 }  // namespace
 
 void fit(Figure& figure) {
-  Ranges ranges = ranges_of_spots(figure);
+  Ranges ranges = ranges_of_points(figure);
+  const bool has_points = !ranges.y.empty();
+  for (const Mark& mark : figure.marks) add_spot(figure, mark.x, mark.y, ranges);
   if (figure.cursor) ranges.x.add(figure.x, figure.cursor->x);
-  if (ranges.y.empty()) {
-    for (const Roof& roof : figure.roofs) {
-      for (std::size_t i = 0; i < std::min(roof.x.size(), roof.y.size()); ++i) {
-        add_spot(figure, roof.x[i], roof.y[i], ranges);
-      }
-    }
+  if (!has_points) {
+    // Roofs have no ends of their own: the limits that are there say how far to look along them.
+    figure.x = sane(figure.x);
+    ranges.x.add(figure.x, figure.x.low);
+    ranges.x.add(figure.x, figure.x.high);
   }
-  if (!ranges.x.empty()) set_limits(figure.x, ranges.x, 0.05, 0.05);
+  const double margin = has_points ? 0.05 : 0;
+  set_limits(figure.x, ranges.x, margin, margin);
   Range heights;
   for (const Roof& roof : figure.roofs) {
     if (!roof.thin) add_heights(figure, roof, {figure.x.low, figure.x.high}, heights);
   }
-  // The feet of roofs lie below the data and would only push it up; their tops belong to the
-  // picture.
-  if (!heights.empty() && !ranges.y.empty()) ranges.y.add(figure.y, heights.high);
+  if (!heights.empty()) {
+    ranges.y.add(figure.y, heights.high);
+    // Beside points the feet of roofs would only push the picture up.
+    if (!has_points) ranges.y.add(figure.y, heights.low);
+  }
   // Room above the highest roof for its label.
   if (!ranges.y.empty()) set_limits(figure.y, ranges.y, 0.07, 0.1);
 }

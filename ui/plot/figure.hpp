@@ -84,9 +84,9 @@ struct Figure {
 };
 
 /// Sets axis limits: all points and marks, the cursor, and the roofs above them, with a margin, at
-/// least a decade. Lines may reach far beyond the data (a window pans along them), so only without
-/// points and marks do they decide. Does not look at hidden series; leaves the limits alone when
-/// there is nothing to show.
+/// least a decade. Lines may reach far beyond the data (a window pans along them): without points
+/// the limits of x stay at least as wide as they are, and the roofs within them set those of y.
+/// Does not look at hidden series.
 void fit(Figure&);
 
 }  // namespace plot

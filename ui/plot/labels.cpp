@@ -1,119 +1,15 @@
 // Labels inside the plot: along roofs, beside marks and the cursor, in regions. Each looks for a
 // place where no text and as little ink as possible lies; one that finds none is left out.
+#include "ui/plot/labels.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <span>
 #include <sstream>
 
-#include "ui/plot/scene.hpp"
-
 namespace plot {
 namespace {
-
-constexpr double small_share = 0.88;  // of the font size, for labels inside the plot
-// Ink under a label, in InkMap's weights: one thin line crossing it reads well, a marker does not.
-constexpr double clear_ink = 30;
-// Beyond, no label is better than this one; what was measured is worth more than what was promised.
-constexpr double most_ink = 90, most_ink_dashed = 45;
-
-/// The best place so far.
-struct Choice {
-  Box box;
-  double cost = INFINITY;
-  double ink = INFINITY;
-
-  void consider(const Scene& scene, const Box& candidate, double penalty) {
-    if (penalty >= cost || !inside(candidate.bounds(), scene.layout.plot)) return;
-    const double under = scene.ink.under(
-        {candidate.centre, candidate.w, 0.8 * candidate.h, candidate.angle}, cost - penalty);
-    if (penalty + under >= cost || !scene.is_free(candidate, scene.layout.plot)) return;
-    *this = {candidate, penalty + under, under};
-  }
-};
-
-/// One straight piece of a line, and what its label must keep clear of.
-struct Track {
-  Vec from, along;
-  double length, angle;
-
-  Box box_at(double at, double off, Vec extent) const {
-    return {{from.x + at * along.x - off * along.y, from.y + at * along.y + off * along.x},
-            extent.x,
-            extent.y,
-            angle};
-  }
-};
-
-/// Places beside a point of the track: above it or, failing that, below; farther off where points
-/// lie. Ink between label and line counts a little: a label behind another line seems to belong to
-/// that one.
-void consider_beside(const Scene& scene, const Track& track, double at, Vec extent, double penalty,
-                     Choice& choice) {
-  const double em = scene.em(), clear = std::max(0.3 * em, scene.px(4));
-  for (const double side : {-1.0, 1.0}) {
-    for (const double gap : {0.1, 0.45, 0.9, 1.4}) {
-      const double own = penalty + 8 * (gap - 0.1) + (side > 0 ? 10 : 0);
-      if (own >= choice.cost) continue;
-      const double between = gap * em - clear;
-      const double crossed =
-          between > 0
-              ? scene.ink.under(track.box_at(at, side * (clear + between / 2), {extent.x, between}),
-                                4 * (choice.cost - own))
-              : 0;
-      choice.consider(scene, track.box_at(at, side * (gap * em + extent.y / 2), extent),
-                      own + 0.25 * crossed);
-    }
-  }
-}
-
-void consider_along(const Scene& scene, Vec from, Vec to, Vec extent, Choice& choice) {
-  if (from.x > to.x) std::swap(from, to);
-  const double length = std::hypot(to.x - from.x, to.y - from.y), end_gap = 0.4 * scene.em();
-  const double room = length - extent.x - 2 * end_gap;
-  if (room < 0) return;
-  const Vec along{(to.x - from.x) / length, (to.y - from.y) / length};
-  const Track track{from, along, length, std::atan2(along.y, along.x)};
-  // A flat roof is named at its open end, a slope in its middle; nearest places first, the others
-  // rarely count.
-  const double wanted = std::abs(along.y) < 0.1 ? 1 : 0.5;
-  constexpr int slots = 24;
-  for (int distance = 0; distance <= slots; ++distance) {
-    for (const int direction : {-1, 1}) {
-      const double share = wanted + direction * static_cast<double>(distance) / slots;
-      if (share < 0 || share > 1 || (distance == 0 && direction > 0)) continue;
-      consider_beside(scene, track, end_gap + extent.x / 2 + share * room, extent,
-                      24 * std::abs(share - wanted), choice);
-    }
-  }
-}
-
-Choice best_along(Scene& scene, const Roof& roof, const std::string& text) {
-  const Vec extent = scene.extent(text, small_share * scene.em());
-  Choice choice;
-  for (std::size_t i = 0; i + 1 < std::min(roof.x.size(), roof.y.size()); ++i) {
-    Vec from = scene.pixel_of_data(roof.x[i], roof.y[i]);
-    Vec to = scene.pixel_of_data(roof.x[i + 1], roof.y[i + 1]);
-    if (clip_segment(scene.layout.plot, from, to)) consider_along(scene, from, to, extent, choice);
-  }
-  return choice;
-}
-
-void place_roof_label(Scene& scene, const Roof& roof) {
-  if (roof.label.empty()) return;
-  const Colour colour =
-      scene.label_colour(roof.colour, roof.thin ? scene.style.text_dim : scene.style.text);
-  for (const double limit : {clear_ink, roof.dash == Dash::solid ? most_ink : most_ink_dashed}) {
-    for (const std::string& text : {roof.label, roof.short_label}) {
-      if (text.empty()) continue;
-      const Choice choice = best_along(scene, roof, text);
-      if (choice.ink > limit) continue;
-      if (scene.place({text, choice.box, small_share * scene.em(), colour, false, true},
-                      scene.layout.plot))
-        return;
-    }
-  }
-}
 
 /// A label of a spot.
 struct SpotLabel {
@@ -247,23 +143,26 @@ std::vector<std::string> wrapped(Scene& scene, const std::string& text, double s
   return lines;
 }
 
+/// In the middle, or above or below what roofs there are.
 void place_empty_text(Scene& scene) {
   if (scene.figure.empty_text.empty() || has_spots(scene)) return;
   const Rect& plot = scene.layout.plot;
-  const double size = scene.em();
+  const double size = scene.em(), row = 1.5 * size;
   const std::vector<std::string> lines =
       wrapped(scene, scene.figure.empty_text, size, 0.75 * plot.w);
-  const double row = 1.5 * size;
-  double y = plot.y + plot.h / 2 - row * (static_cast<double>(lines.size()) - 1) / 2;
+  double width = 0;
+  for (const std::string& line : lines) width = std::max(width, scene.extent(line, size).x);
+  const double height = row * static_cast<double>(lines.size());
+  Choice choice;
+  for (const double down : {0.5, 0.65, 0.8, 0.35, 0.2, 0.9}) {
+    const Vec middle{plot.x + plot.w / 2, plot.y + down * plot.h};
+    choice.consider(scene, {middle, width, height, 0}, std::abs(down - 0.5));
+  }
+  double y = choice.box.centre.y - (height - row) / 2;
   for (const std::string& line : lines) {
     const Vec extent = scene.extent(line, size);
-    scene.place({line,
-                 {{plot.x + plot.w / 2, y}, extent.x, extent.y, 0},
-                 size,
-                 scene.style.text_dim,
-                 false,
-                 true},
-                plot);
+    const Box box{{choice.box.centre.x, y}, extent.x, extent.y, 0};
+    scene.place({line, box, size, scene.style.text_dim, false, true}, plot);
     y += row;
   }
 }
@@ -274,7 +173,7 @@ void lay_out_labels(Scene& scene) {
   place_empty_text(scene);
   const Rect& plot = scene.layout.plot;
   if (plot.w < 16 * scene.em() || plot.h < 8 * scene.em()) return;  // a thumbnail
-  for (const Roof& roof : scene.figure.roofs) place_roof_label(scene, roof);
+  place_roof_labels(scene);
   const auto of_kind = [&](Mark::Kind kind) {
     for (const Mark& mark : scene.figure.marks) {
       if (mark.kind != kind) continue;

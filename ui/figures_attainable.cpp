@@ -1,0 +1,59 @@
+// What the roofs predict, as thin lines through the panels whose x axis is repeat or FLOP/byte.
+#include <algorithm>
+
+#include "ui/figures_parts.hpp"
+
+namespace ui {
+namespace {
+
+/// What the roofs allow for one kind of case over all repeats: exact between powers of two, where
+/// at most one roof takes over from another.
+plot::Roof attainable_line(const engine::Session& session, kernels::Case what, Panel panel,
+                           XAxis axis) {
+  plot::Roof line;
+  line.thin = true;
+  line.colour = colour_of(what.dtype);
+  const auto predicted = [&](std::uint64_t repeat) {
+    what.repeat = repeat;
+    return engine::predict(session, what, kernels::work_of(what));
+  };
+  const auto add = [&](std::uint64_t repeat) {
+    const double seconds = predicted(repeat).seconds();
+    const kernels::Work work = kernels::work_of(what);
+    line.x.push_back(x_of(panel, axis, what, work));
+    line.y.push_back(y_of(panel, work, seconds));
+  };
+  add(1);
+  for (std::uint64_t repeat = 2; repeat <= kernels::max_repeat; repeat *= 2) {
+    const engine::Regime before = predicted(repeat / 2).regime();
+    if (before != predicted(repeat).regime()) {
+      std::uint64_t low = repeat / 2, high = repeat;
+      while (high - low > 1) {
+        const std::uint64_t middle = (low + high) / 2;
+        (predicted(middle).regime() == before ? low : high) = middle;
+      }
+      if (low > repeat / 2) add(low);
+      if (high < repeat) add(high);
+    }
+    add(repeat);
+  }
+  return line;
+}
+
+bool can_be_drawn(const plot::Roof& line) {
+  const bool spread = line.x.back() > line.x.front() * 1.01;  // unfused cases share one FLOP/byte
+  return spread && std::ranges::all_of(line.y, [](double y) { return y > 0; });
+}
+
+}  // namespace
+
+void add_attainable(plot::Figure& figure, const std::vector<Group>& groups, Panel panel,
+                    const View& view) {
+  for (const Group& group : groups) {
+    if (group.earlier || view.hidden.contains(group.name)) continue;
+    plot::Roof line = attainable_line(*group.session, group.what, panel, view.x);
+    if (can_be_drawn(line)) figure.roofs.push_back(std::move(line));
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,32 @@
+// How labels inside the plot choose among places.
+#pragma once
+
+#include "ui/plot/scene.hpp"
+
+namespace plot {
+
+inline constexpr double small_share = 0.88;  // of the font size, for labels inside the plot
+// Ink under a label, in InkMap's weights: one thin line crossing it reads well, a marker does not.
+inline constexpr double clear_ink = 30;
+// Beyond, no label is better than this one; what was measured is worth more than what was promised.
+inline constexpr double most_ink = 90, most_ink_dashed = 45;
+
+/// The best place so far.
+struct Choice {
+  Box box;
+  double cost = INFINITY;
+  double ink = INFINITY;
+
+  void consider(const Scene& scene, const Box& candidate, double penalty) {
+    if (penalty >= cost || !inside(candidate.bounds(), scene.layout.plot)) return;
+    const double under = scene.ink.under(
+        {candidate.centre, candidate.w, 0.8 * candidate.h, candidate.angle}, cost - penalty);
+    if (penalty + under >= cost || !scene.is_free(candidate, scene.layout.plot)) return;
+    *this = {candidate, penalty + under, under};
+  }
+};
+
+/// Along the roofs, in the order of the figure.
+void place_roof_labels(Scene&);
+
+}  // namespace plot

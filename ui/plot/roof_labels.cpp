@@ -1,0 +1,125 @@
+// Labels along roofs, turned to their slope. A label never stands behind another roof, to which it
+// would seem to belong.
+#include <algorithm>
+#include <cmath>
+
+#include "ui/plot/labels.hpp"
+
+namespace plot {
+namespace {
+
+/// A roof as it lies on screen.
+struct Line {
+  const Roof* roof;
+  std::vector<Vec> pixels;
+};
+
+/// One straight piece of a line.
+struct Track {
+  Vec from, along;
+  double length, angle;
+
+  Vec point_at(double at, double off) const {
+    return {from.x + at * along.x - off * along.y, from.y + at * along.y + off * along.x};
+  }
+};
+
+/// What the places along one line are judged by.
+struct Search {
+  const Scene& scene;
+  const std::vector<Line>& lines;
+  const Roof* own;
+  Vec extent;
+  Choice choice;
+
+  /// The worst line between a label and its roof: another strong roof rules the place out.
+  double penalty_of_crossing(Vec roof, Vec label) const {
+    double penalty = 0;
+    for (const Line& line : lines) {
+      if (line.roof == own || line.roof->thin) continue;
+      for (std::size_t i = 0; i + 1 < line.pixels.size(); ++i) {
+        if (!cross(roof, label, line.pixels[i], line.pixels[i + 1])) continue;
+        // A dashed one may be what the label speaks of too.
+        penalty = std::max(penalty, line.roof->dash == Dash::solid ? INFINITY : 12.0);
+      }
+    }
+    return penalty;
+  }
+
+  /// Above the line or, failing that, below; farther off where points lie.
+  void consider_beside(const Track& track, double at, double penalty) {
+    for (const double side : {-1.0, 1.0}) {
+      for (const double gap : {0.1, 0.45, 0.9, 1.4}) {
+        const double own_penalty = penalty + 8 * (gap - 0.1) + (side > 0 ? 10 : 0);
+        if (own_penalty >= choice.cost) continue;
+        const double off = side * (gap * scene.em() + extent.y / 2);
+        const Vec centre = track.point_at(at, off);
+        const double crossing = penalty_of_crossing(track.point_at(at, 0), centre);
+        choice.consider(scene, {centre, extent.x, extent.y, track.angle}, own_penalty + crossing);
+      }
+    }
+  }
+
+  void consider_along(Vec from, Vec to) {
+    if (from.x > to.x) std::swap(from, to);
+    const double length = std::hypot(to.x - from.x, to.y - from.y), end_gap = 0.4 * scene.em();
+    const double room = length - extent.x - 2 * end_gap;
+    if (room < 0) return;
+    const Vec along{(to.x - from.x) / length, (to.y - from.y) / length};
+    const Track track{from, along, length, std::atan2(along.y, along.x)};
+    // A flat roof is named at its open end, a slope in its middle; nearest places first, the others
+    // rarely count.
+    const double wanted = std::abs(along.y) < 0.1 ? 1 : 0.5;
+    constexpr int slots = 24;
+    for (int distance = 0; distance <= slots; ++distance) {
+      for (const int direction : {-1, 1}) {
+        const double share = wanted + direction * static_cast<double>(distance) / slots;
+        if (share < 0 || share > 1 || (distance == 0 && direction > 0)) continue;
+        consider_beside(track, end_gap + extent.x / 2 + share * room,
+                        24 * std::abs(share - wanted));
+      }
+    }
+  }
+};
+
+Choice best_along(Scene& scene, const std::vector<Line>& lines, const Line& line,
+                  const std::string& text) {
+  Search search{scene, lines, line.roof, scene.extent(text, small_share * scene.em()), {}};
+  for (std::size_t i = 0; i + 1 < line.pixels.size(); ++i) {
+    Vec from = line.pixels[i], to = line.pixels[i + 1];
+    if (clip_segment(scene.layout.plot, from, to)) search.consider_along(from, to);
+  }
+  return search.choice;
+}
+
+void place_label(Scene& scene, const std::vector<Line>& lines, const Line& line) {
+  const Roof& roof = *line.roof;
+  if (roof.label.empty()) return;
+  const Colour colour =
+      scene.label_colour(roof.colour, roof.thin ? scene.style.text_dim : scene.style.text);
+  for (const double limit : {clear_ink, roof.dash == Dash::solid ? most_ink : most_ink_dashed}) {
+    for (const std::string& text : {roof.label, roof.short_label}) {
+      if (text.empty()) continue;
+      const Choice choice = best_along(scene, lines, line, text);
+      if (choice.ink > limit) continue;
+      const PlacedText label{text, choice.box, small_share * scene.em(), colour, false, true};
+      if (scene.place(label, scene.layout.plot)) return;
+    }
+  }
+}
+
+}  // namespace
+
+void place_roof_labels(Scene& scene) {
+  std::vector<Line> lines;
+  for (const Roof& roof : scene.figure.roofs) {
+    Line line{&roof, {}};
+    for (std::size_t i = 0; i < std::min(roof.x.size(), roof.y.size()); ++i) {
+      line.pixels.push_back(scene.pixel_of_data(roof.x[i], roof.y[i]));
+    }
+    lines.push_back(std::move(line));
+  }
+  for (const Line& line : lines) place_label(scene, lines, line);
+}
+
+}  // namespace plot
