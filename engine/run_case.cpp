@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -24,6 +25,7 @@ Conditions around(const Conditions& before, Conditions after) {
 
 Point measured(kernels::Device& device, const Case& what, const Policy& policy,
                std::stop_token stop, const Clock& now) {
+  const double begin = now();
   const auto trial = device.prepare(what, stop);
   Point point;
   point.what = what;
@@ -32,7 +34,10 @@ Point measured(kernels::Device& device, const Case& what, const Policy& policy,
   if (!check.ok) return point_without_time(what, Status::failed, "wrong result: " + check.why);
   point.checked = true;
   const Conditions before = device.conditions();
-  auto [seconds, stopped_by] = measure(*trial, policy, stop, now);
+  // The limit is for the whole point: filling and checking a large tensor count, too.
+  Policy rest = policy;
+  rest.max_time = std::max(0.0, policy.max_time - (now() - begin));
+  auto [seconds, stopped_by] = measure(*trial, rest, stop, now);
   point.conditions = around(before, device.conditions());
   point.seconds = std::move(seconds);
   point.stop = stopped_by;
