@@ -61,6 +61,19 @@ bool quiet_enough(const std::vector<double>& samples, const Policy& policy) {
   return interval.high - interval.low < policy.noise * median_of(samples);
 }
 
+// Before this share of the time limit the spread is not known well enough to give up.
+constexpr double patience = 0.25;
+
+/// True when, at the present spread, the noise goal lies beyond the time limit: the width of the
+/// interval falls with the square root of the number of samples, so more time would buy nothing.
+bool out_of_reach(const std::vector<double>& samples, const Policy& policy, double elapsed) {
+  if (samples.size() < 2 * static_cast<std::size_t>(policy.min_samples)) return false;
+  if (elapsed < patience * policy.max_time) return false;
+  const Interval interval = median_interval(samples);
+  const double excess = (interval.high - interval.low) / (policy.noise * median_of(samples));
+  return elapsed * excess * excess > policy.max_time;
+}
+
 Seconds summary_of(std::vector<double> samples) {
   const Interval interval = median_interval(samples);
   Seconds seconds{median_of(samples), interval.low, interval.high, {}, outliers_of(samples)};
@@ -83,6 +96,7 @@ Measurement measure(kernels::Trial& trial, const Policy& policy, std::stop_token
   while (!quiet && samples.size() < most && (samples.empty() || watch.another_run_fits())) {
     samples.push_back(watch.run());
     quiet = quiet_enough(samples, policy);
+    if (!quiet && out_of_reach(samples, policy, watch.elapsed())) break;
   }
   return {summary_of(std::move(samples)), quiet ? Stop::noise_goal : Stop::time_limit};
 }
