@@ -39,6 +39,7 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   state.view.x = loaded.settings.x;
   state.cursor_repeat = loaded.settings.cursor_repeat;
   state.last_folder = loaded.settings.folder;
+  state.magnification = loaded.settings.magnification;
   for (const OpenedSession& file : options.sessions) {
     state.opened.push_back({file.path.filename().string(), file.session});
   }
@@ -54,8 +55,8 @@ class Desktop {
   Desktop(const ui::LoadedSettings& loaded, const GuiOptions& options)
       : state_(first_state(loaded, options)),
         window_(loaded.settings.width, loaded.settings.height),
-        theme_(ui::dark_theme(window_.scale())),
-        fonts_(make_fonts(window_.scale())),
+        theme_(ui::dark_theme(scale())),
+        fonts_(make_fonts(scale())),
         sweeper_(kernels::open_devices, Window::wake) {
     ui::apply_to_imgui(theme_);
   }
@@ -73,8 +74,8 @@ class Desktop {
   bool interrupted() const { return signals_.interrupted(); }
 
   ui::Settings settings() const {
-    return {state_.spec,     state_.view.x,    state_.cursor_repeat,
-            window_.width(), window_.height(), state_.last_folder};
+    return {state_.spec,      state_.view.x,      state_.cursor_repeat, window_.width(),
+            window_.height(), state_.last_folder, state_.magnification};
   }
 
  private:
@@ -88,16 +89,22 @@ class Desktop {
 
   void take_in() {
     if (window_.take_input()) redraw_.input();
-    if (window_.take_scale_change()) {
-      theme_ = ui::dark_theme(window_.scale());
-      fonts_ = make_fonts(window_.scale());
-      ui::apply_to_imgui(theme_);
-    }
+    if (scale() != theme_.scale) rescale();
     for (const engine::Event& event : sweeper_.drain()) {
       if (ui::apply(state_, event)) redraw_.data();
     }
     if (ui::tick(state_, now())) redraw_.data();
     redraw_.limit(limits());
+  }
+
+  /// What pixels at scale 1 are multiplied by: the monitor's scale and the user's wish.
+  float scale() const { return window_.scale() * static_cast<float>(state_.magnification); }
+
+  void rescale() {
+    theme_ = ui::dark_theme(scale());
+    fonts_ = make_fonts(scale());
+    ui::apply_to_imgui(theme_);
+    redraw_.input();
   }
 
   ui::RedrawLimits limits() const {

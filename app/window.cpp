@@ -48,6 +48,15 @@ std::optional<ui::Key> key_of(int key) {
       return ui::Key::o;
     case GLFW_KEY_S:
       return ui::Key::s;
+    case GLFW_KEY_EQUAL:
+    case GLFW_KEY_KP_ADD:
+      return ui::Key::plus;
+    case GLFW_KEY_MINUS:
+    case GLFW_KEY_KP_SUBTRACT:
+      return ui::Key::minus;
+    case GLFW_KEY_0:
+    case GLFW_KEY_KP_0:
+      return ui::Key::zero;
     case GLFW_KEY_E:
       return ui::Key::e;
     default:
@@ -118,10 +127,7 @@ void Window::listen() {
   glfwSetWindowCloseCallback(window_, note);
   glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { note(w); });
   glfwSetWindowIconifyCallback(window_, [](GLFWwindow* w, int) { note(w); });
-  glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) {
-    note(w);
-    static_cast<Window*>(glfwGetWindowUserPointer(w))->scale_changed_ = true;
-  });
+  glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) { note(w); });
 }
 
 void Window::note_key(int key, int action, int modifiers) {
@@ -157,8 +163,6 @@ void Window::wait(std::optional<double> seconds) {
 bool Window::take_input() { return std::exchange(input_, false); }
 
 std::vector<ui::KeyPress> Window::take_keys() { return std::exchange(keys_, {}); }
-
-bool Window::take_scale_change() { return std::exchange(scale_changed_, false); }
 
 float Window::scale() const {
   float content = 1;

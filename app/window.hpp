@@ -27,8 +27,6 @@ class Window {
   bool take_input();
   /// Keys that went down since the last call.
   std::vector<ui::KeyPress> take_keys();
-  /// True once after the monitor's scale has changed.
-  bool take_scale_change();
   /// Pixels of the window per pixel of the design; 2 on a HiDPI monitor.
   float scale() const;
   /// False while it has no area to draw on (minimised).
@@ -52,7 +50,6 @@ class Window {
   GLFWwindow* window_ = nullptr;
   bool input_ = true;
   std::vector<ui::KeyPress> keys_;
-  bool scale_changed_ = false;
 };
 
 }  // namespace app

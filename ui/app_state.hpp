@@ -62,6 +62,8 @@ struct Hovered {
 /// What the verdict speaks of while nobody hovers: the newest point, or the slider's.
 enum class Focus : std::uint8_t { newest, cursor };
 
+inline constexpr double smallest_magnification = 0.7;
+inline constexpr double largest_magnification = 2.5;
 inline constexpr double rest_before_probe =
     0.1;  ///< s that the slider rests before its point is measured
 inline constexpr double rest_before_restart =
@@ -88,6 +90,7 @@ struct AppState {
   ZoomState zoom;
   std::optional<FileDialog> dialog;
   std::string last_folder;
+  double magnification = 1;  ///< of everything in the window, on top of the monitor's scale
 
   std::vector<Command> commands;
 };

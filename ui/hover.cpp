@@ -19,7 +19,7 @@ bool x_is_intensity(Panel panel, XAxis x) {
 }
 
 std::string spread_of(const Point& point) {
-  if (point.seconds.median <= 0) return {};
+  if (point.seconds.median <= 0 || point.seconds.samples.size() < 2) return {};
   const double half = (point.seconds.high - point.seconds.low) / 2 / point.seconds.median;
   return fmt::format(" ±{} %", units::number(half * 100, 2));
 }

@@ -170,6 +170,12 @@ void toggle_series(AppState& state, const std::string& name) {
   if (state.view.hidden.erase(name) == 0) state.view.hidden.insert(name);
 }
 
+void magnify(AppState& state, int steps) {
+  constexpr double step = 1.1;
+  const double wanted = steps == 0 ? 1 : state.magnification * std::pow(step, steps);
+  state.magnification = std::clamp(wanted, smallest_magnification, largest_magnification);
+}
+
 void adapt_to_device(AppState& state) {
   const engine::DeviceSummary* device = current_device(state);
   if (device == nullptr) return;

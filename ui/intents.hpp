@@ -37,6 +37,9 @@ void probe(AppState&);
 void set_x_axis(AppState&, XAxis);
 void toggle_series(AppState&, const std::string& name);
 
+/// Makes everything larger or smaller by a step; 0 steps: as the monitor says.
+void magnify(AppState&, int steps);
+
 /// Makes the spec fit the chosen device and says what was changed.
 void adapt_to_device(AppState&);
 

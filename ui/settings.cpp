@@ -47,6 +47,8 @@ Settings read(const json& file) {
   settings.width = std::clamp(file.at("width").get<int>(), smallest_window, largest_window);
   settings.height = std::clamp(file.at("height").get<int>(), smallest_window, largest_window);
   settings.folder = file.at("folder").get<std::string>();
+  settings.magnification =
+      std::clamp(file.value("magnification", 1.0), smallest_magnification, largest_magnification);
   return settings;
 }
 
@@ -69,7 +71,8 @@ std::string settings_text(const Settings& settings) {
                      {"cursor", settings.cursor_repeat},
                      {"width", settings.width},
                      {"height", settings.height},
-                     {"folder", settings.folder}};
+                     {"folder", settings.folder},
+                     {"magnification", settings.magnification}};
   return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

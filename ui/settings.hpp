@@ -16,6 +16,7 @@ struct Settings {
   std::uint64_t cursor_repeat = new_state().cursor_repeat;
   int width = 1280, height = 800;  ///< of the window, in screen coordinates
   std::string folder;
+  double magnification = 1;
 };
 
 /// $XDG_CONFIG_HOME/ridgepoint/settings.json, or below ~/.config; empty when neither variable is

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/units.hpp"
 
 namespace ui {
@@ -19,12 +21,11 @@ const Point* newest_ok(const Session& session) {
   return nullptr;
 }
 
-const Point* measured_at(const Session& session, const Case& what) {
-  const Point* found = nullptr;
-  for (const Point& point : session.points) {
-    if (point.status == engine::Status::ok && point.what == what) found = &point;
-  }
-  return found;
+/// The newest point of this case, measured or not.
+const Point* newest_at(const Session& session, const Case& what) {
+  const auto found = std::find_if(session.points.rbegin(), session.points.rend(),
+                                  [&](const Point& point) { return point.what == what; });
+  return found == session.points.rend() ? nullptr : &*found;
 }
 
 std::optional<Subject> hovered_subject(const AppState& state,
@@ -33,7 +34,7 @@ std::optional<Subject> hovered_subject(const AppState& state,
   const Session& session = *shown[state.hovered->session];
   if (state.hovered->point >= session.points.size()) return std::nullopt;
   const Point& point = session.points[state.hovered->point];
-  return Subject{Subject::Kind::hovered, &session, &point, point.what};
+  return Subject{Subject::Kind::hovered, &session, &point, point.what, nullptr};
 }
 
 std::string caption_of(const Subject& subject) {
@@ -63,23 +64,42 @@ std::string without_regime(const std::string& headline, engine::Regime regime) {
                                                               : headline;
 }
 
+/// Ridge and free ops as judge() finds them for a point that reaches the roofs.
+void add_ridge(const Subject& subject, const engine::Prediction& prediction,
+               engine::Verdict& verdict) {
+  Point ideal;
+  ideal.what = subject.what;
+  ideal.work = kernels::work_of(subject.what);
+  ideal.seconds.median = prediction.seconds();
+  const engine::Verdict judged = engine::judge(*subject.session, ideal);
+  verdict.ridge = judged.ridge;
+  if (judged.free_ops < 1) return;
+  verdict.sentences.push_back(
+      fmt::format("{} more ops per element would cost nothing before the ridge.",
+                  units::number(judged.free_ops, 15)));
+}
+
 engine::Verdict predicted_verdict(const Subject& subject) {
   const kernels::Work work = kernels::work_of(subject.what);
   const engine::Prediction prediction = engine::predict(*subject.session, subject.what, work);
   engine::Verdict verdict;
-  verdict.regime = prediction.regime();
-  const double whole = prediction.seconds();
-  if (whole <= 0) {
-    verdict.headline = "No roof is known yet: press Space to measure.";
+  if (prediction.bandwidth_seconds <= 0 || prediction.compute_seconds <= 0) {
+    verdict.headline = "The roofs are not measured yet: press Space.";
     return verdict;
   }
+  const double whole = prediction.seconds();
+  verdict.regime = prediction.regime();
   verdict.share_of_bandwidth = prediction.bandwidth_seconds / whole;
   verdict.share_of_compute = prediction.compute_seconds / whole;
   verdict.share_of_overhead = prediction.overhead_seconds / whole;
   const bool integer = kernels::info_of(subject.what.dtype).integer;
-  verdict.headline = fmt::format("The roofs predict {}, {} in {}.", engine::name_of(verdict.regime),
+  verdict.headline = fmt::format("The roofs predict {} in {}.",
                                  units::flops_per_second(prediction.attainable_flops(), integer),
                                  units::seconds(whole));
+  if (subject.unmeasured != nullptr) {
+    verdict.advice.push_back(fmt::format("Not measured: {}", subject.unmeasured->why));
+  }
+  add_ridge(subject, prediction, verdict);
   return verdict;
 }
 
@@ -92,14 +112,16 @@ Subject subject_of(const AppState& state) {
   const Session* first = shown.front();
   const auto at_slider = cursor_case(state);
   if (state.focus == Focus::cursor && at_slider) {
-    const Point* point = measured_at(*first, *at_slider);
-    return {point != nullptr ? Subject::Kind::probed : Subject::Kind::predicted, first, point,
-            *at_slider};
+    const Point* point = newest_at(*first, *at_slider);
+    if (point != nullptr && point->status == engine::Status::ok) {
+      return {Subject::Kind::probed, first, point, *at_slider, nullptr};
+    }
+    return {Subject::Kind::predicted, first, nullptr, *at_slider, point};
   }
   if (const Point* newest = newest_ok(*first)) {
-    return {Subject::Kind::newest, first, newest, newest->what};
+    return {Subject::Kind::newest, first, newest, newest->what, nullptr};
   }
-  if (at_slider) return {Subject::Kind::predicted, first, nullptr, *at_slider};
+  if (at_slider) return {Subject::Kind::predicted, first, nullptr, *at_slider, nullptr};
   return {};
 }
 

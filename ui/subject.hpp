@@ -14,6 +14,8 @@ struct Subject {
   const engine::Session* session = nullptr;
   const engine::Point* point = nullptr;  ///< null when only predicted
   kernels::Case what;
+  const engine::Point* unmeasured =
+      nullptr;  ///< predicted: the skipped or failed try, with its reason
 };
 /// Points into the state: valid until it changes.
 Subject subject_of(const AppState&);

@@ -45,6 +45,7 @@ TEST_CASE("settings come back as they were saved") {
   settings.width = 1111;
   settings.height = 777;
   settings.folder = "/some where/";
+  settings.magnification = 1.5;
   const fs::path path = folder.path / "new/deep/settings.json";
   ui::save_settings(settings, path);
   const ui::LoadedSettings loaded = ui::load_settings(path);
@@ -56,6 +57,7 @@ TEST_CASE("settings come back as they were saved") {
   CHECK(loaded.settings.width == 1111);
   CHECK(loaded.settings.height == 777);
   CHECK(loaded.settings.folder == settings.folder);
+  CHECK(loaded.settings.magnification == 1.5);
 }
 
 TEST_CASE("no settings file means a first start, with both fusions") {

@@ -185,6 +185,19 @@ void App::click(const std::string& name, double across, double down) {
   mouse("click");
 }
 
+void App::next_frame(const std::function<void()>& action) {
+  const Json before = now();
+  action();
+  wait("a frame", [&](const Json& map) { return map.at("frame") > before.at("frame"); });
+}
+
+void App::drag(const std::vector<std::pair<double, double>>& way) {
+  move_to(way.front().first, way.front().second);
+  next_frame([&] { mouse("mousedown"); });
+  for (const auto& [x, y] : way) move_to(x, y);
+  next_frame([&] { move_to(way.back().first + 1, way.back().second); });
+}
+
 void App::key(const std::string& name) { screen_.xdotool({"key", name}); }
 
 void App::type(const std::string& text) { screen_.xdotool({"type", "--delay", "2", text}); }

@@ -67,6 +67,10 @@ class App {
   void wait_until_no_dialog();
   /// Clicks at these shares of a control's width and height.
   void click(const std::string& control, double across = 0.5, double down = 0.5);
+  /// Acts, and waits until the window has drawn what follows from it.
+  void next_frame(const std::function<void()>& action);
+  /// Presses at the first place and moves on to the last; the button stays down.
+  void drag(const std::vector<std::pair<double, double>>& way);
   void key(const std::string& name);
   void type(const std::string& text);
   void mouse(const std::string& action, int button = 1);

@@ -249,6 +249,29 @@ TEST_CASE(
   CHECK(ui::subject_of(state).kind == Kind::probed);
 }
 
+TEST_CASE("a point that was skipped says why, beside its prediction") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 2});
+  state.spec.elements = 1 << 20;
+  ui::set_cursor(state, 4096, 1);
+  engine::Point skipped = fake::point(4096);
+  skipped.probe = true;
+  skipped.status = engine::Status::skipped;
+  skipped.why = "it would take 3 s, the limit is 2 s";
+  ui::apply(state, engine::PointMeasured{2, "cpu", skipped});
+  const ui::VerdictText verdict = ui::verdict_text(state);
+  CHECK_FALSE(verdict.measured);
+  CHECK(verdict.verdict.advice.at(0) == "Not measured: it would take 3 s, the limit is 2 s");
+  ui::set_cursor(state, 8, 2);
+  CHECK(ui::verdict_text(state).verdict.sentences.at(0).find("cost nothing") != std::string::npos);
+}
+
+TEST_CASE("without measured roofs nothing is predicted") {
+  const ui::AppState state = fake::opened();
+  CHECK(ui::verdict_text(state).regime.empty());
+  CHECK(ui::verdict_text(state).headline.find("Space") != std::string::npos);
+}
+
 TEST_CASE("notices are not repeated, and old ones go") {
   ui::AppState state = ui::new_state();
   for (int i = 0; i < 100; ++i) ui::notify(state, "note " + std::to_string(i));

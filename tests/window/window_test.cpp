@@ -9,6 +9,8 @@
 #include <iterator>
 #include <memory>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "tests/window/screen.hpp"
 
@@ -47,6 +49,40 @@ std::set<std::string> values_of(const json& session, const char* field) {
 double cursor_of(const json& map, const char* panel) {
   const json& cursor = map.at("plots").at(panel).at("cursor");
   return cursor.is_null() ? -1 : cursor.get<double>();
+}
+
+struct Named {
+  std::string name;
+  Place place;
+};
+
+/// By more than rounding.
+bool overlap(const Place& a, const Place& b) {
+  return a.x + a.w > b.x + 0.5 && b.x + b.w > a.x + 0.5 && a.y + a.h > b.y + 0.5 &&
+         b.y + b.h > a.y + 0.5;
+}
+
+/// Every control and plot lies inside the window, and none on another.
+void check_places(const json& map) {
+  std::vector<Named> all;
+  const auto add = [&](const std::string& name, const json& rect) {
+    all.push_back({name, {rect[0], rect[1], rect[2], rect[3]}});
+  };
+  for (const auto& [name, control] : map.at("controls").items()) add(name, control.at("rect"));
+  for (const auto& [name, plot] : map.at("plots").items()) add("plot " + name, plot.at("frame"));
+  CHECK(all.size() > 25);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [name, place] = all[i];
+    CAPTURE(name);
+    CHECK(place.x >= 0);
+    CHECK(place.y >= 0);
+    CHECK(place.x + place.w <= map.at("window")[0].get<double>());
+    CHECK(place.y + place.h <= map.at("window")[1].get<double>());
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      CAPTURE(all[j].name);
+      CHECK_FALSE(overlap(place, all[j].place));
+    }
+  }
 }
 
 struct Picture {
@@ -160,9 +196,9 @@ TEST_CASE(
   const json before = app.now();
   const Place slider = app.control("intensity");
   const double y = slider.y + slider.h / 2;
-  app.move_to(slider.x + slider.w * 0.35, y);
-  app.mouse("mousedown");
-  for (const double share : {0.4, 0.45, 0.5, 0.55}) app.move_to(slider.x + slider.w * share, y);
+  app.drag({{slider.x + slider.w * 0.35, y},
+            {slider.x + slider.w * 0.45, y},
+            {slider.x + slider.w * 0.55, y}});
   const json during = app.wait("a moved cursor", [&](const json& map) {
     return map.at("state").at("cursor_repeat") > 64 && cursor_of(map, "runtime") > 0;
   });
@@ -240,9 +276,10 @@ TEST_CASE(
   CHECK(x_of(closer, "runtime")[0] > x_of(fitted, "runtime")[0]);
   CHECK(x_of(closer, "bandwidth") == x_of(closer, "runtime"));
   CHECK(x_of(closer, "roofline") == x_of(fitted, "roofline"));
-  app.mouse("mousedown");
-  app.move_to(plot.x + plot.w * 0.6, plot.y + plot.h * 0.5);
-  app.move_to(plot.x + plot.w * 0.8, plot.y + plot.h * 0.5);
+  const double middle = plot.y + plot.h / 2;
+  app.drag({{plot.x + plot.w * 0.5, middle},
+            {plot.x + plot.w * 0.6, middle},
+            {plot.x + plot.w * 0.8, middle}});
   app.mouse("mouseup");
   app.wait("a panned axis",
            [&](const json& map) { return x_of(map, "runtime")[0] < x_of(closer, "runtime")[0]; });
@@ -286,6 +323,31 @@ TEST_CASE("hovering draws a cross-hair through all panels, and the verdict speak
     found = speaks_of_pointer(after);
   }
   CHECK(found);
+}
+
+TEST_CASE(
+    "nothing overlaps or leaves the window, from the smallest to a large size and magnified") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  const auto check = [&](int width, int height) {
+    CAPTURE(width);
+    screen().xdotool({"search", "--class", "ridgepoint", "windowsize", std::to_string(width),
+                      std::to_string(height)});
+    check_places(app.wait("the new size", [&](const json& map) {
+      return map.at("window") == json({width, height});
+    }));
+  };
+  check(1024, 640);
+  check(1440, 900);
+  check(2560, 1440);
+  const double before = app.control("run").h;
+  for (int i = 0; i < 3; ++i) app.next_frame([&] { app.key("ctrl+equal"); });
+  app.wait("larger controls", [&](const json& map) {
+    return map.at("controls").at("run").at("rect")[3].get<double>() > before * 1.3;
+  });
+  check(2400, 1400);
 }
 
 TEST_CASE("an idle window draws no frame") {

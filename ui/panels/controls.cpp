@@ -124,6 +124,7 @@ void dtype_choice(Ui& ui, const DeviceSummary* device) {
   caption(ui, "Element types", help_of("dtype"), full_width());
   const engine::Spec& spec = ui.state.spec;
   constexpr std::size_t per_row = 4;
+  const float top = ImGui::GetCursorPosY();
   for (std::size_t row = 0; row * per_row < kernels::dtypes.size(); ++row) {
     std::array<Choice, per_row> choices;
     for (std::size_t i = 0; i < per_row; ++i) {
@@ -135,7 +136,7 @@ void dtype_choice(Ui& ui, const DeviceSummary* device) {
                     device != nullptr ? why_not_dtype(*device, spec, info.dtype) : still_looking,
                     colours[static_cast<std::size_t>(colour_of(info.dtype)) % colours.size()]};
     }
-    if (row > 0) ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ui.theme.px(5));
+    ImGui::SetCursorPosY(top + static_cast<float>(row) * (ui.theme.px(24) + 1));
     if (const auto clicked = segments(ui, "dtype", choices, full_width())) {
       toggle_dtype(ui.state, kernels::dtypes[row * per_row + *clicked].dtype, ui.now);
       return;  // the choices are out of date

@@ -48,14 +48,19 @@ plot::Rect cell(plot::Rect all, std::size_t index, double gap) {
           all.y + static_cast<double>(index / 2) * (h + gap), w, h};
 }
 
+/// Said once, not four times.
+std::string empty_text(const AppState& state, Panel panel) {
+  if (panel != Panel::roofline) return {};
+  return state.running.sweep ? "Measuring the roofs and the first point..."
+                             : "Press Space to measure this device.";
+}
+
 Drawn draw_panel(Ui& ui, const std::vector<const Session*>& sessions, Panel panel,
                  const plot::Rect& where) {
   Drawn drawn;
   drawn.panel = panel;
   drawn.figure = figure_of(sessions, panel, ui.state.view);
-  if (ui.state.running.sweep && !drawn.figure.empty_text.empty()) {
-    drawn.figure.empty_text = "Measuring the roofs and the first point...";
-  }
+  if (!drawn.figure.empty_text.empty()) drawn.figure.empty_text = empty_text(ui.state, panel);
   widen_to_sweep(drawn.figure, panel, ui.state);
   apply_zoom(ui.state.zoom, panel, drawn.figure);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);

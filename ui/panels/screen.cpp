@@ -64,6 +64,9 @@ void keyboard(Ui& ui) {
   if (pressed(ui, Key::o, true)) show_open(ui.state);
   if (pressed(ui, Key::s, true)) show_save(ui.state);
   if (pressed(ui, Key::e, true)) show_export(ui.state);
+  if (pressed(ui, Key::plus, true)) magnify(ui.state, 1);
+  if (pressed(ui, Key::minus, true)) magnify(ui.state, -1);
+  if (pressed(ui, Key::zero, true)) magnify(ui.state, 0);
   constexpr double third_of_octave = 1.2599;
   if (pressed(ui, Key::space)) toggle_run(ui.state);
   if (pressed(ui, Key::left)) step_cursor(ui, 1 / third_of_octave);

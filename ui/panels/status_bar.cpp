@@ -71,10 +71,36 @@ std::string running_text(const Running& running) {
                      running.now);
 }
 
+/// The points of the newest run that were skipped or failed.
+struct Unmeasured {
+  std::size_t count = 0;
+  std::string why;  ///< a line for each of the first few
+};
+
+Unmeasured unmeasured_of(const engine::Session* session) {
+  Unmeasured found;
+  if (session == nullptr) return found;
+  std::uint64_t newest = 0;
+  for (const engine::Point& point : session->points) newest = std::max(newest, point.run);
+  constexpr std::size_t most_lines = 12;
+  for (const engine::Point& point : session->points) {
+    if (point.run != newest || point.status == engine::Status::ok) continue;
+    if (++found.count > most_lines) continue;
+    found.why +=
+        fmt::format("{}, repeat {}: {}\n", series_name(point), point.what.repeat, point.why);
+  }
+  if (found.count > most_lines) found.why += "...";
+  return found;
+}
+
 void progress(Ui& ui, double x, double width) {
   const Running& running = ui.state.running;
   if (!running.any()) {
-    item(ui, "status.now", "ready", x, width, ui.theme.text_dim, false);
+    const Unmeasured unmeasured = unmeasured_of(current_session(ui.state));
+    const std::string skipped =
+        unmeasured.count > 0 ? fmt::format(", {} not measured", unmeasured.count) : "";
+    item(ui, "status.now", "ready" + skipped, x, width, ui.theme.text_dim, false);
+    tip_on_hover(ui, unmeasured.why);
     return;
   }
   const double bar = running.sweep ? width * 0.3 : 0;

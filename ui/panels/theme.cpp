@@ -44,6 +44,7 @@ void apply_to_imgui(const Theme& theme) {
   ImGuiStyle style;
   style.WindowRounding = 0;
   style.WindowBorderSize = 0;
+  style.WindowMinSize = {1, 1};  // the status bar is lower than ImGui's least height
   style.PopupRounding = 5;
   style.FrameRounding = 4;
   style.GrabRounding = 4;

@@ -1,6 +1,8 @@
 // Colours and sizes of the window, matched to the plots' dark style.
 #pragma once
 
+#include <cmath>
+
 #include "ui/plot/draw.hpp"
 
 namespace ui {
@@ -13,7 +15,8 @@ struct Theme {
   plot::Colour text, text_dim, text_disabled, accent;
   float scale = 1;  ///< of the monitor; every size in pixels is multiplied by it
 
-  float px(float at_scale_1) const { return at_scale_1 * scale; }
+  /// Whole pixels: edges stay sharp at every scale.
+  float px(float at_scale_1) const { return std::round(at_scale_1 * scale); }
 };
 Theme dark_theme(float scale);
 

@@ -17,7 +17,21 @@
 namespace ui {
 
 /// The keys that mean something outside of text fields.
-enum class Key : std::uint8_t { space, enter, escape, left, right, home, end, o, s, e };
+enum class Key : std::uint8_t {
+  space,
+  enter,
+  escape,
+  left,
+  right,
+  home,
+  end,
+  o,
+  s,
+  e,
+  plus,
+  minus,
+  zero
+};
 
 /// A key that went down (or repeats) since the last frame. ImGui 1.86 itself misses one that is up
 /// again by then.
