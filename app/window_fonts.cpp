@@ -52,10 +52,19 @@ constexpr std::array<Wanted, 7> wanted_fonts{{{ui::text_size, false},
                                               {ui::title_size, true},
                                               {ui::huge_size, true}}};
 
+/// The texture alone: 1.86 does not survive the loss of its buffers (it keeps their old sizes and
+/// draws nothing). From 1.92 on ImGui looks after textures itself.
+void remake_texture() {
+#if IMGUI_VERSION_NUM < 19200
+  if (ImGui::GetIO().Fonts->TexID == nullptr) return;  // the first frame makes it
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
+}
+
 }  // namespace
 
 ui::Fonts make_fonts(float scale) {
-  ImGui_ImplOpenGL3_DestroyDeviceObjects();  // the old texture; the next frame makes a new one
   ImGui::GetIO().Fonts->Clear();
   const std::unique_ptr<FcConfig, void (*)(FcConfig*)> config(FcInitLoadConfigAndFonts(),
                                                               FcConfigDestroy);
@@ -69,6 +78,7 @@ ui::Fonts make_fonts(float scale) {
     if (face == nullptr) face = ui::add_builtin_font(size);
     fonts.add({face, static_cast<double>(size), wanted.bold});
   }
+  remake_texture();
   return fonts;
 }
 

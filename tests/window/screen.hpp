@@ -26,10 +26,13 @@ class Screen {
   Screen& operator=(const Screen&) = delete;
 
   const std::string& display() const { return display_; }
+  /// Different colours in the upper left corner of this size, as a monitor would show them.
+  std::size_t colours(int width, int height) const;
   /// One call of xdotool, to its end.
   void xdotool(const std::vector<std::string>& arguments) const;
 
  private:
+  TemporaryFolder pixels_;
   pid_t pid_ = -1;
   std::string display_;
 };
@@ -63,7 +66,8 @@ class App {
   void move_to(double x, double y);
   /// Waits until a text field takes keys.
   void wait_until_active(const std::string& control);
-  /// Waits until the dialog has gone and ImGui has let go of its text field.
+  /// Waits until the dialog has gone and ImGui has let go of its text field. Moves the pointer
+  /// away.
   void wait_until_no_dialog();
   /// Clicks at these shares of a control's width and height.
   void click(const std::string& control, double across = 0.5, double down = 0.5);

@@ -338,6 +338,8 @@ TEST_CASE(
     check_places(app.wait("the new size", [&](const json& map) {
       return map.at("window") == json({width, height});
     }));
+    app.wait("pixels of the new size",
+             [&](const json&) { return screen().colours(width / 2, height / 2) > 200; });
   };
   check(1024, 640);
   check(1440, 900);

@@ -142,10 +142,10 @@ bool buttons(Ui& ui, const Words& words, float width, bool& cancel) {
   const ImVec2 size{ui.theme.px(96), ui.theme.px(28)};
   const float left = ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(left + width - 2 * size.x - ui.theme.px(8));
-  cancel = button(ui, "dialog.cancel", "Cancel", size) || pressed(ui, Key::escape);
+  cancel = button(ui, "dialog.cancel", "Cancel", size) || presses(ui, Key::escape) > 0;
   ImGui::SameLine(left + width - size.x);
   return coloured_button(ui, "dialog.ok", words.button, size, ui.theme.run, ui.theme.run_hover) ||
-         pressed(ui, Key::enter);
+         presses(ui, Key::enter) > 0;
 }
 
 void fill(Ui& ui, FileDialog& dialog) {

@@ -52,27 +52,33 @@ void panel(Ui& ui, const char* name, const plot::Rect& at, ImVec2 padding, plot:
   ImGui::End();
 }
 
-void step_cursor(Ui& ui, double factor) {
+/// Moves the slider by thirds of an octave, and at least by one.
+void step_cursor(Ui& ui, int steps) {
   const double now = static_cast<double>(ui.state.cursor_repeat);
-  const double next = factor > 1 ? std::max(now + 1, std::round(now * factor))
-                                 : std::min(now - 1, std::round(now * factor));
+  const double there = std::round(now * std::exp2(steps / 3.0));
+  const double next = steps > 0 ? std::max(now + steps, there) : std::min(now + steps, there);
   set_cursor(ui.state, static_cast<std::uint64_t>(std::max(1.0, next)), ui.now);
+}
+
+void shortcuts(Ui& ui) {
+  if (presses(ui, Key::o, true) > 0) show_open(ui.state);
+  if (presses(ui, Key::s, true) > 0) show_save(ui.state);
+  if (presses(ui, Key::e, true) > 0) show_export(ui.state);
+  if (const int steps = presses(ui, Key::plus, true) - presses(ui, Key::minus, true); steps != 0) {
+    magnify(ui.state, steps);
+  }
+  if (presses(ui, Key::zero, true) > 0) magnify(ui.state, 0);
 }
 
 void keyboard(Ui& ui) {
   if (ImGui::GetIO().WantTextInput || ui.state.dialog) return;
-  if (pressed(ui, Key::o, true)) show_open(ui.state);
-  if (pressed(ui, Key::s, true)) show_save(ui.state);
-  if (pressed(ui, Key::e, true)) show_export(ui.state);
-  if (pressed(ui, Key::plus, true)) magnify(ui.state, 1);
-  if (pressed(ui, Key::minus, true)) magnify(ui.state, -1);
-  if (pressed(ui, Key::zero, true)) magnify(ui.state, 0);
-  constexpr double third_of_octave = 1.2599;
-  if (pressed(ui, Key::space)) toggle_run(ui.state);
-  if (pressed(ui, Key::left)) step_cursor(ui, 1 / third_of_octave);
-  if (pressed(ui, Key::right)) step_cursor(ui, third_of_octave);
-  if (pressed(ui, Key::home)) set_cursor(ui.state, 1, ui.now);
-  if (pressed(ui, Key::end)) set_cursor(ui.state, kernels::max_repeat, ui.now);
+  shortcuts(ui);
+  for (int i = presses(ui, Key::space); i > 0; --i) toggle_run(ui.state);
+  if (const int steps = presses(ui, Key::right) - presses(ui, Key::left); steps != 0) {
+    step_cursor(ui, steps);
+  }
+  if (presses(ui, Key::home) > 0) set_cursor(ui.state, 1, ui.now);
+  if (presses(ui, Key::end) > 0) set_cursor(ui.state, kernels::max_repeat, ui.now);
 }
 
 }  // namespace

@@ -53,9 +53,10 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
 
 }  // namespace
 
-bool pressed(const Ui& ui, Key key, bool ctrl) {
-  return std::any_of(ui.keys.begin(), ui.keys.end(),
-                     [&](const KeyPress& press) { return press.key == key && press.ctrl == ctrl; });
+int presses(const Ui& ui, Key key, bool ctrl) {
+  return static_cast<int>(std::count_if(ui.keys.begin(), ui.keys.end(), [&](const KeyPress& press) {
+    return press.key == key && press.ctrl == ctrl;
+  }));
 }
 
 plot::Rect last_item() {

@@ -58,7 +58,8 @@ struct Choice {
   std::optional<plot::Colour> mark;  ///< a dot of this colour
 };
 
-bool pressed(const Ui&, Key, bool ctrl = false);
+/// How often the key went down since the last frame.
+int presses(const Ui&, Key, bool ctrl = false);
 
 /// Text in one of the window's sizes.
 void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
