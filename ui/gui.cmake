@@ -18,9 +18,9 @@ target_link_directories(ridgepoint_imgui INTERFACE ${imgui_LIBRARY_DIRS})
 target_link_libraries(ridgepoint_imgui INTERFACE ${imgui_LIBRARIES} ${freetype_LIBRARIES})
 
 ridgepoint_library(ridgepoint_panels
-  HEADERS imgui_canvas.hpp imgui_compat.hpp panels/controls.hpp panels/dialogs.hpp panels/plots.hpp panels/read_out.hpp
+  HEADERS imgui_canvas.hpp imgui_compat.hpp panels/choices.hpp panels/controls.hpp panels/dialogs.hpp panels/plots.hpp panels/read_out.hpp
           panels/screen.hpp panels/status_bar.hpp panels/theme.hpp panels/verdict.hpp panels/widgets.hpp
-  SOURCES imgui_canvas.cpp imgui_compat.cpp panels/controls.cpp panels/dialogs.cpp panels/plots.cpp
+  SOURCES imgui_canvas.cpp imgui_compat.cpp panels/choices.cpp panels/controls.cpp panels/dialogs.cpp panels/plots.cpp
           panels/read_out.cpp panels/screen.cpp panels/status_bar.cpp panels/theme.cpp panels/verdict.cpp
           panels/widgets.cpp
   LINK ridgepoint_app_state ridgepoint_imgui)

@@ -8,20 +8,14 @@
 
 #include "engine/units.hpp"
 #include "ui/availability.hpp"
-#include "ui/figures_parts.hpp"
 #include "ui/intents.hpp"
+#include "ui/panels/choices.hpp"
 
 namespace ui {
 
 using engine::DeviceSummary;
-using engine::FusionChoice;
-using engine::UnitsChoice;
-using kernels::Family;
-using kernels::Op;
 
 namespace {
-
-constexpr const char* still_looking = "Devices are still being looked for.";
 
 std::string_view help_of(std::string_view knob) { return engine::find_knob(knob)->help; }
 
@@ -77,99 +71,6 @@ void run_button(Ui& ui) {
 
 std::string without_device(const DeviceSummary* device) {
   return device == nullptr ? still_looking : std::string();
-}
-
-void family_choice(Ui& ui, const DeviceSummary* device, float width) {
-  std::array<Choice, 2> choices;
-  constexpr std::array families{Family::chain, Family::tile};
-  for (std::size_t i = 0; i < families.size(); ++i) {
-    choices[i] = {std::string(kernels::name_of(families[i])),
-                  ui.state.spec.family() == families[i],
-                  device != nullptr ? why_not_family(*device, families[i]) : still_looking,
-                  {}};
-  }
-  if (const auto clicked = segments(ui, "family", choices, width)) {
-    set_family(ui.state, families[*clicked], ui.now);
-  }
-}
-
-void op_choice(Ui& ui, const DeviceSummary* device, float width) {
-  std::array<Choice, 3> choices;
-  constexpr std::array ops{Op::mul, Op::add, Op::fma};
-  const bool chain = ui.state.spec.family() == Family::chain;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    choices[i] = {std::string(kernels::name_of(ops[i])),
-                  chain && ui.state.spec.op == ops[i],
-                  device != nullptr ? why_not_op(*device, ui.state.spec, ops[i]) : still_looking,
-                  {}};
-  }
-  if (const auto clicked = segments(ui, "op", choices, width))
-    set_op(ui.state, ops[*clicked], ui.now);
-}
-
-void workload_choice(Ui& ui, const DeviceSummary* device) {
-  const float left = ImGui::GetCursorPosX();
-  const float width = full_width();
-  const float gap = ui.theme.px(10);
-  const float first = std::round((width - gap) * 0.42F);
-  caption(ui, "Kernel", help_of("kernel"), first);
-  ImGui::SameLine(left + first + gap);
-  caption(ui, "Op", help_of("op"), width - first - gap);
-  family_choice(ui, device, first);
-  ImGui::SameLine(left + first + gap);
-  op_choice(ui, device, width - first - gap);
-}
-
-void dtype_choice(Ui& ui, const DeviceSummary* device) {
-  caption(ui, "Element types", help_of("dtype"), full_width());
-  const engine::Spec& spec = ui.state.spec;
-  constexpr std::size_t per_row = 4;
-  const float top = ImGui::GetCursorPosY();
-  for (std::size_t row = 0; row * per_row < kernels::dtypes.size(); ++row) {
-    std::array<Choice, per_row> choices;
-    for (std::size_t i = 0; i < per_row; ++i) {
-      const kernels::DtypeInfo& info = kernels::dtypes[row * per_row + i];
-      const bool chosen =
-          std::find(spec.dtypes.begin(), spec.dtypes.end(), info.dtype) != spec.dtypes.end();
-      const auto& colours = ui.theme.plot.series_colours;
-      choices[i] = {std::string(info.name), chosen,
-                    device != nullptr ? why_not_dtype(*device, spec, info.dtype) : still_looking,
-                    colours[static_cast<std::size_t>(colour_of(info.dtype)) % colours.size()]};
-    }
-    ImGui::SetCursorPosY(top + static_cast<float>(row) * (ui.theme.px(24) + 1));
-    if (const auto clicked = segments(ui, "dtype", choices, full_width())) {
-      toggle_dtype(ui.state, kernels::dtypes[row * per_row + *clicked].dtype, ui.now);
-      return;  // the choices are out of date
-    }
-  }
-}
-
-void fusion_choice(Ui& ui, const DeviceSummary* device) {
-  caption(ui, "Fusion", help_of("fusion"), full_width());
-  const FusionChoice now = ui.state.spec.fusion;
-  const std::string why_not = without_device(device);
-  const std::array<Choice, 3> choices{{{"fused", now == FusionChoice::fused, why_not, {}},
-                                       {"unfused", now == FusionChoice::unfused, why_not, {}},
-                                       {"both", now == FusionChoice::both, why_not, {}}}};
-  if (const auto clicked = segments(ui, "fusion", choices, full_width())) {
-    set_fusion(ui.state, static_cast<FusionChoice>(*clicked), ui.now);
-  }
-}
-
-void units_choice(Ui& ui, const DeviceSummary* device) {
-  const std::string name =
-      device != nullptr ? std::string(matrix_units_name(*device)) : "Tensor cores";
-  caption(ui, name, help_of("units"), full_width());
-  const UnitsChoice now = ui.state.spec.units;
-  const std::string why_not =
-      device != nullptr ? why_not_units(*device, UnitsChoice::matrix) : still_looking;
-  const std::array<Choice, 3> choices{
-      {{"off", now == UnitsChoice::vector, without_device(device), {}},
-       {"on", now == UnitsChoice::matrix, why_not, {}},
-       {"both", now == UnitsChoice::both, why_not, {}}}};
-  if (const auto clicked = segments(ui, "units", choices, full_width())) {
-    set_units(ui.state, static_cast<UnitsChoice>(*clicked), ui.now);
-  }
 }
 
 void intensity_slider(Ui& ui, const DeviceSummary* device) {

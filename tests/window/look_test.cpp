@@ -1,0 +1,164 @@
+// The real window under a real mouse: zoom, hover, legend, sizes, and silence while nothing
+// happens.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/window/shared.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+struct Named {
+  std::string name;
+  Place place;
+};
+
+/// By more than rounding.
+bool overlap(const Place& a, const Place& b) {
+  return a.x + a.w > b.x + 0.5 && b.x + b.w > a.x + 0.5 && a.y + a.h > b.y + 0.5 &&
+         b.y + b.h > a.y + 0.5;
+}
+
+/// Every control and plot lies inside the window, and none on another.
+void check_places(const json& map) {
+  std::vector<Named> all;
+  const auto add = [&](const std::string& name, const json& rect) {
+    all.push_back({name, {rect[0], rect[1], rect[2], rect[3]}});
+  };
+  for (const auto& [name, control] : map.at("controls").items()) add(name, control.at("rect"));
+  for (const auto& [name, plot] : map.at("plots").items()) add("plot " + name, plot.at("frame"));
+  CHECK(all.size() > 25);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [name, place] = all[i];
+    CAPTURE(name);
+    CHECK(place.x >= 0);
+    CHECK(place.y >= 0);
+    CHECK(place.x + place.w <= map.at("window")[0].get<double>());
+    CHECK(place.y + place.h <= map.at("window")[1].get<double>());
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      CAPTURE(all[j].name);
+      CHECK_FALSE(overlap(place, all[j].place));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "wheel zooms at the pointer, drag pans, double click fits, the legend hides a series "
+    "everywhere") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  const json fitted = app.now();
+  const auto x_of = [](const json& map, const char* panel) {
+    return map.at("plots").at(panel).at("x");
+  };
+  const Place plot = app.plot("runtime");
+  app.move_to(plot.x + plot.w / 2, plot.y + plot.h / 2);
+  app.mouse("click", 4);
+  const json closer = app.wait("a zoomed axis", [&](const json& map) {
+    return x_of(map, "runtime") != x_of(fitted, "runtime");
+  });
+  CHECK(x_of(closer, "runtime")[1] < x_of(fitted, "runtime")[1]);
+  CHECK(x_of(closer, "runtime")[0] > x_of(fitted, "runtime")[0]);
+  CHECK(x_of(closer, "bandwidth") == x_of(closer, "runtime"));
+  CHECK(x_of(closer, "roofline") == x_of(fitted, "roofline"));
+  const double middle = plot.y + plot.h / 2;
+  app.drag({{plot.x + plot.w * 0.5, middle},
+            {plot.x + plot.w * 0.6, middle},
+            {plot.x + plot.w * 0.8, middle}});
+  app.mouse("mouseup");
+  app.wait("a panned axis",
+           [&](const json& map) { return x_of(map, "runtime")[0] < x_of(closer, "runtime")[0]; });
+  screen().xdotool({"click", "--repeat", "2", "--delay", "80", "1"});
+  app.wait("a fitted axis",
+           [&](const json& map) { return x_of(map, "runtime") == x_of(fitted, "runtime"); });
+  const json entry = app.now().at("legend").at(0);
+  const json& box = entry.at("rect");
+  app.move_to(box[0].get<double>() + box[2].get<double>() / 2,
+              box[1].get<double>() + box[3].get<double>() / 2);
+  app.mouse("click");
+  app.wait("a hidden series", [&](const json& map) {
+    return map.at("state").at("hidden") == json::array({entry.at("series")});
+  });
+}
+
+TEST_CASE("hovering draws a cross-hair through all panels, and the verdict speaks of the point") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  const Place plot = app.plot("flops");
+  app.move_to(plot.x + plot.w * 0.4, plot.y + 4);
+  app.wait("a cross-hair in every panel", [](const json& map) {
+    return std::all_of(std::begin(panels), std::end(panels), [&](const char* panel) {
+      return !map.at("plots").at(panel).at("cross_hair").is_null();
+    });
+  });
+  // The points of repeat 16 lie on the cursor, which stands at repeat 16: look along it.
+  const double x = cursor_of(app.now(), "flops");
+  const auto speaks_of_pointer = [](const json& map) {
+    return map.at("state").at("verdict").at("caption").get<std::string>().find("pointer") !=
+           std::string::npos;
+  };
+  bool found = false;
+  for (double down = 2; down < plot.h && !found; down += 8) {
+    const json before = app.now();
+    app.move_to(x, plot.y + down);
+    const json after =
+        app.wait("a frame", [&](const json& map) { return map.at("frame") != before.at("frame"); });
+    found = speaks_of_pointer(after);
+  }
+  CHECK(found);
+}
+
+TEST_CASE(
+    "nothing overlaps or leaves the window, from the smallest to a large size and magnified") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  const auto check = [&](int width, int height) {
+    CAPTURE(width);
+    screen().xdotool({"search", "--class", "ridgepoint", "windowsize", std::to_string(width),
+                      std::to_string(height)});
+    check_places(app.wait("the new size", [&](const json& map) {
+      return map.at("window") == json({width, height});
+    }));
+    app.wait("pixels of the new size",
+             [&](const json&) { return screen().colours(width / 2, height / 2) > 200; });
+  };
+  check(1024, 640);
+  check(1440, 900);
+  check(2560, 1440);
+  const double before = app.control("run").h;
+  for (int i = 0; i < 3; ++i) app.next_frame([&] { app.key("ctrl+equal"); });
+  app.wait("larger controls", [&](const json& map) {
+    return map.at("controls").at("run").at("rect")[3].get<double>() > before * 1.3;
+  });
+  check(2400, 1400);
+}
+
+TEST_CASE("an idle window draws no frame") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  // The last frames after the last event come within a tenth of a second; then nothing may change
+  // for a second.
+  const auto settled = [&] {
+    for (int tries = 0; tries < 20; ++tries) {
+      if (app.stays_still(0.2)) return true;
+    }
+    return false;
+  };
+  REQUIRE(settled());
+  CHECK(app.stays_still(1));
+}

@@ -1,0 +1,28 @@
+// What the tests of the window share.
+#pragma once
+
+#include "tests/window/user.hpp"
+
+inline constexpr const char* panels[] = {"roofline", "runtime", "flops", "bandwidth"};
+
+/// The one screen of all tests.
+inline Screen& screen() {
+  static Screen only;
+  return only;
+}
+
+/// Space, then until the sweep has ended with new points.
+inline void sweep(App& app) {
+  const nlohmann::json before = app.state();
+  app.key("space");
+  app.wait("a finished sweep", [&](const nlohmann::json& map) {
+    const nlohmann::json& state = map.at("state");
+    return !state.at("sweep").get<bool>() && state.at("points") > before.at("points");
+  });
+}
+
+/// Pixel x of the slider's cursor in a panel; -1 when it is not in sight.
+inline double cursor_of(const nlohmann::json& map, const char* panel) {
+  const nlohmann::json& cursor = map.at("plots").at(panel).at("cursor");
+  return cursor.is_null() ? -1 : cursor.get<double>();
+}
