@@ -9,5 +9,5 @@ target_sources(ridgepoint_app PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE
                FILES window.hpp window_fonts.hpp window_map.hpp window_signals.hpp)
 target_include_directories(ridgepoint_app SYSTEM PRIVATE ${fontconfig_INCLUDE_DIRS})
 # libimgui.a calls GLFW: it comes first on the linker's line.
-target_link_libraries(ridgepoint_app PRIVATE ridgepoint_panels ridgepoint_imgui ridgepoint_glad glfw
-                      ${fontconfig_LIBRARIES})
+target_link_libraries(ridgepoint_app PUBLIC ridgepoint_panels
+                      PRIVATE ridgepoint_imgui ridgepoint_glad glfw ${fontconfig_LIBRARIES})
