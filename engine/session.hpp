@@ -25,7 +25,8 @@ struct Roof {
   double rate_low = 0;  ///< 95 % interval; 0 = none (datasheet)
   double rate_high = 0;
   RoofSource source = RoofSource::measured;
-  std::string cite;  ///< derivation or source, and how it was measured
+  std::string cite;        ///< derivation or source, and how it was measured
+  kernels::Shape shape{};  ///< of the kernel that measured it, where there was a choice
   kernels::Conditions conditions;
 };
 
@@ -57,10 +58,13 @@ struct Point {
   Seconds seconds;
   Stop stop = Stop::noise_goal;
   bool checked = false;
-  bool cold = true;       ///< working set in DRAM
-  bool probe = false;     ///< a single point asked for with the slider
-  std::uint64_t run = 0;  ///< number of the sweep within the session, for overlays
-  kernels::Conditions conditions;
+  bool cold = true;                ///< working set in DRAM
+  bool probe = false;              ///< a single point asked for with the slider
+  std::uint64_t run = 0;           ///< number of the sweep within the session, for overlays
+  bool disturbed = false;          ///< other work took a share of the device in every try
+  std::size_t discarded = 0;       ///< samples taken below 75 % of the settled clock
+  kernels::Conditions before{};    ///< at the start
+  kernels::Conditions conditions;  ///< at the end; clock_hz under load
 
   double flops_per_second() const { return seconds.median > 0 ? work.flops / seconds.median : 0; }
   double bytes_per_second() const { return seconds.median > 0 ? work.bytes / seconds.median : 0; }

@@ -8,10 +8,12 @@ namespace kernels {
 namespace {
 
 constexpr std::array<std::string_view, 5> family_names{"chain", "tile", "stream", "peak", "launch"};
-constexpr std::array<std::string_view, 9> op_names{"mul",   "add",  "fma",   "mma", "read",
-                                                   "write", "copy", "triad", "none"};
+constexpr std::array<std::string_view, 12> op_names{"mul",  "add",     "fma",  "mma",
+                                                    "read", "write",   "copy", "triad",
+                                                    "none", "mul+add", "gemm", "shared"};
 constexpr std::array<std::string_view, 2> fusion_names{"fused", "unfused"};
 constexpr std::array<std::string_view, 2> units_names{"vector", "matrix"};
+constexpr std::array<std::string_view, 2> data_names{"random", "zeros"};
 
 template <typename Enum, std::size_t count>
 std::optional<Enum> named(const std::array<std::string_view, count>& names, std::string_view name) {
@@ -21,17 +23,19 @@ std::optional<Enum> named(const std::array<std::string_view, count>& names, std:
   return std::nullopt;
 }
 
-struct Shape {
+/// The numbers of a case that the formulas are made of.
+struct Terms {
   double elements, element_bytes, repeat, flops_per_op;
   bool fused;
 };
 
-Shape shape_of(const Case& c) {
+Terms terms_of(const Case& c) {
+  const bool two = c.op == Op::fma || c.op == Op::mul_add;
   return {static_cast<double>(c.elements), static_cast<double>(size_of(c.dtype)),
-          static_cast<double>(c.repeat), c.op == Op::fma ? 2.0 : 1.0, c.fusion == Fusion::fused};
+          static_cast<double>(c.repeat), two ? 2.0 : 1.0, c.fusion == Fusion::fused};
 }
 
-Work chain_work(const Shape& s) {
+Work chain_work(const Terms& s) {
   const double passes = s.fused ? 1 : s.repeat;
   return {.flops = s.elements * s.repeat * s.flops_per_op,
           .bytes = passes * 2 * s.elements * s.element_bytes,
@@ -53,7 +57,7 @@ double tile_result_bytes(const Case& c) {
          static_cast<double>(tile_rows * tile_columns * info_of(c.dtype).accumulator_size);
 }
 
-Work tile_work(const Case& c, const Shape& s) {
+Work tile_work(const Case& c, const Terms& s) {
   const double a = s.elements * s.element_bytes;
   const double d = tile_result_bytes(c);
   const double passes = s.fused ? 1 : s.repeat;
@@ -70,6 +74,7 @@ std::string_view name_of(Family family) { return family_names[static_cast<std::s
 std::string_view name_of(Op op) { return op_names[static_cast<std::size_t>(op)]; }
 std::string_view name_of(Fusion fusion) { return fusion_names[static_cast<std::size_t>(fusion)]; }
 std::string_view name_of(Units units) { return units_names[static_cast<std::size_t>(units)]; }
+std::string_view name_of(Data data) { return data_names[static_cast<std::size_t>(data)]; }
 
 std::optional<Family> family_named(std::string_view name) {
   return named<Family>(family_names, name);
@@ -80,18 +85,29 @@ std::optional<Fusion> fusion_named(std::string_view name) {
 }
 std::optional<Units> units_named(std::string_view name) { return named<Units>(units_names, name); }
 
+std::optional<Data> data_named(std::string_view name) { return named<Data>(data_names, name); }
+
+std::string text_of(const Shape& shape) {
+  std::string text;
+  for (const ShapeChoice& choice : shape) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", choice.axis, choice.value);
+  }
+  return text;
+}
+
 Work work_of(const Case& c) {
-  const Shape s = shape_of(c);
+  const Terms s = terms_of(c);
   switch (c.family) {
     case Family::chain:
       return chain_work(s);
     case Family::tile:
       return tile_work(c, s);
     case Family::stream:
-      return {.flops = c.op == Op::triad ? 2 * s.elements : 0,
-              .bytes = stream_tensors(c.op) * s.elements * s.element_bytes,
+      return {.flops = c.op == Op::triad ? s.repeat * 2 * s.elements : 0,
+              .bytes = s.repeat * stream_tensors(c.op) * s.elements * s.element_bytes,
               .launches = 1};
     case Family::peak:
+      if (c.op == Op::gemm) return {.flops = 0, .bytes = 0, .launches = 1};
       return {.flops =
                   c.units == Units::matrix ? tile_flops(c) : s.elements * s.repeat * s.flops_per_op,
               .bytes = 0,
@@ -103,7 +119,7 @@ Work work_of(const Case& c) {
 }
 
 double footprint_of(const Case& c) {
-  const Shape s = shape_of(c);
+  const Terms s = terms_of(c);
   const double tensor = s.elements * s.element_bytes;
   switch (c.family) {
     case Family::chain:
@@ -126,10 +142,12 @@ std::string describe(const Case& c) {
   const bool workload = c.family == Family::chain || c.family == Family::tile;
   if (c.units == Units::matrix) text += " matrix";
   if (workload) text += fmt::format(" {}", name_of(c.fusion));
-  if (c.family != Family::stream) text += fmt::format(" repeat {}", c.repeat);
+  if (c.family != Family::stream || c.repeat > 1) text += fmt::format(" repeat {}", c.repeat);
   if (c.elements > 0) {
     text += fmt::format(", {} elements", units::count(static_cast<double>(c.elements)));
   }
+  if (c.data == Data::zeros) text += ", zeros";
+  if (!c.shape.empty()) text += fmt::format(", {}", text_of(c.shape));
   return text;
 }
 

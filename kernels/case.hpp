@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/dtypes.hpp"
 
@@ -13,21 +14,41 @@ namespace kernels {
 
 /// Kernel families: `chain` and `tile` are workloads; `stream`, `peak` and `launch` measure the roofs.
 enum class Family : std::uint8_t { chain, tile, stream, peak, launch };
-/// chain, peak: mul | add | fma. stream: read | write | copy | triad. tile: mma. launch: none.
-enum class Op : std::uint8_t { mul, add, fma, mma, read, write, copy, triad, none };
+/// chain: mul | add | fma. tile: mma. launch: none.
+/// peak: those of chain, and mul_add, a mul and an add that are rounded separately (2 FLOP); units matrix: mma, and
+/// gemm, the product of a library (cuBLASLt). stream: read | write | copy | triad, and shared, reads of a GPU's shared
+/// memory.
+enum class Op : std::uint8_t { mul, add, fma, mma, read, write, copy, triad, none, mul_add, gemm, shared };
 /// One kernel with all ops in registers, or one kernel per op with a trip to memory between.
 enum class Fusion : std::uint8_t { fused, unfused };
 /// CUDA cores / SIMD, or tensor cores / AMX.
 enum class Units : std::uint8_t { vector, matrix };
+/// What the inputs hold. Zeros draw less power and so run faster on some devices: a demonstration.
+enum class Data : std::uint8_t { random, zeros };
 
 std::string_view name_of(Family);
 std::string_view name_of(Op);
 std::string_view name_of(Fusion);
 std::string_view name_of(Units);
+std::string_view name_of(Data);
 std::optional<Family> family_named(std::string_view);
 std::optional<Op> op_named(std::string_view);
 std::optional<Fusion> fusion_named(std::string_view);
 std::optional<Units> units_named(std::string_view);
+std::optional<Data> data_named(std::string_view);
+
+/// One choice of how a roof kernel is built and launched: {"stores", "non-temporal"}, {"chains", "8"}.
+struct ShapeChoice {
+  std::string axis;
+  std::string value;
+
+  bool operator==(const ShapeChoice&) const = default;
+};
+/// Choices by axis (Device::shape_axes); an axis that is not named is at the device's default.
+using Shape = std::vector<ShapeChoice>;
+
+/// "chains 8, unroll 256"; empty for the device's defaults.
+std::string text_of(const Shape&);
 
 /// Limits that hold for every device; a device may have lower ones.
 inline constexpr std::uint64_t max_repeat = 4096;
@@ -41,6 +62,8 @@ struct Case {
   Units units = Units::vector;
   std::uint64_t elements = 0;
   std::uint64_t repeat = 1;
+  Data data = Data::random;
+  Shape shape{};  ///< families stream and peak
 
   bool operator==(const Case&) const = default;
 };
@@ -67,9 +90,11 @@ struct Work {
 ///   chain  FLOP N r f (f = 2 for fma, else 1); bytes fused 2 N b, unfused r 2 N b; launches fused 1, unfused r.
 ///   tile   FLOP (N / 16k) 2 16 32 k r; bytes fused N b + D, unfused r (N b + D) + (r - 1) D,
 ///          D = (N / 16k) 16 32 accumulator_size: an unfused step reads A and the sum so far, and writes the sum.
-///   stream read, write N b; copy 2 N b; triad 3 N b and 2 N FLOP. repeat is 1.
-///   peak   FLOP N r f, no bytes: N chains that stay in registers (units matrix: N / 16k tiles as above). The device
-///          picks N for the shape that runs fastest when `elements` is 0.
+///   stream read, shared, write r N b; copy r 2 N b; triad r 3 N b and r 2 N FLOP: r passes over the working set of all
+///          threads (SMs), each over its own part, in one launch.
+///   peak   FLOP N r f, f = 2 for mul_add too, no bytes: N chains that stay in registers (units matrix: N / 16k tiles as
+///          above). The device picks N for the shape when `elements` is 0. gemm: 2 m n k as the device picks them,
+///          so only Trial::work() knows.
 ///   launch nothing but launches = repeat.
 Work work_of(const Case&);
 

@@ -41,6 +41,9 @@ struct Conditions {
   std::optional<double> power_w;
   std::optional<double> temperature_c;
   std::optional<bool> throttled;
+  /// Share of the device's time, since watch(), that others took: the hypervisor (steal) or other processes.
+  std::optional<double> stolen{};
+  std::optional<double> other_load{};
   std::string note{};  ///< e.g. throttle reasons, or "working set fits in L2"
 };
 
@@ -53,6 +56,13 @@ struct Kernel {
   bool runs = true;
   std::string why_not{};
   std::string note{};  ///< instruction set, and e.g. "fp16 storage, fp32 arithmetic"
+};
+
+/// One property of a kernel's shape that can be searched, e.g. "stores": {"non-temporal", "ordinary"}. The first value is
+/// the default; values in the order of a sensible walk, neighbours alike.
+struct ShapeAxis {
+  std::string name;
+  std::vector<std::string> values;
 };
 
 /// Theoretical FLOP per clock and core (multiprocessor), with its derivation in words.
@@ -100,6 +110,10 @@ class Trial {
   /// Runs once on poisoned outputs and compares with the reference, before any timing counts.
   virtual Check verify(std::stop_token stop) = 0;
 
+  /// Clock of the cores (SMs) during the last `run`, Hz, from counters beside the kernel; absent where it can't be told
+  /// for a single run.
+  virtual std::optional<double> clock_hz() const { return std::nullopt; }
+
   /// True when the last `run` had its data in DRAM at the start of each run (working set well beyond the caches).
   virtual bool cold() const = 0;
 };
@@ -111,8 +125,13 @@ class Device {
   virtual const DeviceInfo& info() const = 0;
   /// What it can run, and why not the rest; one row per family x op x dtype x units.
   virtual std::span<const Kernel> kernels() const = 0;
+  /// What can be chosen of the shape of a stream or peak case; empty for others. Not every combination need exist:
+  /// prepare() throws Unsupported for one that doesn't.
+  virtual std::vector<ShapeAxis> shape_axes(const Case&) const { return {}; }
   /// Throws Unsupported with the reason, DeviceLost, Cancelled.
   virtual std::unique_ptr<Trial> prepare(const Case&, std::stop_token) = 0;
+  /// Begins the time that `stolen`, `other_load` and the average power of the next conditions() cover.
+  virtual void watch() {}
   /// Clocks, power, temperature now. Never throws; what cannot be read is absent.
   virtual Conditions conditions() = 0;
   /// Bytes that can be allocated now.

@@ -38,7 +38,12 @@ Session full_session() {
   point.cold = false;
   point.probe = true;
   point.run = 7;
-  point.conditions = {3.1e9, 1.6e9, 65.5, -3.25, true, "power cap"};
+  point.conditions = {.clock_hz = 3.1e9,
+                      .memory_clock_hz = 1.6e9,
+                      .power_w = 65.5,
+                      .temperature_c = -3.25,
+                      .throttled = true,
+                      .note = "power cap"};
   session.points.push_back(point);
   Point skipped = examples::point(examples::chain(4096), 1);
   skipped.status = Status::skipped;
