@@ -123,18 +123,25 @@ struct HoldArguments {
   std::uint64_t cycles;
 };
 
-/// out[i] = random_bits(dtype, seed, first + i).
+/// out[i] = random_bits(dtype, seed, i).
 struct FillArguments {
   void* out;
-  std::uint64_t first, elements, seed;
+  std::uint64_t elements, seed;
   Dtype dtype;
 };
 
-/// Adds to *count how many elements of element_bytes (2, 4, 8) have `poison` in every byte.
-struct CountArguments {
+/// Elements that look poisoned: all of them counted, the first that are found listed.
+struct Suspects {
+  static constexpr std::uint32_t most_listed = 255;
+  unsigned long long count;
+  unsigned long long index[most_listed];
+};
+
+/// Finds the elements of element_bytes (2, 4, 8) that have `poison` in every byte.
+struct FindArguments {
   const void* data;
   std::uint64_t elements;
-  unsigned long long* count;
+  Suspects* found;
   std::uint32_t element_bytes;
   std::uint8_t poison;
 };

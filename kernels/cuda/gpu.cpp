@@ -59,7 +59,7 @@ void Gpu::fill(void* out, Dtype dtype, std::uint64_t elements, std::uint64_t see
   constexpr int threads = 256;
   const std::uint64_t blocks = std::clamp<std::uint64_t>(
       (elements + threads - 1) / threads, 1, 32ULL * static_cast<unsigned>(multiprocessors_));
-  launch(service_kernels().fill, blocks, threads, FillArguments{out, 0, elements, seed, dtype},
+  launch(service_kernels().fill, blocks, threads, FillArguments{out, elements, seed, dtype},
          stream());
   timer_.finish();
 }

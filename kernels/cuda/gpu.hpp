@@ -47,7 +47,7 @@ class Gpu {
   /// A seed that no trial had before.
   std::uint64_t next_seed() { return ++last_seed_; }
 
-  /// Fills with elements first.. of the random tensor of a seed.
+  /// Fills with the first elements of the random tensor of a seed.
   void fill(void* out, Dtype, std::uint64_t elements, std::uint64_t seed);
 
   Pool& pool() { return pool_; }

@@ -33,9 +33,6 @@ void throw_if_stopped(const std::stop_token& stop) {
 
 Runner::~Runner() { drop_graph(); }
 
-double Runner::run_seconds() const {
-  return step_seconds_ * static_cast<double>(workload_.steps());
-}
 std::uint64_t Runner::slices() const { return workload_.steps() * slices_per_step_; }
 
 std::uint64_t Runner::slices_per_batch() const {
@@ -46,12 +43,11 @@ std::uint64_t Runner::slices_per_batch() const {
 double Runner::run(std::stop_token stop) {
   throw_if_stopped(stop);
   if (step_seconds_ == 0) calibrate(stop);
-  if (run_seconds() > longest_region) return long_run(stop);
+  if (long_) return long_run(stop);
   for (;;) {
     const double region = region_of(runs_);
     throw_if_stopped(stop);
     const double seconds = std::max(region, clock_step) / static_cast<double>(runs_);
-    step_seconds_ = seconds / static_cast<double>(workload_.steps());
     if (region >= shortest_region || runs_ == most_runs) return seconds;
     const double wanted = std::ceil(aimed_region / seconds);
     runs_ = static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(most_runs)));
@@ -86,17 +82,15 @@ void Runner::calibrate(std::stop_token stop) {
   if (part < units && seconds < longest_launch) seconds = timed(units);
   slices_per_step_ =
       std::min(units, static_cast<std::uint64_t>(std::ceil(seconds / longest_launch)));
-  step_seconds_ = seconds;
+  long_ = seconds * static_cast<double>(workload_.steps()) > longest_region;
+  as_graph_ =
+      mode_ == LaunchMode::graph || (mode_ == LaunchMode::graph_if_short && seconds < short_launch);
   throw_if_stopped(stop);
-}
-
-bool Runner::as_graph(std::uint64_t runs) const {
-  if (mode_ == LaunchMode::graph) return true;
-  return mode_ == LaunchMode::graph_if_short && step_seconds_ < short_launch && runs * slices() > 1;
+  step_seconds_ = seconds;
 }
 
 double Runner::region_of(std::uint64_t runs) {
-  if (as_graph(runs)) {
+  if (as_graph_) {
     if (graph_runs_ != runs) build_graph(runs);
     note_ = "launches replayed as a graph";
     return timer_.region(Timer::Hold::yes,
@@ -137,7 +131,6 @@ double Runner::long_run(std::stop_token stop) {
     seconds += measured_slices(slice, std::min(slices(), slice + batch));
   }
   throw_if_stopped(stop);
-  step_seconds_ = seconds / static_cast<double>(workload_.steps());
   return seconds;
 }
 

@@ -59,8 +59,6 @@ class Runner {
   void enqueue_slice(std::uint64_t slice);
   void build_graph(std::uint64_t runs);
   void drop_graph();
-  bool as_graph(std::uint64_t runs) const;
-  double run_seconds() const;
   std::uint64_t slices() const;
   std::uint64_t slices_per_batch() const;
 
@@ -68,8 +66,11 @@ class Runner {
   Timer& timer_;
   cudaStream_t stream_;
   LaunchMode mode_;
-  double step_seconds_ = 0;  // estimate of one step; 0 = not calibrated
+  // Estimated once and then kept, so that all samples of a point are launched alike.
+  double step_seconds_ = 0;  // 0 = not calibrated
   std::uint64_t slices_per_step_ = 1;
+  bool long_ = false;  // too long for one region
+  bool as_graph_ = false;
   std::uint64_t runs_ = 1;           // per region
   cudaGraphExec_t graph_ = nullptr;  // of graph_runs_ runs
   std::uint64_t graph_runs_ = 0;

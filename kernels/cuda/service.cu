@@ -30,7 +30,7 @@ __global__ void hold_kernel(HoldArguments args) {
 __global__ void fill_kernel(FillArguments args) {
   const std::size_t bytes = size_of(args.dtype);
   for (std::uint64_t i = thread_index(); i < args.elements; i += thread_count()) {
-    const std::uint64_t bits = random_bits(args.dtype, args.seed, args.first + i);
+    const std::uint64_t bits = random_bits(args.dtype, args.seed, i);
     if (bytes == 1) static_cast<std::uint8_t*>(args.out)[i] = static_cast<std::uint8_t>(bits);
     if (bytes == 2) static_cast<std::uint16_t*>(args.out)[i] = static_cast<std::uint16_t>(bits);
     if (bytes == 4) static_cast<std::uint32_t*>(args.out)[i] = static_cast<std::uint32_t>(bits);
@@ -39,22 +39,20 @@ __global__ void fill_kernel(FillArguments args) {
 }
 
 template <class Bits>
-__device__ unsigned long long poisoned(const CountArguments& args) {
+__device__ void find(const FindArguments& args) {
   const auto poison = static_cast<Bits>(0x0101010101010101ULL * args.poison);
   const auto* const data = static_cast<const Bits*>(args.data);
-  unsigned long long count = 0;
   for (std::uint64_t i = thread_index(); i < args.elements; i += thread_count()) {
-    if (data[i] == poison) ++count;
+    if (data[i] != poison) continue;
+    const unsigned long long place = atomicAdd(&args.found->count, 1ULL);
+    if (place < Suspects::most_listed) args.found->index[place] = i;
   }
-  return count;
 }
 
-__global__ void count_poison_kernel(CountArguments args) {
-  unsigned long long count = 0;
-  if (args.element_bytes == 2) count = poisoned<std::uint16_t>(args);
-  if (args.element_bytes == 4) count = poisoned<std::uint32_t>(args);
-  if (args.element_bytes == 8) count = poisoned<std::uint64_t>(args);
-  if (count > 0) atomicAdd(args.count, count);
+__global__ void find_poison_kernel(FindArguments args) {
+  if (args.element_bytes == 2) find<std::uint16_t>(args);
+  if (args.element_bytes == 4) find<std::uint32_t>(args);
+  if (args.element_bytes == 8) find<std::uint64_t>(args);
 }
 
 __global__ void sum_random_kernel(SumArguments args) {
@@ -78,7 +76,7 @@ ServiceKernels service_kernels() {
   return {reinterpret_cast<const void*>(&empty_kernel),
           reinterpret_cast<const void*>(&hold_kernel),
           reinterpret_cast<const void*>(&fill_kernel),
-          reinterpret_cast<const void*>(&count_poison_kernel),
+          reinterpret_cast<const void*>(&find_poison_kernel),
           reinterpret_cast<const void*>(&sum_random_kernel),
           reinterpret_cast<const void*>(&architecture_kernel)};
 }

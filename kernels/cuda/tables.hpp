@@ -64,7 +64,7 @@ struct ServiceKernels {
   const void* empty;         ///< nothing
   const void* hold;          ///< HoldArguments: keeps a stream busy until released
   const void* fill;          ///< FillArguments: random elements
-  const void* count_poison;  ///< CountArguments: elements that still hold the poison
+  const void* find_poison;   ///< FindArguments: elements that still hold the poison
   const void* sum_random;    ///< SumArguments: what `read` must find
   const void* architecture;  ///< int*: __CUDA_ARCH__ of the code that runs
 };

@@ -8,6 +8,8 @@
 #include "fake_runtime.hpp"
 #include "kernels/backends.hpp"
 #include "kernels/cuda/arguments.hpp"
+#include "kernels/cuda/gpu.hpp"
+#include "kernels/cuda/inspect.hpp"
 #include "kernels/device.hpp"
 
 using namespace kernels;
@@ -117,6 +119,30 @@ TEST_CASE(
   CHECK(trial->verify({}).ok);
 }
 
+TEST_CASE("a value that looks like a poison counts as written, two of them and many too") {
+  Emulated emulated;
+  cuda::Gpu gpu(0);
+  const auto poisoned_at = [&](std::uint64_t first, std::uint64_t second, std::uint64_t left_out) {
+    const cuda::Buffer out = gpu.pool().take(1000 * sizeof(std::uint32_t));
+    return cuda::check_coverage(
+               gpu, out, sizeof(std::uint32_t),
+               [&] {
+                 for (std::uint32_t i = 0; i < 1000; ++i) {
+                   const std::uint32_t value = i < first ? 0xffffffff : i < second ? 0x5a5a5a5a : i;
+                   if (i < 1000 - left_out) out.as<std::uint32_t>()[i] = value;
+                 }
+               })
+        .why;
+  };
+  CHECK(poisoned_at(0, 0, 0) == "");
+  CHECK(poisoned_at(1, 2, 0) == "");
+  CHECK(poisoned_at(200, 400, 0) == "");
+  CHECK(poisoned_at(1000, 1000, 0) == "");
+  CHECK(poisoned_at(1, 2, 1) == "the kernel left 1 of 1000 elements unwritten");
+  CHECK(poisoned_at(0, 0, 900) == "the kernel left 900 of 1000 elements unwritten");
+  CHECK(poisoned_at(0, 0, 1000) == "the kernel left 1000 of 1000 elements unwritten");
+}
+
 TEST_CASE("a short case is repeated as a graph until the region takes 100 us") {
   Emulated emulated;
   const auto trial = timed_chain(emulated, Fusion::fused, 2, 1, 1e-6);
@@ -134,6 +160,26 @@ TEST_CASE("unfused steps that are long are launched one by one under a hold") {
   CHECK(trial->run({}) == doctest::Approx(10 * 101e-6).epsilon(0.01));
   CHECK(fake_cuda::state().graph_launches == 0);
   CHECK(fake_cuda::state().holds > 0);
+}
+
+TEST_CASE("all samples of a point are launched alike, whatever their times") {
+  Emulated emulated;
+  fake_cuda::State& state = fake_cuda::state();
+  const auto slow = timed_chain(emulated, Fusion::unfused, 4, 10, 6e-6);
+  slow->run({});
+  state.block_seconds = 3e-6;
+  slow->run({});
+  CHECK(slow->run({}) == doctest::Approx(10 * 13e-6).epsilon(0.01));
+  CHECK(state.graph_launches == 0);
+
+  const auto fast = timed_chain(emulated, Fusion::unfused, 4, 10, 3e-6);
+  fast->run({});
+  const std::uint64_t before = state.graph_launches;
+  state.block_seconds = 6e-6;
+  fast->run({});
+  fast->run({});
+  CHECK(state.graph_launches == before + 2);
+  CHECK(emulated.gpu().conditions().note == "launches replayed as a graph");
 }
 
 TEST_CASE("a long launch is cut into slices, its time is their sum, and its result is whole") {

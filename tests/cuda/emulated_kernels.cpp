@@ -115,17 +115,19 @@ const void* stream_kernel(Body body) {
 void fill(const FillArguments& args, std::uint64_t) {
   const std::size_t bytes = size_of(args.dtype);
   for (std::uint64_t i = 0; i < args.elements; ++i) {
-    const std::uint64_t bits = random_bits(args.dtype, args.seed, args.first + i);
+    const std::uint64_t bits = random_bits(args.dtype, args.seed, i);
     std::memcpy(static_cast<unsigned char*>(args.out) + i * bytes, &bits, bytes);
   }
 }
 
-void count_poison(const CountArguments& args, std::uint64_t) {
+void find_poison(const FindArguments& args, std::uint64_t) {
   const std::vector<unsigned char> pattern(args.element_bytes, args.poison);
   for (std::uint64_t i = 0; i < args.elements; ++i) {
     const auto* const element =
         static_cast<const unsigned char*>(args.data) + i * args.element_bytes;
-    if (std::memcmp(element, pattern.data(), args.element_bytes) == 0) ++*args.count;
+    if (std::memcmp(element, pattern.data(), args.element_bytes) != 0) continue;
+    if (args.found->count < Suspects::most_listed) args.found->index[args.found->count] = i;
+    ++args.found->count;
   }
 }
 
@@ -171,7 +173,7 @@ ServiceKernels service_kernels() {
       .empty = fake_cuda::add_kernel(0, [](const void*, std::uint64_t) {}),
       .hold = fake_cuda::add_hold(),
       .fill = fake_cuda::add<FillArguments>(fill),
-      .count_poison = fake_cuda::add<CountArguments>(count_poison),
+      .find_poison = fake_cuda::add<FindArguments>(find_poison),
       .sum_random = fake_cuda::add<SumArguments>(sum_random),
       .architecture = fake_cuda::add<int*>(
           [](int* const& architecture, std::uint64_t) { *architecture = 900; })};
