@@ -56,6 +56,9 @@ constexpr std::array columns{
            [](const Session&, const Point& p) { return fmt::format("{}", p.what.elements); }},
     Column{"repeat",
            [](const Session&, const Point& p) { return fmt::format("{}", p.what.repeat); }},
+    Column{"data", [](const Session&, const Point& p) { return text_cell(name_of(p.what.data)); }},
+    Column{"shape",
+           [](const Session&, const Point& p) { return text_cell(text_of(p.what.shape)); }},
     Column{"flops", [](const Session&, const Point& p) { return number_cell(p.work.flops); }},
     Column{"bytes", [](const Session&, const Point& p) { return number_cell(p.work.bytes); }},
     Column{"launches", [](const Session&, const Point& p) { return number_cell(p.work.launches); }},
@@ -77,6 +80,10 @@ constexpr std::array columns{
                           const Point& p) { return fmt::format("{}", p.seconds.outliers.size()); }},
     Column{"stop", [](const Session&,
                       const Point& p) { return text_cell(names::of<names::stops>(p.stop)); }},
+    Column{"limit",
+           [](const Session&, const Point& p) {
+             return text_cell(p.stop == Stop::time_limit ? names::of<names::limits>(p.limit) : "");
+           }},
     Column{"flops_per_second",
            [](const Session&, const Point& p) { return measured_cell(p, p.flops_per_second()); }},
     Column{"bytes_per_second",
@@ -87,6 +94,11 @@ constexpr std::array columns{
     Column{"cold", [](const Session&, const Point& p) { return truth_cell(p.cold); }},
     Column{"probe", [](const Session&, const Point& p) { return truth_cell(p.probe); }},
     Column{"run", [](const Session&, const Point& p) { return fmt::format("{}", p.run); }},
+    Column{"disturbed", [](const Session&, const Point& p) { return truth_cell(p.disturbed); }},
+    Column{"discarded",
+           [](const Session&, const Point& p) { return fmt::format("{}", p.discarded); }},
+    Column{"before_clock_hz",
+           [](const Session&, const Point& p) { return optional_cell(p.before.clock_hz); }},
     Column{"clock_hz",
            [](const Session&, const Point& p) { return optional_cell(p.conditions.clock_hz); }},
     Column{
@@ -102,6 +114,12 @@ constexpr std::array columns{
              const auto& throttled = p.conditions.throttled;
              return throttled ? truth_cell(*throttled) : "";
            }},
+    Column{"stolen",
+           [](const Session&, const Point& p) { return optional_cell(p.conditions.stolen); }},
+    Column{"other_load",
+           [](const Session&, const Point& p) { return optional_cell(p.conditions.other_load); }},
+    Column{"conditions_note",
+           [](const Session&, const Point& p) { return text_cell(p.conditions.note); }},
 };
 
 }  // namespace

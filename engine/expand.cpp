@@ -136,7 +136,7 @@ std::vector<Case> expand(const Spec& spec, const DeviceInfo& info, double free_b
       for (const Units units : units_of(spec.units)) {
         for (const std::uint64_t repeat : repeats) {
           cases.push_back(
-              {family, op_for(family, spec.op), dtype, fusion, units, elements, repeat});
+              {family, op_for(family, spec.op), dtype, fusion, units, elements, repeat, spec.data});
         }
       }
     }

@@ -186,6 +186,17 @@ std::vector<JsonReader> JsonReader::items(std::size_t most) const {
   return all;
 }
 
+std::vector<std::pair<std::string, JsonReader>> JsonReader::members(std::size_t most) const {
+  if (object().size() > most) fail(fmt::format("an object of at most {} members", most));
+  std::vector<std::pair<std::string, JsonReader>> all;
+  for (const auto& [name, value] : value_->items()) {
+    std::string safe = printable(name);
+    JsonReader reader{value, *source_, fmt::format("{}.{}", place_, safe)};
+    all.emplace_back(std::move(safe), std::move(reader));
+  }
+  return all;
+}
+
 std::string JsonReader::text() const {
   if (!value_->is_string()) fail("text");
   std::string text = value_->get<std::string>();

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace engine {
@@ -34,6 +35,9 @@ class JsonReader {
   std::optional<JsonReader> find(std::string_view key) const;
   /// Elements of an array of at most `most`.
   std::vector<JsonReader> items(std::size_t most = 1000) const;
+
+  /// Members of an object of at most `most`, by name; the names are safe to print.
+  std::vector<std::pair<std::string, JsonReader>> members(std::size_t most) const;
 
   /// Text of at most 16 KiB without control characters: a terminal must not obey a file.
   std::string text() const;

@@ -36,8 +36,11 @@ std::string compute_roof_name(kernels::Dtype, kernels::Units, kernels::Op op = k
 
 enum class Status { ok, skipped, failed };
 
-/// Why measuring stopped.
+/// Why measuring stopped: good enough, or at a limit before that.
 enum class Stop { noise_goal, time_limit };
+/// The limit of a point that stopped short of its noise goal: the time, the number of samples, or a
+/// spread that puts the goal out of the time's reach.
+enum class Limit { time, samples, spread };
 
 struct Seconds {
   double median = 0;
@@ -57,6 +60,7 @@ struct Point {
   std::string note;  ///< how the kernel computes: "AVX-512", "fp16 storage, fp32 arithmetic"
   Seconds seconds;
   Stop stop = Stop::noise_goal;
+  Limit limit = Limit::time;  ///< which one, when `stop` is time_limit
   bool checked = false;
   bool cold = true;                ///< working set in DRAM
   bool probe = false;              ///< a single point asked for with the slider

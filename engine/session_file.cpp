@@ -17,6 +17,7 @@ constexpr double max_count = 1e24;          // byte, FLOP, and each per second
 constexpr double max_seconds = 1e9;         // 30 years
 constexpr double min_seconds = 1e-12;       // less than a clock
 constexpr std::size_t max_points = 20'000;  // a long day of sweeps; readers compare each with each
+constexpr std::size_t max_axes = 32;        // of a kernel's shape
 constexpr double max_whole = 0x1p53;        // counts that a double holds exactly
 
 std::string text_or_empty(const JsonReader& json, std::string_view key) {
@@ -56,13 +57,23 @@ kernels::Conditions conditions_in(const JsonReader& json) {
   read("power_w", conditions.power_w, 0);
   read("temperature_c", conditions.temperature_c, -273.15);
   if (const auto found = json.find("throttled")) conditions.throttled = found->boolean();
+  read("stolen", conditions.stolen, 0);
+  read("other_load", conditions.other_load, 0);
   conditions.note = text_or_empty(json, "note");
   return conditions;
 }
 
-kernels::Conditions conditions_of(const JsonReader& owner) {
-  const auto found = owner.find("conditions");
+kernels::Conditions conditions_of(const JsonReader& owner, std::string_view key) {
+  const auto found = owner.find(key);
   return found ? conditions_in(*found) : kernels::Conditions{};
+}
+
+kernels::Shape shape_of(const JsonReader& owner) {
+  kernels::Shape shape;
+  const auto found = owner.find("shape");
+  if (!found) return shape;
+  for (const auto& [axis, value] : found->members(max_axes)) shape.push_back({axis, value.text()});
+  return shape;
 }
 
 kernels::DeviceInfo device_in(const JsonReader& json) {
@@ -113,7 +124,8 @@ Roof roof_in(const JsonReader& json) {
   roof.source =
       json.at("source").choice(names::parse<names::roof_sources>, "\"measured\" or \"datasheet\"");
   roof.cite = text_or_empty(json, "cite");
-  roof.conditions = conditions_of(json);
+  roof.shape = shape_of(json);
+  roof.conditions = conditions_of(json, "conditions");
   return roof;
 }
 
@@ -144,6 +156,10 @@ kernels::Case case_in(const JsonReader& json) {
   const bool sized = what.family != kernels::Family::peak && what.family != kernels::Family::launch;
   what.elements = json.at("elements").whole(sized ? 1 : 0, static_cast<std::uint64_t>(max_whole));
   what.repeat = json.at("repeat").whole(1, kernels::max_repeat);
+  if (const auto found = json.find("data")) {
+    what.data = found->choice(kernels::data_named, "\"random\" or \"zeros\"");
+  }
+  what.shape = shape_of(json);
   return what;
 }
 
@@ -162,12 +178,20 @@ Point point_in(const JsonReader& json) {
   if (const auto found = json.find("stop")) {
     point.stop = found->choice(names::parse<names::stops>, "\"noise_goal\" or \"time_limit\"");
   }
+  if (const auto found = json.find("limit")) {
+    point.limit = found->choice(names::parse<names::limits>, "\"time\", \"samples\" or \"spread\"");
+  }
   point.checked = json.at("checked").boolean();
   point.cold = boolean_or(json, "cold", true);
   point.probe = boolean_or(json, "probe", false);
   if (const auto found = json.find("run"))
     point.run = found->whole(0, static_cast<std::uint64_t>(max_whole));
-  point.conditions = conditions_of(json);
+  point.disturbed = boolean_or(json, "disturbed", false);
+  if (const auto found = json.find("discarded")) {
+    point.discarded = found->whole(0, static_cast<std::uint64_t>(max_whole));
+  }
+  point.before = conditions_of(json, "before");
+  point.conditions = conditions_of(json, "conditions");
   return point;
 }
 

@@ -46,7 +46,16 @@ Json json_of(const kernels::Conditions& conditions) {
             {"temperature_c", optional_number(conditions.temperature_c)},
             {"throttled", nullptr}};
   if (conditions.throttled) json["throttled"] = *conditions.throttled;
+  json["stolen"] = optional_number(conditions.stolen);
+  json["other_load"] = optional_number(conditions.other_load);
   json["note"] = text_or_null(conditions.note);
+  return json;
+}
+
+/// {"chains": "8", "unroll": "256"}, or null for the device's defaults.
+Json json_of(const kernels::Shape& shape) {
+  Json json(nullptr);
+  for (const auto& [axis, value] : shape) json[printable(axis)] = printable(value);
   return json;
 }
 
@@ -88,6 +97,7 @@ Json json_of(const Roof& roof) {
   if (roof.rate_high > 0) json["rate_high"] = number(roof.rate_high);
   json["source"] = names::of<names::roof_sources>(roof.source);
   json["cite"] = printable(roof.cite);
+  json["shape"] = json_of(roof.shape);
   json["conditions"] = json_of(roof.conditions);
   return json;
 }
@@ -110,6 +120,8 @@ Json json_of(const Point& point) {
           {"units", name_of(point.what.units)},
           {"elements", point.what.elements},
           {"repeat", point.what.repeat},
+          {"data", name_of(point.what.data)},
+          {"shape", json_of(point.what.shape)},
           {"flops", number(point.work.flops)},
           {"bytes", number(point.work.bytes)},
           {"launches", number(point.work.launches)},
@@ -118,10 +130,15 @@ Json json_of(const Point& point) {
           {"note", text_or_null(point.note)},
           {"seconds", ok ? json_of(point.seconds) : Json(nullptr)},
           {"stop", names::of<names::stops>(point.stop)},
+          {"limit", point.stop == Stop::time_limit ? Json(names::of<names::limits>(point.limit))
+                                                   : Json(nullptr)},
           {"checked", point.checked},
           {"cold", point.cold},
           {"probe", point.probe},
           {"run", point.run},
+          {"disturbed", point.disturbed},
+          {"discarded", point.discarded},
+          {"before", json_of(point.before)},
           {"conditions", json_of(point.conditions)}};
 }
 

@@ -94,6 +94,12 @@ void set_elements(Spec& spec, std::string_view text) {
   spec.elements = elements.value_or(0);
 }
 
+void set_data(Spec& spec, std::string_view text) {
+  const auto data = kernels::data_named(text);
+  if (!data) refuse("data", text, "random or zeros");
+  spec.data = *data;
+}
+
 void set_noise(Spec& spec, std::string_view text) {
   const auto noise = units::parse_share(text);
   if (!noise) refuse("noise", text, "a share above 0 % up to 100 %, as 1% or 0.01");
@@ -160,6 +166,10 @@ std::vector<Knob> make_knobs() {
          return s.elements == 0 ? std::string(automatic) : fmt::format("{}", s.elements);
        },
        4096, 4294967296.0},
+      {"data",
+       "What inputs hold: zeros draw less power, so that some devices clock higher; to show that, "
+       "not to quote.",
+       "random|zeros", set_data, [](const Spec& s) { return std::string(name_of(s.data)); }},
       {"noise",
        "A point is good enough when its 95 % interval is narrower than this; smaller takes longer.",
        "1%", set_noise, [](const Spec& s) { return fmt::format("{}", s.noise); }, 0.001, 0.2},

@@ -29,6 +29,8 @@ struct Spec {
   std::uint64_t elements = 0;  ///< 0: the default that fits the device, per dtype
   double noise = 0.01;         ///< relative width of the interval that is good enough
   double max_time = 2.0;       ///< seconds for one point
+  kernels::Data data = kernels::Data::random;
+  bool remeasure = false;  ///< search the kernel shapes of the roofs again, whatever is cached
 
   kernels::Family family() const;
   bool operator==(const Spec&) const = default;

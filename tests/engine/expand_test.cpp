@@ -110,6 +110,13 @@ TEST_CASE("cases come fused first, then by dtype and units, each series by ascen
   }
 }
 
+TEST_CASE("what the inputs hold is the same for every case, and random unless asked for") {
+  Spec spec;
+  for (const Case& what : expand(spec, cpu(), plenty)) CHECK(what.data == kernels::Data::random);
+  spec.data = kernels::Data::zeros;
+  for (const Case& what : expand(spec, cpu(), plenty)) CHECK(what.data == kernels::Data::zeros);
+}
+
 TEST_CASE("vector and matrix, fused and unfused get the same elements") {
   Spec spec;
   spec.dtypes = {Dtype::bf16};

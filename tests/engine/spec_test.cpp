@@ -40,7 +40,7 @@ TEST_CASE("the knobs are the options of the command line, each with a sentence")
   }
   CHECK(names == std::set<std::string_view>{"device", "experiment", "kernel", "op", "dtype",
                                             "fusion", "units", "repeat", "elements", "noise",
-                                            "max-time"});
+                                            "max-time", "data"});
   CHECK(find_knob("tempo") == nullptr);
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("every knob takes back the text it gives, at the default and changed")
   } changed[] = {{"device", "cuda:3"}, {"experiment", "roofs"}, {"kernel", "tile"},
                  {"op", "mul"},        {"dtype", "bf16,fp64"},  {"fusion", "both"},
                  {"units", "matrix"},  {"repeat", "3,5,100"},   {"elements", "64Mi"},
-                 {"noise", "0.5%"},    {"max-time", "300ms"}};
+                 {"noise", "0.5%"},    {"max-time", "300ms"},   {"data", "zeros"}};
   CHECK(std::size(changed) == knobs().size());
   for (const auto& change : changed) {
     const Spec spec = with(change.name, change.text);

@@ -212,6 +212,22 @@ TEST_CASE("wrong types are refused with what was expected") {
   CHECK(has(refusal_with("/points/0/conditions/throttled", 1), "throttled is 1"));
 }
 
+TEST_CASE("a shape or state of the device that makes no sense is refused") {
+  CHECK(has(refusal_with("/points/0/shape", "wide"), "shape is \"wide\"; expected an object"));
+  CHECK(has(refusal_with("/points/0/shape", {{"chains", 8}}),
+            "points[0].shape.chains is 8; expected text"));
+  CHECK(has(refusal_with("/roofs/0/shape", {{"\x1b[2J", 8}}), "roofs[0].shape. [2J is 8"));
+  json many;
+  for (int i = 0; i < 33; ++i) many[std::to_string(i)] = "x";
+  CHECK(has(refusal_with("/points/0/shape", many), "expected an object of at most 32"));
+  CHECK(has(refusal_with("/points/0/data", "ones"), "expected \"random\" or \"zeros\""));
+  CHECK(has(refusal_with("/points/0/limit", "patience"), "points[0].limit is \"patience\""));
+  CHECK(has(refusal_with("/points/0/discarded", -1), "points[0].discarded is -1"));
+  CHECK(has(refusal_with("/points/0/disturbed", 1), "points[0].disturbed is 1"));
+  CHECK(has(refusal_with("/points/0/conditions/stolen", -0.5), "conditions.stolen is -0.5"));
+  CHECK(has(refusal_with("/points/0/before", 3), "points[0].before is 3; expected an object"));
+}
+
 TEST_CASE("every field of the contract that is missing is named") {
   for (const char* key :
        {"format", "version", "app", "created", "host", "device", "roofs", "points"}) {

@@ -67,6 +67,33 @@ TEST_CASE("numbers in a table read back as the same double") {
   CHECK(cells.at("status") == "ok");
   CHECK(cells.at("clock_hz").empty());
   CHECK(cells.at("checked") == "true");
+  CHECK(cells.at("limit").empty());
+  CHECK(cells.at("shape").empty());
+  CHECK(cells.at("stolen").empty());
+}
+
+TEST_CASE("how a point was measured stands beside it") {
+  Session session = examples::session();
+  Point point = examples::point(examples::chain(64), 1);
+  point.what.data = kernels::Data::zeros;
+  point.what.shape = {{"chains", "8"}, {"unroll", "256"}};
+  point.stop = Stop::time_limit;
+  point.limit = Limit::spread;
+  point.disturbed = true;
+  point.discarded = 4;
+  point.before.clock_hz = 1e9;
+  point.conditions.stolen = 0.25;
+  point.conditions.note = "power cap";
+  session.points.push_back(point);
+  const auto cells = record(rows_of(to_csv(session)), 1);
+  CHECK(cells.at("data") == "zeros");
+  CHECK(cells.at("shape") == "chains 8, unroll 256");
+  CHECK(cells.at("limit") == "spread");
+  CHECK(cells.at("disturbed") == "true");
+  CHECK(cells.at("discarded") == "4");
+  CHECK(std::stod(cells.at("before_clock_hz")) == 1e9);
+  CHECK(std::stod(cells.at("stolen")) == 0.25);
+  CHECK(cells.at("conditions_note") == "power cap");
 }
 
 TEST_CASE("text with commas, quotes and line breaks stays one cell") {

@@ -30,6 +30,7 @@ Session full_session() {
   roof.rate_high = 100.1e9;
   roof.cite = "copy, \"best\" of 3";
   roof.conditions.power_w = 0.1 + 0.2;
+  roof.shape = {{"stores", "non-temporal"}, {"width", "512"}};
   Point point = examples::point(examples::chain(64), 1.0 / 3);
   point.experiment = "probe";
   point.note = "AVX-512";
@@ -38,11 +39,19 @@ Session full_session() {
   point.cold = false;
   point.probe = true;
   point.run = 7;
+  point.limit = Limit::spread;
+  point.disturbed = true;
+  point.discarded = 3;
+  point.before.clock_hz = 2.5e9;
+  point.what.data = kernels::Data::zeros;
+  point.what.shape = {{"chains", "8"}, {"unroll", "256"}};
   point.conditions = {.clock_hz = 3.1e9,
                       .memory_clock_hz = 1.6e9,
                       .power_w = 65.5,
                       .temperature_c = -3.25,
                       .throttled = true,
+                      .stolen = 0.25,
+                      .other_load = 0.125,
                       .note = "power cap"};
   session.points.push_back(point);
   Point skipped = examples::point(examples::chain(4096), 1);
@@ -89,6 +98,14 @@ TEST_CASE("every field of a session comes back") {
   CHECK_FALSE(point.cold);
   CHECK(point.probe);
   CHECK(point.run == 7);
+  CHECK(point.limit == Limit::spread);
+  CHECK(point.disturbed);
+  CHECK(point.discarded == 3);
+  CHECK(point.before.clock_hz == 2.5e9);
+  CHECK(point.conditions.stolen == 0.25);
+  CHECK(point.conditions.other_load == 0.125);
+  CHECK(after.roofs[0].shape == before.roofs[0].shape);
+  CHECK(after.roofs[1].shape.empty());
   CHECK(point.conditions.temperature_c == -3.25);
   CHECK(point.conditions.throttled == true);
   CHECK(point.conditions.note == "power cap");
@@ -114,6 +131,9 @@ TEST_CASE("the file has the fields of the contract under their names") {
   CHECK(point["why"].is_null());
   CHECK(point["seconds"]["samples"].size() == 4);
   CHECK(point["conditions"]["clock_hz"] == 3.1e9);
+  CHECK(point["shape"]["unroll"] == "256");
+  CHECK(json["points"][1]["shape"].is_null());
+  CHECK(json["points"][1]["limit"].is_null());
   CHECK(json["points"][1]["seconds"].is_null());
 }
 
@@ -127,7 +147,9 @@ TEST_CASE("unknown fields are ignored") {
 TEST_CASE("fields beyond the contract may be missing") {
   auto json = nlohmann::json::parse(to_json(full_session()));
   auto& point = json["points"][0];
-  for (const char* key : {"note", "stop", "cold", "probe", "run"}) point.erase(key);
+  for (const char* key : {"note", "stop", "cold", "probe", "run", "limit", "data", "shape",
+                          "disturbed", "discarded", "before"})
+    point.erase(key);
   point["seconds"].erase("outliers");
   json["roofs"][0].erase("conditions");
   json["device"] = {{"id", "cpu"}, {"kind", "cpu"}, {"name", "x"}};
