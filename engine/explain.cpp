@@ -93,7 +93,7 @@ RoofKind rank_of(const Session& session, const std::string& name) {
 bool matters(const Session& session, const Roof& roof) {
   return roof.source == RoofSource::measured || roof.kind != RoofKind::compute ||
          std::ranges::any_of(session.points, [&](const Point& point) {
-           return roof.dtype == point.what.dtype && roof.units == point.what.units;
+           return roof.dtype == computing_dtype(point.what) && roof.units == point.what.units;
          });
 }
 

@@ -83,25 +83,33 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
   return sentences;
 }
 
-std::string knee_in_words(const PointSeries& series) {
-  const auto by_seconds = [](const Point* a, const Point* b) {
-    return a->seconds.median < b->seconds.median;
-  };
-  const double floor = (*std::ranges::min_element(series.points, by_seconds))->seconds.median;
-  const auto above = [&](const Point* point) { return point->seconds.median > rise * floor; };
-  // The last point on the floor, so that one disturbed point does not count as the knee.
-  const auto last = std::ranges::find_if_not(series.points.rbegin(), series.points.rend(), above);
-  const Point& on_floor = **last;
-  if (last == series.points.rbegin()) {
+/// The last point on the floor of the runtimes, so that one disturbed point does not count as the
+/// knee.
+std::size_t last_on_floor(const PointSeries& series, double floor) {
+  std::size_t last = series.points.size() - 1;
+  while (last > 0 && series.points[last]->seconds.median > rise * floor) --last;
+  return last;
+}
+
+std::string knee_in_words(const Session& session, const PointSeries& series) {
+  double floor = series.points.front()->seconds.median;
+  for (const Point* point : series.points) floor = std::min(floor, point->seconds.median);
+  const std::size_t last = last_on_floor(series, floor);
+  const Point& on_floor = *series.points[last];
+  const Regime regime = judge(session, on_floor).regime;
+  // A floor that arithmetic alone makes is none: the series begins behind the knee.
+  if (regime == Regime::compute || (last == 0 && regime == Regime::unknown)) {
+    return fmt::format("Knee: it lies below repeat {}.", on_floor.what.repeat);
+  }
+  if (last + 1 == series.points.size()) {
     return fmt::format(
         "Knee: none up to repeat {}; the runtime stays at {}, further ops cost nothing.",
         on_floor.what.repeat, units::seconds(floor));
   }
-  const Point& beyond = **std::prev(last);
+  const Point& beyond = *series.points[last + 1];
   return fmt::format(
       "Knee: between repeat {} and {} ({} and {}); up to there the runtime stays at {}, and "
-      "further "
-      "ops cost nothing.",
+      "further ops cost nothing.",
       on_floor.what.repeat, beyond.what.repeat, units::number(on_floor.work.intensity(), 3),
       units::intensity(beyond.work.intensity()), units::seconds(floor));
 }
@@ -226,7 +234,7 @@ std::vector<std::string> describe_series(const Session& session, const PointSeri
   const bool computes = series.points.front()->work.flops > 0;
   const bool fused = series.what().fusion == kernels::Fusion::fused;
   if (series.points.size() > 1 && computes) {
-    if (fused && moves_data) sentences.push_back(knee_in_words(series));
+    if (fused && moves_data) sentences.push_back(knee_in_words(session, series));
     if (fused) sentences.push_back(plateau_in_words(session, series));
     if (!fused) sentences.push_back(unfused_in_words(series));
   }

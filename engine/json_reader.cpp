@@ -22,7 +22,14 @@ constexpr std::size_t max_values = 16'000'000;  // bounds memory to about 1 GB
 constexpr std::size_t max_written_text = 4096;
 constexpr std::size_t max_text = 16384;
 
-bool is_control(char c) { return (c >= 0 && c < 0x20) || c == 0x7F; }
+/// Length of the control character at `at`, 0 for any other: C0, DEL, and C1 (U+0080 to U+009F, of
+/// which U+009B begins a command as ESC [ does) in UTF-8.
+std::size_t control_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(at) < 0x20 || byte(at) == 0x7F) return 1;
+  const bool pair = byte(at) == 0xC2 && at + 1 < text.size();
+  return pair && byte(at + 1) >= 0x80 && byte(at + 1) <= 0x9F ? 2 : 0;
+}
 
 /// "line 3, column 14" of the byte at `offset`.
 std::string line_and_column(std::string_view text, std::size_t offset) {
@@ -128,10 +135,20 @@ std::string read_json_file(const std::filesystem::path& path) {
   return text;
 }
 
+std::string without_controls(std::string_view text, char instead) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t control = control_at(text, i);
+    safe += control > 0 ? instead : text[i];
+    i += std::max<std::size_t>(control, 1);
+  }
+  return safe;
+}
+
 std::string printable(std::string text) {
   if (text.size() > max_written_text) text.resize(max_written_text);
-  std::ranges::replace_if(text, is_control, ' ');
-  return text;
+  return without_controls(text);
 }
 
 nlohmann::json parse_json(std::string_view text, const std::string& source) {
@@ -199,10 +216,9 @@ std::vector<std::pair<std::string, JsonReader>> JsonReader::members(std::size_t 
 
 std::string JsonReader::text() const {
   if (!value_->is_string()) fail("text");
-  std::string text = value_->get<std::string>();
+  const std::string text = value_->get<std::string>();
   if (text.size() > max_text) fail(fmt::format("text of at most {} bytes", max_text));
-  std::ranges::replace_if(text, is_control, ' ');
-  return text;
+  return without_controls(text);
 }
 
 double JsonReader::number(double low, double high) const {

@@ -66,6 +66,9 @@ class JsonReader {
   std::string place_;  // "points[3].seconds"; empty for the document
 };
 
+/// The same text with another character for each control character, those of C1 (U+009B) included.
+std::string without_controls(std::string_view text, char instead = ' ');
+
 /// Text as files and terminals may hold it: control characters become spaces, and 4 KiB must do.
 std::string printable(std::string text);
 

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "engine/advice.hpp"
+#include "engine/precision.hpp"
 #include "engine/predict.hpp"
 #include "engine/units.hpp"
 
@@ -26,35 +27,36 @@ struct Reading {
   Ceiling compute;
   Prediction predicted;
 
-  bool has_cold_data() const { return point.cold && predicted.bandwidth_seconds > 0; }
+  bool has_memory_roof() const { return predicted.bandwidth_seconds > 0; }
   double share_of(double seconds) const { return seconds / point.seconds.median; }
 };
 
-/// The regime of the longest prediction that can hold here: in cache the DRAM roof bounds nothing.
-Regime longest(const Reading& reading) {
-  Prediction predicted = reading.predicted;
-  if (!reading.point.cold) predicted.bandwidth_seconds = 0;
-  return predicted.regime();
+/// In cache the DRAM roof bounds nothing: there the roof of that cache does, where it is known.
+Reading reading_of(const Session& session, const Point& point) {
+  Reading reading{point,
+                  point.cold ? bandwidth_ceiling(session) : cache_ceiling(session, point.what),
+                  compute_ceiling(session, point.what), predict(session, point.what, point.work)};
+  const double rate = reading.bandwidth.rate;
+  reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;
+  return reading;
 }
 
 double largest_share(const Reading& reading) {
   const Prediction& predicted = reading.predicted;
-  const double memory = reading.has_cold_data() ? predicted.bandwidth_seconds : 0;
-  return reading.share_of(
-      std::max({predicted.compute_seconds, memory, predicted.overhead_seconds}));
+  return reading.share_of(predicted.seconds());
 }
 
 bool is_near_ridge(const Reading& reading, double ridge) {
   const double intensity = reading.point.work.intensity();
-  return reading.has_cold_data() && ridge > 0 && intensity > ridge / near_ridge &&
-         intensity < ridge * near_ridge && longest(reading) != Regime::overhead &&
+  return reading.has_memory_roof() && ridge > 0 && intensity > ridge / near_ridge &&
+         intensity < ridge * near_ridge && reading.predicted.regime() != Regime::overhead &&
          largest_share(reading) >= shared;
 }
 
 /// "94 % of the measured DRAM copy roof", for each roof that bounds the point.
 std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& verdict) {
   std::vector<std::string> shares;
-  if (reading.has_cold_data()) {
+  if (reading.has_memory_roof()) {
     shares.push_back(fmt::format("{} of the {}", units::percent(verdict.share_of_bandwidth),
                                  reading.bandwidth.name));
   }
@@ -68,7 +70,8 @@ std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& 
 std::string headline_of(const Reading& reading, const Verdict& verdict) {
   const auto shares = shares_in_words(reading, verdict);
   const std::string all = fmt::format("{}", fmt::join(shares, ", "));
-  if (longest(reading) == Regime::unknown) return "No roof is known to compare this point with";
+  if (reading.predicted.regime() == Regime::unknown)
+    return "No roof is known to compare this point with";
   if (is_near_ridge(reading, verdict.ridge)) return "Near the ridge: " + all;
   switch (verdict.regime) {
     case Regime::overhead:
@@ -117,12 +120,13 @@ std::vector<std::string> caveats(const Reading& reading, const Verdict& verdict)
   std::vector<std::string> all;
   const Point& point = reading.point;
   if (!point.cold && point.work.bytes > 0) {
-    all.push_back(fmt::format(
-        "The working set fits in cache: the DRAM roof does not bound it ({} from cache).",
-        units::bytes_per_second(point.bytes_per_second())));
+    all.push_back(fmt::format("The working set fits in cache: the {} ({} from cache).",
+                              reading.has_memory_roof()
+                                  ? fmt::format("{} bounds it, not DRAM", reading.bandwidth.name)
+                                  : "DRAM roof does not bound it",
+                              units::bytes_per_second(point.bytes_per_second())));
   }
-  const double most =
-      std::max(point.cold ? verdict.share_of_bandwidth : 0, verdict.share_of_compute);
+  const double most = std::max(verdict.share_of_bandwidth, verdict.share_of_compute);
   if (most > above_roof) {
     all.push_back(
         "It is above the roof: the clock was higher than when the roof was measured or stated.");
@@ -132,12 +136,7 @@ std::vector<std::string> caveats(const Reading& reading, const Verdict& verdict)
         fmt::format("The device held its clock back{}.",
                     point.conditions.note.empty() ? "" : " (" + point.conditions.note + ")"));
   }
-  if (point.stop == Stop::time_limit) {
-    const double width = (point.seconds.high - point.seconds.low) / point.seconds.median;
-    all.push_back(
-        fmt::format("Measuring ended at the time limit: the median is known within {} only.",
-                    units::percent(width)));
-  }
+  if (std::string limit = limit_in_words(point); !limit.empty()) all.push_back(std::move(limit));
   return all;
 }
 
@@ -148,8 +147,7 @@ void append(std::vector<std::string>& to, std::vector<std::string> more) {
 }  // namespace
 
 Verdict judge(const Session& session, const Point& point) {
-  const Reading reading{point, bandwidth_ceiling(session), compute_ceiling(session, point.what),
-                        predict(session, point.what, point.work)};
+  const Reading reading = reading_of(session, point);
   Verdict verdict;
   verdict.share_of_bandwidth = reading.share_of(reading.predicted.bandwidth_seconds);
   verdict.share_of_compute = reading.share_of(reading.predicted.compute_seconds);
@@ -158,7 +156,7 @@ Verdict judge(const Session& session, const Point& point) {
     verdict.ridge = reading.compute.rate / reading.bandwidth.rate;
   }
   const bool at_ridge = is_near_ridge(reading, verdict.ridge);
-  if (at_ridge || largest_share(reading) >= explained) verdict.regime = longest(reading);
+  if (at_ridge || largest_share(reading) >= explained) verdict.regime = reading.predicted.regime();
   const bool fused = point.what.fusion == kernels::Fusion::fused;
   if (fused && verdict.regime == Regime::bandwidth && point.work.flops > 0) {
     const double ridge_repeat =
@@ -167,7 +165,7 @@ Verdict judge(const Session& session, const Point& point) {
         std::max(0.0, std::floor(ridge_repeat - static_cast<double>(point.what.repeat)));
   }
   verdict.headline = headline_of(reading, verdict);
-  if (verdict.ridge > 0 && point.work.flops > 0 && reading.has_cold_data()) {
+  if (verdict.ridge > 0 && point.work.flops > 0 && reading.has_memory_roof()) {
     verdict.sentences.push_back(ridge_in_words(point, verdict));
   }
   append(verdict.sentences, speed_ups(session, point));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/json_reader.hpp"
 #include "engine/session_file.hpp"
 
 namespace engine {
@@ -12,10 +13,7 @@ namespace {
 /// What the user typed, safe to print: control characters replaced, long text cut.
 std::string shown(std::string_view text) {
   constexpr std::size_t longest = 40;
-  std::string safe(text.substr(0, longest));
-  for (char& c : safe) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
+  std::string safe = without_controls(text.substr(0, longest), '?');
   if (text.size() > longest) {
     // No half of a UTF-8 character at the cut.
     while (!safe.empty() && (static_cast<unsigned char>(safe.back()) & 0xc0U) == 0x80)

@@ -92,13 +92,17 @@ Measurement measure(kernels::Trial& trial, const Policy& policy, std::stop_token
   Stopwatch watch(trial, policy, std::move(stop), now);
   std::vector<double> samples = warm_up(watch, policy);
   const auto most = static_cast<std::size_t>(std::max(policy.max_samples, 1));
-  bool quiet = false;
-  while (!quiet && samples.size() < most && (samples.empty() || watch.another_run_fits())) {
+  while (samples.empty() || watch.another_run_fits()) {
     samples.push_back(watch.run());
-    quiet = quiet_enough(samples, policy);
-    if (!quiet && out_of_reach(samples, policy, watch.elapsed())) break;
+    if (quiet_enough(samples, policy)) return {summary_of(std::move(samples)), Stop::noise_goal};
+    if (out_of_reach(samples, policy, watch.elapsed())) {
+      return {summary_of(std::move(samples)), Stop::time_limit, Limit::spread};
+    }
+    if (samples.size() >= most) {
+      return {summary_of(std::move(samples)), Stop::time_limit, Limit::samples};
+    }
   }
-  return {summary_of(std::move(samples)), quiet ? Stop::noise_goal : Stop::time_limit};
+  return {summary_of(std::move(samples)), Stop::time_limit, Limit::time};
 }
 
 }  // namespace engine

@@ -21,13 +21,14 @@ struct Policy {
                            ///< earlier when the spread puts the noise goal out of its reach
   int min_samples = 7;     ///< below, no 95 % interval of a median is narrower than the range;
                            ///< fewer only at the time limit
-  int max_samples = 1000;  ///< bounds the file; ends a point like the time limit
+  int max_samples = 1000;  ///< bounds the file; ends a point short of its goal
   double warm_up = 0.02;   ///< s under the same load before samples count
 };
 
 struct Measurement {
   Seconds seconds;
   Stop stop = Stop::noise_goal;
+  Limit limit = Limit::time;
 };
 
 /// Warm-up, samples, stop. At least one sample, however long it takes; after that no run is begun

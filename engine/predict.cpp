@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/levels.hpp"
 #include "engine/session_names.hpp"
 
 namespace engine {
@@ -40,13 +41,24 @@ Ceiling bandwidth_ceiling(const Session& session) {
   return {};
 }
 
+Ceiling cache_ceiling(const Session& session, const kernels::Case& what) {
+  const auto level = level_of(session.device, what);
+  if (!level) return {};
+  const auto roof = std::ranges::find_if(session.roofs, [&](const Roof& candidate) {
+    return candidate.kind == RoofKind::bandwidth && candidate.name == level->name &&
+           candidate.source == RoofSource::measured;
+  });
+  return roof == session.roofs.end() ? Ceiling{} : ceiling_of(*roof);
+}
+
 Ceiling compute_ceiling(const Session& session, const kernels::Case& what) {
+  const kernels::Dtype dtype = computing_dtype(what);
   const bool single = what.units == kernels::Units::vector &&
                       (what.op == kernels::Op::mul || what.op == kernels::Op::add);
   for (const RoofSource source : sources) {
-    const Roof* own = compute_roof(session, what.dtype, what.units, source, what.op);
+    const Roof* own = compute_roof(session, dtype, what.units, source, what.op);
     if (own != nullptr) return ceiling_of(*own);
-    const Roof* fma = compute_roof(session, what.dtype, what.units, source);
+    const Roof* fma = compute_roof(session, dtype, what.units, source);
     if (single && fma != nullptr) {
       const Ceiling whole = ceiling_of(*fma);
       return {whole.rate / 2, "half of the " + whole.name};
@@ -74,7 +86,14 @@ Prediction predict(const Session& session, const kernels::Case& what, const kern
   Prediction prediction;
   prediction.flops = work.flops;
   prediction.compute_seconds = time_at(work.flops, compute_ceiling(session, what).rate);
-  prediction.bandwidth_seconds = time_at(work.bytes, bandwidth_ceiling(session).rate);
+  const Ceiling cache = cache_ceiling(session, what);
+  const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(session);
+  prediction.bandwidth_seconds = time_at(work.bytes, memory.rate);
+  if (const auto level = level_of(session.device, what); level && cache.rate <= 0) {
+    prediction.note = fmt::format(
+        "it fits in {}, whose bandwidth was not measured; the experiment roofs measures it",
+        level->name);
+  }
   prediction.overhead_seconds = time_at(work.launches, launch != nullptr ? launch->rate : 0);
   return prediction;
 }

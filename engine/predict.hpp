@@ -21,6 +21,9 @@ struct Ceiling {
       name;  ///< "measured DRAM copy roof", "half of the datasheet fp32 FMA roof"; empty when none
 };
 Ceiling bandwidth_ceiling(const Session&);
+/// The roof of the cache that holds what the case touches; rate 0 when it fits in none, or that
+/// one's bandwidth was not measured.
+Ceiling cache_ceiling(const Session&, const kernels::Case&);
 /// A chain of mul or add does one FLOP where FMA does two: without a roof of its own, half of the
 /// FMA roof.
 Ceiling compute_ceiling(const Session&, const kernels::Case&);
@@ -35,7 +38,10 @@ struct Prediction {
   Regime regime() const;
   double attainable_flops() const;  ///< FLOP/s = flops / seconds()
   double flops = 0;
+  /// What is not known of it: "it fits in L2, whose bandwidth was not measured; ..."; mostly empty.
+  std::string note{};
 };
+/// Memory is the cache that holds the case where its roof was measured, else DRAM.
 Prediction predict(const Session&, const kernels::Case&, const kernels::Work&);
 
 /// Ridge point in FLOP/byte of compute roof / bandwidth roof; 0 when one is missing.

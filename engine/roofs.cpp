@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/precision.hpp"
 #include "engine/units.hpp"
 
 namespace engine {
@@ -54,13 +55,14 @@ Task launch_task() {
 /// The peak of what a case computes with: FMA, or mul or add alone for a chain of them.
 Task compute_task(const kernels::Device& device, const kernels::Case& of) {
   Task task;
-  task.roof.name = compute_roof_name(of.dtype, of.units, of.op);
-  task.roof.dtype = of.dtype;
+  const kernels::Dtype dtype = computing_dtype(of);
+  task.roof.name = compute_roof_name(dtype, of.units, of.op);
+  task.roof.dtype = dtype;
   task.roof.units = of.units;
   task.what.family = kernels::Family::peak;
   const bool single = of.op == kernels::Op::mul || of.op == kernels::Op::add;
   task.what.op = single ? of.op : kernels::Op::fma;
-  task.what.dtype = of.dtype;
+  task.what.dtype = dtype;
   task.what.units = of.units;
   task.what.repeat = peak_repeat;
   task.amount = &kernels::Work::flops;
@@ -132,9 +134,8 @@ std::string citation(const Task& task, const kernels::Work& work, const Best& be
   if (task.roof.kind == RoofKind::overhead)
     how = fmt::format("{} empty kernels in a row", launches);
   if (!note.empty()) how += fmt::format(", {}", note);
-  return fmt::format("{}; median of {} samples, best of {} rounds, 95 % interval {} % wide{}", how,
-                     seconds.samples.size(), rounds,
-                     units::number(100 * (seconds.high - seconds.low) / seconds.median, 2),
+  return fmt::format("{}; median of {} samples, best of {} rounds, {}{}", how,
+                     seconds.samples.size(), rounds, precision_in_words(seconds),
                      best.measurement.stop == Stop::time_limit ? " at the time limit" : "");
 }
 
@@ -166,29 +167,24 @@ Roof measure_roof(kernels::Device& device, const Task& task, const Policy& polic
 
 }  // namespace
 
-std::vector<Roof> measure_roofs(kernels::Device& device, const std::vector<kernels::Case>& cases,
-                                const std::vector<Roof>& have, const Policy& policy,
-                                std::stop_token stop,
-                                const std::function<void(const Roof&)>& report,
-                                std::vector<std::string>& problems) {
+void measure_roofs(kernels::Device& device, const std::vector<kernels::Case>& cases,
+                   const std::vector<Roof>& have, const Policy& policy, std::stop_token stop,
+                   const std::function<void(const Roof&)>& report,
+                   std::vector<std::string>& problems) {
   Policy brief = policy;
   brief.max_time = std::min(policy.max_time, max_round_time);
-  std::vector<Roof> roofs;
   for (const Task& task : tasks_for(device, cases, have)) {
     if (stop.stop_requested()) throw kernels::Cancelled();
     try {
-      roofs.push_back(measure_roof(device, task, brief, stop));
+      report(measure_roof(device, task, brief, stop));
     } catch (const kernels::Cancelled&) {
       throw;
     } catch (const kernels::DeviceLost&) {
       throw;
     } catch (const std::exception& error) {  // unsupported, or no memory for it: the sweep goes on
       problems.push_back(fmt::format("no {} roof: {}", task.roof.name, error.what()));
-      continue;
     }
-    if (report) report(roofs.back());
   }
-  return roofs;
 }
 
 }  // namespace engine

@@ -13,12 +13,12 @@
 namespace engine {
 
 /// Measured roofs that a sweep needs: "DRAM copy", "launch", and the compute roof of each dtype and
-/// units in `cases`. `have` are not measured again. `report` is called after each. A roof that
-/// fails is left out with its reason in `problems`.
-std::vector<Roof> measure_roofs(kernels::Device&, const std::vector<kernels::Case>& cases,
-                                const std::vector<Roof>& have, const Policy&, std::stop_token,
-                                const std::function<void(const Roof&)>& report,
-                                std::vector<std::string>& problems);
+/// units in `cases`. `have` are not measured again. `report` gets each as it comes. A roof
+/// that fails is left out with its reason in `problems`.
+void measure_roofs(kernels::Device&, const std::vector<kernels::Case>& cases,
+                   const std::vector<Roof>& have, const Policy&, std::stop_token,
+                   const std::function<void(const Roof&)>& report,
+                   std::vector<std::string>& problems);
 
 /// Datasheet roofs: a GPU by name from assets/gpu_specs.json, a CPU from DeviceInfo::peaks x cores
 /// x clock. Empty for a device nobody knows. Assets that are missing or broken give none and a

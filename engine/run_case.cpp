@@ -37,10 +37,11 @@ Point measured(kernels::Device& device, const Case& what, const Policy& policy,
   // The limit is for the whole point: filling and checking a large tensor count, too.
   Policy rest = policy;
   rest.max_time = std::max(0.0, policy.max_time - (now() - begin));
-  auto [seconds, stopped_by] = measure(*trial, rest, stop, now);
+  Measurement measurement = measure(*trial, rest, stop, now);
   point.conditions = around(before, device.conditions());
-  point.seconds = std::move(seconds);
-  point.stop = stopped_by;
+  point.seconds = std::move(measurement.seconds);
+  point.stop = measurement.stop;
+  point.limit = measurement.limit;
   point.cold = trial->cold();
   return point;
 }

@@ -38,8 +38,21 @@ const Roof* find_roof(const Session& session, auto matches) {
 
 std::string compute_roof_name(kernels::Dtype dtype, kernels::Units units, kernels::Op op) {
   if (units == kernels::Units::matrix) return fmt::format("{} matrix", name_of(dtype));
-  const bool single = op == kernels::Op::mul || op == kernels::Op::add;
-  return fmt::format("{} {}", name_of(dtype), single ? name_of(op) : "FMA");
+  const bool other = op == kernels::Op::mul || op == kernels::Op::add;
+  return fmt::format("{} {}", name_of(dtype), other ? name_of(op) : "FMA");
+}
+
+kernels::Dtype computing_dtype(const kernels::Case& what) {
+  using enum kernels::Dtype;
+  const bool tile = what.family == kernels::Family::tile;
+  if (!tile || what.units != kernels::Units::vector) return what.dtype;
+  const bool narrow = what.dtype == tf32 || (size_of(what.dtype) < size_of(fp32) &&
+                                             !kernels::info_of(what.dtype).integer);
+  return narrow ? fp32 : what.dtype;
+}
+
+std::string roof_name_of(const kernels::Case& what) {
+  return compute_roof_name(computing_dtype(what), what.units, what.op);
 }
 
 AppInfo app_info() {
@@ -65,15 +78,28 @@ Session new_session(const kernels::DeviceInfo& device) {
   return session;
 }
 
-void add_point(Session& session, Point point) {
+bool add_point(Session& session, Point point) {
   const auto same = std::ranges::find_if(session.points, [&](const Point& old) {
     return old.run == point.run && old.experiment == point.experiment && old.what == point.what;
   });
-  if (same == session.points.end()) {
-    session.points.push_back(std::move(point));
-  } else {
+  if (same != session.points.end()) {
     *same = std::move(point);
+    return true;
   }
+  if (session.points.size() >= max_points) {
+    ++session.left_out;
+    return false;
+  }
+  session.points.push_back(std::move(point));
+  return true;
+}
+
+std::string full_warning(const Session& session) {
+  if (session.left_out == 0) return "";
+  return fmt::format(
+      "the session holds {} points, which is all it can: {} more were not kept; save it and start "
+      "a new one",
+      session.points.size(), session.left_out);
 }
 
 void add_roof(Session& session, Roof roof) {

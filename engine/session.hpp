@@ -34,6 +34,13 @@ struct Roof {
 /// add".
 std::string compute_roof_name(kernels::Dtype, kernels::Units, kernels::Op op = kernels::Op::fma);
 
+/// The dtype whose arithmetic a case does: tiles on vector units widen floats below fp32, and tf32,
+/// and run fp32 FMAs.
+kernels::Dtype computing_dtype(const kernels::Case&);
+
+/// The name of the compute roof that bounds a case.
+std::string roof_name_of(const kernels::Case&);
+
 enum class Status { ok, skipped, failed };
 
 /// Why measuring stopped: good enough, or at a limit before that.
@@ -93,13 +100,20 @@ struct Session {
   kernels::DeviceInfo device;
   std::vector<Roof> roofs;
   std::vector<Point> points;
+  std::size_t left_out = 0;  ///< points beyond max_points, not kept
 };
+
+/// A long day of sweeps: a file with more is refused, so no session holds more.
+inline constexpr std::size_t max_points = 20'000;
 
 /// An empty session for this device, stamped now.
 Session new_session(const kernels::DeviceInfo&);
 
-/// Adds a point; an earlier point of the same run and case is replaced.
-void add_point(Session&, Point);
+/// Adds a point; an earlier point of the same run and case is replaced. A full session counts it as
+/// left out; then false.
+bool add_point(Session&, Point);
+/// A sentence for a session that points were left out of, with a remedy; else empty.
+std::string full_warning(const Session&);
 /// Adds a roof; an earlier one of the same name and source is replaced.
 void add_roof(Session&, Roof);
 

@@ -13,12 +13,11 @@ namespace engine {
 namespace {
 
 // What no machine exceeds, so that no quotient or product of values from a file overflows.
-constexpr double max_count = 1e24;          // byte, FLOP, and each per second
-constexpr double max_seconds = 1e9;         // 30 years
-constexpr double min_seconds = 1e-12;       // less than a clock
-constexpr std::size_t max_points = 20'000;  // a long day of sweeps; readers compare each with each
-constexpr std::size_t max_axes = 32;        // of a kernel's shape
-constexpr double max_whole = 0x1p53;        // counts that a double holds exactly
+constexpr double max_count = 1e24;     // byte, FLOP, and each per second
+constexpr double max_seconds = 1e9;    // 30 years
+constexpr double min_seconds = 1e-12;  // less than a clock
+constexpr std::size_t max_axes = 32;   // of a kernel's shape
+constexpr double max_whole = 0x1p53;   // counts that a double holds exactly
 
 std::string text_or_empty(const JsonReader& json, std::string_view key) {
   const auto found = json.find(key);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "engine/json_reader.hpp"
 #include "engine/session_file.hpp"
@@ -191,9 +192,10 @@ std::string to_json(const Session& session) {
   text += fmt::format("  \"device\": {},\n", line(json_of(session.device)));
   text +=
       fmt::format("  \"roofs\": {},\n", lines_of(roofs, [](const Roof& r) { return json_of(r); }));
-  text += fmt::format("  \"points\": {}\n}}\n", lines_of(session.points, [](const Point& point) {
-                        return json_of(storable(point));
-                      }));
+  // A session that was put together without add_point is written so that it can be read, too.
+  const auto kept = std::span(session.points).first(std::min(session.points.size(), max_points));
+  text += fmt::format("  \"points\": {}\n}}\n",
+                      lines_of(kept, [](const Point& point) { return json_of(storable(point)); }));
   return text;
 }
 

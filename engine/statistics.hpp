@@ -11,8 +11,11 @@ namespace engine {
 /// Median of samples; the mean of the middle two when even. Requires at least one.
 double median_of(std::span<const double> samples);
 
+/// Fewer samples have no 95 % interval of the median: 2 (1/2)^5 > 5 %.
+inline constexpr std::size_t least_for_interval = 6;
+
 /// 95 % interval of the median from order statistics (binomial, no assumption on the distribution);
-/// with fewer than 6 samples no such interval exists and it is [min, max].
+/// with fewer than least_for_interval samples no such interval exists and it is [min, max].
 struct Interval {
   double low = 0;
   double high = 0;

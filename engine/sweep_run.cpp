@@ -20,11 +20,31 @@ Policy policy_of(const Spec& spec) {
   return policy;
 }
 
-/// Bandwidth and launches bound every case, a compute roof those of its dtype and units.
+/// Bandwidth and launches bound every case, a compute roof those that it is named for; the FMA roof
+/// is shown beside that of mul or add, too.
 bool bounds_any(const Roof& roof, const std::vector<Case>& cases) {
   return roof.kind != RoofKind::compute || std::ranges::any_of(cases, [&](const Case& what) {
-           return roof.dtype == what.dtype && roof.units == what.units;
+           return roof.name == roof_name_of(what) ||
+                  roof.name == compute_roof_name(computing_dtype(what), what.units);
          });
+}
+
+/// Why points stopped short of their noise goal, and what to do.
+std::string remedy_for(Limit limit, const Policy& policy) {
+  switch (limit) {
+    case Limit::time:
+      return fmt::format("{} were too short; close other programs, or raise --max-time",
+                         units::seconds(policy.max_time, 2));
+    case Limit::samples:
+      return fmt::format("{} samples were not enough; close other programs, or raise --noise",
+                         policy.max_samples);
+    case Limit::spread:
+      return fmt::format(
+          "their samples scatter too much for it within {}; close other programs, or raise --noise "
+          "or --max-time",
+          units::seconds(policy.max_time, 2));
+  }
+  return "";
 }
 
 bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
@@ -115,7 +135,7 @@ Point SweepRun::measured_point(const Case& what) {
 void SweepRun::report(Point point) {
   if (point.status == Status::ok) {
     ++measured_;
-    noisy_ += point.stop == Stop::time_limit;
+    if (point.stop == Stop::time_limit) ++stopped_at_[point.limit];
     throttled_ += point.conditions.throttled.value_or(false);
   }
   send_(PointMeasured{number_, device_.info().id, std::move(point)});
@@ -153,12 +173,9 @@ void SweepRun::fail_rest(const std::vector<Case>& cases, const std::string& why)
 }
 
 void SweepRun::warn_of_conditions() {
-  if (noisy_ > 0) {
-    warn(fmt::format(
-        "{} of {} points did not reach the noise goal of {} within {}; close other programs, or "
-        "raise "
-        "--max-time",
-        noisy_, measured_, units::percent(policy_.noise), units::seconds(policy_.max_time, 2)));
+  for (const auto& [limit, count] : stopped_at_) {
+    warn(fmt::format("{} of {} points did not reach the noise goal of {}: {}", count, measured_,
+                     units::percent(policy_.noise), remedy_for(limit, policy_)));
   }
   if (throttled_ > 0) {
     warn(

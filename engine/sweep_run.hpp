@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -61,7 +62,7 @@ class SweepRun {
   Forecast forecast_;
   std::size_t done_ = 0;  // cases reported
   std::size_t measured_ = 0;
-  std::size_t noisy_ = 0;
+  std::map<Limit, std::size_t> stopped_at_;  // points short of their noise goal
   std::size_t throttled_ = 0;
 };
 

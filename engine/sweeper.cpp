@@ -236,8 +236,7 @@ bool apply(Session& session, const Event& event) {
   }
   if (const auto* point = std::get_if<PointMeasured>(&event)) {
     if (point->device != session.device.id) return false;
-    add_point(session, point->point);
-    return true;
+    return add_point(session, point->point);
   }
   return false;
 }

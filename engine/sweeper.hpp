@@ -156,7 +156,8 @@ class Sweeper {
   std::jthread worker_;  // last member: joined before the rest is destroyed
 };
 
-/// Applies an event to a session of the same device; true when something visible changed.
+/// Applies an event to a session of the same device; true when something visible changed. See
+/// full_warning() for a session that has no room for a point.
 bool apply(Session&, const Event&);
 
 }  // namespace engine

@@ -126,8 +126,10 @@ class Device : public kernels::Device {
             {.family = kernels::Family::chain, .op = op, .dtype = dtype, .note = "fake"});
       }
     }
-    for (const auto dtype : {kernels::Dtype::fp64, kernels::Dtype::fp32, kernels::Dtype::bf16}) {
-      rows_.push_back({.family = kernels::Family::peak, .op = fma, .dtype = dtype});
+    for (const auto op : {mul, add, fma}) {
+      for (const auto dtype : {kernels::Dtype::fp64, kernels::Dtype::fp32, kernels::Dtype::bf16}) {
+        rows_.push_back({.family = kernels::Family::peak, .op = op, .dtype = dtype});
+      }
     }
     rows_.push_back({.family = kernels::Family::stream, .op = copy});
     rows_.push_back({.family = kernels::Family::launch, .op = none});

@@ -71,6 +71,7 @@ TEST_CASE(
   Timed trial([&](int) { return noise(random); });
   const Measurement m = trial.measured({});
   CHECK(m.stop == Stop::time_limit);
+  CHECK(m.limit == Limit::spread);
   CHECK(m.seconds.samples.size() >= 14);
   CHECK(trial.elapsed() > 0.5);
   CHECK(trial.elapsed() < 1.0);
@@ -94,6 +95,7 @@ TEST_CASE("the number of samples is bounded") {
   Timed trial([](int run) { return run % 2 == 0 ? 1e-6 : 2e-6; });
   const Measurement m = trial.measured({.max_samples = 100, .warm_up = 0});
   CHECK(m.stop == Stop::time_limit);
+  CHECK(m.limit == Limit::samples);
   CHECK(m.seconds.samples.size() == 100);
 }
 
@@ -101,6 +103,7 @@ TEST_CASE("a long run gets as many samples as fit below the time limit, the firs
   Timed trial([](int) { return 0.5; });
   const Measurement m = trial.measured({});
   CHECK(m.stop == Stop::time_limit);
+  CHECK(m.limit == Limit::time);
   CHECK(m.seconds.samples.size() == 4);
   CHECK(trial.elapsed() == doctest::Approx(2.0));
 }

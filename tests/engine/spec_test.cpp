@@ -64,6 +64,15 @@ TEST_CASE("every knob takes back the text it gives, at the default and changed")
   CHECK(copy == Spec{});
 }
 
+TEST_CASE("a refusal never carries control characters of what was typed") {
+  const std::string message = refusal("op",
+                                      "\x1b[2J\xC2\x9B"
+                                      "31m");
+  CHECK(message.find('\x1b') == std::string::npos);
+  CHECK(message.find("\xC2\x9B") == std::string::npos);
+  CHECK(message.find("?[2J?31m") != std::string::npos);
+}
+
 TEST_CASE("good input of each knob") {
   CHECK(with("device", "cpu").device == "cpu");
   CHECK(with("device", "cuda:12").device == "cuda:12");

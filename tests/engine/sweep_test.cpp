@@ -329,8 +329,46 @@ TEST_CASE("noisy points and throttled clocks are warned of once, with a remedy")
   const auto warnings = h.all<Warning>();
   REQUIRE(warnings.size() == 2);
   CHECK(contains(warnings[0].text, "4 of 4 points did not reach the noise goal of 1 %"));
-  CHECK(contains(warnings[0].text, "--max-time"));
+  CHECK(contains(warnings[0].text, "scatter too much"));
+  CHECK(contains(warnings[0].text, "raise --noise"));
   CHECK(contains(warnings[1].text, "clocks of cpu were held back during 4 of 4 points"));
+}
+
+TEST_CASE("the remedy fits the limit that points stopped at: only time is bought with time") {
+  fake::Script script;
+  int run = 0;
+  script.seconds = [&](const Case& what) {
+    if (what.repeat == 1) return 0.5;  // four samples
+    return ++run % 2 == 0 ? 1e-5 : 2e-5;
+  };
+  Harness h(script);
+  h.finish(h.sweeper.start(Harness::request({1, 2})));
+  REQUIRE(h.points().size() == 2);
+  CHECK(h.points()[0].limit == Limit::time);
+  CHECK(h.points()[1].limit == Limit::samples);
+  const auto warnings = h.all<Warning>();
+  REQUIRE(warnings.size() == 2);
+  CHECK(contains(warnings[0].text, "1 of 2 points did not reach the noise goal"));
+  CHECK(contains(warnings[0].text, "raise --max-time"));
+  CHECK(contains(warnings[1].text, "1000 samples were not enough"));
+  CHECK_FALSE(contains(warnings[1].text, "--max-time"));
+}
+
+TEST_CASE("a roof of mul that an earlier sweep measured does not bound a chain of fma") {
+  Harness h;
+  SweepRequest request = Harness::request({1});
+  request.known_roofs.clear();
+  request.spec.op = kernels::Op::mul;
+  h.finish(h.sweeper.start(request));
+  h.events.clear();
+  request.spec.op = kernels::Op::fma;
+  h.finish(h.sweeper.start(request));
+  CHECK(names_of_roofs(h) == std::vector<std::string>{"DRAM copy", "launch", "fp32 FMA"});
+  h.events.clear();
+  request.spec.op = kernels::Op::mul;
+  h.finish(h.sweeper.start(request));
+  CHECK(names_of_roofs(h) ==
+        std::vector<std::string>{"DRAM copy", "launch", "fp32 mul", "fp32 FMA"});
 }
 
 TEST_CASE("clocks that were held back before the point alone still mark it") {

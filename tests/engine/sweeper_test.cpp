@@ -158,12 +158,22 @@ TEST_CASE("a new sweep does not drop the probe's point") {
 
 TEST_CASE("the end of the sweeper stops what runs") {
   Gate gate;
+  bool stopped = false;
+  fake::Script script;
+  script.run = [&](const Case&, std::stop_token stop) {
+    try {
+      gate.hold(stop);
+    } catch (const kernels::Cancelled&) {
+      stopped = stop.stop_requested();
+      throw;
+    }
+  };
   {
-    Harness h(holding(gate, 1));
+    Harness h(script);
     h.sweeper.start(Harness::request());
     gate.wait_until_held();
   }
-  CHECK(true);  // reached: the worker was joined
+  CHECK(stopped);  // the worker was joined: this is the last that it wrote
 }
 
 TEST_CASE("waiting without events ends at the timeout") {

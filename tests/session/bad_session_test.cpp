@@ -283,6 +283,23 @@ TEST_CASE("a message never carries control characters of the file") {
   CHECK(message.find('\n') == std::string::npos);
 }
 
+TEST_CASE("control characters of the second set, in UTF-8, are replaced, and letters are not") {
+  const std::string message = refusal_with("/points/0/op",
+                                           "\xC2\x9B"
+                                           "31mred \xC2\xA9 \xC3\x9B");
+  CHECK(message.find("\xC2\x9B") == std::string::npos);
+  CHECK(has(message, "31mred \xC2\xA9 \xC3\x9B"));
+  json changed = good();
+  changed["device"]["name"] =
+      "a\xC2\x9B"
+      "2Jb\xC2\x80\xC2\x9F";
+  const Session session = from_json(changed.dump(), "good.json");
+  CHECK(session.device.name == "a 2Jb  ");
+  Session own = session;
+  own.device.name = "x\xC2\x9Bz";
+  CHECK(to_json(own).find("\xC2\x9B") == std::string::npos);
+}
+
 TEST_CASE("files that cannot be read say why") {
   const examples::Folder folder;
   const auto message = [](const std::filesystem::path& path) {

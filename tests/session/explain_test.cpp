@@ -152,6 +152,27 @@ TEST_CASE("a sweep that does not reach a plateau or a knee says so") {
   CHECK(has(text, "No plateau yet: the best is"));
 }
 
+TEST_CASE("a series that begins behind its knee says that the knee lies below it") {
+  for (const std::uint64_t second : {260, 512}) {
+    Session session = examples::session();
+    for (const std::uint64_t repeat : {std::uint64_t{256}, second}) {
+      session.points.push_back(examples::at_peak(chain(repeat), 0.95));
+    }
+    const std::string text = unwrapped(explain(session));
+    CAPTURE(text);
+    CHECK(has(text, "Knee: it lies below repeat 2"));
+    CHECK_FALSE(has(text, "Knee: between"));
+    CHECK_FALSE(has(text, "Knee: none"));
+  }
+}
+
+TEST_CASE("a knee right behind the first point is found") {
+  Session session = examples::session();
+  session.points.push_back(examples::at_bandwidth(chain(8), 0.95));
+  session.points.push_back(examples::at_peak(chain(512), 0.95));
+  CHECK(has(unwrapped(explain(session)), "Knee: between repeat 8 and 512"));
+}
+
 TEST_CASE("an empty session, a single point and a session without roofs are told, too") {
   CHECK(has(explain(examples::session()), "No point was measured."));
   Session single = examples::session();

@@ -89,9 +89,13 @@ std::unique_ptr<kernels::Trial> Bench::prepare(const Case& what, std::stop_token
 
 struct Result {
   std::vector<Roof> roofs;
-  std::vector<std::string> reported;
   std::vector<std::string> problems;
 
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const Roof& roof : roofs) all.push_back(roof.name);
+    return all;
+  }
   const Roof* find(const std::string& name) const {
     const auto found = std::ranges::find(roofs, name, &Roof::name);
     return found == roofs.end() ? nullptr : &*found;
@@ -102,9 +106,9 @@ Result measured(Bench& bench, const std::vector<Case>& cases, const std::vector<
   Result result;
   Policy policy;
   policy.warm_up = 0;
-  result.roofs = measure_roofs(
-      bench, cases, have, policy, {},
-      [&](const Roof& roof) { result.reported.push_back(roof.name); }, result.problems);
+  measure_roofs(
+      bench, cases, have, policy, {}, [&](const Roof& roof) { result.roofs.push_back(roof); },
+      result.problems);
   return result;
 }
 
@@ -115,7 +119,7 @@ TEST_CASE("a sweep of one dtype needs the roofs of memory, launches and its FMA"
   const Result result = measured(bench, {examples::chain(1), examples::chain(64)});
   REQUIRE(result.roofs.size() == 3);
   CHECK(result.problems.empty());
-  CHECK(result.reported == std::vector<std::string>{"DRAM copy", "launch", "fp32 FMA"});
+  CHECK(result.names() == std::vector<std::string>{"DRAM copy", "launch", "fp32 FMA"});
   CHECK(result.find("DRAM copy")->rate == doctest::Approx(examples::bandwidth));
   CHECK(result.find("launch")->rate == doctest::Approx(examples::launch_rate));
   CHECK(result.find("fp32 FMA")->rate == doctest::Approx(examples::peak));
@@ -162,6 +166,18 @@ TEST_CASE("matrix units have a roof of their own") {
   REQUIRE(result.find("bf16 matrix") != nullptr);
   CHECK(result.find("bf16 matrix")->rate == doctest::Approx(examples::matrix_peak));
   CHECK(result.find("bf16 matrix")->units == Units::matrix);
+}
+
+TEST_CASE("vector tiles of narrow floats run fp32 FMAs, and need the roof of those") {
+  for (const Dtype dtype : {Dtype::tf32, Dtype::fp16, Dtype::bf16, Dtype::fp8, Dtype::fp32}) {
+    Bench bench;
+    Case tile = examples::tile(1, Units::vector);
+    tile.dtype = dtype;
+    CAPTURE(kernels::name_of(dtype));
+    const Result result = measured(bench, {tile});
+    CHECK(result.names() == std::vector<std::string>{"DRAM copy", "launch", "fp32 FMA"});
+    CHECK(result.problems.empty());
+  }
 }
 
 TEST_CASE("roofs that are measured already are not measured again, stated ones are") {

@@ -209,6 +209,26 @@ TEST_CASE("a later point of the same run and case replaces the earlier one") {
   CHECK(session.points[0].seconds.median == 2);
 }
 
+TEST_CASE("a session takes no more points than a file may hold, and says what it left out") {
+  Session session = examples::session();
+  session.points.resize(max_points - 1);
+  for (std::size_t i = 0; i < session.points.size(); ++i) {
+    session.points[i] = examples::point(examples::chain(1), 1);
+    session.points[i].run = i + 10;
+  }
+  CHECK(full_warning(session).empty());
+  CHECK(add_point(session, examples::point(examples::chain(1), 1)));
+  CHECK_FALSE(add_point(session, examples::point(examples::chain(2), 1)));
+  CHECK_FALSE(add_point(session, examples::point(examples::chain(3), 1)));
+  CHECK(add_point(session, examples::point(examples::chain(1), 5)));  // instead of an earlier one
+  CHECK(session.points.size() == max_points);
+  CHECK(full_warning(session).find("20000 points") != std::string::npos);
+  CHECK(full_warning(session).find("2 more were not kept") != std::string::npos);
+  CHECK(from_json(to_json(session), "a.json").points.size() == max_points);
+  session.points.push_back(session.points.front());
+  CHECK(from_json(to_json(session), "a.json").points.size() == max_points);
+}
+
 TEST_CASE("a later roof of the same name and source replaces the earlier one") {
   Session session;
   add_roof(session, examples::roof("DRAM copy", RoofKind::bandwidth, 1));

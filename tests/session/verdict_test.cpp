@@ -109,6 +109,80 @@ TEST_CASE("a chain of mul is held against its own roof, else against half of the
   CHECK(compute_ceiling(session, chain(1)).rate == examples::peak);
 }
 
+TEST_CASE("a vector tile of narrow floats is held against the fp32 FMAs that it runs") {
+  Session session = examples::session();
+  Roof packed = examples::compute_roof(Dtype::fp16, Units::vector, 4 * examples::peak);
+  session.roofs.push_back(packed);
+  for (Roof& roof : session.roofs) {
+    if (roof.name == "bf16 FMA") roof.rate = 4 * examples::peak;
+  }
+  for (const Dtype dtype : {Dtype::tf32, Dtype::fp16, Dtype::bf16}) {
+    kernels::Case what = tile(256, Units::vector);
+    what.dtype = dtype;
+    CHECK(compute_ceiling(session, what).name == "measured fp32 FMA roof");
+    const Point point = at_peak(what, 0.96);
+    CHECK(judge(session, point).headline == "Compute-bound: 96 % of the measured fp32 FMA roof");
+    // A chain of packed floats has their own roof.
+    CHECK(compute_ceiling(session, chain(1, Fusion::fused, Dtype::bf16)).rate ==
+          4 * examples::peak);
+  }
+  kernels::Case integer = tile(256, Units::vector);
+  integer.dtype = Dtype::int8;
+  CHECK(compute_ceiling(session, integer).rate == 0);
+  CHECK(compute_ceiling(session, tile(256, Units::matrix)).name == "measured bf16 matrix roof");
+}
+
+TEST_CASE("a working set in a cache whose roof is known is held against that roof") {
+  Session session = examples::session();
+  session.device.l2_bytes = 16 << 20;  // of each of 2 cores
+  kernels::Case what = chain(1);
+  what.elements = 1 << 22;  // 32 MiB in all
+  const kernels::Work work = kernels::work_of(what);
+  CHECK(has(predict(session, what, work).note, "it fits in L2, whose bandwidth was not measured"));
+  CHECK(predict(session, chain(1), kernels::work_of(chain(1))).note.empty());
+  Point point = examples::point(what, work.bytes / (0.9 * 4 * examples::bandwidth));
+  point.cold = false;
+  CHECK(judge(session, point).regime == Regime::unknown);
+  session.roofs.push_back(examples::roof("L2", RoofKind::bandwidth, 4 * examples::bandwidth));
+  CHECK(predict(session, what, work).note.empty());
+  CHECK(predict(session, what, work).seconds() ==
+        doctest::Approx(work.bytes / (4 * examples::bandwidth)));
+  const Verdict verdict = judge(session, point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.headline == "Bandwidth-bound: 90 % of the measured L2 roof");
+  CHECK(verdict.ridge == doctest::Approx(examples::peak / (4 * examples::bandwidth)));
+  CHECK(any_has(verdict.sentences, "the measured L2 roof bounds it, not DRAM"));
+  // What came from memory all the same is held against the memory.
+  point.cold = true;
+  CHECK(has(judge(session, point).headline, "DRAM copy roof"));
+}
+
+TEST_CASE("a median of few samples is never said to be known within a percentage") {
+  Point point = at_peak(chain(1024), 0.9);
+  point.stop = Stop::time_limit;
+  const auto said = [&](std::vector<double> samples) {
+    point.seconds.samples = std::move(samples);
+    for (const std::string& sentence : judge(with_points({point}), point).sentences) {
+      if (has(sentence, "Measuring ended")) return sentence;
+    }
+    return std::string();
+  };
+  CHECK(said({0.5}) == "Measuring ended at the time limit: 1 sample.");
+  CHECK(said({0.5, 0.25, 1}) == "Measuring ended at the time limit: 3 samples, 250 ms to 1.00 s.");
+  const std::string six = said({0.5, 0.5, 0.5, 0.5, 0.5, 0.5});
+  CHECK(six == "Measuring ended at the time limit: 95 % interval 1 % wide.");
+}
+
+TEST_CASE("each limit that ended a point early has its own sentence") {
+  Point point = at_peak(chain(1024), 0.9);
+  CHECK_FALSE(any_has(judge(with_points({point}), point).sentences, "Measuring ended"));
+  point.stop = Stop::time_limit;
+  point.limit = Limit::samples;
+  CHECK(any_has(judge(with_points({point}), point).sentences, "after 1 samples, as many as"));
+  point.limit = Limit::spread;
+  CHECK(any_has(judge(with_points({point}), point).sentences, "scatter too much"));
+}
+
 TEST_CASE(
     "left of the ridge the verdict names the share of the bandwidth and the ops that are free") {
   const Point point = at_bandwidth(chain(8), 0.94);

@@ -1,0 +1,40 @@
+#include "engine/precision.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/statistics.hpp"
+#include "engine/units.hpp"
+
+namespace engine {
+
+std::string precision_in_words(const Seconds& seconds) {
+  const std::size_t count = seconds.samples.size();
+  if (count == 1) return "1 sample";
+  if (count > 1 && count < least_for_interval) {
+    const auto [low, high] = std::ranges::minmax(seconds.samples);
+    return fmt::format("{} samples, {} to {}", count, units::seconds(low), units::seconds(high));
+  }
+  const double width = (seconds.high - seconds.low) / seconds.median;
+  return fmt::format("95 % interval {} % wide", units::number(100 * width, 2));
+}
+
+std::string limit_in_words(const Point& point) {
+  if (point.stop == Stop::noise_goal) return "";
+  const std::string known = precision_in_words(point.seconds);
+  switch (point.limit) {
+    case Limit::time:
+      return fmt::format("Measuring ended at the time limit: {}.", known);
+    case Limit::samples:
+      return fmt::format("Measuring ended after {} samples, as many as are kept: {}.",
+                         point.seconds.samples.size(), known);
+    case Limit::spread:
+      return fmt::format(
+          "Measuring ended early, since the samples scatter too much for the noise goal: {}.",
+          known);
+  }
+  return "";
+}
+
+}  // namespace engine
