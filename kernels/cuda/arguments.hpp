@@ -80,16 +80,23 @@ struct TileArguments {
 /// Vectors of 16 bytes per tile of A.
 inline constexpr int tile_a_vectors = 16 * 64 / 16;
 
-/// Matrix units without memory: every warp multiplies two tiles taken from `tile_mask` + 1 tiles
-/// that stay in the nearest cache, and stores accumulator `pick` of every lane.
+/// How rows lie in shared memory for wgmma. swizzled: one after the other, pieces exchanged so that
+/// eight rows do not share banks (the 64-byte swizzle); plain: eight rows of one piece side by
+/// side.
+enum class WgmmaLayout : std::uint8_t { swizzled, plain };
+
+/// Matrix units without memory: units (what a block multiplies at a time) of A taken from
+/// `tile_mask` + 1 tiles that stay in the nearest cache. Unit u, of all launches of a run, stores
+/// accumulator 0 of every thread in out[u][thread], or every accumulator i in out[u][i][thread].
 struct MatrixPeakArguments {
   const Vector* a;
   const void* b;
   void* out;
-  std::uint64_t first_block;
+  std::uint64_t first_unit, units;
   std::uint32_t tile_mask;
   std::uint32_t repeat;
-  std::uint32_t pick;  ///< below 2 x mma_accumulators
+  bool every = false;
+  WgmmaLayout layout = WgmmaLayout::swizzled;
   std::uint32_t zero = 0;
 };
 
@@ -128,6 +135,17 @@ struct FillArguments {
   void* out;
   std::uint64_t elements, seed;
   Dtype dtype;
+};
+
+/// What input tensors hold: pattern.hpp.
+enum class Pattern : std::uint8_t { random, zeros, unit_rows, signs };
+
+/// out[i] = pattern_bits(pattern, dtype, seed, i).
+struct PatternArguments {
+  void* out;
+  std::uint64_t elements, seed;
+  Dtype dtype;
+  Pattern pattern;
 };
 
 /// Elements that look poisoned: all of them counted, the first that are found listed.

@@ -38,6 +38,11 @@ constexpr int mma_instructions(MmaShape shape) {
   return shape.steps() * shape.parts() * mma_fragments;
 }
 
+/// Elements along k of one instruction.
+constexpr int mma_depth(MmaShape shape, Dtype dtype) {
+  return 4 * shape.depth * shape.word_bytes / static_cast<int>(size_of(dtype));
+}
+
 /// The instruction for a dtype on an architecture (__CUDA_ARCH__: 750, 800, ...), by PTX ISA "mma".
 /// fp8 is native only on Ada and consumer Blackwell: elsewhere mma.sync on fp8 is emulated.
 constexpr MmaShape mma_shape(Dtype dtype, int architecture) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "kernels/case.hpp"
 #include "kernels/cuda/arguments.hpp"
@@ -41,14 +42,28 @@ struct TileKernel {
 };
 std::array<TileKernel, 5> tile_vector_kernels();
 
-/// Take TileArguments and MatrixPeakArguments; matrix units. What of them an architecture runs says
-/// mma_shape.
+/// Tiles that a warp of a peak kernel multiplies at a time: 4 independent accumulators of mma.sync
+/// for each.
+inline constexpr std::array<int, 4> peak_warp_tiles{2, 1, 4, 8};
+
+/// Take TileArguments and MatrixPeakArguments (by peak_warp_tiles; nullptr where the registers do
+/// not suffice); mma.sync. What of them an architecture runs says mma_shape.
 struct MatrixKernel {
   Dtype dtype;
   const void* tile;
-  const void* peak;
+  std::array<const void*, peak_warp_tiles.size()> peak;
 };
 std::array<MatrixKernel, 6> matrix_kernels();
+
+/// Takes MatrixPeakArguments: wgmma of 64 x `columns`, with A in registers or in shared memory.
+struct WgmmaKernel {
+  Dtype dtype;
+  int columns;
+  bool a_in_registers;
+  const void* peak;
+};
+/// Empty in a build without compute capability 9.0; elsewhere they run on that alone.
+std::vector<WgmmaKernel> wgmma_kernels();
 
 /// read, write, copy, triad: take StreamArguments (read: ReadArguments).
 struct StreamKernels {
@@ -58,6 +73,9 @@ struct StreamKernels {
   const void* triad;
 };
 StreamKernels stream_kernels();
+
+/// Takes PatternArguments.
+const void* pattern_function();
 
 /// Kernels around the measured ones.
 struct ServiceKernels {

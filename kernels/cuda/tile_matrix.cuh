@@ -1,7 +1,9 @@
-// The tile kernels on matrix units: a warp multiplies two tiles at a time, with B in registers.
+// Tile and peak kernels on matrix units with mma.sync: a warp multiplies several tiles at a time,
+// with B in registers.
 #pragma once
 
 #include "kernels/cuda/arguments.hpp"
+#include "kernels/cuda/matrix_peak_body.hpp"
 #include "kernels/cuda/mma.cuh"
 #include "kernels/cuda/tile_matrix_body.hpp"
 
@@ -29,14 +31,14 @@ __device__ void multiply(typename ThisTile<dtype>::D& d, const typename ThisTile
   }
 }
 
-template <Dtype dtype>
-__device__ void repeat_multiply(typename ThisTile<dtype>::D (&d)[warp_tiles],
-                                const typename ThisTile<dtype>::A (&a)[warp_tiles],
+template <Dtype dtype, int tiles>
+__device__ void repeat_multiply(typename ThisTile<dtype>::D (&d)[tiles],
+                                const typename ThisTile<dtype>::A (&a)[tiles],
                                 const typename ThisTile<dtype>::B& b, std::uint32_t repeat) {
 #pragma unroll 1
   for (; repeat != 0; --repeat) {
 #pragma unroll
-    for (int t = 0; t < warp_tiles; ++t) multiply<dtype>(d[t], a[t], b);
+    for (int t = 0; t < tiles; ++t) multiply<dtype>(d[t], a[t], b);
   }
 }
 
@@ -74,29 +76,31 @@ __global__ void __launch_bounds__(tile_threads) tile_matrix_kernel(TileArguments
   }
 }
 
-template <Dtype dtype>
+template <Dtype dtype, int tiles>
 __global__ void __launch_bounds__(tile_threads) peak_matrix_kernel(MatrixPeakArguments args) {
   if constexpr (mma_shape(dtype, this_architecture).native()) {
     using Tile = ThisTile<dtype>;
-    const int lane = threadIdx.x % 32;
-    const typename Tile::B b(args.b, lane);
-    const std::uint64_t warp = (args.first_block + blockIdx.x) * tile_warps + threadIdx.x / 32;
-    const std::uint64_t tile = warp * warp_tiles;
-    const typename Tile::A a[warp_tiles] = {
-        {args.a + (tile & args.tile_mask) * tile_a_vectors, lane, args.zero},
-        {args.a + ((tile + 1) & args.tile_mask) * tile_a_vectors, lane, args.zero}};
-    typename Tile::D d[warp_tiles];
-    d[0].clear();
-    d[1].clear();
-    repeat_multiply<dtype>(d, a, b, args.repeat);
-    // A run-time choice keeps every accumulator alive at the price of one store.
-    typename Tile::Sum picked = 0;
+    const auto thread = static_cast<int>(threadIdx.x);
+    const typename Tile::B b(args.b, thread % 32);
+    for (std::uint64_t turn = blockIdx.x; turn < args.units; turn += gridDim.x) {
+      const std::uint64_t unit = args.first_unit + turn;
+      const std::uint64_t first = (unit * tile_warps + threadIdx.x / 32) * tiles;
+      typename Tile::A a[tiles];
+      typename Tile::D d[tiles];
 #pragma unroll
-    for (int i = 0; i < warp_tiles * mma_accumulators; ++i) {
-      const int r = i % mma_accumulators;
-      if (i == static_cast<int>(args.pick)) picked = d[i / mma_accumulators].sum[r / 4][r % 4];
+      for (int t = 0; t < tiles; ++t) {
+        const Vector* const tile = args.a + (first + t & args.tile_mask) * tile_a_vectors;
+        a[t] = typename Tile::A(tile, thread % 32, args.zero);
+        d[t].clear();
+      }
+      repeat_multiply<dtype>(d, a, b, args.repeat);
+      typename Tile::Sum sums[tiles * mma_accumulators];
+#pragma unroll
+      for (int i = 0; i < tiles * mma_accumulators; ++i) {
+        sums[i] = d[i / mma_accumulators].sum[i % mma_accumulators / 4][i % 4];
+      }
+      store_accumulators(args, unit, thread, sums);
     }
-    static_cast<typename Tile::Sum*>(args.out)[warp * 32 + lane] = picked;
   }
 }
 

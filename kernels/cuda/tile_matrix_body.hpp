@@ -57,6 +57,7 @@ struct MatrixTile {
   struct A {
     Word word[2][words];
 
+    A() = default;
     /// `zero` is 0, which the compiler must not know: a 16-byte load leaves the words in another
     /// order than an mma wants them, and ptxas would redo the moves before every mma. It cannot
     /// redo an xor.

@@ -5,6 +5,9 @@
 
 #include "emulation.hpp"
 #include "fake_runtime.hpp"
+#include "kernels/cuda/matrix_peak_body.hpp"
+#include "kernels/cuda/matrix_peak_kernel.hpp"
+#include "kernels/cuda/pattern.hpp"
 #include "kernels/cuda/peak_body.hpp"
 #include "kernels/cuda/stream_body.hpp"
 #include "kernels/cuda/tables.hpp"
@@ -81,28 +84,58 @@ const void* tile_kernel(Dtype dtype) {
   });
 }
 
-// Accumulator `pick` of every thread, at the place that mma_layout gives it.
-template <class Sum>
-void matrix_peak(Dtype dtype, const MatrixPeakArguments& args, std::uint64_t blocks) {
-  launch_on_host(blocks, tile_threads, [&](Place place) {
-    const std::uint64_t thread = (args.first_block + place.block) * tile_threads + place.thread;
-    const auto lane = static_cast<std::size_t>(thread % 32);
-    const std::uint64_t tile = (thread / 32 * warp_tiles + args.pick / 16) & args.tile_mask;
-    const std::size_t in_tile = args.pick % 16;
-    const std::size_t row = lane / 4 + in_tile % 4 / 2 * 8;
-    const std::size_t column = in_tile / 4 * 8 + lane % 4 * 2 + in_tile % 2;
-    static_cast<Sum*>(args.out)[thread] = static_cast<Sum>(
-        args.repeat * product(dtype, args.a + tile * tile_a_vectors, args.b, row, column));
+// Every unit of a matrix peak, each accumulator at the place that the kernel's layout gives it.
+template <class Sum, int count, class PlaceOf>
+void matrix_peak(Dtype dtype, int a_tiles, const MatrixPeakArguments& args, PlaceOf place_of) {
+  constexpr std::size_t b_bytes = tile_row_bytes * tile_columns;
+  for (std::uint64_t turn = 0; turn < args.units; ++turn) {
+    const std::uint64_t unit = args.first_unit + turn;
+    for (int thread = 0; thread < tile_threads; ++thread) {
+      Sum d[count] = {};
+      for (int i = 0; i < (args.every ? count : 1); ++i) {
+        const AccumulatorPlace at = place_of(thread, i);
+        const std::uint64_t tile =
+            (unit * static_cast<std::uint64_t>(a_tiles) + static_cast<std::uint64_t>(at.a_tile)) &
+            args.tile_mask;
+        const auto* const b = static_cast<const unsigned char*>(args.b) +
+                              static_cast<std::size_t>(at.b_tile) * b_bytes;
+        d[i] = static_cast<Sum>(args.repeat * product(dtype, args.a + tile * tile_a_vectors, b,
+                                                      static_cast<std::size_t>(at.row),
+                                                      static_cast<std::size_t>(at.column)));
+      }
+      store_accumulators(args, unit, thread, d);
+    }
+  }
+}
+
+template <int count, class PlaceOf>
+const void* peak_kernel(Dtype dtype, int a_tiles, PlaceOf place_of) {
+  return fake_cuda::add<MatrixPeakArguments>([=](const MatrixPeakArguments& args, std::uint64_t) {
+    if (dtype == Dtype::fp64) return matrix_peak<double, count>(dtype, a_tiles, args, place_of);
+    if (dtype == Dtype::int8) {
+      return matrix_peak<std::int32_t, count>(dtype, a_tiles, args, place_of);
+    }
+    matrix_peak<float, count>(dtype, a_tiles, args, place_of);
   });
 }
 
-const void* peak_kernel(Dtype dtype) {
-  return fake_cuda::add<MatrixPeakArguments>(
-      [dtype](const MatrixPeakArguments& args, std::uint64_t blocks) {
-        if (dtype == Dtype::fp64) matrix_peak<double>(dtype, args, blocks);
-        if (dtype == Dtype::int8) matrix_peak<std::int32_t>(dtype, args, blocks);
-        if (dtype != Dtype::fp64 && dtype != Dtype::int8) matrix_peak<float>(dtype, args, blocks);
-      });
+// As mma_layout.hpp has it, written anew.
+template <int tiles>
+const void* warp_peak_kernel(Dtype dtype) {
+  return peak_kernel<tiles * 16>(dtype, 4 * tiles, [](int thread, int i) {
+    const int lane = thread % 32, in_tile = i % 16;
+    return AccumulatorPlace{thread / 32 * tiles + i / 16, 0, lane / 4 + in_tile % 4 / 2 * 8,
+                            in_tile / 4 * 8 + lane % 4 * 2 + in_tile % 2};
+  });
+}
+
+template <int columns>
+WgmmaKernel warpgroup_row(Dtype dtype, bool a_in_registers) {
+  return {
+      dtype, columns, a_in_registers, peak_kernel<columns / 2>(dtype, 4, [](int thread, int i) {
+        const int lane = thread % 32, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+        return AccumulatorPlace{thread / 32, column / 32, lane / 4 + i / 2 % 2 * 8, column % 32};
+      })};
 }
 
 template <class Body>
@@ -152,10 +185,38 @@ std::array<TileKernel, 5> tile_vector_kernels() {
 
 std::array<MatrixKernel, 6> matrix_kernels() {
   const auto row = [](Dtype dtype) {
-    return MatrixKernel{dtype, tile_kernel(dtype), peak_kernel(dtype)};
+    return MatrixKernel{dtype,
+                        tile_kernel(dtype),
+                        {warp_peak_kernel<2>(dtype), warp_peak_kernel<1>(dtype),
+                         warp_peak_kernel<4>(dtype), warp_peak_kernel<8>(dtype)}};
   };
   return {row(Dtype::fp64), row(Dtype::tf32), row(Dtype::fp16),
           row(Dtype::bf16), row(Dtype::fp8),  row(Dtype::int8)};
+}
+
+std::vector<WgmmaKernel> wgmma_kernels() {
+  std::vector<WgmmaKernel> rows;
+  for (const Dtype dtype : {Dtype::tf32, Dtype::fp16, Dtype::bf16, Dtype::fp8, Dtype::int8}) {
+    for (const bool in_registers : {false, true}) {
+      rows.push_back(warpgroup_row<256>(dtype, in_registers));
+      rows.push_back(warpgroup_row<128>(dtype, in_registers));
+      rows.push_back(warpgroup_row<64>(dtype, in_registers));
+      rows.push_back(warpgroup_row<32>(dtype, in_registers));
+    }
+  }
+  return rows;
+}
+
+const void* pattern_function() {
+  static const void* const function =
+      fake_cuda::add<PatternArguments>([](const PatternArguments& args, std::uint64_t) {
+        const std::size_t bytes = size_of(args.dtype);
+        for (std::uint64_t i = 0; i < args.elements; ++i) {
+          const std::uint64_t bits = pattern_bits(args.pattern, args.dtype, args.seed, i);
+          std::memcpy(static_cast<unsigned char*>(args.out) + i * bytes, &bits, bytes);
+        }
+      });
+  return function;
 }
 
 StreamKernels stream_kernels() {

@@ -8,7 +8,6 @@
 #include "kernels/cuda/open_reason.hpp"
 #include "kernels/cuda/peak_reference.hpp"
 #include "kernels/cuda/rows.hpp"
-#include "kernels/cuda/tile_check.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;
@@ -26,14 +25,6 @@ const Kernel& row(const std::vector<Kernel>& rows, Family family, Op op, Dtype d
 
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
-}
-
-TileOperands identity_like(Dtype dtype) {
-  TileOperands operands{dtype, {}, {}};
-  const auto depth = static_cast<int>(tile_depth(dtype));
-  for (int i = 0; i < 16 * depth; ++i) operands.a.push_back(i % depth == i / depth % depth ? 1 : 0);
-  for (int i = 0; i < depth * 32; ++i) operands.b.push_back(i % 13 - 6);
-  return operands;
 }
 
 }  // namespace
@@ -101,33 +92,6 @@ TEST_CASE("each way not to find a GPU has its own sentence with a remedy") {
   CHECK(contains(open_reason(failure), "unknown error (error 999)"));
   CHECK(contains(too_old_reason("Tesla V100", 7, 0), "7.0, and 7.5 is the lowest"));
   CHECK(contains(no_image_reason("GPU", 10, 3), "-DCMAKE_CUDA_ARCHITECTURES=103"));
-}
-
-TEST_CASE("a tile that is right agrees, and one wrong element does not") {
-  for (const Dtype dtype : {Dtype::fp32, Dtype::fp64, Dtype::int8}) {
-    const TileOperands operands = identity_like(dtype);
-    std::vector<double> d;
-    for (int i = 0; i < 16 * 32; ++i) {
-      d.push_back(tile_element(operands, 3, Units::vector, i / 32, i % 32).value);
-    }
-    CHECK(tile_agrees(operands, 3, Units::vector, d).ok);
-    d[77] += 1;
-    const Check check = tile_agrees(operands, 3, Units::vector, d);
-    CHECK_FALSE(check.ok);
-    CHECK(contains(check.why, "row 2, column 13"));
-    d[77] = std::nan("");
-    CHECK_FALSE(tile_agrees(operands, 3, Units::vector, d).ok);
-  }
-}
-
-TEST_CASE("integer tiles are exact, and wider rounding allows more") {
-  const auto tolerance = [](Dtype dtype, Units units, std::uint64_t repeat) {
-    return tile_element(identity_like(dtype), repeat, units, 0, 0).tolerance;
-  };
-  CHECK(tolerance(Dtype::int8, Units::matrix, 4096) == 0);
-  CHECK(tolerance(Dtype::fp16, Units::vector, 8) < tolerance(Dtype::fp16, Units::matrix, 8));
-  CHECK(tolerance(Dtype::fp16, Units::matrix, 8) < tolerance(Dtype::fp8, Units::matrix, 8));
-  CHECK(tolerance(Dtype::fp64, Units::matrix, 8) < 1e-12);
 }
 
 TEST_CASE("the reference of a peak chain is that of a chain") {

@@ -3,48 +3,35 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "emulation.hpp"
-#include "kernels/cuda/tile_check.hpp"
+#include "kernels/cuda/pattern.hpp"
 #include "kernels/cuda/tile_vector_body.hpp"
-#include "kernels/random.hpp"
-#include "kernels/reference.hpp"
+#include "kernels/tile_reference.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;
 
 namespace {
 
-HostTensor random_tensor(Dtype dtype, std::uint64_t elements, std::uint64_t seed) {
+HostTensor tensor_of(Pattern pattern, Dtype dtype, std::uint64_t elements, std::uint64_t seed) {
   const std::size_t bytes = size_of(dtype);
   HostTensor tensor(elements * bytes);
   for (std::uint64_t i = 0; i < elements; ++i) {
-    const std::uint64_t bits = random_bits(dtype, seed, i);
+    const std::uint64_t bits = pattern_bits(pattern, dtype, seed, i);
     std::memcpy(&tensor.byte(i * bytes), &bits, bytes);
   }
   return tensor;
 }
 
-TileOperands values_of(Dtype dtype, std::uint64_t seed) {
-  TileOperands operands{dtype, {}, {}};
-  for (std::uint64_t i = 0; i < tile_elements(dtype); ++i) {
-    operands.a.push_back(random_element(dtype, seed, i));
-  }
-  for (std::uint64_t i = 0; i < tile_depth(dtype) * tile_columns; ++i) {
-    operands.b.push_back(random_element(dtype, seed + 1, i));
-  }
-  return operands;
-}
-
-// D of one tile through the code of the kernel; `written` counts how many lanes wrote each element.
+// D of one tile through the code of the kernel.
 template <Dtype dtype>
-std::vector<double> product_by_lanes(std::uint64_t seed, std::uint64_t repeat) {
+HostTensor product_by_lanes(HostTensor& a, HostTensor& b, std::uint64_t repeat) {
   using Tile = VectorTile<dtype>;
   using Word = typename Tile::Word;
   using Sum = typename Tile::Sum;
-  HostTensor a = random_tensor(dtype, tile_elements(dtype), seed);
-  HostTensor b = random_tensor(dtype, tile_depth(dtype) * tile_columns, seed + 1);
   Vector shared[tile_rows][Tile::row_stride] = {};
   for (int lane = 0; lane < 32; ++lane) {
     const Vector loaded[2] = {a.data()[lane], a.data()[lane + 32]};
@@ -65,23 +52,33 @@ std::vector<double> product_by_lanes(std::uint64_t seed, std::uint64_t repeat) {
     }
   }
   CHECK(d.guard_is_whole());
-  std::vector<double> values;
-  for (std::size_t i = 0; i < tile_rows * tile_columns; ++i) {
-    Sum value;
-    std::memcpy(&value, &d.byte(i * sizeof(Sum)), sizeof(Sum));
-    values.push_back(static_cast<double>(value));
-  }
-  return values;
+  return d;
 }
 
 template <Dtype dtype>
 void check_product() {
   CAPTURE(name_of(dtype));
   for (const std::uint64_t repeat : {1, 3}) {
-    const Check check = tile_agrees(values_of(dtype, 21), repeat, Units::vector,
-                                    product_by_lanes<dtype>(21, repeat));
+    HostTensor a = tensor_of(Pattern::random, dtype, tile_elements(dtype), 21);
+    HostTensor b = tensor_of(Pattern::random, dtype, tile_depth(dtype) * tile_columns, 22);
+    const TileReference expected =
+        tile_reference(dtype, Units::vector, a.data(), b.data(), repeat, nullptr);
+    const Check check =
+        check_tile(expected, dtype, product_by_lanes<dtype>(a, b, repeat).data(), 0);
     CHECK_MESSAGE(check.ok, check.why);
   }
+}
+
+template <Dtype dtype>
+void check_exact() {
+  CAPTURE(name_of(dtype));
+  HostTensor a = tensor_of(Pattern::unit_rows, dtype, tile_elements(dtype), 23);
+  HostTensor b = tensor_of(Pattern::signs, dtype, tile_depth(dtype) * tile_columns, 24);
+  TileReference expected = tile_reference(dtype, Units::vector, a.data(), b.data(), 200, nullptr);
+  expected.tolerance.fill(0);
+  CHECK(std::ranges::all_of(expected.value, [](double d) { return std::fabs(d) == 200; }));
+  CHECK(check_tile(expected, dtype, product_by_lanes<dtype>(a, b, 200).data(), 0).ok);
+  CHECK_FALSE(check_tile(expected, dtype, product_by_lanes<dtype>(a, b, 199).data(), 0).ok);
 }
 
 template <Dtype dtype>
@@ -104,6 +101,14 @@ TEST_CASE("a tile on vector units is the product, for every dtype") {
   check_product<Dtype::fp16>();
   check_product<Dtype::bf16>();
   check_product<Dtype::int8>();
+}
+
+TEST_CASE("on inputs made for it the product is exact, and one repeat too few is seen") {
+  check_exact<Dtype::fp64>();
+  check_exact<Dtype::fp32>();
+  check_exact<Dtype::fp16>();
+  check_exact<Dtype::bf16>();
+  check_exact<Dtype::int8>();
 }
 
 TEST_CASE("rows that a warp reads at once lie in different banks of shared memory") {

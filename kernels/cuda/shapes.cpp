@@ -1,0 +1,82 @@
+#include "kernels/cuda/shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "kernels/cuda/mma_layout.hpp"
+#include "kernels/cuda/wgmma_layout.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+using Values = std::vector<std::string>;
+
+std::vector<ShapeAxis> vector_peak_axes(const Case& c) {
+  std::vector<ShapeAxis> axes{{"chains", {"8", "4", "2"}}, {"unroll", {"256", "1024", "64"}}};
+  const bool integer = info_of(c.dtype).integer;
+  if (c.op == Op::fma && !integer) {
+    axes.push_back({"operands", {"registers", "uniform", "same operand", "immediate"}});
+  } else {
+    axes.push_back({"operands", {"registers", "uniform"}});
+  }
+  return axes;
+}
+
+std::vector<ShapeAxis> matrix_peak_axes(const Case& c, int architecture) {
+  const Values warps{"most", "4", "8", "12", "16"};
+  const bool synchronous = mma_shape(c.dtype, architecture).native();
+  if (!wgmma_native(c.dtype, architecture)) {
+    const bool wide = c.dtype == Dtype::fp64;
+    return {{"accumulators", wide ? Values{"32", "16", "64"} : Values{"32", "16", "64", "128"}},
+            {"warps per SM", warps}};
+  }
+  return {{"instruction", synchronous ? Values{"wgmma", "mma.sync"} : Values{"wgmma"}},
+          {"accumulators", {"128", "64", "32", "16"}},
+          {"A from", {"shared memory", "registers"}},
+          {"layout", {"swizzled", "plain"}},
+          {"warps per SM", warps}};
+}
+
+}  // namespace
+
+std::vector<ShapeAxis> shape_axes(const Case& c, int architecture) {
+  std::vector<ShapeAxis> axes;
+  if (c.family == Family::peak && c.units == Units::vector) axes = vector_peak_axes(c);
+  if (c.family == Family::peak && c.op == Op::mma) axes = matrix_peak_axes(c, architecture);
+  std::erase_if(axes, [](const ShapeAxis& axis) { return axis.values.size() < 2; });
+  return axes;
+}
+
+ShapeValues::ShapeValues(const Case& c, int architecture) {
+  const auto axes = shape_axes(c, architecture);
+  for (const ShapeAxis& axis : axes) values_.push_back({axis.name, axis.values.front()});
+  for (const ShapeChoice& choice : c.shape) {
+    const auto axis = std::ranges::find(axes, choice.axis, &ShapeAxis::name);
+    if (axis == axes.end()) {
+      throw Unsupported(fmt::format("{} has no shape \"{}\"", describe(c), choice.axis));
+    }
+    if (std::ranges::find(axis->values, choice.value) == axis->values.end()) {
+      throw Unsupported(fmt::format("{} of {} can be {}, not \"{}\"", choice.axis,
+                                    name_of(c.family), fmt::join(axis->values, ", "),
+                                    choice.value));
+    }
+    std::ranges::find(values_, choice.axis, &ShapeChoice::axis)->value = choice.value;
+  }
+}
+
+const std::string& ShapeValues::operator[](std::string_view axis) const {
+  static const std::string none;
+  const auto found = std::ranges::find(values_, axis, &ShapeChoice::axis);
+  return found == values_.end() ? none : found->value;
+}
+
+int ShapeValues::number(std::string_view axis, int fallback) const {
+  const std::string& text = (*this)[axis];
+  int value = fallback;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace kernels::cuda

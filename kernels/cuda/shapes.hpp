@@ -1,0 +1,33 @@
+// What can be chosen of a roof kernel's shape on an architecture, and what a case has chosen. Plain
+// C++.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/device.hpp"
+
+namespace kernels::cuda {
+
+/// The axes of a stream or peak case on an architecture (__CUDA_ARCH__ of the code); empty for
+/// other families. An axis with one value is left out.
+std::vector<ShapeAxis> shape_axes(const Case&, int architecture);
+
+/// The shape of a case with the defaults filled in.
+class ShapeValues {
+ public:
+  /// Throws Unsupported for an axis or a value that there isn't.
+  ShapeValues(const Case&, int architecture);
+
+  /// The value of an axis; empty where the case has no such axis.
+  const std::string& operator[](std::string_view axis) const;
+  bool is(std::string_view axis, std::string_view value) const { return (*this)[axis] == value; }
+  /// A value that is a whole number; `fallback` for any other, and where there is no such axis.
+  int number(std::string_view axis, int fallback) const;
+
+ private:
+  Shape values_;
+};
+
+}  // namespace kernels::cuda
