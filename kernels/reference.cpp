@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -33,7 +34,7 @@ double float_op(Op op, Operands operands, Arithmetic arithmetic, double x) {
     default:
       break;
   }
-  if (!arithmetic.fused_multiply_add) {
+  if (op == Op::mul_add || !arithmetic.fused_multiply_add) {
     return round_to(dtype, round_to(dtype, x * operands.a) + operands.b);
   }
   if (dtype == Dtype::fp32) {
@@ -49,7 +50,7 @@ double float_op(Op op, Operands operands, Arithmetic arithmetic, double x) {
 // = 1 there, because rounding would pull all elements to 1/2.
 double factor(Op op, Dtype dtype) {
   if (dtype == Dtype::fp64 || dtype == Dtype::fp32) return -(1 - 0x1p-12);
-  if (op == Op::fma) return -1;
+  if (op == Op::fma || op == Op::mul_add) return -1;
   return -(1 - std::ldexp(1.0, -info_of(dtype).significand_bits));
 }
 
@@ -65,12 +66,42 @@ double small_step(Dtype dtype) {
   }
 }
 
+/// The dtype to which every op rounds in the end.
+Dtype rounded_each_op(const Case& c, Arithmetic arithmetic) {
+  return c.fusion == Fusion::unfused ? c.dtype : arithmetic.dtype;
+}
+
 }  // namespace
 
 Operands operands_of(Op op, Dtype dtype) {
   if (info_of(dtype).integer) return {-1640531535.0, 2135587861.0};  // odd: every op is a bijection
   if (op == Op::add) return {1, small_step(dtype)};
-  return {factor(op, dtype), op == Op::fma ? 1.0 : 0.0};
+  return {factor(op, dtype), op == Op::mul ? 0.0 : 1.0};
+}
+
+Operands counting_operands(const Case& c, Arithmetic arithmetic) {
+  if (info_of(c.dtype).integer) return operands_of(c.op, c.dtype);
+  const Dtype each = rounded_each_op(c, arithmetic);
+  const int bits = info_of(each).significand_bits;
+  const auto repeat = static_cast<double>(c.repeat);
+  if (c.op == Op::add) {
+    // As far as a start value in all; never less than the last place of the start values.
+    return {1, std::ldexp(1.0, -std::min(bits - 1, std::ilogb(repeat)))};
+  }
+  // Every op takes the same share of the magnitude, at least a last place: so much that all ops
+  // together use the exponents there are. 0.7: a factor with more bits than one.
+  const double binades = c.dtype == Dtype::fp16 ? 8 : 60;
+  const double share = std::min(0.5, binades * 0.69 / repeat);
+  const double a = round_to(each, 1 - std::max(0.7 * share, std::ldexp(1.0, -bits)));
+  // Where the magnitudes end, so that terms neither vanish beside them nor stand for them.
+  const double end = std::pow(a, repeat);
+  return {-a, c.op == Op::mul ? 0 : std::ldexp(1.0, std::ilogb(end) - 1)};
+}
+
+std::uint64_t countable_repeat(const Case& c, Arithmetic arithmetic) {
+  const int bits = info_of(rounded_each_op(c, arithmetic)).significand_bits;
+  if (c.op != Op::add || bits == 0 || bits >= 24) return max_repeat;
+  return std::uint64_t{3} << (bits - 1);  // from -1 to 2 in last places
 }
 
 double random_element(Dtype dtype, std::uint64_t seed, std::uint64_t index) {
@@ -78,7 +109,10 @@ double random_element(Dtype dtype, std::uint64_t seed, std::uint64_t index) {
 }
 
 double reference_chain(const Case& c, Arithmetic arithmetic, double x) {
-  const Operands operands = operands_of(c.op, c.dtype);
+  return reference_chain(c, arithmetic, operands_of(c.op, c.dtype), x);
+}
+
+double reference_chain(const Case& c, Arithmetic arithmetic, Operands operands, double x) {
   const bool integer = info_of(c.dtype).integer;
   const bool stored_each_step = c.fusion == Fusion::unfused && arithmetic.dtype != c.dtype;
   for (std::uint64_t i = 0; i < c.repeat; ++i) {

@@ -25,6 +25,14 @@ struct Arithmetic {
   bool fused_multiply_add = true;  ///< fma rounds once; false: multiply and add round separately
 };
 
+/// Operands for checks of `c`: under them a result tells how often its op was applied, up to
+/// `countable_repeat`. Those of operands_of() keep values alive for any number of ops, so that many
+/// a number of ops ends at the same value.
+Operands counting_operands(const Case& c, Arithmetic);
+
+/// The most ops that a result can tell: sums of 16 bits stand still after that.
+std::uint64_t countable_repeat(const Case&, Arithmetic);
+
 /// Random input: element i of a tensor for this seed, representable in dtype, magnitude in [0.5,
 /// 2), random sign (integers: all values of int32; int8 -8..7). Counter-based, so that any element
 /// can be had alone, anywhere.
@@ -33,6 +41,7 @@ double random_element(Dtype dtype, std::uint64_t seed, std::uint64_t index);
 /// One element through a chain of `repeat` ops, rounded after every op as `arithmetic` says, and to
 /// `storage` at the end (fused) or after every op (unfused).
 double reference_chain(const Case&, Arithmetic arithmetic, double x);
+double reference_chain(const Case&, Arithmetic arithmetic, Operands, double x);
 
 /// True when `got` is right. Every op is correctly rounded and their order is fixed, so that only
 /// equality is.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <vector>
 
 #include "kernels/random.hpp"
 
@@ -21,6 +22,35 @@ Case chain(Op op, Dtype dtype, Fusion fusion, std::uint64_t repeat) {
 
 double lowest_normal(Dtype dtype) {
   return dtype == Dtype::fp16 ? 0x1p-14 : dtype == Dtype::fp64 ? 0x1p-1022 : 0x1p-126;
+}
+
+// Every wrong number of ops that an unrolled loop is likely to do, seen in some of 64 elements.
+void check_counting(const Case& c, Arithmetic arithmetic) {
+  if (c.repeat > countable_repeat(c, arithmetic)) return;
+  CAPTURE(describe(c));
+  const Operands operands = counting_operands(c, arithmetic);
+  const Dtype taken = c.fusion == Fusion::fused ? arithmetic.dtype : c.dtype;
+  CHECK(round_to(taken, operands.a) == operands.a);
+  CHECK(round_to(taken, operands.b) == operands.b);
+  std::vector<double> right;
+  for (std::uint64_t i = 0; i < 64; ++i) {
+    right.push_back(reference_chain(c, arithmetic, operands, random_element(c.dtype, 3, i)));
+    const double least = right.back() == 0 ? 0 : lowest_normal(c.dtype);
+    CHECK((std::isfinite(right.back()) && std::fabs(right.back()) >= least));
+  }
+  for (const std::uint64_t other : std::set<std::uint64_t>{
+           0, 2, c.repeat / 2, c.repeat < 2 ? c.repeat + 1 : c.repeat - 2, c.repeat + 1}) {
+    if (other == c.repeat) continue;
+    CAPTURE(other);
+    Case wrong = c;
+    wrong.repeat = other;
+    int differ = 0;
+    for (std::uint64_t i = 0; i < 64; ++i) {
+      const double x = random_element(c.dtype, 3, i);
+      differ += right[i] != reference_chain(wrong, arithmetic, operands, x);
+    }
+    CHECK(differ >= 2);
+  }
 }
 
 }  // namespace
@@ -76,6 +106,31 @@ TEST_CASE("a chain that is one op short gives another result") {
       }
     }
   }
+}
+
+TEST_CASE("under the operands of checks a result tells how often its op was applied") {
+  constexpr std::uint64_t repeats[] = {1, 2, 8, 17, 100, 382, 1024, 3000, max_repeat};
+  for (const Dtype dtype : chain_dtypes) {
+    for (const Dtype arithmetic : {dtype, Dtype::fp32}) {
+      if (arithmetic != dtype && size_of(dtype) != 2) continue;
+      for (const Op op : {Op::mul, Op::add, Op::fma, Op::mul_add}) {
+        for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
+          for (const std::uint64_t repeat : repeats) {
+            CAPTURE(name_of(arithmetic));
+            check_counting(chain(op, dtype, fusion, repeat), {arithmetic});
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("multiplying and adding is two roundings, whatever the processor can do in one") {
+  const Case c = chain(Op::mul_add, Dtype::fp32, Fusion::fused, 1);
+  const double x = random_element(Dtype::fp32, 9, 1);
+  const Operands o{-0x1.fffp-1, 0x1.555556p-3};
+  CHECK(reference_chain(c, {Dtype::fp32, true}, o, x) ==
+        round_to(Dtype::fp32, round_to(Dtype::fp32, x * o.a) + o.b));
 }
 
 TEST_CASE("the reference computes with the precision it is told") {
