@@ -1,12 +1,17 @@
 #include "app/gui.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "app/progress_bar.hpp"
 #include "app/window.hpp"
 #include "app/window_fonts.hpp"
 #include "app/window_map.hpp"
@@ -43,8 +48,8 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   for (const OpenedSession& file : options.sessions) {
     state.opened.push_back({file.path.filename().string(), file.session});
   }
-  // A newcomer sees a roofline draw itself.
-  state.run_when_ready = loaded.first_start && options.sessions.empty();
+  // Who starts it without a file sees a roofline draw itself.
+  state.run_when_ready = loaded.settings.measure_on_start && options.sessions.empty();
   if (!loaded.problem.empty()) ui::notify(state, loaded.problem);
   return state;
 }
@@ -53,7 +58,8 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
 class Desktop {
  public:
   Desktop(const ui::LoadedSettings& loaded, const GuiOptions& options)
-      : state_(first_state(loaded, options)),
+      : measure_on_start_(loaded.settings.measure_on_start),
+        state_(first_state(loaded, options)),
         window_(loaded.settings.width, loaded.settings.height),
         theme_(ui::dark_theme(scale())),
         fonts_(make_fonts(scale())),
@@ -75,7 +81,7 @@ class Desktop {
 
   ui::Settings settings() const {
     return {state_.spec,      state_.view.x,      state_.cursor_repeat, window_.width(),
-            window_.height(), state_.last_folder, state_.magnification};
+            window_.height(), state_.last_folder, state_.magnification, measure_on_start_};
   }
 
  private:
@@ -110,8 +116,8 @@ class Desktop {
   ui::RedrawLimits limits() const {
     for (const engine::DeviceSummary& device : state_.devices) {
       if (device.info.id != state_.running.device) continue;
-      return ui::limits_while(state_.running.any(), device.info.draws_screen,
-                              device.info.kind == "cpu");
+      const bool draws = device.info.kind == "cpu" ? software_ : device.info.draws_screen;
+      return ui::limits_while(state_.running.any(), draws);
     }
     return {};
   }
@@ -142,8 +148,10 @@ class Desktop {
   }
 
   BlockedSignals blocked_;  // first member: every thread inherits it
+  const bool measure_on_start_;
   ui::AppState state_;
   Window window_;
+  const bool software_ = window_.draws_in_software();
   SignalWatch signals_{Window::wake};
   ui::Theme theme_;
   ui::Fonts fonts_;
@@ -153,14 +161,44 @@ class Desktop {
   engine::Sweeper sweeper_;  // last member: its thread wakes the window until it is joined
 };
 
+/// A problem with the settings shows in the window; without one, it is said here.
+std::unique_ptr<Desktop> open_desktop(const ui::LoadedSettings& loaded, const GuiOptions& options) {
+  try {
+    return std::make_unique<Desktop>(loaded, options);
+  } catch (const NoWindow&) {
+    if (!loaded.problem.empty()) Console().say(loaded.problem);
+    throw;
+  }
+}
+
+/// False, with a sentence, when they could not be written.
+bool keep_settings(const ui::Settings& settings, const std::filesystem::path& path) {
+  try {
+    ui::save_settings(settings, path);
+    return true;
+  } catch (const engine::CannotWrite& problem) {
+    Console().say(fmt::format("the settings are not kept: {}", problem.what()));
+    return false;
+  }
+}
+
 }  // namespace
 
 Exit run_gui(const GuiOptions& options) {
   const std::filesystem::path path = ui::settings_path();
-  Desktop desktop(ui::load_settings(path), options);
-  desktop.run();
-  ui::save_settings(desktop.settings(), path);
-  return desktop.interrupted() ? Exit::interrupted : Exit::done;
+  const ui::LoadedSettings loaded = ui::load_settings(path);
+  const auto desktop = open_desktop(loaded, options);
+  // Whatever ends it, what the user has set up is kept.
+  std::exception_ptr failure;
+  try {
+    desktop->run();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const bool kept = loaded.keep_file || keep_settings(desktop->settings(), path);
+  if (failure) std::rethrow_exception(failure);
+  if (desktop->interrupted()) return Exit::interrupted;
+  return kept ? Exit::done : Exit::failed;
 }
 
 }  // namespace app

@@ -4,27 +4,40 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <system_error>
 
 #include "app/exit_codes.hpp"
+#include "app/signals.hpp"
 
 namespace app {
 
 void Output::write(std::string_view text) {
   while (!text.empty() && usable()) {
-    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (!wait_for_room()) continue;
+    const ssize_t written =
+        ::write(STDOUT_FILENO, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno == EAGAIN) {  // a pipe that its other end made non-blocking
-      pollfd ready{STDOUT_FILENO, POLLOUT, 0};
-      poll(&ready, 1, -1);
     } else if (errno == EPIPE) {
       reader_left_ = true;
-    } else if (errno != EINTR) {
+    } else if (errno != EINTR && errno != EAGAIN) {
       problem_ = std::generic_category().message(errno);
     }
   }
+}
+
+bool Output::wait_for_room() {
+  constexpr int glance_ms = 200;  // how long an interrupt may stay unnoticed
+  pollfd room{STDOUT_FILENO, POLLOUT, 0};
+  const int found = poll(&room, 1, glance_ms);
+  if (found < 0 && errno == EINTR) return false;
+  if (found != 0) return true;
+  // A reader that stands still (a pager) would keep an interrupted program for ever.
+  if (interrupted()) reader_left_ = true;
+  return false;
 }
 
 void Output::finish() const {

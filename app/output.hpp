@@ -7,7 +7,7 @@
 namespace app {
 
 /// Writes at once, whole, unbuffered. A reader that leaves (`| head`) is no error: what follows is
-/// dropped.
+/// dropped, and so it is when the program is interrupted while the reader stands still.
 class Output {
  public:
   /// Drops the text when an earlier write failed.
@@ -18,6 +18,9 @@ class Output {
   void finish() const;
 
  private:
+  /// True when a write of PIPE_BUF bytes does not block; false after a while without room.
+  bool wait_for_room();
+
   bool reader_left_ = false;
   std::string problem_;
 };

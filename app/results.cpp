@@ -38,10 +38,15 @@ std::vector<const engine::Point*> measured_points(const engine::Session& session
   return points;
 }
 
-/// Half the width of the interval relative to the median.
-double uncertainty(const engine::Seconds& seconds) {
-  if (seconds.median <= 0) return 0;
-  return std::max(seconds.high - seconds.median, seconds.median - seconds.low) / seconds.median;
+/// "1.23 ms ±0.5 %": half the width of the 95 % interval; where there is none, how few samples.
+std::string time_text(const engine::Seconds& seconds) {
+  const std::string median = units::seconds(seconds.median);
+  const std::size_t samples = seconds.samples.size();
+  if (samples == 1) return median + ", 1 sample";
+  if (samples < ui::least_for_interval) return fmt::format("{}, {} samples", median, samples);
+  const double half =
+      std::max(seconds.high - seconds.median, seconds.median - seconds.low) / seconds.median;
+  return fmt::format("{} ±{:.1f} %", median, 100 * half);
 }
 
 std::string share_of_roofs(const engine::Session& session, const engine::Point& point) {
@@ -55,8 +60,7 @@ std::vector<std::string> row_of(const engine::Session& session, const engine::Po
   return {ui::series_name(point),
           std::to_string(point.what.repeat),
           units::number(point.work.intensity(), 3),
-          fmt::format("{} ±{:.1f} %", units::seconds(point.seconds.median),
-                      100 * uncertainty(point.seconds)),
+          time_text(point.seconds),
           units::flops_per_second(point.flops_per_second(), integer),
           units::bytes_per_second(point.bytes_per_second()),
           share_of_roofs(session, point),

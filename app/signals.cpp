@@ -1,23 +1,28 @@
 #include "app/signals.hpp"
 
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 
 #include "app/exit_codes.hpp"
 
 namespace app {
 namespace {
 
-std::atomic<bool> interrupt_seen{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch it");
+/// A group that is told to end often gets its signal twice (timeout signals the child, then the
+/// child's group): only what comes this much later is a second wish.
+constexpr std::int64_t patience_ns = 1'000'000'000;
 
-extern "C" void on_interrupt(int) {
-  if (interrupt_seen.exchange(true)) _exit(static_cast<int>(Exit::interrupted));
-}
+/// When the first one came, on the monotonic clock; 0 = none did.
+std::atomic<std::int64_t> first_interrupt{0};
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler may touch it");
+
+extern "C" void on_interrupt(int) { take_interrupt(); }
 
 }  // namespace
 
@@ -35,7 +40,16 @@ void catch_interrupts() {
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 
-bool interrupted() { return interrupt_seen.load(); }
+void take_interrupt() {
+  timespec time = {};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  const std::int64_t now = time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+  std::int64_t first = 0;
+  if (first_interrupt.compare_exchange_strong(first, now)) return;
+  if (now - first >= patience_ns) _exit(static_cast<int>(Exit::interrupted));
+}
+
+bool interrupted() { return first_interrupt.load() != 0; }
 
 void ignore_write_signals() {
   std::signal(SIGPIPE, SIG_IGN);

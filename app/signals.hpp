@@ -4,11 +4,15 @@
 
 namespace app {
 
-/// The first SIGINT, SIGTERM or SIGHUP sets the flag, the next ends the process at once with exit
-/// code 130. SIGHUP stays ignored under nohup.
+/// From now on SIGINT, SIGTERM and SIGHUP are taken as take_interrupt() says. SIGHUP stays ignored
+/// under nohup.
 void catch_interrupts();
 
-/// True once one of them came.
+/// The first call sets the flag; one that comes a second or more after it ends the process at once
+/// with exit code 130. A signal handler may call it.
+void take_interrupt();
+
+/// True once an interrupt came.
 bool interrupted();
 
 /// Writing to a closed pipe, or beyond the limit of `ulimit -f`, becomes an error of `write`

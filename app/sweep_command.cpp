@@ -25,10 +25,11 @@ void refuse_same_file_twice(const SweepFiles& files) {
   const std::vector<const Target*> targets{&files.session, &files.csv, &files.plot};
   for (std::size_t i = 0; i < targets.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (!targets[i]->wanted() || targets[i]->path() != targets[j]->path()) continue;
-      throw Failure(Exit::usage, fmt::format("'{}' is named for two outputs: expected one file for "
-                                             "each of --output, --csv and --plot",
-                                             targets[i]->path().string()));
+      if (!targets[i]->same_as(*targets[j])) continue;
+      throw Failure(Exit::usage,
+                    fmt::format("'{}' and '{}' are one file, named for two outputs: expected a "
+                                "file of its own for each of --output, --csv and --plot",
+                                targets[j]->path().string(), targets[i]->path().string()));
     }
   }
 }

@@ -71,12 +71,34 @@ int try_to_write_in(const fs::path& folder) {
   return error;
 }
 
+/// The file that writing to `path` makes or replaces, whether it exists or not: links resolved,
+/// also those that lead nowhere yet.
+fs::path destination_of(fs::path path) {
+  std::error_code problem;
+  constexpr int most_links = 40;  // as the kernel allows
+  for (int i = 0; i < most_links && fs::is_symlink(fs::symlink_status(path, problem)); ++i) {
+    const fs::path target = fs::read_symlink(path, problem);
+    if (problem) break;
+    path = path.parent_path() / target;
+  }
+  const fs::path whole = fs::weakly_canonical(fs::absolute(path, problem), problem);
+  return problem ? path : whole;
+}
+
 }  // namespace
 
 Target::Target(fs::path path) : path_(std::move(path)) {
   if (path_.empty()) return;
   is_stdout_ = same_file_as_stdout(path_);
   once_ = is_stdout_ || !engine::is_replaced_whole(path_);
+}
+
+bool Target::same_as(const Target& other) const {
+  if (!wanted() || !other.wanted()) return false;
+  if (is_stdout_ && other.is_stdout_) return true;
+  std::error_code problem;
+  if (fs::equivalent(path_, other.path_, problem) && !problem) return true;
+  return destination_of(path_) == destination_of(other.path_);
 }
 
 void Target::check() const {

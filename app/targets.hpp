@@ -21,6 +21,10 @@ class Target {
   bool once() const { return once_; }
   const std::filesystem::path& path() const { return path_; }
 
+  /// True when writing both would leave one of them: the same file by whatever names, or standard
+  /// output twice.
+  bool same_as(const Target&) const;
+
   /// Throws Failure (exit code 1) with a remedy when it is already clear that writing must fail: no
   /// such folder, no permission, no space, a folder in place of a file.
   void check() const;

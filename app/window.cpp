@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <string_view>
 #include <utility>
 
 #include "app/gui.hpp"
@@ -148,8 +149,6 @@ void Window::start_imgui() {
 
 bool Window::closing() const { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
 
-void Window::close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
-
 void Window::wait(std::optional<double> seconds) {
   if (!seconds) {
     glfwWaitEvents();
@@ -183,6 +182,17 @@ bool Window::visible() const {
   glfwGetFramebufferSize(window_, &pixels_wide, &pixels_high);
   return pixels_wide > 0 && pixels_high > 0 &&
          glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_FALSE;
+}
+
+bool Window::draws_in_software() const {
+  const GLubyte* bytes = glGetString(GL_RENDERER);
+  if (bytes == nullptr) return false;
+  const std::string_view renderer = reinterpret_cast<const char*>(bytes);
+  // Mesa's renderers on the CPU: softpipe and llvmpipe, the classic swrast, and Intel's SWR.
+  for (const std::string_view name : {"llvmpipe", "softpipe", "swrast", "Software", "SWR"}) {
+    if (renderer.find(name) != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 int Window::width() const {

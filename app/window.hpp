@@ -20,7 +20,6 @@ class Window {
   Window& operator=(const Window&) = delete;
 
   bool closing() const;
-  void close();
   /// Sleeps until an event arrives or `seconds` have passed; nothing = until an event.
   void wait(std::optional<double> seconds);
   /// True when the user or the window system did something since the last call.
@@ -31,6 +30,8 @@ class Window {
   float scale() const;
   /// False while it has no area to draw on (minimised).
   bool visible() const;
+  /// The CPU draws: OpenGL is Mesa's software renderer.
+  bool draws_in_software() const;
   int width() const;
   int height() const;
 

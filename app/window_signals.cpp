@@ -1,11 +1,10 @@
 #include "app/window_signals.hpp"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <utility>
 
-#include "app/exit_codes.hpp"
+#include "app/signals.hpp"
 
 namespace app {
 
@@ -41,7 +40,8 @@ void SignalWatch::watch() {
   const sigset_t set = interrupts();
   int signal = 0;
   while (sigwait(&set, &signal) == 0 && !done_) {
-    if (interrupted_.exchange(true)) _exit(static_cast<int>(Exit::interrupted));
+    take_interrupt();
+    interrupted_ = true;
     wake_();
   }
 }

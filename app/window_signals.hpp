@@ -21,7 +21,8 @@ class BlockedSignals {
   sigset_t before_;
 };
 
-/// Waits for one of them and calls `wake`; a second one ends the process at once.
+/// Waits for one of them and calls `wake`; one more, a second or more later, ends the process at
+/// once.
 class SignalWatch {
  public:
   explicit SignalWatch(std::function<void()> wake);

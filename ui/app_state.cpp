@@ -115,6 +115,13 @@ std::vector<const Session*> sessions_shown(const AppState& state) {
   return shown;
 }
 
+const OpenedFile* file_of(const AppState& state, const Session& session) {
+  for (const OpenedFile& file : state.opened) {
+    if (&file.session == &session) return &file;
+  }
+  return nullptr;
+}
+
 std::optional<Case> cursor_case(const AppState& state) {
   const engine::DeviceSummary* device = current_device(state);
   const engine::Spec& spec = state.spec;

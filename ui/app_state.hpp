@@ -106,6 +106,9 @@ const engine::Session* current_session(const AppState&);
 /// holds no points.
 std::vector<const engine::Session*> sessions_shown(const AppState&);
 
+/// The opened file that a session was read from, or nullptr.
+const OpenedFile* file_of(const AppState&, const engine::Session&);
+
 /// The case at the slider, elements filled in; nothing while no device is known.
 std::optional<kernels::Case> cursor_case(const AppState&);
 

@@ -45,7 +45,11 @@ std::string why_none(const DeviceSummary& device, Pick pick) {
 }
 
 void adapt_op(Spec& spec, const DeviceSummary& device, std::vector<std::string>& changes) {
-  if (spec.family() == Family::tile || why_not_op(device, spec, spec.op).empty()) return;
+  if (spec.family() == Family::tile) {
+    spec.op = Op::fma;  // a tile is multiplied as a whole: any other op contradicts it
+    return;
+  }
+  if (why_not_op(device, spec, spec.op).empty()) return;
   for (const Op op : {Op::fma, Op::mul, Op::add}) {
     if (!why_not_op(device, spec, op).empty()) continue;
     changes.push_back(fmt::format("{} does not run here: {} chosen.", kernels::name_of(spec.op),

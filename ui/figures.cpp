@@ -61,9 +61,7 @@ std::string empty_text(const Sessions& sessions) {
 void add_probes(plot::Figure& figure, const engine::Session& session, Panel panel,
                 const View& view) {
   const std::vector<const engine::Point*> probes = probes_of(session);
-  constexpr std::size_t most = 12;  // older ones only crowd the picture
-  const std::size_t first = probes.size() > most ? probes.size() - most : 0;
-  for (std::size_t i = first; i < probes.size(); ++i) {
+  for (std::size_t i = 0; i < probes.size(); ++i) {
     const engine::Point& probe = *probes[i];
     const double value = y_of(panel, probe.work, probe.seconds.median);
     plot::Mark mark{
@@ -109,7 +107,7 @@ plot::Figure figure_of(const std::vector<const engine::Session*>& sessions, Pane
   const std::vector<Group> groups = groups_of(sessions);
   for (const Group& group : groups) {
     plot::Series series = series_of(group, panel, view.x);
-    series.hidden = view.hidden.contains(series.name);
+    series.hidden = view.hidden.contains(series.id);
     figure.series.push_back(std::move(series));
   }
   if (panel == Panel::roofline) {

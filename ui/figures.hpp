@@ -2,6 +2,7 @@
 // window and no canvas.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,13 +15,15 @@
 namespace ui {
 
 enum class Panel { roofline, runtime, flops, bandwidth };
+inline constexpr std::array all_panels{Panel::roofline, Panel::runtime, Panel::flops,
+                                       Panel::bandwidth};
 enum class XAxis { repeat, intensity };  ///< of the last three panels
 
 /// What the user looks at, beyond the data.
 struct View {
   XAxis x = XAxis::repeat;
   std::optional<kernels::Case> cursor{};  ///< the slider's case; elements filled in
-  std::set<std::string> hidden{};         ///< names of series toggled off
+  std::set<std::string> hidden{};         ///< ids of series toggled off, as series_id() makes them
   bool datasheet_roofs = true;
 };
 
@@ -34,7 +37,15 @@ plot::Figure figure_of(const std::vector<const engine::Session*>&, Panel, const 
 plot::Page page_of(const std::vector<const engine::Session*>&, std::optional<Panel> only,
                    const View&);
 
+/// Samples from which a median has a 95 % interval, as engine/statistics.hpp says; with fewer, no
+/// "±" is shown.
+inline constexpr std::size_t least_for_interval = 6;
+
 /// "fp32 fused", "bf16 fused matrix"; names every series and legend entry.
 std::string series_name(const engine::Point&);
+
+/// What a series is whatever stands beside it: kind, kernel, elements and device. Its runs share
+/// it.
+std::string series_id(const engine::Session&, const engine::Point&);
 
 }  // namespace ui

@@ -50,7 +50,7 @@ bool can_be_drawn(const plot::Roof& line) {
 void add_attainable(plot::Figure& figure, const std::vector<Group>& groups, Panel panel,
                     const View& view) {
   for (const Group& group : groups) {
-    if (group.earlier || view.hidden.contains(group.name)) continue;
+    if (group.earlier || view.hidden.contains(group.id)) continue;
     plot::Roof line = attainable_line(*group.session, group.what, panel, view.x);
     if (can_be_drawn(line)) figure.roofs.push_back(std::move(line));
   }

@@ -93,13 +93,15 @@ std::string quality_line(const engine::Session& session) {
     }
     if (!point.seconds.samples.empty())
       samples.add(static_cast<double>(point.seconds.samples.size()));
-    widest = std::max(widest, (point.seconds.high - point.seconds.low) / point.seconds.median);
+    if (point.seconds.samples.size() >= least_for_interval) {
+      widest = std::max(widest, (point.seconds.high - point.seconds.low) / point.seconds.median);
+    }
     at_limit += point.stop == engine::Stop::time_limit ? 1 : 0;
   }
   if (!samples.any) return "";
   std::string text =
-      fmt::format("medians of {}, 95 % intervals at most {} wide", range_text(samples, "samples"),
-                  fmt::format("{:.1f} %", 100 * widest));
+      fmt::format("medians of {}", range_text(samples, samples.high == 1 ? "sample" : "samples"));
+  if (widest > 0) text += fmt::format(", 95 % intervals at most {:.1f} % wide", 100 * widest);
   if (at_limit > 0) text += fmt::format(", {} stopped at the time limit", at_limit);
   if (left_out > 0) text += fmt::format(", {} skipped or failed", left_out);
   return text;
@@ -179,7 +181,7 @@ plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::opt
                    const View& view) {
   plot::Page page;
   page.title = title_of(sessions);
-  for (const Panel panel : {Panel::roofline, Panel::runtime, Panel::flops, Panel::bandwidth}) {
+  for (const Panel panel : all_panels) {
     if (!only || *only == panel) page.figures.push_back(figure_of(sessions, panel, view));
   }
   for (const engine::Session* session : sessions) add_caption(*session, page.caption);

@@ -19,6 +19,7 @@ struct Group {
   const engine::Session* session = nullptr;
   kernels::Case what;  ///< of the first point; repeat is meaningless
   std::string name;
+  std::string id;                            ///< of View::hidden; does not depend on other groups
   bool earlier = false;                      ///< replaced by a newer run
   int device = 0;                            ///< 0 for the first session's device, then counted up
   std::vector<const engine::Point*> points;  ///< ascending in repeat; only measured ones
@@ -33,7 +34,7 @@ double y_of(Panel, const kernels::Work&, double seconds);
 std::vector<Group> groups_of(const Sessions&);
 plot::Series series_of(const Group&, Panel, XAxis);
 
-/// The newest probe of every case, newest last.
+/// The newest probe of every case, newest last; of many, the newest dozen.
 std::vector<const engine::Point*> probes_of(const engine::Session&);
 
 /// Slanted bandwidth roofs, flat compute roofs, ridge points and the regions beneath.

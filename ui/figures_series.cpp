@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -137,6 +138,11 @@ std::string series_name(const engine::Point& point) {
   return point.what.units == kernels::Units::matrix ? name + " matrix" : name;
 }
 
+std::string series_id(const engine::Session& session, const engine::Point& point) {
+  return fmt::format("{}, {}, {}, {}", series_name(point), kernel_text(point.what),
+                     elements_text(point.what), session.device.name);
+}
+
 std::vector<Group> groups_of(const Sessions& sessions) {
   std::vector<Group> groups;
   for (std::size_t s = 0; s < sessions.size(); ++s) {
@@ -151,8 +157,13 @@ std::vector<Group> groups_of(const Sessions& sessions) {
       if (!is_shown(point) || point.probe) continue;
       Group& group = by_run[{point.run, sort_key(point.what)}];
       if (group.points.empty()) {
-        group = {&session, point.what, series_name(point), same_device_before || point.run < newest,
-                 device,   {}};
+        group = {&session,
+                 point.what,
+                 series_name(point),
+                 series_id(session, point),
+                 same_device_before || point.run < newest,
+                 device,
+                 {}};
       }
       group.points.push_back(&point);
     }
@@ -171,6 +182,7 @@ plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
                                           plot::Dash::dotted};
   plot::Series series;
   series.name = group.name;
+  series.id = group.id;
   series.colour = colour_of(group.what.dtype);
   series.marker =
       group.what.fusion == kernels::Fusion::fused ? plot::Marker::circle : plot::Marker::square;
@@ -182,8 +194,10 @@ plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
     series.x.push_back(x_of(panel, axis, point->what, point->work));
     series.y.push_back(y_at(point->seconds.median));
     const double a = y_at(point->seconds.low), b = y_at(point->seconds.high);
-    series.low.push_back(std::min(a, b));
-    series.high.push_back(std::max(a, b));
+    // One sample has no spread, and no bar.
+    const bool alone = point->seconds.samples.size() == 1;
+    series.low.push_back(alone ? NAN : std::min(a, b));
+    series.high.push_back(alone ? NAN : std::max(a, b));
   }
   return series;
 }
@@ -195,6 +209,8 @@ std::vector<const engine::Point*> probes_of(const engine::Session& session) {
     std::erase_if(probes, [&](const engine::Point* older) { return older->what == point.what; });
     probes.push_back(&point);
   }
+  constexpr std::size_t most = 12;  // older ones only crowd the picture
+  if (probes.size() > most) probes.erase(probes.begin(), probes.end() - most);
   return probes;
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/session_file.hpp"
 #include "ui/intents.hpp"
+#include "ui/limits.hpp"
 
 namespace ui {
 
@@ -28,11 +29,12 @@ void open_file(AppState& state, const std::string& path) {
 }
 
 const engine::Session& session_to_save(const AppState& state) {
-  const auto shown = sessions_shown(state);
-  if (shown.empty() || shown.front()->points.empty()) {
+  // Never an opened file's: it would go under this device's name.
+  const engine::Session* own = current_session(state);
+  if (own == nullptr || own->points.empty()) {
     throw std::runtime_error("There is nothing to save yet: press Space to measure.");
   }
-  return *shown.front();
+  return *own;
 }
 
 void export_picture(const AppState& state, const FileDialog& dialog, const std::string& path) {
@@ -41,9 +43,7 @@ void export_picture(const AppState& state, const FileDialog& dialog, const std::
   const auto shown = sessions_shown(state);
   if (shown.empty())
     throw std::runtime_error("There is nothing to export yet: press Space to measure.");
-  View view = state.view;
-  view.cursor.reset();  // a place where the slider happened to stand is no result
-  const plot::Page page = page_of(shown, dialog.panel, view);
+  const plot::Page page = page_on_screen(state, dialog.panel);
   const plot::Style style = dialog.dark ? plot::dark_style() : plot::light_style();
   engine::write_file(path, plot::render(page, dialog.width, dialog.height, style, *format));
 }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/units.hpp"
+#include "ui/figures_parts.hpp"
 
 namespace ui {
 
@@ -19,7 +21,8 @@ bool x_is_intensity(Panel panel, XAxis x) {
 }
 
 std::string spread_of(const Point& point) {
-  if (point.seconds.median <= 0 || point.seconds.samples.size() < 2) return {};
+  const std::size_t samples = point.seconds.samples.size();
+  if (point.seconds.median <= 0 || samples < least_for_interval) return {};
   const double half = (point.seconds.high - point.seconds.low) / 2 / point.seconds.median;
   return fmt::format(" ±{} %", units::number(half * 100, 2));
 }
@@ -35,6 +38,26 @@ std::string clock_of(const Point& point) {
                         units::number(*point.conditions.power_w, 3));
   }
   return text;
+}
+
+/// What the figures show, in the order in which it is drawn.
+std::vector<Hovered> drawn_points(const std::vector<const Session*>& sessions, const View& view) {
+  std::vector<Hovered> drawn;
+  const auto add = [&](const Session* session, const Point* point) {
+    const auto at = std::find(sessions.begin(), sessions.end(), session);
+    drawn.push_back({static_cast<std::size_t>(at - sessions.begin()),
+                     static_cast<std::size_t>(point - session->points.data())});
+  };
+  for (const Group& group : groups_of(sessions)) {
+    if (view.hidden.contains(group.id)) continue;
+    for (const Point* point : group.points) add(group.session, point);
+  }
+  if (sessions.empty()) return drawn;
+  for (const Point* probe : probes_of(*sessions.front())) add(sessions.front(), probe);
+  std::stable_sort(drawn.begin(), drawn.end(), [](const Hovered& a, const Hovered& b) {
+    return std::pair(a.session, a.point) < std::pair(b.session, b.point);
+  });
+  return drawn;
 }
 
 }  // namespace
@@ -59,22 +82,27 @@ std::optional<Hovered> nearest_point(const std::vector<const Session*>& sessions
                                      plot::Vec pixel, double radius) {
   std::optional<Hovered> nearest;
   double best = radius;
-  for (std::size_t s = 0; s < sessions.size(); ++s) {
-    const std::vector<Point>& points = sessions[s]->points;
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      if (points[p].status != engine::Status::ok) continue;
-      if (view.hidden.contains(series_name(points[p]))) continue;
-      const plot::Vec data = place_of(points[p], panel, view.x);
-      if (data.x <= 0 || data.y <= 0) continue;  // no place on log axes
-      const plot::Vec at = transform.to_pixel(data.x, data.y);
-      const double distance = std::hypot(at.x - pixel.x, at.y - pixel.y);
-      // On a tie the newer point wins: it is drawn on top.
-      if (distance > best || !transform.plot.contains(at)) continue;
-      best = distance;
-      nearest = Hovered{s, p};
-    }
+  for (const Hovered& drawn : drawn_points(sessions, view)) {
+    const plot::Vec data = place_of(sessions[drawn.session]->points[drawn.point], panel, view.x);
+    if (!(data.x > 0 && data.y > 0)) continue;  // no place on log axes
+    const plot::Vec at = transform.to_pixel(data.x, data.y);
+    const double distance = std::hypot(at.x - pixel.x, at.y - pixel.y);
+    // On a tie the newer point wins: it is drawn on top.
+    if (distance > best || !transform.plot.contains(at)) continue;
+    best = distance;
+    nearest = drawn;
   }
   return nearest;
+}
+
+std::string on_axis(const plot::Axis& axis, double value) {
+  if (axis.unit == "s") return units::seconds(value);
+  if (axis.unit == "B/s") return units::bytes_per_second(value);
+  if (axis.unit == "FLOP/s" || axis.unit == "OP/s") {
+    return units::flops_per_second(value, axis.unit == "OP/s");
+  }
+  const std::string number = units::number(value, 3);
+  return axis.unit.empty() ? number : fmt::format("{} {}", number, axis.unit);
 }
 
 std::optional<double> carried_x(double x, Panel from, Panel to, XAxis axis,

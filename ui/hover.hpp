@@ -13,9 +13,13 @@ namespace ui {
 /// Where a measured point lies in a panel, in data units.
 plot::Vec place_of(const engine::Point&, Panel, XAxis);
 
-/// The visible point nearest to a pixel, if one lies within `radius` pixels.
+/// The drawn point (of a series that is not hidden, or a probe) nearest to a pixel, if one lies
+/// within `radius` pixels.
 std::optional<Hovered> nearest_point(const std::vector<const engine::Session*>&, Panel, const View&,
                                      const plot::Transform&, plot::Vec pixel, double radius);
+
+/// A value of an axis with its unit: "16 FLOP/byte", "1.25 TFLOP/s".
+std::string on_axis(const plot::Axis&, double value);
 
 /// A vertical line's x in another panel: repeat and FLOP/byte of a fused case are proportional.
 /// Nothing when the axes have no such relation.

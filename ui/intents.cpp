@@ -50,14 +50,14 @@ void run(AppState& state) {
   state.running.seconds_left = 0;
   state.running.now = "starting";
   state.focus = Focus::newest;
-  state.commands.push_back(StartSweep{{state.spec, known_roofs(state)}});
+  state.commands.emplace_back(StartSweep{{state.spec, known_roofs(state)}});
 }
 
 void stop(AppState& state) {
   state.restart_due.reset();
   state.probe_due.reset();
   if (state.running.any()) state.running.now = "stopping";
-  state.commands.push_back(StopWork{});
+  state.commands.emplace_back(StopWork{});
 }
 
 void toggle_run(AppState& state) {
@@ -157,7 +157,7 @@ void probe(AppState& state) {
   request.what = *what;
   request.known_roofs = known_roofs(state);
   request.run = newest_run(state);
-  state.commands.push_back(StartProbe{std::move(request)});
+  state.commands.emplace_back(StartProbe{std::move(request)});
 }
 
 void set_x_axis(AppState& state, XAxis x) {
@@ -166,8 +166,8 @@ void set_x_axis(AppState& state, XAxis x) {
   state.zoom.shared_x.reset();
 }
 
-void toggle_series(AppState& state, const std::string& name) {
-  if (state.view.hidden.erase(name) == 0) state.view.hidden.insert(name);
+void toggle_series(AppState& state, const std::string& id) {
+  if (state.view.hidden.erase(id) == 0) state.view.hidden.insert(id);
 }
 
 void magnify(AppState& state, int steps) {

@@ -35,7 +35,7 @@ void set_cursor(AppState&, std::uint64_t repeat, double now);
 void probe(AppState&);
 
 void set_x_axis(AppState&, XAxis);
-void toggle_series(AppState&, const std::string& name);
+void toggle_series(AppState&, const std::string& id);
 
 /// Makes everything larger or smaller by a step; 0 steps: as the monitor says.
 void magnify(AppState&, int steps);

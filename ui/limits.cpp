@@ -1,6 +1,8 @@
 #include "ui/limits.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "engine/predict.hpp"
 #include "ui/hover.hpp"
@@ -34,6 +36,28 @@ void widen_to_sweep(plot::Figure& figure, Panel panel, const AppState& state) {
     widen(figure.x, at.x);
     widen(figure.y, at.y);
   }
+}
+
+plot::Figure figure_on_screen(const AppState& state, Panel panel) {
+  plot::Figure figure = figure_of(sessions_shown(state), panel, state.view);
+  widen_to_sweep(figure, panel, state);
+  apply_zoom(state.zoom, panel, figure);
+  return figure;
+}
+
+plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
+  plot::Page page = page_of(sessions_shown(state), only, state.view);
+  page.figures.clear();
+  for (const Panel panel : all_panels) {
+    if (only && *only != panel) continue;
+    plot::Figure figure = figure_on_screen(state, panel);
+    // A place where the slider happened to stand is no result.
+    figure.cursor.reset();
+    std::erase_if(figure.marks,
+                  [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::predicted; });
+    page.figures.push_back(std::move(figure));
+  }
+  return page;
 }
 
 }  // namespace ui

@@ -2,11 +2,19 @@
 // there, so that the picture stands still while the slider moves. Pure.
 #pragma once
 
+#include <optional>
+
 #include "ui/app_state.hpp"
 
 namespace ui {
 
 /// Widens the fitted axes to what the roofs predict at both ends of the sweep.
 void widen_to_sweep(plot::Figure&, Panel, const AppState&);
+
+/// A panel with the limits that it has in the window: widened, zoomed and panned.
+plot::Figure figure_on_screen(const AppState&, Panel);
+
+/// A page for export of what is on screen, with its limits, but without the slider's cursor.
+plot::Page page_on_screen(const AppState&, std::optional<Panel> only);
 
 }  // namespace ui

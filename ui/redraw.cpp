@@ -4,11 +4,11 @@
 
 namespace ui {
 
-RedrawLimits limits_while(bool measuring, bool device_draws_screen, bool device_is_cpu) {
+RedrawLimits limits_while(bool measuring, bool device_draws_screen) {
   RedrawLimits limits;
   if (!measuring) return limits;
   if (device_draws_screen) return {0.25, 0.25};
-  if (device_is_cpu) limits.after_data = 0.1;
+  limits.after_data = 0.1;
   return limits;
 }
 

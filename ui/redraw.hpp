@@ -13,8 +13,9 @@ struct RedrawLimits {
 };
 
 /// Drawing costs a measured GPU 10-15 % of its score at 60 frames a second (measured by clpeak's
-/// authors), and a CPU that draws in software the share of a core that a frame takes.
-RedrawLimits limits_while(bool measuring, bool device_draws_screen, bool device_is_cpu);
+/// authors), and a CPU that draws in software (`device_draws_screen` too) a core for as long as
+/// each frame takes. Where something else draws, only the figures' own work is left to save.
+RedrawLimits limits_while(bool measuring, bool device_draws_screen);
 
 class RedrawPolicy {
  public:

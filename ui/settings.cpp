@@ -49,6 +49,7 @@ Settings read(const json& file) {
   settings.folder = file.at("folder").get<std::string>();
   settings.magnification =
       std::clamp(file.value("magnification", 1.0), smallest_magnification, largest_magnification);
+  settings.measure_on_start = file.value("measure_on_start", true);
   return settings;
 }
 
@@ -72,7 +73,8 @@ std::string settings_text(const Settings& settings) {
                      {"width", settings.width},
                      {"height", settings.height},
                      {"folder", settings.folder},
-                     {"magnification", settings.magnification}};
+                     {"magnification", settings.magnification},
+                     {"measure_on_start", settings.measure_on_start}};
   return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -89,10 +91,7 @@ Settings settings_of(std::string_view text, const std::string& source) {
 LoadedSettings load_settings(const fs::path& path) {
   LoadedSettings loaded;
   std::error_code error;
-  if (path.empty() || !fs::exists(path, error)) {
-    loaded.first_start = true;
-    return loaded;
-  }
+  if (path.empty() || !fs::exists(path, error)) return loaded;
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   try {
@@ -101,6 +100,7 @@ LoadedSettings load_settings(const fs::path& path) {
     fs::path aside = path;
     aside += ".broken";
     fs::rename(path, aside, error);
+    loaded.keep_file = static_cast<bool>(error);
     loaded.problem =
         error ? fmt::format("Settings could not be read and stay as they are: {}", reason.what())
               : fmt::format("Settings could not be read; the file is now {}: {}", aside.string(),

@@ -17,6 +17,7 @@ struct Settings {
   int width = 1280, height = 800;  ///< of the window, in screen coordinates
   std::string folder;
   double magnification = 1;
+  bool measure_on_start = true;  ///< a start without session files begins with a sweep
 };
 
 /// $XDG_CONFIG_HOME/ridgepoint/settings.json, or below ~/.config; empty when neither variable is
@@ -29,8 +30,8 @@ Settings settings_of(std::string_view text, const std::string& source);
 
 struct LoadedSettings {
   Settings settings;
-  bool first_start = false;  ///< there was no file
-  std::string problem;       ///< one sentence when the file was broken and set aside
+  std::string problem;     ///< one sentence when the file was broken
+  bool keep_file = false;  ///< it is broken and could not be set aside: do not write over it
 };
 LoadedSettings load_settings(const std::filesystem::path&);
 /// Makes the folder and writes whole or not at all. Throws engine::CannotWrite.

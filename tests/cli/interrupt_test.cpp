@@ -1,8 +1,14 @@
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "app/output.hpp"
+#include "app/signals.hpp"
 #include "program.hpp"
 
 using nlohmann::json;
@@ -49,13 +55,46 @@ TEST_CASE("an interrupt while the roofs are measured ends with 130 and leaves an
   }
 }
 
-TEST_CASE("a second interrupt ends the program with 130 too") {
+TEST_CASE("an interrupt that comes twice at once counts once: every file is written") {
   const TemporaryFolder folder;
-  Program program(Launch{long_sweep(folder / "a.json")});
+  std::vector<std::string> arguments = long_sweep(folder / "a.json");
+  arguments.insert(arguments.end(), {"--csv", folder / "a.csv"});
+  Program program(Launch{arguments});
   REQUIRE(program.wait_for("\"event\":\"point\""));
   program.send(SIGINT);
   program.send(SIGTERM);
   const Ended ended = program.finish();
   CHECK(ended.code == 130);
   CHECK(json::parse(read_file(folder / "a.json")).at("points").size() >= 1);
+  CHECK(lines_in(read_file(folder / "a.csv")) >= 2);
+  CHECK(ended.err.find("interrupted") != std::string::npos);
+}
+
+TEST_CASE("an interrupt ends the program although nobody reads its standard output") {
+  std::array<int, 2> full{}, ready{};
+  REQUIRE(pipe2(full.data(), O_CLOEXEC) == 0);
+  REQUIRE(pipe2(ready.data(), O_CLOEXEC) == 0);
+  REQUIRE(fcntl(full[1], F_SETFL, O_NONBLOCK) == 0);
+  const std::string filler(4096, ' ');
+  while (write(full[1], filler.data(), filler.size()) > 0) {
+  }
+  REQUIRE(fcntl(full[1], F_SETFL, 0) == 0);
+  const pid_t child = fork();
+  REQUIRE(child != -1);
+  if (child == 0) {
+    alarm(30);  // what a hang ends with
+    dup2(full[1], STDOUT_FILENO);
+    app::catch_interrupts();
+    app::Output output;
+    if (write(ready[1], "!", 1) != 1) _exit(3);
+    output.write("nobody will read this");
+    _exit(output.usable() ? 1 : 0);
+  }
+  char byte = 0;
+  CHECK(read(ready[0], &byte, 1) == 1);
+  CHECK(kill(child, SIGINT) == 0);
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK_MESSAGE(status == 0, "it ended by signal ", WTERMSIG(status));
+  for (const int descriptor : {full[0], full[1], ready[0], ready[1]}) close(descriptor);
 }

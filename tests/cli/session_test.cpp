@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "program.hpp"
 
@@ -48,11 +50,20 @@ TEST_CASE("a sweep ends with a table of its points and a verdict on standard out
   const Ended& ended = measured().ended;
   CHECK(ended.code == 0);
   CHECK(ended.signal == 0);
-  for (const char* word : {"series", "FLOP/byte", "of roof", "regime", "fp32 fused", "fp64 unfused",
-                           "DRAM copy", "bound"}) {
-    CHECK_MESSAGE(ended.out.find(word) != std::string::npos, word, " in ", ended.out);
+  const std::string head = ended.out.substr(0, ended.out.find('\n'));
+  for (const char* column :
+       {"series", "repeat", "FLOP/byte", "time", "FLOP/s", "byte/s", "of roof", "regime"}) {
+    CHECK_MESSAGE(head.find(column) != std::string::npos, column, " in ", head);
   }
-  CHECK(ended.err.find("\x1b") == std::string::npos);  // no bar: not a terminal
+  // What the regimes are is up to the machine; a headline stands for both ends of each series.
+  for (const char* line : {"\nMeasured roofs: DRAM copy ", "\nfp32 fused, repeat 1: ",
+                           "\nfp32 fused, repeat 8: ", "\nfp64 unfused, repeat 8: "}) {
+    CHECK_MESSAGE(ended.out.find(line) != std::string::npos, line, " in ", ended.out);
+  }
+  const std::size_t table_end = ended.out.find("\n\n");
+  REQUIRE(table_end != std::string::npos);
+  CHECK(lines_in(ended.out.substr(0, table_end)) == 8);  // the head, then 8 points but the last \n
+  CHECK(ended.err.find("\x1b") == std::string::npos);    // no bar: not a terminal
 }
 
 TEST_CASE("the session holds the fields of the contract") {
@@ -144,11 +155,16 @@ TEST_CASE("plot draws the saved session in every format, panel and theme") {
   CHECK(read_file(folder / "light.png") != read_file(folder / "dark.png"));
 }
 
-TEST_CASE("explain says the regime in words") {
-  const Ended ended = run({"explain", measured().folder / "a.json"});
+TEST_CASE("explain says the regimes of a session in words") {
+  const Ended ended = run({"explain", RIDGEPOINT_CLI_TESTS "/three_regimes.json"});
   CHECK(ended.code == 0);
   CHECK(ended.err == "");
-  CHECK(ended.out.find("bound") != std::string::npos);
+  for (const char* regime : {"overhead-bound", "bandwidth-bound", "compute-bound"}) {
+    const auto found = std::search(
+        ended.out.begin(), ended.out.end(), regime, regime + std::string_view(regime).size(),
+        [](char a, char b) { return std::tolower(a) == std::tolower(b); });
+    CHECK_MESSAGE(found != ended.out.end(), regime, " in ", ended.out);
+  }
   CHECK(ended.out.back() == '\n');
 }
 

@@ -104,6 +104,33 @@ TEST_CASE(
   CHECK(session.at("points").size() < 52);
 }
 
+TEST_CASE("one file under two names is refused before it is written") {
+  const TemporaryFolder folder;
+  const std::string session = folder / "a.json";
+  write_text(session, "precious");
+  std::filesystem::create_directory(folder / "real");
+  std::filesystem::create_directory_symlink(folder / "real", folder / "alias");
+  std::filesystem::create_symlink(session, folder / "link.json");
+  std::filesystem::create_symlink("new.json", folder / "dangling.json");
+  std::filesystem::create_hard_link(session, folder / "hard.json");
+  const auto refused = [&](const std::string& first, const std::string& second) {
+    CAPTURE(first);
+    CAPTURE(second);
+    const Ended ended = run(small_sweep({"--output", first, "--csv", second}));
+    CHECK(ended.code == 2);
+    CHECK(ended.err.find("two outputs") != std::string::npos);
+  };
+  refused(session, folder / "./a.json");
+  refused(session, folder / "real/../a.json");
+  refused(session, folder / "link.json");
+  refused(session, folder / "hard.json");
+  refused(folder / "real/b.json", folder / "alias/b.json");
+  refused(folder / "dangling.json", folder / "new.json");
+  refused("/dev/stdout", "/dev/fd/1");
+  CHECK(read_file(session) == "precious");
+  CHECK_FALSE(std::filesystem::exists(folder / "new.json"));
+}
+
 TEST_CASE("a session on standard output is JSON alone, and the table goes to standard error") {
   const Ended ended = run(small_sweep({"-o", "/dev/stdout"}));
   CHECK(ended.code == 0);

@@ -275,7 +275,8 @@ TEST_CASE("Integer arithmetic is counted in OP") {
 
 TEST_CASE("Hidden series stay in the figure, hidden") {
   const engine::Session session = test::cpu_session();
-  const Figure figure = figure_of({&session}, Panel::roofline, {.hidden = {"fp32 fused"}});
+  const Figure figure = figure_of({&session}, Panel::roofline,
+                                  {.hidden = {ui::series_id(session, session.points.front())}});
   REQUIRE(find_series(figure, "fp32 fused") != nullptr);
   CHECK(find_series(figure, "fp32 fused")->hidden);
   CHECK_FALSE(find_series(figure, "bf16 fused")->hidden);

@@ -9,6 +9,7 @@
 
 #include "engine/session_file.hpp"
 #include "tests/window/fake_state.hpp"
+#include "ui/limits.hpp"
 #include "ui/settings.hpp"
 #include "ui/ui_map.hpp"
 
@@ -46,11 +47,11 @@ TEST_CASE("settings come back as they were saved") {
   settings.height = 777;
   settings.folder = "/some where/";
   settings.magnification = 1.5;
+  settings.measure_on_start = false;
   const fs::path path = folder.path / "new/deep/settings.json";
   ui::save_settings(settings, path);
   const ui::LoadedSettings loaded = ui::load_settings(path);
   CHECK(loaded.problem.empty());
-  CHECK_FALSE(loaded.first_start);
   CHECK(loaded.settings.spec == settings.spec);
   CHECK(loaded.settings.x == settings.x);
   CHECK(loaded.settings.cursor_repeat == 77);
@@ -58,13 +59,15 @@ TEST_CASE("settings come back as they were saved") {
   CHECK(loaded.settings.height == 777);
   CHECK(loaded.settings.folder == settings.folder);
   CHECK(loaded.settings.magnification == 1.5);
+  CHECK_FALSE(loaded.settings.measure_on_start);
 }
 
-TEST_CASE("no settings file means a first start, with both fusions") {
+TEST_CASE("without a settings file the defaults hold: a sweep at the start, with both fusions") {
   const fake::Folder folder;
   const ui::LoadedSettings loaded = ui::load_settings(folder.path / "settings.json");
-  CHECK(loaded.first_start);
   CHECK(loaded.problem.empty());
+  CHECK_FALSE(loaded.keep_file);
+  CHECK(loaded.settings.measure_on_start);
   CHECK(loaded.settings.spec.fusion == engine::FusionChoice::both);
 }
 
@@ -84,11 +87,22 @@ TEST_CASE("a broken settings file is set aside, with a sentence, and the default
     std::ofstream(path, std::ios::binary) << text;
     const ui::LoadedSettings loaded = ui::load_settings(path);
     CHECK(loaded.problem.find("settings.json.broken") != std::string::npos);
-    CHECK_FALSE(loaded.first_start);
+    CHECK_FALSE(loaded.keep_file);
     CHECK(loaded.settings.spec == ui::new_state().spec);
     CHECK_FALSE(fs::exists(path));
     CHECK(text_of(folder.path / "settings.json.broken") == text);
   }
+}
+
+TEST_CASE("a broken settings file that cannot be set aside is marked as one to keep") {
+  const fake::Folder folder;
+  const fs::path path = folder.path / "settings.json";
+  std::ofstream(path) << "{";
+  fs::create_directories(folder.path / "settings.json.broken/in the way");
+  const ui::LoadedSettings loaded = ui::load_settings(path);
+  CHECK(loaded.keep_file);
+  CHECK(loaded.problem.find("stay as they are") != std::string::npos);
+  CHECK(text_of(path) == "{");
 }
 
 TEST_CASE("absurd window sizes in the settings are brought within reason") {
@@ -142,6 +156,56 @@ TEST_CASE("saving writes a session that opens as an overlay, and remembers the f
   confirm_with(state, folder.path / "a.json");
   CHECK_FALSE(state.dialog);
   CHECK(state.opened.at(0).session.points.size() == 3);
+}
+
+TEST_CASE("save never writes an opened file's session under this device's name") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 2});
+  state.opened.push_back({"other.json", *ui::current_session(state)});
+  ui::clear(state);
+  state.opened.push_back({"other.json", engine::Session{}});
+  state.opened.back().session.points = {fake::point(4)};
+  ui::show_save(state);
+  confirm_with(state, folder.path / "a.json");
+  REQUIRE(state.dialog);
+  CHECK(state.dialog->error.find("nothing to save yet") != std::string::npos);
+  CHECK_FALSE(fs::exists(folder.path / "a.json"));
+}
+
+TEST_CASE("an export has the limits of the screen, zoomed and panned, without the cursor") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {4, 8});
+  ui::set_cursor(state, 4096, 1);
+  state.view.cursor = ui::cursor_case(state);
+  state.zoom.x_of(ui::Panel::flops) = ui::Range{2, 300};
+  state.zoom.y[ui::index_of(ui::Panel::runtime)] = ui::Range{1e-7, 1e-2};
+  const plot::Page page = ui::page_on_screen(state, {});
+  REQUIRE(page.figures.size() == 4);
+  CHECK(page.caption.size() > 1);
+  for (std::size_t i = 0; i < page.figures.size(); ++i) {
+    const plot::Figure shown = ui::figure_on_screen(state, ui::all_panels[i]);
+    const plot::Figure& exported = page.figures[i];
+    CHECK(exported.title == shown.title);
+    CHECK(exported.x.low == shown.x.low);
+    CHECK(exported.x.high == shown.x.high);
+    CHECK(exported.y.low == shown.y.low);
+    CHECK(exported.y.high == shown.y.high);
+    CHECK(shown.cursor);
+    CHECK_FALSE(exported.cursor);
+    for (const plot::Mark& mark : exported.marks) {
+      CHECK(mark.kind != plot::Mark::Kind::predicted);
+    }
+  }
+  CHECK(page.figures[2].x.low == 2);
+  CHECK(page.figures[2].x.high == 300);
+  CHECK(page.figures[1].y.low == 1e-7);
+  // The roofline is not zoomed: it holds the whole sweep, as on screen, though two points are
+  // there.
+  CHECK(page.figures[0].x.high > 1024 / 4);
+  const plot::Page one = ui::page_on_screen(state, ui::Panel::runtime);
+  REQUIRE(one.figures.size() == 1);
+  CHECK(one.figures[0].y.low == 1e-7);
 }
 
 TEST_CASE("what goes wrong stays in the dialog as one sentence") {

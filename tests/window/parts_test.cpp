@@ -92,8 +92,75 @@ TEST_CASE("the pointer finds the nearest visible point, within its reach") {
   CHECK(near->point == 1);
   CHECK_FALSE(
       ui::nearest_point({&session}, Panel::runtime, view, transform, {at.x + 20, at.y}, 12));
-  view.hidden.insert(ui::series_name(session.points[1]));
+  view.hidden.insert(ui::series_id(session, session.points[1]));
   CHECK_FALSE(ui::nearest_point({&session}, Panel::runtime, view, transform, at, 12));
+}
+
+TEST_CASE("a series stays hidden, from the pointer too, when its name grows beside another one") {
+  engine::Session session;
+  session.points = {fake::point(10), fake::point(100)};
+  for (engine::Point& point : session.points) point.seconds.median = 1000;
+  ui::View view;
+  view.hidden.insert(ui::series_id(session, session.points[0]));
+  session.points.push_back(fake::point(200));
+  session.points.back().what.elements *= 2;
+  session.points.back().seconds.median = 1000;
+  const plot::Figure figure = ui::figure_of({&session}, Panel::runtime, view);
+  REQUIRE(figure.series.size() == 2);
+  CHECK(figure.series[0].name == "fp32 fused, 1 Mi elements");
+  CHECK(figure.series[0].hidden);
+  CHECK_FALSE(figure.series[1].hidden);
+  const plot::Transform transform = square();
+  const auto at = [&](double repeat) {
+    return ui::nearest_point({&session}, Panel::runtime, view, transform,
+                             transform.to_pixel(repeat, 1000), 12);
+  };
+  CHECK_FALSE(at(10));
+  REQUIRE(at(200));
+  CHECK(at(200)->point == 2);
+}
+
+TEST_CASE("the pointer finds probes that are drawn: the newest dozen of the measured device") {
+  engine::Session session;
+  for (std::uint64_t repeat = 1; repeat <= 20; ++repeat) {
+    session.points.push_back(fake::point(repeat * 40));
+    session.points.back().probe = true;
+    session.points.back().seconds.median = 1000;
+  }
+  const plot::Transform transform = square();
+  const auto at = [&](std::uint64_t repeat, const std::vector<const engine::Session*>& sessions) {
+    return ui::nearest_point(sessions, Panel::runtime, {}, transform,
+                             transform.to_pixel(static_cast<double>(repeat), 1000), 1);
+  };
+  CHECK(at(800, {&session}));
+  CHECK(at(9 * 40, {&session}));
+  CHECK_FALSE(at(8 * 40, {&session}));
+  const engine::Session own;
+  CHECK_FALSE(at(800, {&own, &session}));
+}
+
+TEST_CASE("the cross-hair reads every axis with the unit that the axis shows") {
+  engine::Session floats, integers;
+  floats.points = {fake::point(4)};
+  integers.points = {fake::point(4)};
+  integers.points[0].what.dtype = kernels::Dtype::int32;
+  for (const engine::Session* session : {&floats, &integers}) {
+    for (const XAxis x : {XAxis::repeat, XAxis::intensity}) {
+      for (const Panel panel : ui::all_panels) {
+        ui::View view;
+        view.x = x;
+        const plot::Figure figure = ui::figure_of({session}, panel, view);
+        for (const plot::Axis& axis : {figure.x, figure.y}) {
+          CAPTURE(axis.unit);
+          const std::string text = ui::on_axis(axis, 2.5e9);
+          CHECK(text.ends_with(axis.unit == "B/s" ? std::string("B/s") : axis.unit));
+          CHECK((axis.unit.empty() || !axis.si_prefix || text.size() <= 13));
+        }
+      }
+    }
+  }
+  CHECK(ui::on_axis(ui::figure_of({&floats}, Panel::bandwidth, {}).y, 2.63e11) == "263 GB/s");
+  CHECK(ui::on_axis(ui::figure_of({&integers}, Panel::roofline, {}).x, 16) == "16 OP/byte");
 }
 
 TEST_CASE("the cross-hair carries repeat over to FLOP/byte and back") {
@@ -150,9 +217,10 @@ TEST_CASE("an idle window wants no frame; input wants three, data one") {
   CHECK(drain() == 1);
 }
 
-TEST_CASE("while the GPU that draws is measured, at most four frames a second, whatever happens") {
+TEST_CASE(
+    "while the device that draws is measured, at most four frames a second, whatever happens") {
   ui::RedrawPolicy policy;
-  policy.limit(ui::limits_while(true, true, false));
+  policy.limit(ui::limits_while(true, true));
   policy.drew(10);
   policy.input();
   policy.data();
@@ -160,10 +228,10 @@ TEST_CASE("while the GPU that draws is measured, at most four frames a second, w
   CHECK(*policy.wait(10.3) == 0);
 }
 
-TEST_CASE("while a CPU is measured, data waits for a tenth of a second and input does not") {
+TEST_CASE("while another device is measured, data waits for a tenth of a second, input does not") {
   ui::RedrawPolicy policy;
   for (int i = 0; i < 3; ++i) policy.drew(10);
-  policy.limit(ui::limits_while(true, false, true));
+  policy.limit(ui::limits_while(true, false));
   policy.data();
   CHECK(*policy.wait(10.02) == Approx(0.08));
   policy.input();

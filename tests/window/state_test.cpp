@@ -1,6 +1,8 @@
 // How the window's model reacts to intents and to the worker's events.
 #include <doctest/doctest.h>
 
+#include <functional>
+
 #include "tests/window/fake_state.hpp"
 #include "ui/availability.hpp"
 #include "ui/subject.hpp"
@@ -179,4 +181,43 @@ TEST_CASE("a device without matrix units switches them off and says why") {
   const engine::Spec fitted = ui::adapted(spec, device, changes);
   CHECK(fitted.units == UnitsChoice::vector);
   CHECK(changes.at(0) == "AMX off: no AMX here");
+}
+
+TEST_CASE("whatever is clicked, what is left can be swept") {
+  ui::AppState state = fake::opened();
+  const engine::DeviceSummary device = *ui::current_device(state);
+  const auto check = [&] {
+    CAPTURE(kernels::name_of(state.spec.family()));
+    CAPTURE(kernels::name_of(state.spec.op));
+    CHECK_NOTHROW(engine::expand(state.spec, device.info, device.free_bytes));
+  };
+  // Every way of three clicks: 14 controls, 2744 ways.
+  std::vector<std::function<void()>> clicks;
+  for (const Family family : {Family::chain, Family::tile}) {
+    clicks.push_back([&, family] { ui::set_family(state, family, 1); });
+  }
+  for (const kernels::Op op : {kernels::Op::mul, kernels::Op::add, kernels::Op::fma}) {
+    clicks.push_back([&, op] { ui::set_op(state, op, 1); });
+  }
+  for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::bf16}) {
+    clicks.push_back([&, dtype] { ui::toggle_dtype(state, dtype, 1); });
+  }
+  for (const auto fusion : {FusionChoice::fused, FusionChoice::unfused, FusionChoice::both}) {
+    clicks.push_back([&, fusion] { ui::set_fusion(state, fusion, 1); });
+  }
+  for (const auto units : {UnitsChoice::vector, UnitsChoice::matrix, UnitsChoice::both}) {
+    clicks.push_back([&, units] { ui::set_units(state, units, 1); });
+  }
+  for (const auto& first : clicks) {
+    for (const auto& second : clicks) {
+      for (const auto& third : clicks) {
+        state.spec = ui::new_state().spec;
+        state.spec.device = "cpu";
+        first();
+        second();
+        third();
+        check();
+      }
+    }
+  }
 }

@@ -176,7 +176,8 @@ void write_small_settings(const TemporaryFolder& folder, const nlohmann::json& m
                              {"cursor", 16},
                              {"width", 1280},
                              {"height", 800},
-                             {"folder", ""}};
+                             {"folder", ""},
+                             {"measure_on_start", false}};
   settings.merge_patch(more);
   fs::create_directories(settings_file(folder).parent_path());
   std::ofstream(settings_file(folder)) << settings.dump(1);

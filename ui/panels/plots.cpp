@@ -18,8 +18,6 @@ using plot::Vec;
 
 namespace {
 
-constexpr std::array<Panel, panel_count> panels{Panel::roofline, Panel::runtime, Panel::flops,
-                                                Panel::bandwidth};
 constexpr double wheel_step = 0.85;  // range left after one notch
 constexpr double snap_radius = 14;   // pixels at scale 1
 
@@ -55,14 +53,11 @@ std::string empty_text(const AppState& state, Panel panel) {
                              : "Press Space to measure this device.";
 }
 
-Drawn draw_panel(Ui& ui, const std::vector<const Session*>& sessions, Panel panel,
-                 const plot::Rect& where) {
+Drawn draw_panel(Ui& ui, Panel panel, const plot::Rect& where) {
   Drawn drawn;
   drawn.panel = panel;
-  drawn.figure = figure_of(sessions, panel, ui.state.view);
+  drawn.figure = figure_on_screen(ui.state, panel);
   if (!drawn.figure.empty_text.empty()) drawn.figure.empty_text = empty_text(ui.state, panel);
-  widen_to_sweep(drawn.figure, panel, ui.state);
-  apply_zoom(ui.state.zoom, panel, drawn.figure);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   canvas.push_clip(where);
   drawn.layout = plot::draw(drawn.figure, where, ui.theme.plot, canvas);
@@ -74,7 +69,7 @@ Drawn draw_panel(Ui& ui, const std::vector<const Session*>& sessions, Panel pane
 void report(Ui& ui, const Drawn& drawn) {
   UiMap::Plot& map = ui.map.plots[drawn.panel];
   map = {drawn.layout, drawn.figure.x, drawn.figure.y, {}, {}, {}};
-  for (const plot::Series& series : drawn.figure.series) map.series.push_back(series.name);
+  for (const plot::Series& series : drawn.figure.series) map.series.push_back(series.id);
   if (drawn.figure.cursor) {
     map.cursor = drawn.transform.to_pixel(drawn.figure.cursor->x, drawn.figure.y.low).x;
   }
@@ -125,7 +120,7 @@ bool interact(Ui& ui, const Drawn& drawn) {
   if (legend != nullptr) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-      toggle_series(ui.state, drawn.figure.series[legend->series].name);
+      toggle_series(ui.state, drawn.figure.series[legend->series].id);
     }
     return false;
   }
@@ -170,7 +165,9 @@ void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Ho
       canvas.dot(pixel, 3 * ui.theme.plot.scale, ui.theme.text);
     }
   }
-  draw_read_out(ui, series_name(point), readings_of(session, point), mouse());
+  std::vector<Reading> rows = readings_of(session, point);
+  if (const OpenedFile* file = file_of(ui.state, session)) rows.push_back({"file", file->name});
+  draw_read_out(ui, series_name(point), rows, mouse());
 }
 
 void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under) {
@@ -222,9 +219,8 @@ void draw_plots(Ui& ui) {
     return;
   }
   const Drawn* under = nullptr;
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    frame.panels[i] =
-        draw_panel(ui, frame.sessions, panels[i], cell(all, i, ui.theme.plot.scale * 6));
+  for (std::size_t i = 0; i < all_panels.size(); ++i) {
+    frame.panels[i] = draw_panel(ui, all_panels[i], cell(all, i, ui.theme.plot.scale * 6));
     report(ui, frame.panels[i]);
   }
   for (const Drawn& drawn : frame.panels) {

@@ -2,19 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/units.hpp"
-
 namespace ui {
-
-std::string on_axis(const plot::Axis& axis, double value) {
-  if (axis.unit == "s") return units::seconds(value);
-  if (axis.unit == "byte/s") return units::bytes_per_second(value);
-  if (axis.unit == "FLOP/s" || axis.unit == "OP/s") {
-    return units::flops_per_second(value, axis.unit == "OP/s");
-  }
-  if (axis.unit == "FLOP/byte") return units::intensity(value);
-  return units::number(value, 3);
-}
 
 void draw_read_out(Ui& ui, const std::string& title, const std::vector<Reading>& rows,
                    plot::Vec pointer) {

@@ -6,9 +6,6 @@
 
 namespace ui {
 
-/// A value of an axis with its unit: "16 FLOP/byte", "1.25 TFLOP/s".
-std::string on_axis(const plot::Axis&, double value);
-
 /// Drawn above everything, beside `pointer`, kept inside the window. `title` may be empty.
 void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, plot::Vec pointer);
 

@@ -28,6 +28,7 @@ struct Axis {
 
 struct Series {
   std::string name{};              ///< legend text
+  std::string id{};                ///< tells it from the others; not drawn
   int colour = 0;                  ///< index into Style::series_colours (colour = dtype)
   Marker marker = Marker::circle;  ///< fused circle, unfused square
   bool filled = true;              ///< filled = matrix units, open = vector units
