@@ -77,9 +77,12 @@ TEST_CASE(
   app.mouse("mouseup");
   app.wait("a panned axis",
            [&](const json& map) { return x_of(map, "runtime")[0] < x_of(closer, "runtime")[0]; });
-  screen().xdotool({"click", "--repeat", "2", "--delay", "80", "1"});
-  app.wait("a fitted axis",
-           [&](const json& map) { return x_of(map, "runtime") == x_of(fitted, "runtime"); });
+  app.insist(
+      "a fitted axis",
+      [] {
+        screen().xdotool({"click", "--repeat", "2", "--delay", "80", "1"});
+      },
+      [&](const json& map) { return x_of(map, "runtime") == x_of(fitted, "runtime"); });
   const json entry = app.now().at("legend").at(0);
   const json& box = entry.at("rect");
   app.move_to(box[0].get<double>() + box[2].get<double>() / 2,

@@ -29,6 +29,9 @@ class App {
 
   /// The newest map for which `wanted` holds; fails the test after a minute without it.
   Json wait(const std::string& what, const Wanted& wanted);
+  /// The same, with `action` every few seconds until it holds: for what a busy machine can miss,
+  /// like two clicks that must come close together.
+  Json insist(const std::string& what, const std::function<void()>& action, const Wanted& wanted);
   /// True when the map stays as it is for `seconds`.
   bool stays_still(double seconds);
   Json now() {

@@ -1,6 +1,6 @@
 // Only in builds with AddressSanitizer: leaks of libraries that are not ours. fontconfig keeps what
 // it caches behind encoded offsets that a leak check cannot follow, and Cairo keeps those caches
-// until the process ends. Mesa's software driver and the LLVM below it keep theirs, too.
+// until the process ends. The graphics stack below the window keeps its own.
 
 // Asked for by LeakSanitizer's run time.
 extern "C" const char* __lsan_default_suppressions();
@@ -11,7 +11,14 @@ extern "C" const char* __lsan_default_suppressions() {
          "leak:_dri.so\n"
          "leak:libgallium\n"
          "leak:libLLVM\n"
-         "leak:libGLX_mesa\n";
+         "leak:libGLX\n"
+         "leak:libEGL\n"
+         "leak:libglapi\n"
+         "leak:libX11\n"
+         "leak:libxcb\n"
+         "leak:libglfw\n"
+         "leak:libexpat\n"
+         "leak:_dl_init\n";
 }
 /// Messages of the program stay the only ones on stderr.
 extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }
