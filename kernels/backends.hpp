@@ -1,4 +1,5 @@
-// What each backend offers to open_devices(). A backend is chosen by file list: without nvcc, cuda/none.cpp.
+// What each backend offers to open_devices(). A backend is chosen by file list: without nvcc,
+// cuda/none.cpp.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,8 @@ namespace kernels {
 /// The CPU that this process runs on. Always there.
 std::unique_ptr<Device> open_cpu();
 
-/// Adds every usable CUDA GPU, and for the rest (no driver, too old, hidden) a sentence. Never throws.
+/// Adds every usable CUDA GPU, and for the rest (no driver, too old, hidden) a sentence. Never
+/// throws.
 void open_cuda(Devices&);
 
 /// CUDA version this build was compiled with, "13.0"; empty without CUDA.

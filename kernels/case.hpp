@@ -1,4 +1,5 @@
-// One case: everything that decides what a kernel does, and the work it does. Knows nothing of devices or time.
+// One case: everything that decides what a kernel does, and the work it does. Knows nothing of
+// devices or time.
 #pragma once
 
 #include <array>
@@ -12,13 +13,27 @@
 
 namespace kernels {
 
-/// Kernel families: `chain` and `tile` are workloads; `stream`, `peak` and `launch` measure the roofs.
+/// Kernel families: `chain` and `tile` are workloads; `stream`, `peak` and `launch` measure the
+/// roofs.
 enum class Family : std::uint8_t { chain, tile, stream, peak, launch };
 /// chain: mul | add | fma. tile: mma. launch: none.
-/// peak: those of chain, and mul_add, a mul and an add that are rounded separately (2 FLOP); units matrix: mma, and
-/// gemm, the product of a library (cuBLASLt). stream: read | write | copy | triad, and shared, reads of a GPU's shared
-/// memory.
-enum class Op : std::uint8_t { mul, add, fma, mma, read, write, copy, triad, none, mul_add, gemm, shared };
+/// peak: those of chain, and mul_add, a mul and an add that are rounded separately (2 FLOP); units
+/// matrix: mma, and gemm, the product of a library (cuBLASLt). stream: read | write | copy | triad,
+/// and shared, reads of a GPU's shared memory.
+enum class Op : std::uint8_t {
+  mul,
+  add,
+  fma,
+  mma,
+  read,
+  write,
+  copy,
+  triad,
+  none,
+  mul_add,
+  gemm,
+  shared
+};
 /// One kernel with all ops in registers, or one kernel per op with a trip to memory between.
 enum class Fusion : std::uint8_t { fused, unfused };
 /// CUDA cores / SIMD, or tensor cores / AMX.
@@ -37,7 +52,8 @@ std::optional<Fusion> fusion_named(std::string_view);
 std::optional<Units> units_named(std::string_view);
 std::optional<Data> data_named(std::string_view);
 
-/// One choice of how a roof kernel is built and launched: {"stores", "non-temporal"}, {"chains", "8"}.
+/// One choice of how a roof kernel is built and launched: {"stores", "non-temporal"}, {"chains",
+/// "8"}.
 struct ShapeChoice {
   std::string axis;
   std::string value;
@@ -68,15 +84,16 @@ struct Case {
   bool operator==(const Case&) const = default;
 };
 
-/// `tile`: every A tile has 16 rows of 64 bytes, so k = 64 / size; it is multiplied by a k x 32 tile B.
-/// The same shape serves AMX (two B tiles) and mma.sync (two k steps of four n8 fragments).
+/// `tile`: every A tile has 16 rows of 64 bytes, so k = 64 / size; it is multiplied by a k x 32
+/// tile B. The same shape serves AMX (two B tiles) and mma.sync (two k steps of four n8 fragments).
 inline constexpr std::uint64_t tile_rows = 16;
 inline constexpr std::uint64_t tile_columns = 32;
 inline constexpr std::uint64_t tile_row_bytes = 64;
 constexpr std::uint64_t tile_depth(Dtype dtype) { return tile_row_bytes / size_of(dtype); }
 constexpr std::uint64_t tile_elements(Dtype dtype) { return tile_rows * tile_depth(dtype); }
 
-/// FLOP (integer ops count alike), bytes moved to and from DRAM, and kernel launches of one run of a case.
+/// FLOP (integer ops count alike), bytes moved to and from DRAM, and kernel launches of one run of
+/// a case.
 struct Work {
   double flops = 0;
   double bytes = 0;
@@ -87,14 +104,18 @@ struct Work {
 };
 
 /// The work formulas, N = elements, b = byte per element, r = repeat:
-///   chain  FLOP N r f (f = 2 for fma, else 1); bytes fused 2 N b, unfused r 2 N b; launches fused 1, unfused r.
-///   tile   FLOP (N / 16k) 2 16 32 k r; bytes fused N b + D, unfused r (N b + D) + (r - 1) D,
-///          D = (N / 16k) 16 32 accumulator_size: an unfused step reads A and the sum so far, and writes the sum.
-///   stream read, shared, write r N b; copy r 2 N b; triad r 3 N b and r 2 N FLOP: r passes over the working set of all
+///   chain  FLOP N r f (f = 2 for fma, else 1); bytes fused 2 N b, unfused r 2 N b; launches fused
+///   1, unfused r. tile   FLOP (N / 16k) 2 16 32 k r; bytes fused N b + D, unfused r (N b + D) + (r
+///   - 1) D,
+///          D = (N / 16k) 16 32 accumulator_size: an unfused step reads A and the sum so far, and
+///          writes the sum.
+///   stream read, shared, write r N b; copy r 2 N b; triad r 3 N b and r 2 N FLOP: r passes over
+///   the working set of all
 ///          threads (SMs), each over its own part, in one launch.
-///   peak   FLOP N r f, f = 2 for mul_add too, no bytes: N chains that stay in registers (units matrix: N / 16k tiles as
-///          above). The device picks N for the shape when `elements` is 0. gemm: 2 m n k as the device picks them,
-///          so only Trial::work() knows.
+///   peak   FLOP N r f, f = 2 for mul_add too, no bytes: N chains that stay in registers (units
+///   matrix: N / 16k tiles as
+///          above). The device picks N for the shape when `elements` is 0. gemm: 2 m n k as the
+///          device picks them, so only Trial::work() knows.
 ///   launch nothing but launches = repeat.
 Work work_of(const Case&);
 

@@ -41,7 +41,8 @@ struct Conditions {
   std::optional<double> power_w;
   std::optional<double> temperature_c;
   std::optional<bool> throttled;
-  /// Share of the device's time, since watch(), that others took: the hypervisor (steal) or other processes.
+  /// Share of the device's time, since watch(), that others took: the hypervisor (steal) or other
+  /// processes.
   std::optional<double> stolen{};
   std::optional<double> other_load{};
   std::string note{};  ///< e.g. throttle reasons, or "working set fits in L2"
@@ -58,8 +59,9 @@ struct Kernel {
   std::string note{};  ///< instruction set, and e.g. "fp16 storage, fp32 arithmetic"
 };
 
-/// One property of a kernel's shape that can be searched, e.g. "stores": {"non-temporal", "ordinary"}. The first value is
-/// the default; values in the order of a sensible walk, neighbours alike.
+/// One property of a kernel's shape that can be searched, e.g. "stores": {"non-temporal",
+/// "ordinary"}. The first value is the default; values in the order of a sensible walk, neighbours
+/// alike.
 struct ShapeAxis {
   std::string name;
   std::vector<std::string> values;
@@ -75,22 +77,24 @@ struct PeakPerClock {
 
 /// Facts of a device. 0 or empty = unknown.
 struct DeviceInfo {
-  std::string id;      ///< "cpu" or "cuda:N"
-  std::string kind;    ///< "cpu" or "cuda"
+  std::string id;    ///< "cpu" or "cuda:N"
+  std::string kind;  ///< "cpu" or "cuda"
   std::string name;
-  std::string driver;  ///< CUDA driver version, or the operating system's kernel
-  std::string compute_capability;         ///< "9.0", or the widest instruction set of a CPU
+  std::string driver;              ///< CUDA driver version, or the operating system's kernel
+  std::string compute_capability;  ///< "9.0", or the widest instruction set of a CPU
   std::vector<std::string> instruction_sets;
-  int multiprocessors = 0;                ///< SMs, or cores this process may use
-  int threads = 0;                        ///< worker threads (CPU)
-  double clock_hz = 0;                    ///< highest clock the device states, or measured at opening (CPU)
+  int multiprocessors = 0;  ///< SMs, or cores this process may use
+  int threads = 0;          ///< worker threads (CPU)
+  double clock_hz = 0;      ///< highest clock the device states, or measured at opening (CPU)
   double memory_clock_hz = 0;
   double memory_bytes = 0;
-  double l1_bytes = 0;                    ///< per core / SM
-  double l2_bytes = 0;                    ///< CPU: per core; GPU: whole
-  double l3_bytes = 0;                    ///< CPU only, all that this process can reach
-  bool draws_screen = false;              ///< a display hangs on this GPU
-  std::vector<PeakPerClock> peaks;        ///< theoretical, CPU; GPUs have data sheets
+  double l1_bytes = 0;  ///< per core / SM
+  double l2_bytes = 0;  ///< CPU: per core; GPU: whole
+  double l3_bytes = 0;  ///< CPU only, all that this process can reach
+  /// On a hypervisor, which shows the caches of the whole host, whatever share of them there is.
+  bool virtual_machine = false;
+  bool draws_screen = false;        ///< a display hangs on this GPU
+  std::vector<PeakPerClock> peaks;  ///< theoretical, CPU; GPUs have data sheets
 
   double last_level_cache() const { return l3_bytes > 0 ? l3_bytes : l2_bytes; }
 };
@@ -104,17 +108,19 @@ class Trial {
   /// Returns the seconds of one run on the device's own clock. Throws Cancelled, DeviceLost.
   virtual double run(std::stop_token stop) = 0;
 
-  /// What one run does: work_of(case); for `peak`, whose shape the device picks, with that shape filled in.
+  /// What one run does: work_of(case); for `peak`, whose shape the device picks, with that shape
+  /// filled in.
   virtual Work work() const = 0;
 
   /// Runs once on poisoned outputs and compares with the reference, before any timing counts.
   virtual Check verify(std::stop_token stop) = 0;
 
-  /// Clock of the cores (SMs) during the last `run`, Hz, from counters beside the kernel; absent where it can't be told
-  /// for a single run.
+  /// Clock of the cores (SMs) during the last `run`, Hz, from counters beside the kernel; absent
+  /// where it can't be told for a single run.
   virtual std::optional<double> clock_hz() const { return std::nullopt; }
 
-  /// True when the last `run` had its data in DRAM at the start of each run (working set well beyond the caches).
+  /// True when the last `run` had its data in DRAM at the start of each run (working set well
+  /// beyond the caches).
   virtual bool cold() const = 0;
 };
 
@@ -125,12 +131,13 @@ class Device {
   virtual const DeviceInfo& info() const = 0;
   /// What it can run, and why not the rest; one row per family x op x dtype x units.
   virtual std::span<const Kernel> kernels() const = 0;
-  /// What can be chosen of the shape of a stream or peak case; empty for others. Not every combination need exist:
-  /// prepare() throws Unsupported for one that doesn't.
+  /// What can be chosen of the shape of a stream or peak case; empty for others. Not every
+  /// combination need exist: prepare() throws Unsupported for one that doesn't.
   virtual std::vector<ShapeAxis> shape_axes(const Case&) const { return {}; }
   /// Throws Unsupported with the reason, DeviceLost, Cancelled.
   virtual std::unique_ptr<Trial> prepare(const Case&, std::stop_token) = 0;
-  /// Begins the time that `stolen`, `other_load` and the average power of the next conditions() cover.
+  /// Begins the time that `stolen`, `other_load` and the average power of the next conditions()
+  /// cover.
   virtual void watch() {}
   /// Clocks, power, temperature now. Never throws; what cannot be read is absent.
   virtual Conditions conditions() = 0;
@@ -138,7 +145,8 @@ class Device {
   virtual double free_bytes() const = 0;
 };
 
-/// A device that exists or was expected but cannot be used, and the sentence that says why and what to do.
+/// A device that exists or was expected but cannot be used, and the sentence that says why and what
+/// to do.
 struct Unavailable {
   std::string id;
   std::string why;
@@ -149,8 +157,8 @@ struct Devices {
   std::vector<Unavailable> unavailable;
 };
 
-/// Opens every device of this machine; can take seconds (CUDA): call it on the worker thread. Never throws for
-/// a missing GPU or driver.
+/// Opens every device of this machine; can take seconds (CUDA): call it on the worker thread. Never
+/// throws for a missing GPU or driver.
 Devices open_devices();
 
 /// The row of `kernels` that answers for this case, or nullptr.

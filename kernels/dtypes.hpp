@@ -15,10 +15,10 @@ enum class Dtype : std::uint8_t { fp64, fp32, tf32, fp16, bf16, fp8, int32, int8
 /// What the rest of the program may ask of a dtype.
 struct DtypeInfo {
   Dtype dtype;
-  std::string_view name;     ///< as on the command line and in files
-  std::size_t size;          ///< byte per element in memory
-  bool integer;              ///< wraps around instead of rounding
-  int significand_bits;      ///< with the implicit bit (IEEE 754; fp8 is OCP E4M3); 0 for integers
+  std::string_view name;  ///< as on the command line and in files
+  std::size_t size;       ///< byte per element in memory
+  bool integer;           ///< wraps around instead of rounding
+  int significand_bits;   ///< with the implicit bit (IEEE 754; fp8 is OCP E4M3); 0 for integers
   std::size_t accumulator_size;  ///< byte per element of a `tile` result (fp32, fp64 or int32)
 };
 
@@ -42,10 +42,12 @@ constexpr std::size_t size_of(Dtype dtype) { return info_of(dtype).size; }
 /// The dtype of that name, or nothing.
 std::optional<Dtype> dtype_named(std::string_view name);
 
-/// Nearest representable value, ties to even; overflow saturates to infinity (fp8: to 448). Integers wrap.
+/// Nearest representable value, ties to even; overflow saturates to infinity (fp8: to 448).
+/// Integers wrap.
 double round_to(Dtype dtype, double value);
 
-/// Bit patterns in memory <-> values, for every dtype (little endian, low `size_of(dtype)` bytes used).
+/// Bit patterns in memory <-> values, for every dtype (little endian, low `size_of(dtype)` bytes
+/// used).
 double decode(Dtype dtype, std::uint64_t bits);
 std::uint64_t encode(Dtype dtype, double value);
 

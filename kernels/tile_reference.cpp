@@ -34,6 +34,12 @@ double unit_roundoff(Dtype dtype, Units units) {
   return dtype == Dtype::fp8 ? 0x1p-13 : 2 * half_place;
 }
 
+/// Integers up to this are exact in the accumulator, in every order of summation.
+double exact_integers(Dtype dtype) {
+  if (dtype == Dtype::fp8) return 0x1p13;
+  return accumulator_of(dtype) == Dtype::fp64 ? 0x1p53 : 0x1p24;
+}
+
 /// n u / (1 - n u): what n roundings in a row can add up to, relative to the sum of magnitudes.
 double error_growth(double roundings, double unit) {
   const double product = roundings * unit;
@@ -61,15 +67,20 @@ TileReference tile_reference(Dtype dtype, Units units, const void* a, const void
     const std::size_t column = at % tile_columns;
     double sum = 0;
     double magnitude = 0;
+    bool integers = true;
     for (std::size_t k = 0; k < depth; ++k) {
       const double product = a_values[row * depth + k] * b_values[k * tile_columns + column];
       sum += product;
       magnitude += std::fabs(product);
+      integers = integers && product == std::nearbyint(product);
     }
     const double before = start == nullptr ? 0 : element_at(accumulator_of(dtype), start, at);
     const double value = sum * times + before;
     result.value[at] = exact ? wrapped(value) : value;
-    result.tolerance[at] = exact ? 0 : growth * (magnitude * times + std::fabs(before));
+    const double all = magnitude * times + std::fabs(before);
+    const bool rounds =
+        !integers || before != std::nearbyint(before) || all > exact_integers(dtype);
+    result.tolerance[at] = exact || !rounds ? 0 : growth * all;
   }
   return result;
 }

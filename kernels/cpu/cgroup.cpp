@@ -82,7 +82,8 @@ MemoryLimit memory_limit(const fs::path& root) {
   return limit;
 }
 
-/// "MemAvailable:   24105000 kB" -> bytes; what the C library knows (`pages`) where there is no such line.
+/// "MemAvailable:   24105000 kB" -> bytes; what the C library knows (`pages`) where there is no
+/// such line.
 double meminfo(const fs::path& root, std::string_view key, int pages) {
   std::ifstream in(root / "proc/meminfo");
   for (std::string line; std::getline(in, line);) {

@@ -27,11 +27,13 @@ To bits_of(From from) {
   return __builtin_bit_cast(To, from);
 }
 
-#ifdef __SSE2__
+#ifdef __x86_64__
 void stream_16(void* to, Words x) {
   _mm_stream_si128(static_cast<__m128i*>(to), bits_of<__m128i>(x));
 }
-void stream_8(void* to, Halves x) { __builtin_memcpy(to, &x, sizeof x); }  // no such store in SSE2
+void stream_8(void* to, Halves x) {
+  _mm_stream_si64(static_cast<long long*>(to), bits_of<long long>(x));
+}
 void order_streams() { _mm_sfence(); }
 #else
 void stream_16(void* to, Words x) { __builtin_memcpy(to, &x, sizeof x); }

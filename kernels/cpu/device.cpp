@@ -47,12 +47,30 @@ DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector
   info.compute_capability = info.instruction_sets.back();
   info.multiprocessors = static_cast<int>(cores.size());
   info.threads = info.multiprocessors;
+  info.virtual_machine = on_hypervisor();
   info.memory_bytes = total_memory(root);
   info.l1_bytes = caches.l1_bytes;
   info.l2_bytes = caches.l2_bytes;
   info.l3_bytes = caches.l3_bytes;
   info.peaks = peaks_of(processor_model(), abilities.features, abilities.amx);
   return info;
+}
+
+/// The mean of all cores' clocks, measured at the same time: one core alone may run faster than all
+/// under load.
+double mean_clock(Pool& pool, double seconds) {
+  struct alignas(64) Clock {  // a cache line each
+    double hz = 0;
+  };
+  std::vector<Clock> clocks(static_cast<std::size_t>(pool.threads()));
+  auto measure = [&](int thread) {
+    clocks[static_cast<std::size_t>(thread)].hz = measure_clock(seconds);
+  };
+  const Pool::Enlisted enlisted(pool);
+  pool.launch(measure);
+  double sum = 0;
+  for (const Clock& clock : clocks) sum += clock.hz;
+  return sum / static_cast<double>(clocks.size());
 }
 
 void check_shape(const Case& c) {
@@ -87,13 +105,13 @@ CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& 
       selection_(std::move(selection)),
       kernels_(selection_.kernels()),
       info_(describe_machine(root, cores, abilities, selection_)),
-      machine_(root, cores, info_.last_level_cache()) {
-  const Pool::Enlisted enlisted(machine_.pool());
-  info_.clock_hz = measure_clock(opening_clock_time);
+      machine_(root, cores, cache_borders(info_.last_level_cache(), info_.virtual_machine)) {
+  info_.clock_hz = mean_clock(machine_.pool(), opening_clock_time);
 }
 
 std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   check_shape(c);
+  machine_.check_fits(c);
   if (c.family == Family::launch) return prepare_launch(machine_, c);
   const Choice* choice = selection_.find(c);
   if (choice == nullptr) {
@@ -116,8 +134,7 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
 
 Conditions CpuDevice::conditions() {
   Conditions now;
-  const Pool::Enlisted enlisted(machine_.pool());
-  now.clock_hz = measure_clock(condition_clock_time);
+  now.clock_hz = mean_clock(machine_.pool(), condition_clock_time);
   now.temperature_c = package_temperature(root_);
   return now;
 }

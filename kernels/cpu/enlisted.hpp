@@ -3,6 +3,8 @@
 
 #include <sched.h>
 
+#include <vector>
+
 #include "kernels/cpu/pool.hpp"
 #include "kernels/cpu/processor.hpp"
 
@@ -17,7 +19,7 @@ class Pool::Enlisted {
 
  private:
   FlushToZero flush_;
-  cpu_set_t old_{};
+  std::vector<cpu_set_t> old_;
   bool pinned_ = false;
 };
 

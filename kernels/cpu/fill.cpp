@@ -1,11 +1,14 @@
 // Writes tensors in parallel: random input, and the poison that shows what a kernel did not write.
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "kernels/cpu/enlisted.hpp"
 #include "kernels/cpu/machine.hpp"
 #include "kernels/cpu/share.hpp"
 #include "kernels/device.hpp"
 #include "kernels/random.hpp"
+#include "kernels/reference.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -78,6 +81,35 @@ void fill_random(Machine& machine, Dtype dtype, void* data, std::uint64_t elemen
     case Dtype::int8:
       return with(std::int8_t{}, [](std::uint32_t w) { return random_int8(w); });
   }
+}
+
+void fill_integers(Machine& machine, Dtype dtype, void* data, std::uint64_t elements,
+                   std::uint64_t seed, std::stop_token stop) {
+  std::array<std::uint64_t, 16> bits{};
+  for (int i = 0; i < 16; ++i) bits[static_cast<std::size_t>(i)] = encode(dtype, i - 8);
+  const auto random = [bits](std::uint32_t word) { return bits[word >> 28]; };
+  switch (size_of(dtype)) {
+    case 8:
+      return fill<std::uint64_t>(machine, data, elements, seed, stop, random);
+    case 4:
+      return fill<std::uint32_t>(machine, data, elements, seed, stop, random);
+    case 2:
+      return fill<std::uint16_t>(machine, data, elements, seed, stop, random);
+    default:
+      return fill<std::uint8_t>(machine, data, elements, seed, stop, random);
+  }
+}
+
+void fill_data(Machine& machine, const Case& c, void* data, std::uint64_t elements,
+               std::uint64_t seed, std::stop_token stop) {
+  if (c.data == Data::zeros) {
+    return fill_bytes(machine, data, elements, size_of(c.dtype), 0, std::move(stop));
+  }
+  fill_random(machine, c.dtype, data, elements, seed, std::move(stop));
+}
+
+double data_element(const Case& c, std::uint64_t seed, std::uint64_t index) {
+  return c.data == Data::zeros ? 0 : random_element(c.dtype, seed, index);
 }
 
 void fill_bytes(Machine& machine, void* data, std::uint64_t elements, std::uint64_t element_bytes,

@@ -17,28 +17,41 @@ namespace kernels::cpu {
 /// short.
 enum class Slot : std::uint8_t { first, second, third };
 
+/// How large working sets must be, in byte.
+struct CacheBorders {
+  double beyond_caches = 0;  ///< no longer held by the caches that this process reaches
+  double in_dram = 0;        ///< in DRAM at the start of each run, as method.md asks for
+};
+
+/// Of a last-level cache of this size (0: unknown). A virtual machine shows the cache of its host,
+/// of which it gets a share: there half a gibibyte behaves like DRAM (method.md).
+CacheBorders cache_borders(double last_level_cache, bool virtual_machine);
+
 class Machine {
  public:
-  Machine(std::filesystem::path root, std::vector<int> processors, double last_level_cache);
+  Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders);
 
   Pool& pool() { return pool_; }
-  double last_level_cache() const { return last_level_cache_; }
+  /// Bytes that a case may take: those available, and those of buffers that are kept.
   double free_bytes() const;
   /// A new seed for every trial.
   std::uint64_t next_seed();
 
-  /// Room for `bytes` in a slot; what it held is undefined. `what` names the buffer for the error.
-  /// Throws Unsupported.
+  /// Linux promises more than it has and ends processes that take it: asked before the first
+  /// buffer. Throws Unsupported with both sizes.
+  void check_fits(const Case&) const;
+
+  /// Room for `bytes` in a slot; what it held is undefined. Throws Unsupported.
   Buffer& reserve(Slot, std::uint64_t bytes, const Case&);
 
   /// Data beyond the caches that this process reaches.
-  bool beyond_caches(double bytes) const;
-  /// Data in DRAM at the start of each run, as method.md asks for.
-  bool in_dram(double bytes) const;
+  bool beyond_caches(double bytes) const { return bytes > borders_.beyond_caches; }
+  /// Data in DRAM at the start of each run.
+  bool in_dram(double bytes) const { return bytes >= borders_.in_dram; }
 
  private:
   std::filesystem::path root_;
-  double last_level_cache_;
+  CacheBorders borders_;
   std::uint64_t seed_;
   std::array<Buffer, 3> buffers_;
   Pool pool_;  // last member: its threads use the rest
@@ -51,6 +64,17 @@ inline constexpr std::uint64_t element_granule = 384;
 /// Fills `elements` of a tensor with random_element(dtype, seed, i), each thread its share.
 void fill_random(Machine&, Dtype, void* data, std::uint64_t elements, std::uint64_t seed,
                  std::stop_token);
+
+/// Fills a tensor with the integers -8 to 7 (random_int8): sums of products that nothing rounds.
+void fill_integers(Machine&, Dtype, void* data, std::uint64_t elements, std::uint64_t seed,
+                   std::stop_token);
+
+/// Fills it with what a case asks for.
+void fill_data(Machine&, const Case&, void* data, std::uint64_t elements, std::uint64_t seed,
+               std::stop_token);
+
+/// The element that fill_data() put at `index`.
+double data_element(const Case&, std::uint64_t seed, std::uint64_t index);
 
 /// Sets all bytes of a tensor of elements of `element_bytes`, each thread its share.
 void fill_bytes(Machine&, void* data, std::uint64_t elements, std::uint64_t element_bytes,

@@ -1,12 +1,11 @@
 #include "kernels/cpu/memory.hpp"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
-
-#include "engine/units.hpp"
-#include "kernels/device.hpp"
+#include <vector>
 
 namespace kernels::cpu {
 namespace {
@@ -18,22 +17,14 @@ constexpr std::size_t small_buffer = std::size_t{64} << 20;
 
 }  // namespace
 
-void Buffer::reserve(std::size_t bytes, double free, const std::string& what) {
+bool Buffer::reserve(std::size_t bytes) {
   const std::size_t rounded = (bytes + huge_page - 1) / huge_page * huge_page;
   if (rounded <= capacity_ && (capacity_ <= small_buffer || capacity_ / most_slack <= rounded))
-    return;
-  const double held = static_cast<double>(capacity_);
+    return true;
   release();
-  const auto too_large = [&](double left) {
-    return Unsupported(fmt::format("{} needs {}, and {} of memory are free: choose fewer elements",
-                                   what, units::bytes(static_cast<double>(bytes)),
-                                   units::bytes(left)));
-  };
-  // Linux promises more than it has and ends processes that take it: ask before.
-  if (static_cast<double>(rounded) > free + held) throw too_large(free + held);
   void* pages = mmap(nullptr, rounded + huge_page, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (pages == MAP_FAILED) throw too_large(free + held);
+  if (pages == MAP_FAILED) return false;
   // Give back what lies before and after the aligned part.
   auto* first = static_cast<char*>(pages);
   const std::size_t before =
@@ -43,6 +34,15 @@ void Buffer::reserve(std::size_t bytes, double free, const std::string& what) {
   data_ = first + before;
   capacity_ = rounded;
   madvise(data_, capacity_, MADV_HUGEPAGE);  // a wish; without it the buffer works all the same
+  return true;
+}
+
+double Buffer::touched_bytes() const {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> pages(capacity_ / page);
+  if (capacity_ == 0 || mincore(data_, capacity_, pages.data()) != 0) return 0;
+  const auto present = std::ranges::count_if(pages, [](unsigned char p) { return (p & 1) != 0; });
+  return static_cast<double>(present) * static_cast<double>(page);
 }
 
 void Buffer::release() {

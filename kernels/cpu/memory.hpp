@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 namespace kernels::cpu {
 
@@ -17,9 +16,8 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
 
   /// Makes room for `bytes`; keeps the pages it has where they are enough and not far too many.
-  /// `free` is what the system can give, `what` names the buffer. Throws Unsupported with both
-  /// sizes when it doesn't fit.
-  void reserve(std::size_t bytes, double free, const std::string& what);
+  /// False when the system gives none.
+  [[nodiscard]] bool reserve(std::size_t bytes);
   void release();
 
   template <class Type = char>
@@ -27,6 +25,8 @@ class Buffer {
     return static_cast<Type*>(data_);
   }
   std::size_t capacity() const { return capacity_; }
+  /// Bytes that the system has given pages for: those once written.
+  double touched_bytes() const;
 
  private:
   void* data_ = nullptr;

@@ -42,11 +42,14 @@ class PeakTrial final : public TimedTrial {
         results_(static_cast<std::size_t>(machine.pool().threads())) {}
 
   Check verify(std::stop_token stop) override {
+    const Operands checked = checked_operands();
+    const Operands timed = std::exchange(operands_, checked);
     const std::uint64_t full = std::exchange(case_.repeat, checked_repeat);
     run_untimed(stop);
     case_.repeat = full;
+    operands_ = timed;
     const PeakReference expected =
-        peak_reference(choice_.isa, choice_.row, checked_repeat, operands_.a, operands_.b);
+        peak_reference(choice_.isa, choice_.row, checked_repeat, checked.a, checked.b);
     for (std::size_t thread = 0; thread < results_.size(); ++thread) {
       const double got = results_[thread].value;
       if (!(std::fabs(got - expected.value) <= expected.tolerance)) {
@@ -67,6 +70,12 @@ class PeakTrial final : public TimedTrial {
   }
 
  private:
+  /// Operands under which the result tells the number of ops. Nothing is stored between them.
+  Operands checked_operands() const {
+    const Case chain{.op = case_.op, .dtype = choice_.row.arithmetic, .repeat = checked_repeat};
+    return counting_operands(chain, {choice_.row.arithmetic});
+  }
+
   // Not a multiple of any unrolling, so that remainders are checked too.
   static constexpr std::uint64_t checked_repeat = 101;
   struct alignas(64) Result {  // a cache line each

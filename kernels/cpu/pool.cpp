@@ -1,11 +1,15 @@
 #include "kernels/cpu/pool.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <chrono>
+#include <stdexcept>
+#include <system_error>
 
 #include "kernels/cpu/enlisted.hpp"
 #include "kernels/cpu/processor.hpp"
+#include "kernels/cpu/topology.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -45,13 +49,29 @@ bool pin_to(int processor) {
 
 }  // namespace
 
-Pool::Pool(std::vector<int> processors) : processors_(std::move(processors)) {
-  for (int thread = 1; thread < threads(); ++thread) {
-    helpers_.emplace_back([this, thread] { serve(thread); });
+std::jthread Pool::start_thread(std::function<void()> function) {
+  return std::jthread(std::move(function));
+}
+
+Pool::Pool(std::vector<int> processors, const Starter& starter)
+    : processors_(std::move(processors)) {
+  try {
+    for (int thread = 1; thread < threads(); ++thread) {
+      helpers_.push_back(starter([this, thread] { serve(thread); }));
+    }
+  } catch (const std::system_error& error) {
+    const std::size_t started = helpers_.size() + 1;
+    end();  // those that have started wait for a launch, and the destructor will not run
+    throw std::runtime_error(
+        fmt::format("only {} of {} threads could be started ({}): raise the limit on processes "
+                    "(ulimit -u) or use fewer cores (taskset)",
+                    started, threads(), error.code().message()));
   }
 }
 
-Pool::~Pool() {
+Pool::~Pool() { end(); }
+
+void Pool::end() {
   quit_.store(true, std::memory_order_relaxed);
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
@@ -78,12 +98,12 @@ void Pool::serve(int thread) {
   }
 }
 
-Pool::Enlisted::Enlisted(const Pool& pool) {
-  pinned_ = sched_getaffinity(0, sizeof old_, &old_) == 0 && pin_to(pool.processors_.front());
+Pool::Enlisted::Enlisted(const Pool& pool) : old_(affinity_mask()) {
+  pinned_ = !old_.empty() && pin_to(pool.processors_.front());
 }
 
 Pool::Enlisted::~Enlisted() {
-  if (pinned_) sched_setaffinity(0, sizeof old_, &old_);
+  if (pinned_) sched_setaffinity(0, old_.size() * sizeof(cpu_set_t), old_.data());
 }
 
 }  // namespace kernels::cpu

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -12,8 +13,12 @@ namespace kernels::cpu {
 /// scope.
 class Pool {
  public:
-  /// `processors`: logical processor of each thread, at least one.
-  explicit Pool(std::vector<int> processors);
+  /// Starts a thread that runs the function; throws std::system_error where the system has none.
+  using Starter = std::function<std::jthread(std::function<void()>)>;
+
+  /// `processors`: logical processor of each thread, at least one. Throws std::runtime_error with a
+  /// sentence when a thread cannot be started.
+  explicit Pool(std::vector<int> processors, const Starter& starter = start_thread);
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -34,6 +39,8 @@ class Pool {
   using Function = void (*)(void* context, int thread);
   void launch(Function function, void* context);
   void serve(int thread);
+  void end();
+  static std::jthread start_thread(std::function<void()> function);
 
   std::vector<int> processors_;
   Function function_ = nullptr;  // with context_: what the current generation runs

@@ -24,6 +24,8 @@ struct Features {
 };
 
 ProcessorModel processor_model();
+/// On a hypervisor, as far as the processor tells.
+bool on_hypervisor();
 Features processor_features();
 
 /// Theoretical peaks of a known microarchitecture with these features and AMX as told; empty for a

@@ -4,6 +4,7 @@ namespace kernels::cpu {
 
 ProcessorModel processor_model() { return {}; }
 Features processor_features() { return {}; }
+bool on_hypervisor() { return false; }
 
 // Chains keep away from subnormals by their operands; without a portable switch that has to do.
 FlushToZero::FlushToZero() = default;

@@ -44,6 +44,9 @@ ProcessorModel processor_model() {
   return {name, family, model};
 }
 
+// Reserved for hypervisors to set, zero on every processor (Intel SDM volume 2, CPUID leaf 1).
+bool on_hypervisor() { return bit(cpuid(1).ecx, 31); }
+
 // Bit numbers: Intel SDM volume 2, CPUID leaves 1 and 7.
 Features processor_features() {
   constexpr unsigned ymm_state = 0x6, zmm_state = 0xe6;

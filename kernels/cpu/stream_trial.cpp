@@ -27,11 +27,11 @@ class StreamTrial final : public TimedTrial {
     const std::uint64_t bytes = c.elements * sizeof(float);
     if (c.op != Op::write) {
       a_ = machine.reserve(Slot::first, bytes, c).data<float>();
-      fill_random(machine, Dtype::fp32, a_, c.elements, seed_, stop);
+      fill_data(machine, c, a_, c.elements, seed_, stop);
     }
     if (c.op == Op::triad) {
       b_ = machine.reserve(Slot::second, bytes, c).data<float>();
-      fill_random(machine, Dtype::fp32, b_, c.elements, seed_ + second_seed, stop);
+      fill_data(machine, c, b_, c.elements, seed_ + second_seed, stop);
     }
     if (c.op != Op::read) out_ = machine.reserve(Slot::third, bytes, c).data<float>();
   }
@@ -55,7 +55,7 @@ class StreamTrial final : public TimedTrial {
           share_of(case_.elements, element_granule, thread, pool.threads()), piece,
           [&] { return stop.stop_requested(); },
           [&](Range range) {
-            const double value = function_({a_ + range.first, b_ + range.first, out_ + range.first,
+            const double value = function_({at(a_, range), at(b_, range), at(out_, range),
                                             range.count * sizeof(float), scalar, streaming_});
             sum ^= static_cast<std::uint32_t>(value);
           });
@@ -69,6 +69,10 @@ class StreamTrial final : public TimedTrial {
   struct alignas(64) Sum {  // a cache line each
     std::uint32_t value = 0;
   };
+
+  static float* at(float* tensor, Range range) {
+    return tensor == nullptr ? nullptr : tensor + range.first;
+  }
 
   Check compare_sum(const std::stop_token& stop) const {
     std::uint32_t expected = 0, got = 0;
@@ -97,9 +101,9 @@ class StreamTrial final : public TimedTrial {
 
   double expected_at(std::uint64_t i) const {
     if (case_.op == Op::write) return scalar;
-    const double a = random_element(Dtype::fp32, seed_, i);
+    const double a = data_element(case_, seed_, i);
     if (case_.op == Op::copy) return a;
-    return round_to(Dtype::fp32, a + scalar * random_element(Dtype::fp32, seed_ + second_seed, i));
+    return round_to(Dtype::fp32, a + scalar * data_element(case_, seed_ + second_seed, i));
   }
 
   StreamFunction function_;

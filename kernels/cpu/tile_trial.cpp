@@ -17,6 +17,8 @@ constexpr std::uint64_t tile_granule = 4;
 /// each).
 constexpr std::uint64_t products_per_piece = std::uint64_t{1} << 13;
 constexpr std::uint64_t checked_tiles = 48;
+/// Tiles per thread on which all repeats are checked.
+constexpr std::uint64_t exact_tiles = 64;
 
 class TileTrial final : public TimedTrial {
  public:
@@ -26,17 +28,65 @@ class TileTrial final : public TimedTrial {
         tiles_(c.elements / tile_elements(c.dtype)),
         seed_(machine.next_seed()),
         streaming_(machine.beyond_caches(footprint_of(c))) {
-    const std::uint64_t b_elements = tile_depth(c.dtype) * tile_columns;
     a_ = machine.reserve(Slot::first, c.elements * size_of(c.dtype), c).data();
     d_ = machine.reserve(Slot::second, tiles_ * d_bytes(), c).data();
-    b_ = machine.reserve(Slot::third, b_elements * size_of(c.dtype), c).data();
-    fill_random(machine, c.dtype, a_, c.elements, seed_, stop);
-    fill_random(machine, c.dtype, b_, b_elements, seed_ + b_seed, stop);
+    b_ = machine.reserve(Slot::third, b_elements() * size_of(c.dtype), c).data();
+    fill_inputs([&](void* data, std::uint64_t elements, std::uint64_t seed) {
+      fill_data(machine, c, data, elements, seed, stop);
+    });
   }
 
   bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
 
+  /// Everything at a few repeats, where rounding must stay within its bound; then all repeats on
+  /// tiles whose sums are exact.
   Check verify(std::stop_token stop) override {
+    const std::uint64_t repeat = case_.repeat, tiles = tiles_;
+    case_.repeat = std::min(repeat, rounded_repeat);
+    Check check = check_run(stop);
+    case_.repeat = repeat;
+    const bool proved = repeat <= rounded_repeat && case_.data != Data::zeros;
+    if (!check.ok || proved) return check;
+    tiles_ = std::min(tiles, exact_tiles * static_cast<std::uint64_t>(machine_.pool().threads()));
+    fill_inputs([&](void* data, std::uint64_t elements, std::uint64_t seed) {
+      fill_integers(machine_, case_.dtype, data, elements, seed, stop);
+    });
+    check = check_run(stop);
+    fill_inputs([&](void* data, std::uint64_t elements, std::uint64_t seed) {
+      fill_data(machine_, case_, data, elements, seed, stop);
+    });
+    tiles_ = tiles;
+    return check;
+  }
+
+ protected:
+  void run_once(const std::stop_token& stop) override {
+    if (case_.fusion == Fusion::fused) return launch(case_.repeat, false, stop);
+    for (std::uint64_t step = 0; step < case_.repeat && !stop.stop_requested(); ++step) {
+      launch(1, step > 0, stop);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t b_seed = std::uint64_t{1} << 40;
+
+  std::uint64_t b_elements() const { return tile_depth(case_.dtype) * tile_columns; }
+  std::uint64_t d_bytes() const {
+    return tile_rows * tile_columns * info_of(case_.dtype).accumulator_size;
+  }
+  const char* a_tile(std::uint64_t tile) const {
+    return static_cast<const char*>(a_) + tile * tile_rows * tile_row_bytes;
+  }
+  char* d_tile(std::uint64_t tile) const { return static_cast<char*>(d_) + tile * d_bytes(); }
+
+  /// fill(data, elements, seed) of B and of as many tiles of A as run.
+  template <class Fill>
+  void fill_inputs(Fill fill) {
+    fill(a_, tiles_ * tile_elements(case_.dtype), seed_);
+    fill(b_, b_elements(), seed_ + b_seed);
+  }
+
+  Check check_run(const std::stop_token& stop) {
     const std::uint64_t size = info_of(case_.dtype).accumulator_size;
     const std::uint64_t elements = tiles_ * tile_rows * tile_columns;
     fill_bytes(machine_, d_, elements, size, poison_of(case_.dtype), stop);
@@ -53,25 +103,6 @@ class TileTrial final : public TimedTrial {
       tiles.push_back(samples[i * samples.size() / count - 1]);
     return compare(tiles, stop);
   }
-
- protected:
-  void run_once(const std::stop_token& stop) override {
-    if (case_.fusion == Fusion::fused) return launch(case_.repeat, false, stop);
-    for (std::uint64_t step = 0; step < case_.repeat && !stop.stop_requested(); ++step) {
-      launch(1, step > 0, stop);
-    }
-  }
-
- private:
-  static constexpr std::uint64_t b_seed = std::uint64_t{1} << 40;
-
-  std::uint64_t d_bytes() const {
-    return tile_rows * tile_columns * info_of(case_.dtype).accumulator_size;
-  }
-  const char* a_tile(std::uint64_t tile) const {
-    return static_cast<const char*>(a_) + tile * tile_rows * tile_row_bytes;
-  }
-  char* d_tile(std::uint64_t tile) const { return static_cast<char*>(d_) + tile * d_bytes(); }
 
   void launch(std::uint64_t repeat, bool accumulate, const std::stop_token& stop) {
     Pool& pool = machine_.pool();

@@ -1,7 +1,6 @@
 #include "kernels/cpu/topology.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -59,20 +58,29 @@ std::vector<Cache> caches_in(const fs::path& folder) {
 
 }  // namespace
 
-std::vector<int> allowed_processors() {
-  // The kernel may know more processors than cpu_set_t holds: grow until it takes the mask.
-  for (int count = 1024; count <= 1 << 20; count *= 2) {
-    cpu_set_t* set = CPU_ALLOC(count);
-    const std::size_t size = CPU_ALLOC_SIZE(count);
-    std::vector<int> processors;
-    const bool known = sched_getaffinity(0, size, set) == 0;
-    for (int i = 0; known && i < count; ++i) {
-      if (CPU_ISSET_S(i, size, set)) processors.push_back(i);
-    }
-    CPU_FREE(set);
-    if (!processors.empty()) return processors;
+bool ask_affinity(std::size_t bytes, cpu_set_t* mask) {
+  return sched_getaffinity(0, bytes, mask) == 0;
+}
+
+std::vector<cpu_set_t> affinity_mask(
+    const std::function<bool(std::size_t bytes, cpu_set_t*)>& get) {
+  // The kernel may know more processors than one cpu_set_t holds: grow until it takes the mask.
+  for (std::size_t sets = 1; sets <= 1024; sets *= 2) {
+    std::vector<cpu_set_t> mask(sets);
+    if (get(sets * sizeof(cpu_set_t), mask.data())) return mask;
   }
-  return {0};
+  return {};
+}
+
+std::vector<int> allowed_processors() {
+  const std::vector<cpu_set_t> mask = affinity_mask();
+  std::vector<int> processors;
+  for (std::size_t i = 0; i < mask.size() * CPU_SETSIZE; ++i) {
+    if (CPU_ISSET(i % CPU_SETSIZE, &mask[i / CPU_SETSIZE]))
+      processors.push_back(static_cast<int>(i));
+  }
+  if (processors.empty()) processors.push_back(0);
+  return processors;
 }
 
 std::vector<int> parse_cpu_list(const std::string& text) {

@@ -3,12 +3,18 @@
 // machine.
 #pragma once
 
+#include <sched.h>
+
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace kernels::cpu {
+
+/// sched_getaffinity of the calling thread.
+bool ask_affinity(std::size_t bytes, cpu_set_t*);
 
 /// Data and unified caches. 0 = unknown.
 struct Caches {
@@ -16,6 +22,11 @@ struct Caches {
   double l2_bytes = 0;  ///< of one core
   double l3_bytes = 0;  ///< all that the given processors reach
 };
+
+/// The affinity mask of the calling thread, as many processors as the system knows: `get` asks for
+/// it (sched_getaffinity) and fails while there is too little room. Empty when it never succeeds.
+std::vector<cpu_set_t> affinity_mask(
+    const std::function<bool(std::size_t bytes, cpu_set_t*)>& get = ask_affinity);
 
 /// Logical processors in the affinity mask of the calling thread, ascending.
 std::vector<int> allowed_processors();

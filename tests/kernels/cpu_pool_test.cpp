@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <set>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include "kernels/cpu/enlisted.hpp"
@@ -22,6 +24,28 @@ TEST_CASE("every launch runs once on every thread and ends after all of them") {
     for (int launch = 1; launch <= 100; ++launch) {
       pool.launch(body);
       for (const int count : calls) CHECK(count == launch);
+    }
+  }
+}
+
+TEST_CASE("a pool without enough threads ends those it has and says so") {
+  for (const int possible : {0, 1, 3}) {
+    int started = 0;
+    const Pool::Starter starter = [&](std::function<void()> function) {
+      if (started == possible) {
+        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+      }
+      ++started;
+      return std::jthread(std::move(function));
+    };
+    const std::vector<int> cores(5, allowed_processors().front());
+    try {
+      const Pool pool(cores, starter);
+      FAIL("the pool has threads that could not be started");
+    } catch (const std::runtime_error& error) {
+      const std::string why = error.what();
+      CHECK(why.find("only " + std::to_string(possible + 1) + " of 5 threads") == 0);
+      CHECK(why.find("ulimit -u") != std::string::npos);
     }
   }
 }

@@ -48,6 +48,35 @@ void add_cache(FakeRoot& root, int processor, int index, const std::string& leve
 
 }  // namespace
 
+TEST_CASE("an affinity mask grows until the system takes it") {
+  std::vector<std::size_t> asked;
+  const auto mask = affinity_mask([&](std::size_t bytes, cpu_set_t* set) {
+    asked.push_back(bytes);
+    if (bytes < 512) return false;  // 4096 processors
+    CPU_SET(5, set);
+    return true;
+  });
+  CHECK(asked == std::vector<std::size_t>{128, 256, 512});
+  REQUIRE(mask.size() == 4);
+  CHECK(CPU_ISSET(5, &mask[0]));
+  CHECK(affinity_mask([](std::size_t, cpu_set_t*) { return false; }).empty());
+}
+
+TEST_CASE("only a virtual machine may take half a gibibyte for DRAM below its cache's size") {
+  constexpr double mib = 1024 * 1024;
+  CHECK(cache_borders(384 * mib, false).in_dram == 4 * 384 * mib);
+  CHECK(cache_borders(384 * mib, true).in_dram == 512 * mib);
+  CHECK(cache_borders(1024 * mib, false).beyond_caches == 1024 * mib);
+  CHECK(cache_borders(1024 * mib, true).beyond_caches == 512 * mib);
+  CHECK(cache_borders(16 * mib, true).in_dram == 64 * mib);
+  Machine machine("/nowhere", {allowed_processors().front()}, cache_borders(8 * mib, true));
+  CHECK_FALSE(machine.beyond_caches(8 * mib));
+  CHECK(machine.beyond_caches(9 * mib));
+  CHECK_FALSE(machine.in_dram(31 * mib));
+  CHECK(machine.in_dram(32 * mib));
+  CHECK(cache_borders(0, false).beyond_caches == 32 * mib);
+}
+
 TEST_CASE("lists of processors are read as the kernel writes them") {
   CHECK(parse_cpu_list("0-3,8") == std::vector<int>{0, 1, 2, 3, 8});
   CHECK(parse_cpu_list("5") == std::vector<int>{5});
@@ -138,15 +167,4 @@ TEST_CASE("the processor's name and temperature are read where there are any") {
   root.with("sys/class/hwmon/hwmon1/name", "k10temp\n");
   root.with("sys/class/hwmon/hwmon1/temp1_input", "54250\n");
   CHECK(package_temperature(root.path()) == 54.25);
-}
-
-TEST_CASE("data is in DRAM from four times the last-level cache or half a gibibyte") {
-  Machine small("/nowhere", {allowed_processors().front()}, 8 * 0x1p20);
-  CHECK_FALSE(small.beyond_caches(8 * 0x1p20));
-  CHECK(small.beyond_caches(9 * 0x1p20));
-  CHECK_FALSE(small.in_dram(31 * 0x1p20));
-  CHECK(small.in_dram(32 * 0x1p20));
-  Machine large("/nowhere", {allowed_processors().front()}, 480 * 0x1p20);
-  CHECK_FALSE(large.in_dram(511 * 0x1p20));
-  CHECK(large.in_dram(512 * 0x1p20));
 }

@@ -1,8 +1,12 @@
 // What a trial on the CPU does besides computing: refusing, noticing broken kernels, stopping,
 // counting its work.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <stop_token>
 
 #include "kernels/backends.hpp"
@@ -69,6 +73,33 @@ void forgets_the_tail(const ChainSlice& slice) {
   chain_row(Op::fma, dtype).chain(part);
 }
 
+// Operands that only keep values alive bring an fp16 or bf16 fma back to its start every other op.
+template <Dtype dtype>
+void two_ops_short(const ChainSlice& slice) {
+  ChainSlice shorter = slice;
+  shorter.repeat -= std::min<std::uint64_t>(2, slice.repeat);
+  chain_row(Op::fma, dtype).chain(shorter);
+}
+
+template <Dtype dtype>
+void skips_unrolled_loop(const ChainSlice& slice) {
+  ChainSlice rest = slice;
+  rest.repeat = slice.repeat % 8;
+  chain_row(Op::fma, dtype).chain(rest);
+}
+
+template <Dtype dtype>
+void check_notices_skipped_ops() {
+  CAPTURE(name_of(dtype));
+  for (const ChainFunction broken : {two_ops_short<dtype>, skips_unrolled_loop<dtype>}) {
+    CpuDevice device = device_with(dtype, broken);
+    for (const std::uint64_t repeat : {std::uint64_t{16}, std::uint64_t{100}, max_repeat}) {
+      const Case c{.dtype = dtype, .elements = 2000, .repeat = repeat};
+      CHECK_FALSE(device.prepare(c, {})->verify({}).ok);
+    }
+  }
+}
+
 template <Dtype dtype>
 void check_notices_broken_kernels() {
   CAPTURE(name_of(dtype));
@@ -116,6 +147,60 @@ TEST_CASE("a kernel that is one op short, one too long or leaves an element out 
   check_notices_broken_kernels<Dtype::int32>();
 }
 
+TEST_CASE("a kernel that leaves out an even number of ops does not pass") {
+  check_notices_skipped_ops<Dtype::fp64>();
+  check_notices_skipped_ops<Dtype::fp32>();
+  check_notices_skipped_ops<Dtype::fp16>();
+  check_notices_skipped_ops<Dtype::bf16>();
+  check_notices_skipped_ops<Dtype::int32>();
+}
+
+TEST_CASE("a peak kernel that leaves out its unrolled loop does not pass") {
+  const Isa isa = tile_baseline();
+  for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::bf16, Dtype::int32}) {
+    for (std::size_t i = 0; i < isa.count; ++i) {
+      static Row row, right;
+      if (isa.rows[i].family != Family::peak || isa.rows[i].dtype != dtype) continue;
+      row = right = isa.rows[i];
+      const Case c{.family = Family::peak, .op = row.op, .dtype = dtype};
+      CAPTURE(describe(c));
+      const auto verified = [&] {
+        CpuDevice device("/", cores(), no_amx,
+                         Selection(no_amx, {{"test", &row, 1, isa.fused_multiply_add}}));
+        return device.prepare(c, {})->verify({}).ok;
+      };
+      CHECK(verified());
+      row.peak.run = [](std::uint64_t repeat, double a, double b) {
+        return right.peak.run(repeat % 8, a, b);
+      };
+      CHECK_FALSE(verified());
+      row.peak.run = [](std::uint64_t repeat, double a, double b) {
+        return right.peak.run(repeat - std::min<std::uint64_t>(2, repeat), a, b);
+      };
+      CHECK_FALSE(verified());
+    }
+  }
+}
+
+TEST_CASE("zeros are verified like random data, and written over random data") {
+  CpuDevice device("/", cores(), no_amx, Selection(no_amx));
+  for (const Data data : {Data::random, Data::zeros, Data::random}) {
+    for (Case c : {Case{.elements = 5000, .repeat = 3},
+                   Case{.fusion = Fusion::unfused, .elements = 5000, .repeat = 3},
+                   Case{.family = Family::tile, .op = Op::mma, .elements = 2560, .repeat = 7},
+                   Case{.family = Family::stream, .op = Op::read, .elements = 5000},
+                   Case{.family = Family::stream, .op = Op::copy, .elements = 5000},
+                   Case{.family = Family::stream, .op = Op::triad, .elements = 5000}}) {
+      c.data = data;
+      CAPTURE(describe(c));
+      const auto trial = device.prepare(c, {});
+      CHECK(trial->verify({}).ok);
+      trial->run({});
+      CHECK(trial->verify({}).ok);
+    }
+  }
+}
+
 TEST_CASE("what the CPU cannot do is refused with the reason") {
   CpuDevice device("/", cores(), no_amx, Selection(no_amx));
   CHECK(why_not(device, {.dtype = Dtype::fp8, .elements = 1}) ==
@@ -138,11 +223,29 @@ TEST_CASE("what the CPU cannot do is refused with the reason") {
 TEST_CASE("a case larger than memory is refused with both sizes, and smaller ones run afterwards") {
   CpuDevice device("/", cores(), no_amx, Selection(no_amx));
   const std::string reason = why_not(device, {.elements = std::uint64_t{1} << 44});
-  CHECK(contains(reason, "needs 64 TiB"));
+  CHECK(contains(reason, "needs 128 TiB"));
   CHECK(contains(reason, "of memory are free: choose fewer elements"));
   CHECK(contains(why_not(device, {.elements = std::uint64_t{1} << 62}),
                  "more than any memory holds"));
   CHECK(device.prepare({.elements = 1000}, {})->verify({}).ok);
+}
+
+TEST_CASE("all buffers of a case together must fit into memory, before any is taken") {
+  const std::filesystem::path root =
+      std::filesystem::temp_directory_path() / ("ridgepoint_memory_" + std::to_string(getpid()));
+  std::filesystem::create_directories(root / "proc");
+  std::ofstream(root / "proc/meminfo") << "MemTotal: 1000000 kB\nMemAvailable: 24576 kB\n";
+  CpuDevice device(root, cores(), no_amx, Selection(no_amx));
+  const Case two{.fusion = Fusion::fused, .elements = 2 << 20, .repeat = 2};  // 2 x 8 MiB
+  Case three = two;
+  three.fusion = Fusion::unfused;
+  three.elements = 3 << 20;  // 3 x 12 MiB: each of them alone fits
+  CHECK(contains(why_not(device, three), "needs 36 MiB, and 24 MiB of memory are free"));
+  CHECK(device.prepare(two, {})->verify({}).ok);
+  // What is written already is ours.
+  CHECK(device.free_bytes() >= (24 + 16) * 0x1p20);
+  CHECK(why_not(device, three) == "it runs");
+  std::filesystem::remove_all(root);
 }
 
 TEST_CASE("a run that is stopped in the middle ends at once and does not count") {
