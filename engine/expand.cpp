@@ -115,7 +115,7 @@ std::uint64_t chosen_elements(const Spec& spec, Dtype dtype, const DeviceInfo& i
 std::uint64_t default_elements(const DeviceInfo& info, double free_bytes, Family family,
                                Dtype dtype) {
   const Case unit{family, op_for(family, Op::fma), dtype, Fusion::fused, Units::vector, granule, 1};
-  const double cache = info.kind == "cpu" ? 0 : info.last_level_cache();
+  const double cache = info.virtual_machine ? 0 : info.last_level_cache();
   const double wanted =
       std::max(caches_over * cache, least_working_set) / kernels::work_of(unit).bytes;
   const double affordable = most_of_free_by_default * std::max(free_bytes, 0.0) /

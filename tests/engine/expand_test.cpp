@@ -19,6 +19,7 @@ kernels::DeviceInfo cpu() {
   kernels::DeviceInfo info;
   info.id = info.kind = "cpu";
   info.l3_bytes = 480 * mebibyte;
+  info.virtual_machine = true;
   return info;
 }
 
