@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "kernels/cuda/open_reason.hpp"
 #include "kernels/cuda/rows.hpp"
+#include "kernels/cuda/shapes.hpp"
 #include "kernels/cuda/trials.hpp"
 
 namespace kernels::cuda {
@@ -66,6 +68,20 @@ void refuse_bad(const Case& c, std::span<const Kernel> rows) {
   }
 }
 
+void refuse_unknown_shape(const Case& c, std::span<const ShapeAxis> axes) {
+  for (const ShapeChoice& choice : c.shape) {
+    const auto axis = std::ranges::find(axes, choice.axis, &ShapeAxis::name);
+    if (axis == axes.end()) {
+      throw Unsupported(fmt::format("{} has no shape \"{}\"", describe(c), choice.axis));
+    }
+    if (std::ranges::find(axis->values, choice.value) == axis->values.end()) {
+      throw Unsupported(fmt::format("{} of {} can be {}, not \"{}\"", choice.axis,
+                                    name_of(c.family), fmt::join(axis->values, ", "),
+                                    choice.value));
+    }
+  }
+}
+
 }  // namespace
 
 CudaDevice::CudaDevice(int ordinal)
@@ -76,10 +92,17 @@ CudaDevice::CudaDevice(int ordinal)
   info_.instruction_sets = {fmt::format("sm_{}", gpu_.architecture() / 10)};
 }
 
+std::vector<ShapeAxis> CudaDevice::shape_axes(const Case& c) const {
+  if (c.family == Family::launch) return launch_axes();
+  return cuda::shape_axes(c, gpu_.architecture());
+}
+
 std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) {
+  gpu_.timer().refuse_if_lost();
   gpu_.activate();
   gpu_.note.clear();
   refuse_bad(c, rows_);
+  refuse_unknown_shape(c, shape_axes(c));
   if (stop.stop_requested()) throw Cancelled();
   switch (c.family) {
     case Family::chain:
@@ -104,7 +127,7 @@ Conditions CudaDevice::conditions() {
 }
 
 double CudaDevice::free_bytes() const {
-  gpu_.activate();
+  if (!gpu_.timer().gave_up()) gpu_.activate();
   return gpu_.free_bytes();
 }
 

@@ -18,7 +18,9 @@ class CudaDevice final : public Device {
 
   const DeviceInfo& info() const override { return info_; }
   std::span<const Kernel> kernels() const override { return rows_; }
+  std::vector<ShapeAxis> shape_axes(const Case&) const override;
   std::unique_ptr<Trial> prepare(const Case&, std::stop_token) override;
+  void watch() override { nvml_.watch(); }
   Conditions conditions() override;
   double free_bytes() const override;
 

@@ -42,7 +42,16 @@ Gpu::Gpu(int ordinal)
       multiprocessors_(attribute(cudaDevAttrMultiProcessorCount, ordinal)),
       l2_bytes_(attribute(cudaDevAttrL2CacheSize, ordinal)),
       timer_(stream_.get(), 1e3 * attribute(cudaDevAttrClockRate, ordinal)) {
-  architecture_ = architecture_of_code(pool_, timer_, stream_.get());
+  try {
+    architecture_ = architecture_of_code(pool_, timer_, stream_.get());
+  } catch (...) {
+    if (timer_.gave_up()) pool_.abandon();
+    throw;
+  }
+}
+
+Gpu::~Gpu() {
+  if (timer_.gave_up()) pool_.abandon();
 }
 
 void Gpu::activate() const { selected(ordinal_); }

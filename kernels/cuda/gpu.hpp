@@ -33,6 +33,9 @@ class Gpu {
   /// Makes `ordinal` the thread's device and starts its context: can take seconds. Throws like
   /// check().
   explicit Gpu(int ordinal);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
 
   /// Makes this GPU the current one of the calling thread; first in every call from above.
   void activate() const;
@@ -51,8 +54,10 @@ class Gpu {
   void fill(void* out, Dtype, std::uint64_t elements, std::uint64_t seed);
 
   Pool& pool() { return pool_; }
-  double free_bytes() const { return pool_.free_bytes(); }
+  /// 0 for a GPU that was given up.
+  double free_bytes() const { return timer_.gave_up() ? 0 : pool_.free_bytes(); }
   Timer& timer() { return timer_; }
+  const Timer& timer() const { return timer_; }
 
   /// What the last trial wants told with its conditions, e.g. the launch mode.
   std::string note;

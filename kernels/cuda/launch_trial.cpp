@@ -1,17 +1,23 @@
 // What all trials share, and the empty kernel.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/cuda/trials.hpp"
 
 namespace kernels::cuda {
 namespace {
 
-/// `repeat` empty kernels. Fused they are replayed as a graph, as short unfused chains are; unfused
-/// they are launched one by one in a stream, the host's time included.
+LaunchMode mode_of(const Case& c) {
+  const bool graph = std::ranges::find(c.shape, ShapeChoice{"launch", "graph"}) != c.shape.end();
+  return graph ? LaunchMode::graph : LaunchMode::stream;
+}
+
+/// `repeat` empty kernels: one by one in a stream, the host's time included, or replayed as a
+/// graph, as short unfused chains are.
 class EmptyTrial final : public LaunchTrial {
  public:
-  EmptyTrial(Gpu& gpu, const Case& c)
-      : LaunchTrial(gpu, c, c.fusion == Fusion::fused ? LaunchMode::graph : LaunchMode::stream) {}
+  EmptyTrial(Gpu& gpu, const Case& c) : LaunchTrial(gpu, c, mode_of(c)) {}
 
   Check verify(std::stop_token stop) override {
     gpu_.activate();
@@ -46,6 +52,8 @@ double LaunchTrial::run(std::stop_token stop) {
 bool LaunchTrial::cold() const {
   return footprint_of(case_) > 0 && footprint_of(case_) >= 4 * gpu_.l2_bytes();
 }
+
+std::vector<ShapeAxis> launch_axes() { return {{"launch", {"stream", "graph"}}}; }
 
 std::unique_ptr<Trial> make_launch(Gpu& gpu, const Case& c) {
   return std::make_unique<EmptyTrial>(gpu, c);

@@ -41,11 +41,11 @@ std::uint64_t Runner::slices_per_batch() const {
 }
 
 double Runner::run(std::stop_token stop) {
-  throw_if_stopped(stop);
-  if (step_seconds_ == 0) calibrate(stop);
+  settle(stop);
   if (long_) return long_run(stop);
   for (;;) {
     const double region = region_of(runs_);
+    clock_hz_ = timer_.clock_hz();
     throw_if_stopped(stop);
     const double seconds = std::max(region, clock_step) / static_cast<double>(runs_);
     if (region >= shortest_region || runs_ == most_runs) return seconds;
@@ -54,9 +54,13 @@ double Runner::run(std::stop_token stop) {
   }
 }
 
-void Runner::once(std::stop_token stop) {
+void Runner::settle(std::stop_token stop) {
   throw_if_stopped(stop);
   if (step_seconds_ == 0) calibrate(stop);
+}
+
+void Runner::once(std::stop_token stop) {
+  settle(stop);
   const std::uint64_t batch = slices_per_batch();
   for (std::uint64_t slice = 0; slice < slices(); ++slice) {
     enqueue_slice(slice);
@@ -125,12 +129,18 @@ void Runner::enqueue_slice(std::uint64_t slice) {
 double Runner::long_run(std::stop_token stop) {
   note_ = slices_per_step_ > 1 ? "each launch cut into slices so that it can be stopped" : "";
   const std::uint64_t batch = slices_per_batch();
-  double seconds = 0;
+  double seconds = 0, clocked_seconds = 0, cycles = 0;
   for (std::uint64_t slice = 0; slice < slices(); slice += batch) {
     throw_if_stopped(stop);
-    seconds += measured_slices(slice, std::min(slices(), slice + batch));
+    const double part = measured_slices(slice, std::min(slices(), slice + batch));
+    seconds += part;
+    if (!timer_.clock_hz()) continue;
+    clocked_seconds += part;
+    cycles += part * *timer_.clock_hz();
   }
   throw_if_stopped(stop);
+  clock_hz_.reset();
+  if (clocked_seconds > 0) clock_hz_ = cycles / clocked_seconds;
   return seconds;
 }
 

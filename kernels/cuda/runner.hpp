@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -44,8 +45,14 @@ class Runner {
   /// Seconds of one run, over a region of at least 100 us. Throws Cancelled, DeviceLost.
   double run(std::stop_token stop);
 
+  /// Estimates a run's time and decides how it is launched, once.
+  void settle(std::stop_token stop);
+
   /// One run, not timed, to its end.
   void once(std::stop_token stop);
+
+  /// Clock of the multiprocessors in the last run, Hz; over its batches their mean by time.
+  std::optional<double> clock_hz() const { return clock_hz_; }
 
   /// How the last run was launched, in words; empty when in the plain way.
   const std::string& note() const { return note_; }
@@ -74,6 +81,7 @@ class Runner {
   std::uint64_t runs_ = 1;           // per region
   cudaGraphExec_t graph_ = nullptr;  // of graph_runs_ runs
   std::uint64_t graph_runs_ = 0;
+  std::optional<double> clock_hz_;
   std::string note_;
 };
 

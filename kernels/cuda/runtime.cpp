@@ -44,6 +44,9 @@ void check(cudaError_t error, std::string_view doing) {
   static_cast<void>(cudaGetLastError());  // clears what can be cleared
   const std::string why = fmt::format("CUDA: {} failed: {} ({})", doing, cudaGetErrorString(error),
                                       cudaGetErrorName(error));
+  if (error == cudaErrorMemoryAllocation) {
+    throw Unsupported(why + "; choose fewer elements, or end other programs on the GPU");
+  }
   if (error == cudaErrorLaunchTimeout) {
     throw DeviceLost(why + "; the display watchdog ended a kernel: choose fewer elements");
   }
@@ -91,7 +94,9 @@ void Pool::give_back(Block block) { idle_.push_back(block); }
 
 void Pool::release_idle() {
   // A failing free means a lost device, which the next call reports.
-  for (const Block& block : idle_) static_cast<void>(cudaFree(block.data));
+  for (const Block& block : idle_) {
+    if (!abandoned_) static_cast<void>(cudaFree(block.data));
+  }
   idle_.clear();
 }
 

@@ -70,6 +70,8 @@ class Pool {
   Buffer take(double bytes);
   /// Bytes that take() could still hand out.
   double free_bytes() const;
+  /// Frees nothing from now on: that would wait for a GPU that does not answer.
+  void abandon() { abandoned_ = true; }
 
  private:
   friend class Buffer;
@@ -81,6 +83,7 @@ class Pool {
   void release_idle();
 
   std::vector<Block> idle_;
+  bool abandoned_ = false;
 };
 
 }  // namespace kernels::cuda

@@ -1,6 +1,8 @@
 // The kernels around the measured ones: input, checks, the empty kernel and the one that holds a
 // stream.
 #include "kernels/cuda/arguments.hpp"
+#include "kernels/cuda/helpers.hpp"
+#include "kernels/cuda/sparse.hpp"
 #include "kernels/cuda/tables.hpp"
 #include "kernels/random.hpp"
 
@@ -27,14 +29,45 @@ __global__ void hold_kernel(HoldArguments args) {
   }
 }
 
+__device__ std::uint64_t timer_nanoseconds() {
+  std::uint64_t now = 0;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+__global__ void probe_kernel(ProbeArguments args) {
+  const long long in = clock64();
+  const auto patient = [&] {
+    return static_cast<std::uint64_t>(clock64() - in) < args.most_cycles;
+  };
+  const std::uint64_t before = timer_nanoseconds();
+  std::uint64_t start = before;
+  while (start == before && patient()) start = timer_nanoseconds();
+  const long long start_cycles = clock64();
+  std::uint64_t end = start;
+  while (end - start < args.nanoseconds && patient()) end = timer_nanoseconds();
+  args.samples[blockIdx.x] = {static_cast<std::uint64_t>(clock64() - start_cycles), end - start};
+}
+
+__device__ void store_bits(void* out, std::size_t bytes, std::uint64_t i, std::uint64_t bits) {
+  if (bytes == 1) static_cast<std::uint8_t*>(out)[i] = static_cast<std::uint8_t>(bits);
+  if (bytes == 2) static_cast<std::uint16_t*>(out)[i] = static_cast<std::uint16_t>(bits);
+  if (bytes == 4) static_cast<std::uint32_t*>(out)[i] = static_cast<std::uint32_t>(bits);
+  if (bytes == 8) static_cast<std::uint64_t*>(out)[i] = bits;
+}
+
 __global__ void fill_kernel(FillArguments args) {
   const std::size_t bytes = size_of(args.dtype);
   for (std::uint64_t i = thread_index(); i < args.elements; i += thread_count()) {
-    const std::uint64_t bits = random_bits(args.dtype, args.seed, i);
-    if (bytes == 1) static_cast<std::uint8_t*>(args.out)[i] = static_cast<std::uint8_t>(bits);
-    if (bytes == 2) static_cast<std::uint16_t*>(args.out)[i] = static_cast<std::uint16_t>(bits);
-    if (bytes == 4) static_cast<std::uint32_t*>(args.out)[i] = static_cast<std::uint32_t>(bits);
-    if (bytes == 8) static_cast<std::uint64_t*>(args.out)[i] = bits;
+    store_bits(args.out, bytes, i, random_bits(args.dtype, args.seed, i));
+  }
+}
+
+__global__ void sparse_kernel(SparseArguments args) {
+  const std::size_t bytes = size_of(args.dtype);
+  for (std::uint64_t i = thread_index(); i < args.elements; i += thread_count()) {
+    store_bits(args.out, bytes, i,
+               sparse_bits(args.dtype, args.seed, i, args.magnitude_bits, args.density));
   }
 }
 
@@ -79,6 +112,11 @@ ServiceKernels service_kernels() {
           reinterpret_cast<const void*>(&find_poison_kernel),
           reinterpret_cast<const void*>(&sum_random_kernel),
           reinterpret_cast<const void*>(&architecture_kernel)};
+}
+
+HelperKernels helper_kernels() {
+  return {reinterpret_cast<const void*>(&probe_kernel),
+          reinterpret_cast<const void*>(&sparse_kernel)};
 }
 
 }  // namespace kernels::cuda

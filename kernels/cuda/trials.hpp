@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/runner.hpp"
@@ -14,12 +15,16 @@ class LaunchTrial : public Trial, protected Workload {
  public:
   double run(std::stop_token stop) override;
   Work work() const override { return work_of(case_); }
+  std::optional<double> clock_hz() const override { return runner_.clock_hz(); }
   bool cold() const override;
 
  protected:
   LaunchTrial(Gpu&, const Case&, LaunchMode);
   /// One untimed run from start to end.
   void once(std::stop_token stop) { runner_.once(stop); }
+  /// Decides how the case is launched, where that is still open: before a check that runs less of
+  /// it.
+  void settle(std::stop_token stop) { runner_.settle(stop); }
   /// What is worth telling of the trial itself.
   virtual std::string remark() const { return ""; }
 
@@ -37,6 +42,7 @@ std::unique_ptr<Trial> make_stream(Gpu&, const Case&);
 std::unique_ptr<Trial> make_vector_peak(Gpu&, const Case&, std::stop_token);
 std::unique_ptr<Trial> make_matrix_peak(Gpu&, const Case&);
 std::unique_ptr<Trial> make_launch(Gpu&, const Case&);
+std::vector<ShapeAxis> launch_axes();
 
 /// The chain and peak kernels of a dtype; nullptr when it has none.
 const VectorKernels* vector_kernels(Dtype);

@@ -11,13 +11,17 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/cuda/helpers.hpp"
+#include "kernels/cuda/host_time.hpp"
+
 namespace fake_cuda {
 namespace {
 
+enum class Kind { work, hold, probe };
 struct Registered {
   std::size_t argument_bytes;
   Kernel run;
-  bool hold;
+  Kind kind;
 };
 struct Launched {
   const Registered* kernel;
@@ -26,6 +30,7 @@ struct Launched {
 };
 struct Event {
   double at = 0;
+  int device = 0;
 };
 using Graph = std::vector<Launched>;
 
@@ -35,6 +40,7 @@ struct Machine {
   double now = 0;
   double last_wait = 0;
   bool capturing = false;
+  int device = 0;
   Graph captured;
   std::map<void*, std::size_t> allocated;
 };
@@ -43,11 +49,24 @@ Machine& machine() {
   return instance;
 }
 
+void read_clock(const Launched& launch) {
+  kernels::cuda::ProbeArguments arguments;
+  std::memcpy(&arguments, launch.arguments.data(), sizeof(arguments));
+  for (std::uint64_t block = 0; block < launch.blocks; ++block) {
+    const double seconds = state().probe_timer_seconds;
+    arguments.samples[block] = {static_cast<std::uint64_t>(state().sm_clock_hz * seconds),
+                                static_cast<std::uint64_t>(seconds * 1e9)};
+  }
+  machine().now += static_cast<double>(arguments.nanoseconds) * 1e-9;
+  ++state().probes;
+}
+
 void execute(const Launched& launch) {
-  if (launch.kernel->hold) {
+  if (launch.kernel->kind == Kind::hold) {
     ++state().holds;
     return;
   }
+  if (launch.kernel->kind == Kind::probe) return read_clock(launch);
   launch.kernel->run(launch.arguments.data(), launch.blocks);
   ++state().launches;
   machine().now +=
@@ -63,15 +82,36 @@ State& state() {
 }
 
 const void* add_kernel(std::size_t bytes, Kernel run) {
-  machine().kernels.push_back({bytes, std::move(run), false});
+  machine().kernels.push_back({bytes, std::move(run), Kind::work});
   return &machine().kernels.back();
 }
 const void* add_hold() {
-  machine().kernels.push_back({0, {}, true});
+  machine().kernels.push_back({0, {}, Kind::hold});
   return &machine().kernels.back();
 }
+const void* add_probe() {
+  machine().kernels.push_back({sizeof(kernels::cuda::ProbeArguments), {}, Kind::probe});
+  return &machine().kernels.back();
+}
+double now() { return machine().now; }
+void pass(double seconds) { machine().now += seconds; }
 
+namespace {
+
+// Calls that wait for the device.
+void wait_for_device() {
+  if (machine().device == state().hung_device) ++state().hangs;
+}
+
+}  // namespace
 }  // namespace fake_cuda
+
+namespace kernels::cuda {
+
+double host_seconds() { return fake_cuda::now(); }
+void host_pause(bool near) { fake_cuda::pass(near ? 1e-6 : 50e-6); }
+
+}  // namespace kernels::cuda
 
 using namespace fake_cuda;
 
@@ -79,6 +119,7 @@ extern "C" {
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3, void** arguments, size_t,
                              cudaStream_t) {
+  if (state().fail_launch != 0) return static_cast<cudaError_t>(state().fail_launch);
   const auto* const kernel = static_cast<const Registered*>(function);
   Launched launch{kernel, grid.x, {}};
   launch.arguments.resize(kernel->argument_bytes / sizeof(std::max_align_t) + 1);
@@ -102,6 +143,7 @@ cudaError_t cudaMalloc(void** data, size_t bytes) {
   return cudaSuccess;
 }
 cudaError_t cudaFree(void* data) {
+  wait_for_device();
   machine().allocated.erase(data);
   std::free(data);
   return cudaSuccess;
@@ -114,6 +156,7 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+  wait_for_device();
   std::memcpy(to, from, bytes);
   return cudaSuccess;
 }
@@ -126,6 +169,7 @@ cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned) {
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* data) {
+  wait_for_device();
   std::free(data);
   return cudaSuccess;
 }
@@ -135,7 +179,7 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = reinterpret_cast<cudaEvent_t>(new Event);
+  *event = reinterpret_cast<cudaEvent_t>(new Event{0, machine().device});
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
@@ -146,8 +190,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
   reinterpret_cast<Event*>(event)->at = machine().now;
   return cudaSuccess;
 }
-cudaError_t cudaEventQuery(cudaEvent_t) {
+cudaError_t cudaEventQuery(cudaEvent_t event) {
   Machine& m = machine();
+  if (reinterpret_cast<Event*>(event)->device == state().hung_device) return cudaErrorNotReady;
   state().longest_unwaited = std::max(state().longest_unwaited, m.now - m.last_wait);
   m.last_wait = m.now;
   return static_cast<cudaError_t>(state().fail_query);
@@ -175,6 +220,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t* graph) {
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long) {
+  if (state().fail_instantiate != 0) return static_cast<cudaError_t>(state().fail_instantiate);
   *executable = reinterpret_cast<cudaGraphExec_t>(new Graph(*reinterpret_cast<Graph*>(graph)));
   return cudaSuccess;
 }
@@ -193,9 +239,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
   return cudaSuccess;
 }
 
-cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaSetDevice(int device) {
+  machine().device = device;
+  return cudaSuccess;
+}
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
+  *count = state().devices;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {

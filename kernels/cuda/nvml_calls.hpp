@@ -1,0 +1,37 @@
+// The part of NVML that is used, as its API reference declares it; a test compares it with the
+// header where there is one.
+#pragma once
+
+namespace kernels::cuda::nvml {
+
+/// nvmlReturn_t and nvmlDevice_t.
+using Return = int;
+using Device = void*;
+inline constexpr Return success = 0;
+inline constexpr Return insufficient_size = 7;
+
+inline constexpr int clock_of_multiprocessors = 1;  ///< NVML_CLOCK_SM
+inline constexpr int clock_of_memory = 2;           ///< NVML_CLOCK_MEM
+inline constexpr int sensor_of_gpu = 0;             ///< NVML_TEMPERATURE_GPU
+
+/// nvmlProcessUtilizationSample_t.
+struct ProcessSample {
+  unsigned pid;
+  unsigned long long time_stamp;
+  unsigned multiprocessors;  ///< percent
+  unsigned memory, encoder, decoder;
+};
+
+using Init = Return (*)();
+using ErrorString = const char* (*)(Return);
+using HandleByPciBusId = Return (*)(const char* bus_id, Device*);
+using DriverVersion = Return (*)(char* text, unsigned length);
+using ClockInfo = Return (*)(Device, int type, unsigned* megahertz);
+using PowerUsage = Return (*)(Device, unsigned* milliwatts);
+using TotalEnergy = Return (*)(Device, unsigned long long* millijoules);
+using Temperature = Return (*)(Device, int sensor, unsigned* celsius);
+using Reasons = Return (*)(Device, unsigned long long* reasons);
+using ProcessUtilization = Return (*)(Device, ProcessSample*, unsigned* count,
+                                      unsigned long long last_seen);
+
+}  // namespace kernels::cuda::nvml

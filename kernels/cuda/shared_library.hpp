@@ -1,0 +1,34 @@
+// Libraries that are found at run time, because they are not on every machine.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+namespace kernels::cuda {
+
+class SharedLibrary {
+ public:
+  /// Loads the first of `names` that there is. Never throws: is_open() says whether there was one.
+  explicit SharedLibrary(std::initializer_list<const char*> names);
+  ~SharedLibrary();
+  SharedLibrary(const SharedLibrary&) = delete;
+  SharedLibrary& operator=(const SharedLibrary&) = delete;
+
+  bool is_open() const { return handle_ != nullptr; }
+  /// The name it was found by.
+  const std::string& name() const { return name_; }
+
+  /// A function of the library; nullptr where it has none of that name.
+  template <class Function>
+  Function function(const char* symbol) const {
+    return reinterpret_cast<Function>(address(symbol));
+  }
+
+ private:
+  void* address(const char* symbol) const;
+
+  void* handle_ = nullptr;
+  std::string name_;
+};
+
+}  // namespace kernels::cuda

@@ -1,0 +1,86 @@
+// A GPU that hangs, runs out of memory or errs, on an emulated machine.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "emulated.hpp"
+
+using namespace kernels;
+
+TEST_CASE("a GPU that never answers is given up with a sentence, and others go on") {
+  Emulated emulated(2);
+  fake_cuda::State& state = fake_cuda::state();
+  {
+    const auto hangs = emulated.gpu(0).prepare({.elements = 1000}, {});
+    state.hung_device = 0;
+    const double before = fake_cuda::now();
+    CHECK_THROWS_WITH_AS(
+        hangs->run({}),
+        "the GPU has not answered for 30 s and is given up; restart the program to measure it, and "
+        "look for Xid messages in the kernel log",
+        DeviceLost);
+    CHECK(fake_cuda::now() - before == doctest::Approx(30).epsilon(0.01));
+    // From now on nothing waits for it.
+    const double lost = fake_cuda::now();
+    CHECK_THROWS_AS(hangs->run({}), DeviceLost);
+    CHECK_THROWS_AS(hangs->verify({}), DeviceLost);
+    CHECK_THROWS_WITH_AS(emulated.gpu(0).prepare({.elements = 1000}, {}),
+                         doctest::Contains("was given up because it stopped answering"),
+                         DeviceLost);
+    CHECK(emulated.gpu(0).free_bytes() == 0);
+    emulated.gpu(0).conditions();
+    CHECK(fake_cuda::now() == lost);
+    check_case(emulated.gpu(1), {.elements = 1000});
+  }
+  emulated.devices.usable.erase(emulated.devices.usable.begin());
+  check_case(emulated.gpu(0), {.elements = 1000});
+  CHECK(state.hangs == 0);
+}
+
+TEST_CASE("a GPU that never answers when it is opened is named with the reason, and others open") {
+  fake_cuda::state() = {};
+  fake_cuda::state().devices = 2;
+  fake_cuda::state().hung_device = 1;
+  Devices devices;
+  open_cuda(devices);
+  REQUIRE(devices.usable.size() == 1);
+  CHECK(devices.usable.front()->info().id == "cuda:0");
+  REQUIRE(devices.unavailable.size() == 1);
+  CHECK(devices.unavailable.front().id == "cuda:1");
+  CHECK(devices.unavailable.front().why.starts_with("the GPU has not answered for 30 s"));
+  CHECK(fake_cuda::state().hangs == 0);
+}
+
+TEST_CASE("memory that runs out in the middle fails that case with sizes, and the next one works") {
+  Emulated emulated;
+  fake_cuda::State& state = fake_cuda::state();
+  const auto trial = emulated.gpu().prepare({.elements = 100'000}, {});
+  const double enough = state.memory_bytes;
+  state.memory_bytes = 0;
+  CHECK_THROWS_WITH_AS(trial->verify({}), doctest::Contains("free; choose fewer elements"),
+                       Unsupported);
+  CHECK_THROWS_WITH_AS(emulated.gpu().prepare({.elements = 200'000}, {}),
+                       doctest::Contains("free; choose fewer elements"), Unsupported);
+  state.memory_bytes = enough;
+  CHECK(trial->verify({}).ok);
+  check_case(emulated.gpu(), {.elements = 200'000});
+}
+
+TEST_CASE("a launch or a graph that gets no memory fails its case alone, with a remedy") {
+  Emulated emulated;
+  fake_cuda::State& state = fake_cuda::state();
+  state.launch_seconds = 1e-6;
+  const auto trial = emulated.gpu().prepare({.elements = 1000}, {});
+  CHECK(trial->verify({}).ok);
+  state.fail_instantiate = 2;  // cudaErrorMemoryAllocation
+  CHECK_THROWS_WITH_AS(trial->run({}),
+                       doctest::Contains("instantiating a graph failed: an emulated error "
+                                         "(cudaErrorEmulated); choose fewer elements"),
+                       Unsupported);
+  state.fail_instantiate = 0;
+  state.fail_launch = 2;
+  CHECK_THROWS_WITH_AS(trial->verify({}), doctest::Contains("choose fewer elements"), Unsupported);
+  state.fail_launch = 0;
+  CHECK(trial->verify({}).ok);
+  CHECK(trial->run({}) > 0);
+}

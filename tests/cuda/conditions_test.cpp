@@ -1,0 +1,163 @@
+// What the device tells of its state around a measurement, on an emulated machine.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "emulated.hpp"
+#include "fake_nvml.hpp"
+#include "kernels/cuda/nvml.hpp"
+
+using namespace kernels;
+
+namespace {
+
+// A machine with NVML in a state of the test's choice.
+Conditions conditions_with(const fake_nvml::State& state) {
+  fake_nvml::state() = state;
+  fake_nvml::install();
+  Emulated emulated;
+  emulated.gpu().watch();
+  return emulated.gpu().conditions();
+}
+
+void work_for(Device& gpu, double seconds) {
+  fake_cuda::state().launch_seconds = seconds;
+  gpu.prepare({.elements = 100}, {})->run({});
+}
+
+}  // namespace
+
+TEST_CASE("clocks, power, temperature and throttle reasons come from NVML") {
+  const Conditions now = conditions_with({});
+  CHECK(now.clock_hz == 1980e6);
+  CHECK(now.memory_clock_hz == 3201e6);
+  CHECK(now.power_w == 350);
+  CHECK(now.temperature_c == 41);
+  CHECK(now.throttled == false);
+  CHECK(now.note == "");
+  const Conditions slowed = conditions_with({.reasons = 0x4 | 0x20 | 0x1});
+  CHECK(slowed.throttled == true);
+  CHECK(slowed.note == "clocks lowered: power cap, thermal limit");
+}
+
+TEST_CASE("power is the average since the watch began where energy is counted, else that of now") {
+  fake_nvml::state() = {.watts = 500};
+  fake_nvml::install();
+  Emulated emulated;
+  work_for(emulated.gpu(), 0.04);
+  emulated.gpu().watch();
+  CHECK(*emulated.gpu().conditions().power_w == 350);
+  const double before = fake_cuda::now();
+  work_for(emulated.gpu(), 0.04);
+  REQUIRE(fake_cuda::now() - before >= 0.2);
+  CHECK(*emulated.gpu().conditions().power_w == doctest::Approx(500).epsilon(0.01));
+  emulated.gpu().watch();
+  CHECK(*emulated.gpu().conditions().power_w == 350);
+}
+
+TEST_CASE("the load of others is told where this process is among those that NVML sees") {
+  const auto own = static_cast<unsigned>(getpid());
+  fake_nvml::state() = {};
+  fake_nvml::install();
+  Emulated emulated;
+  auto& samples = fake_nvml::state().samples;
+  samples = {{own + 1, 10, 90, 0, 0, 0}};
+  emulated.gpu().watch();
+  CHECK_FALSE(emulated.gpu().conditions().other_load.has_value());
+  samples.insert(samples.end(), {{own, 20, 60, 0, 0, 0}, {own + 1, 20, 10, 0, 0, 0}});
+  samples.insert(samples.end(), {{own, 30, 80, 0, 0, 0}, {own + 1, 30, 30, 0, 0, 0}});
+  CHECK(*emulated.gpu().conditions().other_load == doctest::Approx(0.2));
+  samples.push_back({own + 2, 30, 100, 0, 0, 0});
+  CHECK(*emulated.gpu().conditions().other_load == 1);
+  emulated.gpu().watch();
+  samples.push_back({own, 40, 50, 0, 0, 0});
+  CHECK(*emulated.gpu().conditions().other_load == 0);
+}
+
+TEST_CASE(
+    "without NVML, or where it refuses, values are absent, one sentence says why, and all "
+    "else goes on") {
+  const auto nothing = [](const Conditions& now) {
+    CHECK_FALSE(now.clock_hz.has_value());
+    CHECK_FALSE(now.memory_clock_hz.has_value());
+    CHECK_FALSE(now.power_w.has_value());
+    CHECK_FALSE(now.temperature_c.has_value());
+    CHECK_FALSE(now.throttled.has_value());
+    CHECK_FALSE(now.other_load.has_value());
+    return now.note;
+  };
+  {
+    Emulated emulated;
+    CHECK(nothing(emulated.gpu().conditions()) ==
+          "NVML (libnvidia-ml.so.1) is not there: no clocks, power, temperature or throttle "
+          "reasons; install the driver's management library");
+    check_case(emulated.gpu(), {.elements = 100});
+    CHECK(emulated.gpu().info().driver == "CUDA 13.0");
+  }
+  const std::string refused =
+      "NVML refuses (Insufficient Permissions): no clocks, power, temperature or throttle reasons";
+  CHECK(nothing(conditions_with({.init = 4})) == refused);
+  CHECK(nothing(conditions_with({.handle = 4})) == refused);
+  CHECK(nothing(conditions_with({.every = 4})) ==
+        "NVML does not tell: SM clock, memory clock, power, temperature, throttle reasons");
+  {
+    fake_nvml::state() = {};
+    fake_nvml::install();
+    fake_library::installed()["libnvidia-ml.so.1"].erase("nvmlInit_v2");
+    Emulated emulated;
+    CHECK(nothing(emulated.gpu().conditions()) ==
+          "NVML is too old: no clocks, power, temperature or throttle reasons; update the driver");
+  }
+  {
+    fake_nvml::state() = {};
+    fake_nvml::install();
+    fake_library::installed()["libnvidia-ml.so.1"].erase("nvmlDeviceGetPowerUsage");
+    Emulated emulated;
+    CHECK(emulated.gpu().conditions().note == "NVML does not tell: power");
+    CHECK(emulated.gpu().conditions().clock_hz == 1980e6);
+  }
+}
+
+TEST_CASE("each run tells the clock of the multiprocessors, read behind the timed region") {
+  Emulated emulated;
+  fake_cuda::State& state = fake_cuda::state();
+  const auto trial = emulated.gpu().prepare({.elements = 1000}, {});
+  CHECK_FALSE(trial->clock_hz().has_value());
+  const double seconds = trial->run({});
+  CHECK(*trial->clock_hz() == doctest::Approx(1.5e9));
+  CHECK(seconds == doctest::Approx(60e-6).epsilon(0.01));  // the probe is not in it
+  state.sm_clock_hz = 1.2e9;
+  trial->run({});
+  CHECK(*trial->clock_hz() == doctest::Approx(1.2e9));
+}
+
+TEST_CASE("a clock that reads nothing or nonsense is absent, and the run is timed all the same") {
+  Emulated emulated;
+  fake_cuda::State& state = fake_cuda::state();
+  const auto trial = emulated.gpu().prepare({.elements = 1000}, {});
+  const auto clock = [&](double hz, double timer_seconds) {
+    state.sm_clock_hz = hz;
+    state.probe_timer_seconds = timer_seconds;
+    CHECK(trial->run({}) == doctest::Approx(60e-6).epsilon(0.01));
+    return trial->clock_hz();
+  };
+  CHECK(clock(1e9, 150e-6).has_value());
+  CHECK_FALSE(clock(0, 150e-6).has_value());
+  CHECK_FALSE(clock(1e9, 0).has_value());
+  CHECK_FALSE(clock(1e15, 150e-6).has_value());
+  CHECK_FALSE(clock(1e3, 150e-6).has_value());
+  CHECK(clock(1e9, 150e-6).has_value());
+}
+
+TEST_CASE("the clock of a long run is the mean of its batches") {
+  Emulated emulated;
+  fake_cuda::State& state = fake_cuda::state();
+  state.launch_seconds = 0.05;
+  const auto trial =
+      emulated.gpu().prepare({.fusion = Fusion::unfused, .elements = 100, .repeat = 4}, {});
+  trial->verify({});
+  const std::uint64_t before = state.launches;
+  state.on_launch = [&] { state.sm_clock_hz = state.launches - before <= 2 ? 1e9 : 2e9; };
+  trial->run({});
+  state.on_launch = {};
+  CHECK(*trial->clock_hz() == doctest::Approx(1.5e9));
+}

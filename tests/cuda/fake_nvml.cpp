@@ -1,0 +1,82 @@
+#include "fake_nvml.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "fake_library.hpp"
+#include "fake_runtime.hpp"
+
+namespace fake_nvml {
+namespace {
+
+using namespace kernels::cuda::nvml;
+
+Return init() { return state().init; }
+Return shutdown() { return success; }
+const char* error_string(Return) { return "Insufficient Permissions"; }
+Return handle(const char*, Device* device) {
+  *device = &state();
+  return state().handle;
+}
+Return driver_version(char* text, unsigned length) {
+  std::strncpy(text, "580.82.07", length);
+  return success;
+}
+Return clock_info(Device, int type, unsigned* megahertz) {
+  *megahertz = type == clock_of_memory ? state().memory_clock_mhz : state().clock_mhz;
+  return state().every;
+}
+Return power(Device, unsigned* milliwatts) {
+  *milliwatts = state().milliwatts;
+  return state().every;
+}
+Return energy(Device, unsigned long long* millijoules) {
+  if (!state().watts) return 3;  // NVML_ERROR_NOT_SUPPORTED
+  *millijoules = static_cast<unsigned long long>(*state().watts * fake_cuda::now() * 1e3);
+  return state().every;
+}
+Return temperature(Device, int, unsigned* celsius) {
+  *celsius = state().celsius;
+  return state().every;
+}
+Return reasons(Device, unsigned long long* bits) {
+  *bits = state().reasons;
+  return state().every;
+}
+Return processes(Device, ProcessSample* samples, unsigned* count, unsigned long long last_seen) {
+  if (state().every != success) return state().every;
+  std::vector<ProcessSample> newer;
+  std::ranges::copy_if(state().samples, std::back_inserter(newer),
+                       [&](const ProcessSample& s) { return s.time_stamp > last_seen; });
+  if (newer.empty()) return 6;  // NVML_ERROR_NOT_FOUND
+  const unsigned room = samples == nullptr ? 0 : *count;
+  *count = static_cast<unsigned>(newer.size());
+  if (room < newer.size()) return insufficient_size;
+  std::ranges::copy(newer, samples);
+  return success;
+}
+
+}  // namespace
+
+State& state() {
+  static State instance;
+  return instance;
+}
+
+void install() {
+  using fake_library::entry;
+  fake_library::installed()["libnvidia-ml.so.1"] = {
+      {"nvmlInit_v2", entry(init)},
+      {"nvmlShutdown", entry(shutdown)},
+      {"nvmlErrorString", entry(error_string)},
+      {"nvmlDeviceGetHandleByPciBusId_v2", entry(handle)},
+      {"nvmlSystemGetDriverVersion", entry(driver_version)},
+      {"nvmlDeviceGetClockInfo", entry(clock_info)},
+      {"nvmlDeviceGetPowerUsage", entry(power)},
+      {"nvmlDeviceGetTotalEnergyConsumption", entry(energy)},
+      {"nvmlDeviceGetTemperature", entry(temperature)},
+      {"nvmlDeviceGetCurrentClocksEventReasons", entry(reasons)},
+      {"nvmlDeviceGetProcessUtilization", entry(processes)}};
+}
+
+}  // namespace fake_nvml
