@@ -47,7 +47,7 @@ struct Fp32 : Fp32Lanes {
   static Bits load_bits(const float* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   }
-  static Bits combine(Bits x, Bits y) { return _mm256_xor_si256(x, y); }
+  static Bits combine(Bits x, Bits y) { return _mm256_add_epi32(x, y); }
   static float fma_one(float x, float a, float b) { return __builtin_fmaf(x, a, b); }
 };
 

@@ -45,7 +45,7 @@ struct Fp32 : Fp32Lanes {
   static void store(float* to, Vector x) { _mm512_storeu_ps(to, x); }
   static void stream(float* to, Vector x) { _mm512_stream_ps(to, x); }
   static Bits load_bits(const float* from) { return _mm512_loadu_si512(from); }
-  static Bits combine(Bits x, Bits y) { return _mm512_xor_si512(x, y); }
+  static Bits combine(Bits x, Bits y) { return _mm512_add_epi32(x, y); }
   static float fma_one(float x, float a, float b) { return __builtin_fmaf(x, a, b); }
 };
 

@@ -134,8 +134,12 @@ void chain_slice(const ChainSlice& slice) {
 /// The table entry of a chain kernel whose ops round to `arithmetic`.
 template <class Simd, Op op>
 consteval Row chain_row(Dtype dtype, Dtype arithmetic) {
-  return {Family::chain,         op,      dtype,        Units::vector, arithmetic,
-          chain_slice<Simd, op>, nullptr, {nullptr, 0}, nullptr};
+  return {.family = Family::chain,
+          .op = op,
+          .dtype = dtype,
+          .units = Units::vector,
+          .arithmetic = arithmetic,
+          .chain = chain_slice<Simd, op>};
 }
 
 }  // namespace

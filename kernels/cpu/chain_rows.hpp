@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/cpu/chain_loop.hpp"
-#include "kernels/cpu/stream_loop.hpp"
+#include "kernels/cpu/stream_rows.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -26,10 +26,10 @@ struct ChainTable {
       chain_row<Int32, Op::mul>(Dtype::int32, Dtype::int32),
       chain_row<Int32, Op::add>(Dtype::int32, Dtype::int32),
       chain_row<Int32, Op::fma>(Dtype::int32, Dtype::int32),
-      stream_row(Op::read, stream_read<Fp32>),
-      stream_row(Op::write, stream_write<Fp32>),
-      stream_row(Op::copy, stream_copy<Fp32>),
-      stream_row(Op::triad, stream_triad<Fp32>),
+      stream_row<Fp32, Op::read>(),
+      stream_row<Fp32, Op::write>(),
+      stream_row<Fp32, Op::copy>(),
+      stream_row<Fp32, Op::triad>(),
   };
   static constexpr std::size_t count = sizeof rows / sizeof rows[0];
 };

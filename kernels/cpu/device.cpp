@@ -109,6 +109,10 @@ CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& 
   info_.clock_hz = mean_clock(machine_.pool(), opening_clock_time);
 }
 
+std::vector<ShapeAxis> CpuDevice::shape_axes(const Case& c) const {
+  return shape_axes_of(selection_, machine_, c);
+}
+
 std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   check_shape(c);
   machine_.check_fits(c);
@@ -124,11 +128,11 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
     case Family::chain:
       return prepare_chain(machine_, *choice, c, stop);
     case Family::stream:
-      return prepare_stream(machine_, *choice, c, stop);
+      return prepare_stream(machine_, choose_stream(selection_, machine_, c), c, stop);
     case Family::tile:
       return prepare_tile(machine_, *choice, c, stop);
     default:
-      return prepare_peak(machine_, *choice, c);
+      return prepare_peak(machine_, choose_peak(selection_, machine_, c), c);
   }
 }
 

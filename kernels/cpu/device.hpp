@@ -20,6 +20,7 @@ class CpuDevice final : public Device {
 
   const DeviceInfo& info() const override { return info_; }
   std::span<const Kernel> kernels() const override { return kernels_; }
+  std::vector<ShapeAxis> shape_axes(const Case&) const override;
   std::unique_ptr<Trial> prepare(const Case&, std::stop_token) override;
   Conditions conditions() override;
   double free_bytes() const override;

@@ -21,23 +21,50 @@ struct ChainSlice {
 };
 using ChainFunction = void (*)(const ChainSlice&);
 
-/// A thread's share of a stream launch, in bytes (a multiple of 4): read (xor of all 4-byte words),
-/// write (scalar), copy, triad (out = a + s b), elements fp32.
+/// A thread's share of a stream launch, in bytes (a multiple of 4): read (sum of all 4-byte words),
+/// write (scalar), copy, triad (out = a + s b), elements fp32; `passes` times over all of it.
 struct StreamSlice {
   const void* a;
   const void* b;
   void* out;
   std::uint64_t bytes;
+  std::uint64_t passes;
+  std::uint64_t prefetch_distance;  ///< bytes; for variants that prefetch
   double scalar;
-  bool streaming;
 };
 using StreamFunction = double (*)(const StreamSlice&);  ///< a value that depends on all data read
+
+/// One shape of a stream kernel.
+struct StreamVariant {
+  StreamFunction run;
+  int registers;      ///< loaded or stored per trip
+  int pages;          ///< walked side by side
+  bool non_temporal;  ///< stores
+  bool prefetch;
+};
+
+/// What an element of an int8 or bf16 peak kernel is: `no`, a chain like any other; `pairs`, two of
+/// them are multiplied by the halves of a and summed, b is added (x becomes x.a + b); `dots`, two
+/// or four are summed into a 32-bit chain with the products of a and b (x becomes x + a.b).
+enum class Summing : std::uint8_t { no, pairs, dots };
 
 /// `repeat` ops on each of `chains` independent elements that never leave registers; the result
 /// depends on all.
 struct PeakFunction {
   double (*run)(std::uint64_t repeat, double a, double b);
   std::uint64_t chains;  ///< elements per call (units matrix: elements of all A tiles per call)
+  int accumulators = 0;  ///< registers that hold them; 0: the shape is fixed
+  Summing summing = Summing::no;
+};
+
+/// The shapes of a kernel, the best guess first.
+template <class Variant>
+struct Variants {
+  const Variant* first = nullptr;
+  std::size_t count = 0;
+
+  const Variant* begin() const { return first; }
+  const Variant* end() const { return first + count; }
 };
 
 /// A thread's share of a tile launch: D[t] (+)= repeat x (A[t] B), row major A (16 x k), D (16 x
@@ -53,27 +80,32 @@ struct TileSlice {
 };
 using TileFunction = void (*)(const TileSlice&);
 
-/// One kernel of one instruction set. Exactly one function is set.
+/// One kernel of one instruction set. Exactly one kind of function is set.
 struct Row {
   Family family;
   Op op;
   Dtype dtype;
   Units units;
   Dtype arithmetic;  ///< what each op rounds to (fp32 for an fp16 that is only storage)
-  ChainFunction chain;
-  StreamFunction stream;
-  PeakFunction peak;
-  TileFunction tile;
+  ChainFunction chain = nullptr;
+  Variants<StreamVariant> streams = {};
+  PeakFunction peak = {};  ///< the first of `peaks`
+  TileFunction tile = nullptr;
+  Variants<PeakFunction> peaks = {};
 };
 
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports
 /// them.
 struct Isa {
-  const char* name;  ///< "baseline", "AVX2+FMA", "AVX-512", "AVX512-FP16", "AMX"
+  const char* name;  ///< "baseline", "AVX2+FMA", "AVX-512", "AVX512-FP16", "AVX512-BF16",
+                     ///< "AVX512-VNNI", "AVX-VNNI", "AMX"
   const Row* rows;
   std::size_t count;
   bool fused_multiply_add = true;  ///< fma rounds once; false: it is a multiply and an add
 };
+
+/// Copies by one string instruction of the processor; nullptr where there is none.
+StreamFunction string_copy();
 
 /// Chain and stream rows (chain_*.cpp), tile and peak rows (tile_*.cpp), per instruction set. A
 /// table that was not compiled for this architecture has no rows.

@@ -32,6 +32,7 @@ class Machine {
   Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders);
 
   Pool& pool() { return pool_; }
+  int threads() const { return pool_.threads(); }
   /// Bytes that a case may take: those available, and those of buffers that are kept.
   double free_bytes() const;
   /// A new seed for every trial.

@@ -35,15 +35,41 @@ double float_step(const Row& row, bool fused, double x, double a, double b) {
   const Dtype dtype = row.arithmetic;
   if (row.op == Op::mul) return round_to(dtype, x * a);
   if (row.op == Op::add) return round_to(dtype, x + b);
-  if (!fused) return round_to(dtype, round_to(dtype, x * a) + b);
+  if (row.op == Op::mul_add || !fused) return round_to(dtype, round_to(dtype, x * a) + b);
   if (dtype == Dtype::fp32) {
     return std::fmaf(static_cast<float>(x), static_cast<float>(a), static_cast<float>(b));
   }
   return round_to(dtype, std::fma(x, a, b));
 }
 
-double last_value(const Isa& isa, const Row& row, std::uint64_t repeat, double a, double b,
-                  int chain) {
+std::uint64_t elements_per_lane(const Row& row, Summing summing) {
+  switch (summing) {
+    case Summing::no:
+      return 1;
+    case Summing::pairs:
+      return 2;
+    case Summing::dots:
+      return sizeof(float) / size_of(row.dtype);
+  }
+  return 1;
+}
+
+/// A chain that grows by the same sum of products each time: exact, whatever the order.
+double sum_of_dots(const Row& row, std::uint64_t repeat, double a, double b, int chain) {
+  const auto products = static_cast<double>(repeat * elements_per_lane(row, Summing::dots));
+  if (row.arithmetic != Dtype::int32) {
+    return static_cast<double>(peak_start<float>(chain)) +
+           products * round_to(row.dtype, a) * round_to(row.dtype, b);
+  }
+  // Unsigned times signed bytes (vpdpbusd).
+  const auto left = static_cast<std::uint8_t>(word_of(a));
+  const auto right = static_cast<std::int8_t>(word_of(b));
+  return round_to(Dtype::int32, peak_start<std::int32_t>(chain) + products * left * right);
+}
+
+double last_value(const Isa& isa, const Row& row, Summing summing, std::uint64_t repeat, double a,
+                  double b, int chain) {
+  if (summing == Summing::dots) return sum_of_dots(row, repeat, a, b, chain);
   if (info_of(row.arithmetic).integer) {
     auto x = static_cast<std::uint32_t>(peak_start<std::int32_t>(chain));
     for (std::uint64_t i = 0; i < repeat; ++i) x = integer_step(row, x, word_of(a), word_of(b));
@@ -58,11 +84,12 @@ double last_value(const Isa& isa, const Row& row, std::uint64_t repeat, double a
   return x;
 }
 
-PeakReference vector_reference(const Isa& isa, const Row& row, std::uint64_t repeat, double a,
-                               double b) {
+PeakReference vector_reference(const Isa& isa, const Row& row, const PeakFunction& function,
+                               std::uint64_t repeat, double a, double b) {
   std::array<double, start_values> last{};
-  for (int i = 0; i < start_values; ++i) last[i] = last_value(isa, row, repeat, a, b, i);
-  const std::uint64_t lanes = row.peak.chains / (row.dtype == Dtype::int8 ? 2 : 1);
+  for (int i = 0; i < start_values; ++i)
+    last[i] = last_value(isa, row, function.summing, repeat, a, b, i);
+  const std::uint64_t lanes = function.chains / elements_per_lane(row, function.summing);
   double sum = 0;
   for (std::uint64_t i = 0; i < lanes; ++i) sum += last[i % start_values];
   return {sum, 0};
@@ -99,9 +126,9 @@ PeakReference matrix_reference(const Row& row, std::uint64_t repeat) {
 
 }  // namespace
 
-PeakReference peak_reference(const Isa& isa, const Row& row, std::uint64_t repeat, double a,
-                             double b) {
-  if (row.units == Units::vector) return vector_reference(isa, row, repeat, a, b);
+PeakReference peak_reference(const Isa& isa, const Row& row, const PeakFunction& function,
+                             std::uint64_t repeat, double a, double b) {
+  if (row.units == Units::vector) return vector_reference(isa, row, function, repeat, a, b);
   return size_of(row.dtype) == 1 ? matrix_reference<std::uint8_t>(row, repeat)
                                  : matrix_reference<std::uint16_t>(row, repeat);
 }

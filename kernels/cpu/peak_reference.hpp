@@ -13,8 +13,9 @@ struct PeakReference {
   double tolerance = 0;
 };
 
-/// What `row.peak.run(repeat, a, b)` of this table must return. Takes time proportional to
-/// `repeat`.
-PeakReference peak_reference(const Isa&, const Row&, std::uint64_t repeat, double a, double b);
+/// What `function.run(repeat, a, b)`, a shape of this row of this table, must return. Takes time
+/// proportional to `repeat`.
+PeakReference peak_reference(const Isa&, const Row&, const PeakFunction& function,
+                             std::uint64_t repeat, double a, double b);
 
 }  // namespace kernels::cpu

@@ -35,10 +35,11 @@ Operands lasting_operands(Op op, Dtype dtype) {
 
 class PeakTrial final : public TimedTrial {
  public:
-  PeakTrial(Machine& machine, const Choice& choice, const Case& c)
-      : TimedTrial(machine, with_shape(c, choice.row.peak, machine.pool().threads())),
-        choice_(choice),
-        operands_(lasting_operands(choice.row.op, c.dtype)),
+  PeakTrial(Machine& machine, const ChosenPeak& chosen, const Case& c)
+      : TimedTrial(machine, with_shape(c, chosen.function, machine.pool().threads())),
+        choice_(chosen.choice),
+        function_(chosen.function),
+        operands_(lasting_operands(choice_.row.op, c.dtype)),
         results_(static_cast<std::size_t>(machine.pool().threads())) {}
 
   Check verify(std::stop_token stop) override {
@@ -49,7 +50,7 @@ class PeakTrial final : public TimedTrial {
     case_.repeat = full;
     operands_ = timed;
     const PeakReference expected =
-        peak_reference(choice_.isa, choice_.row, checked_repeat, checked.a, checked.b);
+        peak_reference(choice_.isa, choice_.row, function_, checked_repeat, checked.a, checked.b);
     for (std::size_t thread = 0; thread < results_.size(); ++thread) {
       const double got = results_[thread].value;
       if (!(std::fabs(got - expected.value) <= expected.tolerance)) {
@@ -64,7 +65,7 @@ class PeakTrial final : public TimedTrial {
   void run_once(const std::stop_token&) override {
     auto share = [&](int thread) {
       results_[static_cast<std::size_t>(thread)].value =
-          choice_.row.peak.run(case_.repeat, operands_.a, operands_.b);
+          function_.run(case_.repeat, operands_.a, operands_.b);
     };
     machine_.pool().launch(share);
   }
@@ -72,6 +73,7 @@ class PeakTrial final : public TimedTrial {
  private:
   /// Operands under which the result tells the number of ops. Nothing is stored between them.
   Operands checked_operands() const {
+    if (function_.summing == Summing::dots) return operands_;  // sums grow with every op
     const Case chain{.op = case_.op, .dtype = choice_.row.arithmetic, .repeat = checked_repeat};
     return counting_operands(chain, {choice_.row.arithmetic});
   }
@@ -83,14 +85,15 @@ class PeakTrial final : public TimedTrial {
   };
 
   Choice choice_;
+  PeakFunction function_;
   Operands operands_;
   std::vector<Result> results_;  // by thread
 };
 
 }  // namespace
 
-std::unique_ptr<Trial> prepare_peak(Machine& machine, const Choice& choice, const Case& c) {
-  return std::make_unique<PeakTrial>(machine, choice, c);
+std::unique_ptr<Trial> prepare_peak(Machine& machine, const ChosenPeak& chosen, const Case& c) {
+  return std::make_unique<PeakTrial>(machine, chosen, c);
 }
 
 }  // namespace kernels::cpu

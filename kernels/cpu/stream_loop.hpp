@@ -1,4 +1,4 @@
-// The loops behind every `stream` row: they measure memory, at the widest accesses of an
+// The loops behind every `stream` row: they measure memory and caches, at the widest accesses of an
 // instruction set. Same rules as chain_loop.hpp.
 #pragma once
 
@@ -7,128 +7,192 @@
 namespace kernels::cpu {
 namespace {
 
-/// Registers per trip: enough loads in flight to fill the line buffers of a core.
-inline constexpr int stream_vectors = 8;
+inline constexpr int floats_per_page = 4096 / sizeof(float);
 
-/// Whole trips over `slice.bytes`; the elements that remain (fp32) go one by one. `trip(first
-/// element)`.
-template <class Simd, class Trip, class One>
-[[gnu::always_inline]] inline void stream_loop(const StreamSlice& slice, Trip trip, One one) {
-  constexpr std::uint64_t step = static_cast<std::uint64_t>(stream_vectors * Simd::lanes);
-  const std::uint64_t elements = slice.bytes / sizeof(float);
+/// How a stream kernel is built, see StreamVariant.
+struct StreamShape {
+  int registers;
+  int pages;
+  bool non_temporal;
+  bool prefetch;
+};
+
+/// Where register `i` of a trip lies, in elements from its begin: the pages get equal parts.
+template <class Simd, StreamShape shape>
+consteval int stream_place(int i) {
+  constexpr int per_page = shape.registers / shape.pages;
+  static_assert(per_page * shape.pages == shape.registers);
+  static_assert(floats_per_page % (per_page * Simd::lanes) == 0);
+  return i / per_page * floats_per_page + i % per_page * Simd::lanes;
+}
+
+/// body.template operator()<i>() for all registers of a trip.
+template <int count, class Body, int i = 0>
+[[gnu::always_inline]] inline void for_registers(Body body) {
+  if constexpr (i < count) {
+    body.template operator()<i>();
+    for_registers<count, Body, i + 1>(body);
+  }
+}
+
+/// `trip(first element)` for whole trips, then `single` for registers and `one` for elements.
+template <class Simd, StreamShape shape, class Trip, class Single, class One>
+[[gnu::always_inline]] inline void stream_walk(std::uint64_t elements, Trip trip, Single single,
+                                               One one) {
+  constexpr std::uint64_t step =
+      static_cast<std::uint64_t>(shape.registers / shape.pages * Simd::lanes);
   std::uint64_t at = 0;
-  for (; at + step <= elements; at += step) trip(at);
+  if constexpr (shape.pages == 1) {
+#pragma GCC unroll 1
+    for (; at + step <= elements; at += step) trip(at);
+  } else {
+    constexpr std::uint64_t block = static_cast<std::uint64_t>(shape.pages * floats_per_page);
+    for (; at + block <= elements; at += block) {
+#pragma GCC unroll 1
+      for (std::uint64_t in = 0; in < floats_per_page; in += step) trip(at + in);
+    }
+  }
+  for (; at + Simd::lanes <= elements; at += Simd::lanes) single(at);
   for (; at < elements; ++at) one(at);
 }
 
-template <class Simd>
-[[gnu::always_inline]] inline void put(float* to, typename Simd::Vector x, bool streaming) {
-  if (streaming) {
+/// Asks for the line of register `i`, some way ahead.
+template <class Simd, StreamShape shape, int i>
+[[gnu::always_inline]] inline void stream_prefetch(const float* trip, std::uint64_t distance) {
+  constexpr int place = stream_place<Simd, shape>(i);
+  if constexpr (shape.prefetch && place * sizeof(float) % cache_line == 0) {
+    __builtin_prefetch(reinterpret_cast<const char*>(trip + place) + distance);
+  }
+}
+
+template <class Simd, StreamShape shape>
+[[gnu::always_inline]] inline void put(float* to, typename Simd::Vector x) {
+  if constexpr (shape.non_temporal) {
     Simd::stream(to, x);
   } else {
     Simd::store(to, x);
   }
 }
 
-/// The xor of all words, so that none can be left unread.
-template <class Simd>
-double stream_read(const StreamSlice& slice) {
-  const auto* a = static_cast<const float*>(slice.a);
-  typename Simd::Bits sum[stream_vectors] = {};
-  std::uint32_t rest = 0;
-  stream_loop<Simd>(
-      slice,
-      [&](std::uint64_t at) __attribute__((always_inline)) {
-        if (slice.streaming) prefetch_ahead_of(a + at, sizeof sum);
-#pragma GCC unroll 8
-        for (int i = 0; i < stream_vectors; ++i) {
-          sum[i] = Simd::combine(sum[i], Simd::load_bits(a + at + i * Simd::lanes));
-        }
-      },
-      [&](std::uint64_t at) __attribute__((always_inline)) {
-        std::uint32_t word;
-        __builtin_memcpy(&word, a + at, sizeof word);
-        rest ^= word;
-      });
-  std::uint32_t words[stream_vectors * Simd::lanes];
-  __builtin_memcpy(words, sum, sizeof words);
-  for (const std::uint32_t word : words) rest ^= word;
-  return static_cast<double>(rest);
-}
-
-template <class Simd>
-double stream_write(const StreamSlice& slice) {
-  auto* out = static_cast<float*>(slice.out);
-  const auto value = static_cast<float>(slice.scalar);
-  typename Simd::Vector x = Simd::set(value);
-  const bool streaming = slice.streaming;
-  stream_loop<Simd>(
-      slice,
-      [&](std::uint64_t at) __attribute__((always_inline)) {
-#pragma GCC unroll 8
-        for (int i = 0; i < stream_vectors; ++i)
-          put<Simd>(out + at + i * Simd::lanes, x, streaming);
-      },
-      [&](std::uint64_t at) __attribute__((always_inline)) { out[at] = value; });
-  if (streaming) Simd::fence();
-  return slice.scalar;
-}
-
-template <class Simd>
-double stream_copy(const StreamSlice& slice) {
-  const auto* a = static_cast<const float*>(slice.a);
-  auto* out = static_cast<float*>(slice.out);
-  const bool streaming = slice.streaming;
-  stream_loop<Simd>(
-      slice,
-      [&](std::uint64_t at) __attribute__((always_inline)) {
-        typename Simd::Vector x[stream_vectors];
-        if (streaming) prefetch_ahead_of(a + at, sizeof x);
-#pragma GCC unroll 8
-        for (int i = 0; i < stream_vectors; ++i) x[i] = Simd::load(a + at + i * Simd::lanes);
-#pragma GCC unroll 8
-        for (int i = 0; i < stream_vectors; ++i)
-          put<Simd>(out + at + i * Simd::lanes, x[i], streaming);
-      },
-      [&](std::uint64_t at) __attribute__((always_inline)) { out[at] = a[at]; });
-  if (streaming) Simd::fence();
-  return 0;
-}
-
-template <class Simd>
-double stream_triad(const StreamSlice& slice) {
+/// body(a, b, out) for every pass, opaque, so that each pass is done.
+template <class Body>
+[[gnu::always_inline]] inline void for_passes(const StreamSlice& slice, Body body) {
   const auto* a = static_cast<const float*>(slice.a);
   const auto* b = static_cast<const float*>(slice.b);
   auto* out = static_cast<float*>(slice.out);
+  for (std::uint64_t pass = slice.passes; pass != 0; --pass) {
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(out) : : "memory");
+    body(a, b, out);
+  }
+}
+
+/// The sum of all words, so that none can be left unread.
+template <class Simd, StreamShape shape>
+[[gnu::noinline]] double stream_read(const StreamSlice& slice) {
+  typename Simd::Bits sum[shape.registers] = {};
+  std::uint32_t rest = 0;
+  for_passes(
+      slice, [&](const float* a, const float*, float*) __attribute__((always_inline)) {
+        stream_walk<Simd, shape>(
+            slice.bytes / sizeof(float),
+            [&](std::uint64_t at) __attribute__((always_inline)) {
+              for_registers<shape.registers>([&]<int i>() __attribute__((always_inline)) {
+                stream_prefetch<Simd, shape, i>(a + at, slice.prefetch_distance);
+                constexpr int place = stream_place<Simd, shape>(i);
+                sum[i] = Simd::combine(sum[i], Simd::load_bits(a + at + place));
+              });
+            },
+            [&](std::uint64_t at) __attribute__((always_inline)) {
+              sum[0] = Simd::combine(sum[0], Simd::load_bits(a + at));
+            },
+            [&](std::uint64_t at) __attribute__((always_inline)) {
+              std::uint32_t word;
+              __builtin_memcpy(&word, a + at, sizeof word);
+              rest += word;
+            });
+      });
+  std::uint32_t words[shape.registers * Simd::lanes];
+  __builtin_memcpy(words, sum, sizeof words);
+  for (const std::uint32_t word : words) rest += word;
+  return static_cast<double>(rest);
+}
+
+template <class Simd, StreamShape shape>
+[[gnu::noinline]] double stream_write(const StreamSlice& slice) {
   const auto value = static_cast<float>(slice.scalar);
-  const typename Simd::Vector scalar = Simd::set(value);
-  const bool streaming = slice.streaming;
-  stream_loop<Simd>(
-      slice,
-      [&](std::uint64_t at) __attribute__((always_inline)) {
-        typename Simd::Vector x[stream_vectors];
-        if (streaming) {
-          prefetch_ahead_of(a + at, sizeof x);
-          prefetch_ahead_of(b + at, sizeof x);
-        }
-#pragma GCC unroll 8
-        for (int i = 0; i < stream_vectors; ++i) {
-          const std::uint64_t place = at + static_cast<std::uint64_t>(i * Simd::lanes);
-          x[i] = Simd::fma(Simd::load(b + place), scalar, Simd::load(a + place));
-        }
-#pragma GCC unroll 8
-        for (int i = 0; i < stream_vectors; ++i)
-          put<Simd>(out + at + i * Simd::lanes, x[i], streaming);
-      },
-      [&](std::uint64_t at)
-          __attribute__((always_inline)) { out[at] = Simd::fma_one(b[at], value, a[at]); });
-  if (streaming) Simd::fence();
+  const typename Simd::Vector x = Simd::set(value);
+  for_passes(
+      slice, [&](const float*, const float*, float* out) __attribute__((always_inline)) {
+        stream_walk<Simd, shape>(
+            slice.bytes / sizeof(float),
+            [&](std::uint64_t at) __attribute__((always_inline)) {
+              for_registers<shape.registers>([&]<int i>() __attribute__((always_inline)) {
+                constexpr int place = stream_place<Simd, shape>(i);
+                put<Simd, shape>(out + at + place, x);
+              });
+            },
+            [&](std::uint64_t at) __attribute__((always_inline)) { put<Simd, shape>(out + at, x); },
+            [&](std::uint64_t at) __attribute__((always_inline)) { out[at] = value; });
+      });
+  if (shape.non_temporal) Simd::fence();
+  return slice.scalar;
+}
+
+template <class Simd, StreamShape shape>
+[[gnu::noinline]] double stream_copy(const StreamSlice& slice) {
+  for_passes(
+      slice, [&](const float* a, const float*, float* out) __attribute__((always_inline)) {
+        stream_walk<Simd, shape>(
+            slice.bytes / sizeof(float),
+            [&](std::uint64_t at) __attribute__((always_inline)) {
+              typename Simd::Vector x[shape.registers];
+              for_registers<shape.registers>([&]<int i>() __attribute__((always_inline)) {
+                stream_prefetch<Simd, shape, i>(a + at, slice.prefetch_distance);
+                constexpr int place = stream_place<Simd, shape>(i);
+                x[i] = Simd::load(a + at + place);
+              });
+              for_registers<shape.registers>([&]<int i>() __attribute__((always_inline)) {
+                constexpr int place = stream_place<Simd, shape>(i);
+                put<Simd, shape>(out + at + place, x[i]);
+              });
+            },
+            [&](std::uint64_t at)
+                __attribute__((always_inline)) { put<Simd, shape>(out + at, Simd::load(a + at)); },
+            [&](std::uint64_t at) __attribute__((always_inline)) { out[at] = a[at]; });
+      });
+  if (shape.non_temporal) Simd::fence();
   return 0;
 }
 
-consteval Row stream_row(Op op, StreamFunction function) {
-  return {Family::stream, op,       Dtype::fp32,  Units::vector, Dtype::fp32,
-          nullptr,        function, {nullptr, 0}, nullptr};
+template <class Simd, StreamShape shape>
+[[gnu::noinline]] double stream_triad(const StreamSlice& slice) {
+  const auto value = static_cast<float>(slice.scalar);
+  const typename Simd::Vector scalar = Simd::set(value);
+  for_passes(
+      slice, [&](const float* a, const float* b, float* out) __attribute__((always_inline)) {
+        stream_walk<Simd, shape>(
+            slice.bytes / sizeof(float),
+            [&](std::uint64_t at) __attribute__((always_inline)) {
+              typename Simd::Vector x[shape.registers];
+              for_registers<shape.registers>([&]<int i>() __attribute__((always_inline)) {
+                stream_prefetch<Simd, shape, i>(a + at, slice.prefetch_distance);
+                stream_prefetch<Simd, shape, i>(b + at, slice.prefetch_distance);
+                constexpr int place = stream_place<Simd, shape>(i);
+                x[i] = Simd::fma(Simd::load(b + at + place), scalar, Simd::load(a + at + place));
+              });
+              for_registers<shape.registers>([&]<int i>() __attribute__((always_inline)) {
+                constexpr int place = stream_place<Simd, shape>(i);
+                put<Simd, shape>(out + at + place, x[i]);
+              });
+            },
+            [&](std::uint64_t at) __attribute__((always_inline)) {
+              put<Simd, shape>(out + at, Simd::fma(Simd::load(b + at), scalar, Simd::load(a + at)));
+            },
+            [&](std::uint64_t at)
+                __attribute__((always_inline)) { out[at] = Simd::fma_one(b[at], value, a[at]); });
+      });
+  if (shape.non_temporal) Simd::fence();
+  return 0;
 }
 
 }  // namespace

@@ -7,12 +7,13 @@
 namespace kernels::cpu {
 namespace {
 
-constexpr Op arithmetic_ops[] = {Op::mul, Op::add, Op::fma};
+constexpr Op arithmetic_ops[] = {Op::mul, Op::add, Op::fma, Op::mul_add};
 constexpr Op stream_ops[] = {Op::read, Op::write, Op::copy, Op::triad};
 
-/// A matrix peak has one op, whatever the caller calls it.
+/// The op of a matrix peak is a product of tiles: fma and mma are both its name.
 bool answers(const Row& row, const Case& c) {
-  const bool same_op = row.op == c.op || (row.family == Family::peak && row.units == Units::matrix);
+  const bool matrix_peak = row.family == Family::peak && row.units == Units::matrix;
+  const bool same_op = row.op == c.op || (matrix_peak && c.op == Op::mma);
   return row.family == c.family && same_op && row.dtype == c.dtype && row.units == c.units;
 }
 
@@ -55,6 +56,18 @@ const Choice* Selection::find(const Case& c) const {
   return found == choices_.rend() ? nullptr : &*found;
 }
 
+std::vector<const Choice*> Selection::find_all(const Case& c) const {
+  std::vector<const Choice*> all;
+  for (auto choice = choices_.rbegin(); choice != choices_.rend(); ++choice) {
+    if (!answers(choice->row, c)) continue;
+    const Choice& best = all.empty() ? *choice : *all.front();
+    const bool same_fma = c.op != Op::fma || c.family == Family::stream ||
+                          choice->isa.fused_multiply_add == best.isa.fused_multiply_add;
+    if (same_fma && choice->row.arithmetic == best.row.arithmetic) all.push_back(&*choice);
+  }
+  return all;
+}
+
 std::vector<Kernel> Selection::kernels() const {
   std::vector<Kernel> rows;
   for (const Family family : {Family::chain, Family::tile, Family::peak}) {
@@ -63,6 +76,7 @@ std::vector<Kernel> Selection::kernels() const {
       const Op one_op[] = {family == Family::tile ? Op::mma : Op::fma};
       for (const Op op :
            single ? std::span<const Op>(one_op) : std::span<const Op>(arithmetic_ops)) {
+        if (op == Op::mul_add && family != Family::peak) continue;
         for (const DtypeInfo& info : dtypes)
           rows.push_back(describe(family, op, info.dtype, units));
       }

@@ -35,6 +35,8 @@ class Selection {
   Selection(const Abilities&, std::vector<Isa> tables);
 
   const Choice* find(const Case&) const;
+  /// All that compute the same, rounding for rounding, the one that find() prefers first.
+  std::vector<const Choice*> find_all(const Case&) const;
   /// One row per family x op x dtype x units.
   std::vector<Kernel> kernels() const;
   /// Names of the instruction sets in use, narrow to wide.

@@ -44,16 +44,22 @@ struct AmxUnit {
 
 template <class Number>
 consteval Row matrix_peak_row(Dtype dtype, Dtype arithmetic) {
-  return {Family::peak, Op::fma, dtype,   Units::matrix,
-          arithmetic,   nullptr, nullptr, amx_peak_function<AmxUnit, Number>(),
-          nullptr};
+  return {.family = Family::peak,
+          .op = Op::fma,
+          .dtype = dtype,
+          .units = Units::matrix,
+          .arithmetic = arithmetic,
+          .peak = amx_peak_function<AmxUnit, Number>()};
 }
 
 template <class Number>
 consteval Row matrix_tile_row(Dtype dtype, Dtype arithmetic) {
-  return {Family::tile,  Op::mma,      dtype,
-          Units::matrix, arithmetic,   nullptr,
-          nullptr,       {nullptr, 0}, amx_slice<AmxUnit, Number>};
+  return {.family = Family::tile,
+          .op = Op::mma,
+          .dtype = dtype,
+          .units = Units::matrix,
+          .arithmetic = arithmetic,
+          .tile = amx_slice<AmxUnit, Number>};
 }
 
 constexpr Row rows[] = {

@@ -10,6 +10,8 @@ namespace {
 struct Fp16 {
   using Element = _Float16;
   using Vector = __m512h;
+  static constexpr int registers = 32;
+  static constexpr Summing summing = Summing::no;
   static constexpr int lanes = 32, group = 1, accumulators = 12;
   static constexpr bool fma_is_apart = false;
   static Vector set(Element value) { return _mm512_set1_ph(value); }
@@ -25,6 +27,7 @@ constexpr Row rows[] = {
     peak_row<Fp16, Op::fma>(Dtype::fp16, Dtype::fp16),
     peak_row<Fp16, Op::mul>(Dtype::fp16, Dtype::fp16),
     peak_row<Fp16, Op::add>(Dtype::fp16, Dtype::fp16),
+    peak_row<Fp16, Op::mul_add>(Dtype::fp16, Dtype::fp16),
 };
 
 }  // namespace

@@ -11,6 +11,8 @@ struct Fp64 {
   using Element = double;
   using Operand = double;
   using Vector = __m128d;
+  static constexpr int registers = 16;
+  static constexpr Summing summing = Summing::no;
   static constexpr int lanes = 2, group = 1, accumulators = 12, block_rows = 4;
   static constexpr bool fma_is_apart = true;
   static Vector set(double value) { return _mm_set1_pd(value); }
@@ -31,6 +33,8 @@ struct Fp32 {
   using Element = float;
   using Operand = float;
   using Vector = __m128;
+  static constexpr int registers = 16;
+  static constexpr Summing summing = Summing::no;
   static constexpr int lanes = 4, group = 1, accumulators = 12, block_rows = 4;
   static constexpr bool fma_is_apart = true;
   static Vector set(float value) { return _mm_set1_ps(value); }
@@ -73,6 +77,8 @@ struct Bf16ToFp32 {
 struct Int32Lanes {
   using Element = std::int32_t;
   using Vector = __m128i;
+  static constexpr int registers = 16;
+  static constexpr Summing summing = Summing::no;
   static constexpr int lanes = 4, block_rows = 4;
   static Vector set(std::int32_t value) { return _mm_set1_epi32(value); }
   static Vector zero() { return _mm_setzero_si128(); }
@@ -102,6 +108,7 @@ struct Int32 : Int32Lanes {
 
 struct Int16Pairs : Int32Lanes {
   using Operand = std::int16_t;
+  static constexpr Summing summing = Summing::pairs;
   static constexpr int group = 2, accumulators = 12;
   static constexpr bool fma_is_apart = true;
   static Vector broadcast(const std::int16_t* pair) {
@@ -117,18 +124,23 @@ constexpr Row rows[] = {
     peak_row<Fp64, Op::fma>(Dtype::fp64, Dtype::fp64),
     peak_row<Fp64, Op::mul>(Dtype::fp64, Dtype::fp64),
     peak_row<Fp64, Op::add>(Dtype::fp64, Dtype::fp64),
+    peak_row<Fp64, Op::mul_add>(Dtype::fp64, Dtype::fp64),
     peak_row<Fp32, Op::fma>(Dtype::fp32, Dtype::fp32),
     peak_row<Fp32, Op::mul>(Dtype::fp32, Dtype::fp32),
     peak_row<Fp32, Op::add>(Dtype::fp32, Dtype::fp32),
+    peak_row<Fp32, Op::mul_add>(Dtype::fp32, Dtype::fp32),
     peak_row<Fp32, Op::fma>(Dtype::fp16, Dtype::fp32),
     peak_row<Fp32, Op::mul>(Dtype::fp16, Dtype::fp32),
     peak_row<Fp32, Op::add>(Dtype::fp16, Dtype::fp32),
+    peak_row<Fp32, Op::mul_add>(Dtype::fp16, Dtype::fp32),
     peak_row<Fp32, Op::fma>(Dtype::bf16, Dtype::fp32),
     peak_row<Fp32, Op::mul>(Dtype::bf16, Dtype::fp32),
     peak_row<Fp32, Op::add>(Dtype::bf16, Dtype::fp32),
+    peak_row<Fp32, Op::mul_add>(Dtype::bf16, Dtype::fp32),
     peak_row<Int32, Op::fma>(Dtype::int32, Dtype::int32),
     peak_row<Int32, Op::mul>(Dtype::int32, Dtype::int32),
     peak_row<Int32, Op::add>(Dtype::int32, Dtype::int32),
+    peak_row<Int32, Op::mul_add>(Dtype::int32, Dtype::int32),
     peak_row<Int16Pairs, Op::fma>(Dtype::int8, Dtype::int32),
     tile_row<Fp64, DirectStorage<double>>(Dtype::fp64, Dtype::fp64),
     tile_row<Fp32, DirectStorage<float>>(Dtype::fp32, Dtype::fp32),

@@ -20,6 +20,8 @@ struct Float {
   using Element = Number;
   using Operand = Number;
   using Vector [[gnu::vector_size(16)]] = Number;
+  static constexpr int registers = 16;
+  static constexpr Summing summing = Summing::no;
   static constexpr int lanes = 16 / sizeof(Number), group = 1, accumulators = 12, block_rows = 4;
   static constexpr bool fma_is_apart = !has_fma;
   static Vector set(Number value) {
@@ -78,6 +80,8 @@ struct Bf16ToFp32 {
 struct Int32 {
   using Element = std::int32_t;
   using Vector = std::uint32_t;
+  static constexpr int registers = 16;
+  static constexpr Summing summing = Summing::no;
   static constexpr int lanes = 1, group = 1, accumulators = 6, block_rows = 4;
   static constexpr bool fma_is_apart = false;
   static Vector set(std::int32_t value) { return static_cast<Vector>(value); }
@@ -96,6 +100,7 @@ struct Int32 {
 /// A lane is a pair of int16 that are multiplied and summed, like pmaddwd of x86.
 struct Int16Pairs : Int32 {
   using Operand = std::int16_t;
+  static constexpr Summing summing = Summing::pairs;
   static constexpr int group = 2;
   static constexpr bool fma_is_apart = false;
   static Vector load(const std::int32_t* from) { return Int32::load(from); }
@@ -119,18 +124,23 @@ constexpr Row rows[] = {
     peak_row<Fp64, Op::fma>(Dtype::fp64, Dtype::fp64),
     peak_row<Fp64, Op::mul>(Dtype::fp64, Dtype::fp64),
     peak_row<Fp64, Op::add>(Dtype::fp64, Dtype::fp64),
+    peak_row<Fp64, Op::mul_add>(Dtype::fp64, Dtype::fp64),
     peak_row<Fp32, Op::fma>(Dtype::fp32, Dtype::fp32),
     peak_row<Fp32, Op::mul>(Dtype::fp32, Dtype::fp32),
     peak_row<Fp32, Op::add>(Dtype::fp32, Dtype::fp32),
+    peak_row<Fp32, Op::mul_add>(Dtype::fp32, Dtype::fp32),
     peak_row<Fp32, Op::fma>(Dtype::fp16, Dtype::fp32),
     peak_row<Fp32, Op::mul>(Dtype::fp16, Dtype::fp32),
     peak_row<Fp32, Op::add>(Dtype::fp16, Dtype::fp32),
+    peak_row<Fp32, Op::mul_add>(Dtype::fp16, Dtype::fp32),
     peak_row<Fp32, Op::fma>(Dtype::bf16, Dtype::fp32),
     peak_row<Fp32, Op::mul>(Dtype::bf16, Dtype::fp32),
     peak_row<Fp32, Op::add>(Dtype::bf16, Dtype::fp32),
+    peak_row<Fp32, Op::mul_add>(Dtype::bf16, Dtype::fp32),
     peak_row<Int32, Op::fma>(Dtype::int32, Dtype::int32),
     peak_row<Int32, Op::mul>(Dtype::int32, Dtype::int32),
     peak_row<Int32, Op::add>(Dtype::int32, Dtype::int32),
+    peak_row<Int32, Op::mul_add>(Dtype::int32, Dtype::int32),
     peak_row<Int16Pairs, Op::fma>(Dtype::int8, Dtype::int32),
     tile_row<Fp64, DirectStorage<double>>(Dtype::fp64, Dtype::fp64),
     tile_row<Fp32, DirectStorage<float>>(Dtype::fp32, Dtype::fp32),

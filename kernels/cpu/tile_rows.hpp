@@ -14,17 +14,24 @@ namespace {
 /// Peak kernel `op` for a dtype whose ops round to `arithmetic`.
 template <class Simd, Op op>
 consteval Row peak_row(Dtype dtype, Dtype arithmetic) {
-  return {Family::peak, op,      dtype,   Units::vector,
-          arithmetic,   nullptr, nullptr, peak_function<Simd, op>(),
-          nullptr};
+  return {.family = Family::peak,
+          .op = op,
+          .dtype = dtype,
+          .units = Units::vector,
+          .arithmetic = arithmetic,
+          .peak = peak_function<Simd, op>(),
+          .peaks = peak_variants<Simd, op>()};
 }
 
 /// Tile kernel with vector units.
 template <class Simd, class Storage>
 consteval Row tile_row(Dtype dtype, Dtype arithmetic) {
-  return {Family::tile,  Op::mma,      dtype,
-          Units::vector, arithmetic,   nullptr,
-          nullptr,       {nullptr, 0}, tile_slice<Simd, Storage>};
+  return {.family = Family::tile,
+          .op = Op::mma,
+          .dtype = dtype,
+          .units = Units::vector,
+          .arithmetic = arithmetic,
+          .tile = tile_slice<Simd, Storage>};
 }
 
 /// The table as it leaves the file.

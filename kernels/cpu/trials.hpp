@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/cpu/machine.hpp"
+#include "kernels/cpu/shapes.hpp"
 #include "kernels/cpu/tables.hpp"
 #include "kernels/device.hpp"
 
@@ -36,9 +37,9 @@ class TimedTrial : public Trial {
 };
 
 std::unique_ptr<Trial> prepare_chain(Machine&, const Choice&, const Case&, std::stop_token);
-std::unique_ptr<Trial> prepare_stream(Machine&, const Choice&, const Case&, std::stop_token);
+std::unique_ptr<Trial> prepare_stream(Machine&, const ChosenStream&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_tile(Machine&, const Choice&, const Case&, std::stop_token);
-std::unique_ptr<Trial> prepare_peak(Machine&, const Choice&, const Case&);
+std::unique_ptr<Trial> prepare_peak(Machine&, const ChosenPeak&, const Case&);
 std::unique_ptr<Trial> prepare_launch(Machine&, const Case&);
 
 /// "element 17 of 1000: expected 1.5, got 2.25"

@@ -11,6 +11,7 @@ namespace {
 
 using kernels::Family;
 using kernels::cpu::Row;
+using kernels::cpu::StreamVariant;
 
 /// Loops of a chain kernel: all ops of a trip, and one op for what is left over.
 struct ChainLoops {
@@ -79,15 +80,64 @@ TEST_CASE("the chain loops hold every op of every accumulator, in registers, and
   }
 }
 
-TEST_CASE("streams that write have non-temporal stores") {
+/// Its name in a listing, which leaves out what is zero at the end.
+std::string stream_name(const Row& row, const StreamVariant& variant) {
+  std::string name = "stream_" + std::string(name_of(row.op)) + "<Fp32, StreamShape{" +
+                     std::to_string(variant.registers) + ", " + std::to_string(variant.pages);
+  if (variant.non_temporal || variant.prefetch) name += variant.non_temporal ? ", true" : ", false";
+  if (variant.prefetch) name += ", true";
+  return name + "}>";
+}
+
+/// What a trip of a stream does to memory.
+struct Traffic {
+  int loads = 0, stores = 0, non_temporal = 0, prefetches = 0;
+
+  bool operator==(const Traffic&) const = default;
+};
+
+Traffic traffic_of(Loop loop, const std::string& registers) {
+  Traffic traffic;
+  for (const Instruction& one : loop) {
+    const bool wide = one.operands.find(registers) != std::string::npos;
+    if (one.mnemonic.starts_with("prefetch")) ++traffic.prefetches;
+    if (!wide || !one.touches_memory()) continue;
+    ++(one.writes_memory() ? traffic.stores : traffic.loads);
+    if (one.mnemonic.starts_with("movnt")) ++traffic.non_temporal;
+  }
+  return traffic;
+}
+
+Traffic expected_traffic(const Row& row, const StreamVariant& variant, int register_bytes) {
+  using kernels::Op;
+  const int count = variant.registers;
+  const int tensors = row.op == Op::triad ? 2 : row.op == Op::write ? 0 : 1;
+  const int lines = std::max(1, 64 / register_bytes);
+  const int stores = row.op == Op::read ? 0 : count;
+  return {.loads = tensors * count,
+          .stores = stores,
+          .non_temporal = variant.non_temporal ? stores : 0,
+          .prefetches = variant.prefetch ? tensors * count / lines : 0};
+}
+
+TEST_CASE("a trip of a stream loads, stores and prefetches what its shape says, and no more") {
   for (const Object& object : chain_objects()) {
-    const bool streams = std::any_of(object.isa.rows, object.isa.rows + object.isa.count,
-                                     [](const Row& row) { return row.family == Family::stream; });
-    if (!streams) continue;
-    CAPTURE(object.file);
-    for (const char* name : {"stream_write<", "stream_copy<", "stream_triad<"}) {
-      CAPTURE(name);
-      CHECK(count_starting(function_of(listing_of(object.file), name), "movnt") > 0);
+    const int register_bytes = object.registers == "%zmm"   ? 64
+                               : object.registers == "%ymm" ? 32
+                                                            : 16;
+    for (std::size_t i = 0; i < object.isa.count; ++i) {
+      const Row& row = object.isa.rows[i];
+      for (const StreamVariant& variant : row.streams) {
+        const std::string name = stream_name(row, variant);
+        CAPTURE(object.file);
+        CAPTURE(name);
+        const Function& function = function_of(listing_of(object.file), name);
+        const Traffic expected = expected_traffic(row, variant, register_bytes);
+        const auto loops = innermost_loops(function);
+        CHECK(std::ranges::count_if(loops, [&](Loop loop) {
+                return traffic_of(loop, object.registers) == expected;
+              }) == 1);
+      }
     }
   }
 }

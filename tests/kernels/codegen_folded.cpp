@@ -8,7 +8,8 @@ namespace {
 struct Foldable {
   using Element = std::int32_t;
   using Vector [[gnu::vector_size(16)]] = std::uint32_t;
-  static constexpr int lanes = 4, group = 1, accumulators = 12;
+  static constexpr Summing summing = Summing::no;
+  static constexpr int registers = 16, lanes = 4, group = 1, accumulators = 12;
   static constexpr bool fma_is_apart = true;
   static Vector set(Element value) { return Vector{} + static_cast<std::uint32_t>(value); }
   static Vector load(const Element* from) {

@@ -52,7 +52,7 @@ std::string mnemonic_of(Op op, Dtype arithmetic, bool fused_multiply_add) {
   if (arithmetic == Dtype::int32) {
     return op == Op::mul ? "pmulld" : op == Op::add ? "paddd" : "";
   }
-  if (op == Op::fma && !fused_multiply_add) return "";
+  if (op == Op::mul_add || (op == Op::fma && !fused_multiply_add)) return "";
   const std::string name = op == Op::mul ? "mul" : op == Op::add ? "add" : "fmadd";
   return name + (arithmetic == Dtype::fp64 ? "pd" : arithmetic == Dtype::fp16 ? "ph" : "ps");
 }

@@ -37,12 +37,35 @@ std::string policy_of(const Row& row) {
   }
 }
 
+/// Elements that one 32-bit result takes in an op.
+int elements_per_result(const Row& row) { return row.dtype == Dtype::int8 ? 2 : 1; }
+
 /// A multiplication of pairs of int16 is one instruction for two products.
-void use_pairs(const Row& row, std::map<std::string, int>& arithmetic) {
+void use_dots(const Row& row, std::map<std::string, int>& arithmetic) {
   if (row.dtype != Dtype::int8) return;
   auto product = arithmetic.extract("pmulld");
   product.key() = "pmaddwd";
   arithmetic.insert(std::move(product));
+}
+
+/// One shape of a peak kernel against what it counts.
+void check_peak(const Object& object, const Row& row, const kernels::cpu::PeakFunction& peak) {
+  CAPTURE(object.file);
+  CAPTURE(name_of(row.dtype));
+  CAPTURE(name_of(row.op));
+  CAPTURE(peak.accumulators);
+  const int elements = elements_per_result(row);
+  const int per_register =
+      elements * register_bytes(object) / static_cast<int>(size_of(row.arithmetic));
+  CHECK(static_cast<int>(peak.chains) == peak.accumulators * per_register);
+  auto arithmetic = arithmetic_of(row.op, row.arithmetic, object.isa.fused_multiply_add,
+                                  peak.accumulators * kernels::cpu::peak_unroll);
+  use_dots(row, arithmetic);
+  const Demand demand = demand_of(object, arithmetic, 0);
+  const std::string name = "peak_loop<" + policy_of(row) + ", " + op_argument(row.op) + ", " +
+                           std::to_string(peak.accumulators) + ">";
+  const Function& function = function_of(listing_of(object.file), name);
+  check_no_problems(problems_in(hot_loop(function, demand), demand));
 }
 
 TEST_CASE("the peak loops hold all ops of every accumulator, in registers, and nothing else") {
@@ -50,22 +73,8 @@ TEST_CASE("the peak loops hold all ops of every accumulator, in registers, and n
     for (std::size_t i = 0; i < object.isa.count; ++i) {
       const Row& row = object.isa.rows[i];
       if (row.family != Family::peak) continue;
-      CAPTURE(object.file);
-      CAPTURE(name_of(row.dtype));
-      CAPTURE(name_of(row.op));
-      const int group = row.dtype == Dtype::int8 ? 2 : 1;
-      const int per_register =
-          group * register_bytes(object) / static_cast<int>(size_of(row.arithmetic));
-      const int accumulators = static_cast<int>(row.peak.chains) / per_register;
-      CHECK(accumulators * per_register == static_cast<int>(row.peak.chains));
-      auto arithmetic = arithmetic_of(row.op, row.arithmetic, object.isa.fused_multiply_add,
-                                      accumulators * kernels::cpu::peak_unroll);
-      use_pairs(row, arithmetic);
-      const Demand demand = demand_of(object, arithmetic, 0);
-      const Function& function =
-          function_of(listing_of(object.file),
-                      "peak_loop<" + policy_of(row) + ", " + op_argument(row.op) + ">");
-      check_no_problems(problems_in(hot_loop(function, demand), demand));
+      CHECK(row.peaks.count > 0);
+      for (const auto& peak : row.peaks) check_peak(object, row, peak);
     }
   }
 }
@@ -91,8 +100,7 @@ Block block_of(const std::string& name) {
 const Row* tile_row_of(const Object& object, const Block& block) {
   for (std::size_t i = 0; i < object.isa.count; ++i) {
     const Row& row = object.isa.rows[i];
-    const int group = row.dtype == Dtype::int8 ? 2 : 1;
-    const int depth = static_cast<int>(tile_depth(row.dtype)) / group;
+    const int depth = static_cast<int>(tile_depth(row.dtype)) / elements_per_result(row);
     if (row.family == Family::tile && policy_of(row) == block.policy && depth == block.depth) {
       return &row;
     }
@@ -114,7 +122,7 @@ TEST_CASE("the tile loops hold two fmas per row and k step and load each operand
       seen.insert({block.policy, block.depth});
       auto arithmetic = arithmetic_of(Op::fma, row->arithmetic, object.isa.fused_multiply_add,
                                       block_vectors * block.rows * tile_unroll);
-      use_pairs(*row, arithmetic);
+      use_dots(*row, arithmetic);
       Demand demand = demand_of(object, arithmetic, tile_unroll * (block.rows + block_vectors));
       if (object.file == "tile_baseline.cpp")
         demand.helpers = {"shufps", "unpcklpd", "pshufd"};  // broadcasts
@@ -123,8 +131,7 @@ TEST_CASE("the tile loops hold two fmas per row and k step and load each operand
     }
     for (std::size_t i = 0; i < object.isa.count; ++i) {
       const Row& row = object.isa.rows[i];
-      const int group = row.dtype == Dtype::int8 ? 2 : 1;
-      const int depth = static_cast<int>(tile_depth(row.dtype)) / group;
+      const int depth = static_cast<int>(tile_depth(row.dtype)) / elements_per_result(row);
       if (row.family == Family::tile) CHECK(seen.contains({policy_of(row), depth}));
     }
   }
@@ -170,7 +177,7 @@ TEST_CASE("a kernel whose ops the compiler merged is noticed") {
   for (const Op op : {Op::mul, Op::add}) {
     const Object object{"codegen_folded.cpp", {}, "%xmm"};
     const Function& function =
-        function_of(listing_of(object.file), "peak_loop<Foldable, " + op_argument(op) + ">");
+        function_of(listing_of(object.file), "peak_loop<Foldable, " + op_argument(op) + ", 12>");
     auto arithmetic = arithmetic_of(op, Dtype::int32, false, 12 * kernels::cpu::peak_unroll);
     if (op == Op::mul) arithmetic = {{"pmuludq", 2 * 12 * kernels::cpu::peak_unroll}};
     const Demand demand{.arithmetic = arithmetic,

@@ -1,9 +1,12 @@
 // The CPU as a device, on the cores and instruction sets of this machine.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "kernels/backends.hpp"
@@ -105,15 +108,85 @@ TEST_CASE("kernels for data beyond the caches write every element too") {
   }
 }
 
-TEST_CASE("streams move every byte at any size") {
+TEST_CASE("streams move every byte at any size, in every pass") {
   for (CpuDevice* device : devices_by_table()) {
     for (Case c : cases_of(*device, Family::stream)) {
       for (const std::uint64_t elements : {1, 63, 128, 5001, 100'003}) {
-        c.elements = elements;
-        check_verifies(*device, c);
+        for (const std::uint64_t repeat : {std::uint64_t{1}, std::uint64_t{3}, max_repeat}) {
+          if (elements * repeat > 10'000'000) continue;
+          c.elements = elements;
+          c.repeat = repeat;
+          check_verifies(*device, c);
+        }
       }
     }
   }
+}
+
+/// body(case) for every shape on the axes of `c`.
+template <class Body>
+void for_each_shape(const std::vector<ShapeAxis>& axes, Case c, Body body) {
+  if (c.shape.size() == axes.size()) return body(c);
+  const ShapeAxis& axis = axes[c.shape.size()];
+  c.shape.push_back({axis.name, {}});
+  for (const std::string& value : axis.values) {
+    c.shape.back().value = value;
+    for_each_shape(axes, c, body);
+  }
+}
+
+TEST_CASE("every shape of every stream and peak kernel computes what the reference does") {
+  // With a last-level cache of 16 KiB little data is beyond the caches, where all axes exist.
+  namespace fs = std::filesystem;
+  const fs::path root =
+      fs::temp_directory_path() / ("ridgepoint_caches_" + std::to_string(getpid()));
+  const fs::path cache =
+      root / ("sys/devices/system/cpu/cpu" + std::to_string(cores().front()) + "/cache/index0");
+  fs::create_directories(cache);
+  for (const auto& [file, text] : {std::pair{"level", "3"}, {"type", "Unified"}, {"size", "16K"}}) {
+    std::ofstream(cache / file) << text;
+  }
+  CpuDevice device(root, cores(), abilities(), Selection(abilities()));
+  REQUIRE(device.info().last_level_cache() == 16384);
+  for (const Family family : {Family::stream, Family::peak}) {
+    for (Case c : cases_of(device, family)) {
+      c.elements = family == Family::peak ? 0 : 40'003;
+      const std::vector<ShapeAxis> axes = device.shape_axes(c);
+      CHECK((c.units == Units::matrix || !axes.empty()));
+      int run = 0, not_built = 0;
+      for_each_shape(axes, c, [&](const Case& shaped) {
+        try {
+          const auto trial = device.prepare(shaped, {});
+          CAPTURE(describe(shaped));
+          CHECK(trial->verify({}).ok);
+          ++run;
+        } catch (const Unsupported&) {
+          ++not_built;
+        }
+      });
+      CHECK(run > not_built / 4);
+    }
+  }
+  fs::remove_all(root);
+}
+
+TEST_CASE("a shape that does not exist is refused with those that do") {
+  CpuDevice device("/", cores(), abilities(), Selection(abilities()));
+  const auto refusal = [&](Case c, const ShapeChoice& choice) {
+    c.shape = {choice};
+    try {
+      device.prepare(c, {});
+    } catch (const Unsupported& why) {
+      return std::string(why.what());
+    }
+    return std::string("it runs");
+  };
+  const Case peak{.family = Family::peak};
+  const Case read{.family = Family::stream, .op = Op::read, .elements = 1000};
+  CHECK(refusal(peak, {"chains", "5"}).find("chains 5: expected one of 12, 8") == 0);
+  CHECK(refusal(peak, {"stores", "ordinary"}).find("stores ordinary: the CPU has no such") == 0);
+  CHECK(refusal(read, {"prefetch", "3 KiB"}).find("prefetch 3 KiB: the CPU has no such") == 0);
+  CHECK(refusal(read, {"registers", "8"}) == "it runs");
 }
 
 TEST_CASE("tiles, fused and unfused, and peaks agree with their references") {

@@ -20,29 +20,31 @@ float from_bf16(std::uint16_t bits) {
 
 float multiply_add(float x, float y, float sum) { return flushed(std::fmaf(x, y, flushed(sum))); }
 
+template <class Number>
+consteval Row peak_row(Dtype dtype, Dtype arithmetic) {
+  return {.family = Family::peak,
+          .op = Op::fma,
+          .dtype = dtype,
+          .units = Units::matrix,
+          .arithmetic = arithmetic,
+          .peak = amx_peak_function<ModelUnit, Number>()};
+}
+
+template <class Number>
+consteval Row tile_row(Dtype dtype, Dtype arithmetic) {
+  return {.family = Family::tile,
+          .op = Op::mma,
+          .dtype = dtype,
+          .units = Units::matrix,
+          .arithmetic = arithmetic,
+          .tile = amx_slice<ModelUnit, Number>};
+}
+
 constexpr Row rows[] = {
-    {Family::peak, Op::fma, Dtype::bf16, Units::matrix, Dtype::fp32, nullptr, nullptr,
-     amx_peak_function<ModelUnit, AmxBf16>(), nullptr},
-    {Family::peak, Op::fma, Dtype::int8, Units::matrix, Dtype::int32, nullptr, nullptr,
-     amx_peak_function<ModelUnit, AmxInt8>(), nullptr},
-    {Family::tile,
-     Op::mma,
-     Dtype::bf16,
-     Units::matrix,
-     Dtype::fp32,
-     nullptr,
-     nullptr,
-     {nullptr, 0},
-     amx_slice<ModelUnit, AmxBf16>},
-    {Family::tile,
-     Op::mma,
-     Dtype::int8,
-     Units::matrix,
-     Dtype::int32,
-     nullptr,
-     nullptr,
-     {nullptr, 0},
-     amx_slice<ModelUnit, AmxInt8>},
+    peak_row<AmxBf16>(Dtype::bf16, Dtype::fp32),
+    peak_row<AmxInt8>(Dtype::int8, Dtype::int32),
+    tile_row<AmxBf16>(Dtype::bf16, Dtype::fp32),
+    tile_row<AmxInt8>(Dtype::int8, Dtype::int32),
 };
 
 }  // namespace
