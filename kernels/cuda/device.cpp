@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
+#include "kernels/cuda/gemm_shape.hpp"
+#include "kernels/cuda/gemm_trial.hpp"
 #include "kernels/cuda/open_reason.hpp"
 #include "kernels/cuda/rows.hpp"
 #include "kernels/cuda/shapes.hpp"
@@ -59,8 +62,7 @@ void refuse_bad(const Case& c, std::span<const Kernel> rows) {
   if (c.elements == 0 && c.family != Family::peak && c.family != Family::launch) {
     throw Unsupported("no elements");
   }
-  const bool tiles =
-      c.family == Family::tile || (c.family == Family::peak && c.units == Units::matrix);
+  const bool tiles = c.family == Family::tile || (c.family == Family::peak && c.op == Op::mma);
   if (tiles && c.elements % tile_elements(c.dtype) != 0) {
     throw Unsupported(
         fmt::format("{} elements are no whole number of tiles of {}; choose a multiple", c.elements,
@@ -90,10 +92,17 @@ CudaDevice::CudaDevice(int ordinal)
       info_(describe_device(ordinal, nvml_)),
       rows_(kernel_rows(gpu_.architecture())) {
   info_.instruction_sets = {fmt::format("sm_{}", gpu_.architecture() / 10)};
+  std::ranges::move(gemm_rows(gpu_.architecture(), library_.why_not(), library_.name()),
+                    std::back_inserter(rows_));
+}
+
+CudaDevice::~CudaDevice() {
+  if (!gpu_.timer().gave_up()) library_.close();
 }
 
 std::vector<ShapeAxis> CudaDevice::shape_axes(const Case& c) const {
   if (c.family == Family::launch) return launch_axes();
+  if (c.op == Op::gemm) return gemm_axes(c, gpu_.multiprocessors());
   return cuda::shape_axes(c, gpu_.architecture());
 }
 
@@ -112,6 +121,7 @@ std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) 
     case Family::stream:
       return make_stream(gpu_, c);
     case Family::peak:
+      if (c.op == Op::gemm) return make_gemm(gpu_, library_, c);
       return c.units == Units::matrix ? make_matrix_peak(gpu_, c) : make_vector_peak(gpu_, c, stop);
     case Family::launch:
       return make_launch(gpu_, c);

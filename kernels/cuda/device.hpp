@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "kernels/cuda/cublaslt.hpp"
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/nvml.hpp"
 #include "kernels/device.hpp"
@@ -15,6 +16,7 @@ class CudaDevice final : public Device {
  public:
   /// Throws Unsupported or DeviceLost with why the GPU cannot be used.
   explicit CudaDevice(int ordinal);
+  ~CudaDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
   std::span<const Kernel> kernels() const override { return rows_; }
@@ -27,6 +29,7 @@ class CudaDevice final : public Device {
  private:
   Nvml nvml_;
   Gpu gpu_;
+  CublasLt library_;
   DeviceInfo info_;
   std::vector<Kernel> rows_;
 };

@@ -1,0 +1,24 @@
+// Our declarations of NVML against its header.
+#include <nvml.h>
+
+#include "kernels/cuda/nvml_calls.hpp"
+#include "same_call.hpp"
+
+namespace ours = kernels::cuda::nvml;
+
+static_assert(same_call<ours::Init, decltype(&nvmlInit_v2)>);
+static_assert(same_call<ours::Init, decltype(&nvmlShutdown)>);
+static_assert(same_call<ours::ErrorString, decltype(&nvmlErrorString)>);
+static_assert(same_call<ours::HandleByPciBusId, decltype(&nvmlDeviceGetHandleByPciBusId_v2)>);
+static_assert(same_call<ours::DriverVersion, decltype(&nvmlSystemGetDriverVersion)>);
+static_assert(same_call<ours::ClockInfo, decltype(&nvmlDeviceGetClockInfo)>);
+static_assert(same_call<ours::PowerUsage, decltype(&nvmlDeviceGetPowerUsage)>);
+static_assert(same_call<ours::TotalEnergy, decltype(&nvmlDeviceGetTotalEnergyConsumption)>);
+static_assert(same_call<ours::Temperature, decltype(&nvmlDeviceGetTemperature)>);
+static_assert(same_call<ours::ProcessUtilization, decltype(&nvmlDeviceGetProcessUtilization)>);
+static_assert(sizeof(ours::ProcessSample) == sizeof(nvmlProcessUtilizationSample_t));
+static_assert(ours::clock_of_multiprocessors == NVML_CLOCK_SM);
+static_assert(ours::clock_of_memory == NVML_CLOCK_MEM);
+static_assert(ours::sensor_of_gpu == NVML_TEMPERATURE_GPU);
+static_assert(static_cast<int>(NVML_SUCCESS) == ours::success);
+static_assert(static_cast<int>(NVML_ERROR_INSUFFICIENT_SIZE) == ours::insufficient_size);
