@@ -102,11 +102,13 @@ CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& 
 CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores,
                      const Abilities& abilities, Selection selection)
     : root_(root),
+      cores_(cores),
       selection_(std::move(selection)),
       kernels_(selection_.kernels()),
       info_(describe_machine(root, cores, abilities, selection_)),
       machine_(root, cores, cache_borders(info_.last_level_cache(), info_.virtual_machine)) {
   info_.clock_hz = mean_clock(machine_.pool(), opening_clock_time);
+  watch();
 }
 
 std::vector<ShapeAxis> CpuDevice::shape_axes(const Case& c) const {
@@ -136,8 +138,11 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   }
 }
 
+void CpuDevice::watch() { watched_ = readings_of(root_, cores_); }
+
 Conditions CpuDevice::conditions() {
   Conditions now;
+  add_changes(watched_, readings_of(root_, cores_), cores_.size(), now);
   now.clock_hz = mean_clock(machine_.pool(), condition_clock_time);
   now.temperature_c = package_temperature(root_);
   return now;

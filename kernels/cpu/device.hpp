@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/machine.hpp"
 #include "kernels/cpu/tables.hpp"
+#include "kernels/cpu/watch.hpp"
 #include "kernels/device.hpp"
 
 namespace kernels::cpu {
@@ -22,6 +23,7 @@ class CpuDevice final : public Device {
   std::span<const Kernel> kernels() const override { return kernels_; }
   std::vector<ShapeAxis> shape_axes(const Case&) const override;
   std::unique_ptr<Trial> prepare(const Case&, std::stop_token) override;
+  void watch() override;
   Conditions conditions() override;
   double free_bytes() const override;
 
@@ -29,10 +31,12 @@ class CpuDevice final : public Device {
   CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores, const Abilities&);
 
   std::filesystem::path root_;
+  std::vector<int> cores_;
   Selection selection_;
   std::vector<Kernel> kernels_;
   DeviceInfo info_;
   Machine machine_;
+  Readings watched_;
 };
 
 }  // namespace kernels::cpu

@@ -1,0 +1,43 @@
+// What the operating system counts about some processors: their time, who had it, the energy of
+// their packages, how often heat has slowed them down. Linux; every file is read below a root
+// folder.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/device.hpp"
+
+namespace kernels::cpu {
+
+/// Counters at one moment; each grows from an arbitrary start. Absent or empty: not told.
+struct Readings {
+  /// Energy of a package, and the value at which its counter starts again at 0.
+  struct Energy {
+    double joules = 0;
+    double range = 0;
+  };
+
+  std::chrono::steady_clock::time_point when{};
+  double own_seconds = 0;  ///< processor time of this process
+  /// Seconds of all processors together since they started: all, in use, taken by the hypervisor.
+  std::optional<double> total_seconds, busy_seconds, stolen_seconds;
+  std::map<std::string, Energy> energy;  ///< by package
+  std::optional<std::uint64_t> throttled;
+};
+
+/// Never throws: what cannot be read, or makes no sense, is absent.
+Readings readings_of(const std::filesystem::path& root, const std::vector<int>& processors);
+
+/// Adds to `conditions` what happened between two readings: `stolen`, `other_load`, `power_w` and
+/// `throttled`. Processor times are counted in ticks of 10 ms: nothing is said of less than
+/// 10 ticks, and of the load one tick a processor may be ours.
+void add_changes(const Readings& before, const Readings& after, std::size_t processors,
+                 Conditions& conditions);
+
+}  // namespace kernels::cpu
