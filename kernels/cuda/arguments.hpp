@@ -41,15 +41,21 @@ struct ChainArguments {
   std::uint32_t repeat;
 };
 
-/// How the operands of an op are given: two registers, or one for both (x * c + c), which reads
-/// fewer register banks.
-enum class PeakForm : std::uint8_t { registers, same_operand };
+/// How the operands of an op are given: two registers; from the constant bank or uniform registers;
+/// one register for both (x * c + c), which reads fewer register banks; or in the instruction.
+enum class PeakForm : std::uint8_t { registers, uniform, same_operand, immediate };
+
+/// Operands in the instruction, fp32 and fp64: x -> 1 - a x swings about 1/2 and keeps its random
+/// bits, like the operands of a chain.
+inline constexpr double immediate_a = -(1 - 0x1p-12);
+inline constexpr double immediate_b = 1;
 
 /// Thread t starts its chains from the vectors of `input` that begin at t x (vectors per thread),
 /// modulo `input_mask` + 1, and stores chain `pick` as arithmetic type in out[t].
 struct PeakArguments {
   const Vector* input;
   const std::uint64_t* operands;  ///< bit patterns of a and b
+  std::uint64_t a, b;             ///< the same, for the form `uniform`
   void* out;
   std::uint64_t first_block;
   std::uint32_t input_mask;
@@ -100,22 +106,32 @@ struct MatrixPeakArguments {
   std::uint32_t zero = 0;
 };
 
+/// Whether loads and stores of a stream tell the caches that nothing comes again (ld.cs, st.cs).
+enum class StreamHint : std::uint8_t { none, streaming };
+
 /// Arguments of a stream launch on fp32 tensors: read sums the words of a, write fills out with
-/// `pattern`, copy and triad go from a (and b) to out.
+/// `pattern`, copy and triad go from a (and b) to out. All blocks together pass `repeat` times over
+/// the tensors; each has its own elements, the same in every pass: one part of them (`contiguous`),
+/// or chunks turn by turn with the other blocks.
 struct StreamArguments {
   const Vector* a = nullptr;
   const Vector* b = nullptr;
   Vector* out = nullptr;
   std::uint64_t elements = 0;
   float scalar = 0;
-  Vector pattern = {};
+  std::uint32_t pattern = 0;
+  std::uint32_t repeat = 1;
+  bool contiguous = false;
 };
 
-/// The words that block b reads are summed in sums[b].
+/// read and shared: the words that block b reads are summed in sums[b].
 struct ReadArguments {
   StreamArguments stream;
   std::uint32_t* sums;
 };
+
+/// Shared memory of a block that reads it, in vectors: 32 KiB.
+inline constexpr int shared_vectors = 2048;
 
 /// Host memory that both sides see. The host sets `release`; the kernel sets `expired` when it gave
 /// up.

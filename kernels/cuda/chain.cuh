@@ -5,16 +5,10 @@
 #include <tuple>
 
 #include "kernels/cuda/chain_body.hpp"
+#include "kernels/cuda/lanes.cuh"
 #include "kernels/cuda/tables.hpp"
 
 namespace kernels::cuda {
-
-/// The arithmetic that this architecture has for elements in memory of a type; specialised beside
-/// the kernels that use it.
-template <class Memory>
-struct LanesOf {
-  using Lanes = Packed<Memory>;
-};
 
 template <class Memory, class Op>
 __global__ void __launch_bounds__(block_threads) chain_kernel(ChainArguments args) {
@@ -24,7 +18,7 @@ __global__ void __launch_bounds__(block_threads) chain_kernel(ChainArguments arg
 
 /// A row per op.
 template <class Memory, class... Ops>
-std::array<ChainKernel, sizeof...(Ops)> chain_rows(std::tuple<Ops...>) {
+ChainKernels chain_rows(std::tuple<Ops...>) {
   return {ChainKernel{Ops::op, reinterpret_cast<const void*>(&chain_kernel<Memory, Ops>)}...};
 }
 

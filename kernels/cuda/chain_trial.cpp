@@ -127,29 +127,24 @@ class ChainTrial final : public LaunchTrial {
   Buffer out_[2];
 };
 
-}  // namespace
-
-const VectorKernels* vector_kernels(Dtype dtype) {
-  static const VectorKernels fp64 = fp64_kernels();
-  static const VectorKernels fp32 = fp32_kernels();
-  static const VectorKernels fp16 = fp16_kernels();
-  static const VectorKernels bf16 = bf16_kernels();
-  static const VectorKernels int32 = int32_kernels();
+ChainKernels chain_kernels(Dtype dtype) {
   switch (dtype) {
     case Dtype::fp64:
-      return &fp64;
-    case Dtype::fp32:
-      return &fp32;
+      return fp64_kernels();
     case Dtype::fp16:
-      return &fp16;
+      return fp16_kernels();
     case Dtype::bf16:
-      return &bf16;
+      return bf16_kernels();
     case Dtype::int32:
-      return &int32;
+      return int32_kernels();
+    case Dtype::fp32:
+      return fp32_kernels();
     default:
-      return nullptr;
+      throw Unsupported(fmt::format("no chain of {}", name_of(dtype)));
   }
 }
+
+}  // namespace
 
 std::uint64_t operand_bits(Dtype arithmetic, double value) {
   const std::uint64_t bits = encode(arithmetic, value);
@@ -157,13 +152,9 @@ std::uint64_t operand_bits(Dtype arithmetic, double value) {
 }
 
 std::unique_ptr<Trial> make_chain(Gpu& gpu, const Case& c) {
-  const VectorKernels* const kernels = vector_kernels(c.dtype);
-  if (kernels == nullptr) throw Unsupported(fmt::format("no chain of {}", name_of(c.dtype)));
-  const auto kernel =
-      std::ranges::find_if(kernels->chain, [&](const ChainKernel& k) { return k.op == c.op; });
-  if (kernel == kernels->chain.end()) {
-    throw Unsupported(fmt::format("no chain of {}", name_of(c.op)));
-  }
+  const auto kernels = chain_kernels(c.dtype);
+  const auto kernel = std::ranges::find(kernels, c.op, &ChainKernel::op);
+  if (kernel == kernels.end()) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
   return std::make_unique<ChainTrial>(gpu, c, *kernel);
 }
 

@@ -122,7 +122,7 @@ std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) 
       return make_stream(gpu_, c);
     case Family::peak:
       if (c.op == Op::gemm) return make_gemm(gpu_, library_, c);
-      return c.units == Units::matrix ? make_matrix_peak(gpu_, c) : make_vector_peak(gpu_, c, stop);
+      return c.units == Units::matrix ? make_matrix_peak(gpu_, c) : make_vector_peak(gpu_, c);
     case Family::launch:
       return make_launch(gpu_, c);
   }

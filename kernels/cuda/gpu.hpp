@@ -4,9 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <map>
 #include <string>
-#include <utility>
 
 #include "kernels/cuda/runtime.hpp"
 #include "kernels/cuda/tables.hpp"
@@ -61,8 +59,6 @@ class Gpu {
 
   /// What the last trial wants told with its conditions, e.g. the launch mode.
   std::string note;
-  /// Fastest shape of a peak row, by op and dtype, once it was tried.
-  std::map<std::pair<Op, Dtype>, PeakKernel> fastest_peak;
 
  private:
   int ordinal_;

@@ -14,6 +14,9 @@ __device__ inline Fp16Pair plus(Fp16Pair x, Fp16Pair b) { return {__hadd2(x.valu
 __device__ inline Fp16Pair multiply_add(Fp16Pair x, Fp16Pair a, Fp16Pair b) {
   return {__hfma2(x.value, a.value, b.value)};
 }
+__device__ inline Fp16Pair multiply_then_add(Fp16Pair x, Fp16Pair a, Fp16Pair b) {
+  return {__hadd2_rn(__hmul2_rn(x.value, a.value), b.value)};
+}
 
 struct Bf16Pair {
   __nv_bfloat162 value;
@@ -23,6 +26,9 @@ __device__ inline Bf16Pair multiply(Bf16Pair x, Bf16Pair a) { return {__hmul2(x.
 __device__ inline Bf16Pair plus(Bf16Pair x, Bf16Pair b) { return {__hadd2(x.value, b.value)}; }
 __device__ inline Bf16Pair multiply_add(Bf16Pair x, Bf16Pair a, Bf16Pair b) {
   return {__hfma2(x.value, a.value, b.value)};
+}
+__device__ inline Bf16Pair multiply_then_add(Bf16Pair x, Bf16Pair a, Bf16Pair b) {
+  return {__hadd2_rn(__hmul2_rn(x.value, a.value), b.value)};
 }
 #endif
 

@@ -32,7 +32,8 @@ MatrixPeakKernel warpgroup_kernel(Dtype dtype, const ShapeValues& shape) {
           .accumulators = accumulators,
           .layout = plain ? WgmmaLayout::plain : WgmmaLayout::swizzled,
           .words = fmt::format("wgmma m64n{}k{}, A from {}, shared memory {}", kernel->columns,
-                               32 / size_of(dtype), in_registers ? "registers" : "shared memory",
+                               wgmma_step_bytes / size_of(dtype),
+                               in_registers ? "registers" : "shared memory",
                                plain ? "plain" : "swizzled")};
 }
 

@@ -1,39 +1,30 @@
-// Vector peak: independent chains that never leave registers. The form of the operands and the
-// number of chains that run fastest differ from device to device, so there are several.
+// Vector peak: independent chains that never leave registers. Which form of operands, how many
+// chains and how long a loop run fastest differs from device to device, so there are many.
 #pragma once
 
-#include <array>
-#include <tuple>
+#include <vector>
 
-#include "kernels/cuda/chain.cuh"
-#include "kernels/cuda/peak_body.hpp"
+#include "kernels/cuda/lanes.cuh"
+#include "kernels/cuda/peak_list.hpp"
 #include "kernels/cuda/tables.hpp"
 
 namespace kernels::cuda {
 
-template <class Memory, class Op, PeakForm form, int chains>
+template <class Memory, class Op, PeakForm form, int chains, int unroll>
 __global__ void __launch_bounds__(block_threads) peak_kernel(PeakArguments args) {
-  peak_thread<typename LanesOf<Memory>::Lanes, Op, form, chains>(
+  peak_thread<typename LanesOf<Memory>::Lanes, Op, form, chains, unroll>(
       args, {blockIdx.x, threadIdx.x, static_cast<std::uint32_t>(block_threads)});
 }
 
-template <class Memory, class Op, PeakForm form, int chains>
-PeakKernel peak_row() {
-  return {Op::op, form, chains,
-          reinterpret_cast<const void*>(&peak_kernel<Memory, Op, form, chains>)};
-}
-
-/// Every shape of every op; `x * c + c` exists for fma only.
-template <class Memory>
-std::array<PeakKernel, 8> peak_rows() {
-  return {peak_row<Memory, Mul, PeakForm::registers, 4>(),
-          peak_row<Memory, Mul, PeakForm::registers, 8>(),
-          peak_row<Memory, Add, PeakForm::registers, 4>(),
-          peak_row<Memory, Add, PeakForm::registers, 8>(),
-          peak_row<Memory, Fma, PeakForm::registers, 4>(),
-          peak_row<Memory, Fma, PeakForm::registers, 8>(),
-          peak_row<Memory, Fma, PeakForm::same_operand, 4>(),
-          peak_row<Memory, Fma, PeakForm::same_operand, 8>()};
+/// All peak kernels of a dtype, whose elements in memory are `Memory`.
+template <Dtype dtype, class Memory>
+std::vector<PeakKernel> peak_rows() {
+  std::vector<PeakKernel> rows;
+  visit_peaks<dtype>([&]<class Op, PeakForm form, int chains, int unroll>() {
+    rows.push_back({Op::op, form, chains, unroll,
+                    reinterpret_cast<const void*>(&peak_kernel<Memory, Op, form, chains, unroll>)});
+  });
+  return rows;
 }
 
 }  // namespace kernels::cuda

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kernels/cuda/peak_ops.hpp"
 #include "kernels/ops.hpp"
 
 namespace kernels::cuda {
@@ -10,11 +11,23 @@ namespace {
 template <class X>
 X repeat_op(Op op, X x, X a, X b, std::uint64_t repeat) {
   for (std::uint64_t i = 0; i < repeat; ++i) {
-    x = op == Op::mul   ? Mul::apply(x, a, b)
-        : op == Op::add ? Add::apply(x, a, b)
-                        : Fma::apply(x, a, b);
+    x = op == Op::mul       ? Mul::apply(x, a, b)
+        : op == Op::add     ? Add::apply(x, a, b)
+        : op == Op::mul_add ? MulAdd::apply(x, a, b)
+                            : Fma::apply(x, a, b);
   }
   return x;
+}
+
+// x * c + c goes to c / (1 - c) and stays there, to the last place; 16-bit types get there soon.
+bool settles(Dtype arithmetic, PeakForm form) {
+  return form == PeakForm::same_operand && size_of(arithmetic) == 2;
+}
+constexpr double settling_factor = -0.9375;
+constexpr std::uint64_t settling_repeat = 32;
+
+Case chain_of(Op op, Dtype arithmetic, std::uint64_t repeat) {
+  return {.op = op, .dtype = arithmetic, .elements = 1, .repeat = repeat};
 }
 
 Wrapping wrapping(double value) {
@@ -24,7 +37,8 @@ Wrapping wrapping(double value) {
 // Products of 11-bit numbers, and sums with one, are exact in double.
 double repeat_narrow(Op op, Operands o, Dtype dtype, double x, std::uint64_t repeat) {
   for (std::uint64_t i = 0; i < repeat; ++i) {
-    const double product = op == Op::add ? x : x * o.a;
+    double product = op == Op::add ? x : x * o.a;
+    if (op == Op::mul_add) product = round_to(dtype, product);
     x = round_to(dtype, op == Op::mul ? product : product + o.b);
   }
   return x;
@@ -34,8 +48,24 @@ double repeat_narrow(Op op, Operands o, Dtype dtype, double x, std::uint64_t rep
 
 Operands peak_operands(Op op, Dtype dtype, PeakForm form) {
   Operands operands = operands_of(op, dtype);
+  if (form == PeakForm::immediate) return {immediate_a, immediate_b};
   if (form == PeakForm::same_operand) operands.b = operands.a;
   return operands;
+}
+
+Operands counting_peak_operands(Op op, Dtype arithmetic, PeakForm form, std::uint64_t repeat) {
+  if (settles(arithmetic, form)) return {settling_factor, settling_factor};
+  // Of fp32 and fp64, whose every result tells the number of ops: one cannot be chosen, the other
+  // has no b.
+  if (form == PeakForm::immediate || form == PeakForm::same_operand) {
+    return peak_operands(op, arithmetic, form);
+  }
+  return counting_operands(chain_of(op, arithmetic, repeat), {arithmetic});
+}
+
+std::uint64_t countable_peak_repeat(Op op, Dtype arithmetic, PeakForm form) {
+  if (settles(arithmetic, form)) return settling_repeat;
+  return countable_repeat(chain_of(op, arithmetic, 1), {arithmetic});
 }
 
 double peak_reference(Op op, Operands o, Dtype arithmetic, double x, std::uint64_t repeat) {

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 #include <string>
 
 #include "kernels/cuda/mma_layout.hpp"
+#include "kernels/cuda/wgmma_layout.hpp"
 
 namespace kernels::cuda {
 namespace {
 
 constexpr std::array chain_dtypes{Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16, Dtype::int32};
 constexpr std::array chain_ops{Op::mul, Op::add, Op::fma};
+constexpr std::array peak_ops{Op::mul, Op::add, Op::fma, Op::mul_add};
 
 std::string capability(int architecture) {
   return fmt::format("{}.{}", architecture / 100, architecture / 10 % 10);
@@ -26,16 +29,15 @@ std::string chain_note(Dtype dtype, int architecture) {
   return "";
 }
 
-void add_chains(std::vector<Kernel>& rows, int architecture) {
-  for (const Family family : {Family::chain, Family::peak}) {
-    for (const Op op : chain_ops) {
-      for (const Dtype dtype : chain_dtypes) {
-        rows.push_back({.family = family,
-                        .op = op,
-                        .dtype = dtype,
-                        .units = Units::vector,
-                        .note = chain_note(dtype, architecture)});
-      }
+void add_chains(std::vector<Kernel>& rows, int architecture, Family family,
+                std::span<const Op> ops) {
+  for (const Op op : ops) {
+    for (const Dtype dtype : chain_dtypes) {
+      rows.push_back({.family = family,
+                      .op = op,
+                      .dtype = dtype,
+                      .units = Units::vector,
+                      .note = chain_note(dtype, architecture)});
     }
   }
 }
@@ -53,8 +55,14 @@ std::string vector_tile_note(Dtype dtype) {
   return "FMA";
 }
 
-std::string matrix_refusal(Dtype dtype, int architecture) {
-  if (mma_shape(dtype, architecture).native()) return "";
+// mma.sync serves both families, wgmma the peak alone.
+bool matrix_runs(Family family, Dtype dtype, int architecture) {
+  return mma_shape(dtype, architecture).native() ||
+         (family == Family::peak && wgmma_native(dtype, architecture));
+}
+
+std::string matrix_refusal(Family family, Dtype dtype, int architecture) {
+  if (matrix_runs(family, dtype, architecture)) return "";
   switch (dtype) {
     case Dtype::fp32:
       return "matrix units take fp32 only as tf32; choose tf32";
@@ -63,10 +71,9 @@ std::string matrix_refusal(Dtype dtype, int architecture) {
     case Dtype::fp8:
       if (architecture >= 900) {
         return fmt::format(
-            "on compute capability {} fp8 needs warpgroup or tcgen05 instructions (mma.sync is "
-            "emulated); "
-            "choose bf16",
-            capability(architecture));
+            "on compute capability {} fp8 needs {} instructions (mma.sync is emulated); choose "
+            "bf16",
+            capability(architecture), architecture < 1000 ? "warpgroup" : "tcgen05");
       }
       return fmt::format("matrix units of compute capability {} have no fp8; choose fp16",
                          capability(architecture));
@@ -76,11 +83,21 @@ std::string matrix_refusal(Dtype dtype, int architecture) {
   }
 }
 
-std::string matrix_note(Dtype dtype, int architecture) {
+// The 32 columns of a tile are half of what wgmma needs for its full rate: tiles stay with
+// mma.sync.
+std::string matrix_note(Family family, Dtype dtype, int architecture) {
   const MmaShape shape = mma_shape(dtype, architecture);
-  if (!shape.native()) return "";
-  const auto word_elements = shape.word_bytes / static_cast<int>(size_of(dtype));
-  return fmt::format("mma.sync m{}n8k{}", shape.rows, 4 * shape.depth * word_elements);
+  std::string note;
+  if (shape.native()) {
+    note = fmt::format("mma.sync m{}n8k{}", shape.rows, mma_depth(shape, dtype));
+  }
+  if (family == Family::peak && wgmma_native(dtype, architecture)) {
+    note = fmt::format("wgmma m64n256k{}{}{}", wgmma_step_bytes / size_of(dtype),
+                       note.empty() ? "" : ", or ", note);
+  } else if (wgmma_native(dtype, architecture) && shape.native()) {
+    note += ", not wgmma: a tile has too few columns for it";
+  }
+  return note;
 }
 
 void add_tiles(std::vector<Kernel>& rows, int architecture) {
@@ -94,15 +111,15 @@ void add_tiles(std::vector<Kernel>& rows, int architecture) {
                     .runs = why_not.empty(),
                     .why_not = why_not,
                     .note = why_not.empty() ? vector_tile_note(dtype) : ""});
-    why_not = matrix_refusal(dtype, architecture);
     for (const Family family : {Family::tile, Family::peak}) {
+      why_not = matrix_refusal(family, dtype, architecture);
       rows.push_back({.family = family,
                       .op = Op::mma,
                       .dtype = dtype,
                       .units = Units::matrix,
                       .runs = why_not.empty(),
                       .why_not = why_not,
-                      .note = matrix_note(dtype, architecture)});
+                      .note = matrix_note(family, dtype, architecture)});
     }
   }
 }
@@ -116,12 +133,15 @@ Arithmetic chain_arithmetic(Dtype dtype, int architecture) {
 
 std::vector<Kernel> kernel_rows(int architecture) {
   std::vector<Kernel> rows;
-  add_chains(rows, architecture);
+  add_chains(rows, architecture, Family::chain, chain_ops);
+  add_chains(rows, architecture, Family::peak, peak_ops);
   add_tiles(rows, architecture);
   for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
-    rows.push_back(
-        {.family = Family::stream, .op = op, .note = "16-byte accesses, four in flight"});
+    rows.push_back({.family = Family::stream, .op = op, .note = "16-byte accesses"});
   }
+  rows.push_back({.family = Family::stream,
+                  .op = Op::shared,
+                  .note = "16 bytes per thread, without bank conflicts"});
   rows.push_back(
       {.family = Family::launch,
        .op = Op::none,

@@ -13,15 +13,23 @@ namespace {
 
 using Values = std::vector<std::string>;
 
+// As the tables of peak.cuh have it.
 std::vector<ShapeAxis> vector_peak_axes(const Case& c) {
-  std::vector<ShapeAxis> axes{{"chains", {"8", "4", "2"}}, {"unroll", {"256", "1024", "64"}}};
   const bool integer = info_of(c.dtype).integer;
-  if (c.op == Op::fma && !integer) {
-    axes.push_back({"operands", {"registers", "uniform", "same operand", "immediate"}});
-  } else {
-    axes.push_back({"operands", {"registers", "uniform"}});
+  if (c.op == Op::fma) {
+    Values operands{"registers", "uniform"};
+    if (!integer) operands.push_back("same operand");
+    if (c.dtype == Dtype::fp32 || c.dtype == Dtype::fp64) operands.push_back("immediate");
+    return {{"chains", {"8", "4", "2"}},
+            {"unroll", integer ? Values{"256", "64"} : Values{"256", "1024", "64"}},
+            {"operands", operands}};
   }
-  return axes;
+  if (c.op == Op::mul_add) {
+    return {{"chains", {"8", "4", "2"}},
+            {"unroll", integer ? Values{"256"} : Values{"256", "1024"}},
+            {"operands", {"registers", "uniform"}}};
+  }
+  return {{"chains", {"8", "4"}}, {"operands", {"registers", "uniform"}}};
 }
 
 std::vector<ShapeAxis> matrix_peak_axes(const Case& c, int architecture) {
@@ -39,10 +47,31 @@ std::vector<ShapeAxis> matrix_peak_axes(const Case& c, int architecture) {
           {"warps per SM", warps}};
 }
 
+// Blocks of 256 threads per multiprocessor. "many": one block for each chunk of the tensor, handed
+// out by the device as others end; only for one pass, because each block makes all passes over what
+// is its own.
+std::vector<ShapeAxis> stream_axes(const Case& c, int architecture) {
+  const Values depths{"4", "8", "2", "1"};
+  if (c.op == Op::shared) {
+    return {{"in flight", depths}, {"blocks per SM", {"most", "4", "2", "1"}}};
+  }
+  // Small tensors are passed over again and again: a block's part then stays in the nearest cache.
+  const bool once = c.repeat == 1;
+  Values blocks{"most", "4", "2", "1"};
+  if (once) blocks.insert(c.op == Op::read ? blocks.end() : blocks.begin(), "many");
+  return {
+      {"in flight", depths},
+      {"blocks per SM", blocks},
+      {"walk", once ? Values{"interleaved", "contiguous"} : Values{"contiguous", "interleaved"}},
+      {"width", architecture >= 1000 ? Values{"16", "32"} : Values{"16"}},
+      {"hints", {"none", "streaming"}}};
+}
+
 }  // namespace
 
 std::vector<ShapeAxis> shape_axes(const Case& c, int architecture) {
   std::vector<ShapeAxis> axes;
+  if (c.family == Family::stream) axes = stream_axes(c, architecture);
   if (c.family == Family::peak && c.units == Units::vector) axes = vector_peak_axes(c);
   if (c.family == Family::peak && c.op == Op::mma) axes = matrix_peak_axes(c, architecture);
   std::erase_if(axes, [](const ShapeAxis& axis) { return axis.values.size() < 2; });

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
+#include "engine/units.hpp"
 #include "kernels/cuda/inspect.hpp"
+#include "kernels/cuda/shapes.hpp"
+#include "kernels/cuda/stream_kernel.hpp"
+#include "kernels/cuda/tile_inputs.hpp"
 #include "kernels/cuda/trials.hpp"
 #include "kernels/reference.hpp"
 
@@ -17,77 +20,109 @@ constexpr std::uint32_t written_word = 0x3fc00000;  // 1.5F
 
 class StreamTrial final : public LaunchTrial {
  public:
-  StreamTrial(Gpu& gpu, const Case& c)
-      : LaunchTrial(gpu, c, LaunchMode::graph_if_short), function_(function_of(c.op)) {
+  StreamTrial(Gpu& gpu, const Case& c, const StreamShape& shape)
+      : LaunchTrial(gpu, c, LaunchMode::graph_if_short), shape_(shape), wave_(wave_of(gpu, shape)) {
+    if (c.op == Op::shared) refuse_too_much();
     const double bytes = static_cast<double>(c.elements) * sizeof(float);
-    const bool reads = c.op != Op::write;
-    if (reads) take_random(a_, seed_a_, bytes);
-    if (c.op == Op::triad) take_random(b_, seed_b_, bytes);
-    out_ = gpu.pool().take(c.op == Op::read ? static_cast<double>(units() * sizeof(std::uint32_t))
-                                            : bytes);
-    wave_ = gpu.resident_blocks(function_, block_threads);
+    if (c.op != Op::write) take(a_, seed_a_, bytes);
+    if (c.op == Op::triad) take(b_, seed_b_, bytes);
+    fill(c.data);
+    out_ = gpu.pool().take(
+        sums() ? static_cast<double>(std::max(units(), wave_) * sizeof(std::uint32_t)) : bytes);
   }
 
+  /// On random data: zeros would hide what was left out.
   Check verify(std::stop_token stop) override {
     gpu_.activate();
-    if (case_.op == Op::read) return check_sum(stop);
-    Check check = check_coverage(gpu_, out_, sizeof(float), [&] { once(stop); });
-    for (const Window& window : sample_windows(case_.elements, samples, gpu_.next_seed())) {
-      if (check.ok) check = compare(window);
-    }
+    if (case_.data != Data::random) fill(Data::random);
+    const Check check = sums() ? check_sum(stop) : check_elements(stop);
+    if (case_.data != Data::random) fill(case_.data);
     return check;
   }
 
  private:
-  static const void* function_of(Op op) {
-    static const StreamKernels kernels = stream_kernels();
-    switch (op) {
-      case Op::read:
-        return kernels.read;
-      case Op::write:
-        return kernels.write;
-      case Op::copy:
-        return kernels.copy;
-      case Op::triad:
-        return kernels.triad;
-      default:
-        throw Unsupported(fmt::format("no stream of {}", name_of(op)));
+  bool sums() const { return case_.op == Op::read || case_.op == Op::shared; }
+
+  static std::uint64_t wave_of(Gpu& gpu, const StreamShape& shape) {
+    const std::uint64_t resident = gpu.resident_blocks(shape.function, block_threads);
+    if (shape.blocks_per_multiprocessor == 0) return resident;
+    const std::uint64_t wanted = static_cast<std::uint64_t>(shape.blocks_per_multiprocessor) *
+                                 static_cast<unsigned>(std::max(1, gpu.multiprocessors()));
+    if (wanted > resident) {
+      throw Unsupported(fmt::format("{} blocks of {} threads do not fit a multiprocessor",
+                                    shape.blocks_per_multiprocessor, block_threads));
+    }
+    return wanted;
+  }
+
+  // A block's part is rounded up to whole cache lines.
+  void refuse_too_much() const {
+    const std::uint64_t most = wave_ * (shared_vectors - 8) * sizeof(Vector) / sizeof(float);
+    if (case_.elements <= most) return;
+    throw Unsupported(fmt::format(
+        "{} elements do not fit the shared memory of the {} blocks that run at once ({}); choose "
+        "fewer",
+        case_.elements, wave_, units::bytes(static_cast<double>(most * sizeof(float)))));
+  }
+
+  void take(Buffer& buffer, std::uint64_t& seed, double bytes) {
+    buffer = gpu_.pool().take(bytes);
+    seed = gpu_.next_seed();
+  }
+
+  void fill(Data data) {
+    const Pattern pattern = pattern_of(data);
+    if (a_.data() != nullptr) {
+      fill_pattern(gpu_, a_.data(), Dtype::fp32, case_.elements, seed_a_, pattern);
+    }
+    if (b_.data() != nullptr) {
+      fill_pattern(gpu_, b_.data(), Dtype::fp32, case_.elements, seed_b_, pattern);
     }
   }
 
-  void take_random(Buffer& buffer, std::uint64_t& seed, double bytes) {
-    buffer = gpu_.pool().take(bytes);
-    seed = gpu_.next_seed();
-    gpu_.fill(buffer.data(), Dtype::fp32, case_.elements, seed);
+  std::uint64_t unit_elements() const {
+    return static_cast<std::uint64_t>(shape_.in_flight * shape_.width) * block_threads /
+           sizeof(float);
   }
-
   std::uint64_t steps() const override { return 1; }
   std::uint64_t units() const override {
-    return (case_.elements + block_elements(sizeof(float)) - 1) / block_elements(sizeof(float));
+    // Shared memory holds all of it or nothing.
+    if (case_.op == Op::shared) return 1;
+    return (case_.elements + unit_elements() - 1) / unit_elements();
   }
   std::uint64_t wave() const override { return wave_; }
 
+  // Parts of a small tensor can be smaller than a chunk, so that every block has one.
+  std::uint64_t blocks(std::uint64_t count) const {
+    if (shape_.block_per_chunk) return count;
+    return shape_.contiguous && count == units() ? wave_ : std::min(count, wave_);
+  }
+
   void enqueue(std::uint64_t, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
-    const std::uint64_t begin = first * block_elements(sizeof(float));
+    const std::uint64_t begin = first * unit_elements();
     const std::uint64_t vectors = begin * sizeof(float) / sizeof(Vector);
     StreamArguments arguments{
         .a = a_.data() == nullptr ? nullptr : a_.as<const Vector>() + vectors,
         .b = b_.data() == nullptr ? nullptr : b_.as<const Vector>() + vectors,
         .out = nullptr,
-        .elements = std::min(case_.elements - begin, count * block_elements(sizeof(float))),
+        .elements = count == units() ? case_.elements
+                                     : std::min(case_.elements - begin, count * unit_elements()),
         .scalar = triad_scalar,
-        .pattern = {{written_word, written_word, written_word, written_word}}};
-    if (case_.op == Op::read) {
-      launch(function_, std::min(count, wave_), block_threads,
+        .pattern = case_.data == Data::zeros ? 0 : written_word,
+        .repeat = static_cast<std::uint32_t>(case_.repeat),
+        .contiguous = shape_.contiguous};
+    if (sums()) {
+      launch(shape_.function, blocks(count), block_threads,
              ReadArguments{arguments, out_.as<std::uint32_t>() + first}, stream);
     } else {
       arguments.out = out_.as<Vector>() + vectors;
-      launch(function_, count, block_threads, arguments, stream);
+      launch(shape_.function, blocks(count), block_threads, arguments, stream);
     }
   }
 
-  // Every word that was read once, in wrap-around arithmetic, against the words that were written.
+  // Every word that was read in each pass, in wrap-around arithmetic, against the words that were
+  // written.
   Check check_sum(std::stop_token stop) {
     check(cudaMemsetAsync(out_.data(), 0, out_.bytes(), gpu_.stream()), "filling device memory");
     // Timing the first part has left sums of its own.
@@ -101,7 +136,8 @@ class StreamTrial final : public LaunchTrial {
            block_threads, SumArguments{case_.elements, seed_a_, sum.as<std::uint32_t>()},
            gpu_.stream());
     gpu_.timer().finish();
-    const std::uint32_t expected = sum_of(read_bytes(sum.data(), sum.bytes()));
+    const std::uint32_t expected =
+        sum_of(read_bytes(sum.data(), sum.bytes())) * static_cast<std::uint32_t>(case_.repeat);
     if (got == expected) return {true, ""};
     return {false, fmt::format("sum of all words read: expected {}, got {}", expected, got)};
   }
@@ -114,8 +150,18 @@ class StreamTrial final : public LaunchTrial {
     return sum;
   }
 
+  Check check_elements(std::stop_token stop) {
+    Check check = check_coverage(gpu_, out_, sizeof(float), [&] { once(stop); });
+    for (const Window& window : sample_windows(case_.elements, samples, gpu_.next_seed())) {
+      if (check.ok) check = compare(window);
+    }
+    return check;
+  }
+
   double expected(std::uint64_t i) const {
-    if (case_.op == Op::write) return decode(Dtype::fp32, written_word);
+    if (case_.op == Op::write) {
+      return case_.data == Data::zeros ? 0 : decode(Dtype::fp32, written_word);
+    }
     const double a = random_element(Dtype::fp32, seed_a_, i);
     if (case_.op == Op::copy) return a;
     // The product of a 24-bit and a 2-bit number is exact in double: one rounding, like an fma.
@@ -135,10 +181,10 @@ class StreamTrial final : public LaunchTrial {
     return {true, ""};
   }
 
-  const void* function_;
+  StreamShape shape_;
+  std::uint64_t wave_;  // blocks at a time
   std::uint64_t seed_a_ = 0;
   std::uint64_t seed_b_ = 0;
-  std::uint64_t wave_ = 1;
   Buffer a_;
   Buffer b_;
   Buffer out_;
@@ -147,7 +193,7 @@ class StreamTrial final : public LaunchTrial {
 }  // namespace
 
 std::unique_ptr<Trial> make_stream(Gpu& gpu, const Case& c) {
-  return std::make_unique<StreamTrial>(gpu, c);
+  return std::make_unique<StreamTrial>(gpu, c, stream_shape(c, gpu.architecture()));
 }
 
 }  // namespace kernels::cuda

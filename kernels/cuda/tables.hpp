@@ -16,24 +16,27 @@ struct ChainKernel {
   const void* function;
 };
 
-/// Takes PeakArguments; `chains` registers per thread.
+/// The chain kernels of a dtype, ops in the order of ChainOps.
+using ChainKernels = std::array<ChainKernel, 3>;
+ChainKernels fp64_kernels();
+ChainKernels fp32_kernels();
+ChainKernels fp16_kernels();
+ChainKernels bf16_kernels();
+ChainKernels int32_kernels();
+
+/// Takes PeakArguments; `chains` registers per thread, `unroll` ops per trip of the loop.
 struct PeakKernel {
   Op op;
   PeakForm form;
   int chains;
+  int unroll;
   const void* function;
 };
-
-/// All that one dtype runs on vector units, ops in the order of ChainOps.
-struct VectorKernels {
-  std::array<ChainKernel, 3> chain;
-  std::array<PeakKernel, 8> peak;
-};
-VectorKernels fp64_kernels();
-VectorKernels fp32_kernels();
-VectorKernels fp16_kernels();
-VectorKernels bf16_kernels();
-VectorKernels int32_kernels();
+std::vector<PeakKernel> fp64_peaks();
+std::vector<PeakKernel> fp32_peaks();
+std::vector<PeakKernel> fp16_peaks();
+std::vector<PeakKernel> bf16_peaks();
+std::vector<PeakKernel> int32_peaks();
 
 /// Takes TileArguments; vector units.
 struct TileKernel {
@@ -65,14 +68,23 @@ struct WgmmaKernel {
 /// Empty in a build without compute capability 9.0; elsewhere they run on that alone.
 std::vector<WgmmaKernel> wgmma_kernels();
 
-/// read, write, copy, triad: take StreamArguments (read: ReadArguments).
-struct StreamKernels {
-  const void* read;
-  const void* write;
-  const void* copy;
-  const void* triad;
+/// read, write, copy, triad: takes StreamArguments (read: ReadArguments). A thread has `in_flight`
+/// accesses of `width` bytes under way.
+struct StreamKernel {
+  Op op;
+  int in_flight;
+  int width;
+  StreamHint hint;
+  const void* function;
 };
-StreamKernels stream_kernels();
+std::vector<StreamKernel> stream_kernels();
+
+/// Takes ReadArguments; reads shared memory.
+struct SharedKernel {
+  int in_flight;
+  const void* function;
+};
+std::vector<SharedKernel> shared_kernels();
 
 /// Takes PatternArguments.
 const void* pattern_function();

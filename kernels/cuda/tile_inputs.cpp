@@ -63,9 +63,7 @@ TileReference TileInputs::reference(Units units, std::uint64_t a_tile, std::uint
   const auto a = elements(pattern_a_, dtype_, seed_a_, a_tile * count, count);
   const auto b =
       elements(pattern_b_, dtype_, seed_b_, b_tile * b_elements(dtype_), b_elements(dtype_));
-  TileReference result = tile_reference(dtype_, units, a.data(), b.data(), repeat, nullptr);
-  if (pattern_b_ == Pattern::signs) result.tolerance.fill(0);
-  return result;
+  return tile_reference(dtype_, units, a.data(), b.data(), repeat, nullptr);
 }
 
 double accumulator_value(Dtype dtype, const std::vector<unsigned char>& bytes, std::size_t i) {

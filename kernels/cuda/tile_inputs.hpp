@@ -46,8 +46,4 @@ class TileInputs {
 /// Accumulator i of read bytes, as a value: fp32, fp64 or int32.
 double accumulator_value(Dtype, const std::vector<unsigned char>& bytes, std::size_t i);
 
-/// How often a product of random tiles is repeated where rounding is checked: often enough to see a
-/// sum, and rarely enough that the bound of its rounding errors means something.
-inline constexpr std::uint64_t rounded_repeat = 2;
-
 }  // namespace kernels::cuda

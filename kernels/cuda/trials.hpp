@@ -39,13 +39,10 @@ class LaunchTrial : public Trial, protected Workload {
 std::unique_ptr<Trial> make_chain(Gpu&, const Case&);
 std::unique_ptr<Trial> make_tile(Gpu&, const Case&);
 std::unique_ptr<Trial> make_stream(Gpu&, const Case&);
-std::unique_ptr<Trial> make_vector_peak(Gpu&, const Case&, std::stop_token);
+std::unique_ptr<Trial> make_vector_peak(Gpu&, const Case&);
 std::unique_ptr<Trial> make_matrix_peak(Gpu&, const Case&);
 std::unique_ptr<Trial> make_launch(Gpu&, const Case&);
 std::vector<ShapeAxis> launch_axes();
-
-/// The chain and peak kernels of a dtype; nullptr when it has none.
-const VectorKernels* vector_kernels(Dtype);
 
 /// Operand as the kernels take it: rounded to the arithmetic dtype, doubled for packed pairs.
 std::uint64_t operand_bits(Dtype arithmetic, double value);

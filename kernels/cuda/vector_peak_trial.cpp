@@ -7,6 +7,8 @@
 #include "kernels/cuda/peak_reference.hpp"
 #include "kernels/cuda/peak_shape.hpp"
 #include "kernels/cuda/rows.hpp"
+#include "kernels/cuda/shapes.hpp"
+#include "kernels/cuda/tile_inputs.hpp"
 #include "kernels/cuda/trials.hpp"
 #include "kernels/reference.hpp"
 
@@ -17,12 +19,15 @@ namespace {
 constexpr std::uint32_t input_vectors = 4096;
 constexpr std::uint64_t reference_ops = 200'000;  // per chain of a verification
 
+std::string_view name_of_form(PeakForm form) {
+  constexpr std::array<std::string_view, 4> names{"registers", "uniform", "same operand",
+                                                  "immediate"};
+  return names[static_cast<std::size_t>(form)];
+}
+
 std::string words(const PeakKernel& kernel) {
-  const std::string form = kernel.form == PeakForm::same_operand ? "x * c + c"
-                           : kernel.op == Op::mul                ? "x * a"
-                           : kernel.op == Op::add                ? "x + b"
-                                                                 : "x * a + b";
-  return fmt::format("{} from registers, {} chains", form, kernel.chains);
+  return fmt::format("{}, {} chains, {} ops per loop", name_of_form(kernel.form), kernel.chains,
+                     kernel.unroll);
 }
 
 class VectorPeakTrial final : public LaunchTrial {
@@ -46,11 +51,8 @@ class VectorPeakTrial final : public LaunchTrial {
     case_.elements = blocks_ * elements_per_block();
     out_ = gpu.pool().take(static_cast<double>(blocks_) * block_threads *
                            static_cast<double>(register_bytes_));
-    gpu.fill(input_.data(), c.dtype, input_vectors * sizeof(Vector) / size_of(c.dtype), seed_);
-    const std::array<std::uint64_t, 2> bits{operand_bits(arithmetic_, operands_.a),
-                                            operand_bits(arithmetic_, operands_.b)};
-    check(cudaMemcpy(operand_buffer_.data(), bits.data(), sizeof(bits), cudaMemcpyHostToDevice),
-          "writing to the GPU");
+    fill(c.data);
+    set(operands_, c.repeat);
   }
 
   /// Seconds of one wave of blocks.
@@ -58,12 +60,37 @@ class VectorPeakTrial final : public LaunchTrial {
     const std::uint64_t count = std::min(blocks_, resident_);
     return gpu_.timer().warm_region([&] { enqueue(0, 0, count, gpu_.stream()); });
   }
-  double wave_elements() const {
-    return static_cast<double>(std::min(blocks_, resident_) * elements_per_block());
-  }
-
+  /// With operands under which a result tells how many ops it went through: after as many ops as
+  /// the case has, and, where that is more than a result can tell, after as many as it can.
   Check verify(std::stop_token stop) override {
     gpu_.activate();
+    settle(stop);
+    const std::uint64_t countable = countable_peak_repeat(case_.op, arithmetic_, kernel_.form);
+    if (case_.data != Data::random) fill(Data::random);
+    Check check = check_repeat(case_.repeat, stop);
+    if (check.ok && countable < case_.repeat) check = check_repeat(countable, stop);
+    if (case_.data != Data::random) fill(case_.data);
+    set(peak_operands(case_.op, case_.dtype, kernel_.form), case_.repeat);
+    return check;
+  }
+
+ private:
+  void fill(Data data) {
+    fill_pattern(gpu_, input_.data(), case_.dtype,
+                 input_vectors * sizeof(Vector) / size_of(case_.dtype), seed_, pattern_of(data));
+  }
+
+  void set(Operands operands, std::uint64_t repeat) {
+    operands_ = operands;
+    repeat_ = repeat;
+    const std::array<std::uint64_t, 2> bits{operand_bits(arithmetic_, operands_.a),
+                                            operand_bits(arithmetic_, operands_.b)};
+    check(cudaMemcpy(operand_buffer_.data(), bits.data(), sizeof(bits), cudaMemcpyHostToDevice),
+          "writing to the GPU");
+  }
+
+  Check check_repeat(std::uint64_t repeat, std::stop_token stop) {
+    set(counting_peak_operands(case_.op, arithmetic_, kernel_.form, repeat), repeat);
     Check check{true, ""};
     for (int chain = 0; chain < kernel_.chains && check.ok; ++chain) {
       pick_ = static_cast<std::uint32_t>(chain);
@@ -75,7 +102,6 @@ class VectorPeakTrial final : public LaunchTrial {
     return check;
   }
 
- private:
   std::uint64_t elements_per_block() const {
     return static_cast<std::uint64_t>(block_threads * kernel_.chains) * register_elements_;
   }
@@ -89,17 +115,19 @@ class VectorPeakTrial final : public LaunchTrial {
     launch(kernel_.function, count, block_threads,
            PeakArguments{.input = input_.as<const Vector>(),
                          .operands = operand_buffer_.as<const std::uint64_t>(),
+                         .a = operand_bits(arithmetic_, operands_.a),
+                         .b = operand_bits(arithmetic_, operands_.b),
                          .out = out_.data(),
                          .first_block = first,
                          .input_mask = input_vectors - 1,
-                         .repeat = static_cast<std::uint32_t>(case_.repeat),
+                         .repeat = static_cast<std::uint32_t>(repeat_),
                          .pick = pick_},
            stream);
   }
 
   Check compare(int chain) const {
     const auto lanes = static_cast<int>(sizeof(Vector) / size_of(case_.dtype) / register_elements_);
-    const std::uint64_t samples = std::clamp<std::uint64_t>(reference_ops / case_.repeat, 64, 2048);
+    const std::uint64_t samples = std::clamp<std::uint64_t>(reference_ops / repeat_, 64, 2048);
     for (const Window& window : sample_windows(blocks_ * block_threads, samples, seed_)) {
       const auto got = read_bytes(out_.as<const unsigned char>() + window.first * register_bytes_,
                                   window.count * register_bytes_);
@@ -108,9 +136,8 @@ class VectorPeakTrial final : public LaunchTrial {
         const std::uint64_t start = peak_input_index(thread, chain, kernel_.chains, lanes,
                                                      input_vectors - 1, size_of(case_.dtype)) +
                                     i % register_elements_;
-        const double expected =
-            peak_reference(case_.op, operands_, arithmetic_,
-                           random_element(case_.dtype, seed_, start), case_.repeat);
+        const double expected = peak_reference(case_.op, operands_, arithmetic_,
+                                               random_element(case_.dtype, seed_, start), repeat_);
         const double value =
             decode(arithmetic_, element_bits(got, register_bytes_ / register_elements_, i));
         if (value != expected) {
@@ -129,7 +156,8 @@ class VectorPeakTrial final : public LaunchTrial {
   std::uint64_t blocks_;
   std::uint64_t resident_;
   std::uint64_t seed_;
-  Operands operands_;
+  Operands operands_;  // and repeat_: others than the case's during a check
+  std::uint64_t repeat_ = 1;
   std::uint32_t pick_ = 0;
   Buffer input_;
   Buffer operand_buffer_;
@@ -141,31 +169,37 @@ std::unique_ptr<VectorPeakTrial> one_wave(Gpu& gpu, const Case& c, const PeakKer
                                            gpu.resident_blocks(kernel.function, block_threads));
 }
 
-PeakKernel fastest(Gpu& gpu, const Case& c, const VectorKernels& kernels, std::stop_token stop) {
-  const auto known = gpu.fastest_peak.find({c.op, c.dtype});
-  if (known != gpu.fastest_peak.end()) return known->second;
-  const PeakKernel* best = nullptr;
-  double best_rate = 0;
-  for (const PeakKernel& kernel : kernels.peak) {
-    if (kernel.op != c.op) continue;
-    if (stop.stop_requested()) throw Cancelled();
-    const auto trial = one_wave(gpu, c, kernel);
-    const double rate = trial->wave_elements() / trial->wave_seconds();
-    if (rate > best_rate) {
-      best = &kernel;
-      best_rate = rate;
-    }
+std::vector<PeakKernel> peaks_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::fp64:
+      return fp64_peaks();
+    case Dtype::fp32:
+      return fp32_peaks();
+    case Dtype::fp16:
+      return fp16_peaks();
+    case Dtype::bf16:
+      return bf16_peaks();
+    case Dtype::int32:
+      return int32_peaks();
+    default:
+      return {};
   }
-  if (best == nullptr) throw Unsupported(fmt::format("no peak of {}", name_of(c.op)));
-  return gpu.fastest_peak[{c.op, c.dtype}] = *best;
+}
+
+PeakKernel chosen(const Case& c, const ShapeValues& shape) {
+  const auto kernels = peaks_of(c.dtype);
+  const auto kernel = std::ranges::find_if(kernels, [&](const PeakKernel& k) {
+    return k.op == c.op && shape.is("operands", name_of_form(k.form)) &&
+           k.chains == shape.number("chains", 8) && k.unroll == shape.number("unroll", 256);
+  });
+  if (kernel == kernels.end()) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
+  return *kernel;
 }
 
 }  // namespace
 
-std::unique_ptr<Trial> make_vector_peak(Gpu& gpu, const Case& c, std::stop_token stop) {
-  const VectorKernels* const kernels = vector_kernels(c.dtype);
-  if (kernels == nullptr) throw Unsupported(fmt::format("no peak of {}", name_of(c.dtype)));
-  const PeakKernel kernel = fastest(gpu, c, *kernels, stop);
+std::unique_ptr<Trial> make_vector_peak(Gpu& gpu, const Case& c) {
+  const PeakKernel kernel = chosen(c, ShapeValues(c, gpu.architecture()));
   if (c.elements > 0) return std::make_unique<VectorPeakTrial>(gpu, c, kernel, 0);
   const double seconds = one_wave(gpu, c, kernel)->wave_seconds();
   const std::uint64_t blocks =

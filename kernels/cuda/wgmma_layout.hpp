@@ -15,8 +15,9 @@ namespace kernels::cuda {
 
 inline constexpr int wgmma_rows = 64;
 inline constexpr int wgmma_threads = 128;
+inline constexpr int wgmma_step_bytes = 32;
 /// Instructions along k for one tile.
-inline constexpr int wgmma_steps = 2;
+inline constexpr int wgmma_steps = static_cast<int>(tile_row_bytes) / wgmma_step_bytes;
 /// Pieces of 16 bytes in a row of A or a column of B.
 inline constexpr int wgmma_pieces = static_cast<int>(tile_row_bytes) / 16;
 /// Operand registers of A per instruction.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 
@@ -67,26 +68,93 @@ std::vector<Instruction> decode(const std::string& file, const Elf64_Shdr& secti
   return code;
 }
 
+class File {
+ public:
+  explicit File(const std::string& path) : path_(path) {
+    std::ifstream stream(path, std::ios::binary);
+    bytes_ = {std::istreambuf_iterator<char>(stream), {}};
+    if (!bytes_.starts_with(ELFMAG)) throw std::runtime_error(path + ": no ELF file");
+    header_ = at<Elf64_Ehdr>(bytes_, 0);
+  }
+
+  const std::string& bytes() const { return bytes_; }
+  std::size_t sections() const { return header_.e_shnum; }
+  Elf64_Shdr section(std::size_t i) const {
+    return at<Elf64_Shdr>(bytes_, header_.e_shoff + i * header_.e_shentsize);
+  }
+  std::string section_name(const Elf64_Shdr& s) const {
+    return text_at(section(header_.e_shstrndx), s.sh_name);
+  }
+  std::string symbol_name(std::uint32_t index) const {
+    for (std::size_t i = 0; i < sections(); ++i) {
+      const Elf64_Shdr symbols = section(i);
+      if (symbols.sh_type != SHT_SYMTAB) continue;
+      const auto symbol =
+          at<Elf64_Sym>(bytes_, symbols.sh_offset + std::size_t{index} * sizeof(Elf64_Sym));
+      return text_at(section(symbols.sh_link), symbol.st_name);
+    }
+    throw std::runtime_error(path_ + ": no symbols");
+  }
+
+ private:
+  std::string text_at(const Elf64_Shdr& table, std::size_t offset) const {
+    if (table.sh_offset + offset >= bytes_.size()) {
+      throw std::runtime_error(path_ + ": a name lies outside the file");
+    }
+    return bytes_.c_str() + table.sh_offset + offset;
+  }
+
+  std::string path_;
+  std::string bytes_;
+  Elf64_Ehdr header_{};
+};
+
+/// What section .nv.info tells of kernels: records of a format, an attribute and a size; those of
+/// format 4 hold values, here a symbol and a number.
+using Numbers = std::map<std::string, std::uint32_t>;
+struct Info {
+  Numbers frame_bytes;  // EIATTR_FRAME_SIZE
+  Numbers registers;    // EIATTR_REGCOUNT
+};
+
+Info read_info(const File& file) {
+  constexpr unsigned has_values = 4, frame_size = 0x11, register_count = 0x2f;
+  Info info;
+  for (std::size_t i = 0; i < file.sections(); ++i) {
+    const Elf64_Shdr section = file.section(i);
+    if (file.section_name(section) != ".nv.info") continue;
+    for (std::size_t offset = 0; offset + 4 <= section.sh_size;) {
+      const auto head = at<std::uint32_t>(file.bytes(), section.sh_offset + offset);
+      const unsigned format = head & 0xffU, attribute = head >> 8 & 0xffU;
+      const std::size_t values = section.sh_offset + offset + 4;
+      offset += 4 + (format == has_values ? head >> 16 : 0);
+      if (format != has_values || (attribute != frame_size && attribute != register_count))
+        continue;
+      const std::string name = file.symbol_name(at<std::uint32_t>(file.bytes(), values));
+      (attribute == frame_size ? info.frame_bytes : info.registers)[name] =
+          at<std::uint32_t>(file.bytes(), values + 4);
+    }
+  }
+  return info;
+}
+
 }  // namespace
 
 std::vector<Kernel> read(const std::string& path, int architecture) {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string file{std::istreambuf_iterator<char>(stream), {}};
-  if (!file.starts_with(ELFMAG)) throw std::runtime_error(path + ": no ELF file");
-  const auto header = at<Elf64_Ehdr>(file, 0);
-  const auto section = [&](std::size_t i) {
-    return at<Elf64_Shdr>(file, header.e_shoff + i * header.e_shentsize);
-  };
-  const Elf64_Shdr names = section(header.e_shstrndx);
+  const File file(path);
+  const Info info = read_info(file);
   constexpr std::string_view text = ".text.";
   std::vector<Kernel> kernels;
-  for (std::size_t i = 0; i < header.e_shnum; ++i) {
-    const Elf64_Shdr candidate = section(i);
-    const std::size_t name_at = names.sh_offset + candidate.sh_name;
-    if (name_at >= file.size()) throw std::runtime_error(path + ": a section has no name");
-    const std::string name = file.c_str() + name_at;
+  for (std::size_t i = 0; i < file.sections(); ++i) {
+    const Elf64_Shdr section = file.section(i);
+    const std::string name = file.section_name(section);
     if (!name.starts_with(text)) continue;
-    kernels.push_back({demangled(name.substr(text.size())), decode(file, candidate, architecture)});
+    const std::string symbol = name.substr(text.size());
+    if (!info.frame_bytes.contains(symbol) || !info.registers.contains(symbol)) {
+      throw std::runtime_error(path + ": no frame or registers of " + symbol);
+    }
+    kernels.push_back({demangled(symbol), decode(file.bytes(), section, architecture),
+                       info.frame_bytes.at(symbol), info.registers.at(symbol)});
   }
   return kernels;
 }

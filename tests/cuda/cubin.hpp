@@ -23,6 +23,8 @@ struct Instruction {
 struct Kernel {
   std::string name;  ///< demangled: "void kernels::cuda::chain_kernel<float, kernels::Fma>(...)"
   std::vector<Instruction> code;
+  std::uint32_t frame_bytes = 0;  ///< local memory per thread: arrays and spilled registers
+  std::uint32_t registers = 0;    ///< per thread
 };
 
 /// Indices of the first and the last instruction of a loop that holds no other loop.

@@ -8,7 +8,8 @@
 #include "kernels/cuda/matrix_peak_body.hpp"
 #include "kernels/cuda/matrix_peak_kernel.hpp"
 #include "kernels/cuda/pattern.hpp"
-#include "kernels/cuda/peak_body.hpp"
+#include "kernels/cuda/peak_list.hpp"
+#include "kernels/cuda/shared_body.hpp"
 #include "kernels/cuda/stream_body.hpp"
 #include "kernels/cuda/tables.hpp"
 #include "kernels/random.hpp"
@@ -28,23 +29,31 @@ ChainKernel chain_row() {
           })};
 }
 
-template <class Lanes, class Op, PeakForm form, int chains>
-PeakKernel peak_row() {
-  return {Op::op, form, chains,
-          fake_cuda::add<PeakArguments>([](const PeakArguments& args, std::uint64_t blocks) {
-            launch_on_host(blocks, block_threads,
-                           [&](Place place) { peak_thread<Lanes, Op, form, chains>(args, place); });
-          })};
+template <class Lanes>
+ChainKernels rows() {
+  static const ChainKernels kernels{chain_row<Lanes, Mul>(), chain_row<Lanes, Add>(),
+                                    chain_row<Lanes, Fma>()};
+  return kernels;
 }
 
-template <class Lanes>
-VectorKernels rows() {
-  constexpr PeakForm two = PeakForm::registers, one = PeakForm::same_operand;
-  return {{chain_row<Lanes, Mul>(), chain_row<Lanes, Add>(), chain_row<Lanes, Fma>()},
-          {peak_row<Lanes, Mul, two, 4>(), peak_row<Lanes, Mul, two, 8>(),
-           peak_row<Lanes, Add, two, 4>(), peak_row<Lanes, Add, two, 8>(),
-           peak_row<Lanes, Fma, two, 4>(), peak_row<Lanes, Fma, two, 8>(),
-           peak_row<Lanes, Fma, one, 4>(), peak_row<Lanes, Fma, one, 8>()}};
+template <Dtype dtype, class Lanes>
+std::vector<PeakKernel> make_peaks() {
+  std::vector<PeakKernel> rows;
+  visit_peaks<dtype>([&]<class Op, PeakForm form, int chains, int unroll>() {
+    const auto kernel = [](const PeakArguments& args, std::uint64_t blocks) {
+      launch_on_host(blocks, block_threads, [&](Place place) {
+        peak_thread<Lanes, Op, form, chains, unroll>(args, place);
+      });
+    };
+    rows.push_back({Op::op, form, chains, unroll, fake_cuda::add<PeakArguments>(kernel)});
+  });
+  return rows;
+}
+
+template <Dtype dtype, class Lanes>
+std::vector<PeakKernel> peaks() {
+  static const std::vector<PeakKernel> kernels = make_peaks<dtype, Lanes>();
+  return kernels;
 }
 
 double value_at(Dtype dtype, const void* data, std::size_t i) {
@@ -138,11 +147,48 @@ WgmmaKernel warpgroup_row(Dtype dtype, bool a_in_registers) {
       })};
 }
 
-template <class Body>
-const void* stream_kernel(Body body) {
-  return fake_cuda::add<StreamArguments>([body](const StreamArguments& args, std::uint64_t blocks) {
-    launch_on_host(blocks, block_threads, [&](Place place) { body(args, place); });
-  });
+template <Op op, int in_flight, int width, StreamHint hint>
+StreamKernel stream_row() {
+  if constexpr (op == Op::read) {
+    return {op, in_flight, width, hint,
+            fake_cuda::add<ReadArguments>([](const ReadArguments& args, std::uint64_t blocks) {
+              for (std::uint64_t b = 0; b < blocks; ++b) args.sums[b] = 0;
+              launch_on_host(blocks, block_threads, [&](Place place) {
+                args.sums[place.block] +=
+                    stream_thread<op, in_flight, width, hint>(args.stream, place, blocks);
+              });
+            })};
+  } else {
+    return {op, in_flight, width, hint,
+            fake_cuda::add<StreamArguments>([](const StreamArguments& args, std::uint64_t blocks) {
+              launch_on_host(blocks, block_threads, [&](Place place) {
+                stream_thread<op, in_flight, width, hint>(args, place, blocks);
+              });
+            })};
+  }
+}
+
+template <int in_flight>
+SharedKernel shared_row() {
+  return {in_flight,
+          fake_cuda::add<ReadArguments>([](const ReadArguments& args, std::uint64_t blocks) {
+            for (std::uint64_t b = 0; b < blocks; ++b) {
+              args.sums[b] = 0;
+              std::vector<Vector> shared(shared_vectors);
+              const auto each_thread = [&](auto body) {
+                for (std::uint32_t t = 0; t < block_threads; ++t) {
+                  const Place place{b, t, block_threads};
+                  body(place, shared_walk(args.stream, place, blocks));
+                }
+              };
+              each_thread([&](Place place, const Walk& walk) {
+                shared_stage(args.stream, walk, shared.data(), place);
+              });
+              each_thread([&](Place place, const Walk& walk) {
+                args.sums[b] += shared_read<in_flight>(args.stream, walk, shared.data(), place);
+              });
+            }
+          })};
 }
 
 void fill(const FillArguments& args, std::uint64_t) {
@@ -172,11 +218,21 @@ void sum_random(const SumArguments& args, std::uint64_t) {
 
 }  // namespace
 
-VectorKernels fp64_kernels() { return rows<Packed<double>>(); }
-VectorKernels fp32_kernels() { return rows<Packed<float>>(); }
-VectorKernels int32_kernels() { return rows<Packed<Wrapping>>(); }
-VectorKernels fp16_kernels() { return rows<Packed<HostPair<Dtype::fp16>, 2>>(); }
-VectorKernels bf16_kernels() { return rows<Packed<HostPair<Dtype::bf16>, 2>>(); }
+ChainKernels fp64_kernels() { return rows<Packed<double>>(); }
+ChainKernels fp32_kernels() { return rows<Packed<float>>(); }
+ChainKernels int32_kernels() { return rows<Packed<Wrapping>>(); }
+ChainKernels fp16_kernels() { return rows<Packed<HostPair<Dtype::fp16>, 2>>(); }
+ChainKernels bf16_kernels() { return rows<Packed<HostPair<Dtype::bf16>, 2>>(); }
+
+std::vector<PeakKernel> fp64_peaks() { return peaks<Dtype::fp64, Packed<double>>(); }
+std::vector<PeakKernel> fp32_peaks() { return peaks<Dtype::fp32, Packed<float>>(); }
+std::vector<PeakKernel> int32_peaks() { return peaks<Dtype::int32, Packed<Wrapping>>(); }
+std::vector<PeakKernel> fp16_peaks() {
+  return peaks<Dtype::fp16, Packed<HostPair<Dtype::fp16>, 2>>();
+}
+std::vector<PeakKernel> bf16_peaks() {
+  return peaks<Dtype::bf16, Packed<HostPair<Dtype::bf16>, 2>>();
+}
 
 std::array<TileKernel, 5> tile_vector_kernels() {
   const auto row = [](Dtype dtype) { return TileKernel{dtype, tile_kernel(dtype)}; };
@@ -219,14 +275,16 @@ const void* pattern_function() {
   return function;
 }
 
-StreamKernels stream_kernels() {
-  return {fake_cuda::add<ReadArguments>([](const ReadArguments& args, std::uint64_t blocks) {
-            for (std::uint64_t b = 0; b < blocks; ++b) args.sums[b] = 0;
-            launch_on_host(blocks, block_threads, [&](Place place) {
-              args.sums[place.block] += read_thread(args.stream, place, blocks);
-            });
-          }),
-          stream_kernel(write_thread), stream_kernel(copy_thread), stream_kernel(triad_thread)};
+std::vector<StreamKernel> stream_kernels() {
+  std::vector<StreamKernel> rows;
+  visit_streams<true>([&]<Op op, int in_flight, int width, StreamHint hint>() {
+    rows.push_back(stream_row<op, in_flight, width, hint>());
+  });
+  return rows;
+}
+
+std::vector<SharedKernel> shared_kernels() {
+  return {shared_row<4>(), shared_row<8>(), shared_row<2>(), shared_row<1>()};
 }
 
 ServiceKernels service_kernels() {

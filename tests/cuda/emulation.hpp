@@ -46,6 +46,9 @@ struct HostPair {
   friend HostPair multiply_add(const HostPair& x, const HostPair& a, const HostPair& b) {
     return each(x, a, b, [](double v, double m, double s) { return v * m + s; });
   }
+  friend HostPair multiply_then_add(const HostPair& x, const HostPair& a, const HostPair& b) {
+    return plus(multiply(x, a), b);
+  }
 };
 
 /// Device memory on the host: 16-byte aligned, with poison behind the elements.

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include "kernels/cuda/chain_body.hpp"
 #include "kernels/cuda/mma_layout.hpp"
 #include "kernels/cuda/rows.hpp"
+#include "kernels/cuda/wgmma_layout.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;
@@ -27,6 +29,8 @@ constexpr unsigned dmul = 0x28, dadd = 0x29, dfma = 0x2b;
 constexpr unsigned hadd2 = 0x30, hfma2 = 0x31, hmul2 = 0x32;
 constexpr unsigned iadd3 = 0x10, imad = 0x24, viadd = 0x36, idp = 0x26;
 constexpr unsigned hmma = 0x3c, imma = 0x37, dmma = 0x3f, qmma = 0x7a;
+constexpr unsigned hgmma = 0xf0, igmma = 0xf1, qgmma = 0xf3;
+constexpr unsigned load_global = 0x81, load_shared = 0x84;
 // HFMA2 on the second pipe of compute capability 8.0 and 9.0; IADD on 12.0.
 constexpr unsigned hfma2_mma_or_iadd = 0x35;
 // Whole opcodes of accesses to local memory: registers that were spilled.
@@ -35,10 +39,12 @@ constexpr unsigned load_local = 0x983, store_local = 0x387, store_local_uniform 
 
 using Operations = std::set<unsigned>;
 
+std::string path_of(const std::string& file, const std::string& architecture) {
+  return std::string(RIDGEPOINT_CUBINS) + "/" + file + ".sm_" + architecture + ".cubin";
+}
+
 std::vector<cubin::Kernel> kernels_of(const std::string& file, int architecture) {
-  return cubin::read(std::string(RIDGEPOINT_CUBINS) + "/" + file + ".sm_" +
-                         std::to_string(architecture) + ".cubin",
-                     architecture);
+  return cubin::read(path_of(file, std::to_string(architecture)), architecture);
 }
 
 bool contains(const std::string& text, std::string_view part) {
@@ -68,11 +74,13 @@ std::vector<int> loop_counts(const cubin::Kernel& kernel, const Operations& oper
   return counts;
 }
 
-void check_no_spills(const cubin::Kernel& kernel) {
-  CHECK(count(kernel, everything(kernel), [](const cubin::Instruction& i) {
-          return i.opcode == sass::load_local || i.opcode == sass::store_local ||
-                 i.opcode == sass::store_local_uniform;
-        }) == 0);
+// Accesses to local memory, and what the kernel says it needs of it.
+bool spills(const cubin::Kernel& kernel) {
+  return kernel.frame_bytes > 0 ||
+         std::ranges::any_of(kernel.code, [](const cubin::Instruction& i) {
+           return i.opcode == sass::load_local || i.opcode == sass::store_local ||
+                  i.opcode == sass::store_local_uniform;
+         });
 }
 
 // What a chain or peak kernel may use for its op, and what else of that kind must not appear.
@@ -87,6 +95,12 @@ OpCodes arithmetic_of(Dtype arithmetic, Op op, int architecture) {
                                      ? Operations{sass::hfma2, sass::hfma2_mma_or_iadd}
                                      : Operations{sass::hfma2};
   Operations halves = second_pipe;
+  if (op == Op::mul_add && arithmetic != Dtype::int32) {
+    const OpCodes product = arithmetic_of(arithmetic, Op::mul, architecture);
+    Operations both = product.wanted;
+    both.merge(arithmetic_of(arithmetic, Op::add, architecture).wanted);
+    return {both, product.all};
+  }
   switch (arithmetic) {
     case Dtype::fp32:
       return {{op == Op::mul   ? sass::fmul
@@ -99,7 +113,7 @@ OpCodes arithmetic_of(Dtype arithmetic, Op op, int architecture) {
                                : sass::dfma},
               {sass::dmul, sass::dadd, sass::dfma}};
     case Dtype::int32:
-      if (op != Op::add)
+      if (op == Op::mul || op == Op::fma)
         return {
             {sass::imad}, {sass::imad, sass::iadd3, sass::viadd, sass::hfma2_mma_or_iadd}, true};
       return {{sass::imad, sass::iadd3, sass::viadd, sass::hfma2_mma_or_iadd},
@@ -134,6 +148,7 @@ const Element& element_of(const std::string& name) {
 }
 
 Op op_of(const std::string& name) {
+  if (contains(name, "MulAdd")) return Op::mul_add;
   if (contains(name, "kernels::Mul")) return Op::mul;
   if (contains(name, "kernels::Add")) return Op::add;
   REQUIRE(contains(name, "kernels::Fma"));
@@ -147,31 +162,82 @@ int chains_of(Dtype dtype, Dtype arithmetic) {
          static_cast<int>(std::max<std::size_t>(4, size_of(dtype)));
 }
 
-void check_chain(const cubin::Kernel& kernel, int architecture, int chains) {
+void check_chain(const cubin::Kernel& kernel, int architecture, int chains, int unroll) {
   CAPTURE(architecture);
   CAPTURE(kernel.name);
   const Dtype dtype = element_of(kernel.name).dtype;
-  const OpCodes a = arithmetic_of(chain_arithmetic(dtype, architecture * 10).dtype,
-                                  op_of(kernel.name), architecture);
-  const std::vector<int> expected{chains, ops_per_trip};
+  const Op op = op_of(kernel.name);
+  const OpCodes a =
+      arithmetic_of(chain_arithmetic(dtype, architecture * 10).dtype, op, architecture);
+  const int each = op == Op::mul_add ? 2 : 1;
+  const std::vector<int> expected{each * chains, each * unroll};
   CHECK(loop_counts(kernel, a.wanted, a.predicated_only) == expected);
   CHECK(loop_counts(kernel, a.all, a.predicated_only) == expected);
   // No op outside the two loops: nothing was peeled off or folded into it.
   if (!a.predicated_only) {
     CHECK(count(kernel, everything(kernel), [&](const cubin::Instruction& i) {
             return a.wanted.contains(i.operation());
-          }) >= chains + ops_per_trip);
+          }) >= each * (chains + unroll));
   }
-  check_no_spills(kernel);
 }
 
-int peak_chains(const std::string& name) { return contains(name, ", 4>") ? 4 : 8; }
+// The numbers at the end of a peak kernel's template arguments.
+struct PeakNumbers {
+  PeakForm form;
+  int chains, unroll;
+};
+PeakNumbers peak_numbers(const std::string& name) {
+  int form = 0, chains = 0, unroll = 0;
+  const std::size_t at = name.find("PeakForm)");
+  REQUIRE(at != std::string::npos);
+  REQUIRE(std::sscanf(name.c_str() + at, "PeakForm)%d, %d, %d>", &form, &chains, &unroll) == 3);
+  return {static_cast<PeakForm>(form), chains, unroll};
+}
+
+// The upper four bits of an opcode: where operands come from.
+constexpr unsigned three_registers = 0x2, last_immediate = 0x4, middle_immediate = 0x8;
+
+// An fma of fp32 has its operands where the form says, in every instruction.
+void check_form(const cubin::Kernel& kernel, PeakForm form) {
+  for (const cubin::Instruction& i : kernel.code) {
+    if (i.operation() != sass::ffma) continue;
+    const unsigned from = i.opcode >> 8;
+    const bool immediate = from == last_immediate || from == middle_immediate;
+    const PeakForm seen = from == three_registers ? PeakForm::registers
+                          : immediate             ? PeakForm::immediate
+                                                  : PeakForm::uniform;
+    CHECK((seen == form || (seen == PeakForm::registers && form == PeakForm::same_operand)));
+  }
+}
 
 Dtype dtype_argument(const std::string& name) {
   const std::size_t at = name.find("(kernels::Dtype)");
   REQUIRE(at != std::string::npos);
   return static_cast<Dtype>(std::stoi(name.substr(at + 16)));
 }
+
+// The tile kernel multiplies two tiles at a time, a peak kernel as many as its last argument says.
+int tiles_at_a_time(const std::string& name) {
+  int dtype = 0, tiles = 0;
+  const std::size_t at = name.find("peak_matrix_kernel<");
+  if (at == std::string::npos) return warp_tiles;
+  REQUIRE(std::sscanf(name.c_str() + at, "peak_matrix_kernel<(kernels::Dtype)%d, %d>", &dtype,
+                      &tiles) == 2);
+  return tiles;
+}
+
+// Most instructions of an operation, without a predicate, between two branches.
+int longest_run(const cubin::Kernel& kernel, unsigned operation) {
+  int longest = 0, run = 0;
+  for (const cubin::Instruction& i : kernel.code) {
+    if (i.branches) run = 0;
+    if (i.operation() == operation && !i.predicated) longest = std::max(longest, ++run);
+  }
+  return longest;
+}
+
+const Operations float_arithmetic{sass::ffma, sass::fadd,  sass::fmul, sass::dfma,
+                                  sass::dadd, sass::hfma2, sass::hadd2};
 
 unsigned mma_operation(Dtype dtype) {
   switch (dtype) {
@@ -190,28 +256,39 @@ unsigned mma_operation(Dtype dtype) {
 
 TEST_CASE("a chain executes one instruction per op: 256 per trip, then one step at a time") {
   for (const int architecture : architectures) {
-    int chain_kernels = 0, peak_kernels = 0;
+    int kernels = 0;
     for (const std::string file : {"chain", "chain_half"}) {
       for (const cubin::Kernel& kernel : kernels_of(file, architecture)) {
         const Dtype dtype = element_of(kernel.name).dtype;
-        if (contains(kernel.name, "chain_kernel<")) {
-          check_chain(kernel, architecture,
-                      chains_of(dtype, chain_arithmetic(dtype, architecture * 10).dtype));
-          ++chain_kernels;
-        } else {
-          check_chain(kernel, architecture, peak_chains(kernel.name));
-          ++peak_kernels;
-        }
+        check_chain(kernel, architecture,
+                    chains_of(dtype, chain_arithmetic(dtype, architecture * 10).dtype),
+                    ops_per_trip);
+        ++kernels;
       }
     }
-    CHECK(chain_kernels == 3 * 5);
-    CHECK(peak_kernels == 8 * 5);
+    CHECK(kernels == 3 * 5);
+  }
+}
+
+TEST_CASE("a peak kernel executes what its shape says: ops per trip, chains, operand form") {
+  for (const int architecture : architectures) {
+    for (const std::string name : {"fp32", "fp64", "fp16", "bf16", "int32"}) {
+      const auto kernels = kernels_of("peak_" + name, architecture);
+      for (const cubin::Kernel& kernel : kernels) {
+        const PeakNumbers numbers = peak_numbers(kernel.name);
+        check_chain(kernel, architecture, numbers.chains, numbers.unroll);
+        CAPTURE(architecture);
+        CAPTURE(kernel.name);
+        if (name == "fp32") check_form(kernel, numbers.form);
+      }
+      const bool wide = name == "fp32" || name == "fp64";
+      CHECK(kernels.size() == (name == "int32" ? 12 + 14 : (wide ? 36 : 27) + 20));
+    }
   }
 }
 
 TEST_CASE(
-    "a matrix tile executes exactly the mma instructions of two tiles per repeat, where it is "
-    "native") {
+    "mma.sync executes exactly the instructions of its tiles per repeat, where it is native") {
   for (const int architecture : architectures) {
     int native = 0;
     for (const cubin::Kernel& kernel : kernels_of("tile_matrix", architecture)) {
@@ -225,21 +302,87 @@ TEST_CASE(
         continue;
       }
       ++native;
-      const std::vector<int> expected{warp_tiles * mma_instructions(shape)};
+      const std::vector<int> expected{tiles_at_a_time(kernel.name) * mma_instructions(shape)};
       CHECK(loop_counts(kernel, {mma_operation(dtype)}, false) == expected);
       // Once in the whole kernel, and nothing emulates it with another one or with FMAs.
       CHECK(count(kernel, everything(kernel), [&](const cubin::Instruction& i) {
               return every.contains(i.operation());
             }) == expected[0]);
-      CHECK(loop_counts(kernel,
-                        {sass::ffma, sass::fadd, sass::fmul, sass::dfma, sass::dadd, sass::hfma2,
-                         sass::hadd2},
-                        false)
-                .empty());
-      check_no_spills(kernel);
+      CHECK(loop_counts(kernel, float_arithmetic, false).empty());
     }
+    // Five kernels for a dtype, and for fp64 four.
     const bool has_fp8 = architecture == 89 || architecture == 120;
-    CHECK(native == 2 * (architecture == 75 ? 2 : has_fp8 ? 6 : 5));
+    CHECK(native == (architecture == 75 ? 10 : has_fp8 ? 29 : 24));
+  }
+}
+
+TEST_CASE(
+    "a repeat of wgmma is two instructions of 32 bytes along k, and nothing else multiplies") {
+  const std::vector<cubin::Kernel> kernels = cubin::read(path_of("wgmma", "90a"), 90);
+  for (const cubin::Kernel& kernel : kernels) {
+    CAPTURE(kernel.name);
+    const Dtype dtype = dtype_argument(kernel.name);
+    const unsigned operation = dtype == Dtype::int8  ? sass::igmma
+                               : dtype == Dtype::fp8 ? sass::qgmma
+                                                     : sass::hgmma;
+    CHECK(loop_counts(kernel, {operation}, false) == std::vector<int>{wgmma_steps});
+    const Operations every{sass::hgmma, sass::igmma, sass::qgmma,
+                           sass::hmma,  sass::imma,  sass::qmma};
+    CHECK(count(kernel, everything(kernel), [&](const cubin::Instruction& i) {
+            return every.contains(i.operation());
+          }) == wgmma_steps);
+    CHECK(loop_counts(kernel, float_arithmetic, false).empty());
+  }
+  CHECK(kernels.size() == 5 * 4 * 2);
+}
+
+TEST_CASE("a read has as many loads under way as its shape says, from global and shared memory") {
+  for (const int architecture : architectures) {
+    int reads = 0;
+    for (const cubin::Kernel& kernel : kernels_of("stream", architecture)) {
+      int in_flight = 0, width = 0;
+      const std::size_t at = kernel.name.find("read_kernel<");
+      if (at == std::string::npos) continue;
+      REQUIRE(std::sscanf(kernel.name.c_str() + at, "read_kernel<%d, %d,", &in_flight, &width) ==
+              2);
+      CAPTURE(architecture);
+      CAPTURE(kernel.name);
+      const bool here = width == 16 || architecture >= 100;
+      CHECK(longest_run(kernel, sass::load_global) == (here ? in_flight : 0));
+      ++reads;
+    }
+    CHECK(reads == 12);
+  }
+}
+
+TEST_CASE("no kernel of any architecture spills registers or keeps anything in local memory") {
+  std::vector<std::string> paths{path_of("wgmma", "90a")};
+  for (const int architecture : architectures) {
+    for (const std::string file :
+         {"chain", "chain_half", "pattern", "peak_bf16", "peak_fp16", "peak_fp32", "peak_fp64",
+          "peak_int32", "service", "stream", "tile_matrix", "tile_vector"}) {
+      paths.push_back(path_of(file, std::to_string(architecture)));
+    }
+  }
+  std::size_t kernels = 0;
+  for (const std::string& path : paths) {
+    for (const cubin::Kernel& kernel : cubin::read(path, 90)) {
+      CAPTURE(path);
+      CAPTURE(kernel.name);
+      CHECK_FALSE(spills(kernel));
+      CHECK(kernel.registers > 0);
+      ++kernels;
+    }
+  }
+  CHECK(kernels > 7 * 300);
+}
+
+TEST_CASE("a kernel that does need local memory is found") {
+  for (const int architecture : {75, 90, 120}) {
+    const auto kernels = kernels_of("spilling", architecture);
+    REQUIRE(kernels.size() == 1);
+    CHECK(kernels.front().frame_bytes >= 256);
+    CHECK(spills(kernels.front()));
   }
 }
 
@@ -258,7 +401,6 @@ TEST_CASE("a vector tile executes one FMA per product, and four products per dp4
           16 * static_cast<int>(tile_depth(dtype)) / (dtype == Dtype::int8 ? 4 : 1);
       CHECK(loop_counts(kernel, {operation}, false) == std::vector<int>{products});
       CHECK(loop_counts(kernel, {sass::fadd, sass::fmul, sass::dadd, sass::dmul}, false).empty());
-      check_no_spills(kernel);
       ++kernels_seen;
     }
     CHECK(kernels_seen == 5);

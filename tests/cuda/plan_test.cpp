@@ -38,7 +38,7 @@ TEST_CASE(
       CHECK(seen.insert({kernel.family, kernel.op, kernel.dtype, kernel.units}).second);
       CHECK(kernel.runs == kernel.why_not.empty());
     }
-    CHECK(seen.size() == 2 * 3 * 5 + 3 * 8 + 4 + 1);
+    CHECK(seen.size() == (3 + 4) * 5 + 3 * 8 + 5 + 1);
   }
 }
 
@@ -57,6 +57,20 @@ TEST_CASE("matrix units run what an architecture has") {
     CHECK_FALSE(runs(architecture, Dtype::fp32));
     CHECK(runs(architecture, Dtype::fp8) == (architecture == 890 || architecture == 1200));
   }
+}
+
+TEST_CASE("fp8 has a peak on Hopper, by wgmma, and no tile; other rows say what they use") {
+  const auto of = [](Family family, Dtype dtype, int architecture) {
+    return row(kernel_rows(architecture), family, Op::mma, dtype, Units::matrix);
+  };
+  CHECK(of(Family::peak, Dtype::fp8, 900).note == "wgmma m64n256k32");
+  CHECK(contains(of(Family::tile, Dtype::fp8, 900).why_not, "needs warpgroup instructions"));
+  CHECK(contains(of(Family::peak, Dtype::fp8, 1000).why_not, "needs tcgen05 instructions"));
+  CHECK(of(Family::peak, Dtype::bf16, 900).note == "wgmma m64n256k16, or mma.sync m16n8k16");
+  CHECK(of(Family::tile, Dtype::bf16, 900).note ==
+        "mma.sync m16n8k16, not wgmma: a tile has too few columns for it");
+  CHECK(of(Family::peak, Dtype::bf16, 800).note == "mma.sync m16n8k16");
+  CHECK(of(Family::peak, Dtype::fp64, 900).note == "mma.sync m16n8k8");
 }
 
 TEST_CASE("bf16 that is only storage says so, and only there") {
@@ -95,12 +109,46 @@ TEST_CASE("each way not to find a GPU has its own sentence with a remedy") {
 }
 
 TEST_CASE("the reference of a peak chain is that of a chain") {
-  for (const Op op : {Op::mul, Op::add, Op::fma}) {
+  for (const Op op : {Op::mul, Op::add, Op::fma, Op::mul_add}) {
     for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16, Dtype::int32}) {
       const Operands operands = peak_operands(op, dtype, PeakForm::registers);
       const double x = random_element(dtype, 5, 17);
       const Case c{.op = op, .dtype = dtype, .elements = 1, .repeat = 40};
       CHECK(peak_reference(op, operands, dtype, x, 40) == reference_chain(c, {dtype}, x));
+    }
+  }
+}
+
+TEST_CASE("a peak chain that is short of ops, or does too many, ends elsewhere") {
+  for (const PeakForm form : {PeakForm::registers, PeakForm::same_operand}) {
+    for (const Op op : {Op::mul, Op::add, Op::fma}) {
+      if (form == PeakForm::same_operand && op != Op::fma) continue;
+      for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16}) {
+        const std::uint64_t countable = countable_peak_repeat(op, dtype, form);
+        for (const std::uint64_t repeat : {std::uint64_t{32}, std::uint64_t{101}, countable}) {
+          if (repeat > countable) continue;
+          CAPTURE(name_of(op));
+          CAPTURE(name_of(dtype));
+          CAPTURE(repeat);
+          const Operands operands = counting_peak_operands(op, dtype, form, repeat);
+          const auto differ = [&](std::uint64_t other) {
+            int count = 0;
+            for (std::uint64_t i = 0; i < 64; ++i) {
+              const double x = random_element(dtype, 5, i);
+              const double end = peak_reference(op, operands, dtype, x, repeat);
+              CHECK(std::isfinite(end));
+              count += end != peak_reference(op, operands, dtype, x, other) ? 1 : 0;
+            }
+            return count;
+          };
+          CHECK(differ(repeat) == 0);
+          for (const std::uint64_t other :
+               {std::uint64_t{0}, std::uint64_t{2}, repeat / 2, repeat - 2, repeat + 2}) {
+            CAPTURE(other);
+            CHECK(differ(other) >= 8);
+          }
+        }
+      }
     }
   }
 }

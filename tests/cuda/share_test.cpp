@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "emulation.hpp"
-#include "kernels/cuda/stream_body.hpp"
 #include "kernels/random.hpp"
 
 using namespace kernels;
@@ -49,23 +48,6 @@ void check_coverage_of_sizes() {
   }
 }
 
-HostTensor random_tensor(std::uint64_t elements, std::uint64_t seed) {
-  HostTensor tensor(elements * sizeof(float));
-  for (std::uint64_t i = 0; i < elements; ++i) {
-    const auto bits = static_cast<std::uint32_t>(random_bits(Dtype::fp32, seed, i));
-    std::memcpy(&tensor.byte(i * 4), &bits, 4);
-  }
-  return tensor;
-}
-
-float element(HostTensor& tensor, std::uint64_t i) {
-  float value;
-  std::memcpy(&value, &tensor.byte(i * 4), 4);
-  return value;
-}
-
-constexpr std::uint64_t odd_sizes[] = {1, 5, 4095, 4096, 4097, 12345};
-
 }  // namespace
 
 TEST_CASE(
@@ -76,62 +58,21 @@ TEST_CASE(
 }
 
 TEST_CASE("what a thread loads it stores in the same places, for tensors of any size") {
-  for (const std::uint64_t elements : odd_sizes) {
+  for (const std::uint64_t elements : {1, 5, 4095, 4096, 4097, 12345}) {
     CAPTURE(elements);
-    HostTensor in = random_tensor(elements, 3);
+    HostTensor in(elements * sizeof(float));
     HostTensor out(elements * sizeof(float));
-    const StreamArguments args{.a = in.data(), .out = out.data(), .elements = elements};
-    launch_on_host(blocks_for(elements, 4, block_threads), block_threads,
-                   [&](Place place) { copy_thread(args, place); });
-    bool equal = true;
-    for (std::uint64_t i = 0; i < elements; ++i) equal = equal && element(in, i) == element(out, i);
-    CHECK(equal);
+    for (std::size_t i = 0; i < elements * sizeof(float); ++i) {
+      in.byte(i) = static_cast<std::uint8_t>(random_bits(Dtype::int32, 3, i));
+    }
+    launch_on_host(blocks_for(elements, 4, block_threads), block_threads, [&](Place place) {
+      const Share<4> share(elements, place);
+      Vector data[vectors_per_thread];
+      share.load(in.data(), data);
+      share.store(out.data(), data);
+    });
+    CHECK(std::equal(&in.byte(0), &in.byte(0) + elements * sizeof(float), &out.byte(0)));
     CHECK(out.guard_is_whole());
-  }
-}
-
-TEST_CASE("a triad adds the scaled second tensor, and a write fills every element") {
-  const std::uint64_t elements = 4099;
-  HostTensor a = random_tensor(elements, 4), b = random_tensor(elements, 5);
-  HostTensor sum(elements * sizeof(float)), filled(elements * sizeof(float));
-  const std::uint32_t word = 0x3fc00000;  // 1.5F
-  StreamArguments args{.a = a.data(),
-                       .b = b.data(),
-                       .out = sum.data(),
-                       .elements = elements,
-                       .scalar = 0.75F,
-                       .pattern = {{word, word, word, word}}};
-  const std::uint64_t blocks = blocks_for(elements, 4, block_threads);
-  launch_on_host(blocks, block_threads, [&](Place place) { triad_thread(args, place); });
-  args.out = filled.data();
-  launch_on_host(blocks, block_threads, [&](Place place) { write_thread(args, place); });
-  bool sums = true, fills = true;
-  for (std::uint64_t i = 0; i < elements; ++i) {
-    sums = sums && element(sum, i) == std::fmaf(element(b, i), 0.75F, element(a, i));
-    fills = fills && element(filled, i) == 1.5F;
-  }
-  CHECK(sums);
-  CHECK(fills);
-  CHECK(sum.guard_is_whole());
-  CHECK(filled.guard_is_whole());
-}
-
-TEST_CASE("a read sums every word once, whatever the number of blocks") {
-  for (const std::uint64_t elements : odd_sizes) {
-    HostTensor in = random_tensor(elements, 6);
-    std::uint32_t expected = 0;
-    for (std::uint64_t i = 0; i < elements; ++i) {
-      expected += static_cast<std::uint32_t>(random_bits(Dtype::fp32, 6, i));
-    }
-    const StreamArguments args{.a = in.data(), .elements = elements};
-    for (const std::uint64_t blocks : {1, 2, 3, 7}) {
-      CAPTURE(elements);
-      CAPTURE(blocks);
-      std::uint32_t sum = 0;
-      launch_on_host(blocks, block_threads,
-                     [&](Place place) { sum += read_thread(args, place, blocks); });
-      CHECK(sum == expected);
-    }
   }
 }
 

@@ -74,8 +74,8 @@ void check_exact() {
   CAPTURE(name_of(dtype));
   HostTensor a = tensor_of(Pattern::unit_rows, dtype, tile_elements(dtype), 23);
   HostTensor b = tensor_of(Pattern::signs, dtype, tile_depth(dtype) * tile_columns, 24);
-  TileReference expected = tile_reference(dtype, Units::vector, a.data(), b.data(), 200, nullptr);
-  expected.tolerance.fill(0);
+  const TileReference expected =
+      tile_reference(dtype, Units::vector, a.data(), b.data(), 200, nullptr);
   CHECK(std::ranges::all_of(expected.value, [](double d) { return std::fabs(d) == 200; }));
   CHECK(check_tile(expected, dtype, product_by_lanes<dtype>(a, b, 200).data(), 0).ok);
   CHECK_FALSE(check_tile(expected, dtype, product_by_lanes<dtype>(a, b, 199).data(), 0).ok);
@@ -109,6 +109,18 @@ TEST_CASE("on inputs made for it the product is exact, and one repeat too few is
   check_exact<Dtype::fp16>();
   check_exact<Dtype::bf16>();
   check_exact<Dtype::int8>();
+}
+
+TEST_CASE("the longest product of such inputs is exact in every accumulator") {
+  for (const DtypeInfo& info : dtypes) {
+    CAPTURE(info.name);
+    HostTensor a = tensor_of(Pattern::unit_rows, info.dtype, tile_elements(info.dtype), 25);
+    HostTensor b = tensor_of(Pattern::signs, info.dtype, tile_depth(info.dtype) * tile_columns, 26);
+    const TileReference d =
+        tile_reference(info.dtype, Units::matrix, a.data(), b.data(), max_repeat, nullptr);
+    CHECK(std::ranges::all_of(d.tolerance, [](double t) { return t == 0; }));
+    CHECK(std::ranges::all_of(d.value, [](double v) { return std::fabs(v) == max_repeat; }));
+  }
 }
 
 TEST_CASE("rows that a warp reads at once lie in different banks of shared memory") {

@@ -1,0 +1,148 @@
+// Every shape of the roof kernels on an emulated CUDA runtime: offered, prepared, verified.
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+
+#include "emulated.hpp"
+#include "kernels/cuda/shapes.hpp"
+#include "kernels/device.hpp"
+
+using namespace kernels;
+
+namespace {
+
+// The emulated multiprocessor holds one block of 256 threads, or of 4 warps; a block per chunk, the
+// default of streams that write, has no parts.
+bool there_is(const Case& c, const ShapeChoice& choice) {
+  if (choice.axis == "walk" && choice.value == "contiguous") {
+    return cuda::ShapeValues(c, 900)["blocks per SM"] != "many";
+  }
+  if (choice.axis == "warps per SM") return choice.value == "4";
+  if (choice.axis != "blocks per SM") return true;
+  return choice.value == "1" || choice.value == "many" || choice.value == "most";
+}
+
+// Prepares and verifies the case at its default shape, and with one axis at a time at each of its
+// other values. Returns how many shapes there were.
+int check_shapes(Device& gpu, const Case& c) {
+  const auto check = [&](const Case& shaped) {
+    CAPTURE(describe(shaped));
+    const auto trial = gpu.prepare(shaped, {});
+    const Check before = trial->verify({});
+    CHECK_MESSAGE(before.ok, before.why);
+    CHECK(trial->run({}) > 0);
+    CHECK(trial->work().flops + trial->work().bytes > 0);
+  };
+  check(c);
+  int shapes = 1;
+  for (const ShapeAxis& axis : gpu.shape_axes(c)) {
+    for (std::size_t i = 1; i < axis.values.size(); ++i, ++shapes) {
+      Case shaped = c;
+      shaped.shape = {{axis.name, axis.values[i]}};
+      if (there_is(c, shaped.shape.front())) {
+        check(shaped);
+      } else {
+        CHECK_THROWS_AS(gpu.prepare(shaped, {}), Unsupported);
+      }
+    }
+  }
+  return shapes;
+}
+
+Case peak(Op op, Dtype dtype) {
+  return {.family = Family::peak, .op = op, .dtype = dtype, .elements = 600, .repeat = 37};
+}
+
+Case stream(Op op, std::uint64_t elements, std::uint64_t repeat) {
+  return {.family = Family::stream, .op = op, .elements = elements, .repeat = repeat};
+}
+
+}  // namespace
+
+TEST_CASE("every shape of a vector peak verifies") {
+  Emulated emulated;
+  for (const Dtype dtype : {Dtype::fp64, Dtype::fp32}) {
+    CHECK(check_shapes(emulated.gpu(), peak(Op::fma, dtype)) == 1 + 2 + 2 + 3);
+    CHECK(check_shapes(emulated.gpu(), peak(Op::mul_add, dtype)) == 1 + 2 + 1 + 1);
+  }
+  CHECK(check_shapes(emulated.gpu(), peak(Op::fma, Dtype::fp16)) == 1 + 2 + 2 + 2);
+  CHECK(check_shapes(emulated.gpu(), peak(Op::mul_add, Dtype::bf16)) == 1 + 2 + 1 + 1);
+  CHECK(check_shapes(emulated.gpu(), peak(Op::fma, Dtype::int32)) == 1 + 2 + 1 + 1);
+  CHECK(check_shapes(emulated.gpu(), peak(Op::mul_add, Dtype::int32)) == 1 + 2 + 1);
+  CHECK(check_shapes(emulated.gpu(), peak(Op::mul, Dtype::fp32)) == 1 + 1 + 1);
+}
+
+TEST_CASE("every shape of a matrix peak verifies, with wgmma and with mma.sync") {
+  Emulated emulated;
+  const auto matrix = [](Dtype dtype) {
+    return Case{.family = Family::peak,
+                .op = Op::mma,
+                .dtype = dtype,
+                .units = Units::matrix,
+                .elements = 64 * tile_elements(dtype),
+                .repeat = 3};
+  };
+  CHECK(check_shapes(emulated.gpu(), matrix(Dtype::bf16)) == 1 + 1 + 3 + 1 + 1 + 4);
+  CHECK(check_shapes(emulated.gpu(), matrix(Dtype::fp64)) == 1 + 2 + 4);
+  Case c = matrix(Dtype::bf16);
+  c.shape = {{"instruction", "mma.sync"}, {"layout", "plain"}};
+  CHECK_THROWS_WITH_AS(emulated.gpu().prepare(c, {}),
+                       "mma.sync has its operands in registers always: leave their place alone",
+                       Unsupported);
+}
+
+TEST_CASE("every shape of a stream verifies, for one pass and for several, at odd sizes") {
+  Emulated emulated;
+  for (const std::uint64_t repeat : {1, 3}) {
+    for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
+      CHECK(check_shapes(emulated.gpu(), stream(op, 9001, repeat)) ==
+            1 + 3 + (repeat == 1 ? 4 : 3) + 1 + 1);
+    }
+    CHECK(check_shapes(emulated.gpu(), stream(Op::shared, 9001, repeat)) == 1 + 3 + 3);
+  }
+  CHECK(work_of(stream(Op::copy, 1000, 3)).bytes == 3 * 2 * 4000);
+  CHECK_THROWS_WITH_AS(emulated.gpu().prepare(stream(Op::shared, 100000, 1), {}),
+                       doctest::Contains("choose fewer"), Unsupported);
+}
+
+TEST_CASE("inputs of zeros verify like random ones, and after it they are zeros again") {
+  Emulated emulated;
+  for (const Kernel& row : emulated.gpu().kernels()) {
+    if (!row.runs || row.family == Family::launch || row.op == Op::gemm) continue;
+    const bool tiles = row.family == Family::tile || row.units == Units::matrix;
+    const Case c{.family = row.family,
+                 .op = row.op,
+                 .dtype = row.dtype,
+                 .units = row.units,
+                 .elements = tiles ? 3 * tile_elements(row.dtype) : 3001,
+                 .repeat = 2,
+                 .data = Data::zeros};
+    CAPTURE(describe(c));
+    const auto trial = emulated.gpu().prepare(c, {});
+    for (int i = 0; i < 2; ++i) {
+      const Check check = trial->verify({});
+      CHECK_MESSAGE(check.ok, check.why);
+    }
+  }
+}
+
+TEST_CASE("axes are those of the architecture, and what they do not offer is refused") {
+  const Case bf16{
+      .family = Family::peak, .op = Op::mma, .dtype = Dtype::bf16, .units = Units::matrix};
+  CHECK(cuda::shape_axes(bf16, 900).front().name == "instruction");
+  CHECK(cuda::shape_axes(bf16, 800).front().name == "accumulators");
+  Case fp8 = bf16;
+  fp8.dtype = Dtype::fp8;
+  CHECK(cuda::shape_axes(fp8, 900).front().name == "accumulators");
+  CHECK(cuda::ShapeValues(stream(Op::read, 100, 1), 900)["width"].empty());
+  CHECK(cuda::ShapeValues(stream(Op::read, 100, 1), 1000)["width"] == "16");
+  CHECK(cuda::shape_axes({.elements = 100}, 900).empty());
+  Case wrong = stream(Op::read, 100, 1);
+  wrong.shape = {{"in flight", "3"}};
+  CHECK_THROWS_WITH_AS(cuda::ShapeValues(wrong, 900),
+                       "in flight of stream can be 4, 8, 2, 1, not \"3\"", Unsupported);
+  wrong.shape = {{"colour", "red"}};
+  CHECK_THROWS_WITH_AS(cuda::ShapeValues(wrong, 900), doctest::Contains("has no shape \"colour\""),
+                       Unsupported);
+}
