@@ -47,16 +47,6 @@ double largest_footprint(Family family, Dtype dtype, std::uint64_t elements) {
   return std::max(kernels::footprint_of(fused), kernels::footprint_of(unfused));
 }
 
-std::vector<Fusion> fusions_of(FusionChoice choice) {
-  if (choice == FusionChoice::both) return {Fusion::fused, Fusion::unfused};
-  return {choice == FusionChoice::fused ? Fusion::fused : Fusion::unfused};
-}
-
-std::vector<Units> units_of(UnitsChoice choice) {
-  if (choice == UnitsChoice::both) return {Units::vector, Units::matrix};
-  return {choice == UnitsChoice::vector ? Units::vector : Units::matrix};
-}
-
 void refuse_contradictions(const Spec& spec) {
   const Family family = spec.family();
   if (family == Family::tile && spec.op != Op::fma) {
@@ -83,18 +73,22 @@ void refuse_contradictions(const Spec& spec) {
     throw BadInput("--max-time: expected a time above 0");
 }
 
-std::vector<std::uint64_t> checked_repeats(const Spec& spec) {
-  std::vector<std::uint64_t> repeats = spec.repeats;
-  std::sort(repeats.begin(), repeats.end());
-  repeats.erase(std::unique(repeats.begin(), repeats.end()), repeats.end());
-  if (repeats.front() < 1 || repeats.back() > kernels::max_repeat) {
-    throw BadInput("--repeat: expected whole numbers from 1 to 4096");
-  }
-  return repeats;
+}  // namespace
+
+std::uint64_t default_elements(const DeviceInfo& info, double free_bytes, Family family,
+                               Dtype dtype) {
+  const Case unit{family, op_for(family, Op::fma), dtype, Fusion::fused, Units::vector, granule, 1};
+  const double cache = info.virtual_machine ? 0 : info.last_level_cache();
+  const double wanted =
+      std::max(caches_over * cache, least_working_set) / kernels::work_of(unit).bytes;
+  const double affordable = most_of_free_by_default * std::max(free_bytes, 0.0) /
+                            largest_footprint(family, dtype, granule);
+  const double granules = std::min(std::ceil(wanted), std::floor(affordable));
+  return granule * static_cast<std::uint64_t>(std::max(granules, 1.0));
 }
 
-std::uint64_t chosen_elements(const Spec& spec, Dtype dtype, const DeviceInfo& info,
-                              double free_bytes) {
+std::uint64_t elements_of(const Spec& spec, Dtype dtype, const DeviceInfo& info,
+                          double free_bytes) {
   const Family family = spec.family();
   if (spec.elements == 0) return default_elements(info, free_bytes, family, dtype);
   const std::uint64_t tile = family == Family::tile ? kernels::tile_elements(dtype) : 1;
@@ -110,38 +104,14 @@ std::uint64_t chosen_elements(const Spec& spec, Dtype dtype, const DeviceInfo& i
   return elements;
 }
 
-}  // namespace
-
-std::uint64_t default_elements(const DeviceInfo& info, double free_bytes, Family family,
-                               Dtype dtype) {
-  const Case unit{family, op_for(family, Op::fma), dtype, Fusion::fused, Units::vector, granule, 1};
-  const double cache = info.virtual_machine ? 0 : info.last_level_cache();
-  const double wanted =
-      std::max(caches_over * cache, least_working_set) / kernels::work_of(unit).bytes;
-  const double affordable = most_of_free_by_default * std::max(free_bytes, 0.0) /
-                            largest_footprint(family, dtype, granule);
-  const double granules = std::min(std::ceil(wanted), std::floor(affordable));
-  return granule * static_cast<std::uint64_t>(std::max(granules, 1.0));
-}
-
 std::vector<Case> expand(const Spec& spec, const DeviceInfo& info, double free_bytes) {
   refuse_contradictions(spec);
-  if (spec.experiment == "roofs") return {};
-  const Family family = spec.family();
-  const std::vector<std::uint64_t> repeats = checked_repeats(spec);
-  std::vector<Case> cases;
-  for (const Fusion fusion : fusions_of(spec.fusion)) {
-    for (const Dtype dtype : spec.dtypes) {
-      const std::uint64_t elements = chosen_elements(spec, dtype, info, free_bytes);
-      for (const Units units : units_of(spec.units)) {
-        for (const std::uint64_t repeat : repeats) {
-          cases.push_back(
-              {family, op_for(family, spec.op), dtype, fusion, units, elements, repeat, spec.data});
-        }
-      }
-    }
+  const Experiment* experiment = find_experiment(spec.experiment);
+  if (experiment == nullptr) {
+    throw BadInput(fmt::format("--experiment {}: `ridgepoint sweep --list` names those there are",
+                               spec.experiment));
   }
-  return cases;
+  return experiment->cases(spec, info, free_bytes);
 }
 
 }  // namespace engine

@@ -1,5 +1,9 @@
 #include "engine/levels.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 namespace engine {
 
 std::vector<CacheLevel> cache_levels(const kernels::DeviceInfo& device) {
@@ -23,6 +27,19 @@ std::optional<CacheLevel> level_of(const kernels::DeviceInfo& device, const kern
     if (touched <= level.bytes) return level;
   }
   return std::nullopt;
+}
+
+std::vector<double> curve_sizes(const kernels::DeviceInfo& device) {
+  constexpr double page = 4096;
+  const std::vector<CacheLevel> levels = cache_levels(device);
+  std::vector<double> sizes;
+  if (levels.empty()) return sizes;
+  const double last = 4 * levels.back().bytes;
+  for (double size = levels.front().bytes / 4; size <= last * 1.01; size *= std::numbers::sqrt2) {
+    const double whole = std::max(1.0, std::round(size / page)) * page;
+    if (sizes.empty() || whole > sizes.back()) sizes.push_back(whole);
+  }
+  return sizes;
 }
 
 }  // namespace engine

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <mutex>
 #include <stdexcept>
 
 #include "engine/statistics.hpp"
@@ -12,26 +15,39 @@
 namespace engine {
 namespace {
 
+struct Sample {
+  double seconds = 0;
+  double clock_hz = 0;  // 0: the device cannot tell
+};
+
 /// One trial under one policy: runs it, and keeps account of the time that this takes.
 class Stopwatch {
  public:
-  Stopwatch(kernels::Trial& trial, const Policy& policy, std::stop_token stop, const Clock& now)
-      : trial_(trial), policy_(policy), stop_(std::move(stop)), now_(now), begin_(now()) {}
+  Stopwatch(kernels::Trial& trial, const Policy& policy, std::stop_token stop, const Timing& timing)
+      : trial_(trial),
+        policy_(policy),
+        stop_(std::move(stop)),
+        timing_(timing),
+        begin_(timing.now()) {}
 
-  double run() {
+  Sample run() {
     if (stop_.stop_requested()) throw kernels::Cancelled();
-    const double before = now_();
+    const double before = timing_.now();
     const double seconds = trial_.run(stop_);
-    last_run_ = now_() - before;
+    last_run_ = timing_.now() - before;
     if (!(seconds > 0) || !std::isfinite(seconds)) {
       throw std::runtime_error(fmt::format(
           "the clock of the device returned {} s for one run; nothing can be measured with it",
           seconds));
     }
-    return seconds;
+    const double clock = trial_.clock_hz().value_or(0);
+    return {seconds, std::isfinite(clock) ? std::max(clock, 0.0) : 0};
+  }
+  void rest(double seconds) const {
+    timing_.rest(std::clamp(policy_.max_time - elapsed(), 0.0, seconds), stop_);
   }
 
-  double elapsed() const { return now_() - begin_; }
+  double elapsed() const { return timing_.now() - begin_; }
   /// Wall time of the last run, with everything around the timed region.
   double last_run() const { return last_run_; }
   bool another_run_fits() const { return elapsed() + last_run_ <= policy_.max_time; }
@@ -40,29 +56,50 @@ class Stopwatch {
   kernels::Trial& trial_;
   const Policy& policy_;
   std::stop_token stop_;
-  const Clock& now_;
+  const Timing& timing_;
   double begin_;
   double last_run_ = 0;
 };
 
-/// Runs until the load has lasted for the warm-up. Returns the samples that count all the same: the
-/// only one, when it took so long that the smallest number of samples would pass the limit.
-std::vector<double> warm_up(Stopwatch& watch, const Policy& policy) {
-  do {
-    const double seconds = watch.run();
-    if (watch.last_run() * policy.min_samples > policy.max_time) return {seconds};
-  } while (watch.elapsed() < policy.warm_up && watch.another_run_fits());
-  return {};
+double median_clock(const std::vector<Sample>& samples) {
+  std::vector<double> clocks;
+  for (const Sample& sample : samples) {
+    if (sample.clock_hz > 0) clocks.push_back(sample.clock_hz);
+  }
+  return clocks.empty() ? 0 : median_of(clocks);
+}
+
+std::vector<double> seconds_of(const std::vector<Sample>& samples) {
+  std::vector<double> seconds;
+  for (const Sample& sample : samples) seconds.push_back(sample.seconds);
+  return seconds;
+}
+
+/// Half of the 95 % interval of the mean of a few samples that scatter normally, as sums of very
+/// many steps do (Student's t).
+double student_half_width(const std::vector<double>& samples) {
+  constexpr std::array quantiles{0.0, 0.0, 12.706, 4.303, 3.182, 2.776};  // 97.5 %, by n
+  const auto n = static_cast<double>(samples.size());
+  double mean = 0;
+  for (const double sample : samples) mean += sample / n;
+  double squares = 0;
+  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
+  return quantiles.at(samples.size()) * std::sqrt(squares / (n - 1) / n);
 }
 
 bool quiet_enough(const std::vector<double>& samples, const Policy& policy) {
+  const double median = median_of(samples);
+  const bool few = samples.size() < least_for_interval;
+  if (few && samples.size() >= 3 && median >= policy.long_run) {
+    return 2 * student_half_width(samples) < policy.noise * median;
+  }
   if (samples.size() < static_cast<std::size_t>(policy.min_samples)) return false;
   const Interval interval = median_interval(samples);
-  return interval.high - interval.low < policy.noise * median_of(samples);
+  return interval.high - interval.low < policy.noise * median;
 }
 
 // Before this share of the time limit the spread is not known well enough to give up.
-constexpr double patience = 0.25;
+constexpr double patience = 0.1;
 
 /// True when, at the present spread, the noise goal lies beyond the time limit: the width of the
 /// interval falls with the square root of the number of samples, so more time would buy nothing.
@@ -81,28 +118,101 @@ Seconds summary_of(std::vector<double> samples) {
   return seconds;
 }
 
+/// The samples of one measurement: those at the settled clock, and those that were held back.
+class Collection {
+ public:
+  Collection(Stopwatch& watch, const Policy& policy) : watch_(watch), policy_(policy) {}
+
+  /// Runs until the load has lasted for the warm-up. A long run counts all the same when no warm-up
+  /// is needed, and where the smallest number of samples would pass the limit.
+  void warm_up() {
+    std::vector<Sample> warm;
+    bool counts = false;
+    do {
+      warm.push_back(watch_.run());
+      counts = watch_.last_run() * policy_.min_samples > policy_.max_time ||
+               (policy_.warm_up <= 0 && watch_.last_run() >= policy_.long_run);
+    } while (!counts && watch_.elapsed() < policy_.warm_up && watch_.another_run_fits());
+    settled_ = median_clock(warm);
+    if (policy_.stated_clock > 0) settled_ = std::min(settled_, policy_.stated_clock);
+    if (counts) kept_ = {warm.back()};
+  }
+
+  /// One more sample. Each that was held back gives the device a longer rest.
+  void take() {
+    const Sample sample = watch_.run();
+    // nvbench discards below 75 % of the default clock (method.md); under load it is the settled
+    // one.
+    if (sample.clock_hz <= 0 || sample.clock_hz >= 0.75 * settled_) {
+      kept_.push_back(sample);
+      rest_ = first_rest;
+      return;
+    }
+    held_back_.push_back(sample);
+    watch_.rest(rest_);
+    rest_ = std::min(2 * rest_, longest_rest);
+  }
+
+  bool empty() const { return kept_.empty() && held_back_.empty(); }
+  std::size_t taken() const { return kept_.size() + held_back_.size(); }
+  std::vector<double> seconds() const { return seconds_of(kept_); }
+
+  Measurement ended(Stop stop, Limit limit = Limit::time) const {
+    Measurement result;
+    result.stop = stop;
+    result.limit = limit;
+    result.throttled = kept_.empty();
+    result.settled_clock = settled_;
+    result.discarded = result.throttled ? 0 : held_back_.size();
+    const std::vector<Sample>& used = result.throttled ? held_back_ : kept_;
+    result.seconds = summary_of(seconds_of(used));
+    if (const double clock = median_clock(used); clock > 0) result.clock_hz = clock;
+    return result;
+  }
+
+ private:
+  static constexpr double first_rest = 0.01;  // s
+  static constexpr double longest_rest = 0.2;
+
+  Stopwatch& watch_;
+  const Policy& policy_;
+  std::vector<Sample> kept_;
+  std::vector<Sample> held_back_;
+  double settled_ = 0;
+  double rest_ = first_rest;
+};
+
 }  // namespace
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+void idle(double seconds, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  stopped.wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
+}
+
 Measurement measure(kernels::Trial& trial, const Policy& policy, std::stop_token stop,
-                    const Clock& now) {
-  Stopwatch watch(trial, policy, std::move(stop), now);
-  std::vector<double> samples = warm_up(watch, policy);
+                    const Timing& timing) {
+  Stopwatch watch(trial, policy, std::move(stop), timing);
+  Collection collection(watch, policy);
+  collection.warm_up();
   const auto most = static_cast<std::size_t>(std::max(policy.max_samples, 1));
-  while (samples.empty() || watch.another_run_fits()) {
-    samples.push_back(watch.run());
-    if (quiet_enough(samples, policy)) return {summary_of(std::move(samples)), Stop::noise_goal};
+  while (collection.empty() || watch.another_run_fits()) {
+    collection.take();
+    const std::vector<double> samples = collection.seconds();
+    if (!samples.empty() && quiet_enough(samples, policy)) {
+      return collection.ended(Stop::noise_goal);
+    }
     if (out_of_reach(samples, policy, watch.elapsed())) {
-      return {summary_of(std::move(samples)), Stop::time_limit, Limit::spread};
+      return collection.ended(Stop::time_limit, Limit::spread);
     }
-    if (samples.size() >= most) {
-      return {summary_of(std::move(samples)), Stop::time_limit, Limit::samples};
-    }
+    if (collection.taken() >= most) return collection.ended(Stop::time_limit, Limit::samples);
   }
-  return {summary_of(std::move(samples)), Stop::time_limit, Limit::time};
+  return collection.ended(Stop::time_limit);
 }
 
 }  // namespace engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 
 #include "engine/session.hpp"
@@ -14,28 +15,47 @@ namespace engine {
 using Clock = std::function<double()>;
 double steady_seconds();
 
+/// Leaves the device alone for some seconds, or until the stop token fires.
+using Rest = std::function<void(double seconds, const std::stop_token&)>;
+void idle(double seconds, const std::stop_token&);
+
+/// Where time comes from, and how it is let pass.
+struct Timing {
+  Clock now = steady_seconds;
+  Rest rest = idle;
+};
+
 /// More samples: narrower interval, longer. Every default is method.md's.
 struct Policy {
   double noise = 0.01;     ///< stop when (high - low) / median is below; smaller is slower
   double max_time = 2.0;   ///< s for one point, warm-up included; then it stops and says so,
                            ///< earlier when the spread puts the noise goal out of its reach
   int min_samples = 7;     ///< below, no 95 % interval of a median is narrower than the range;
-                           ///< fewer only at the time limit
+                           ///< fewer only of long runs and at the time limit
   int max_samples = 1000;  ///< bounds the file; ends a point short of its goal
   double warm_up = 0.02;   ///< s under the same load before samples count
+  double long_run = 0.05;  ///< s: a run as long averages over what disturbs it, and a few that
+                           ///< agree say as much as many short ones; larger is slower
+  double stated_clock =
+      0;  ///< Hz, the device's highest; a settled clock above it is none. 0 = unknown
 };
 
 struct Measurement {
   Seconds seconds;
   Stop stop = Stop::noise_goal;
   Limit limit = Limit::time;
+  std::size_t discarded = 0;       ///< samples below 75 % of the settled clock
+  double settled_clock = 0;        ///< Hz, median under load before samples count; 0 = not known
+  bool throttled = false;          ///< no sample was at the settled clock: these are the slow ones
+  std::optional<double> clock_hz;  ///< median during the samples that count
 };
 
 /// Warm-up, samples, stop. At least one sample, however long it takes; after that no run is begun
 /// that would pass the time limit. A run that takes a large part of the limit is its own warm-up.
-/// Reads time only from the trial and `now`. Throws Cancelled, DeviceLost, and runtime_error when
-/// the trial's clock returns no time.
-Measurement measure(kernels::Trial&, const Policy&, std::stop_token,
-                    const Clock& now = steady_seconds);
+/// A sample that was taken while the clock was held back is discarded and the device left alone for
+/// a while; when nothing else can be had, such samples count and `throttled` says so.
+/// Reads time only from the trial and `timing`. Throws Cancelled, DeviceLost, and runtime_error
+/// when the trial's clock returns no time.
+Measurement measure(kernels::Trial&, const Policy&, std::stop_token, const Timing& = {});
 
 }  // namespace engine

@@ -21,8 +21,12 @@ std::string precision_in_words(const Seconds& seconds) {
 }
 
 std::string limit_in_words(const Point& point) {
-  if (point.stop == Stop::noise_goal) return "";
   const std::string known = precision_in_words(point.seconds);
+  if (point.stop == Stop::noise_goal) {
+    const std::size_t count = point.seconds.samples.size();
+    const bool few = count > 0 && count < least_for_interval;
+    return few ? fmt::format("Each run is long, and few were needed to agree: {}.", known) : "";
+  }
   switch (point.limit) {
     case Limit::time:
       return fmt::format("Measuring ended at the time limit: {}.", known);

@@ -4,21 +4,45 @@
 #include <filesystem>
 #include <functional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "engine/measure.hpp"
+#include "engine/roof_cache.hpp"
 #include "engine/session.hpp"
 #include "engine/spec.hpp"
 
 namespace engine {
 
+/// What measuring roofs needs.
+struct RoofBench {
+  kernels::Device& device;
+  Policy policy{};
+  std::stop_token stop{};
+  Timing timing{};
+  RoofCache* cache = nullptr;  ///< shapes found earlier, and those found now; may be null
+  bool remeasure = false;      ///< search again, whatever is in the cache
+};
+
+/// Who is told; what nobody asks for may be empty.
+struct RoofEvents {
+  std::function<void(const Roof&)> roof;
+  /// Shapes and working sets tried, as points of the experiment "roofs".
+  std::function<void(Point)> tried{};
+  /// One sentence for a roof that is left out.
+  std::function<void(std::string)> problem{};
+  /// Before each: how many are done, of how many, and which is next.
+  std::function<void(std::size_t done, std::size_t total, std::string next)> progress{};
+};
+
 /// Measured roofs that a sweep needs: "DRAM copy", "launch", and the compute roof of each dtype and
-/// units in `cases`. `have` are not measured again. `report` gets each as it comes. A roof
-/// that fails is left out with its reason in `problems`.
-void measure_roofs(kernels::Device&, const std::vector<kernels::Case>& cases,
-                   const std::vector<Roof>& have, const Policy&, std::stop_token,
-                   const std::function<void(const Roof&)>& report,
-                   std::vector<std::string>& problems);
+/// units in `cases`; `have` are not measured again. Throws Cancelled, DeviceLost.
+void measure_roofs(const RoofBench&, const std::vector<kernels::Case>& cases,
+                   const std::vector<Roof>& have, const RoofEvents&);
+
+/// Every roof of the device: memory and its levels, launches, arithmetic. Those that it has no
+/// kernel for become skipped points. Throws Cancelled, DeviceLost.
+void measure_all_roofs(const RoofBench&, kernels::Data, const RoofEvents&);
 
 /// Datasheet roofs: a GPU by name from assets/gpu_specs.json, a CPU from DeviceInfo::peaks x cores
 /// x clock. Empty for a device nobody knows. Assets that are missing or broken give none and a

@@ -7,49 +7,39 @@
 #include <utility>
 
 #include "engine/units.hpp"
+#include "engine/watched.hpp"
 
 namespace engine {
 namespace {
 
 using kernels::Case;
-using kernels::Conditions;
-
-/// Clocks and power as they are right after the load; throttled when it was so at either end.
-Conditions around(const Conditions& before, Conditions after) {
-  if (before.throttled.value_or(false) && !after.throttled.value_or(false)) {
-    after.throttled = true;
-    after.note = before.note;
-  }
-  return after;
-}
 
 Point measured(kernels::Device& device, const Case& what, const Policy& policy,
-               std::stop_token stop, const Clock& now) {
-  const double begin = now();
+               std::stop_token stop, const Timing& timing) {
+  const double begin = timing.now();
   const auto trial = device.prepare(what, stop);
   Point point;
   point.what = what;
   point.work = trial->work();
+  const double ready = timing.now();
   const kernels::Check check = trial->verify(stop);
+  const double checked = timing.now() - ready;
   if (!check.ok) return point_without_time(what, Status::failed, "wrong result: " + check.why);
   point.checked = true;
-  const Conditions before = device.conditions();
   // The limit is for the whole point: filling and checking a large tensor count, too.
   Policy rest = policy;
-  rest.max_time = std::max(0.0, policy.max_time - (now() - begin));
-  Measurement measurement = measure(*trial, rest, stop, now);
-  point.conditions = around(before, device.conditions());
-  point.seconds = std::move(measurement.seconds);
-  point.stop = measurement.stop;
-  point.limit = measurement.limit;
+  rest.max_time = std::max(0.0, policy.max_time - (timing.now() - begin));
+  // Checking ran the same kernel on the same data: that much of the warm-up is done.
+  rest.warm_up = std::max(0.0, policy.warm_up - checked);
+  store(measure_watched(device, *trial, rest, stop, timing), point);
   point.cold = trial->cold();
   return point;
 }
 
 Point attempt(kernels::Device& device, const Case& what, const Policy& policy, std::stop_token stop,
-              const Clock& now) {
+              const Timing& timing) {
   try {
-    return measured(device, what, policy, std::move(stop), now);
+    return measured(device, what, policy, std::move(stop), timing);
   } catch (const kernels::Cancelled&) {
     throw;
   } catch (const kernels::DeviceLost&) {
@@ -85,11 +75,11 @@ std::string why_not(const kernels::Device& device, const Case& what) {
 }
 
 Point run_case(kernels::Device& device, const Case& what, const Policy& policy,
-               std::string too_slow, std::stop_token stop, const Clock& now) {
+               std::string too_slow, std::stop_token stop, const Timing& timing) {
   std::string reason = why_not(device, what);
   if (reason.empty()) reason = std::move(too_slow);
   if (!reason.empty()) return point_without_time(what, Status::skipped, std::move(reason));
-  Point point = attempt(device, what, policy, std::move(stop), now);
+  Point point = attempt(device, what, policy, std::move(stop), timing);
   point.note = kernels::find_kernel(device.kernels(), what)->note;
   return point;
 }

@@ -21,6 +21,6 @@ Point point_without_time(const kernels::Case&, Status, std::string why);
 /// to start a case that could run. Whatever goes wrong becomes a skipped or failed point with its
 /// reason; only Cancelled and DeviceLost are thrown.
 Point run_case(kernels::Device&, const kernels::Case&, const Policy&, std::string too_slow,
-               std::stop_token, const Clock& now);
+               std::stop_token, const Timing&);
 
 }  // namespace engine

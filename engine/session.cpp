@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <fstream>
 
@@ -37,8 +38,9 @@ const Roof* find_roof(const Session& session, auto matches) {
 }  // namespace
 
 std::string compute_roof_name(kernels::Dtype dtype, kernels::Units units, kernels::Op op) {
+  if (op == kernels::Op::gemm) return fmt::format("{} library", name_of(dtype));
   if (units == kernels::Units::matrix) return fmt::format("{} matrix", name_of(dtype));
-  const bool other = op == kernels::Op::mul || op == kernels::Op::add;
+  const bool other = op == kernels::Op::mul || op == kernels::Op::add || op == kernels::Op::mul_add;
   return fmt::format("{} {}", name_of(dtype), other ? name_of(op) : "FMA");
 }
 
@@ -135,13 +137,20 @@ const Roof* compute_roof(const Session& session, kernels::Dtype dtype, kernels::
   const Roof* named =
       find_roof(session, [&](const Roof& roof) { return fits(roof) && roof.name == name; });
   if (named != nullptr || name != compute_roof_name(dtype, units)) return named;
-  // Other programs may call the FMA roof differently; a roof without FMA is none.
+  // Other programs may call the FMA roof differently; a roof without FMA, or of a library, is none.
+  constexpr std::array<std::string_view, 4> without_fma{" mul", " add", " mul+add", " library"};
   return find_roof(session, [&](const Roof& roof) {
-    return fits(roof) && !roof.name.ends_with(" mul") && !roof.name.ends_with(" add");
+    return fits(roof) && std::ranges::none_of(without_fma, [&](std::string_view end) {
+             return roof.name.ends_with(end);
+           });
   });
 }
 
 const Roof* launch_roof(const Session& session) {
+  const Roof* stream = find_roof(session, [](const Roof& roof) {
+    return roof.kind == RoofKind::overhead && roof.name == "launch";
+  });
+  if (stream != nullptr) return stream;
   return find_roof(session, [](const Roof& roof) { return roof.kind == RoofKind::overhead; });
 }
 

@@ -30,8 +30,8 @@ struct Roof {
   kernels::Conditions conditions;
 };
 
-/// The name of the compute roof: "fp32 FMA", "bf16 matrix"; of chains without FMA "fp32 mul", "fp32
-/// add".
+/// The name of the compute roof: "fp32 FMA", "bf16 matrix"; without FMA "fp32 mul", "fp32 add",
+/// "fp32 mul+add"; of a library's product "bf16 library".
 std::string compute_roof_name(kernels::Dtype, kernels::Units, kernels::Op op = kernels::Op::fma);
 
 /// The dtype whose arithmetic a case does: tiles on vector units widen floats below fp32, and tf32,

@@ -197,15 +197,4 @@ const Knob* find_knob(std::string_view name) {
   return found == table.end() ? nullptr : &*found;
 }
 
-const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> table{
-      {"intensity",
-       "Runtime, FLOP/s and bandwidth as the ops per element grow, across the knee of the "
-       "roofline."},
-      {"roofs",
-       "Only the ceilings of the device: memory bandwidth, launch rate and peak FLOP/s, no sweep."},
-  };
-  return table;
-}
-
 }  // namespace engine

@@ -60,15 +60,30 @@ std::string repeats_text(const std::vector<std::uint64_t>&);
 std::uint64_t default_elements(const kernels::DeviceInfo&, double free_bytes, kernels::Family,
                                kernels::Dtype);
 
+/// The elements that a spec asks for, in whole tiles, or the default. Throws BadInput when memory
+/// does not hold them.
+std::uint64_t elements_of(const Spec&, kernels::Dtype, const kernels::DeviceInfo&,
+                          double free_bytes);
+
 /// The cases of a spec on a device, in the order they are measured. Pure. Throws BadInput when the
 /// spec contradicts itself (an op for a tile, elements above what memory holds).
 std::vector<kernels::Case> expand(const Spec&, const kernels::DeviceInfo&, double free_bytes);
 
-/// Experiments by name with one sentence each (`sweep --list`).
+class SweepRun;
+struct SweepNeeds;
+
+/// An experiment: its name and one sentence (`sweep --list`), and what it does.
 struct Experiment {
   std::string_view name;
   std::string_view help;
+  /// Its cases as far as they are known beforehand, in the order they are measured; see expand().
+  std::vector<kernels::Case> (*cases)(const Spec&, const kernels::DeviceInfo&, double free_bytes);
+  /// Does the work, on the worker's thread.
+  void (*run)(SweepRun&, const Spec&, const std::vector<kernels::Case>&, const SweepNeeds&);
 };
+/// One file each in engine/experiments/.
 const std::vector<Experiment>& experiments();
+/// The one of that name, or null.
+const Experiment* find_experiment(std::string_view name);
 
 }  // namespace engine

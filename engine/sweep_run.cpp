@@ -55,15 +55,6 @@ bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
 
 }  // namespace
 
-std::vector<Case> cases_for_roofs(Spec spec, const kernels::Device& device) {
-  spec.experiment = "intensity";
-  spec.kernel.reset();
-  spec.op = kernels::Op::fma;
-  spec.fusion = FusionChoice::fused;
-  spec.repeats = {1};
-  return expand(spec, device.info(), device.free_bytes());
-}
-
 Case case_of_probe(const ProbeRequest& request, const kernels::Device& device) {
   const Case& what = request.what;
   Spec spec = request.spec;
@@ -75,16 +66,19 @@ Case case_of_probe(const ProbeRequest& request, const kernels::Device& device) {
   spec.units = what.units == kernels::Units::vector ? UnitsChoice::vector : UnitsChoice::matrix;
   spec.repeats = {what.repeat};
   spec.elements = what.elements;
+  spec.data = what.data;
   return expand(spec, device.info(), device.free_bytes()).front();
 }
 
 SweepRun::SweepRun(std::uint64_t number, kernels::Device& device, const Spec& spec,
-                   const Clock& now, std::stop_token stop, Send send)
+                   RoofCache& cache, const Timing& timing, std::stop_token stop, Send send)
     : number_(number),
       device_(device),
       experiment_(spec.experiment),
+      remeasure_(spec.remeasure),
       policy_(policy_of(spec)),
-      now_(now),
+      cache_(cache),
+      timing_(timing),
       stop_(std::move(stop)),
       send_(std::move(send)),
       forecast_(policy_) {}
@@ -92,6 +86,37 @@ SweepRun::SweepRun(std::uint64_t number, kernels::Device& device, const Spec& sp
 void SweepRun::report_roof(const Roof& roof) {
   forecast_.learn(roof);
   send_(RoofMeasured{number_, device_.info().id, roof});
+}
+
+void SweepRun::or_warn(const std::function<void()>& find) {
+  try {
+    find();
+  } catch (const kernels::Cancelled&) {
+    throw;
+  } catch (const kernels::DeviceLost&) {
+    throw;
+  } catch (const std::exception& error) {
+    // Points count without roofs, too.
+    warn(fmt::format("some roofs are missing: {}", error.what()));
+  }
+}
+
+RoofEvents SweepRun::events_into(std::vector<Roof>& measured) {
+  RoofEvents events;
+  events.roof = [this, &measured](const Roof& roof) {
+    measured.push_back(roof);
+    report_roof(roof);
+  };
+  events.problem = [this](std::string problem) { warn(std::move(problem)); };
+  return events;
+}
+
+RoofBench SweepRun::bench() { return {device_, policy_, stop_, timing_, &cache_, remeasure_}; }
+
+void SweepRun::report_sheet(const std::function<void(const Roof&)>& report) {
+  std::vector<std::string> problems;
+  for (const Roof& roof : datasheet_roofs(device_.info(), &problems)) report(roof);
+  for (std::string& problem : problems) warn(std::move(problem));
 }
 
 void SweepRun::find_roofs(const std::vector<Case>& cases, const std::vector<Roof>& known,
@@ -103,32 +128,37 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const std::vector<Roof
     have.push_back(roof);
     report_roof(roof);
   };
-  try {
-    std::vector<std::string> problems;
-    for (const Roof& roof : datasheet_roofs(device_.info(), &problems)) report_if_new(roof);
+  or_warn([&] {
+    report_sheet(report_if_new);
     for (const Roof& roof : measured) report_if_new(roof);
-    const auto keep = [&](const Roof& roof) {
-      measured.push_back(roof);
-      report_roof(roof);
-    };
-    measure_roofs(device_, cases, have, policy_, stop_, keep, problems);
-    for (std::string& problem : problems) warn(std::move(problem));
-  } catch (const kernels::Cancelled&) {
-    throw;
-  } catch (const kernels::DeviceLost&) {
-    throw;
-  } catch (const std::exception& error) {
-    // Points count without roofs, too.
-    warn(fmt::format("some roofs are missing: {}", error.what()));
-  }
+    measure_roofs(bench(), cases, have, events_into(measured));
+  });
+}
+
+void SweepRun::find_all_roofs(kernels::Data data, std::vector<Roof>& measured) {
+  RoofEvents events = events_into(measured);
+  events.tried = [this](Point point) {
+    point.run = number_;
+    report(std::move(point));
+  };
+  const double begin = timing_.now();
+  events.progress = [this, begin](std::size_t done, std::size_t total, std::string next) {
+    const double each = done > 0 ? (timing_.now() - begin) / static_cast<double>(done) : 0;
+    const double left = each * static_cast<double>(total - done);
+    send_(Progress{number_, done, total, left, std::move(next)});
+  };
+  or_warn([&] {
+    report_sheet([this](const Roof& roof) { report_roof(roof); });
+    measure_all_roofs(bench(), data, events);
+  });
 }
 
 Point SweepRun::measured_point(const Case& what) {
-  const double begin = now_();
-  Point point = run_case(device_, what, policy_, forecast_.too_slow(what), stop_, now_);
+  const double begin = timing_.now();
+  Point point = run_case(device_, what, policy_, forecast_.too_slow(what), stop_, timing_);
   point.experiment = experiment_;
   point.run = number_;
-  forecast_.learn(point, now_() - begin);
+  forecast_.learn(point, timing_.now() - begin);
   return point;
 }
 
@@ -137,6 +167,7 @@ void SweepRun::report(Point point) {
     ++measured_;
     if (point.stop == Stop::time_limit) ++stopped_at_[point.limit];
     throttled_ += point.conditions.throttled.value_or(false);
+    disturbed_ += point.disturbed;
   }
   send_(PointMeasured{number_, device_.info().id, std::move(point)});
 }
@@ -184,6 +215,15 @@ void SweepRun::warn_of_conditions() {
                     "compare only points at the same clock",
                     device_.info().id, throttled_, measured_));
   }
+  warn_of_disturbance();
+}
+
+void SweepRun::warn_of_disturbance() {
+  if (disturbed_ == 0) return;
+  warn(fmt::format(
+      "other work took a share of {} in every try of {} of {} points; close other programs, or "
+      "measure when the machine is idle",
+      device_.info().id, disturbed_, measured_));
 }
 
 void SweepRun::run_probe(const Case& what, std::uint64_t run) {

@@ -9,13 +9,17 @@
 #include <vector>
 
 #include "engine/forecast.hpp"
+#include "engine/roofs.hpp"
 #include "engine/sweeper.hpp"
 
 namespace engine {
 
-/// What the roofs of an experiment without points must bound: each dtype and units once. Throws
-/// BadInput.
-std::vector<kernels::Case> cases_for_roofs(Spec, const kernels::Device&);
+/// What a sweep gets from the worker beside its device.
+struct SweepNeeds {
+  const std::vector<Roof>& known;  ///< by the session
+  std::vector<Roof>& measured;     ///< by earlier sweeps of the worker, and by this one
+  std::function<void()> between;   ///< called before each case: probes come first
+};
 
 /// The one case of a probe, checked and with its size filled in as in a sweep. Throws BadInput.
 kernels::Case case_of_probe(const ProbeRequest&, const kernels::Device&);
@@ -25,13 +29,16 @@ class SweepRun {
  public:
   using Send = std::function<void(Event)>;
 
-  SweepRun(std::uint64_t number, kernels::Device&, const Spec&, const Clock& now, std::stop_token,
-           Send);
+  SweepRun(std::uint64_t number, kernels::Device&, const Spec&, RoofCache&, const Timing&,
+           std::stop_token, Send);
 
   /// The roofs that bound `cases`: the data sheet's, those in `measured`, and the rest now, which
   /// are added to `measured`. Whatever is not in `known` is reported.
   void find_roofs(const std::vector<kernels::Case>& cases, const std::vector<Roof>& known,
                   std::vector<Roof>& measured);
+
+  /// Every roof of the device and the data sheet, into `measured`, with the shapes tried as points.
+  void find_all_roofs(kernels::Data, std::vector<Roof>& measured);
 
   /// How many of the cases are done, how long the rest will take, and what runs now.
   void report_progress(const std::vector<kernels::Case>& cases, std::string now);
@@ -49,14 +56,21 @@ class SweepRun {
   Point measured_point(const kernels::Case&);
   void report(Point);
   void report_roof(const Roof&);
+  void report_sheet(const std::function<void(const Roof&)>&);
+  void or_warn(const std::function<void()>&);
+  RoofEvents events_into(std::vector<Roof>& measured);
+  RoofBench bench();
   void warn(std::string text) { send_(Warning{number_, std::move(text)}); }
   void warn_of_conditions();
+  void warn_of_disturbance();
 
   std::uint64_t number_;
   kernels::Device& device_;
   std::string experiment_;
+  bool remeasure_;
   Policy policy_;
-  const Clock& now_;
+  RoofCache& cache_;
+  const Timing& timing_;
   std::stop_token stop_;
   Send send_;
   Forecast forecast_;
@@ -64,6 +78,7 @@ class SweepRun {
   std::size_t measured_ = 0;
   std::map<Limit, std::size_t> stopped_at_;  // points short of their noise goal
   std::size_t throttled_ = 0;
+  std::size_t disturbed_ = 0;
 };
 
 }  // namespace engine

@@ -41,10 +41,11 @@ bool is_probe(const Event& event) {
 
 }  // namespace
 
-Sweeper::Sweeper(OpenDevices open, Wake wake, Clock now)
+Sweeper::Sweeper(OpenDevices open, Wake wake, Timing timing, std::filesystem::path cache)
     : open_(std::move(open)),
       wake_(std::move(wake)),
-      now_(std::move(now)),
+      timing_(std::move(timing)),
+      cache_folder_(std::move(cache)),
       worker_([this](std::stop_token quit) { work(std::move(quit)); }) {}
 
 Sweeper::~Sweeper() { stop(); }
@@ -178,26 +179,24 @@ SweepFinished Sweeper::outcome_of(Queue<Request>& queue, typename Queue<Request>
   }
 }
 
+RoofCache& Sweeper::cache_of(const kernels::DeviceInfo& device) {
+  return caches_.try_emplace(device.id, cache_folder_, device).first->second;
+}
+
 void Sweeper::run(std::uint64_t number, const SweepRequest& request, std::stop_token stop) {
   kernels::Device& device = device_named(request.spec.device);
   const std::string& id = device.info().id;
   const auto cases = expand(request.spec, device.info(), device.free_bytes());
   send(SweepStarted{number, id, cases.size()});
-  SweepRun sweep(number, device, request.spec, now_, std::move(stop),
+  SweepRun sweep(number, device, request.spec, cache_of(device.info()), timing_, std::move(stop),
                  [this](Event event) { send(std::move(event)); });
-  try {
-    if (request.spec.experiment == "roofs") {
-      // Asked for by name, they are measured again whatever is known.
-      roofs_[id].clear();
-      sweep.find_roofs(cases_for_roofs(request.spec, device), {}, roofs_[id]);
-    } else {
-      sweep.report_progress(cases, "measuring the roofs");
-      sweep.find_roofs(cases, request.known_roofs, roofs_[id]);
-      sweep.run_cases(cases, [this] {
-        while (run_next(probes_, true)) {
-        }
-      });
+  const auto between = [this] {
+    while (run_next(probes_, true)) {
     }
+  };
+  try {
+    find_experiment(request.spec.experiment)
+        ->run(sweep, request.spec, cases, {request.known_roofs, roofs_[id], between});
   } catch (const kernels::DeviceLost& lost) {
     sweep.fail_rest(cases, lost.what());
     throw;
@@ -209,7 +208,8 @@ void Sweeper::run(std::uint64_t number, const ProbeRequest& request, std::stop_t
   const kernels::Case what = case_of_probe(request, device);
   Spec spec = request.spec;
   spec.experiment = "intensity";
-  SweepRun probe(number, device, spec, now_, std::move(stop),
+  spec.remeasure = false;
+  SweepRun probe(number, device, spec, cache_of(device.info()), timing_, std::move(stop),
                  [this](Event event) { send(std::move(event)); });
   probe.find_roofs({what}, request.known_roofs, roofs_[device.info().id]);
   probe.run_probe(what, request.run);

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -89,8 +90,10 @@ class Sweeper {
   using Wake = std::function<void()>;
 
   /// Starts the worker, which opens the devices first. `wake` is called from the worker after each
-  /// event.
-  Sweeper(OpenDevices open, Wake wake, Clock now = steady_seconds);
+  /// event. Kernel shapes that searches found are kept in the folder `cache`; empty: only as long
+  /// as the sweeper lives.
+  Sweeper(OpenDevices open, Wake wake, Timing timing = {},
+          std::filesystem::path cache = roof_cache_folder());
   /// Stops what runs and joins.
   ~Sweeper();
   Sweeper(const Sweeper&) = delete;
@@ -139,13 +142,16 @@ class Sweeper {
   void run(std::uint64_t number, const SweepRequest&, std::stop_token);
   void run(std::uint64_t number, const ProbeRequest&, std::stop_token);
   void send(Event);
+  RoofCache& cache_of(const kernels::DeviceInfo&);
   kernels::Device& device_named(const std::string& id);
 
   OpenDevices open_;
   Wake wake_;
-  Clock now_;
+  Timing timing_;
+  std::filesystem::path cache_folder_;
   kernels::Devices devices_;                        // worker only
   std::map<std::string, std::vector<Roof>> roofs_;  // worker only: measured so far, by device
+  std::map<std::string, RoofCache> caches_;         // worker only: by device
 
   std::mutex mutex_;  // of all below but the worker
   std::condition_variable_any changed_;

@@ -36,10 +36,19 @@ class Clock {
   engine::Clock reader() const {
     return [this] { return now(); };
   }
+  /// Time from this clock; resting only lets it pass.
+  engine::Timing timing() {
+    return {reader(), [this](double seconds, const std::stop_token&) {
+              rested_ = rested_ + 1;
+              pass(seconds);
+            }};
+  }
+  int rested() const { return rested_; }
 
  private:
   mutable std::mutex mutex_;
   double now_ = 1000;
+  std::atomic<int> rested_ = 0;
 };
 
 /// Holds a run until the test opens it, or the run is cancelled; the test can wait until a run is
@@ -88,6 +97,11 @@ struct Script {
   std::function<void(const kernels::Case&, std::stop_token)> run = [](const kernels::Case&,
                                                                       std::stop_token) {};
   std::function<kernels::Conditions()> conditions = [] { return kernels::Conditions{}; };
+  std::function<void()> watch = [] {};
+  /// Clock during the last run.
+  std::function<std::optional<double>()> clock_hz = [] { return std::optional<double>(); };
+  std::function<std::vector<kernels::ShapeAxis>(const kernels::Case&)> axes =
+      [](const kernels::Case&) { return std::vector<kernels::ShapeAxis>(); };
   Clock* clock = nullptr;
   double free_bytes = 16e9;
 };
@@ -104,6 +118,7 @@ class Trial : public kernels::Trial {
   }
   kernels::Work work() const override { return kernels::work_of(what_); }
   kernels::Check verify(std::stop_token) override { return script_.verify(what_); }
+  std::optional<double> clock_hz() const override { return script_.clock_hz(); }
   bool cold() const override { return true; }
 
  private:
@@ -151,6 +166,10 @@ class Device : public kernels::Device {
     if (what.family == kernels::Family::peak && what.elements == 0) shaped.elements = 4096;
     return std::make_unique<Trial>(script_, shaped);
   }
+  std::vector<kernels::ShapeAxis> shape_axes(const kernels::Case& what) const override {
+    return script_.axes(what);
+  }
+  void watch() override { script_.watch(); }
   kernels::Conditions conditions() override { return script_.conditions(); }
   double free_bytes() const override { return script_.free_bytes; }
 

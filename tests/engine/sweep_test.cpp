@@ -338,7 +338,7 @@ TEST_CASE("the remedy fits the limit that points stopped at: only time is bought
   fake::Script script;
   int run = 0;
   script.seconds = [&](const Case& what) {
-    if (what.repeat == 1) return 0.5;  // four samples
+    if (what.repeat == 1) return 0.5 + 0.01 * (++run % 2);  // four samples at most
     return ++run % 2 == 0 ? 1e-5 : 2e-5;
   };
   Harness h(script);
@@ -386,14 +386,23 @@ TEST_CASE("clocks that were held back before the point alone still mark it") {
   CHECK(h.points()[0].conditions.clock_hz == 2);
 }
 
-TEST_CASE("the experiment of the roofs measures roofs and no points") {
+TEST_CASE("the experiment of the roofs measures every roof, whatever is known, and no sweep") {
   Harness h;
   SweepRequest request = Harness::request();
   request.spec.experiment = "roofs";
   CHECK(h.finish(h.sweeper.start(request)).end == End::complete);
-  CHECK(h.points().empty());
-  // Again, although all were known: they were asked for.
-  CHECK(names_of_roofs(h) == std::vector<std::string>{"DRAM copy", "launch", "fp32 FMA"});
+  CHECK(names_of_roofs(h) ==
+        std::vector<std::string>{"DRAM copy", "launch", "fp64 FMA", "fp32 FMA", "bf16 FMA"});
+  REQUIRE_FALSE(h.points().empty());
+  for (const Point& point : h.points()) {
+    CHECK(point.experiment == "roofs");
+    CHECK(point.run == 1);
+    CHECK(point.what.family != kernels::Family::chain);
+  }
+  const auto progress = h.all<Progress>();
+  REQUIRE(progress.size() >= 5);
+  CHECK(progress.front().now == "roof DRAM copy");
+  CHECK(progress.front().total == 5);
 }
 
 TEST_CASE("events are applied to the session of their device only") {

@@ -20,8 +20,8 @@ inline constexpr std::chrono::seconds hang{60};
 class Harness {
  public:
   explicit Harness(Script script = {}, std::string id = "cpu")
-      : sweeper(
-            machine_with(with_clock(std::move(script)), std::move(id)), [] {}, clock.reader()) {}
+      : sweeper(machine_with(with_clock(std::move(script)), std::move(id)), [] {}, clock.timing(),
+                {}) {}
 
   /// A small sweep with all roofs known, so that only points are measured.
   static engine::SweepRequest request(std::vector<std::uint64_t> repeats = {1, 2, 4, 8}) {

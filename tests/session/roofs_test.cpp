@@ -102,13 +102,18 @@ struct Result {
   }
 };
 
+RoofEvents into(Result& result) {
+  RoofEvents events;
+  events.roof = [&](const Roof& roof) { result.roofs.push_back(roof); };
+  events.problem = [&](std::string problem) { result.problems.push_back(std::move(problem)); };
+  return events;
+}
+
 Result measured(Bench& bench, const std::vector<Case>& cases, const std::vector<Roof>& have = {}) {
   Result result;
   Policy policy;
   policy.warm_up = 0;
-  measure_roofs(
-      bench, cases, have, policy, {}, [&](const Roof& roof) { result.roofs.push_back(roof); },
-      result.problems);
+  measure_roofs({.device = bench, .policy = policy}, cases, have, into(result));
   return result;
 }
 
@@ -222,10 +227,8 @@ TEST_CASE("a lost device and a stop end the measuring of roofs") {
   CHECK_THROWS_AS(measured(bench, {examples::chain(1)}), kernels::DeviceLost);
   Bench other;
   std::stop_source stop;
-  std::vector<std::string> problems;
-  const auto stop_after_first = [&](const Roof&) { stop.request_stop(); };
-  CHECK_THROWS_AS(measure_roofs(other, {examples::chain(1)}, {}, {}, stop.get_token(),
-                                stop_after_first, problems),
-                  kernels::Cancelled);
+  const RoofEvents events{.roof = [&](const Roof&) { stop.request_stop(); }};
+  const RoofBench asked{.device = other, .stop = stop.get_token()};
+  CHECK_THROWS_AS(measure_roofs(asked, {examples::chain(1)}, {}, events), kernels::Cancelled);
   CHECK(other.runs.count("launch") == 0);
 }

@@ -1,0 +1,26 @@
+// Measuring with an eye on the device: its state before and after, and what others took of it.
+// Private to the engine.
+#pragma once
+
+#include <stop_token>
+
+#include "engine/measure.hpp"
+#include "kernels/device.hpp"
+
+namespace engine {
+
+struct Watched {
+  Measurement measurement;
+  kernels::Conditions before;
+  kernels::Conditions after;  ///< clock under load where the trial can tell
+  bool disturbed = false;     ///< in every try
+};
+
+/// measure(), again when other work took a share of the device that shows in the result, at most
+/// three times in all and within the policy's time; the least disturbed try counts.
+Watched measure_watched(kernels::Device&, kernels::Trial&, Policy, std::stop_token, const Timing&);
+
+/// Takes over what a point keeps of it.
+void store(Watched, Point&);
+
+}  // namespace engine

@@ -1,0 +1,126 @@
+// Capacities, the level curve and its plateaus.
+#include "engine/levels.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace engine;
+
+namespace {
+
+constexpr double kibibyte = 1024;
+constexpr double mebibyte = 1024 * kibibyte;
+
+kernels::DeviceInfo cpu() {
+  kernels::DeviceInfo info;
+  info.kind = "cpu";
+  info.multiprocessors = 2;
+  info.l1_bytes = 32 * kibibyte;
+  info.l2_bytes = mebibyte;
+  info.l3_bytes = 32 * mebibyte;
+  return info;
+}
+
+/// Rates by working set: each level ends at its capacity.
+std::vector<CurvePoint> curve(double l1, double l2, double l3, double dram) {
+  std::vector<CurvePoint> points;
+  for (const double bytes : curve_sizes(cpu())) {
+    const double rate = bytes <= 64 * kibibyte   ? l1
+                        : bytes <= 2 * mebibyte  ? l2
+                        : bytes <= 32 * mebibyte ? l3
+                                                 : dram;
+    points.push_back({bytes, rate});
+  }
+  return points;
+}
+
+}  // namespace
+
+TEST_CASE("levels are what all cores have together, from the smallest to the largest") {
+  const auto levels = cache_levels(cpu());
+  REQUIRE(levels.size() == 3);
+  CHECK(levels[0].name == "L1");
+  CHECK(levels[0].bytes == 64 * kibibyte);
+  CHECK(levels[1].bytes == 2 * mebibyte);
+  CHECK(levels[2].bytes == 32 * mebibyte);
+  kernels::DeviceInfo gpu;
+  gpu.kind = "cuda";
+  gpu.multiprocessors = 132;
+  gpu.l1_bytes = 256 * kibibyte;
+  gpu.l2_bytes = 50 * mebibyte;
+  REQUIRE(cache_levels(gpu).size() == 2);
+  CHECK(cache_levels(gpu)[1].bytes == 50 * mebibyte);  // a GPU's L2 is one
+  CHECK(cache_levels({}).empty());
+}
+
+TEST_CASE("a case lives in the smallest level that holds all it touches") {
+  kernels::Case what;
+  what.elements = 4096;  // two tensors of 16 KiB
+  CHECK(level_of(cpu(), what)->name == "L1");
+  what.elements = 1 << 16;
+  CHECK(level_of(cpu(), what)->name == "L2");
+  what.elements = 1 << 22;
+  CHECK(level_of(cpu(), what)->name == "L3");
+  what.elements = 1 << 26;
+  CHECK_FALSE(level_of(cpu(), what).has_value());
+  CHECK_FALSE(level_of({}, what).has_value());
+}
+
+TEST_CASE("the curve goes from a quarter of the smallest level to four times the largest") {
+  const auto sizes = curve_sizes(cpu());
+  CHECK(sizes.front() == 16 * kibibyte);
+  CHECK(sizes.back() == 128 * mebibyte);
+  CHECK(sizes.size() == 27);
+  CHECK(std::ranges::is_sorted(sizes));
+  for (const double size : sizes) CHECK(size == 4096 * std::floor(size / 4096));
+  CHECK(curve_sizes({}).empty());
+}
+
+TEST_CASE("every level with a plateau of its own is named, with the rate there") {
+  const auto plateaus = plateaus_of(curve(400e9, 200e9, 100e9, 30e9), cache_levels(cpu()));
+  REQUIRE(plateaus.size() == 3);
+  CHECK(plateaus[0].level == "L1");
+  CHECK(plateaus[0].rate == 400e9);
+  CHECK(plateaus[0].bytes >= 16 * kibibyte);
+  CHECK(plateaus[0].bytes <= 48 * kibibyte);
+  CHECK(plateaus[1].rate == 200e9);
+  CHECK(plateaus[1].bytes >= 128 * kibibyte);
+  CHECK(plateaus[1].bytes <= 1.5 * mebibyte);
+  CHECK(plateaus[2].rate == 100e9);
+  for (const Plateau& plateau : plateaus) CHECK(plateau.why.empty());
+}
+
+TEST_CASE("a level that is as slow as what lies outside it has no plateau, and says why") {
+  const auto plateaus = plateaus_of(curve(400e9, 200e9, 31e9, 30e9), cache_levels(cpu()));
+  CHECK(plateaus[2].bytes == 0);
+  CHECK(plateaus[2].why == "from it comes no more than from what lies outside (30.0 GB/s)");
+  CHECK(plateaus[1].rate == 200e9);
+}
+
+TEST_CASE("a level through which the bandwidth only falls has no plateau") {
+  auto points = curve(400e9, 200e9, 100e9, 30e9);
+  double rate = 200e9;
+  for (CurvePoint& point : points) {
+    if (point.bytes > 2 * mebibyte && point.bytes <= 32 * mebibyte) point.rate = rate *= 0.8;
+  }
+  const auto plateaus = plateaus_of(points, cache_levels(cpu()));
+  CHECK(plateaus[2].why.find("falls all the way") != std::string::npos);
+}
+
+TEST_CASE("one disturbed working set does not move a plateau") {
+  auto points = curve(400e9, 200e9, 100e9, 30e9);
+  for (CurvePoint& point : points) {
+    if (point.bytes == 512 * kibibyte) point.rate = 90e9;
+  }
+  CHECK(plateaus_of(points, cache_levels(cpu()))[1].rate == 200e9);
+}
+
+TEST_CASE("an empty curve and a device of unknown caches have no plateaus") {
+  CHECK(plateaus_of({}, cache_levels(cpu())).empty());
+  CHECK(plateaus_of(curve(4, 3, 2, 1), {}).empty());
+  const auto alone = plateaus_of({{16 * kibibyte, 100e9}}, cache_levels(cpu()));
+  REQUIRE(alone.size() == 3);
+  CHECK(alone[1].why == "no working set fits it and not the level inside it, too");
+}

@@ -1,0 +1,154 @@
+// What a search found is there the next time, and nothing else is believed.
+#include "engine/roof_cache.hpp"
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include "engine/session_file.hpp"
+#include "tests/session/examples.hpp"
+
+using namespace engine;
+
+namespace {
+
+kernels::DeviceInfo device(std::string driver = "1.0") {
+  kernels::DeviceInfo info = examples::session().device;
+  info.driver = std::move(driver);
+  return info;
+}
+
+Roof winner() {
+  Roof roof = examples::compute_roof(kernels::Dtype::fp32, kernels::Units::vector, 1e12);
+  roof.shape = {{"chains", "8"}};
+  return roof;
+}
+
+Point tried(const char* chains) {
+  kernels::Case what;
+  what.family = kernels::Family::peak;
+  what.shape = {{"chains", chains}};
+  Point point = examples::point(what, 1e-3);
+  point.run = 12;
+  return point;
+}
+
+std::filesystem::path only_file_in(const examples::Folder& folder) {
+  REQUIRE(folder.entries() == 1);
+  return std::filesystem::directory_iterator(folder.path())->path();
+}
+
+/// A variable of the environment, as before at the end.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* old = ::getenv(name)) old_ = old;
+    ::setenv(name, value, 1);
+  }
+  ~Variable() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+}  // namespace
+
+TEST_CASE("the winner and the tries of a search are found again by the same device") {
+  const examples::Folder folder;
+  RoofCache first(folder.path(), device());
+  CHECK_FALSE(first.winner("fp32 FMA").has_value());
+  first.keep(winner(), {tried("4"), tried("8")});
+  first.save();
+  CHECK(first.take_warning().empty());
+  RoofCache second(folder.path(), device());
+  CHECK(second.winner("fp32 FMA") == winner().shape);
+  CHECK_FALSE(second.winner("fp64 FMA").has_value());
+  REQUIRE(second.tried().size() == 2);
+  CHECK(second.tried()[0].what.shape == kernels::Shape{{"chains", "4"}});
+  CHECK(second.tried()[0].experiment == "roofs");
+  // It is a session like any other.
+  CHECK(load_session(only_file_in(folder)).roofs.size() == 1);
+}
+
+TEST_CASE("another driver, or another device, is another cache") {
+  const examples::Folder folder;
+  RoofCache cache(folder.path(), device());
+  cache.keep(winner(), {});
+  cache.save();
+  CHECK_FALSE(RoofCache(folder.path(), device("2.0")).winner("fp32 FMA").has_value());
+  kernels::DeviceInfo more = device();
+  more.threads = 64;
+  CHECK_FALSE(RoofCache(folder.path(), more).winner("fp32 FMA").has_value());
+}
+
+TEST_CASE("a later search replaces the tries of an earlier one") {
+  RoofCache cache({}, device());
+  cache.keep(winner(), {tried("4"), tried("8")});
+  Roof other = winner();
+  other.shape = {{"chains", "4"}};
+  cache.keep(other, {tried("4")});
+  CHECK(cache.winner("fp32 FMA") == other.shape);
+  CHECK(cache.tried().size() == 2);
+}
+
+TEST_CASE("a broken cache is said once, counts as empty and is written anew") {
+  const examples::Folder folder;
+  RoofCache cache(folder.path(), device());
+  cache.keep(winner(), {});
+  cache.save();
+  const auto file = only_file_in(folder);
+  const std::string good = examples::text_of(file);
+  for (const std::string& bad : {good.substr(0, good.size() / 2), std::string("\x01\x02")}) {
+    examples::put_text(file, bad);
+    RoofCache broken(folder.path(), device());
+    CHECK_FALSE(broken.winner("fp32 FMA").has_value());
+    const std::string warning = broken.take_warning();
+    CHECK(warning.find("searched again") != std::string::npos);
+    CHECK(warning.find(file.string()) != std::string::npos);
+    CHECK(broken.take_warning().empty());
+    broken.keep(winner(), {});
+    broken.save();
+    CHECK(RoofCache(folder.path(), device()).winner("fp32 FMA").has_value());
+  }
+}
+
+TEST_CASE("the file of another device under this name is not believed") {
+  const examples::Folder folder;
+  RoofCache cache(folder.path(), device());
+  cache.keep(winner(), {});
+  cache.save();
+  Session other = load_session(only_file_in(folder));
+  other.device.name = "Another";
+  save_session(other, only_file_in(folder));
+  CHECK_FALSE(RoofCache(folder.path(), device()).winner("fp32 FMA").has_value());
+}
+
+TEST_CASE("a cache that cannot be written is said once, and serves as long as it lives") {
+  const examples::Folder folder;
+  examples::put_text(folder / "file", "in the way");
+  RoofCache cache(folder / "file", device());
+  cache.keep(winner(), {});
+  cache.save();
+  CHECK(cache.take_warning().find("not kept for the next time") != std::string::npos);
+  CHECK(cache.take_warning().empty());
+  CHECK(cache.winner("fp32 FMA").has_value());
+}
+
+TEST_CASE("nothing found is nothing written") {
+  const examples::Folder folder;
+  RoofCache cache(folder.path(), device());
+  cache.save();
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("the folder is the XDG one, else that under the home folder, else none") {
+  const Variable home("HOME", "/home/someone");
+  {
+    const Variable xdg("XDG_CACHE_HOME", "/var/cache/x");
+    CHECK(roof_cache_folder() == "/var/cache/x/ridgepoint");
+  }
+  const Variable relative("XDG_CACHE_HOME", "not/absolute");
+  CHECK(roof_cache_folder() == "/home/someone/.cache/ridgepoint");
+  const Variable nowhere("HOME", "");
+  CHECK(roof_cache_folder().empty());
+}

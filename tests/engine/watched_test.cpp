@@ -1,0 +1,132 @@
+// What others do to the device while a point is measured, and what becomes of the point.
+#include "engine/watched.hpp"
+
+#include <doctest/doctest.h>
+
+#include "engine/run_case.hpp"
+#include "tests/engine/fake_device.hpp"
+
+using namespace engine;
+
+namespace {
+
+const kernels::Case what{.elements = 1 << 20};
+
+/// A device on whose time others lay claim: one share for each try.
+struct Shared {
+  explicit Shared(std::vector<double> shares_of_others, double seconds = 0.02)
+      : shares(std::move(shares_of_others)) {
+    script.clock = &clock;
+    script.seconds = [this, seconds](const kernels::Case&) {
+      // What others take, this one lacks.
+      return seconds * (1 + share());
+    };
+    script.watch = [this] { ++tries; };
+    script.conditions = [this] {
+      kernels::Conditions now;
+      if (tries > 0) now.other_load = share();
+      return now;
+    };
+  }
+  double share() const {
+    const auto at = static_cast<std::size_t>(std::max(tries, 1) - 1);
+    return shares[std::min(at, shares.size() - 1)];
+  }
+  Point measured(const Policy& policy = {}) {
+    fake::Device device(script);
+    return run_case(device, what, policy, "", {}, clock.timing());
+  }
+
+  std::vector<double> shares;
+  fake::Clock clock;
+  fake::Script script;
+  int tries = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a point that nobody disturbs is measured once") {
+  Shared device({0.0});
+  const Point point = device.measured();
+  CHECK(device.tries == 1);
+  CHECK_FALSE(point.disturbed);
+  CHECK(point.conditions.other_load == 0.0);
+}
+
+TEST_CASE("a point disturbed once is measured again, and the undisturbed try counts") {
+  Shared device({0.3, 0.0});
+  const Point point = device.measured();
+  CHECK(device.tries == 2);
+  CHECK_FALSE(point.disturbed);
+  CHECK(point.seconds.median == doctest::Approx(0.02));
+  CHECK(point.conditions.other_load == 0.0);
+}
+
+TEST_CASE("a point disturbed in every try keeps the least disturbed one, and says so") {
+  Shared device({0.3, 0.1, 0.2}, 0.04);
+  const Point point = device.measured();
+  CHECK(device.tries == 3);
+  CHECK(point.disturbed);
+  CHECK(point.status == Status::ok);
+  CHECK(point.seconds.median == doctest::Approx(0.044));
+  CHECK(point.conditions.other_load == 0.1);
+}
+
+TEST_CASE("trying again never passes the time limit of the point") {
+  Shared device({0.3}, 0.1);
+  const Point point = device.measured({.max_time = 1.0});
+  CHECK(point.disturbed);
+  CHECK(device.clock.now() - 1000 <= 1.0);
+  // Short of time there is one try, and it is flagged at once.
+  Shared slow({0.3}, 1.5);
+  CHECK(slow.measured({.max_time = 2.0}).disturbed);
+  CHECK(slow.tries == 1);
+}
+
+TEST_CASE("a small share, or one that may be the rounding of a tick, is no disturbance") {
+  Shared little({0.02});
+  CHECK_FALSE(little.measured().disturbed);
+  CHECK(little.tries == 1);
+  Shared brief({0.5}, 1e-4);  // 20 ms of warm-up, of which others had 10 ms
+  CHECK_FALSE(brief.measured().disturbed);
+}
+
+TEST_CASE("time that the hypervisor took disturbs like that of other programs") {
+  Shared device({0.0});
+  device.script.conditions = [] {
+    kernels::Conditions now;
+    now.stolen = 0.2;
+    return now;
+  };
+  CHECK(device.measured().disturbed);
+}
+
+TEST_CASE("a point holds the state of the device before it and under load") {
+  Shared device({0.0});
+  int reading = 0;
+  device.script.conditions = [&] {
+    kernels::Conditions now;
+    now.clock_hz = ++reading * 1e9;
+    now.power_w = 10.0 * reading;
+    return now;
+  };
+  const Point point = device.measured();
+  CHECK(point.before.clock_hz == 1e9);
+  CHECK(point.conditions.clock_hz == 2e9);
+  CHECK(point.conditions.power_w == 20);
+  // Where the trial can tell, its own clock is the one under load.
+  Shared telling({0.0});
+  telling.script.clock_hz = [] { return std::optional(3.3e9); };
+  CHECK(telling.measured().conditions.clock_hz == 3.3e9);
+}
+
+TEST_CASE("a point that could not be measured unthrottled says so") {
+  Shared device({0.0}, 1e-3);
+  int run = 0;
+  device.script.run = [&](const kernels::Case&, std::stop_token) { ++run; };
+  device.script.clock_hz = [&] { return std::optional(run <= 20 ? 2e9 : 1e9); };
+  const Point point = device.measured();
+  CHECK(point.status == Status::ok);
+  CHECK(point.conditions.throttled == true);
+  CHECK(point.conditions.note == "the clock stayed below 75 % of the settled 2.00 GHz");
+}
