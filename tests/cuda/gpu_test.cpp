@@ -61,6 +61,22 @@ Case copy_of(std::uint64_t elements) {
   return {.family = Family::stream, .op = Op::copy, .elements = elements};
 }
 
+// 1 when the shape verifies, 0 when there is none.
+int check_shape(Device& device, Case c, const std::string& axis, const std::string& value) {
+  c.shape = {{axis, value}};
+  CAPTURE(describe(c));
+  try {
+    const auto trial = device.prepare(c, {});
+    const Check check = trial->verify({});
+    CHECK_MESSAGE(check.ok, check.why);
+    CHECK(trial->run({}) > 0);
+    return 1;
+  } catch (const Unsupported& error) {
+    CHECK_FALSE(std::string(error.what()).empty());
+    return 0;
+  }
+}
+
 std::string refusal(Device& device, const Case& c) {
   try {
     device.prepare(c, {});
@@ -71,6 +87,73 @@ std::string refusal(Device& device, const Case& c) {
 }
 
 }  // namespace
+
+// The scripts run this one under compute-sanitizer: small and complete.
+TEST_CASE("every kernel is right at small sizes") {
+  Device* const gpu = gpu_under_test::device();
+  if (gpu == nullptr) return;
+  const auto verify = [&](const Case& c) {
+    CAPTURE(describe(c));
+    try {
+      const Check check = gpu->prepare(c, {})->verify({});
+      CHECK_MESSAGE(check.ok, check.why);
+    } catch (const Unsupported& error) {  // a combination of shapes that doesn't exist
+      CHECK_FALSE(c.shape.empty());
+      MESSAGE(describe(c) << " " << text_of(c.shape) << ": " << error.what());
+    }
+  };
+  for (const Kernel& row : gpu->kernels()) {
+    if (!row.runs || row.op == Op::gemm) continue;
+    const bool tiles = row.op == Op::mma;
+    Case c{.family = row.family,
+           .op = row.op,
+           .dtype = row.dtype,
+           .units = row.units,
+           .elements = row.family == Family::launch ? 0
+                       : tiles                      ? 9 * tile_elements(row.dtype)
+                                                    : 4099,
+           .repeat = 3};
+    verify(c);
+    if (row.family == Family::chain || row.family == Family::tile) {
+      c.fusion = Fusion::unfused;
+      verify(c);
+    }
+    for (const ShapeAxis& axis : gpu->shape_axes(c)) {
+      for (const std::string& value : axis.values) {
+        c.shape = {{axis.name, value}};
+        verify(c);
+      }
+    }
+  }
+}
+
+TEST_CASE("products of the library are right in every dtype, where there is one") {
+  Device* const gpu = gpu_under_test::device();
+  if (gpu == nullptr) return;
+  for (const Kernel& row : gpu->kernels()) {
+    if (row.op != Op::gemm || !row.runs) continue;
+    Case c{.family = Family::peak, .op = Op::gemm, .dtype = row.dtype, .units = Units::matrix};
+    check_case(*gpu, c);
+    c.elements = 512 * 512;
+    for (const ShapeAxis& axis : gpu->shape_axes(c)) {
+      if (axis.name != "m n k") continue;
+      for (const std::string& value : axis.values) {
+        c.shape = {{axis.name, value}};
+        check_case(*gpu, c);
+      }
+    }
+  }
+}
+
+TEST_CASE("the clock of a run lies near the one that the device states") {
+  Device* const gpu = gpu_under_test::device();
+  if (gpu == nullptr) return;
+  const auto trial = gpu->prepare(copy_of(1 << 24), {});
+  trial->run({});
+  REQUIRE(trial->clock_hz().has_value());
+  CHECK(*trial->clock_hz() > 0.1 * gpu->info().clock_hz);
+  CHECK(*trial->clock_hz() < 1.2 * gpu->info().clock_hz);
+}
 
 TEST_CASE("chains compute the reference for every op and dtype, fused and unfused, at odd sizes") {
   Device* const gpu = gpu_under_test::device();
@@ -94,9 +177,13 @@ TEST_CASE(
 TEST_CASE("streams read, write, copy and add every element, at odd sizes") {
   Device* const gpu = gpu_under_test::device();
   if (gpu == nullptr) return;
-  for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
+  for (const Op op : {Op::read, Op::write, Op::copy, Op::triad, Op::shared}) {
     for (const std::uint64_t elements : {1ULL, 4097ULL, (1ULL << 24) + 5}) {
-      check_case(*gpu, {.family = Family::stream, .op = op, .elements = elements});
+      if (op == Op::shared && elements > 4097) continue;
+      for (const std::uint64_t repeat : {1ULL, 3ULL}) {
+        check_case(*gpu,
+                   {.family = Family::stream, .op = op, .elements = elements, .repeat = repeat});
+      }
     }
   }
 }
@@ -118,13 +205,34 @@ TEST_CASE("peak kernels compute their chains and tiles, and say how many they pi
   }
 }
 
+TEST_CASE("every shape of every roof kernel verifies, one axis at a time, or says why not") {
+  Device* const gpu = gpu_under_test::device();
+  if (gpu == nullptr) return;
+  int shapes = 0;
+  for (const Kernel& row : gpu->kernels()) {
+    if (!row.runs || (row.family != Family::peak && row.family != Family::stream)) continue;
+    Case c{.family = row.family, .op = row.op, .dtype = row.dtype, .units = row.units};
+    c.elements = row.family == Family::stream ? 100003 : 0;
+    for (const std::uint64_t repeat : row.family == Family::stream
+                                          ? std::vector<std::uint64_t>{1, 5}
+                                          : std::vector<std::uint64_t>{67}) {
+      c.repeat = repeat;
+      for (const ShapeAxis& axis : gpu->shape_axes(c)) {
+        for (const std::string& value : axis.values)
+          shapes += check_shape(*gpu, c, axis.name, value);
+      }
+    }
+  }
+  CHECK(shapes > 100);
+}
+
 TEST_CASE("empty kernels are launched in a stream and as a graph") {
   Device* const gpu = gpu_under_test::device();
   if (gpu == nullptr) return;
-  for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
+  for (const Shape& shape : {Shape{{"launch", "stream"}}, Shape{{"launch", "graph"}}}) {
     for (const std::uint64_t repeat : {1ULL, 1000ULL}) {
       check_case(*gpu,
-                 {.family = Family::launch, .op = Op::none, .fusion = fusion, .repeat = repeat});
+                 {.family = Family::launch, .op = Op::none, .repeat = repeat, .shape = shape});
     }
   }
 }

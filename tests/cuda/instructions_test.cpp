@@ -30,7 +30,7 @@ constexpr unsigned hadd2 = 0x30, hfma2 = 0x31, hmul2 = 0x32;
 constexpr unsigned iadd3 = 0x10, imad = 0x24, viadd = 0x36, idp = 0x26;
 constexpr unsigned hmma = 0x3c, imma = 0x37, dmma = 0x3f, qmma = 0x7a;
 constexpr unsigned hgmma = 0xf0, igmma = 0xf1, qgmma = 0xf3;
-constexpr unsigned load_global = 0x81, load_shared = 0x84;
+constexpr unsigned load_global = 0x81, load_global_wide = 0x7e;
 // HFMA2 on the second pipe of compute capability 8.0 and 9.0; IADD on 12.0.
 constexpr unsigned hfma2_mma_or_iadd = 0x35;
 // Whole opcodes of accesses to local memory: registers that were spilled.
@@ -336,7 +336,7 @@ TEST_CASE(
   CHECK(kernels.size() == 5 * 4 * 2);
 }
 
-TEST_CASE("a read has as many loads under way as its shape says, from global and shared memory") {
+TEST_CASE("a read has as many loads under way, of the width, as its shape says") {
   for (const int architecture : architectures) {
     int reads = 0;
     for (const cubin::Kernel& kernel : kernels_of("stream", architecture)) {
@@ -348,7 +348,8 @@ TEST_CASE("a read has as many loads under way as its shape says, from global and
       CAPTURE(architecture);
       CAPTURE(kernel.name);
       const bool here = width == 16 || architecture >= 100;
-      CHECK(longest_run(kernel, sass::load_global) == (here ? in_flight : 0));
+      const unsigned load = width == 16 ? sass::load_global : sass::load_global_wide;
+      CHECK(longest_run(kernel, load) == (here ? in_flight : 0));
       ++reads;
     }
     CHECK(reads == 12);
