@@ -54,7 +54,6 @@ struct PeakFunction {
   double (*run)(std::uint64_t repeat, double a, double b);
   std::uint64_t chains;  ///< elements per call (units matrix: elements of all A tiles per call)
   int accumulators = 0;  ///< registers that hold them; 0: the shape is fixed
-  Summing summing = Summing::no;
 };
 
 /// The shapes of a kernel, the best guess first.
@@ -92,6 +91,7 @@ struct Row {
   PeakFunction peak = {};  ///< the first of `peaks`
   TileFunction tile = nullptr;
   Variants<PeakFunction> peaks = {};
+  Summing summing = Summing::no;  ///< of tile and peak kernels
 };
 
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports
@@ -117,6 +117,9 @@ Isa tile_baseline();
 Isa tile_avx2();
 Isa tile_avx512();
 Isa tile_avx512fp16();
+Isa tile_avx512bf16();
+Isa tile_avx512vnni();
+Isa tile_avxvnni();
 Isa tile_amx();
 
 }  // namespace kernels::cpu

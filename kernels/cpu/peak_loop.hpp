@@ -82,7 +82,7 @@ template <class Simd, Op op, int count>
 template <class Simd, Op op, int count = Simd::accumulators>
 consteval PeakFunction peak_function() {
   return {peak_loop<Simd, op, count>, static_cast<std::uint64_t>(count * Simd::lanes) * Simd::group,
-          count, Simd::summing};
+          count};
 }
 
 template <class Simd, Op op, int... counts>

@@ -42,8 +42,8 @@ double float_step(const Row& row, bool fused, double x, double a, double b) {
   return round_to(dtype, std::fma(x, a, b));
 }
 
-std::uint64_t elements_per_lane(const Row& row, Summing summing) {
-  switch (summing) {
+std::uint64_t elements_per_lane(const Row& row) {
+  switch (row.summing) {
     case Summing::no:
       return 1;
     case Summing::pairs:
@@ -56,7 +56,7 @@ std::uint64_t elements_per_lane(const Row& row, Summing summing) {
 
 /// A chain that grows by the same sum of products each time: exact, whatever the order.
 double sum_of_dots(const Row& row, std::uint64_t repeat, double a, double b, int chain) {
-  const auto products = static_cast<double>(repeat * elements_per_lane(row, Summing::dots));
+  const auto products = static_cast<double>(repeat * elements_per_lane(row));
   if (row.arithmetic != Dtype::int32) {
     return static_cast<double>(peak_start<float>(chain)) +
            products * round_to(row.dtype, a) * round_to(row.dtype, b);
@@ -67,9 +67,9 @@ double sum_of_dots(const Row& row, std::uint64_t repeat, double a, double b, int
   return round_to(Dtype::int32, peak_start<std::int32_t>(chain) + products * left * right);
 }
 
-double last_value(const Isa& isa, const Row& row, Summing summing, std::uint64_t repeat, double a,
-                  double b, int chain) {
-  if (summing == Summing::dots) return sum_of_dots(row, repeat, a, b, chain);
+double last_value(const Isa& isa, const Row& row, std::uint64_t repeat, double a, double b,
+                  int chain) {
+  if (row.summing == Summing::dots) return sum_of_dots(row, repeat, a, b, chain);
   if (info_of(row.arithmetic).integer) {
     auto x = static_cast<std::uint32_t>(peak_start<std::int32_t>(chain));
     for (std::uint64_t i = 0; i < repeat; ++i) x = integer_step(row, x, word_of(a), word_of(b));
@@ -87,9 +87,8 @@ double last_value(const Isa& isa, const Row& row, Summing summing, std::uint64_t
 PeakReference vector_reference(const Isa& isa, const Row& row, const PeakFunction& function,
                                std::uint64_t repeat, double a, double b) {
   std::array<double, start_values> last{};
-  for (int i = 0; i < start_values; ++i)
-    last[i] = last_value(isa, row, function.summing, repeat, a, b, i);
-  const std::uint64_t lanes = function.chains / elements_per_lane(row, function.summing);
+  for (int i = 0; i < start_values; ++i) last[i] = last_value(isa, row, repeat, a, b, i);
+  const std::uint64_t lanes = function.chains / elements_per_lane(row);
   double sum = 0;
   for (std::uint64_t i = 0; i < lanes; ++i) sum += last[i % start_values];
   return {sum, 0};

@@ -73,7 +73,7 @@ class PeakTrial final : public TimedTrial {
  private:
   /// Operands under which the result tells the number of ops. Nothing is stored between them.
   Operands checked_operands() const {
-    if (function_.summing == Summing::dots) return operands_;  // sums grow with every op
+    if (choice_.row.summing == Summing::dots) return operands_;  // sums grow with every op
     const Case chain{.op = case_.op, .dtype = choice_.row.arithmetic, .repeat = checked_repeat};
     return counting_operands(chain, {choice_.row.arithmetic});
   }

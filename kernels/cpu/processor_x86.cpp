@@ -59,6 +59,10 @@ Features processor_features() {
                     bit(extended.ebx, 16) && bit(extended.ebx, 17) && bit(extended.ebx, 30) &&
                     bit(extended.ebx, 31);
   features.avx512_fp16 = features.avx512 && bit(extended.edx, 23);
+  const Registers more = cpuid(7, 1);  // zero where there is no such subleaf
+  features.avx512_vnni = features.avx512 && bit(extended.ecx, 11);
+  features.avx512_bf16 = features.avx512 && extended.eax >= 1 && bit(more.eax, 5);
+  features.avx_vnni = features.avx2_fma && extended.eax >= 1 && bit(more.eax, 4);
   return features;
 }
 

@@ -22,7 +22,9 @@ std::string note_of(const Choice& choice) {
   std::string note = choice.isa.name;
   if (row.family == Family::stream || row.dtype == row.arithmetic) return note;
   if (row.dtype == Dtype::int8) return note + ", products summed in int32";
-  if (row.units == Units::matrix) return note + ", products summed in fp32";
+  if (row.units == Units::matrix || row.summing == Summing::dots) {
+    return note + ", products summed in fp32";
+  }
   return note +
          fmt::format(", {} storage, {} arithmetic", name_of(row.dtype), name_of(row.arithmetic));
 }
@@ -35,8 +37,11 @@ std::vector<Isa> usable_tables(const Abilities& abilities) {
     if (usable) tables.insert(tables.end(), more);
   };
   add(abilities.features.avx2_fma, {chain_avx2(), tile_avx2()});
+  add(abilities.features.avx_vnni, {tile_avxvnni()});
   add(abilities.features.avx512, {chain_avx512(), tile_avx512()});
   add(abilities.features.avx512_fp16, {chain_avx512fp16(), tile_avx512fp16()});
+  add(abilities.features.avx512_bf16, {tile_avx512bf16()});
+  add(abilities.features.avx512_vnni, {tile_avx512vnni()});
   add(abilities.amx, {tile_amx()});
   return tables;
 }
@@ -82,6 +87,8 @@ std::vector<Kernel> Selection::kernels() const {
       }
     }
   }
+  const Kernel dots = describe(Family::peak, Op::mma, Dtype::bf16, Units::vector);
+  if (dots.runs) rows.push_back(dots);
   for (const Op op : stream_ops) {
     rows.push_back(describe(Family::stream, op, Dtype::fp32, Units::vector));
   }

@@ -23,6 +23,13 @@ struct BlockMode {
   std::uint64_t repeat;
   bool accumulate;
   bool streaming;
+  const std::int32_t* bias = nullptr;  ///< see QuadStorage
+};
+
+/// Whether products of this Simd need a correction, see QuadStorage.
+template <class Simd>
+inline constexpr bool is_biased = requires {
+  Simd::biased;
 };
 
 /// One k step: every row of a column of A (elements `depth` groups apart) times one row of B, added
@@ -75,6 +82,10 @@ template <class Simd, int rows, int depth>
     for (int j = 0; j < block_vectors; ++j) {
       sum[i][j] =
           mode.accumulate ? Simd::load_result(d + i * columns + j * Simd::lanes) : Simd::zero();
+      if constexpr (is_biased<Simd>) {
+        const auto correction = Simd::load_result(mode.bias + j * Simd::lanes);
+        sum[i][j] = Simd::add(sum[i][j], Simd::times(correction, mode.repeat));
+      }
     }
   }
   for (std::uint64_t step = mode.repeat; step != 0; --step) {
@@ -110,7 +121,9 @@ template <class Simd, int rows, int depth>
                                                typename Simd::Element* d, BlockMode mode) {
   constexpr int width = block_vectors * Simd::lanes;
   for (int column = 0; column < static_cast<int>(tile_columns); column += width) {
-    tile_block<Simd, rows, depth>(a, b + column * Simd::group, d + column, mode);
+    BlockMode part = mode;
+    if constexpr (is_biased<Simd>) part.bias += column;
+    tile_block<Simd, rows, depth>(a, b + column * Simd::group, d + column, part);
   }
 }
 
@@ -145,7 +158,8 @@ void tile_slice(const TileSlice& slice) {
   Storage storage(slice.b);
   const auto* a = static_cast<const char*>(slice.a);
   auto* d = static_cast<Element*>(slice.d);
-  const BlockMode mode{slice.repeat, slice.accumulate, slice.streaming};
+  BlockMode mode{slice.repeat, slice.accumulate, slice.streaming};
+  if constexpr (is_biased<Simd>) mode.bias = storage.bias();
   for (std::uint64_t tile = 0; tile < slice.tiles; ++tile, a += a_bytes, d += d_elements) {
     if (slice.streaming) {
       prefetch_ahead(a, reinterpret_cast<const char*>(d), d_elements * sizeof(Element),

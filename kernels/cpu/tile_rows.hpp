@@ -20,7 +20,16 @@ consteval Row peak_row(Dtype dtype, Dtype arithmetic) {
           .units = Units::vector,
           .arithmetic = arithmetic,
           .peak = peak_function<Simd, op>(),
-          .peaks = peak_variants<Simd, op>()};
+          .peaks = peak_variants<Simd, op>(),
+          .summing = Simd::summing};
+}
+
+/// Peak kernel of products that are summed: no op of a chain, so it goes by the op of tiles.
+template <class Simd>
+consteval Row dots_row(Dtype dtype, Dtype arithmetic) {
+  Row row = peak_row<Simd, Op::fma>(dtype, arithmetic);
+  row.op = Op::mma;
+  return row;
 }
 
 /// Tile kernel with vector units.
@@ -31,7 +40,8 @@ consteval Row tile_row(Dtype dtype, Dtype arithmetic) {
           .dtype = dtype,
           .units = Units::vector,
           .arithmetic = arithmetic,
-          .tile = tile_slice<Simd, Storage>};
+          .tile = tile_slice<Simd, Storage>,
+          .summing = Simd::summing};
 }
 
 /// The table as it leaves the file.

@@ -75,5 +75,66 @@ class PairedStorage {
   alignas(64) std::int16_t b_[tile_columns * tile_row_bytes];
 };
 
+/// Groups along k of B side by side, as dot product instructions take them.
+template <class Element, int group>
+[[gnu::always_inline]] inline void interleave(const Element* values, Element* b, int groups) {
+  constexpr int columns = static_cast<int>(tile_columns);
+  for (int k = 0; k < groups * group; ++k) {
+    for (int j = 0; j < columns; ++j) {
+      b[(k / group * columns + j) * group + k % group] = values[k * columns + j];
+    }
+  }
+}
+
+/// A is used where it lies: its rows hold groups along k as they are.
+template <class Element, int group>
+class GroupedStorage {
+ public:
+  static constexpr int depth = static_cast<int>(tile_row_bytes / sizeof(Element)) / group;
+
+  explicit GroupedStorage(const void* b) {
+    interleave<Element, group>(static_cast<const Element*>(b), b_, depth);
+  }
+  const Element* a(const void* tile) const { return static_cast<const Element*>(tile); }
+  const Element* b() const { return b_; }
+
+ private:
+  alignas(64) Element b_[tile_columns * tile_row_bytes / sizeof(Element)];
+};
+
+/// int8 for instructions that multiply unsigned by signed bytes: A is 128 larger, and what this
+/// adds to a sum is taken off it at the start.
+class QuadStorage {
+ public:
+  static constexpr int depth = static_cast<int>(tile_row_bytes / 4);
+
+  explicit QuadStorage(const void* b) {
+    const auto* values = static_cast<const std::uint8_t*>(b);
+    interleave<std::uint8_t, 4>(values, b_, depth);
+    for (std::size_t j = 0; j < tile_columns; ++j) {
+      std::int32_t sum = 0;
+      for (std::size_t k = 0; k < tile_row_bytes; ++k) {
+        sum += static_cast<std::int8_t>(values[k * tile_columns + j]);
+      }
+      bias_[j] = -128 * sum;
+    }
+  }
+  const std::uint8_t* a(const void* tile) {
+    const auto* values = static_cast<const std::uint8_t*>(tile);
+    for (std::size_t i = 0; i < tile_rows * tile_row_bytes; ++i) {
+      a_[i] = static_cast<std::uint8_t>(values[i] ^ 0x80U);
+    }
+    return a_;
+  }
+  const std::uint8_t* b() const { return b_; }
+  /// Of one product: a row of D.
+  const std::int32_t* bias() const { return bias_; }
+
+ private:
+  alignas(64) std::uint8_t a_[tile_rows * tile_row_bytes];
+  alignas(64) std::uint8_t b_[tile_columns * tile_row_bytes];
+  alignas(64) std::int32_t bias_[tile_columns];
+};
+
 }  // namespace
 }  // namespace kernels::cpu

@@ -56,7 +56,8 @@ std::optional<Instruction> parse_instruction(std::string_view line) {
   if (colon == std::string_view::npos) return std::nullopt;
   const auto address = hexadecimal(trimmed(line.substr(0, colon)));
   if (!address) return std::nullopt;
-  const std::string_view text = trimmed(line.substr(colon + 2));
+  std::string_view text = trimmed(line.substr(colon + 2));
+  if (text.starts_with("{vex} ")) text.remove_prefix(6);  // the encoding of AVX-VNNI
   const auto space = text.find(' ');
   Instruction instruction;
   instruction.address = *address;

@@ -26,7 +26,10 @@ std::vector<Object> tile_objects() {
   return {{"tile_baseline.cpp", tile_baseline(), "%xmm"},
           {"tile_avx2.cpp", tile_avx2(), "%ymm"},
           {"tile_avx512.cpp", tile_avx512(), "%zmm"},
-          {"tile_avx512fp16.cpp", tile_avx512fp16(), "%zmm"}};
+          {"tile_avx512fp16.cpp", tile_avx512fp16(), "%zmm"},
+          {"tile_avx512bf16.cpp", tile_avx512bf16(), "%zmm"},
+          {"tile_avx512vnni.cpp", tile_avx512vnni(), "%zmm"},
+          {"tile_avxvnni.cpp", tile_avxvnni(), "%ymm"}};
 }
 
 std::vector<Object> chain_objects() {

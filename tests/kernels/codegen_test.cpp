@@ -17,6 +17,7 @@ using kernels::Dtype;
 using kernels::Family;
 using kernels::Op;
 using kernels::cpu::Row;
+using kernels::cpu::Summing;
 
 int register_bytes(const Object& object) {
   return object.registers == "%zmm" ? 64 : object.registers == "%ymm" ? 32 : 16;
@@ -24,6 +25,7 @@ int register_bytes(const Object& object) {
 
 /// The Simd policy that a row of tile_*.cpp is built from.
 std::string policy_of(const Row& row) {
+  if (row.summing == Summing::dots) return row.dtype == Dtype::int8 ? "Int8Dots" : "Bf16Dots";
   if (row.dtype == Dtype::int8) return "Int16Pairs";
   switch (row.arithmetic) {
     case Dtype::fp64:
@@ -38,11 +40,20 @@ std::string policy_of(const Row& row) {
 }
 
 /// Elements that one 32-bit result takes in an op.
-int elements_per_result(const Row& row) { return row.dtype == Dtype::int8 ? 2 : 1; }
+int elements_per_result(const Row& row) {
+  if (row.summing == Summing::dots) return 4 / static_cast<int>(size_of(row.dtype));
+  return row.summing == Summing::pairs ? 2 : 1;
+}
 
-/// A multiplication of pairs of int16 is one instruction for two products.
+/// A multiplication of pairs of int16 is one instruction for two products; a dot product is one for
+/// its products and their sum.
 void use_dots(const Row& row, std::map<std::string, int>& arithmetic) {
-  if (row.dtype != Dtype::int8) return;
+  if (row.summing == Summing::no) return;
+  if (row.summing == Summing::dots) {
+    const int count = arithmetic.begin()->second;
+    arithmetic = {{row.dtype == Dtype::int8 ? "pdpbusd" : "dpbf16ps", count}};
+    return;
+  }
   auto product = arithmetic.extract("pmulld");
   product.key() = "pmaddwd";
   arithmetic.insert(std::move(product));
@@ -58,11 +69,13 @@ void check_peak(const Object& object, const Row& row, const kernels::cpu::PeakFu
   const int per_register =
       elements * register_bytes(object) / static_cast<int>(size_of(row.arithmetic));
   CHECK(static_cast<int>(peak.chains) == peak.accumulators * per_register);
-  auto arithmetic = arithmetic_of(row.op, row.arithmetic, object.isa.fused_multiply_add,
-                                  peak.accumulators * kernels::cpu::peak_unroll);
+  auto arithmetic =
+      arithmetic_of(row.op == Op::mma ? Op::fma : row.op, row.arithmetic,
+                    object.isa.fused_multiply_add, peak.accumulators * kernels::cpu::peak_unroll);
   use_dots(row, arithmetic);
   const Demand demand = demand_of(object, arithmetic, 0);
-  const std::string name = "peak_loop<" + policy_of(row) + ", " + op_argument(row.op) + ", " +
+  const std::string name = "peak_loop<" + policy_of(row) + ", " +
+                           op_argument(row.op == Op::mma ? Op::fma : row.op) + ", " +
                            std::to_string(peak.accumulators) + ">";
   const Function& function = function_of(listing_of(object.file), name);
   check_no_problems(problems_in(hot_loop(function, demand), demand));
@@ -164,8 +177,9 @@ TEST_CASE("the AMX loops hold one multiplication per accumulator and touch no me
 TEST_CASE("objects for one instruction set offer the linker their table and nothing else") {
   // Anything more (an inline function, a template of the library) might replace the copy that older
   // processors run.
-  for (const char* name : {"tile_avx2", "tile_avx512", "tile_avx512fp16", "tile_amx", "chain_avx2",
-                           "chain_avx512", "chain_avx512fp16"}) {
+  for (const char* name :
+       {"tile_avx2", "tile_avx512", "tile_avx512fp16", "tile_avx512bf16", "tile_avx512vnni",
+        "tile_avxvnni", "tile_amx", "chain_avx2", "chain_avx512", "chain_avx512fp16"}) {
     CAPTURE(name);
     const auto symbols = exports_of(std::string(name) + ".cpp");
     REQUIRE(symbols.size() == 1);

@@ -24,6 +24,9 @@ std::vector<Candidate> candidates() {
           {tile_avx2(), features.avx2_fma, missing},
           {tile_avx512(), features.avx512, missing},
           {tile_avx512fp16(), features.avx512_fp16, missing},
+          {tile_avxvnni(), features.avx_vnni, missing},
+          {tile_avx512bf16(), features.avx512_bf16, missing},
+          {tile_avx512vnni(), features.avx512_vnni, missing},
           {tile_amx(), amx, why_no_amx}};
 }
 
