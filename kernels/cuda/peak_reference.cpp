@@ -19,13 +19,6 @@ X repeat_op(Op op, X x, X a, X b, std::uint64_t repeat) {
   return x;
 }
 
-// x * c + c goes to c / (1 - c) and stays there, to the last place; 16-bit types get there soon.
-bool settles(Dtype arithmetic, PeakForm form) {
-  return form == PeakForm::same_operand && size_of(arithmetic) == 2;
-}
-constexpr double settling_factor = -0.9375;
-constexpr std::uint64_t settling_repeat = 32;
-
 Case chain_of(Op op, Dtype arithmetic, std::uint64_t repeat) {
   return {.op = op, .dtype = arithmetic, .elements = 1, .repeat = repeat};
 }
@@ -54,7 +47,6 @@ Operands peak_operands(Op op, Dtype dtype, PeakForm form) {
 }
 
 Operands counting_peak_operands(Op op, Dtype arithmetic, PeakForm form, std::uint64_t repeat) {
-  if (settles(arithmetic, form)) return {settling_factor, settling_factor};
   // Of fp32 and fp64, whose every result tells the number of ops: one cannot be chosen, the other
   // has no b.
   if (form == PeakForm::immediate || form == PeakForm::same_operand) {
@@ -63,8 +55,7 @@ Operands counting_peak_operands(Op op, Dtype arithmetic, PeakForm form, std::uin
   return counting_operands(chain_of(op, arithmetic, repeat), {arithmetic});
 }
 
-std::uint64_t countable_peak_repeat(Op op, Dtype arithmetic, PeakForm form) {
-  if (settles(arithmetic, form)) return settling_repeat;
+std::uint64_t countable_peak_repeat(Op op, Dtype arithmetic) {
   return countable_repeat(chain_of(op, arithmetic, 1), {arithmetic});
 }
 

@@ -14,7 +14,7 @@ Operands peak_operands(Op, Dtype, PeakForm);
 /// Operands under which a result tells how many ops it went through, up to
 /// `countable_peak_repeat`; `arithmetic` is the dtype that every op rounds to.
 Operands counting_peak_operands(Op, Dtype arithmetic, PeakForm, std::uint64_t repeat);
-std::uint64_t countable_peak_repeat(Op, Dtype arithmetic, PeakForm);
+std::uint64_t countable_peak_repeat(Op, Dtype arithmetic);
 
 /// `repeat` ops from x, each rounded to the arithmetic dtype.
 double peak_reference(Op, Operands, Dtype arithmetic, double x, std::uint64_t repeat);

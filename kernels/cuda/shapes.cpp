@@ -17,9 +17,10 @@ using Values = std::vector<std::string>;
 std::vector<ShapeAxis> vector_peak_axes(const Case& c) {
   const bool integer = info_of(c.dtype).integer;
   if (c.op == Op::fma) {
-    Values operands{"registers", "uniform"};
-    if (!integer) operands.push_back("same operand");
-    if (c.dtype == Dtype::fp32 || c.dtype == Dtype::fp64) operands.push_back("immediate");
+    // What reads the fewest registers first: three of them are too many for some devices.
+    const bool wide = c.dtype == Dtype::fp32 || c.dtype == Dtype::fp64;
+    const Values operands = wide ? Values{"immediate", "uniform", "same operand", "registers"}
+                                 : Values{"registers", "uniform"};
     return {{"chains", {"8", "4", "2"}},
             {"unroll", integer ? Values{"256", "64"} : Values{"256", "1024", "64"}},
             {"operands", operands}};
@@ -33,7 +34,7 @@ std::vector<ShapeAxis> vector_peak_axes(const Case& c) {
 }
 
 std::vector<ShapeAxis> matrix_peak_axes(const Case& c, int architecture) {
-  const Values warps{"most", "4", "8", "12", "16"};
+  const Values warps{"most", "16", "12", "8", "4"};
   const bool synchronous = mma_shape(c.dtype, architecture).native();
   if (!wgmma_native(c.dtype, architecture)) {
     const bool wide = c.dtype == Dtype::fp64;
@@ -58,7 +59,7 @@ std::vector<ShapeAxis> stream_axes(const Case& c, int architecture) {
   // Small tensors are passed over again and again: a block's part then stays in the nearest cache.
   const bool once = c.repeat == 1;
   Values blocks{"most", "4", "2", "1"};
-  if (once) blocks.insert(c.op == Op::read ? blocks.end() : blocks.begin(), "many");
+  if (once) blocks.insert(blocks.begin() + (c.op == Op::read ? 1 : 0), "many");
   return {
       {"in flight", depths},
       {"blocks per SM", blocks},

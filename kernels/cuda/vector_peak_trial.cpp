@@ -65,7 +65,7 @@ class VectorPeakTrial final : public LaunchTrial {
   Check verify(std::stop_token stop) override {
     gpu_.activate();
     settle(stop);
-    const std::uint64_t countable = countable_peak_repeat(case_.op, arithmetic_, kernel_.form);
+    const std::uint64_t countable = countable_peak_repeat(case_.op, arithmetic_);
     if (case_.data != Data::random) fill(Data::random);
     Check check = check_repeat(case_.repeat, stop);
     if (check.ok && countable < case_.repeat) check = check_repeat(countable, stop);

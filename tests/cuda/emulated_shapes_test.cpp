@@ -66,7 +66,7 @@ TEST_CASE("every shape of a vector peak verifies") {
     CHECK(check_shapes(emulated.gpu(), peak(Op::fma, dtype)) == 1 + 2 + 2 + 3);
     CHECK(check_shapes(emulated.gpu(), peak(Op::mul_add, dtype)) == 1 + 2 + 1 + 1);
   }
-  CHECK(check_shapes(emulated.gpu(), peak(Op::fma, Dtype::fp16)) == 1 + 2 + 2 + 2);
+  CHECK(check_shapes(emulated.gpu(), peak(Op::fma, Dtype::fp16)) == 1 + 2 + 2 + 1);
   CHECK(check_shapes(emulated.gpu(), peak(Op::mul_add, Dtype::bf16)) == 1 + 2 + 1 + 1);
   CHECK(check_shapes(emulated.gpu(), peak(Op::fma, Dtype::int32)) == 1 + 2 + 1 + 1);
   CHECK(check_shapes(emulated.gpu(), peak(Op::mul_add, Dtype::int32)) == 1 + 2 + 1);

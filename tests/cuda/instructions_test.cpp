@@ -282,7 +282,7 @@ TEST_CASE("a peak kernel executes what its shape says: ops per trip, chains, ope
         if (name == "fp32") check_form(kernel, numbers.form);
       }
       const bool wide = name == "fp32" || name == "fp64";
-      CHECK(kernels.size() == (name == "int32" ? 12 + 14 : (wide ? 36 : 27) + 20));
+      CHECK(kernels.size() == (name == "int32" ? 12 + 14 : (wide ? 36 : 18) + 20));
     }
   }
 }
