@@ -117,12 +117,12 @@ Point point_of(const Case& what, const kernels::Work& work, Watched watched, boo
 
 }  // namespace
 
-Policy RoofFinder::quick_policy() const {
+Policy RoofFinder::quick_policy(bool after_idling) const {
   Policy quick = bench_.policy;
   quick.noise = 0.02;
   quick.max_time = std::min(quick.max_time, 0.25);
   quick.min_samples = 3;
-  quick.warm_up = 0.002;
+  quick.warm_up = after_idling ? 0.03 : 0.005;
   return quick;
 }
 
@@ -143,7 +143,8 @@ std::vector<Shape> RoofFinder::search(const RoofTask& task, std::vector<Point>& 
   const double end = bench_.timing.now() + (stream ? stream_search_time : search_time);
   const auto quick = [&](const Shape& shape) {
     what.shape = shape;
-    Point point = run_case(bench_.device, what, quick_policy(), "", bench_.stop, bench_.timing);
+    Point point =
+        run_case(bench_.device, what, quick_policy(tried.empty()), "", bench_.stop, bench_.timing);
     const double median = point.seconds.median;
     const double rate = point.status == Status::ok ? point.work.*task.amount / median : 0;
     tried.push_back(std::move(point));
@@ -262,8 +263,8 @@ std::vector<CurvePoint> RoofFinder::level_curve(kernels::Data data) {
     if (!why_not(bench_.device, what).empty()) break;
     const Point* known = cached(what);
     points.push_back(known != nullptr ? *known
-                                      : run_case(bench_.device, what, quick_policy(), "",
-                                                 bench_.stop, bench_.timing));
+                                      : run_case(bench_.device, what, quick_policy(points.empty()),
+                                                 "", bench_.stop, bench_.timing));
     report(points.back());
   }
   if (bench_.cache != nullptr) bench_.cache->keep(points);

@@ -31,7 +31,8 @@ class RoofFinder {
   void report(Point);
   const Point* cached(const kernels::Case&) const;
   void report_cached(const RoofTask&);
-  Policy quick_policy() const;
+  /// For comparing; a device that idled before needs longer until it is at speed.
+  Policy quick_policy(bool after_idling) const;
 
   const RoofBench& bench_;
   const RoofEvents& events_;
