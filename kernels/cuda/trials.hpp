@@ -18,13 +18,14 @@ class LaunchTrial : public Trial, protected Workload {
   std::optional<double> clock_hz() const override { return runner_.clock_hz(); }
   bool cold() const override;
 
- protected:
-  LaunchTrial(Gpu&, const Case&, LaunchMode);
   /// One untimed run from start to end.
   void once(std::stop_token stop) { runner_.once(stop); }
   /// Decides how the case is launched, where that is still open: before a check that runs less of
   /// it.
   void settle(std::stop_token stop) { runner_.settle(stop); }
+
+ protected:
+  LaunchTrial(Gpu&, const Case&, LaunchMode);
   /// What is worth telling of the trial itself.
   virtual std::string remark() const { return ""; }
 

@@ -1,0 +1,85 @@
+# Compares the work that cases claim (first file: lines of cuda_gpu_work) with what the hardware counted (second file:
+# `ncu --csv --print-units base`, one line per kernel and metric). An empty kernel comes before those of each case.
+# Prints a table with a verdict per row; exit status 1 unless every row is ok.
+
+function unquoted(line) { sub(/\r$/, "", line); sub(/^"/, "", line); sub(/"$/, "", line); return line }
+
+# Operations that a counted instruction or counter stands for, for the counters a case names.
+function weight(groups, metric,    n, i, part) {
+  n = split(groups, part, ",")
+  for (i = 1; i <= n; ++i) {
+    if (part[i] == "fp32" && metric ~ /_op_f(add|mul)_pred_on/) return 1
+    if (part[i] == "fp32" && metric ~ /_op_ffma_pred_on/) return 2
+    if (part[i] == "fp64" && metric ~ /_op_d(add|mul)_pred_on/) return 1
+    if (part[i] == "fp64" && metric ~ /_op_dfma_pred_on/) return 2
+    # An instruction of a thread works on a pair.
+    if (part[i] == "packed" && metric ~ /_op_h(add|mul)_pred_on/) return 2
+    if (part[i] == "packed" && metric ~ /_op_hfma_pred_on/) return 4
+    if (part[i] ~ /^tensor_/ && metric ~ ("ops_path_tensor_src_" substr(part[i], 8) "(_|\\.)")) return 1
+  }
+  return 0
+}
+
+function share(counted, claimed) { return claimed > 0 ? counted / claimed : 0 }
+function near(ratio, tolerance) { return ratio >= 1 - tolerance && ratio <= 1 + tolerance }
+function shown(claimed, ratio) { return claimed > 0 ? sprintf("%.4f", ratio) : "-" }
+
+BEGIN { marker = "none" }
+
+FILENAME == ARGV[1] {
+  if (split($0, field, "\t") >= 5 && field[1] == "case") {
+    name[++cases] = field[2]; groups[cases] = field[3]; flops[cases] = field[4]; bytes[cases] = field[5]
+  } else if (field[1] == "skipped") {
+    skipped[++skips] = field[2] ": " field[3]
+  }
+  next
+}
+
+# ncu prints lines of its own before the table.
+!columns {
+  if ($0 !~ /"Kernel Name".*"Metric Name".*"Metric Value"/) next
+  columns = split(unquoted($0), head, "\",\"")
+  for (i = 1; i <= columns; ++i) column[head[i]] = i
+  next
+}
+
+{
+  if (split(unquoted($0), value, "\",\"") != columns) next
+  id = value[column["ID"]]; kernel = value[column["Kernel Name"]]
+  if (kernel ~ /empty_kernel/) {
+    if (id != marker) ++current
+    marker = id
+    next
+  }
+  if (current == 0) next
+  metric = value[column["Metric Name"]]
+  text = value[column["Metric Value"]]
+  gsub(/,/, "", text)
+  if (text !~ /^[0-9.]+([eE][-+]?[0-9]+)?$/) next
+  ++rows[current]
+  if (metric ~ /^dram__bytes/) { dram[current] += text; seen_dram = 1 }
+  counted[current] += weight(groups[current], metric) * text
+}
+
+END {
+  if (!columns) { print "gpu-check: ncu left no table; see its messages above"; exit 1 }
+  if (current != cases) {
+    printf "gpu-check: ncu saw %d cases, %d were run\n", current, cases
+    bad = 1
+  }
+  printf "%-34s %14s %9s %14s %9s  %s\n", "case", "FLOP", "counted", "DRAM byte", "counted", "verdict"
+  for (i = 1; i <= cases; ++i) {
+    f = groups[i] == "none" ? 0 : flops[i]
+    flop_share = share(counted[i], f); byte_share = share(dram[i], bytes[i])
+    verdict = "ok"
+    if (!rows[i]) verdict = "NOT PROFILED"
+    else if (f > 0 && !near(flop_share, 0.01)) verdict = "FLOP WRONG"
+    else if (bytes[i] > 0 && !near(byte_share, 0.05)) verdict = "BYTES WRONG"
+    else if (f == 0 && bytes[i] == 0) verdict = "no counter"
+    if (verdict !~ /^(ok|no counter)$/) bad = 1
+    printf "%-34s %14.6g %9s %14.6g %9s  %s\n", name[i], flops[i], shown(f, flop_share), bytes[i], \
+      shown(bytes[i], byte_share), verdict
+  }
+  for (i = 1; i <= skips; ++i) print "skipped: " skipped[i]
+  exit cases == 0 || bad ? 1 : 0
+}

@@ -1,0 +1,117 @@
+// Runs every case once for a profiler, and prints the work that it claims: scripts/gpu-check.sh
+// compares that with what the hardware counted. Under `ncu --profile-from-start off` an empty
+// kernel comes before the kernels of each case.
+#include <cuda_profiler_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "kernels/backends.hpp"
+#include "kernels/cuda/tables.hpp"
+#include "kernels/cuda/trials.hpp"
+
+using namespace kernels;
+
+namespace {
+
+// A cache keeps up to its size of what was written; 24 times that in each tensor makes it less than
+// the tolerance.
+constexpr double tensor_of_caches = 24;
+constexpr std::uint64_t chain_repeat = 8;
+constexpr std::uint64_t peak_repeat = 1024;
+
+// Which counters of a GPU see the operations of a case; "none" where no counter tells them apart.
+std::string counters_of(const Case& c) {
+  if (c.units == Units::matrix) {
+    const std::string tensor = fmt::format("tensor_{}", name_of(c.dtype));
+    if (c.op == Op::gemm && c.dtype == Dtype::fp32) return "fp32";
+    return c.op == Op::gemm && c.dtype == Dtype::fp64 ? tensor + ",fp64" : tensor;
+  }
+  if (c.family == Family::stream) return c.op == Op::triad ? "fp32" : "none";
+  if (info_of(c.dtype).integer) return "none";
+  if (c.dtype == Dtype::fp64) return "fp64";
+  // Tiles of 16 bits are stored so and multiplied in fp32.
+  return size_of(c.dtype) == 2 && c.family != Family::tile ? "packed" : "fp32";
+}
+
+std::string name_of_case(const Case& c) {
+  std::string name = fmt::format("{} {} {}", name_of(c.family), name_of(c.op), name_of(c.dtype));
+  if (c.family == Family::tile) name += fmt::format(" {}", name_of(c.units));
+  if (c.family == Family::tile || c.family == Family::chain) {
+    name += fmt::format(" {}", name_of(c.fusion));
+  }
+  return name;
+}
+
+Case case_of(const Device& gpu, const Kernel& row, Fusion fusion) {
+  Case c{.family = row.family,
+         .op = row.op,
+         .dtype = row.dtype,
+         .fusion = fusion,
+         .units = row.units,
+         .repeat = chain_repeat};
+  if (row.family == Family::stream) c.repeat = 1;
+  if (row.family == Family::peak) {
+    c.repeat = peak_repeat;
+    return c;
+  }
+  const double bytes =
+      std::min(tensor_of_caches * gpu.info().last_level_cache(), gpu.free_bytes() / 16);
+  const std::uint64_t unit = row.family == Family::tile ? tile_elements(row.dtype) : 1;
+  c.elements = static_cast<std::uint64_t>(bytes) / size_of(row.dtype) / unit * unit;
+  return c;
+}
+
+void run_case(Device& gpu, const Case& c) {
+  const auto trial = gpu.prepare(c, {});
+  auto& launches = dynamic_cast<cuda::LaunchTrial&>(*trial);
+  launches.settle({});
+  cuda::check(cudaProfilerStart(), "starting the profiler");
+  cuda::check(
+      cudaLaunchKernel(cuda::service_kernels().empty, dim3(1), dim3(1), nullptr, 0, nullptr),
+      "launching a marker");
+  cuda::check(cudaDeviceSynchronize(), "waiting for a marker");
+  launches.once({});
+  cuda::check(cudaProfilerStop(), "stopping the profiler");
+  const Work work = trial->work();
+  const double dram = c.op == Op::shared ? 0 : work.bytes;
+  fmt::print("case\t{}\t{}\t{:.0f}\t{:.0f}\n", name_of_case(c), counters_of(c), work.flops, dram);
+}
+
+void run_all(Device& gpu) {
+  for (const Kernel& row : gpu.kernels()) {
+    if (!row.runs || row.family == Family::launch) continue;
+    const bool both = row.family == Family::chain || row.family == Family::tile;
+    for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
+      if (fusion == Fusion::unfused && !both) continue;
+      const Case c = case_of(gpu, row, fusion);
+      try {
+        run_case(gpu, c);
+      } catch (const Unsupported& error) {
+        fmt::print("skipped\t{}\t{}\n", name_of_case(c), error.what());
+      }
+      std::fflush(stdout);
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  try {
+    Devices devices;
+    open_cuda(devices);
+    if (devices.usable.empty()) {
+      fmt::print(stderr, "no CUDA device: {}\n", devices.unavailable.front().why);
+      return 1;
+    }
+    run_all(*devices.usable.front());
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}
