@@ -2,6 +2,7 @@
 // rounds that take turns (A B A B) in one run, so that a drift of the machine meets both sides.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <vector>
@@ -12,7 +13,7 @@
 #include "engine/statistics.hpp"
 #include "engine/units.hpp"
 #include "kernels/backends.hpp"
-#include "tests/bench/likwid.hpp"
+#include "tests/bench/peers.hpp"
 
 namespace {
 
@@ -67,30 +68,43 @@ Case copy(const kernels::Device& cpu) {
   return what;
 }
 
+/// Kernels of likwid-bench for the widest instruction set of a CPU.
+struct LikwidKernels {
+  const char* peak;
+  const char* copy;
+};
+
+LikwidKernels likwid_kernels(const kernels::DeviceInfo& cpu) {
+  const auto has = [&](const char* name) {
+    return std::ranges::find(cpu.instruction_sets, name) != cpu.instruction_sets.end();
+  };
+  if (has("AVX-512")) return {"peakflops_sp_avx512_fma", "copy_mem_avx512"};
+  if (has("AVX2+FMA")) return {"peakflops_sp_avx_fma", "copy_mem_avx"};
+  return {"peakflops_sp_sse", "copy_mem_sse"};
+}
+
 void compare_with_likwid(kernels::Device& cpu) {
-  const auto names = bench::likwid_kernels(cpu.info());
+  const LikwidKernels names = likwid_kernels(cpu.info());
   const int threads = cpu.info().threads;
   std::vector<double> our_flops, their_flops, our_bytes, their_bytes;
   for (int round = 0; round < rounds; ++round) {
     our_flops.push_back(rate_of(cpu, chain(cpu, Dtype::fp32, Fusion::fused, 1024)).flops());
-    if (const auto rate = bench::likwid_flops(names.peak_fp32, threads))
-      their_flops.push_back(*rate);
+    if (const auto rate = bench::likwid_rate(names.peak, threads)) their_flops.push_back(*rate);
     our_bytes.push_back(rate_of(cpu, copy(cpu)).bytes());
-    if (const auto rate = bench::likwid_bytes(names.copy, threads)) their_bytes.push_back(*rate);
+    if (const auto rate = bench::likwid_rate(names.copy, threads)) their_bytes.push_back(*rate);
   }
   const double flops = engine::median_of(our_flops), bytes = engine::median_of(our_bytes);
   if (their_flops.empty() || their_bytes.empty()) {
     fmt::print(
         "likwid-bench: not found or without result (Debian package likwid); ours alone: fp32 "
-        "plateau {}, "
-        "copy {}\n",
+        "plateau {}, copy {}\n",
         units::flops_per_second(flops), units::bytes_per_second(bytes));
     return;
   }
   const double flops_peer = engine::median_of(their_flops);
   const double bytes_peer = engine::median_of(their_bytes);
   fmt::print("fp32 plateau (fused chain, repeat 1024) {} | {} {} | ratio {:.3f}\n",
-             units::flops_per_second(flops), names.peak_fp32, units::flops_per_second(flops_peer),
+             units::flops_per_second(flops), names.peak, units::flops_per_second(flops_peer),
              flops / flops_peer);
   fmt::print("DRAM copy {} | {} {} | ratio {:.3f}\n", units::bytes_per_second(bytes), names.copy,
              units::bytes_per_second(bytes_peer), bytes / bytes_peer);
@@ -102,14 +116,13 @@ void compare_with_roofs(kernels::Device& cpu, Dtype dtype) {
   std::vector<Case> cases;
   for (std::uint64_t repeat = 1; repeat <= 1024; repeat *= 2)
     cases.push_back(chain(cpu, dtype, Fusion::fused, repeat));
-  std::vector<std::string> problems;
   std::map<std::string, double> rates;
   std::map<std::uint64_t, Rate> points;
   const auto measure_roofs = [&] {
     const auto keep = [&](const engine::Roof& roof) {
       rates[roof.name] = std::max(rates[roof.name], roof.rate);
     };
-    engine::measure_roofs(cpu, cases, {}, {}, {}, keep, problems);
+    engine::measure_roofs({.device = cpu}, cases, {}, {.roof = keep});
   };
   measure_roofs();
   for (const Case& what : cases) points[what.repeat] = rate_of(cpu, what);

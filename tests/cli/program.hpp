@@ -47,6 +47,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  int process() const { return pid_; }
   void send(int signal) const;
   /// Reads until `text` was on standard output or error. False when it ended, or took a minute.
   bool wait_for(std::string_view text);

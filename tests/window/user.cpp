@@ -37,7 +37,10 @@ App::App(const Screen& screen, const TemporaryFolder& folder, std::vector<std::s
       map_((fs::remove(folder / "map.json"), folder / "map.json")),
       inotify_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
       program_(Launch{std::move(arguments), environment_of(screen, folder)}) {
+  const auto start = Clock::now();
   inotify_add_watch(inotify_, folder.path().c_str(), IN_MOVED_TO);
+  now();
+  to_first_frame_ = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   wait("the devices", [](const Json& map) { return !map.at("state").at("looking").get<bool>(); });
   move_to(5, 5);  // without a window manager, keys go to the window under the pointer
 }

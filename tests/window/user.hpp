@@ -59,6 +59,10 @@ class App {
   /// Opens a dialog with `shortcut`, types a path, confirms; waits until it has closed.
   void dialog(const std::string& shortcut, const std::string& path);
 
+  /// From the start of the program to its first frame.
+  double milliseconds_to_first_frame() const { return to_first_frame_; }
+  int process() const { return program_.process(); }
+
   /// Ends it as Ctrl-C does.
   Ended close();
 
@@ -70,6 +74,7 @@ class App {
   std::filesystem::path map_;
   int inotify_ = -1;
   Program program_;
+  double to_first_frame_ = 0;
 };
 
 /// Settings of a sweep that takes a second: four small cases. `more` is merged over them.

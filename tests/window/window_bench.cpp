@@ -1,0 +1,115 @@
+// Figures of the real window, not tests: `cmake --build BUILD --target window_bench_run`. The times
+// include what xdotool and the file that tells the state need, a few milliseconds.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/window/shared.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+void print(const char* what, std::vector<double> values, const char* unit) {
+  std::sort(values.begin(), values.end());
+  std::printf("%-44s median %8.1f %s, %0.1f to %0.1f, %zu times\n", what, values[values.size() / 2],
+              unit, values.front(), values.back(), values.size());
+}
+
+/// Clock ticks that a process has used, user and system (proc(5), fields 14 and 15 of stat).
+long ticks_of(int process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::istringstream line(std::string(std::istreambuf_iterator<char>(file), {}));
+  std::vector<std::string> fields{std::istream_iterator<std::string>(line), {}};
+  return std::stol(fields.at(13)) + std::stol(fields.at(14));
+}
+
+}  // namespace
+
+TEST_CASE("start to the first frame") {
+  std::vector<double> first, ready;
+  for (int i = 0; i < 7; ++i) {
+    const TemporaryFolder folder;
+    write_small_settings(folder);
+    const auto start = Clock::now();
+    App app(screen(), folder);
+    ready.push_back(milliseconds_since(start));
+    first.push_back(app.milliseconds_to_first_frame());
+  }
+  print("start to first frame", first, "ms");
+  print("start to devices opened", ready, "ms");
+}
+
+TEST_CASE("slider to cursor, on an idle window") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  const Place slider = app.control("intensity");
+  const double y = slider.y + slider.h / 2;
+  app.drag({{slider.x + slider.w * 0.2, y}, {slider.x + slider.w * 0.25, y}});
+  std::vector<double> times;
+  for (int i = 0; i < 15; ++i) {
+    // Whatever the rest of the slider has started is over.
+    app.wait("rest", [](const json& map) {
+      const json& state = map.at("state");
+      return !state.at("probe").get<bool>() && !state.at("sweep").get<bool>();
+    });
+    const double before = cursor_of(app.now(), "roofline");
+    const auto start = Clock::now();
+    app.move_to(slider.x + slider.w * (0.3 + 0.4 * (i % 2) + 0.01 * i), y);
+    app.wait("a moved cursor",
+             [&](const json& map) { return cursor_of(map, "roofline") != before; });
+    times.push_back(milliseconds_since(start));
+  }
+  app.mouse("mouseup");
+  print("slider to redrawn cursor", times, "ms");
+}
+
+TEST_CASE("Space to a stopped sweep") {
+  std::vector<double> times;
+  const TemporaryFolder folder;
+  write_small_settings(folder, {{"spec", {{"elements", "auto"}, {"repeat", "1:1024:x2"}}}});
+  App app(screen(), folder);
+  for (int i = 0; i < 7; ++i) {
+    app.key("space");
+    app.wait("a running case", [&](const json& map) {
+      const json& state = map.at("state");
+      return state.at("sweep").get<bool>() && state.at("done").get<int>() > i;
+    });
+    const auto start = Clock::now();
+    app.key("space");
+    app.wait("the stop", [](const json& map) { return !map.at("state").at("sweep").get<bool>(); });
+    times.push_back(milliseconds_since(start));
+  }
+  print("Space to a stopped sweep", times, "ms");
+}
+
+TEST_CASE("processor time of an idle window") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  app.stays_still(1);
+  const long before = ticks_of(app.process());
+  constexpr double seconds = 10;
+  app.stays_still(seconds);
+  const double share = static_cast<double>(ticks_of(app.process()) - before) /
+                       static_cast<double>(sysconf(_SC_CLK_TCK)) / seconds;
+  std::printf("%-44s %.2f %% of one core over %.0f s\n", "idle window", 100 * share, seconds);
+}
