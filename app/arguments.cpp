@@ -64,6 +64,8 @@ void add_sweep(CLI::App& app, SweepArguments& sweep) {
       ->option_text("FILE.png|.svg|.pdf");
   add_picture_options(command, sweep.picture);
   command.add_flag("--stream", sweep.stream, "One JSON object per event on standard output");
+  command.add_flag("--remeasure", sweep.remeasure,
+                   "With --experiment roofs: search the kernel shapes anew, whatever is cached");
   command.add_flag("--list", sweep.list, "Name the experiments, one sentence each, and end");
   command.footer(
       fmt::format("Times take us, ms, s; counts take k, M, G and Ki, Mi, Gi; a number "
@@ -78,7 +80,7 @@ void add_plot(CLI::App& app, PlotArguments& plot) {
   command.add_option("-o,--output", plot.output, "The picture; its ending decides the format")
       ->option_text("FILE.png|.svg|.pdf");
   command.add_option("--panel", plot.picture.panel, "What to draw")
-      ->option_text("roofline|runtime|flops|bandwidth|all [all]");
+      ->option_text("roofline|runtime|flops|bandwidth|levels|all [all]");
   add_picture_options(command, plot.picture);
 }
 

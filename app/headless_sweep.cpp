@@ -154,11 +154,15 @@ void HeadlessSweep::write_target(const Target& target, const std::function<std::
   }
 }
 
+std::string HeadlessSweep::sweep_report() const {
+  const std::string table = results_table(session_, terminal_columns());
+  return table + (table.empty() ? "" : "\n") + verdict_lines(session_);
+}
+
 void HeadlessSweep::report() {
   for (const std::string& sentence : left_out(session_)) console_.say(sentence);
   if (stream_) return;
-  const std::string table = results_table(session_);
-  const std::string text = table + (table.empty() ? "" : "\n") + verdict_lines(session_);
+  const std::string text = spec_.experiment == "roofs" ? roofs_table(session_) : sweep_report();
   // Where a file goes to standard output, the table must not end up in it.
   if (files_.use_stdout()) {
     fmt::print(stderr, "{}", text);

@@ -45,6 +45,7 @@ class HeadlessSweep {
   void save_session(bool last);
   void write_rest();
   void write_target(const Target&, const std::function<std::string()>& bytes);
+  std::string sweep_report() const;
   void report();
   Exit verdict_on_the_run();
 

@@ -41,9 +41,10 @@ PictureOptions parse(const PictureText& text) {
     if (!options.panel) {
       throw Failure(
           Exit::usage,
-          fmt::format(
-              "--panel '{}': expected roofline, runtime, flops, bandwidth or all{}", text.panel,
-              did_you_mean(text.panel, {"roofline", "runtime", "flops", "bandwidth", "all"})));
+          fmt::format("--panel '{}': expected roofline, runtime, flops, bandwidth, levels or all{}",
+                      text.panel,
+                      did_you_mean(text.panel, {"roofline", "runtime", "flops", "bandwidth",
+                                                "levels", "all"})));
     }
   }
   parse_size(text.size, options);

@@ -1,6 +1,8 @@
 #include "app/results.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +12,8 @@
 #include "engine/spec.hpp"
 #include "engine/units.hpp"
 #include "ui/figures.hpp"
+#include "ui/point_facts.hpp"
+#include "ui/roof_rows.hpp"
 
 namespace app {
 namespace {
@@ -26,7 +30,7 @@ std::vector<const engine::Point*> measured_points(const engine::Session& session
   std::vector<const engine::Point*> points;
   std::map<std::string, std::size_t> place_of_series;
   for (const engine::Point& point : session.points) {
-    if (point.status != engine::Status::ok) continue;
+    if (!ui::in_sweep(point) || point.status != engine::Status::ok) continue;
     points.push_back(&point);
     place_of_series.emplace(ui::series_name(point), place_of_series.size());
   }
@@ -49,10 +53,31 @@ std::string time_text(const engine::Seconds& seconds) {
   return fmt::format("{} ±{:.1f} %", median, 100 * half);
 }
 
+/// " ±0.4 %" of a roof; empty where it has no interval.
+std::string spread_of(const engine::Roof& roof) {
+  if (!(roof.rate > 0 && roof.rate_low > 0 && roof.rate_high > roof.rate_low)) return "";
+  const double half = std::max(roof.rate_high - roof.rate, roof.rate - roof.rate_low) / roof.rate;
+  return fmt::format(" ±{:.1f} %", 100 * half);
+}
+
 std::string share_of_roofs(const engine::Session& session, const engine::Point& point) {
   const double attainable = engine::predict(session, point.what, point.work).seconds();
   if (attainable <= 0 || point.seconds.median <= 0) return "-";
   return units::percent(attainable / point.seconds.median);
+}
+
+/// "bandwidth-bound", and what else is to be known of the point: "compute-bound, throttled".
+std::string regime_text(const engine::Session& session, const engine::Point& point) {
+  std::string text(engine::name_of(engine::judge(session, point).regime));
+  const std::string flags = ui::short_flags_of(point);
+  if (!flags.empty()) text += (text.empty() ? "" : ", ") + flags;
+  return text;
+}
+
+std::string per_clock_text(const engine::Session& session, const engine::Point& point) {
+  const double value =
+      ui::per_clock_per_core(point.flops_per_second(), point.conditions, session.device);
+  return value > 0 ? units::number(value, 3) : "-";
 }
 
 std::vector<std::string> row_of(const engine::Session& session, const engine::Point& point) {
@@ -62,10 +87,13 @@ std::vector<std::string> row_of(const engine::Session& session, const engine::Po
           units::number(point.work.intensity(), 3),
           time_text(point.seconds),
           units::flops_per_second(point.flops_per_second(), integer),
+          per_clock_text(session, point),
           units::bytes_per_second(point.bytes_per_second()),
           share_of_roofs(session, point),
-          std::string(engine::name_of(engine::judge(session, point).regime))};
+          regime_text(session, point)};
 }
+
+constexpr std::size_t per_clock_column = 5;
 
 std::string roof_line(const engine::Session& session) {
   std::string roofs;
@@ -117,13 +145,46 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows,
   return text;
 }
 
-std::string results_table(const engine::Session& session) {
+std::size_t terminal_columns() {
+  winsize size = {};
+  const bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return known && size.ws_col > 0 ? size.ws_col : SIZE_MAX;
+}
+
+std::string results_table(const engine::Session& session, std::size_t columns) {
   const std::vector<const engine::Point*> points = measured_points(session);
   if (points.empty()) return "";
   std::vector<std::vector<std::string>> rows{
-      {"series", "repeat", "FLOP/byte", "time", "FLOP/s", "byte/s", "of roof", "regime"}};
-  for (const engine::Point* point : points) rows.push_back(row_of(session, *point));
-  return aligned(rows, {0, 7});
+      {"series", "repeat", "FLOP/byte", "time", "FLOP/s",
+       fmt::format("FLOP/clk/{}", ui::core_word(session.device)), "byte/s", "of roof", "regime"}};
+  bool any_clock = false;
+  for (const engine::Point* point : points) {
+    rows.push_back(row_of(session, *point));
+    any_clock = any_clock || rows.back()[per_clock_column] != "-";
+  }
+  const auto table = [&] { return aligned(rows, {0, rows.front().size() - 1}); };
+  const std::string whole = table();
+  std::size_t widest = 0;
+  for (std::size_t at = 0; at < whole.size();) {
+    const std::size_t end = whole.find('\n', at);
+    widest = std::max(widest, width_of(std::string_view(whole).substr(at, end - at)));
+    at = end + 1;
+  }
+  if (any_clock && widest <= columns) return whole;
+  for (auto& row : rows) row.erase(row.begin() + per_clock_column);
+  return table();
+}
+
+std::string roofs_table(const engine::Session& session) {
+  std::vector<std::vector<std::string>> rows{
+      {"roof", "measured", "data sheet", "share",
+       fmt::format("per clk/{}", ui::core_word(session.device)), "fastest shape"}};
+  for (const ui::RoofRow& row : ui::roof_rows(session)) {
+    if (row.measured == nullptr) continue;
+    rows.push_back({row.name, measured_text(row) + spread_of(*row.measured), stated_text(row),
+                    share_text(row), ui::per_clock_text(row, session.device), shape_text(row)});
+  }
+  return rows.size() > 1 ? aligned(rows, {0, 5}) : "";
 }
 
 std::string verdict_lines(const engine::Session& session) {
@@ -142,7 +203,7 @@ std::vector<std::string> left_out(const engine::Session& session) {
   // In the order of the first point of each group.
   std::vector<std::pair<std::string, std::vector<const engine::Point*>>> groups;
   for (const engine::Point& point : session.points) {
-    if (point.status == engine::Status::ok) continue;
+    if (!ui::in_sweep(point) || point.status == engine::Status::ok) continue;
     const std::string key = ui::series_name(point) + point.why;
     const auto same = [&](const auto& group) { return group.first == key; };
     auto found = std::find_if(groups.begin(), groups.end(), same);

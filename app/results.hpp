@@ -2,6 +2,7 @@
 // Pure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,17 @@ namespace app {
 std::string aligned(const std::vector<std::vector<std::string>>& rows,
                     const std::vector<std::size_t>& left);
 
-/// The measured points: series, repeat, FLOP/byte, time and its interval, rates, share of the
-/// roofs, regime.
-std::string results_table(const engine::Session&);
+/// Columns of the terminal that standard output is; without one, as many as anything needs.
+std::size_t terminal_columns();
+
+/// The measured points of sweeps: series, repeat, FLOP/byte, time and its interval, rates, share of
+/// the roofs, regime and what disturbed it. FLOP per clock and core (SM) too, where `columns` hold
+/// it and any clock is known.
+std::string results_table(const engine::Session&, std::size_t columns = SIZE_MAX);
+
+/// All roofs: measured with its interval, data sheet, share, rate per clock and core (SM), and the
+/// shape that won.
+std::string roofs_table(const engine::Session&);
 
 /// The verdict headline of each series at its lowest and highest repeat, and the measured roofs.
 std::string verdict_lines(const engine::Session&);

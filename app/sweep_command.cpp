@@ -16,6 +16,11 @@ namespace {
 engine::Spec spec_of(const SweepArguments& arguments) {
   engine::Spec spec;
   for (const auto& [name, text] : arguments.knobs) engine::find_knob(name)->set(spec, text);
+  if (arguments.remeasure && spec.experiment != "roofs") {
+    throw Failure(Exit::usage,
+                  "--remeasure searches the kernel shapes of roofs: expected --experiment roofs");
+  }
+  spec.remeasure = arguments.remeasure;
   // Contradictions show on any device; here one without limits stands for all of them.
   engine::expand(spec, kernels::DeviceInfo{}, std::numeric_limits<double>::max());
   return spec;

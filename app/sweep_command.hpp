@@ -19,6 +19,7 @@ struct SweepArguments {
   PictureText picture;
   bool stream = false;
   bool list = false;
+  bool remeasure = false;
 };
 
 /// Checks everything that can be checked before a device is opened, then measures. Throws Failure,

@@ -74,6 +74,7 @@ void apply_finished(AppState& state, const engine::SweepFinished& event) {
   if (event.probe && event.sweep == running.probe_number) running.probe = false;
   if (!event.probe && event.sweep == running.sweep_number) {
     running.sweep = false;
+    running.roofs = false;
     running.now.clear();
   }
   if (event.end == engine::End::failed) notify(state, event.why);
@@ -115,6 +116,16 @@ std::vector<const Session*> sessions_shown(const AppState& state) {
   return shown;
 }
 
+const Session* roofs_session(const AppState& state) {
+  const Session* own = current_session(state);
+  const auto measured = [](const engine::Roof& roof) {
+    return roof.source == engine::RoofSource::measured;
+  };
+  if (own != nullptr && std::ranges::any_of(own->roofs, measured)) return own;
+  const auto shown = sessions_shown(state);
+  return shown.empty() ? own : shown.front();
+}
+
 const OpenedFile* file_of(const AppState& state, const Session& session) {
   for (const OpenedFile& file : state.opened) {
     if (&file.session == &session) return &file;
@@ -136,6 +147,7 @@ std::optional<Case> cursor_case(const AppState& state) {
                       runs(*device, what.family, what.op, what.dtype, kernels::Units::matrix);
   what.units = matrix ? kernels::Units::matrix : kernels::Units::vector;
   what.repeat = state.cursor_repeat;
+  what.data = spec.data;
   what.elements = spec.elements != 0 ? spec.elements
                                      : engine::default_elements(device->info, device->free_bytes,
                                                                 what.family, what.dtype);

@@ -37,6 +37,7 @@ struct Notice {
 struct Running {
   bool sweep = false;
   bool probe = false;
+  bool roofs = false;  ///< the sweep is the experiment "roofs"
   std::uint64_t sweep_number = 0;
   std::uint64_t probe_number = 0;
   std::string device;  ///< id of the device being measured
@@ -58,6 +59,9 @@ struct Hovered {
   std::size_t session = 0;
   std::size_t point = 0;
 };
+
+/// What fills the middle of the window.
+enum class Shown : std::uint8_t { sweep, roofs };
 
 /// What the verdict speaks of while nobody hovers: the newest point, or the slider's.
 enum class Focus : std::uint8_t { newest, cursor };
@@ -87,6 +91,8 @@ struct AppState {
   std::optional<double> restart_due;  ///< when a changed sweep starts anew
   Focus focus = Focus::newest;
   std::optional<Hovered> hovered;
+  Shown shown = Shown::sweep;
+  std::string selected_roof;  ///< whose shapes are listed; empty: the first
   ZoomState zoom;
   std::optional<FileDialog> dialog;
   std::string last_folder;
@@ -105,6 +111,10 @@ const engine::Session* current_session(const AppState&);
 /// What the plots show: the chosen device's session first, then opened files; files alone while it
 /// holds no points.
 std::vector<const engine::Session*> sessions_shown(const AppState&);
+
+/// Whose roofs the roofs view shows: the chosen device's once any is measured, else those of what
+/// the plots show first; nullptr while nothing is there.
+const engine::Session* roofs_session(const AppState&);
 
 /// The opened file that a session was read from, or nullptr.
 const OpenedFile* file_of(const AppState&, const engine::Session&);

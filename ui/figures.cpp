@@ -7,6 +7,7 @@
 
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
+#include "ui/point_facts.hpp"
 
 namespace ui {
 namespace {
@@ -15,18 +16,19 @@ struct PanelText {
   Panel panel;
   std::string_view name, title, y_title;
 };
-constexpr std::array<PanelText, 4> panels{{
+constexpr std::array<PanelText, 5> panels{{
     {Panel::roofline, "roofline", "Roofline", "Performance"},
     {Panel::runtime, "runtime", "Runtime", "Time of one run"},
     {Panel::flops, "flops", "Achieved compute throughput", "Performance"},
     {Panel::bandwidth, "bandwidth", "Achieved bandwidth", "Bandwidth"},
+    {Panel::levels, "levels", "Memory levels", "Read bandwidth"},
 }};
 
 const PanelText& text_of(Panel panel) { return panels[static_cast<std::size_t>(panel)]; }
 
 std::string y_unit(Panel panel, const std::string& op) {
   if (panel == Panel::runtime) return "s";
-  return panel == Panel::bandwidth ? "B/s" : op + "/s";
+  return panel == Panel::bandwidth || panel == Panel::levels ? "B/s" : op + "/s";
 }
 
 plot::Figure empty_figure(Panel panel, const View& view, const std::string& op) {
@@ -46,10 +48,27 @@ plot::Figure empty_figure(Panel panel, const View& view, const std::string& op) 
   return figure;
 }
 
+plot::Figure levels_figure(const Sessions& sessions, const View& view) {
+  plot::Figure figure = empty_figure(Panel::levels, view, "FLOP");
+  figure.x.title = "Working set";
+  figure.x.unit = "B";
+  figure.x.si_prefix = true;
+  figure.x.low = 1e4;
+  figure.x.high = 1e9;
+  add_levels(figure, sessions);
+  if (figure.series.empty()) {
+    figure.empty_text =
+        "No level curve yet. Measure all roofs: in the window, or with the command ridgepoint "
+        "sweep --experiment roofs.";
+  }
+  plot::fit(figure);
+  return figure;
+}
+
 std::string empty_text(const Sessions& sessions) {
   for (const engine::Session* session : sessions) {
     for (const engine::Point& point : session->points) {
-      if (point.status != engine::Status::ok && !point.why.empty()) {
+      if (in_sweep(point) && point.status != engine::Status::ok && !point.why.empty()) {
         return fmt::format("No point could be measured: {}", point.why);
       }
     }
@@ -103,6 +122,7 @@ std::string_view name_of(Panel panel) { return text_of(panel).name; }
 
 plot::Figure figure_of(const std::vector<const engine::Session*>& sessions, Panel panel,
                        const View& view) {
+  if (panel == Panel::levels) return levels_figure(sessions, view);
   plot::Figure figure = empty_figure(panel, view, op_unit(sessions));
   const std::vector<Group> groups = groups_of(sessions);
   for (const Group& group : groups) {

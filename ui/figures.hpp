@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,9 +15,10 @@
 
 namespace ui {
 
-enum class Panel { roofline, runtime, flops, bandwidth };
-inline constexpr std::array all_panels{Panel::roofline, Panel::runtime, Panel::flops,
-                                       Panel::bandwidth};
+enum class Panel { roofline, runtime, flops, bandwidth, levels };
+/// The four that show a sweep; `levels` shows the experiment "roofs".
+inline constexpr std::array sweep_panels{Panel::roofline, Panel::runtime, Panel::flops,
+                                         Panel::bandwidth};
 enum class XAxis { repeat, intensity };  ///< of the last three panels
 
 /// What the user looks at, beyond the data.
@@ -25,15 +27,33 @@ struct View {
   std::optional<kernels::Case> cursor{};  ///< the slider's case; elements filled in
   std::set<std::string> hidden{};         ///< ids of series toggled off, as series_id() makes them
   bool datasheet_roofs = true;
+  std::map<std::string, bool> roofs{};  ///< by name, whether the user wants it drawn; the others as
+                                        ///< drawn_by_default() says
 };
 
-std::optional<Panel> panel_named(std::string_view);  ///< roofline, runtime, flops, bandwidth
+std::optional<Panel> panel_named(std::string_view);  ///< roofline, ..., bandwidth, levels
 std::string_view name_of(Panel);
 
 /// One panel of one or more sessions (the first is the one being measured; others are overlays).
 plot::Figure figure_of(const std::vector<const engine::Session*>&, Panel, const View&);
 
-/// A page for export: one panel or all four, with device, date and conditions in the caption.
+/// Whether a roofline draws this roof: as the user chose, else the DRAM roof with the workloads'
+/// mix (copy) and the compute roofs that bound what is shown, or what the slider asks for.
+bool draws_roof(const engine::Session&, const std::string& name, const View&);
+
+/// The measured level curve: the fastest reads at each working set of the newest run, ascending.
+/// Empty when there is none.
+std::vector<const engine::Point*> level_curve(const engine::Session&);
+bool has_levels(const engine::Session&);
+/// Bytes that such a point walks over.
+double working_set_of(const engine::Point&);
+
+/// The panels of a whole page: the sweep's, and the memory levels where a session has them; of a
+/// session with roofs alone, its roofline and levels.
+std::vector<Panel> panels_of(const std::vector<const engine::Session*>&);
+
+/// A page for export: one panel or all of panels_of(), with device, date and conditions in the
+/// caption.
 plot::Page page_of(const std::vector<const engine::Session*>&, std::optional<Panel> only,
                    const View&);
 

@@ -8,6 +8,7 @@
 
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
+#include "ui/point_facts.hpp"
 
 namespace ui {
 namespace {
@@ -85,10 +86,10 @@ std::string elements_line(const engine::Session& session) {
 std::string quality_line(const engine::Session& session) {
   Range samples;
   double widest = 0;
-  int at_limit = 0, left_out = 0;
+  int at_limit = 0, left_out = 0, flagged = 0;
   for (const engine::Point& point : session.points) {
     if (!is_shown(point)) {
-      left_out += point.status != engine::Status::ok ? 1 : 0;
+      left_out += in_sweep(point) && point.status != engine::Status::ok ? 1 : 0;
       continue;
     }
     if (!point.seconds.samples.empty())
@@ -97,12 +98,14 @@ std::string quality_line(const engine::Session& session) {
       widest = std::max(widest, (point.seconds.high - point.seconds.low) / point.seconds.median);
     }
     at_limit += point.stop == engine::Stop::time_limit ? 1 : 0;
+    flagged += flags_of(point).empty() ? 0 : 1;
   }
   if (!samples.any) return "";
   std::string text =
       fmt::format("medians of {}", range_text(samples, samples.high == 1 ? "sample" : "samples"));
   if (widest > 0) text += fmt::format(", 95 % intervals at most {:.1f} % wide", 100 * widest);
   if (at_limit > 0) text += fmt::format(", {} stopped at the time limit", at_limit);
+  if (flagged > 0) text += fmt::format(", {} throttled or disturbed (ringed)", flagged);
   if (left_out > 0) text += fmt::format(", {} skipped or failed", left_out);
   return text;
 }
@@ -130,12 +133,14 @@ std::string program_line(const engine::Session& session) {
                                      : fmt::format("Ridgepoint {}{}", session.app.version, commit);
 }
 
-void add_caption(const engine::Session& session, std::vector<std::string>& lines) {
+/// The device; and, of a sweep, what and how well it measured.
+void add_caption(const engine::Session& session, bool sweep, std::vector<std::string>& lines) {
   for (const std::string& line :
        {joined({device_line(session), date_text(session.created), program_line(session)},
                separator),
-        joined({elements_line(session), quality_line(session), conditions_line(session)},
-               separator)}) {
+        sweep ? joined({elements_line(session), quality_line(session), conditions_line(session)},
+                       separator)
+              : std::string()}) {
     if (!line.empty()) lines.push_back(line);
   }
 }
@@ -166,25 +171,43 @@ std::string subject_of(const Sessions& sessions) {
   return joined({listed(kernels), listed(dtypes)}, " in ");
 }
 
-std::string title_of(const Sessions& sessions) {
+std::string devices_of(const Sessions& sessions) {
   std::vector<std::string> devices;
   for (const engine::Session* session : sessions) {
     const std::string& name = session->device.name;
     if (std::ranges::find(devices, name) == devices.end()) devices.push_back(name);
   }
-  return joined({listed(devices), subject_of(sessions)}, ": ");
+  return listed(devices);
+}
+
+std::string title_of(const Sessions& sessions) {
+  return joined({devices_of(sessions), subject_of(sessions)}, ": ");
 }
 
 }  // namespace
 
+std::vector<Panel> panels_of(const std::vector<const engine::Session*>& sessions) {
+  const bool levels = std::ranges::any_of(
+      sessions, [](const engine::Session* session) { return has_levels(*session); });
+  const bool swept = std::ranges::any_of(sessions, [](const engine::Session* session) {
+    return std::ranges::any_of(session->points, in_sweep);
+  });
+  if (levels && !swept) return {Panel::roofline, Panel::levels};
+  std::vector<Panel> panels(sweep_panels.begin(), sweep_panels.end());
+  if (levels) panels.push_back(Panel::levels);
+  return panels;
+}
+
 plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::optional<Panel> only,
                    const View& view) {
   plot::Page page;
-  page.title = title_of(sessions);
-  for (const Panel panel : all_panels) {
-    if (!only || *only == panel) page.figures.push_back(figure_of(sessions, panel, view));
+  const bool levels_only = only == Panel::levels;
+  page.title =
+      levels_only ? joined({devices_of(sessions), "memory levels"}, ": ") : title_of(sessions);
+  for (const Panel panel : only ? std::vector{*only} : panels_of(sessions)) {
+    page.figures.push_back(figure_of(sessions, panel, view));
   }
-  for (const engine::Session* session : sessions) add_caption(*session, page.caption);
+  for (const engine::Session* session : sessions) add_caption(*session, !levels_only, page.caption);
   const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
     return std::ranges::any_of(figure.roofs, &plot::Roof::thin);
   });

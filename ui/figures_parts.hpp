@@ -51,6 +51,10 @@ std::string op_unit(const Sessions&);
 /// A y value of a panel in words: "1.23 ms", "35.1 GB/s".
 std::string value_text(Panel, double value, kernels::Dtype);
 
+/// Working sets against bandwidth, with the capacities of the caches and the plateaus named; the
+/// first session's levels, and the curves of the others.
+void add_levels(plot::Figure&, const Sessions&);
+
 /// True for points that a panel can show.
 bool is_shown(const engine::Point&);
 

@@ -53,48 +53,56 @@ struct Chosen {
   }
 };
 
-/// Names of the compute roofs that bound the points shown; without points, of all that were
-/// measured.
-std::set<std::string> compute_roofs_in_use(const engine::Session& session) {
+/// The name of the roof that bounds a case: its own where the session has it, else that with FMA.
+std::string bound_of(const engine::Session& session, const kernels::Case& what) {
+  const std::string own = engine::roof_name_of(what);
+  const bool known = std::ranges::find(session.roofs, own, &Roof::name) != session.roofs.end();
+  return known ? own : engine::compute_roof_name(engine::computing_dtype(what), what.units);
+}
+
+/// Names of the compute roofs that bound the points shown; without points, the slider's case, or
+/// all that are ours and best (no library's, none without FMA).
+std::set<std::string> compute_roofs_in_use(const engine::Session& session, const View& view) {
   std::set<std::string> names;
   for (const engine::Point& point : session.points) {
-    if (!is_shown(point)) continue;
-    const kernels::Case& c = point.what;
-    const std::string own = engine::compute_roof_name(c.dtype, c.units, c.op);
-    const bool known = std::ranges::find(session.roofs, own, &Roof::name) != session.roofs.end();
-    names.insert(known ? own : engine::compute_roof_name(c.dtype, c.units));
+    if (is_shown(point)) names.insert(bound_of(session, point.what));
   }
+  if (names.empty() && view.cursor) names.insert(bound_of(session, *view.cursor));
   if (!names.empty()) return names;
   for (const Roof& roof : session.roofs) {
-    if (roof.kind == RoofKind::compute && roof.source == RoofSource::measured)
+    const bool best = roof.name.ends_with(" FMA") || roof.name.ends_with(" matrix");
+    if (roof.kind == RoofKind::compute && roof.source == RoofSource::measured && best)
       names.insert(roof.name);
   }
   return names;
 }
 
-Chosen roofs_of(const engine::Session& session, bool datasheet) {
-  Chosen chosen;
-  const std::set<std::string> in_use = compute_roofs_in_use(session);
-  const Roof* dram[] = {engine::bandwidth_roof(session, RoofSource::measured),
-                        engine::bandwidth_roof(session, RoofSource::datasheet)};
-  for (const Roof* roof : dram) {
-    if (roof != nullptr) chosen.bandwidth.push_back(roof);
-  }
+/// What is drawn unless the user says otherwise.
+std::set<std::string> default_roofs(const engine::Session& session, const View& view) {
+  std::set<std::string> names = compute_roofs_in_use(session, view);
   for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
+    const Roof* dram = engine::bandwidth_roof(session, source);
+    if (dram != nullptr) names.insert(dram->name);
+  }
+  return names;
+}
+
+bool drawn(const std::string& name, const std::set<std::string>& defaults, const View& view) {
+  const auto wish = view.roofs.find(name);
+  return wish != view.roofs.end() ? wish->second : defaults.contains(name);
+}
+
+Chosen roofs_of(const engine::Session& session, const View& view) {
+  Chosen chosen;
+  const std::set<std::string> defaults = default_roofs(session, view);
+  for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
+    if (source == RoofSource::datasheet && !view.datasheet_roofs) continue;
     for (const Roof& roof : session.roofs) {
-      if (roof.source != source || !(roof.rate > 0)) continue;
-      if (roof.kind == RoofKind::compute && in_use.contains(roof.name))
-        chosen.compute.push_back(&roof);
-      // Of DRAM's roofs only the one with the workloads' mix; of the caches all.
-      if (roof.kind == RoofKind::bandwidth && !roof.name.starts_with("DRAM"))
-        chosen.bandwidth.push_back(&roof);
+      if (roof.source != source || !(roof.rate > 0) || !drawn(roof.name, defaults, view)) continue;
+      if (roof.kind == RoofKind::compute) chosen.compute.push_back(&roof);
+      if (roof.kind == RoofKind::bandwidth) chosen.bandwidth.push_back(&roof);
     }
   }
-  const auto unwanted = [&](const Roof* roof) {
-    return !(roof->rate > 0) || (!datasheet && roof->source == RoofSource::datasheet);
-  };
-  std::erase_if(chosen.bandwidth, unwanted);
-  std::erase_if(chosen.compute, unwanted);
   return chosen;
 }
 
@@ -196,10 +204,14 @@ Sessions roofed(const Sessions& sessions) {
 
 }  // namespace
 
+bool draws_roof(const engine::Session& session, const std::string& name, const View& view) {
+  return drawn(name, default_roofs(session, view), view);
+}
+
 void add_roofline(plot::Figure& figure, const Sessions& sessions, const View& view) {
   const Sessions shown = roofed(sessions);
   for (const engine::Session* session : shown) {
-    const Chosen roofs = roofs_of(*session, view.datasheet_roofs);
+    const Chosen roofs = roofs_of(*session, view);
     add_roof_lines(figure, roofs, shown.size() > 1 ? session->device.name + ": " : "");
     add_ridges(figure, *session, roofs);
     if (shown.size() == 1) add_regions(figure, *session, roofs);
@@ -209,7 +221,7 @@ void add_roofline(plot::Figure& figure, const Sessions& sessions, const View& vi
 void add_flat_roofs(plot::Figure& figure, const Sessions& sessions, Panel panel, const View& view) {
   const Sessions shown = roofed(sessions);
   for (const engine::Session* session : shown) {
-    const Chosen roofs = roofs_of(*session, view.datasheet_roofs);
+    const Chosen roofs = roofs_of(*session, view);
     const std::string device = shown.size() > 1 ? session->device.name + ": " : "";
     const auto everywhere = [](const Roof&) { return std::pair(far_left, far_right); };
     if (panel == Panel::flops) add_lines(figure, roofs.compute, device, everywhere, flat);

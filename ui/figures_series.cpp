@@ -9,6 +9,7 @@
 
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
+#include "ui/point_facts.hpp"
 
 namespace ui {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using kernels::Dtype;
 
 auto sort_key(const kernels::Case& c) {
-  return std::tuple(c.dtype, c.units, c.fusion, c.family, c.op, c.elements);
+  return std::tuple(c.dtype, c.units, c.fusion, c.family, c.op, c.elements, c.data);
 }
 
 std::string kernel_text(const kernels::Case& c) {
@@ -73,7 +74,8 @@ void complete_names(std::vector<Group>& groups) {
 bool is_shown(const engine::Point& point) {
   const bool workload =
       point.what.family == kernels::Family::chain || point.what.family == kernels::Family::tile;
-  return workload && point.status == engine::Status::ok && point.seconds.median > 0;
+  return workload && in_sweep(point) && point.status == engine::Status::ok &&
+         point.seconds.median > 0;
 }
 
 double x_of(Panel panel, XAxis axis, const kernels::Case& what, const kernels::Work& work) {
@@ -133,9 +135,11 @@ std::string value_text(Panel panel, double value, Dtype dtype) {
 }
 
 std::string series_name(const engine::Point& point) {
-  const std::string name =
-      fmt::format("{} {}", name_of(point.what.dtype), name_of(point.what.fusion));
-  return point.what.units == kernels::Units::matrix ? name + " matrix" : name;
+  std::string name = fmt::format("{} {}", name_of(point.what.dtype), name_of(point.what.fusion));
+  if (point.what.units == kernels::Units::matrix) name += " matrix";
+  // What is unusual is named: on zeros a device draws less power.
+  if (point.what.data == kernels::Data::zeros) name += " zeros";
+  return name;
 }
 
 std::string series_id(const engine::Session& session, const engine::Point& point) {
@@ -196,6 +200,7 @@ plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
     const double a = y_at(point->seconds.low), b = y_at(point->seconds.high);
     // One sample has no spread, and no bar.
     const bool alone = point->seconds.samples.size() == 1;
+    series.flagged.push_back(!flags_of(*point).empty());
     series.low.push_back(alone ? NAN : std::min(a, b));
     series.high.push_back(alone ? NAN : std::max(a, b));
   }

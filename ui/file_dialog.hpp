@@ -26,7 +26,7 @@ struct FileDialog {
   std::vector<Suggestion> suggestions;  ///< what is in the folder and starts like the typed name
   bool exists = false;                  ///< the typed path is a file already
 
-  std::optional<Panel> panel;  ///< export: absent = all four
+  std::optional<Panel> panel;  ///< export: absent = all
   plot::Format format = plot::Format::png;
   int width = 1600, height = 1000;
   bool dark = false;

@@ -8,6 +8,7 @@
 
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
+#include "ui/point_facts.hpp"
 
 namespace ui {
 
@@ -73,6 +74,8 @@ plot::Vec place_of(const Point& point, Panel panel, XAxis x) {
       return {along, point.seconds.median};
     case Panel::bandwidth:
       return {along, point.bytes_per_second()};
+    case Panel::levels:
+      return {working_set_of(point), point.bytes_per_second()};
   }
   return {};
 }
@@ -98,6 +101,7 @@ std::optional<Hovered> nearest_point(const std::vector<const Session*>& sessions
 std::string on_axis(const plot::Axis& axis, double value) {
   if (axis.unit == "s") return units::seconds(value);
   if (axis.unit == "B/s") return units::bytes_per_second(value);
+  if (axis.unit == "B") return units::bytes(value);
   if (axis.unit == "FLOP/s" || axis.unit == "OP/s") {
     return units::flops_per_second(value, axis.unit == "OP/s");
   }
@@ -126,6 +130,9 @@ std::vector<Reading> readings_of(const Session& session, const Point& point) {
                                         units::intensity(point.work.intensity()))});
   rows.push_back({"runtime", units::seconds(point.seconds.median) + spread_of(point)});
   rows.push_back({"achieved", units::flops_per_second(point.flops_per_second(), integer)});
+  const std::string per_clock = per_clock_text(point.flops_per_second(), integer ? "OP" : "FLOP",
+                                               point.conditions, session.device);
+  if (!per_clock.empty()) rows.push_back({"per clock", per_clock});
   rows.push_back({"bandwidth", units::bytes_per_second(point.bytes_per_second())});
   const double attainable = engine::predict(session, point.what, point.work).attainable_flops();
   if (attainable > 0) {
@@ -137,6 +144,7 @@ std::vector<Reading> readings_of(const Session& session, const Point& point) {
                               point.stop == engine::Stop::time_limit ? " (time limit)" : "")});
   if (!point.note.empty()) rows.push_back({"kernel", point.note});
   if (const std::string clock = clock_of(point); !clock.empty()) rows.push_back({"device", clock});
+  if (const std::string flags = flags_of(point); !flags.empty()) rows.push_back({"mind", flags});
   return rows;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/availability.hpp"
 
@@ -30,7 +31,22 @@ std::uint64_t newest_run(const AppState& state) {
 /// A change of what is swept: a running sweep starts anew once the user has settled.
 void changed(AppState& state, double now) {
   adapt_to_device(state);
-  if (state.running.sweep) state.restart_due = now + rest_before_restart;
+  const bool concerns_it = state.running.sweep && !state.running.roofs;
+  if (concerns_it) state.restart_due = now + rest_before_restart;
+}
+
+void start(AppState& state, engine::SweepRequest request) {
+  if (current_device(state) == nullptr) return;
+  state.restart_due.reset();
+  state.running.sweep = true;
+  state.running.roofs = request.spec.experiment == "roofs";
+  state.running.device = state.spec.device;
+  state.running.done = 0;
+  state.running.total = 0;
+  state.running.seconds_left = 0;
+  state.running.now = "starting";
+  if (!state.running.roofs) state.focus = Focus::newest;
+  state.commands.emplace_back(StartSweep{std::move(request)});
 }
 
 void move_cursor(AppState& state, double now) {
@@ -41,16 +57,16 @@ void move_cursor(AppState& state, double now) {
 }  // namespace
 
 void run(AppState& state) {
-  if (current_device(state) == nullptr) return;
-  state.restart_due.reset();
-  state.running.sweep = true;
-  state.running.device = state.spec.device;
-  state.running.done = 0;
-  state.running.total = 0;
-  state.running.seconds_left = 0;
-  state.running.now = "starting";
-  state.focus = Focus::newest;
-  state.commands.emplace_back(StartSweep{{state.spec, known_roofs(state)}});
+  engine::SweepRequest request{state.spec, known_roofs(state)};
+  request.spec.experiment = "intensity";
+  start(state, std::move(request));
+}
+
+void measure_roofs(AppState& state, bool again) {
+  engine::SweepRequest request{state.spec, {}};  // none is known: all are measured
+  request.spec.experiment = "roofs";
+  request.spec.remeasure = again;
+  start(state, std::move(request));
 }
 
 void stop(AppState& state) {
@@ -63,6 +79,8 @@ void stop(AppState& state) {
 void toggle_run(AppState& state) {
   if (state.running.sweep) {
     stop(state);
+  } else if (state.shown == Shown::roofs) {
+    measure_roofs(state, false);
   } else {
     run(state);
   }
@@ -158,6 +176,26 @@ void probe(AppState& state) {
   request.known_roofs = known_roofs(state);
   request.run = newest_run(state);
   state.commands.emplace_back(StartProbe{std::move(request)});
+}
+
+void set_data(AppState& state, kernels::Data data, double now) {
+  if (state.spec.data == data) return;
+  state.spec.data = data;
+  changed(state, now);
+  move_cursor(state, now);
+}
+
+void show(AppState& state, Shown shown) {
+  state.shown = shown;
+  state.hovered.reset();
+}
+
+void select_roof(AppState& state, const std::string& name) { state.selected_roof = name; }
+
+void toggle_roof(AppState& state, const std::string& name) {
+  const engine::Session* session = current_session(state);
+  if (session == nullptr) return;
+  state.view.roofs[name] = !draws_roof(*session, name, state.view);
 }
 
 void set_x_axis(AppState& state, XAxis x) {

@@ -10,8 +10,10 @@ namespace ui {
 
 /// Starts the sweep of the spec; replaces a running one. Does nothing while no device is known.
 void run(AppState&);
+/// Starts the experiment "roofs"; `again` searches the kernel shapes anew.
+void measure_roofs(AppState&, bool again);
 void stop(AppState&);
-/// Space and the big button.
+/// Space and the big button: starts what is shown, or stops.
 void toggle_run(AppState&);
 /// Forgets points, measured roofs (unless a sweep needs them) and opened files.
 void clear(AppState&);
@@ -33,6 +35,14 @@ void set_max_time(AppState&, double seconds);
 void set_cursor(AppState&, std::uint64_t repeat, double now);
 /// Measures the slider's point now.
 void probe(AppState&);
+
+/// What the inputs of every kernel hold.
+void set_data(AppState&, kernels::Data, double now);
+
+void show(AppState&, Shown);
+void select_roof(AppState&, const std::string& name);
+/// Draws a roof that is not drawn, or the other way round.
+void toggle_roof(AppState&, const std::string& name);
 
 void set_x_axis(AppState&, XAxis);
 void toggle_series(AppState&, const std::string& id);

@@ -40,7 +40,7 @@ void widen_to_sweep(plot::Figure& figure, Panel panel, const AppState& state) {
 
 plot::Figure figure_on_screen(const AppState& state, Panel panel) {
   plot::Figure figure = figure_of(sessions_shown(state), panel, state.view);
-  widen_to_sweep(figure, panel, state);
+  if (panel != Panel::levels) widen_to_sweep(figure, panel, state);
   apply_zoom(state.zoom, panel, figure);
   return figure;
 }
@@ -48,8 +48,7 @@ plot::Figure figure_on_screen(const AppState& state, Panel panel) {
 plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
   plot::Page page = page_of(sessions_shown(state), only, state.view);
   page.figures.clear();
-  for (const Panel panel : all_panels) {
-    if (only && *only != panel) continue;
+  for (const Panel panel : only ? std::vector{*only} : panels_of(sessions_shown(state))) {
     plot::Figure figure = figure_on_screen(state, panel);
     // A place where the slider happened to stand is no result.
     figure.cursor.reset();

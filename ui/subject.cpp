@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/units.hpp"
+#include "ui/point_facts.hpp"
 
 namespace ui {
 
@@ -16,15 +17,16 @@ namespace {
 
 const Point* newest_ok(const Session& session) {
   for (auto at = session.points.rbegin(); at != session.points.rend(); ++at) {
-    if (at->status == engine::Status::ok && !at->probe) return &*at;
+    if (in_sweep(*at) && at->status == engine::Status::ok && !at->probe) return &*at;
   }
   return nullptr;
 }
 
 /// The newest point of this case, measured or not.
 const Point* newest_at(const Session& session, const Case& what) {
-  const auto found = std::find_if(session.points.rbegin(), session.points.rend(),
-                                  [&](const Point& point) { return point.what == what; });
+  const auto found =
+      std::find_if(session.points.rbegin(), session.points.rend(),
+                   [&](const Point& point) { return in_sweep(point) && point.what == what; });
   return found == session.points.rend() ? nullptr : &*found;
 }
 

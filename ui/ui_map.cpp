@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ui/point_facts.hpp"
 #include "ui/subject.hpp"
 
 namespace ui {
@@ -33,8 +34,17 @@ json spec_json(const engine::Spec& spec) {
 json state_json(const AppState& state) {
   std::size_t points = 0;
   std::size_t probes = 0;
+  std::size_t tried = 0;
+  std::size_t measured_roofs = 0;
   if (const engine::Session* session = current_session(state)) {
-    for (const engine::Point& point : session->points) ++(point.probe ? probes : points);
+    for (const engine::Point& point : session->points) {
+      ++(!in_sweep(point) ? tried : point.probe ? probes : points);
+    }
+  }
+  if (const engine::Session* session = current_session(state)) {
+    for (const engine::Roof& roof : session->roofs) {
+      measured_roofs += roof.source == engine::RoofSource::measured ? 1 : 0;
+    }
   }
   json notices = json::array();
   for (const Notice& notice : state.notices) notices.push_back(notice.text);
@@ -50,6 +60,11 @@ json state_json(const AppState& state) {
       {"cursor_repeat", state.cursor_repeat},
       {"points", points},
       {"probes", probes},
+      {"shown", state.shown == Shown::roofs ? "roofs" : "sweep"},
+      {"roofs", state.running.roofs},
+      {"tried", tried},
+      {"measured_roofs", measured_roofs},
+      {"selected_roof", state.selected_roof},
       {"opened", state.opened.size()},
       {"hidden", state.view.hidden},
       {"spec", spec_json(state.spec)},

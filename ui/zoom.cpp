@@ -28,10 +28,12 @@ void put(const std::optional<Range>& range, plot::Axis& axis) {
 }  // namespace
 
 std::optional<Range>& ZoomState::x_of(Panel panel) {
+  if (panel == Panel::levels) return levels_x;
   return panel == Panel::roofline ? roofline_x : shared_x;
 }
 
 const std::optional<Range>& ZoomState::x_of(Panel panel) const {
+  if (panel == Panel::levels) return levels_x;
   return panel == Panel::roofline ? roofline_x : shared_x;
 }
 

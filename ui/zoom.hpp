@@ -8,7 +8,7 @@
 
 namespace ui {
 
-inline constexpr std::size_t panel_count = 4;
+inline constexpr std::size_t panel_count = 5;
 constexpr std::size_t index_of(Panel panel) { return static_cast<std::size_t>(panel); }
 
 /// Limits of one axis in data units.
@@ -16,10 +16,12 @@ struct Range {
   double low = 1, high = 10;
 };
 
-/// What the user has zoomed; absent = fitted to the data. The last three panels share their x axis.
+/// What the user has zoomed; absent = fitted to the data. The three panels over repeat or
+/// FLOP/byte share their x axis.
 struct ZoomState {
   std::optional<Range> roofline_x;
   std::optional<Range> shared_x;
+  std::optional<Range> levels_x;
   std::array<std::optional<Range>, panel_count> y;
 
   std::optional<Range>& x_of(Panel);

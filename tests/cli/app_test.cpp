@@ -1,6 +1,7 @@
 // The parts of the command line that need no process.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,10 @@
 namespace {
 
 using app::Exit;
+
+std::ptrdiff_t lines_in(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
 
 engine::DeviceSummary device(const std::string& id, const std::string& kind) {
   engine::DeviceSummary summary;
@@ -62,6 +67,60 @@ TEST_CASE("a median has a ± from six samples on; below, the table says how few 
   CHECK(table_of(5).find("1.00 ms, 5 samples ") != std::string::npos);
   CHECK(table_of(5).find("±") == std::string::npos);
   CHECK(table_of(6).find("1.00 ms ±20.0 %") != std::string::npos);
+}
+
+TEST_CASE(
+    "FLOP per clock and core stand in the table where a clock is known and the width allows") {
+  engine::Session session;
+  session.device.kind = "cpu";
+  session.device.multiprocessors = 2;
+  session.points = {point_of(kernels::Dtype::fp32, 500, engine::Status::ok, "")};
+  CHECK(app::results_table(session).find("FLOP/clk/core") == std::string::npos);
+  session.points[0].conditions.clock_hz = 1e8;
+  const std::string table = app::results_table(session);
+  CHECK(table.find("FLOP/clk/core") != std::string::npos);
+  CHECK(table.find("  5  ") != std::string::npos);  // 1 GFLOP/s / 100 MHz / 2 cores
+  CHECK(app::results_table(session, 80).find("FLOP/clk/core") == std::string::npos);
+}
+
+TEST_CASE("a point that was spoiled says so at the end of its row") {
+  engine::Session session;
+  session.points = {point_of(kernels::Dtype::fp32, 1, engine::Status::ok, "")};
+  session.points[0].conditions.throttled = true;
+  session.points[0].disturbed = true;
+  session.points[0].discarded = 2;
+  CHECK(app::results_table(session).find(", throttled, disturbed, 2 discarded\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("points of roofs stand in no table of a sweep; the roofs have their own") {
+  engine::Session session;
+  session.device.multiprocessors = 2;
+  session.points = {point_of(kernels::Dtype::fp32, 1, engine::Status::ok, ""),
+                    point_of(kernels::Dtype::fp32, 1, engine::Status::skipped, "no such shape")};
+  for (engine::Point& point : session.points) point.experiment = "roofs";
+  CHECK(app::results_table(session) == "");
+  CHECK(app::left_out(session).empty());
+  CHECK(app::roofs_table(session) == "");
+  engine::Roof roof;
+  roof.name = "fp32 FMA";
+  roof.dtype = kernels::Dtype::fp32;
+  roof.rate = 64e9;
+  roof.rate_low = 63e9;
+  roof.rate_high = 64.5e9;
+  roof.conditions.clock_hz = 1e9;
+  roof.shape = {{"chains", "8"}};
+  session.roofs = {roof};
+  roof.source = engine::RoofSource::datasheet;
+  roof.rate = 80e9;
+  session.roofs.push_back(roof);
+  const std::string table = app::roofs_table(session);
+  CHECK(lines_in(table) == 2);
+  for (const char* part :
+       {"64.0 GFLOP/s ±1.6 %", "80.0 GFLOP/s", "80 %", "32 FLOP", "chains 8"}) {
+    CAPTURE(part);
+    CHECK(table.find(part) != std::string::npos);
+  }
 }
 
 TEST_CASE("a suggestion needs at most two edits and shares at least a letter") {

@@ -147,7 +147,7 @@ TEST_CASE("plot draws the saved session in every format, panel and theme") {
     CHECK(ended.out == "");
     CHECK(read_file(folder / name).starts_with(begin));
   }
-  for (const char* panel : {"runtime", "flops", "bandwidth", "all"}) {
+  for (const char* panel : {"runtime", "flops", "bandwidth", "levels", "all"}) {
     CHECK(run({"plot", session, "-o", folder / "c.svg", "--panel", panel}).code == 0);
   }
   CHECK(run({"plot", session, "-o", folder / "light.png"}).code == 0);
@@ -166,6 +166,16 @@ TEST_CASE("explain says the regimes of a session in words") {
     CHECK_MESSAGE(found != ended.out.end(), regime, " in ", ended.out);
   }
   CHECK(ended.out.back() == '\n');
+}
+
+TEST_CASE("a sweep over zeros is kept and named as such") {
+  const TemporaryFolder folder;
+  const Ended ended = run(small_sweep({"--data", "zeros", "-o", folder / "zeros.json"}));
+  CHECK(ended.code == 0);
+  CHECK(ended.out.find("\nfp32 fused zeros ") != std::string::npos);
+  for (const json& point : json::parse(read_file(folder / "zeros.json")).at("points")) {
+    CHECK(point.at("data") == "zeros");
+  }
 }
 
 TEST_CASE("two processes that save the same file leave one whole session") {

@@ -107,6 +107,8 @@ TEST_CASE("a bad value of a sweep's option is refused with what was expected") {
                              {{"sweep", "--plot", "picture.gif"}, ".png, .svg or .pdf"},
                              {{"sweep", "--plot", "a.png", "--theme", "dim"}, "light or dark"},
                              {{"sweep", "--plot", "a.png", "--size", "big"}, "WIDTHxHEIGHT"},
+                             {{"sweep", "--remeasure"}, "--experiment roofs"},
+                             {{"sweep", "--data", "ones"}, "--data"},
                              {{"sweep", "-o", "same", "--csv", "same"}, "two outputs"},
                              {{"sweep", "--stream", "-o", "/dev/stdout"}, "--stream"}}) {
     check_refused(bad);

@@ -42,6 +42,8 @@ TEST_CASE("Slider and probe through all panels") { const auto s = probed(); chec
 TEST_CASE("Runtime against FLOP/byte") { const auto s = test::cpu_session(); check_golden("runtime_intensity", page_of({&s}, Panel::runtime, {.x = XAxis::intensity}), 800, 600, light); }
 TEST_CASE("Two devices in one roofline") { const auto g = test::gpu_session(), c = test::cpu_session(); check_golden("two_devices", page_of({&g, &c}, Panel::roofline, {}), 1200, 800, light); }
 TEST_CASE("A hidden series and no datasheet roofs") { const auto s = test::gpu_session(); check_golden("hidden", page_of({&s}, Panel::flops, {.hidden = {ui::series_id(s, s.points.front())}, .datasheet_roofs = false}), 800, 600, dark); }
+TEST_CASE("Memory levels") { const auto s = test::roofs_session(); check_golden("levels", page_of({&s}, Panel::levels, {}), 1000, 600, light); }
+TEST_CASE("Roofs and levels of a device, throttled points") { auto s = test::roofs_session(); test::add_sweep(s, {.elements = 1 << 26}, 1, 1024, 0.95); s.points.back().conditions.throttled = true; check_golden("levels_all", page_of({&s}, {}, {}), 1600, 1000, dark); }
 TEST_CASE("A thumbnail") { const auto s = test::cpu_session(); check_golden("thumbnail", page_of({&s}, Panel::roofline, {}), 200, 120, light); }
 TEST_CASE("A device that has not measured anything yet") { engine::Session s; s.device.name = "AMD EPYC 9B14"; check_golden("empty", page_of({&s}, {}, {}), 1600, 1000, dark); }
 TEST_CASE("Roofs before the first point") { auto s = test::cpu_session(); s.points.clear(); check_golden("roofs_only", page_of({&s}, {}, {}), 1600, 1000, light); }

@@ -1,5 +1,7 @@
 #include "tests/plot/sample_sessions.hpp"
 
+#include <string>
+
 #include "engine/predict.hpp"
 
 namespace test {
@@ -111,6 +113,65 @@ Session gpu_session() {
                .units = units,
                .elements = 2 * elements},
               2, 1024, 0.9);
+  }
+  return session;
+}
+
+namespace {
+
+void add_tried(Session& session, const Case& what, double rate) {
+  engine::Point point;
+  point.experiment = "roofs";
+  point.what = what;
+  point.work = work_of(what);
+  point.run = 1;
+  point.checked = true;
+  const double amount = point.work.bytes > 0 ? point.work.bytes : point.work.flops;
+  const double seconds = amount / rate;
+  point.seconds = {seconds, 0.99 * seconds, 1.01 * seconds, std::vector<double>(9, seconds), {}};
+  session.points.push_back(point);
+}
+
+}  // namespace
+
+Session roofs_session() {
+  Session session = cpu_session();
+  session.points.clear();
+  session.device.multiprocessors = 2;
+  session.device.l1_bytes = 32 << 10;
+  session.device.l2_bytes = 1 << 20;
+  session.device.l3_bytes = 32 << 20;
+  session.roofs = {bandwidth("DRAM copy", 35e9),
+                   bandwidth("DRAM read", 40e9),
+                   bandwidth("L1", 800e9),
+                   bandwidth("L2", 390e9),
+                   bandwidth("L3", 150e9),
+                   compute(Dtype::fp32, Units::vector, 237e9),
+                   compute(Dtype::fp32, Units::vector, 118e9),
+                   compute(Dtype::bf16, Units::matrix, 3e12),
+                   compute(Dtype::fp32, Units::vector, 256e9, RoofSource::datasheet)};
+  session.roofs[6].name = "fp32 mul+add";
+  session.roofs[5].conditions.clock_hz = 3.7e9;
+  session.roofs[5].shape = {{"chains", "12"}, {"unroll", "8"}};
+  Roof launch = bandwidth("launch", 5e6);
+  launch.kind = RoofKind::overhead;
+  session.roofs.push_back(launch);
+  Case peak{.family = Family::peak, .elements = 4096, .repeat = 1024};
+  for (const char* chains : {"4", "8", "12", "16"}) {
+    peak.shape = {{"chains", chains}, {"unroll", "8"}};
+    add_tried(session, peak, std::string(chains) == "12" ? 237e9 : 100e9 + 10e9 * (chains[0] - '0'));
+  }
+  session.points.push_back(session.points.back());
+  session.points.back().what.shape[0].value = "24";
+  session.points.back().status = engine::Status::skipped;
+  session.points.back().why = "24 chains need more registers than there are";
+  for (double kib = 16; kib <= 512.0 * 1024; kib *= 2) {
+    const Case read{.family = Family::stream,
+                    .op = Op::read,
+                    .elements = static_cast<std::uint64_t>(kib) * 256,
+                    .repeat = 64};
+    const double rate = kib <= 64 ? 800e9 : kib <= 2048 ? 390e9 : kib <= 32768 ? 150e9 : 40e9;
+    add_tried(session, read, rate);
   }
   return session;
 }

@@ -23,4 +23,8 @@ engine::Point point_at_roofs(const engine::Session&, const kernels::Case&, doubl
 void add_sweep(engine::Session&, kernels::Case, std::uint64_t run, std::uint64_t last,
                double share);
 
+/// A CPU after the experiment "roofs": 32 KiB of L1 and 1 MiB of L2 on each of 2 cores, 32 MiB of
+/// L3, a level curve from 16 KiB to 512 MiB, and four fp32 FMA shapes of which 12 chains won.
+engine::Session roofs_session();
+
 }  // namespace test

@@ -184,7 +184,7 @@ TEST_CASE("an export has the limits of the screen, zoomed and panned, without th
   REQUIRE(page.figures.size() == 4);
   CHECK(page.caption.size() > 1);
   for (std::size_t i = 0; i < page.figures.size(); ++i) {
-    const plot::Figure shown = ui::figure_on_screen(state, ui::all_panels[i]);
+    const plot::Figure shown = ui::figure_on_screen(state, ui::sweep_panels[i]);
     const plot::Figure& exported = page.figures[i];
     CHECK(exported.title == shown.title);
     CHECK(exported.x.low == shown.x.low);

@@ -146,7 +146,7 @@ TEST_CASE("the cross-hair reads every axis with the unit that the axis shows") {
   integers.points[0].what.dtype = kernels::Dtype::int32;
   for (const engine::Session* session : {&floats, &integers}) {
     for (const XAxis x : {XAxis::repeat, XAxis::intensity}) {
-      for (const Panel panel : ui::all_panels) {
+      for (const Panel panel : ui::sweep_panels) {
         ui::View view;
         view.x = x;
         const plot::Figure figure = ui::figure_of({session}, panel, view);

@@ -221,3 +221,75 @@ TEST_CASE("whatever is clicked, what is left can be swept") {
     }
   }
 }
+
+TEST_CASE(
+    "Space in the roofs view measures all roofs; measuring again searches their shapes anew") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1});
+  ui::show(state, ui::Shown::roofs);
+  ui::toggle_run(state);
+  auto sweeps = fake::take<ui::StartSweep>(state);
+  REQUIRE(sweeps.size() == 1);
+  CHECK(sweeps[0].request.spec.experiment == "roofs");
+  CHECK_FALSE(sweeps[0].request.spec.remeasure);
+  CHECK(sweeps[0].request.known_roofs.empty());
+  CHECK(state.running.roofs);
+  ui::measure_roofs(state, true);
+  sweeps = fake::take<ui::StartSweep>(state);
+  REQUIRE(sweeps.size() == 1);
+  CHECK(sweeps[0].request.spec.remeasure);
+  CHECK(state.spec.experiment == "intensity");
+  CHECK_FALSE(state.spec.remeasure);
+  ui::sweep_started(state, 2);
+  ui::apply(state, engine::SweepFinished{2, engine::End::complete, ""});
+  CHECK_FALSE(state.running.roofs);
+}
+
+TEST_CASE("a control that changes the sweep leaves a running measurement of roofs alone") {
+  ui::AppState state = fake::opened();
+  ui::measure_roofs(state, false);
+  fake::take<ui::StartSweep>(state);
+  ui::set_fusion(state, FusionChoice::fused, 1);
+  ui::tick(state, 10);
+  CHECK(fake::take<ui::StartSweep>(state).empty());
+  CHECK(state.running.roofs);
+}
+
+TEST_CASE("a roof's check box decides whether the roofline draws it") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1});
+  const engine::Session& session = *ui::current_session(state);
+  REQUIRE(ui::draws_roof(session, "DRAM copy", state.view));
+  ui::toggle_roof(state, "DRAM copy");
+  CHECK_FALSE(ui::draws_roof(session, "DRAM copy", state.view));
+  ui::toggle_roof(state, "DRAM copy");
+  CHECK(ui::draws_roof(session, "DRAM copy", state.view));
+}
+
+TEST_CASE("points of roofs are no points of a sweep: neither verdict nor counts speak of them") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {64});
+  engine::Point tried = fake::point(8);
+  tried.experiment = "roofs";
+  ui::apply(state, engine::PointMeasured{1, "cpu", tried});
+  CHECK(ui::subject_of(state).what.repeat == 64);
+  ui::set_cursor(state, 8, 1);
+  CHECK(ui::subject_of(state).kind == ui::Subject::Kind::predicted);
+}
+
+TEST_CASE("data of zeros reaches the sweep and the slider's point") {
+  ui::AppState state = fake::opened();
+  ui::set_data(state, kernels::Data::zeros, 1);
+  CHECK(ui::cursor_case(state)->data == kernels::Data::zeros);
+  CHECK(state.probe_due);
+  ui::run(state);
+  CHECK(fake::take<ui::StartSweep>(state).at(0).request.spec.data == kernels::Data::zeros);
+}
+
+TEST_CASE("the roofs view shows the device's roofs, and a file's while nothing is measured") {
+  ui::AppState state = fake::opened();
+  state.opened.push_back({"a.json", engine::Session{}});
+  CHECK(ui::roofs_session(state) == &state.opened.front().session);
+  fake::measure(state, {});
+  CHECK(ui::roofs_session(state) == ui::current_session(state));
+}

@@ -64,8 +64,10 @@ void run_button(Ui& ui) {
     return;
   }
   const std::string why_not = current_device(ui.state) == nullptr ? still_looking : "";
-  if (coloured_button(ui, "run", "Run  (Space)", size, ui.theme.run, ui.theme.run_hover, why_not)) {
-    run(ui.state);
+  const bool roofs = ui.state.shown == Shown::roofs;
+  if (coloured_button(ui, "run", roofs ? "Measure all roofs  (Space)" : "Run  (Space)", size,
+                      ui.theme.run, ui.theme.run_hover, why_not)) {
+    toggle_run(ui.state);
   }
 }
 
@@ -143,13 +145,14 @@ void quality_sliders(Ui& ui) {
   }
 }
 
-void axis_choice(Ui& ui) {
-  caption(ui, "Horizontal axis",
-          "Of runtime, FLOP/s and bandwidth; the roofline is always over FLOP/byte.", full_width());
-  const std::array<Choice, 2> choices{{{"repeat", ui.state.view.x == XAxis::repeat, {}, {}},
-                                       {"FLOP/byte", ui.state.view.x == XAxis::intensity, {}, {}}}};
-  if (const auto clicked = segments(ui, "x", choices, full_width())) {
-    set_x_axis(ui.state, static_cast<XAxis>(*clicked));
+void data_choice(Ui& ui, const DeviceSummary* device) {
+  caption(ui, "Data", help_of("data"), full_width());
+  const kernels::Data now = ui.state.spec.data;
+  const std::string why_not = without_device(device);
+  const std::array<Choice, 2> choices{{{"random", now == kernels::Data::random, why_not, {}},
+                                       {"zeros", now == kernels::Data::zeros, why_not, {}}}};
+  if (const auto clicked = segments(ui, "data", choices, full_width())) {
+    set_data(ui.state, static_cast<kernels::Data>(*clicked), ui.now);
   }
 }
 
@@ -204,7 +207,7 @@ void draw_controls(Ui& ui) {
   space(ui, gap);
   quality_sliders(ui);
   space(ui, gap);
-  axis_choice(ui);
+  data_choice(ui, device);
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), bottom));
   file_buttons(ui);
 }

@@ -63,11 +63,18 @@ void suggestion_list(Ui& ui, FileDialog& dialog, float width) {
 
 void panel_choice(Ui& ui, FileDialog& dialog, float width) {
   constexpr std::array<Panel, panel_count> panels{Panel::roofline, Panel::runtime, Panel::flops,
-                                                  Panel::bandwidth};
+                                                  Panel::bandwidth, Panel::levels};
+  const auto shown = sessions_shown(ui.state);
+  const bool levels = std::ranges::any_of(
+      shown, [](const engine::Session* session) { return has_levels(*session); });
   std::array<Choice, panel_count + 1> choices;
   choices[0] = {"all", !dialog.panel, {}, {}};
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    choices[i + 1] = {std::string(name_of(panels[i])), dialog.panel == panels[i], {}, {}};
+    choices[i + 1] = {
+        std::string(name_of(panels[i])),
+        dialog.panel == panels[i],
+        panels[i] == Panel::levels && !levels ? "No level curve yet: measure all roofs." : "",
+        {}};
   }
   caption(ui, "What", {}, width);
   if (const auto clicked = segments(ui, "export.panel", choices, width)) {

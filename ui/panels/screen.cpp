@@ -7,7 +7,9 @@
 #include "ui/intents.hpp"
 #include "ui/panels/controls.hpp"
 #include "ui/panels/dialogs.hpp"
+#include "ui/panels/header.hpp"
 #include "ui/panels/plots.hpp"
+#include "ui/panels/roofs.hpp"
 #include "ui/panels/status_bar.hpp"
 #include "ui/panels/verdict.hpp"
 
@@ -17,7 +19,7 @@ namespace {
 
 /// Where the panels lie.
 struct Places {
-  plot::Rect controls, plots, verdict, status;
+  plot::Rect controls, header, plots, roofs, verdict, status;
 };
 
 Places places_of(const Theme& theme, ImVec2 screen) {
@@ -27,8 +29,11 @@ Places places_of(const Theme& theme, ImVec2 screen) {
   const double height = static_cast<double>(screen.y) - bar;
   const double verdict = std::round(std::clamp(height * 0.2, static_cast<double>(theme.px(132)),
                                                static_cast<double>(theme.px(190))));
+  const double header = static_cast<double>(theme.px(36));
   return {{0, 0, left, height},
-          {left, 0, width - left, height - verdict},
+          {left, 0, width - left, header},
+          {left, header, width - left, height - verdict - header},
+          {left, header, width - left, height - header},
           {left, height - verdict, width - left, verdict},
           {0, height, width, bar}};
 }
@@ -95,8 +100,13 @@ void draw_screen(Ui& ui) {
   const Places at = places_of(ui.theme, screen);
   panel(ui, "controls", at.controls, {14, 12}, ui.theme.panel, draw_controls);
   ui.state.view.cursor = cursor_case(ui.state);
-  panel(ui, "plots", at.plots, {8, 8}, ui.theme.plot.background, draw_plots);
-  panel(ui, "verdict", at.verdict, {18, 12}, ui.theme.panel, draw_verdict);
+  panel(ui, "header", at.header, {14, 8}, ui.theme.plot.background, draw_header);
+  if (ui.state.shown == Shown::roofs) {
+    panel(ui, "roofs", at.roofs, {14, 4}, ui.theme.plot.background, draw_roofs);
+  } else {
+    panel(ui, "plots", at.plots, {8, 2}, ui.theme.plot.background, draw_plots);
+    panel(ui, "verdict", at.verdict, {18, 12}, ui.theme.panel, draw_verdict);
+  }
   panel(ui, "status", at.status, {0, 0}, ui.theme.track, draw_status_bar);
   draw_dialog(ui);
   pop_font();

@@ -5,24 +5,11 @@
 #include <algorithm>
 
 #include "engine/units.hpp"
+#include "ui/point_facts.hpp"
 
 namespace ui {
 
 namespace {
-
-/// As much of a text as fits, with dots when something is missing.
-std::string elided(Ui& ui, const std::string& words, double width, double size, bool bold) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  if (canvas.text_extent(words, size, bold).x <= width) return words;
-  std::string cut = words;
-  while (!cut.empty() && canvas.text_extent(cut + "...", size, bold).x > width) {
-    cut.pop_back();
-    // never in the middle of a UTF-8 sequence
-    while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0x80) cut.pop_back();
-    if (!cut.empty() && static_cast<unsigned char>(cut.back()) >= 0xC0) cut.pop_back();
-  }
-  return cut + "...";
-}
 
 std::string device_text(const AppState& state) {
   const engine::DeviceSummary* device = current_device(state);
@@ -81,10 +68,12 @@ Unmeasured unmeasured_of(const engine::Session* session) {
   Unmeasured found;
   if (session == nullptr) return found;
   std::uint64_t newest = 0;
-  for (const engine::Point& point : session->points) newest = std::max(newest, point.run);
+  for (const engine::Point& point : session->points) {
+    if (in_sweep(point)) newest = std::max(newest, point.run);
+  }
   constexpr std::size_t most_lines = 12;
   for (const engine::Point& point : session->points) {
-    if (point.run != newest || point.status == engine::Status::ok) continue;
+    if (!in_sweep(point) || point.run != newest || point.status == engine::Status::ok) continue;
     if (++found.count > most_lines) continue;
     found.why +=
         fmt::format("{}, repeat {}: {}\n", series_name(point), point.what.repeat, point.why);

@@ -94,6 +94,19 @@ bool wrapped(Ui&, const std::string& words, float width, float height, plot::Col
   return true;
 }
 
+std::string elided(Ui& ui, const std::string& words, double width, double size, bool bold) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  if (canvas.text_extent(words, size, bold).x <= width) return words;
+  std::string cut = words;
+  while (!cut.empty() && canvas.text_extent(cut + "...", size, bold).x > width) {
+    cut.pop_back();
+    // never in the middle of a UTF-8 sequence
+    while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0x80) cut.pop_back();
+    if (!cut.empty() && static_cast<unsigned char>(cut.back()) >= 0xC0) cut.pop_back();
+  }
+  return cut + "...";
+}
+
 void caption(Ui& ui, const std::string& label, std::string_view help, float width,
              const std::string& value) {
   const float left = ImGui::GetCursorPosX();

@@ -66,6 +66,9 @@ void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
 /// The same, wrapped to `width`; returns false and draws nothing when it needs more than `height`.
 bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
 
+/// As much of a text as fits, with dots when something is missing.
+std::string elided(Ui&, const std::string&, double width, double size, bool bold);
+
 /// A dim caption above a control; hovering shows `help`. `value` stands at the right end.
 void caption(Ui&, const std::string& label, std::string_view help, float width,
              const std::string& value = {});

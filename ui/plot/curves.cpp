@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <span>
 
 #include "ui/plot/scene.hpp"
@@ -69,6 +70,18 @@ void paint_error_bar(Scene& scene, const Curve::Spot& spot, double radius, Colou
                            std::array{Vec{middle - cap, low}, Vec{middle + cap, low}}}) {
     scene.canvas.path(line, colour, scene.px(1.2), Dash::solid, false);
   }
+}
+
+/// Around a marker, in the colour of warnings.
+void paint_ring(Scene& scene, Vec at, double radius) {
+  constexpr int sides = 20;
+  std::array<Vec, sides> ring;
+  const double size = 1.9 * radius;
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / sides;
+    ring[i] = {at.x + size * std::cos(angle), at.y + size * std::sin(angle)};
+  }
+  scene.canvas.path(ring, scene.style.accent, scene.px(1.5), Dash::solid, true);
 }
 
 }  // namespace
@@ -167,7 +180,9 @@ void paint_curves(Scene& scene) {
       for (const Curve::Spot& spot : curve.spots) paint_error_bar(scene, spot, radius, colour);
       for (const Curve::Spot& spot : curve.spots) {
         const Vec at = scene.pixel(spot.at);
-        if (scene.layout.plot.contains(at)) paint_marker(scene, series, at, radius, colour);
+        if (!scene.layout.plot.contains(at)) continue;
+        if (spot.flagged) paint_ring(scene, at, radius);
+        paint_marker(scene, series, at, radius, colour);
       }
     }
   }

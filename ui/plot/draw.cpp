@@ -46,6 +46,7 @@ Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas&
 
   paint_ground(scene);
   canvas.push_clip(where);
+  paint_guides(scene);
   paint_roofs(scene);
   paint_cursor(scene);
   paint_curves(scene);

@@ -38,6 +38,7 @@ struct Series {
   bool hidden = false;  ///< toggled off in the legend; still listed there
   std::vector<double> x{}, y{};
   std::vector<double> low{}, high{};  ///< error bars of y; empty = none
+  std::vector<char> flagged{};        ///< points that get a ring of warning; empty = none
 };
 
 /// A roof: a line in data units, labelled along itself.
@@ -73,6 +74,12 @@ struct Cursor {
   std::string label{};
 };
 
+/// A vertical landmark: a dotted line over the whole height, named at its top.
+struct Guide {
+  double x = 0;
+  std::string label{};
+};
+
 struct Figure {
   std::string title{};
   Axis x, y;
@@ -80,6 +87,7 @@ struct Figure {
   std::vector<Region> regions{};
   std::vector<Roof> roofs{};
   std::vector<Mark> marks{};
+  std::vector<Guide> guides{};
   std::optional<Cursor> cursor{};
   std::string empty_text{};  ///< shown in the middle while there are no points
 };

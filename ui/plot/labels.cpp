@@ -87,6 +87,25 @@ void place_cursor_label(Scene& scene) {
               plot);
 }
 
+/// At the foot of its line, left of it: what ends there is named.
+void place_guide_label(Scene& scene, const Guide& guide) {
+  const Rect& plot = scene.layout.plot;
+  const double at = plot.x + scene.scale_x(guide.x) * plot.w;
+  if (guide.label.empty() || !(at >= plot.x && at <= plot.right())) return;
+  const double size = small_share * scene.em(), gap = 0.35 * scene.em();
+  const Vec extent = scene.extent(guide.label, size);
+  Choice choice;
+  for (int row = 0; row < 6; ++row) {
+    const double y = plot.bottom() - gap - extent.y * (0.5 + row);
+    for (const double side : {-1.0, 1.0}) {
+      const Box box{{at + side * (extent.x / 2 + gap), y}, extent.x, extent.y, 0};
+      choice.consider(scene, box, 4 * row + (side > 0 ? 2 : 0));
+    }
+  }
+  if (choice.ink > most_ink) return;
+  scene.place({guide.label, choice.box, size, scene.style.text_dim, false, true}, plot);
+}
+
 /// True when a box lies wholly under the region's line and between its ends.
 bool under_line(const Scene& scene, const Region& region, const Rect& box) {
   bool covered_left = false, covered_right = false;
@@ -182,6 +201,7 @@ void lay_out_labels(Scene& scene) {
   };
   of_kind(Mark::Kind::probe);
   of_kind(Mark::Kind::ridge);
+  for (const Guide& guide : scene.figure.guides) place_guide_label(scene, guide);
   for (const Region& region : scene.figure.regions) place_region_name(scene, region);
   // Last what moves with the mouse, so that nothing else moves with it.
   place_cursor_label(scene);

@@ -49,6 +49,16 @@ void paint_cursor(Scene& scene) {
   scene.canvas.path(line, faded(scene.style.cursor, 0.8F), scene.px(1.2), Dash::solid, false);
 }
 
+void paint_guides(Scene& scene) {
+  const Rect& plot = scene.layout.plot;
+  for (const Guide& guide : scene.figure.guides) {
+    const double at = plot.x + scene.scale_x(guide.x) * plot.w;
+    if (!(at >= plot.x && at <= plot.right())) continue;
+    const std::array line{Vec{at, plot.y}, Vec{at, plot.bottom()}};
+    scene.canvas.path(line, faded(scene.style.text_dim, 0.8F), scene.px(1.2), Dash::dashed, false);
+  }
+}
+
 void paint_marks(Scene& scene) {
   for (const Mark& mark : scene.figure.marks) {
     std::array drop{scene.pixel_of_data(mark.x, mark.y), scene.foot_of(mark)};

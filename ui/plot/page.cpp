@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "ui/plot/scene.hpp"
 
@@ -11,33 +13,41 @@ namespace {
 /// Texts keep their share of the figure: a figure of this size has texts of the style's size.
 constexpr double usual_width = 800, usual_height = 470;
 
-struct Grid {
-  std::size_t columns = 1, rows = 1;
-};
+/// How many figures stand in each row; a row's figures share its whole width.
+using Rows = std::vector<std::size_t>;
 
-/// As many columns as bring the figures nearest to the usual aspect.
-Grid grid_of(std::size_t figures, const Rect& room) {
-  Grid best{1, std::max<std::size_t>(figures, 1)};
-  double best_miss = INFINITY;
-  for (std::size_t columns = 1; columns <= figures; ++columns) {
-    const std::size_t rows = (figures + columns - 1) / columns;
-    const double aspect =
-        (room.w / static_cast<double>(columns)) / (room.h / static_cast<double>(rows));
-    const double empty =
-        static_cast<double>(columns * rows - figures) / static_cast<double>(figures);
-    const double miss = std::abs(std::log(aspect / (usual_width / usual_height))) + empty;
-    if (miss < best_miss) {
-      best = {columns, rows};
-      best_miss = miss;
-    }
+/// Rows as even as can be, the fuller ones below: the first figures are the ones looked at first.
+Rows rows_of(std::size_t figures, std::size_t rows) {
+  Rows counts(rows, figures / rows);
+  for (std::size_t i = 0; i < figures % rows; ++i) ++counts[rows - 1 - i];
+  return counts;
+}
+
+/// How far the figures are from the usual aspect, on average.
+double miss_of(const Rows& rows, const Rect& room) {
+  const double height = room.h / static_cast<double>(rows.size());
+  double miss = 0, figures = 0;
+  for (const std::size_t count : rows) {
+    const double aspect = room.w / static_cast<double>(count) / height;
+    miss += static_cast<double>(count) * std::abs(std::log(aspect / (usual_width / usual_height)));
+    figures += static_cast<double>(count);
+  }
+  return miss / figures;
+}
+
+Rows grid_of(std::size_t figures, const Rect& room) {
+  Rows best = rows_of(std::max<std::size_t>(figures, 1), 1);
+  for (std::size_t count = 2; count <= figures; ++count) {
+    Rows rows = rows_of(figures, count);
+    if (miss_of(rows, room) < miss_of(best, room)) best = std::move(rows);
   }
   return best;
 }
 
 double page_scale(const Page& page, const Rect& where) {
-  const Grid grid = grid_of(page.figures.size(), where);
+  const Rows grid = grid_of(page.figures.size(), where);
   const double area =
-      where.w / static_cast<double>(grid.columns) * where.h / static_cast<double>(grid.rows);
+      where.w / static_cast<double>(grid.back()) * where.h / static_cast<double>(grid.size());
   return std::clamp(std::pow(area / (usual_width * usual_height), 0.4), 0.75, 6.0);
 }
 
@@ -106,16 +116,19 @@ std::vector<Layout> draw_page(const Page& page, const Rect& where, const Style& 
     if (shown > 0) room.h -= row * shown + 0.6 * em;
   }
 
-  const Grid grid = grid_of(page.figures.size(), room);
-  const double gap_x = grid.columns > 1 ? 1.2 * em : 0, gap_y = grid.rows > 1 ? 0.9 * em : 0;
-  const double columns = static_cast<double>(grid.columns), rows = static_cast<double>(grid.rows);
-  const double w = (room.w - gap_x * (columns - 1)) / columns,
-               h = (room.h - gap_y * (rows - 1)) / rows;
+  const Rows grid = grid_of(page.figures.size(), room);
+  const double gap_x = 1.2 * em, gap_y = 0.9 * em, rows = static_cast<double>(grid.size());
+  const double h = (room.h - gap_y * (rows - 1)) / rows;
   std::vector<Layout> layouts;
-  for (std::size_t i = 0; i < page.figures.size(); ++i) {
-    const double x = room.x + static_cast<double>(i % grid.columns) * (w + gap_x);
-    const double y = room.y + static_cast<double>(i / grid.columns) * (h + gap_y);
-    layouts.push_back(draw(page.figures[i], {x, y, w, h}, style, canvas));
+  double y = room.y;
+  for (const std::size_t count : grid) {
+    const double columns = static_cast<double>(count);
+    const double w = (room.w - gap_x * (columns - 1)) / columns;
+    for (std::size_t i = 0; i < count && layouts.size() < page.figures.size(); ++i) {
+      const double x = room.x + static_cast<double>(i) * (w + gap_x);
+      layouts.push_back(draw(page.figures[layouts.size()], {x, y, w, h}, style, canvas));
+    }
+    y += h + gap_y;
   }
   layouts.push_back(std::move(heading));
   return layouts;

@@ -95,8 +95,9 @@ Curve reduce(const Scene& scene, std::size_t index, SpotFilter& filter) {
       continue;
     }
     if (series.line) reducer.add(at);
-    if (!filter.is_new(at)) continue;
-    Curve::Spot spot{at, NAN, NAN};
+    const bool flagged = i < series.flagged.size() && series.flagged[i] != 0;
+    if (!filter.is_new(at) && !flagged) continue;
+    Curve::Spot spot{at, NAN, NAN, flagged};
     if (bars) {
       spot.low = scene.scale_y(series.low[i]);
       spot.high = scene.scale_y(series.high[i]);

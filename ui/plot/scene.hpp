@@ -34,6 +34,7 @@ struct Curve {
   struct Spot {
     Vec at;
     double low = NAN, high = NAN;  // ends of the error bar; NaN: none
+    bool flagged = false;
   };
   std::size_t series = 0;
   std::vector<std::vector<Vec>> lines;  // broken where a point cannot be shown
@@ -117,6 +118,7 @@ void lay_out_labels(Scene&);
 
 void paint_ground(Scene&);
 void paint_roofs(Scene&);
+void paint_guides(Scene&);
 void paint_curves(Scene&);
 void paint_cursor(Scene&);
 void paint_marks(Scene&);

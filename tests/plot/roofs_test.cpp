@@ -1,0 +1,256 @@
+// The table of roofs, the shapes tried, the memory levels, and which roofs a roofline draws.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/plot/sample_sessions.hpp"
+#include "ui/figures.hpp"
+#include "ui/point_facts.hpp"
+#include "ui/roof_rows.hpp"
+
+using ui::figure_of;
+using ui::page_of;
+using ui::Panel;
+using ui::RoofRow;
+
+namespace {
+
+const RoofRow& row_named(const std::vector<RoofRow>& rows, const std::string& name) {
+  const auto found = std::ranges::find(rows, name, &RoofRow::name);
+  REQUIRE(found != rows.end());
+  return *found;
+}
+
+bool draws(const plot::Figure& figure, const std::string& roof) {
+  return std::ranges::any_of(figure.roofs, [&](const plot::Roof& line) {
+    return line.label.starts_with(roof + " ") || line.short_label.starts_with(roof + " ");
+  });
+}
+
+}  // namespace
+
+TEST_CASE("Roofs stand in the order memory, arithmetic by type, launches") {
+  const engine::Session session = test::roofs_session();
+  std::vector<std::string> names;
+  for (const RoofRow& row : ui::roof_rows(session)) names.push_back(row.name);
+  CHECK(names == std::vector<std::string>{"DRAM read", "DRAM copy", "L3", "L2", "L1", "fp32 FMA",
+                                          "fp32 mul+add", "bf16 matrix", "launch"});
+}
+
+TEST_CASE("A row tells measured, data sheet, share, the rate per clock and core, and the shape") {
+  const engine::Session session = test::roofs_session();
+  const auto rows = ui::roof_rows(session);
+  const RoofRow& fma = row_named(rows, "fp32 FMA");
+  CHECK(ui::measured_text(fma) == "237 GFLOP/s");
+  CHECK(ui::stated_text(fma) == "256 GFLOP/s");
+  CHECK(ui::share_text(fma) == "93 %");
+  CHECK(ui::per_clock_text(fma, session.device) == "32 FLOP");  // 237e9 / 3.7e9 / 2 cores
+  CHECK(ui::shape_text(fma) == "chains 12, unroll 8");
+  const RoofRow& apart = row_named(rows, "fp32 mul+add");
+  CHECK(apart.stated == 128e9);  // an instruction without FMA does one FLOP instead of two
+  CHECK(ui::share_text(apart) == "92 %");
+  CHECK(ui::per_clock_text(apart, session.device) == "-");  // its clock is not known
+  const RoofRow& level = row_named(rows, "L2");
+  CHECK(ui::measured_text(level) == "390 GB/s");
+  CHECK(ui::stated_text(level) == "-");
+  CHECK(ui::share_text(level) == "-");
+  CHECK(ui::measured_text(row_named(rows, "launch")) == "200 ns");
+  CHECK_FALSE(row_named(rows, "launch").can_be_drawn());
+}
+
+TEST_CASE("Every DRAM roof and a library's compare with what the data sheet says of the device") {
+  engine::Session session = test::gpu_session();
+  session.roofs.push_back(test::bandwidth("DRAM write", 4.6e12));
+  engine::Roof library = test::compute(kernels::Dtype::bf16, kernels::Units::matrix, 790e12);
+  library.name = "bf16 library";
+  session.roofs.push_back(library);
+  const auto rows = ui::roof_rows(session);
+  CHECK(row_named(rows, "DRAM write").stated == 4.8e12);
+  CHECK(row_named(rows, "bf16 library").stated == 989e12);
+}
+
+TEST_CASE("The shapes tried for a roof come fastest first, what could not run last") {
+  const engine::Session session = test::roofs_session();
+  const auto tried = ui::tried_for(session, "fp32 FMA");
+  REQUIRE(tried.size() == 5);
+  CHECK(ui::tried_text(*tried.front()) == "chains 12, unroll 8");
+  CHECK(tried.back()->status == engine::Status::skipped);
+  for (std::size_t i = 1; i < tried.size(); ++i) {
+    CHECK(ui::rate_of(*tried[i - 1], engine::RoofKind::compute) >=
+          ui::rate_of(*tried[i], engine::RoofKind::compute));
+  }
+}
+
+TEST_CASE("A shape measured again is listed once, at its newest rate") {
+  engine::Session session = test::roofs_session();
+  engine::Point again = session.points.front();
+  again.seconds.median /= 2;
+  session.points.push_back(again);
+  const auto tried = ui::tried_for(session, "fp32 FMA");
+  CHECK(tried.size() == 5);
+  CHECK(std::ranges::count(tried, &session.points.back()) == 1);
+  CHECK(std::ranges::count(tried, &session.points.front()) == 0);
+}
+
+TEST_CASE("Reads belong to the level that holds their working set, and name it") {
+  const engine::Session session = test::roofs_session();
+  const auto l2 = ui::tried_for(session, "L2");
+  CHECK(l2.size() == 5);  // 128 KiB to 2 MiB of two cores
+  for (const engine::Point* point : l2) CHECK(ui::working_set_of(*point) <= 2 << 20);
+  CHECK(ui::tried_for(session, "DRAM read").size() == 4);
+  CHECK(ui::tried_text(*ui::tried_for(session, "L1").back()).find("KiB") != std::string::npos);
+}
+
+TEST_CASE("Points of roofs are launches, products of a library and shared memory too") {
+  const kernels::DeviceInfo device;
+  engine::Point point;
+  point.experiment = "roofs";
+  using enum kernels::Op;
+  const auto named = [&](const kernels::Case& what) {
+    point.what = what;
+    return ui::roof_tried_for(device, point);
+  };
+  using kernels::Family;
+  CHECK(named({.family = Family::launch, .op = none}) == "launch");
+  CHECK(named({.family = Family::launch, .op = none, .shape = {{"launch", "graph"}}}) ==
+        "launch graph");
+  CHECK(named({.family = Family::stream, .op = shared}) == "shared");
+  CHECK(named({.family = Family::stream, .op = triad, .elements = 1 << 20}) == "DRAM triad");
+  CHECK(named({.family = Family::peak, .op = mul_add}) == "fp32 mul+add");
+  CHECK(named({.family = Family::peak, .op = mma, .units = kernels::Units::matrix}) ==
+        "fp32 matrix");
+  CHECK(named({.family = Family::peak, .op = gemm, .units = kernels::Units::matrix}) ==
+        "fp32 library");
+  CHECK(named({.family = Family::chain}) == "");
+}
+
+TEST_CASE("The memory levels rise over the working set, capacities and plateaus are named") {
+  const engine::Session session = test::roofs_session();
+  const plot::Figure figure = figure_of({&session}, Panel::levels, {});
+  REQUIRE(figure.series.size() == 1);
+  const plot::Series& curve = figure.series[0];
+  CHECK(curve.x.size() == 16);
+  CHECK(std::ranges::is_sorted(curve.x));
+  CHECK(curve.x.front() == 16 * 1024);
+  CHECK(curve.y.front() == doctest::Approx(800e9));
+  std::vector<std::string> guides, plateaus;
+  for (const plot::Guide& guide : figure.guides) guides.push_back(guide.label);
+  for (const plot::Roof& roof : figure.roofs) plateaus.push_back(roof.label);
+  CHECK(guides == std::vector<std::string>{"L1 64 KiB", "L2 2 MiB", "L3 32 MiB"});
+  CHECK(plateaus == std::vector<std::string>{"L1 800 GB/s", "L2 390 GB/s", "L3 150 GB/s",
+                                             "DRAM read 40.0 GB/s"});
+  CHECK(figure.x.unit == "B");
+  CHECK(figure.empty_text.empty());
+}
+
+TEST_CASE("The level curve is the newest run's, its fastest shape at each working set") {
+  engine::Session session = test::roofs_session();
+  const std::size_t size = ui::level_curve(session).size();
+  engine::Point faster = session.points.back();
+  faster.what.shape = {{"prefetch", "3072"}};
+  faster.seconds.median /= 2;
+  session.points.push_back(faster);
+  CHECK(ui::level_curve(session).size() == size);
+  CHECK(ui::level_curve(session).back() == &session.points.back());
+  session.points.back().run = 2;
+  CHECK(ui::level_curve(session).empty());  // one size is no curve
+}
+
+TEST_CASE("Without a level curve the panel says how to get one") {
+  const engine::Session session = test::cpu_session();
+  const plot::Figure figure = figure_of({&session}, Panel::levels, {});
+  CHECK(figure.empty_text.find("--experiment roofs") != std::string::npos);
+  CHECK_FALSE(ui::has_levels(session));
+}
+
+TEST_CASE("Points of roofs never show among those of a sweep") {
+  engine::Session session = test::roofs_session();
+  engine::Point chain = test::point_at_roofs(session, {.elements = 1 << 26, .repeat = 8}, 0.9);
+  chain.experiment = "roofs";
+  session.points.push_back(chain);
+  for (const Panel panel : ui::sweep_panels) {
+    CHECK(figure_of({&session}, panel, {}).series.empty());
+    CHECK_FALSE(figure_of({&session}, panel, {}).empty_text.empty());
+  }
+}
+
+TEST_CASE("A page shows the levels where a session has them, beside the sweep or the roofline") {
+  engine::Session session = test::roofs_session();
+  const auto titles_of = [&] {
+    std::vector<std::string> titles;
+    for (const plot::Figure& figure : page_of({&session}, {}, {}).figures) {
+      titles.push_back(figure.title);
+    }
+    return titles;
+  };
+  CHECK(titles_of() == std::vector<std::string>{"Roofline", "Memory levels"});
+  session.points.push_back(test::point_at_roofs(session, {.elements = 1 << 26, .repeat = 8}, 0.9));
+  CHECK(titles_of().size() == 5);
+  CHECK(titles_of().back() == "Memory levels");
+}
+
+TEST_CASE("A roofline draws DRAM copy and the roofs of what is shown; the rest when asked for") {
+  engine::Session session = test::roofs_session();
+  session.points.push_back(test::point_at_roofs(session, {.elements = 1 << 26, .repeat = 8}, 0.9));
+  ui::View view;
+  const plot::Figure figure = figure_of({&session}, Panel::roofline, view);
+  CHECK(draws(figure, "DRAM copy"));
+  CHECK(draws(figure, "fp32 FMA"));
+  for (const char* other : {"DRAM read", "L1", "L2", "L3", "fp32 mul+add", "bf16 matrix"}) {
+    CAPTURE(other);
+    CHECK_FALSE(draws(figure, other));
+    CHECK_FALSE(ui::draws_roof(session, other, view));
+  }
+  view.roofs = {{"L2", true}, {"fp32 FMA", false}, {"fp32 mul+add", true}};
+  const plot::Figure chosen = figure_of({&session}, Panel::roofline, view);
+  CHECK(draws(chosen, "L2"));
+  CHECK(draws(chosen, "fp32 mul+add"));
+  CHECK(draws(chosen, "DRAM copy"));
+  CHECK_FALSE(draws(chosen, "fp32 FMA"));
+}
+
+TEST_CASE("Before any point, the slider's case says which compute roof is drawn") {
+  const engine::Session session = test::roofs_session();
+  ui::View view;
+  CHECK(ui::draws_roof(session, "bf16 matrix", view));
+  CHECK_FALSE(ui::draws_roof(session, "fp32 mul+add", view));
+  view.cursor = kernels::Case{.elements = 1 << 26};
+  CHECK(ui::draws_roof(session, "fp32 FMA", view));
+  CHECK_FALSE(ui::draws_roof(session, "bf16 matrix", view));
+}
+
+TEST_CASE("A point that was throttled, disturbed or lost samples says so and gets a ring") {
+  engine::Session session = test::cpu_session();
+  CHECK(ui::flags_of(session.points[0]).empty());
+  session.points[0].conditions.throttled = true;
+  session.points[1].disturbed = true;
+  session.points[2].discarded = 3;
+  CHECK(ui::flags_of(session.points[0]) == "throttled");
+  CHECK(ui::flags_of(session.points[1]) == "disturbed by other work");
+  CHECK(ui::flags_of(session.points[2]) == "3 samples discarded");
+  const plot::Series series = figure_of({&session}, Panel::flops, {}).series.front();
+  REQUIRE(series.flagged.size() > 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(series.flagged[i]);
+  CHECK_FALSE(series.flagged[3]);
+  CHECK(page_of({&session}, {}, {}).caption.at(1).find("3 throttled or disturbed (ringed)") !=
+        std::string::npos);
+}
+
+TEST_CASE("Rates per clock and core need a clock and a number of cores") {
+  kernels::DeviceInfo device;
+  kernels::Conditions conditions;
+  CHECK(ui::per_clock_per_core(1e12, conditions, device) == 0);
+  device.multiprocessors = 4;
+  CHECK(ui::per_clock_per_core(1e12, conditions, device) == 0);
+  conditions.clock_hz = 2e9;
+  CHECK(ui::per_clock_per_core(1e12, conditions, device) == 125);
+  CHECK(ui::per_clock_text(1e12, "FLOP", conditions, device) == "125 FLOP/clk/core");
+  device.kind = "cuda";
+  CHECK(ui::per_clock_text(1e12, "B", conditions, device) == "125 B/clk/SM");
+}
+
+TEST_CASE("A series measured on zeros is named so") {
+  engine::Point point;
+  point.what.data = kernels::Data::zeros;
+  CHECK(ui::series_name(point) == "fp32 fused zeros");
+}

@@ -1,0 +1,123 @@
+// The bandwidth of every memory level: reads over working sets that grow from the smallest cache to
+// DRAM.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/levels.hpp"
+#include "engine/units.hpp"
+#include "ui/figures_parts.hpp"
+#include "ui/point_facts.hpp"
+
+namespace ui {
+namespace {
+
+using engine::Point;
+using engine::Session;
+
+bool on_curve(const Point& point) {
+  return !in_sweep(point) && point.status == engine::Status::ok && point.seconds.median > 0 &&
+         point.what.family == kernels::Family::stream && point.what.op == kernels::Op::read;
+}
+
+/// What a plateau is the level of: its caches' ends, and DRAM beyond the last.
+struct Span {
+  std::string name;
+  double from = 0, to = 0;
+};
+
+std::vector<Span> spans_of(const Session& session, double smallest, double largest) {
+  std::vector<Span> spans;
+  double from = smallest;
+  for (const engine::CacheLevel& level : engine::cache_levels(session.device)) {
+    if (level.bytes <= from || from >= largest) continue;
+    spans.push_back({level.name, from, std::min(level.bytes, largest)});
+    from = level.bytes;
+  }
+  if (from < largest) spans.push_back({"DRAM read", from, largest});
+  return spans;
+}
+
+const engine::Roof* measured_roof(const Session& session, const std::string& name) {
+  const auto found = std::ranges::find_if(session.roofs, [&](const engine::Roof& roof) {
+    return roof.name == name && roof.source == engine::RoofSource::measured && roof.rate > 0;
+  });
+  return found == session.roofs.end() ? nullptr : &*found;
+}
+
+void add_plateaus(plot::Figure& figure, const Session& session, const plot::Series& curve) {
+  for (const Span& span : spans_of(session, curve.x.front(), curve.x.back())) {
+    const engine::Roof* roof = measured_roof(session, span.name);
+    if (roof == nullptr) continue;
+    plot::Roof line;
+    line.label = fmt::format("{} {}", span.name, units::bytes_per_second(roof->rate));
+    line.short_label = span.name;
+    line.x = {span.from, span.to};
+    line.y = {roof->rate, roof->rate};
+    figure.roofs.push_back(std::move(line));
+  }
+}
+
+void add_capacities(plot::Figure& figure, const Session& session) {
+  for (const engine::CacheLevel& level : engine::cache_levels(session.device)) {
+    figure.guides.push_back(
+        {level.bytes, fmt::format("{} {}", level.name, units::bytes(level.bytes))});
+  }
+}
+
+plot::Series series_of_curve(const std::vector<const Point*>& curve) {
+  plot::Series series;
+  for (const Point* point : curve) {
+    series.x.push_back(working_set_of(*point));
+    series.y.push_back(point->bytes_per_second());
+    series.flagged.push_back(!flags_of(*point).empty());
+    const bool alone = point->seconds.samples.size() == 1;
+    series.low.push_back(alone ? NAN : point->work.bytes / point->seconds.high);
+    series.high.push_back(alone ? NAN : point->work.bytes / point->seconds.low);
+  }
+  return series;
+}
+
+}  // namespace
+
+double working_set_of(const Point& point) { return kernels::footprint_of(point.what); }
+
+std::vector<const Point*> level_curve(const Session& session) {
+  std::map<double, const Point*> best;
+  std::uint64_t newest = 0;
+  for (const Point& point : session.points) {
+    if (on_curve(point)) newest = std::max(newest, point.run);
+  }
+  for (const Point& point : session.points) {
+    if (!on_curve(point) || point.run != newest) continue;
+    const Point*& there = best[working_set_of(point)];
+    if (there == nullptr || point.bytes_per_second() > there->bytes_per_second()) there = &point;
+  }
+  std::vector<const Point*> curve;
+  for (const auto& [bytes, point] : best) curve.push_back(point);
+  if (curve.size() < 3) curve.clear();  // the search for the DRAM roof alone is no curve
+  return curve;
+}
+
+bool has_levels(const Session& session) { return !level_curve(session).empty(); }
+
+void add_levels(plot::Figure& figure, const Sessions& sessions) {
+  for (const Session* session : sessions) {
+    const std::vector<const Point*> curve = level_curve(*session);
+    if (curve.empty()) continue;
+    plot::Series series = series_of_curve(curve);
+    series.id = session->device.name;
+    series.colour = static_cast<int>(figure.series.size());
+    if (figure.series.empty()) {
+      add_plateaus(figure, *session, series);
+      add_capacities(figure, *session);
+    }
+    figure.series.push_back(std::move(series));
+  }
+  if (figure.series.size() < 2) return;  // one curve needs no name beside the title
+  for (plot::Series& series : figure.series) series.name = series.id;
+}
+
+}  // namespace ui

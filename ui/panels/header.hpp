@@ -1,0 +1,11 @@
+// The line above the plots: what fills the middle of the window, and how it is shown.
+#pragma once
+
+#include "ui/panels/widgets.hpp"
+
+namespace ui {
+
+/// Fills the current ImGui window, one line.
+void draw_header(Ui&);
+
+}  // namespace ui

@@ -1,0 +1,126 @@
+#include "ui/panels/panel_view.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "ui/intents.hpp"
+#include "ui/limits.hpp"
+
+namespace ui {
+
+using plot::Vec;
+
+namespace {
+
+constexpr double wheel_step = 0.85;  // range left after one notch
+
+void report(Ui& ui, const Drawn& drawn) {
+  UiMap::Plot& map = ui.map.plots[drawn.panel];
+  map = {drawn.layout, drawn.figure.x, drawn.figure.y, {}, {}, {}};
+  for (const plot::Series& series : drawn.figure.series) map.series.push_back(series.id);
+  if (drawn.figure.cursor) {
+    map.cursor = drawn.transform.to_pixel(drawn.figure.cursor->x, drawn.figure.y.low).x;
+  }
+}
+
+const plot::Layout::LegendEntry* legend_under(const Drawn& drawn, Vec at) {
+  for (const auto& entry : drawn.layout.legend) {
+    if (entry.box.contains(at)) return &entry;
+  }
+  return nullptr;
+}
+
+/// Beside an axis only that axis zooms.
+void zoom_at_pointer(Ui& ui, const Drawn& drawn, double factor) {
+  const plot::Rect& inside = drawn.layout.plot;
+  const Vec at = mouse();
+  const plot::Axis& x = drawn.figure.x;
+  const plot::Axis& y = drawn.figure.y;
+  if (at.x >= inside.x) {
+    ui.state.zoom.x_of(drawn.panel) =
+        zoomed({x.low, x.high}, drawn.transform.to_data_x(at.x), factor);
+  }
+  if (at.y <= inside.bottom()) {
+    ui.state.zoom.y[index_of(drawn.panel)] =
+        zoomed({y.low, y.high}, drawn.transform.to_data_y(at.y), factor);
+  }
+}
+
+void pan(Ui& ui, const Drawn& drawn, ImVec2 moved) {
+  const plot::Rect& inside = drawn.layout.plot;
+  const plot::Axis& x = drawn.figure.x;
+  const plot::Axis& y = drawn.figure.y;
+  ui.state.zoom.x_of(drawn.panel) =
+      panned({x.low, x.high}, -static_cast<double>(moved.x) / inside.w);
+  ui.state.zoom.y[index_of(drawn.panel)] =
+      panned({y.low, y.high}, static_cast<double>(moved.y) / inside.h);
+}
+
+}  // namespace
+
+Vec mouse() {
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  return {static_cast<double>(at.x), static_cast<double>(at.y)};
+}
+
+Drawn draw_panel(Ui& ui, Panel panel, const plot::Rect& where, const std::string& empty_text) {
+  Drawn drawn;
+  drawn.panel = panel;
+  drawn.figure = figure_on_screen(ui.state, panel);
+  if (!drawn.figure.empty_text.empty()) drawn.figure.empty_text = empty_text;
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.push_clip(where);
+  drawn.layout = plot::draw(drawn.figure, where, ui.theme.plot, canvas);
+  canvas.pop_clip();
+  drawn.transform = plot::transform_of(drawn.figure, drawn.layout);
+  report(ui, drawn);
+  return drawn;
+}
+
+bool interact(Ui& ui, const Drawn& drawn) {
+  const plot::Rect& frame = drawn.layout.frame;
+  const ImGuiIO& io = ImGui::GetIO();
+  ImGui::SetCursorScreenPos(vec_of({frame.x, frame.y}));
+  const std::string id = fmt::format("plot.{}", name_of(drawn.panel));
+  ImGui::InvisibleButton(id.c_str(), vec_of({frame.w, frame.h}));
+  const bool hovered = ImGui::IsItemHovered();
+  const auto* legend = hovered ? legend_under(drawn, mouse()) : nullptr;
+  if (legend != nullptr) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      toggle_series(ui.state, drawn.figure.series[legend->series].id);
+    }
+    return false;
+  }
+  if (hovered && io.MouseWheel != 0) {
+    zoom_at_pointer(ui, drawn, std::pow(wheel_step, static_cast<double>(io.MouseWheel)));
+  }
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    fit_panel(ui.state.zoom, drawn.panel);
+  } else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    pan(ui, drawn, io.MouseDelta);
+    return false;
+  }
+  return hovered && drawn.layout.plot.contains(mouse());
+}
+
+void vertical(Ui& ui, plot::Canvas& canvas, const Drawn& drawn, double x) {
+  const plot::Rect& inside = drawn.layout.plot;
+  const double pixel = drawn.transform.to_pixel(x, drawn.figure.y.low).x;
+  if (pixel < inside.x || pixel > inside.right()) return;
+  ui.map.plots[drawn.panel].cross_hair = pixel;
+  const std::array<Vec, 2> line{{{pixel, inside.y}, {pixel, inside.bottom()}}};
+  canvas.path(line, ui.theme.text_dim, 1, plot::Dash::dotted, false);
+}
+
+void horizontal(Ui& ui, plot::Canvas& canvas, const Drawn& drawn, double y) {
+  const plot::Rect& inside = drawn.layout.plot;
+  const double pixel = drawn.transform.to_pixel(drawn.figure.x.low, y).y;
+  if (pixel < inside.y || pixel > inside.bottom()) return;
+  const std::array<Vec, 2> line{{{inside.x, pixel}, {inside.right(), pixel}}};
+  canvas.path(line, ui.theme.text_dim, 1, plot::Dash::dotted, false);
+}
+
+}  // namespace ui

@@ -1,0 +1,60 @@
+#include "ui/point_facts.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/units.hpp"
+
+namespace ui {
+namespace {
+
+void append(std::string& list, const std::string& item) {
+  list += (list.empty() ? "" : ", ") + item;
+}
+
+bool throttled(const engine::Point& point) {
+  return point.conditions.throttled.value_or(false) || point.before.throttled.value_or(false);
+}
+
+}  // namespace
+
+bool in_sweep(const engine::Point& point) { return point.experiment != "roofs"; }
+
+double per_clock_per_core(double rate, const kernels::Conditions& conditions,
+                          const kernels::DeviceInfo& device) {
+  const double clock = conditions.clock_hz.value_or(0);
+  return rate > 0 && clock > 0 && device.multiprocessors > 0 ? rate / clock / device.multiprocessors
+                                                             : 0;
+}
+
+std::string_view core_word(const kernels::DeviceInfo& device) {
+  return device.kind == "cuda" ? "SM" : "core";
+}
+
+std::string per_clock_text(double rate, std::string_view what,
+                           const kernels::Conditions& conditions,
+                           const kernels::DeviceInfo& device) {
+  const double value = per_clock_per_core(rate, conditions, device);
+  return value > 0 ? fmt::format("{} {}/clk/{}", units::number(value, 3), what, core_word(device))
+                   : "";
+}
+
+std::string flags_of(const engine::Point& point) {
+  std::string flags;
+  if (throttled(point)) append(flags, "throttled");
+  if (point.disturbed) append(flags, "disturbed by other work");
+  if (point.discarded > 0) {
+    append(flags,
+           fmt::format("{} sample{} discarded", point.discarded, point.discarded == 1 ? "" : "s"));
+  }
+  return flags;
+}
+
+std::string short_flags_of(const engine::Point& point) {
+  std::string flags;
+  if (throttled(point)) append(flags, "throttled");
+  if (point.disturbed) append(flags, "disturbed");
+  if (point.discarded > 0) append(flags, fmt::format("{} discarded", point.discarded));
+  return flags;
+}
+
+}  // namespace ui

@@ -1,0 +1,197 @@
+#include "ui/roof_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "engine/levels.hpp"
+#include "engine/units.hpp"
+#include "ui/point_facts.hpp"
+
+namespace ui {
+
+using engine::Point;
+using engine::Roof;
+using engine::RoofKind;
+using engine::RoofSource;
+using engine::Session;
+using kernels::Family;
+using kernels::Op;
+
+namespace {
+
+/// Where a name stands among those of its kind.
+int place_of(const std::string& name) {
+  static constexpr std::array<std::string_view, 8> order{
+      "DRAM read", "DRAM write", "DRAM copy", "DRAM triad", "L3", "L2", "L1", "shared"};
+  const auto found = std::ranges::find(order, name);
+  if (found != order.end()) return static_cast<int>(found - order.begin());
+  static constexpr std::array<std::string_view, 4> endings{" FMA", " mul+add", " matrix",
+                                                           " library"};
+  const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
+  return 100 + static_cast<int>(std::ranges::find_if(endings, ends) - endings.begin());
+}
+
+auto sort_key(const RoofRow& row, int dtype) {
+  const int kind = row.kind == RoofKind::bandwidth ? 0 : row.kind == RoofKind::compute ? 1 : 2;
+  return std::tuple(kind, dtype, place_of(row.name), row.name);
+}
+
+const Roof* stated_roof(const Session& session, const std::string& name) {
+  const auto found = std::ranges::find_if(session.roofs, [&](const Roof& roof) {
+    return roof.source == RoofSource::datasheet && roof.name == name;
+  });
+  return found == session.roofs.end() ? nullptr : &*found;
+}
+
+/// A data sheet states one rate for memory and one for each unit; what else follows from these.
+void add_stated(const Session& session, RoofRow& row) {
+  const auto take = [&](const std::string& name, double share, const std::string& note) {
+    const Roof* stated = stated_roof(session, name);
+    if (stated == nullptr || row.stated > 0) return;
+    row.stated = share * stated->rate;
+    row.stated_note = note.empty() ? stated->cite : fmt::format("{}: {}", note, stated->cite);
+  };
+  const auto ending_replaced = [&](std::string_view ending, std::string_view by) {
+    return row.name.ends_with(ending)
+               ? row.name.substr(0, row.name.size() - ending.size()) + std::string(by)
+               : std::string();
+  };
+  take(row.name, 1, "");
+  if (row.name.starts_with("DRAM ")) take("DRAM copy", 1, "");
+  take(ending_replaced(" library", " matrix"), 1, "");
+  take(ending_replaced(" mul+add", " FMA"), 0.5, "half of the FMA peak, one FLOP per instruction");
+}
+
+}  // namespace
+
+std::vector<RoofRow> roof_rows(const Session& session) {
+  std::vector<std::pair<RoofRow, int>> rows;
+  for (const Roof& roof : session.roofs) {
+    if (!(roof.rate > 0)) continue;
+    auto found = std::ranges::find_if(
+        rows, [&](const auto& entry) { return entry.first.name == roof.name; });
+    if (found == rows.end()) {
+      RoofRow row;
+      row.name = roof.name;
+      row.kind = roof.kind;
+      row.integer = roof.dtype && kernels::info_of(*roof.dtype).integer;
+      rows.emplace_back(std::move(row), roof.dtype ? static_cast<int>(*roof.dtype) : -1);
+      found = rows.end() - 1;
+    }
+    if (roof.source == RoofSource::measured) found->first.measured = &roof;
+  }
+  std::vector<RoofRow> result;
+  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) {
+    return sort_key(a.first, a.second) < sort_key(b.first, b.second);
+  });
+  for (auto& [row, dtype] : rows) {
+    add_stated(session, row);
+    result.push_back(std::move(row));
+  }
+  return result;
+}
+
+std::string rate_text(double rate, RoofKind kind, bool integer) {
+  if (!(rate > 0)) return "-";
+  switch (kind) {
+    case RoofKind::bandwidth:
+      return units::bytes_per_second(rate);
+    case RoofKind::compute:
+      return units::flops_per_second(rate, integer);
+    case RoofKind::overhead:
+      return units::seconds(1 / rate);
+  }
+  return "-";
+}
+
+std::string measured_text(const RoofRow& row) {
+  return rate_text(row.rate(), row.kind, row.integer);
+}
+
+std::string stated_text(const RoofRow& row) { return rate_text(row.stated, row.kind, row.integer); }
+
+std::string share_text(const RoofRow& row) {
+  return row.share() > 0 ? units::percent(row.share()) : "-";
+}
+
+std::string per_clock_text(const RoofRow& row, const kernels::DeviceInfo& device) {
+  if (row.measured == nullptr || row.kind == RoofKind::overhead) return "-";
+  const double value = per_clock_per_core(row.rate(), row.measured->conditions, device);
+  if (!(value > 0)) return "-";
+  const char* what = row.kind == RoofKind::bandwidth ? "B" : row.integer ? "OP" : "FLOP";
+  return fmt::format("{} {}", units::number(value, 3), what);
+}
+
+std::string shape_text(const RoofRow& row) {
+  return row.measured == nullptr ? "-" : kernels::text_of(row.measured->shape);
+}
+
+std::string roof_tried_for(const kernels::DeviceInfo& device, const Point& point) {
+  const kernels::Case& what = point.what;
+  const auto of_dtype = [&](std::string_view kind) {
+    return fmt::format("{} {}", kernels::name_of(what.dtype), kind);
+  };
+  switch (what.family) {
+    case Family::peak:
+      if (what.op == Op::gemm) return of_dtype("library");
+      if (what.units == kernels::Units::matrix) return of_dtype("matrix");
+      if (what.op == Op::mul_add) return of_dtype("mul+add");
+      return engine::compute_roof_name(what.dtype, what.units, what.op);
+    case Family::stream: {
+      if (what.op == Op::shared) return "shared";
+      const auto level = engine::level_of(device, what);
+      return level ? level->name : fmt::format("DRAM {}", kernels::name_of(what.op));
+    }
+    case Family::launch: {
+      const kernels::ShapeChoice graph{"launch", "graph"};
+      return std::ranges::find(what.shape, graph) != what.shape.end() ? "launch graph" : "launch";
+    }
+    case Family::chain:
+    case Family::tile:
+      break;
+  }
+  return {};
+}
+
+double rate_of(const Point& point, RoofKind kind) {
+  if (point.status != engine::Status::ok || !(point.seconds.median > 0)) return 0;
+  switch (kind) {
+    case RoofKind::bandwidth:
+      return point.bytes_per_second();
+    case RoofKind::compute:
+      return point.flops_per_second();
+    case RoofKind::overhead:
+      return point.work.launches / point.seconds.median;
+  }
+  return 0;
+}
+
+std::vector<const Point*> tried_for(const Session& session, const std::string& roof) {
+  const auto known = std::ranges::find(session.roofs, roof, &Roof::name);
+  const RoofKind kind = known == session.roofs.end() ? RoofKind::compute : known->kind;
+  std::vector<const Point*> tried;
+  for (const Point& point : session.points) {
+    if (in_sweep(point) || roof_tried_for(session.device, point) != roof) continue;
+    std::erase_if(tried, [&](const Point* older) { return older->what == point.what; });
+    tried.push_back(&point);
+  }
+  std::ranges::stable_sort(
+      tried, [&](const Point* a, const Point* b) { return rate_of(*a, kind) > rate_of(*b, kind); });
+  return tried;
+}
+
+std::string tried_text(const Point& point) {
+  const std::string shape = kernels::text_of(point.what.shape);
+  // Reads over many working sets make the level curve.
+  if (point.what.family == Family::stream && point.what.op == Op::read) {
+    const std::string set = units::bytes(working_set_of(point));
+    return shape.empty() ? set : fmt::format("{}, {}", set, shape);
+  }
+  return shape.empty() ? "the device's default" : shape;
+}
+
+}  // namespace ui
