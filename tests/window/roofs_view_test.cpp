@@ -1,0 +1,122 @@
+// The roofs view of the real window, over a session file: table, shapes tried, choice of what is
+// drawn, sizes; and a real measurement of all roofs.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/window/places.hpp"
+#include "tests/window/shared.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+const std::string roofs_file = RIDGEPOINT_WINDOW_TESTS "/roofs.json";
+
+json controls_of(App& app) { return app.now().at("controls"); }
+
+void show_roofs(App& app) {
+  app.click("show.Roofs");
+  app.wait("the roofs", [](const json& map) {
+    return map.at("state").at("shown") == "roofs" && map.at("plots").contains("levels");
+  });
+}
+
+}  // namespace
+
+TEST_CASE("the roofs view lists a session's roofs, and the shapes tried for the one selected") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder, {roofs_file});
+  show_roofs(app);
+  CHECK(controls_of(app).contains("roof.DRAM copy"));
+  CHECK_FALSE(controls_of(app).contains("verdict.more"));
+  app.click("roof.fp32 FMA");
+  const json map = app.wait("its shapes", [](const json& m) {
+    return m.at("state").at("selected_roof") == "fp32 FMA" && m.at("controls").contains("shape.0");
+  });
+  CHECK(map.at("controls").at("shape.0").at("value") == "chains 12, unroll 8");
+  CHECK(map.at("controls").at("roof.fp32 FMA").at("value") == "chosen");
+  app.click("show.Sweep");
+  app.wait("the plots", [](const json& m) { return m.at("plots").contains("runtime"); });
+}
+
+TEST_CASE("a check box takes a roof out of the roofline and brings it back") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder, {roofs_file});
+  show_roofs(app);
+  const auto drawn = [](const json& map, const char* roof) {
+    return map.at("controls").at(std::string("draw.") + roof).at("value") == "drawn";
+  };
+  REQUIRE(drawn(app.now(), "DRAM copy"));
+  REQUIRE_FALSE(drawn(app.now(), "L2"));
+  app.click("draw.L2");
+  app.wait("L2", [&](const json& map) { return drawn(map, "L2"); });
+  app.click("draw.DRAM copy");
+  app.wait("no DRAM copy", [&](const json& map) { return !drawn(map, "DRAM copy"); });
+  CHECK(drawn(app.now(), "L2"));
+}
+
+TEST_CASE("the level curve zooms for itself, and hovering it draws a cross-hair") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder, {roofs_file});
+  show_roofs(app);
+  const Place plot = app.plot("levels");
+  app.move_to(plot.x + plot.w / 2, plot.y + plot.h / 2);
+  const json before = app.wait("a cross-hair", [](const json& map) {
+    return !map.at("plots").at("levels").at("cross_hair").is_null();
+  });
+  app.mouse("click", 4);
+  app.wait("a closer look", [&](const json& map) {
+    return map.at("plots").at("levels").at("x")[1] < before.at("plots").at("levels").at("x")[1];
+  });
+}
+
+TEST_CASE("the roofs view fits from the smallest to a large size, with the levels in sight") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder, {roofs_file});
+  show_roofs(app);
+  const auto check = [&](int width, int height) {
+    CAPTURE(width);
+    screen().xdotool({"search", "--class", "ridgepoint", "windowsize", std::to_string(width),
+                      std::to_string(height)});
+    const json map = app.wait("the new size", [&](const json& m) {
+      return m.at("window") == json({width, height});
+    });
+    check_places(map);
+    const json& plot = map.at("plots").at("levels").at("plot");
+    CHECK(plot[2] > 200);
+    CHECK(plot[3] > 100);
+    int rows = 0;
+    for (const auto& [name, control] : map.at("controls").items()) {
+      rows += name.starts_with("roof.") ? 1 : 0;
+    }
+    CHECK(rows >= 8);
+  };
+  check(1024, 640);
+  check(1280, 800);
+  check(2560, 1440);
+}
+
+TEST_CASE("Space in the roofs view measures every roof of this machine, and Save keeps them") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  show_roofs(app);
+  app.key("space");
+  app.wait("measured roofs", [](const json& map) {
+    const json& state = map.at("state");
+    return !state.at("sweep").get<bool>() && state.at("measured_roofs") >= 6;
+  });
+  const json map = app.wait("the rows", [](const json& m) {
+    return m.at("controls").contains("roof.DRAM read") && m.at("controls").contains("shape.0");
+  });
+  CHECK(map.at("state").at("tried") > 0);
+  CHECK(map.at("state").at("points") == 0);
+  app.dialog("ctrl+s", folder / "roofs.json");
+  const json session = json::parse(read_file(folder / "roofs.json"));
+  for (const json& point : session.at("points")) CHECK(point.at("experiment") == "roofs");
+}
