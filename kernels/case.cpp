@@ -30,7 +30,7 @@ struct Terms {
 };
 
 Terms terms_of(const Case& c) {
-  const bool two = c.op == Op::fma || c.op == Op::mul_add;
+  const bool two = c.op == Op::fma || c.op == Op::mul_add || c.op == Op::mma;
   return {static_cast<double>(c.elements), static_cast<double>(size_of(c.dtype)),
           static_cast<double>(c.repeat), two ? 2.0 : 1.0, c.fusion == Fusion::fused};
 }

@@ -17,9 +17,10 @@ namespace kernels {
 /// roofs.
 enum class Family : std::uint8_t { chain, tile, stream, peak, launch };
 /// chain: mul | add | fma. tile: mma. launch: none.
-/// peak: those of chain, and mul_add, a mul and an add that are rounded separately (2 FLOP); units
-/// matrix: mma, and gemm, the product of a library (cuBLASLt). stream: read | write | copy | triad,
-/// and shared, reads of a GPU's shared memory.
+/// peak: those of chain, and mul_add, a mul and an add that are rounded separately (2 FLOP), and
+/// mma, dot products that are summed (bf16 on CPUs); units matrix: mma, and gemm, the product of a
+/// library (cuBLASLt). stream: read | write | copy | triad, and shared, reads of a GPU's shared
+/// memory.
 enum class Op : std::uint8_t {
   mul,
   add,
@@ -112,8 +113,8 @@ struct Work {
 ///   stream read, shared, write r N b; copy r 2 N b; triad r 3 N b and r 2 N FLOP: r passes over
 ///   the working set of all
 ///          threads (SMs), each over its own part, in one launch.
-///   peak   FLOP N r f, f = 2 for mul_add too, no bytes: N chains that stay in registers (units
-///   matrix: N / 16k tiles as
+///   peak   FLOP N r f, f = 2 for mul_add and mma (dot products) too, no bytes: N chains that stay
+///   in registers (units matrix: N / 16k tiles as
 ///          above). The device picks N for the shape when `elements` is 0. gemm: 2 m n k as the
 ///          device picks them, so only Trial::work() knows.
 ///   launch nothing but launches = repeat.

@@ -67,6 +67,10 @@ TEST_CASE("stream, peak and launch count what they are there to measure") {
       .family = Family::peak, .op = Op::fma, .dtype = Dtype::fp32, .elements = 192, .repeat = 1000};
   CHECK(work_of(c).flops == 192 * 1000 * 2);
   CHECK(work_of(c).bytes == 0);
+  for (const Op two : {Op::mul_add, Op::mma}) {
+    c.op = two;
+    CHECK(work_of(c).flops == 192 * 1000 * 2);
+  }
   c = {.family = Family::peak,
        .op = Op::mma,
        .dtype = Dtype::int8,
