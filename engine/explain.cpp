@@ -97,6 +97,39 @@ bool matters(const Session& session, const Roof& roof) {
          });
 }
 
+/// What a data sheet states for a roof: one figure for DRAM, whatever is read or written, and one
+/// for matrix units, whoever programs them.
+const Roof* stated_for(const Session& session, const std::string& name) {
+  if (const Roof* same = roof_of(session, name, RoofSource::datasheet)) return same;
+  if (name.starts_with("DRAM ")) return bandwidth_roof(session, RoofSource::datasheet);
+  constexpr std::string_view library = " library";
+  if (!name.ends_with(library)) return nullptr;
+  return roof_of(session, name.substr(0, name.size() - library.size()) + " matrix",
+                 RoofSource::datasheet);
+}
+
+/// "32 FLOP", "64 B" of each core in a clock: explains boost and throttling.
+std::string per_clock(const Session& session, const Roof* roof) {
+  if (roof == nullptr || roof->kind == RoofKind::overhead || roof->name.starts_with("DRAM")) {
+    return "-";
+  }
+  const double each = per_clock_and_core(session, roof->rate, roof->conditions);
+  if (each <= 0) return "-";
+  return units::number(each, 3) + (roof->kind == RoofKind::compute ? " FLOP" : " B");
+}
+
+std::string roof_row(const Session& session, const std::string& name) {
+  const Roof* measured = roof_of(session, name, RoofSource::measured);
+  const Roof* stated = stated_for(session, name);
+  const bool both = measured != nullptr && stated != nullptr;
+  std::string row = fmt::format(
+      "{:<18.40} {:>14} {:>14} {:>7} {:>10}", name, measured != nullptr ? rate_of(*measured) : "-",
+      stated != nullptr ? rate_of(*stated) : "-",
+      both ? units::percent(measured->rate / stated->rate) : "-", per_clock(session, measured));
+  const std::string shape = measured != nullptr ? text_of(measured->shape) : "";
+  return shape.empty() ? row + "\n" : wrapped(row + "  ", shape);
+}
+
 std::string roofs_table(const Session& session) {
   std::vector<std::string> names;
   for (const Roof& roof : session.roofs) {
@@ -107,17 +140,9 @@ std::string roofs_table(const Session& session) {
   std::ranges::stable_sort(names, {},
                            [&](const std::string& name) { return rank_of(session, name); });
   if (names.empty()) return "\nNo roofs are known: shares and regimes cannot be told.\n";
-  std::string text =
-      fmt::format("\n{:<18} {:>16} {:>16} {:>8}\n", "Roof", "measured", "data sheet", "share");
-  for (const std::string& name : names) {
-    const Roof* measured = roof_of(session, name, RoofSource::measured);
-    const Roof* stated = roof_of(session, name, RoofSource::datasheet);
-    const bool both = measured != nullptr && stated != nullptr;
-    text += fmt::format("{:<18.40} {:>16} {:>16} {:>8}\n", name,
-                        measured != nullptr ? rate_of(*measured) : "-",
-                        stated != nullptr ? rate_of(*stated) : "-",
-                        both ? units::percent(measured->rate / stated->rate) : "-");
-  }
+  std::string text = fmt::format("\n{:<18} {:>14} {:>14} {:>7} {:>10}  {}\n", "Roof", "measured",
+                                 "data sheet", "share", "clk, core", "fastest shape");
+  for (const std::string& name : names) text += roof_row(session, name);
   return text;
 }
 
@@ -215,7 +240,15 @@ std::string advice_of(const Session& session, const PointSeries& series) {
 std::string explain(const Session& session) {
   std::string text = device_line(session) + roofs_table(session);
   const std::vector<PointSeries> all = series_of(session);
-  if (all.empty()) text += "\nNo point was measured.\n";
+  const auto tries = std::ranges::count(session.points, "roofs", &Point::experiment);
+  if (all.empty()) {
+    text += tries == 0 ? "\nNo point was measured.\n"
+                       : fmt::format(
+                             "\nRoofs alone were measured, {} shapes and working sets in "
+                             "all; a sweep adds points.\n",
+                             tries);
+  }
+  if (std::string full = full_warning(session); !full.empty()) text += "\n" + wrapped("", full);
   for (const PointSeries& series : all) {
     text.append("\n").append(wrapped("", series_heading(series)));
     for (const auto& sentence : describe_series(session, series)) text += wrapped("  ", sentence);

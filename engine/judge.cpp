@@ -115,8 +115,21 @@ std::string ridge_in_words(const Point& point, const Verdict& verdict) {
   return fmt::format("The ridge is behind: {}. Every further op costs time.", where);
 }
 
+/// What a core does in one clock, at the point and at its roof: the same in both, and the clock
+/// explains the difference. Empty when a clock is not known or nothing needs explaining.
+std::string clocks_in_words(const Session& session, const Reading& reading) {
+  const Point& point = reading.point;
+  const double own = per_clock_and_core(session, point.flops_per_second(), point.conditions);
+  const double roof = per_clock_and_core(session, reading.compute.rate, reading.compute.conditions);
+  if (own <= 0 || roof <= 0) return "";
+  return fmt::format("Per clock and core it did {} FLOP at {}, where the roof has {} at {}.",
+                     units::number(own, 3), units::hertz(*point.conditions.clock_hz),
+                     units::number(roof, 3), units::hertz(*reading.compute.conditions.clock_hz));
+}
+
 /// What else must be known to believe the number.
-std::vector<std::string> caveats(const Reading& reading, const Verdict& verdict) {
+std::vector<std::string> caveats(const Session& session, const Reading& reading,
+                                 const Verdict& verdict) {
   std::vector<std::string> all;
   const Point& point = reading.point;
   if (!point.cold && point.work.bytes > 0) {
@@ -136,7 +149,20 @@ std::vector<std::string> caveats(const Reading& reading, const Verdict& verdict)
         fmt::format("The device held its clock back{}.",
                     point.conditions.note.empty() ? "" : " (" + point.conditions.note + ")"));
   }
+  const bool throttled = point.conditions.throttled.value_or(false);
+  if ((throttled || most > above_roof) && verdict.regime == Regime::compute) {
+    all.push_back(clocks_in_words(session, reading));
+  }
+  if (point.disturbed) {
+    all.push_back(
+        "Other work took a share of the device in every try: it may be faster than this.");
+  }
+  if (point.discarded > 0) {
+    all.push_back(
+        fmt::format("{} samples at a clock that was held back were left out.", point.discarded));
+  }
   if (std::string limit = limit_in_words(point); !limit.empty()) all.push_back(std::move(limit));
+  std::erase(all, "");
   return all;
 }
 
@@ -169,7 +195,7 @@ Verdict judge(const Session& session, const Point& point) {
     verdict.sentences.push_back(ridge_in_words(point, verdict));
   }
   append(verdict.sentences, speed_ups(session, point));
-  append(verdict.sentences, caveats(reading, verdict));
+  append(verdict.sentences, caveats(session, reading, verdict));
   verdict.advice = advice_for(session, point, verdict);
   return verdict;
 }

@@ -15,7 +15,8 @@ constexpr std::array sources{RoofSource::measured, RoofSource::datasheet};
 
 Ceiling ceiling_of(const Roof& roof) {
   return {roof.rate,
-          fmt::format("{} {} roof", names::of<names::roof_sources>(roof.source), roof.name)};
+          fmt::format("{} {} roof", names::of<names::roof_sources>(roof.source), roof.name),
+          roof.conditions};
 }
 
 }  // namespace
@@ -32,6 +33,12 @@ std::string_view name_of(Regime regime) {
       break;
   }
   return "unknown";
+}
+
+double per_clock_and_core(const Session& session, double rate,
+                          const kernels::Conditions& conditions) {
+  const double clocks = conditions.clock_hz.value_or(0) * session.device.multiprocessors;
+  return clocks > 0 ? rate / clocks : 0;
 }
 
 Ceiling bandwidth_ceiling(const Session& session) {
@@ -61,7 +68,7 @@ Ceiling compute_ceiling(const Session& session, const kernels::Case& what) {
     const Roof* fma = compute_roof(session, dtype, what.units, source);
     if (single && fma != nullptr) {
       const Ceiling whole = ceiling_of(*fma);
-      return {whole.rate / 2, "half of the " + whole.name};
+      return {whole.rate / 2, "half of the " + whole.name, whole.conditions};
     }
   }
   return {};

@@ -19,7 +19,11 @@ struct Ceiling {
   double rate = 0;  ///< byte/s, FLOP/s, launches/s
   std::string
       name;  ///< "measured DRAM copy roof", "half of the datasheet fp32 FMA roof"; empty when none
+  kernels::Conditions conditions{};  ///< of the roof, where it was measured
 };
+/// What each core (multiprocessor) does in one clock at a rate under these conditions; 0 = the
+/// clock or the number of cores is not known.
+double per_clock_and_core(const Session&, double rate, const kernels::Conditions&);
 Ceiling bandwidth_ceiling(const Session&);
 /// The roof of the cache that holds what the case touches; rate 0 when it fits in none, or that
 /// one's bandwidth was not measured.

@@ -106,6 +106,57 @@ TEST_CASE("measured and stated roofs stand side by side with the share") {
   CHECK_FALSE(has(text, "fp64"));  // no point of it
 }
 
+TEST_CASE("all roofs stand in the table with their share, work per clock and core, and shape") {
+  Session session = sweep();
+  for (Roof& roof : session.roofs) roof.conditions.clock_hz = 2.5e9;
+  session.roofs[2].shape = {{"chains", "8"}, {"width", "AVX-512"}};
+  for (const char* name : {"DRAM read", "L2"}) {
+    session.roofs.push_back(examples::roof(name, RoofKind::bandwidth, 150e9));
+    session.roofs.back().conditions.clock_hz = 2.5e9;
+  }
+  session.roofs.push_back(examples::roof("launch graph", RoofKind::overhead, 1e6));
+  Roof library = examples::compute_roof(kernels::Dtype::bf16, Units::matrix, 6e12);
+  library.name = "bf16 library";
+  session.roofs.push_back(library);
+  for (Roof stated : {session.roofs[0], session.roofs[4]}) {
+    stated.source = RoofSource::datasheet;
+    stated.rate *= 2;
+    session.roofs.push_back(stated);
+  }
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  // 1e12 / (2.5e9 x 2 cores)
+  CHECK(has(text, "fp32 FMA 1.00 TFLOP/s - - 200 FLOP chains 8, width AVX-512"));
+  CHECK(has(text, "L2 150 GB/s - - 30 B"));
+  CHECK(has(text, "DRAM read 150 GB/s 200 GB/s 75 % -"));
+  CHECK(has(text, "bf16 library 6.00 TFLOP/s 16.0 TFLOP/s 38 % -"));
+  CHECK(has(text, "launch graph 1.00 us each - - -"));
+}
+
+TEST_CASE("shapes that were tried are no series; roofs that are not there are said") {
+  Session session = examples::session();
+  kernels::Case peak;
+  peak.family = kernels::Family::peak;
+  Point missing = examples::point(peak, 1);
+  missing.experiment = "roofs";
+  missing.status = Status::skipped;
+  missing.why = "no fp8 FMA roof: no such arithmetic";
+  Point tried = examples::point(peak, 1e-3);
+  tried.experiment = "roofs";
+  tried.what.shape = {{"chains", "8"}};
+  Point unbuilt = tried;
+  unbuilt.what.shape = {{"chains", "9"}};
+  unbuilt.status = Status::skipped;
+  unbuilt.why = "no kernel of this shape";
+  session.points = {missing, tried, unbuilt};
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  CHECK(has(text, "Roofs alone were measured, 3 shapes"));
+  CHECK(has(text, "Not measured no fp8 FMA roof: no such arithmetic."));
+  CHECK_FALSE(has(text, "no kernel of this shape"));
+  CHECK_FALSE(has(text, "peak fma fp32"));
+}
+
 TEST_CASE("matrix units are compared with vector units at the same repeat") {
   Session session = examples::session();
   for (const std::uint64_t repeat : {16, 64, 256}) {

@@ -381,6 +381,25 @@ TEST_CASE("what casts doubt on a number is said: above the roof, throttled, time
   CHECK(any_has(verdict.sentences, "time limit"));
 }
 
+TEST_CASE("a throttled point is explained by its clock, and what disturbed it is said") {
+  Session session = examples::session();
+  for (Roof& roof : session.roofs) roof.conditions.clock_hz = 2e9;
+  Point point = at_peak(chain(1024), 0.7);
+  point.conditions.throttled = true;
+  point.conditions.clock_hz = 1.4e9;
+  point.disturbed = true;
+  point.discarded = 5;
+  const Verdict verdict = judge(session, point);
+  CAPTURE(all_of(verdict));
+  // 1e12 / (2e9 x 2 cores), and 0.7 of it at 0.7 of the clock.
+  CHECK(any_has(verdict.sentences,
+                "Per clock and core it did 250 FLOP at 1.40 GHz, where the roof has 250 at 2.00"));
+  CHECK(any_has(verdict.sentences, "Other work took a share"));
+  CHECK(any_has(verdict.sentences, "5 samples at a clock that was held back"));
+  point.conditions.clock_hz.reset();
+  CHECK_FALSE(any_has(judge(session, point).sentences, "Per clock"));
+}
+
 TEST_CASE("a sentence never ends without a full stop and no number is infinite") {
   for (const std::uint64_t repeat : {1, 32, 64, 4096}) {
     for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
