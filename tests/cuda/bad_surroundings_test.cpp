@@ -35,6 +35,9 @@ TEST_CASE("a GPU that never answers is given up with a sentence, and others go o
   emulated.devices.usable.erase(emulated.devices.usable.begin());
   check_case(emulated.gpu(0), {.elements = 1000});
   CHECK(state.hangs == 0);
+  emulated.devices.usable.clear();
+  CHECK(state.hangs == 0);
+  fake_cuda::end_program();
 }
 
 TEST_CASE("a GPU that never answers when it is opened is named with the reason, and others open") {
@@ -49,6 +52,8 @@ TEST_CASE("a GPU that never answers when it is opened is named with the reason, 
   CHECK(devices.unavailable.front().id == "cuda:1");
   CHECK(devices.unavailable.front().why.starts_with("the GPU has not answered for 30 s"));
   CHECK(fake_cuda::state().hangs == 0);
+  devices.usable.clear();
+  fake_cuda::end_program();
 }
 
 TEST_CASE("memory that runs out in the middle fails that case with sizes, and the next one works") {

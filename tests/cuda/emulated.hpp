@@ -22,7 +22,10 @@ struct Emulated {
     kernels::open_cuda(devices);
     REQUIRE(devices.usable.size() == static_cast<std::size_t>(count));
   }
-  ~Emulated() { fake_library::installed().clear(); }
+  ~Emulated() {
+    devices.usable.clear();  // before the libraries that they use
+    fake_library::installed().clear();
+  }
   Emulated(const Emulated&) = delete;
   Emulated& operator=(const Emulated&) = delete;
 

@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "kernels/cuda/helpers.hpp"
@@ -43,6 +44,7 @@ struct Machine {
   int device = 0;
   Graph captured;
   std::map<void*, std::size_t> allocated;
+  std::set<void*> host_allocated;  // a GPU that was given up keeps its part
 };
 Machine& machine() {
   static Machine instance;
@@ -92,6 +94,12 @@ const void* add_hold() {
 const void* add_probe() {
   machine().kernels.push_back({sizeof(kernels::cuda::ProbeArguments), {}, Kind::probe});
   return &machine().kernels.back();
+}
+void end_program() {
+  for (const auto& [block, size] : machine().allocated) std::free(block);
+  for (void* const block : machine().host_allocated) std::free(block);
+  machine().allocated.clear();
+  machine().host_allocated.clear();
 }
 double now() { return machine().now; }
 void pass(double seconds) { machine().now += seconds; }
@@ -166,10 +174,12 @@ cudaError_t cudaMemsetAsync(void* data, int value, size_t bytes, cudaStream_t) {
 }
 cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned) {
   *data = std::calloc(1, bytes);
+  machine().host_allocated.insert(*data);
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* data) {
   wait_for_device();
+  machine().host_allocated.erase(data);
   std::free(data);
   return cudaSuccess;
 }

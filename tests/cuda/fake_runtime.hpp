@@ -51,6 +51,9 @@ const void* add(std::function<void(const Arguments&, std::uint64_t blocks)> body
 const void* add_hold();
 const void* add_probe();
 
+/// Frees what a GPU that was given up kept, as the end of a program does.
+void end_program();
+
 /// Virtual seconds since the program began, and how they pass.
 double now();
 void pass(double seconds);
