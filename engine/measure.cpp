@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -75,22 +74,11 @@ std::vector<double> seconds_of(const std::vector<Sample>& samples) {
   return seconds;
 }
 
-/// Half of the 95 % interval of the mean of a few samples that scatter normally, as sums of very
-/// many steps do (Student's t).
-double student_half_width(const std::vector<double>& samples) {
-  constexpr std::array quantiles{0.0, 0.0, 12.706, 4.303, 3.182, 2.776};  // 97.5 %, by n
-  const auto n = static_cast<double>(samples.size());
-  double mean = 0;
-  for (const double sample : samples) mean += sample / n;
-  double squares = 0;
-  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
-  return quantiles.at(samples.size()) * std::sqrt(squares / (n - 1) / n);
-}
-
 bool quiet_enough(const std::vector<double>& samples, const Policy& policy) {
   const double median = median_of(samples);
   const bool few = samples.size() < least_for_interval;
   if (few && samples.size() >= 3 && median >= policy.long_run) {
+    // As sums of very many steps, long runs scatter normally.
     return 2 * student_half_width(samples) < policy.noise * median;
   }
   if (samples.size() < static_cast<std::size_t>(policy.min_samples)) return false;
@@ -101,13 +89,29 @@ bool quiet_enough(const std::vector<double>& samples, const Policy& policy) {
 // Before this share of the time limit the spread is not known well enough to give up.
 constexpr double patience = 0.1;
 
+/// Width of the 95 % interval relative to the goal: above 1 it is not reached.
+double excess_of(const std::vector<double>& samples, const Policy& policy) {
+  const Interval interval = median_interval(samples);
+  const double width = samples.size() < least_for_interval ? 2 * student_half_width(samples)
+                                                           : interval.high - interval.low;
+  return width / (policy.noise * median_of(samples));
+}
+
+/// How many samples must be there before the goal can be called out of reach: of long runs the
+/// fewest that have an interval, or three where the time holds no more than those anyway.
+std::size_t samples_to_judge(const Policy& policy, double run, double elapsed) {
+  if (run < policy.long_run) return 2 * static_cast<std::size_t>(policy.min_samples);
+  const bool room = elapsed + 3 * run <= policy.max_time;
+  return room ? least_for_interval : 3;
+}
+
 /// True when, at the present spread, the noise goal lies beyond the time limit: the width of the
 /// interval falls with the square root of the number of samples, so more time would buy nothing.
 bool out_of_reach(const std::vector<double>& samples, const Policy& policy, double elapsed) {
-  if (samples.size() < 2 * static_cast<std::size_t>(policy.min_samples)) return false;
-  if (elapsed < patience * policy.max_time) return false;
-  const Interval interval = median_interval(samples);
-  const double excess = (interval.high - interval.low) / (policy.noise * median_of(samples));
+  if (samples.size() < 3 || elapsed < patience * policy.max_time) return false;
+  const double run = median_of(samples);
+  if (samples.size() < samples_to_judge(policy, run, elapsed)) return false;
+  const double excess = excess_of(samples, policy);
   return elapsed * excess * excess > policy.max_time;
 }
 

@@ -34,7 +34,7 @@ struct Policy {
                            ///< fewer only of long runs and at the time limit
   int max_samples = 1000;  ///< bounds the file; ends a point short of its goal
   double warm_up = 0.02;   ///< s under the same load before samples count
-  double long_run = 0.05;  ///< s: a run as long averages over what disturbs it, and a few that
+  double long_run = 0.03;  ///< s: a run as long averages over what disturbs it, and a few that
                            ///< agree say as much as many short ones; larger is slower
   double stated_clock =
       0;  ///< Hz, the device's highest; a settled clock above it is none. 0 = unknown

@@ -23,11 +23,14 @@ using kernels::Shape;
 // A roof is a ceiling: of several rounds the best counts, since a disturbance only ever makes one
 // slower.
 constexpr int rounds_of_winner = 3;
+// Launches are over so soon, and depend so much on what the system does with waiting threads, that a
+// few rounds see one mood of it only.
+constexpr int rounds_of_launches = 9;
 constexpr double max_round_time = 0.15;  // s
 // For searching the shape of one roof, s: a cold start of about 20 roofs is to take 10 s on 2
 // cores.
-constexpr double search_time = 0.25;
-constexpr double stream_search_time = 0.6;
+constexpr double search_time = 0.2;
+constexpr double stream_search_time = 0.45;
 // Of the memory roof's working set: filling it takes longer than measuring, and shapes compare as
 // well on a smaller one, if it is still beyond the caches.
 constexpr double searched_part = 0.25;
@@ -84,8 +87,8 @@ std::string citation(const RoofTask& task, const kernels::Work& work, const Seco
                      rounds, precision_in_words(seconds));
 }
 
-/// The roof that its rounds, best first, amount to. Its interval holds what other rounds measured
-/// below the best, and as much above it.
+/// The roof that its rounds, best first, amount to. Its interval is that of the best round or, where
+/// that is wider, of the scatter between rounds: samples of one round know nothing of the next.
 Roof roof_of(const RoofTask& task, const std::vector<Round>& rounds) {
   const Round& best = rounds.front();
   Roof roof = task.roof;
@@ -93,13 +96,13 @@ Roof roof_of(const RoofTask& task, const std::vector<Round>& rounds) {
   roof.shape = task.what.shape;
   roof.conditions = best.watched.after;
   roof.rate = best.rate;
-  roof.rate_low = best.low;
-  roof.rate_high = best.high;
+  std::vector<double> rates;
   for (const Round& round : rounds) {
-    if (round.watched.disturbed && !best.watched.disturbed) continue;
-    roof.rate_low = std::min(roof.rate_low, round.low);
-    roof.rate_high = std::max(roof.rate_high, 2 * best.rate - round.rate);
+    if (round.watched.disturbed == best.watched.disturbed) rates.push_back(round.rate);
   }
+  const double scatter = rates.size() > 1 ? student_half_width(rates) : 0;
+  roof.rate_low = std::max(std::min(best.low, best.rate - scatter), 0.01 * best.rate);
+  roof.rate_high = std::max(best.high, best.rate + scatter);
   return roof;
 }
 
@@ -215,7 +218,9 @@ Roof RoofFinder::best_roof(const RoofTask& task) {
     }
     candidates = {std::ranges::max(again, {}, &std::pair<double, Shape>::first).second};
   }
-  Roof roof = measured(task, candidates.front(), rounds_of_winner, tried);
+  const bool launches = task.roof.kind == RoofKind::overhead;
+  Roof roof = measured(task, candidates.front(), launches ? rounds_of_launches : rounds_of_winner,
+                       tried);
   if (searched && bench_.cache != nullptr) bench_.cache->keep(roof, tried);
   for (Point& point : tried) report(std::move(point));
   return roof;

@@ -17,8 +17,8 @@ struct Bf16Dots {
   static constexpr bool fma_is_apart = false;
   /// Both halves of every lane: the value, which bf16 can represent.
   static Vector set(float value) {
-    const auto bits = static_cast<std::int32_t>(__builtin_bit_cast(std::uint32_t, value) >> 16);
-    return _mm512_castsi512_ps(_mm512_set1_epi32(bits * 0x10001));
+    const std::uint32_t both = (__builtin_bit_cast(std::uint32_t, value) >> 16) * 0x10001;
+    return _mm512_castsi512_ps(_mm512_set1_epi32(static_cast<std::int32_t>(both)));
   }
   static Vector zero() { return _mm512_setzero_ps(); }
   static Vector load(const float* from) { return _mm512_loadu_ps(from); }

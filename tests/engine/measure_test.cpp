@@ -123,6 +123,18 @@ TEST_CASE("a few long runs that agree are enough, short ones never") {
   CHECK(quick.measured({.warm_up = 0}).seconds.samples.size() == 7);
 }
 
+TEST_CASE("long runs that scatter too much for the goal end with the fewest that tell so") {
+  // 4 % apart: 1 % would need hundreds of samples, and 2 s hold 20.
+  Timed trial([](int run) { return run % 2 == 0 ? 0.1 : 0.104; });
+  const Measurement m = trial.measured({.warm_up = 0});
+  CHECK(m.stop == Stop::time_limit);
+  CHECK(m.limit == Limit::spread);
+  CHECK(m.seconds.samples.size() == 6);
+  // Where six do not fit, three.
+  Timed longer([](int run) { return run % 2 == 0 ? 0.4 : 0.42; });
+  CHECK(longer.measured({.warm_up = 0}).seconds.samples.size() == 3);
+}
+
 TEST_CASE("samples while the clock is held back are discarded and the device gets rest") {
   Timed trial([](int) { return 1e-3; });
   trial.script.clock_hz = [&] {

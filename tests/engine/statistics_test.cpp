@@ -16,6 +16,14 @@ std::vector<double> one_to(int n) {
 }
 }  // namespace
 
+TEST_CASE("the interval of a mean of few normal samples is Student's") {
+  // Half widths by hand: t sqrt(sum of squares / (n - 1) / n).
+  CHECK(student_half_width(std::vector{1.0, 3.0}) == doctest::Approx(12.706));
+  CHECK(student_half_width(std::vector{1.0, 2.0, 3.0}) == doctest::Approx(4.303 / std::sqrt(3.0)));
+  CHECK(student_half_width(std::vector{5.0, 5.0, 5.0}) == 0);
+  CHECK(student_half_width(std::vector<double>(1000, 2.0)) == 0);
+}
+
 TEST_CASE("the median is the middle sample or the mean of the middle two") {
   CHECK(median_of(std::vector{3.0}) == 3);
   CHECK(median_of(std::vector{3.0, 1.0}) == 2);

@@ -112,7 +112,7 @@ TEST_CASE("the model drives a worker from the first device to the last point") {
   fake::Script script;
   script.clock = &clock;
   engine::Sweeper sweeper(
-      fake::machine_with(script), [] {}, clock.reader());
+      fake::machine_with(script), [] {}, clock.timing(), {});
   ui::AppState state = ui::new_state();
   state.run_when_ready = true;
   state.spec.repeats = {1, 8, 64};
