@@ -89,29 +89,21 @@ bool quiet_enough(const std::vector<double>& samples, const Policy& policy) {
 // Before this share of the time limit the spread is not known well enough to give up.
 constexpr double patience = 0.1;
 
-/// Width of the 95 % interval relative to the goal: above 1 it is not reached.
-double excess_of(const std::vector<double>& samples, const Policy& policy) {
-  const Interval interval = median_interval(samples);
-  const double width = samples.size() < least_for_interval ? 2 * student_half_width(samples)
-                                                           : interval.high - interval.low;
-  return width / (policy.noise * median_of(samples));
-}
-
 /// How many samples must be there before the goal can be called out of reach: of long runs the
-/// fewest that have an interval, or three where the time holds no more than those anyway.
-std::size_t samples_to_judge(const Policy& policy, double run, double elapsed) {
-  if (run < policy.long_run) return 2 * static_cast<std::size_t>(policy.min_samples);
-  const bool room = elapsed + 3 * run <= policy.max_time;
-  return room ? least_for_interval : 3;
+/// fewest that have an interval.
+std::size_t samples_to_judge(const Policy& policy, double run) {
+  if (run >= policy.long_run) return least_for_interval;
+  return 2 * static_cast<std::size_t>(policy.min_samples);
 }
 
 /// True when, at the present spread, the noise goal lies beyond the time limit: the width of the
 /// interval falls with the square root of the number of samples, so more time would buy nothing.
 bool out_of_reach(const std::vector<double>& samples, const Policy& policy, double elapsed) {
-  if (samples.size() < 3 || elapsed < patience * policy.max_time) return false;
+  if (samples.empty() || elapsed < patience * policy.max_time) return false;
   const double run = median_of(samples);
-  if (samples.size() < samples_to_judge(policy, run, elapsed)) return false;
-  const double excess = excess_of(samples, policy);
+  if (samples.size() < samples_to_judge(policy, run)) return false;
+  const Interval interval = median_interval(samples);
+  const double excess = (interval.high - interval.low) / (policy.noise * run);
   return elapsed * excess * excess > policy.max_time;
 }
 

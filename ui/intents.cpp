@@ -193,9 +193,10 @@ void show(AppState& state, Shown shown) {
 void select_roof(AppState& state, const std::string& name) { state.selected_roof = name; }
 
 void toggle_roof(AppState& state, const std::string& name) {
-  const engine::Session* session = current_session(state);
+  const engine::Session* session = roofs_session(state);
   if (session == nullptr) return;
-  state.view.roofs[name] = !draws_roof(*session, name, state.view);
+  const bool draws = draws_roof(*session, name, state.view);
+  state.view.roofs[name] = !draws;
 }
 
 void set_x_axis(AppState& state, XAxis x) {

@@ -41,7 +41,7 @@ void set_data(AppState&, kernels::Data, double now);
 
 void show(AppState&, Shown);
 void select_roof(AppState&, const std::string& name);
-/// Draws a roof that is not drawn, or the other way round.
+/// Draws a roof of the roofs view that is not drawn, or the other way round.
 void toggle_roof(AppState&, const std::string& name);
 
 void set_x_axis(AppState&, XAxis);

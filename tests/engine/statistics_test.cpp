@@ -21,7 +21,7 @@ TEST_CASE("the interval of a mean of few normal samples is Student's") {
   CHECK(student_half_width(std::vector{1.0, 3.0}) == doctest::Approx(12.706));
   CHECK(student_half_width(std::vector{1.0, 2.0, 3.0}) == doctest::Approx(4.303 / std::sqrt(3.0)));
   CHECK(student_half_width(std::vector{5.0, 5.0, 5.0}) == 0);
-  CHECK(student_half_width(std::vector<double>(1000, 2.0)) == 0);
+  CHECK(student_half_width(std::vector<double>(1000, 2.0)) < 1e-12);
 }
 
 TEST_CASE("the median is the middle sample or the mean of the middle two") {
