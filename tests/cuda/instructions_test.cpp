@@ -14,9 +14,11 @@
 #include "kernels/cuda/mma_layout.hpp"
 #include "kernels/cuda/rows.hpp"
 #include "kernels/cuda/wgmma_layout.hpp"
+#include "tests/text.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;
+using tests::contains;
 
 namespace {
 
@@ -45,10 +47,6 @@ std::string path_of(const std::string& file, const std::string& architecture) {
 
 std::vector<cubin::Kernel> kernels_of(const std::string& file, int architecture) {
   return cubin::read(path_of(file, std::to_string(architecture)), architecture);
-}
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 template <class Predicate>

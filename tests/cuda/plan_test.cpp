@@ -9,9 +9,11 @@
 #include "kernels/cuda/open_reason.hpp"
 #include "kernels/cuda/peak_reference.hpp"
 #include "kernels/cuda/rows.hpp"
+#include "tests/text.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;
+using tests::contains;
 
 namespace {
 
@@ -22,10 +24,6 @@ const Kernel& row(const std::vector<Kernel>& rows, Family family, Op op, Dtype d
       find_kernel(rows, {.family = family, .op = op, .dtype = dtype, .units = units});
   REQUIRE(found != nullptr);
   return *found;
-}
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "engine/session_file.hpp"
 #include "engine/spec.hpp"
+#include "tests/text.hpp"
 
 using namespace engine;
 using kernels::Case;
@@ -9,6 +10,7 @@ using kernels::Dtype;
 using kernels::Family;
 using kernels::Fusion;
 using kernels::Units;
+using tests::contains;
 
 namespace {
 
@@ -42,10 +44,6 @@ std::string refusal(const Spec& spec, double free_bytes = plenty) {
     return error.what();
   }
   return "";
-}
-
-bool contains(const std::string& text, const char* part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -79,6 +79,11 @@ class Harness {
     for (const auto& event : all<engine::PointMeasured>()) found.push_back(event.point);
     return found;
   }
+  std::vector<std::string> names_of_roofs() const {
+    std::vector<std::string> names;
+    for (const auto& measured : all<engine::RoofMeasured>()) names.push_back(measured.roof.name);
+    return names;
+  }
 
   Clock clock;
   std::vector<engine::Event> events;

@@ -12,9 +12,11 @@
 #include "kernels/backends.hpp"
 #include "kernels/cpu/device.hpp"
 #include "kernels/cpu/topology.hpp"
+#include "tests/text.hpp"
 
 using namespace kernels;
 using namespace kernels::cpu;
+using tests::contains;
 
 namespace {
 
@@ -122,10 +124,6 @@ std::string why_not(Device& device, const Case& c) {
     return reason.what();
   }
   return "it runs";
-}
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::stop_source* stopper = nullptr;

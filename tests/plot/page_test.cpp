@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "tests/plot/sample_sessions.hpp"
+#include "tests/text.hpp"
 #include "ui/figures.hpp"
 
+using tests::contains;
 using ui::page_of;
 using ui::Panel;
 
@@ -14,10 +16,6 @@ std::string caption_of(const plot::Page& page) {
   std::string text;
   for (const std::string& line : page.caption) text += line + "\n";
   return text;
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -44,16 +42,16 @@ TEST_CASE("The caption says what was measured, on what, when and how well") {
         "Ridgepoint 0.1.0 (abc1234)", "fp32 64 Mi elements", "bf16 128 Mi elements", "11.0 % wide",
         "1 stopped at the time limit", "1 skipped or failed", "48\u201352\u00a0\u00b0C"}) {
     CAPTURE(part);
-    CHECK(has(caption, part));
+    CHECK(contains(caption, part));
   }
 }
 
 TEST_CASE("A GPU's caption names its driver, compute capability and multiprocessors") {
   const engine::Session session = test::gpu_session();
   const std::string caption = caption_of(page_of({&session}, {}, {}));
-  CHECK(has(caption, "CUDA driver 580.65"));
-  CHECK(has(caption, "compute capability 9.0"));
-  CHECK(has(caption, "132 SMs"));
+  CHECK(contains(caption, "CUDA driver 580.65"));
+  CHECK(contains(caption, "compute capability 9.0"));
+  CHECK(contains(caption, "132 SMs"));
 }
 
 TEST_CASE("What is unknown is left out of the caption") {
@@ -68,8 +66,8 @@ TEST_CASE("A page of several sessions captions each") {
   const engine::Session gpu = test::gpu_session(), cpu = test::cpu_session();
   const plot::Page page = page_of({&gpu, &cpu}, Panel::roofline, {});
   CHECK(page.title == "NVIDIA H200 and AMD EPYC 9B14: chain fma and tile in fp32 and bf16");
-  CHECK(has(caption_of(page), "132 SMs"));
-  CHECK(has(caption_of(page), "2 threads"));
+  CHECK(contains(caption_of(page), "132 SMs"));
+  CHECK(contains(caption_of(page), "2 threads"));
 }
 
 TEST_CASE("A page without sessions is a page that says so") {

@@ -14,6 +14,7 @@
 
 #include "engine/session_file.hpp"
 #include "tests/session/examples.hpp"
+#include "tests/text.hpp"
 
 using engine::CannotWrite;
 using engine::is_replaced_whole;
@@ -21,6 +22,7 @@ using engine::write_file;
 using examples::Folder;
 using examples::put_text;
 using examples::text_of;
+using tests::contains;
 namespace fs = std::filesystem;
 
 namespace {
@@ -32,10 +34,6 @@ std::string refusal(const fs::path& path, const std::string& text = "text") {
     return error.what();
   }
   return "written";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// Root may write everywhere: a child that tests permissions becomes "nobody" first.
@@ -115,20 +113,20 @@ TEST_CASE("links that lead in a circle are refused") {
   const Folder folder;
   fs::create_symlink(folder / "b", folder / "a");
   fs::create_symlink(folder / "a", folder / "b");
-  CHECK(has(refusal(folder / "a"), "circle"));
+  CHECK(contains(refusal(folder / "a"), "circle"));
 }
 
 TEST_CASE("a folder that is missing, a file in its place and a folder as target are told apart") {
   const Folder folder;
   const std::string missing = refusal(folder / "none/a.json");
-  CHECK(has(missing, (folder / "none/a.json").string()));
-  CHECK(has(missing, "No such file or directory"));
-  CHECK(has(missing, "create it"));
+  CHECK(contains(missing, (folder / "none/a.json").string()));
+  CHECK(contains(missing, "No such file or directory"));
+  CHECK(contains(missing, "create it"));
   put_text(folder / "file", "x");
-  CHECK(has(refusal(folder / "file/a.json"), "Not a directory"));
-  CHECK(has(refusal(folder.path()), "Is a directory"));
-  CHECK(has(refusal(""), "empty"));
-  CHECK(has(refusal(folder / std::string(300, 'n')), "shorter"));
+  CHECK(contains(refusal(folder / "file/a.json"), "Not a directory"));
+  CHECK(contains(refusal(folder.path()), "Is a directory"));
+  CHECK(contains(refusal(""), "empty"));
+  CHECK(contains(refusal(folder / std::string(300, 'n')), "shorter"));
 }
 
 TEST_CASE("a file without permission is refused and stays as it was") {
@@ -139,7 +137,7 @@ TEST_CASE("a file without permission is refused and stays as it was") {
     ::chmod((folder / "a.json").c_str(), 0444);
     ::chmod(folder.path().c_str(), 0777);
     if (!is_no_longer_root()) ::_exit(2);
-    ::_exit(has(refusal(folder / "a.json"), "Permission denied") ? 0 : 1);
+    ::_exit(contains(refusal(folder / "a.json"), "Permission denied") ? 0 : 1);
   }
   int status = -1;
   REQUIRE(::waitpid(child, &status, 0) == child);
@@ -155,7 +153,8 @@ TEST_CASE("a read-only folder takes no new file and says where to write instead"
   if (child == 0) {
     if (!is_no_longer_root()) ::_exit(2);
     const std::string message = refusal(folder / "a.json");
-    ::_exit(has(message, "Permission denied") && has(message, "where you may write") ? 0 : 1);
+    ::_exit(contains(message, "Permission denied") && contains(message, "where you may write") ? 0
+                                                                                               : 1);
   }
   int status = -1;
   REQUIRE(::waitpid(child, &status, 0) == child);
@@ -166,8 +165,8 @@ TEST_CASE("a read-only folder takes no new file and says where to write instead"
 
 TEST_CASE("a full device says so") {
   const std::string message = refusal("/dev/full");
-  CHECK(has(message, "No space left"));
-  CHECK(has(message, "free some space"));
+  CHECK(contains(message, "No space left"));
+  CHECK(contains(message, "free some space"));
 }
 
 TEST_CASE("a full disk leaves the old file and no rest of the new one") {
@@ -181,7 +180,7 @@ TEST_CASE("a full disk leaves the old file and no rest of the new one") {
   const std::string left = text_of(folder / "a.json");
   const std::size_t entries = folder.entries();
   ::umount(folder.path().c_str());
-  CHECK(has(message, "No space left"));
+  CHECK(contains(message, "No space left"));
   CHECK(left == "old");
   CHECK(entries == 1);
 }
@@ -194,7 +193,8 @@ TEST_CASE("a file size limit leaves the old file and no rest of the new one") {
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
-    const bool said = has(refusal(folder / "a.json", std::string(200'000, 'x')), "File too large");
+    const bool said =
+        contains(refusal(folder / "a.json", std::string(200'000, 'x')), "File too large");
     ::_exit(said ? 0 : 1);
   }
   int status = -1;
@@ -225,8 +225,8 @@ TEST_CASE("a reader that went away is an error, not a signal") {
   const std::string message = refusal("/dev/fd/" + std::to_string(ends[1]));
   ::close(ends[1]);
   std::signal(SIGPIPE, previous);
-  CHECK(has(message, "Broken pipe"));
-  CHECK(has(message, "has ended"));
+  CHECK(contains(message, "Broken pipe"));
+  CHECK(contains(message, "has ended"));
 }
 
 TEST_CASE("an open file named by its descriptor is written where it stands and never replaced") {

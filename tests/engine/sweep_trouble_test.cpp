@@ -1,0 +1,216 @@
+// Sweeps in which something goes wrong: a roof, a case, the device, the noise.
+#include <doctest/doctest.h>
+
+#include <new>
+
+#include "tests/engine/sweeper_harness.hpp"
+#include "tests/text.hpp"
+
+using namespace engine;
+using fake::Harness;
+using kernels::Case;
+using tests::contains;
+
+namespace {
+
+/// Throws an error when the case of this repeat is prepared.
+template <typename Error>
+auto throws_at(std::uint64_t repeat, Error error) {
+  return [=](const Case& what) {
+    if (what.repeat == repeat) throw error;
+  };
+}
+
+}  // namespace
+
+TEST_CASE("a roof that fails is a warning, and the points are measured all the same") {
+  fake::Script script;
+  script.prepare = [](const Case& what) {
+    if (what.family == kernels::Family::stream) throw kernels::Unsupported("no memory to copy");
+  };
+  Harness h(script);
+  SweepRequest request = Harness::request();
+  request.known_roofs.clear();
+  CHECK(h.finish(h.sweeper.start(request)).end == End::complete);
+  CHECK(h.names_of_roofs() == std::vector<std::string>{"launch", "fp32 FMA"});
+  REQUIRE(h.all<Warning>().size() == 1);
+  CHECK(contains(h.all<Warning>()[0].text, "no memory to copy"));
+  CHECK(h.points().size() == 4);
+}
+
+TEST_CASE("a device that is lost while the roofs are measured fails every point") {
+  fake::Script script;
+  script.prepare = [](const Case&) { throw kernels::DeviceLost("unplugged"); };
+  Harness h(script);
+  SweepRequest request = Harness::request();
+  request.known_roofs.clear();
+  CHECK(h.finish(h.sweeper.start(request)).why == "unplugged");
+  REQUIRE(h.points().size() == 4);
+  for (const Point& point : h.points()) CHECK(point.status == Status::failed);
+}
+
+TEST_CASE("a case that the device cannot run is skipped with its reason") {
+  Harness h;
+  SweepRequest request = Harness::request({1});
+  request.spec.units = UnitsChoice::both;
+  request.spec.dtypes = {kernels::Dtype::bf16, kernels::Dtype::fp8};
+  h.finish(h.sweeper.start(request));
+  const auto points = h.points();
+  REQUIRE(points.size() == 4);
+  CHECK(points[0].status == Status::skipped);
+  CHECK(points[0].why == "the fake has no SIMD tiles");
+  CHECK(points[1].status == Status::ok);
+  CHECK(points[2].status == Status::skipped);
+  CHECK(points[2].why == "cpu has no kernel tile mma fp8 on vector units");
+}
+
+TEST_CASE("what goes wrong with one case becomes its row and the sweep goes on") {
+  struct Row {
+    std::function<void(const Case&)> prepare;
+    Status status;
+    std::string why;
+  };
+  const Row rows[] = {
+      {throws_at(2, kernels::Unsupported("too odd")), Status::skipped, "too odd"},
+      {throws_at(2, std::runtime_error("driver says 7")), Status::failed, "driver says 7"},
+      {throws_at(2, std::bad_alloc()), Status::failed, "not enough memory for 8 MiB"},
+  };
+  for (const Row& row : rows) {
+    fake::Script script;
+    script.prepare = row.prepare;
+    Harness h(script);
+    CHECK(h.finish(h.sweeper.start(Harness::request())).end == End::complete);
+    const auto points = h.points();
+    REQUIRE(points.size() == 4);
+    CHECK(points[1].status == row.status);
+    CHECK(contains(points[1].why, row.why));
+    CHECK(points[1].work.flops > 0);
+    CHECK(points[1].seconds.samples.empty());
+    for (const std::size_t i : {0, 2, 3}) CHECK(points[i].status == Status::ok);
+  }
+}
+
+TEST_CASE("a wrong result is a failed row that was never timed") {
+  int runs = 0;
+  fake::Script script;
+  script.verify = [](const Case& what) {
+    return what.repeat == 4 ? kernels::Check{false, "element 3: expected 1, got 2"}
+                            : kernels::Check{true, ""};
+  };
+  script.run = [&](const Case& what, std::stop_token) { runs += what.repeat == 4; };
+  Harness h(script);
+  h.finish(h.sweeper.start(Harness::request()));
+  const auto points = h.points();
+  CHECK(points[2].status == Status::failed);
+  CHECK(points[2].why == "wrong result: element 3: expected 1, got 2");
+  CHECK_FALSE(points[2].checked);
+  CHECK(runs == 0);
+}
+
+TEST_CASE("a lost device fails the rest of the sweep and the sweep") {
+  fake::Script script;
+  script.run = [](const Case& what, std::stop_token) {
+    if (what.repeat == 4) throw kernels::DeviceLost("fell off the bus; restart the computer");
+  };
+  Harness h(script);
+  const SweepFinished finished = h.finish(h.sweeper.start(Harness::request()));
+  CHECK(finished.end == End::failed);
+  CHECK(contains(finished.why, "fell off the bus"));
+  const auto points = h.points();
+  REQUIRE(points.size() == 4);
+  CHECK(points[1].status == Status::ok);
+  for (const std::size_t i : {2, 3}) {
+    CHECK(points[i].status == Status::failed);
+    CHECK(contains(points[i].why, "fell off the bus"));
+  }
+}
+
+TEST_CASE(
+    "a case whose single run would pass the time limit is skipped with the time that it would "
+    "take") {
+  Harness h;
+  SweepRequest request = Harness::request({1, 64, 4096});
+  request.spec.fusion = FusionChoice::unfused;
+  request.spec.elements = 1 << 25;
+  h.finish(h.sweeper.start(request));
+  const auto points = h.points();
+  // 4096 trips of 2 x 128 MiB at 100 GB/s.
+  CHECK(points[1].status == Status::ok);
+  CHECK(points[2].status == Status::skipped);
+  CHECK(points[2].why ==
+        "one run would take 11 s, more than the time limit of 2 s; raise it with --max-time");
+}
+
+TEST_CASE(
+    "an unfused series is predicted from its own points when it is slower than the roofs say") {
+  int slow_runs = 0;
+  fake::Script script;
+  script.seconds = [&](const Case& what) {
+    slow_runs += what.repeat == 64;
+    return 0.05 * static_cast<double>(what.repeat);
+  };
+  Harness h(script);
+  SweepRequest request = Harness::request({1, 8, 64});
+  request.spec.fusion = FusionChoice::unfused;
+  h.finish(h.sweeper.start(request));
+  CHECK(contains(h.points()[2].why, "one run would take 3.2 s"));
+  CHECK(slow_runs == 0);
+}
+
+TEST_CASE("a device that is not there fails with the ones that are") {
+  Harness h;
+  SweepRequest request = Harness::request();
+  request.spec.device = "cuda:3";
+  const SweepFinished finished = h.finish(h.sweeper.start(request));
+  CHECK(finished.end == End::failed);
+  CHECK(finished.why == "no device cuda:3 here; there is: cpu");
+}
+
+TEST_CASE("elements beyond the memory fail the sweep before anything runs") {
+  Harness h;
+  SweepRequest request = Harness::request();
+  request.spec.elements = 1ULL << 50U;
+  const SweepFinished finished = h.finish(h.sweeper.start(request));
+  CHECK(finished.end == End::failed);
+  CHECK(contains(finished.why, "--elements"));
+  CHECK(h.all<SweepStarted>().empty());
+}
+
+TEST_CASE("noisy points and throttled clocks are warned of once, with a remedy") {
+  int run = 0;
+  fake::Script script;
+  script.seconds = [&](const Case&) { return ++run % 2 == 0 ? 1e-3 : 2e-3; };
+  script.conditions = [] {
+    kernels::Conditions conditions;
+    conditions.throttled = true;
+    return conditions;
+  };
+  Harness h(script);
+  h.finish(h.sweeper.start(Harness::request()));
+  const auto warnings = h.all<Warning>();
+  REQUIRE(warnings.size() == 2);
+  CHECK(contains(warnings[0].text, "4 of 4 points did not reach the noise goal of 1 %"));
+  CHECK(contains(warnings[0].text, "scatter too much"));
+  CHECK(contains(warnings[0].text, "raise --noise"));
+  CHECK(contains(warnings[1].text, "clocks of cpu were held back during 4 of 4 points"));
+}
+
+TEST_CASE("the remedy fits the limit that points stopped at: only time is bought with time") {
+  fake::Script script;
+  int run = 0;
+  script.seconds = [&](const Case& what) {
+    if (what.repeat == 1) return 0.5 + 0.01 * (++run % 2);  // four samples at most
+    return ++run % 2 == 0 ? 1e-5 : 2e-5;
+  };
+  Harness h(script);
+  h.finish(h.sweeper.start(Harness::request({1, 2})));
+  REQUIRE(h.points().size() == 2);
+  CHECK(h.points()[0].limit == Limit::time);
+  CHECK(h.points()[1].limit == Limit::samples);
+  const auto warnings = h.all<Warning>();
+  REQUIRE(warnings.size() == 2);
+  CHECK(contains(warnings[0].text, "1 of 2 points did not reach the noise goal"));
+  CHECK(contains(warnings[0].text, "raise --max-time"));
+  CHECK(contains(warnings[1].text, "1000 samples were not enough"));
+  CHECK_FALSE(contains(warnings[1].text, "--max-time"));
+}

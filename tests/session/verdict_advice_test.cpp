@@ -1,0 +1,187 @@
+// What a verdict says would help, and what it does not promise.
+#include <doctest/doctest.h>
+
+#include "tests/session/verdict_words.hpp"
+
+using namespace engine;
+using examples::all_of;
+using examples::any_has;
+using examples::at_bandwidth;
+using examples::at_peak;
+using examples::chain;
+using examples::tile;
+using examples::with_points;
+using kernels::Dtype;
+using kernels::Fusion;
+using kernels::Units;
+using tests::contains;
+
+TEST_CASE("right of the ridge the verdict names the share of the compute roof and no free ops") {
+  const Point point = at_peak(chain(512), 0.97);
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::compute);
+  CHECK(verdict.headline == "Compute-bound: 97 % of the measured fp32 FMA roof");
+  CHECK(verdict.free_ops == 0);
+  CHECK(any_has(verdict.sentences, "The ridge is behind"));
+  CHECK(any_has(verdict.advice, "bigger device"));
+  CHECK(any_has(verdict.advice, "a chain cannot use them"));
+}
+
+TEST_CASE("a device without matrix units is not told to use them") {
+  Session session = examples::session();
+  std::erase_if(session.roofs, [](const Roof& roof) { return roof.units == Units::matrix; });
+  for (const Point& point : {at_peak(chain(512), 0.97), at_peak(tile(64, Units::vector), 0.9)}) {
+    const Verdict verdict = judge(session, point);
+    CHECK(verdict.regime == Regime::compute);
+    CHECK_FALSE(any_has(verdict.advice, "matrix units"));
+  }
+  session.device.instruction_sets = {"AVX-512", "AMX-BF16"};
+  CHECK(any_has(judge(session, at_peak(chain(512), 0.97)).advice, "matrix units"));
+}
+
+TEST_CASE("near the ridge no roof is blamed alone") {
+  for (const std::uint64_t repeat : {24, 40, 64}) {
+    const Point point = at_bandwidth(chain(repeat), 0.5);
+    const Verdict verdict = judge(with_points({point}), point);
+    CAPTURE(all_of(verdict));
+    CHECK(contains(verdict.headline, "Near the ridge: 50 % of the measured DRAM copy roof"));
+    CHECK(contains(verdict.headline, "fp32 FMA roof"));
+  }
+}
+
+TEST_CASE("near the ridge, too, a point far below both roofs is not explained") {
+  const Point point = at_bandwidth(chain(40), 0.25);
+  const Verdict verdict = judge(with_points({point}), point);
+  CHECK(verdict.regime == Regime::unknown);
+  CHECK(contains(verdict.headline, "Neither roof explains it: 25 %"));
+}
+
+TEST_CASE("a point far below both roofs is not explained by either") {
+  const Point point = at_bandwidth(chain(2), 0.41);
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::unknown);
+  CHECK(
+      contains(verdict.headline, "Neither roof explains it: 41 % of the measured DRAM copy roof"));
+  CHECK(any_has(verdict.advice, "other programs"));
+}
+
+TEST_CASE("tiny kernels are overhead-bound and the advice is fusion, size and fewer launches") {
+  kernels::Case what = chain(64, Fusion::unfused);
+  what.elements = 256;
+  const Point point = examples::point(what, 64 / examples::launch_rate / 0.9);
+  Session session = with_points({point});
+  const Verdict verdict = judge(session, point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::overhead);
+  CHECK(verdict.headline == "Overhead-bound: launches explain 90 % of the runtime");
+  CHECK(contains(verdict.advice.front(), "Fuse the 64 ops"));
+  CHECK(any_has(verdict.advice, "bigger tensors"));
+  CHECK(any_has(verdict.advice, "5.00 us"));
+  CHECK_FALSE(any_has(verdict.advice, "CUDA graph"));
+  session.device.kind = "cuda";
+  CHECK(any_has(judge(session, point).advice, "CUDA graph"));
+}
+
+TEST_CASE(
+    "the tensor size advised against overhead is where the work takes as long as the launches") {
+  kernels::Case what = chain(1);
+  what.elements = 1000;
+  const Point point = examples::point(what, 5e-6);
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  // 5 us at 100 GB/s are 500 kB: 62500 elements of 2 x 4 byte.
+  CHECK(any_has(verdict.advice, "63 k elements"));
+}
+
+TEST_CASE(
+    "unfused points are told what fusion brings: measured where it was, else promised by the "
+    "roofs") {
+  const Point unfused = at_bandwidth(chain(32, Fusion::unfused), 1);
+  const Point fused = at_bandwidth(chain(32), 1);
+  const Verdict measured = judge(with_points({fused, unfused}), unfused);
+  CAPTURE(all_of(measured));
+  CHECK(any_has(measured.advice, "(32x measured here)"));
+  CHECK(any_has(measured.sentences, "Fused takes 5.37 ms where unfused takes 172 ms: 32x."));
+  const Verdict promised = judge(with_points({unfused}), unfused);
+  CHECK(any_has(promised.advice, "(the roofs promise 32x)"));
+  CHECK(promised.free_ops == 0);
+}
+
+TEST_CASE("siblings of the same run are preferred, other runs serve where there is none") {
+  Point fused = at_bandwidth(chain(32), 1);
+  const Point unfused = at_bandwidth(chain(32, Fusion::unfused), 1);
+  fused.run = 2;
+  Point newest = at_bandwidth(chain(32), 0.5);
+  newest.run = 3;
+  CHECK(any_has(judge(with_points({fused, unfused, newest}), unfused).advice, "16x measured"));
+  fused.run = 1;
+  CHECK(any_has(judge(with_points({fused, unfused, newest}), unfused).advice, "32x measured"));
+}
+
+TEST_CASE("skipped siblings say nothing") {
+  Point fused = at_bandwidth(chain(32), 1);
+  fused.status = Status::skipped;
+  const Point unfused = at_bandwidth(chain(32, Fusion::unfused), 1);
+  const Verdict verdict = judge(with_points({fused, unfused}), unfused);
+  CHECK_FALSE(any_has(verdict.advice, "measured here"));
+}
+
+TEST_CASE("a compute-bound tile on vector units is sent to the matrix units") {
+  const Point vector = at_peak(tile(64, Units::vector), 0.95);
+  const Point matrix = at_peak(tile(64, Units::matrix), 0.95, examples::matrix_peak);
+  Session session = with_points({vector, matrix});
+  const Verdict verdict = judge(session, vector);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::compute);
+  CHECK(contains(verdict.advice.front(), "8x as fast here"));
+  CHECK(any_has(verdict.sentences, "With matrix units it takes"));
+  CHECK(any_has(judge(session, matrix).sentences, "8x."));
+  session.points.pop_back();
+  CHECK(any_has(judge(session, vector).advice, "the roofs promise 8.4x"));
+  session.device.kind = "cuda";
+  CHECK(any_has(judge(session, vector).advice, "tensor cores"));
+}
+
+TEST_CASE("lower precision is advised with what it brought, or said not to help") {
+  const Point fp32 = at_bandwidth(chain(4), 0.9);
+  Point bf16 = at_bandwidth(chain(4, Fusion::fused, Dtype::bf16), 0.9);
+  CHECK(any_has(judge(with_points({fp32, bf16}), fp32).advice,
+                "bf16 did the same ops 2x as fast here"));
+  bf16.seconds.median *= 2.5;
+  CHECK(any_has(judge(with_points({fp32, bf16}), fp32).advice, "does not help here"));
+}
+
+TEST_CASE("lower precision is promised against a compute bound only where its roof is higher") {
+  Session session = examples::session();
+  const Point point = at_peak(chain(512), 0.97);
+  CHECK_FALSE(any_has(judge(session, point).advice, "Lower precision"));  // bf16 has the same roof
+  for (Roof& roof : session.roofs) {
+    if (roof.name == "bf16 FMA") roof.rate = 2 * examples::peak;
+  }
+  CHECK(any_has(judge(session, point).advice, "the roofs promise 2x for bf16"));
+  std::erase_if(session.roofs, [](const Roof& roof) { return roof.name == "bf16 FMA"; });
+  CHECK(any_has(judge(session, point).advice, "on most devices"));
+}
+
+TEST_CASE("an unfused point that no roof explains is told to fuse all the same") {
+  const Point point = at_bandwidth(chain(32, Fusion::unfused), 0.4);
+  const Verdict verdict = judge(with_points({point}), point);
+  CHECK(verdict.regime == Regime::unknown);
+  CHECK(contains(verdict.advice.front(), "Fuse the 32 ops"));
+}
+
+TEST_CASE("a working set in cache is not held against the memory") {
+  Point point = at_bandwidth(chain(1), 6);
+  point.cold = false;
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.regime == Regime::unknown);
+  CHECK(contains(verdict.headline, "In cache"));
+  CHECK(any_has(verdict.sentences, "fits in cache: the DRAM roof does not bound it"));
+  CHECK_FALSE(any_has(verdict.sentences, "above the roof"));
+  Point computing = at_peak(chain(64), 0.9);
+  computing.cold = false;
+  CHECK(judge(with_points({computing}), computing).regime == Regime::compute);
+}
