@@ -239,11 +239,18 @@ TEST_CASE("a broken settings file is set aside, and the status bar says so") {
 
 TEST_CASE("without a display, exit code 1 and a sentence that names the command line") {
   const TemporaryFolder folder;
-  const Ended ended = run(
-      Launch{{}, {{"DISPLAY", {}}, {"WAYLAND_DISPLAY", {}}, {"XDG_CONFIG_HOME", folder / "c"}}});
+  const Launch launch{
+      {}, {{"DISPLAY", {}}, {"WAYLAND_DISPLAY", {}}, {"XDG_CONFIG_HOME", folder / "config"}}};
+  const Ended ended = run(launch);
   CHECK(ended.code == 1);
   CHECK(ended.err.find("ridgepoint sweep") != std::string::npos);
   CHECK(lines_in(ended.err) == 1);
+  // Settings that were set aside are named, though no window can show it.
+  write_small_settings(folder);
+  write_text(settings_file(folder), "{");
+  const Ended broken = run(launch);
+  CHECK(broken.code == 1);
+  CHECK(broken.err.find("settings.json.broken") != std::string::npos);
 }
 
 TEST_CASE("without OpenGL 3.3, exit code 1 and a sentence that names the command line") {
