@@ -32,6 +32,16 @@ void add_note(kernels::Conditions& conditions, const std::string& note) {
   conditions.note += (conditions.note.empty() ? "" : "; ") + note;
 }
 
+/// How the device is right before a load. What conditions() tells of the time since watch() is of
+/// no load yet.
+kernels::Conditions state_of(kernels::Device& device) {
+  kernels::Conditions state = device.conditions();
+  state.power_w.reset();
+  state.stolen.reset();
+  state.other_load.reset();
+  return state;
+}
+
 /// Clocks and power as they are right after the load; throttled when it was so at either end, or in
 /// every sample.
 kernels::Conditions around(const kernels::Conditions& before, kernels::Conditions after,
@@ -53,8 +63,8 @@ Try one_try(kernels::Device& device, kernels::Trial& trial, const Policy& policy
             const std::stop_token& stop, const Timing& timing) {
   Try attempt;
   Watched& result = attempt.result;
-  result.before = device.conditions();
-  device.watch();
+  device.watch();  // first: `before` must not tell of what was measured earlier
+  result.before = state_of(device);
   const double begin = timing.now();
   result.measurement = measure(trial, policy, stop, timing);
   attempt.wall = timing.now() - begin;

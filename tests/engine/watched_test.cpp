@@ -120,6 +120,36 @@ TEST_CASE("a point holds the state of the device before it and under load") {
   CHECK(telling.measured().conditions.clock_hz == 3.3e9);
 }
 
+TEST_CASE("the state before a point tells nothing of the point before it") {
+  Shared device({0.0});
+  int heats = 0;  // counted by the system; a device tells what has happened since watch()
+  int watched = 0;
+  double joules = 0;
+  device.script.watch = [&] { watched = heats; };
+  device.script.run = [&](const kernels::Case&, std::stop_token) { joules += 1; };
+  device.script.conditions = [&] {
+    kernels::Conditions now;
+    now.throttled = heats > watched;
+    now.power_w = joules;
+    now.other_load = 0.02;
+    now.stolen = 0.01;
+    now.temperature_c = 60;
+    return now;
+  };
+  device.script.verify = [&](const kernels::Case&) {
+    heats = 1;  // before the first point is measured
+    return kernels::Check{true, ""};
+  };
+  const Point point = device.measured();
+  CHECK(point.before.throttled == false);
+  CHECK(point.conditions.throttled == false);
+  CHECK(point.before.temperature_c == 60);
+  CHECK_FALSE(point.before.power_w);
+  CHECK_FALSE(point.before.other_load);
+  CHECK_FALSE(point.before.stolen);
+  CHECK(point.conditions.power_w.value_or(0) > 0);
+}
+
 TEST_CASE("a point that could not be measured unthrottled says so") {
   Shared device({0.0}, 1e-3);
   int run = 0;
