@@ -23,8 +23,14 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds time_limit{60};
 constexpr uid_t nobody = 65534;
 
+/// One for all programs of this run, so that nobody's own cache is read or written.
+std::string cache_home() {
+  static const TemporaryFolder only;
+  return only.path().string();
+}
+
 /// In the child: everything between fork and exec. Never returns.
-[[noreturn]] void become(const Launch& launch, int out, int err) {
+[[noreturn]] void become(const Launch& launch, const std::string& cache, int out, int err) {
   dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
   dup2(err, STDERR_FILENO);
   if (launch.stdout_path == "closed") {
@@ -34,6 +40,7 @@ constexpr uid_t nobody = 65534;
   } else {
     dup2(out, STDOUT_FILENO);
   }
+  setenv("XDG_CACHE_HOME", cache.c_str(), 1);
   for (const auto& [name, value] : launch.environment) {
     if (value) {
       setenv(name.c_str(), value->c_str(), 1);
@@ -77,12 +84,13 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 Program::Program(const Launch& launch) {
+  const std::string cache = cache_home();
   std::array<int, 2> out{}, err{};
   REQUIRE(pipe2(out.data(), O_CLOEXEC) == 0);
   REQUIRE(pipe2(err.data(), O_CLOEXEC) == 0);
   pid_ = fork();
   REQUIRE(pid_ != -1);
-  if (pid_ == 0) become(launch, out[1], err[1]);
+  if (pid_ == 0) become(launch, cache, out[1], err[1]);
   close(out[1]);
   close(err[1]);
   out_ = out[0];

@@ -41,6 +41,7 @@ struct Ended {
 
 class Program {
  public:
+  /// Its kernel shapes are cached in a temporary folder unless the launch names another.
   explicit Program(const Launch&);
   /// Kills it when it still runs.
   ~Program();
