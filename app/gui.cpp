@@ -65,6 +65,7 @@ class Desktop {
         fonts_(make_fonts(scale())),
         sweeper_(kernels::open_devices, Window::wake) {
     ui::apply_to_imgui(theme_);
+    window_.keep_room(theme_.scale);
   }
 
   void run() {
@@ -104,12 +105,16 @@ class Desktop {
   }
 
   /// What pixels at scale 1 are multiplied by: the monitor's scale and the user's wish.
-  float scale() const { return window_.scale() * static_cast<float>(state_.magnification); }
+  float scale() const {
+    return std::min(window_.scale() * static_cast<float>(state_.magnification),
+                    window_.largest_scale());
+  }
 
   void rescale() {
     theme_ = ui::dark_theme(scale());
     fonts_ = make_fonts(scale());
     ui::apply_to_imgui(theme_);
+    window_.keep_room(theme_.scale);
     redraw_.input();
   }
 

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -105,7 +107,6 @@ void Window::create(int width, int height) {
                                GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version)));
   }
   glfwSwapInterval(1);
-  glfwSetWindowSizeLimits(window_, least_width, least_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
 }
 
 /// ImGui's own callbacks are installed later and call these.
@@ -174,6 +175,29 @@ float Window::scale() const {
       width() > 0 ? static_cast<float>(pixels) / static_cast<float>(width()) : 1;
   const float own = by_system > 0 ? content / by_system : content;
   return own >= 0.5F && own <= 8 ? own : 1;
+}
+
+float Window::largest_scale() const {
+  float largest = 0;
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int x = 0, y = 0, wide = 0, high = 0;
+    glfwGetMonitorWorkarea(monitors[i], &x, &y, &wide, &high);
+    largest = std::max(largest, std::min(static_cast<float>(wide) / least_width,
+                                         static_cast<float>(high) / least_height));
+  }
+  return std::max(largest, 1.0F);
+}
+
+void Window::keep_room(float scale) {
+  const int wide = static_cast<int>(std::floor(least_width * scale));
+  const int high = static_cast<int>(std::floor(least_height * scale));
+  glfwSetWindowSizeLimits(window_, wide, high, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  // Without a window manager nobody else heeds the limits.
+  if (width() < wide || height() < high) {
+    glfwSetWindowSize(window_, std::max(width(), wide), std::max(height(), high));
+  }
 }
 
 bool Window::visible() const {

@@ -28,6 +28,10 @@ class Window {
   std::vector<ui::KeyPress> take_keys();
   /// Pixels of the window per pixel of the design; 2 on a HiDPI monitor.
   float scale() const;
+  /// The largest scale at which all controls have room on a monitor.
+  float largest_scale() const;
+  /// No smaller than the controls need at this scale; a window that is grows.
+  void keep_room(float scale);
   /// False while it has no area to draw on (minimised).
   bool visible() const;
   /// The CPU draws: OpenGL is Mesa's software renderer.

@@ -101,6 +101,27 @@ TEST_CASE("the roofs view fits from the smallest to a large size, with the level
   check(2560, 1440);
 }
 
+TEST_CASE("magnified, the roofs view lives through every width, and can be left by mouse") {
+  const TemporaryFolder folder;
+  write_small_settings(folder, {{"magnification", 2.5}, {"width", 825}, {"height", 560}});
+  App app(screen(), folder, {roofs_file});
+  const json grown = app.wait("room for the controls", [](const json& map) {
+    return map.at("window") == json({2000, 1400});
+  });
+  check_places(grown);
+  show_roofs(app);
+  // Against the limits of the window: no manager keeps them here.
+  for (int width = 820; width <= 830; ++width) {
+    screen().xdotool(
+        {"search", "--class", "ridgepoint", "windowsize", std::to_string(width), "560"});
+    app.wait("the new width", [&](const json& map) { return map.at("window")[0] == width; });
+  }
+  screen().xdotool({"search", "--class", "ridgepoint", "windowsize", "2000", "1400"});
+  app.wait("room again", [](const json& map) { return map.at("window")[0] == 2000; });
+  app.click("show.Sweep");
+  app.wait("the plots", [](const json& map) { return map.at("plots").contains("runtime"); });
+}
+
 TEST_CASE("Space in the roofs view measures every roof of this machine, and Save keeps them") {
   const TemporaryFolder folder;
   write_small_settings(folder);

@@ -82,9 +82,7 @@ Drawn draw_panel(Ui& ui, Panel panel, const plot::Rect& where, const std::string
 bool interact(Ui& ui, const Drawn& drawn) {
   const plot::Rect& frame = drawn.layout.frame;
   const ImGuiIO& io = ImGui::GetIO();
-  ImGui::SetCursorScreenPos(vec_of({frame.x, frame.y}));
-  const std::string id = fmt::format("plot.{}", name_of(drawn.panel));
-  ImGui::InvisibleButton(id.c_str(), vec_of({frame.w, frame.h}));
+  click_area(fmt::format("plot.{}", name_of(drawn.panel)), frame);
   const bool hovered = ImGui::IsItemHovered();
   const auto* legend = hovered ? legend_under(drawn, mouse()) : nullptr;
   if (legend != nullptr) {

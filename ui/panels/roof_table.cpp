@@ -92,9 +92,8 @@ void check_box(Ui& ui, const engine::Session& session, const RoofRow& row, const
                        std::round(at.y + (at.h - size) / 2), size, size};
   const bool enabled = row.can_be_drawn();
   const bool drawn = enabled && draws_roof(session, row.name, ui.state.view);
-  ImGui::SetCursorScreenPos(vec_of({box.x - 2, box.y - 2}));
   const std::string name = "draw." + row.name;
-  const bool clicked = ImGui::InvisibleButton(name.c_str(), vec_of({size + 4, size + 4}));
+  const bool clicked = click_area(name, {box.x - 2, box.y - 2, size + 4, size + 4});
   report_row(ui, name, drawn ? "drawn" : "");
   tip_on_hover(ui, !enabled ? "A launch has no line in a roofline."
                    : drawn  ? "Drawn in the roofline; click to leave it out."
@@ -139,11 +138,8 @@ void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool s
   const Columns columns = columns_of(ui, at.w);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const double from = columns.name - static_cast<double>(ui.theme.px(4));
-  ImGui::SetCursorScreenPos(vec_of({at.x + from, at.y}));
   const std::string name = "roof." + row.name;
-  if (ImGui::InvisibleButton(name.c_str(), vec_of({at.w - from, at.h - 1}))) {
-    select_roof(ui.state, row.name);
-  }
+  if (click_area(name, {at.x + from, at.y, at.w - from, at.h - 1})) select_roof(ui.state, row.name);
   report_row(ui, name, selected ? "chosen" : "");
   const bool hot = ImGui::IsItemHovered();
   if (selected || hot) {
@@ -171,9 +167,8 @@ void shape_row(Ui& ui, const engine::Point& point, const RoofRow& roof, double b
   const double rate = rate_of(point, roof.kind);
   const double share = best > 0 ? rate / best : 0;
   const auto px = [&](float at_scale_1) { return static_cast<double>(ui.theme.px(at_scale_1)); };
-  ImGui::SetCursorScreenPos(vec_of({at.x, at.y}));
   const std::string name = fmt::format("shape.{}", place);
-  ImGui::InvisibleButton(name.c_str(), vec_of({at.w, at.h - 1}));
+  click_area(name, {at.x, at.y, at.w, at.h - 1});
   const std::string shape = tried_text(point);
   report_row(ui, name, shape);
   std::string story = shape;

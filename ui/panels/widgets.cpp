@@ -9,6 +9,8 @@ namespace ui {
 
 namespace {
 
+plot::Rect rect_of(ImVec2 at, ImVec2 size) { return {at.x, at.y, size.x, size.y}; }
+
 ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
 
 void report(Ui& ui, const std::string& name, bool enabled, const std::string& value) {
@@ -21,7 +23,7 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool enabled = choice.why_not.empty();
   ImGui::BeginDisabled(!enabled);
-  const bool clicked = ImGui::InvisibleButton(name.c_str(), size);
+  const bool clicked = click_area(name, rect_of(at, size));
   const bool hot = enabled && ImGui::IsItemHovered();
   ImGui::EndDisabled();
   report(ui, name, enabled, choice.chosen ? "chosen" : "");
@@ -53,17 +55,18 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
 
 }  // namespace
 
+bool click_area(const std::string& name, plot::Rect at) {
+  ImGui::SetCursorScreenPos(vec_of({at.x, at.y}));
+  return ImGui::InvisibleButton(name.c_str(), vec_of({std::max(at.w, 1.0), std::max(at.h, 1.0)}));
+}
+
 int presses(const Ui& ui, Key key, bool ctrl) {
   return static_cast<int>(std::count_if(ui.keys.begin(), ui.keys.end(), [&](const KeyPress& press) {
     return press.key == key && press.ctrl == ctrl;
   }));
 }
 
-plot::Rect last_item() {
-  const ImVec2 low = ImGui::GetItemRectMin();
-  const ImVec2 size = ImGui::GetItemRectSize();
-  return {low.x, low.y, size.x, size.y};
-}
+plot::Rect last_item() { return rect_of(ImGui::GetItemRectMin(), ImGui::GetItemRectSize()); }
 
 void tip_on_hover(const Ui& ui, const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
@@ -163,7 +166,7 @@ bool log_slider(Ui& ui, const std::string& name, double& value, double low, doub
   const float height = ui.theme.px(20);
   const bool enabled = why_not.empty();
   ImGui::BeginDisabled(!enabled);
-  ImGui::InvisibleButton(name.c_str(), {width, height});
+  click_area(name, rect_of(at, {width, height}));
   const bool active = enabled && ImGui::IsItemActive();
   const bool hot = enabled && (active || ImGui::IsItemHovered());
   ImGui::EndDisabled();

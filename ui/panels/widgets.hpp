@@ -58,6 +58,10 @@ struct Choice {
   std::optional<plot::Colour> mark;  ///< a dot of this colour
 };
 
+/// Takes clicks in a rectangle without a face, at least a pixel large: ImGui aborts over a button
+/// of width or height 0, which a narrow window can bring about.
+bool click_area(const std::string& name, plot::Rect);
+
 /// How often the key went down since the last frame.
 int presses(const Ui&, Key, bool ctrl = false);
 
