@@ -15,8 +15,11 @@ constexpr int most_tries = 3;
 // Threads wait for the slowest, so what one core loses is lost twice on two: 3 % of the device is
 // several times a noise goal of 1 %; less touches so few samples that a median does not move.
 constexpr double most_taken = 0.03;
-// Systems count the time of others in ticks of 10 ms: one tick alone can be rounding.
-constexpr double least_core_seconds = 0.02;
+// Systems count stolen time in ticks of 10 ms: one tick alone can be rounding.
+constexpr double least_stolen_seconds = 0.02;
+// Beyond the policy's time, so that a disturbed point is repeated however brief it has to be: as
+// much again, but no longer than anybody would wonder at.
+constexpr double most_extra_time = 0.5;
 
 struct Try {
   Watched result;
@@ -24,8 +27,11 @@ struct Try {
   double wall = 0;   // s
 };
 
-double share_of_others(const kernels::Conditions& conditions) {
-  return conditions.stolen.value_or(0) + conditions.other_load.value_or(0);
+/// `core_seconds`: of all cores together.
+double share_of_others(const kernels::Conditions& conditions, double core_seconds) {
+  const double stolen = conditions.stolen.value_or(0);
+  const bool counts = stolen * core_seconds > least_stolen_seconds;
+  return conditions.other_load.value_or(0) + (counts ? stolen : 0);
 }
 
 void add_note(kernels::Conditions& conditions, const std::string& note) {
@@ -69,11 +75,9 @@ Try one_try(kernels::Device& device, kernels::Trial& trial, const Policy& policy
   result.measurement = measure(trial, policy, stop, timing);
   attempt.wall = timing.now() - begin;
   const kernels::Conditions after = device.conditions();
-  attempt.taken = share_of_others(after);
   const int cores = std::max(device.info().multiprocessors, 1);
-  // A GPU is not shared out in cores: there the share alone counts.
-  const double core_seconds = attempt.taken * attempt.wall * cores;
-  result.disturbed = attempt.taken > most_taken && core_seconds > least_core_seconds;
+  attempt.taken = share_of_others(after, attempt.wall * cores);
+  result.disturbed = attempt.taken > most_taken;
   result.after = around(result.before, after, result.measurement);
   return attempt;
 }
@@ -83,12 +87,13 @@ Try one_try(kernels::Device& device, kernels::Trial& trial, const Policy& policy
 Watched measure_watched(kernels::Device& device, kernels::Trial& trial, Policy policy,
                         std::stop_token stop, const Timing& timing) {
   policy.stated_clock = device.info().clock_hz;
-  const double end = timing.now() + policy.max_time;
+  double left = policy.max_time + std::min(policy.max_time, most_extra_time);
   std::optional<Try> best;
   for (int i = 0; i < most_tries; ++i) {
-    policy.max_time = end - timing.now();
-    if (best && policy.max_time < best->wall) break;
+    if (best && left < best->wall) break;
+    policy.max_time = std::min(policy.max_time, left);
     Try attempt = one_try(device, trial, policy, stop, timing);
+    left -= attempt.wall;
     if (!best || attempt.taken < best->taken) best = std::move(attempt);
     if (!best->result.disturbed) break;
   }

@@ -17,7 +17,8 @@ struct Watched {
 };
 
 /// measure(), again when other work took a share of the device that shows in the result, at most
-/// three times in all and within the policy's time; the least disturbed try counts.
+/// three times in all; the least disturbed try counts. All tries together take at most twice the
+/// policy's time, and half a second more than it.
 Watched measure_watched(kernels::Device&, kernels::Trial&, Policy, std::stop_token, const Timing&);
 
 /// Takes over what a point keeps of it.

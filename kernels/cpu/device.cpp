@@ -102,7 +102,7 @@ CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& 
 CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores,
                      const Abilities& abilities, Selection selection)
     : root_(root),
-      cores_(cores),
+      watched_{cores, siblings_of(root, cores)},
       selection_(std::move(selection)),
       kernels_(selection_.kernels()),
       info_(describe_machine(root, cores, abilities, selection_)),
@@ -138,11 +138,17 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   }
 }
 
-void CpuDevice::watch() { watched_ = readings_of(root_, cores_); }
+Readings CpuDevice::readings() {
+  Readings now = readings_of(root_, watched_);
+  now.missed_seconds = machine_.pool().missed_seconds();
+  return now;
+}
+
+void CpuDevice::watch() { since_ = readings(); }
 
 Conditions CpuDevice::conditions() {
   Conditions now;
-  add_changes(watched_, readings_of(root_, cores_), cores_.size(), now);
+  add_changes(since_, readings(), watched_.processors.size(), now);
   now.clock_hz = mean_clock(machine_.pool(), condition_clock_time);
   now.temperature_c = package_temperature(root_);
   return now;

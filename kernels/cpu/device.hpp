@@ -28,15 +28,16 @@ class CpuDevice final : public Device {
   double free_bytes() const override;
 
  private:
+  Readings readings();
   CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores, const Abilities&);
 
   std::filesystem::path root_;
-  std::vector<int> cores_;
+  WatchedProcessors watched_;
   Selection selection_;
   std::vector<Kernel> kernels_;
   DeviceInfo info_;
   Machine machine_;
-  Readings watched_;
+  Readings since_;  // watch()
 };
 
 }  // namespace kernels::cpu

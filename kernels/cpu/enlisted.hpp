@@ -12,13 +12,14 @@ namespace kernels::cpu {
 
 class Pool::Enlisted {
  public:
-  explicit Enlisted(const Pool&);
+  explicit Enlisted(Pool&);
   ~Enlisted();
   Enlisted(const Enlisted&) = delete;
   Enlisted& operator=(const Enlisted&) = delete;
 
  private:
   FlushToZero flush_;
+  Attendance& attendance_;
   std::vector<cpu_set_t> old_;
   bool pinned_ = false;
 };

@@ -19,21 +19,24 @@ namespace {
 constexpr auto spin_time = std::chrono::microseconds(50);
 constexpr int spins_per_look = 64;
 
-/// Returns when `done()`: spins first, then sleeps on `word` until it is no longer `old`.
+/// Returns when `done()`: spins first, then sleeps on `word` until it changes.
 template <class Done>
-void wait_until(std::atomic<std::uint32_t>& word, Done done) {
-  const auto give_up = std::chrono::steady_clock::now() + spin_time;
+void wait_until(std::atomic<std::uint32_t>& word, Done done, Attendance& attendance) {
+  using Clock = std::chrono::steady_clock;
+  const auto give_up = Clock::now() + spin_time;
   do {
     for (int i = 0; i < spins_per_look; ++i) {
       if (done()) return;
       spin_pause();
     }
     sched_yield();  // for a core that others need too
-  } while (std::chrono::steady_clock::now() < give_up);
+  } while (Clock::now() < give_up);
+  const auto asleep = Clock::now();
   for (std::uint32_t seen = word.load(std::memory_order_acquire); !done();
        seen = word.load(std::memory_order_acquire)) {
     word.wait(seen, std::memory_order_acquire);
   }
+  attendance.slept(std::chrono::duration<double>(Clock::now() - asleep).count());
 }
 
 /// Fails where the mask has changed since the start; the thread then runs where the system puts it.
@@ -54,7 +57,7 @@ std::jthread Pool::start_thread(std::function<void()> function) {
 }
 
 Pool::Pool(std::vector<int> processors, const Starter& starter)
-    : processors_(std::move(processors)) {
+    : processors_(std::move(processors)), attendance_(processors_.size()) {
   try {
     for (int thread = 1; thread < threads(); ++thread) {
       helpers_.push_back(starter([this, thread] { serve(thread); }));
@@ -84,25 +87,43 @@ void Pool::launch(Function function, void* context) {
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
   function(context, 0);
-  wait_until(pending_, [this] { return pending_.load(std::memory_order_acquire) == 0; });
+  wait_until(
+      pending_, [this] { return pending_.load(std::memory_order_acquire) == 0; },
+      attendance_.front());
+}
+
+double Pool::missed_seconds() {
+  const Enlisted enlisted(*this);
+  auto update = [this](int thread) { attendance_[static_cast<std::size_t>(thread)].update(); };
+  launch(update);
+  double sum = 0;
+  for (const Attendance& one : attendance_) sum += one.missed();
+  return sum;
 }
 
 void Pool::serve(int thread) {
   pin_to(processors_[static_cast<std::size_t>(thread)]);
   const FlushToZero flush;
+  Attendance& attendance = attendance_[static_cast<std::size_t>(thread)];
+  attendance.begin();
   for (std::uint32_t seen = 0;; ++seen) {
-    wait_until(generation_, [&] { return generation_.load(std::memory_order_acquire) != seen; });
+    wait_until(
+        generation_, [&] { return generation_.load(std::memory_order_acquire) != seen; },
+        attendance);
     if (quit_.load(std::memory_order_relaxed)) return;
     function_(context_, thread);
     if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
   }
 }
 
-Pool::Enlisted::Enlisted(const Pool& pool) : old_(affinity_mask()) {
+Pool::Enlisted::Enlisted(Pool& pool)
+    : attendance_(pool.attendance_.front()), old_(affinity_mask()) {
   pinned_ = !old_.empty() && pin_to(pool.processors_.front());
+  attendance_.begin();
 }
 
 Pool::Enlisted::~Enlisted() {
+  attendance_.update();
   if (pinned_) sched_setaffinity(0, old_.size() * sizeof(cpu_set_t), old_.data());
 }
 

@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/cpu/attendance.hpp"
+
 namespace kernels::cpu {
 
 /// One thread per given processor. The first is the thread that calls launch(), within an Enlisted
@@ -24,6 +26,10 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   int threads() const { return static_cast<int>(processors_.size()); }
+
+  /// Seconds that threads wanted to run and did not, all together since the pool began: others ran
+  /// on their cores. Asks every thread, so it is itself a launch.
+  double missed_seconds();
 
   /// Runs body(thread) on every thread and returns when all are done: one dispatch and one join.
   template <class Body>
@@ -43,7 +49,8 @@ class Pool {
   static std::jthread start_thread(std::function<void()> function);
 
   std::vector<int> processors_;
-  Function function_ = nullptr;  // with context_: what the current generation runs
+  std::vector<Attendance> attendance_;  // by thread
+  Function function_ = nullptr;         // with context_: what the current generation runs
   void* context_ = nullptr;
   alignas(64) std::atomic<std::uint32_t> generation_ = 0;
   alignas(64) std::atomic<std::uint32_t> pending_ = 0;

@@ -56,6 +56,12 @@ std::vector<Cache> caches_in(const fs::path& folder) {
   return caches;
 }
 
+/// Logical processors that share a core with this one, itself included.
+std::vector<int> core_of(const fs::path& root, int processor) {
+  const fs::path file = processor_folder(root, processor) / "topology/thread_siblings_list";
+  return parse_cpu_list(first_line(file));
+}
+
 }  // namespace
 
 bool ask_affinity(std::size_t bytes, cpu_set_t* mask) {
@@ -109,10 +115,18 @@ std::vector<int> one_per_core(const fs::path& root, const std::vector<int>& allo
   for (const int processor : allowed) {
     if (taken.contains(processor)) continue;
     cores.push_back(processor);
-    const fs::path file = processor_folder(root, processor) / "topology/thread_siblings_list";
-    for (const int sibling : parse_cpu_list(first_line(file))) taken.insert(sibling);
+    for (const int sibling : core_of(root, processor)) taken.insert(sibling);
   }
   return cores;
+}
+
+std::vector<int> siblings_of(const fs::path& root, const std::vector<int>& processors) {
+  std::set<int> siblings;
+  for (const int processor : processors) {
+    for (const int sibling : core_of(root, processor)) siblings.insert(sibling);
+  }
+  for (const int processor : processors) siblings.erase(processor);
+  return {siblings.begin(), siblings.end()};
 }
 
 Caches caches_of(const fs::path& root, const std::vector<int>& processors) {

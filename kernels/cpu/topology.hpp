@@ -34,6 +34,9 @@ std::vector<int> allowed_processors();
 /// One logical processor of each physical core among `allowed`, the lowest.
 std::vector<int> one_per_core(const std::filesystem::path& root, const std::vector<int>& allowed);
 
+/// The other logical processors of the cores of `processors` (SMT), ascending.
+std::vector<int> siblings_of(const std::filesystem::path& root, const std::vector<int>& processors);
+
 /// "0-3,8" -> 0 1 2 3 8. Stops at what it cannot read.
 std::vector<int> parse_cpu_list(const std::string& text);
 

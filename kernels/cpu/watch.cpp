@@ -37,9 +37,12 @@ std::optional<double> number_in(const fs::path& file) {
 /// Columns of a line of /proc/stat (proc(5)); guest time is part of user and nice.
 enum Column { user, nice, system, idle, iowait, irq, softirq, steal, columns };
 
-void add_times(const fs::path& root, const std::vector<int>& processors, Readings& now) {
+using Times = std::array<double, columns>;
+
+/// Seconds of some processors together, by column; absent unless all are there.
+std::optional<Times> times_of(const fs::path& root, const std::vector<int>& processors) {
   std::ifstream in(root / "proc/stat");
-  std::array<double, columns> sum{};
+  Times sum{};
   std::size_t found = 0;
   for (std::string line; std::getline(in, line);) {
     std::istringstream words(line);
@@ -48,16 +51,27 @@ void add_times(const fs::path& root, const std::vector<int>& processors, Reading
     const bool ours = std::ranges::any_of(
         processors, [&](int processor) { return name == fmt::format("cpu{}", processor); });
     if (!ours) continue;
-    std::array<double, columns> ticks{};
+    Times ticks{};
     for (double& value : ticks) words >> value;
-    if (!words) return;
+    if (!words) return std::nullopt;
     for (std::size_t i = 0; i < columns; ++i) sum[i] += ticks[i] / ticks_per_second();
     ++found;
   }
-  if (found != processors.size()) return;
-  now.busy_seconds = sum[user] + sum[nice] + sum[system] + sum[irq] + sum[softirq];
-  now.stolen_seconds = sum[steal];
-  now.total_seconds = *now.busy_seconds + sum[idle] + sum[iowait] + sum[steal];
+  if (found != processors.size()) return std::nullopt;
+  return sum;
+}
+
+double busy(const Times& times) {
+  return times[user] + times[nice] + times[system] + times[irq] + times[softirq];
+}
+
+void add_times(const fs::path& root, const WatchedProcessors& watched, Readings& now) {
+  const std::optional<Times> ours = times_of(root, watched.processors);
+  const std::optional<Times> beside = times_of(root, watched.siblings);
+  if (!ours || !beside) return;
+  now.busy_seconds = busy(*ours) + busy(*beside);
+  now.stolen_seconds = (*ours)[steal];
+  now.total_seconds = busy(*ours) + (*ours)[idle] + (*ours)[iowait] + (*ours)[steal];
 }
 
 void add_energy(const fs::path& root, Readings& now) {
@@ -96,8 +110,9 @@ std::optional<double> energy_between(const Readings& before, const Readings& aft
   return sum;
 }
 
-void add_shares(const Readings& before, const Readings& after, std::size_t processors,
-                Conditions& conditions) {
+/// What the ticks of the system say of others' shares.
+void add_counted_shares(const Readings& before, const Readings& after, std::size_t processors,
+                        Conditions& conditions) {
   if (!before.total_seconds || !after.total_seconds) return;
   const double tick = 1 / ticks_per_second();
   const double total = *after.total_seconds - *before.total_seconds;
@@ -110,22 +125,37 @@ void add_shares(const Readings& before, const Readings& after, std::size_t proce
   conditions.other_load = std::clamp(others / total, 0.0, 1.0);
 }
 
+double seconds_between(const Readings& before, const Readings& after) {
+  return std::chrono::duration<double>(after.when - before.when).count();
+}
+
+/// What our threads missed is others' at least, but for what the hypervisor took of it.
+void add_missed(const Readings& before, const Readings& after, std::size_t processors,
+                Conditions& conditions) {
+  const double total = seconds_between(before, after) * static_cast<double>(processors);
+  if (!before.missed_seconds || !after.missed_seconds || !(total > 0)) return;
+  const double missed = (*after.missed_seconds - *before.missed_seconds) / total;
+  const double others = std::clamp(missed - conditions.stolen.value_or(0), 0.0, 1.0);
+  conditions.other_load = std::max(conditions.other_load.value_or(0), others);
+}
+
 }  // namespace
 
-Readings readings_of(const fs::path& root, const std::vector<int>& processors) {
+Readings readings_of(const fs::path& root, const WatchedProcessors& watched) {
   Readings now;
   now.when = std::chrono::steady_clock::now();
   now.own_seconds = process_seconds();
-  add_times(root, processors, now);
+  add_times(root, watched, now);
   add_energy(root, now);
-  add_throttling(root, processors, now);
+  add_throttling(root, watched.processors, now);
   return now;
 }
 
 void add_changes(const Readings& before, const Readings& after, std::size_t processors,
                  Conditions& conditions) {
-  add_shares(before, after, processors, conditions);
-  const double seconds = std::chrono::duration<double>(after.when - before.when).count();
+  add_counted_shares(before, after, processors, conditions);
+  add_missed(before, after, processors, conditions);
+  const double seconds = seconds_between(before, after);
   const auto joules = energy_between(before, after);
   if (joules && *joules > 0 && seconds > 0) conditions.power_w = *joules / seconds;
   if (before.throttled && after.throttled) {

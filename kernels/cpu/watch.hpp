@@ -27,16 +27,24 @@ struct Readings {
   double own_seconds = 0;  ///< processor time of this process
   /// Seconds of all processors together since they started: all, in use, taken by the hypervisor.
   std::optional<double> total_seconds, busy_seconds, stolen_seconds;
+  std::optional<double> missed_seconds;  ///< that our threads wanted and did not get (Pool)
   std::map<std::string, Energy> energy;  ///< by package
   std::optional<std::uint64_t> throttled;
 };
 
-/// Never throws: what cannot be read, or makes no sense, is absent.
-Readings readings_of(const std::filesystem::path& root, const std::vector<int>& processors);
+/// Processors whose time is watched: those that run our threads, and the others of the same cores
+/// (SMT), because who runs there slows ours down.
+struct WatchedProcessors {
+  std::vector<int> processors;
+  std::vector<int> siblings{};
+};
+
+/// Never throws: what cannot be read, or makes no sense, is absent; `missed_seconds` always.
+Readings readings_of(const std::filesystem::path& root, const WatchedProcessors&);
 
 /// Adds to `conditions` what happened between two readings: `stolen`, `other_load`, `power_w` and
-/// `throttled`. Processor times are counted in ticks of 10 ms: nothing is said of less than
-/// 10 ticks, and of the load one tick a processor may be ours.
+/// `throttled`. What our threads missed is exact. The system counts processor times in ticks of
+/// 10 ms: of less than 10 ticks they say nothing, and of the load one tick a processor may be ours.
 void add_changes(const Readings& before, const Readings& after, std::size_t processors,
                  Conditions& conditions);
 

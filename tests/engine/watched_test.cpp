@@ -72,22 +72,42 @@ TEST_CASE("a point disturbed in every try keeps the least disturbed one, and say
   CHECK(point.conditions.other_load == 0.1);
 }
 
-TEST_CASE("trying again never passes the time limit of the point") {
+TEST_CASE("trying again passes the time limit of the point by half a second at most") {
   Shared device({0.3}, 0.1);
   const Point point = device.measured({.max_time = 1.0});
   CHECK(point.disturbed);
-  CHECK(device.clock.now() - 1000 <= 1.0);
+  CHECK(device.clock.now() - 1000 <= 1.5);
   // Short of time there is one try, and it is flagged at once.
   Shared slow({0.3}, 1.5);
   CHECK(slow.measured({.max_time = 2.0}).disturbed);
   CHECK(slow.tries == 1);
 }
 
-TEST_CASE("a small share, or one that may be the rounding of a tick, is no disturbance") {
+TEST_CASE("a point as brief as a round of a roof is repeated once when it was disturbed") {
+  Shared once({0.3, 0.0}, 0.01);
+  const Point point = once.measured({.noise = 1e-9, .max_time = 0.15});
+  CHECK(once.tries == 2);
+  CHECK_FALSE(point.disturbed);
+  CHECK(point.seconds.median == doctest::Approx(0.01));
+  Shared always({0.3}, 0.01);
+  CHECK(always.measured({.noise = 1e-9, .max_time = 0.15}).disturbed);
+  CHECK(always.clock.now() - 1000 <= 0.3 + 1e-9);
+}
+
+TEST_CASE("a small share is no disturbance, and a large one is, however brief the point") {
   Shared little({0.02});
   CHECK_FALSE(little.measured().disturbed);
   CHECK(little.tries == 1);
-  Shared brief({0.5}, 1e-4);  // 20 ms of warm-up, of which others had 10 ms
+  CHECK(Shared({0.5}, 1e-4).measured().disturbed);
+}
+
+TEST_CASE("stolen time that may be the rounding of a tick is no disturbance") {
+  Shared brief({0.0}, 1e-4);  // 20 ms of warm-up, of which the hypervisor had 10 ms
+  brief.script.conditions = [] {
+    kernels::Conditions now;
+    now.stolen = 0.5;
+    return now;
+  };
   CHECK_FALSE(brief.measured().disturbed);
 }
 

@@ -2,6 +2,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <ctime>
 #include <set>
 #include <string>
 #include <system_error>
@@ -62,6 +63,44 @@ TEST_CASE("threads stay on their cores, and the caller goes back to where it was
   }
   CHECK(seen == cores);
   CHECK(allowed_processors().size() >= cores.size());
+}
+
+namespace {
+
+/// Processor time that the calling thread has had, s.
+double ran_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
+
+TEST_CASE("threads that compete for one core miss what the other has") {
+  Pool pool(std::vector<int>(2, allowed_processors().front()));
+  constexpr double wanted = 0.02;
+  std::atomic<int> begun = 0;
+  auto body = [&](int) {
+    ++begun;
+    while (begun < 2) sched_yield();
+    for (const double start = ran_seconds(); ran_seconds() - start < wanted;) {
+    }
+  };
+  const double before = pool.missed_seconds();
+  {
+    const Pool::Enlisted enlisted(pool);
+    pool.launch(body);
+  }
+  // When the first has had its time, the two together have missed as much.
+  CHECK(pool.missed_seconds() - before > 0.9 * wanted);
+}
+
+TEST_CASE("a thread that wants nothing misses nothing") {
+  Attendance attendance;
+  attendance.begin();
+  attendance.slept(1);
+  attendance.update();
+  CHECK(attendance.missed() == 0);
 }
 
 TEST_CASE("an enlisted thread and its helpers flush subnormals to zero, and only then") {

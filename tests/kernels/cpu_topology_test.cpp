@@ -95,6 +95,9 @@ TEST_CASE("of two hardware threads on a core one gets a worker") {
   CHECK(one_per_core(root.path(), {0, 1, 2, 3}) == std::vector<int>{0, 1});
   CHECK(one_per_core(root.path(), {2, 3}) == std::vector<int>{2, 3});
   CHECK(one_per_core("/nowhere", {0, 1}) == std::vector<int>{0, 1});
+  CHECK(siblings_of(root.path(), {0, 1}) == std::vector<int>{2, 3});
+  CHECK(siblings_of(root.path(), {2}) == std::vector<int>{0});
+  CHECK(siblings_of("/nowhere", {0, 1}).empty());
 }
 
 TEST_CASE("caches are those of one core, and every last-level cache that the cores reach") {

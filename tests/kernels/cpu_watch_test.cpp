@@ -37,7 +37,7 @@ const std::vector<int> two{0, 2};
 
 /// Readings with the process's own time and the moment chosen by the test.
 Readings readings(const Root& root, double seconds, double own) {
-  Readings now = readings_of(root.path(), two);
+  Readings now = readings_of(root.path(), {.processors = two});
   now.when = std::chrono::steady_clock::time_point(
       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
           std::chrono::duration<double>(seconds)));
@@ -88,6 +88,45 @@ TEST_CASE("nothing is said of times too short for the system's clock") {
   CHECK_FALSE(now.other_load);
 }
 
+TEST_CASE("what our threads missed is told of any time, however short, and at any length") {
+  const Root root;
+  Readings before = readings(root, 0, 0);
+  Readings after = readings(root, 0.005, 0);
+  before.missed_seconds = 3;
+  after.missed_seconds = 3.001;
+  const Conditions now = between(before, after);
+  CHECK_FALSE(now.stolen);
+  CHECK(now.other_load.value_or(-1) == doctest::Approx(0.1));
+  CHECK_FALSE(between(before, before).other_load);
+}
+
+TEST_CASE("what the hypervisor stole of our threads is not counted as others' load again") {
+  const Root root;
+  root.write("proc/stat", "cpu0 0 0 0 0 0 0 0 0\ncpu2 0 0 0 0 0 0 0 0\n");
+  Readings before = readings(root, 0, 0);
+  root.write("proc/stat", "cpu0 80 0 0 0 0 0 0 20\ncpu2 80 0 0 0 0 0 0 20\n");
+  Readings after = readings(root, 1, 1.6);
+  before.missed_seconds = 0;
+  after.missed_seconds = 0.5;
+  const Conditions now = between(before, after);
+  CHECK(now.stolen.value_or(-1) == doctest::Approx(0.2));
+  CHECK(now.other_load.value_or(-1) == doctest::Approx(0.05));
+}
+
+TEST_CASE("who runs beside our threads on the same cores is others' load") {
+  const Root root;
+  const WatchedProcessors watched{.processors = {0}, .siblings = {1}};
+  root.write("proc/stat", "cpu0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0\n");
+  Readings before = readings_of(root.path(), watched);
+  root.write("proc/stat", "cpu0 100 0 0 0 0 0 0 0\ncpu1 51 0 0 49 0 0 0 0\n");
+  Readings after = readings_of(root.path(), watched);
+  before.own_seconds = 0;
+  after.own_seconds = 1;
+  Conditions now;
+  add_changes(before, after, 1, now);
+  CHECK(now.other_load.value_or(-1) == doctest::Approx(0.5));
+}
+
 TEST_CASE("the power of all packages is their energy over the time, also when a counter restarts") {
   const Root root;
   root.write(std::string(package) + "name", "package-0\n");
@@ -134,7 +173,7 @@ TEST_CASE("files that are missing, empty or nonsense leave conditions out and th
     CHECK_FALSE(now.power_w);
     CHECK_FALSE(now.throttled);
   }
-  CHECK_FALSE(readings_of("/nowhere", two).total_seconds);
+  CHECK_FALSE(readings_of("/nowhere", {.processors = two}).total_seconds);
 }
 
 TEST_CASE("a counter that runs backwards is no power and no load") {
