@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <variant>
@@ -29,7 +30,10 @@ bool anything_in(const engine::Session& session) {
 }
 
 bool measured_anything(const engine::Session& session) {
-  if (count_points(session, engine::Status::ok) > 0) return true;
+  const auto now = [](const engine::Point& point) {
+    return point.status == engine::Status::ok && !point.cached;
+  };
+  if (std::ranges::any_of(session.points, now)) return true;
   // An experiment of roofs alone has no points.
   if (!session.points.empty()) return false;
   for (const engine::Roof& roof : session.roofs) {

@@ -25,7 +25,7 @@ std::string limit_in_words(const Point& point) {
   if (point.stop == Stop::noise_goal) {
     const std::size_t count = point.seconds.samples.size();
     const bool few = count > 0 && count < least_for_interval;
-    return few ? fmt::format("Each run is long, and few were needed to agree: {}.", known) : "";
+    return few ? fmt::format("Few samples were needed to agree: {}.", known) : "";
   }
   switch (point.limit) {
     case Limit::time:

@@ -55,13 +55,24 @@ Ceiling cache_ceiling(const Session& session, const kernels::Case& what) {
     return candidate.kind == RoofKind::bandwidth && candidate.name == level->name &&
            candidate.source == RoofSource::measured;
   });
-  return roof == session.roofs.end() ? Ceiling{} : ceiling_of(*roof);
+  if (roof == session.roofs.end()) return {};
+  // A core reads more from a cache than it writes: a kernel that does both stays below.
+  Ceiling ceiling = ceiling_of(*roof);
+  ceiling.name += " for reads";
+  return ceiling;
+}
+
+/// Of tiles that are dot products; null where the device has none.
+const Roof* dot_roof(const Session& session, const kernels::Case& what) {
+  if (!may_be_dots(what)) return nullptr;
+  return compute_roof(session, what.dtype, what.units, RoofSource::measured, kernels::Op::mma);
 }
 
 Ceiling compute_ceiling(const Session& session, const kernels::Case& what) {
   const kernels::Dtype dtype = computing_dtype(what);
   const bool single = what.units == kernels::Units::vector &&
                       (what.op == kernels::Op::mul || what.op == kernels::Op::add);
+  if (const Roof* dots = dot_roof(session, what)) return ceiling_of(*dots);
   for (const RoofSource source : sources) {
     const Roof* own = compute_roof(session, dtype, what.units, source, what.op);
     if (own != nullptr) return ceiling_of(*own);

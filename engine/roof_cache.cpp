@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/build_info.hpp"
 #include "engine/session_file.hpp"
 
 namespace engine {
@@ -32,9 +33,15 @@ std::uint64_t hash_of(std::string_view text) {
 /// All that the fastest shape may depend on.
 std::string key_of(const kernels::DeviceInfo& device) {
   const AppInfo app = app_info();
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", device.name, device.driver,
-                     device.compute_capability, device.multiprocessors, device.threads, app.version,
-                     app.commit);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", device.name, device.driver,
+                     device.compute_capability, device.multiprocessors, device.threads,
+                     device.l1_bytes, device.l2_bytes, device.l3_bytes, app.version, app.commit,
+                     app.compiler, build_flags);
+}
+
+bool tells_of_shape(const Point& point) {
+  const bool held_back = point.disturbed || point.conditions.throttled.value_or(false);
+  return point.status == Status::skipped || (point.status == Status::ok && !held_back);
 }
 
 }  // namespace
@@ -72,14 +79,12 @@ std::optional<kernels::Shape> RoofCache::winner(const std::string& roof) const {
 
 void RoofCache::keep(const Roof& roof, const std::vector<Point>& tried) {
   add_roof(session_, roof);
-  keep(tried);
-}
-
-void RoofCache::keep(const std::vector<Point>& tried) {
   for (Point point : tried) {
     std::erase_if(session_.points, [&](const Point& old) { return old.what == point.what; });
+    if (!tells_of_shape(point)) continue;
     point.experiment = "roofs";
     point.run = 0;
+    point.cached = true;
     add_point(session_, std::move(point));
   }
   changed_ = true;

@@ -21,13 +21,12 @@ class RoofCache {
 
   /// The fastest shape for a roof of that name, or nothing when it was never searched.
   std::optional<kernels::Shape> winner(const std::string& roof) const;
-  /// Every shape and working set that was tried.
+  /// Every shape that was tried, marked as cached.
   const std::vector<Point>& tried() const { return session_.points; }
 
-  /// Points tried and the winner they brought, instead of those of an earlier search. Written with
-  /// the next save().
+  /// Shapes tried and the winner they brought, instead of those of an earlier search; without those
+  /// that say nothing of the shape: failed, disturbed, throttled. Written with the next save().
   void keep(const Roof&, const std::vector<Point>& tried);
-  void keep(const std::vector<Point>& tried);
   void save();
 
   /// A sentence when the file could not be read or written, given once; else empty.

@@ -1,6 +1,7 @@
 #include "engine/roof_finder.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -23,8 +24,8 @@ using kernels::Shape;
 // A roof is a ceiling: of several rounds the best counts, since a disturbance only ever makes one
 // slower.
 constexpr int rounds_of_winner = 3;
-// Launches are over so soon, and depend so much on what the system does with waiting threads, that a
-// few rounds see one mood of it only.
+// Launches are over so soon, and depend so much on what the system does with waiting threads, that
+// a few rounds see one mood of it only.
 constexpr int rounds_of_launches = 9;
 constexpr double max_round_time = 0.15;  // s
 // For searching the shape of one roof, s: a cold start of about 20 roofs is to take 10 s on 2
@@ -35,6 +36,8 @@ constexpr double stream_search_time = 0.45;
 // well on a smaller one, if it is still beyond the caches.
 constexpr double searched_part = 0.25;
 constexpr double caches_over = 4;
+// Nearer than this, short measurements are alike.
+constexpr double alike = 0.95;
 
 /// A smaller working set on which shapes of this task can be compared.
 Case searched_case(const RoofTask& task, const kernels::DeviceInfo& info) {
@@ -74,35 +77,65 @@ bool better(const Round& a, const Round& b) {
   return a.rate > b.rate;
 }
 
-std::string citation(const RoofTask& task, const kernels::Work& work, const Seconds& seconds,
-                     int rounds, const std::string& note) {
+std::string rate_in_words(RoofKind kind, double rate) {
+  return kind == RoofKind::bandwidth ? units::bytes_per_second(rate)
+                                     : units::flops_per_second(rate);
+}
+
+/// "best of 3 rounds (98.1 GB/s, 97.5 GB/s, 60.2 GB/s)": none is hidden, so that everybody sees how
+/// well they agree.
+std::string rounds_in_words(RoofKind kind, const std::vector<Round>& rounds) {
+  if (kind == RoofKind::overhead) return fmt::format("median of {} rounds", rounds.size());
+  std::vector<std::string> rates;
+  for (const Round& round : rounds) rates.push_back(rate_in_words(kind, round.rate));
+  return fmt::format("best of {} rounds ({})", rounds.size(), fmt::join(rates, ", "));
+}
+
+/// What its rounds suffered from, for a roof that nobody should rely on; else empty.
+std::string flaws_of(const Watched& watched) {
+  if (watched.disturbed) return "other work took a share of the device in every round";
+  if (watched.after.throttled.value_or(false)) return "the clock was held back";
+  return "";
+}
+
+std::string citation(const RoofTask& task, const Roof& roof, const kernels::Work& work,
+                     const std::vector<Round>& rounds, const std::string& note) {
   std::string how = fmt::format("{} {}", name_of(task.what.family), name_of(task.what.op));
-  if (task.roof.kind == RoofKind::bandwidth)
-    how += fmt::format(", {} moved", units::bytes(work.bytes));
-  if (task.roof.kind == RoofKind::overhead)
+  if (roof.kind == RoofKind::bandwidth) how += fmt::format(", {} moved", units::bytes(work.bytes));
+  if (roof.kind == RoofKind::overhead)
     how = fmt::format("{} empty kernels in a row", task.what.repeat);
   if (!task.what.shape.empty()) how += fmt::format(", {}", text_of(task.what.shape));
   if (!note.empty()) how += fmt::format(", {}", note);
-  return fmt::format("{}; median of {} samples, best of {} rounds, {}", how, seconds.samples.size(),
-                     rounds, precision_in_words(seconds));
+  how += fmt::format("; {}, 95 % interval {} % wide", rounds_in_words(roof.kind, rounds),
+                     units::number(100 * (roof.rate_high - roof.rate_low) / roof.rate, 2));
+  if (const std::string flaws = flaws_of(rounds.front().watched); !flaws.empty())
+    how += "; " + flaws;
+  return how;
 }
 
-/// The roof that its rounds, best first, amount to. Its interval is that of the best round or, where
+/// Of launches the typical round first, since their cost is no ceiling but what everybody pays;
+/// else the best.
+void sort_rounds(RoofKind kind, std::vector<Round>& rounds) {
+  std::ranges::stable_sort(rounds, better);
+  if (kind == RoofKind::overhead) std::swap(rounds.front(), rounds[rounds.size() / 2]);
+}
+
+/// The roof that its rounds, sorted, amount to. Its interval is that of the first round or, where
 /// that is wider, of the scatter between rounds: samples of one round know nothing of the next.
 Roof roof_of(const RoofTask& task, const std::vector<Round>& rounds) {
-  const Round& best = rounds.front();
+  const Round& first = rounds.front();
   Roof roof = task.roof;
   roof.source = RoofSource::measured;
   roof.shape = task.what.shape;
-  roof.conditions = best.watched.after;
-  roof.rate = best.rate;
+  roof.conditions = first.watched.after;
+  roof.rate = first.rate;
   std::vector<double> rates;
   for (const Round& round : rounds) {
-    if (round.watched.disturbed == best.watched.disturbed) rates.push_back(round.rate);
+    if (round.watched.disturbed == first.watched.disturbed) rates.push_back(round.rate);
   }
   const double scatter = rates.size() > 1 ? student_half_width(rates) : 0;
-  roof.rate_low = std::max(std::min(best.low, best.rate - scatter), 0.01 * best.rate);
-  roof.rate_high = std::max(best.high, best.rate + scatter);
+  roof.rate_low = std::max(std::min(first.low, first.rate - scatter), 0.01 * first.rate);
+  roof.rate_high = std::max(first.high, first.rate + scatter);
   return roof;
 }
 
@@ -140,25 +173,33 @@ void RoofFinder::report_missing(const MissingRoof& missing) {
                             fmt::format("no {} roof: {}", missing.task.roof.name, missing.why)));
 }
 
-std::vector<Shape> RoofFinder::search(const RoofTask& task, std::vector<Point>& tried) {
-  const bool stream = task.roof.kind == RoofKind::bandwidth;
+double RoofFinder::quick_rate(const RoofTask& task, const Shape& shape, std::vector<Point>& tried) {
   Case what = searched_case(task, bench_.device.info());
-  const double end = bench_.timing.now() + (stream ? stream_search_time : search_time);
-  const auto quick = [&](const Shape& shape) {
-    what.shape = shape;
-    Point point =
-        run_case(bench_.device, what, quick_policy(tried.empty()), "", bench_.stop, bench_.timing);
-    const double median = point.seconds.median;
-    const double rate = point.status == Status::ok ? point.work.*task.amount / median : 0;
-    tried.push_back(std::move(point));
-    return rate;
-  };
-  const auto go_on = [&] { return bench_.timing.now() < end; };
-  return finalists(search_shapes(bench_.device.shape_axes(what), {quick, go_on}));
+  what.shape = shape;
+  Point point =
+      run_case(bench_.device, what, quick_policy(tried.empty()), "", bench_.stop, bench_.timing);
+  const double rate =
+      point.status == Status::ok ? point.work.*task.amount / point.seconds.median : 0;
+  tried.push_back(std::move(point));
+  return rate;
 }
 
-Roof RoofFinder::measured(const RoofTask& task, const Shape& shape, int rounds,
-                          std::vector<Point>& tried) {
+RoofFinder::Searched RoofFinder::search(const RoofTask& task, std::vector<Point>& tried) {
+  const bool stream = task.roof.kind == RoofKind::bandwidth;
+  const double end = bench_.timing.now() + (stream ? stream_search_time : search_time);
+  Searched result;
+  const auto go_on = [&] {
+    result.whole = bench_.timing.now() < end;
+    return result.whole;
+  };
+  const auto quick = [&](const Shape& shape) { return quick_rate(task, shape, tried); };
+  result.candidates = finalists(search_shapes(bench_.device.shape_axes(task.what), {quick, go_on}));
+  if (result.candidates.empty()) result.candidates = {Shape{}};  // its error says why none runs
+  return result;
+}
+
+RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& shape, int rounds,
+                                          std::vector<Point>& tried) {
   kernels::Device& device = bench_.device;
   RoofTask shaped = task;
   shaped.what.shape = shape;
@@ -177,65 +218,75 @@ Roof RoofFinder::measured(const RoofTask& task, const Shape& shape, int rounds,
     all.push_back(round_of(measure_watched(device, *trial, brief, bench_.stop, bench_.timing),
                            work.*task.amount));
   }
-  std::ranges::stable_sort(all, better);
-  Roof roof = roof_of(shaped, all);
-  roof.cite = citation(shaped, work, all.front().watched.measurement.seconds, rounds, note);
-  if (roof.name.starts_with("DRAM") && !trial->cold()) {
-    roof.cite += "; part of it in cache, so the memory itself is slower";
+  sort_rounds(task.roof.kind, all);
+  Measured result{roof_of(shaped, all), flaws_of(all.front().watched)};
+  result.roof.cite = citation(shaped, result.roof, work, all, note);
+  if (result.roof.name.starts_with("DRAM") && !trial->cold()) {
+    result.roof.cite += "; part of it in cache, so the memory itself is slower";
   }
   tried.push_back(point_of(shaped.what, work, std::move(all.front().watched), trial->cold(), note));
-  return roof;
+  return result;
 }
 
-std::optional<Roof> RoofFinder::remembered(const RoofTask& task) {
+std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
+                                                           std::vector<Point>& tried) {
   if (bench_.cache == nullptr || bench_.remeasure) return std::nullopt;
   const auto winner = bench_.cache->winner(task.roof.name);
   if (!winner) return std::nullopt;
-  std::vector<Point> tried;
   try {
-    Roof roof = measured(task, *winner, rounds_of_winner, tried);
+    Measured result = measured(task, *winner, rounds_of_winner, tried);
+    // A search may have had bad luck: its winner must still beat the shape that it began with.
+    const Shape usual = default_shape(bench_.device.shape_axes(task.what));
+    if (usual != *winner && alike * quick_rate(task, usual, tried) > result.roof.rate)
+      return std::nullopt;
     report_cached(task);
-    for (Point& point : tried) report(std::move(point));
-    return roof;
+    return result;
   } catch (const kernels::Unsupported&) {
     return std::nullopt;  // the device offers other shapes than it did: search again
   }
 }
 
-Roof RoofFinder::best_roof(const RoofTask& task) {
-  const bool searched = task.what.shape.empty() && !bench_.device.shape_axes(task.what).empty();
-  if (searched) {
-    if (std::optional<Roof> roof = remembered(task)) return *std::move(roof);
-  }
-  std::vector<Point> tried;
-  std::vector<Shape> candidates{task.what.shape};
-  if (searched) candidates = search(task, tried);
-  if (candidates.empty()) candidates = {Shape{}};  // whose error then says why none runs
-  if (candidates.size() > 1) {
-    std::vector<std::pair<double, Shape>> again;
-    for (const Shape& shape : candidates) {
-      again.emplace_back(measured(task, shape, 1, tried).rate, shape);
+Shape RoofFinder::fastest(const RoofTask& task, const std::vector<Shape>& candidates,
+                          std::vector<Point>& tried) {
+  if (candidates.size() == 1) return candidates.front();
+  double best = 0;
+  Shape winner = candidates.front();
+  for (const Shape& shape : candidates) {
+    try {
+      const double rate = measured(task, shape, 1, tried).roof.rate;
+      if (rate > best) winner = shape;
+      best = std::max(best, rate);
+    } catch (const kernels::Cancelled&) {
+      throw;
+    } catch (const kernels::DeviceLost&) {
+      throw;
+    } catch (const std::exception& error) {  // what ran on a part may not fit as a whole
+      Case what = task.what;
+      what.shape = shape;
+      tried.push_back(point_without_time(what, Status::failed, error.what()));
     }
-    candidates = {std::ranges::max(again, {}, &std::pair<double, Shape>::first).second};
   }
-  const bool launches = task.roof.kind == RoofKind::overhead;
-  Roof roof = measured(task, candidates.front(), launches ? rounds_of_launches : rounds_of_winner,
-                       tried);
-  if (searched && bench_.cache != nullptr) bench_.cache->keep(roof, tried);
-  for (Point& point : tried) report(std::move(point));
-  return roof;
+  return winner;
 }
 
-const Point* RoofFinder::cached(const Case& what) const {
-  if (bench_.cache == nullptr || bench_.remeasure) return nullptr;
-  const auto& points = bench_.cache->tried();
-  const auto found =
-      std::ranges::find_if(points, [&](const Point& point) { return point.what == what; });
-  return found == points.end() ? nullptr : &*found;
+RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
+  const bool searched = task.what.shape.empty() && !bench_.device.shape_axes(task.what).empty();
+  if (searched) {
+    if (std::optional<Measured> known = remembered(task, tried)) return *std::move(known);
+  }
+  Searched found{{task.what.shape}};
+  if (searched) found = search(task, tried);
+  const bool launches = task.roof.kind == RoofKind::overhead;
+  Measured result = measured(task, fastest(task, found.candidates, tried),
+                             launches ? rounds_of_launches : rounds_of_winner, tried);
+  // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
+  const bool sound =
+      found.whole && result.flaws.empty() && bench_.policy.max_time >= max_round_time;
+  if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(result.roof, tried);
+  return result;
 }
 
 void RoofFinder::report_cached(const RoofTask& task) {
-  if (bench_.cache == nullptr) return;
   const Case searched = searched_case(task, bench_.device.info());
   for (const Point& point : bench_.cache->tried()) {
     Case plain = point.what;
@@ -244,19 +295,25 @@ void RoofFinder::report_cached(const RoofTask& task) {
   }
 }
 
+void RoofFinder::problem(const RoofTask& task, const char* what, const std::string& why) {
+  if (events_.problem) events_.problem(fmt::format("{} {} roof: {}", what, task.roof.name, why));
+}
+
 void RoofFinder::find(const RoofTask& task) {
   if (bench_.stop.stop_requested()) throw kernels::Cancelled();
+  std::vector<Point> tried;
   try {
-    events_.roof(best_roof(task));
+    const Measured found = best_roof(task, tried);
+    events_.roof(found.roof);
+    if (!found.flaws.empty()) problem(task, "do not rely on the", found.flaws);
   } catch (const kernels::Cancelled&) {
     throw;
   } catch (const kernels::DeviceLost&) {
     throw;
   } catch (const std::exception& error) {  // unsupported, or no memory for it: the rest goes on
-    if (events_.problem) {
-      events_.problem(fmt::format("no {} roof: {}", task.roof.name, error.what()));
-    }
+    problem(task, "no", error.what());
   }
+  for (Point& point : tried) report(std::move(point));
 }
 
 std::vector<CurvePoint> RoofFinder::level_curve(kernels::Data data) {
@@ -266,13 +323,10 @@ std::vector<CurvePoint> RoofFinder::level_curve(kernels::Data data) {
     if (bench_.stop.stop_requested()) throw kernels::Cancelled();
     const Case what = read_over(info, bytes, data);
     if (!why_not(bench_.device, what).empty()) break;
-    const Point* known = cached(what);
-    points.push_back(known != nullptr ? *known
-                                      : run_case(bench_.device, what, quick_policy(points.empty()),
-                                                 "", bench_.stop, bench_.timing));
+    points.push_back(run_case(bench_.device, what, quick_policy(points.empty()), "", bench_.stop,
+                              bench_.timing));
     report(points.back());
   }
-  if (bench_.cache != nullptr) bench_.cache->keep(points);
   std::vector<CurvePoint> curve;
   for (const Point& point : points) {
     if (point.status != Status::ok) continue;

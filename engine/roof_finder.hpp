@@ -17,20 +17,36 @@ class RoofFinder {
   /// Measures and reports one roof, or a problem. Throws Cancelled, DeviceLost.
   void find(const RoofTask&);
 
-  /// Bandwidth of reads against working set: points of it from the cache, the others measured now.
+  /// Bandwidth of reads against working set.
   std::vector<CurvePoint> level_curve(kernels::Data);
 
   void report_missing(const MissingRoof&);
 
  private:
-  /// With the shape that an earlier search found; nothing when there was none, or it runs no more.
-  std::optional<Roof> remembered(const RoofTask&);
-  Roof best_roof(const RoofTask&);
-  std::vector<kernels::Shape> search(const RoofTask&, std::vector<Point>& tried);
-  Roof measured(const RoofTask&, const kernels::Shape&, int rounds, std::vector<Point>& tried);
+  struct Measured {
+    Roof roof;
+    std::string flaws;  ///< why nobody should rely on it; else empty
+  };
+  struct Searched {
+    std::vector<kernels::Shape> candidates;
+    bool whole = true;  ///< false: its time was over before it came to an end
+  };
+
+  /// With the shape that an earlier search found; nothing when there was none, when it runs no
+  /// more, or when it is no longer the better one.
+  std::optional<Measured> remembered(const RoofTask&, std::vector<Point>& tried);
+  Measured best_roof(const RoofTask&, std::vector<Point>& tried);
+  Searched search(const RoofTask&, std::vector<Point>& tried);
+  /// From a short measurement, on a smaller working set where that tells as much; 0: it does not
+  /// run.
+  double quick_rate(const RoofTask&, const kernels::Shape&, std::vector<Point>& tried);
+  /// Of those that run.
+  kernels::Shape fastest(const RoofTask&, const std::vector<kernels::Shape>& candidates,
+                         std::vector<Point>& tried);
+  Measured measured(const RoofTask&, const kernels::Shape&, int rounds, std::vector<Point>& tried);
   void report(Point);
-  const Point* cached(const kernels::Case&) const;
   void report_cached(const RoofTask&);
+  void problem(const RoofTask&, const char* what, const std::string& why);
   /// For comparing; a device that idled before needs longer until it is at speed.
   Policy quick_policy(bool after_idling) const;
 

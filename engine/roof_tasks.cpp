@@ -27,8 +27,9 @@ constexpr double cpu_pass_bytes = 32.0 * 1024 * 1024;
 
 RoofTask bandwidth_task(const kernels::Device& device, Op op, kernels::Data data) {
   RoofTask task;
-  task.roof.name = fmt::format("DRAM {}", name_of(op));
+  task.roof.name = roof_name_on(fmt::format("DRAM {}", name_of(op)), data);
   task.roof.kind = RoofKind::bandwidth;
+  task.roof.data = data;
   task.what.family = Family::stream;
   task.what.op = op;
   task.what.data = data;
@@ -39,20 +40,26 @@ RoofTask bandwidth_task(const kernels::Device& device, Op op, kernels::Data data
   return task;
 }
 
-RoofTask launch_task(std::string name) {
+/// Launches one after the other, or through a graph where the device offers the choice.
+RoofTask launch_task(const kernels::Device& device, std::string name, const char* how) {
   RoofTask task;
   task.roof.name = std::move(name);
   task.roof.kind = RoofKind::overhead;
   task.what.family = Family::launch;
   task.what.op = Op::none;
   task.what.repeat = launches;
+  for (const kernels::ShapeAxis& axis : device.shape_axes(task.what)) {
+    const bool offered = axis.name == "launch" && std::ranges::count(axis.values, how) > 0;
+    if (offered) task.what.shape = {{"launch", how}};
+  }
   task.amount = &kernels::Work::launches;
   return task;
 }
 
 RoofTask compute_task(const Kernel& row, kernels::Data data) {
   RoofTask task;
-  task.roof.name = compute_roof_name(row.dtype, row.units, row.op);
+  task.roof.name = roof_name_on(compute_roof_name(row.dtype, row.units, row.op), data);
+  task.roof.data = data;
   task.roof.dtype = row.dtype;
   task.roof.units = row.units;
   task.what.family = Family::peak;
@@ -65,8 +72,20 @@ RoofTask compute_task(const Kernel& row, kernels::Data data) {
   return task;
 }
 
-/// The peak of what a case computes with: FMA, or mul or add alone for a chain of them.
+/// The dot products of tiles that are some, where the device has them.
+const Kernel* dots_for(const kernels::Device& device, const Case& of) {
+  if (!may_be_dots(of)) return nullptr;
+  Case peak = of;
+  peak.family = Family::peak;
+  peak.op = Op::mma;
+  const Kernel* row = kernels::find_kernel(device.kernels(), peak);
+  return row != nullptr && row->runs ? row : nullptr;
+}
+
+/// The peak of what a case computes with: dot products, FMA, or mul or add alone for a chain of
+/// them.
 RoofTask compute_task(const kernels::Device& device, const Case& of) {
+  if (const Kernel* dots = dots_for(device, of)) return compute_task(*dots, of.data);
   const bool single = of.op == Op::mul || of.op == Op::add;
   Kernel row;
   row.op = single ? of.op : Op::fma;
@@ -83,17 +102,10 @@ bool contains(const std::vector<RoofTask>& tasks, const RoofTask& task) {
       tasks, [&](const RoofTask& other) { return other.roof.name == task.roof.name; });
 }
 
-/// Launches through a graph, where the device offers a choice.
 void add_launches(const kernels::Device& device, RoofPlan& plan) {
-  plan.tasks.push_back(launch_task("launch"));
-  RoofTask graph = launch_task("launch graph");
-  for (const kernels::ShapeAxis& axis : device.shape_axes(graph.what)) {
-    if (axis.name != "launch" || std::ranges::count(axis.values, "graph") == 0) continue;
-    plan.tasks.back().what.shape = {{"launch", "stream"}};
-    graph.what.shape = {{"launch", "graph"}};
-    plan.tasks.push_back(graph);
-    return;
-  }
+  plan.tasks.push_back(launch_task(device, "launch", "stream"));
+  RoofTask graph = launch_task(device, "launch graph", "graph");
+  if (!graph.what.shape.empty()) plan.tasks.push_back(std::move(graph));
 }
 
 /// Every peak that the device lists, in its order; mul and add alone are no roof of anything else.
@@ -120,8 +132,9 @@ RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
   RoofTask task;
   task.what = read_over(info, std::max(info.l1_bytes / 4, 16384.0) * cores, data);
   task.what.op = Op::shared;
-  task.roof.name = "shared";
+  task.roof.name = roof_name_on("shared", data);
   task.roof.kind = RoofKind::bandwidth;
+  task.roof.data = data;
   task.amount = &kernels::Work::bytes;
   return task;
 }
@@ -130,18 +143,24 @@ RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
 
 std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vector<Case>& cases,
                                   const std::vector<Roof>& have) {
-  const kernels::Data data = cases.empty() ? kernels::Data::random : cases.front().data;
-  std::vector<RoofTask> tasks{bandwidth_task(device, Op::copy, data), launch_task("launch")};
+  // A ceiling is that of ordinary data, whatever the points hold.
+  constexpr kernels::Data data = kernels::Data::random;
+  std::vector<RoofTask> tasks{bandwidth_task(device, Op::copy, data),
+                              launch_task(device, "launch", "stream")};
   const auto add_compute = [&](const Case& what) {
     RoofTask task = compute_task(device, what);
     if (!contains(tasks, task)) tasks.push_back(std::move(task));
   };
-  for (Case what : cases) {
+  for (const Case& of : cases) {
+    Case what = of;
     const bool computes =
         what.family == Family::chain || what.family == Family::tile || what.family == Family::peak;
     if (!computes) continue;
+    what.data = data;
     add_compute(what);
     what.op = Op::fma;  // the peak that everybody quotes, beside that of mul or add
+    what.family = Family::peak;
+    what.dtype = computing_dtype(of);
     add_compute(what);
   }
   std::erase_if(tasks, [&](const RoofTask& task) {
@@ -182,8 +201,9 @@ Case read_over(const kernels::DeviceInfo& info, double bytes, kernels::Data data
 
 RoofTask level_roof(const kernels::DeviceInfo& info, const Plateau& plateau, kernels::Data data) {
   RoofTask task;
-  task.roof.name = plateau.level;
+  task.roof.name = roof_name_on(plateau.level, data);
   task.roof.kind = RoofKind::bandwidth;
+  task.roof.data = data;
   task.what = read_over(info, plateau.bytes, data);
   task.amount = &kernels::Work::bytes;
   return task;

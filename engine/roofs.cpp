@@ -15,12 +15,23 @@ void report_progress(const RoofEvents& events, std::size_t done, std::size_t tot
   if (events.progress) events.progress(done, total, fmt::format("roof {}", name));
 }
 
-/// What the cache could not read or write is said; the roofs are measured all the same.
-void save_cache(const RoofBench& bench, const RoofEvents& events) {
-  if (bench.cache == nullptr) return;
-  bench.cache->save();
-  std::string warning = bench.cache->take_warning();
-  if (!warning.empty() && events.problem) events.problem(std::move(warning));
+/// Saves what was found however it ends. What the cache could not read or write is said; the roofs
+/// are measured all the same.
+void with_cache(const RoofBench& bench, const RoofEvents& events,
+                const std::function<void()>& measure) {
+  const auto save = [&] {
+    if (bench.cache == nullptr) return;
+    bench.cache->save();
+    std::string warning = bench.cache->take_warning();
+    if (!warning.empty() && events.problem) events.problem(std::move(warning));
+  };
+  try {
+    measure();
+  } catch (...) {
+    save();
+    throw;
+  }
+  save();
 }
 
 /// The levels that the curve shows, as tasks; the others are said with their reasons.
@@ -42,30 +53,31 @@ std::vector<RoofTask> level_tasks(const RoofBench& bench, RoofFinder& finder, ke
 
 void measure_roofs(const RoofBench& bench, const std::vector<kernels::Case>& cases,
                    const std::vector<Roof>& have, const RoofEvents& events) {
-  RoofFinder finder(bench, events);
-  for (const RoofTask& task : sweep_roofs(bench.device, cases, have)) finder.find(task);
-  save_cache(bench, events);
+  with_cache(bench, events, [&] {
+    RoofFinder finder(bench, events);
+    for (const RoofTask& task : sweep_roofs(bench.device, cases, have)) finder.find(task);
+  });
 }
 
 void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEvents& events) {
-  RoofFinder finder(bench, events);
-  RoofPlan plan = all_roofs(bench.device, data);
-  const std::size_t levels = cache_levels(bench.device.info()).size();
-  std::size_t total = plan.tasks.size() + levels;
-  std::size_t done = 0;
-  for (const RoofTask& task : plan.tasks) {
-    report_progress(events, done++, total, task.roof.name);
-    finder.find(task);
-  }
-  report_progress(events, done, total, "of each memory level");
-  const std::vector<RoofTask> tasks = level_tasks(bench, finder, data, events);
-  total = done + tasks.size();
-  for (const RoofTask& task : tasks) {
-    report_progress(events, done++, total, task.roof.name);
-    finder.find(task);
-  }
-  for (const MissingRoof& missing : plan.missing) finder.report_missing(missing);
-  save_cache(bench, events);
+  with_cache(bench, events, [&] {
+    RoofFinder finder(bench, events);
+    const RoofPlan plan = all_roofs(bench.device, data);
+    std::size_t total = plan.tasks.size() + cache_levels(bench.device.info()).size();
+    std::size_t done = 0;
+    for (const RoofTask& task : plan.tasks) {
+      report_progress(events, done++, total, task.roof.name);
+      finder.find(task);
+    }
+    report_progress(events, done, total, "of each memory level");
+    const std::vector<RoofTask> levels = level_tasks(bench, finder, data, events);
+    total = done + levels.size();
+    for (const RoofTask& task : levels) {
+      report_progress(events, done++, total, task.roof.name);
+      finder.find(task);
+    }
+    for (const MissingRoof& missing : plan.missing) finder.report_missing(missing);
+  });
 }
 
 }  // namespace engine

@@ -40,6 +40,8 @@ const Roof* find_roof(const Session& session, auto matches) {
 std::string compute_roof_name(kernels::Dtype dtype, kernels::Units units, kernels::Op op) {
   if (op == kernels::Op::gemm) return fmt::format("{} library", name_of(dtype));
   if (units == kernels::Units::matrix) return fmt::format("{} matrix", name_of(dtype));
+  const bool dots = op == kernels::Op::mma && dtype == kernels::Dtype::bf16;
+  if (dots) return fmt::format("{} dot", name_of(dtype));
   const bool other = op == kernels::Op::mul || op == kernels::Op::add || op == kernels::Op::mul_add;
   return fmt::format("{} {}", name_of(dtype), other ? name_of(op) : "FMA");
 }
@@ -53,8 +55,23 @@ kernels::Dtype computing_dtype(const kernels::Case& what) {
   return narrow ? fp32 : what.dtype;
 }
 
-std::string roof_name_of(const kernels::Case& what) {
-  return compute_roof_name(computing_dtype(what), what.units, what.op);
+bool may_be_dots(const kernels::Case& what) {
+  return what.family == kernels::Family::tile && what.units == kernels::Units::vector &&
+         what.dtype == kernels::Dtype::bf16;
+}
+
+std::vector<std::string> compute_roof_names(const kernels::Case& what) {
+  const std::string fma = compute_roof_name(computing_dtype(what), what.units);
+  const std::string own = may_be_dots(what)
+                              ? compute_roof_name(what.dtype, what.units, kernels::Op::mma)
+                              : compute_roof_name(computing_dtype(what), what.units, what.op);
+  if (own == fma) return {fma};
+  return {own, fma};
+}
+
+std::string roof_name_on(std::string name, kernels::Data data) {
+  return data == kernels::Data::random ? std::move(name)
+                                       : fmt::format("{}, {}", name, name_of(data));
 }
 
 AppInfo app_info() {
@@ -132,17 +149,16 @@ const Roof* compute_roof(const Session& session, kernels::Dtype dtype, kernels::
   const std::string name = compute_roof_name(dtype, units, op);
   const auto fits = [&](const Roof& roof) {
     return roof.kind == RoofKind::compute && roof.source == source && roof.dtype == dtype &&
-           roof.units == units;
+           roof.units == units && roof.data == kernels::Data::random;
   };
   const Roof* named =
       find_roof(session, [&](const Roof& roof) { return fits(roof) && roof.name == name; });
   if (named != nullptr || name != compute_roof_name(dtype, units)) return named;
-  // Other programs may call the FMA roof differently; a roof without FMA, or of a library, is none.
-  constexpr std::array<std::string_view, 4> without_fma{" mul", " add", " mul+add", " library"};
+  // Other programs may call the FMA roof differently; these are none.
+  constexpr std::array<std::string_view, 5> other{" mul", " add", " mul+add", " library", " dot"};
   return find_roof(session, [&](const Roof& roof) {
-    return fits(roof) && std::ranges::none_of(without_fma, [&](std::string_view end) {
-             return roof.name.ends_with(end);
-           });
+    return fits(roof) && std::ranges::none_of(
+                             other, [&](std::string_view end) { return roof.name.ends_with(end); });
   });
 }
 

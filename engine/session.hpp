@@ -22,24 +22,32 @@ struct Roof {
   std::optional<kernels::Dtype> dtype;
   std::optional<kernels::Units> units;
   double rate = 0;
-  double rate_low = 0;  ///< 95 % interval; 0 = none (datasheet)
+  double rate_low = 0;  ///< 95 % interval, from samples and from rounds; 0 = none (datasheet)
   double rate_high = 0;
   RoofSource source = RoofSource::measured;
   std::string cite;        ///< derivation or source, and how it was measured
   kernels::Shape shape{};  ///< of the kernel that measured it, where there was a choice
+  kernels::Data data = kernels::Data::random;  ///< zeros: its name says so, and it bounds no point
   kernels::Conditions conditions;
 };
 
 /// The name of the compute roof: "fp32 FMA", "bf16 matrix"; without FMA "fp32 mul", "fp32 add",
-/// "fp32 mul+add"; of a library's product "bf16 library".
+/// "fp32 mul+add"; of dot products "bf16 dot"; of a library's product "bf16 library".
 std::string compute_roof_name(kernels::Dtype, kernels::Units, kernels::Op op = kernels::Op::fma);
 
 /// The dtype whose arithmetic a case does: tiles on vector units widen floats below fp32, and tf32,
 /// and run fp32 FMAs.
 kernels::Dtype computing_dtype(const kernels::Case&);
 
-/// The name of the compute roof that bounds a case.
-std::string roof_name_of(const kernels::Case&);
+/// True for tiles that are dot products of bf16 pairs where the device has such instructions.
+bool may_be_dots(const kernels::Case&);
+
+/// The names of the compute roofs that can bound a case, the best fitting first: that of its own op
+/// or of its dot products, which not every device has, and that of its FMAs.
+std::vector<std::string> compute_roof_names(const kernels::Case&);
+
+/// The name of a roof measured on such data: on zeros "fp32 FMA, zeros".
+std::string roof_name_on(std::string name, kernels::Data);
 
 enum class Status { ok, skipped, failed };
 
@@ -71,6 +79,7 @@ struct Point {
   bool checked = false;
   bool cold = true;                ///< working set in DRAM
   bool probe = false;              ///< a single point asked for with the slider
+  bool cached = false;             ///< a shape tried in an earlier search, not now
   std::uint64_t run = 0;           ///< number of the sweep within the session, for overlays
   bool disturbed = false;          ///< other work took a share of the device in every try
   std::size_t discarded = 0;       ///< samples taken below 75 % of the settled clock
@@ -117,8 +126,8 @@ std::string full_warning(const Session&);
 /// Adds a roof; an earlier one of the same name and source is replaced.
 void add_roof(Session&, Roof);
 
-/// The roofs that bound a case, of one source, or null. Bandwidth is "DRAM copy". A compute roof
-/// without FMA exists only where a chain of mul or add was measured.
+/// The roofs that bound a case, of one source, or null; on random data. Bandwidth is "DRAM copy". A
+/// compute roof without FMA exists only where a chain of mul or add was measured.
 const Roof* bandwidth_roof(const Session&, RoofSource);
 const Roof* compute_roof(const Session&, kernels::Dtype, kernels::Units, RoofSource,
                          kernels::Op op = kernels::Op::fma);

@@ -109,6 +109,12 @@ kernels::DeviceInfo device_in(const JsonReader& json) {
   return device;
 }
 
+kernels::Data data_in(const JsonReader& json) {
+  const auto found = json.find("data");
+  if (!found) return kernels::Data::random;
+  return found->choice(kernels::data_named, "\"random\" or \"zeros\"");
+}
+
 Roof roof_in(const JsonReader& json) {
   Roof roof;
   roof.name = json.at("name").text();
@@ -124,6 +130,7 @@ Roof roof_in(const JsonReader& json) {
       json.at("source").choice(names::parse<names::roof_sources>, "\"measured\" or \"datasheet\"");
   roof.cite = text_or_empty(json, "cite");
   roof.shape = shape_of(json);
+  roof.data = data_in(json);
   roof.conditions = conditions_of(json, "conditions");
   return roof;
 }
@@ -155,9 +162,7 @@ kernels::Case case_in(const JsonReader& json) {
   const bool sized = what.family != kernels::Family::peak && what.family != kernels::Family::launch;
   what.elements = json.at("elements").whole(sized ? 1 : 0, static_cast<std::uint64_t>(max_whole));
   what.repeat = json.at("repeat").whole(1, kernels::max_repeat);
-  if (const auto found = json.find("data")) {
-    what.data = found->choice(kernels::data_named, "\"random\" or \"zeros\"");
-  }
+  what.data = data_in(json);
   what.shape = shape_of(json);
   return what;
 }
@@ -183,6 +188,7 @@ Point point_in(const JsonReader& json) {
   point.checked = json.at("checked").boolean();
   point.cold = boolean_or(json, "cold", true);
   point.probe = boolean_or(json, "probe", false);
+  point.cached = boolean_or(json, "cached", false);
   if (const auto found = json.find("run"))
     point.run = found->whole(0, static_cast<std::uint64_t>(max_whole));
   point.disturbed = boolean_or(json, "disturbed", false);

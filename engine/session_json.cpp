@@ -99,6 +99,7 @@ Json json_of(const Roof& roof) {
   json["source"] = names::of<names::roof_sources>(roof.source);
   json["cite"] = printable(roof.cite);
   json["shape"] = json_of(roof.shape);
+  json["data"] = name_of(roof.data);
   json["conditions"] = json_of(roof.conditions);
   return json;
 }
@@ -136,6 +137,7 @@ Json json_of(const Point& point) {
           {"checked", point.checked},
           {"cold", point.cold},
           {"probe", point.probe},
+          {"cached", point.cached},
           {"run", point.run},
           {"disturbed", point.disturbed},
           {"discarded", point.discarded},

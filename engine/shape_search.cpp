@@ -26,6 +26,13 @@ Shape shape_at(const std::vector<ShapeAxis>& axes, const Position& position) {
   return shape;
 }
 
+std::vector<ShapeAxis> with_choice(const std::vector<ShapeAxis>& axes) {
+  std::vector<ShapeAxis> choices;
+  std::ranges::copy_if(axes, std::back_inserter(choices),
+                       [](const ShapeAxis& axis) { return !axis.values.empty(); });
+  return choices;
+}
+
 class Search {
  public:
   Search(const std::vector<ShapeAxis>& axes, const ShapeProbe& probe)
@@ -82,10 +89,13 @@ class Search {
 }  // namespace
 
 std::vector<TriedShape> search_shapes(const std::vector<ShapeAxis>& axes, const ShapeProbe& probe) {
-  std::vector<ShapeAxis> choices;
-  std::ranges::copy_if(axes, std::back_inserter(choices),
-                       [](const ShapeAxis& axis) { return !axis.values.empty(); });
+  const std::vector<ShapeAxis> choices = with_choice(axes);
   return Search(choices, probe).run();
+}
+
+Shape default_shape(const std::vector<ShapeAxis>& axes) {
+  const std::vector<ShapeAxis> choices = with_choice(axes);
+  return shape_at(choices, Position(choices.size(), 0));
 }
 
 std::vector<Shape> finalists(const std::vector<TriedShape>& tried, std::size_t most) {

@@ -27,6 +27,9 @@ struct TriedShape {
 /// comes first, those that do not run last. Without axes it is the empty shape alone.
 std::vector<TriedShape> search_shapes(const std::vector<kernels::ShapeAxis>&, const ShapeProbe&);
 
+/// What a search starts from: the first value of every axis, as the device lists it.
+kernels::Shape default_shape(const std::vector<kernels::ShapeAxis>&);
+
 /// Those worth a proper measurement: at most `most`, not clearly slower than the first.
 std::vector<kernels::Shape> finalists(const std::vector<TriedShape>&, std::size_t most = 3);
 

@@ -22,8 +22,8 @@ struct Interval {
 };
 Interval median_interval(std::span<const double> samples);
 
-/// Half of the 95 % interval of the mean of samples that scatter normally (Student's t). Requires at
-/// least two.
+/// Half of the 95 % interval of the mean of samples that scatter normally (Student's t). Requires
+/// at least two.
 double student_half_width(std::span<const double> samples);
 
 /// Indices of samples whose modified z-score (0.6745 |x - median| / MAD) exceeds 3.5 (Iglewicz and

@@ -21,11 +21,11 @@ Policy policy_of(const Spec& spec) {
 }
 
 /// Bandwidth and launches bound every case, a compute roof those that it is named for; the FMA roof
-/// is shown beside that of mul or add, too.
+/// is shown beside that of mul or add, too. What was measured on zeros bounds none.
 bool bounds_any(const Roof& roof, const std::vector<Case>& cases) {
+  if (roof.data != kernels::Data::random) return false;
   return roof.kind != RoofKind::compute || std::ranges::any_of(cases, [&](const Case& what) {
-           return roof.name == roof_name_of(what) ||
-                  roof.name == compute_roof_name(computing_dtype(what), what.units);
+           return std::ranges::count(compute_roof_names(what), roof.name) > 0;
          });
 }
 
@@ -135,14 +135,16 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const std::vector<Roof
   });
 }
 
-void SweepRun::find_all_roofs(kernels::Data data, std::vector<Roof>& measured) {
+void SweepRun::find_all_roofs(kernels::Data data, std::vector<Roof>& measured,
+                              const std::function<void()>& between) {
   RoofEvents events = events_into(measured);
   events.tried = [this](Point point) {
     point.run = number_;
     report(std::move(point));
   };
   const double begin = timing_.now();
-  events.progress = [this, begin](std::size_t done, std::size_t total, std::string next) {
+  events.progress = [&](std::size_t done, std::size_t total, std::string next) {
+    between();
     const double each = done > 0 ? (timing_.now() - begin) / static_cast<double>(done) : 0;
     const double left = each * static_cast<double>(total - done);
     send_(Progress{number_, done, total, left, std::move(next)});

@@ -37,8 +37,10 @@ class SweepRun {
   void find_roofs(const std::vector<kernels::Case>& cases, const std::vector<Roof>& known,
                   std::vector<Roof>& measured);
 
-  /// Every roof of the device and the data sheet, into `measured`, with the shapes tried as points.
-  void find_all_roofs(kernels::Data, std::vector<Roof>& measured);
+  /// Every roof of the device and the data sheet, into `measured`, with the shapes tried as points;
+  /// `between` is called before each.
+  void find_all_roofs(kernels::Data, std::vector<Roof>& measured,
+                      const std::function<void()>& between);
 
   /// How many of the cases are done, how long the rest will take, and what runs now.
   void report_progress(const std::vector<kernels::Case>& cases, std::string now);

@@ -55,9 +55,10 @@ struct Chosen {
 
 /// The name of the roof that bounds a case: its own where the session has it, else that with FMA.
 std::string bound_of(const engine::Session& session, const kernels::Case& what) {
-  const std::string own = engine::roof_name_of(what);
-  const bool known = std::ranges::find(session.roofs, own, &Roof::name) != session.roofs.end();
-  return known ? own : engine::compute_roof_name(engine::computing_dtype(what), what.units);
+  const std::vector<std::string> names = engine::compute_roof_names(what);
+  const bool known =
+      std::ranges::find(session.roofs, names.front(), &Roof::name) != session.roofs.end();
+  return known ? names.front() : names.back();
 }
 
 /// Names of the compute roofs that bound the points shown; without points, the slider's case, or

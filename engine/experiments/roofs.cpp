@@ -14,7 +14,7 @@ void run_roofs(SweepRun& run, const Spec& spec, const std::vector<kernels::Case>
                const SweepNeeds& needs) {
   // Asked for by name, they are measured again whatever is known.
   needs.measured.clear();
-  run.find_all_roofs(spec.data, needs.measured);
+  run.find_all_roofs(spec.data, needs.measured, needs.between);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
+#include <algorithm>
+
 #include "engine/session_file.hpp"
 #include "tests/session/examples.hpp"
 
@@ -79,6 +81,23 @@ TEST_CASE("another driver, or another device, is another cache") {
   kernels::DeviceInfo more = device();
   more.threads = 64;
   CHECK_FALSE(RoofCache(folder.path(), more).winner("fp32 FMA").has_value());
+  kernels::DeviceInfo larger = device();
+  larger.l3_bytes += 1e6;
+  CHECK_FALSE(RoofCache(folder.path(), larger).winner("fp32 FMA").has_value());
+}
+
+TEST_CASE("tries that say nothing of their shape are not kept") {
+  Point failed = tried("1"), disturbed = tried("2"), throttled = tried("4"), skipped = tried("16");
+  failed.status = Status::failed;
+  disturbed.disturbed = true;
+  throttled.conditions.throttled = true;
+  skipped.status = Status::skipped;
+  RoofCache cache({}, device());
+  cache.keep(winner(), {failed, disturbed, throttled, tried("8"), skipped});
+  REQUIRE(cache.tried().size() == 2);
+  CHECK(std::ranges::all_of(cache.tried(), &Point::cached));
+  CHECK(cache.tried()[0].what.shape == kernels::Shape{{"chains", "8"}});
+  CHECK(cache.tried()[1].what.shape == kernels::Shape{{"chains", "16"}});
 }
 
 TEST_CASE("a later search replaces the tries of an earlier one") {

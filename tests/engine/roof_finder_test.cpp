@@ -31,7 +31,9 @@ class Machine : public kernels::Device {
   fake::Clock clock;
   std::map<std::string, int> prepared;  // by shape
   double l3_rate = 100e9;
+  std::string fastest_chains = "8";  // twice as fast as the others; empty: all alike
   std::function<void(const Case&)> on_prepare = [](const Case&) {};
+  kernels::Conditions around;
 
   Machine() {
     info_.id = info_.kind = "cpu";
@@ -59,7 +61,7 @@ class Machine : public kernels::Device {
     return {};
   }
   std::unique_ptr<kernels::Trial> prepare(const Case&, std::stop_token) override;
-  kernels::Conditions conditions() override { return {}; }
+  kernels::Conditions conditions() override { return around; }
   double free_bytes() const override { return 16e9; }
 
   double seconds_of(const Case& what) const {
@@ -69,7 +71,8 @@ class Machine : public kernels::Device {
     }
     if (what.family == Family::stream) return work.bytes / rate_of(kernels::footprint_of(what));
     const std::string chains = what.shape.empty() ? "2" : what.shape[0].value;
-    return work.flops / (chains == "8" ? 1e12 : 0.5e12);
+    const bool fast = fastest_chains.empty() || chains == fastest_chains;
+    return work.flops / (fast ? 1e12 : 0.5e12);
   }
 
  private:
@@ -136,7 +139,8 @@ struct Found {
   }
 };
 
-Found find_all(Machine& machine, RoofCache* cache = nullptr, bool remeasure = false) {
+Found find_all(Machine& machine, RoofCache* cache = nullptr, bool remeasure = false,
+               kernels::Data data = kernels::Data::random) {
   Found found;
   RoofEvents events;
   events.roof = [&](const Roof& roof) { found.roofs.push_back(roof); };
@@ -144,7 +148,7 @@ Found find_all(Machine& machine, RoofCache* cache = nullptr, bool remeasure = fa
   events.problem = [&](std::string problem) { found.problems.push_back(std::move(problem)); };
   measure_all_roofs(
       {.device = machine, .timing = machine.clock.timing(), .cache = cache, .remeasure = remeasure},
-      kernels::Data::random, events);
+      data, events);
   return found;
 }
 
@@ -223,16 +227,123 @@ TEST_CASE("a warm cache skips the search, measures the roof again and shows the 
   const double before = machine.clock.now();
   const Found warm = find_all(machine, &cache);
   CHECK(machine.clock.now() > before);
-  CHECK(machine.prepared["chains 2"] == 0);
+  CHECK(machine.prepared["chains 4"] == 0);
   CHECK(machine.prepared["chains 8"] == 2);  // with and without FMA
   CHECK(warm.roofs.size() == cold.roofs.size());
   CHECK(warm.roof("fp32 FMA")->shape == Shape{{"chains", "8"}});
   CHECK(std::ranges::any_of(warm.points, [](const Point& point) {
-    return point.what.shape == Shape{{"chains", "2"}} && point.status == Status::ok;
+    return point.what.shape == Shape{{"chains", "4"}} && point.status == Status::ok && point.cached;
   }));
   machine.prepared.clear();
-  find_all(machine, &cache, true);
-  CHECK(machine.prepared["chains 2"] > 0);
+  const Found again = find_all(machine, &cache, true);
+  CHECK(machine.prepared["chains 4"] > 0);
+  CHECK(std::ranges::none_of(again.points, &Point::cached));
+}
+
+TEST_CASE("the level curve is measured every time") {
+  Machine machine;
+  RoofCache cache({}, machine.info());
+  find_all(machine, &cache);
+  machine.l3_rate = 120e9;
+  CHECK(find_all(machine, &cache).roof("L3")->rate == doctest::Approx(120e9));
+}
+
+TEST_CASE("a remembered shape that the default one beats is searched again") {
+  Machine machine;
+  RoofCache cache({}, machine.info());
+  find_all(machine, &cache);
+  machine.fastest_chains = "2";
+  const Found found = find_all(machine, &cache);
+  CHECK(found.roof("fp32 FMA")->shape == Shape{{"chains", "2"}});
+  CHECK(found.roof("fp32 FMA")->rate == doctest::Approx(1e12));
+  CHECK(cache.winner("fp32 FMA") == Shape{{"chains", "2"}});
+}
+
+TEST_CASE("a search that ran out of time serves now and is not kept") {
+  Machine machine;
+  machine.on_prepare = [&](const Case& what) {
+    if (what.shape == Shape{{"chains", "8"}}) machine.clock.pass(1);
+  };
+  RoofCache cache({}, machine.info());
+  const Found found = find_all(machine, &cache);
+  CHECK(found.roof("fp32 FMA")->shape == Shape{{"chains", "8"}});
+  CHECK_FALSE(cache.winner("fp32 FMA").has_value());
+}
+
+TEST_CASE("a roof measured while others work is said to be unreliable, and its shape is not kept") {
+  Machine machine;
+  machine.around.other_load = 0.9;
+  RoofCache cache({}, machine.info());
+  const Found found = find_all(machine, &cache);
+  CHECK(found.roof("fp32 FMA")->cite.find("other work took a share") != std::string::npos);
+  CHECK(
+      std::ranges::count(found.problems,
+                         "do not rely on the fp32 FMA roof: other work took a share of the device "
+                         "in every round") == 1);
+  CHECK_FALSE(cache.winner("fp32 FMA").has_value());
+}
+
+TEST_CASE("a finalist that fails at full size is a row, and another one gives the roof") {
+  Machine machine;
+  machine.fastest_chains = "";  // all alike: three finalists
+  int prepared = 0;
+  machine.on_prepare = [&](const Case& what) {
+    if (what.op != Op::fma || what.shape != Shape{{"chains", "4"}}) return;
+    if (++prepared > 1) throw std::bad_alloc();
+  };
+  const Found found = find_all(machine);
+  REQUIRE(found.roof("fp32 FMA") != nullptr);
+  CHECK(found.roof("fp32 FMA")->shape != Shape{{"chains", "4"}});
+  CHECK(std::ranges::count(found.shapes_of(Op::fma), Status::failed, &Point::status) == 1);
+  CHECK(found.problems.empty());
+}
+
+TEST_CASE("the shapes of a roof that could not be measured are kept as points with the reasons") {
+  Machine machine;
+  machine.on_prepare = [](const Case& what) {
+    if (what.op == Op::fma) throw kernels::Unsupported("no room for it");
+  };
+  const Found found = find_all(machine);
+  CHECK(found.roof("fp32 FMA") == nullptr);
+  CHECK(std::ranges::any_of(found.shapes_of(Op::fma), [](const Point& point) {
+    return !point.what.shape.empty() && point.why == "no room for it";
+  }));
+}
+
+TEST_CASE("roofs on zeros say so in their names, and bound no sweep") {
+  Machine machine;
+  RoofCache cache({}, machine.info());
+  const Found zeros = find_all(machine, &cache, false, kernels::Data::zeros);
+  CHECK(zeros.roof("fp32 FMA") == nullptr);
+  const Roof* roof = zeros.roof("fp32 FMA, zeros");
+  REQUIRE(roof != nullptr);
+  CHECK(roof->data == kernels::Data::zeros);
+  CHECK(zeros.roof("L2, zeros") != nullptr);
+  CHECK(zeros.roof("launch") != nullptr);
+  CHECK_FALSE(cache.winner("fp32 FMA").has_value());
+  Session session;
+  session.roofs = zeros.roofs;
+  CHECK(bandwidth_roof(session, RoofSource::measured) == nullptr);
+  CHECK(compute_roof(session, Dtype::fp32, Units::vector, RoofSource::measured) == nullptr);
+  // A sweep on zeros is held against the roofs that everybody knows.
+  Found sweep;
+  RoofEvents events;
+  events.roof = [&](const Roof& one) { sweep.roofs.push_back(one); };
+  Case what;
+  what.data = kernels::Data::zeros;
+  measure_roofs({.device = machine, .timing = machine.clock.timing()}, {what}, zeros.roofs, events);
+  REQUIRE(sweep.roof("fp32 FMA") != nullptr);
+  CHECK(sweep.roof("fp32 FMA")->data == kernels::Data::random);
+}
+
+TEST_CASE("launch means the same in a sweep and in the experiment: one after the other") {
+  Machine machine;
+  Found sweep;
+  RoofEvents events;
+  events.roof = [&](const Roof& one) { sweep.roofs.push_back(one); };
+  measure_roofs({.device = machine, .timing = machine.clock.timing()}, {Case{}}, {}, events);
+  REQUIRE(sweep.roof("launch") != nullptr);
+  CHECK(sweep.roof("launch")->rate == doctest::Approx(find_all(machine).roof("launch")->rate));
 }
 
 TEST_CASE("a cached shape that no longer runs is searched again") {

@@ -31,6 +31,7 @@ Session full_session() {
   roof.cite = "copy, \"best\" of 3";
   roof.conditions.power_w = 0.1 + 0.2;
   roof.shape = {{"stores", "non-temporal"}, {"width", "512"}};
+  roof.data = kernels::Data::zeros;
   Point point = examples::point(examples::chain(64), 1.0 / 3);
   point.experiment = "probe";
   point.note = "AVX-512";
@@ -38,6 +39,7 @@ Session full_session() {
   point.stop = Stop::time_limit;
   point.cold = false;
   point.probe = true;
+  point.cached = true;
   point.run = 7;
   point.limit = Limit::spread;
   point.disturbed = true;
@@ -97,6 +99,7 @@ TEST_CASE("every field of a session comes back") {
   CHECK(point.stop == Stop::time_limit);
   CHECK_FALSE(point.cold);
   CHECK(point.probe);
+  CHECK(point.cached);
   CHECK(point.run == 7);
   CHECK(point.limit == Limit::spread);
   CHECK(point.disturbed);
@@ -105,6 +108,8 @@ TEST_CASE("every field of a session comes back") {
   CHECK(point.conditions.stolen == 0.25);
   CHECK(point.conditions.other_load == 0.125);
   CHECK(after.roofs[0].shape == before.roofs[0].shape);
+  CHECK(after.roofs[0].data == kernels::Data::zeros);
+  CHECK(after.roofs[1].data == kernels::Data::random);
   CHECK(after.roofs[1].shape.empty());
   CHECK(point.conditions.temperature_c == -3.25);
   CHECK(point.conditions.throttled == true);

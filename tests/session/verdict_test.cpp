@@ -108,6 +108,24 @@ TEST_CASE("a vector tile of narrow floats is held against the fp32 FMAs that it 
   CHECK(compute_ceiling(session, tile(256, Units::matrix)).name == "measured bf16 matrix roof");
 }
 
+TEST_CASE("a vector tile of bf16 is held against the dot products where the device has them") {
+  Session session = examples::session();
+  kernels::Case what = tile(256, Units::vector);
+  what.dtype = Dtype::bf16;
+  CHECK(compute_ceiling(session, what).name == "measured fp32 FMA roof");
+  Roof dots = examples::compute_roof(Dtype::bf16, Units::vector, 2 * examples::peak);
+  dots.name = compute_roof_name(Dtype::bf16, Units::vector, Op::mma);
+  CHECK(dots.name == "bf16 dot");
+  session.roofs.push_back(dots);
+  CHECK(compute_ceiling(session, what).name == "measured bf16 dot roof");
+  what.dtype = Dtype::fp16;
+  CHECK(compute_ceiling(session, what).name == "measured fp32 FMA roof");
+  // Chains of bf16 are not dot products.
+  kernels::Case other = chain(1);
+  other.dtype = Dtype::bf16;
+  CHECK(compute_ceiling(session, other).name.find("dot") == std::string::npos);
+}
+
 TEST_CASE("a working set in a cache whose roof is known is held against that roof") {
   Session session = examples::session();
   session.device.l2_bytes = 16 << 20;  // of each of 2 cores
@@ -126,9 +144,9 @@ TEST_CASE("a working set in a cache whose roof is known is held against that roo
         doctest::Approx(work.bytes / (4 * examples::bandwidth)));
   const Verdict verdict = judge(session, point);
   CAPTURE(all_of(verdict));
-  CHECK(verdict.headline == "Bandwidth-bound: 90 % of the measured L2 roof");
+  CHECK(verdict.headline == "Bandwidth-bound: 90 % of the measured L2 roof for reads");
   CHECK(verdict.ridge == doctest::Approx(examples::peak / (4 * examples::bandwidth)));
-  CHECK(any_has(verdict.sentences, "the measured L2 roof bounds it, not DRAM"));
+  CHECK(any_has(verdict.sentences, "the measured L2 roof for reads bounds it, not DRAM"));
   // What came from memory all the same is held against the memory.
   point.cold = true;
   CHECK(contains(judge(session, point).headline, "DRAM copy roof"));
