@@ -48,10 +48,14 @@ struct StreamVariant {
 /// or four are summed into a 32-bit chain with the products of a and b (x becomes x + a.b).
 enum class Summing : std::uint8_t { no, pairs, dots };
 
+/// What the values of a peak kernel are before the first op: `zeros` draw less power; `integers`
+/// have sums of products that nothing rounds (matrix units; elsewhere as `random`).
+enum class PeakStart : std::uint8_t { random, zeros, integers };
+
 /// `repeat` ops on each of `chains` independent elements that never leave registers; the result
 /// depends on all.
 struct PeakFunction {
-  double (*run)(std::uint64_t repeat, double a, double b);
+  double (*run)(std::uint64_t repeat, double a, double b, PeakStart start);
   std::uint64_t chains;  ///< elements per call (units matrix: elements of all A tiles per call)
   int accumulators = 0;  ///< registers that hold them; 0: the shape is fixed
 };

@@ -55,11 +55,12 @@ template <class Simd, Op op, int count>
 
 /// `repeat` ops on every lane of every accumulator; returns the sum of all of them.
 template <class Simd, Op op, int count>
-[[gnu::noinline]] double peak_loop(std::uint64_t repeat, double a_value, double b_value) {
+[[gnu::noinline]] double peak_loop(std::uint64_t repeat, double a_value, double b_value,
+                                   PeakStart start) {
   using Element = typename Simd::Element;
   alignas(64) Element memory[static_cast<std::size_t>(count * Simd::lanes)];
   for (int i = 0; i < count * Simd::lanes; ++i) {
-    memory[i] = static_cast<Element>(peak_start<Element>(i));
+    memory[i] = static_cast<Element>(peak_start<Element>(i, start));
   }
   typename Simd::Vector x[count];
   typename Simd::Vector a = Simd::set(static_cast<Element>(a_value));

@@ -55,27 +55,31 @@ std::uint64_t elements_per_lane(const Row& row) {
 }
 
 /// A chain that grows by the same sum of products each time: exact, whatever the order.
-double sum_of_dots(const Row& row, std::uint64_t repeat, double a, double b, int chain) {
+double sum_of_dots(const Row& row, std::uint64_t repeat, double a, double b, double first) {
   const auto products = static_cast<double>(repeat * elements_per_lane(row));
   if (row.arithmetic != Dtype::int32) {
-    return static_cast<double>(peak_start<float>(chain)) +
-           products * round_to(row.dtype, a) * round_to(row.dtype, b);
+    return first + products * round_to(row.dtype, a) * round_to(row.dtype, b);
   }
   // Unsigned times signed bytes (vpdpbusd).
   const auto left = static_cast<std::uint8_t>(word_of(a));
   const auto right = static_cast<std::int8_t>(word_of(b));
-  return round_to(Dtype::int32, peak_start<std::int32_t>(chain) + products * left * right);
+  return round_to(Dtype::int32, first + products * left * right);
+}
+
+double first_value(const Row& row, int chain, PeakStart start) {
+  if (info_of(row.arithmetic).integer) return peak_start<std::int32_t>(chain, start);
+  return static_cast<double>(peak_start<float>(chain, start));
 }
 
 double last_value(const Isa& isa, const Row& row, std::uint64_t repeat, double a, double b,
-                  int chain) {
-  if (row.summing == Summing::dots) return sum_of_dots(row, repeat, a, b, chain);
+                  double first) {
+  if (row.summing == Summing::dots) return sum_of_dots(row, repeat, a, b, first);
   if (info_of(row.arithmetic).integer) {
-    auto x = static_cast<std::uint32_t>(peak_start<std::int32_t>(chain));
+    std::uint32_t x = word_of(first);
     for (std::uint64_t i = 0; i < repeat; ++i) x = integer_step(row, x, word_of(a), word_of(b));
     return static_cast<std::int32_t>(x);
   }
-  double x = static_cast<double>(peak_start<float>(chain));
+  double x = first;
   const double factor = round_to(row.arithmetic, a);
   const double term = round_to(row.arithmetic, b);
   for (std::uint64_t i = 0; i < repeat; ++i) {
@@ -85,9 +89,11 @@ double last_value(const Isa& isa, const Row& row, std::uint64_t repeat, double a
 }
 
 PeakReference vector_reference(const Isa& isa, const Row& row, const PeakFunction& function,
-                               std::uint64_t repeat, double a, double b) {
+                               std::uint64_t repeat, double a, double b, PeakStart start) {
   std::array<double, start_values> last{};
-  for (int i = 0; i < start_values; ++i) last[i] = last_value(isa, row, repeat, a, b, i);
+  for (int i = 0; i < start_values; ++i) {
+    last[i] = last_value(isa, row, repeat, a, b, first_value(row, i, start));
+  }
   const std::uint64_t lanes = function.chains / elements_per_lane(row);
   double sum = 0;
   for (std::uint64_t i = 0; i < lanes; ++i) sum += last[i % start_values];
@@ -97,7 +103,7 @@ PeakReference vector_reference(const Isa& isa, const Row& row, const PeakFunctio
 /// Two A tiles by B; its columns 0..15 and 16..31 lie apart, in the order in which the tile unit
 /// multiplies.
 template <class Element>
-PeakReference matrix_reference(const Row& row, std::uint64_t repeat) {
+PeakReference matrix_reference(const Row& row, std::uint64_t repeat, PeakStart start) {
   constexpr std::size_t elements = tile_rows * tile_row_bytes / sizeof(Element);
   constexpr std::size_t depth = tile_row_bytes / sizeof(Element);
   constexpr std::size_t group = 4 / sizeof(Element);
@@ -107,13 +113,14 @@ PeakReference matrix_reference(const Row& row, std::uint64_t repeat) {
     for (std::size_t column = 0; column < tile_columns; ++column) {
       const std::size_t tile = 2 + column / half;
       const std::size_t at = (k / group * half + column % half) * group + k % group;
-      b[k * tile_columns + column] = peak_bits<Element>(tile * elements + at);
+      b[k * tile_columns + column] = peak_bits<Element>(tile * elements + at, start);
     }
   }
   PeakReference result;
   for (std::size_t tile = 0; tile < 2; ++tile) {
     std::vector<Element> a(elements);
-    for (std::size_t i = 0; i < elements; ++i) a[i] = peak_bits<Element>(tile * elements + i);
+    for (std::size_t i = 0; i < elements; ++i)
+      a[i] = peak_bits<Element>(tile * elements + i, start);
     const auto d = tile_reference(row.dtype, Units::matrix, a.data(), b.data(), repeat, nullptr);
     for (std::size_t i = 0; i < d.value.size(); ++i) {
       result.value += d.value[i];
@@ -126,10 +133,10 @@ PeakReference matrix_reference(const Row& row, std::uint64_t repeat) {
 }  // namespace
 
 PeakReference peak_reference(const Isa& isa, const Row& row, const PeakFunction& function,
-                             std::uint64_t repeat, double a, double b) {
-  if (row.units == Units::vector) return vector_reference(isa, row, function, repeat, a, b);
-  return size_of(row.dtype) == 1 ? matrix_reference<std::uint8_t>(row, repeat)
-                                 : matrix_reference<std::uint16_t>(row, repeat);
+                             std::uint64_t repeat, double a, double b, PeakStart start) {
+  if (row.units == Units::vector) return vector_reference(isa, row, function, repeat, a, b, start);
+  return size_of(row.dtype) == 1 ? matrix_reference<std::uint8_t>(row, repeat, start)
+                                 : matrix_reference<std::uint16_t>(row, repeat, start);
 }
 
 }  // namespace kernels::cpu

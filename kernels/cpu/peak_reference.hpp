@@ -13,9 +13,9 @@ struct PeakReference {
   double tolerance = 0;
 };
 
-/// What `function.run(repeat, a, b)`, a shape of this row of this table, must return. Takes time
-/// proportional to `repeat`.
+/// What `function.run(repeat, a, b, start)`, a shape of this row of this table, must return. Takes
+/// time proportional to `repeat`.
 PeakReference peak_reference(const Isa&, const Row&, const PeakFunction& function,
-                             std::uint64_t repeat, double a, double b);
+                             std::uint64_t repeat, double a, double b, PeakStart start);
 
 }  // namespace kernels::cpu

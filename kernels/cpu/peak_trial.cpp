@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "kernels/cpu/peak_reference.hpp"
 #include "kernels/cpu/trials.hpp"
 #include "kernels/reference.hpp"
+#include "kernels/tile_reference.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -39,18 +41,66 @@ class PeakTrial final : public TimedTrial {
       : TimedTrial(machine, with_shape(c, chosen.function, machine.pool().threads())),
         choice_(chosen.choice),
         function_(chosen.function),
-        operands_(lasting_operands(choice_.row.op, c.dtype)),
+        call_(timed_call()),
         results_(static_cast<std::size_t>(machine.pool().threads())) {}
 
   Check verify(std::stop_token stop) override {
-    const Operands checked = checked_operands();
-    const Operands timed = std::exchange(operands_, checked);
-    const std::uint64_t full = std::exchange(case_.repeat, checked_repeat);
+    for (const Call& call : checked_calls()) {
+      if (Check check = check_call(call, stop); !check.ok) return check;
+    }
+    return {.ok = true};
+  }
+
+ protected:
+  void run_once(const std::stop_token&) override {
+    auto share = [&](int thread) {
+      results_[static_cast<std::size_t>(thread)].value =
+          function_.run(call_.repeat, call_.operands.a, call_.operands.b, call_.start);
+    };
+    machine_.pool().launch(share);
+  }
+
+ private:
+  /// What a kernel is called with.
+  struct Call {
+    std::uint64_t repeat = 0;
+    Operands operands;
+    PeakStart start = PeakStart::random;
+  };
+
+  Call timed_call() const {
+    if (case_.data == Data::zeros) return {case_.repeat, {0, 0}, PeakStart::zeros};
+    return {case_.repeat, lasting_operands(choice_.row.op, case_.dtype), PeakStart::random};
+  }
+
+  /// Results that tell the number of ops, on random values also where the case has zeros. Rounding
+  /// hides products of random tiles that are left out of many (tile_reference.hpp).
+  std::vector<Call> checked_calls() const {
+    std::vector<Call> calls{{checked_repeat, checked_operands(), PeakStart::random}};
+    if (case_.units == Units::matrix) {
+      calls = {{rounded_repeat, {}, PeakStart::random}, {checked_repeat, {}, PeakStart::integers}};
+    }
+    if (case_.data == Data::zeros) {
+      calls.push_back(call_);
+      calls.back().repeat = checked_repeat;
+    }
+    return calls;
+  }
+
+  /// Operands under which the result tells the number of ops. Nothing is stored between them.
+  Operands checked_operands() const {
+    // Sums of products grow with every op.
+    if (choice_.row.summing == Summing::dots) return lasting_operands(choice_.row.op, case_.dtype);
+    const Case chain{.op = case_.op, .dtype = choice_.row.arithmetic, .repeat = checked_repeat};
+    return counting_operands(chain, {choice_.row.arithmetic});
+  }
+
+  Check check_call(const Call& call, const std::stop_token& stop) {
+    const Call timed = std::exchange(call_, call);
     run_untimed(stop);
-    case_.repeat = full;
-    operands_ = timed;
-    const PeakReference expected =
-        peak_reference(choice_.isa, choice_.row, function_, checked_repeat, checked.a, checked.b);
+    call_ = timed;
+    const PeakReference expected = peak_reference(choice_.isa, choice_.row, function_, call.repeat,
+                                                  call.operands.a, call.operands.b, call.start);
     for (std::size_t thread = 0; thread < results_.size(); ++thread) {
       const double got = results_[thread].value;
       if (!(std::fabs(got - expected.value) <= expected.tolerance)) {
@@ -61,23 +111,6 @@ class PeakTrial final : public TimedTrial {
     return {.ok = true};
   }
 
- protected:
-  void run_once(const std::stop_token&) override {
-    auto share = [&](int thread) {
-      results_[static_cast<std::size_t>(thread)].value =
-          function_.run(case_.repeat, operands_.a, operands_.b);
-    };
-    machine_.pool().launch(share);
-  }
-
- private:
-  /// Operands under which the result tells the number of ops. Nothing is stored between them.
-  Operands checked_operands() const {
-    if (choice_.row.summing == Summing::dots) return operands_;  // sums grow with every op
-    const Case chain{.op = case_.op, .dtype = choice_.row.arithmetic, .repeat = checked_repeat};
-    return counting_operands(chain, {choice_.row.arithmetic});
-  }
-
   // Not a multiple of any unrolling, so that remainders are checked too.
   static constexpr std::uint64_t checked_repeat = 101;
   struct alignas(64) Result {  // a cache line each
@@ -86,7 +119,7 @@ class PeakTrial final : public TimedTrial {
 
   Choice choice_;
   PeakFunction function_;
-  Operands operands_;
+  Call call_;
   std::vector<Result> results_;  // by thread
 };
 

@@ -19,7 +19,7 @@ constexpr std::uint64_t line_elements = 16, page_elements = 1024;
 /// Elements between two looks at the stop token, over all passes: 6 MiB, about 0.5 ms of memory.
 constexpr std::uint64_t piece = page_elements * 1536;
 // A power of two: a + s b then rounds once with or without FMA.
-constexpr double scalar = 0.5;
+constexpr double triad_scalar = 0.5;
 
 class StreamTrial final : public TimedTrial {
  public:
@@ -92,7 +92,12 @@ class StreamTrial final : public TimedTrial {
     };
     return static_cast<std::uint32_t>(
         chosen_.run({from(a_), from(b_), from(out_), range.count * sizeof(float), passes,
-                     chosen_.prefetch_distance, scalar}));
+                     chosen_.prefetch_distance, scalar()}));
+  }
+
+  /// What a write stores, or the factor of a triad.
+  double scalar() const {
+    return case_.op == Op::write && case_.data == Data::zeros ? 0 : triad_scalar;
   }
 
   Check check_sum(const std::stop_token& stop) {
@@ -125,10 +130,10 @@ class StreamTrial final : public TimedTrial {
   }
 
   double expected_at(std::uint64_t i) const {
-    if (case_.op == Op::write) return scalar;
+    if (case_.op == Op::write) return scalar();
     const double a = data_element(case_, seed_, i);
     if (case_.op == Op::copy) return a;
-    return round_to(Dtype::fp32, a + scalar * data_element(case_, seed_ + second_seed, i));
+    return round_to(Dtype::fp32, a + scalar() * data_element(case_, seed_ + second_seed, i));
   }
 
   ChosenStream chosen_;

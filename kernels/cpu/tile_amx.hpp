@@ -147,15 +147,15 @@ void amx_slice(const TileSlice& slice) {
 }
 
 /// A peak function for matrix units: `repeat` times two A tiles by B, all in tile registers. Its
-/// operands are random (zeros would draw less power and run faster); `a` and `b` of a chain have no
-/// meaning here.
+/// operands are what `start` says; `a` and `b` of a chain have no meaning here.
 template <class Unit, class Number>
-double amx_peak(std::uint64_t repeat, double /*a*/, double /*b*/) {
+double amx_peak(std::uint64_t repeat, double /*a*/, double /*b*/, PeakStart start) {
   using Element = typename Number::Element;
   constexpr std::size_t tile_count = 4;  // two A tiles, two halves of B
   constexpr std::size_t elements = amx_tile_bytes / sizeof(Element);
   alignas(64) Element operands[tile_count * elements];
-  for (std::size_t i = 0; i < tile_count * elements; ++i) operands[i] = peak_bits<Element>(i);
+  for (std::size_t i = 0; i < tile_count * elements; ++i)
+    operands[i] = peak_bits<Element>(i, start);
   Unit::configure(AmxConfig{});
   Unit::template load<4>(operands, amx_row_bytes);
   Unit::template load<5>(operands + elements, amx_row_bytes);

@@ -171,12 +171,12 @@ TEST_CASE("a peak kernel that leaves out its unrolled loop does not pass") {
         return device.prepare(c, {})->verify({}).ok;
       };
       CHECK(verified());
-      broken.run = [](std::uint64_t repeat, double a, double b) {
-        return right.run(repeat % 8, a, b);
+      broken.run = [](std::uint64_t repeat, double a, double b, PeakStart start) {
+        return right.run(repeat % 8, a, b, start);
       };
       CHECK_FALSE(verified());
-      broken.run = [](std::uint64_t repeat, double a, double b) {
-        return right.run(repeat - std::min<std::uint64_t>(2, repeat), a, b);
+      broken.run = [](std::uint64_t repeat, double a, double b, PeakStart start) {
+        return right.run(repeat - std::min<std::uint64_t>(2, repeat), a, b, start);
       };
       CHECK_FALSE(verified());
     }
@@ -186,18 +186,50 @@ TEST_CASE("a peak kernel that leaves out its unrolled loop does not pass") {
 TEST_CASE("zeros are verified like random data, and written over random data") {
   CpuDevice device("/", cores(), no_amx, Selection(no_amx));
   for (const Data data : {Data::random, Data::zeros, Data::random}) {
-    for (Case c : {Case{.elements = 5000, .repeat = 3},
-                   Case{.fusion = Fusion::unfused, .elements = 5000, .repeat = 3},
-                   Case{.family = Family::tile, .op = Op::mma, .elements = 2560, .repeat = 7},
-                   Case{.family = Family::stream, .op = Op::read, .elements = 5000},
-                   Case{.family = Family::stream, .op = Op::copy, .elements = 5000},
-                   Case{.family = Family::stream, .op = Op::triad, .elements = 5000}}) {
+    for (Case c :
+         {Case{.elements = 5000, .repeat = 3},
+          Case{.fusion = Fusion::unfused, .elements = 5000, .repeat = 3},
+          Case{.family = Family::tile, .op = Op::mma, .elements = 2560, .repeat = 7},
+          Case{.family = Family::peak}, Case{.family = Family::peak, .dtype = Dtype::int32},
+          Case{.family = Family::stream, .op = Op::read, .elements = 5000},
+          Case{.family = Family::stream, .op = Op::write, .elements = 5000},
+          Case{.family = Family::stream, .op = Op::copy, .elements = 5000},
+          Case{.family = Family::stream, .op = Op::triad, .elements = 5000}}) {
       c.data = data;
       CAPTURE(describe(c));
       const auto trial = device.prepare(c, {});
       CHECK(trial->verify({}).ok);
       trial->run({});
       CHECK(trial->verify({}).ok);
+    }
+  }
+}
+
+TEST_CASE("a peak on zeros computes with nothing but zeros") {
+  const Isa isa = tile_baseline();
+  static Row row;
+  static PeakFunction right, watched;
+  static std::atomic<bool> only_zeros;
+  for (std::size_t i = 0; i < isa.count; ++i) {
+    if (isa.rows[i].family != Family::peak) continue;
+    row = isa.rows[i];
+    right = watched = row.peak;
+    row.peaks = {&watched, 1};
+    watched.run = [](std::uint64_t repeat, double a, double b, PeakStart start) {
+      only_zeros = a == 0 && b == 0 && start == PeakStart::zeros;
+      const double sum = right.run(repeat, a, b, start);
+      only_zeros = only_zeros && sum == 0;
+      return sum;
+    };
+    CpuDevice device("/", {allowed_processors().front()}, no_amx,
+                     Selection(no_amx, {{"test", &row, 1, isa.fused_multiply_add}}));
+    for (const Data data : {Data::random, Data::zeros}) {
+      const Case c{.family = Family::peak, .op = row.op, .dtype = row.dtype, .data = data};
+      CAPTURE(describe(c));
+      const auto trial = device.prepare(c, {});
+      CHECK(trial->verify({}).ok);
+      trial->run({});
+      CHECK(only_zeros == (data == Data::zeros));
     }
   }
 }

@@ -2,12 +2,17 @@
 
 #include <cmath>
 
+#include "kernels/cpu/device.hpp"
 #include "kernels/cpu/peak_reference.hpp"
+#include "kernels/cpu/topology.hpp"
 #include "kernels/reference.hpp"
+#include "tile_amx_model.hpp"
 #include "tile_tables.hpp"
 
 namespace kernels::cpu {
 namespace {
+
+constexpr PeakStart every_start[] = {PeakStart::random, PeakStart::zeros, PeakStart::integers};
 
 template <class Body>
 void for_each_peak_row(Body body) {
@@ -32,13 +37,16 @@ TEST_CASE("every peak kernel does exactly as many ops as it was asked for") {
   for (const std::string& sentence : tables_left_out()) MESSAGE(sentence);
   for_each_peak_row([](const Isa& isa, const Row& row, const PeakFunction& peak) {
     const Operands operands = operands_of(row.op, row.dtype);
-    for (const std::uint64_t repeat : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 100}) {
-      const PeakReference expected = peak_reference(isa, row, peak, repeat, operands.a, operands.b);
-      const double got = peak.run(repeat, operands.a, operands.b);
-      CAPTURE(repeat);
-      CAPTURE(got);
-      CAPTURE(expected.value);
-      CHECK(std::fabs(got - expected.value) <= expected.tolerance);
+    for (const PeakStart start : every_start) {
+      for (const std::uint64_t repeat : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 100}) {
+        const PeakReference expected =
+            peak_reference(isa, row, peak, repeat, operands.a, operands.b, start);
+        const double got = peak.run(repeat, operands.a, operands.b, start);
+        CAPTURE(repeat);
+        CAPTURE(got);
+        CAPTURE(expected.value);
+        CHECK(std::fabs(got - expected.value) <= expected.tolerance);
+      }
     }
   });
 }
@@ -46,19 +54,50 @@ TEST_CASE("every peak kernel does exactly as many ops as it was asked for") {
 TEST_CASE("the reference of a peak tells one op more or less apart") {
   for_each_peak_row([](const Isa& isa, const Row& row, const PeakFunction& peak) {
     const Operands operands = operands_of(row.op, row.dtype);
-    const PeakReference expected = peak_reference(isa, row, peak, 4, operands.a, operands.b);
+    const auto reference = [&](std::uint64_t repeat, PeakStart start) {
+      return peak_reference(isa, row, peak, repeat, operands.a, operands.b, start);
+    };
+    const PeakReference expected = reference(4, PeakStart::random);
     for (const std::uint64_t repeat : {3, 5}) {
-      const PeakReference other = peak_reference(isa, row, peak, repeat, operands.a, operands.b);
+      const PeakReference other = reference(repeat, PeakStart::random);
       CHECK(std::fabs(other.value - expected.value) > expected.tolerance);
     }
+    if (row.units != Units::matrix) return;
+    const PeakReference many = reference(101, PeakStart::integers);
+    CHECK(many.tolerance == 0);
+    CHECK(many.value != reference(100, PeakStart::integers).value);
   });
+}
+
+TEST_CASE("a matrix peak that leaves out the products after its unrolled loop does not pass") {
+  const Abilities none{.features = {}, .amx = false, .why_no_amx = "not asked for"};
+  const Isa model = tile_amx_model();
+  for (std::size_t i = 0; i < model.count; ++i) {
+    if (model.rows[i].family != Family::peak) continue;
+    static Row row;
+    static PeakFunction right;
+    row = model.rows[i];
+    right = row.peak;
+    const Case c{.family = Family::peak, .dtype = row.dtype, .units = Units::matrix};
+    CAPTURE(describe(c));
+    const auto verified = [&] {
+      CpuDevice device("/", {allowed_processors().front()}, none,
+                       Selection(none, {{"test", &row, 1}}));
+      return device.prepare(c, {})->verify({}).ok;
+    };
+    CHECK(verified());
+    row.peak.run = [](std::uint64_t repeat, double a, double b, PeakStart start) {
+      return right.run(repeat < 4 ? repeat : repeat / 4 * 4, a, b, start);
+    };
+    CHECK_FALSE(verified());
+  }
 }
 
 TEST_CASE("peak values stay finite over long runs") {
   for_each_peak_row([](const Isa&, const Row& row, const PeakFunction& peak) {
     const Operands operands = operands_of(row.op, row.dtype);
     const std::uint64_t repeat = row.units == Units::matrix ? 64 : 20 * max_repeat;
-    CHECK(std::isfinite(peak.run(repeat, operands.a, operands.b)));
+    CHECK(std::isfinite(peak.run(repeat, operands.a, operands.b, PeakStart::random)));
   });
 }
 
