@@ -26,11 +26,6 @@ static_assert(granule % kernels::tile_elements(Dtype::fp64) == 0);
 static_assert(granule % kernels::tile_elements(Dtype::fp32) == 0);
 static_assert(granule % kernels::tile_elements(Dtype::int8) == 0);
 
-constexpr double mebibyte = 1024.0 * 1024;
-// A CPU's nominal L3 can be larger than any share of it that a virtual machine gets; method.md
-// measured that half a gibibyte behaves like DRAM. H200: the same page asks for at least 512 MB.
-constexpr double least_working_set = 512 * mebibyte;
-constexpr double caches_over = 4;
 // The system and the reference need memory too.
 constexpr double most_of_free_by_default = 0.5;
 constexpr double most_of_free = 0.9;
@@ -78,9 +73,8 @@ void refuse_contradictions(const Spec& spec) {
 std::uint64_t default_elements(const DeviceInfo& info, double free_bytes, Family family,
                                Dtype dtype) {
   const Case unit{family, op_for(family, Op::fma), dtype, Fusion::fused, Units::vector, granule, 1};
-  const double cache = info.virtual_machine ? 0 : info.last_level_cache();
-  const double wanted =
-      std::max(caches_over * cache, least_working_set) / kernels::work_of(unit).bytes;
+  const double wanted = std::max(kernels::dram_working_set(info), kernels::surely_dram) /
+                        kernels::work_of(unit).bytes;
   const double affordable = most_of_free_by_default * std::max(free_bytes, 0.0) /
                             largest_footprint(family, dtype, granule);
   const double granules = std::min(std::ceil(wanted), std::floor(affordable));

@@ -4,6 +4,12 @@
 
 namespace kernels {
 
+double dram_working_set(double last_level_cache, bool virtual_machine) {
+  constexpr double caches_over = 4;
+  const double wanted = caches_over * last_level_cache;
+  return virtual_machine ? std::min(wanted, surely_dram) : wanted;
+}
+
 const Kernel* find_kernel(std::span<const Kernel> kernels, const Case& c) {
   const auto row = std::ranges::find_if(kernels, [&](const Kernel& kernel) {
     if (kernel.family != c.family) return false;

@@ -89,15 +89,30 @@ struct DeviceInfo {
   double memory_clock_hz = 0;
   double memory_bytes = 0;
   double l1_bytes = 0;  ///< per core / SM
-  double l2_bytes = 0;  ///< CPU: per core; GPU: whole
+  double l2_bytes = 0;  ///< CPU: per core, a share where cores have one together; GPU: whole
   double l3_bytes = 0;  ///< CPU only, all that this process can reach
   /// On a hypervisor, which shows the caches of the whole host, whatever share of them there is.
   bool virtual_machine = false;
   bool draws_screen = false;        ///< a display hangs on this GPU
   std::vector<PeakPerClock> peaks;  ///< theoretical, CPU; GPUs have data sheets
 
-  double last_level_cache() const { return l3_bytes > 0 ? l3_bytes : l2_bytes; }
+  /// All that a kernel on the whole device can use.
+  double last_level_cache() const {
+    if (l3_bytes > 0) return l3_bytes;
+    return kind == "cpu" && multiprocessors > 1 ? l2_bytes * multiprocessors : l2_bytes;
+  }
 };
+
+/// Half a gibibyte behaves like DRAM even on a virtual machine, which shows the last-level cache of
+/// its host and gets a share of it; the H200 needs as much (method.md, "DRAM roof").
+inline constexpr double surely_dram = 512.0 * 1024 * 1024;
+
+/// The smallest working set, in byte, that is in DRAM at the start of each run: four times the
+/// last-level cache, as method.md asks for.
+double dram_working_set(double last_level_cache, bool virtual_machine);
+inline double dram_working_set(const DeviceInfo& info) {
+  return dram_working_set(info.last_level_cache(), info.virtual_machine);
+}
 
 /// One case on one device: allocated, filled with fresh random data, ready. Used from one thread.
 class Trial {
@@ -119,6 +134,9 @@ class Trial {
   /// where it can't be told for a single run.
   virtual std::optional<double> clock_hz() const { return std::nullopt; }
 
+  /// What Kernel::note says, of the shape that was chosen; empty: the same.
+  virtual std::string note() const { return {}; }
+
   /// True when the last `run` had its data in DRAM at the start of each run (working set well
   /// beyond the caches).
   virtual bool cold() const = 0;
@@ -136,8 +154,8 @@ class Device {
   virtual std::vector<ShapeAxis> shape_axes(const Case&) const { return {}; }
   /// Throws Unsupported with the reason, DeviceLost, Cancelled.
   virtual std::unique_ptr<Trial> prepare(const Case&, std::stop_token) = 0;
-  /// Begins the time that `stolen`, `other_load` and the average power of the next conditions()
-  /// cover.
+  /// Begins the time that `stolen`, `other_load`, the average power and counted throttling of the
+  /// next conditions() cover.
   virtual void watch() {}
   /// Clocks, power, temperature now. Never throws; what cannot be read is absent.
   virtual Conditions conditions() = 0;

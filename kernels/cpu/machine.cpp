@@ -13,8 +13,6 @@
 namespace kernels::cpu {
 namespace {
 
-constexpr double surely_dram = 512.0 * 1024 * 1024;
-constexpr double caches_over = 4;
 constexpr double unknown_cache = 32.0 * 1024 * 1024;
 
 Unsupported too_large(const Case& c, double free) {
@@ -26,8 +24,8 @@ Unsupported too_large(const Case& c, double free) {
 
 CacheBorders cache_borders(double last_level_cache, bool virtual_machine) {
   const double cache = last_level_cache > 0 ? last_level_cache : unknown_cache;
-  if (!virtual_machine) return {cache, caches_over * cache};
-  return {std::min(cache, surely_dram), std::min(caches_over * cache, surely_dram)};
+  return {.beyond_caches = virtual_machine ? std::min(cache, surely_dram) : cache,
+          .in_dram = dram_working_set(cache, virtual_machine)};
 }
 
 Machine::Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders borders)

@@ -23,8 +23,7 @@ struct CacheBorders {
   double in_dram = 0;        ///< in DRAM at the start of each run, as method.md asks for
 };
 
-/// Of a last-level cache of this size (0: unknown). A virtual machine shows the cache of its host,
-/// of which it gets a share: there half a gibibyte behaves like DRAM (method.md).
+/// Of a last-level cache of this size (0: unknown).
 CacheBorders cache_borders(double last_level_cache, bool virtual_machine);
 
 class Machine {

@@ -46,14 +46,15 @@ struct Cache {
 
 std::vector<Cache> caches_in(const fs::path& folder) {
   std::vector<Cache> caches;
-  for (int index = 0; fs::exists(folder / fmt::format("index{}", index)); ++index) {
+  std::error_code error;  // a folder that may not be read holds nothing
+  for (int index = 0;; ++index) {
     const fs::path cache = folder / fmt::format("index{}", index);
+    if (!fs::exists(cache, error)) return caches;
     caches.push_back({static_cast<int>(parse_size(first_line(cache / "level"))),
                       first_line(cache / "type") != "Instruction",
                       parse_size(first_line(cache / "size")),
                       first_line(cache / "shared_cpu_list")});
   }
-  return caches;
 }
 
 /// Logical processors that share a core with this one, itself included.
@@ -63,6 +64,17 @@ std::vector<int> core_of(const fs::path& root, int processor) {
 }
 
 }  // namespace
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  // The operator++ of the iterator throws.
+  for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator();
+       at.increment(error)) {
+    entries.push_back(at->path());
+  }
+  return entries;
+}
 
 bool ask_affinity(std::size_t bytes, cpu_set_t* mask) {
   return sched_getaffinity(0, bytes, mask) == 0;
@@ -130,18 +142,18 @@ std::vector<int> siblings_of(const fs::path& root, const std::vector<int>& proce
 }
 
 Caches caches_of(const fs::path& root, const std::vector<int>& processors) {
-  Caches result;
-  std::map<std::string, double> last_level;  // one entry per cache, however many share it
+  std::map<std::pair<int, std::string>, double> all;  // one entry per cache, however many share it
   for (const int processor : processors) {
     for (const Cache& cache : caches_in(processor_folder(root, processor) / "cache")) {
       if (!cache.data) continue;
-      if (cache.level == 1) result.l1_bytes = cache.bytes;
-      if (cache.level == 2) result.l2_bytes = cache.bytes;
-      if (cache.level == 3) last_level[cache.sharers] = cache.bytes;
+      const bool alone = cache.sharers.empty() && cache.level < 3;
+      all[{cache.level, alone ? fmt::format("{}", processor) : cache.sharers}] = cache.bytes;
     }
   }
-  for (const auto& [sharers, bytes] : last_level) result.l3_bytes += bytes;
-  return result;
+  std::map<int, double> levels;
+  for (const auto& [key, bytes] : all) levels[key.first] += bytes;
+  const auto cores = static_cast<double>(std::max<std::size_t>(processors.size(), 1));
+  return {levels[1] / cores, levels[2] / cores, levels[3]};
 }
 
 std::string processor_name(const fs::path& root) {
@@ -167,11 +179,10 @@ std::string operating_system() {
 }
 
 std::optional<double> package_temperature(const fs::path& root) {
-  std::error_code error;
-  for (const auto& sensor : fs::directory_iterator(root / "sys/class/hwmon", error)) {
-    const std::string name = first_line(sensor.path() / "name");
+  for (const fs::path& sensor : entries_of(root / "sys/class/hwmon")) {
+    const std::string name = first_line(sensor / "name");
     if (name != "coretemp" && name != "k10temp" && name != "zenpower") continue;
-    const double millidegrees = parse_size(first_line(sensor.path() / "temp1_input"));
+    const double millidegrees = parse_size(first_line(sensor / "temp1_input"));
     if (millidegrees > 0) return millidegrees / 1000;
   }
   return std::nullopt;

@@ -13,13 +13,16 @@
 
 namespace kernels::cpu {
 
+/// What is in a folder; as far as it can be read.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+
 /// sched_getaffinity of the calling thread.
 bool ask_affinity(std::size_t bytes, cpu_set_t*);
 
 /// Data and unified caches. 0 = unknown.
 struct Caches {
-  double l1_bytes = 0;  ///< of one core
-  double l2_bytes = 0;  ///< of one core
+  double l1_bytes = 0;  ///< a core's share of all that the given processors reach
+  double l2_bytes = 0;  ///< the same
   double l3_bytes = 0;  ///< all that the given processors reach
 };
 

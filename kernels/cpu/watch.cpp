@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "kernels/cpu/topology.hpp"
+
 namespace kernels::cpu {
 namespace {
 
@@ -75,13 +77,12 @@ void add_times(const fs::path& root, const WatchedProcessors& watched, Readings&
 }
 
 void add_energy(const fs::path& root, Readings& now) {
-  std::error_code error;
-  for (const auto& zone : fs::directory_iterator(root / "sys/class/powercap", error)) {
+  for (const fs::path& zone : entries_of(root / "sys/class/powercap")) {
     std::string name;
-    std::getline(std::ifstream(zone.path() / "name"), name);
+    std::getline(std::ifstream(zone / "name"), name);
     if (!name.starts_with("package")) continue;  // the rest are parts of packages
-    const auto microjoules = number_in(zone.path() / "energy_uj");
-    const auto range = number_in(zone.path() / "max_energy_range_uj");
+    const auto microjoules = number_in(zone / "energy_uj");
+    const auto range = number_in(zone / "max_energy_range_uj");
     if (microjoules) now.energy[name] = {*microjoules * 1e-6, range.value_or(0) * 1e-6};
   }
 }

@@ -55,6 +55,19 @@ TEST_CASE("levels are what all cores have together, from the smallest to the lar
   CHECK(cache_levels({}).empty());
 }
 
+TEST_CASE("an L2 that all cores share is no larger than it is, and the L3 beyond it is kept") {
+  kernels::DeviceInfo info;  // an Intel N100: four cores with one L2 of 2 MiB
+  info.kind = "cpu";
+  info.multiprocessors = 4;
+  info.l1_bytes = 32 * kibibyte;
+  info.l2_bytes = 512 * kibibyte;
+  info.l3_bytes = 6 * mebibyte;
+  const auto levels = cache_levels(info);
+  REQUIRE(levels.size() == 3);
+  CHECK(levels[1].bytes == 2 * mebibyte);
+  CHECK(levels[2].bytes == 6 * mebibyte);
+}
+
 TEST_CASE("a case lives in the smallest level that holds all it touches") {
   kernels::Case what;
   what.elements = 4096;  // two tensors of 16 KiB

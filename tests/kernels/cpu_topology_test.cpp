@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/machine.hpp"
 #include "kernels/cpu/topology.hpp"
+#include "kernels/device.hpp"
 
 using namespace kernels::cpu;
 
@@ -114,6 +115,50 @@ TEST_CASE("caches are those of one core, and every last-level cache that the cor
   CHECK(all.l3_bytes == 64 * 0x1p20);
   CHECK(caches_of(root.path(), {0, 1}).l3_bytes == 32 * 0x1p20);
   CHECK(caches_of("/nowhere", {0}).l3_bytes == 0);
+}
+
+TEST_CASE("cores that share a cache have it once") {
+  FakeRoot root;  // as an Intel N100 without its L3
+  for (int i = 0; i < 4; ++i) {
+    add_cache(root, i, 0, "1", "Data", "32K", std::to_string(i));
+    add_cache(root, i, 1, "2", "Unified", "2048K", "0-3");
+  }
+  const Caches four = caches_of(root.path(), {0, 1, 2, 3});
+  CHECK(four.l1_bytes == 32 * 1024);
+  CHECK(four.l2_bytes == 512 * 1024);
+  CHECK(caches_of(root.path(), {0}).l2_bytes == 2 * 0x1p20);
+  kernels::DeviceInfo info;
+  info.kind = "cpu";
+  info.multiprocessors = 4;
+  info.l2_bytes = four.l2_bytes;
+  CHECK(info.last_level_cache() == 2 * 0x1p20);
+}
+
+TEST_CASE("without an L3 the last-level cache is that of all cores together") {
+  kernels::DeviceInfo info;
+  info.kind = "cpu";
+  info.multiprocessors = 4;
+  info.l2_bytes = 0x1p20;
+  CHECK(info.last_level_cache() == 4 * 0x1p20);
+  CHECK(kernels::dram_working_set(info) == 16 * 0x1p20);
+  info.l3_bytes = 6 * 0x1p20;
+  CHECK(info.last_level_cache() == 6 * 0x1p20);
+  kernels::DeviceInfo gpu;
+  gpu.kind = "cuda";
+  gpu.multiprocessors = 132;
+  gpu.l2_bytes = 50 * 0x1p20;
+  CHECK(gpu.last_level_cache() == 50 * 0x1p20);
+}
+
+TEST_CASE("files and folders that cannot be reached are as if they were not there") {
+  FakeRoot root;
+  const fs::path processor = root.path() / "sys/devices/system/cpu/cpu0";
+  fs::create_directories(processor);
+  fs::create_symlink("cache", processor / "cache");  // for ever: every access to it is an error
+  CHECK(caches_of(root.path(), {0}).l1_bytes == 0);
+  CHECK(entries_of(processor / "cache").empty());
+  CHECK(entries_of(root.with("file", "text").path() / "file").empty());
+  CHECK(entries_of(root.path()).size() == 2);
 }
 
 TEST_CASE("a control group of version 2 limits processor time, whichever ancestor sets it") {
