@@ -20,10 +20,11 @@ constexpr std::uint64_t launches =
     256;  // in a row: enough to hide the first, few enough for any queue
 constexpr auto peak_repeat =
     kernels::max_repeat;  // the longest chain: starting it is the least of the time
-// Bytes read in one launch over a small working set, so that starting it is the least of the time:
-// on a GPU about 100 us of its L1, on a CPU of a few cores about as long of its L2.
-constexpr double gpu_pass_bytes = 1024.0 * 1024 * 1024;
-constexpr double cpu_pass_bytes = 32.0 * 1024 * 1024;
+// Bytes that each core (multiprocessor) reads in one launch over a small working set, so that
+// starting it on all of them, some microseconds, is the least of the time: about 100 us of a GPU's
+// L1 at 128 B per clock (method.md, "Published results"), 40 us of a CPU's at two 64-byte loads.
+constexpr double gpu_pass_bytes = 24.0 * 1024 * 1024;
+constexpr double cpu_pass_bytes = 16.0 * 1024 * 1024;
 
 RoofTask bandwidth_task(const kernels::Device& device, Op op, kernels::Data data) {
   RoofTask task;
@@ -33,9 +34,11 @@ RoofTask bandwidth_task(const kernels::Device& device, Op op, kernels::Data data
   task.what.family = Family::stream;
   task.what.op = op;
   task.what.data = data;
-  // The size of the default sweep, so that roof and points see the same memory.
-  task.what.elements =
-      default_elements(device.info(), device.free_bytes(), Family::chain, kernels::Dtype::fp32);
+  // The working set of the default sweep, so that roof and points see the same memory: as much in
+  // one tensor where a sweep has two.
+  const bool alone = op == Op::read || op == Op::write;
+  task.what.elements = (alone ? 2 : 1) * default_elements(device.info(), device.free_bytes(),
+                                                          Family::chain, kernels::Dtype::fp32);
   task.amount = &kernels::Work::bytes;
   return task;
 }
@@ -193,7 +196,8 @@ Case read_over(const kernels::DeviceInfo& info, double bytes, kernels::Data data
   what.op = Op::read;
   what.data = data;
   what.elements = static_cast<std::uint64_t>(bytes) / size_of(what.dtype);
-  const double pass = info.kind == "cuda" ? gpu_pass_bytes : cpu_pass_bytes;
+  const double cores = std::max(info.multiprocessors, 1);
+  const double pass = cores * (info.kind == "cuda" ? gpu_pass_bytes : cpu_pass_bytes);
   const double passes = std::clamp(std::round(pass / bytes), 1.0, double{kernels::max_repeat});
   what.repeat = static_cast<std::uint64_t>(passes);
   return what;

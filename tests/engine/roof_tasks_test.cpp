@@ -1,0 +1,68 @@
+// How large the working sets of roofs are.
+#include "engine/roof_tasks.hpp"
+
+#include <doctest/doctest.h>
+
+#include "engine/spec.hpp"
+#include "tests/engine/fake_device.hpp"
+
+using namespace engine;
+using kernels::Data;
+
+namespace {
+
+constexpr double mebibyte = 1024.0 * 1024;
+
+/// A device that streams, with this last-level cache.
+class Streaming : public fake::Device {
+ public:
+  explicit Streaming(double cache) : fake::Device({}) {
+    info_ = fake::Device::info();
+    info_.l3_bytes = cache;
+    for (const kernels::Op op :
+         {kernels::Op::read, kernels::Op::write, kernels::Op::copy, kernels::Op::triad}) {
+      rows_.push_back({.family = kernels::Family::stream, .op = op});
+    }
+  }
+  const kernels::DeviceInfo& info() const override { return info_; }
+  std::span<const kernels::Kernel> kernels() const override { return rows_; }
+
+ private:
+  kernels::DeviceInfo info_;
+  std::vector<kernels::Kernel> rows_;
+};
+
+}  // namespace
+
+TEST_CASE("every memory roof touches as much as the default sweep, however large the caches") {
+  for (const double cache : {32 * mebibyte, 256 * mebibyte}) {
+    const Streaming device(cache);
+    const std::uint64_t elements = default_elements(device.info(), device.free_bytes(),
+                                                    kernels::Family::chain, kernels::Dtype::fp32);
+    const double sweep = kernels::footprint_of({.elements = elements});
+    int roofs = 0;
+    for (const RoofTask& task : all_roofs(device, Data::random).tasks) {
+      if (task.roof.kind != RoofKind::bandwidth) continue;
+      CAPTURE(task.roof.name);
+      CHECK(kernels::footprint_of(task.what) >= sweep);
+      CHECK(kernels::footprint_of(task.what) >= kernels::dram_working_set(device.info()));
+      ++roofs;
+    }
+    CHECK(roofs == 4);
+  }
+}
+
+TEST_CASE("a launch over a small working set gives every core its share of bytes") {
+  kernels::DeviceInfo info;
+  info.kind = "cpu";
+  for (const int cores : {1, 2, 128}) {
+    info.multiprocessors = cores;
+    const double bytes = 16384.0 * cores;
+    const kernels::Case what = read_over(info, bytes, Data::random);
+    CHECK(bytes * static_cast<double>(what.repeat) >= 16 * mebibyte * cores);
+  }
+  info.kind = "cuda";
+  info.multiprocessors = 132;
+  const kernels::Case what = read_over(info, 8 * mebibyte, Data::random);
+  CHECK(kernels::work_of(what).bytes >= 3e9);  // 100 us at 29.6 TB/s
+}
