@@ -33,6 +33,7 @@ Point measured(kernels::Device& device, const Case& what, const Policy& policy,
   rest.warm_up = std::max(0.0, policy.warm_up - checked);
   store(measure_watched(device, *trial, rest, stop, timing), point);
   point.cold = trial->cold();
+  point.note = trial->note();
   return point;
 }
 
@@ -80,7 +81,7 @@ Point run_case(kernels::Device& device, const Case& what, const Policy& policy,
   if (reason.empty()) reason = std::move(too_slow);
   if (!reason.empty()) return point_without_time(what, Status::skipped, std::move(reason));
   Point point = attempt(device, what, policy, std::move(stop), timing);
-  point.note = kernels::find_kernel(device.kernels(), what)->note;
+  if (point.note.empty()) point.note = kernels::find_kernel(device.kernels(), what)->note;
   return point;
 }
 

@@ -44,6 +44,8 @@ class PeakTrial final : public TimedTrial {
         call_(timed_call()),
         results_(static_cast<std::size_t>(machine.pool().threads())) {}
 
+  std::string note() const override { return note_of(choice_); }
+
   Check verify(std::stop_token stop) override {
     for (const Call& call : checked_calls()) {
       if (Check check = check_call(call, stop); !check.ok) return check;

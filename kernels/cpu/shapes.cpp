@@ -147,6 +147,7 @@ ChosenStream choose_stream(const Selection& selection, const Machine& machine, c
   const std::string distance = chosen.value(prefetch, none);
   if (kind == string_instruction) {
     stream.run = string_copy();
+    stream.note = string_instruction;
     return stream;
   }
   if (distance != none) stream.prefetch_distance = std::stoull(distance) * 1024;
@@ -157,6 +158,7 @@ ChosenStream choose_stream(const Selection& selection, const Machine& machine, c
         variant.non_temporal == (kind == non_temporal) &&
         variant.prefetch == (stream.prefetch_distance > 0)) {
       stream.run = variant.run;
+      stream.note = note_of(choice);
       return stream;
     }
   }

@@ -1,6 +1,7 @@
 // What can be chosen of the shape of a stream or peak kernel, and the kernel that a case chooses.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kernels/cpu/machine.hpp"
@@ -17,6 +18,7 @@ struct ChosenStream {
   StreamFunction run = nullptr;
   std::uint64_t prefetch_distance = 0;
   int threads = 0;
+  std::string note{};  ///< as Trial::note()
 };
 
 /// Throw Unsupported for axes and values that do not exist, and for combinations that are not

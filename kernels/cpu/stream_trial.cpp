@@ -36,6 +36,7 @@ class StreamTrial final : public TimedTrial {
     fill_inputs(stop);
   }
 
+  std::string note() const override { return chosen_.note; }
   bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
 
   Check verify(std::stop_token stop) override {

@@ -17,19 +17,23 @@ bool answers(const Row& row, const Case& c) {
   return row.family == c.family && same_op && row.dtype == c.dtype && row.units == c.units;
 }
 
-std::string note_of(const Choice& choice) {
-  const Row& row = choice.row;
-  std::string note = choice.isa.name;
-  if (row.family == Family::stream || row.dtype == row.arithmetic) return note;
-  if (row.dtype == Dtype::int8) return note + ", products summed in int32";
-  if (row.units == Units::matrix || row.summing == Summing::dots) {
-    return note + ", products summed in fp32";
-  }
-  return note +
-         fmt::format(", {} storage, {} arithmetic", name_of(row.dtype), name_of(row.arithmetic));
+/// What it computes with where that is not the dtype, with a comma before it.
+std::string arithmetic_of(const Row& row) {
+  if (row.family == Family::stream || row.dtype == row.arithmetic) return "";
+  if (row.dtype == Dtype::int8) return ", products summed in int32";
+  if (row.units == Units::matrix || row.summing == Summing::dots)
+    return ", products summed in fp32";
+  return fmt::format(", {} storage, {} arithmetic", name_of(row.dtype), name_of(row.arithmetic));
 }
 
 }  // namespace
+
+std::string note_of(const Choice& choice) {
+  const Row& row = choice.row;
+  const bool apart =
+      row.op == Op::fma && row.units == Units::vector && !choice.isa.fused_multiply_add;
+  return choice.isa.name + arithmetic_of(row) + (apart ? ", fma as a multiply and an add" : "");
+}
 
 std::vector<Isa> usable_tables(const Abilities& abilities) {
   std::vector<Isa> tables{chain_baseline(), tile_baseline()};
@@ -110,9 +114,6 @@ Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const
   Kernel kernel{.family = family, .op = op, .dtype = dtype, .units = units};
   if (const Choice* choice = find({.family = family, .op = op, .dtype = dtype, .units = units})) {
     kernel.note = note_of(*choice);
-    if (op == Op::fma && units == Units::vector && !choice->isa.fused_multiply_add) {
-      kernel.note += ", fma as a multiply and an add";
-    }
   } else {
     kernel.runs = false;
     kernel.why_not = why_not(family, dtype, units);

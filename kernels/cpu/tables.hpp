@@ -24,6 +24,9 @@ struct Choice {
   Isa isa;
 };
 
+/// Its instruction set, and what it computes with where that is not the dtype.
+std::string note_of(const Choice&);
+
 /// The tables that a processor with these abilities can run, the widest last.
 std::vector<Isa> usable_tables(const Abilities&);
 

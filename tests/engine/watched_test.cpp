@@ -170,6 +170,14 @@ TEST_CASE("the state before a point tells nothing of the point before it") {
   CHECK(point.conditions.power_w.value_or(0) > 0);
 }
 
+TEST_CASE("the note of a point is that of the shape that was measured") {
+  Shared device({0.0});
+  const std::string of_kernel = device.measured().note;
+  CHECK(of_kernel != "");
+  device.script.note = [](const kernels::Case&) { return "AVX2+FMA"; };
+  CHECK(device.measured().note == "AVX2+FMA");
+}
+
 TEST_CASE("a point that could not be measured unthrottled says so") {
   Shared device({0.0}, 1e-3);
   int run = 0;
