@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/engine/sweeper_harness.hpp"
 
 using namespace engine;
@@ -76,6 +78,34 @@ TEST_CASE("stop also ends what only waits") {
   CHECK(finished.end == End::stopped);
   CHECK(finished.probe);
   CHECK(h.points().empty());
+}
+
+TEST_CASE("a probe runs between two roofs of the experiment that measures them all") {
+  Gate gate;
+  fake::Script script;
+  script.run = [&](const Case& what, const std::stop_token& stop) {
+    if (what.family == kernels::Family::stream) gate.hold(stop);
+  };
+  Harness h(script);
+  SweepRequest request = Harness::request();
+  request.spec.experiment = "roofs";
+  const std::uint64_t sweep = h.sweeper.start(request);
+  gate.wait_until_held();
+  const std::uint64_t probe = h.sweeper.probe(Harness::probe_request(3));
+  gate.open();
+  h.finish(sweep);
+  const auto at = [&](const auto& wanted) {
+    return std::ranges::find_if(h.events, wanted) - h.events.begin();
+  };
+  const auto probed = at([&](const Event& event) {
+    const auto* finished = std::get_if<SweepFinished>(&event);
+    return finished != nullptr && finished->sweep == probe && finished->probe;
+  });
+  const auto last_roof = at([&](const Event& event) {
+    const auto* measured = std::get_if<RoofMeasured>(&event);
+    return measured != nullptr && measured->sweep == sweep && measured->roof.name == "bf16 FMA";
+  });
+  CHECK(probed < last_roof);
 }
 
 TEST_CASE("a probe alone measures one point of the run it names") {
