@@ -39,7 +39,8 @@ struct Plateau {
 };
 
 /// One for each level: neighbouring working sets that fit this level and are well beyond the one
-/// inside it, at rates that are alike, clearly above what comes after. Pure.
+/// inside it, at rates that are alike, clearly above what comes after. Where no level is known, one
+/// that says so. Pure.
 std::vector<Plateau> plateaus_of(const std::vector<CurvePoint>&, const std::vector<CacheLevel>&);
 
 }  // namespace engine

@@ -73,7 +73,9 @@ Plateau plateau_of(std::span<const CurvePoint> fitting, const CacheLevel& level,
 std::vector<Plateau> plateaus_of(const std::vector<CurvePoint>& curve,
                                  const std::vector<CacheLevel>& levels) {
   std::vector<Plateau> plateaus;
-  if (curve.empty() || levels.empty()) return plateaus;
+  if (levels.empty())
+    return {{.level = "cache", .why = "the system does not say how large the caches are"}};
+  if (curve.empty()) return plateaus;
   // From the outside in, because each has to stand out from what lies outside it.
   double outside = median_rate(between(curve, beyond * levels.back().bytes, curve.back().bytes));
   for (std::size_t i = levels.size(); i-- > 0;) {

@@ -130,9 +130,13 @@ TEST_CASE("one disturbed working set does not move a plateau") {
   CHECK(plateaus_of(points, cache_levels(cpu()))[1].rate == 200e9);
 }
 
-TEST_CASE("an empty curve and a device of unknown caches have no plateaus") {
+TEST_CASE("an empty curve has no plateaus, and where no cache is known a sentence says so") {
   CHECK(plateaus_of({}, cache_levels(cpu())).empty());
-  CHECK(plateaus_of(curve(4, 3, 2, 1), {}).empty());
+  const auto unknown = plateaus_of({}, {});
+  REQUIRE(unknown.size() == 1);
+  CHECK(unknown[0].level == "cache");
+  CHECK(unknown[0].why == "the system does not say how large the caches are");
+  CHECK(plateaus_of(curve(4, 3, 2, 1), {}).size() == 1);
   const auto alone = plateaus_of({{16 * kibibyte, 100e9}}, cache_levels(cpu()));
   REQUIRE(alone.size() == 3);
   CHECK(alone[1].why == "no working set fits it and not the level inside it, too");
