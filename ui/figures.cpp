@@ -55,7 +55,7 @@ plot::Figure levels_figure(const Sessions& sessions, const View& view) {
   figure.x.si_prefix = true;
   figure.x.low = 1e4;
   figure.x.high = 1e9;
-  add_levels(figure, sessions);
+  add_levels(figure, sessions, view);
   if (figure.series.empty()) {
     figure.empty_text =
         "No level curve yet. Measure all roofs: in the window, or with the command ridgepoint "

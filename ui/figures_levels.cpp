@@ -80,6 +80,39 @@ plot::Series series_of_curve(const std::vector<const Point*>& curve) {
   return series;
 }
 
+/// How many of the sessions up to `last` are alike, itself included.
+template <typename Alike>
+std::ptrdiff_t place_among(const Sessions& sessions, std::size_t last, Alike alike) {
+  return std::count_if(sessions.begin(), sessions.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                       [&](const Session* other) { return alike(*other, *sessions[last]); });
+}
+
+bool same_device(const Session& a, const Session& b) { return a.device.name == b.device.name; }
+
+bool same_session(const Session& a, const Session& b) {
+  return same_device(a, b) && a.created == b.created;
+}
+
+/// A device can have several sessions, and one session can be shown twice.
+std::string curve_id(const Sessions& sessions, std::size_t i) {
+  const Session& session = *sessions[i];
+  return fmt::format("levels, {}, {}, {}", session.device.name, session.created,
+                     place_among(sessions, i, same_session));
+}
+
+/// The device, with a date where that is not enough, and a number where that is not, either.
+std::string curve_name(const Sessions& sessions, std::size_t i) {
+  const Session& session = *sessions[i];
+  std::string name = session.device.name;
+  if (place_among(sessions, sessions.size() - 1, [&](const Session& other, const Session&) {
+        return same_device(other, session);
+      }) > 1) {
+    name += ", " + date_text(session.created);
+  }
+  const auto copy = place_among(sessions, i, same_session);
+  return copy > 1 ? fmt::format("{} ({})", name, copy) : name;
+}
+
 }  // namespace
 
 double working_set_of(const Point& point) { return kernels::footprint_of(point.what); }
@@ -103,21 +136,25 @@ std::vector<const Point*> level_curve(const Session& session) {
 
 bool has_levels(const Session& session) { return !level_curve(session).empty(); }
 
-void add_levels(plot::Figure& figure, const Sessions& sessions) {
-  for (const Session* session : sessions) {
-    const std::vector<const Point*> curve = level_curve(*session);
+void add_levels(plot::Figure& figure, const Sessions& sessions, const View& view) {
+  bool plateaus = false;
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    const std::vector<const Point*> curve = level_curve(*sessions[i]);
     if (curve.empty()) continue;
     plot::Series series = series_of_curve(curve);
-    series.id = session->device.name;
+    series.id = curve_id(sessions, i);
     series.colour = static_cast<int>(figure.series.size());
-    if (figure.series.empty()) {
-      add_plateaus(figure, *session, series);
-      add_capacities(figure, *session);
+    if (sessions.size() > 1) {  // one session's curve needs no name beside the title
+      series.name = curve_name(sessions, i);
+      series.hidden = view.hidden.contains(series.id);
+    }
+    if (!plateaus && !series.hidden) {
+      add_plateaus(figure, *sessions[i], series);
+      add_capacities(figure, *sessions[i]);
+      plateaus = true;
     }
     figure.series.push_back(std::move(series));
   }
-  if (figure.series.size() < 2) return;  // one curve needs no name beside the title
-  for (plot::Series& series : figure.series) series.name = series.id;
 }
 
 }  // namespace ui

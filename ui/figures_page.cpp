@@ -56,12 +56,6 @@ std::string device_line(const engine::Session& session) {
                 separator);
 }
 
-/// "2026-11-21T10:00:00Z" -> "2026-11-21 10:00 UTC"; anything else as it is.
-std::string date_text(const std::string& created) {
-  if (created.size() != 20 || created[10] != 'T' || created.back() != 'Z') return created;
-  return created.substr(0, 10) + " " + created.substr(11, 5) + " UTC";
-}
-
 std::string range_text(const Range& range, std::string_view unit) {
   const std::string low = fmt::format("{:.0f}", range.low),
                     high = fmt::format("{:.0f}", range.high);
@@ -185,6 +179,11 @@ std::string title_of(const Sessions& sessions) {
 }
 
 }  // namespace
+
+std::string date_text(const std::string& created) {
+  if (created.size() != 20 || created[10] != 'T' || created.back() != 'Z') return created;
+  return created.substr(0, 10) + " " + created.substr(11, 5) + " UTC";
+}
 
 std::vector<Panel> panels_of(const std::vector<const engine::Session*>& sessions) {
   const bool levels = std::ranges::any_of(

@@ -52,8 +52,12 @@ std::string op_unit(const Sessions&);
 std::string value_text(Panel, double value, kernels::Dtype);
 
 /// Working sets against bandwidth, with the capacities of the caches and the plateaus named; the
-/// first session's levels, and the curves of the others.
-void add_levels(plot::Figure&, const Sessions&);
+/// first visible session's levels, and the curves of the others. Curves of several sessions are
+/// named and can be hidden.
+void add_levels(plot::Figure&, const Sessions&, const View&);
+
+/// "2026-11-21T10:00:00Z" -> "2026-11-21 10:00 UTC"; anything else as it is.
+std::string date_text(const std::string& created);
 
 /// True for points that a panel can show.
 bool is_shown(const engine::Point&);

@@ -156,6 +156,32 @@ TEST_CASE("The level curve is the newest run's, its fastest shape at each workin
   CHECK(ui::level_curve(session).empty());  // one size is no curve
 }
 
+TEST_CASE(
+    "Level curves beside other sessions are named by device, date and number, and can be hidden") {
+  const engine::Session none = test::gpu_session();
+  const engine::Session session = test::roofs_session();
+  engine::Session later = session;
+  later.created = "2026-11-22T10:00:00Z";
+  const auto names = [](const plot::Figure& figure) {
+    std::vector<std::string> found;
+    for (const plot::Series& series : figure.series) found.push_back(series.name);
+    return found;
+  };
+  const std::string device = session.device.name;
+  CHECK(names(figure_of({&session}, Panel::levels, {})) == std::vector<std::string>{""});
+  CHECK(names(figure_of({&none, &session}, Panel::levels, {})) == std::vector<std::string>{device});
+  const plot::Figure both = figure_of({&session, &later}, Panel::levels, {});
+  CHECK(names(both).at(1) == device + ", 2026-11-22 10:00 UTC");
+  CHECK(names(both).at(0) != names(both).at(1));
+  const plot::Figure twice = figure_of({&later, &later}, Panel::levels, {});
+  CHECK(names(twice).at(1) == names(twice).at(0) + " (2)");
+  ui::View view;
+  view.hidden.insert(twice.series.at(0).id);
+  const plot::Figure hidden = figure_of({&later, &later}, Panel::levels, view);
+  CHECK(hidden.series.at(0).hidden);
+  CHECK_FALSE(hidden.series.at(1).hidden);
+}
+
 TEST_CASE("Without a level curve the panel says how to get one") {
   const engine::Session session = test::cpu_session();
   const plot::Figure figure = figure_of({&session}, Panel::levels, {});
