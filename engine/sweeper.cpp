@@ -91,6 +91,11 @@ void Sweeper::stop() {
   probe.request_stop();
 }
 
+void Sweeper::forget_roofs(const std::string& device) {
+  const std::lock_guard lock(mutex_);
+  forgotten_.push_back(device);
+}
+
 std::vector<Event> Sweeper::drain() {
   std::vector<Event> events;
   std::uint64_t current = 0;
@@ -179,6 +184,14 @@ SweepFinished Sweeper::outcome_of(Queue<Request>& queue, typename Queue<Request>
   }
 }
 
+/// Measured so far, without what was to be forgotten meanwhile.
+std::vector<Roof>& Sweeper::roofs_of(const std::string& device) {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& forgotten : forgotten_) roofs_[forgotten].clear();
+  forgotten_.clear();
+  return roofs_[device];
+}
+
 RoofCache& Sweeper::cache_of(const kernels::DeviceInfo& device) {
   return caches_.try_emplace(device.id, cache_folder_, device).first->second;
 }
@@ -196,7 +209,7 @@ void Sweeper::run(std::uint64_t number, const SweepRequest& request, std::stop_t
   };
   try {
     find_experiment(request.spec.experiment)
-        ->run(sweep, request.spec, cases, {request.known_roofs, roofs_[id], between});
+        ->run(sweep, request.spec, cases, {request.known_roofs, roofs_of(id), between});
   } catch (const kernels::DeviceLost& lost) {
     sweep.fail_rest(cases, lost.what());
     throw;
@@ -211,7 +224,7 @@ void Sweeper::run(std::uint64_t number, const ProbeRequest& request, std::stop_t
   spec.remeasure = false;
   SweepRun probe(number, device, spec, cache_of(device.info()), timing_, std::move(stop),
                  [this](Event event) { send(std::move(event)); });
-  probe.find_roofs({what}, request.known_roofs, roofs_[device.info().id]);
+  probe.find_roofs({what}, request.known_roofs, roofs_of(device.info().id));
   probe.run_probe(what, request.run);
 }
 

@@ -106,6 +106,9 @@ class Sweeper {
   std::uint64_t probe(ProbeRequest);
   /// Ends the running sweep and every probe within one run of a trial. Never waits.
   void stop();
+  /// Roofs measured on this device so far are measured again by the next request that needs them.
+  /// Never waits.
+  void forget_roofs(const std::string& device);
   /// All events since the last call. Events of replaced sweeps are dropped, except their
   /// SweepFinished; roofs among them come again with the next sweep that needs them.
   std::vector<Event> drain();
@@ -142,6 +145,7 @@ class Sweeper {
   void run(std::uint64_t number, const SweepRequest&, std::stop_token);
   void run(std::uint64_t number, const ProbeRequest&, std::stop_token);
   void send(Event);
+  std::vector<Roof>& roofs_of(const std::string& device);
   RoofCache& cache_of(const kernels::DeviceInfo&);
   kernels::Device& device_named(const std::string& id);
 
@@ -158,6 +162,7 @@ class Sweeper {
   std::vector<Event> events_;
   Queue<SweepRequest> sweeps_;
   Queue<ProbeRequest> probes_;
+  std::vector<std::string> forgotten_;  // ids of devices
   std::uint64_t last_number_ = 0;
   std::jthread worker_;  // last member: joined before the rest is destroyed
 };
