@@ -109,7 +109,9 @@ bool HeadlessSweep::nothing_waits_for_results() const {
 }
 
 void HeadlessSweep::handle(const engine::Event& event) {
+  const bool had_room = session_.left_out == 0;
   engine::apply(session_, event);
+  if (had_room && session_.left_out > 0) console_.say(engine::full_warning(session_));
   if (is_point(event)) save_session(false);
   if (const auto* started = std::get_if<engine::SweepStarted>(&event)) {
     console_.show({started->sweep, 0, started->cases, unknown_time, "measuring the roofs"});

@@ -248,7 +248,6 @@ std::string explain(const Session& session) {
                              "all; a sweep adds points.\n",
                              tries);
   }
-  if (std::string full = full_warning(session); !full.empty()) text += "\n" + wrapped("", full);
   for (const PointSeries& series : all) {
     text.append("\n").append(wrapped("", series_heading(series)));
     for (const auto& sentence : describe_series(session, series)) text += wrapped("  ", sentence);
