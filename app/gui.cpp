@@ -120,7 +120,7 @@ class Desktop {
 
   ui::RedrawLimits limits() const {
     for (const engine::DeviceSummary& device : state_.devices) {
-      if (device.info.id != state_.running.device) continue;
+      if (device.info.id != state_.running.busy_device()) continue;
       const bool draws = device.info.kind == "cpu" ? software_ : device.info.draws_screen;
       return ui::limits_while(state_.running.any(), draws);
     }
@@ -133,6 +133,8 @@ class Desktop {
         ui::sweep_started(state_, sweeper_.start(std::move(sweep->request)));
       } else if (auto* probe = std::get_if<ui::StartProbe>(&command)) {
         ui::probe_started(state_, sweeper_.probe(std::move(probe->request)));
+      } else if (const auto* forget = std::get_if<ui::ForgetRoofs>(&command)) {
+        sweeper_.forget_roofs(forget->device);
       } else {
         sweeper_.stop();
       }

@@ -82,7 +82,13 @@ void apply_finished(AppState& state, const engine::SweepFinished& event) {
 
 bool apply_to_session(AppState& state, const std::string& device, const engine::Event& event) {
   const auto found = state.sessions.find(device);
-  return found != state.sessions.end() && engine::apply(found->second, event);
+  if (found == state.sessions.end()) return false;
+  Session& session = found->second;
+  const bool had_room = session.left_out == 0;
+  const bool changed = engine::apply(session, event);
+  const bool full = had_room && session.left_out > 0;
+  if (full) notify(state, engine::full_warning(session));
+  return changed || full;
 }
 
 }  // namespace
@@ -108,7 +114,7 @@ const Session* current_session(const AppState& state) {
 std::vector<const Session*> sessions_shown(const AppState& state) {
   std::vector<const Session*> shown;
   const Session* own = current_session(state);
-  const bool measuring = state.running.any() && state.running.device == state.spec.device;
+  const bool measuring = state.running.any() && state.running.busy_device() == state.spec.device;
   if (own != nullptr && (!own->points.empty() || measuring || state.opened.empty())) {
     shown.push_back(own);
   }
@@ -116,14 +122,44 @@ std::vector<const Session*> sessions_shown(const AppState& state) {
   return shown;
 }
 
-const Session* roofs_session(const AppState& state) {
-  const Session* own = current_session(state);
-  const auto measured = [](const engine::Roof& roof) {
-    return roof.source == engine::RoofSource::measured;
+std::vector<RoofsChoice> roofs_choices(const AppState& state) {
+  std::vector<RoofsChoice> choices;
+  if (const Session* own = current_session(state)) {
+    choices.push_back({0, own, own->device.name});
+  }
+  for (std::size_t i = 0; i < state.opened.size(); ++i) {
+    const auto& [name, session] = state.opened[i];
+    if (session.roofs.empty()) continue;
+    choices.push_back({i + 1, &session, fmt::format("{}, {}", session.device.name, name)});
+  }
+  return choices;
+}
+
+std::optional<RoofsChoice> roofs_choice(const AppState& state) {
+  const std::vector<RoofsChoice> choices = roofs_choices(state);
+  if (choices.empty()) return std::nullopt;
+  const auto chosen = std::ranges::find(choices, state.roofs_of, [](const RoofsChoice& choice) {
+    return std::optional(choice.number);
+  });
+  if (chosen != choices.end()) return *chosen;
+  const auto has_own = [&](const RoofsChoice& choice) {
+    return choice.number > 0 || state.running.measures_roofs_of(state.spec.device) ||
+           std::ranges::find(choice.session->roofs, engine::RoofSource::measured,
+                             &engine::Roof::source) != choice.session->roofs.end();
   };
-  if (own != nullptr && std::ranges::any_of(own->roofs, measured)) return own;
-  const auto shown = sessions_shown(state);
-  return shown.empty() ? own : shown.front();
+  const auto first = std::ranges::find_if(choices, has_own);
+  return first != choices.end() ? *first : choices.front();
+}
+
+const Session* roofs_session(const AppState& state) {
+  const auto choice = roofs_choice(state);
+  return choice ? choice->session : nullptr;
+}
+
+std::vector<const Session*> sessions_on_screen(const AppState& state) {
+  if (state.shown == Shown::sweep) return sessions_shown(state);
+  const Session* session = roofs_session(state);
+  return session != nullptr ? std::vector{session} : std::vector<const Session*>{};
 }
 
 const OpenedFile* file_of(const AppState& state, const Session& session) {

@@ -24,8 +24,12 @@ struct StartProbe {
   engine::ProbeRequest request;
 };
 struct StopWork {};
+/// Roofs that were measured on this device are not to be taken again.
+struct ForgetRoofs {
+  std::string device;
+};
 /// What the worker is asked for; the window hands it on after each frame.
-using Command = std::variant<StartSweep, StartProbe, StopWork>;
+using Command = std::variant<StartSweep, StartProbe, StopWork, ForgetRoofs>;
 
 /// One sentence for the status bar.
 struct Notice {
@@ -40,12 +44,17 @@ struct Running {
   bool roofs = false;  ///< the sweep is the experiment "roofs"
   std::uint64_t sweep_number = 0;
   std::uint64_t probe_number = 0;
-  std::string device;  ///< id of the device being measured
+  std::string device;        ///< id of the device that is swept
+  std::string probe_device;  ///< id of the device that is probed
   std::size_t done = 0, total = 0;
   double seconds_left = 0;
   std::string now;  ///< what runs, in words
 
   bool any() const { return sweep || probe; }
+  /// The roofs of this device are being measured.
+  bool measures_roofs_of(const std::string& id) const { return sweep && roofs && device == id; }
+  /// Id of the device that is busy: the sweep's, else the probe's.
+  const std::string& busy_device() const { return sweep ? device : probe_device; }
 };
 
 /// A session read from a file, or measured on a device that is not the chosen one.
@@ -92,7 +101,8 @@ struct AppState {
   Focus focus = Focus::newest;
   std::optional<Hovered> hovered;
   Shown shown = Shown::sweep;
-  std::string selected_roof;  ///< whose shapes are listed; empty: the first
+  std::optional<std::size_t> roofs_of;  ///< RoofsChoice::number; nothing: as roofs_session() says
+  std::string selected_roof;            ///< whose shapes are listed; empty: the first
   ZoomState zoom;
   std::optional<FileDialog> dialog;
   std::string last_folder;
@@ -112,9 +122,21 @@ const engine::Session* current_session(const AppState&);
 /// holds no points.
 std::vector<const engine::Session*> sessions_shown(const AppState&);
 
-/// Whose roofs the roofs view shows: the chosen device's once any is measured, else those of what
-/// the plots show first; nullptr while nothing is there.
+/// A session whose roofs the roofs view can show.
+struct RoofsChoice {
+  std::size_t number = 0;  ///< 0: the chosen device's; i + 1: that of opened[i]
+  const engine::Session* session = nullptr;
+  std::string title;  ///< the device, and the file that it was read from
+};
+/// The chosen device's first, then the opened files that hold roofs.
+std::vector<RoofsChoice> roofs_choices(const AppState&);
+/// Whose roofs the roofs view shows: as the user chose, else the chosen device's once any is
+/// measured or being measured, else the first file's; nothing while nothing is there.
+std::optional<RoofsChoice> roofs_choice(const AppState&);
 const engine::Session* roofs_session(const AppState&);
+
+/// What is on screen: in the roofs view its one session, else what the plots show.
+std::vector<const engine::Session*> sessions_on_screen(const AppState&);
 
 /// The opened file that a session was read from, or nullptr.
 const OpenedFile* file_of(const AppState&, const engine::Session&);

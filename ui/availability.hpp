@@ -8,6 +8,9 @@
 
 namespace ui {
 
+/// Why nothing can be chosen before the devices are known.
+inline constexpr const char* still_looking = "Devices are still being looked for.";
+
 /// "Tensor cores" on a GPU, "AMX" on a CPU.
 std::string_view matrix_units_name(const engine::DeviceSummary&);
 

@@ -4,10 +4,10 @@ pkg_check_modules(imgui REQUIRED imgui)
 pkg_check_modules(freetype REQUIRED freetype2)
 
 ridgepoint_library(ridgepoint_app_state
-  HEADERS app_state.hpp availability.hpp file_dialog.hpp hover.hpp intents.hpp limits.hpp redraw.hpp settings.hpp subject.hpp
-          ui_map.hpp zoom.hpp
-  SOURCES app_state.cpp availability.cpp file_dialog.cpp file_intents.cpp hover.cpp intents.cpp limits.cpp redraw.cpp settings.cpp
-          subject.cpp ui_map.cpp zoom.cpp
+  HEADERS app_state.hpp availability.hpp file_dialog.hpp hover.hpp intents.hpp limits.hpp progress.hpp redraw.hpp
+          settings.hpp subject.hpp ui_map.hpp zoom.hpp
+  SOURCES app_state.cpp availability.cpp file_dialog.cpp file_intents.cpp hover.cpp intents.cpp limits.cpp progress.cpp
+          redraw.cpp settings.cpp subject.cpp ui_map.cpp zoom.cpp
   LINK ridgepoint_figures)
 target_link_libraries(ridgepoint_app_state PRIVATE nlohmann_json::nlohmann_json fmt::fmt)
 

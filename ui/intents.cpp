@@ -66,6 +66,7 @@ void measure_roofs(AppState& state, bool again) {
   engine::SweepRequest request{state.spec, {}};  // none is known: all are measured
   request.spec.experiment = "roofs";
   request.spec.remeasure = again;
+  state.roofs_of.reset();
   start(state, std::move(request));
 }
 
@@ -90,13 +91,16 @@ void clear(AppState& state) {
   const auto found = state.sessions.find(state.spec.device);
   if (found != state.sessions.end()) {
     found->second.points.clear();
+    found->second.left_out = 0;
     if (!state.running.any()) {
+      state.commands.emplace_back(ForgetRoofs{state.spec.device});
       std::erase_if(found->second.roofs, [](const engine::Roof& roof) {
         return roof.source == engine::RoofSource::measured;
       });
     }
   }
   state.opened.clear();
+  state.roofs_of.reset();
   state.hovered.reset();
   state.zoom = {};
   state.view.hidden.clear();
@@ -105,6 +109,7 @@ void clear(AppState& state) {
 void set_device(AppState& state, const std::string& id, double now) {
   if (state.spec.device == id) return;
   state.spec.device = id;
+  state.roofs_of.reset();
   state.hovered.reset();
   state.zoom = {};
   state.focus = Focus::newest;
@@ -169,7 +174,7 @@ void probe(AppState& state) {
   const auto what = cursor_case(state);
   if (!what) return;
   state.running.probe = true;
-  state.running.device = state.spec.device;
+  state.running.probe_device = state.spec.device;
   engine::ProbeRequest request;
   request.spec = state.spec;
   request.what = *what;
@@ -188,6 +193,11 @@ void set_data(AppState& state, kernels::Data data, double now) {
 void show(AppState& state, Shown shown) {
   state.shown = shown;
   state.hovered.reset();
+}
+
+void show_roofs_of(AppState& state, std::size_t number) {
+  state.roofs_of = number;
+  fit_panel(state.zoom, Panel::levels);
 }
 
 void select_roof(AppState& state, const std::string& name) { state.selected_roof = name; }

@@ -40,6 +40,8 @@ void probe(AppState&);
 void set_data(AppState&, kernels::Data, double now);
 
 void show(AppState&, Shown);
+/// Shows the roofs of one of roofs_choices(), by its number.
+void show_roofs_of(AppState&, std::size_t number);
 void select_roof(AppState&, const std::string& name);
 /// Draws a roof of the roofs view that is not drawn, or the other way round.
 void toggle_roof(AppState&, const std::string& name);

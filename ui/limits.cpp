@@ -39,16 +39,21 @@ void widen_to_sweep(plot::Figure& figure, Panel panel, const AppState& state) {
 }
 
 plot::Figure figure_on_screen(const AppState& state, Panel panel) {
-  plot::Figure figure = figure_of(sessions_shown(state), panel, state.view);
-  if (panel != Panel::levels) widen_to_sweep(figure, panel, state);
+  plot::Figure figure = figure_of(sessions_on_screen(state), panel, state.view);
+  const bool sweep = state.shown == Shown::sweep && panel != Panel::levels;
+  if (sweep) widen_to_sweep(figure, panel, state);
   apply_zoom(state.zoom, panel, figure);
   return figure;
 }
 
 plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
-  plot::Page page = page_of(sessions_shown(state), only, state.view);
+  const auto sessions = sessions_on_screen(state);
+  const bool roofs = state.shown == Shown::roofs;
+  plot::Page page = page_of(sessions, only, state.view);
   page.figures.clear();
-  for (const Panel panel : only ? std::vector{*only} : panels_of(sessions_shown(state))) {
+  const std::vector<Panel> all =
+      roofs ? std::vector{Panel::roofline, Panel::levels} : panels_of(sessions);
+  for (const Panel panel : only ? std::vector{*only} : all) {
     plot::Figure figure = figure_on_screen(state, panel);
     // A place where the slider happened to stand is no result.
     figure.cursor.reset();

@@ -41,6 +41,25 @@ TEST_CASE("the roofs view lists a session's roofs, and the shapes tried for the 
   app.wait("the plots", [](const json& m) { return m.at("plots").contains("runtime"); });
 }
 
+TEST_CASE("the roofs view names the device and file of its roofs, and shows those of another") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder, {roofs_file});
+  show_roofs(app);
+  const auto title = [](const json& map) {
+    const json& controls = map.at("controls");
+    return controls.contains("roofs.of") ? controls.at("roofs.of").at("value").get<std::string>()
+                                         : std::string();
+  };
+  CHECK(title(app.now()).ends_with(", roofs.json"));
+  app.click("roofs.of");
+  app.click("roofs.of.0");
+  const json map = app.wait("this machine's", [&](const json& m) {
+    return !title(m).empty() && !title(m).ends_with(", roofs.json");
+  });
+  CHECK_FALSE(map.at("controls").contains("roof.DRAM copy"));
+}
+
 TEST_CASE("a check box takes a roof out of the roofline and brings it back") {
   const TemporaryFolder folder;
   write_small_settings(folder);

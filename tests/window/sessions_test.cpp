@@ -1,12 +1,37 @@
 // Sessions, verdict and notices of the window's model, and the model with a worker.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "engine/sweeper.hpp"
 #include "tests/window/fake_state.hpp"
+#include "ui/progress.hpp"
 #include "ui/subject.hpp"
+
+namespace {
+
+/// Hands commands to the worker and events to the state until nothing is left to do.
+void drive(ui::AppState& state, engine::Sweeper& sweeper) {
+  while (true) {
+    for (ui::Command& command : std::exchange(state.commands, {})) {
+      if (auto* start = std::get_if<ui::StartSweep>(&command)) {
+        ui::sweep_started(state, sweeper.start(start->request));
+      } else if (const auto* forget = std::get_if<ui::ForgetRoofs>(&command)) {
+        sweeper.forget_roofs(forget->device);
+      }
+    }
+    if (!state.looking && !state.running.any()) return;
+    REQUIRE(sweeper.wait(std::chrono::seconds(60)));
+    for (const engine::Event& event : sweeper.drain()) ui::apply(state, event);
+  }
+}
+
+}  // namespace
 
 TEST_CASE("each device keeps its own session while another is chosen") {
   ui::AppState state = fake::opened({"cuda:0", "cpu"});
@@ -27,6 +52,106 @@ TEST_CASE("clear forgets points, opened files and measured roofs") {
   CHECK(engine::bandwidth_roof(*ui::current_session(state), engine::RoofSource::measured) ==
         nullptr);
   CHECK(ui::sessions_shown(state).size() == 1);
+}
+
+TEST_CASE("after clear, the worker measures roofs anew that it knew before") {
+  fake::Clock clock;
+  fake::Script script;
+  script.clock = &clock;
+  std::atomic<int> measured = 0;
+  script.prepare = [&](const kernels::Case& what) {
+    measured += what.family == kernels::Family::stream ? 1 : 0;
+  };
+  engine::Sweeper sweeper(fake::machine_with(script), [] {}, clock.timing(), {});
+  ui::AppState state = ui::new_state();
+  state.spec.repeats = {1};
+  state.spec.elements = 1 << 20;
+  drive(state, sweeper);
+  const auto measured_by_a_sweep = [&] {
+    measured = 0;
+    ui::run(state);
+    drive(state, sweeper);
+    return measured.load();
+  };
+  CHECK(measured_by_a_sweep() > 0);
+  CHECK(measured_by_a_sweep() == 0);
+  ui::clear(state);
+  CHECK(measured_by_a_sweep() > 0);
+}
+
+TEST_CASE("a point that a full session has no room for is said once, and clear makes room") {
+  ui::AppState state = fake::opened();
+  ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(1)});
+  engine::Session& session = state.sessions.at("cpu");
+  session.points.resize(engine::max_points, session.points.front());
+  const std::size_t before = state.notices.size();
+  for (const std::uint64_t repeat : {2, 3}) {
+    ui::apply(state, engine::PointMeasured{2, "cpu", fake::point(repeat)});
+  }
+  REQUIRE(state.notices.size() == before + 1);
+  CHECK(state.notices.back().text.find("save it and start a new one") != std::string::npos);
+  ui::clear(state);
+  ui::apply(state, engine::PointMeasured{3, "cpu", fake::point(4)});
+  CHECK(session.points.size() == 1);
+  CHECK(session.left_out == 0);
+}
+
+TEST_CASE("the roofs shown are named with their device and file, and can be chosen") {
+  ui::AppState state = fake::opened();
+  engine::Session file = *ui::current_session(state);
+  file.device.name = "Other";
+  file.roofs = fake::roofs();
+  state.opened.push_back({"a.json", file});
+  CHECK(ui::roofs_choices(state).size() == 2);
+  CHECK(ui::roofs_choice(state)->title == "Other, a.json");
+  ui::measure_roofs(state, false);
+  CHECK(ui::roofs_choice(state)->title == "Fake");
+  ui::show_roofs_of(state, 1);
+  CHECK(ui::roofs_session(state) == &state.opened[0].session);
+  ui::show(state, ui::Shown::roofs);
+  CHECK(ui::sessions_on_screen(state) ==
+        std::vector<const engine::Session*>{&state.opened[0].session});
+  ui::clear(state);
+  CHECK(ui::roofs_choice(state)->title == "Fake");
+}
+
+TEST_CASE("a session measured stays in sight once it has roofs, until another is chosen") {
+  ui::AppState state = fake::opened();
+  engine::Session file = *ui::current_session(state);
+  file.roofs = fake::roofs();
+  state.opened.push_back({"a.json", file});
+  fake::measure(state, {});
+  CHECK(ui::roofs_choice(state)->number == 0);
+  ui::show_roofs_of(state, 1);
+  CHECK(ui::roofs_choice(state)->number == 1);
+}
+
+TEST_CASE("progress names the device that is measured when another one is chosen") {
+  ui::AppState state = fake::opened({"cuda:0", "cpu"});
+  ui::measure_roofs(state, false);
+  ui::sweep_started(state, 7);
+  ui::apply(state, engine::Progress{7, 11, 34, 5, "roof L2"});
+  CHECK(ui::progress_text(state) == "12 of 34: roof L2");
+  CHECK(ui::stop_text(state) == "Stop");
+  ui::set_device(state, "cpu", 1);
+  CHECK(ui::progress_text(state) == "cuda:0, 12 of 34: roof L2");
+  CHECK(ui::stop_text(state) == "Stop cuda:0");
+  CHECK(ui::why_no_search(state) == "The roofs of cuda:0 are being measured.");
+  CHECK(state.running.measures_roofs_of("cuda:0"));
+  CHECK_FALSE(state.running.measures_roofs_of("cpu"));
+}
+
+TEST_CASE("a probe on one device leaves the sweep of another the one that is busy") {
+  ui::AppState state = fake::opened({"cuda:0", "cpu"});
+  ui::measure_roofs(state, false);
+  ui::sweep_started(state, 7);
+  ui::set_device(state, "cpu", 1);
+  ui::probe(state);
+  ui::probe_started(state, 8);
+  CHECK(state.running.busy_device() == "cuda:0");
+  ui::apply(state, engine::SweepFinished{7, engine::End::complete, "", false});
+  CHECK(state.running.busy_device() == "cpu");
+  CHECK(ui::progress_text(state) == "measuring the slider's point");
 }
 
 TEST_CASE("clear during a sweep keeps the roofs that it is read against") {
@@ -111,19 +236,12 @@ TEST_CASE("the model drives a worker from the first device to the last point") {
   fake::Clock clock;
   fake::Script script;
   script.clock = &clock;
-  engine::Sweeper sweeper(
-      fake::machine_with(script), [] {}, clock.timing(), {});
+  engine::Sweeper sweeper(fake::machine_with(script), [] {}, clock.timing(), {});
   ui::AppState state = ui::new_state();
   state.run_when_ready = true;
   state.spec.repeats = {1, 8, 64};
   state.spec.elements = 1 << 20;
-  while (state.looking || state.running.any()) {
-    REQUIRE(sweeper.wait(std::chrono::seconds(60)));
-    for (const engine::Event& event : sweeper.drain()) ui::apply(state, event);
-    for (ui::StartSweep& start : fake::take<ui::StartSweep>(state)) {
-      ui::sweep_started(state, sweeper.start(start.request));
-    }
-  }
+  drive(state, sweeper);
   CHECK(ui::current_session(state)->points.size() == 6);
   CHECK(engine::bandwidth_roof(*ui::current_session(state), engine::RoofSource::measured) !=
         nullptr);

@@ -11,6 +11,4 @@ void dtype_choice(Ui&, const engine::DeviceSummary* device);
 void fusion_choice(Ui&, const engine::DeviceSummary* device);
 void units_choice(Ui&, const engine::DeviceSummary* device);
 
-inline constexpr const char* still_looking = "Devices are still being looked for.";
-
 }  // namespace ui

@@ -10,6 +10,7 @@
 #include "ui/availability.hpp"
 #include "ui/intents.hpp"
 #include "ui/panels/choices.hpp"
+#include "ui/progress.hpp"
 
 namespace ui {
 
@@ -59,8 +60,10 @@ void device_choice(Ui& ui) {
 void run_button(Ui& ui) {
   const ImVec2 size{full_width(), ui.theme.px(32)};
   if (ui.state.running.sweep) {
-    if (coloured_button(ui, "run", "Stop  (Space)", size, ui.theme.stop, ui.theme.stop_hover))
+    if (coloured_button(ui, "run", stop_text(ui.state) + "  (Space)", size, ui.theme.stop,
+                        ui.theme.stop_hover)) {
       stop(ui.state);
+    }
     return;
   }
   const std::string why_not = current_device(ui.state) == nullptr ? still_looking : "";

@@ -1,10 +1,14 @@
 #include "ui/panels/header.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "ui/intents.hpp"
 #include "ui/panels/choices.hpp"
+#include "ui/progress.hpp"
 
 namespace ui {
 
@@ -34,16 +38,58 @@ void axis_choice(Ui& ui, float right) {
 void search_button(Ui& ui, float right) {
   const float width = ui.theme.px(124);
   ImGui::SameLine(right - width);
-  std::string why_not;
-  if (current_device(ui.state) == nullptr) why_not = still_looking;
-  if (ui.state.running.roofs) why_not = "The roofs are being measured.";
+  const std::string why_not = why_no_search(ui.state);
   if (button(ui, "remeasure", "Measure again", {width, ui.theme.px(24)}, why_not)) {
     measure_roofs(ui.state, true);
   }
-  tip_on_hover(
-      ui,
-      "Search the kernel shapes of all roofs anew. Measure all roofs takes the shapes that "
-      "an earlier search on this device found.");
+  if (!why_not.empty()) return;
+  tip_on_hover(ui,
+               fmt::format("Search the kernel shapes of all roofs of {} anew. Measure all roofs "
+                           "takes the shapes that an earlier search on it found.",
+                           ui.state.spec.device));
+}
+
+void roofs_menu(Ui& ui, const RoofsChoice& shown, float width) {
+  ImGui::SetNextItemWidth(width);
+  const bool open = ImGui::BeginCombo("##roofs.of", shown.title.c_str());
+  if (!open) {
+    ui.map.controls["roofs.of"] = {last_item(), true, shown.title};
+    tip_on_hover(ui, shown.title + ". Click for the roofs of another session.");
+    return;
+  }
+  for (const RoofsChoice& choice : roofs_choices(ui.state)) {
+    const std::string number = std::to_string(choice.number);
+    const bool chosen = choice.number == shown.number;
+    if (ImGui::Selectable((choice.title + "##" + number).c_str(), chosen)) {
+      show_roofs_of(ui.state, choice.number);
+    }
+    ui.map.controls["roofs.of." + number] = {last_item(), true, choice.title};
+  }
+  ImGui::EndCombo();
+}
+
+/// Whose roofs these are: the chosen device's, or those of a file.
+void roofs_owner(Ui& ui, float right) {
+  const auto shown = roofs_choice(ui.state);
+  if (!shown) return;
+  const float left = ui.theme.px(14 + 180 + 14);
+  const float width = right - ui.theme.px(124 + 14) - left;
+  ImGui::SameLine(left);
+  if (roofs_choices(ui.state).size() > 1) {
+    roofs_menu(ui, *shown, width);
+    return;
+  }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ui.theme.px(24);
+  const double size = static_cast<double>(ui.theme.px(text_size));
+  const double room = std::max(0.0, static_cast<double>(width));
+  ImGui::Dummy({std::max(1.0F, width), height});
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.text({at.x, static_cast<double>(at.y + height / 2)},
+              elided(ui, shown->title, room, size, true), size, ui.theme.text, plot::Align::left, 0,
+              true);
+  ui.map.controls["roofs.of"] = {last_item(), true, shown->title};
+  tip_on_hover(ui, shown->title);
 }
 
 }  // namespace
@@ -56,6 +102,7 @@ void draw_header(Ui& ui) {
     show(ui.state, static_cast<Shown>(*clicked));
   }
   if (roofs) {
+    roofs_owner(ui, right);
     search_button(ui, right);
   } else {
     axis_choice(ui, right);

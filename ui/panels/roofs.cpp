@@ -120,8 +120,10 @@ void draw_roofs(Ui& ui) {
   const Places places = places_of(ui, all, rows.size());
   roof_table(ui, *session, rows, selected, places.table);
   shape_list(ui, *session, selected, places.shapes);
+  const bool measuring = session == current_session(ui.state) &&
+                         ui.state.running.measures_roofs_of(ui.state.spec.device);
   const Drawn drawn = draw_panel(ui, Panel::levels, places.levels,
-                                 ui.state.running.roofs ? "Measuring..." : "No level curve yet.");
+                                 measuring ? "Measuring..." : "No level curve yet.");
   if (interact(ui, drawn)) levels_hover(ui, *session, drawn);
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/units.hpp"
 #include "ui/point_facts.hpp"
+#include "ui/progress.hpp"
 
 namespace ui {
 
@@ -51,13 +52,6 @@ void progress_bar(Ui& ui, double x, double width, double share) {
                      colour_of(ui.theme.run_hover), round);
 }
 
-std::string running_text(const Running& running) {
-  if (running.probe && !running.sweep) return "measuring the slider's point";
-  if (running.total == 0) return running.now;
-  return fmt::format("{} of {}: {}", std::min(running.done + 1, running.total), running.total,
-                     running.now);
-}
-
 /// The points of the newest run that were skipped or failed.
 struct Unmeasured {
   std::size_t count = 0;
@@ -95,7 +89,7 @@ void progress(Ui& ui, double x, double width) {
   const double bar = running.sweep ? width * 0.3 : 0;
   const double left = running.sweep ? static_cast<double>(ui.theme.px(76)) : 0;
   const double gap = static_cast<double>(ui.theme.px(10));
-  item(ui, "status.now", running_text(running), x, width - bar - left - 2 * gap, ui.theme.text,
+  item(ui, "status.now", progress_text(ui.state), x, width - bar - left - 2 * gap, ui.theme.text,
        false);
   if (!running.sweep) return;
   const double share = running.total > 0
