@@ -35,7 +35,6 @@ constexpr double stream_search_time = 0.45;
 // Of the memory roof's working set: filling it takes longer than measuring, and shapes compare as
 // well on a smaller one, if it is still beyond the caches.
 constexpr double searched_part = 0.25;
-constexpr double caches_over = 4;
 // Nearer than this, short measurements are alike.
 constexpr double alike = 0.95;
 
@@ -43,9 +42,9 @@ constexpr double alike = 0.95;
 Case searched_case(const RoofTask& task, const kernels::DeviceInfo& info) {
   Case what = task.what;
   const double whole = kernels::footprint_of(what);
-  const double cache = caches_over * info.last_level_cache();
-  if (whole <= cache || what.repeat > 1) return what;
-  const double part = std::max(searched_part, cache / whole);
+  const double least = kernels::dram_working_set(info);
+  if (whole <= least || what.repeat > 1) return what;
+  const double part = std::max(searched_part, least / whole);
   constexpr std::uint64_t granule = 4096;
   what.elements =
       static_cast<std::uint64_t>(part * static_cast<double>(what.elements)) / granule * granule;
@@ -203,8 +202,6 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
   kernels::Device& device = bench_.device;
   RoofTask shaped = task;
   shaped.what.shape = shape;
-  const kernels::Kernel* kernel = kernels::find_kernel(device.kernels(), shaped.what);
-  const std::string note = kernel != nullptr ? kernel->note : "";
   if (std::string why = why_not(device, shaped.what); !why.empty()) throw kernels::Unsupported(why);
   const auto trial = device.prepare(shaped.what, bench_.stop);
   if (const kernels::Check check = trial->verify(bench_.stop); !check.ok) {
@@ -213,6 +210,8 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
   Policy brief = bench_.policy;
   brief.max_time = std::min(brief.max_time, max_round_time);
   const kernels::Work work = trial->work();
+  std::string note = trial->note();
+  if (note.empty()) note = kernels::find_kernel(device.kernels(), shaped.what)->note;
   std::vector<Round> all;
   for (int i = 0; i < rounds; ++i) {
     all.push_back(round_of(measure_watched(device, *trial, brief, bench_.stop, bench_.timing),

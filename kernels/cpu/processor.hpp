@@ -21,7 +21,7 @@ struct Features {
   bool avx2_fma = false;  ///< AVX2, FMA and F16C
   bool avx512 = false;    ///< F, BW, DQ, VL
   bool avx512_fp16 = false;
-  bool avx512_bf16 = false;
+  bool avx512_bf16 = false;  ///< and its dot products are worth using
   bool avx512_vnni = false;
   bool avx_vnni = false;
 };
