@@ -137,7 +137,8 @@ Conditions CudaDevice::conditions() {
 }
 
 double CudaDevice::free_bytes() const {
-  if (!gpu_.timer().gave_up()) gpu_.activate();
+  gpu_.timer().refuse_if_lost();
+  gpu_.activate();
   return gpu_.free_bytes();
 }
 

@@ -27,7 +27,9 @@ TEST_CASE("a GPU that never answers is given up with a sentence, and others go o
     CHECK_THROWS_WITH_AS(emulated.gpu(0).prepare({.elements = 1000}, {}),
                          doctest::Contains("was given up because it stopped answering"),
                          DeviceLost);
-    CHECK(emulated.gpu(0).free_bytes() == 0);
+    CHECK_THROWS_WITH_AS(emulated.gpu(0).free_bytes(),
+                         doctest::Contains("was given up because it stopped answering"),
+                         DeviceLost);
     emulated.gpu(0).conditions();
     CHECK(fake_cuda::now() == lost);
     check_case(emulated.gpu(1), {.elements = 1000});
