@@ -20,7 +20,8 @@ std::string version_words(std::size_t version) {
 
 }  // namespace
 
-CublasLt::CublasLt() : library_({"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"}) {
+// No unversioned name: our enums and structs are those of 12 and 13, it may be of any version.
+CublasLt::CublasLt() : library_({"libcublasLt.so.13", "libcublasLt.so.12"}) {
   if (!library_.is_open()) {
     why_not_ =
         "cuBLASLt (libcublasLt.so.13 or .12) is not there; install it, it comes with the CUDA "
