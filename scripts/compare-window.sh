@@ -2,36 +2,47 @@
 # Does the window disturb what it measures? The same sweep in the window and headless, alternating, and the difference
 # point by point.
 #   sh scripts/compare-window.sh [ROUNDS [DEVICE]]     3 rounds on the cpu unless told otherwise
-# Without a display it brings one of its own (Xvfb). RIDGEPOINT names the binary, else the one that run.sh builds.
+# On a display of its own (Xvfb), so that no key that it types reaches another window. RIDGEPOINT names the binary, else
+# the one that run.sh builds. What the script itself takes of the CPU, a grep every two seconds, it takes on both sides;
+# the file in which the window tells its state is written with every frame and counts as the window's.
 set -eu
 . "$(dirname -- "$0")/setup.sh"
 rounds=${1:-3}
 device=${2:-cpu}
 ridgepoint=${RIDGEPOINT:-$build/app/ridgepoint}
-for tool in xdotool python3; do
-  command -v "$tool" >/dev/null || { say "compare-window: $tool is missing: apt-get install $tool"; exit 1; }
+fail() { say "compare-window: $*"; exit 1; }
+for tool in Xvfb xdotool python3; do
+  command -v "$tool" >/dev/null || fail "$tool is missing: apt-get install $(echo "$tool" | tr X x)"
 done
-[ -x "$ridgepoint" ] || { say "compare-window: $ridgepoint is not there: run scripts/run.sh first"; exit 1; }
+[ -x "$ridgepoint" ] || fail "$ridgepoint is not there: run scripts/run.sh first"
 
 work=$(mktemp -d)
 screen= window=
 cleanup() {
-  [ -z "$window" ] || kill "$window" 2>/dev/null || true
-  [ -z "$screen" ] || kill "$screen" 2>/dev/null || true
+  for process in $window $screen; do kill "$process" 2>/dev/null || true; done
   rm -rf "$work"
 }
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
+# Seconds of patience between looks, then a file, a pattern to wait for in it, and the process that is to bring it.
+wait_for() {
+  left=$2
+  until grep -q -- "$4" "$3" 2>/dev/null; do
+    kill -0 "$5" 2>/dev/null || fail "the process that was to bring $4 has ended: $(cat "$work/errors")"
+    [ "$left" -gt 0 ] || fail "waited in vain for $4"
+    left=$((left - $1))
+    sleep "$1"
+  done
+}
+
 # Xvfb writes the number of the display that it found free.
-if [ -z "${DISPLAY:-}" ]; then
-  command -v Xvfb >/dev/null || { say "compare-window: no display, and no Xvfb: apt-get install xvfb"; exit 1; }
-  Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>"$work/display" 2>/dev/null &
-  screen=$!
-  while [ ! -s "$work/display" ]; do sleep 0.1; done
-  DISPLAY=:$(cat "$work/display")
-  export DISPLAY
-fi
+: >"$work/errors"
+Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>"$work/display" 2>"$work/errors" &
+screen=$!
+wait_for 1 30 "$work/display" '[0-9]' "$screen"
+DISPLAY=:$(cat "$work/display")
+export DISPLAY
 
 mkdir -p "$work/config/ridgepoint"
 cat >"$work/config/ridgepoint/settings.json" <<SETTINGS
@@ -40,53 +51,35 @@ cat >"$work/config/ridgepoint/settings.json" <<SETTINGS
  "x": "repeat", "cursor": 32, "width": 1280, "height": 800, "folder": "", "measure_on_start": true}
 SETTINGS
 
+# Beside the headless sweep, the same looks at a file as beside the window.
 headless() {
-  "$ridgepoint" sweep --device "$device" --dtype fp32 --fusion both --repeat 1:1024:x2 -o "$1" >/dev/null 2>&1 || {
-    say "compare-window: the headless sweep failed: $ridgepoint sweep --device $device"
-    exit 1
-  }
-}
-
-# What the window's map says: state NAME, or the middle of a control.
-map() {
-  python3 - "$work/map.json" "$@" <<'PYTHON'
-import json, sys
-try:
-    window_map = json.load(open(sys.argv[1]))
-except (OSError, ValueError):
-    sys.exit(0)
-print(json.dumps(window_map["state"][sys.argv[2]]))
-PYTHON
-}
-
-# Seconds of patience, then the state and the value to wait for.
-wait_for() {
-  tries=$(($1 * 5))
-  while [ "$(map "$2")" != "$3" ]; do
-    kill -0 "$window" 2>/dev/null || { say "compare-window: the window ended: $(cat "$work/window.err")"; exit 1; }
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || { say "compare-window: the window did not come to $2 = $3"; exit 1; }
-    sleep 0.2
-  done
+  : >"$work/polling"
+  while [ -e "$work/polling" ]; do
+    grep -q '"sweep": false' "$work/map.json" 2>/dev/null || true
+    sleep 2
+  done &
+  "$ridgepoint" sweep --device "$device" --dtype fp32 --fusion both --repeat 1:1024:x2 -o "$1" >/dev/null 2>&1 ||
+    fail "the headless sweep failed: $ridgepoint sweep --device $device"
+  rm "$work/polling"
+  wait $!
 }
 
 # It sweeps at its start; then its session is saved as a user would, with Ctrl+S.
 in_window() {
-  rm -f "$work/map.json"
-  XDG_CONFIG_HOME=$work/config RIDGEPOINT_UI_MAP=$work/map.json "$ridgepoint" 2>"$work/window.err" &
+  map=$work/map.json
+  rm -f "$map"
+  XDG_CONFIG_HOME=$work/config RIDGEPOINT_UI_MAP=$map "$ridgepoint" 2>"$work/errors" &
   window=$!
-  wait_for 30 sweep true
-  wait_for 300 sweep false
+  wait_for 2 60 "$map" '"sweep": true' "$window"
+  wait_for 2 600 "$map" '"sweep": false' "$window"
   xdotool mousemove 640 5
   xdotool key ctrl+s
-  while [ "$(map dialog)" = null ]; do sleep 0.2; done
+  wait_for 1 20 "$map" '"dialog": {' "$window"
   xdotool type --delay 5 "$1"
-  sleep 0.5
+  wait_for 1 20 "$map" "\"path\": \"$1\"" "$window"
   xdotool key Return
-  while [ ! -s "$1" ]; do
-    kill -0 "$window" 2>/dev/null || { say "compare-window: the window ended before it had saved"; exit 1; }
-    sleep 0.2
-  done
+  wait_for 1 20 "$map" '"dialog": null' "$window"
+  [ -s "$1" ] || fail "the window saved no session"
   kill -TERM "$window"
   wait "$window" || true
   window=
