@@ -294,8 +294,13 @@ void RoofFinder::report_cached(const RoofTask& task) {
   }
 }
 
-void RoofFinder::problem(const RoofTask& task, const char* what, const std::string& why) {
-  if (events_.problem) events_.problem(fmt::format("{} {} roof: {}", what, task.roof.name, why));
+void RoofFinder::report_flaws() {
+  for (const auto& [flaw, names] : flawed_) {
+    if (!events_.problem) return;
+    events_.problem(
+        fmt::format("do not rely on {} ({}): {}; measure again when the machine is idle",
+                    names.size() == 1 ? "this roof" : "these roofs", fmt::join(names, ", "), flaw));
+  }
 }
 
 void RoofFinder::find(const RoofTask& task) {
@@ -304,13 +309,15 @@ void RoofFinder::find(const RoofTask& task) {
   try {
     const Measured found = best_roof(task, tried);
     events_.roof(found.roof);
-    if (!found.flaws.empty()) problem(task, "do not rely on the", found.flaws);
+    if (!found.flaws.empty()) flawed_[found.flaws].push_back(found.roof.name);
   } catch (const kernels::Cancelled&) {
     throw;
   } catch (const kernels::DeviceLost&) {
     throw;
   } catch (const std::exception& error) {  // unsupported, or no memory for it: the rest goes on
-    problem(task, "no", error.what());
+    if (events_.problem) {
+      events_.problem(fmt::format("no {} roof: {}", task.roof.name, error.what()));
+    }
   }
   for (Point& point : tried) report(std::move(point));
 }

@@ -2,7 +2,9 @@
 // measurement. Private to the engine.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/roof_tasks.hpp"
@@ -21,6 +23,9 @@ class RoofFinder {
   std::vector<CurvePoint> level_curve(kernels::Data);
 
   void report_missing(const MissingRoof&);
+
+  /// One sentence for all roofs that nobody should rely on for the same reason.
+  void report_flaws();
 
  private:
   struct Measured {
@@ -46,12 +51,12 @@ class RoofFinder {
   Measured measured(const RoofTask&, const kernels::Shape&, int rounds, std::vector<Point>& tried);
   void report(Point);
   void report_cached(const RoofTask&);
-  void problem(const RoofTask&, const char* what, const std::string& why);
   /// For comparing; a device that idled before needs longer until it is at speed.
   Policy quick_policy(bool after_idling) const;
 
   const RoofBench& bench_;
   const RoofEvents& events_;
+  std::map<std::string, std::vector<std::string>> flawed_;  // names of roofs, by flaw
 };
 
 }  // namespace engine

@@ -56,6 +56,7 @@ void measure_roofs(const RoofBench& bench, const std::vector<kernels::Case>& cas
   with_cache(bench, events, [&] {
     RoofFinder finder(bench, events);
     for (const RoofTask& task : sweep_roofs(bench.device, cases, have)) finder.find(task);
+    finder.report_flaws();
   });
 }
 
@@ -77,6 +78,7 @@ void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEve
       finder.find(task);
     }
     for (const MissingRoof& missing : plan.missing) finder.report_missing(missing);
+    finder.report_flaws();
   });
 }
 
