@@ -276,10 +276,9 @@ TEST_CASE("a roof measured while others work is said to be unreliable, and its s
   RoofCache cache({}, machine.info());
   const Found found = find_all(machine, &cache);
   CHECK(found.roof("fp32 FMA")->cite.find("other work took a share") != std::string::npos);
-  CHECK(
-      std::ranges::count(found.problems,
-                         "do not rely on the fp32 FMA roof: other work took a share of the device "
-                         "in every round") == 1);
+  REQUIRE(found.problems.size() == 1);
+  CHECK(found.problems[0].find("do not rely on these roofs (DRAM read, DRAM write,") == 0);
+  CHECK(found.problems[0].find(", fp32 FMA,") != std::string::npos);
   CHECK_FALSE(cache.winner("fp32 FMA").has_value());
 }
 
@@ -294,9 +293,32 @@ TEST_CASE("a finalist that fails at full size is a row, and another one gives th
   const Found found = find_all(machine);
   REQUIRE(found.roof("fp32 FMA") != nullptr);
   CHECK(found.roof("fp32 FMA")->shape != Shape{{"chains", "4"}});
-  REQUIRE(found.problems.size() == 1);
-  CHECK(found.problems[0].find("do not rely on these roofs (DRAM read, DRAM write,") == 0);
-  CHECK(found.problems[0].find(", fp32 FMA,") != std::string::npos);
+  CHECK(std::ranges::count(found.shapes_of(Op::fma), Status::failed, &Point::status) == 1);
+  CHECK(found.problems.empty());
+}
+
+TEST_CASE("the shapes of a roof that could not be measured are kept as points with the reasons") {
+  Machine machine;
+  machine.on_prepare = [](const Case& what) {
+    if (what.op == Op::fma) throw kernels::Unsupported("no room for it");
+  };
+  const Found found = find_all(machine);
+  CHECK(found.roof("fp32 FMA") == nullptr);
+  CHECK(std::ranges::any_of(found.shapes_of(Op::fma), [](const Point& point) {
+    return !point.what.shape.empty() && point.why == "no room for it";
+  }));
+}
+
+TEST_CASE("roofs on zeros say so in their names, and bound no sweep") {
+  Machine machine;
+  RoofCache cache({}, machine.info());
+  const Found zeros = find_all(machine, &cache, false, kernels::Data::zeros);
+  CHECK(zeros.roof("fp32 FMA") == nullptr);
+  const Roof* roof = zeros.roof("fp32 FMA, zeros");
+  REQUIRE(roof != nullptr);
+  CHECK(roof->data == kernels::Data::zeros);
+  CHECK(zeros.roof("L2, zeros") != nullptr);
+  CHECK(zeros.roof("launch") != nullptr);
   CHECK_FALSE(cache.winner("fp32 FMA").has_value());
   Session session;
   session.roofs = zeros.roofs;
