@@ -92,14 +92,16 @@ std::string quality_line(const engine::Session& session) {
       widest = std::max(widest, (point.seconds.high - point.seconds.low) / point.seconds.median);
     }
     at_limit += point.stop == engine::Stop::time_limit ? 1 : 0;
-    flagged += flags_of(point).empty() ? 0 : 1;
+    flagged += point.probe || flags_of(point).empty() ? 0 : 1;  // probes have no ring
   }
   if (!samples.any) return "";
   std::string text =
       fmt::format("medians of {}", range_text(samples, samples.high == 1 ? "sample" : "samples"));
   if (widest > 0) text += fmt::format(", 95 % intervals at most {:.1f} % wide", 100 * widest);
   if (at_limit > 0) text += fmt::format(", {} stopped at the time limit", at_limit);
-  if (flagged > 0) text += fmt::format(", {} throttled or disturbed (ringed)", flagged);
+  if (flagged > 0) {
+    text += fmt::format(", {} throttled, disturbed or with samples left out (ringed)", flagged);
+  }
   if (left_out > 0) text += fmt::format(", {} skipped or failed", left_out);
   return text;
 }
