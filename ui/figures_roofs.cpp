@@ -32,7 +32,7 @@ plot::Roof line_for(const Roof& roof, const std::string& device) {
   plot::Roof line;
   line.label = fmt::format("{}{} {} ({})", device, roof.name, rate_text(roof),
                            measured ? "measured" : "datasheet");
-  line.short_label = fmt::format("{} {}", roof.name, rate_text(roof));
+  line.short_label = fmt::format("{}{} {}", device, roof.name, rate_text(roof));
   line.dash = measured ? plot::Dash::solid : plot::Dash::dashed;
   line.colour = roof.dtype ? colour_of(*roof.dtype) : -1;
   return line;
