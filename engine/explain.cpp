@@ -9,6 +9,7 @@
 #include "engine/advice.hpp"
 #include "engine/explain_series.hpp"
 #include "engine/predict.hpp"
+#include "engine/roof_facts.hpp"
 #include "engine/units.hpp"
 
 namespace engine {
@@ -65,17 +66,17 @@ std::string device_line(const Session& session) {
   return wrapped("", text);
 }
 
-std::string rate_of(const Roof& roof) {
+/// A rate of this kind of roof, be it measured or stated.
+std::string rate_text(double rate, const Roof& roof) {
   switch (roof.kind) {
     case RoofKind::bandwidth:
-      return units::bytes_per_second(roof.rate);
+      return units::bytes_per_second(rate);
     case RoofKind::compute:
-      return units::flops_per_second(roof.rate,
-                                     roof.dtype && kernels::info_of(*roof.dtype).integer);
+      return units::flops_per_second(rate, roof.dtype && kernels::info_of(*roof.dtype).integer);
     case RoofKind::overhead:
       break;
   }
-  return units::seconds(1 / roof.rate) + " each";
+  return units::seconds(1 / rate) + " each";
 }
 
 const Roof* roof_of(const Session& session, const std::string& name, RoofSource source) {
@@ -97,35 +98,19 @@ bool matters(const Session& session, const Roof& roof) {
          });
 }
 
-/// What a data sheet states for a roof: one figure for DRAM, whatever is read or written, and one
-/// for matrix units, whoever programs them.
-const Roof* stated_for(const Session& session, const std::string& name) {
-  if (const Roof* same = roof_of(session, name, RoofSource::datasheet)) return same;
-  if (name.starts_with("DRAM ")) return bandwidth_roof(session, RoofSource::datasheet);
-  constexpr std::string_view library = " library";
-  if (!name.ends_with(library)) return nullptr;
-  return roof_of(session, name.substr(0, name.size() - library.size()) + " matrix",
-                 RoofSource::datasheet);
-}
-
-/// "32 FLOP", "64 B" of each core in a clock: explains boost and throttling.
-std::string per_clock(const Session& session, const Roof* roof) {
-  if (roof == nullptr || roof->kind == RoofKind::overhead || roof->name.starts_with("DRAM")) {
-    return "-";
-  }
-  const double each = per_clock_and_core(session, roof->rate, roof->conditions);
-  if (each <= 0) return "-";
-  return units::number(each, 3) + (roof->kind == RoofKind::compute ? " FLOP" : " B");
-}
+std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
 
 std::string roof_row(const Session& session, const std::string& name) {
   const Roof* measured = roof_of(session, name, RoofSource::measured);
-  const Roof* stated = stated_for(session, name);
-  const bool both = measured != nullptr && stated != nullptr;
-  std::string row = fmt::format(
-      "{:<18.40} {:>14} {:>14} {:>7} {:>10}", name, measured != nullptr ? rate_of(*measured) : "-",
-      stated != nullptr ? rate_of(*stated) : "-",
-      both ? units::percent(measured->rate / stated->rate) : "-", per_clock(session, measured));
+  const Stated stated = stated_for(session, name);
+  const Roof& any = *std::ranges::find(session.roofs, name, &Roof::name);
+  const bool both = measured != nullptr && stated.rate > 0;
+  std::string row =
+      fmt::format("{:<18.40} {:>14} {:>14} {:>7} {:>10}", name,
+                  measured != nullptr ? rate_text(measured->rate, any) : "-",
+                  stated.rate > 0 ? rate_text(stated.rate, any) : "-",
+                  both ? units::percent(measured->rate / stated.rate) : "-",
+                  or_dash(measured != nullptr ? per_clock_text(session.device, *measured) : ""));
   const std::string shape = measured != nullptr ? text_of(measured->shape) : "";
   return shape.empty() ? row + "\n" : wrapped(row + "  ", shape);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/levels.hpp"
+#include "engine/roof_facts.hpp"
 #include "engine/units.hpp"
 #include "ui/point_facts.hpp"
 
@@ -40,32 +41,6 @@ auto sort_key(const RoofRow& row, int dtype) {
   return std::tuple(kind, dtype, place_of(row.name), row.name);
 }
 
-const Roof* stated_roof(const Session& session, const std::string& name) {
-  const auto found = std::ranges::find_if(session.roofs, [&](const Roof& roof) {
-    return roof.source == RoofSource::datasheet && roof.name == name;
-  });
-  return found == session.roofs.end() ? nullptr : &*found;
-}
-
-/// A data sheet states one rate for memory and one for each unit; what else follows from these.
-void add_stated(const Session& session, RoofRow& row) {
-  const auto take = [&](const std::string& name, double share, const std::string& note) {
-    const Roof* stated = stated_roof(session, name);
-    if (stated == nullptr || row.stated > 0) return;
-    row.stated = share * stated->rate;
-    row.stated_note = note.empty() ? stated->cite : fmt::format("{}: {}", note, stated->cite);
-  };
-  const auto ending_replaced = [&](std::string_view ending, std::string_view by) {
-    return row.name.ends_with(ending)
-               ? row.name.substr(0, row.name.size() - ending.size()) + std::string(by)
-               : std::string();
-  };
-  take(row.name, 1, "");
-  if (row.name.starts_with("DRAM ")) take("DRAM copy", 1, "");
-  take(ending_replaced(" library", " matrix"), 1, "");
-  take(ending_replaced(" mul+add", " FMA"), 0.5, "half of the FMA peak, one FLOP per instruction");
-}
-
 }  // namespace
 
 std::vector<RoofRow> roof_rows(const Session& session) {
@@ -89,7 +64,9 @@ std::vector<RoofRow> roof_rows(const Session& session) {
     return sort_key(a.first, a.second) < sort_key(b.first, b.second);
   });
   for (auto& [row, dtype] : rows) {
-    add_stated(session, row);
+    engine::Stated stated = engine::stated_for(session, row.name);
+    row.stated = stated.rate;
+    row.stated_note = std::move(stated.note);
     result.push_back(std::move(row));
   }
   return result;
@@ -114,16 +91,23 @@ std::string measured_text(const RoofRow& row) {
 
 std::string stated_text(const RoofRow& row) { return rate_text(row.stated, row.kind, row.integer); }
 
+std::string interval_text(const RoofRow& row) {
+  if (row.measured == nullptr) return "-";
+  // A launch is shown as the time that each takes: the highest rate is the shortest.
+  double first = row.measured->rate_low, last = row.measured->rate_high;
+  if (row.kind == RoofKind::overhead) std::swap(first, last);
+  return fmt::format("{} to {}", rate_text(first, row.kind, row.integer),
+                     rate_text(last, row.kind, row.integer));
+}
+
 std::string share_text(const RoofRow& row) {
   return row.share() > 0 ? units::percent(row.share()) : "-";
 }
 
 std::string per_clock_text(const RoofRow& row, const kernels::DeviceInfo& device) {
-  if (row.measured == nullptr || row.kind == RoofKind::overhead) return "-";
-  const double value = per_clock_per_core(row.rate(), row.measured->conditions, device);
-  if (!(value > 0)) return "-";
-  const char* what = row.kind == RoofKind::bandwidth ? "B" : row.integer ? "OP" : "FLOP";
-  return fmt::format("{} {}", units::number(value, 3), what);
+  const std::string text =
+      row.measured != nullptr ? engine::per_clock_text(device, *row.measured) : "";
+  return text.empty() ? "-" : text;
 }
 
 std::string shape_text(const RoofRow& row) {
@@ -143,8 +127,11 @@ std::string roof_tried_for(const kernels::DeviceInfo& device, const Point& point
       return engine::compute_roof_name(what.dtype, what.units, what.op);
     case Family::stream: {
       if (what.op == Op::shared) return "shared";
+      const std::string dram = fmt::format("DRAM {}", kernels::name_of(what.op));
+      // A virtual machine may be told of a cache that it has a small share of.
+      if (point.cold) return dram;
       const auto level = engine::level_of(device, what);
-      return level ? level->name : fmt::format("DRAM {}", kernels::name_of(what.op));
+      return level ? level->name : dram;
     }
     case Family::launch: {
       const kernels::ShapeChoice graph{"launch", "graph"};

@@ -101,10 +101,47 @@ TEST_CASE("Reads belong to the level that holds their working set, and name it")
   CHECK(ui::tried_text(*ui::tried_for(session, "L1").back()).find("KiB") != std::string::npos);
 }
 
+TEST_CASE("Reads that came from DRAM belong to it, however large the cache is said to be") {
+  kernels::DeviceInfo device;
+  device.kind = "cpu";
+  device.l3_bytes = 480e6;
+  engine::Point point;
+  point.experiment = "roofs";
+  point.what = {.family = kernels::Family::stream, .op = kernels::Op::read, .elements = 64 << 20};
+  point.cold = true;
+  CHECK(ui::roof_tried_for(device, point) == "DRAM read");
+  point.cold = false;
+  CHECK(ui::roof_tried_for(device, point) == "L3");
+}
+
+TEST_CASE("The interval of a launch goes from the shortest to the longest, of a rate upwards") {
+  engine::Session session = test::roofs_session();
+  for (engine::Roof& roof : session.roofs) {
+    roof.rate_low = 0.5 * roof.rate;
+    roof.rate_high = 2 * roof.rate;
+  }
+  const auto rows = ui::roof_rows(session);
+  CHECK(ui::interval_text(row_named(rows, "launch")) == "100 ns to 400 ns");
+  CHECK(ui::interval_text(row_named(rows, "L1")) == "400 GB/s to 1.60 TB/s");
+}
+
+TEST_CASE("A library's product of a dtype without matrix units compares with its FMA peak") {
+  engine::Session session = test::gpu_session();
+  engine::Roof library = test::compute(kernels::Dtype::fp32, kernels::Units::matrix, 50e12);
+  library.name = "fp32 library";
+  session.roofs.push_back(library);
+  library.name = "fp32 FMA, zeros";
+  session.roofs.push_back(library);
+  const auto rows = ui::roof_rows(session);
+  CHECK(row_named(rows, "fp32 library").stated == 66.9e12);
+  CHECK(row_named(rows, "fp32 FMA, zeros").stated == 66.9e12);
+}
+
 TEST_CASE("Points of roofs are launches, products of a library and shared memory too") {
   const kernels::DeviceInfo device;
   engine::Point point;
   point.experiment = "roofs";
+  point.cold = false;
   using enum kernels::Op;
   const auto named = [&](const kernels::Case& what) {
     point.what = what;
@@ -180,6 +217,15 @@ TEST_CASE(
   const plot::Figure hidden = figure_of({&later, &later}, Panel::levels, view);
   CHECK(hidden.series.at(0).hidden);
   CHECK_FALSE(hidden.series.at(1).hidden);
+}
+
+TEST_CASE("Short labels of roofs name their device, too, where there are two") {
+  const engine::Session cpu = test::cpu_session(), gpu = test::gpu_session();
+  for (const plot::Roof& roof : figure_of({&cpu, &gpu}, Panel::flops, {}).roofs) {
+    if (roof.short_label.empty()) continue;
+    CHECK(roof.label.starts_with(roof.short_label.substr(0, roof.short_label.find(':') + 1)));
+    CHECK(roof.short_label.find(": ") != std::string::npos);
+  }
 }
 
 TEST_CASE("Without a level curve the panel says how to get one") {
@@ -258,7 +304,10 @@ TEST_CASE("A point that was throttled, disturbed or lost samples says so and get
   REQUIRE(series.flagged.size() > 3);
   for (std::size_t i = 0; i < 3; ++i) CHECK(series.flagged[i]);
   CHECK_FALSE(series.flagged[3]);
-  CHECK(page_of({&session}, {}, {}).caption.at(1).find("3 throttled or disturbed (ringed)") !=
+  session.points[3].disturbed = session.points[3].probe = true;  // a mark, which has no ring
+  CHECK(page_of({&session}, {}, {})
+            .caption.at(1)
+            .find(", 3 throttled, disturbed or with samples left out (ringed)") !=
         std::string::npos);
 }
 

@@ -126,6 +126,7 @@ void add_tried(Session& session, const Case& what, double rate) {
   point.work = work_of(what);
   point.run = 1;
   point.checked = true;
+  point.cold = footprint_of(what) > session.device.l3_bytes;
   const double amount = point.work.bytes > 0 ? point.work.bytes : point.work.flops;
   const double seconds = amount / rate;
   point.seconds = {seconds, 0.99 * seconds, 1.01 * seconds, std::vector<double>(9, seconds), {}};
@@ -159,7 +160,8 @@ Session roofs_session() {
   Case peak{.family = Family::peak, .elements = 4096, .repeat = 1024};
   for (const char* chains : {"4", "8", "12", "16"}) {
     peak.shape = {{"chains", chains}, {"unroll", "8"}};
-    add_tried(session, peak, std::string(chains) == "12" ? 237e9 : 100e9 + 10e9 * (chains[0] - '0'));
+    add_tried(session, peak,
+              std::string(chains) == "12" ? 237e9 : 100e9 + 10e9 * (chains[0] - '0'));
   }
   session.points.push_back(session.points.back());
   session.points.back().what.shape[0].value = "24";

@@ -130,9 +130,26 @@ TEST_CASE("all roofs stand in the table with their share, work per clock and cor
   // 1e12 / (2.5e9 x 2 cores)
   CHECK(contains(text, "fp32 FMA 1.00 TFLOP/s - - 200 FLOP chains 8, width AVX-512"));
   CHECK(contains(text, "L2 150 GB/s - - 30 B"));
-  CHECK(contains(text, "DRAM read 150 GB/s 200 GB/s 75 % -"));
+  CHECK(contains(text, "DRAM read 150 GB/s 200 GB/s 75 % 30 B"));
   CHECK(contains(text, "bf16 library 6.00 TFLOP/s 16.0 TFLOP/s 38 % -"));
   CHECK(contains(text, "launch graph 1.00 us each - - -"));
+}
+
+TEST_CASE("integers count in OP per clock, and mul+add compares with half of the FMA peak") {
+  Session session;
+  session.device.multiprocessors = 2;
+  session.roofs = {examples::compute_roof(kernels::Dtype::int32, Units::vector, 100e9),
+                   examples::compute_roof(kernels::Dtype::int32, Units::vector, 60e9)};
+  session.roofs[1].name = "int32 mul+add";
+  session.roofs[0].conditions.clock_hz = 2.5e9;
+  Roof stated = session.roofs[0];
+  stated.source = RoofSource::datasheet;
+  stated.rate = 200e9;
+  session.roofs.push_back(stated);
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  CHECK(contains(text, "int32 FMA 100 GOP/s 200 GOP/s 50 % 20 OP"));
+  CHECK(contains(text, "int32 mul+add 60.0 GOP/s 100 GOP/s 60 % -"));
 }
 
 TEST_CASE("shapes that were tried are no series; roofs that are not there are said") {

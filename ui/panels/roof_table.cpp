@@ -68,9 +68,7 @@ std::string story_of(const RoofRow& row) {
   if (const engine::Roof* roof = row.measured) {
     story = fmt::format("Measured: {}", measured_text(row));
     if (roof->rate_low > 0 && roof->rate_high > roof->rate_low) {
-      story +=
-          fmt::format(", 95 % interval {} to {}", rate_text(roof->rate_low, row.kind, row.integer),
-                      rate_text(roof->rate_high, row.kind, row.integer));
+      story += ", 95 % interval " + interval_text(row);
     }
     if (roof->conditions.clock_hz) {
       story += fmt::format(", at {}", units::hertz(*roof->conditions.clock_hz));

@@ -1,0 +1,64 @@
+#include "engine/roof_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "engine/units.hpp"
+
+namespace engine {
+namespace {
+
+const Roof* sheet_roof(const Session& session, const std::string& name) {
+  const auto found = std::ranges::find_if(session.roofs, [&](const Roof& roof) {
+    return roof.source == RoofSource::datasheet && roof.name == name && roof.rate > 0;
+  });
+  return found == session.roofs.end() ? nullptr : &*found;
+}
+
+/// How the rate of a roof follows from another's of the data sheet.
+struct Rule {
+  std::string_view ending;  ///< of the roof's name
+  std::string_view other;   ///< instead of it: the name in the data sheet
+  double share = 1;
+  std::string_view note{};
+};
+
+constexpr std::array<Rule, 3> rules{{
+    {" library", " matrix"},
+    {" library", " FMA"},  // of a dtype without matrix units, as fp32
+    {" mul+add", " FMA", 0.5, "half of the FMA peak, one FLOP per instruction: "},
+}};
+
+}  // namespace
+
+Stated stated_for(const Session& session, const std::string& roof) {
+  constexpr std::string_view on_zeros = ", zeros";
+  const std::string name =
+      roof.ends_with(on_zeros) ? roof.substr(0, roof.size() - on_zeros.size()) : roof;
+  if (const Roof* same = sheet_roof(session, name)) return {same->rate, same->cite};
+  if (name.starts_with("DRAM ")) {
+    const Roof* memory = bandwidth_roof(session, RoofSource::datasheet);
+    return memory != nullptr ? Stated{memory->rate, memory->cite} : Stated{};
+  }
+  for (const Rule& rule : rules) {
+    if (!name.ends_with(rule.ending)) continue;
+    const std::string dtype = name.substr(0, name.size() - rule.ending.size());
+    const Roof* other = sheet_roof(session, dtype + std::string(rule.other));
+    if (other == nullptr) continue;
+    return {rule.share * other->rate, std::string(rule.note) + other->cite};
+  }
+  return {};
+}
+
+std::string per_clock_text(const kernels::DeviceInfo& device, const Roof& roof) {
+  const double clock = roof.conditions.clock_hz.value_or(0);
+  if (roof.kind == RoofKind::overhead || !(clock > 0) || device.multiprocessors <= 0) return "";
+  const bool integer = roof.dtype && kernels::info_of(*roof.dtype).integer;
+  const char* what = roof.kind == RoofKind::bandwidth ? "B" : integer ? "OP" : "FLOP";
+  return fmt::format("{} {}", units::number(roof.rate / clock / device.multiprocessors, 3), what);
+}
+
+}  // namespace engine
