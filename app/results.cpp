@@ -122,6 +122,12 @@ std::string headline(const engine::Session& session, const engine::Point& point)
                      engine::judge(session, point).headline);
 }
 
+/// A point that stands for a roof that the device has no kernel for: "no bf16 matrix roof: ...".
+bool stands_for_missing_roof(const engine::Point& point) {
+  return !ui::in_sweep(point) && point.status == engine::Status::skipped &&
+         point.why.starts_with("no ") && point.why.find(" roof: ") != std::string::npos;
+}
+
 }  // namespace
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows,
@@ -211,6 +217,9 @@ std::vector<std::string> left_out(const engine::Session& session) {
     found->second.push_back(&point);
   }
   std::vector<std::string> sentences;
+  for (const engine::Point& point : session.points) {
+    if (stands_for_missing_roof(point)) sentences.push_back("skipped: " + point.why);
+  }
   for (const auto& [key, points] : groups) {
     std::vector<std::uint64_t> repeats;
     for (const engine::Point* point : points) repeats.push_back(point->what.repeat);

@@ -31,7 +31,7 @@ std::string roofs_table(const engine::Session&);
 std::string verdict_lines(const engine::Session&);
 
 /// One sentence per series and reason for the points that were skipped or failed, with their
-/// repeats.
+/// repeats, and one for each roof that cannot be measured.
 std::vector<std::string> left_out(const engine::Session&);
 
 }  // namespace app
