@@ -7,6 +7,7 @@
 
 #include "app/headless_sweep.hpp"
 #include "app/results.hpp"
+#include "engine/experiment_knobs.hpp"
 #include "engine/session_file.hpp"
 #include "engine/spec.hpp"
 
@@ -16,6 +17,12 @@ namespace {
 engine::Spec spec_of(const SweepArguments& arguments) {
   engine::Spec spec;
   for (const auto& [name, text] : arguments.knobs) engine::find_knob(name)->set(spec, text);
+  for (const auto& [name, text] : arguments.knobs) {
+    if (engine::reads_knob(spec.experiment, name)) continue;
+    throw Failure(Exit::usage,
+                  fmt::format("--{} changes nothing in --experiment {}: expected only {} with it",
+                              name, spec.experiment, engine::knobs_read_by(spec.experiment)));
+  }
   if (arguments.remeasure && spec.experiment != "roofs") {
     throw Failure(Exit::usage,
                   "--remeasure searches the kernel shapes of roofs: expected --experiment roofs");

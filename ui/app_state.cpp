@@ -122,6 +122,10 @@ std::vector<const Session*> sessions_shown(const AppState& state) {
   return shown;
 }
 
+std::string_view experiment_shown(const AppState& state) {
+  return state.shown == Shown::roofs ? "roofs" : "intensity";
+}
+
 std::vector<RoofsChoice> roofs_choices(const AppState& state) {
   std::vector<RoofsChoice> choices;
   if (const Session* own = current_session(state)) {

@@ -122,6 +122,9 @@ const engine::Session* current_session(const AppState&);
 /// holds no points.
 std::vector<const engine::Session*> sessions_shown(const AppState&);
 
+/// The experiment that Space starts.
+std::string_view experiment_shown(const AppState&);
+
 /// A session whose roofs the roofs view can show.
 struct RoofsChoice {
   std::size_t number = 0;  ///< 0: the chosen device's; i + 1: that of opened[i]

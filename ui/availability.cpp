@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/experiment_knobs.hpp"
+
 namespace ui {
 
 using engine::DeviceSummary;
@@ -159,6 +161,14 @@ double most_elements(const DeviceSummary& device, const Spec& spec) {
     if (bytes_each > 0) largest = std::min(largest, device.free_bytes / 2 / bytes_each);
   }
   return std::max(largest, 1024.0);
+}
+
+std::string knob_help(std::string_view experiment, std::string_view knob) {
+  std::string help(engine::find_knob(knob)->help);
+  if (!engine::reads_knob(experiment, knob)) {
+    help += fmt::format("\nChanges nothing in the {}.", experiment);
+  }
+  return help;
 }
 
 }  // namespace ui

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/sweeper.hpp"
 
 namespace ui {
+
+/// What a knob does, and that it does nothing where the experiment does not read it.
+std::string knob_help(std::string_view experiment, std::string_view knob);
 
 /// Why nothing can be chosen before the devices are known.
 inline constexpr const char* still_looking = "Devices are still being looked for.";

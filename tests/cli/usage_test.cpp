@@ -109,6 +109,10 @@ TEST_CASE("a bad value of a sweep's option is refused with what was expected") {
                              {{"sweep", "--plot", "a.png", "--size", "big"}, "WIDTHxHEIGHT"},
                              {{"sweep", "--remeasure"}, "--experiment roofs"},
                              {{"sweep", "--data", "ones"}, "--data"},
+                             {{"sweep", "--experiment", "roofs", "--dtype", "bf16"},
+                              "--dtype changes nothing in --experiment roofs"},
+                             {{"sweep", "--repeat", "1", "--experiment", "roofs"},
+                              "only --device, --data, --noise and --max-time"},
                              {{"sweep", "-o", "same", "--csv", "same"}, "two outputs"},
                              {{"sweep", "--stream", "-o", "/dev/stdout"}, "--stream"}}) {
     check_refused(bad);

@@ -10,6 +10,7 @@
 
 #include "engine/sweeper.hpp"
 #include "tests/window/fake_state.hpp"
+#include "ui/availability.hpp"
 #include "ui/progress.hpp"
 #include "ui/subject.hpp"
 
@@ -139,6 +140,15 @@ TEST_CASE("progress names the device that is measured when another one is chosen
   CHECK(ui::why_no_search(state) == "The roofs of cuda:0 are being measured.");
   CHECK(state.running.measures_roofs_of("cuda:0"));
   CHECK_FALSE(state.running.measures_roofs_of("cpu"));
+}
+
+TEST_CASE("in the roofs view, the help of a knob that roofs do not read says so") {
+  ui::AppState state = fake::opened();
+  const std::string nothing = "Changes nothing in the roofs";
+  CHECK(ui::knob_help(ui::experiment_shown(state), "dtype").find(nothing) == std::string::npos);
+  ui::show(state, ui::Shown::roofs);
+  CHECK(ui::knob_help(ui::experiment_shown(state), "dtype").find(nothing) != std::string::npos);
+  CHECK(ui::knob_help(ui::experiment_shown(state), "noise").find(nothing) == std::string::npos);
 }
 
 TEST_CASE("a probe on one device leaves the sweep of another the one that is busy") {

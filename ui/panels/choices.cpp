@@ -18,8 +18,6 @@ using kernels::Op;
 
 namespace {
 
-std::string_view help_of(std::string_view knob) { return engine::find_knob(knob)->help; }
-
 float full_width() { return ImGui::GetContentRegionAvail().x; }
 
 std::string without_device(const DeviceSummary* device) {
@@ -61,16 +59,16 @@ void workload_choice(Ui& ui, const DeviceSummary* device) {
   const float width = full_width();
   const float gap = ui.theme.px(10);
   const float first = std::round((width - gap) * 0.42F);
-  caption(ui, "Kernel", help_of("kernel"), first);
+  caption(ui, "Kernel", knob_help(experiment_shown(ui.state), "kernel"), first);
   ImGui::SameLine(left + first + gap);
-  caption(ui, "Op", help_of("op"), width - first - gap);
+  caption(ui, "Op", knob_help(experiment_shown(ui.state), "op"), width - first - gap);
   family_choice(ui, device, first);
   ImGui::SameLine(left + first + gap);
   op_choice(ui, device, width - first - gap);
 }
 
 void dtype_choice(Ui& ui, const DeviceSummary* device) {
-  caption(ui, "Element types", help_of("dtype"), full_width());
+  caption(ui, "Element types", knob_help(experiment_shown(ui.state), "dtype"), full_width());
   const engine::Spec& spec = ui.state.spec;
   constexpr std::size_t per_row = 4;
   const float top = ImGui::GetCursorPosY();
@@ -94,7 +92,7 @@ void dtype_choice(Ui& ui, const DeviceSummary* device) {
 }
 
 void fusion_choice(Ui& ui, const DeviceSummary* device) {
-  caption(ui, "Fusion", help_of("fusion"), full_width());
+  caption(ui, "Fusion", knob_help(experiment_shown(ui.state), "fusion"), full_width());
   const FusionChoice now = ui.state.spec.fusion;
   const std::string why_not = without_device(device);
   const std::array<Choice, 3> choices{{{"fused", now == FusionChoice::fused, why_not, {}},
@@ -108,7 +106,7 @@ void fusion_choice(Ui& ui, const DeviceSummary* device) {
 void units_choice(Ui& ui, const DeviceSummary* device) {
   const std::string name =
       device != nullptr ? std::string(matrix_units_name(*device)) : "Tensor cores";
-  caption(ui, name, help_of("units"), full_width());
+  caption(ui, name, knob_help(experiment_shown(ui.state), "units"), full_width());
   const UnitsChoice now = ui.state.spec.units;
   const std::string why_not =
       device != nullptr ? why_not_units(*device, UnitsChoice::matrix) : still_looking;

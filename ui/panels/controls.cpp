@@ -18,8 +18,6 @@ using engine::DeviceSummary;
 
 namespace {
 
-std::string_view help_of(std::string_view knob) { return engine::find_knob(knob)->help; }
-
 float full_width() { return ImGui::GetContentRegionAvail().x; }
 
 /// Moves down without the spacing that a widget would add.
@@ -42,7 +40,7 @@ void device_rows(Ui& ui) {
 
 void device_choice(Ui& ui) {
   const DeviceSummary* device = current_device(ui.state);
-  caption(ui, "Device", help_of("device"), full_width());
+  caption(ui, "Device", knob_help(experiment_shown(ui.state), "device"), full_width());
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
   ImGui::SetNextItemWidth(full_width());
   ImGui::BeginDisabled(device == nullptr);
@@ -83,7 +81,10 @@ void intensity_slider(Ui& ui, const DeviceSummary* device) {
   if (const auto what = cursor_case(ui.state)) {
     value += fmt::format(" · {}", units::intensity(kernels::work_of(*what).intensity()));
   }
-  caption(ui, "Intensity", "Ops per element at the cursor. Rest there and this point is measured.",
+  const bool roofs = ui.state.shown == Shown::roofs;
+  caption(ui, "Intensity",
+          roofs ? "Ops per element at the cursor. Changes nothing in the roofs."
+                : "Ops per element at the cursor. Rest there and this point is measured.",
           full_width(), value);
   double repeat = static_cast<double>(ui.state.cursor_repeat);
   if (log_slider(ui, "intensity", repeat, 1, static_cast<double>(kernels::max_repeat), full_width(),
@@ -106,7 +107,8 @@ void elements_slider(Ui& ui, const DeviceSummary* device) {
   const float left = ImGui::GetCursorPosX();
   const float width = full_width();
   const float automatic = ui.theme.px(48);
-  caption(ui, "Elements", help_of("elements"), width, units::count(count));
+  caption(ui, "Elements", knob_help(experiment_shown(ui.state), "elements"), width,
+          units::count(count));
   double value = count;
   const double low = engine::find_knob("elements")->low;
   const double high =
@@ -132,9 +134,11 @@ void quality_sliders(Ui& ui) {
   const float gap = ui.theme.px(12);
   const float half = std::round((full_width() - gap) / 2);
   const engine::Spec& spec = ui.state.spec;
-  caption(ui, "Noise goal", help_of("noise"), half, units::percent(spec.noise));
+  caption(ui, "Noise goal", knob_help(experiment_shown(ui.state), "noise"), half,
+          units::percent(spec.noise));
   ImGui::SameLine(left + half + gap);
-  caption(ui, "Time limit", help_of("max-time"), half, units::seconds(spec.max_time, 2));
+  caption(ui, "Time limit", knob_help(experiment_shown(ui.state), "max-time"), half,
+          units::seconds(spec.max_time, 2));
   const engine::Knob& noise = *engine::find_knob("noise");
   double value = spec.noise;
   if (log_slider(ui, "noise", value, noise.low, noise.high, half, ui.theme.chosen)) {
@@ -149,7 +153,7 @@ void quality_sliders(Ui& ui) {
 }
 
 void data_choice(Ui& ui, const DeviceSummary* device) {
-  caption(ui, "Data", help_of("data"), full_width());
+  caption(ui, "Data", knob_help(experiment_shown(ui.state), "data"), full_width());
   const kernels::Data now = ui.state.spec.data;
   const std::string why_not = without_device(device);
   const std::array<Choice, 2> choices{{{"random", now == kernels::Data::random, why_not, {}},
