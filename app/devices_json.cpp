@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/devices_command.hpp"
+#include "engine/roofs.hpp"
 #include "engine/session_file.hpp"
 
 namespace app {
@@ -34,6 +35,15 @@ json json_of(const kernels::Device& device) {
   return object;
 }
 
+/// Where the data sheets lie that roofs compare with; null when nowhere.
+json assets() {
+  try {
+    return engine::assets_folder().string();
+  } catch (const engine::BadInput&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 std::string devices_json(const kernels::Devices& devices) {
@@ -42,6 +52,7 @@ std::string devices_json(const kernels::Devices& devices) {
   for (const kernels::Unavailable& gone : devices.unavailable) {
     all["unavailable"].push_back({{"id", gone.id}, {"why", gone.why}});
   }
+  all["assets"] = assets();
   return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -17,6 +17,14 @@ TEST_CASE("devices names the CPU, its facts, and what each kernel can run or why
   }
 }
 
+TEST_CASE("devices --json names the folder of the data sheets, or null when it is nowhere") {
+  const json found = json::parse(run({"devices", "--json"}).out);
+  const std::filesystem::path folder = found.at("assets").get<std::string>();
+  CHECK(std::filesystem::exists(folder / "gpu_specs.json"));
+  const Ended without = run(Launch{{"devices", "--json"}, {{"RIDGEPOINT_ASSETS", "/nowhere"}}});
+  CHECK(json::parse(without.out).at("assets").is_null());
+}
+
 TEST_CASE("devices --json holds every device with a row per kernel, op, dtype and units") {
   const Ended ended = run({"devices", "--json"});
   CHECK(ended.code == 0);
