@@ -21,7 +21,7 @@ namespace app {
 
 namespace {
 
-constexpr int least_width = 800;
+constexpr int least_width = 880;  // the columns of the roofs before the shape
 constexpr int least_height = 560;
 
 std::string last_error() {

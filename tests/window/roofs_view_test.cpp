@@ -125,7 +125,7 @@ TEST_CASE("magnified, the roofs view lives through every width, and can be left 
   write_small_settings(folder, {{"magnification", 2.5}, {"width", 825}, {"height", 560}});
   App app(screen(), folder, {roofs_file});
   const json grown = app.wait("room for the controls", [](const json& map) {
-    return map.at("window") == json({2000, 1400});
+    return map.at("window") == json({2200, 1400});
   });
   check_places(grown);
   show_roofs(app);
@@ -135,8 +135,8 @@ TEST_CASE("magnified, the roofs view lives through every width, and can be left 
         {"search", "--class", "ridgepoint", "windowsize", std::to_string(width), "560"});
     app.wait("the new width", [&](const json& map) { return map.at("window")[0] == width; });
   }
-  screen().xdotool({"search", "--class", "ridgepoint", "windowsize", "2000", "1400"});
-  app.wait("room again", [](const json& map) { return map.at("window")[0] == 2000; });
+  screen().xdotool({"search", "--class", "ridgepoint", "windowsize", "2200", "1400"});
+  app.wait("room again", [](const json& map) { return map.at("window")[0] == 2200; });
   app.click("show.Sweep");
   app.wait("the plots", [](const json& map) { return map.at("plots").contains("runtime"); });
 }

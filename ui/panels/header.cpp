@@ -51,7 +51,10 @@ void search_button(Ui& ui, float right) {
 
 void roofs_menu(Ui& ui, const RoofsChoice& shown, float width) {
   ImGui::SetNextItemWidth(width);
+  const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
   const bool open = ImGui::BeginCombo("##roofs.of", shown.title.c_str());
+  ImGui::PopStyleVar();
   if (!open) {
     ui.map.controls["roofs.of"] = {last_item(), true, shown.title};
     tip_on_hover(ui, shown.title + ". Click for the roofs of another session.");
