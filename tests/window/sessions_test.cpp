@@ -11,6 +11,7 @@
 #include "engine/sweeper.hpp"
 #include "tests/window/fake_state.hpp"
 #include "ui/availability.hpp"
+#include "ui/limits.hpp"
 #include "ui/progress.hpp"
 #include "ui/subject.hpp"
 
@@ -114,6 +115,21 @@ TEST_CASE("the roofs shown are named with their device and file, and can be chos
         std::vector<const engine::Session*>{&state.opened[0].session});
   ui::clear(state);
   CHECK(ui::roofs_choice(state)->title == "Fake");
+}
+
+TEST_CASE("an export from the roofs view shows the roofs of the session on screen") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 2});
+  engine::Session file = *ui::current_session(state);
+  file.device.name = "Other";
+  state.opened.push_back({"a.json", file});
+  ui::show(state, ui::Shown::roofs);
+  ui::show_roofs_of(state, 1);
+  const plot::Page page = ui::page_on_screen(state, {});
+  REQUIRE(page.figures.size() == 2);
+  CHECK(page.figures[0].title == "Roofline");
+  CHECK(page.figures[1].title == "Memory levels");
+  CHECK(page.title.find("Other") == 0);
 }
 
 TEST_CASE("a session measured stays in sight once it has roofs, until another is chosen") {
