@@ -24,12 +24,14 @@ struct Rule {
   std::string_view other;   ///< instead of it: the name in the data sheet
   double share = 1;
   std::string_view note{};
+  bool gpu_only = false;
 };
 
 constexpr std::array<Rule, 3> rules{{
     {" library", " matrix"},
     {" library", " FMA"},  // of a dtype without matrix units, as fp32
-    {" mul+add", " FMA", 0.5, "half of the FMA peak, one FLOP per instruction: "},
+    // Many CPUs add on ports of their own, beside those that multiply: no half there.
+    {" mul+add", " FMA", 0.5, "half of the FMA peak, one FLOP per instruction: ", true},
 }};
 
 }  // namespace
@@ -44,7 +46,7 @@ Stated stated_for(const Session& session, const std::string& roof) {
     return memory != nullptr ? Stated{memory->rate, memory->cite} : Stated{};
   }
   for (const Rule& rule : rules) {
-    if (!name.ends_with(rule.ending)) continue;
+    if (!name.ends_with(rule.ending) || (rule.gpu_only && session.device.kind != "cuda")) continue;
     const std::string dtype = name.substr(0, name.size() - rule.ending.size());
     const Roof* other = sheet_roof(session, dtype + std::string(rule.other));
     if (other == nullptr) continue;

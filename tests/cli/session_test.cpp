@@ -188,10 +188,3 @@ TEST_CASE("two processes that save the same file leave one whole session") {
   const auto files = std::filesystem::directory_iterator(folder.path());
   CHECK(std::distance(begin(files), end(files)) == 1);  // no temporary file stays
 }
-
-TEST_CASE("a program that a test starts keeps its kernel shapes out of the user's cache") {
-  const TemporaryFolder home;
-  const Ended ended = run(Launch{small_sweep({"--op", "mul"}), {{"HOME", home.path().string()}}});
-  CHECK(ended.code == 0);
-  CHECK_FALSE(std::filesystem::exists(home / ".cache"));
-}
