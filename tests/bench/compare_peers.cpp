@@ -1,6 +1,6 @@
 // Ours and every peer that is here, in turn (A B A B), on the same machine in one run: the ratio of
-// the medians. Usage: compare_peers SESSION.json [ROUNDS], a session of `ridgepoint sweep
-// --experiment roofs`, whose shapes ours use.
+// the medians. Usage: compare_peers SESSION.json [ROUNDS [WORD]], a session of `ridgepoint sweep
+// --experiment roofs`, whose shapes ours use; WORD: only the roofs whose names hold it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,13 +53,13 @@ std::vector<bench::Peer> best_variants(const std::vector<bench::Peer>& all,
 }
 
 std::vector<Contest> contests(const kernels::Device& device, const engine::Session& session,
-                              const std::vector<bench::Peer>& peers) {
+                              const std::vector<bench::Peer>& peers, const std::string& word) {
   std::vector<Contest> all;
   for (engine::RoofTask& task : engine::all_roofs(device, kernels::Data::random).tasks) {
     const auto roof = std::ranges::find_if(session.roofs, [&](const engine::Roof& measured) {
       return measured.name == task.roof.name && measured.source == engine::RoofSource::measured;
     });
-    if (roof == session.roofs.end()) continue;
+    if (roof == session.roofs.end() || roof->name.find(word) == std::string::npos) continue;
     task.what.shape = roof->shape;
     auto theirs = best_variants(peers, task.roof.name);
     if (!theirs.empty()) all.push_back({std::move(task), std::move(theirs)});
@@ -102,7 +102,7 @@ void compare(kernels::Device& device, const Contest& contest, int rounds) {
   }
 }
 
-int compare_all(const char* file, int rounds) {
+int compare_all(const char* file, int rounds, const std::string& word) {
   const engine::Session session = engine::load_session(file);
   const kernels::Devices devices = kernels::open_devices();
   kernels::Device& device = device_of(devices, session.device.id);
@@ -116,7 +116,7 @@ int compare_all(const char* file, int rounds) {
              device.info().threads, device.info().compute_capability, rounds);
   fmt::print("{:<13} {:>14}  {:<36} {:>14}  {:>6}\n", "roof", "ours", "best peer of its kind",
              "theirs", "ratio");
-  const auto all = contests(device, session, peers.found);
+  const auto all = contests(device, session, peers.found, word);
   for (const Contest& contest : all) compare(device, contest, rounds);
   for (const bench::Missing& peer : peers.missing) {
     fmt::print("not compared: {} is not here: {}\n", peer.name, peer.why);
@@ -129,11 +129,11 @@ int compare_all(const char* file, int rounds) {
 int main(int argc, char** argv) {
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
   if (argc < 2 || rounds < 1) {
-    fmt::print(stderr, "usage: compare_peers SESSION.json [ROUNDS]\n");
+    fmt::print(stderr, "usage: compare_peers SESSION.json [ROUNDS [WORD]]\n");
     return 2;
   }
   try {
-    return compare_all(argv[1], rounds);
+    return compare_all(argv[1], rounds, argc > 3 ? argv[3] : "");
   } catch (const std::exception& error) {
     fmt::print(stderr, "compare_peers: {}\n", error.what());
     return 1;

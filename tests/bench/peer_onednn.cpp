@@ -49,7 +49,7 @@ void add_onednn(Peers& peers, const kernels::DeviceInfo& device) {
                            [=] { return product_rate(a, b, c); }});
   };
   add("fp32 FMA", "fp32", Type::f32, Type::f32, Type::f32);
-  for (const char* roof : {"bf16 FMA", "bf16 matrix"}) {
+  for (const char* roof : {"bf16 dot", "bf16 matrix"}) {
     add(roof, "bf16", Type::bf16, Type::bf16, Type::f32);
   }
   for (const char* roof : {"int8 FMA", "int8 matrix"}) {
