@@ -162,9 +162,15 @@ std::vector<const Point*> tried_for(const Session& session, const std::string& r
   const RoofKind kind = known == session.roofs.end() ? RoofKind::compute : known->kind;
   std::vector<const Point*> tried;
   for (const Point& point : session.points) {
-    if (in_sweep(point) || roof_tried_for(session.device, point) != roof) continue;
+    const std::string of = roof_tried_for(session.device, point);
+    if (in_sweep(point) || engine::roof_name_on(of, point.what.data) != roof) continue;
     std::erase_if(tried, [&](const Point* older) { return older->what == point.what; });
     tried.push_back(&point);
+  }
+  // Where shapes of DRAM reads were searched, the level curve's points beyond the caches are none.
+  const auto is_shaped = [](const Point* point) { return !point->what.shape.empty(); };
+  if (roof.starts_with("DRAM") && std::ranges::any_of(tried, is_shaped)) {
+    std::erase_if(tried, [&](const Point* point) { return !is_shaped(point); });
   }
   std::ranges::stable_sort(
       tried, [&](const Point* a, const Point* b) { return rate_of(*a, kind) > rate_of(*b, kind); });

@@ -101,6 +101,18 @@ TEST_CASE("Reads belong to the level that holds their working set, and name it")
   CHECK(ui::tried_text(*ui::tried_for(session, "L1").back()).find("KiB") != std::string::npos);
 }
 
+TEST_CASE("Where shapes of DRAM reads were searched, the level curve's points are none of them") {
+  engine::Session session = test::roofs_session();
+  engine::Point shaped = *ui::tried_for(session, "DRAM read").front();
+  shaped.what.shape = {{"prefetch", "none"}};
+  session.points.push_back(shaped);
+  CHECK(ui::tried_for(session, "DRAM read").size() == 1);
+  // Those on zeros belong to the roof on zeros.
+  session.points.back().what.data = kernels::Data::zeros;
+  CHECK(ui::tried_for(session, "DRAM read").size() == 4);
+  CHECK(ui::tried_for(session, "DRAM read, zeros").size() == 1);
+}
+
 TEST_CASE("Reads that came from DRAM belong to it, however large the cache is said to be") {
   kernels::DeviceInfo device;
   device.kind = "cpu";
