@@ -70,20 +70,6 @@ void refuse_bad(const Case& c, std::span<const Kernel> rows) {
   }
 }
 
-void refuse_unknown_shape(const Case& c, std::span<const ShapeAxis> axes) {
-  for (const ShapeChoice& choice : c.shape) {
-    const auto axis = std::ranges::find(axes, choice.axis, &ShapeAxis::name);
-    if (axis == axes.end()) {
-      throw Unsupported(fmt::format("{} has no shape \"{}\"", describe(c), choice.axis));
-    }
-    if (std::ranges::find(axis->values, choice.value) == axis->values.end()) {
-      throw Unsupported(fmt::format("{} of {} can be {}, not \"{}\"", choice.axis,
-                                    name_of(c.family), fmt::join(axis->values, ", "),
-                                    choice.value));
-    }
-  }
-}
-
 }  // namespace
 
 CudaDevice::CudaDevice(int ordinal)

@@ -79,9 +79,7 @@ std::vector<ShapeAxis> shape_axes(const Case& c, int architecture) {
   return axes;
 }
 
-ShapeValues::ShapeValues(const Case& c, int architecture) {
-  const auto axes = shape_axes(c, architecture);
-  for (const ShapeAxis& axis : axes) values_.push_back({axis.name, axis.values.front()});
+void refuse_unknown_shape(const Case& c, std::span<const ShapeAxis> axes) {
   for (const ShapeChoice& choice : c.shape) {
     const auto axis = std::ranges::find(axes, choice.axis, &ShapeAxis::name);
     if (axis == axes.end()) {
@@ -92,6 +90,14 @@ ShapeValues::ShapeValues(const Case& c, int architecture) {
                                     name_of(c.family), fmt::join(axis->values, ", "),
                                     choice.value));
     }
+  }
+}
+
+ShapeValues::ShapeValues(const Case& c, int architecture) {
+  const auto axes = shape_axes(c, architecture);
+  for (const ShapeAxis& axis : axes) values_.push_back({axis.name, axis.values.front()});
+  refuse_unknown_shape(c, axes);
+  for (const ShapeChoice& choice : c.shape) {
     std::ranges::find(values_, choice.axis, &ShapeChoice::axis)->value = choice.value;
   }
 }

@@ -2,6 +2,7 @@
 // C++.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ namespace kernels::cuda {
 /// The axes of a stream or peak case on an architecture (__CUDA_ARCH__ of the code); empty for
 /// other families. An axis with one value is left out.
 std::vector<ShapeAxis> shape_axes(const Case&, int architecture);
+
+/// Throws Unsupported when the case's shape has an axis, or a value on one, that is not offered.
+void refuse_unknown_shape(const Case&, std::span<const ShapeAxis> offered);
 
 /// The shape of a case with the defaults filled in.
 class ShapeValues {
