@@ -96,6 +96,7 @@ class Desktop {
 
   void take_in() {
     if (window_.take_input()) redraw_.input();
+    if (window_.take_press()) redraw_.press();
     if (scale() != theme_.scale) rescale();
     for (const engine::Event& event : sweeper_.drain()) {
       if (ui::apply(state_, event)) redraw_.data();

@@ -116,7 +116,10 @@ void Window::listen() {
     static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true;
   };
   glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { note(w); });
-  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { note(w); });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) {
+    note(w);
+    static_cast<Window*>(glfwGetWindowUserPointer(w))->press_ = true;
+  });
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { note(w); });
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int modifiers) {
     note(w);
@@ -133,6 +136,7 @@ void Window::listen() {
 }
 
 void Window::note_key(int key, int action, int modifiers) {
+  press_ = press_ || action != GLFW_REPEAT;
   if (action == GLFW_RELEASE) return;
   const auto known = key_of(key);
   if (known) keys_.push_back({*known, (modifiers & GLFW_MOD_CONTROL) != 0});
@@ -161,6 +165,8 @@ void Window::wait(std::optional<double> seconds) {
 }
 
 bool Window::take_input() { return std::exchange(input_, false); }
+
+bool Window::take_press() { return std::exchange(press_, false); }
 
 std::vector<ui::KeyPress> Window::take_keys() { return std::exchange(keys_, {}); }
 

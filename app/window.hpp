@@ -24,6 +24,8 @@ class Window {
   void wait(std::optional<double> seconds);
   /// True when the user or the window system did something since the last call.
   bool take_input();
+  /// True when a key or mouse button went down or up since the last call; a held key is one press.
+  bool take_press();
   /// Keys that went down since the last call.
   std::vector<ui::KeyPress> take_keys();
   /// Pixels of the window per pixel of the design; 2 on a HiDPI monitor.
@@ -54,6 +56,7 @@ class Window {
 
   GLFWwindow* window_ = nullptr;
   bool input_ = true;
+  bool press_ = false;
   std::vector<ui::KeyPress> keys_;
 };
 

@@ -13,6 +13,7 @@ RedrawLimits limits_while(bool measuring, bool device_draws_screen) {
 }
 
 std::optional<double> RedrawPolicy::wait(double now) const {
+  if (pressed_) return 0.0;
   if (input_frames_ == 0 && !data_frame_) return std::nullopt;
   double due = last_ + limits_.after_data;
   if (input_frames_ > 0) due = std::min(due, last_ + limits_.after_input);
@@ -21,7 +22,7 @@ std::optional<double> RedrawPolicy::wait(double now) const {
 
 void RedrawPolicy::drew(double now) {
   input_frames_ = std::max(0, input_frames_ - 1);
-  data_frame_ = false;
+  data_frame_ = pressed_ = false;
   last_ = now;
 }
 

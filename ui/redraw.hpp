@@ -22,6 +22,9 @@ class RedrawPolicy {
   void limit(RedrawLimits limits) { limits_ = limits; }
   /// Input wants several frames: widgets settle over the next ones.
   void input() { input_frames_ = 3; }
+  /// A key or button that goes down or up is answered at once: a sweep that is to stop no longer
+  /// gains from waiting.
+  void press() { pressed_ = true; }
   /// New data wants one.
   void data() { data_frame_ = true; }
   /// Seconds until the next frame, 0 = now; nothing when no frame is wanted.
@@ -32,6 +35,7 @@ class RedrawPolicy {
   RedrawLimits limits_;
   int input_frames_ = 3;  // the first frames need no input
   bool data_frame_ = false;
+  bool pressed_ = false;
   double last_ = -1e9;
 };
 

@@ -218,7 +218,8 @@ TEST_CASE("an idle window wants no frame; input wants three, data one") {
 }
 
 TEST_CASE(
-    "while the device that draws is measured, at most four frames a second, whatever happens") {
+    "while the device that draws is measured, at most four frames a second for movements and "
+    "data") {
   ui::RedrawPolicy policy;
   policy.limit(ui::limits_while(true, true));
   policy.drew(10);
@@ -226,6 +227,17 @@ TEST_CASE(
   policy.data();
   CHECK(*policy.wait(10) == Approx(0.25));
   CHECK(*policy.wait(10.3) == 0);
+}
+
+TEST_CASE("a press is answered at once, with one frame, whatever is measured") {
+  ui::RedrawPolicy policy;
+  policy.limit(ui::limits_while(true, true));
+  policy.drew(10);
+  policy.input();
+  policy.press();
+  CHECK(*policy.wait(10) == 0);
+  policy.drew(10);
+  CHECK(*policy.wait(10) == Approx(0.25));
 }
 
 TEST_CASE("while another device is measured, data waits for a tenth of a second, input does not") {
