@@ -173,9 +173,8 @@ TEST_CASE("a sweep over zeros is kept and named as such") {
   const Ended ended = run(small_sweep({"--data", "zeros", "-o", folder / "zeros.json"}));
   CHECK(ended.code == 0);
   CHECK(ended.out.find("\nfp32 fused zeros ") != std::string::npos);
-  for (const json& point : json::parse(read_file(folder / "zeros.json")).at("points")) {
-    CHECK(point.at("data") == "zeros");
-  }
+  const json session = json::parse(read_file(folder / "zeros.json"));
+  for (const json& point : session.at("points")) CHECK(point.at("data") == "zeros");
 }
 
 TEST_CASE("two processes that save the same file leave one whole session") {
