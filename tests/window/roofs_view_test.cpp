@@ -130,13 +130,17 @@ TEST_CASE("magnified, the roofs view lives through every width, and can be left 
   check_places(grown);
   show_roofs(app);
   // Against the limits of the window: no manager keeps them here.
-  for (int width = 820; width <= 830; ++width) {
-    screen().xdotool(
-        {"search", "--class", "ridgepoint", "windowsize", std::to_string(width), "560"});
-    app.wait("the new width", [&](const json& map) { return map.at("window")[0] == width; });
-  }
-  screen().xdotool({"search", "--class", "ridgepoint", "windowsize", "2200", "1400"});
-  app.wait("room again", [](const json& map) { return map.at("window")[0] == 2200; });
+  const auto resize = [&](int width, const char* height) {
+    app.insist(
+        "the new width",
+        [&] {
+          screen().xdotool(
+              {"search", "--class", "ridgepoint", "windowsize", std::to_string(width), height});
+        },
+        [&](const json& map) { return map.at("window")[0] == width; });
+  };
+  for (int width = 820; width <= 830; ++width) resize(width, "560");
+  resize(2200, "1400");
   app.click("show.Sweep");
   app.wait("the plots", [](const json& map) { return map.at("plots").contains("runtime"); });
 }
