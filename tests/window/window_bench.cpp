@@ -55,32 +55,6 @@ TEST_CASE("start to the first frame") {
   print("start to devices opened", ready, "ms");
 }
 
-TEST_CASE("slider to cursor, on an idle window") {
-  const TemporaryFolder folder;
-  write_small_settings(folder);
-  App app(screen(), folder);
-  sweep(app);
-  const Place slider = app.control("intensity");
-  const double y = slider.y + slider.h / 2;
-  app.drag({{slider.x + slider.w * 0.2, y}, {slider.x + slider.w * 0.25, y}});
-  std::vector<double> times;
-  for (int i = 0; i < 15; ++i) {
-    // Whatever the rest of the slider has started is over.
-    app.wait("rest", [](const json& map) {
-      const json& state = map.at("state");
-      return !state.at("probe").get<bool>() && !state.at("sweep").get<bool>();
-    });
-    const double before = cursor_of(app.now(), "roofline");
-    const auto start = Clock::now();
-    app.move_to(slider.x + slider.w * (0.3 + 0.4 * (i % 2) + 0.01 * i), y);
-    app.wait("a moved cursor",
-             [&](const json& map) { return cursor_of(map, "roofline") != before; });
-    times.push_back(milliseconds_since(start));
-  }
-  app.mouse("mouseup");
-  print("slider to redrawn cursor", times, "ms");
-}
-
 TEST_CASE("Space to a stopped sweep") {
   std::vector<double> times;
   const TemporaryFolder folder;
