@@ -70,7 +70,7 @@ TEST_CASE("an interrupt that comes twice at once counts once: every file is writ
   CHECK(ended.err.find("interrupted") != std::string::npos);
 }
 
-// ThreadSanitizer never runs a signal handler in the child of a fork.
+// ThreadSanitizer runs no signal handler in a child that a process with threads forked.
 #ifdef __SANITIZE_THREAD__
 constexpr bool signals_reach_a_child = false;
 #else
