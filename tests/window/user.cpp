@@ -16,7 +16,9 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::chrono::seconds patience{60};  // far beyond need: only a hang reaches it
+// Far beyond need: only a hang reaches them. A slow machine that still gets on is waited for.
+constexpr std::chrono::seconds patience{60};             // without any change of the state
+constexpr std::chrono::seconds longest_patience{5 * 60};  // changes or not
 constexpr std::chrono::seconds between_tries{3};
 
 std::vector<std::pair<std::string, std::optional<std::string>>> environment_of(
@@ -69,13 +71,19 @@ App::Json App::wait(const std::string& what, const Wanted& wanted) {
 
 App::Json App::insist(const std::string& what, const std::function<void()>& action,
                       const Wanted& wanted) {
-  const auto deadline = Clock::now() + patience;
-  auto next_try = Clock::now();
+  const auto start = Clock::now();
+  auto changed = start;
+  auto next_try = start;
+  std::optional<Json> state;
   while (true) {
     const auto map = read();
     if (map && wanted(*map)) return *map;
     const auto now = Clock::now();
-    if (now > deadline) {
+    if (map && state != map->at("state")) {
+      state = map->at("state");
+      changed = now;
+    }
+    if (now > changed + patience || now > start + longest_patience) {
       FAIL("waited in vain for " << what
                                  << "; state: " << (map ? map->at("state").dump(1) : "no map"));
     }

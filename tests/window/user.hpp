@@ -27,7 +27,8 @@ class App {
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  /// The newest map for which `wanted` holds; fails the test after a minute without it.
+  /// The newest map for which `wanted` holds; fails the test after a minute in which the
+  /// state did not change, or five minutes in all.
   Json wait(const std::string& what, const Wanted& wanted);
   /// The same, with `action` every few seconds until it holds: for what a busy machine can miss,
   /// like two clicks that must come close together.
