@@ -50,6 +50,9 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   }
   // Who starts it without a file sees a roofline draw itself.
   state.run_when_ready = loaded.settings.measure_on_start && options.sessions.empty();
+  std::vector<std::string> problems;
+  state.sheets = engine::datasheet_devices(&problems);
+  for (const std::string& problem : problems) ui::notify(state, problem);
   if (!loaded.problem.empty()) ui::notify(state, loaded.problem);
   return state;
 }
@@ -123,7 +126,7 @@ class Desktop {
     for (const engine::DeviceSummary& device : state_.devices) {
       if (device.info.id != state_.running.busy_device()) continue;
       const bool draws = device.info.kind == "cpu" ? software_ : device.info.draws_screen;
-      return ui::limits_while(state_.running.any(), draws);
+      return ui::limits_while(state_.running.busy(), draws);
     }
     return {};
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/predict.hpp"
+#include "engine/roof_facts.hpp"
 #include "engine/spec.hpp"
 #include "engine/units.hpp"
 #include "ui/figures.hpp"
@@ -99,20 +100,7 @@ std::string roof_line(const engine::Session& session) {
   std::string roofs;
   for (const engine::Roof& roof : session.roofs) {
     if (roof.source != engine::RoofSource::measured) continue;
-    std::string rate;
-    switch (roof.kind) {
-      case engine::RoofKind::bandwidth:
-        rate = units::bytes_per_second(roof.rate);
-        break;
-      case engine::RoofKind::compute:
-        rate = units::flops_per_second(
-            roof.rate, roof.dtype.has_value() && kernels::info_of(*roof.dtype).integer);
-        break;
-      case engine::RoofKind::overhead:
-        rate = units::seconds(roof.rate > 0 ? 1 / roof.rate : 0);
-        break;
-    }
-    roofs += fmt::format("{}{} {}", roofs.empty() ? "" : ", ", roof.name, rate);
+    roofs += fmt::format("{}{} {}", roofs.empty() ? "" : ", ", roof.name, engine::rate_text(roof));
   }
   return roofs.empty() ? "" : fmt::format("Measured roofs: {}.\n", roofs);
 }

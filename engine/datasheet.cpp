@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -165,16 +166,41 @@ std::vector<Roof> roofs_of(const JsonReader& sheet) {
   return roofs;
 }
 
-std::vector<Roof> gpu_roofs(const kernels::DeviceInfo& device) {
+void for_each_sheet(const std::function<void(const JsonReader&)>& visit) {
   const fs::path file = assets_folder() / specs_name;
   const std::string source = file.string();
   const nlohmann::json parsed = parse_json(read_json_file(file), source);
-  std::vector<JsonReader> rows;
-  for (const JsonReader& sheet : JsonReader(parsed, source).at("gpus").items()) {
-    if (describes(sheet, device)) rows.push_back(sheet);
-  }
+  for (const JsonReader& sheet : JsonReader(parsed, source).at("gpus").items()) visit(sheet);
+}
+
+std::vector<Roof> gpu_roofs(const kernels::DeviceInfo& device) {
+  std::vector<std::vector<Roof>> rows;
+  for_each_sheet([&](const JsonReader& sheet) {
+    if (describes(sheet, device)) rows.push_back(roofs_of(sheet));
+  });
   // Two rows that fit leave open which it is.
-  return rows.size() == 1 ? roofs_of(rows.front()) : std::vector<Roof>{};
+  return rows.size() == 1 ? rows.front() : std::vector<Roof>{};
+}
+
+/// Both kinds, so that there is a roofline.
+bool has_roofline(const std::vector<Roof>& roofs) {
+  const auto has = [&](RoofKind kind) {
+    return std::ranges::any_of(roofs, [&](const Roof& roof) { return roof.kind == kind; });
+  };
+  return has(RoofKind::bandwidth) && has(RoofKind::compute);
+}
+
+/// Nothing and a sentence where the assets are missing or broken.
+template <typename Read>
+auto or_nothing(std::vector<std::string>* problems, Read read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const BadInput& bad) {
+    if (problems != nullptr) {
+      problems->push_back(fmt::format("no datasheet roofs: {}", bad.what()));
+    }
+    return {};
+  }
 }
 
 std::vector<Roof> cpu_roofs(const kernels::DeviceInfo& device) {
@@ -200,14 +226,19 @@ fs::path executable_folder() {
 
 std::vector<Roof> datasheet_roofs(const kernels::DeviceInfo& device,
                                   std::vector<std::string>* problems) {
-  try {
-    return device.kind == "cuda" ? gpu_roofs(device) : cpu_roofs(device);
-  } catch (const BadInput& bad) {
-    if (problems != nullptr) {
-      problems->push_back(fmt::format("no datasheet roofs: {}", bad.what()));
-    }
-    return {};
-  }
+  return or_nothing(problems,
+                    [&] { return device.kind == "cuda" ? gpu_roofs(device) : cpu_roofs(device); });
+}
+
+std::vector<SheetDevice> datasheet_devices(std::vector<std::string>* problems) {
+  return or_nothing(problems, [] {
+    std::vector<SheetDevice> devices;
+    for_each_sheet([&](const JsonReader& sheet) {
+      SheetDevice device{sheet.at("name").text(), roofs_of(sheet)};
+      if (has_roofline(device.roofs)) devices.push_back(std::move(device));
+    });
+    return devices;
+  });
 }
 
 fs::path assets_folder() {

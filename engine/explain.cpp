@@ -66,19 +66,6 @@ std::string device_line(const Session& session) {
   return wrapped("", text);
 }
 
-/// A rate of this kind of roof, be it measured or stated.
-std::string rate_text(double rate, const Roof& roof) {
-  switch (roof.kind) {
-    case RoofKind::bandwidth:
-      return units::bytes_per_second(rate);
-    case RoofKind::compute:
-      return units::flops_per_second(rate, roof.dtype && kernels::info_of(*roof.dtype).integer);
-    case RoofKind::overhead:
-      break;
-  }
-  return units::seconds(1 / rate) + " each";
-}
-
 const Roof* roof_of(const Session& session, const std::string& name, RoofSource source) {
   const auto found = std::ranges::find_if(
       session.roofs, [&](const Roof& roof) { return roof.name == name && roof.source == source; });
@@ -104,13 +91,13 @@ std::string roof_row(const Session& session, const std::string& name) {
   const Roof* measured = roof_of(session, name, RoofSource::measured);
   const Stated stated = stated_for(session, name);
   const Roof& any = *std::ranges::find(session.roofs, name, &Roof::name);
+  const char* each = any.kind == RoofKind::overhead ? " each" : "";
   const bool both = measured != nullptr && stated.rate > 0;
-  std::string row =
-      fmt::format("{:<18.40} {:>14} {:>14} {:>7} {:>10}", name,
-                  measured != nullptr ? rate_text(measured->rate, any) : "-",
-                  stated.rate > 0 ? rate_text(stated.rate, any) : "-",
-                  both ? units::percent(measured->rate / stated.rate) : "-",
-                  or_dash(measured != nullptr ? per_clock_text(session.device, *measured) : ""));
+  std::string row = fmt::format(
+      "{:<18.40} {:>14} {:>14} {:>7} {:>10}", name,
+      measured != nullptr ? rate_text(any, measured->rate) + each : "-",
+      rate_text(any, stated.rate), both ? units::percent(measured->rate / stated.rate) : "-",
+      or_dash(measured != nullptr ? per_clock_text(session.device, *measured) : ""));
   const std::string shape = measured != nullptr ? text_of(measured->shape) : "";
   return shape.empty() ? row + "\n" : wrapped(row + "  ", shape);
 }

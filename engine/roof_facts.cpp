@@ -36,6 +36,25 @@ constexpr std::array<Rule, 3> rules{{
 
 }  // namespace
 
+std::string rate_text(double rate, RoofKind kind, bool integer) {
+  if (!(rate > 0)) return "-";
+  switch (kind) {
+    case RoofKind::bandwidth:
+      return units::bytes_per_second(rate);
+    case RoofKind::compute:
+      return units::flops_per_second(rate, integer);
+    case RoofKind::overhead:
+      break;
+  }
+  return units::seconds(1 / rate);
+}
+
+std::string rate_text(const Roof& roof, double rate) {
+  return rate_text(rate, roof.kind, roof.dtype && kernels::info_of(*roof.dtype).integer);
+}
+
+std::string rate_text(const Roof& roof) { return rate_text(roof, roof.rate); }
+
 Stated stated_for(const Session& session, const std::string& roof) {
   constexpr std::string_view on_zeros = ", zeros";
   const std::string name =

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/precision.hpp"
+#include "engine/roof_facts.hpp"
 #include "engine/run_case.hpp"
 #include "engine/shape_search.hpp"
 #include "engine/statistics.hpp"
@@ -76,17 +77,12 @@ bool better(const Round& a, const Round& b) {
   return a.rate > b.rate;
 }
 
-std::string rate_in_words(RoofKind kind, double rate) {
-  return kind == RoofKind::bandwidth ? units::bytes_per_second(rate)
-                                     : units::flops_per_second(rate);
-}
-
 /// "best of 3 rounds (98.1 GB/s, 97.5 GB/s, 60.2 GB/s)": none is hidden, so that everybody sees how
 /// well they agree.
-std::string rounds_in_words(RoofKind kind, const std::vector<Round>& rounds) {
-  if (kind == RoofKind::overhead) return fmt::format("median of {} rounds", rounds.size());
+std::string rounds_in_words(const Roof& roof, const std::vector<Round>& rounds) {
+  if (roof.kind == RoofKind::overhead) return fmt::format("median of {} rounds", rounds.size());
   std::vector<std::string> rates;
-  for (const Round& round : rounds) rates.push_back(rate_in_words(kind, round.rate));
+  for (const Round& round : rounds) rates.push_back(rate_text(roof, round.rate));
   return fmt::format("best of {} rounds ({})", rounds.size(), fmt::join(rates, ", "));
 }
 
@@ -106,7 +102,7 @@ std::string citation(const RoofTask& task, const Roof& roof, const kernels::Work
   if (!task.what.shape.empty()) how += fmt::format(", {}", text_of(task.what.shape));
   const bool said = std::ranges::count(task.what.shape, note, &kernels::ShapeChoice::value) > 0;
   if (!note.empty() && !said) how += fmt::format(", {}", note);
-  how += fmt::format("; {}, 95 % interval {} % wide", rounds_in_words(roof.kind, rounds),
+  how += fmt::format("; {}, 95 % interval {} % wide", rounds_in_words(roof, rounds),
                      units::number(100 * (roof.rate_high - roof.rate_low) / roof.rate, 2));
   if (const std::string flaws = flaws_of(rounds.front().watched); !flaws.empty())
     how += "; " + flaws;

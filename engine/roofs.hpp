@@ -50,6 +50,15 @@ void measure_all_roofs(const RoofBench&, kernels::Data, const RoofEvents&);
 std::vector<Roof> datasheet_roofs(const kernels::DeviceInfo&,
                                   std::vector<std::string>* problems = nullptr);
 
+/// A device that assets/gpu_specs.json describes: roofs that nobody here has measured.
+struct SheetDevice {
+  std::string name;
+  std::vector<Roof> roofs;
+};
+/// All that have both a bandwidth and a peak, in the file's order; missing or broken assets as
+/// above.
+std::vector<SheetDevice> datasheet_devices(std::vector<std::string>* problems = nullptr);
+
 /// Where assets live: $RIDGEPOINT_ASSETS, beside the build, or installed. Throws BadInput when
 /// nowhere.
 std::filesystem::path assets_folder();

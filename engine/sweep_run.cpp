@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/roof_facts.hpp"
 #include "engine/run_case.hpp"
 #include "engine/units.hpp"
 
@@ -47,6 +48,9 @@ std::string remedy_for(Limit limit, const Policy& policy) {
   return "";
 }
 
+// A machine whose speed goes to and fro would have its roofs measured after every point.
+constexpr int most_raises = 3;
+
 bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
   return std::ranges::any_of(roofs, [&](const Roof& other) {
     return other.name == roof.name && other.source == roof.source;
@@ -83,8 +87,13 @@ SweepRun::SweepRun(std::uint64_t number, kernels::Device& device, const Spec& sp
       send_(std::move(send)),
       forecast_(policy_) {}
 
-void SweepRun::report_roof(const Roof& roof) {
+void SweepRun::learn(const Roof& roof) {
   forecast_.learn(roof);
+  excess_.learn(roof);
+}
+
+void SweepRun::report_roof(const Roof& roof) {
+  learn(roof);
   send_(RoofMeasured{number_, device_.info().id, roof});
 }
 
@@ -122,7 +131,7 @@ void SweepRun::report_sheet(const std::function<void(const Roof&)>& report) {
 void SweepRun::find_roofs(const std::vector<Case>& cases, const std::vector<Roof>& known,
                           std::vector<Roof>& measured) {
   std::vector<Roof> have = known;
-  for (const Roof& roof : known) forecast_.learn(roof);
+  for (const Roof& roof : known) learn(roof);
   const auto report_if_new = [&](const Roof& roof) {
     if (!bounds_any(roof, cases) || contains(have, roof)) return;
     have.push_back(roof);
@@ -133,6 +142,42 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const std::vector<Roof
     for (const Roof& roof : measured) report_if_new(roof);
     measure_roofs(bench(), cases, have, events_into(measured));
   });
+}
+
+void SweepRun::raise_roofs(const std::vector<Case>& cases, std::vector<Roof>& measured) {
+  std::vector<Roof> have = excess_.held();
+  std::vector<Roof> low;
+  for (const Roof& roof : excess_.exceeded()) {
+    (raises_[roof.name]++ < most_raises ? low : have).push_back(roof);
+  }
+  if (low.empty()) return;
+  RoofEvents events = events_into(measured);
+  events.roof = [&](const Roof& roof) {
+    const auto older = std::ranges::find(low, roof.name, &Roof::name);
+    if (older == low.end() || roof.rate <= older->rate) return;
+    before_.try_emplace(roof.name, rate_text(*older));
+    std::erase_if(measured, [&](const Roof& other) { return other.name == roof.name; });
+    measured.push_back(roof);
+    report_roof(roof);
+  };
+  or_warn([&] { measure_roofs(bench(), cases, have, events); });
+}
+
+void SweepRun::warn_of_excess() {
+  for (const Roof& roof : excess_.held()) {
+    const auto older = before_.find(roof.name);
+    if (older == before_.end() || roof.source != RoofSource::measured) continue;
+    warn(
+        fmt::format("points lay above the {} roof, so it was measured again: {} instead of {}; "
+                    "{} was slower before",
+                    roof.name, rate_text(roof), older->second, device_.info().id));
+  }
+  for (const Roof& roof : excess_.exceeded()) {
+    warn(fmt::format(
+        "points reached {} of the {} roof, though it was measured again: {} was "
+        "faster for a while; run it again when the machine is idle",
+        units::percent(excess_.highest_over(roof.name, roof.rate)), roof.name, device_.info().id));
+  }
 }
 
 void SweepRun::find_all_roofs(kernels::Data data, std::vector<Roof>& measured,
@@ -165,6 +210,7 @@ Point SweepRun::measured_point(const Case& what) {
 }
 
 void SweepRun::report(Point point) {
+  excess_.learn(point);
   if (point.status == Status::ok) {
     ++measured_;
     if (point.stop == Stop::time_limit) ++stopped_at_[point.limit];
@@ -183,17 +229,19 @@ void SweepRun::report_progress(const std::vector<Case>& cases, std::string now) 
   send_(Progress{number_, done_, cases.size(), left, std::move(now)});
 }
 
-void SweepRun::run_cases(const std::vector<Case>& cases, const std::function<void()>& between) {
+void SweepRun::run_cases(const std::vector<Case>& cases, const SweepNeeds& needs) {
   while (done_ < cases.size()) {
-    between();
+    needs.between();
     if (stop_.stop_requested()) throw kernels::Cancelled();
     const Case& what = cases[done_];
     report_progress(cases, kernels::describe(what));
     report(measured_point(what));
     ++done_;
+    raise_roofs(cases, needs.measured);
   }
   report_progress(cases, "");
   warn_of_conditions();
+  warn_of_excess();
 }
 
 void SweepRun::fail_rest(const std::vector<Case>& cases, const std::string& why) {
@@ -228,11 +276,12 @@ void SweepRun::warn_of_disturbance() {
       device_.info().id, disturbed_, measured_));
 }
 
-void SweepRun::run_probe(const Case& what, std::uint64_t run) {
+void SweepRun::run_probe(const Case& what, std::uint64_t run, std::vector<Roof>& measured) {
   Point point = measured_point(what);
   point.probe = true;
   point.run = run;
   report(std::move(point));
+  raise_roofs({what}, measured);
 }
 
 }  // namespace engine

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/excess.hpp"
 #include "engine/forecast.hpp"
 #include "engine/roofs.hpp"
 #include "engine/sweeper.hpp"
@@ -45,14 +46,16 @@ class SweepRun {
   /// How many of the cases are done, how long the rest will take, and what runs now.
   void report_progress(const std::vector<kernels::Case>& cases, std::string now);
 
-  /// Every case in order, with progress; `between` is called before each.
-  void run_cases(const std::vector<kernels::Case>& cases, const std::function<void()>& between);
+  /// Every case in order, with progress; needs.between is called before each. A roof that a point
+  /// lies above is none: the device was slower while it was measured. It is measured again at
+  /// once, the better result stays, in needs.measured too, and what came of it is said.
+  void run_cases(const std::vector<kernels::Case>& cases, const SweepNeeds& needs);
 
   /// Reports the cases that are still to come as failed. Throws neither.
   void fail_rest(const std::vector<kernels::Case>& cases, const std::string& why);
 
-  /// One case, reported as a probe of that run of the session.
-  void run_probe(const kernels::Case&, std::uint64_t run);
+  /// One case, reported as a probe of that run of the session; the roofs as in run_cases().
+  void run_probe(const kernels::Case&, std::uint64_t run, std::vector<Roof>& measured);
 
  private:
   Point measured_point(const kernels::Case&);
@@ -60,6 +63,9 @@ class SweepRun {
   void report_roof(const Roof&);
   void report_sheet(const std::function<void(const Roof&)>&);
   void or_warn(const std::function<void()>&);
+  void learn(const Roof&);
+  void raise_roofs(const std::vector<kernels::Case>& cases, std::vector<Roof>& measured);
+  void warn_of_excess();
   RoofEvents events_into(std::vector<Roof>& measured);
   RoofBench bench();
   void warn(std::string text) { send_(Warning{number_, std::move(text)}); }
@@ -76,7 +82,10 @@ class SweepRun {
   std::stop_token stop_;
   Send send_;
   Forecast forecast_;
-  std::size_t done_ = 0;  // cases reported
+  Excess excess_;
+  std::map<std::string, int> raises_;          // measured again, by roof
+  std::map<std::string, std::string> before_;  // rates in words before that
+  std::size_t done_ = 0;                       // cases reported
   std::size_t measured_ = 0;
   std::map<Limit, std::size_t> stopped_at_;  // points short of their noise goal
   std::size_t throttled_ = 0;

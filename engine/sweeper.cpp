@@ -224,8 +224,9 @@ void Sweeper::run(std::uint64_t number, const ProbeRequest& request, std::stop_t
   spec.remeasure = false;
   SweepRun probe(number, device, spec, cache_of(device.info()), timing_, std::move(stop),
                  [this](Event event) { send(std::move(event)); });
-  probe.find_roofs({what}, request.known_roofs, roofs_of(device.info().id));
-  probe.run_probe(what, request.run);
+  std::vector<Roof>& measured = roofs_of(device.info().id);
+  probe.find_roofs({what}, request.known_roofs, measured);
+  probe.run_probe(what, request.run, measured);
 }
 
 kernels::Device& Sweeper::device_named(const std::string& id) {

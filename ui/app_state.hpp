@@ -10,9 +10,11 @@
 #include <variant>
 #include <vector>
 
+#include "engine/roofs.hpp"
 #include "engine/sweeper.hpp"
 #include "ui/figures.hpp"
 #include "ui/file_dialog.hpp"
+#include "ui/redraw.hpp"
 #include "ui/zoom.hpp"
 
 namespace ui {
@@ -51,6 +53,7 @@ struct Running {
   std::string now;  ///< what runs, in words
 
   bool any() const { return sweep || probe; }
+  Busy busy() const { return sweep ? Busy::sweep : probe ? Busy::probe : Busy::no; }
   /// The roofs of this device are being measured.
   bool measures_roofs_of(const std::string& id) const { return sweep && roofs && device == id; }
   /// Id of the device that is busy: the sweep's, else the probe's.
@@ -92,6 +95,7 @@ struct AppState {
   std::vector<engine::DeviceSummary> devices;
   std::vector<kernels::Unavailable> unavailable;
   std::map<std::string, engine::Session> sessions;  ///< by device id
+  std::vector<engine::SheetDevice> sheets;          ///< what the view can compare with
   std::vector<OpenedFile> opened;
 
   Running running;

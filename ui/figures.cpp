@@ -105,10 +105,16 @@ void add_cursor(plot::Figure& figure, const engine::Session& session, Panel pane
   const double x = x_of(panel, view.x, *view.cursor, work);
   if (!(x > 0)) return;
   figure.cursor = plot::Cursor{x, cursor_label(panel, view, *view.cursor, x)};
-  const double value = y_of(panel, work, engine::predict(session, *view.cursor, work).seconds());
-  if (!(value > 0)) return;
-  figure.marks.push_back({x, value, "predicted " + value_text(panel, value, view.cursor->dtype),
-                          plot::Mark::Kind::predicted, -1, false});
+  const auto add = [&](double seconds, const std::string& where) {
+    const double value = y_of(panel, work, seconds);
+    if (!(value > 0)) return;
+    const std::string text = value_text(panel, value, view.cursor->dtype);
+    figure.marks.push_back({x, value, fmt::format("predicted {}{}", text, where),
+                            plot::Mark::Kind::predicted, -1, false});
+  };
+  add(engine::predict(session, *view.cursor, work).seconds(), "");
+  if (const auto there = what_if_seconds(view, *view.cursor))
+    add(*there, " on " + view.what_if->device.name);
 }
 
 }  // namespace

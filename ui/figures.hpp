@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -27,6 +28,9 @@ struct View {
   std::optional<kernels::Case> cursor{};  ///< the slider's case; elements filled in
   std::set<std::string> hidden{};         ///< ids of series toggled off, as series_id() makes them
   bool datasheet_roofs = true;
+  /// Roofs of another device from its data sheet, no points: drawn as ghosts, with what they
+  /// predict for the series shown.
+  std::shared_ptr<const engine::Session> what_if{};
   std::map<std::string, bool> roofs{};  ///< by name, whether the user wants it drawn; the others as
                                         ///< drawn_by_default() says
 };
@@ -36,6 +40,10 @@ std::string_view name_of(Panel);
 
 /// One panel of one or more sessions (the first is the one being measured; others are overlays).
 plot::Figure figure_of(const std::vector<const engine::Session*>&, Panel, const View&);
+
+/// Seconds that the view's other device would take by its data sheet, launches aside; nothing
+/// without one, or where the sheet lacks the rate.
+std::optional<double> what_if_seconds(const View&, const kernels::Case&);
 
 /// Whether a roofline draws this roof: as the user chose, else the DRAM roof with the workloads'
 /// mix (copy) and the compute roofs that bound what is shown, or what the slider asks for.

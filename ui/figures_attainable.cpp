@@ -1,4 +1,6 @@
 // What the roofs predict, as thin lines through the panels whose x axis is repeat or FLOP/byte.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ui/figures_parts.hpp"
@@ -47,12 +49,26 @@ bool can_be_drawn(const plot::Roof& line) {
 
 }  // namespace
 
+std::optional<double> what_if_seconds(const View& view, const kernels::Case& what) {
+  if (view.what_if == nullptr) return std::nullopt;
+  const engine::Prediction there = engine::predict(*view.what_if, what, kernels::work_of(what));
+  if (there.compute_seconds <= 0 || there.bandwidth_seconds <= 0) return std::nullopt;
+  return there.seconds();
+}
+
 void add_attainable(plot::Figure& figure, const std::vector<Group>& groups, Panel panel,
                     const View& view) {
   for (const Group& group : groups) {
     if (group.earlier || view.hidden.contains(group.id)) continue;
     plot::Roof line = attainable_line(*group.session, group.what, panel, view.x);
     if (can_be_drawn(line)) figure.roofs.push_back(std::move(line));
+    if (group.device != 0 || !what_if_seconds(view, group.what)) continue;
+    plot::Roof ghost = attainable_line(*view.what_if, group.what, panel, view.x);
+    ghost.dash = plot::Dash::dotted;
+    ghost.ghost = true;
+    ghost.label = fmt::format("{} on {} (predicted)", group.name, view.what_if->device.name);
+    ghost.short_label = fmt::format("{} (predicted)", view.what_if->device.name);
+    if (can_be_drawn(ghost)) figure.roofs.push_back(std::move(ghost));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/roof_facts.hpp"
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
 
@@ -21,19 +22,26 @@ constexpr double far_left = 1e-4, far_right = 1e6;
 
 bool is_integer(const Roof& roof) { return roof.dtype && kernels::info_of(*roof.dtype).integer; }
 
-std::string rate_text(const Roof& roof) {
-  return roof.kind == RoofKind::bandwidth ? units::bytes_per_second(roof.rate)
-                                          : units::flops_per_second(roof.rate, is_integer(roof));
-}
+/// Whose roofs they are.
+struct Owner {
+  std::string device;  ///< empty where there is but one
+  bool ghost = false;
+};
 
 /// The line of a roof, without its points.
-plot::Roof line_for(const Roof& roof, const std::string& device) {
+plot::Roof line_for(const Roof& roof, const Owner& owner) {
   const bool measured = roof.source == RoofSource::measured;
+  const std::string device = owner.device.empty() ? "" : owner.device + ": ";
   plot::Roof line;
-  line.label = fmt::format("{}{} {} ({})", device, roof.name, rate_text(roof),
+  line.label = fmt::format("{}{} {} ({})", device, roof.name, engine::rate_text(roof),
                            measured ? "measured" : "datasheet");
-  line.short_label = fmt::format("{}{} {}", device, roof.name, rate_text(roof));
+  // A ghost's colour and slope tell which of its few roofs it is.
+  line.short_label = owner.ghost
+                         ? fmt::format("{}{}", device, engine::rate_text(roof))
+                         : fmt::format("{}{} {}", device, roof.name, engine::rate_text(roof));
   line.dash = measured ? plot::Dash::solid : plot::Dash::dashed;
+  if (owner.ghost) line.dash = plot::Dash::dotted;
+  line.ghost = owner.ghost;
   line.colour = roof.dtype ? colour_of(*roof.dtype) : -1;
   return line;
 }
@@ -61,11 +69,13 @@ std::string bound_of(const engine::Session& session, const kernels::Case& what) 
   return known ? names.front() : names.back();
 }
 
-/// Names of the compute roofs that bound the points shown; without points, the slider's case, or
-/// all that are ours and best (no library's, none without FMA).
-std::set<std::string> compute_roofs_in_use(const engine::Session& session, const View& view) {
+/// Names of the compute roofs that bound these points; without points, the slider's case, or all
+/// that are ours and best (no library's, none without FMA).
+std::set<std::string> compute_roofs_in_use(const engine::Session& session,
+                                           const std::vector<engine::Point>& points,
+                                           const View& view) {
   std::set<std::string> names;
-  for (const engine::Point& point : session.points) {
+  for (const engine::Point& point : points) {
     if (is_shown(point)) names.insert(bound_of(session, point.what));
   }
   if (names.empty() && view.cursor) names.insert(bound_of(session, *view.cursor));
@@ -80,7 +90,7 @@ std::set<std::string> compute_roofs_in_use(const engine::Session& session, const
 
 /// What is drawn unless the user says otherwise.
 std::set<std::string> default_roofs(const engine::Session& session, const View& view) {
-  std::set<std::string> names = compute_roofs_in_use(session, view);
+  std::set<std::string> names = compute_roofs_in_use(session, session.points, view);
   for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
     const Roof* dram = engine::bandwidth_roof(session, source);
     if (dram != nullptr) names.insert(dram->name);
@@ -107,6 +117,23 @@ Chosen roofs_of(const engine::Session& session, const View& view) {
   return chosen;
 }
 
+bool has_ghosts(const Sessions& sessions, const View& view) {
+  return view.what_if != nullptr && !sessions.empty();
+}
+
+/// The other device's roofs for what is on screen.
+Chosen ghosts_of(const Sessions& sessions, const View& view) {
+  Chosen chosen;
+  const std::set<std::string> names =
+      compute_roofs_in_use(*view.what_if, sessions.front()->points, view);
+  for (const Roof& roof : view.what_if->roofs) {
+    if (roof.kind == RoofKind::bandwidth) chosen.bandwidth.push_back(&roof);
+    if (roof.kind == RoofKind::compute && names.contains(roof.name))
+      chosen.compute.push_back(&roof);
+  }
+  return chosen;
+}
+
 /// Two roofs this close leave no room for a label between their lines.
 constexpr double close = 1.3;
 
@@ -120,7 +147,7 @@ void merge_labels(std::vector<plot::Roof>& lines, const std::vector<const Roof*>
       const double low = std::min(roofs[m]->rate, roofs[d]->rate),
                    high = std::max(roofs[m]->rate, roofs[d]->rate);
       if (!pair || high > close * low) continue;
-      lines[m].label += fmt::format(", {} (datasheet)", rate_text(*roofs[d]));
+      lines[m].label += fmt::format(", {} (datasheet)", engine::rate_text(*roofs[d]));
       lines[d].label = lines[d].short_label = "";
     }
   }
@@ -128,11 +155,11 @@ void merge_labels(std::vector<plot::Roof>& lines, const std::vector<const Roof*>
 
 /// Lines for the roofs of one kind, where `ends` tells from which x to which x each reaches.
 template <typename Ends, typename Height>
-void add_lines(plot::Figure& figure, const std::vector<const Roof*>& roofs,
-               const std::string& device, Ends ends, Height height) {
+void add_lines(plot::Figure& figure, const std::vector<const Roof*>& roofs, const Owner& owner,
+               Ends ends, Height height) {
   std::vector<plot::Roof> lines;
   for (const Roof* roof : roofs) {
-    plot::Roof line = line_for(*roof, device);
+    plot::Roof line = line_for(*roof, owner);
     const auto [from, to] = ends(*roof);
     line.x = {from, to};
     line.y = {height(*roof, from), height(*roof, to)};
@@ -144,7 +171,7 @@ void add_lines(plot::Figure& figure, const std::vector<const Roof*>& roofs,
 
 double flat(const Roof& roof, double) { return roof.rate; }
 
-void add_roof_lines(plot::Figure& figure, const Chosen& roofs, const std::string& device) {
+void add_roof_lines(plot::Figure& figure, const Chosen& roofs, const Owner& owner) {
   const auto up_to_ridge = [&](const Roof& roof) {
     const double top = Chosen::top(roofs.compute, roof.source);
     return std::pair(far_left, top > 0 ? std::max(top / roof.rate, 2 * far_left) : far_right);
@@ -153,9 +180,9 @@ void add_roof_lines(plot::Figure& figure, const Chosen& roofs, const std::string
     const double top = Chosen::top(roofs.bandwidth, roof.source);
     return std::pair(top > 0 ? std::min(roof.rate / top, far_right / 2) : far_left, far_right);
   };
-  add_lines(figure, roofs.bandwidth, device, up_to_ridge,
+  add_lines(figure, roofs.bandwidth, owner, up_to_ridge,
             [](const Roof& roof, double x) { return x * roof.rate; });
-  add_lines(figure, roofs.compute, device, from_ridge, flat);
+  add_lines(figure, roofs.compute, owner, from_ridge, flat);
 }
 
 /// Where each compute roof leaves the DRAM roof; of data sheets only what was not measured.
@@ -203,6 +230,10 @@ Sessions roofed(const Sessions& sessions) {
   return result;
 }
 
+Owner owner_of(const engine::Session& session, const Sessions& shown) {
+  return {shown.size() > 1 ? session.device.name : ""};
+}
+
 }  // namespace
 
 bool draws_roof(const engine::Session& session, const std::string& name, const View& view) {
@@ -213,21 +244,24 @@ void add_roofline(plot::Figure& figure, const Sessions& sessions, const View& vi
   const Sessions shown = roofed(sessions);
   for (const engine::Session* session : shown) {
     const Chosen roofs = roofs_of(*session, view);
-    add_roof_lines(figure, roofs, shown.size() > 1 ? session->device.name + ": " : "");
+    add_roof_lines(figure, roofs, owner_of(*session, shown));
     add_ridges(figure, *session, roofs);
     if (shown.size() == 1) add_regions(figure, *session, roofs);
   }
+  if (has_ghosts(sessions, view))
+    add_roof_lines(figure, ghosts_of(sessions, view), {view.what_if->device.name, true});
 }
 
 void add_flat_roofs(plot::Figure& figure, const Sessions& sessions, Panel panel, const View& view) {
   const Sessions shown = roofed(sessions);
-  for (const engine::Session* session : shown) {
-    const Chosen roofs = roofs_of(*session, view);
-    const std::string device = shown.size() > 1 ? session->device.name + ": " : "";
+  const auto add = [&](const Chosen& roofs, const Owner& owner) {
     const auto everywhere = [](const Roof&) { return std::pair(far_left, far_right); };
-    if (panel == Panel::flops) add_lines(figure, roofs.compute, device, everywhere, flat);
-    if (panel == Panel::bandwidth) add_lines(figure, roofs.bandwidth, device, everywhere, flat);
-  }
+    if (panel == Panel::flops) add_lines(figure, roofs.compute, owner, everywhere, flat);
+    if (panel == Panel::bandwidth) add_lines(figure, roofs.bandwidth, owner, everywhere, flat);
+  };
+  for (const engine::Session* session : shown)
+    add(roofs_of(*session, view), owner_of(*session, shown));
+  if (has_ghosts(sessions, view)) add(ghosts_of(sessions, view), {view.what_if->device.name, true});
 }
 
 }  // namespace ui

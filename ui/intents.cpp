@@ -52,6 +52,8 @@ void start(AppState& state, engine::SweepRequest request) {
 void move_cursor(AppState& state, double now) {
   state.focus = Focus::cursor;
   state.probe_due = now + rest_before_probe;
+  // A probe of a place that the cursor has left would only keep the cores from drawing.
+  if (state.running.probe && !state.running.sweep) state.commands.emplace_back(StopWork{});
 }
 
 }  // namespace
@@ -198,6 +200,16 @@ void show(AppState& state, Shown shown) {
 void show_roofs_of(AppState& state, std::size_t number) {
   state.roofs_of = number;
   fit_panel(state.zoom, Panel::levels);
+}
+
+void set_what_if(AppState& state, std::optional<std::size_t> sheet) {
+  state.view.what_if.reset();
+  if (!sheet || *sheet >= state.sheets.size()) return;
+  auto other = std::make_shared<engine::Session>();
+  other->device.name = state.sheets[*sheet].name;
+  other->device.kind = "cuda";
+  other->roofs = state.sheets[*sheet].roofs;
+  state.view.what_if = std::move(other);
 }
 
 void select_roof(AppState& state, const std::string& name) { state.selected_roof = name; }

@@ -2,6 +2,8 @@
 // read and write.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "ui/app_state.hpp"
@@ -45,6 +47,9 @@ void show_roofs_of(AppState&, std::size_t number);
 void select_roof(AppState&, const std::string& name);
 /// Draws a roof of the roofs view that is not drawn, or the other way round.
 void toggle_roof(AppState&, const std::string& name);
+
+/// Draws what a device of AppState::sheets would do by its data sheet, or none.
+void set_what_if(AppState&, std::optional<std::size_t> sheet);
 
 void set_x_axis(AppState&, XAxis);
 void toggle_series(AppState&, const std::string& id);

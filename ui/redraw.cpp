@@ -4,10 +4,10 @@
 
 namespace ui {
 
-RedrawLimits limits_while(bool measuring, bool device_draws_screen) {
+RedrawLimits limits_while(Busy busy, bool device_draws_screen) {
   RedrawLimits limits;
-  if (!measuring) return limits;
-  if (device_draws_screen) return {0.25, 0.25};
+  if (busy == Busy::no) return limits;
+  if (device_draws_screen) return {busy == Busy::probe ? 1.0 / 30 : 0.25, 0.25};
   limits.after_data = 0.1;
   return limits;
 }

@@ -72,32 +72,21 @@ std::vector<RoofRow> roof_rows(const Session& session) {
   return result;
 }
 
-std::string rate_text(double rate, RoofKind kind, bool integer) {
-  if (!(rate > 0)) return "-";
-  switch (kind) {
-    case RoofKind::bandwidth:
-      return units::bytes_per_second(rate);
-    case RoofKind::compute:
-      return units::flops_per_second(rate, integer);
-    case RoofKind::overhead:
-      return units::seconds(1 / rate);
-  }
-  return "-";
-}
-
 std::string measured_text(const RoofRow& row) {
-  return rate_text(row.rate(), row.kind, row.integer);
+  return engine::rate_text(row.rate(), row.kind, row.integer);
 }
 
-std::string stated_text(const RoofRow& row) { return rate_text(row.stated, row.kind, row.integer); }
+std::string stated_text(const RoofRow& row) {
+  return engine::rate_text(row.stated, row.kind, row.integer);
+}
 
 std::string interval_text(const RoofRow& row) {
   if (row.measured == nullptr) return "-";
   // A launch is shown as the time that each takes: the highest rate is the shortest.
   double first = row.measured->rate_low, last = row.measured->rate_high;
   if (row.kind == RoofKind::overhead) std::swap(first, last);
-  return fmt::format("{} to {}", rate_text(first, row.kind, row.integer),
-                     rate_text(last, row.kind, row.integer));
+  return fmt::format("{} to {}", engine::rate_text(first, row.kind, row.integer),
+                     engine::rate_text(last, row.kind, row.integer));
 }
 
 std::string share_text(const RoofRow& row) {

@@ -49,6 +49,5 @@ std::vector<const engine::Point*> tried_for(const engine::Session&, const std::s
 double rate_of(const engine::Point&, engine::RoofKind);
 /// "chains 8, unroll 256", of reads with their working set: "1 MiB, chains 8".
 std::string tried_text(const engine::Point&);
-std::string rate_text(double rate, engine::RoofKind, bool integer);
 
 }  // namespace ui

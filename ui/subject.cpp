@@ -138,6 +138,12 @@ VerdictText verdict_text(const AppState& state) {
   text.measured = subject.point != nullptr;
   text.verdict =
       text.measured ? engine::judge(*subject.session, *subject.point) : predicted_verdict(subject);
+  if (const auto there = what_if_seconds(state.view, subject.what)) {
+    text.verdict.sentences.insert(
+        text.verdict.sentences.begin(),
+        fmt::format("The data sheet of {} predicts {} there, launches aside.",
+                    state.view.what_if->device.name, units::seconds(*there)));
+  }
   text.headline = without_regime(text.verdict.headline, text.verdict.regime);
   if (text.verdict.regime != engine::Regime::unknown) {
     text.regime = engine::name_of(text.verdict.regime);

@@ -59,7 +59,7 @@ void run_intensity(SweepRun& run, const Spec&, const std::vector<Case>& cases,
                    const SweepNeeds& needs) {
   run.report_progress(cases, "measuring the roofs");
   run.find_roofs(cases, needs.known, needs.measured);
-  run.run_cases(cases, needs.between);
+  run.run_cases(cases, needs);
 }
 
 }  // namespace

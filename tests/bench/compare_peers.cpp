@@ -1,5 +1,6 @@
 // Ours and every peer that is here, in turn (A B A B), on the same machine in one run: the ratio of
-// the medians. Usage: compare_peers SESSION.json [ROUNDS [WORD]], a session of `ridgepoint sweep
+// the medians and, for machines whose speed changes meanwhile, of the best rounds. Usage:
+// compare_peers SESSION.json [ROUNDS [WORD]], a session of `ridgepoint sweep
 // --experiment roofs`, whose shapes ours use; WORD: only the roofs whose names hold it.
 #include <fmt/format.h>
 
@@ -8,10 +9,10 @@
 #include <map>
 
 #include "engine/measure.hpp"
+#include "engine/roof_facts.hpp"
 #include "engine/roof_tasks.hpp"
 #include "engine/session_file.hpp"
 #include "engine/statistics.hpp"
-#include "engine/units.hpp"
 #include "tests/bench/peers.hpp"
 
 namespace {
@@ -52,19 +53,19 @@ std::vector<bench::Peer> best_variants(const std::vector<bench::Peer>& all,
   return peers;
 }
 
-std::vector<Contest> contests(const kernels::Device& device, const engine::Session& session,
-                              const std::vector<bench::Peer>& peers, const std::string& word) {
-  std::vector<Contest> all;
+/// The roofs of the session that hold the word, with the shapes that won.
+std::vector<engine::RoofTask> our_tasks(const kernels::Device& device,
+                                        const engine::Session& session, const std::string& word) {
+  std::vector<engine::RoofTask> tasks;
   for (engine::RoofTask& task : engine::all_roofs(device, kernels::Data::random).tasks) {
     const auto roof = std::ranges::find_if(session.roofs, [&](const engine::Roof& measured) {
       return measured.name == task.roof.name && measured.source == engine::RoofSource::measured;
     });
     if (roof == session.roofs.end() || roof->name.find(word) == std::string::npos) continue;
     task.what.shape = roof->shape;
-    auto theirs = best_variants(peers, task.roof.name);
-    if (!theirs.empty()) all.push_back({std::move(task), std::move(theirs)});
+    tasks.push_back(std::move(task));
   }
-  return all;
+  return tasks;
 }
 
 double our_rate(kernels::Device& device, const engine::RoofTask& task) {
@@ -77,11 +78,6 @@ double our_rate(kernels::Device& device, const engine::RoofTask& task) {
   return trial->work().*task.amount / seconds;
 }
 
-std::string rate_text(const engine::RoofTask& task, double rate) {
-  return task.roof.kind == engine::RoofKind::bandwidth ? units::bytes_per_second(rate)
-                                                       : units::flops_per_second(rate);
-}
-
 void compare(kernels::Device& device, const Contest& contest, int rounds) {
   std::vector<double> ours;
   std::vector<std::vector<double>> theirs(contest.peers.size());
@@ -92,12 +88,14 @@ void compare(kernels::Device& device, const Contest& contest, int rounds) {
     }
   }
   const double median = engine::median_of(ours);
+  const double best = std::ranges::max(ours);
   for (std::size_t i = 0; i < contest.peers.size(); ++i) {
     if (theirs[i].empty()) continue;
     const double peer = engine::median_of(theirs[i]);
-    fmt::print("{:<13} {:>14}  {:<36} {:>14}  {:>6.3f}\n", contest.ours.roof.name,
-               rate_text(contest.ours, median), contest.peers[i].name,
-               rate_text(contest.ours, peer), median / peer);
+    fmt::print("{:<13} {:>14}  {:<36} {:>14}  {:>6.3f}  {:>8.3f}\n", contest.ours.roof.name,
+               engine::rate_text(contest.ours.roof, median), contest.peers[i].name,
+               engine::rate_text(contest.ours.roof, peer), median / peer,
+               best / std::ranges::max(theirs[i]));
     std::fflush(stdout);
   }
 }
@@ -114,14 +112,20 @@ int compare_all(const char* file, int rounds, const std::string& word) {
   }
   fmt::print("{}, {} threads, {}; median of {} rounds, in turn\n", device.info().name,
              device.info().threads, device.info().compute_capability, rounds);
-  fmt::print("{:<13} {:>14}  {:<36} {:>14}  {:>6}\n", "roof", "ours", "best peer of its kind",
-             "theirs", "ratio");
-  const auto all = contests(device, session, peers.found, word);
-  for (const Contest& contest : all) compare(device, contest, rounds);
+  fmt::print("{:<13} {:>14}  {:<36} {:>14}  {:>6}  {:>8}\n", "roof", "ours",
+             "best peer of its kind", "theirs", "ratio", "of bests");
+  std::fflush(stdout);
+  int compared = 0;
+  for (const engine::RoofTask& task : our_tasks(device, session, word)) {
+    const Contest contest{task, best_variants(peers.found, task.roof.name)};
+    if (contest.peers.empty()) continue;
+    compare(device, contest, rounds);
+    ++compared;
+  }
   for (const bench::Missing& peer : peers.missing) {
     fmt::print("not compared: {} is not here: {}\n", peer.name, peer.why);
   }
-  return all.empty() ? 1 : 0;
+  return compared == 0 ? 1 : 0;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "tests/plot/sample_sessions.hpp"
 
@@ -126,6 +127,47 @@ TEST_CASE("Datasheet roofs are dashed and can be left out") {
   CHECK(sheet->dash == plot::Dash::dashed);
   const Figure without = figure_of({&session}, Panel::roofline, {.datasheet_roofs = false});
   for (const plot::Roof& roof : without.roofs) CHECK(roof.dash == plot::Dash::solid);
+}
+
+TEST_CASE("What another device would do is drawn dotted, stays in view and is called predicted") {
+  const engine::Session session = test::cpu_session();
+  auto other = std::make_shared<engine::Session>();
+  other->device.name = "Other";
+  engine::Roof dram;
+  dram.name = "DRAM copy";
+  dram.kind = engine::RoofKind::bandwidth;
+  dram.rate = 4.8e12;
+  dram.source = engine::RoofSource::datasheet;
+  engine::Roof fp32;
+  fp32.name = "fp32 FMA";
+  fp32.dtype = Dtype::fp32;
+  fp32.units = kernels::Units::vector;
+  fp32.rate = 67e12;
+  fp32.source = engine::RoofSource::datasheet;
+  other->roofs = {dram, fp32};
+  const Case cursor{.elements = elements, .repeat = 8};
+  const View view{.cursor = cursor, .what_if = other};
+
+  const Figure roofline = figure_of({&session}, Panel::roofline, view);
+  const plot::Roof* ghost = find_roof(roofline, "Other: fp32 FMA 67.0 TFLOP/s (datasheet)");
+  REQUIRE(ghost != nullptr);
+  CHECK(ghost->dash == plot::Dash::dotted);
+  CHECK(ghost->x.front() == doctest::Approx(67e12 / 4.8e12));
+  CHECK(roofline.y.high > 67e12);
+
+  const Figure runtime = figure_of({&session}, Panel::runtime, view);
+  const plot::Roof* predicted = find_roof(runtime, "fp32 fused on Other (predicted)");
+  REQUIRE(predicted != nullptr);
+  const double fastest = 2 * 4.0 * elements / 4.8e12;  // s to read and write every element once
+  CHECK(predicted->y.front() == doctest::Approx(fastest));
+  CHECK(runtime.y.low < fastest);
+  CHECK(find_roof(runtime, "bf16 fused on Other") == nullptr);  // its sheet has no such rate
+  CHECK(ui::what_if_seconds(view, cursor) == doctest::Approx(fastest));
+  CHECK_FALSE(ui::what_if_seconds({}, cursor));
+  const auto says_where = [](const Mark& mark) { return mark.label.ends_with(" on Other"); };
+  CHECK(std::ranges::count_if(runtime.marks, says_where) == 1);
+  const auto page = ui::page_of({&session}, Panel::runtime, view);
+  CHECK(page.caption.back().starts_with("Dotted: what the data sheet of Other predicts"));
 }
 
 TEST_CASE("A measured and a stated roof that nearly touch share one label") {

@@ -54,6 +54,7 @@ void add_roofs(plot::Figure& figure, Dice& dice, double bandwidth, double y_scal
                     fmt::format("roof {}", i),
                     plot::Dash::solid,
                     dice.chance(0.2),
+                    dice.upto(4) == 0,
                     dice.upto(8) - 1,
                     {ridge * 1e-6, ridge, ridge * 1e6},
                     {rate * 1e-6, rate, rate}};

@@ -121,6 +121,20 @@ TEST_CASE("a unit that a GPU does not have has no roof") {
 }
 
 TEST_CASE(
+    "every device of the sheets that has a roofline is on offer, the GPUs of other vendors too") {
+  const auto devices = datasheet_devices();
+  std::vector<std::string> names;
+  for (const SheetDevice& device : devices) {
+    names.push_back(device.name);
+    CHECK(rate_of(device.roofs, "DRAM copy") > 1e11);
+    CHECK(rate_of(device.roofs, "fp32 FMA") > 1e12);
+  }
+  for (const char* name : {"H200 SXM 141GB", "GeForce RTX 5090", "AMD Instinct MI300X"}) {
+    CHECK(std::ranges::count(names, name) == 1);
+  }
+}
+
+TEST_CASE(
     "a CPU's peak is cores times clock times what a core does per clock, with the derivation") {
   kernels::DeviceInfo device;
   device.kind = "cpu";
@@ -146,10 +160,12 @@ TEST_CASE("assets are found where the environment says, or it is said that they 
   std::vector<std::string> problems;
   CHECK(datasheet_roofs(gpu("NVIDIA H200", "9.0", 132, 143771), &problems).empty());
   CHECK(problems.size() == 1);
+  CHECK(datasheet_devices(&problems).empty());
+  CHECK(problems.size() == 2);
   examples::put_text(folder / "gpu_specs.json", "{\"gpus\": [{\"name\": 5}]}");
   CHECK(assets_folder() == folder.path());
   CHECK(datasheet_roofs(gpu("NVIDIA H200", "9.0", 132, 143771), &problems).empty());
-  REQUIRE(problems.size() == 2);
-  CHECK(problems[1].find("gpus[0]") != std::string::npos);
+  REQUIRE(problems.size() == 3);
+  CHECK(problems[2].find("gpus[0]") != std::string::npos);
   ::unsetenv("RIDGEPOINT_ASSETS");
 }

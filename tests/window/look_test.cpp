@@ -12,6 +12,23 @@
 
 using nlohmann::json;
 
+TEST_CASE("a device chosen under What if widens the runtime down to its prediction") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  const auto shortest = [](const json& map) {
+    return map.at("plots").at("runtime").at("y")[0].get<double>();
+  };
+  const double before = shortest(app.now());
+  app.click("what_if");
+  app.wait("the devices",
+           [](const json& map) { return map.at("controls").contains("what_if.H200 SXM 141GB"); });
+  app.click("what_if.H200 SXM 141GB");
+  app.wait("its prediction", [&](const json& map) { return shortest(map) < before / 2; });
+  CHECK(app.now().at("controls").at("what_if").at("value") == "What if: H200 SXM 141GB");
+}
+
 TEST_CASE(
     "wheel zooms at the pointer, drag pans, double click fits, the legend hides a series "
     "everywhere") {

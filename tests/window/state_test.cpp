@@ -103,6 +103,19 @@ TEST_CASE("a slider that has rested for 100 ms asks for exactly its point") {
   CHECK_FALSE(ui::next_deadline(state));
 }
 
+TEST_CASE("moving the slider on ends a probe that runs, but neither a sweep nor its own probe") {
+  ui::AppState state = fake::opened();
+  ui::set_cursor(state, 48, 10);
+  CHECK(fake::take<ui::StopWork>(state).empty());
+  REQUIRE(ui::tick(state, 10.2));
+  CHECK(fake::take<ui::StartProbe>(state).size() == 1);
+  ui::set_cursor(state, 50, 10.3);
+  CHECK(fake::take<ui::StopWork>(state).size() == 1);
+  ui::run(state);
+  ui::set_cursor(state, 52, 10.4);
+  CHECK(fake::take<ui::StopWork>(state).empty());
+}
+
 TEST_CASE("a probe belongs to the newest run, so that it does not fade") {
   ui::AppState state = fake::opened();
   engine::Point point = fake::point(8);
@@ -275,6 +288,26 @@ TEST_CASE("points of roofs are no points of a sweep: neither verdict nor counts 
   CHECK(ui::subject_of(state).what.repeat == 64);
   ui::set_cursor(state, 8, 1);
   CHECK(ui::subject_of(state).kind == ui::Subject::Kind::predicted);
+}
+
+TEST_CASE("what if: another device's data sheet is compared with, said, and put away again") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {64});
+  state.sheets = engine::datasheet_devices();
+  REQUIRE(state.sheets.size() > 5);
+  const auto says = [&] {
+    const auto sentences = ui::verdict_text(state).verdict.sentences;
+    return !sentences.empty() &&
+           sentences.front().find("data sheet of " + state.sheets[5].name) != std::string::npos;
+  };
+  CHECK_FALSE(says());
+  ui::set_what_if(state, 5);
+  REQUIRE(state.view.what_if);
+  CHECK(state.view.what_if->device.name == state.sheets[5].name);
+  CHECK(says());
+  ui::set_what_if(state, std::nullopt);
+  CHECK_FALSE(state.view.what_if);
+  CHECK_FALSE(says());
 }
 
 TEST_CASE("data of zeros reaches the sweep and the slider's point") {

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 // Far beyond need: only a hang reaches them. A slow machine that still gets on is waited for.
-constexpr std::chrono::seconds patience{60};             // without any change of the state
+constexpr std::chrono::seconds patience{60};              // without any change of the state
 constexpr std::chrono::seconds longest_patience{5 * 60};  // changes or not
 constexpr std::chrono::seconds between_tries{3};
 

@@ -55,6 +55,47 @@ TEST_CASE("start to the first frame") {
   print("start to devices opened", ready, "ms");
 }
 
+/// The milliseconds from each of `moves` movements of the slider to the frame that shows the new
+/// place; `ready` says when the next one may start.
+std::vector<double> slider_moves(App& app, int moves, const App::Wanted& ready) {
+  const Place slider = app.control("intensity");
+  const auto move_to = [&](double share) {
+    app.move_to(slider.x + slider.w * share, slider.y + slider.h / 2);
+  };
+  move_to(0.2);
+  app.mouse("mousedown");
+  std::vector<double> times;
+  for (int i = 0; i < moves; ++i) {
+    const json before = app.wait("the time to move", ready);
+    const auto start = Clock::now();
+    move_to(0.3 + 0.02 * i);
+    app.wait("the moved cursor", [&](const json& map) {
+      return map.at("state").at("cursor_repeat") != before.at("state").at("cursor_repeat");
+    });
+    times.push_back(milliseconds_since(start));
+  }
+  app.mouse("mouseup");
+  return times;
+}
+
+TEST_CASE("slider to the redrawn cursor") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  int probes = 0;
+  const auto idle = slider_moves(app, 15, [&](const json& map) {
+    const json& state = map.at("state");
+    if (state.at("probe").get<bool>() || state.at("probes").get<int>() <= probes) return false;
+    probes = state.at("probes");
+    return true;
+  });
+  print("slider to the redrawn cursor, idle", idle, "ms");
+  const auto probing = slider_moves(
+      app, 15, [](const json& map) { return map.at("state").at("probe").get<bool>(); });
+  print("slider to the redrawn cursor, while a probe runs", probing, "ms");
+}
+
 TEST_CASE("Space to a stopped sweep") {
   std::vector<double> times;
   const TemporaryFolder folder;

@@ -14,6 +14,16 @@ namespace ui {
 
 namespace {
 
+/// A menu as high as the buttons beside it; EndCombo() closes it when this is true.
+bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
+  ImGui::SetNextItemWidth(width);
+  const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
+  const bool open = ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_HeightLarge);
+  ImGui::PopStyleVar();
+  return open;
+}
+
 void axis_choice(Ui& ui, float right) {
   const float width = ui.theme.px(170);
   const float size = ui.theme.px(small_size);
@@ -35,6 +45,33 @@ void axis_choice(Ui& ui, float right) {
   }
 }
 
+/// Another device's data sheet over what is on screen.
+void what_if_choice(Ui& ui, float right) {
+  const float left = ui.theme.px(14 + 180 + 14);
+  // Room for "Horizontal axis" and its two buttons.
+  const float width = std::min(ui.theme.px(230), right - ui.theme.px(290) - left);
+  const View& view = ui.state.view;
+  const std::string shown =
+      view.what_if == nullptr ? "What if ..." : "What if: " + view.what_if->device.name;
+  ImGui::SameLine(left);
+  if (!begin_menu(ui, "##what_if", shown, width)) {
+    ui.map.controls["what_if"] = {last_item(), true, shown};
+    tip_on_hover(ui,
+                 "Draw another device's roofs from its data sheet, and what they predict for these "
+                 "series. Nothing is measured on it.");
+    return;
+  }
+  if (ImGui::Selectable("none", view.what_if == nullptr)) set_what_if(ui.state, std::nullopt);
+  ui.map.controls["what_if.none"] = {last_item(), true, ""};
+  for (std::size_t i = 0; i < ui.state.sheets.size(); ++i) {
+    const std::string& name = ui.state.sheets[i].name;
+    const bool chosen = view.what_if != nullptr && view.what_if->device.name == name;
+    if (ImGui::Selectable(name.c_str(), chosen)) set_what_if(ui.state, i);
+    ui.map.controls["what_if." + name] = {last_item(), true, chosen ? "chosen" : ""};
+  }
+  ImGui::EndCombo();
+}
+
 void search_button(Ui& ui, float right) {
   const float width = ui.theme.px(124);
   ImGui::SameLine(right - width);
@@ -50,12 +87,7 @@ void search_button(Ui& ui, float right) {
 }
 
 void roofs_menu(Ui& ui, const RoofsChoice& shown, float width) {
-  ImGui::SetNextItemWidth(width);
-  const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  const bool open = ImGui::BeginCombo("##roofs.of", shown.title.c_str());
-  ImGui::PopStyleVar();
-  if (!open) {
+  if (!begin_menu(ui, "##roofs.of", shown.title, width)) {
     ui.map.controls["roofs.of"] = {last_item(), true, shown.title};
     tip_on_hover(ui, shown.title + ". Click for the roofs of another session.");
     return;
@@ -109,6 +141,7 @@ void draw_header(Ui& ui) {
     search_button(ui, right);
   } else {
     axis_choice(ui, right);
+    what_if_choice(ui, right);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/roof_facts.hpp"
 #include "engine/units.hpp"
 #include "ui/intents.hpp"
 #include "ui/panels/list_rows.hpp"
@@ -186,8 +187,8 @@ void shape_row(Ui& ui, const engine::Point& point, const RoofRow& roof, double b
   const double words = end - rate_width - share_width - px(14);
   draw_cell(ui, at, {px(6), words, shape, ink, place == 0});
   draw_cell(ui, at,
-            {end - share_width - rate_width, rate_width, rate_text(rate, roof.kind, roof.integer),
-             ink, place == 0, true});
+            {end - share_width - rate_width, rate_width,
+             engine::rate_text(rate, roof.kind, roof.integer), ink, place == 0, true});
   draw_cell(ui, at,
             {end - share_width, share_width, share > 0 ? units::percent(share) : "-",
              ui.theme.text_dim, false, true});

@@ -107,6 +107,7 @@ void fit(Figure& figure) {
   Range heights;
   for (const Roof& roof : figure.roofs) {
     if (!roof.thin) add_heights(figure, roof, {figure.x.low, figure.x.high}, heights);
+    if (roof.ghost) add_heights(figure, roof, {figure.x.low, figure.x.high}, ranges.y);
   }
   if (!heights.empty()) {
     ranges.y.add(figure.y, heights.high);

@@ -47,6 +47,7 @@ struct Roof {
   std::string short_label{};  ///< takes its place where room is short; empty: none
   Dash dash = Dash::solid;
   bool thin = false;             ///< a guide for the eye rather than a roof
+  bool ghost = false;            ///< of another device: all of it stays in view
   int colour = -1;               ///< index into series colours, -1 = neutral
   std::vector<double> x{}, y{};  ///< polyline
 };
