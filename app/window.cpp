@@ -97,7 +97,13 @@ void Window::create(int width, int height) {
   glfwWindowHint(GLFW_SAMPLES, 0);  // ImGui smooths its own edges
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "ridgepoint");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ridgepoint");
-  window_ = glfwCreateWindow(width, height, "Ridgepoint", nullptr, nullptr);
+  // What was set up on a larger monitor is to fit this one.
+  int left = 0, top = 0, wide = width, high = height;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr)
+    glfwGetMonitorWorkarea(monitor, &left, &top, &wide, &high);
+  window_ =
+      glfwCreateWindow(wide > 0 ? std::min(width, wide) : width,
+                       high > 0 ? std::min(height, high) : height, "Ridgepoint", nullptr, nullptr);
   if (window_ == nullptr)
     throw NoWindow(fmt::format("OpenGL 3.3 is not to be had ({})", last_error()));
   glfwMakeContextCurrent(window_);
