@@ -78,7 +78,7 @@ std::vector<double> slider_moves(App& app, int moves, const App::Wanted& ready) 
   return times;
 }
 
-TEST_CASE("slider to the redrawn cursor") {
+TEST_CASE("slider to the redrawn cursor when idle") {
   const TemporaryFolder folder;
   write_small_settings(folder);
   App app(screen(), folder);
@@ -91,6 +91,12 @@ TEST_CASE("slider to the redrawn cursor") {
     return true;
   });
   print("slider to the redrawn cursor, idle", idle, "ms");
+}
+
+TEST_CASE("slider to the redrawn cursor while a probe runs") {
+  const TemporaryFolder folder;
+  write_small_settings(folder, {{"spec", {{"elements", "auto"}, {"repeat", "1"}}}});
+  App app(screen(), folder);
   const auto probing = slider_moves(
       app, 15, [](const json& map) { return map.at("state").at("probe").get<bool>(); });
   print("slider to the redrawn cursor, while a probe runs", probing, "ms");

@@ -86,12 +86,41 @@ void text(Ui& ui, const std::string& words, float size, bool bold, plot::Colour 
   pop_font();
 }
 
+namespace {
+
+/// Lines broken at spaces. ImGui's own wrapping breaks after full stops too: "1." and "66 ms".
+std::string in_lines(const std::string& words, float width) {
+  std::string lines;
+  std::size_t line = 0;  // where the last one begins
+  std::size_t at = 0;
+  while (at < words.size()) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    const std::string word = words.substr(at, end - at);
+    const std::string longer = lines.substr(line) + ' ' + word;
+    if (lines.empty()) {
+      lines = word;
+    } else if (ImGui::CalcTextSize(longer.c_str()).x <= width) {
+      lines += ' ' + word;
+    } else {
+      lines += '\n';
+      line = lines.size();
+      lines += word;
+    }
+    at = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
 bool wrapped(Ui&, const std::string& words, float width, float height, plot::Colour colour) {
-  const char* begin = words.c_str();
-  if (ImGui::CalcTextSize(begin, nullptr, false, width).y > height) return false;
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  const std::string lines = in_lines(words, width);
+  // A path may be one long word: that one ImGui breaks.
+  const float limit = width + 1;
+  if (ImGui::CalcTextSize(lines.c_str(), nullptr, false, limit).y > height) return false;
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + limit);
   ImGui::PushStyleColor(ImGuiCol_Text, imgui(colour));
-  ImGui::TextUnformatted(begin);
+  ImGui::TextUnformatted(lines.c_str());
   ImGui::PopStyleColor();
   ImGui::PopTextWrapPos();
   return true;
