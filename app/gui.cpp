@@ -122,11 +122,17 @@ class Desktop {
     redraw_.input();
   }
 
+  ui::Busy busy() const {
+    if (!state_.running.any()) return ui::Busy::no;
+    const bool held = !state_.running.sweep && window_.button_held();
+    return held ? ui::Busy::held : ui::Busy::yes;
+  }
+
   ui::RedrawLimits limits() const {
     for (const engine::DeviceSummary& device : state_.devices) {
       if (device.info.id != state_.running.busy_device()) continue;
       const bool draws = device.info.kind == "cpu" ? software_ : device.info.draws_screen;
-      return ui::limits_while(state_.running.busy(), draws);
+      return ui::limits_while(busy(), draws);
     }
     return {};
   }

@@ -174,6 +174,10 @@ bool Window::take_input() { return std::exchange(input_, false); }
 
 bool Window::take_press() { return std::exchange(press_, false); }
 
+bool Window::button_held() const {
+  return glfwGetMouseButton(window_, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
+}
+
 std::vector<ui::KeyPress> Window::take_keys() { return std::exchange(keys_, {}); }
 
 float Window::scale() const {

@@ -26,6 +26,8 @@ class Window {
   bool take_input();
   /// True when a key or mouse button went down or up since the last call; a held key is one press.
   bool take_press();
+  /// The left mouse button is down.
+  bool button_held() const;
   /// Keys that went down since the last call.
   std::vector<ui::KeyPress> take_keys();
   /// Pixels of the window per pixel of the design; 2 on a HiDPI monitor.

@@ -13,22 +13,28 @@ namespace engine {
 /// Learns while a sweep runs.
 class Excess {
  public:
+  /// `memory_bytes`: what the memory roof was measured over; smaller working sets are partly in
+  /// cache.
+  explicit Excess(double memory_bytes) : memory_bytes_(memory_bytes) {}
+
   /// A newer roof replaces the older one of its name.
   void learn(const Roof& roof) { add_roof(roofs_, roof); }
-  void learn(const Point&);
+  /// True when the point lies above a measured roof that bounds it, by more than noise explains.
+  bool learn(const Point&);
 
-  /// The measured roofs that points lie above by more than noise explains.
+  /// The measured roofs that points lie above.
   std::vector<Roof> exceeded() const;
-  /// All others, data sheet's included.
-  std::vector<Roof> held() const;
-  /// The highest point over this rate, for the roof of this name; 0 = none.
-  double highest_over(const std::string& name, double rate) const;
+  /// The roof of this name as it is known, or nullptr.
+  const Roof* find(const std::string& name) const;
+  /// The highest rate that points reached for this roof, over the roof's; 0 = none.
+  double highest_share(const Roof&) const;
 
  private:
-  bool is_exceeded(const Roof&) const;
+  bool learn(const std::string& name, double amount, double seconds);
 
+  double memory_bytes_;
   Session roofs_;                        // no points
-  std::map<std::string, double> rates_;  // the highest that points reached, by roof
+  std::map<std::string, double> rates_;  // the highest that points surely reached, by roof
 };
 
 }  // namespace engine

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/roof_finder.hpp"
@@ -57,6 +58,17 @@ void measure_roofs(const RoofBench& bench, const std::vector<kernels::Case>& cas
     RoofFinder finder(bench, events);
     for (const RoofTask& task : sweep_roofs(bench.device, cases, have)) finder.find(task);
     finder.report_flaws();
+  });
+}
+
+void measure_again(const RoofBench& bench, const std::vector<kernels::Case>& cases,
+                   const std::vector<Roof>& again, const RoofEvents& events) {
+  with_cache(bench, events, [&] {
+    RoofFinder finder(bench, events);
+    for (const RoofTask& task : sweep_roofs(bench.device, cases, {})) {
+      const bool wanted = std::ranges::count(again, task.roof.name, &Roof::name) > 0;
+      if (wanted) finder.find(task);
+    }
   });
 }
 

@@ -40,6 +40,10 @@ struct RoofEvents {
 void measure_roofs(const RoofBench&, const std::vector<kernels::Case>& cases,
                    const std::vector<Roof>& have, const RoofEvents&);
 
+/// Measures these roofs once more, as for `cases`. Throws Cancelled, DeviceLost.
+void measure_again(const RoofBench&, const std::vector<kernels::Case>& cases,
+                   const std::vector<Roof>& again, const RoofEvents&);
+
 /// Every roof of the device: memory and its levels, launches, arithmetic. Those that it has no
 /// kernel for become skipped points. Throws Cancelled, DeviceLost.
 void measure_all_roofs(const RoofBench&, kernels::Data, const RoofEvents&);

@@ -51,6 +51,13 @@ std::string remedy_for(Limit limit, const Policy& policy) {
 // A machine whose speed goes to and fro would have its roofs measured after every point.
 constexpr int most_raises = 3;
 
+/// What the memory roof is measured over.
+double memory_bytes(const kernels::Device& device) {
+  Case copy;
+  copy.elements = default_elements(device.info(), device.free_bytes(), copy.family, copy.dtype);
+  return kernels::footprint_of(copy);
+}
+
 bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
   return std::ranges::any_of(roofs, [&](const Roof& other) {
     return other.name == roof.name && other.source == roof.source;
@@ -85,7 +92,8 @@ SweepRun::SweepRun(std::uint64_t number, kernels::Device& device, const Spec& sp
       timing_(timing),
       stop_(std::move(stop)),
       send_(std::move(send)),
-      forecast_(policy_) {}
+      forecast_(policy_),
+      excess_(memory_bytes(device)) {}
 
 void SweepRun::learn(const Roof& roof) {
   forecast_.learn(roof);
@@ -140,43 +148,48 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const std::vector<Roof
   or_warn([&] {
     report_sheet(report_if_new);
     for (const Roof& roof : measured) report_if_new(roof);
+    adopt_better(measured);
     measure_roofs(bench(), cases, have, events_into(measured));
   });
 }
 
-void SweepRun::raise_roofs(const std::vector<Case>& cases, std::vector<Roof>& measured) {
-  std::vector<Roof> have = excess_.held();
-  std::vector<Roof> low;
-  for (const Roof& roof : excess_.exceeded()) {
-    (raises_[roof.name]++ < most_raises ? low : have).push_back(roof);
+void SweepRun::adopt_better(const std::vector<Roof>& measured) {
+  for (const Roof& roof : measured) {
+    const Roof* known = excess_.find(roof.name);
+    if (known != nullptr && roof.rate > known->rate) report_roof(roof);
   }
+}
+
+void SweepRun::raise_roofs(const std::vector<Case>& cases, std::vector<Roof>& measured) {
+  adopt_better(measured);  // a probe may have raised them
+  std::vector<Roof> low = excess_.exceeded();
+  std::erase_if(low, [this](const Roof& roof) { return raises_[roof.name]++ >= most_raises; });
   if (low.empty()) return;
+  if (done_ > 0) report_progress(cases, "measuring exceeded roofs again");
   RoofEvents events = events_into(measured);
   events.roof = [&](const Roof& roof) {
-    const auto older = std::ranges::find(low, roof.name, &Roof::name);
-    if (older == low.end() || roof.rate <= older->rate) return;
-    before_.try_emplace(roof.name, rate_text(*older));
+    const Roof* known = excess_.find(roof.name);
+    if (known == nullptr || roof.rate <= known->rate) return;
+    before_.try_emplace(roof.name, rate_text(*known));
     std::erase_if(measured, [&](const Roof& other) { return other.name == roof.name; });
     measured.push_back(roof);
     report_roof(roof);
   };
-  or_warn([&] { measure_roofs(bench(), cases, have, events); });
+  or_warn([&] { measure_again(bench(), cases, low, events); });
 }
 
 void SweepRun::warn_of_excess() {
-  for (const Roof& roof : excess_.held()) {
-    const auto older = before_.find(roof.name);
-    if (older == before_.end() || roof.source != RoofSource::measured) continue;
+  for (const auto& [name, older] : before_) {
     warn(
         fmt::format("points lay above the {} roof, so it was measured again: {} instead of {}; "
                     "{} was slower before",
-                    roof.name, rate_text(roof), older->second, device_.info().id));
+                    name, rate_text(*excess_.find(name)), older, device_.info().id));
   }
   for (const Roof& roof : excess_.exceeded()) {
-    warn(fmt::format(
-        "points reached {} of the {} roof, though it was measured again: {} was "
-        "faster for a while; run it again when the machine is idle",
-        units::percent(excess_.highest_over(roof.name, roof.rate)), roof.name, device_.info().id));
+    warn(
+        fmt::format("points reached {} of the {} roof, which measured again gave no more: {} was "
+                    "faster for a while; run it again when the machine is idle",
+                    units::percent(excess_.highest_share(roof)), roof.name, device_.info().id));
   }
 }
 
@@ -210,7 +223,6 @@ Point SweepRun::measured_point(const Case& what) {
 }
 
 void SweepRun::report(Point point) {
-  excess_.learn(point);
   if (point.status == Status::ok) {
     ++measured_;
     if (point.stop == Stop::time_limit) ++stopped_at_[point.limit];
@@ -235,9 +247,11 @@ void SweepRun::run_cases(const std::vector<Case>& cases, const SweepNeeds& needs
     if (stop_.stop_requested()) throw kernels::Cancelled();
     const Case& what = cases[done_];
     report_progress(cases, kernels::describe(what));
-    report(measured_point(what));
+    Point point = measured_point(what);
+    const bool above = excess_.learn(point);
+    report(std::move(point));
     ++done_;
-    raise_roofs(cases, needs.measured);
+    if (above) raise_roofs(cases, needs.measured);
   }
   report_progress(cases, "");
   warn_of_conditions();
@@ -280,8 +294,11 @@ void SweepRun::run_probe(const Case& what, std::uint64_t run, std::vector<Roof>&
   Point point = measured_point(what);
   point.probe = true;
   point.run = run;
+  const bool above = excess_.learn(point);
   report(std::move(point));
+  if (!above) return;
   raise_roofs({what}, measured);
+  warn_of_excess();
 }
 
 }  // namespace engine

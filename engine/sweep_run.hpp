@@ -64,6 +64,8 @@ class SweepRun {
   void report_sheet(const std::function<void(const Roof&)>&);
   void or_warn(const std::function<void()>&);
   void learn(const Roof&);
+  /// Roofs that a probe, or a sweep whose events were dropped, has measured higher.
+  void adopt_better(const std::vector<Roof>& measured);
   void raise_roofs(const std::vector<kernels::Case>& cases, std::vector<Roof>& measured);
   void warn_of_excess();
   RoofEvents events_into(std::vector<Roof>& measured);

@@ -103,6 +103,10 @@ std::string bytes_per_second(double rate, int digits) {
   return scaled(rate, from_one, "B/s", digits);
 }
 
+std::string flops(double n, bool integer, int digits) {
+  return scaled(n, from_one, integer ? "OP" : "FLOP", digits);
+}
+
 std::string flops_per_second(double rate, bool integer, int digits) {
   return scaled(rate, from_one, integer ? "OP/s" : "FLOP/s", digits);
 }

@@ -13,6 +13,8 @@ namespace units {
 std::string seconds(double s, int digits = 3);
 /// 1.5e12 -> "1.50 TB/s".
 std::string bytes_per_second(double rate, int digits = 3);
+/// 4.29e9 -> "4.29 GFLOP"; `integer` -> "4.29 GOP".
+std::string flops(double n, bool integer = false, int digits = 3);
 /// 6.7e13 -> "67.0 TFLOP/s"; `integer` -> "67.0 TOP/s".
 std::string flops_per_second(double rate, bool integer = false, int digits = 3);
 /// 268435456 -> "256 MiB" (powers of 1024, exact multiples without fraction).

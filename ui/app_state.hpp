@@ -14,7 +14,7 @@
 #include "engine/sweeper.hpp"
 #include "ui/figures.hpp"
 #include "ui/file_dialog.hpp"
-#include "ui/redraw.hpp"
+#include "ui/point_facts.hpp"
 #include "ui/zoom.hpp"
 
 namespace ui {
@@ -53,7 +53,6 @@ struct Running {
   std::string now;  ///< what runs, in words
 
   bool any() const { return sweep || probe; }
-  Busy busy() const { return sweep ? Busy::sweep : probe ? Busy::probe : Busy::no; }
   /// The roofs of this device are being measured.
   bool measures_roofs_of(const std::string& id) const { return sweep && roofs && device == id; }
   /// Id of the device that is busy: the sweep's, else the probe's.
@@ -70,6 +69,15 @@ struct OpenedFile {
 struct Hovered {
   std::size_t session = 0;
   std::size_t point = 0;
+};
+
+/// Everything that is known of one point, as it was when it was clicked.
+struct Inspection {
+  std::string title;    ///< its series
+  std::string runtime;  ///< the median, in words
+  std::vector<Reading> facts;
+  std::string command;  ///< measures it again
+  engine::Seconds seconds;
 };
 
 /// What fills the middle of the window.
@@ -104,6 +112,7 @@ struct AppState {
   std::optional<double> restart_due;  ///< when a changed sweep starts anew
   Focus focus = Focus::newest;
   std::optional<Hovered> hovered;
+  std::optional<Inspection> inspected;
   Shown shown = Shown::sweep;
   std::optional<std::size_t> roofs_of;  ///< RoofsChoice::number; nothing: as roofs_session() says
   std::string selected_roof;            ///< whose shapes are listed; empty: the first

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,7 +29,7 @@ struct View {
   bool datasheet_roofs = true;
   /// Roofs of another device from its data sheet, no points: drawn as ghosts, with what they
   /// predict for the series shown.
-  std::shared_ptr<const engine::Session> what_if{};
+  std::optional<engine::Session> what_if{};
   std::map<std::string, bool> roofs{};  ///< by name, whether the user wants it drawn; the others as
                                         ///< drawn_by_default() says
 };
@@ -41,8 +40,8 @@ std::string_view name_of(Panel);
 /// One panel of one or more sessions (the first is the one being measured; others are overlays).
 plot::Figure figure_of(const std::vector<const engine::Session*>&, Panel, const View&);
 
-/// Seconds that the view's other device would take by its data sheet, launches aside; nothing
-/// without one, or where the sheet lacks the rate.
+/// Seconds that the view's other device would take by its data sheet. Nothing without one, where
+/// the sheet lacks the rate, and where launches, of which it says nothing, would matter.
 std::optional<double> what_if_seconds(const View&, const kernels::Case&);
 
 /// Whether a roofline draws this roof: as the user chose, else the DRAM roof with the workloads'

@@ -216,7 +216,7 @@ plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::opt
     page.caption.push_back(
         "Thick lines: roofs, solid measured, dashed datasheet. Thin lines: what the roofs "
         "predict.");
-  if (view.what_if != nullptr)
+  if (view.what_if)
     page.caption.push_back(
         fmt::format("Dotted: what the data sheet of {} predicts; nothing was measured on it.",
                     view.what_if->device.name));

@@ -118,7 +118,7 @@ Chosen roofs_of(const engine::Session& session, const View& view) {
 }
 
 bool has_ghosts(const Sessions& sessions, const View& view) {
-  return view.what_if != nullptr && !sessions.empty();
+  return view.what_if && !sessions.empty();
 }
 
 /// The other device's roofs for what is on screen.
@@ -131,6 +131,8 @@ Chosen ghosts_of(const Sessions& sessions, const View& view) {
     if (roof.kind == RoofKind::compute && names.contains(roof.name))
       chosen.compute.push_back(&roof);
   }
+  // A slope that no peak ends would promise anything.
+  if (chosen.compute.empty()) chosen.bandwidth.clear();
   return chosen;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/app_state.hpp"
+#include "ui/point_facts.hpp"
 
 namespace ui {
 
@@ -26,11 +27,6 @@ std::string on_axis(const plot::Axis&, double value);
 std::optional<double> carried_x(double x, Panel from, Panel to, XAxis,
                                 const std::optional<kernels::Case>& at);
 
-/// One row of a read-out.
-struct Reading {
-  std::string label;
-  std::string value;
-};
 /// Everything worth reading off a point, shortest first.
 std::vector<Reading> readings_of(const engine::Session&, const engine::Point&);
 

@@ -104,6 +104,7 @@ void clear(AppState& state) {
   state.opened.clear();
   state.roofs_of.reset();
   state.hovered.reset();
+  state.inspected.reset();
   state.zoom = {};
   state.view.hidden.clear();
 }
@@ -195,6 +196,7 @@ void set_data(AppState& state, kernels::Data data, double now) {
 void show(AppState& state, Shown shown) {
   state.shown = shown;
   state.hovered.reset();
+  state.inspected.reset();
 }
 
 void show_roofs_of(AppState& state, std::size_t number) {
@@ -205,10 +207,19 @@ void show_roofs_of(AppState& state, std::size_t number) {
 void set_what_if(AppState& state, std::optional<std::size_t> sheet) {
   state.view.what_if.reset();
   if (!sheet || *sheet >= state.sheets.size()) return;
-  auto other = std::make_shared<engine::Session>();
-  other->device.name = state.sheets[*sheet].name;
-  other->device.kind = "cuda";
-  other->roofs = state.sheets[*sheet].roofs;
+  engine::Session other;
+  other.device.name = state.sheets[*sheet].name;
+  for (const engine::Roof& roof : state.sheets[*sheet].roofs) {
+    other.roofs.push_back(roof);
+    if (roof.dtype == std::nullopt || roof.units != kernels::Units::vector) continue;
+    // One FLOP per instruction where an FMA does two.
+    for (const kernels::Op op : {kernels::Op::mul, kernels::Op::add}) {
+      engine::Roof half = roof;
+      half.name = engine::compute_roof_name(*roof.dtype, *roof.units, op);
+      half.rate /= 2;
+      other.roofs.push_back(std::move(half));
+    }
+  }
   state.view.what_if = std::move(other);
 }
 

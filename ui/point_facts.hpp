@@ -8,6 +8,12 @@
 
 namespace ui {
 
+/// One row of a read-out.
+struct Reading {
+  std::string label;
+  std::string value;
+};
+
 /// False for points of the experiment "roofs": the kernel shapes tried and the level curves, which
 /// are never shown among a sweep's points.
 bool in_sweep(const engine::Point&);

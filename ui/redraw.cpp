@@ -7,7 +7,7 @@ namespace ui {
 RedrawLimits limits_while(Busy busy, bool device_draws_screen) {
   RedrawLimits limits;
   if (busy == Busy::no) return limits;
-  if (device_draws_screen) return {busy == Busy::probe ? 1.0 / 30 : 0.25, 0.25};
+  if (device_draws_screen) return {busy == Busy::held ? 1.0 / 30 : 0.25, 0.25};
   limits.after_data = 0.1;
   return limits;
 }

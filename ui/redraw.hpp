@@ -12,13 +12,14 @@ struct RedrawLimits {
   double after_data = 1.0 / 60;
 };
 
-/// What the worker measures while the window draws.
-enum class Busy { no, probe, sweep };
+/// Whether the worker measures while the window draws; `held`: only the point of a slider that the
+/// user still holds.
+enum class Busy { no, held, yes };
 
 /// Drawing costs a measured GPU 10-15 % of its score at 60 frames a second (measured by clpeak's
 /// authors), and a CPU that draws in software (`device_draws_screen` too) a core for as long as
-/// each frame takes. Where something else draws, only the figures' own work is left to save. A
-/// probe alone yields to the hand that asked for it: its slider must not stick.
+/// each frame takes. Where something else draws, only the figures' own work is left to save. The
+/// slider in the user's hand must not stick; its probe is about to be replaced.
 RedrawLimits limits_while(Busy, bool device_draws_screen);
 
 class RedrawPolicy {

@@ -141,8 +141,8 @@ VerdictText verdict_text(const AppState& state) {
   if (const auto there = what_if_seconds(state.view, subject.what)) {
     text.verdict.sentences.insert(
         text.verdict.sentences.begin(),
-        fmt::format("The data sheet of {} predicts {} there, launches aside.",
-                    state.view.what_if->device.name, units::seconds(*there)));
+        fmt::format("The data sheet of {} predicts {} there.", state.view.what_if->device.name,
+                    units::seconds(*there)));
   }
   text.headline = without_regime(text.verdict.headline, text.verdict.regime);
   if (text.verdict.regime != engine::Regime::unknown) {

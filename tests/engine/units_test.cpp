@@ -31,6 +31,8 @@ TEST_CASE("rates carry the unit and the prefix") {
   CHECK(flops_per_second(6.7e13) == "67.0 TFLOP/s");
   CHECK(flops_per_second(6.7e13, true) == "67.0 TOP/s");
   CHECK(flops_per_second(0.5) == "0.500 FLOP/s");
+  CHECK(flops(4.295e9) == "4.30 GFLOP");
+  CHECK(flops(4.295e9, true) == "4.30 GOP");
   CHECK(hertz(2.6e9) == "2.60 GHz");
   CHECK(hertz(1980e6, 4) == "1.980 GHz");
 }

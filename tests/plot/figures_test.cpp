@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "tests/plot/sample_sessions.hpp"
 
@@ -131,8 +130,8 @@ TEST_CASE("Datasheet roofs are dashed and can be left out") {
 
 TEST_CASE("What another device would do is drawn dotted, stays in view and is called predicted") {
   const engine::Session session = test::cpu_session();
-  auto other = std::make_shared<engine::Session>();
-  other->device.name = "Other";
+  engine::Session other;
+  other.device.name = "Other";
   engine::Roof dram;
   dram.name = "DRAM copy";
   dram.kind = engine::RoofKind::bandwidth;
@@ -144,7 +143,7 @@ TEST_CASE("What another device would do is drawn dotted, stays in view and is ca
   fp32.units = kernels::Units::vector;
   fp32.rate = 67e12;
   fp32.source = engine::RoofSource::datasheet;
-  other->roofs = {dram, fp32};
+  other.roofs = {dram, fp32};
   const Case cursor{.elements = elements, .repeat = 8};
   const View view{.cursor = cursor, .what_if = other};
 
@@ -155,6 +154,10 @@ TEST_CASE("What another device would do is drawn dotted, stays in view and is ca
   CHECK(ghost->x.front() == doctest::Approx(67e12 / 4.8e12));
   CHECK(roofline.y.high > 67e12);
 
+  engine::Session int32 = session;
+  for (engine::Point& point : int32.points) point.what.dtype = Dtype::int32;
+  CHECK(find_roof(figure_of({&int32}, Panel::roofline, view), "Other: ") == nullptr);
+
   const Figure runtime = figure_of({&session}, Panel::runtime, view);
   const plot::Roof* predicted = find_roof(runtime, "fp32 fused on Other (predicted)");
   REQUIRE(predicted != nullptr);
@@ -164,6 +167,8 @@ TEST_CASE("What another device would do is drawn dotted, stays in view and is ca
   CHECK(find_roof(runtime, "bf16 fused on Other") == nullptr);  // its sheet has no such rate
   CHECK(ui::what_if_seconds(view, cursor) == doctest::Approx(fastest));
   CHECK_FALSE(ui::what_if_seconds({}, cursor));
+  CHECK_FALSE(ui::what_if_seconds(view, {.elements = 4096, .repeat = 8}));  // launches would matter
+  CHECK_FALSE(ui::what_if_seconds(view, {.dtype = Dtype::int32, .elements = elements}));
   const auto says_where = [](const Mark& mark) { return mark.label.ends_with(" on Other"); };
   CHECK(std::ranges::count_if(runtime.marks, says_where) == 1);
   const auto page = ui::page_of({&session}, Panel::runtime, view);

@@ -73,7 +73,9 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("hovering draws a cross-hair through all panels, and the verdict speaks of the point") {
+TEST_CASE(
+    "hovering draws a cross-hair through all panels, the verdict speaks of the point, a click "
+    "inspects it") {
   const TemporaryFolder folder;
   write_small_settings(folder);
   App app(screen(), folder);
@@ -100,6 +102,19 @@ TEST_CASE("hovering draws a cross-hair through all panels, and the verdict speak
     found = speaks_of_pointer(after);
   }
   CHECK(found);
+  app.mouse("click");
+  const json map = app.wait("the inspector", [](const json& m) {
+    return !m.at("state").at("inspected").is_null() &&
+           m.at("controls").contains("inspector.command");
+  });
+  CHECK(map.at("controls")
+            .at("inspector.command")
+            .at("value")
+            .get<std::string>()
+            .find("--repeat 16") != std::string::npos);
+  app.key("Escape");
+  app.wait("the inspector gone",
+           [](const json& m) { return m.at("state").at("inspected").is_null(); });
 }
 
 TEST_CASE(

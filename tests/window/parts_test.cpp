@@ -221,7 +221,7 @@ TEST_CASE(
     "while the device that draws is measured, at most four frames a second for movements and "
     "data") {
   ui::RedrawPolicy policy;
-  policy.limit(ui::limits_while(ui::Busy::sweep, true));
+  policy.limit(ui::limits_while(ui::Busy::yes, true));
   policy.drew(10);
   policy.input();
   policy.data();
@@ -229,10 +229,11 @@ TEST_CASE(
   CHECK(*policy.wait(10.3) == 0);
 }
 
-TEST_CASE("while a probe alone runs on the device that draws, its slider keeps moving") {
+TEST_CASE(
+    "while a probe alone runs on the device that draws, the slider that is held keeps moving") {
   ui::RedrawPolicy policy;
   for (int i = 0; i < 3; ++i) policy.drew(10);
-  policy.limit(ui::limits_while(ui::Busy::probe, true));
+  policy.limit(ui::limits_while(ui::Busy::held, true));
   policy.data();
   CHECK(*policy.wait(10) == Approx(0.25));
   policy.input();
@@ -241,7 +242,7 @@ TEST_CASE("while a probe alone runs on the device that draws, its slider keeps m
 
 TEST_CASE("a press is answered at once, with one frame, whatever is measured") {
   ui::RedrawPolicy policy;
-  policy.limit(ui::limits_while(ui::Busy::sweep, true));
+  policy.limit(ui::limits_while(ui::Busy::yes, true));
   policy.drew(10);
   policy.input();
   policy.press();
@@ -253,7 +254,7 @@ TEST_CASE("a press is answered at once, with one frame, whatever is measured") {
 TEST_CASE("while another device is measured, data waits for a tenth of a second, input does not") {
   ui::RedrawPolicy policy;
   for (int i = 0; i < 3; ++i) policy.drew(10);
-  policy.limit(ui::limits_while(ui::Busy::sweep, false));
+  policy.limit(ui::limits_while(ui::Busy::yes, false));
   policy.data();
   CHECK(*policy.wait(10.02) == Approx(0.08));
   policy.input();

@@ -1,10 +1,12 @@
 // How the window's model reacts to intents and to the worker's events.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "tests/window/fake_state.hpp"
 #include "ui/availability.hpp"
+#include "ui/inspection.hpp"
 #include "ui/subject.hpp"
 
 using engine::FusionChoice;
@@ -292,7 +294,9 @@ TEST_CASE("points of roofs are no points of a sweep: neither verdict nor counts 
 
 TEST_CASE("what if: another device's data sheet is compared with, said, and put away again") {
   ui::AppState state = fake::opened();
-  fake::measure(state, {64});
+  engine::Point point = fake::point(64);
+  point.what.elements = std::uint64_t{1} << 26;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
   state.sheets = engine::datasheet_devices();
   REQUIRE(state.sheets.size() > 5);
   const auto says = [&] {
@@ -305,9 +309,52 @@ TEST_CASE("what if: another device's data sheet is compared with, said, and put 
   REQUIRE(state.view.what_if);
   CHECK(state.view.what_if->device.name == state.sheets[5].name);
   CHECK(says());
+  kernels::Case mul{.op = kernels::Op::mul, .elements = std::uint64_t{1} << 26, .repeat = 4096};
+  kernels::Case fma = mul;
+  fma.op = kernels::Op::fma;
+  // As many instructions, half of the FLOP.
+  CHECK(ui::what_if_seconds(state.view, mul) == ui::what_if_seconds(state.view, fma));
   ui::set_what_if(state, std::nullopt);
   CHECK_FALSE(state.view.what_if);
   CHECK_FALSE(says());
+}
+
+TEST_CASE(
+    "an inspected point says how it was counted, why it stopped and how to measure it again") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(32);
+  point.seconds = {1e-3, 0.9e-3, 1.1e-3, {0.8e-3, 0.9e-3, 1e-3, 1e-3, 1.1e-3, 1.1e-3, 4e-3}, {6}};
+  point.stop = engine::Stop::time_limit;
+  point.limit = engine::Limit::spread;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  ui::inspect_hovered(state);
+  CHECK_FALSE(state.inspected);
+  state.hovered = ui::Hovered{0, 0};
+  ui::inspect_hovered(state);
+  REQUIRE(state.inspected);
+  const auto fact = [&](const std::string& label) {
+    const auto found = std::ranges::find(state.inspected->facts, label, &ui::Reading::label);
+    return found == state.inspected->facts.end() ? std::string() : found->value;
+  };
+  CHECK(fact("Counted").find("elements × 32 ops × 2 = ") != std::string::npos);
+  CHECK(fact("Moved").find("elements × 8 B × 1 launch = ") != std::string::npos);
+  CHECK(fact("Interval") == "95 % interval 900.0 us to 1.100 ms");
+  CHECK(fact("Samples") == "7, 1 of them outliers");
+  CHECK(fact("Stopped") == "early: the spread puts the noise goal out of reach");
+  CHECK(state.inspected->command.starts_with(
+      "ridgepoint sweep --device cpu --kernel chain --op fma --dtype fp32 --fusion fused"));
+  CHECK(state.inspected->command.find("--repeat 32") != std::string::npos);
+  ui::clear(state);
+  CHECK_FALSE(state.inspected);
+}
+
+TEST_CASE("a histogram counts every sample once") {
+  const ui::Histogram histogram = ui::histogram_of({1, 1.1, 1.9, 2, 3}, 2);
+  CHECK(histogram.low == 1);
+  CHECK(histogram.high == 3);
+  CHECK(histogram.counts == std::vector<std::size_t>{3, 2});
+  CHECK(ui::histogram_of({2, 2, 2}, 8).counts == std::vector<std::size_t>{3});
+  CHECK(ui::histogram_of({}, 8).counts.empty());
 }
 
 TEST_CASE("data of zeros reaches the sweep and the slider's point") {

@@ -14,6 +14,11 @@ namespace ui {
 
 namespace {
 
+constexpr float show_width = 180;  // of the buttons "Sweep" and "Roofs"
+
+/// Where what follows them begins.
+float after_show(const Ui& ui) { return ui.theme.px(14 + show_width + 14); }
+
 /// A menu as high as the buttons beside it; EndCombo() closes it when this is true.
 bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
   ImGui::SetNextItemWidth(width);
@@ -47,12 +52,11 @@ void axis_choice(Ui& ui, float right) {
 
 /// Another device's data sheet over what is on screen.
 void what_if_choice(Ui& ui, float right) {
-  const float left = ui.theme.px(14 + 180 + 14);
+  const float left = after_show(ui);
   // Room for "Horizontal axis" and its two buttons.
   const float width = std::min(ui.theme.px(230), right - ui.theme.px(290) - left);
   const View& view = ui.state.view;
-  const std::string shown =
-      view.what_if == nullptr ? "What if ..." : "What if: " + view.what_if->device.name;
+  const std::string shown = !view.what_if ? "What if ..." : "What if: " + view.what_if->device.name;
   ImGui::SameLine(left);
   if (!begin_menu(ui, "##what_if", shown, width)) {
     ui.map.controls["what_if"] = {last_item(), true, shown};
@@ -61,11 +65,11 @@ void what_if_choice(Ui& ui, float right) {
                  "series. Nothing is measured on it.");
     return;
   }
-  if (ImGui::Selectable("none", view.what_if == nullptr)) set_what_if(ui.state, std::nullopt);
+  if (ImGui::Selectable("none", !view.what_if)) set_what_if(ui.state, std::nullopt);
   ui.map.controls["what_if.none"] = {last_item(), true, ""};
   for (std::size_t i = 0; i < ui.state.sheets.size(); ++i) {
     const std::string& name = ui.state.sheets[i].name;
-    const bool chosen = view.what_if != nullptr && view.what_if->device.name == name;
+    const bool chosen = view.what_if && view.what_if->device.name == name;
     if (ImGui::Selectable(name.c_str(), chosen)) set_what_if(ui.state, i);
     ui.map.controls["what_if." + name] = {last_item(), true, chosen ? "chosen" : ""};
   }
@@ -107,7 +111,7 @@ void roofs_menu(Ui& ui, const RoofsChoice& shown, float width) {
 void roofs_owner(Ui& ui, float right) {
   const auto shown = roofs_choice(ui.state);
   if (!shown) return;
-  const float left = ui.theme.px(14 + 180 + 14);
+  const float left = after_show(ui);
   const float width = right - ui.theme.px(124 + 14) - left;
   ImGui::SameLine(left);
   if (roofs_choices(ui.state).size() > 1) {
@@ -133,7 +137,7 @@ void draw_header(Ui& ui) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const bool roofs = ui.state.shown == Shown::roofs;
   const std::array<Choice, 2> choices{{{"Sweep", !roofs, {}, {}}, {"Roofs", roofs, {}, {}}}};
-  if (const auto clicked = segments(ui, "show", choices, ui.theme.px(180))) {
+  if (const auto clicked = segments(ui, "show", choices, ui.theme.px(show_width))) {
     show(ui.state, static_cast<Shown>(*clicked));
   }
   if (roofs) {

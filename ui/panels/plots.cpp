@@ -7,6 +7,7 @@
 
 #include "engine/units.hpp"
 #include "ui/hover.hpp"
+#include "ui/inspection.hpp"
 #include "ui/panels/panel_view.hpp"
 #include "ui/panels/read_out.hpp"
 
@@ -78,6 +79,11 @@ void hover(Ui& ui, const Frame& frame, const Drawn* under) {
   ui.state.hovered = nearest_point(frame.sessions, under->panel, ui.state.view, under->transform,
                                    mouse(), snap_radius * ui.theme.plot.scale);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  // A click, not the end of a drag, which pans.
+  const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
+  const bool clicked =
+      ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0;
+  if (clicked && ui.state.hovered) inspect_hovered(ui.state);
   if (ui.state.hovered) {
     point_cross_hair(ui, canvas, frame, *ui.state.hovered);
   } else {

@@ -8,6 +8,7 @@
 #include "ui/panels/controls.hpp"
 #include "ui/panels/dialogs.hpp"
 #include "ui/panels/header.hpp"
+#include "ui/panels/inspector.hpp"
 #include "ui/panels/plots.hpp"
 #include "ui/panels/roofs.hpp"
 #include "ui/panels/status_bar.hpp"
@@ -82,6 +83,7 @@ void keyboard(Ui& ui) {
   if (const int steps = presses(ui, Key::right) - presses(ui, Key::left); steps != 0) {
     step_cursor(ui, steps);
   }
+  if (presses(ui, Key::escape) > 0) ui.state.inspected.reset();
   if (presses(ui, Key::home) > 0) set_cursor(ui.state, 1, ui.now);
   if (presses(ui, Key::end) > 0) set_cursor(ui.state, kernels::max_repeat, ui.now);
 }
@@ -105,6 +107,7 @@ void draw_screen(Ui& ui) {
     panel(ui, "roofs", at.roofs, {14, 4}, ui.theme.plot.background, draw_roofs);
   } else {
     panel(ui, "plots", at.plots, {8, 2}, ui.theme.plot.background, draw_plots);
+    draw_inspector(ui, at.plots);
     panel(ui, "verdict", at.verdict, {18, 12}, ui.theme.panel, draw_verdict);
   }
   panel(ui, "status", at.status, {0, 0}, ui.theme.track, draw_status_bar);

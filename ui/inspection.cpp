@@ -1,0 +1,138 @@
+#include "ui/inspection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/units.hpp"
+
+namespace ui {
+
+using engine::Point;
+using engine::Session;
+
+namespace {
+
+std::string interval_text(const Point& point) {
+  if (point.seconds.samples.size() < least_for_interval) return "too few samples for an interval";
+  return fmt::format("95 % interval {} to {}", units::seconds(point.seconds.low, 4),
+                     units::seconds(point.seconds.high, 4));
+}
+
+std::string stop_text(const Point& point) {
+  if (point.stop == engine::Stop::noise_goal) return "at the noise goal";
+  switch (point.limit) {
+    case engine::Limit::time:
+      return "at the time limit";
+    case engine::Limit::samples:
+      return "at the largest number of samples";
+    case engine::Limit::spread:
+      return "early: the spread puts the noise goal out of reach";
+  }
+  return {};
+}
+
+std::string samples_text(const Point& point) {
+  std::string text = std::to_string(point.seconds.samples.size());
+  if (const std::size_t outliers = point.seconds.outliers.size(); outliers > 0)
+    text += fmt::format(", {} of them outliers", outliers);
+  if (point.discarded > 0) text += fmt::format(", {} more discarded", point.discarded);
+  return text;
+}
+
+/// "64 Mi elements x 32 ops x 2 = 4.29 GFLOP": the factors that work_of() multiplies.
+std::string flops_text(const Point& point) {
+  const double elements = static_cast<double>(point.what.elements);
+  const double repeat = static_cast<double>(point.what.repeat);
+  if (!(elements > 0 && repeat > 0)) return {};
+  const bool integer = kernels::info_of(point.what.dtype).integer;
+  return fmt::format("{} elements × {} ops × {} = {}", units::count(elements), point.what.repeat,
+                     units::number(point.work.flops / elements / repeat),
+                     units::flops(point.work.flops, integer));
+}
+
+/// "64 Mi elements x 8 B x 1 launch = 512 MiB".
+std::string bytes_text(const Point& point) {
+  const double elements = static_cast<double>(point.what.elements);
+  const double launches = std::max(point.work.launches, 1.0);
+  if (!(elements > 0)) return {};
+  return fmt::format("{} elements × {} B × {} launch{} = {}", units::count(elements),
+                     units::number(point.work.bytes / elements / launches, 4),
+                     units::number(launches), launches == 1 ? "" : "es",
+                     units::bytes(point.work.bytes));
+}
+
+std::string clocks_text(const Point& point) {
+  const auto text = [](const kernels::Conditions& conditions) {
+    return conditions.clock_hz ? units::hertz(*conditions.clock_hz) : std::string();
+  };
+  const std::string before = text(point.before), after = text(point.conditions);
+  if (before.empty() || after.empty() || before == after) return after.empty() ? before : after;
+  return fmt::format("{}, then {}", before, after);
+}
+
+}  // namespace
+
+Histogram histogram_of(const std::vector<double>& samples, std::size_t most) {
+  Histogram histogram;
+  if (samples.empty() || most == 0) return histogram;
+  const auto [low, high] = std::ranges::minmax(samples);
+  histogram.low = low;
+  histogram.high = high;
+  const std::size_t steps = high > low ? std::min(most, samples.size()) : 1;
+  histogram.counts.assign(steps, 0);
+  for (const double sample : samples) {
+    const double share = high > low ? (sample - low) / (high - low) : 0;
+    const auto step = static_cast<std::size_t>(share * static_cast<double>(steps));
+    ++histogram.counts[std::min(step, steps - 1)];
+  }
+  return histogram;
+}
+
+std::string command_for(const Session& session, const Point& point) {
+  const kernels::Case& what = point.what;
+  const bool tile = what.family == kernels::Family::tile;
+  return fmt::format(
+      "ridgepoint sweep --device {} --kernel {}{} --dtype {} --fusion {} --units {} --elements {} "
+      "--repeat {} --data {}",
+      session.device.id, name_of(what.family),
+      tile ? "" : fmt::format(" --op {}", name_of(what.op)), name_of(what.dtype),
+      name_of(what.fusion), name_of(what.units), what.elements, what.repeat, name_of(what.data));
+}
+
+std::vector<Reading> facts_of(const Session& session, const Point& point) {
+  std::vector<Reading> facts{{"Interval", interval_text(point)},
+                             {"Samples", samples_text(point)},
+                             {"Stopped", stop_text(point)},
+                             {"Counted", flops_text(point)},
+                             {"Moved", bytes_text(point)}};
+  for (Reading& reading : readings_of(session, point)) {
+    const bool said = reading.label == "samples" || reading.label == "elements" ||
+                      reading.label == "device" || reading.label == "runtime";
+    if (said) continue;
+    reading.label.front() = static_cast<char>(reading.label.front() - 'a' + 'A');
+    facts.push_back(std::move(reading));
+  }
+  facts.push_back({"Shape", text_of(point.what.shape)});
+  facts.push_back({"Clock", clocks_text(point)});
+  facts.push_back({"Result", point.checked ? "verified before it was timed" : "not verified"});
+  std::erase_if(facts, [](const Reading& fact) { return fact.value.empty(); });
+  return facts;
+}
+
+Inspection inspection_of(const Session& session, const Point& point) {
+  return {series_name(point), units::seconds(point.seconds.median), facts_of(session, point),
+          command_for(session, point), point.seconds};
+}
+
+void inspect_hovered(AppState& state) {
+  state.inspected.reset();
+  const auto shown = sessions_shown(state);
+  if (!state.hovered || state.hovered->session >= shown.size()) return;
+  const Session& session = *shown[state.hovered->session];
+  if (state.hovered->point >= session.points.size()) return;
+  state.inspected = inspection_of(session, session.points[state.hovered->point]);
+}
+
+}  // namespace ui
