@@ -36,7 +36,8 @@ std::string range_in_words(const Point& first, const Point& last) {
 struct Stretch {
   const Point* first;
   const Point* last;
-  Verdict best;  ///< of the point that comes nearest to its roof
+  Verdict best;          ///< of the point that comes nearest to its roof
+  const Point* nearest;  ///< that point
 };
 
 double share_in(const Verdict& verdict) {
@@ -54,13 +55,18 @@ std::string regime_in_words(const Verdict& verdict) {
   return verdict.headline.substr(0, verdict.headline.find(':'));
 }
 
-/// "Bandwidth-bound: 94 % of the measured DRAM copy roof" with "at best" for a stretch of several.
+/// "Bandwidth-bound: 94 % of the measured DRAM copy roof" with "at best" for a stretch of several,
+/// near the ridge with the repeat that the shares are of.
 std::string stretch_in_words(const Stretch& stretch) {
   std::string text = stretch.best.headline;
   if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
   const bool several = stretch.first != stretch.last;
   if (const auto colon = text.find(": "); several && colon != std::string::npos) {
-    text.insert(colon + 2, "at best ");
+    // The shares of two roofs belong to one point: neither need be the highest of its roof.
+    const bool two_roofs = text.starts_with("near the ridge");
+    text.insert(colon + 2, two_roofs
+                               ? fmt::format("repeat {} reaches ", stretch.nearest->what.repeat)
+                               : "at best ");
   }
   return fmt::format("{}: {}.", range_in_words(*stretch.first, *stretch.last), text);
 }
@@ -72,11 +78,13 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
     const bool same =
         !stretches.empty() && regime_in_words(stretches.back().best) == regime_in_words(verdict);
     if (!same) {
-      stretches.push_back({point, point, verdict});
+      stretches.push_back({point, point, verdict, point});
       continue;
     }
     stretches.back().last = point;
-    if (share_in(verdict) > share_in(stretches.back().best)) stretches.back().best = verdict;
+    if (share_in(verdict) <= share_in(stretches.back().best)) continue;
+    stretches.back().best = verdict;
+    stretches.back().nearest = point;
   }
   std::vector<std::string> sentences;
   for (const Stretch& stretch : stretches) sentences.push_back(stretch_in_words(stretch));

@@ -48,7 +48,7 @@ TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fus
   CHECK(contains(text, "chain fma fp32, fused, vector units, 64 Mi elements"));
   CHECK(contains(text,
                  "Repeat 1 to 16: bandwidth-bound: at best 95 % of the measured DRAM copy roof."));
-  CHECK(contains(text, "near the ridge"));
+  CHECK(contains(text, "near the ridge: repeat 32 reaches 95 % of the measured DRAM copy roof"));
   CHECK(contains(text,
                  "Repeat 128 to 1024: compute-bound: at best 95 % of the measured fp32 FMA roof."));
   CHECK(contains(text, "Knee: between repeat 32 and 64"));
