@@ -45,6 +45,7 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   state.cursor_repeat = loaded.settings.cursor_repeat;
   state.last_folder = loaded.settings.folder;
   state.magnification = loaded.settings.magnification;
+  state.light = loaded.settings.light;
   for (const OpenedSession& file : options.sessions) {
     state.opened.push_back({file.path.filename().string(), file.session});
   }
@@ -64,7 +65,7 @@ class Desktop {
       : measure_on_start_(loaded.settings.measure_on_start),
         state_(first_state(loaded, options)),
         window_(loaded.settings.width, loaded.settings.height),
-        theme_(ui::dark_theme(scale())),
+        theme_(theme()),
         fonts_(make_fonts(scale())),
         sweeper_(kernels::open_devices, Window::wake) {
     ui::apply_to_imgui(theme_);
@@ -84,8 +85,9 @@ class Desktop {
   bool interrupted() const { return signals_.interrupted(); }
 
   ui::Settings settings() const {
-    return {state_.spec,      state_.view.x,      state_.cursor_repeat, window_.width(),
-            window_.height(), state_.last_folder, state_.magnification, measure_on_start_};
+    return {state_.spec,          state_.view.x,    state_.cursor_repeat,
+            window_.width(),      window_.height(), state_.last_folder,
+            state_.magnification, state_.light,     measure_on_start_};
   }
 
  private:
@@ -100,7 +102,7 @@ class Desktop {
   void take_in() {
     if (window_.take_input()) redraw_.input();
     if (window_.take_press()) redraw_.press();
-    if (scale() != theme_.scale) rescale();
+    if (scale() != theme_.scale || state_.light != light_) rescale();
     for (const engine::Event& event : sweeper_.drain()) {
       if (ui::apply(state_, event)) redraw_.data();
     }
@@ -114,8 +116,13 @@ class Desktop {
                     window_.largest_scale());
   }
 
+  ui::Theme theme() const {
+    return state_.light ? ui::light_theme(scale()) : ui::dark_theme(scale());
+  }
+
   void rescale() {
-    theme_ = ui::dark_theme(scale());
+    theme_ = theme();
+    light_ = state_.light;
     fonts_ = make_fonts(scale());
     ui::apply_to_imgui(theme_);
     window_.keep_room(theme_.scale);
@@ -171,6 +178,7 @@ class Desktop {
   const bool software_ = window_.draws_in_software();
   SignalWatch signals_{Window::wake};
   ui::Theme theme_;
+  bool light_ = state_.light;  // of theme_
   ui::Fonts fonts_;
   ui::UiMap map_;
   MapFile map_file_;

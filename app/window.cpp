@@ -62,6 +62,12 @@ std::optional<ui::Key> key_of(int key) {
       return ui::Key::zero;
     case GLFW_KEY_E:
       return ui::Key::e;
+    case GLFW_KEY_L:
+      return ui::Key::l;
+    case GLFW_KEY_Z:
+      return ui::Key::z;
+    case GLFW_KEY_F1:
+      return ui::Key::f1;
     default:
       return std::nullopt;
   }

@@ -80,6 +80,13 @@ struct Inspection {
   engine::Seconds seconds;
 };
 
+/// What Clear took away, until it is brought back or replaced by another.
+struct Cleared {
+  std::string device;
+  engine::Session session;
+  std::vector<OpenedFile> opened;
+};
+
 /// What fills the middle of the window.
 enum class Shown : std::uint8_t { sweep, roofs };
 
@@ -113,6 +120,9 @@ struct AppState {
   Focus focus = Focus::newest;
   std::optional<Hovered> hovered;
   std::optional<Inspection> inspected;
+  std::optional<Cleared> cleared;
+  bool help = false;   ///< the list of keys is open
+  bool light = false;  ///< the window's theme: paper instead of dark
   Shown shown = Shown::sweep;
   std::optional<std::size_t> roofs_of;  ///< RoofsChoice::number; nothing: as roofs_session() says
   std::string selected_roof;            ///< whose shapes are listed; empty: the first

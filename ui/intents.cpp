@@ -91,6 +91,13 @@ void toggle_run(AppState& state) {
 
 void clear(AppState& state) {
   const auto found = state.sessions.find(state.spec.device);
+  const bool any =
+      !state.opened.empty() || (found != state.sessions.end() && !found->second.points.empty());
+  if (any) {
+    state.cleared = Cleared{state.spec.device, {}, state.opened};
+    if (found != state.sessions.end()) state.cleared->session = found->second;
+    notify(state, "Cleared. Ctrl+Z brings it back.", false);
+  }
   if (found != state.sessions.end()) {
     found->second.points.clear();
     found->second.left_out = 0;
@@ -107,6 +114,24 @@ void clear(AppState& state) {
   state.inspected.reset();
   state.zoom = {};
   state.view.hidden.clear();
+}
+
+void undo_clear(AppState& state) {
+  if (!state.cleared) return;
+  Cleared old = std::move(*state.cleared);
+  state.cleared.reset();
+  const auto found = state.sessions.find(old.device);
+  if (found != state.sessions.end()) {
+    engine::Session since = std::exchange(found->second, std::move(old.session));
+    for (engine::Point& point : since.points) engine::add_point(found->second, std::move(point));
+    for (engine::Roof& roof : since.roofs) engine::add_roof(found->second, std::move(roof));
+    found->second.left_out += since.left_out;
+  }
+  state.opened.insert(state.opened.begin(), std::make_move_iterator(old.opened.begin()),
+                      std::make_move_iterator(old.opened.end()));
+  state.hovered.reset();
+  state.roofs_of.reset();
+  notify(state, "What was cleared is back.", false);
 }
 
 void set_device(AppState& state, const std::string& id, double now) {

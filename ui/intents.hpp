@@ -17,8 +17,11 @@ void measure_roofs(AppState&, bool again);
 void stop(AppState&);
 /// Space and the big button: starts what is shown, or stops.
 void toggle_run(AppState&);
-/// Forgets points, measured roofs (unless a sweep needs them) and opened files.
+/// Forgets points, measured roofs (unless a sweep needs them) and opened files, until
+/// undo_clear().
 void clear(AppState&);
+/// Brings back what the last clear() took, before what was measured since.
+void undo_clear(AppState&);
 
 void set_device(AppState&, const std::string& id, double now);
 void set_family(AppState&, kernels::Family, double now);

@@ -49,6 +49,7 @@ Settings read(const json& file) {
   settings.folder = file.at("folder").get<std::string>();
   settings.magnification =
       std::clamp(file.value("magnification", 1.0), smallest_magnification, largest_magnification);
+  settings.light = file.value("light", false);
   settings.measure_on_start = file.value("measure_on_start", true);
   return settings;
 }
@@ -74,6 +75,7 @@ std::string settings_text(const Settings& settings) {
                      {"height", settings.height},
                      {"folder", settings.folder},
                      {"magnification", settings.magnification},
+                     {"light", settings.light},
                      {"measure_on_start", settings.measure_on_start}};
   return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

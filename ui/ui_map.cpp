@@ -68,6 +68,7 @@ json state_json(const AppState& state) {
       {"opened", state.opened.size()},
       {"hidden", state.view.hidden},
       {"spec", spec_json(state.spec)},
+      {"light", state.light},
       {"inspected", state.inspected ? json(state.inspected->title) : json(nullptr)},
       {"dialog", dialog_json(state)},
       {"notices", std::move(notices)},

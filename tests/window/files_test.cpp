@@ -47,6 +47,7 @@ TEST_CASE("settings come back as they were saved") {
   settings.height = 777;
   settings.folder = "/some where/";
   settings.magnification = 1.5;
+  settings.light = true;
   settings.measure_on_start = false;
   const fs::path path = folder.path / "new/deep/settings.json";
   ui::save_settings(settings, path);
@@ -59,6 +60,7 @@ TEST_CASE("settings come back as they were saved") {
   CHECK(loaded.settings.height == 777);
   CHECK(loaded.settings.folder == settings.folder);
   CHECK(loaded.settings.magnification == 1.5);
+  CHECK(loaded.settings.light);
   CHECK_FALSE(loaded.settings.measure_on_start);
 }
 

@@ -22,12 +22,17 @@ TEST_CASE("a device chosen under What if widens the runtime down to its predicti
     return map.at("plots").at("runtime").at("y")[0].get<double>();
   };
   const double before = shortest(app.now());
-  app.click("what_if");
-  app.wait("the devices",
-           [](const json& map) { return map.at("controls").contains("what_if.H200 SXM 141GB"); });
-  app.click("what_if.H200 SXM 141GB");
-  app.wait("its prediction", [&](const json& map) { return shortest(map) < before / 2; });
-  CHECK(app.now().at("controls").at("what_if").at("value") == "What if: H200 SXM 141GB");
+  // A menu takes a few frames to find its place, and a click that comes before goes beside it.
+  const std::string entry = "what_if.H200 SXM 141GB";
+  app.insist(
+      "its prediction",
+      [&] { app.click(app.now().at("controls").contains(entry) ? entry : "what_if"); },
+      [&](const json& map) { return shortest(map) < before / 2; });
+  app.wait("the closed menu that names it", [](const json& map) {
+    const json& controls = map.at("controls");
+    return controls.contains("what_if") &&
+           controls.at("what_if").at("value") == "What if: H200 SXM 141GB";
+  });
 }
 
 TEST_CASE(
@@ -143,6 +148,29 @@ TEST_CASE(
     return map.at("controls").at("run").at("rect")[3].get<double>() > before * 1.3;
   });
   check(2400, 1400);
+}
+
+TEST_CASE("F1 lists the keys, Ctrl+L makes the window light, Ctrl+Z brings back what was cleared") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  const auto has_help = [](const json& map) { return map.at("controls").contains("help.close"); };
+  app.key("F1");
+  app.wait("the list", has_help);
+  app.key("Escape");
+  app.wait("the list gone", [&](const json& map) { return !has_help(map); });
+  const json before = app.now();
+  app.click("clear");
+  app.wait("no points", [](const json& map) { return map.at("state").at("points") == 0; });
+  app.key("ctrl+z");
+  app.wait("the points", [&](const json& map) {
+    return map.at("state").at("points") == before.at("state").at("points");
+  });
+  CHECK_FALSE(before.at("state").at("light"));
+  app.key("ctrl+l");
+  app.wait("a light window",
+           [](const json& map) { return map.at("state").at("light").get<bool>(); });
 }
 
 TEST_CASE("an idle window draws no frame") {

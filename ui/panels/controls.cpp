@@ -40,7 +40,7 @@ void device_rows(Ui& ui) {
 
 void device_choice(Ui& ui) {
   const DeviceSummary* device = current_device(ui.state);
-  caption(ui, "Device", knob_help(experiment_shown(ui.state), "device"), full_width());
+  caption(ui, "Device", knob_help(experiment_shown(ui.state), "device"), full_width(), "F1: keys");
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
   ImGui::SetNextItemWidth(full_width());
   ImGui::BeginDisabled(device == nullptr);

@@ -8,6 +8,7 @@
 #include "ui/panels/controls.hpp"
 #include "ui/panels/dialogs.hpp"
 #include "ui/panels/header.hpp"
+#include "ui/panels/help.hpp"
 #include "ui/panels/inspector.hpp"
 #include "ui/panels/plots.hpp"
 #include "ui/panels/roofs.hpp"
@@ -70,6 +71,8 @@ void shortcuts(Ui& ui) {
   if (presses(ui, Key::o, true) > 0) show_open(ui.state);
   if (presses(ui, Key::s, true) > 0) show_save(ui.state);
   if (presses(ui, Key::e, true) > 0) show_export(ui.state);
+  if (presses(ui, Key::z, true) > 0) undo_clear(ui.state);
+  if (presses(ui, Key::l, true) > 0) ui.state.light = !ui.state.light;
   if (const int steps = presses(ui, Key::plus, true) - presses(ui, Key::minus, true); steps != 0) {
     magnify(ui.state, steps);
   }
@@ -78,6 +81,11 @@ void shortcuts(Ui& ui) {
 
 void keyboard(Ui& ui) {
   if (ImGui::GetIO().WantTextInput || ui.state.dialog) return;
+  if (presses(ui, Key::f1) > 0) ui.state.help = !ui.state.help;
+  if (ui.state.help) {
+    if (presses(ui, Key::escape) > 0) ui.state.help = false;
+    return;
+  }
   shortcuts(ui);
   for (int i = presses(ui, Key::space); i > 0; --i) toggle_run(ui.state);
   if (const int steps = presses(ui, Key::right) - presses(ui, Key::left); steps != 0) {
@@ -112,6 +120,7 @@ void draw_screen(Ui& ui) {
   }
   panel(ui, "status", at.status, {0, 0}, ui.theme.track, draw_status_bar);
   draw_dialog(ui);
+  draw_help(ui);
   pop_font();
 }
 

@@ -40,6 +40,28 @@ Theme dark_theme(float scale) {
   return theme;
 }
 
+Theme light_theme(float scale) {
+  Theme theme;
+  theme.scale = scale;
+  theme.plot = plot::light_style();
+  theme.plot.scale = static_cast<double>(scale);
+  theme.panel = rgb(0xf1f3f6);
+  theme.control = rgb(0xdfe3e9);
+  theme.control_hover = rgb(0xcfd6df);
+  theme.chosen = rgb(0x9fcbf0);
+  theme.run = rgb(0x93d5ba);
+  theme.run_hover = rgb(0x7fcaab);
+  theme.stop = rgb(0xf1aba0);
+  theme.stop_hover = rgb(0xeb978a);
+  theme.warning = rgb(0x9a4d00);
+  theme.track = rgb(0xe4e8ed);
+  theme.text = theme.plot.text;
+  theme.text_dim = theme.plot.text_dim;
+  theme.text_disabled = rgb(0xa0a7b0);
+  theme.accent = theme.plot.accent;
+  return theme;
+}
+
 void apply_to_imgui(const Theme& theme) {
   ImGuiStyle style;
   style.WindowRounding = 0;

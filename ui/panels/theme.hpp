@@ -19,6 +19,8 @@ struct Theme {
   float px(float at_scale_1) const { return std::round(at_scale_1 * scale); }
 };
 Theme dark_theme(float scale);
+/// For projectors and daylight: the plots as on paper.
+Theme light_theme(float scale);
 
 /// Gives ImGui's own widgets the theme's colours and sizes.
 void apply_to_imgui(const Theme&);

@@ -28,6 +28,9 @@ enum class Key : std::uint8_t {
   o,
   s,
   e,
+  l,
+  z,
+  f1,
   plus,
   minus,
   zero
