@@ -46,6 +46,7 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   state.last_folder = loaded.settings.folder;
   state.magnification = loaded.settings.magnification;
   state.light = loaded.settings.light;
+  state.division = loaded.settings.division;
   for (const OpenedSession& file : options.sessions) {
     state.opened.push_back({file.path.filename().string(), file.session});
   }
@@ -85,9 +86,9 @@ class Desktop {
   bool interrupted() const { return signals_.interrupted(); }
 
   ui::Settings settings() const {
-    return {state_.spec,          state_.view.x,    state_.cursor_repeat,
-            window_.width(),      window_.height(), state_.last_folder,
-            state_.magnification, state_.light,     measure_on_start_};
+    return {state_.spec,      state_.view.x,      state_.cursor_repeat, window_.width(),
+            window_.height(), state_.last_folder, state_.magnification, state_.light,
+            state_.division,  measure_on_start_};
   }
 
  private:

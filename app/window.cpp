@@ -47,6 +47,20 @@ std::optional<ui::Key> key_of(int key) {
       return ui::Key::home;
     case GLFW_KEY_END:
       return ui::Key::end;
+    case GLFW_KEY_1:
+      return ui::Key::one;
+    case GLFW_KEY_2:
+      return ui::Key::two;
+    case GLFW_KEY_3:
+      return ui::Key::three;
+    case GLFW_KEY_4:
+      return ui::Key::four;
+    case GLFW_KEY_B:
+      return ui::Key::b;
+    case GLFW_KEY_F:
+      return ui::Key::f;
+    case GLFW_KEY_K:
+      return ui::Key::k;
     case GLFW_KEY_O:
       return ui::Key::o;
     case GLFW_KEY_S:

@@ -3,15 +3,18 @@
 // worker must do is left in `commands`.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "engine/roofs.hpp"
 #include "engine/sweeper.hpp"
+#include "ui/division.hpp"
 #include "ui/figures.hpp"
 #include "ui/file_dialog.hpp"
 #include "ui/point_facts.hpp"
@@ -69,6 +72,7 @@ struct OpenedFile {
 struct Hovered {
   std::size_t session = 0;
   std::size_t point = 0;
+  auto operator<=>(const Hovered&) const = default;
 };
 
 /// Everything that is known of one point, as it was when it was clicked.
@@ -78,6 +82,34 @@ struct Inspection {
   std::vector<Reading> facts;
   std::string command;  ///< measures it again
   engine::Seconds seconds;
+};
+
+/// What stands below the plots.
+enum class Below : std::uint8_t { verdict, results };
+
+enum class ResultColumn : std::uint8_t {
+  series,
+  repeat,
+  elements,
+  intensity,
+  runtime,
+  spread,
+  flops,
+  bandwidth,
+  share,
+  bound,
+  remarks
+};
+
+/// How the results table is sorted and filtered, and what is chosen in it.
+struct ResultsTable {
+  std::string filter;
+  std::optional<ResultColumn> column{};  ///< nothing: in the order of measurement
+  bool ascending = true;
+  std::set<Hovered> selected{};                    ///< ringed in the plots
+  std::optional<Hovered> last{};                   ///< where a range begins
+  std::optional<Hovered> pointed{};                ///< the row under the pointer
+  std::vector<const engine::Session*> sessions{};  ///< in which rows were chosen; never looked into
 };
 
 /// What Clear took away, until it is brought back or replaced by another.
@@ -124,6 +156,11 @@ struct AppState {
   bool help = false;   ///< the list of keys is open
   bool light = false;  ///< the window's theme: paper instead of dark
   Shown shown = Shown::sweep;
+  Below below = Below::verdict;
+  ResultsTable results;
+  Division division;                    ///< where the splitters lie
+  std::optional<Panel> cursor_held;     ///< the panel in which the pointer drags the cursor line
+  std::optional<Panel> maximised;       ///< the panel that fills the plots' area
   std::optional<std::size_t> roofs_of;  ///< RoofsChoice::number; nothing: as roofs_session() says
   std::string selected_roof;            ///< whose shapes are listed; empty: the first
   ZoomState zoom;

@@ -123,6 +123,20 @@ std::optional<double> carried_x(double x, Panel from, Panel to, XAxis axis,
   return to_intensity ? x * per_repeat : x / per_repeat;
 }
 
+std::optional<std::uint64_t> repeat_at(double x, Panel panel, XAxis axis,
+                                       const std::optional<kernels::Case>& at) {
+  if (panel == Panel::levels || !at) return std::nullopt;
+  const bool intensity = x_is_intensity(panel, axis);
+  // However often it runs, an unfused chain moves as many bytes per FLOP.
+  if (intensity && at->fusion == kernels::Fusion::unfused) return std::nullopt;
+  // carried_x() goes from FLOP/byte to repeat by way of a panel over each.
+  const auto repeat =
+      intensity ? carried_x(x, Panel::roofline, Panel::runtime, XAxis::repeat, at) : x;
+  if (!repeat) return std::nullopt;
+  const double most = static_cast<double>(kernels::max_repeat);
+  return static_cast<std::uint64_t>(std::lround(std::clamp(*repeat, 1.0, most)));
+}
+
 std::vector<Reading> readings_of(const Session& session, const Point& point) {
   const bool integer = kernels::info_of(point.what.dtype).integer;
   std::vector<Reading> rows;

@@ -2,6 +2,7 @@
 // panels, and the numbers beside it. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,11 @@ std::string on_axis(const plot::Axis&, double value);
 /// Nothing when the axes have no such relation.
 std::optional<double> carried_x(double x, Panel from, Panel to, XAxis,
                                 const std::optional<kernels::Case>& at);
+
+/// The repeat whose case lies nearest to x in a panel, 1 to kernels::max_repeat. Nothing where x
+/// does not depend on it.
+std::optional<std::uint64_t> repeat_at(double x, Panel, XAxis,
+                                       const std::optional<kernels::Case>& at);
 
 /// Everything worth reading off a point, shortest first.
 std::vector<Reading> readings_of(const engine::Session&, const engine::Point&);

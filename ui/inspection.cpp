@@ -126,13 +126,13 @@ Inspection inspection_of(const Session& session, const Point& point) {
           command_for(session, point), point.seconds};
 }
 
-void inspect_hovered(AppState& state) {
+void inspect(AppState& state, const Hovered& at) {
   state.inspected.reset();
   const auto shown = sessions_shown(state);
-  if (!state.hovered || state.hovered->session >= shown.size()) return;
-  const Session& session = *shown[state.hovered->session];
-  if (state.hovered->point >= session.points.size()) return;
-  state.inspected = inspection_of(session, session.points[state.hovered->point]);
+  if (at.session >= shown.size()) return;
+  const Session& session = *shown[at.session];
+  if (at.point >= session.points.size()) return;
+  state.inspected = inspection_of(session, session.points[at.point]);
 }
 
 }  // namespace ui

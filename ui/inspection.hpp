@@ -27,7 +27,7 @@ std::vector<Reading> facts_of(const engine::Session&, const engine::Point&);
 
 Inspection inspection_of(const engine::Session&, const engine::Point&);
 
-/// Shows everything that is known of the hovered point; without one, nothing any more.
-void inspect_hovered(AppState&);
+/// Shows everything that is known of a point of sessions_shown(); of one that is gone, nothing.
+void inspect(AppState&, const Hovered&);
 
 }  // namespace ui

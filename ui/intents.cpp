@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ui/availability.hpp"
+#include "ui/limits.hpp"
 
 namespace ui {
 
@@ -112,6 +113,7 @@ void clear(AppState& state) {
   state.roofs_of.reset();
   state.hovered.reset();
   state.inspected.reset();
+  state.results.selected.clear();
   state.zoom = {};
   state.view.hidden.clear();
 }
@@ -255,6 +257,37 @@ void toggle_roof(AppState& state, const std::string& name) {
   if (session == nullptr) return;
   const bool draws = draws_roof(*session, name, state.view);
   state.view.roofs[name] = !draws;
+}
+
+void fit_axes(AppState& state) { state.zoom = {}; }
+
+void lock_axes(AppState& state) {
+  for (const Panel panel : panels_on_screen(state)) {
+    const plot::Figure figure = figure_on_screen(state, panel);
+    state.zoom.x_of(panel) = Range{figure.x.low, figure.x.high};
+    state.zoom.y[index_of(panel)] = Range{figure.y.low, figure.y.high};
+  }
+}
+
+void maximise(AppState& state, Panel panel) {
+  if (state.shown != Shown::sweep) return;
+  if (state.maximised == panel) {
+    state.maximised.reset();
+  } else {
+    state.maximised = panel;
+  }
+}
+
+void step_back(AppState& state) {
+  if (state.inspected) {
+    state.inspected.reset();
+  } else {
+    state.maximised.reset();
+  }
+}
+
+void fold_controls(AppState& state) {
+  state.division.controls_open = !state.division.controls_open;
 }
 
 void set_x_axis(AppState& state, XAxis x) {

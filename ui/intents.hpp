@@ -54,6 +54,17 @@ void toggle_roof(AppState&, const std::string& name);
 /// Draws what a device of AppState::sheets would do by its data sheet, or none.
 void set_what_if(AppState&, std::optional<std::size_t> sheet);
 
+/// Every axis as its data needs it.
+void fit_axes(AppState&);
+/// Every axis as it is now, whatever is measured next.
+void lock_axes(AppState&);
+/// Lets one panel fill the plots' area; the one that does goes back to its place.
+void maximise(AppState&, Panel);
+/// Escape: closes the inspector, else puts the maximised panel back.
+void step_back(AppState&);
+/// Folds the controls away, or brings them back.
+void fold_controls(AppState&);
+
 void set_x_axis(AppState&, XAxis);
 void toggle_series(AppState&, const std::string& id);
 

@@ -46,6 +46,11 @@ plot::Figure figure_on_screen(const AppState& state, Panel panel) {
   return figure;
 }
 
+std::vector<Panel> panels_on_screen(const AppState& state) {
+  if (state.shown == Shown::roofs) return {Panel::levels};
+  return {sweep_panels.begin(), sweep_panels.end()};
+}
+
 plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
   const auto sessions = sessions_on_screen(state);
   const bool roofs = state.shown == Shown::roofs;

@@ -35,6 +35,25 @@ json spec_json(const engine::Spec& spec) {
   return file;
 }
 
+Division read_division(const json& file) {
+  Division division;
+  division.controls = file.value("controls", division.controls);
+  division.controls_open = file.value("controls_open", division.controls_open);
+  if (file.contains("bottom")) division.bottom = file.at("bottom").get<double>();
+  division.column = file.value("column", division.column);
+  division.row = file.value("row", division.row);
+  return bounded(division);
+}
+
+json division_json(const Division& division) {
+  json file = {{"controls", division.controls},
+               {"controls_open", division.controls_open},
+               {"column", division.column},
+               {"row", division.row}};
+  if (division.bottom) file["bottom"] = *division.bottom;
+  return file;
+}
+
 Settings read(const json& file) {
   if (file.at("format") != "ridgepoint-settings" || file.at("version") != version) {
     throw BadInput("its format is not ridgepoint-settings, version 1");
@@ -50,6 +69,7 @@ Settings read(const json& file) {
   settings.magnification =
       std::clamp(file.value("magnification", 1.0), smallest_magnification, largest_magnification);
   settings.light = file.value("light", false);
+  if (file.contains("division")) settings.division = read_division(file.at("division"));
   settings.measure_on_start = file.value("measure_on_start", true);
   return settings;
 }
@@ -76,6 +96,7 @@ std::string settings_text(const Settings& settings) {
                      {"folder", settings.folder},
                      {"magnification", settings.magnification},
                      {"light", settings.light},
+                     {"division", division_json(settings.division)},
                      {"measure_on_start", settings.measure_on_start}};
   return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

@@ -53,6 +53,15 @@ Range panned(Range range, double share) {
   return from_decades(low + step, high + step);
 }
 
+bool is_locked(const ZoomState& zoom, Panel panel) {
+  return zoom.x_of(panel) && zoom.y[index_of(panel)];
+}
+
+bool is_zoomed(const ZoomState& zoom) {
+  return zoom.roofline_x || zoom.shared_x || zoom.levels_x ||
+         std::ranges::any_of(zoom.y, [](const auto& range) { return range.has_value(); });
+}
+
 void apply_zoom(const ZoomState& zoom, Panel panel, plot::Figure& figure) {
   put(zoom.x_of(panel), figure.x);
   put(zoom.y[index_of(panel)], figure.y);

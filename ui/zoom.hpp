@@ -34,6 +34,10 @@ Range zoomed(Range, double at, double factor);
 /// The range after moving by `share` of its logarithmic length.
 Range panned(Range, double share);
 
+/// Whether the user has set both axes of a panel, or any axis of any.
+bool is_locked(const ZoomState&, Panel);
+bool is_zoomed(const ZoomState&);
+
 /// Puts the user's limits on a figure that was fitted to its data.
 void apply_zoom(const ZoomState&, Panel, plot::Figure&);
 /// Forgets the limits of one panel.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ui/intents.hpp"
+#include "ui/limits.hpp"
 #include "ui/panels/choices.hpp"
 #include "ui/progress.hpp"
 
@@ -50,11 +51,31 @@ void axis_choice(Ui& ui, float right) {
   }
 }
 
+/// Whether the axes follow what is measured.
+void limits_choice(Ui& ui, float right) {
+  const float width = ui.theme.px(96);
+  ImGui::SameLine(right - ui.theme.px(276 + 14) - width);
+  ImGui::SetCursorPosY(ui.theme.px(8));
+  const ZoomState& zoom = ui.state.zoom;
+  const bool locked = std::ranges::all_of(panels_on_screen(ui.state),
+                                          [&](Panel panel) { return is_locked(zoom, panel); });
+  const std::array<Choice, 2> choices{
+      {{"fit", !is_zoomed(zoom), {}, {}}, {"lock", locked, {}, {}}}};
+  const auto clicked = segments(ui, "axes", choices, width);
+  tip_on_hover(ui, "fit (F): axes follow the data. lock (K): they stay as they are.");
+  if (!clicked) return;
+  if (*clicked == 0) {
+    fit_axes(ui.state);
+  } else {
+    lock_axes(ui.state);
+  }
+}
+
 /// Another device's data sheet over what is on screen.
 void what_if_choice(Ui& ui, float right) {
   const float left = after_show(ui);
-  // Room for "Horizontal axis" and its two buttons.
-  const float width = std::min(ui.theme.px(230), right - ui.theme.px(290) - left);
+  // Room for the limits, "Horizontal axis" and its two buttons.
+  const float width = std::min(ui.theme.px(230), right - ui.theme.px(290 + 96 + 14) - left);
   const View& view = ui.state.view;
   const std::string shown = !view.what_if ? "What if ..." : "What if: " + view.what_if->device.name;
   ImGui::SameLine(left);
@@ -145,6 +166,7 @@ void draw_header(Ui& ui) {
     search_button(ui, right);
   } else {
     axis_choice(ui, right);
+    limits_choice(ui, right);
     what_if_choice(ui, right);
   }
 }

@@ -10,12 +10,15 @@ void list_rows(Ui& ui, const char* name, const plot::Rect& where, std::size_t co
   const float height = ui.theme.px(row_height);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  for (std::size_t i = 0; i < count; ++i) {
-    const float y = origin.y + static_cast<float>(i) * height;
-    row(i, {static_cast<double>(origin.x), static_cast<double>(y), static_cast<double>(width),
-            static_cast<double>(height)});
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(count), height);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const float y = origin.y + static_cast<float>(i) * height;
+      row(static_cast<std::size_t>(i), {static_cast<double>(origin.x), static_cast<double>(y),
+                                        static_cast<double>(width), static_cast<double>(height)});
+    }
   }
-  ImGui::SetCursorScreenPos({origin.x, origin.y + static_cast<float>(count) * height});
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }

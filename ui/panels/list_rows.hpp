@@ -18,7 +18,7 @@ struct Cell {
 
 inline constexpr float row_height = 22;  ///< pixels at scale 1
 
-/// A list in `where`: `row(i, place)` draws row i into its place.
+/// A list in `where`: `row(i, place)` draws row i into its place; those out of sight are not drawn.
 void list_rows(Ui&, const char* name, const plot::Rect& where, std::size_t count,
                const std::function<void(std::size_t, const plot::Rect&)>& row);
 

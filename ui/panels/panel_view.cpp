@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "ui/hover.hpp"
 #include "ui/intents.hpp"
 #include "ui/limits.hpp"
 
@@ -15,6 +16,7 @@ using plot::Vec;
 namespace {
 
 constexpr double wheel_step = 0.85;  // range left after one notch
+constexpr double grip = 6;  // pixels at scale 1 beside the cursor line that take hold of it
 
 void report(Ui& ui, const Drawn& drawn) {
   UiMap::Plot& map = ui.map.plots[drawn.panel];
@@ -58,6 +60,39 @@ void pan(Ui& ui, const Drawn& drawn, ImVec2 moved) {
       panned({y.low, y.high}, static_cast<double>(moved.y) / inside.h);
 }
 
+/// Whether the pointer is on the slider's cursor line, near enough to take hold of it.
+bool on_cursor(const Ui& ui, const Drawn& drawn) {
+  if (!drawn.figure.cursor || !drawn.layout.plot.contains(mouse())) return false;
+  const double line = drawn.transform.to_pixel(drawn.figure.cursor->x, drawn.figure.y.low).x;
+  return std::abs(mouse().x - line) <= grip * ui.theme.plot.scale;
+}
+
+void drag_cursor(Ui& ui, const Drawn& drawn) {
+  const double x = drawn.transform.to_data_x(mouse().x);
+  if (const auto repeat = repeat_at(x, drawn.panel, ui.state.view.x, ui.state.view.cursor)) {
+    set_cursor(ui.state, *repeat, ui.now);
+  }
+}
+
+/// What a press of the button and a move do to the panel; true while it moves something.
+bool drag(Ui& ui, const Drawn& drawn, bool hovered) {
+  std::optional<Panel>& held = ui.state.cursor_held;
+  if (ImGui::IsItemActivated() && on_cursor(ui, drawn)) held = drawn.panel;
+  if (!ImGui::IsItemActive()) {
+    if (held == drawn.panel) held.reset();
+    if (hovered && on_cursor(ui, drawn)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    return false;
+  }
+  if (held == drawn.panel) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    drag_cursor(ui, drawn);
+    return true;
+  }
+  if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return false;
+  pan(ui, drawn, ImGui::GetIO().MouseDelta);
+  return true;
+}
+
 }  // namespace
 
 Vec mouse() {
@@ -96,9 +131,8 @@ bool interact(Ui& ui, const Drawn& drawn) {
     zoom_at_pointer(ui, drawn, std::pow(wheel_step, static_cast<double>(io.MouseWheel)));
   }
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    fit_panel(ui.state.zoom, drawn.panel);
-  } else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-    pan(ui, drawn, io.MouseDelta);
+    maximise(ui.state, drawn.panel);
+  } else if (drag(ui, drawn, hovered)) {
     return false;
   }
   return hovered && drawn.layout.plot.contains(mouse());

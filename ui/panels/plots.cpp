@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cmath>
+#include <vector>
 
 #include "engine/units.hpp"
 #include "ui/hover.hpp"
 #include "ui/inspection.hpp"
 #include "ui/panels/panel_view.hpp"
 #include "ui/panels/read_out.hpp"
+#include "ui/panels/splitters.hpp"
 
 namespace ui {
 
@@ -20,19 +20,12 @@ namespace {
 
 struct Frame {
   std::vector<const Session*> sessions;
-  std::array<Drawn, sweep_panels.size()> panels;
+  std::vector<Drawn> panels;
 };
-
-plot::Rect cell(plot::Rect all, std::size_t index, double gap) {
-  const double w = std::floor((all.w - gap) / 2);
-  const double h = std::floor((all.h - gap) / 2);
-  return {all.x + static_cast<double>(index % 2) * (w + gap),
-          all.y + static_cast<double>(index / 2) * (h + gap), w, h};
-}
 
 /// Said once, not four times.
 std::string empty_text(const AppState& state, Panel panel) {
-  if (panel != Panel::roofline) return {};
+  if (panel != state.maximised.value_or(Panel::roofline)) return {};
   return state.running.sweep ? "Measuring the roofs and the first point..."
                              : "Press Space to measure this device.";
 }
@@ -73,6 +66,28 @@ void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Dra
                 mouse());
 }
 
+/// Rings around the points that the results table has chosen, or the pointer is on there.
+void ring_chosen(Ui& ui, const Frame& frame) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ResultsTable& table = ui.state.results;
+  const auto ring = [&](const Hovered& at) {
+    if (at.session >= frame.sessions.size()) return;
+    const auto& points = frame.sessions[at.session]->points;
+    if (at.point >= points.size() || points[at.point].status != engine::Status::ok) return;
+    for (const Drawn& drawn : frame.panels) {
+      const Vec data = place_of(points[at.point], drawn.panel, ui.state.view.x);
+      const Vec pixel = drawn.transform.to_pixel(data.x, data.y);
+      if (drawn.layout.plot.contains(pixel)) {
+        list.AddCircle(vec_of(pixel), ui.theme.px(8), colour_of(ui.theme.accent), 0,
+                       ui.theme.px(2));
+      }
+    }
+  };
+  if (ui.state.below != Below::results) return;
+  for (const Hovered& at : table.selected) ring(at);
+  if (table.pointed) ring(*table.pointed);
+}
+
 void hover(Ui& ui, const Frame& frame, const Drawn* under) {
   ui.state.hovered.reset();
   if (under == nullptr) return;
@@ -83,7 +98,7 @@ void hover(Ui& ui, const Frame& frame, const Drawn* under) {
   const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
   const bool clicked =
       ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0;
-  if (clicked && ui.state.hovered) inspect_hovered(ui.state);
+  if (clicked && ui.state.hovered) inspect(ui.state, *ui.state.hovered);
   if (ui.state.hovered) {
     point_cross_hair(ui, canvas, frame, *ui.state.hovered);
   } else {
@@ -99,9 +114,24 @@ void nothing_yet(Ui& ui, const plot::Rect& where) {
               plot::Align::centre, 0, false);
 }
 
+/// Each panel in its cell, or the maximised one over all of them.
+void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& frame) {
+  if (const auto only = ui.state.maximised) {
+    frame.panels.push_back(draw_panel(ui, *only, all, empty_text(ui.state, *only)));
+    return;
+  }
+  const Grid grid = grid_of(ui.state.division, static_cast<double>(ui.theme.scale), all);
+  for (std::size_t i = 0; i < sweep_panels.size(); ++i) {
+    const Panel panel = sweep_panels[i];
+    frame.panels.push_back(draw_panel(ui, panel, grid.cells[i], empty_text(ui.state, panel)));
+  }
+  splitter(ui, Splitter::column, grid.column_splitter, places);
+  splitter(ui, Splitter::row, grid.row_splitter, places);
+}
+
 }  // namespace
 
-void draw_plots(Ui& ui) {
+void draw_plots(Ui& ui, const Places& places) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::GetContentRegionAvail();
   const plot::Rect all{at.x, at.y, size.x, size.y};
@@ -111,15 +141,12 @@ void draw_plots(Ui& ui) {
     nothing_yet(ui, all);
     return;
   }
+  draw_panels(ui, all, places, frame);
   const Drawn* under = nullptr;
-  for (std::size_t i = 0; i < sweep_panels.size(); ++i) {
-    const Panel panel = sweep_panels[i];
-    frame.panels[i] =
-        draw_panel(ui, panel, cell(all, i, ui.theme.plot.scale * 6), empty_text(ui.state, panel));
-  }
   for (const Drawn& drawn : frame.panels) {
     if (interact(ui, drawn)) under = &drawn;
   }
+  ring_chosen(ui, frame);
   hover(ui, frame, under);
 }
 

@@ -5,7 +5,7 @@
 
 namespace ui {
 
-/// Fills the current ImGui window.
-void draw_plots(Ui&);
+/// Fills the current ImGui window with all four, or with the maximised one.
+void draw_plots(Ui&, const Places&);
 
 }  // namespace ui

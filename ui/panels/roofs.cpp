@@ -19,12 +19,12 @@ using engine::Session;
 
 namespace {
 
-struct Places {
+struct Parts {
   plot::Rect table, levels, shapes;
 };
 
 /// Beside each other where the window is wide, else the table above the other two.
-Places places_of(const Ui& ui, const plot::Rect& all, std::size_t rows) {
+Parts parts_of(const Ui& ui, const plot::Rect& all, std::size_t rows) {
   const auto px = [&](float at_scale_1) { return static_cast<double>(ui.theme.px(at_scale_1)); };
   const double gap = px(18);
   if (all.w > px(1500)) {
@@ -117,12 +117,12 @@ void draw_roofs(Ui& ui) {
   }
   const auto found = std::ranges::find(rows, ui.state.selected_roof, &RoofRow::name);
   const RoofRow& selected = found != rows.end() ? *found : rows.front();
-  const Places places = places_of(ui, all, rows.size());
-  roof_table(ui, *session, rows, selected, places.table);
-  shape_list(ui, *session, selected, places.shapes);
+  const Parts parts = parts_of(ui, all, rows.size());
+  roof_table(ui, *session, rows, selected, parts.table);
+  shape_list(ui, *session, selected, parts.shapes);
   const bool measuring = session == current_session(ui.state) &&
                          ui.state.running.measures_roofs_of(ui.state.spec.device);
-  const Drawn drawn = draw_panel(ui, Panel::levels, places.levels,
+  const Drawn drawn = draw_panel(ui, Panel::levels, parts.levels,
                                  measuring ? "Measuring..." : "No level curve yet.");
   if (interact(ui, drawn)) levels_hover(ui, *session, drawn);
 }

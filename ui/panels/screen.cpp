@@ -1,10 +1,13 @@
 #include "ui/panels/screen.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 
 #include "ui/imgui_compat.hpp"
 #include "ui/intents.hpp"
+#include "ui/panels/bottom.hpp"
 #include "ui/panels/controls.hpp"
 #include "ui/panels/dialogs.hpp"
 #include "ui/panels/header.hpp"
@@ -12,41 +15,22 @@
 #include "ui/panels/inspector.hpp"
 #include "ui/panels/plots.hpp"
 #include "ui/panels/roofs.hpp"
+#include "ui/panels/splitters.hpp"
 #include "ui/panels/status_bar.hpp"
-#include "ui/panels/verdict.hpp"
+#include "ui/results.hpp"
 
 namespace ui {
 
 namespace {
 
-/// Where the panels lie.
-struct Places {
-  plot::Rect controls, header, plots, roofs, verdict, status;
-};
-
-Places places_of(const Theme& theme, ImVec2 screen) {
-  const double left = static_cast<double>(theme.px(268));
-  const double bar = static_cast<double>(theme.px(26));
-  const double width = static_cast<double>(screen.x);
-  const double height = static_cast<double>(screen.y) - bar;
-  const double verdict = std::round(std::clamp(height * 0.2, static_cast<double>(theme.px(132)),
-                                               static_cast<double>(theme.px(190))));
-  const double header = static_cast<double>(theme.px(36));
-  return {{0, 0, left, height},
-          {left, 0, width - left, header},
-          {left, header, width - left, height - verdict - header},
-          {left, header, width - left, height - header},
-          {left, height - verdict, width - left, verdict},
-          {0, height, width, bar}};
-}
-
 void panel(Ui& ui, const char* name, const plot::Rect& at, ImVec2 padding, plot::Colour face,
-           void (*fill)(Ui&)) {
+           const std::function<void(Ui&)>& fill) {
   if (at.w <= 0 || at.h <= 0) return;
   ImGui::SetNextWindowPos(vec_of({at.x, at.y}));
   ImGui::SetNextWindowSize(vec_of({at.w, at.h}));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
                       {ui.theme.px(padding.x), ui.theme.px(padding.y)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});  // splitters are thin
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour_of(face));
   ImGui::Begin(name, nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -54,7 +38,7 @@ void panel(Ui& ui, const char* name, const plot::Rect& at, ImVec2 padding, plot:
                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
   // Child content keeps the padding; only this window's own edge uses it.
   ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
   fill(ui);
   ImGui::End();
 }
@@ -73,6 +57,7 @@ void shortcuts(Ui& ui) {
   if (presses(ui, Key::e, true) > 0) show_export(ui.state);
   if (presses(ui, Key::z, true) > 0) undo_clear(ui.state);
   if (presses(ui, Key::l, true) > 0) ui.state.light = !ui.state.light;
+  if (presses(ui, Key::b, true) > 0) fold_controls(ui.state);
   if (const int steps = presses(ui, Key::plus, true) - presses(ui, Key::minus, true); steps != 0) {
     magnify(ui.state, steps);
   }
@@ -91,9 +76,26 @@ void keyboard(Ui& ui) {
   if (const int steps = presses(ui, Key::right) - presses(ui, Key::left); steps != 0) {
     step_cursor(ui, steps);
   }
-  if (presses(ui, Key::escape) > 0) ui.state.inspected.reset();
+  if (presses(ui, Key::escape) > 0) step_back(ui.state);
+  if (presses(ui, Key::f) > 0) fit_axes(ui.state);
+  if (presses(ui, Key::k) > 0) lock_axes(ui.state);
+  constexpr std::array digits{Key::one, Key::two, Key::three, Key::four};
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (presses(ui, digits[i]) > 0) maximise(ui.state, sweep_panels[i]);
+  }
   if (presses(ui, Key::home) > 0) set_cursor(ui.state, 1, ui.now);
   if (presses(ui, Key::end) > 0) set_cursor(ui.state, kernels::max_repeat, ui.now);
+}
+
+/// What brings folded controls back.
+void draw_fold(Ui& ui, const plot::Rect& at) {
+  if (click_area("unfold", at)) fold_controls(ui.state);
+  ui.map.controls["unfold"] = {at, true, ""};
+  tip_on_hover(ui, "Bring the controls back (Ctrl+B).");
+  const plot::Colour ink = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.text({at.x + at.w / 2, at.y + at.h / 2}, "»", static_cast<double>(ui.theme.px(title_size)),
+              ink, plot::Align::centre, 0, true);
 }
 
 }  // namespace
@@ -107,16 +109,27 @@ void draw_screen(Ui& ui) {
   push_font(ui.fonts.nearest(static_cast<double>(ui.theme.px(text_size)), false).face,
             ui.theme.px(text_size));
   keyboard(ui);
-  const Places at = places_of(ui.theme, screen);
+  settle(ui.state);
+  const Places at = places_of(ui.state.division, static_cast<double>(ui.theme.scale), ui.map.width,
+                              ui.map.height);
+  const auto bar = [&](const char* name, Splitter which, const plot::Rect& where) {
+    panel(ui, name, where, {0, 0}, ui.theme.plot.background,
+          [&](Ui& inside) { splitter(inside, which, where, at); });
+  };
   panel(ui, "controls", at.controls, {14, 12}, ui.theme.panel, draw_controls);
+  panel(ui, "fold", at.fold, {0, 0}, ui.theme.panel,
+        [&](Ui& inside) { draw_fold(inside, at.fold); });
+  bar("controls bar", Splitter::controls, at.controls_splitter);
   ui.state.view.cursor = cursor_case(ui.state);
   panel(ui, "header", at.header, {14, 8}, ui.theme.plot.background, draw_header);
   if (ui.state.shown == Shown::roofs) {
     panel(ui, "roofs", at.roofs, {14, 4}, ui.theme.plot.background, draw_roofs);
   } else {
-    panel(ui, "plots", at.plots, {8, 2}, ui.theme.plot.background, draw_plots);
+    panel(ui, "plots", at.plots, {8, 2}, ui.theme.plot.background,
+          [&](Ui& inside) { draw_plots(inside, at); });
     draw_inspector(ui, at.plots);
-    panel(ui, "verdict", at.verdict, {18, 12}, ui.theme.panel, draw_verdict);
+    bar("bottom bar", Splitter::bottom, at.bottom_splitter);
+    panel(ui, "bottom", at.bottom, {18, 8}, ui.theme.panel, draw_bottom);
   }
   panel(ui, "status", at.status, {0, 0}, ui.theme.track, draw_status_bar);
   draw_dialog(ui);

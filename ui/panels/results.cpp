@@ -1,0 +1,167 @@
+#include "ui/panels/results.hpp"
+
+#include <fmt/format.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+
+#include "ui/inspection.hpp"
+#include "ui/intents.hpp"
+#include "ui/panels/list_rows.hpp"
+#include "ui/results.hpp"
+
+namespace ui {
+
+namespace {
+
+struct Width {
+  ResultColumn column;
+  float least;  ///< pixels at scale 1
+};
+
+/// What is given up last stands first.
+constexpr std::array widths{Width{ResultColumn::series, 150},   Width{ResultColumn::repeat, 64},
+                            Width{ResultColumn::runtime, 84},   Width{ResultColumn::flops, 106},
+                            Width{ResultColumn::bandwidth, 92}, Width{ResultColumn::share, 92},
+                            Width{ResultColumn::bound, 124},    Width{ResultColumn::intensity, 112},
+                            Width{ResultColumn::spread, 64},    Width{ResultColumn::elements, 84},
+                            Width{ResultColumn::remarks, 120}};
+
+struct Place {
+  ResultColumn column;
+  double x = 0, width = 0;
+};
+
+/// The columns that fit, in their order; what is left over goes to the first and the last.
+std::vector<Place> columns_of(const Ui& ui, double width) {
+  std::vector<ResultColumn> fits;
+  double needed = 0;
+  for (const Width& wanted : widths) {
+    needed += static_cast<double>(ui.theme.px(wanted.least));
+    if (needed > width && !fits.empty()) break;
+    fits.push_back(wanted.column);
+  }
+  std::vector<Place> places;
+  double used = 0;
+  for (const ResultColumn column : result_columns) {
+    if (std::ranges::find(fits, column) == fits.end()) continue;
+    const auto wanted = std::ranges::find(widths, column, &Width::column);
+    places.push_back({column, used, static_cast<double>(ui.theme.px(wanted->least))});
+    used += places.back().width;
+  }
+  const double air = std::max(0.0, width - used) / static_cast<double>(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i].x += air * static_cast<double>(i);
+    places[i].width += air;
+  }
+  return places;
+}
+
+void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
+  ResultsTable& table = ui.state.results;
+  for (const Place& place : places) {
+    const std::string title{title_of(place.column)};
+    const std::string name = "sort." + title;
+    if (click_area(name, {row.x + place.x, row.y, place.width, row.h})) {
+      sort_by(table, place.column);
+    }
+    const bool sorted = table.column == place.column;
+    const char* arrow = table.ascending ? " ▲" : " ▼";
+    ui.map.controls[name] = {last_item(), true, !sorted ? "" : table.ascending ? "up" : "down"};
+    const plot::Colour ink = sorted || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
+    draw_cell(ui, row,
+              {place.x, place.width - static_cast<double>(ui.theme.px(10)),
+               sorted ? title + arrow : title, ink, sorted, is_number(place.column)});
+  }
+}
+
+void mark_row(Ui& ui, const plot::Rect& at, bool selected) {
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      vec_of({at.x, at.y}), vec_of({at.right(), at.bottom() - 1}),
+      colour_of(selected ? ui.theme.chosen : ui.theme.control), ui.theme.px(3));
+}
+
+void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
+                const std::vector<Place>& places, const plot::Rect& at) {
+  ResultsTable& table = ui.state.results;
+  const std::string name = fmt::format("result.{}", i);
+  const bool clicked = click_area(name, {at.x, at.y, at.w, at.h - 1});
+  const bool selected = table.selected.contains(rows[i]);
+  report_row(ui, name, selected ? "chosen" : "");
+  const bool hot = ImGui::IsItemHovered();
+  if (selected || hot) mark_row(ui, at, selected);
+  if (hot) {
+    table.pointed = rows[i];
+    tip_on_hover(ui, cell_text(ui.state, rows[i], ResultColumn::remarks));
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) inspect(ui.state, rows[i]);
+  }
+  for (const Place& place : places) {
+    const bool number = is_number(place.column);
+    draw_cell(ui, at,
+              {place.x, place.width - static_cast<double>(ui.theme.px(10)),
+               cell_text(ui.state, rows[i], place.column), ui.theme.text, false, number});
+  }
+  const ImGuiIO& io = ImGui::GetIO();
+  if (clicked) select_row(table, rows, i, io.KeyCtrl, io.KeyShift);
+}
+
+void filter_field(Ui& ui, float width) {
+  ImGui::SetNextItemWidth(width);
+  const float padding = (ui.theme.px(20) - ImGui::GetFontSize()) / 2;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
+  ImGui::InputTextWithHint("##filter", "filter: fp32 unfused, failed, ...",
+                           &ui.state.results.filter);
+  ImGui::PopStyleVar();
+  ui.map.controls["results.filter"] = {last_item(), true, ui.state.results.filter,
+                                       ImGui::IsItemActive()};
+}
+
+}  // namespace
+
+void draw_results_tools(Ui& ui) {
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  const float each = ui.theme.px(112);
+  const float gap = ui.theme.px(6);
+  ImGui::SameLine(0, ui.theme.px(14));
+  const float left = ImGui::GetCursorPosX();
+  filter_field(ui, std::min(ui.theme.px(260), right - left - 2 * (each + gap) - gap));
+  const std::vector<Hovered> rows = rows_to_copy(ui.state, result_rows(ui.state));
+  const std::string why_not = rows.empty() ? "There is no row to copy." : "";
+  const ImVec2 size{each, ui.theme.px(20)};
+  ImGui::SameLine(right - 2 * each - gap);
+  if (button(ui, "results.markdown", "Copy Markdown", size, why_not)) {
+    ImGui::SetClipboardText(markdown_of(ui.state, rows).c_str());
+    notify(ui.state, fmt::format("Copied {} rows as Markdown.", rows.size()), false);
+  }
+  if (why_not.empty()) tip_on_hover(ui, "Copy the chosen rows, or all of them, as a table.");
+  ImGui::SameLine(right - each);
+  if (button(ui, "results.csv", "Copy CSV", size, why_not)) {
+    ImGui::SetClipboardText(csv_of(ui.state, rows).c_str());
+    notify(ui.state, fmt::format("Copied {} rows as CSV.", rows.size()), false);
+  }
+  if (why_not.empty()) tip_on_hover(ui, "Copy the chosen rows, or all of them, in SI units.");
+}
+
+void draw_results(Ui& ui) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  const plot::Rect all{at.x, at.y, size.x, size.y};
+  ui.state.results.pointed.reset();
+  const std::vector<Hovered> rows = result_rows(ui.state);
+  const double height = static_cast<double>(ui.theme.px(row_height));
+  const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
+  const double bar = scrolls ? static_cast<double>(ImGui::GetStyle().ScrollbarSize) : 0;
+  const std::vector<Place> places = columns_of(ui, all.w - bar);
+  heading(ui, places, {all.x, all.y, all.w - bar, height});
+  if (rows.empty()) {
+    const char* words = ui.state.results.filter.empty() ? "Nothing is measured yet."
+                                                        : "No row has all words of the filter.";
+    draw_cell(ui, {all.x, all.y + height, all.w, height}, {0, all.w, words, ui.theme.text_dim});
+    return;
+  }
+  list_rows(ui, "results", {all.x, all.y + height, all.w, all.h - height}, rows.size(),
+            [&](std::size_t i, const plot::Rect& row) { result_row(ui, rows, i, places, row); });
+}
+
+}  // namespace ui

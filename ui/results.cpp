@@ -1,0 +1,303 @@
+#include "ui/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <ranges>
+#include <sstream>
+#include <utility>
+
+#include "engine/predict.hpp"
+#include "engine/session_file.hpp"
+#include "engine/units.hpp"
+#include "ui/point_facts.hpp"
+
+namespace ui {
+
+using engine::Point;
+using engine::Session;
+
+namespace {
+
+/// A row with what it stands for.
+struct Row {
+  const Session& session;
+  const Point& point;
+};
+
+bool measured(const Point& point) { return point.status == engine::Status::ok; }
+
+/// Achieved over attainable; 0 where the roofs are not known.
+double share_of(const Row& row) {
+  const double most =
+      engine::predict(row.session, row.point.what, row.point.work).attainable_flops();
+  return most > 0 ? row.point.flops_per_second() / most : 0;
+}
+
+/// Half the interval over the median; 0 with too few samples for one.
+double spread_of(const Point& point) {
+  const engine::Seconds& seconds = point.seconds;
+  if (seconds.samples.size() < least_for_interval || seconds.median <= 0) return 0;
+  return (seconds.high - seconds.low) / 2 / seconds.median;
+}
+
+/// What numbers are sorted by; 0 where there is none.
+double number_of(const Row& row, ResultColumn column) {
+  switch (column) {
+    case ResultColumn::repeat:
+      return static_cast<double>(row.point.what.repeat);
+    case ResultColumn::elements:
+      return static_cast<double>(row.point.what.elements);
+    case ResultColumn::intensity:
+      return row.point.work.intensity();
+    case ResultColumn::runtime:
+      return measured(row.point) ? row.point.seconds.median : 0;
+    case ResultColumn::spread:
+      return measured(row.point) ? spread_of(row.point) : 0;
+    case ResultColumn::flops:
+      return measured(row.point) ? row.point.flops_per_second() : 0;
+    case ResultColumn::bandwidth:
+      return measured(row.point) ? row.point.bytes_per_second() : 0;
+    case ResultColumn::share:
+      return measured(row.point) ? share_of(row) : 0;
+    case ResultColumn::series:
+    case ResultColumn::bound:
+    case ResultColumn::remarks:
+      break;
+  }
+  return 0;
+}
+
+std::string bound_of(const Row& row) {
+  if (row.point.status == engine::Status::skipped) return "skipped";
+  if (row.point.status == engine::Status::failed) return "failed";
+  return std::string(engine::name_of(engine::judge(row.session, row.point).regime));
+}
+
+std::string remarks_of(const Point& point) {
+  if (!measured(point)) return point.why;
+  const std::string flags = flags_of(point);
+  if (!point.probe) return flags;
+  return flags.empty() ? "probe" : "probe, " + flags;
+}
+
+std::string number_text(double value, std::string (*words)(double)) {
+  return value > 0 ? words(value) : std::string();
+}
+
+std::string text_of(const Row& row, ResultColumn column) {
+  const bool integer = kernels::info_of(row.point.what.dtype).integer;
+  const double value = number_of(row, column);
+  switch (column) {
+    case ResultColumn::series:
+      return series_name(row.point);
+    case ResultColumn::repeat:
+      return std::to_string(row.point.what.repeat);
+    case ResultColumn::elements:
+      return units::count(value);
+    case ResultColumn::intensity:
+      return units::intensity(value);
+    case ResultColumn::runtime:
+      return number_text(value, [](double v) { return units::seconds(v); });
+    case ResultColumn::spread:
+      return number_text(value, [](double v) { return "±" + units::percent(v); });
+    case ResultColumn::flops:
+      return value > 0 ? units::flops_per_second(value, integer) : std::string();
+    case ResultColumn::bandwidth:
+      return number_text(value, [](double v) { return units::bytes_per_second(v); });
+    case ResultColumn::share:
+      return number_text(value, [](double v) { return units::percent(v); });
+    case ResultColumn::bound:
+      return bound_of(row);
+    case ResultColumn::remarks:
+      break;
+  }
+  return remarks_of(row.point);
+}
+
+std::string lower(std::string words) {
+  std::ranges::transform(words, words.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return words;
+}
+
+std::vector<std::string> words_of(const std::string& filter) {
+  std::istringstream in(lower(filter));
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+/// "|" would end a cell of a Markdown table.
+std::string markdown_cell(std::string words) {
+  for (std::size_t at = words.find('|'); at != std::string::npos; at = words.find('|', at + 2)) {
+    words.insert(at, "\\");
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string_view title_of(ResultColumn column) {
+  switch (column) {
+    case ResultColumn::series:
+      return "Series";
+    case ResultColumn::repeat:
+      return "Repeat";
+    case ResultColumn::elements:
+      return "Elements";
+    case ResultColumn::intensity:
+      return "Intensity";
+    case ResultColumn::runtime:
+      return "Runtime";
+    case ResultColumn::spread:
+      return "95 %";
+    case ResultColumn::flops:
+      return "Performance";
+    case ResultColumn::bandwidth:
+      return "Bandwidth";
+    case ResultColumn::share:
+      return "Of the roofs";
+    case ResultColumn::bound:
+      return "Bound";
+    case ResultColumn::remarks:
+      break;
+  }
+  return "Remarks";
+}
+
+bool is_number(ResultColumn column) {
+  return column != ResultColumn::series && column != ResultColumn::bound &&
+         column != ResultColumn::remarks;
+}
+
+void settle(AppState& state) {
+  auto shown = sessions_shown(state);
+  ResultsTable& table = state.results;
+  if (shown == table.sessions) return;
+  table.sessions = std::move(shown);
+  table.selected.clear();
+  table.last.reset();
+  table.pointed.reset();
+}
+
+std::string cell_text(const AppState& state, const Hovered& row, ResultColumn column) {
+  const auto shown = sessions_shown(state);
+  const Session& session = *shown[row.session];
+  std::string text = text_of({session, session.points[row.point]}, column);
+  const OpenedFile* file = file_of(state, session);
+  if (column == ResultColumn::series && file != nullptr) text += " · " + file->name;
+  return text;
+}
+
+std::vector<Hovered> result_rows(const AppState& state) {
+  const auto shown = sessions_shown(state);
+  const ResultsTable& table = state.results;
+  const std::vector<std::string> words = words_of(table.filter);
+  const auto passes = [&](const Hovered& row) {
+    if (words.empty()) return true;
+    std::string all;
+    for (const ResultColumn column : result_columns) all += cell_text(state, row, column) + ' ';
+    all = lower(std::move(all));
+    return std::ranges::all_of(
+        words, [&](const std::string& word) { return all.find(word) != std::string::npos; });
+  };
+  std::vector<Hovered> rows;
+  for (std::size_t s = 0; s < shown.size(); ++s) {
+    for (std::size_t p = 0; p < shown[s]->points.size(); ++p) {
+      if (in_sweep(shown[s]->points[p]) && passes({s, p})) rows.push_back({s, p});
+    }
+  }
+  if (!table.column) return rows;
+  // Keys once for each row, not once for each comparison.
+  std::vector<std::pair<std::pair<double, std::string>, Hovered>> keyed;
+  keyed.reserve(rows.size());
+  for (const Hovered& row : rows) {
+    const Session& session = *shown[row.session];
+    const Row of{session, session.points[row.point]};
+    keyed.push_back(
+        {{number_of(of, *table.column),
+          is_number(*table.column) ? std::string() : cell_text(state, row, *table.column)},
+         row});
+  }
+  std::ranges::stable_sort(keyed, [&](const auto& a, const auto& b) {
+    return table.ascending ? a.first < b.first : b.first < a.first;
+  });
+  std::ranges::copy(keyed | std::views::values, rows.begin());
+  return rows;
+}
+
+std::vector<Hovered> rows_to_copy(const AppState& state, const std::vector<Hovered>& rows) {
+  std::vector<Hovered> chosen;
+  std::ranges::copy_if(rows, std::back_inserter(chosen),
+                       [&](const Hovered& row) { return state.results.selected.contains(row); });
+  return chosen.empty() ? rows : chosen;
+}
+
+std::string markdown_of(const AppState& state, const std::vector<Hovered>& rows) {
+  std::string head = "|";
+  std::string rule = "|";
+  for (const ResultColumn column : result_columns) {
+    head += fmt::format(" {} |", title_of(column));
+    rule += is_number(column) ? "---:|" : "---|";
+  }
+  std::string text = head + "\n" + rule + "\n";
+  for (const Hovered& row : rows) {
+    text += '|';
+    for (const ResultColumn column : result_columns) {
+      text += fmt::format(" {} |", markdown_cell(cell_text(state, row, column)));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string csv_of(const AppState& state, const std::vector<Hovered>& rows) {
+  const auto shown = sessions_shown(state);
+  std::string text;
+  // One table: runs of rows of the same session, under the first one's header.
+  for (std::size_t at = 0; at < rows.size();) {
+    const std::size_t session = rows[at].session;
+    Session part = *shown[session];
+    part.points.clear();
+    for (; at < rows.size() && rows[at].session == session; ++at) {
+      part.points.push_back(shown[session]->points[rows[at].point]);
+    }
+    const std::string csv = engine::to_csv(part);
+    text += text.empty() ? csv : csv.substr(csv.find('\n') + 1);
+  }
+  return text;
+}
+
+void sort_by(ResultsTable& table, ResultColumn column) {
+  if (table.column != column) {
+    table.column = column;
+    table.ascending = true;
+  } else if (table.ascending) {
+    table.ascending = false;
+  } else {
+    table.column.reset();
+    table.ascending = true;
+  }
+}
+
+void select_row(ResultsTable& table, const std::vector<Hovered>& rows, std::size_t row, bool add,
+                bool range) {
+  if (row >= rows.size()) return;
+  const auto from = table.last ? std::ranges::find(rows, *table.last) : rows.end();
+  if (range && from != rows.end()) {
+    const auto to = rows.begin() + static_cast<std::ptrdiff_t>(row);
+    if (!add) table.selected.clear();
+    table.selected.insert(std::min(from, to), std::max(from, to) + 1);
+    return;
+  }
+  const bool alone = table.selected.size() == 1 && table.selected.contains(rows[row]);
+  table.last = rows[row];
+  if (add) {
+    if (table.selected.erase(rows[row]) == 0) table.selected.insert(rows[row]);
+    return;
+  }
+  table.selected.clear();
+  if (!alone) table.selected.insert(rows[row]);
+}
+
+}  // namespace ui

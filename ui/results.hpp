@@ -1,0 +1,51 @@
+// The results table: the measured points of what is shown as rows, filtered and sorted, and as text
+// for other programs. Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/app_state.hpp"
+
+namespace ui {
+
+inline constexpr std::array result_columns{
+    ResultColumn::series,  ResultColumn::repeat, ResultColumn::elements, ResultColumn::intensity,
+    ResultColumn::runtime, ResultColumn::spread, ResultColumn::flops,    ResultColumn::bandwidth,
+    ResultColumn::share,   ResultColumn::bound,  ResultColumn::remarks};
+
+std::string_view title_of(ResultColumn);
+/// Whether a column holds numbers: those stand at the right.
+bool is_number(ResultColumn);
+
+/// Lets go of what was chosen in other sessions than those shown now: rows are known by place.
+void settle(AppState&);
+
+/// A cell in words; empty where the point has no such number.
+std::string cell_text(const AppState&, const Hovered& row, ResultColumn);
+
+/// The points of workloads (measured, skipped or failed) of sessions_shown() that the filter lets
+/// through: every word of it occurs in the row, whatever the case of its letters. Sorted by the
+/// table's column; equal rows keep the order in which they were measured.
+std::vector<Hovered> result_rows(const AppState&);
+
+/// Those of `rows` that are selected, all of them when none is.
+std::vector<Hovered> rows_to_copy(const AppState&, const std::vector<Hovered>& rows);
+
+/// The rows with a header, cells in words, for a README or an issue.
+std::string markdown_of(const AppState&, const std::vector<Hovered>& rows);
+/// The rows as engine::to_csv() writes them: SI units.
+std::string csv_of(const AppState&, const std::vector<Hovered>& rows);
+
+/// Sorts by a column; by the same once more: the other way round; a third time: as measured.
+void sort_by(ResultsTable&, ResultColumn);
+
+/// Chooses a row: alone, beside the others (`add`; one that is chosen is let go), or all from the
+/// last chosen one to it (`range`).
+void select_row(ResultsTable&, const std::vector<Hovered>& rows, std::size_t row, bool add,
+                bool range);
+
+}  // namespace ui
