@@ -84,7 +84,8 @@ Grid grid_of(const Division& division, double scale, const plot::Rect& plots) {
             {plots.x, lower, left, high - upper},
             {right, lower, wide - left, high - upper}}},
           {plots.x + left, plots.y, between, plots.h},
-          {plots.x, plots.y + upper, plots.w, between}};
+          {{{plots.x, plots.y + upper, left, between},
+            {right, plots.y + upper, wide - left, between}}}};
 }
 
 void move_splitter(Division& division, Splitter splitter, double scale, const Places& at,

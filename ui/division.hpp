@@ -36,7 +36,8 @@ Places places_of(const Division&, double scale, double width, double height);
 /// The four panels of the plots' area and the splitters between them.
 struct Grid {
   std::array<plot::Rect, 4> cells;  ///< row by row
-  plot::Rect column_splitter, row_splitter;
+  plot::Rect column_splitter;
+  std::array<plot::Rect, 2> row_splitters;  ///< left and right of the other
 };
 Grid grid_of(const Division&, double scale, const plot::Rect& plots);
 

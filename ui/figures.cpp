@@ -86,6 +86,8 @@ void add_probes(plot::Figure& figure, const engine::Session& session, Panel pane
     plot::Mark mark{
         x_of(panel, view.x, probe.what, probe.work), value, "", plot::Mark::Kind::probe, -1, false};
     mark.faded = i + 1 < probes.size();
+    // The way that the slider came: the older, the fainter.
+    mark.strength = static_cast<float>(i + 1) / static_cast<float>(probes.size());
     if (!mark.faded) mark.label = value_text(panel, value, probe.what.dtype);
     figure.marks.push_back(mark);
   }

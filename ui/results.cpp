@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <ranges>
+#include <iterator>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "engine/predict.hpp"
@@ -127,6 +128,24 @@ std::vector<std::string> words_of(const std::string& filter) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
+/// What a row is sorted by.
+struct Keyed {
+  Hovered row;
+  double number = 0;
+  std::string words;
+  bool missing = false;
+};
+
+Keyed key_of(const AppState& state, const Hovered& row, ResultColumn column) {
+  if (!is_number(column)) {
+    const std::string words = cell_text(state, row, column);
+    return {row, 0, words, words.empty()};
+  }
+  const Session& session = *sessions_shown(state)[row.session];
+  const double number = number_of({session, session.points[row.point]}, column);
+  return {row, number, {}, !(number > 0)};
+}
+
 /// "|" would end a cell of a Markdown table.
 std::string markdown_cell(std::string words) {
   for (std::size_t at = words.find('|'); at != std::string::npos; at = words.find('|', at + 2)) {
@@ -209,20 +228,16 @@ std::vector<Hovered> result_rows(const AppState& state) {
   }
   if (!table.column) return rows;
   // Keys once for each row, not once for each comparison.
-  std::vector<std::pair<std::pair<double, std::string>, Hovered>> keyed;
+  std::vector<Keyed> keyed;
   keyed.reserve(rows.size());
-  for (const Hovered& row : rows) {
-    const Session& session = *shown[row.session];
-    const Row of{session, session.points[row.point]};
-    keyed.push_back(
-        {{number_of(of, *table.column),
-          is_number(*table.column) ? std::string() : cell_text(state, row, *table.column)},
-         row});
-  }
-  std::ranges::stable_sort(keyed, [&](const auto& a, const auto& b) {
-    return table.ascending ? a.first < b.first : b.first < a.first;
+  for (const Hovered& row : rows) keyed.push_back(key_of(state, row, *table.column));
+  std::ranges::stable_sort(keyed, [&](const Keyed& a, const Keyed& b) {
+    if (a.missing != b.missing) return b.missing;  // last, whichever way it is sorted
+    const Keyed& first = table.ascending ? a : b;
+    const Keyed& second = table.ascending ? b : a;
+    return std::tie(first.number, first.words) < std::tie(second.number, second.words);
   });
-  std::ranges::copy(keyed | std::views::values, rows.begin());
+  std::ranges::transform(keyed, rows.begin(), &Keyed::row);
   return rows;
 }
 

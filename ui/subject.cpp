@@ -105,6 +105,26 @@ engine::Verdict predicted_verdict(const Subject& subject) {
   return verdict;
 }
 
+/// Runtime, arithmetic and bandwidth at the slider. Shares are of rates: above 100 % is faster than
+/// the roofs allow.
+std::vector<ScopeRow> scope_of(const Subject& subject) {
+  const kernels::Work work = kernels::work_of(subject.what);
+  const double predicted = engine::predict(*subject.session, subject.what, work).seconds();
+  const double measured = subject.point != nullptr ? subject.point->seconds.median : 0;
+  const bool integer = kernels::info_of(subject.what.dtype).integer;
+  const auto row = [&](const char* name, const auto& words) {
+    return ScopeRow{name, predicted > 0 ? words(predicted) : "",
+                    measured > 0 ? words(measured) : "",
+                    predicted > 0 && measured > 0 ? units::percent(predicted / measured) : ""};
+  };
+  return {
+      row("Runtime", [](double seconds) { return units::seconds(seconds); }),
+      row(integer ? "OP/s" : "FLOP/s",
+          [&](double seconds) { return units::flops_per_second(work.flops / seconds, integer); }),
+      row("Bandwidth",
+          [&](double seconds) { return units::bytes_per_second(work.bytes / seconds); })};
+}
+
 }  // namespace
 
 Subject subject_of(const AppState& state) {
@@ -144,6 +164,7 @@ VerdictText verdict_text(const AppState& state) {
         fmt::format("The data sheet of {} predicts {} there.", state.view.what_if->device.name,
                     units::seconds(*there)));
   }
+  if (state.focus == Focus::cursor && !state.hovered) text.scope = scope_of(subject);
   text.headline = without_regime(text.verdict.headline, text.verdict.regime);
   if (text.verdict.regime != engine::Regime::unknown) {
     text.regime = engine::name_of(text.verdict.regime);

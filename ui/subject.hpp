@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/predict.hpp"
 #include "ui/app_state.hpp"
@@ -20,6 +21,11 @@ struct Subject {
 /// Points into the state: valid until it changes.
 Subject subject_of(const AppState&);
 
+/// One quantity at the slider, as the roofs predict it and as it was measured; empty: not known.
+struct ScopeRow {
+  std::string name, predicted, measured, share;  ///< share: of the prediction that was reached
+};
+
 /// The verdict as the panel shows it.
 struct VerdictText {
   std::string caption;  ///< "hovered: fp32 fused, repeat 64"
@@ -27,6 +33,7 @@ struct VerdictText {
   std::string headline;
   engine::Verdict verdict;
   bool measured = false;
+  std::vector<ScopeRow> scope;  ///< empty while the slider is not the subject
 };
 VerdictText verdict_text(const AppState&);
 

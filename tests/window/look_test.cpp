@@ -36,7 +36,7 @@ TEST_CASE("a device chosen under What if widens the runtime down to its predicti
 }
 
 TEST_CASE(
-    "wheel zooms at the pointer, drag pans, double click fits, the legend hides a series "
+    "wheel zooms at the pointer, drag pans, F fits, K keeps the limits, the legend hides a series "
     "everywhere") {
   const TemporaryFolder folder;
   write_small_settings(folder);
@@ -63,12 +63,14 @@ TEST_CASE(
   app.mouse("mouseup");
   app.wait("a panned axis",
            [&](const json& map) { return x_of(map, "runtime")[0] < x_of(closer, "runtime")[0]; });
-  app.insist(
-      "a fitted axis",
-      [] {
-        screen().xdotool({"click", "--repeat", "2", "--delay", "80", "1"});
-      },
-      [&](const json& map) { return x_of(map, "runtime") == x_of(fitted, "runtime"); });
+  app.key("f");
+  app.wait("a fitted axis",
+           [&](const json& map) { return x_of(map, "runtime") == x_of(fitted, "runtime"); });
+  app.key("k");
+  app.wait("locked axes", [](const json& map) {
+    return map.at("controls").at("axes.lock").at("value") == "chosen";
+  });
+  CHECK(x_of(app.now(), "runtime") == x_of(fitted, "runtime"));
   const json entry = app.now().at("legend").at(0);
   const json& box = entry.at("rect");
   app.move_to(box[0].get<double>() + box[2].get<double>() / 2,
@@ -77,6 +79,106 @@ TEST_CASE(
   app.wait("a hidden series", [&](const json& map) {
     return map.at("state").at("hidden") == json::array({entry.at("series")});
   });
+}
+
+TEST_CASE(
+    "splitters divide the window, a double click lets one plot fill it, Escape brings the others "
+    "back, Ctrl+B folds the controls away; all is remembered") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  double wide = 0;
+  {
+    App app(screen(), folder);
+    sweep(app);
+    const Place before = app.plot("roofline");
+    const Place bar = app.control("splitter.column");
+    const double down = bar.y + bar.h * 0.3;
+    app.drag({{bar.x + bar.w / 2, down}, {bar.x + 60, down}, {bar.x + 120, down}});
+    app.mouse("mouseup");
+    app.wait("a wider roofline", [&](const json& map) {
+      return map.at("plots").at("roofline").at("plot")[2].get<double>() > before.w + 80;
+    });
+    const Place bottom = app.control("splitter.bottom");
+    const double across = bottom.x + bottom.w * 0.3;
+    app.drag({{across, bottom.y + 3}, {across, bottom.y - 20}, {across, bottom.y - 60}});
+    app.mouse("mouseup");
+    app.wait("lower plots", [&](const json& map) {
+      return map.at("plots").at("roofline").at("plot")[3].get<double>() < before.h - 10;
+    });
+    check_places(app.now());
+    wide = app.plot("roofline").w;
+    const Place plot = app.plot("bandwidth");
+    app.move_to(plot.x + plot.w * 0.1, plot.y + plot.h * 0.5);
+    app.insist(
+        "only the bandwidth",
+        [] {
+          screen().xdotool({"click", "--repeat", "2", "--delay", "80", "1"});
+        },
+        [](const json& map) { return map.at("state").at("maximised") == "bandwidth"; });
+    CHECK(app.now().at("plots").size() == 1);
+    app.key("Escape");
+    app.wait("all four", [](const json& map) { return map.at("plots").size() == 4; });
+    app.key("2");
+    app.wait("only the runtime", [](const json& map) {
+      return map.at("plots").size() == 1 && map.at("plots").contains("runtime");
+    });
+    app.key("2");
+    app.key("ctrl+b");
+    app.wait("no controls", [](const json& map) {
+      return !map.at("controls").contains("run") && map.at("plots").size() == 4;
+    });
+    check_places(app.now());
+    app.click("unfold");
+    app.wait("the controls", [](const json& map) { return map.at("controls").contains("run"); });
+    CHECK(app.close().code == 130);
+  }
+  App again(screen(), folder);
+  again.wait("the divided window", [&](const json& map) {
+    return map.at("plots").contains("roofline") &&
+           map.at("plots").at("roofline").at("plot")[2].get<double>() > wide - 40;
+  });
+}
+
+TEST_CASE("the cursor line drags in a plot, and the verdict shows predicted beside measured") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  const Place plot = app.plot("runtime");
+  const double x = cursor_of(app.now(), "runtime");
+  const double down = plot.y + plot.h * 0.3;
+  app.drag({{x, down}, {x - 20, down}, {x - 40, down}});
+  app.wait("a smaller repeat",
+           [](const json& map) { return map.at("state").at("cursor_repeat") < 16; });
+  app.mouse("mouseup");
+  app.wait("its point measured, and the scope with both", [](const json& map) {
+    if (map.at("state").at("probes") == 0 || !map.at("controls").contains("scope")) return false;
+    const std::string both = map.at("controls").at("scope").at("value");
+    return both.find(" / ") > 0 && !both.ends_with(" / ");
+  });
+}
+
+TEST_CASE("the results table sorts, filters, marks rows and copies them") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  app.click("below.Results");
+  app.wait("four rows", [](const json& map) { return map.at("controls").contains("result.3"); });
+  app.click("sort.Runtime");
+  app.wait("sorted", [](const json& map) {
+    return map.at("controls").at("sort.Runtime").at("value") == "up";
+  });
+  app.click("result.0");
+  app.wait("one row chosen",
+           [](const json& map) { return map.at("state").at("rows_chosen") == 1; });
+  app.click("results.filter");
+  app.wait_until_active("results.filter");
+  app.type("unfused");
+  app.wait("two rows", [](const json& map) {
+    return map.at("controls").contains("result.1") && !map.at("controls").contains("result.2");
+  });
+  check_places(app.now());
 }
 
 TEST_CASE(

@@ -27,7 +27,7 @@ inline void check_places(const nlohmann::json& map) {
   };
   for (const auto& [name, control] : map.at("controls").items()) add(name, control.at("rect"));
   for (const auto& [name, plot] : map.at("plots").items()) add("plot " + name, plot.at("frame"));
-  CHECK(all.size() > 25);
+  CHECK(all.size() > 15);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& [name, place] = all[i];
     CAPTURE(name);

@@ -327,10 +327,9 @@ TEST_CASE(
   point.stop = engine::Stop::time_limit;
   point.limit = engine::Limit::spread;
   ui::apply(state, engine::PointMeasured{1, "cpu", point});
-  ui::inspect_hovered(state);
+  ui::inspect(state, {0, 1});
   CHECK_FALSE(state.inspected);
-  state.hovered = ui::Hovered{0, 0};
-  ui::inspect_hovered(state);
+  ui::inspect(state, {0, 0});
   REQUIRE(state.inspected);
   const auto fact = [&](const std::string& label) {
     const auto found = std::ranges::find(state.inspected->facts, label, &ui::Reading::label);

@@ -126,7 +126,11 @@ void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& fra
     frame.panels.push_back(draw_panel(ui, panel, grid.cells[i], empty_text(ui.state, panel)));
   }
   splitter(ui, Splitter::column, grid.column_splitter, places);
-  splitter(ui, Splitter::row, grid.row_splitter, places);
+  for (std::size_t i = 0; i < grid.row_splitters.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    splitter(ui, Splitter::row, grid.row_splitters[i], places);
+    ImGui::PopID();
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "engine/units.hpp"
@@ -34,6 +35,35 @@ std::string capitalised(std::string words) {
   return words;
 }
 
+/// Predicted and measured side by side. Columns stand still while the numbers change.
+void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const double line = static_cast<double>(ui.theme.px(17));
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double x = static_cast<double>(at.x);
+  const double wide = static_cast<double>(width);
+  const std::array columns{0.0, 0.5 * wide, 0.83 * wide, wide};
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  double y = static_cast<double>(at.y) + line / 2;
+  const auto cell = [&](std::size_t column, const std::string& words, plot::Colour ink, bool bold) {
+    canvas.text({x + columns[column], y}, words, size, ink,
+                column == 0 ? plot::Align::left : plot::Align::right, 0, bold);
+  };
+  cell(1, "predicted", ui.theme.text_dim, false);
+  cell(2, "measured", ui.theme.text_dim, false);
+  for (const ScopeRow& row : rows) {
+    y += line;
+    cell(0, row.name, ui.theme.text_dim, false);
+    cell(1, row.predicted, ui.theme.accent, false);
+    cell(2, row.measured.empty() ? "..." : row.measured, ui.theme.text, true);
+    cell(3, row.share, ui.theme.text_dim, false);
+  }
+  ui.map.controls["scope"] = {
+      {x, static_cast<double>(at.y), wide, line * static_cast<double>(rows.size() + 1)},
+      true,
+      rows.front().predicted + " / " + rows.front().measured};
+}
+
 void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   ImGui::BeginGroup();
   if (!verdict.caption.empty()) {
@@ -44,6 +74,11 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
          colour_of_regime(ui.theme, verdict.verdict.regime));
   }
   const float height = ImGui::GetContentRegionAvail().y;
+  if (!verdict.scope.empty()) {
+    scope(ui, verdict.scope, width);
+    ImGui::EndGroup();
+    return;
+  }
   wrapped(ui, verdict.headline, width, height, ui.theme.text);
   ImGui::EndGroup();
 }

@@ -59,6 +59,7 @@ struct Mark {
   enum class Kind { ridge, probe, predicted } kind = Kind::ridge;
   int colour = -1;
   bool faded = false;  ///< small and without its label
+  float strength = 1;  ///< of its colour: 1 stands out, towards 0 it fades away
 };
 
 /// An area under a line (its points ascend in x), tinted down to the x axis, with a faint name

@@ -24,8 +24,8 @@ void paint_mark(Scene& scene, const Mark& mark, Vec at) {
                     mark.colour < 0 ? scene.style.roof : scene.series_colour(mark.colour));
       return;
     case Mark::Kind::probe:
-      scene.canvas.dot(at, 1.9 * size, ground);
-      scene.canvas.dot(at, 1.6 * size, scene.style.accent);
+      scene.canvas.dot(at, 1.9 * size, faded(ground, mark.strength));
+      scene.canvas.dot(at, 1.6 * size, faded(scene.style.accent, mark.strength));
       if (!mark.faded) {
         scene.canvas.dot(at, 1.05 * size, ground);
         scene.canvas.dot(at, 0.6 * size, scene.style.accent);

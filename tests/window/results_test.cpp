@@ -1,0 +1,124 @@
+// The results table: rows, order, filter, choice, text for other programs.
+#include "ui/results.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engine/session_file.hpp"
+#include "tests/window/fake_state.hpp"
+
+using ui::Hovered;
+using ui::ResultColumn;
+
+namespace {
+
+/// Three fused points, one of them slow, an unfused one and one that failed.
+ui::AppState measured() {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 64, 8});
+  ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(8, kernels::Fusion::unfused)});
+  engine::Point failed = fake::point(16, kernels::Fusion::unfused);
+  failed.status = engine::Status::failed;
+  failed.why = "wrong result | element 3";
+  ui::apply(state, engine::PointMeasured{1, "cpu", failed});
+  return state;
+}
+
+std::vector<std::string> column(const ui::AppState& state, ResultColumn which) {
+  std::vector<std::string> texts;
+  for (const Hovered& row : ui::result_rows(state)) {
+    texts.push_back(ui::cell_text(state, row, which));
+  }
+  return texts;
+}
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("rows stand as measured until a column sorts them: up, down, as measured again") {
+  ui::AppState state = measured();
+  using Texts = std::vector<std::string>;
+  const Texts as_measured{"1", "64", "8", "8", "16"};
+  CHECK(column(state, ResultColumn::repeat) == as_measured);
+  ui::sort_by(state.results, ResultColumn::repeat);
+  CHECK(column(state, ResultColumn::repeat) == Texts{"1", "8", "8", "16", "64"});
+  ui::sort_by(state.results, ResultColumn::repeat);
+  CHECK(column(state, ResultColumn::repeat) == Texts{"64", "16", "8", "8", "1"});
+  ui::sort_by(state.results, ResultColumn::repeat);
+  CHECK(column(state, ResultColumn::repeat) == as_measured);
+  ui::sort_by(state.results, ResultColumn::series);
+  CHECK(column(state, ResultColumn::series).front() == "fp32 fused");
+  CHECK(column(state, ResultColumn::series).back() == "fp32 unfused");
+}
+
+TEST_CASE("a row without the number stands last, whichever way the column is sorted") {
+  ui::AppState state = measured();
+  ui::sort_by(state.results, ResultColumn::runtime);
+  CHECK(column(state, ResultColumn::runtime).back().empty());
+  ui::sort_by(state.results, ResultColumn::runtime);
+  CHECK(column(state, ResultColumn::runtime).back().empty());
+}
+
+TEST_CASE("the filter wants every word, in any column and whatever the case") {
+  ui::AppState state = measured();
+  state.results.filter = "UNFUSED";
+  CHECK(ui::result_rows(state).size() == 2);
+  state.results.filter = "  unfused   failed ";
+  CHECK(ui::result_rows(state).size() == 1);
+  state.results.filter = "fp64";
+  CHECK(ui::result_rows(state).empty());
+}
+
+TEST_CASE("a click chooses a row, Ctrl adds, Shift takes all between; chosen rows are copied") {
+  ui::AppState state = measured();
+  const auto rows = ui::result_rows(state);
+  CHECK(ui::rows_to_copy(state, rows).size() == 5);
+  ui::select_row(state.results, rows, 1, false, false);
+  CHECK(state.results.selected == std::set<Hovered>{rows[1]});
+  ui::select_row(state.results, rows, 3, true, false);
+  CHECK(state.results.selected == std::set<Hovered>{rows[1], rows[3]});
+  ui::select_row(state.results, rows, 1, true, false);
+  CHECK(state.results.selected == std::set<Hovered>{rows[3]});
+  ui::select_row(state.results, rows, 3, false, true);
+  CHECK(state.results.selected == std::set<Hovered>{rows[1], rows[2], rows[3]});
+  CHECK(ui::rows_to_copy(state, rows).size() == 3);
+  ui::select_row(state.results, rows, 9, false, false);  // gone meanwhile
+  CHECK(state.results.selected.size() == 3);
+  ui::select_row(state.results, rows, 2, false, false);
+  ui::select_row(state.results, rows, 2, false, false);
+  CHECK(state.results.selected.empty());
+}
+
+TEST_CASE("what is chosen is let go when other sessions are shown, and when points are cleared") {
+  ui::AppState state = measured();
+  ui::settle(state);
+  ui::select_row(state.results, ui::result_rows(state), 0, false, false);
+  ui::settle(state);
+  CHECK(state.results.selected.size() == 1);
+  state.opened.push_back({"other.json", state.sessions.begin()->second});
+  ui::settle(state);
+  CHECK(state.results.selected.empty());
+  ui::select_row(state.results, ui::result_rows(state), 0, false, false);
+  ui::clear(state);
+  CHECK(state.results.selected.empty());
+}
+
+TEST_CASE("copied Markdown is a table of the words, copied CSV that of session files") {
+  ui::AppState state = measured();
+  const std::string markdown = ui::markdown_of(state, ui::result_rows(state));
+  CHECK(lines(markdown) == 7);
+  CHECK(markdown.starts_with("| Series | Repeat |"));
+  CHECK(markdown.find("wrong result \\| element 3") != std::string::npos);
+  const engine::Session& session = state.sessions.begin()->second;
+  CHECK(ui::csv_of(state, ui::result_rows(state)) == engine::to_csv(session));
+  state.opened.push_back({"other.json", session});
+  const std::string both = ui::csv_of(state, ui::result_rows(state));
+  CHECK(lines(both) == 11);  // one header
+  CHECK(ui::cell_text(state, {1, 0}, ResultColumn::series) == "fp32 fused · other.json");
+}
