@@ -161,7 +161,7 @@ const Session* roofs_session(const AppState& state) {
 }
 
 std::vector<const Session*> sessions_on_screen(const AppState& state) {
-  if (state.shown == Shown::sweep) return sessions_shown(state);
+  if (state.shown != Shown::roofs) return sessions_shown(state);
   const Session* session = roofs_session(state);
   return session != nullptr ? std::vector{session} : std::vector<const Session*>{};
 }

@@ -120,7 +120,7 @@ struct Cleared {
 };
 
 /// What fills the middle of the window.
-enum class Shown : std::uint8_t { sweep, roofs };
+enum class Shown : std::uint8_t { sweep, speedup, roofs };
 
 /// What the verdict speaks of while nobody hovers: the newest point, or the slider's.
 enum class Focus : std::uint8_t { newest, cursor };

@@ -83,6 +83,7 @@ Grid grid_of(const Division& division, double scale, const plot::Rect& plots) {
             {right, plots.y, wide - left, upper},
             {plots.x, lower, left, high - upper},
             {right, lower, wide - left, high - upper}}},
+          {{{plots.x, plots.y, plots.w, upper}, {plots.x, lower, plots.w, high - upper}}},
           {plots.x + left, plots.y, between, plots.h},
           {{{plots.x, plots.y + upper, left, between},
             {right, plots.y + upper, wide - left, between}}}};

@@ -33,9 +33,10 @@ struct Places {
 };
 Places places_of(const Division&, double scale, double width, double height);
 
-/// The four panels of the plots' area and the splitters between them.
+/// The panels of the plots' area and the splitters between them.
 struct Grid {
   std::array<plot::Rect, 4> cells;  ///< row by row
+  std::array<plot::Rect, 2> rows;   ///< where each panel takes a whole row
   plot::Rect column_splitter;
   std::array<plot::Rect, 2> row_splitters;  ///< left and right of the other
 };

@@ -16,12 +16,13 @@ struct PanelText {
   Panel panel;
   std::string_view name, title, y_title;
 };
-constexpr std::array<PanelText, 5> panels{{
+constexpr std::array<PanelText, 6> panels{{
     {Panel::roofline, "roofline", "Roofline", "Performance"},
     {Panel::runtime, "runtime", "Runtime", "Time of one run"},
     {Panel::flops, "flops", "Achieved compute throughput", "Performance"},
     {Panel::bandwidth, "bandwidth", "Achieved bandwidth", "Bandwidth"},
     {Panel::levels, "levels", "Memory levels", "Read bandwidth"},
+    {Panel::speedup, "speedup", "Speed-up", "Times faster"},
 }};
 
 const PanelText& text_of(Panel panel) { return panels[static_cast<std::size_t>(panel)]; }
@@ -62,6 +63,26 @@ plot::Figure levels_figure(const Sessions& sessions, const View& view) {
         "sweep --experiment roofs.";
   }
   plot::fit(figure);
+  return figure;
+}
+
+plot::Figure speedup_figure(const Sessions& sessions, const View& view) {
+  plot::Figure figure = empty_figure(Panel::speedup, view, op_unit(sessions));
+  figure.y.unit.clear();
+  figure.y.si_prefix = false;
+  figure.y.low = 0.5;
+  figure.y.high = 100;
+  add_speedups(figure, sessions, view);
+  if (figure.series.empty()) {
+    figure.empty_text =
+        "Nothing to compare yet. Measure fused and unfused, matrix and vector units, or open "
+        "another session with the same cases.";
+  }
+  plot::fit(figure);
+  // Below the runtimes it stands on the same axis.
+  const plot::Figure runtime = figure_of(sessions, Panel::runtime, view);
+  figure.x = runtime.x;
+  figure.cursor = runtime.cursor;
   return figure;
 }
 
@@ -131,6 +152,7 @@ std::string_view name_of(Panel panel) { return text_of(panel).name; }
 plot::Figure figure_of(const std::vector<const engine::Session*>& sessions, Panel panel,
                        const View& view) {
   if (panel == Panel::levels) return levels_figure(sessions, view);
+  if (panel == Panel::speedup) return speedup_figure(sessions, view);
   plot::Figure figure = empty_figure(panel, view, op_unit(sessions));
   const std::vector<Group> groups = groups_of(sessions);
   for (const Group& group : groups) {

@@ -15,8 +15,9 @@
 
 namespace ui {
 
-enum class Panel { roofline, runtime, flops, bandwidth, levels };
-/// The four that show a sweep; `levels` shows the experiment "roofs".
+enum class Panel { roofline, runtime, flops, bandwidth, levels, speedup };
+/// The four that show a sweep; `levels` shows the experiment "roofs", `speedup` what fusion, matrix
+/// units or another session change.
 inline constexpr std::array sweep_panels{Panel::roofline, Panel::runtime, Panel::flops,
                                          Panel::bandwidth};
 enum class XAxis { repeat, intensity };  ///< of the last three panels
@@ -34,7 +35,7 @@ struct View {
                                         ///< drawn_by_default() says
 };
 
-std::optional<Panel> panel_named(std::string_view);  ///< roofline, ..., bandwidth, levels
+std::optional<Panel> panel_named(std::string_view);  ///< roofline, ..., levels, speedup
 std::string_view name_of(Panel);
 
 /// One panel of one or more sessions (the first is the one being measured; others are overlays).

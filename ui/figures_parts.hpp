@@ -51,6 +51,10 @@ std::string op_unit(const Sessions&);
 /// A y value of a panel in words: "1.23 ms", "35.1 GB/s".
 std::string value_text(Panel, double value, kernels::Dtype);
 
+/// How many times faster fused is than unfused, matrix than vector units, the first session than
+/// the others; where both sides were measured.
+void add_speedups(plot::Figure&, const Sessions&, const View&);
+
 /// Working sets against bandwidth, with the capacities of the caches and the plateaus named; the
 /// first visible session's levels, and the curves of the others. Curves of several sessions are
 /// named and can be hidden.

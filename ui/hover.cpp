@@ -76,6 +76,8 @@ plot::Vec place_of(const Point& point, Panel panel, XAxis x) {
       return {along, point.bytes_per_second()};
     case Panel::levels:
       return {working_set_of(point), point.bytes_per_second()};
+    case Panel::speedup:
+      break;  // a quotient of two points
   }
   return {};
 }

@@ -222,6 +222,7 @@ void set_data(AppState& state, kernels::Data data, double now) {
 
 void show(AppState& state, Shown shown) {
   state.shown = shown;
+  state.maximised.reset();
   state.hovered.reset();
   state.inspected.reset();
 }
@@ -270,7 +271,8 @@ void lock_axes(AppState& state) {
 }
 
 void maximise(AppState& state, Panel panel) {
-  if (state.shown != Shown::sweep) return;
+  const std::vector<Panel> panels = panels_on_screen(state);
+  if (state.shown == Shown::roofs || std::ranges::find(panels, panel) == panels.end()) return;
   if (state.maximised == panel) {
     state.maximised.reset();
   } else {

@@ -19,6 +19,13 @@ void widen(plot::Axis& axis, double value) {
   axis.high = std::max(axis.high, value * margin);
 }
 
+/// The whole page of the view that is shown.
+std::vector<Panel> panels_to_export(const AppState& state,
+                                    const std::vector<const engine::Session*>& sessions) {
+  if (state.shown == Shown::roofs) return {Panel::roofline, Panel::levels};
+  return state.shown == Shown::speedup ? panels_on_screen(state) : panels_of(sessions);
+}
+
 }  // namespace
 
 void widen_to_sweep(plot::Figure& figure, Panel panel, const AppState& state) {
@@ -32,32 +39,31 @@ void widen_to_sweep(plot::Figure& figure, Panel panel, const AppState& state) {
     predicted.work = kernels::work_of(predicted.what);
     predicted.seconds.median =
         engine::predict(*shown.front(), predicted.what, predicted.work).seconds();
-    const plot::Vec at = place_of(predicted, panel, state.view.x);
+    const bool shares_x = panel == Panel::speedup;  // with the runtime
+    const plot::Vec at = place_of(predicted, shares_x ? Panel::runtime : panel, state.view.x);
     widen(figure.x, at.x);
-    widen(figure.y, at.y);
+    if (!shares_x) widen(figure.y, at.y);
   }
 }
 
 plot::Figure figure_on_screen(const AppState& state, Panel panel) {
   plot::Figure figure = figure_of(sessions_on_screen(state), panel, state.view);
-  const bool sweep = state.shown == Shown::sweep && panel != Panel::levels;
-  if (sweep) widen_to_sweep(figure, panel, state);
+  if (state.shown != Shown::roofs && panel != Panel::levels) widen_to_sweep(figure, panel, state);
   apply_zoom(state.zoom, panel, figure);
   return figure;
 }
 
 std::vector<Panel> panels_on_screen(const AppState& state) {
   if (state.shown == Shown::roofs) return {Panel::levels};
+  if (state.shown == Shown::speedup) return {Panel::runtime, Panel::speedup};
   return {sweep_panels.begin(), sweep_panels.end()};
 }
 
 plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
   const auto sessions = sessions_on_screen(state);
-  const bool roofs = state.shown == Shown::roofs;
   plot::Page page = page_of(sessions, only, state.view);
   page.figures.clear();
-  const std::vector<Panel> all =
-      roofs ? std::vector{Panel::roofline, Panel::levels} : panels_of(sessions);
+  const std::vector<Panel> all = panels_to_export(state, sessions);
   for (const Panel panel : only ? std::vector{*only} : all) {
     plot::Figure figure = figure_on_screen(state, panel);
     // A place where the slider happened to stand is no result.

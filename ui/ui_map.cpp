@@ -20,6 +20,18 @@ json json_of(const std::optional<T>& value) {
 
 std::string_view name_of(Focus focus) { return focus == Focus::cursor ? "cursor" : "newest"; }
 
+std::string_view name_of(Shown shown) {
+  switch (shown) {
+    case Shown::sweep:
+      return "sweep";
+    case Shown::speedup:
+      return "speedup";
+    case Shown::roofs:
+      break;
+  }
+  return "roofs";
+}
+
 json dialog_json(const AppState& state) {
   if (!state.dialog) return nullptr;
   return {{"path", state.dialog->path}, {"error", state.dialog->error}};
@@ -60,7 +72,7 @@ json state_json(const AppState& state) {
       {"cursor_repeat", state.cursor_repeat},
       {"points", points},
       {"probes", probes},
-      {"shown", state.shown == Shown::roofs ? "roofs" : "sweep"},
+      {"shown", name_of(state.shown)},
       {"roofs", state.running.roofs},
       {"tried", tried},
       {"measured_roofs", measured_roofs},

@@ -8,7 +8,7 @@
 
 namespace ui {
 
-inline constexpr std::size_t panel_count = 5;
+inline constexpr std::size_t panel_count = 6;
 constexpr std::size_t index_of(Panel panel) { return static_cast<std::size_t>(panel); }
 
 /// Limits of one axis in data units.
@@ -16,7 +16,7 @@ struct Range {
   double low = 1, high = 10;
 };
 
-/// What the user has zoomed; absent = fitted to the data. The three panels over repeat or
+/// What the user has zoomed; absent = fitted to the data. The panels over repeat or
 /// FLOP/byte share their x axis.
 struct ZoomState {
   std::optional<Range> roofline_x;

@@ -15,7 +15,7 @@ namespace ui {
 
 namespace {
 
-constexpr float show_width = 180;  // of the buttons "Sweep" and "Roofs"
+constexpr float show_width = 222;  // of the buttons "Sweep", "Speed-up" and "Roofs"
 
 /// Where what follows them begins.
 float after_show(const Ui& ui) { return ui.theme.px(14 + show_width + 14); }
@@ -157,7 +157,10 @@ void roofs_owner(Ui& ui, float right) {
 void draw_header(Ui& ui) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const bool roofs = ui.state.shown == Shown::roofs;
-  const std::array<Choice, 2> choices{{{"Sweep", !roofs, {}, {}}, {"Roofs", roofs, {}, {}}}};
+  const Shown now = ui.state.shown;
+  const std::array<Choice, 3> choices{{{"Sweep", now == Shown::sweep, {}, {}},
+                                       {"Speed-up", now == Shown::speedup, {}, {}},
+                                       {"Roofs", roofs, {}, {}}}};
   if (const auto clicked = segments(ui, "show", choices, ui.theme.px(show_width))) {
     show(ui.state, static_cast<Shown>(*clicked));
   }

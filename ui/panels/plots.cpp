@@ -7,6 +7,7 @@
 #include "engine/units.hpp"
 #include "ui/hover.hpp"
 #include "ui/inspection.hpp"
+#include "ui/limits.hpp"
 #include "ui/panels/panel_view.hpp"
 #include "ui/panels/read_out.hpp"
 #include "ui/panels/splitters.hpp"
@@ -25,7 +26,8 @@ struct Frame {
 
 /// Said once, not four times.
 std::string empty_text(const AppState& state, Panel panel) {
-  if (panel != state.maximised.value_or(Panel::roofline)) return {};
+  if (panel == Panel::speedup) return "Nothing to compare yet: measure fused and unfused.";
+  if (panel != state.maximised.value_or(panels_on_screen(state).front())) return {};
   return state.running.sweep ? "Measuring the roofs and the first point..."
                              : "Press Space to measure this device.";
 }
@@ -121,11 +123,13 @@ void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& fra
     return;
   }
   const Grid grid = grid_of(ui.state.division, static_cast<double>(ui.theme.scale), all);
-  for (std::size_t i = 0; i < sweep_panels.size(); ++i) {
-    const Panel panel = sweep_panels[i];
-    frame.panels.push_back(draw_panel(ui, panel, grid.cells[i], empty_text(ui.state, panel)));
+  const std::vector<Panel> panels = panels_on_screen(ui.state);
+  const bool in_rows = panels.size() == grid.rows.size();
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const plot::Rect& where = in_rows ? grid.rows[i] : grid.cells[i];
+    frame.panels.push_back(draw_panel(ui, panels[i], where, empty_text(ui.state, panels[i])));
   }
-  splitter(ui, Splitter::column, grid.column_splitter, places);
+  if (!in_rows) splitter(ui, Splitter::column, grid.column_splitter, places);
   for (std::size_t i = 0; i < grid.row_splitters.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     splitter(ui, Splitter::row, grid.row_splitters[i], places);

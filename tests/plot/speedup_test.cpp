@@ -1,0 +1,132 @@
+// How many times faster: only what was measured alike is compared.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/plot/sample_sessions.hpp"
+#include "ui/figures.hpp"
+
+using kernels::Case;
+using kernels::Fusion;
+using ui::Panel;
+
+namespace {
+
+Case fp32(Fusion fusion) {
+  Case what;
+  what.fusion = fusion;
+  what.elements = std::uint64_t{64} << 20;
+  return what;
+}
+
+engine::Session roofs_only() {
+  engine::Session session = test::cpu_session();
+  session.points.clear();
+  return session;
+}
+
+std::vector<std::string> names(const plot::Figure& figure) {
+  std::vector<std::string> all;
+  for (const plot::Series& series : figure.series) all.push_back(series.name);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("fused over unfused is the quotient of their runtimes where both were measured") {
+  engine::Session session = roofs_only();
+  test::add_sweep(session, fp32(Fusion::fused), 1, 64, 0.9);
+  test::add_sweep(session, fp32(Fusion::unfused), 1, 16, 0.9);
+  const plot::Figure figure = ui::figure_of({&session}, Panel::speedup, {});
+  REQUIRE(names(figure) == std::vector<std::string>{"fp32: fused over unfused"});
+  const plot::Series& series = figure.series.front();
+  CHECK(series.x == std::vector<double>{1, 2, 4, 8, 16});
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    const auto at = [&](Fusion fusion) -> const engine::Seconds& {
+      return std::ranges::find_if(session.points,
+                                  [&](const engine::Point& point) {
+                                    return point.what.fusion == fusion &&
+                                           static_cast<double>(point.what.repeat) == series.x[i];
+                                  })
+          ->seconds;
+    };
+    CHECK(series.y[i] == at(Fusion::unfused).median / at(Fusion::fused).median);
+    CHECK(series.low[i] <= series.y[i]);
+    CHECK(series.high[i] >= series.y[i]);
+  }
+  CHECK(series.y.front() == doctest::Approx(1));
+  CHECK(series.y.back() > 10);
+}
+
+TEST_CASE("the speed-up lies over the x axis of the runtime, whichever that is") {
+  const engine::Session session = test::cpu_session();
+  for (const ui::XAxis axis : {ui::XAxis::repeat, ui::XAxis::intensity}) {
+    ui::View view;
+    view.x = axis;
+    const plot::Figure runtime = ui::figure_of({&session}, Panel::runtime, view);
+    const plot::Figure speedup = ui::figure_of({&session}, Panel::speedup, view);
+    CHECK(speedup.x.low == runtime.x.low);
+    CHECK(speedup.x.high == runtime.x.high);
+    CHECK(speedup.x.title == runtime.x.title);
+  }
+}
+
+TEST_CASE("points that differ in elements, op or data are not compared") {
+  for (const int difference : {0, 1, 2}) {
+    engine::Session session = roofs_only();
+    test::add_sweep(session, fp32(Fusion::fused), 1, 8, 0.9);
+    Case other = fp32(Fusion::unfused);
+    if (difference == 0) other.elements /= 2;
+    if (difference == 1) other.op = kernels::Op::mul;
+    if (difference == 2) other.data = kernels::Data::zeros;
+    test::add_sweep(session, other, 1, 8, 0.9);
+    const plot::Figure figure = ui::figure_of({&session}, Panel::speedup, {});
+    CHECK(figure.series.empty());
+    CHECK_FALSE(figure.empty_text.empty());
+  }
+}
+
+TEST_CASE("matrix over vector units, and the newest run of each side") {
+  engine::Session session = roofs_only();
+  Case tile = fp32(Fusion::fused);
+  tile.family = kernels::Family::tile;
+  tile.dtype = kernels::Dtype::bf16;
+  test::add_sweep(session, tile, 1, 8, 0.1);
+  test::add_sweep(session, tile, 2, 8, 0.5);
+  tile.units = kernels::Units::matrix;
+  test::add_sweep(session, tile, 3, 8, 0.5);
+  const plot::Figure figure = ui::figure_of({&session}, Panel::speedup, {});
+  REQUIRE(names(figure) == std::vector<std::string>{"bf16 fused: matrix over vector"});
+  CHECK(figure.series.front().filled);
+  const auto seconds = [&](std::uint64_t run) {
+    return std::ranges::find(session.points, run, &engine::Point::run)->seconds.median;
+  };
+  CHECK(figure.series.front().y.front() == seconds(2) / seconds(3));
+}
+
+TEST_CASE("the first session is compared with every other one, by device or by date") {
+  engine::Session a = roofs_only();
+  a.created = "2026-11-21T10:00:00Z";
+  test::add_sweep(a, fp32(Fusion::fused), 1, 8, 0.9);
+  engine::Session b = a;
+  b.created = "2026-11-22T11:30:00Z";
+  for (engine::Point& point : b.points) point.seconds.median *= 2;
+  CHECK(names(ui::figure_of({&a, &b}, Panel::speedup, {})) ==
+        std::vector<std::string>{"fp32 fused: 2026-11-21 10:00 UTC over 2026-11-22 11:30 UTC"});
+  b.device.name = "another CPU";
+  const plot::Figure figure = ui::figure_of({&a, &b}, Panel::speedup, {});
+  REQUIRE(names(figure) ==
+          std::vector<std::string>{"fp32 fused: " + a.device.name + " over another CPU"});
+  for (const double times : figure.series.front().y) CHECK(times == doctest::Approx(2));
+}
+
+TEST_CASE("a speed-up hidden in the legend stays listed") {
+  const engine::Session session = test::cpu_session();
+  ui::View view;
+  view.hidden.insert(ui::figure_of({&session}, Panel::speedup, view).series.front().id);
+  const plot::Figure figure = ui::figure_of({&session}, Panel::speedup, view);
+  CHECK(figure.series.front().hidden);
+}
