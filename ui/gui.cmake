@@ -5,7 +5,7 @@ pkg_check_modules(freetype REQUIRED freetype2)
 
 ridgepoint_library(ridgepoint_app_state
   HEADERS app_state.hpp availability.hpp file_dialog.hpp hover.hpp inspection.hpp intents.hpp limits.hpp progress.hpp redraw.hpp
-          settings.hpp subject.hpp ui_map.hpp zoom.hpp
+          settings.hpp subject.hpp ui_map.hpp versioned.hpp zoom.hpp
   SOURCES app_state.cpp availability.cpp file_dialog.cpp file_intents.cpp hover.cpp inspection.cpp intents.cpp limits.cpp progress.cpp
           redraw.cpp settings.cpp subject.cpp ui_map.cpp zoom.cpp
   LINK ridgepoint_figures)

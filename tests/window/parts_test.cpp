@@ -188,7 +188,7 @@ TEST_CASE("before any point, the axes hold the whole sweep, wherever the slider 
     ui::set_cursor(state, repeat, 1);
     state.view.cursor = ui::cursor_case(state);
     plot::Figure figure = ui::figure_of(ui::sessions_shown(state), Panel::runtime, state.view);
-    ui::widen_to_sweep(figure, Panel::runtime, state);
+    ui::widen_to_sweep(figure, Panel::runtime, ui::figure_inputs(state));
     CHECK(figure.x.low < 1);
     CHECK(figure.x.high > 1024);
     const double longest = fake::point(1024).seconds.median *
