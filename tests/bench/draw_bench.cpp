@@ -95,13 +95,13 @@ void measure_frames(bench::Screen& screen, const engine::Session& usual) {
   std::vector<std::unique_ptr<bench::Scene>> scenes;
   const auto scene = [&](std::vector<engine::Session> sessions) -> bench::Scene& {
     return *scenes.emplace_back(std::make_unique<bench::Scene>(
-        bench::Scene{screen, bench::state_with(std::move(sessions)), {}}));
+        bench::Scene{screen, bench::state_with(std::move(sessions)), {}, {}}));
   };
   const std::string hundred = fmt::format("window, {} points", usual.points.size());
   std::vector<Row> rows{
       {"Dear ImGui's demo window",
        [&](int i) { screen.frame(pointer_at(i), false, [] { ImGui::ShowDemoWindow(); }); }},
-      {"one panel drawn anew, 20 x 4096 points", [&](int) { bench::panel_frame(screen, smooth);},
+      {"one panel drawn anew, 20 x 4096 points", [&](int) { bench::panel_frame(screen, smooth); },
        2e-3},
       {"one panel drawn anew, 20 x 4096 points anywhere",
        [&](int) { bench::panel_frame(screen, scattered); }},

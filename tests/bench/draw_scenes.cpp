@@ -159,7 +159,7 @@ plot::Figure scattered_figure(std::size_t series, std::size_t points) {
 
 void Scene::frame(ImVec2 pointer, bool pressed) {
   screen.frame(pointer, pressed, [&] {
-    ui::Ui ui{state, screen.theme(), screen.fonts(), map, {}, 0};
+    ui::Ui ui{state, screen.theme(), screen.fonts(), map, panels, {}, 0};
     ui::draw_screen(ui);
   });
 }

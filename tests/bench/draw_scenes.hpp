@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ui/app_state.hpp"
+#include "ui/panels/panel_cache.hpp"
 #include "ui/panels/theme.hpp"
 #include "ui/panels/widgets.hpp"
 
@@ -58,6 +59,7 @@ struct Scene {
   Screen& screen;
   ui::AppState state;
   ui::UiMap map;
+  ui::PanelCache panels;
 
   void frame(ImVec2 pointer, bool pressed);
 };

@@ -20,7 +20,7 @@ namespace {
 
 struct Frame {
   std::vector<const Session*> sessions;
-  std::array<Drawn, sweep_panels.size()> panels;
+  std::array<Drawn*, sweep_panels.size()> panels;
 };
 
 plot::Rect cell(plot::Rect all, std::size_t index, double gap) {
@@ -40,12 +40,12 @@ std::string empty_text(const AppState& state, Panel panel) {
 void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Hovered& at) {
   const Session& session = *frame.sessions[at.session];
   const engine::Point& point = session.points[at.point];
-  for (const Drawn& drawn : frame.panels) {
-    const Vec data = place_of(point, drawn.panel, ui.state.view.x);
-    vertical(ui, canvas, drawn, data.x);
-    horizontal(ui, canvas, drawn, data.y);
-    const Vec pixel = drawn.transform.to_pixel(data.x, data.y);
-    if (drawn.layout.plot.contains(pixel)) {
+  for (const Drawn* drawn : frame.panels) {
+    const Vec data = place_of(point, drawn->panel, ui.state.view.x);
+    vertical(ui, canvas, *drawn, data.x);
+    horizontal(ui, canvas, *drawn, data.y);
+    const Vec pixel = drawn->transform.to_pixel(data.x, data.y);
+    if (drawn->layout.plot.contains(pixel)) {
       canvas.dot(pixel, 3 * ui.theme.plot.scale, ui.theme.text);
     }
   }
@@ -61,10 +61,10 @@ void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Ho
 void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under) {
   const double x = under.transform.to_data_x(mouse().x);
   const double y = under.transform.to_data_y(mouse().y);
-  for (const Drawn& drawn : frame.panels) {
+  for (const Drawn* drawn : frame.panels) {
     const auto carried =
-        carried_x(x, under.panel, drawn.panel, ui.state.view.x, ui.state.view.cursor);
-    if (carried) vertical(ui, canvas, drawn, *carried);
+        carried_x(x, under.panel, drawn->panel, ui.state.view.x, ui.state.view.cursor);
+    if (carried) vertical(ui, canvas, *drawn, *carried);
   }
   horizontal(ui, canvas, under, y);
   draw_read_out(ui, {},
@@ -73,11 +73,13 @@ void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Dra
                 mouse());
 }
 
-void hover(Ui& ui, const Frame& frame, const Drawn* under) {
+void hover(Ui& ui, const Frame& frame, Drawn* under) {
   ui.state.hovered.reset();
   if (under == nullptr) return;
-  ui.state.hovered = nearest_point(frame.sessions, under->panel, ui.state.view, under->transform,
-                                   mouse(), snap_radius * ui.theme.plot.scale);
+  if (!under->points) {
+    under->points.emplace(frame.sessions, under->panel, ui.state.view, under->transform);
+  }
+  ui.state.hovered = under->points->nearest(mouse(), snap_radius * ui.theme.plot.scale);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   // A click, not the end of a drag, which pans.
   const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
@@ -111,14 +113,14 @@ void draw_plots(Ui& ui) {
     nothing_yet(ui, all);
     return;
   }
-  const Drawn* under = nullptr;
+  Drawn* under = nullptr;
   for (std::size_t i = 0; i < sweep_panels.size(); ++i) {
     const Panel panel = sweep_panels[i];
     frame.panels[i] =
-        draw_panel(ui, panel, cell(all, i, ui.theme.plot.scale * 6), empty_text(ui.state, panel));
+        &draw_panel(ui, panel, cell(all, i, ui.theme.plot.scale * 6), empty_text(ui.state, panel));
   }
-  for (const Drawn& drawn : frame.panels) {
-    if (interact(ui, drawn)) under = &drawn;
+  for (Drawn* drawn : frame.panels) {
+    if (interact(ui, *drawn)) under = drawn;
   }
   hover(ui, frame, under);
 }
