@@ -19,6 +19,7 @@
 #include "engine/session_file.hpp"
 #include "engine/sweeper.hpp"
 #include "ui/intents.hpp"
+#include "ui/panels/panel_cache.hpp"
 #include "ui/panels/screen.hpp"
 #include "ui/redraw.hpp"
 #include "ui/settings.hpp"
@@ -165,7 +166,7 @@ class Desktop {
     if (!window_.visible()) return;
     window_.begin_frame();
     const std::vector<ui::KeyPress> keys = window_.take_keys();
-    ui::Ui frame{state_, theme_, fonts_, map_, keys, started};
+    ui::Ui frame{state_, theme_, fonts_, map_, panels_, keys, started};
     ui::draw_screen(frame);
     window_.end_frame();
     ++map_.frame;
@@ -182,6 +183,7 @@ class Desktop {
   bool light_ = state_.light;  // of theme_
   ui::Fonts fonts_;
   ui::UiMap map_;
+  ui::PanelCache panels_;
   MapFile map_file_;
   ui::RedrawPolicy redraw_;
   engine::Sweeper sweeper_;  // last member: its thread wakes the window until it is joined

@@ -29,6 +29,8 @@ struct Roof {
   kernels::Shape shape{};  ///< of the kernel that measured it, where there was a choice
   kernels::Data data = kernels::Data::random;  ///< zeros: its name says so, and it bounds no point
   kernels::Conditions conditions;
+
+  bool operator==(const Roof&) const = default;
 };
 
 /// The name of the compute roof: "fp32 FMA", "bf16 matrix"; without FMA "fp32 mul", "fp32 add",
@@ -63,6 +65,8 @@ struct Seconds {
   double high = 0;
   std::vector<double> samples;
   std::vector<std::size_t> outliers;  ///< indices into samples
+
+  bool operator==(const Seconds&) const = default;
 };
 
 /// One measured (or skipped, or failed) case.
@@ -88,16 +92,21 @@ struct Point {
 
   double flops_per_second() const { return seconds.median > 0 ? work.flops / seconds.median : 0; }
   double bytes_per_second() const { return seconds.median > 0 ? work.bytes / seconds.median : 0; }
+  bool operator==(const Point&) const = default;
 };
 
 struct AppInfo {
   std::string version, commit, compiler, cuda;
+
+  bool operator==(const AppInfo&) const = default;
 };
 /// Of this build.
 AppInfo app_info();
 
 struct HostInfo {
   std::string os, cpu;
+
+  bool operator==(const HostInfo&) const = default;
 };
 HostInfo host_info();
 
@@ -110,6 +119,8 @@ struct Session {
   std::vector<Roof> roofs;
   std::vector<Point> points;
   std::size_t left_out = 0;  ///< points beyond max_points, not kept
+
+  bool operator==(const Session&) const = default;
 };
 
 /// A long day of sweeps: a file with more is refused, so no session holds more.

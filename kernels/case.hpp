@@ -102,6 +102,7 @@ struct Work {
 
   /// FLOP/byte.
   double intensity() const { return bytes > 0 ? flops / bytes : 0; }
+  bool operator==(const Work&) const = default;
 };
 
 /// The work formulas, N = elements, b = byte per element, r = repeat:

@@ -46,6 +46,8 @@ struct Conditions {
   std::optional<double> stolen{};
   std::optional<double> other_load{};
   std::string note{};  ///< e.g. throttle reasons, or "working set fits in L2"
+
+  bool operator==(const Conditions&) const = default;
 };
 
 /// One row of what a device can run. `runs` false: `why_not` says why in one sentence.
@@ -73,6 +75,8 @@ struct PeakPerClock {
   Units units;
   double flops_per_clock_per_core;  ///< FMA counted as 2
   std::string derivation;
+
+  bool operator==(const PeakPerClock&) const = default;
 };
 
 /// Facts of a device. 0 or empty = unknown.
@@ -101,6 +105,7 @@ struct DeviceInfo {
     if (l3_bytes > 0) return l3_bytes;
     return kind == "cpu" && multiprocessors > 1 ? l2_bytes * multiprocessors : l2_bytes;
   }
+  bool operator==(const DeviceInfo&) const = default;
 };
 
 /// Half a gibibyte behaves like DRAM even on a virtual machine, which shows the last-level cache of

@@ -83,7 +83,7 @@ void apply_finished(AppState& state, const engine::SweepFinished& event) {
 bool apply_to_session(AppState& state, const std::string& device, const engine::Event& event) {
   const auto found = state.sessions.find(device);
   if (found == state.sessions.end()) return false;
-  Session& session = found->second;
+  Session& session = found->second.edit();
   const bool had_room = session.left_out == 0;
   const bool changed = engine::apply(session, event);
   const bool full = had_room && session.left_out > 0;
@@ -108,7 +108,7 @@ const engine::DeviceSummary* current_device(const AppState& state) {
 
 const Session* current_session(const AppState& state) {
   const auto found = state.sessions.find(state.spec.device);
-  return found == state.sessions.end() ? nullptr : &found->second;
+  return found == state.sessions.end() ? nullptr : &*found->second;
 }
 
 std::vector<const Session*> sessions_shown(const AppState& state) {
@@ -118,7 +118,7 @@ std::vector<const Session*> sessions_shown(const AppState& state) {
   if (own != nullptr && (!own->points.empty() || measuring || state.opened.empty())) {
     shown.push_back(own);
   }
-  for (const OpenedFile& file : state.opened) shown.push_back(&file.session);
+  for (const OpenedFile& file : state.opened) shown.push_back(&*file.session);
   return shown;
 }
 
@@ -133,8 +133,8 @@ std::vector<RoofsChoice> roofs_choices(const AppState& state) {
   }
   for (std::size_t i = 0; i < state.opened.size(); ++i) {
     const auto& [name, session] = state.opened[i];
-    if (session.roofs.empty()) continue;
-    choices.push_back({i + 1, &session, fmt::format("{}, {}", session.device.name, name)});
+    if (session->roofs.empty()) continue;
+    choices.push_back({i + 1, &*session, fmt::format("{}, {}", session->device.name, name)});
   }
   return choices;
 }
@@ -160,6 +160,14 @@ const Session* roofs_session(const AppState& state) {
   return choice ? choice->session : nullptr;
 }
 
+std::uint64_t version_of(const AppState& state, const Session& session) {
+  for (const auto& [id, own] : state.sessions) {
+    if (&*own == &session) return own.version();
+  }
+  const OpenedFile* file = file_of(state, session);
+  return file != nullptr ? file->session.version() : new_version();
+}
+
 std::vector<const Session*> sessions_on_screen(const AppState& state) {
   if (state.shown != Shown::roofs) return sessions_shown(state);
   const Session* session = roofs_session(state);
@@ -168,7 +176,7 @@ std::vector<const Session*> sessions_on_screen(const AppState& state) {
 
 const OpenedFile* file_of(const AppState& state, const Session& session) {
   for (const OpenedFile& file : state.opened) {
-    if (&file.session == &session) return &file;
+    if (&*file.session == &session) return &file;
   }
   return nullptr;
 }

@@ -18,6 +18,7 @@
 #include "ui/figures.hpp"
 #include "ui/file_dialog.hpp"
 #include "ui/point_facts.hpp"
+#include "ui/versioned.hpp"
 #include "ui/zoom.hpp"
 
 namespace ui {
@@ -65,7 +66,7 @@ struct Running {
 /// A session read from a file, or measured on a device that is not the chosen one.
 struct OpenedFile {
   std::string name;
-  engine::Session session;
+  Versioned<engine::Session> session;
 };
 
 /// The measured point under the pointer, as indices into sessions_shown() and its points.
@@ -141,7 +142,7 @@ struct AppState {
   bool looking = true;  ///< devices are still being opened
   std::vector<engine::DeviceSummary> devices;
   std::vector<kernels::Unavailable> unavailable;
-  std::map<std::string, engine::Session> sessions;  ///< by device id
+  std::map<std::string, Versioned<engine::Session>> sessions;  ///< by device id
   std::vector<engine::SheetDevice> sheets;          ///< what the view can compare with
   std::vector<OpenedFile> opened;
 
@@ -197,6 +198,9 @@ std::vector<RoofsChoice> roofs_choices(const AppState&);
 /// measured or being measured, else the first file's; nothing while nothing is there.
 std::optional<RoofsChoice> roofs_choice(const AppState&);
 const engine::Session* roofs_session(const AppState&);
+
+/// The version of a session of `sessions` or `opened`.
+std::uint64_t version_of(const AppState&, const engine::Session&);
 
 /// What is on screen: in the roofs view its one session, else what the plots show.
 std::vector<const engine::Session*> sessions_on_screen(const AppState&);

@@ -33,6 +33,8 @@ struct View {
   std::optional<engine::Session> what_if{};
   std::map<std::string, bool> roofs{};  ///< by name, whether the user wants it drawn; the others as
                                         ///< drawn_by_default() says
+
+  bool operator==(const View&) const = default;
 };
 
 std::optional<Panel> panel_named(std::string_view);  ///< roofline, ..., levels, speedup

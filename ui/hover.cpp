@@ -41,24 +41,20 @@ std::string clock_of(const Point& point) {
   return text;
 }
 
-/// What the figures show, in the order in which it is drawn.
-std::vector<Hovered> drawn_points(const std::vector<const Session*>& sessions, const View& view) {
-  std::vector<Hovered> drawn;
-  const auto add = [&](const Session* session, const Point* point) {
+/// Calls `take` with the index of a session and a point of it, for all that the figures show.
+template <class Take>
+void each_drawn(const std::vector<const Session*>& sessions, const View& view, const Take& take) {
+  const auto give = [&](const Session* session, const Point* point) {
     const auto at = std::find(sessions.begin(), sessions.end(), session);
-    drawn.push_back({static_cast<std::size_t>(at - sessions.begin()),
-                     static_cast<std::size_t>(point - session->points.data())});
+    take(Hovered{static_cast<std::size_t>(at - sessions.begin()),
+                 static_cast<std::size_t>(point - session->points.data())});
   };
   for (const Group& group : groups_of(sessions)) {
     if (view.hidden.contains(group.id)) continue;
-    for (const Point* point : group.points) add(group.session, point);
+    for (const Point* point : group.points) give(group.session, point);
   }
-  if (sessions.empty()) return drawn;
-  for (const Point* probe : probes_of(*sessions.front())) add(sessions.front(), probe);
-  std::stable_sort(drawn.begin(), drawn.end(), [](const Hovered& a, const Hovered& b) {
-    return std::pair(a.session, a.point) < std::pair(b.session, b.point);
-  });
-  return drawn;
+  if (sessions.empty()) return;
+  for (const Point* probe : probes_of(*sessions.front())) give(sessions.front(), probe);
 }
 
 }  // namespace
@@ -82,22 +78,32 @@ plot::Vec place_of(const Point& point, Panel panel, XAxis x) {
   return {};
 }
 
-std::optional<Hovered> nearest_point(const std::vector<const Session*>& sessions, Panel panel,
-                                     const View& view, const plot::Transform& transform,
-                                     plot::Vec pixel, double radius) {
-  std::optional<Hovered> nearest;
-  double best = radius;
-  for (const Hovered& drawn : drawn_points(sessions, view)) {
+PointMap::PointMap(const std::vector<const Session*>& sessions, Panel panel, const View& view,
+                   const plot::Transform& transform) {
+  each_drawn(sessions, view, [&](const Hovered& drawn) {
     const plot::Vec data = place_of(sessions[drawn.session]->points[drawn.point], panel, view.x);
-    if (!(data.x > 0 && data.y > 0)) continue;  // no place on log axes
+    if (!(data.x > 0 && data.y > 0)) return;  // no place on log axes
     const plot::Vec at = transform.to_pixel(data.x, data.y);
-    const double distance = std::hypot(at.x - pixel.x, at.y - pixel.y);
+    if (transform.plot.contains(at)) spots_.push_back({at, drawn});
+  });
+  std::ranges::sort(spots_, {}, [](const Spot& spot) { return spot.at.x; });
+}
+
+std::optional<Hovered> PointMap::nearest(plot::Vec pixel, double radius) const {
+  const Spot* best = nullptr;
+  double least = radius;
+  const auto order = [](const Hovered& point) { return std::pair(point.session, point.point); };
+  auto spot = std::ranges::lower_bound(spots_, pixel.x - radius, {},
+                                       [](const Spot& one) { return one.at.x; });
+  for (; spot != spots_.end() && spot->at.x <= pixel.x + radius; ++spot) {
+    const double distance = std::hypot(spot->at.x - pixel.x, spot->at.y - pixel.y);
+    if (distance > least) continue;
     // On a tie the newer point wins: it is drawn on top.
-    if (distance > best || !transform.plot.contains(at)) continue;
-    best = distance;
-    nearest = drawn;
+    if (best != nullptr && distance == least && order(spot->point) < order(best->point)) continue;
+    least = distance;
+    best = &*spot;
   }
-  return nearest;
+  return best != nullptr ? std::optional(best->point) : std::nullopt;
 }
 
 std::string on_axis(const plot::Axis& axis, double value) {

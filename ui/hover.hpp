@@ -15,10 +15,20 @@ namespace ui {
 /// Where a measured point lies in a panel, in data units.
 plot::Vec place_of(const engine::Point&, Panel, XAxis);
 
-/// The drawn point (of a series that is not hidden, or a probe) nearest to a pixel, if one lies
-/// within `radius` pixels.
-std::optional<Hovered> nearest_point(const std::vector<const engine::Session*>&, Panel, const View&,
-                                     const plot::Transform&, plot::Vec pixel, double radius);
+/// The drawn points of a panel (of series that are not hidden, and probes) by their pixels.
+class PointMap {
+ public:
+  PointMap(const std::vector<const engine::Session*>&, Panel, const View&, const plot::Transform&);
+  /// The one nearest to a pixel, if one lies within `radius` pixels.
+  std::optional<Hovered> nearest(plot::Vec pixel, double radius) const;
+
+ private:
+  struct Spot {
+    plot::Vec at;
+    Hovered point;
+  };
+  std::vector<Spot> spots_;  // ascending in x
+};
 
 /// A value of an axis with its unit: "16 FLOP/byte", "1.25 TFLOP/s".
 std::string on_axis(const plot::Axis&, double value);

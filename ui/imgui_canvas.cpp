@@ -59,7 +59,7 @@ ImU32 colour_of(plot::Colour c) { return ImGui::ColorConvertFloat4ToU32({c.r, c.
 Font Fonts::nearest(double size, bool bold) const {
   Font best;
   double least = std::numeric_limits<double>::infinity();
-  for (const Font& font : fonts_) {
+  for (const Font& font : *fonts_) {
     const double distance = std::abs(font.size - size) + (font.bold == bold ? 0 : 1000);
     if (distance >= least) continue;
     least = distance;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ui/plot/canvas.hpp"
+#include "ui/versioned.hpp"
 
 namespace ui {
 
@@ -19,13 +20,15 @@ struct Font {
 /// The fonts at hand; fonts made for a size are sharpest at it.
 class Fonts {
  public:
-  void add(Font font) { fonts_.push_back(font); }
-  bool empty() const { return fonts_.empty(); }
+  void add(Font font) { fonts_.edit().push_back(font); }
+  bool empty() const { return fonts_->empty(); }
   /// The font of this weight whose size is nearest; any weight when there is none.
   Font nearest(double size, bool bold) const;
+  /// Equal for equal fonts at equal places of their texture.
+  std::uint64_t version() const { return fonts_.version(); }
 
  private:
-  std::vector<Font> fonts_;
+  Versioned<std::vector<Font>> fonts_;
 };
 
 ImVec2 vec_of(plot::Vec);

@@ -25,6 +25,23 @@ void push_font(ImFont* font, float size) {
 
 void pop_font() { ImGui::PopFont(); }
 
+void push_font_texture(ImDrawList& list) {
+#if IMGUI_VERSION_NUM >= 19200
+  list.PushTexture(ImGui::GetIO().Fonts->TexRef);
+#else
+  list.PushTextureID(ImGui::GetIO().Fonts->TexID);
+#endif
+}
+
+std::uint64_t font_texture_number() {
+#if IMGUI_VERSION_NUM >= 19200
+  const ImTextureData* texture = ImGui::GetIO().Fonts->TexData;
+  return texture != nullptr ? static_cast<std::uint64_t>(texture->UniqueID) : 0;
+#else
+  return 0;  // built once, when the fonts are made
+#endif
+}
+
 ImFont* add_font(const std::filesystem::path& file, float size) {
   // Latin with accents, Greek, dashes and quotes, superscripts, arrows, comparison signs, geometric
   // marks.

@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <filesystem>
 
 namespace ui {
@@ -14,6 +15,11 @@ void add_polyline(ImDrawList&, const ImVec2* points, int count, ImU32 colour, bo
 /// Makes `font` current until pop_font(), at `size` pixels where the version can.
 void push_font(ImFont* font, float size);
 void pop_font();
+
+/// Makes the texture of the fonts current, in a list that belongs to no window.
+void push_font_texture(ImDrawList&);
+/// Another one whenever ImGui itself has moved glyphs within that texture.
+std::uint64_t font_texture_number();
 
 /// Adds a font with the glyphs that Ridgepoint writes (superscripts, µ, ×, dashes); nullptr when
 /// the file is no font.

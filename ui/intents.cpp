@@ -93,18 +93,19 @@ void toggle_run(AppState& state) {
 void clear(AppState& state) {
   const auto found = state.sessions.find(state.spec.device);
   const bool any =
-      !state.opened.empty() || (found != state.sessions.end() && !found->second.points.empty());
+      !state.opened.empty() || (found != state.sessions.end() && !found->second->points.empty());
   if (any) {
     state.cleared = Cleared{state.spec.device, {}, state.opened};
-    if (found != state.sessions.end()) state.cleared->session = found->second;
+    if (found != state.sessions.end()) state.cleared->session = *found->second;
     notify(state, "Cleared. Ctrl+Z brings it back.", false);
   }
   if (found != state.sessions.end()) {
-    found->second.points.clear();
-    found->second.left_out = 0;
+    engine::Session& session = found->second.edit();
+    session.points.clear();
+    session.left_out = 0;
     if (!state.running.any()) {
       state.commands.emplace_back(ForgetRoofs{state.spec.device});
-      std::erase_if(found->second.roofs, [](const engine::Roof& roof) {
+      std::erase_if(session.roofs, [](const engine::Roof& roof) {
         return roof.source == engine::RoofSource::measured;
       });
     }
@@ -124,10 +125,11 @@ void undo_clear(AppState& state) {
   state.cleared.reset();
   const auto found = state.sessions.find(old.device);
   if (found != state.sessions.end()) {
-    engine::Session since = std::exchange(found->second, std::move(old.session));
-    for (engine::Point& point : since.points) engine::add_point(found->second, std::move(point));
-    for (engine::Roof& roof : since.roofs) engine::add_roof(found->second, std::move(roof));
-    found->second.left_out += since.left_out;
+    engine::Session& session = found->second.edit();
+    engine::Session since = std::exchange(session, std::move(old.session));
+    for (engine::Point& point : since.points) engine::add_point(session, std::move(point));
+    for (engine::Roof& roof : since.roofs) engine::add_roof(session, std::move(roof));
+    session.left_out += since.left_out;
   }
   state.opened.insert(state.opened.begin(), std::make_move_iterator(old.opened.begin()),
                       std::make_move_iterator(old.opened.end()));
@@ -263,8 +265,9 @@ void toggle_roof(AppState& state, const std::string& name) {
 void fit_axes(AppState& state) { state.zoom = {}; }
 
 void lock_axes(AppState& state) {
+  const FigureInputs inputs = figure_inputs(state);
   for (const Panel panel : panels_on_screen(state)) {
-    const plot::Figure figure = figure_on_screen(state, panel);
+    const plot::Figure figure = figure_on_screen(inputs, panel);
     state.zoom.x_of(panel) = Range{figure.x.low, figure.x.high};
     state.zoom.y[index_of(panel)] = Range{figure.y.low, figure.y.high};
   }

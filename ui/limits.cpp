@@ -28,28 +28,43 @@ std::vector<Panel> panels_to_export(const AppState& state,
 
 }  // namespace
 
-void widen_to_sweep(plot::Figure& figure, Panel panel, const AppState& state) {
+FigureInputs figure_inputs(const AppState& state) {
+  FigureInputs inputs;
+  for (const engine::Session* session : sessions_on_screen(state)) {
+    inputs.sessions.push_back({session, version_of(state, *session)});
+  }
+  inputs.view = state.view;
+  inputs.zoom = state.zoom;
   const auto cursor = cursor_case(state);
-  const auto shown = sessions_shown(state);
-  if (!cursor || shown.empty() || state.spec.repeats.empty()) return;
-  for (const std::uint64_t repeat : {state.spec.repeats.front(), state.spec.repeats.back()}) {
+  const std::vector<std::uint64_t>& repeats = state.spec.repeats;
+  if (state.shown != Shown::roofs && cursor && !repeats.empty()) {
+    inputs.sweep = {*cursor, repeats.front(), repeats.back()};
+  }
+  return inputs;
+}
+
+void widen_to_sweep(plot::Figure& figure, Panel panel, const FigureInputs& inputs) {
+  if (!inputs.sweep || inputs.sessions.empty()) return;
+  for (const std::uint64_t repeat : {inputs.sweep->first_repeat, inputs.sweep->last_repeat}) {
     engine::Point predicted;
-    predicted.what = *cursor;
+    predicted.what = inputs.sweep->what;
     predicted.what.repeat = repeat;
     predicted.work = kernels::work_of(predicted.what);
     predicted.seconds.median =
-        engine::predict(*shown.front(), predicted.what, predicted.work).seconds();
+        engine::predict(*inputs.sessions.front().session, predicted.what, predicted.work).seconds();
     const bool shares_x = panel == Panel::speedup;  // with the runtime
-    const plot::Vec at = place_of(predicted, shares_x ? Panel::runtime : panel, state.view.x);
+    const plot::Vec at = place_of(predicted, shares_x ? Panel::runtime : panel, inputs.view.x);
     widen(figure.x, at.x);
     if (!shares_x) widen(figure.y, at.y);
   }
 }
 
-plot::Figure figure_on_screen(const AppState& state, Panel panel) {
-  plot::Figure figure = figure_of(sessions_on_screen(state), panel, state.view);
-  if (state.shown != Shown::roofs && panel != Panel::levels) widen_to_sweep(figure, panel, state);
-  apply_zoom(state.zoom, panel, figure);
+plot::Figure figure_on_screen(const FigureInputs& inputs, Panel panel) {
+  std::vector<const engine::Session*> sessions;
+  for (const FigureInputs::Seen& seen : inputs.sessions) sessions.push_back(seen.session);
+  plot::Figure figure = figure_of(sessions, panel, inputs.view);
+  if (panel != Panel::levels) widen_to_sweep(figure, panel, inputs);
+  apply_zoom(inputs.zoom, panel, figure);
   return figure;
 }
 
@@ -64,8 +79,9 @@ plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
   plot::Page page = page_of(sessions, only, state.view);
   page.figures.clear();
   const std::vector<Panel> all = panels_to_export(state, sessions);
+  const FigureInputs inputs = figure_inputs(state);
   for (const Panel panel : only ? std::vector{*only} : all) {
-    plot::Figure figure = figure_on_screen(state, panel);
+    plot::Figure figure = figure_on_screen(inputs, panel);
     // A place where the slider happened to stand is no result.
     figure.cursor.reset();
     std::erase_if(figure.marks,

@@ -9,11 +9,35 @@
 
 namespace ui {
 
+/// All that a figure in the window is made of. Equal inputs make equal figures.
+struct FigureInputs {
+  /// A session as it is now.
+  struct Seen {
+    const engine::Session* session;
+    std::uint64_t version;
+    bool operator==(const Seen&) const = default;
+  };
+  /// The sweep that is set up: the slider's case from one end to the other.
+  struct Sweep {
+    kernels::Case what;
+    std::uint64_t first_repeat, last_repeat;
+    bool operator==(const Sweep&) const = default;
+  };
+  std::vector<Seen> sessions;
+  View view;
+  ZoomState zoom;
+  std::optional<Sweep> sweep;  ///< nothing in the roofs view
+
+  bool operator==(const FigureInputs&) const = default;
+};
+/// Points into the state: valid until it changes.
+FigureInputs figure_inputs(const AppState&);
+
 /// Widens the fitted axes to what the roofs predict at both ends of the sweep.
-void widen_to_sweep(plot::Figure&, Panel, const AppState&);
+void widen_to_sweep(plot::Figure&, Panel, const FigureInputs&);
 
 /// A panel with the limits that it has in the window: widened, zoomed and panned.
-plot::Figure figure_on_screen(const AppState&, Panel);
+plot::Figure figure_on_screen(const FigureInputs&, Panel);
 
 /// The panels of the view that is shown, maximised or not.
 std::vector<Panel> panels_on_screen(const AppState&);

@@ -14,6 +14,8 @@ constexpr std::size_t index_of(Panel panel) { return static_cast<std::size_t>(pa
 /// Limits of one axis in data units.
 struct Range {
   double low = 1, high = 10;
+
+  bool operator==(const Range&) const = default;
 };
 
 /// What the user has zoomed; absent = fitted to the data. The panels over repeat or
@@ -26,6 +28,7 @@ struct ZoomState {
 
   std::optional<Range>& x_of(Panel);
   const std::optional<Range>& x_of(Panel) const;
+  bool operator==(const ZoomState&) const = default;
 };
 
 /// The range after zooming by `factor` (< 1 = closer) around `at`, which keeps its place on a log

@@ -157,7 +157,7 @@ TEST_CASE("saving writes a session that opens as an overlay, and remembers the f
   CHECK(suggests(*state.dialog, "a.json"));
   confirm_with(state, folder.path / "a.json");
   CHECK_FALSE(state.dialog);
-  CHECK(state.opened.at(0).session.points.size() == 3);
+  CHECK(state.opened.at(0).session->points.size() == 3);
 }
 
 TEST_CASE("save never writes an opened file's session under this device's name") {
@@ -167,7 +167,7 @@ TEST_CASE("save never writes an opened file's session under this device's name")
   state.opened.push_back({"other.json", *ui::current_session(state)});
   ui::clear(state);
   state.opened.push_back({"other.json", engine::Session{}});
-  state.opened.back().session.points = {fake::point(4)};
+  state.opened.back().session.edit().points = {fake::point(4)};
   ui::show_save(state);
   confirm_with(state, folder.path / "a.json");
   REQUIRE(state.dialog);
@@ -186,7 +186,7 @@ TEST_CASE("an export has the limits of the screen, zoomed and panned, without th
   REQUIRE(page.figures.size() == 4);
   CHECK(page.caption.size() > 1);
   for (std::size_t i = 0; i < page.figures.size(); ++i) {
-    const plot::Figure shown = ui::figure_on_screen(state, ui::sweep_panels[i]);
+    const plot::Figure shown = ui::figure_on_screen(ui::figure_inputs(state), ui::sweep_panels[i]);
     const plot::Figure& exported = page.figures[i];
     CHECK(exported.title == shown.title);
     CHECK(exported.x.low == shown.x.low);

@@ -87,13 +87,13 @@ TEST_CASE("the pointer finds the nearest visible point, within its reach") {
   const plot::Vec at = transform.to_pixel(100, 1000);
   ui::View view;
   const auto near =
-      ui::nearest_point({&session}, Panel::runtime, view, transform, {at.x + 5, at.y}, 12);
+      ui::PointMap({&session}, Panel::runtime, view, transform).nearest({at.x + 5, at.y}, 12);
   REQUIRE(near);
   CHECK(near->point == 1);
   CHECK_FALSE(
-      ui::nearest_point({&session}, Panel::runtime, view, transform, {at.x + 20, at.y}, 12));
+      ui::PointMap({&session}, Panel::runtime, view, transform).nearest({at.x + 20, at.y}, 12));
   view.hidden.insert(ui::series_id(session, session.points[1]));
-  CHECK_FALSE(ui::nearest_point({&session}, Panel::runtime, view, transform, at, 12));
+  CHECK_FALSE(ui::PointMap({&session}, Panel::runtime, view, transform).nearest(at, 12));
 }
 
 TEST_CASE("a series stays hidden, from the pointer too, when its name grows beside another one") {
@@ -112,8 +112,8 @@ TEST_CASE("a series stays hidden, from the pointer too, when its name grows besi
   CHECK_FALSE(figure.series[1].hidden);
   const plot::Transform transform = square();
   const auto at = [&](double repeat) {
-    return ui::nearest_point({&session}, Panel::runtime, view, transform,
-                             transform.to_pixel(repeat, 1000), 12);
+    return ui::PointMap({&session}, Panel::runtime, view, transform)
+        .nearest(transform.to_pixel(repeat, 1000), 12);
   };
   CHECK_FALSE(at(10));
   REQUIRE(at(200));
@@ -129,8 +129,8 @@ TEST_CASE("the pointer finds probes that are drawn: the newest dozen of the meas
   }
   const plot::Transform transform = square();
   const auto at = [&](std::uint64_t repeat, const std::vector<const engine::Session*>& sessions) {
-    return ui::nearest_point(sessions, Panel::runtime, {}, transform,
-                             transform.to_pixel(static_cast<double>(repeat), 1000), 1);
+    return ui::PointMap(sessions, Panel::runtime, {}, transform)
+        .nearest(transform.to_pixel(static_cast<double>(repeat), 1000), 1);
   };
   CHECK(at(800, {&session}));
   CHECK(at(9 * 40, {&session}));
@@ -188,7 +188,7 @@ TEST_CASE("before any point, the axes hold the whole sweep, wherever the slider 
     ui::set_cursor(state, repeat, 1);
     state.view.cursor = ui::cursor_case(state);
     plot::Figure figure = ui::figure_of(ui::sessions_shown(state), Panel::runtime, state.view);
-    ui::widen_to_sweep(figure, Panel::runtime, state);
+    ui::widen_to_sweep(figure, Panel::runtime, ui::figure_inputs(state));
     CHECK(figure.x.low < 1);
     CHECK(figure.x.high > 1024);
     const double longest = fake::point(1024).seconds.median *

@@ -101,7 +101,7 @@ TEST_CASE("what is chosen is let go when other sessions are shown, and when poin
   ui::select_row(state.results, ui::result_rows(state), 0, false, false);
   ui::settle(state);
   CHECK(state.results.selected.size() == 1);
-  state.opened.push_back({"other.json", state.sessions.begin()->second});
+  state.opened.push_back({"other.json", *state.sessions.begin()->second});
   ui::settle(state);
   CHECK(state.results.selected.empty());
   ui::select_row(state.results, ui::result_rows(state), 0, false, false);
@@ -115,7 +115,7 @@ TEST_CASE("copied Markdown is a table of the words, copied CSV that of session f
   CHECK(lines(markdown) == 7);
   CHECK(markdown.starts_with("| Series | Repeat |"));
   CHECK(markdown.find("wrong result \\| element 3") != std::string::npos);
-  const engine::Session& session = state.sessions.begin()->second;
+  const engine::Session& session = *state.sessions.begin()->second;
   CHECK(ui::csv_of(state, ui::result_rows(state)) == engine::to_csv(session));
   state.opened.push_back({"other.json", session});
   const std::string both = ui::csv_of(state, ui::result_rows(state));

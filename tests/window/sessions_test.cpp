@@ -104,7 +104,7 @@ TEST_CASE("after clear, the worker measures roofs anew that it knew before") {
 TEST_CASE("a point that a full session has no room for is said once, and clear makes room") {
   ui::AppState state = fake::opened();
   ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(1)});
-  engine::Session& session = state.sessions.at("cpu");
+  engine::Session& session = state.sessions.at("cpu").edit();
   session.points.resize(engine::max_points, session.points.front());
   const std::size_t before = state.notices.size();
   for (const std::uint64_t repeat : {2, 3}) {
@@ -129,10 +129,10 @@ TEST_CASE("the roofs shown are named with their device and file, and can be chos
   ui::measure_roofs(state, false);
   CHECK(ui::roofs_choice(state)->title == "Fake");
   ui::show_roofs_of(state, 1);
-  CHECK(ui::roofs_session(state) == &state.opened[0].session);
+  CHECK(ui::roofs_session(state) == &*state.opened[0].session);
   ui::show(state, ui::Shown::roofs);
   CHECK(ui::sessions_on_screen(state) ==
-        std::vector<const engine::Session*>{&state.opened[0].session});
+        std::vector<const engine::Session*>{&*state.opened[0].session});
   ui::clear(state);
   CHECK(ui::roofs_choice(state)->title == "Fake");
 }
@@ -216,7 +216,7 @@ TEST_CASE("an opened file is shown alone until the device has points of its own"
   file.points.push_back(fake::point(16));
   state.opened.push_back({"a.json", file});
   REQUIRE(ui::sessions_shown(state).size() == 1);
-  CHECK(ui::sessions_shown(state)[0] == &state.opened[0].session);
+  CHECK(ui::sessions_shown(state)[0] == &*state.opened[0].session);
   fake::measure(state, {1});
   REQUIRE(ui::sessions_shown(state).size() == 2);
   CHECK(ui::sessions_shown(state)[0] == ui::current_session(state));

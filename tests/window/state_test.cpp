@@ -369,8 +369,8 @@ TEST_CASE("the roofs view shows the device's roofs, and a file's while nothing i
   ui::AppState state = fake::opened();
   state.opened.push_back({"a.json", engine::Session{}});
   CHECK(ui::roofs_session(state) == ui::current_session(state));
-  state.opened.front().session.roofs = fake::roofs();
-  CHECK(ui::roofs_session(state) == &state.opened.front().session);
+  state.opened.front().session.edit().roofs = fake::roofs();
+  CHECK(ui::roofs_session(state) == &*state.opened.front().session);
   fake::measure(state, {});
   CHECK(ui::roofs_session(state) == ui::current_session(state));
 }

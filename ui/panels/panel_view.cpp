@@ -4,10 +4,11 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "ui/hover.hpp"
+#include "ui/imgui_compat.hpp"
 #include "ui/intents.hpp"
-#include "ui/limits.hpp"
 
 namespace ui {
 
@@ -48,6 +49,21 @@ void zoom_at_pointer(Ui& ui, const Drawn& drawn, double factor) {
     ui.state.zoom.y[index_of(drawn.panel)] =
         zoomed({y.low, y.high}, drawn.transform.to_data_y(at.y), factor);
   }
+}
+
+Drawn drawn_anew(Panel panel, const PanelLook& look, const Fonts& fonts) {
+  Drawn drawn;
+  drawn.panel = panel;
+  drawn.figure = figure_on_screen(look.inputs, panel);
+  if (!drawn.figure.empty_text.empty()) drawn.figure.empty_text = look.empty_text;
+  drawn.triangles = Triangles([&](ImDrawList& list) {
+    ImGuiCanvas canvas(list, fonts);
+    canvas.push_clip(look.where);
+    drawn.layout = plot::draw(drawn.figure, look.where, look.style, canvas);
+    canvas.pop_clip();
+  });
+  drawn.transform = plot::transform_of(drawn.figure, drawn.layout);
+  return drawn;
 }
 
 void pan(Ui& ui, const Drawn& drawn, ImVec2 moved) {
@@ -101,16 +117,13 @@ Vec mouse() {
   return {static_cast<double>(at.x), static_cast<double>(at.y)};
 }
 
-Drawn draw_panel(Ui& ui, Panel panel, const plot::Rect& where, const std::string& empty_text) {
-  Drawn drawn;
-  drawn.panel = panel;
-  drawn.figure = figure_on_screen(ui.state, panel);
-  if (!drawn.figure.empty_text.empty()) drawn.figure.empty_text = empty_text;
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.push_clip(where);
-  drawn.layout = plot::draw(drawn.figure, where, ui.theme.plot, canvas);
-  canvas.pop_clip();
-  drawn.transform = plot::transform_of(drawn.figure, drawn.layout);
+Drawn& draw_panel(Ui& ui, Panel panel, const plot::Rect& where, const std::string& empty_text) {
+  PanelLook look{figure_inputs(ui.state), empty_text,         where,
+                 ui.theme.plot,           ui.fonts.version(), font_texture_number()};
+  Drawn& drawn = ui.panels.get(panel, std::move(look), [&](const PanelLook& now) {
+    return drawn_anew(panel, now, ui.fonts);
+  });
+  drawn.triangles.add_to(*ImGui::GetWindowDrawList());
   report(ui, drawn);
   return drawn;
 }

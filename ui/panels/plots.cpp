@@ -21,7 +21,7 @@ namespace {
 
 struct Frame {
   std::vector<const Session*> sessions;
-  std::vector<Drawn> panels;
+  std::vector<Drawn*> panels;
 };
 
 /// Said once, not four times.
@@ -35,12 +35,12 @@ std::string empty_text(const AppState& state, Panel panel) {
 void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Hovered& at) {
   const Session& session = *frame.sessions[at.session];
   const engine::Point& point = session.points[at.point];
-  for (const Drawn& drawn : frame.panels) {
-    const Vec data = place_of(point, drawn.panel, ui.state.view.x);
-    vertical(ui, canvas, drawn, data.x);
-    horizontal(ui, canvas, drawn, data.y);
-    const Vec pixel = drawn.transform.to_pixel(data.x, data.y);
-    if (drawn.layout.plot.contains(pixel)) {
+  for (const Drawn* drawn : frame.panels) {
+    const Vec data = place_of(point, drawn->panel, ui.state.view.x);
+    vertical(ui, canvas, *drawn, data.x);
+    horizontal(ui, canvas, *drawn, data.y);
+    const Vec pixel = drawn->transform.to_pixel(data.x, data.y);
+    if (drawn->layout.plot.contains(pixel)) {
       canvas.dot(pixel, 3 * ui.theme.plot.scale, ui.theme.text);
     }
   }
@@ -56,10 +56,10 @@ void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Ho
 void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under) {
   const double x = under.transform.to_data_x(mouse().x);
   const double y = under.transform.to_data_y(mouse().y);
-  for (const Drawn& drawn : frame.panels) {
+  for (const Drawn* drawn : frame.panels) {
     const auto carried =
-        carried_x(x, under.panel, drawn.panel, ui.state.view.x, ui.state.view.cursor);
-    if (carried) vertical(ui, canvas, drawn, *carried);
+        carried_x(x, under.panel, drawn->panel, ui.state.view.x, ui.state.view.cursor);
+    if (carried) vertical(ui, canvas, *drawn, *carried);
   }
   horizontal(ui, canvas, under, y);
   draw_read_out(ui, {},
@@ -76,10 +76,10 @@ void ring_chosen(Ui& ui, const Frame& frame) {
     if (at.session >= frame.sessions.size()) return;
     const auto& points = frame.sessions[at.session]->points;
     if (at.point >= points.size() || points[at.point].status != engine::Status::ok) return;
-    for (const Drawn& drawn : frame.panels) {
-      const Vec data = place_of(points[at.point], drawn.panel, ui.state.view.x);
-      const Vec pixel = drawn.transform.to_pixel(data.x, data.y);
-      if (drawn.layout.plot.contains(pixel)) {
+    for (const Drawn* drawn : frame.panels) {
+      const Vec data = place_of(points[at.point], drawn->panel, ui.state.view.x);
+      const Vec pixel = drawn->transform.to_pixel(data.x, data.y);
+      if (drawn->layout.plot.contains(pixel)) {
         list.AddCircle(vec_of(pixel), ui.theme.px(8), colour_of(ui.theme.accent), 0,
                        ui.theme.px(2));
       }
@@ -90,11 +90,13 @@ void ring_chosen(Ui& ui, const Frame& frame) {
   if (table.pointed) ring(*table.pointed);
 }
 
-void hover(Ui& ui, const Frame& frame, const Drawn* under) {
+void hover(Ui& ui, const Frame& frame, Drawn* under) {
   ui.state.hovered.reset();
   if (under == nullptr) return;
-  ui.state.hovered = nearest_point(frame.sessions, under->panel, ui.state.view, under->transform,
-                                   mouse(), snap_radius * ui.theme.plot.scale);
+  if (!under->points) {
+    under->points.emplace(frame.sessions, under->panel, ui.state.view, under->transform);
+  }
+  ui.state.hovered = under->points->nearest(mouse(), snap_radius * ui.theme.plot.scale);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   // A click, not the end of a drag, which pans.
   const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
@@ -119,7 +121,7 @@ void nothing_yet(Ui& ui, const plot::Rect& where) {
 /// Each panel in its cell, or the maximised one over all of them.
 void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& frame) {
   if (const auto only = ui.state.maximised) {
-    frame.panels.push_back(draw_panel(ui, *only, all, empty_text(ui.state, *only)));
+    frame.panels.push_back(&draw_panel(ui, *only, all, empty_text(ui.state, *only)));
     return;
   }
   const Grid grid = grid_of(ui.state.division, static_cast<double>(ui.theme.scale), all);
@@ -127,7 +129,7 @@ void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& fra
   const bool in_rows = panels.size() == grid.rows.size();
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const plot::Rect& where = in_rows ? grid.rows[i] : grid.cells[i];
-    frame.panels.push_back(draw_panel(ui, panels[i], where, empty_text(ui.state, panels[i])));
+    frame.panels.push_back(&draw_panel(ui, panels[i], where, empty_text(ui.state, panels[i])));
   }
   if (!in_rows) splitter(ui, Splitter::column, grid.column_splitter, places);
   for (std::size_t i = 0; i < grid.row_splitters.size(); ++i) {
@@ -150,9 +152,9 @@ void draw_plots(Ui& ui, const Places& places) {
     return;
   }
   draw_panels(ui, all, places, frame);
-  const Drawn* under = nullptr;
-  for (const Drawn& drawn : frame.panels) {
-    if (interact(ui, drawn)) under = &drawn;
+  Drawn* under = nullptr;
+  for (Drawn* drawn : frame.panels) {
+    if (interact(ui, *drawn)) under = drawn;
   }
   ring_chosen(ui, frame);
   hover(ui, frame, under);

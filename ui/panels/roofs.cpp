@@ -122,8 +122,8 @@ void draw_roofs(Ui& ui) {
   shape_list(ui, *session, selected, parts.shapes);
   const bool measuring = session == current_session(ui.state) &&
                          ui.state.running.measures_roofs_of(ui.state.spec.device);
-  const Drawn drawn = draw_panel(ui, Panel::levels, parts.levels,
-                                 measuring ? "Measuring..." : "No level curve yet.");
+  const Drawn& drawn = draw_panel(ui, Panel::levels, parts.levels,
+                                  measuring ? "Measuring..." : "No level curve yet.");
   if (interact(ui, drawn)) levels_hover(ui, *session, drawn);
 }
 

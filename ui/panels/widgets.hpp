@@ -50,12 +50,15 @@ struct KeyPress {
   bool ctrl = false;
 };
 
+class PanelCache;
+
 /// What every panel is given for one frame.
 struct Ui {
   AppState& state;
   const Theme& theme;
   const Fonts& fonts;
   UiMap& map;
+  PanelCache& panels;
   std::span<const KeyPress> keys;
   double now = 0;  ///< s of the clock that tick() sees
 };

@@ -16,6 +16,7 @@ struct Rect {
   double right() const { return x + w; }
   double bottom() const { return y + h; }
   bool contains(Vec p) const { return p.x >= x && p.x <= right() && p.y >= y && p.y <= bottom(); }
+  bool operator==(const Rect&) const = default;
 };
 
 enum class Align {

@@ -22,6 +22,8 @@ struct Style {
   double line_width = 2;
   double marker_size = 4;
   double scale = 1;
+
+  bool operator==(const Style&) const = default;
 };
 Style dark_style();
 Style light_style();  ///< paper

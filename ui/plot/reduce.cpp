@@ -1,5 +1,7 @@
-// Series reduced to what a screen can tell apart.
+// Series reduced to what a screen can tell apart. A point takes a few comparisons, and only one
+// that is drawn takes logarithms.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ui/plot/scene.hpp"
@@ -7,25 +9,66 @@
 namespace plot {
 namespace {
 
+/// An axis cut into equal pieces, found by comparing values in data units.
+class Pieces {
+ public:
+  Pieces(const Axis& axis, const Scale& scale, double count) {
+    const auto pieces = static_cast<std::size_t>(std::clamp(count, 1.0, 8192.0));
+    edges_.reserve(pieces + 1);
+    for (std::size_t i = 0; i <= pieces; ++i) {
+      edges_.push_back(scale.value_at(static_cast<double>(i) / static_cast<double>(pieces)));
+    }
+    edges_.front() = axis.low;
+    edges_.back() = axis.high;
+  }
+
+  std::size_t count() const { return edges_.size() - 1; }
+  /// 0 before the axis, 1 to count() on it, count() + 1 behind it. Neighbours in a series lie near
+  /// each other: the search begins where the last one ended.
+  std::size_t find(double value) {
+    constexpr int near = 8;
+    for (int steps = 0; steps < near; ++steps) {
+      if (last_ > 0 && value < edges_[last_ - 1]) {
+        --last_;
+      } else if (last_ < edges_.size() && !is_before(value, last_)) {
+        ++last_;
+      } else {
+        return last_;
+      }
+    }
+    last_ = static_cast<std::size_t>(std::ranges::upper_bound(edges_, value) - edges_.begin());
+    if (value == edges_.back()) last_ = count();
+    return last_;
+  }
+
+ private:
+  /// Before the end of a piece; the last one holds its end.
+  bool is_before(double value, std::size_t piece) const {
+    return value < edges_[piece] || (piece == count() && value == edges_[piece]);
+  }
+
+  std::vector<double> edges_;
+  std::size_t last_ = 0;
+};
+
 /// Keeps of all points within one pixel column the first, the lowest, the highest and the last:
-/// what is drawn is the same.
+/// what is drawn is the same. Beyond either end of the axis all is one column.
 class LineReducer {
  public:
-  explicit LineReducer(double columns) : columns_(columns) {}
+  explicit LineReducer(const Scene& scene) : scene_(scene) {}
 
-  void add(Vec shares) {
-    const double column = shares.x * columns_;
-    if (count_ == 0 || column < column_ || column >= column_ + 1) {
+  void add(std::size_t column, double x, double y) {
+    const Point point{x, y, count_};
+    if (count_ == 0 || column != column_) {
       flush();
-      column_ = std::floor(column);
-      first_ = low_ = high_ = last_ = shares;
-      low_at_ = high_at_ = 0;
+      column_ = column;
+      first_ = low_ = high_ = last_ = {x, y, 0};
       count_ = 1;
       return;
     }
-    if (shares.y < low_.y) low_ = shares, low_at_ = count_;
-    if (shares.y > high_.y) high_ = shares, high_at_ = count_;
-    last_ = shares;
+    if (y < low_.y) low_ = point;
+    if (y > high_.y) high_ = point;
+    last_ = point;
     ++count_;
   }
   std::vector<Vec> take() {
@@ -34,90 +77,113 @@ class LineReducer {
   }
 
  private:
+  struct Point {
+    double x = 0, y = 0;
+    std::size_t at = 0;  // within the column
+  };
+
   void flush() {
-    if (count_ > 0) line_.push_back(first_);
-    if (count_ > 3) {
-      line_.push_back(low_at_ < high_at_ ? low_ : high_);
-      line_.push_back(low_at_ < high_at_ ? high_ : low_);
-    } else if (count_ == 3) {
-      line_.push_back(low_at_ == 1 ? low_ : high_at_ == 1 ? high_ : first_);
+    if (count_ == 0) return;
+    const bool low_before = low_.at < high_.at;
+    std::size_t next = 0;
+    for (const Point& point :
+         {first_, low_before ? low_ : high_, low_before ? high_ : low_, last_}) {
+      if (point.at < next) continue;
+      next = point.at + 1;
+      line_.push_back({scene_.scale_x(point.x), scene_.scale_y(point.y)});
     }
-    if (count_ > 1) line_.push_back(last_);
     count_ = 0;
   }
 
-  double columns_;
-  double column_ = 0;
-  int count_ = 0, low_at_ = 0, high_at_ = 0;
-  Vec first_, low_, high_, last_;
+  const Scene& scene_;
+  std::size_t column_ = 0, count_ = 0;
+  Point first_, low_, high_, last_;
   std::vector<Vec> line_;
 };
 
 /// Remembers which small cells of the plot hold a marker, so that a crowd is drawn once.
 class SpotFilter {
  public:
-  SpotFilter(double columns, double rows)
-      : columns_(static_cast<std::size_t>(std::clamp(columns, 1.0, 8192.0))),
-        rows_(static_cast<std::size_t>(std::clamp(rows, 1.0, 8192.0))),
-        seen_(columns_ * rows_) {}
+  SpotFilter(const Scene& scene, double cell)
+      : columns_(scene.x, scene.scale_x, scene.layout.plot.w / cell - 1),
+        rows_(scene.y, scene.scale_y, scene.layout.plot.h / cell - 1),
+        seen_(columns_.count() * rows_.count()) {}
 
   void clear() { std::fill(seen_.begin(), seen_.end(), char{0}); }
-  bool is_new(Vec shares) {
-    if (!(shares.x >= 0 && shares.x <= 1 && shares.y >= 0 && shares.y <= 1)) return false;
-    const auto column = static_cast<std::size_t>(shares.x * static_cast<double>(columns_ - 1));
-    const auto row = static_cast<std::size_t>(shares.y * static_cast<double>(rows_ - 1));
-    const std::size_t at = row * columns_ + column;
-    if (seen_[at] != 0) return false;
-    seen_[at] = 1;
-    return true;
+  bool is_new(double x, double y) {
+    const std::size_t column = columns_.find(x), row = rows_.find(y);
+    if (column < 1 || column > columns_.count() || row < 1 || row > rows_.count()) return false;
+    return std::exchange(seen_[(row - 1) * columns_.count() + column - 1], char{1}) == 0;
   }
 
  private:
-  std::size_t columns_, rows_;
+  Pieces columns_, rows_;
   std::vector<char> seen_;
 };
 
-Curve reduce(const Scene& scene, std::size_t index, SpotFilter& filter) {
-  const Series& series = scene.figure.series[index];
-  Curve curve{index, {}, {}};
-  LineReducer reducer(scene.layout.plot.w);
-  filter.clear();
-  const auto end_line = [&] {
-    std::vector<Vec> line = reducer.take();
-    if (line.size() > 1) curve.lines.push_back(std::move(line));
-  };
-  const std::size_t size = std::min(series.x.size(), series.y.size());
-  const bool bars = series.low.size() >= size && series.high.size() >= size;
-  for (std::size_t i = 0; i < size; ++i) {
-    const Vec at{scene.scale_x(series.x[i]), scene.scale_y(series.y[i])};
-    if (!std::isfinite(at.x) || !std::isfinite(at.y)) {
-      end_line();
-      continue;
+class Reducer {
+ public:
+  explicit Reducer(const Scene& scene)
+      : scene_(scene),
+        columns_(scene.x, scene.scale_x, scene.layout.plot.w),
+        // Markers half a radius apart are one blob to the eye.
+        few_(scene, std::max(0.5 * radius(), 1.0)),
+        crowd_(scene, std::max(radius(), 1.0)) {}
+
+  Curve reduce(std::size_t index) {
+    const Series& series = scene_.figure.series[index];
+    const std::size_t size = std::min(series.x.size(), series.y.size());
+    SpotFilter& filter = is_crowd(size) ? crowd_ : few_;
+    filter.clear();
+    Curve curve{index, {}, {}};
+    LineReducer line(scene_);
+    const auto end_line = [&] {
+      std::vector<Vec> ended = line.take();
+      if (ended.size() > 1) curve.lines.push_back(std::move(ended));
+    };
+    for (std::size_t i = 0; i < size; ++i) {
+      const double x = series.x[i], y = series.y[i];
+      if (!scene_.scale_x.can_show(x) || !scene_.scale_y.can_show(y)) {
+        end_line();
+        continue;
+      }
+      if (series.line) line.add(columns_.find(x), x, y);
+      const bool flagged = i < series.flagged.size() && series.flagged[i] != 0;
+      if (filter.is_new(x, y) || flagged) curve.spots.push_back(spot(series, i, flagged));
     }
-    if (series.line) reducer.add(at);
-    const bool flagged = i < series.flagged.size() && series.flagged[i] != 0;
-    if (!filter.is_new(at) && !flagged) continue;
-    Curve::Spot spot{at, NAN, NAN, flagged};
-    if (bars) {
-      spot.low = scene.scale_y(series.low[i]);
-      spot.high = scene.scale_y(series.high[i]);
-    }
-    curve.spots.push_back(spot);
+    end_line();
+    return curve;
   }
-  end_line();
-  return curve;
-}
+
+ private:
+  double radius() const { return scene_.px(scene_.style.marker_size); }
+  /// More points than half radii across the plot are a band of markers; a radius apart, it looks
+  /// the same.
+  bool is_crowd(std::size_t points) const {
+    return static_cast<double>(points) * radius() > 2 * scene_.layout.plot.w;
+  }
+
+  Curve::Spot spot(const Series& series, std::size_t i, bool flagged) const {
+    Curve::Spot made{{scene_.scale_x(series.x[i]), scene_.scale_y(series.y[i])}, NAN, NAN, flagged};
+    if (i < series.low.size() && i < series.high.size()) {
+      made.low = scene_.scale_y(series.low[i]);
+      made.high = scene_.scale_y(series.high[i]);
+    }
+    return made;
+  }
+
+  const Scene& scene_;
+  Pieces columns_;
+  SpotFilter few_, crowd_;
+};
 
 }  // namespace
 
 void reduce_curves(Scene& scene) {
-  const Rect& plot = scene.layout.plot;
-  // Markers half a radius apart are one blob to the eye.
-  const double cell = std::max(scene.px(0.5 * scene.style.marker_size), 1.0);
-  SpotFilter filter(plot.w / cell, plot.h / cell);
   scene.curves.clear();
+  Reducer reducer(scene);
   for (std::size_t i = 0; i < scene.figure.series.size(); ++i) {
-    if (!scene.figure.series[i].hidden) scene.curves.push_back(reduce(scene, i, filter));
+    if (!scene.figure.series[i].hidden) scene.curves.push_back(reducer.reduce(i));
   }
 }
 

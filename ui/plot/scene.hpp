@@ -23,6 +23,13 @@ class Scale {
   double operator()(double value) const {
     return (log_ ? (value > 0 ? std::log(value) : NAN) : value) * factor_ + offset_;
   }
+  /// True for values that have a place on the axis or beyond its ends.
+  bool can_show(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
+  /// The value at a share.
+  double value_at(double share) const {
+    const double along = (share - offset_) / factor_;
+    return log_ ? std::exp(along) : along;
+  }
 
  private:
   bool log_;

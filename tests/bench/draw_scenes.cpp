@@ -1,0 +1,178 @@
+#include "tests/bench/draw_scenes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "app/window_fonts.hpp"
+#include "engine/predict.hpp"
+#include "ui/panels/screen.hpp"
+
+namespace bench {
+namespace {
+
+const ImVec2 screen_size{1600, 1000};
+
+/// Uniform numbers that are the same with every standard library.
+class Dice {
+ public:
+  explicit Dice(unsigned seed) : engine_(seed) {}
+  double between(double low, double high) {
+    return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0);
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+engine::Roof roof(const std::string& name, engine::RoofKind kind, double rate) {
+  engine::Roof made;
+  made.name = name;
+  made.kind = kind;
+  made.rate = rate;
+  return made;
+}
+
+engine::Session session_with_roofs() {
+  engine::Session session;
+  session.created = "2026-11-21T10:00:00Z";
+  session.device.name = "a device";
+  session.roofs = {roof("DRAM copy", engine::RoofKind::bandwidth, 35e9)};
+  for (const auto& [dtype, rate] : {std::pair{kernels::Dtype::fp64, 118e9},
+                                    {kernels::Dtype::fp32, 237e9},
+                                    {kernels::Dtype::fp16, 474e9},
+                                    {kernels::Dtype::bf16, 119e9}}) {
+    session.roofs.push_back(roof(engine::compute_roof_name(dtype, kernels::Units::vector),
+                                 engine::RoofKind::compute, rate));
+    session.roofs.back().dtype = dtype;
+    session.roofs.back().units = kernels::Units::vector;
+  }
+  return session;
+}
+
+/// Near the roofs, with two per cent of noise.
+void add_point(engine::Session& session, const kernels::Case& what, Dice& dice) {
+  engine::Point& point = session.points.emplace_back();
+  point.what = what;
+  point.work = kernels::work_of(what);
+  const double seconds =
+      engine::predict(session, what, point.work).seconds() / dice.between(0.90, 0.94);
+  point.seconds = {seconds, 0.99 * seconds, 1.01 * seconds, std::vector<double>(9, seconds), {}};
+  point.checked = true;
+}
+
+}  // namespace
+
+Screen::Screen() {
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.DisplaySize = screen_size;
+  io.DeltaTime = 1.0F / 60;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as ImGui's OpenGL backend
+  fonts_ = app::make_fonts(1);
+  unsigned char* pixels = nullptr;
+  int width = 0, height = 0;
+  io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  ui::apply_to_imgui(theme_);
+}
+
+Screen::~Screen() { ImGui::DestroyContext(); }
+
+void Screen::frame(ImVec2 pointer, bool pressed, const std::function<void()>& contents) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.MousePos = pointer;
+  io.MouseDown[0] = pressed;
+  ImGui::NewFrame();
+  contents();
+  ImGui::Render();
+  vertices_ = ImGui::GetDrawData()->TotalVtxCount;
+}
+
+engine::Session usual_sweep() {
+  Dice dice(3);
+  engine::Session session = session_with_roofs();
+  for (const auto fusion : {kernels::Fusion::fused, kernels::Fusion::unfused}) {
+    for (const auto dtype :
+         {kernels::Dtype::fp64, kernels::Dtype::fp32, kernels::Dtype::fp16, kernels::Dtype::bf16}) {
+      kernels::Case what;
+      what.fusion = fusion;
+      what.dtype = dtype;
+      what.elements = 64 << 20;
+      for (what.repeat = 1; what.repeat <= kernels::max_repeat; what.repeat *= 2)
+        add_point(session, what, dice);
+    }
+  }
+  return session;
+}
+
+std::vector<engine::Session> long_sweeps(std::size_t series, std::uint64_t points,
+                                         std::size_t series_per_session) {
+  Dice dice(1);
+  std::vector<engine::Session> sessions;
+  for (std::size_t i = 0; i < series; ++i) {
+    if (i % series_per_session == 0) sessions.push_back(session_with_roofs());
+    kernels::Case what;
+    what.elements = 1'000'000 * (1 + i);
+    for (what.repeat = 1; what.repeat <= points; ++what.repeat)
+      add_point(sessions.back(), what, dice);
+  }
+  return sessions;
+}
+
+ui::AppState state_with(std::vector<engine::Session> sessions) {
+  ui::AppState state = ui::new_state();
+  state.looking = false;
+  for (engine::Session& session : sessions) {
+    state.opened.push_back({fmt::format("{}.json", state.opened.size() + 1), std::move(session)});
+  }
+  return state;
+}
+
+plot::Figure flops_figure(const std::vector<engine::Session>& sessions) {
+  std::vector<const engine::Session*> all;
+  for (const engine::Session& session : sessions) all.push_back(&session);
+  return ui::figure_of(all, ui::Panel::flops, {});
+}
+
+plot::Figure scattered_figure(std::size_t series, std::size_t points) {
+  Dice dice(2);
+  plot::Figure figure;
+  figure.y.unit = "FLOP/s";
+  for (std::size_t i = 0; i < series; ++i) {
+    plot::Series& one = figure.series.emplace_back();
+    one.name = fmt::format("series {}", i);
+    one.colour = static_cast<int>(i);
+    for (std::size_t j = 0; j < points; ++j) {
+      one.x.push_back(std::exp(dice.between(0, 8)));
+      one.y.push_back(std::exp(dice.between(20, 28)));
+      one.low.push_back(one.y.back() * 0.9);
+      one.high.push_back(one.y.back() * 1.1);
+    }
+    std::ranges::sort(one.x);
+  }
+  plot::fit(figure);
+  return figure;
+}
+
+void Scene::frame(ImVec2 pointer, bool pressed) {
+  screen.frame(pointer, pressed, [&] {
+    ui::Ui ui{state, screen.theme(), screen.fonts(), map, panels, {}, 0};
+    ui::draw_screen(ui);
+  });
+}
+
+void panel_frame(Screen& screen, const plot::Figure& figure) {
+  screen.frame({0, 0}, false, [&] {
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(screen_size);
+    ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);
+    ui::ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), screen.fonts());
+    plot::draw(figure, {0, 0, screen_size.x, screen_size.y}, screen.theme().plot, canvas);
+    ImGui::End();
+  });
+}
+
+}  // namespace bench
