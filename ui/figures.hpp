@@ -64,6 +64,9 @@ std::vector<Panel> panels_of(const std::vector<const engine::Session*>&);
 plot::Page page_of(const std::vector<const engine::Session*>&, std::optional<Panel> only,
                    const View&);
 
+/// What a page shows as a table (RFC 4180): the axes of each panel, then its series and roofs, SI.
+std::string csv_of(const plot::Page&);
+
 /// Samples from which a median has a 95 % interval, as engine/statistics.hpp says; with fewer, no
 /// "±" is shown.
 inline constexpr std::size_t least_for_interval = 6;

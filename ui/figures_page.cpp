@@ -63,6 +63,15 @@ std::string range_text(const Range& range, std::string_view unit) {
                      : fmt::format("{}\u2013{}\u00a0{}", low, high, unit);
 }
 
+/// What no picture should be without, however small: device, its clock, date and version.
+std::string brief_line(const engine::Session& session) {
+  const double clock = session.device.clock_hz;
+  return joined({session.device.name, clock > 0 ? units::hertz(clock) : "",
+                 session.created.substr(0, std::string("2026-11-21").size()),
+                 session.app.version.empty() ? "" : "Ridgepoint " + session.app.version},
+                separator);
+}
+
 std::string elements_line(const engine::Session& session) {
   std::vector<std::string> parts;
   std::set<std::string> seen;
@@ -208,7 +217,10 @@ plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::opt
   for (const Panel panel : only ? std::vector{*only} : panels_of(sessions)) {
     page.figures.push_back(figure_of(sessions, panel, view));
   }
-  for (const engine::Session* session : sessions) add_caption(*session, !levels_only, page.caption);
+  for (const engine::Session* session : sessions) {
+    add_caption(*session, !levels_only, page.caption);
+    page.brief_caption.push_back(brief_line(*session));
+  }
   const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
     return std::ranges::any_of(figure.roofs, &plot::Roof::thin);
   });

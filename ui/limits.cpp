@@ -46,14 +46,16 @@ plot::Figure figure_on_screen(const AppState& state, Panel panel) {
   return figure;
 }
 
+std::vector<Panel> panels_on_screen(const AppState& state, std::optional<Panel> only) {
+  if (only) return {*only};
+  if (state.shown == Shown::roofs) return {Panel::roofline, Panel::levels};
+  return panels_of(sessions_on_screen(state));
+}
+
 plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
-  const auto sessions = sessions_on_screen(state);
-  const bool roofs = state.shown == Shown::roofs;
-  plot::Page page = page_of(sessions, only, state.view);
+  plot::Page page = page_of(sessions_on_screen(state), only, state.view);
   page.figures.clear();
-  const std::vector<Panel> all =
-      roofs ? std::vector{Panel::roofline, Panel::levels} : panels_of(sessions);
-  for (const Panel panel : only ? std::vector{*only} : all) {
+  for (const Panel panel : panels_on_screen(state, only)) {
     plot::Figure figure = figure_on_screen(state, panel);
     // A place where the slider happened to stand is no result.
     figure.cursor.reset();

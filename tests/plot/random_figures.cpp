@@ -60,7 +60,7 @@ void add_roofs(plot::Figure& figure, Dice& dice, double bandwidth, double y_scal
                     {rate * 1e-6, rate, rate}};
     if (dice.chance(0.4)) roof.dash = plot::Dash::dashed;
     figure.roofs.push_back(roof);
-    const auto kind = static_cast<plot::Mark::Kind>(dice.upto(2));
+    const auto kind = static_cast<plot::Mark::Kind>(dice.upto(4));
     figure.marks.push_back(
         {ridge, rate, fmt::format("mark {}", i), kind, dice.upto(8) - 1, dice.chance(0.2)});
   }
