@@ -219,7 +219,10 @@ plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::opt
   }
   for (const engine::Session* session : sessions) {
     add_caption(*session, !levels_only, page.caption);
-    page.brief_caption.push_back(brief_line(*session));
+    // Several sessions of one device and day read alike.
+    const std::string brief = brief_line(*session);
+    if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())
+      page.brief_caption.push_back(brief);
   }
   const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
     return std::ranges::any_of(figure.roofs, &plot::Roof::thin);

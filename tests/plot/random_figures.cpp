@@ -3,27 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <random>
+
+#include "tests/plot/dice.hpp"
 
 namespace test {
 namespace {
-
-/// Uniform numbers that are the same with every standard library, unlike its distributions'.
-class Dice {
- public:
-  explicit Dice(unsigned seed) : engine_(seed) {}
-  double between(double low, double high) {
-    return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0);
-  }
-  double log_between(double low, double high) {
-    return std::exp(between(std::log(low), std::log(high)));
-  }
-  int upto(int most) { return static_cast<int>(between(0, most + 0.999)); }
-  bool chance(double share) { return between(0, 1) < share; }
-
- private:
-  std::mt19937 engine_;
-};
 
 plot::Series random_series(Dice& dice, int number, double x_scale, double y_scale) {
   plot::Series series;

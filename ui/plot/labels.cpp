@@ -79,6 +79,23 @@ bool behind_roof(const Scene& scene, Vec spot, Vec label) {
   return false;
 }
 
+/// From a spot to the nearest point of its label.
+std::array<Vec, 2> leader_of(Vec spot, const Box& label) {
+  const Rect box = label.bounds();
+  return {spot, {std::clamp(spot.x, box.x, box.right()), std::clamp(spot.y, box.y, box.bottom())}};
+}
+
+/// True when the line from a spot to its label would run through another text.
+bool leads_through_text(const Scene& scene, const std::array<Vec, 2>& leader) {
+  return std::ranges::any_of(scene.texts, [&](const PlacedText& text) {
+    const auto corners = text.box.corners();
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      if (cross(leader[0], leader[1], corners[i], corners[(i + 1) % corners.size()])) return true;
+    }
+    return false;
+  });
+}
+
 /// A note about a series, in its hue; where it would lie on anything it is left out.
 bool place_note(Scene& scene, const Mark& mark, const std::string& text) {
   const Vec at = scene.pixel_of_data(mark.x, mark.y);
@@ -93,8 +110,9 @@ bool place_note(Scene& scene, const Mark& mark, const std::string& text) {
     for (const double far : {7.0, 12.0, 20.0, 30.0}) {
       const Vec centre{at.x + direction.x * (extent.x / 2 + scene.px(far)),
                        at.y + direction.y * (extent.y / 2 + scene.px(far))};
-      if (behind_roof(scene, at, centre)) continue;
-      choice.consider(scene, {centre, extent.x, extent.y, 0}, penalty + 0.5 * (far - 7));
+      const Box box{centre, extent.x, extent.y, 0};
+      if (behind_roof(scene, at, centre) || leads_through_text(scene, leader_of(at, box))) continue;
+      choice.consider(scene, box, penalty + 0.5 * (far - 7));
     }
     penalty += 1;
   }
@@ -264,18 +282,15 @@ void lay_out_labels(Scene& scene) {
 
 namespace {
 
-/// From the edge of a spot's marker to the nearest point of its label.
 void paint_leader(Scene& scene, const PlacedText& label) {
-  const Rect box = label.box.bounds();
-  const Vec end{std::clamp(label.spot->x, box.x, box.right()),
-                std::clamp(label.spot->y, box.y, box.bottom())};
-  const double length = std::hypot(end.x - label.spot->x, end.y - label.spot->y);
+  const std::array line = leader_of(*label.spot, label.box);
+  const double length = std::hypot(line[1].x - line[0].x, line[1].y - line[0].y);
   const double share = 1.3 * scene.px(scene.style.marker_size) / length;
   if (!(share < 1)) return;
-  const std::array line{Vec{label.spot->x + share * (end.x - label.spot->x),
-                            label.spot->y + share * (end.y - label.spot->y)},
-                        end};
-  scene.canvas.path(line, faded(label.colour, 0.7F), scene.px(1), Dash::solid, false);
+  const std::array beyond_marker{Vec{line[0].x + share * (line[1].x - line[0].x),
+                                     line[0].y + share * (line[1].y - line[0].y)},
+                                 line[1]};
+  scene.canvas.path(beyond_marker, faded(label.colour, 0.7F), scene.px(1), Dash::solid, false);
 }
 
 }  // namespace

@@ -104,10 +104,11 @@ Block heading_of(Canvas& canvas, const std::string& title, double size, double w
   return block;
 }
 
-/// All lines, or the brief ones where all would take more than a fifth of the page.
+/// All lines, or the brief ones where all would take more than their share of the page.
 Block caption_of(Canvas& canvas, const Page& page, double size, double width, double page_height) {
+  constexpr double share = 0.15;
   Block block{{}, size, 1.4 * size};
-  const auto most = static_cast<std::size_t>(0.2 * page_height / block.row);
+  const auto most = static_cast<std::size_t>(share * page_height / block.row);
   block.lines = wrapped(canvas, page.caption, size, false, width);
   if (block.lines.size() > most && !page.brief_caption.empty())
     block.lines = wrapped(canvas, page.brief_caption, size, false, width);

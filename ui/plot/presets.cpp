@@ -85,14 +85,17 @@ Style style_of(const PictureSpec& spec) {
   return style;
 }
 
+Page page_of(Page page, const PictureSpec& spec) {
+  if (spec.caption) return page;
+  page.caption.clear();
+  page.brief_caption.clear();
+  return page;
+}
+
 std::string render(const Page& page, const PictureSpec& spec, Format format) {
   const PictureSize size = size_of(spec, page.figures.size());
-  const Style style = style_of(spec);
-  if (spec.caption) return render(page, size.width, size.height, style, format, scale_of(spec));
-  Page bare = page;
-  bare.caption.clear();
-  bare.brief_caption.clear();
-  return render(bare, size.width, size.height, style, format, scale_of(spec));
+  return render(page_of(page, spec), size.width, size.height, style_of(spec), format,
+                scale_of(spec));
 }
 
 }  // namespace plot

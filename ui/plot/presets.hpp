@@ -55,6 +55,8 @@ struct PictureSpec {
 PictureSize size_of(const PictureSpec&, std::size_t figures);
 double scale_of(const PictureSpec&);
 Style style_of(const PictureSpec&);
+/// The page with what is asked for around its figures.
+Page page_of(Page, const PictureSpec&);
 
 /// The bytes of the picture. Throws as render() with sizes does.
 std::string render(const Page&, const PictureSpec&, Format);
