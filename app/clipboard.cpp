@@ -27,17 +27,26 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 using Words = std::vector<std::string>;
 
+/// A program that serves the clipboard, and the package to install it from.
+struct Server {
+  Words command;
+  std::string_view package;
+};
+
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0';
 }
 
 /// The programs for this desktop, the best first; on Wayland an X server may be there, too.
-std::vector<Words> programs() {
-  std::vector<Words> found;
-  if (is_set("WAYLAND_DISPLAY")) found.push_back({"wl-copy", "--type", "image/png"});
-  if (is_set("DISPLAY"))
-    found.push_back({"xclip", "-selection", "clipboard", "-target", "image/png", "-in"});
+std::vector<Server> servers() {
+  std::vector<Server> found;
+  if (is_set("WAYLAND_DISPLAY"))
+    found.push_back({{"wl-copy", "--type", "image/png"}, "wl-clipboard"});
+  if (is_set("DISPLAY") || found.empty()) {
+    found.push_back(
+        {{"xclip", "-selection", "clipboard", "-target", "image/png", "-in"}, "xclip"});
+  }
   return found;
 }
 
@@ -96,16 +105,17 @@ std::optional<std::string> Clipboard::copy_png(std::string_view png) {
   const File file = file_with(png);
   if (!file) return "The picture was not copied: no space for it in the folder of temporary files.";
   const SpawnRules rules(fileno(file.get()));
-  for (const Words& words : programs()) {
+  const std::vector<Server> known = servers();
+  for (const Server& server : known) {
     pid_t child = 0;
-    if (rules.start(words, child) != 0) continue;
+    if (rules.start(server.command, child) != 0) continue;
     child_ = child;
-    program_ = words.front();
+    program_ = server.command.front();
     deadline_ = std::chrono::steady_clock::now() + patience;
     return {};
   }
-  return "The picture was not copied: neither wl-copy nor xclip could be started; install "
-         "wl-clipboard (Wayland) or xclip (X11), or export a file.";
+  return fmt::format("The picture was not copied: install {}, or export a file.",
+                     known.front().package);
 }
 
 std::optional<Clipboard::Outcome> Clipboard::outcome() {

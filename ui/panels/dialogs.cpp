@@ -138,7 +138,9 @@ void theme_choice(Ui& ui, float width) {
   plot::Theme& theme = ui.state.exporting.look.theme;
   std::array<Choice, plot::theme_names.size()> choices;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    choices[i] = {std::string(plot::theme_names[i]), theme == static_cast<plot::Theme>(i), {}, {}};
+    const auto own = static_cast<plot::Theme>(i);
+    const bool grey = own == plot::Theme::bw;
+    choices[i] = {grey ? "black/white" : std::string(plot::theme_names[i]), theme == own, {}, {}};
   }
   if (const auto clicked = segments(ui, "export.theme", choices, width))
     theme = static_cast<plot::Theme>(*clicked);
@@ -194,7 +196,7 @@ void export_options(Ui& ui, FileDialog& dialog, float width) {
   preset_choice(ui, wide);
   ImGui::SameLine(left + wide + gap);
   size_fields(ui, narrow);
-  captions(ui, "Format", "Pixels of a PNG for each", dots_text(look), {half, half}, gap);
+  captions(ui, "Format", "PNG resolution", dots_text(look), {half, half}, gap);
   format_choice(ui, dialog, half);
   ImGui::SameLine(left + half + gap);
   scale_choice(ui, dialog, half);
