@@ -44,8 +44,7 @@ std::vector<Server> servers() {
   if (is_set("WAYLAND_DISPLAY"))
     found.push_back({{"wl-copy", "--type", "image/png"}, "wl-clipboard"});
   if (is_set("DISPLAY") || found.empty()) {
-    found.push_back(
-        {{"xclip", "-selection", "clipboard", "-target", "image/png", "-in"}, "xclip"});
+    found.push_back({{"xclip", "-selection", "clipboard", "-target", "image/png", "-in"}, "xclip"});
   }
   return found;
 }
@@ -53,8 +52,8 @@ std::vector<Server> servers() {
 /// A file without a name that holds the bytes: a pipe would have to be fed.
 File file_with(std::string_view bytes) {
   File file(std::tmpfile());
-  const bool written = file && std::fwrite(bytes.data(), 1, bytes.size(), file.get()) ==
-                                   bytes.size() &&
+  const bool written = file &&
+                       std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() &&
                        std::fflush(file.get()) == 0;
   if (!written) return {};
   std::rewind(file.get());
@@ -129,8 +128,8 @@ std::optional<Clipboard::Outcome> Clipboard::outcome() {
   child_ = 0;
   if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return Outcome{true, "Copied the picture to the clipboard"};
-  return Outcome{false, fmt::format("The picture was not copied: {} gave up; export a file.",
-                                    program_)};
+  return Outcome{false,
+                 fmt::format("The picture was not copied: {} gave up; export a file.", program_)};
 }
 
 }  // namespace app

@@ -38,8 +38,8 @@ plot::PictureSize parse_size(const std::string& text) {
 double parse_scale(const std::string& text) {
   const std::optional<int> scale = whole_number(text);
   if (scale && *scale >= 1 && *scale <= most_scale) return *scale;
-  throw Failure(Exit::usage,
-                fmt::format("--scale '{}': expected a whole number from 1 to {}", text, most_scale));
+  throw Failure(Exit::usage, fmt::format("--scale '{}': expected a whole number from 1 to {}", text,
+                                         most_scale));
 }
 
 /// "a, b or c".

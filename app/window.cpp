@@ -153,8 +153,9 @@ void Window::note_key(int key, int action, int modifiers) {
   press_ = press_ || action != GLFW_REPEAT;
   if (action == GLFW_RELEASE) return;
   const auto known = key_of(key);
-  if (known) keys_.push_back(
-      {*known, (modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0});
+  if (known)
+    keys_.push_back(
+        {*known, (modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0});
 }
 
 void Window::start_imgui() {

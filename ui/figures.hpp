@@ -59,6 +59,9 @@ double working_set_of(const engine::Point&);
 /// session with roofs alone, its roofline and levels.
 std::vector<Panel> panels_of(const std::vector<const engine::Session*>&);
 
+/// The figure as it leaves the window: roofs alone are a picture, and need no word about points.
+plot::Figure for_export(plot::Figure);
+
 /// A page for export: one panel or all of panels_of(), with device, date and conditions in the
 /// caption.
 plot::Page page_of(const std::vector<const engine::Session*>&, std::optional<Panel> only,

@@ -22,12 +22,10 @@ std::string beginning(const plot::Figure& figure, std::string_view kind, const s
 
 void add_series(const plot::Figure& figure, const plot::Series& series, std::string& csv) {
   if (series.hidden) return;
-  const std::string first =
-      beginning(figure, series.faded ? "earlier run" : "series", series.name);
+  const std::string first = beginning(figure, series.faded ? "earlier run" : "series", series.name);
   for (std::size_t i = 0; i < series.x.size(); ++i) {
-    csv += fmt::format("{}{},{},{},{}\r\n", first, value_cell(series.x, i),
-                       value_cell(series.y, i), value_cell(series.low, i),
-                       value_cell(series.high, i));
+    csv += fmt::format("{}{},{},{},{}\r\n", first, value_cell(series.x, i), value_cell(series.y, i),
+                       value_cell(series.low, i), value_cell(series.high, i));
   }
 }
 
@@ -47,9 +45,9 @@ std::string axis_text(const plot::Axis& axis) {
 std::string csv_of(const plot::Page& page) {
   std::string csv = "panel,kind,name,x,y,y_low,y_high\r\n";
   for (const plot::Figure& figure : page.figures) {
-    csv += fmt::format("{}{},{},,\r\n", beginning(figure, "axes", ""),
-                       engine::text_cell(axis_text(figure.x)),
-                       engine::text_cell(axis_text(figure.y)));
+    csv +=
+        fmt::format("{}{},{},,\r\n", beginning(figure, "axes", ""),
+                    engine::text_cell(axis_text(figure.x)), engine::text_cell(axis_text(figure.y)));
     for (const plot::Series& series : figure.series) add_series(figure, series, csv);
     for (const plot::Roof& roof : figure.roofs) add_roof(figure, roof, csv);
   }

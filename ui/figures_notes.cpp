@@ -24,10 +24,9 @@ plot::Mark mark_at(const engine::Point& point, Panel panel, XAxis axis, plot::Ma
 }
 
 plot::Mark best_of(const Group& group, Panel panel, XAxis axis) {
-  const engine::Point& best =
-      **std::ranges::max_element(group.points, {}, [&](const engine::Point* point) {
-        return y_of(panel, point->work, point->seconds.median);
-      });
+  const engine::Point& best = **std::ranges::max_element(
+      group.points, {},
+      [&](const engine::Point* point) { return y_of(panel, point->work, point->seconds.median); });
   plot::Mark mark = mark_at(best, panel, axis, plot::Mark::Kind::best);
   mark.label = fmt::format("best {}", value_text(panel, mark.y, best.what.dtype));
   return mark;

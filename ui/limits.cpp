@@ -56,7 +56,7 @@ plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
   plot::Page page = page_of(sessions_on_screen(state), only, state.view);
   page.figures.clear();
   for (const Panel panel : panels_on_screen(state, only)) {
-    plot::Figure figure = figure_on_screen(state, panel);
+    plot::Figure figure = for_export(figure_on_screen(state, panel));
     // A place where the slider happened to stand is no result.
     figure.cursor.reset();
     std::erase_if(figure.marks,

@@ -235,8 +235,8 @@ TEST_CASE("a scale is for PNG, and no side may be longer than a PNG can be") {
     return code_of([&] { app::picture_format("--output", file, app::parse(text)); });
   };
   const app::PictureText fine{.scale = "4"}, wide{.size = "16384x200"},
-      too_wide{.size = "16384x200", .scale = "2"}, wide_paper{.size = "16384x200",
-                                                             .preset = "paper"};
+      too_wide{.size = "16384x200", .scale = "2"},
+      wide_paper{.size = "16384x200", .preset = "paper"};
   CHECK(code("a.png", fine) == Exit::done);
   CHECK(code("a.svg", fine) == Exit::usage);
   CHECK(code("a.png", wide) == Exit::done);

@@ -93,8 +93,8 @@ TEST_CASE("Without a flat part, or without a rise, there is no knee") {
 
 TEST_CASE("Against FLOP/byte the knee is told in FLOP/byte") {
   const engine::Session session = timed({1, 1, 1, 2}, 0.01);
-  const auto knees = marks_of(
-      figure_of({&session}, Panel::runtime, {.x = ui::XAxis::intensity}), Mark::Kind::knee);
+  const auto knees = marks_of(figure_of({&session}, Panel::runtime, {.x = ui::XAxis::intensity}),
+                              Mark::Kind::knee);
   REQUIRE(knees.size() == 1);
   CHECK(knees[0].label == "runtime starts to rise at 2 FLOP/byte");
 }
@@ -112,8 +112,9 @@ TEST_CASE("The table of a page holds every value of its visible series and roofs
   const plot::Page page = ui::page_of({&session}, {}, {});
   const std::string csv = ui::csv_of(page);
   CHECK(csv.starts_with("panel,kind,name,x,y,y_low,y_high\r\n"));
-  CHECK(contains(csv, "\"Roofline\",\"axes\",\"\",\"Arithmetic intensity (FLOP/byte)\","
-                      "\"Performance (FLOP/s)\",,\r\n"));
+  CHECK(contains(csv,
+                 "\"Roofline\",\"axes\",\"\",\"Arithmetic intensity (FLOP/byte)\","
+                 "\"Performance (FLOP/s)\",,\r\n"));
   CHECK(contains(csv, "\"Runtime\",\"series\",\"fp32 fused\",1,"));
   CHECK(contains(csv, "\"Roofline\",\"roof\",\"DRAM copy 35.1 GB/s (measured)\","));
   std::size_t rows = 1;

@@ -40,8 +40,8 @@ std::vector<plot::Layout::TextBox> texts_of(const std::vector<plot::Layout>& lay
 
 void check_page(const plot::Page& page, const PictureSpec& spec) {
   const plot::PictureSize size = size_of(spec, page.figures.size());
-  const auto texts = texts_of(
-      layout_of(page_of(page, spec), size.width, size.height, style_of(spec)));
+  const auto texts =
+      texts_of(layout_of(page_of(page, spec), size.width, size.height, style_of(spec)));
   REQUIRE(texts.size() >= 8);
   const plot::Rect whole{0, 0, size.width, size.height};
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -148,7 +148,7 @@ TEST_CASE("A small page tells device, clock, date and version; a large one all i
   const engine::Session session = test::cpu_session();
   const plot::Page page = page_of({&session}, Panel::roofline, {});
   const std::string small = caption_of(page, spec_of("paper"));
-  for (const char* part : {"AMD EPYC 9B14", "3.70 GHz", "2026-11-21", "Ridgepoint 0.1.0"}) {
+  for (const char* part : {"AMD EPYC 9B14", "3.70\u00a0GHz", "2026-11-21", "Ridgepoint 0.1.0"}) {
     CAPTURE(part);
     CHECK(tests::contains(small, part));
   }

@@ -68,7 +68,7 @@ void RecordingCanvas::path(std::span<const Vec> points, plot::Colour colour, dou
                                    : dash == plot::Dash::dotted ? " stroke-dasharray=\"1 4\""
                                    : dash == plot::Dash::dash_dotted
                                        ? " stroke-dasharray=\"8 6 2 6\""
-                                                                : "";
+                                       : "";
   body_ += fmt::format("<{} points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}/>\n",
                        closed ? "polygon" : "polyline", points_text(points), colour_text(colour),
                        number(width), pattern);

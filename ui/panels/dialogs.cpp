@@ -209,8 +209,8 @@ void export_options(Ui& ui, FileDialog& dialog, float width) {
 /// What is there already and will be replaced; empty when nothing is.
 std::string replaced(const Ui& ui, const FileDialog& dialog) {
   if (dialog.kind == DialogKind::open) return {};
-  const bool data = dialog.kind == DialogKind::export_picture && ui.state.exporting.data &&
-                    dialog.data_exists;
+  const bool data =
+      dialog.kind == DialogKind::export_picture && ui.state.exporting.data && dialog.data_exists;
   if (dialog.exists && data) return "The picture and its table exist and will be replaced.";
   if (data) return data_path(dialog.path) + " exists and will be replaced.";
   return dialog.exists ? "This file exists and will be replaced." : "";
@@ -243,7 +243,8 @@ bool buttons(Ui& ui, DialogKind kind, float width, bool& cancel) {
   ImGui::SetCursorPosX(left + width - 2 * size.x - ui.theme.px(8));
   cancel = button(ui, "dialog.cancel", "Cancel", size) || presses(ui, Key::escape) > 0;
   ImGui::SameLine(left + width - size.x);
-  return coloured_button(ui, "dialog.ok", words_of(kind).button, size, ui.theme.run, ui.theme.run_hover) ||
+  return coloured_button(ui, "dialog.ok", words_of(kind).button, size, ui.theme.run,
+                         ui.theme.run_hover) ||
          presses(ui, Key::enter) > 0;
 }
 

@@ -52,14 +52,14 @@ struct Roof {
   std::vector<double> x{}, y{};  ///< polyline
 };
 
-/// A single emphasised spot: ridge point, probe, what is predicted for it, the best point of a series
-/// (its label alone), the knee where a series leaves its flat part.
+/// A single emphasised spot: ridge point, probe, what is predicted for it, the best point of a
+/// series (its label alone), the knee where a series leaves its flat part.
 struct Mark {
   double x = 0, y = 0;
   std::string label{};
   enum class Kind { ridge, probe, predicted, best, knee } kind = Kind::ridge;
   int colour = -1;
-  bool faded = false;  ///< small and without its label
+  bool faded = false;         ///< small and without its label
   std::string short_label{};  ///< takes its place where room is short; empty: none
 };
 

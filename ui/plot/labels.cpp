@@ -287,9 +287,9 @@ void paint_leader(Scene& scene, const PlacedText& label) {
   const double length = std::hypot(line[1].x - line[0].x, line[1].y - line[0].y);
   const double share = 1.3 * scene.px(scene.style.marker_size) / length;
   if (!(share < 1)) return;
-  const std::array beyond_marker{Vec{line[0].x + share * (line[1].x - line[0].x),
-                                     line[0].y + share * (line[1].y - line[0].y)},
-                                 line[1]};
+  const std::array beyond_marker{
+      Vec{line[0].x + share * (line[1].x - line[0].x), line[0].y + share * (line[1].y - line[0].y)},
+      line[1]};
   scene.canvas.path(beyond_marker, faded(label.colour, 0.7F), scene.px(1), Dash::solid, false);
 }
 

@@ -65,8 +65,7 @@ void paint_guides(Scene& scene) {
 void paint_marks(Scene& scene) {
   for (const Mark& mark : scene.figure.marks) {
     std::array drop{scene.pixel_of_data(mark.x, mark.y), scene.foot_of(mark)};
-    if (!has_drop_line(mark) || !clip_segment(scene.layout.plot, drop[0], drop[1]))
-      continue;
+    if (!has_drop_line(mark) || !clip_segment(scene.layout.plot, drop[0], drop[1])) continue;
     const Colour colour = mark.colour < 0 ? scene.style.roof_dim : scene.series_colour(mark.colour);
     scene.canvas.path(drop, faded(colour, 0.7F), scene.px(1), Dash::dotted, false);
   }

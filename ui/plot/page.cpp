@@ -159,10 +159,9 @@ std::vector<Layout> draw_page(const Page& page, const Rect& where, const Style& 
   const double pad = std::min(0.9 * em, 0.03 * std::min(where.w, where.h));
   Layout around;
   around.frame = around.plot = where;
-  const Rect room =
-      write_around(canvas, page, where,
-                   {where.x + pad, where.y + pad, where.w - 2 * pad, where.h - 2 * pad}, style,
-                   around);
+  const Rect room = write_around(
+      canvas, page, where, {where.x + pad, where.y + pad, where.w - 2 * pad, where.h - 2 * pad},
+      style, around);
 
   const Rows grid = grid_of(page.figures.size(), room);
   const double gap_x = 1.2 * em, gap_y = 0.9 * em, rows = static_cast<double>(grid.size());

@@ -63,7 +63,8 @@ const Preset* preset_named(std::string_view name) {
 }
 
 PictureSize size_of(const Preset& preset, std::size_t figures) {
-  const std::size_t rows = (std::max<std::size_t>(figures, 1) + preset.columns - 1) / preset.columns;
+  const std::size_t rows =
+      (std::max<std::size_t>(figures, 1) + preset.columns - 1) / preset.columns;
   return {preset.one_row.width,
           preset.one_row.height + preset.further_row * static_cast<double>(rows - 1)};
 }

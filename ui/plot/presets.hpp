@@ -25,12 +25,12 @@ struct PictureSize {
 /// A size and the type that goes with it.
 struct Preset {
   std::string_view name, help;
-  PictureSize one_row;   ///< of a single row of figures; pixels, or points when printed
-  double further_row;    ///< that much higher for each row more
-  std::size_t columns;   ///< figures in a row
-  double type;           ///< factor on texts, lines and markers
-  bool printed;          ///< the size of paper: points, and type that stays as large as it reads
-  double pixels;         ///< of a PNG for each pixel or point
+  PictureSize one_row;  ///< of a single row of figures; pixels, or points when printed
+  double further_row;   ///< that much higher for each row more
+  std::size_t columns;  ///< figures in a row
+  double type;          ///< factor on texts, lines and markers
+  bool printed;         ///< the size of paper: points, and type that stays as large as it reads
+  double pixels;        ///< of a PNG for each pixel or point
 
   /// Pixels of a PNG to the inch.
   double dots_per_inch() const;

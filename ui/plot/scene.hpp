@@ -49,7 +49,7 @@ struct PlacedText {
   double size = 0;
   Colour colour;
   bool bold = false;
-  bool halo = false;  // background behind it, so that grid lines do not cross it
+  bool halo = false;          // background behind it, so that grid lines do not cross it
   std::optional<Vec> spot{};  // what it speaks of: a thin line leads there
 };
 
