@@ -5,14 +5,18 @@
 namespace engine {
 namespace {
 
-constexpr double rise = 1.1;  // a runtime this much above its floor has left the floor
+bool has_risen(const Seconds& seconds, const Seconds& fastest) {
+  constexpr double rise = 1.1;
+  return seconds.median > rise * fastest.median && seconds.low > fastest.high;
+}
 
 }  // namespace
 
 FlatPart flat_part(std::span<const Point* const> points) {
-  FlatPart flat{points.front()->seconds.median, points.size() - 1};
-  for (const Point* point : points) flat.seconds = std::min(flat.seconds, point->seconds.median);
-  while (flat.last > 0 && points[flat.last]->seconds.low > rise * flat.seconds) --flat.last;
+  const auto median = [](const Point* point) { return point->seconds.median; };
+  const Seconds& fastest = (*std::ranges::min_element(points, {}, median))->seconds;
+  FlatPart flat{fastest.median, points.size() - 1};
+  while (flat.last > 0 && has_risen(points[flat.last]->seconds, fastest)) --flat.last;
   return flat;
 }
 

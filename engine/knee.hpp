@@ -9,8 +9,8 @@
 namespace engine {
 
 /// The flat part of measured points that ascend in repeat. It ends before the first point from
-/// which on every 95 % interval lies wholly more than 10 % above the fastest median, so that
-/// neither noise nor one disturbed point counts as the knee.
+/// which on every median lies more than 10 % above the fastest one and every 95 % interval wholly
+/// above that one's, so that neither noise nor one disturbed point counts as the knee.
 struct FlatPart {
   double seconds = 0;    ///< the fastest median
   std::size_t last = 0;  ///< the last point of the flat part

@@ -183,7 +183,8 @@ TEST_CASE("a preset stays chosen, and Ctrl+Shift+C gives such a picture to xclip
   const TemporaryFolder folder;
   write_small_settings(folder);
   const std::string path = std::getenv("PATH");
-  std::ofstream(folder / "xclip") << "#!/bin/sh\ncat > '" << folder / "copy.png" << "'\n";
+  std::ofstream(folder / "xclip") << "#!/bin/sh\ncat > '" << folder / "copy.png"
+                                  << "'\n";
   std::filesystem::permissions(folder / "xclip", std::filesystem::perms::owner_all);
   setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
   App app(screen(), folder);
