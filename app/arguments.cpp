@@ -37,11 +37,35 @@ std::string version_text() {
                      app.cuda.empty() ? "without CUDA" : "CUDA " + app.cuda);
 }
 
+std::string preset_help() {
+  std::string text = "What the picture is for, which sets its size and type:";
+  std::string_view mark = " ";
+  for (const plot::Preset& preset : plot::presets()) {
+    text += fmt::format("{}{} {}", mark, preset.name, preset.help);
+    mark = "; ";
+  }
+  return wrapped(text);
+}
+
 void add_picture_options(CLI::App& command, PictureText& picture) {
-  command.add_option("--size", picture.size, "Width and height of the picture in pixels")
-      ->option_text("WxH [1600x1000]");
-  command.add_option("--theme", picture.theme, "Colours of the picture")
-      ->option_text("light|dark [light]");
+  command.add_option("--preset", picture.preset, preset_help())
+      ->option_text("web|slide|paper|paper-wide [web]");
+  command
+      .add_option("--size", picture.size,
+                  wrapped("Width and height in place of the preset's: pixels, with the presets of "
+                          "paper and in .svg and .pdf points"))
+      ->option_text("WxH");
+  command
+      .add_option("--scale", picture.scale,
+                  wrapped("Pixels of a .png for each of these; paper has 300 dpi without it"))
+      ->option_text("1|2|3|4 [1]");
+  command
+      .add_option("--theme", picture.theme,
+                  wrapped("Colours; bw tells series apart by marker and dash alone"))
+      ->option_text("light|dark|bw [light]");
+  command.add_flag("--transparent", picture.transparent, "No background");
+  command.add_flag("--no-caption", picture.no_caption,
+                   "No lines below that say what was measured, when and on what");
 }
 
 void add_sweep(CLI::App& app, SweepArguments& sweep) {
@@ -81,6 +105,7 @@ void add_plot(CLI::App& app, PlotArguments& plot) {
       ->option_text("FILE.png|.svg|.pdf");
   command.add_option("--panel", plot.picture.panel, "What to draw")
       ->option_text("roofline|runtime|flops|bandwidth|levels|all [all]");
+  command.add_flag("--data", plot.data, "The numbers behind it too, as FILE.csv");
   add_picture_options(command, plot.picture);
 }
 

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/clipboard.hpp"
 #include "app/progress_bar.hpp"
 #include "app/window.hpp"
 #include "app/window_fonts.hpp"
@@ -31,6 +32,8 @@ namespace {
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
+
+constexpr double look_at_clipboard = 0.05;  // s, while a picture is on its way
 
 std::optional<double> earlier(std::optional<double> a, std::optional<double> b) {
   if (!a) return b;
@@ -98,6 +101,7 @@ class Desktop {
     std::optional<double> rest = redraw_.wait(time);
     if (const auto due = ui::next_deadline(state_))
       rest = earlier(rest, std::max(0.0, *due - time));
+    if (clipboard_.busy()) rest = earlier(rest, look_at_clipboard);
     window_.wait(rest);
   }
 
@@ -109,6 +113,10 @@ class Desktop {
       if (ui::apply(state_, event)) redraw_.data();
     }
     if (ui::tick(state_, now())) redraw_.data();
+    if (const auto outcome = clipboard_.outcome()) {
+      ui::notify(state_, outcome->sentence, !outcome->copied);
+      redraw_.data();
+    }
     redraw_.limit(limits());
   }
 
@@ -154,10 +162,19 @@ class Desktop {
         ui::probe_started(state_, sweeper_.probe(std::move(probe->request)));
       } else if (const auto* forget = std::get_if<ui::ForgetRoofs>(&command)) {
         sweeper_.forget_roofs(forget->device);
+      } else if (const auto* copy = std::get_if<ui::CopyPicture>(&command)) {
+        copy_to_clipboard(copy->png);
       } else {
         sweeper_.stop();
       }
     }
+  }
+
+  void copy_to_clipboard(const std::string& png) {
+    const auto problem = clipboard_.copy_png(png);
+    if (!problem) return;
+    ui::notify(state_, *problem);
+    redraw_.data();
   }
 
   void draw() {
@@ -186,6 +203,7 @@ class Desktop {
   ui::PanelCache panels_;
   MapFile map_file_;
   ui::RedrawPolicy redraw_;
+  Clipboard clipboard_;
   engine::Sweeper sweeper_;  // last member: its thread wakes the window until it is joined
 };
 

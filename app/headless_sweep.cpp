@@ -146,7 +146,9 @@ void HeadlessSweep::save_session(bool last) {
 void HeadlessSweep::write_rest() {
   if (!anything_in(session_)) return;
   write_target(files_.csv, [&] { return engine::to_csv(session_); });
-  write_target(files_.plot, [&] { return picture_of({&session_}, files_.picture, files_.format); });
+  write_target(files_.plot, [&] {
+    return plot::render(page_of({&session_}, files_.picture), files_.picture.look, files_.format);
+  });
 }
 
 void HeadlessSweep::write_target(const Target& target, const std::function<std::string()>& bytes) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -18,7 +19,7 @@ std::optional<int> whole_number(std::string_view text) {
   return value;
 }
 
-void parse_size(const std::string& text, PictureOptions& options) {
+plot::PictureSize parse_size(const std::string& text) {
   const std::size_t cross = text.find('x');
   const auto side = [&](std::string_view digits) -> int {
     const std::optional<int> pixels = whole_number(digits);
@@ -28,46 +29,99 @@ void parse_size(const std::string& text, PictureOptions& options) {
                               "such as 1600x1000",
                               text, least_pixels, most_pixels));
   };
-  options.width = side(std::string_view(text).substr(0, cross));
-  options.height = side(cross == std::string::npos ? "" : std::string_view(text).substr(cross + 1));
+  const int width = side(std::string_view(text).substr(0, cross));
+  const int height =
+      side(cross == std::string::npos ? "" : std::string_view(text).substr(cross + 1));
+  return {static_cast<double>(width), static_cast<double>(height)};
+}
+
+double parse_scale(const std::string& text) {
+  const std::optional<int> scale = whole_number(text);
+  if (scale && *scale >= 1 && *scale <= most_scale) return *scale;
+  throw Failure(Exit::usage, fmt::format("--scale '{}': expected a whole number from 1 to {}", text,
+                                         most_scale));
+}
+
+/// "a, b or c".
+std::string any_of(const std::vector<std::string>& words) {
+  std::string text = words.front();
+  for (std::size_t i = 1; i < words.size(); ++i)
+    text += (i + 1 < words.size() ? ", " : " or ") + words[i];
+  return text;
+}
+
+[[noreturn]] void refuse(std::string_view option, const std::string& text,
+                         const std::vector<std::string>& known) {
+  throw Failure(Exit::usage, fmt::format("{} '{}': expected {}{}", option, text, any_of(known),
+                                         did_you_mean(text, known)));
+}
+
+std::optional<ui::Panel> parse_panel(const std::string& text) {
+  if (text == "all") return {};
+  if (const auto panel = ui::panel_named(text)) return panel;
+  refuse("--panel", text, {"roofline", "runtime", "flops", "bandwidth", "levels", "speedup", "all"});
+}
+
+const plot::Preset* parse_preset(const std::string& text) {
+  if (const plot::Preset* preset = plot::preset_named(text)) return preset;
+  std::vector<std::string> known;
+  for (const plot::Preset& preset : plot::presets()) known.emplace_back(preset.name);
+  refuse("--preset", text, known);
+}
+
+plot::Theme parse_theme(const std::string& text) {
+  if (const auto theme = plot::theme_named(text)) return *theme;
+  refuse("--theme", text, {plot::theme_names.begin(), plot::theme_names.end()});
+}
+
+/// Sides of a picture with as many pixels as Cairo can hold.
+constexpr double most_png_pixels = 32767;
+
+void refuse_too_large(const plot::PictureSpec& look) {
+  if (!look.size) return;
+  const double side = std::max(look.size->width, look.size->height) * plot::scale_of(look);
+  if (side <= most_png_pixels) return;
+  throw Failure(Exit::usage,
+                fmt::format("--size at {:.3g} pixels for each unit makes a side of {:.0f} pixels: "
+                            "expected at most {:.0f}; ask for a smaller --size or --scale",
+                            plot::scale_of(look), side, most_png_pixels));
 }
 
 }  // namespace
 
 PictureOptions parse(const PictureText& text) {
   PictureOptions options;
-  if (text.panel != "all") {
-    options.panel = ui::panel_named(text.panel);
-    if (!options.panel) {
-      throw Failure(
-          Exit::usage,
-          fmt::format("--panel '{}': expected roofline, runtime, flops, bandwidth, levels or all{}",
-                      text.panel,
-                      did_you_mean(text.panel, {"roofline", "runtime", "flops", "bandwidth",
-                                                "levels", "all"})));
-    }
-  }
-  parse_size(text.size, options);
-  if (text.theme != "light" && text.theme != "dark") {
-    throw Failure(Exit::usage, fmt::format("--theme '{}': expected light or dark{}", text.theme,
-                                           did_you_mean(text.theme, {"light", "dark"})));
-  }
-  options.dark = text.theme == "dark";
+  options.panel = parse_panel(text.panel);
+  options.look.preset = parse_preset(text.preset);
+  if (text.size) options.look.size = parse_size(*text.size);
+  if (text.scale) options.look.scale = parse_scale(*text.scale);
+  options.look.theme = parse_theme(text.theme);
+  options.look.transparent = text.transparent;
+  options.look.caption = !text.no_caption;
   return options;
 }
 
-plot::Format picture_format(const std::string& option, const std::string& file_name) {
-  if (const auto format = plot::format_of(file_name)) return *format;
-  throw Failure(Exit::usage,
-                fmt::format("{} '{}': expected a file name that ends in .png, .svg or .pdf", option,
-                            file_name));
+plot::Format picture_format(const std::string& option, const std::string& file_name,
+                            const PictureOptions& options) {
+  const auto format = plot::format_of(file_name);
+  if (!format) {
+    throw Failure(Exit::usage,
+                  fmt::format("{} '{}': expected a file name that ends in .png, .svg or .pdf",
+                              option, file_name));
+  }
+  if (options.look.scale && *format != plot::Format::png) {
+    throw Failure(Exit::usage,
+                  fmt::format("--scale changes nothing in '{}', which is sharp at any size: "
+                              "expected a .png with it",
+                              file_name));
+  }
+  if (*format == plot::Format::png) refuse_too_large(options.look);
+  return *format;
 }
 
-std::string picture_of(const std::vector<const engine::Session*>& sessions,
-                       const PictureOptions& options, plot::Format format) {
-  const plot::Page page = ui::page_of(sessions, options.panel, ui::View{});
-  const plot::Style style = options.dark ? plot::dark_style() : plot::light_style();
-  return plot::render(page, options.width, options.height, style, format);
+plot::Page page_of(const std::vector<const engine::Session*>& sessions,
+                   const PictureOptions& options) {
+  return ui::page_of(sessions, options.panel, ui::View{});
 }
 
 }  // namespace app

@@ -7,37 +7,42 @@
 
 #include "engine/session.hpp"
 #include "ui/figures.hpp"
-#include "ui/plot/picture.hpp"
+#include "ui/plot/presets.hpp"
 
 namespace app {
 
 /// As typed.
 struct PictureText {
   std::string panel = "all";
-  std::string size = "1600x1000";
+  std::optional<std::string> size{};  ///< absent: the preset's
   std::string theme = "light";
+  std::string preset = "web";
+  std::optional<std::string> scale{};  ///< absent: the preset's
+  bool transparent = false;
+  bool no_caption = false;
 };
 
 /// Limits of width and height in pixels: below, labels do not fit; above, a PNG takes gigabytes.
 inline constexpr int least_pixels = 200;
 inline constexpr int most_pixels = 16384;
+/// The largest --scale.
+inline constexpr int most_scale = 4;
 
 /// As checked.
 struct PictureOptions {
   std::optional<ui::Panel> panel;  ///< absent: all
-  int width = 1600;
-  int height = 1000;
-  bool dark = false;
+  plot::PictureSpec look;
 };
 
 /// Throws Failure (exit code 2) with what was expected.
 PictureOptions parse(const PictureText&);
 
-/// By the ending of the file name. Throws Failure (exit code 2) for any other.
-plot::Format picture_format(const std::string& option, const std::string& file_name);
+/// By the ending of the file name. Throws Failure (exit code 2) for any other, and for what the
+/// format cannot do.
+plot::Format picture_format(const std::string& option, const std::string& file_name,
+                            const PictureOptions&);
 
-/// The bytes of the picture of these sessions.
-std::string picture_of(const std::vector<const engine::Session*>&, const PictureOptions&,
-                       plot::Format);
+/// One panel or all of these sessions.
+plot::Page page_of(const std::vector<const engine::Session*>&, const PictureOptions&);
 
 }  // namespace app

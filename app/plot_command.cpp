@@ -1,20 +1,44 @@
 #include "app/plot_command.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "app/targets.hpp"
 #include "engine/session_file.hpp"
 
 namespace app {
 
+namespace {
+
+/// Beside the picture, with the ending of a table.
+Target data_target(const PlotArguments& arguments, const Target& picture) {
+  if (!arguments.data) return {};
+  Target data(std::filesystem::path(arguments.output).replace_extension(".csv"));
+  if (data.same_as(picture)) {
+    throw Failure(Exit::usage, fmt::format("'{}' and '{}' are one file: expected a picture whose "
+                                           "name leaves room for its table beside it",
+                                           arguments.output, data.path().string()));
+  }
+  return data;
+}
+
+}  // namespace
+
 Exit plot_command(const PlotArguments& arguments, Output& output) {
   const PictureOptions options = parse(arguments.picture);
-  const plot::Format format = picture_format("--output", arguments.output);
+  const plot::Format format = picture_format("--output", arguments.output, options);
   std::vector<engine::Session> sessions;
   for (const std::string& path : arguments.sessions) sessions.push_back(engine::load_session(path));
   const Target target(arguments.output);
+  const Target data = data_target(arguments, target);
   target.check();
+  data.check();
   std::vector<const engine::Session*> shown;
   for (const engine::Session& session : sessions) shown.push_back(&session);
-  target.write(picture_of(shown, options, format), output);
+  const plot::Page page = page_of(shown, options);
+  target.write(plot::render(page, options.look, format), output);
+  if (data.wanted()) data.write(ui::csv_of(page), output);
   output.finish();
   return Exit::done;
 }

@@ -13,6 +13,7 @@ namespace app {
 struct PlotArguments {
   std::vector<std::string> sessions;
   std::string output;
+  bool data = false;  ///< the numbers behind the picture too, beside it
   PictureText picture;
 };
 

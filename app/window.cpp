@@ -74,6 +74,8 @@ std::optional<ui::Key> key_of(int key) {
     case GLFW_KEY_0:
     case GLFW_KEY_KP_0:
       return ui::Key::zero;
+    case GLFW_KEY_C:
+      return ui::Key::c;
     case GLFW_KEY_E:
       return ui::Key::e;
     case GLFW_KEY_L:
@@ -165,7 +167,9 @@ void Window::note_key(int key, int action, int modifiers) {
   press_ = press_ || action != GLFW_REPEAT;
   if (action == GLFW_RELEASE) return;
   const auto known = key_of(key);
-  if (known) keys_.push_back({*known, (modifiers & GLFW_MOD_CONTROL) != 0});
+  if (known)
+    keys_.push_back(
+        {*known, (modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0});
 }
 
 void Window::start_imgui() {

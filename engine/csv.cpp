@@ -4,23 +4,12 @@
 
 #include <array>
 
+#include "engine/csv_cells.hpp"
 #include "engine/session_file.hpp"
 #include "engine/session_names.hpp"
 
 namespace engine {
 namespace {
-
-std::string text_cell(std::string_view text) {
-  std::string cell = "\"";
-  for (const char c : text) {
-    if (c == '"') cell += '"';
-    cell += c;
-  }
-  return cell + '"';
-}
-
-/// Shortest text that reads back as the same double.
-std::string number_cell(double value) { return fmt::format("{}", value); }
 
 std::string optional_cell(const std::optional<double>& value) {
   return value ? number_cell(*value) : "";

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "engine/knee.hpp"
 #include "engine/predict.hpp"
 #include "engine/units.hpp"
 
 namespace engine {
 namespace {
 
-constexpr double rise = 1.1;     // a runtime this much above its floor has left the floor
 constexpr double plateau = 0.9;  // of the best rate: as good as the best
 
 /// The case of a point without what varies along a series.
@@ -91,18 +91,8 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
   return sentences;
 }
 
-/// The last point on the floor of the runtimes, so that one disturbed point does not count as the
-/// knee.
-std::size_t last_on_floor(const PointSeries& series, double floor) {
-  std::size_t last = series.points.size() - 1;
-  while (last > 0 && series.points[last]->seconds.median > rise * floor) --last;
-  return last;
-}
-
 std::string knee_in_words(const Session& session, const PointSeries& series) {
-  double floor = series.points.front()->seconds.median;
-  for (const Point* point : series.points) floor = std::min(floor, point->seconds.median);
-  const std::size_t last = last_on_floor(series, floor);
+  const auto [floor, last] = flat_part(series.points);
   const Point& on_floor = *series.points[last];
   const Regime regime = judge(session, on_floor).regime;
   // A floor that arithmetic alone makes is none: the series begins behind the knee.

@@ -34,8 +34,12 @@ struct StopWork {};
 struct ForgetRoofs {
   std::string device;
 };
-/// What the worker is asked for; the window hands it on after each frame.
-using Command = std::variant<StartSweep, StartProbe, StopWork, ForgetRoofs>;
+/// A picture is to be put on the clipboard.
+struct CopyPicture {
+  std::string png;
+};
+/// What the worker and the window system are asked for; the window hands it on after each frame.
+using Command = std::variant<StartSweep, StartProbe, StopWork, ForgetRoofs, CopyPicture>;
 
 /// One sentence for the status bar.
 struct Notice {
@@ -166,6 +170,7 @@ struct AppState {
   std::string selected_roof;            ///< whose shapes are listed; empty: the first
   ZoomState zoom;
   std::optional<FileDialog> dialog;
+  ExportOptions exporting;
   std::string last_folder;
   double magnification = 1;  ///< of everything in the window, on top of the monitor's scale
 

@@ -166,6 +166,7 @@ plot::Figure figure_of(const std::vector<const engine::Session*>& sessions, Pane
     add_flat_roofs(figure, sessions, panel, view);
     add_attainable(figure, groups, panel, view);
   }
+  add_notes(figure, groups, panel, view);
   if (!sessions.empty()) {
     add_probes(figure, *sessions.front(), panel, view);
     add_cursor(figure, *sessions.front(), panel, view);

@@ -62,10 +62,16 @@ double working_set_of(const engine::Point&);
 /// session with roofs alone, its roofline and levels.
 std::vector<Panel> panels_of(const std::vector<const engine::Session*>&);
 
+/// The figure as it leaves the window: roofs alone are a picture, and need no word about points.
+plot::Figure for_export(plot::Figure);
+
 /// A page for export: one panel or all of panels_of(), with device, date and conditions in the
 /// caption.
 plot::Page page_of(const std::vector<const engine::Session*>&, std::optional<Panel> only,
                    const View&);
+
+/// What a page shows as a table (RFC 4180): the axes of each panel, then its series and roofs, SI.
+std::string csv_of(const plot::Page&);
 
 /// Samples from which a median has a 95 % interval, as engine/statistics.hpp says; with fewer, no
 /// "±" is shown.

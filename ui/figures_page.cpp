@@ -36,6 +36,19 @@ struct Range {
   }
 };
 
+/// A number stays on the line of its unit.
+std::string unbroken(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == ' ') {
+      result += "\u00a0";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
 std::string device_line(const engine::Session& session) {
   const kernels::DeviceInfo& device = session.device;
   const bool gpu = device.kind == "cuda";
@@ -51,8 +64,8 @@ std::string device_line(const engine::Session& session) {
                                          : cores == 1 ? "thread"
                                                       : "threads")
                            : "",
-                 device.clock_hz > 0 ? units::hertz(device.clock_hz) : "",
-                 device.memory_bytes > 0 ? units::bytes(device.memory_bytes) : ""},
+                 device.clock_hz > 0 ? unbroken(units::hertz(device.clock_hz)) : "",
+                 device.memory_bytes > 0 ? unbroken(units::bytes(device.memory_bytes)) : ""},
                 separator);
 }
 
@@ -61,6 +74,15 @@ std::string range_text(const Range& range, std::string_view unit) {
                     high = fmt::format("{:.0f}", range.high);
   return low == high ? fmt::format("{}\u00a0{}", low, unit)
                      : fmt::format("{}\u2013{}\u00a0{}", low, high, unit);
+}
+
+/// What no picture should be without, however small: device, its clock, date and version.
+std::string brief_line(const engine::Session& session) {
+  const double clock = session.device.clock_hz;
+  return joined({session.device.name, clock > 0 ? unbroken(units::hertz(clock)) : "",
+                 session.created.substr(0, std::string("2026-11-21").size()),
+                 session.app.version.empty() ? "" : "Ridgepoint " + session.app.version},
+                separator);
 }
 
 std::string elements_line(const engine::Session& session) {
@@ -199,6 +221,11 @@ std::vector<Panel> panels_of(const std::vector<const engine::Session*>& sessions
   return panels;
 }
 
+plot::Figure for_export(plot::Figure figure) {
+  if (!figure.roofs.empty()) figure.empty_text.clear();
+  return figure;
+}
+
 plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::optional<Panel> only,
                    const View& view) {
   plot::Page page;
@@ -206,9 +233,15 @@ plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::opt
   page.title =
       levels_only ? joined({devices_of(sessions), "memory levels"}, ": ") : title_of(sessions);
   for (const Panel panel : only ? std::vector{*only} : panels_of(sessions)) {
-    page.figures.push_back(figure_of(sessions, panel, view));
+    page.figures.push_back(for_export(figure_of(sessions, panel, view)));
   }
-  for (const engine::Session* session : sessions) add_caption(*session, !levels_only, page.caption);
+  for (const engine::Session* session : sessions) {
+    add_caption(*session, !levels_only, page.caption);
+    // Several sessions of one device and day read alike.
+    const std::string brief = brief_line(*session);
+    if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())
+      page.brief_caption.push_back(brief);
+  }
   const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
     return std::ranges::any_of(figure.roofs, &plot::Roof::thin);
   });

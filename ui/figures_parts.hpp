@@ -44,6 +44,10 @@ void add_flat_roofs(plot::Figure&, const Sessions&, Panel, const View&);
 /// What the roofs predict for every newest visible series, against the view's x axis.
 void add_attainable(plot::Figure&, const std::vector<Group>&, Panel, const View&);
 
+/// The best point of every newest visible series with its value; in the runtime panel the point at
+/// which its runtime has left the flat part, as engine::flat_part() says.
+void add_notes(plot::Figure&, const std::vector<Group>&, Panel, const View&);
+
 /// Index into the series colours: one for each dtype.
 int colour_of(kernels::Dtype);
 /// "FLOP", or "OP" when all that is shown is integer arithmetic.

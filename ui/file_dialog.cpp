@@ -61,6 +61,10 @@ std::string_view ending_of(plot::Format format) {
   return ".png";
 }
 
+std::string data_path(const std::string& picture) {
+  return fs::path(picture).replace_extension(".csv").string();
+}
+
 std::string expand_home(const std::string& path) {
   const char* home = std::getenv("HOME");
   if (home == nullptr || !path.starts_with('~')) return path;
@@ -85,6 +89,7 @@ void set_path(FileDialog& dialog, std::string path) {
   dialog.error.clear();
   std::error_code ignored;
   dialog.exists = fs::is_regular_file(expand_home(dialog.path), ignored);
+  dialog.data_exists = fs::exists(expand_home(data_path(dialog.path)), ignored);
   if (const auto format = plot::format_of(dialog.path)) dialog.format = *format;
   list_folder(dialog);
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ui/figures.hpp"
-#include "ui/plot/picture.hpp"
+#include "ui/plot/presets.hpp"
 
 namespace ui {
 
@@ -26,10 +26,16 @@ struct FileDialog {
   std::vector<Suggestion> suggestions;  ///< what is in the folder and starts like the typed name
   bool exists = false;                  ///< the typed path is a file already
 
-  std::optional<Panel> panel;  ///< export: absent = all
+  plot::Format format = plot::Format::png;  ///< export: as the typed name ends
+  bool data_exists = false;  ///< export: so is the table that would lie beside the picture
+};
+
+/// What an exported picture shows and how it looks; kept from one export to the next.
+struct ExportOptions {
+  std::optional<Panel> panel;  ///< absent = all
   plot::Format format = plot::Format::png;
-  int width = 1600, height = 1000;
-  bool dark = false;
+  plot::PictureSpec look;
+  bool data = false;  ///< with the numbers behind it, as a table beside it
 };
 
 /// A dialog with `path` typed in.
@@ -42,12 +48,15 @@ void take(FileDialog&, const Suggestion&);
 void set_format(FileDialog&, plot::Format);
 std::string_view ending_of(plot::Format);
 
+/// Where the table of a picture goes: beside it, under its name.
+std::string data_path(const std::string& picture);
+
 /// "~" and "~/x" with the home folder in place of the tilde.
 std::string expand_home(const std::string& path);
 /// The folder of a typed path, with a slash at its end; empty for a bare name.
 std::string folder_of(const std::string& path);
 
-/// Limits of an exported picture's sides, in pixels.
+/// Limits of an exported picture's sides, in pixels or points.
 inline constexpr int smallest_side = 200;
 inline constexpr int largest_side = 8000;
 

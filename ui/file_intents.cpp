@@ -37,15 +37,19 @@ const engine::Session& session_to_save(const AppState& state) {
   return *own;
 }
 
-void export_picture(const AppState& state, const FileDialog& dialog, const std::string& path) {
+plot::Page page_to_export(const AppState& state) {
+  if (sessions_shown(state).empty())
+    throw std::runtime_error("There is nothing to export yet: press Space to measure.");
+  return page_on_screen(state, state.exporting.panel);
+}
+
+void export_picture(AppState& state, const std::string& path) {
   const auto format = plot::format_of(path);
   if (!format) throw std::runtime_error("The name must end in .png, .svg or .pdf.");
-  const auto shown = sessions_shown(state);
-  if (shown.empty())
-    throw std::runtime_error("There is nothing to export yet: press Space to measure.");
-  const plot::Page page = page_on_screen(state, dialog.panel);
-  const plot::Style style = dialog.dark ? plot::dark_style() : plot::light_style();
-  engine::write_file(path, plot::render(page, dialog.width, dialog.height, style, *format));
+  const plot::Page page = page_to_export(state);
+  engine::write_file(path, plot::render(page, state.exporting.look, *format));
+  state.exporting.format = *format;
+  if (state.exporting.data) engine::write_file(data_path(path), csv_of(page));
 }
 
 void do_it(AppState& state, const FileDialog& dialog) {
@@ -60,8 +64,12 @@ void do_it(AppState& state, const FileDialog& dialog) {
       notify(state, fmt::format("Saved {}", dialog.path), false);
       break;
     case DialogKind::export_picture:
-      export_picture(state, dialog, path);
-      notify(state, fmt::format("Exported {}", dialog.path), false);
+      export_picture(state, path);
+      notify(state,
+             state.exporting.data
+                 ? fmt::format("Exported {} and {}", dialog.path, data_path(dialog.path))
+                 : fmt::format("Exported {}", dialog.path),
+             false);
       break;
   }
 }
@@ -75,7 +83,18 @@ void show_save(AppState& state) {
 }
 
 void show_export(AppState& state) {
-  state.dialog = new_dialog(DialogKind::export_picture, proposed_name(state, ".png"));
+  state.dialog = new_dialog(DialogKind::export_picture,
+                            proposed_name(state, ending_of(state.exporting.format)));
+}
+
+void copy_picture(AppState& state) {
+  try {
+    const plot::Page page = page_to_export(state);
+    state.commands.emplace_back(
+        CopyPicture{plot::render(page, state.exporting.look, plot::Format::png)});
+  } catch (const std::exception& error) {
+    notify(state, error.what());
+  }
 }
 
 void confirm_dialog(AppState& state) {

@@ -82,6 +82,10 @@ void ImGuiCanvas::path(std::span<const Vec> points, plot::Colour colour, double 
     case plot::Dash::dotted:
       dashes(points, packed, width, width, 2 * width + 1, closed);
       break;
+    case plot::Dash::dash_dotted:
+      dashes(points, packed, width, 4 * width, 7 * width, closed);
+      dashes(points, packed, width, width, 10 * width, closed, 4 * width);
+      break;
   }
 }
 
@@ -96,8 +100,7 @@ void ImGuiCanvas::line(std::span<const Vec> points, ImU32 colour, double width, 
 }
 
 void ImGuiCanvas::dashes(std::span<const Vec> points, ImU32 colour, double width, double on,
-                         double off, bool closed) {
-  double phase = 0;  // along the dash pattern, carried over corners
+                         double off, bool closed, double phase) {
   const std::size_t segments = closed ? points.size() : points.size() - 1;
   for (std::size_t i = 0; i < segments; ++i) {
     const Vec a = points[i];

@@ -50,7 +50,9 @@ class ImGuiCanvas final : public plot::Canvas {
 
  private:
   void line(std::span<const plot::Vec>, ImU32, double width, bool closed);
-  void dashes(std::span<const plot::Vec>, ImU32, double width, double on, double off, bool closed);
+  /// `phase` is where in the pattern of on and off they begin.
+  void dashes(std::span<const plot::Vec>, ImU32, double width, double on, double off, bool closed,
+              double phase = 0);
 
   ImDrawList& list_;
   const Fonts& fonts_;

@@ -77,6 +77,8 @@ void adapt_to_device(AppState&);
 void show_open(AppState&);
 void show_save(AppState&);
 void show_export(AppState&);
+/// Puts what is on screen on the clipboard, as the last export looked.
+void copy_picture(AppState&);
 /// Does what the dialog is for; closes it, or leaves an error in it.
 void confirm_dialog(AppState&);
 

@@ -19,13 +19,6 @@ void widen(plot::Axis& axis, double value) {
   axis.high = std::max(axis.high, value * margin);
 }
 
-/// The whole page of the view that is shown.
-std::vector<Panel> panels_to_export(const AppState& state,
-                                    const std::vector<const engine::Session*>& sessions) {
-  if (state.shown == Shown::roofs) return {Panel::roofline, Panel::levels};
-  return state.shown == Shown::speedup ? panels_on_screen(state) : panels_of(sessions);
-}
-
 }  // namespace
 
 FigureInputs figure_inputs(const AppState& state) {
@@ -74,14 +67,19 @@ std::vector<Panel> panels_on_screen(const AppState& state) {
   return {sweep_panels.begin(), sweep_panels.end()};
 }
 
+std::vector<Panel> panels_to_export(const AppState& state, std::optional<Panel> only) {
+  if (only) return {*only};
+  if (state.shown == Shown::roofs) return {Panel::roofline, Panel::levels};
+  if (state.shown == Shown::speedup) return panels_on_screen(state);
+  return panels_of(sessions_on_screen(state));
+}
+
 plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
-  const auto sessions = sessions_on_screen(state);
-  plot::Page page = page_of(sessions, only, state.view);
+  plot::Page page = page_of(sessions_on_screen(state), only, state.view);
   page.figures.clear();
-  const std::vector<Panel> all = panels_to_export(state, sessions);
   const FigureInputs inputs = figure_inputs(state);
-  for (const Panel panel : only ? std::vector{*only} : all) {
-    plot::Figure figure = figure_on_screen(inputs, panel);
+  for (const Panel panel : panels_to_export(state, only)) {
+    plot::Figure figure = for_export(figure_on_screen(inputs, panel));
     // A place where the slider happened to stand is no result.
     figure.cursor.reset();
     std::erase_if(figure.marks,

@@ -42,6 +42,9 @@ plot::Figure figure_on_screen(const FigureInputs&, Panel);
 /// The panels of the view that is shown, maximised or not.
 std::vector<Panel> panels_on_screen(const AppState&);
 
+/// The panels of a page for export: the one asked for, or all of what is on screen.
+std::vector<Panel> panels_to_export(const AppState&, std::optional<Panel> only);
+
 /// A page for export of what is on screen, with its limits, but without the slider's cursor.
 plot::Page page_on_screen(const AppState&, std::optional<Panel> only);
 

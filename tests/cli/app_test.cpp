@@ -1,5 +1,6 @@
 // The parts of the command line that need no process.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -176,15 +177,72 @@ TEST_CASE("a missing device is exit code 3 with the reason and the devices that 
 TEST_CASE("picture options have limits and say what they expect") {
   const app::PictureOptions fine = app::parse({"roofline", "200x16384", "dark"});
   CHECK(fine.panel == ui::Panel::roofline);
-  CHECK(fine.width == 200);
-  CHECK(fine.height == 16384);
-  CHECK(fine.dark);
+  CHECK(fine.look.size == plot::PictureSize{200, 16384});
+  CHECK(fine.look.theme == plot::Theme::dark);
   CHECK(!app::parse({}).panel);
   for (const char* size : {"", "x", "800", "800x", "x600", "199x800", "800x16385", "800x600x3",
                            "8e2x600", "800 x 600", "99999999999999x600"}) {
     CAPTURE(size);
     CHECK(code_of([&] { app::parse({"all", size, "light"}); }) == Exit::usage);
   }
+}
+
+TEST_CASE("without a word a picture is 1600 x 1000, light, with its caption") {
+  const app::PictureOptions options = app::parse({});
+  CHECK(plot::size_of(options.look, 4) == plot::PictureSize{1600, 1000});
+  CHECK(plot::scale_of(options.look) == 1);
+  CHECK(options.look.theme == plot::Theme::light);
+  CHECK(options.look.caption);
+  CHECK_FALSE(options.look.transparent);
+}
+
+TEST_CASE("a preset sets size and scale, and options of their own override them") {
+  app::PictureText text;
+  text.preset = "paper";
+  CHECK(plot::size_of(app::parse(text).look, 1).width == doctest::Approx(3.3 * 72));
+  CHECK(plot::scale_of(app::parse(text).look) == doctest::Approx(300.0 / 72));
+  text.size = "640x480";
+  text.scale = "2";
+  CHECK(plot::size_of(app::parse(text).look, 1) == plot::PictureSize{640, 480});
+  CHECK(plot::scale_of(app::parse(text).look) == 2);
+  CHECK(app::parse(text).look.preset->name == "paper");
+}
+
+TEST_CASE("unknown presets, themes and scales are bad usage, with a guess") {
+  const auto sentence = [](const auto& change) {
+    app::PictureText text;
+    change(text);
+    try {
+      app::parse(text);
+    } catch (const app::Failure& failure) {
+      CHECK(failure.code == Exit::usage);
+      return std::string(failure.what());
+    }
+    return std::string("fine");
+  };
+  CHECK(sentence([](auto& text) { text.preset = "papr"; }) ==
+        "--preset 'papr': expected web, slide, paper or paper-wide; did you mean 'paper'?");
+  CHECK(sentence([](auto& text) { text.theme = "black"; }) ==
+        "--theme 'black': expected light, dark or bw");
+  for (const char* scale : {"", "0", "5", "1.5", "-1", "2x", "99999999999999"}) {
+    CHECK(sentence([&](auto& text) { text.scale = scale; }) ==
+          fmt::format("--scale '{}': expected a whole number from 1 to 4", scale));
+  }
+}
+
+TEST_CASE("a scale is for PNG, and no side may be longer than a PNG can be") {
+  const auto code = [](const char* file, const app::PictureText& text) {
+    return code_of([&] { app::picture_format("--output", file, app::parse(text)); });
+  };
+  const app::PictureText fine{.scale = "4"}, wide{.size = "16384x200"},
+      too_wide{.size = "16384x200", .scale = "2"},
+      wide_paper{.size = "16384x200", .preset = "paper"};
+  CHECK(code("a.png", fine) == Exit::done);
+  CHECK(code("a.svg", fine) == Exit::usage);
+  CHECK(code("a.png", wide) == Exit::done);
+  CHECK(code("a.png", too_wide) == Exit::usage);
+  CHECK(code("a.png", wide_paper) == Exit::usage);
+  CHECK(code("a.pdf", wide_paper) == Exit::done);
 }
 
 TEST_CASE("columns align by what a terminal shows, not by bytes") {

@@ -155,6 +155,44 @@ TEST_CASE("plot draws the saved session in every format, panel and theme") {
   CHECK(read_file(folder / "light.png") != read_file(folder / "dark.png"));
 }
 
+TEST_CASE("plot draws for slides and paper, without caption, background or colour") {
+  const TemporaryFolder folder;
+  const std::string session = RIDGEPOINT_CLI_TESTS "/three_regimes.json";
+  const auto plot = [&](const std::string& file, std::vector<std::string> options) {
+    options.insert(options.begin(), {"plot", session, "-o", folder / file});
+    const Ended ended = run(options);
+    CHECK(ended.code == 0);
+    CHECK(ended.err == "");
+    return read_file(folder / file);
+  };
+  const std::string paper = plot("paper.svg", {"--preset", "paper", "--panel", "flops"});
+  CHECK(paper.find("width=\"237.6pt\"") != std::string::npos);
+  CHECK(plot("again.svg", {"--preset", "paper", "--panel", "flops"}) == paper);
+  CHECK(plot("bw.svg", {"--preset", "paper", "--panel", "flops", "--theme", "bw"}) != paper);
+  CHECK(plot("bare.svg", {"--preset", "paper", "--panel", "flops", "--no-caption"}).size() <
+        paper.size());
+  const std::string sized =
+      plot("sized.svg", {"--preset", "paper", "--panel", "flops", "--size", "400x300"});
+  CHECK(sized.find("width=\"400pt\"") != std::string::npos);
+  const std::string large = plot("large.png", {"--scale", "2", "--size", "300x200"});
+  CHECK(static_cast<unsigned char>(large.at(18)) == 600 / 256);
+  CHECK(static_cast<unsigned char>(large.at(19)) == 600 % 256);
+  CHECK(large.at(25) == 2);  // colours without alpha
+  CHECK(plot("clear.png", {"--transparent", "--size", "300x200"}).at(25) == 6);
+}
+
+TEST_CASE("plot --data writes the numbers beside the picture, and refuses to replace it") {
+  const TemporaryFolder folder;
+  const std::string session = RIDGEPOINT_CLI_TESTS "/three_regimes.json";
+  CHECK(run({"plot", session, "-o", folder / "a.png", "--data"}).code == 0);
+  CHECK(read_file(folder / "a.csv").starts_with("panel,kind,name,x,y,y_low,y_high\r\n"));
+  std::filesystem::create_symlink(folder / "b.png", folder / "b.csv");
+  CHECK(run({"plot", session, "-o", folder / "b.png"}).code == 0);
+  const Ended ended = run({"plot", session, "-o", folder / "b.png", "--data"});
+  CHECK(ended.code == 2);
+  CHECK(ended.err.find("one file") != std::string::npos);
+}
+
 TEST_CASE("explain says the regimes of a session in words") {
   const Ended ended = run({"explain", RIDGEPOINT_CLI_TESTS "/three_regimes.json"});
   CHECK(ended.code == 0);

@@ -78,4 +78,9 @@ void check_golden(const std::string& name, const plot::Page& page, double width,
                                << "; RIDGEPOINT_UPDATE_GOLDENS=1 accepts it");
 }
 
+void check_golden(const std::string& name, const plot::Page& page, const plot::PictureSpec& spec) {
+  const plot::PictureSize size = size_of(spec, page.figures.size());
+  check_golden(name, page_of(page, spec), size.width, size.height, style_of(spec));
+}
+
 }  // namespace test

@@ -4,11 +4,13 @@
 
 #include <string>
 
-#include "ui/plot/draw.hpp"
+#include "ui/plot/presets.hpp"
 
 namespace test {
 
 void check_golden(const std::string& name, const plot::Page&, double width, double height,
                   const plot::Style&);
+/// As an export with these wishes would draw it.
+void check_golden(const std::string& name, const plot::Page&, const plot::PictureSpec&);
 
 }  // namespace test

@@ -31,6 +31,17 @@ View slider_at_11() {
   return {.cursor = kernels::Case{.elements = std::uint64_t{64} << 20, .repeat = 11}};
 }
 
+/// Tiles of three dtypes with and without matrix units: many series, few of them alike.
+engine::Session crowded() {
+  engine::Session session = test::gpu_session();
+  for (const kernels::Dtype dtype : {kernels::Dtype::fp16, kernels::Dtype::fp64}) {
+    test::add_sweep(session, {.dtype = dtype, .elements = std::uint64_t{1} << 28}, 2, 1024, 0.9);
+  }
+  return session;
+}
+
+plot::PictureSpec preset(const char* name) { return {.preset = plot::preset_named(name)}; }
+
 }  // namespace
 
 // clang-format off
@@ -47,4 +58,17 @@ TEST_CASE("Roofs and levels of a device, throttled points") { auto s = test::roo
 TEST_CASE("A thumbnail") { const auto s = test::cpu_session(); check_golden("thumbnail", page_of({&s}, Panel::roofline, {}), 200, 120, light); }
 TEST_CASE("A device that has not measured anything yet") { engine::Session s; s.device.name = "AMD EPYC 9B14"; check_golden("empty", page_of({&s}, {}, {}), 1600, 1000, dark); }
 TEST_CASE("Roofs before the first point") { auto s = test::cpu_session(); s.points.clear(); check_golden("roofs_only", page_of({&s}, {}, {}), 1600, 1000, light); }
+TEST_CASE("A column of a paper") { const auto s = test::cpu_session(); check_golden("paper", page_of({&s}, Panel::roofline, {}), preset("paper")); }
+TEST_CASE("All panels in a column of a paper") { const auto s = test::cpu_session(); check_golden("paper_all", page_of({&s}, {}, {}), preset("paper")); }
+TEST_CASE("The width of a paper") { const auto s = test::gpu_session(); check_golden("paper_wide", page_of({&s}, {}, {}), preset("paper-wide")); }
+TEST_CASE("A slide") { const auto s = test::gpu_session(); check_golden("slide", page_of({&s}, Panel::roofline, {}), preset("slide")); }
+TEST_CASE("A dark slide of all panels") { const auto s = test::cpu_session(); auto p = preset("slide"); p.theme = plot::Theme::dark; check_golden("slide_dark", page_of({&s}, {}, {}), p); }
+TEST_CASE("The web, without a word") { const auto s = test::gpu_session(); check_golden("web", page_of({&s}, Panel::flops, {}), preset("web")); }
+TEST_CASE("Black and white") { const auto s = test::cpu_session(); auto p = preset("paper"); p.theme = plot::Theme::bw; check_golden("bw_paper", page_of({&s}, Panel::flops, {}), p); }
+TEST_CASE("Many series in black and white") { const auto s = crowded(); auto p = preset("web"); p.theme = plot::Theme::bw; check_golden("bw_crowded", page_of({&s}, {}, {}), p); }
+TEST_CASE("Without its caption") { const auto s = test::cpu_session(); auto p = preset("web"); p.caption = false; check_golden("no_caption", page_of({&s}, Panel::roofline, {}), p); }
+TEST_CASE("Transparent") { const auto s = test::cpu_session(); auto p = preset("web"); p.transparent = true; p.theme = plot::Theme::dark; check_golden("transparent", page_of({&s}, Panel::runtime, {}), p); }
+TEST_CASE("A preset at a size of its own") { const auto s = test::cpu_session(); auto p = preset("paper"); p.size = {400, 300}; check_golden("paper_sized", page_of({&s}, Panel::bandwidth, {}), p); }
+TEST_CASE("A caption of many sessions in a column") { const auto g = test::gpu_session(), c = test::cpu_session(), r = test::roofs_session(); check_golden("paper_three", page_of({&g, &c, &r}, Panel::roofline, {}), preset("paper")); }
+TEST_CASE("Memory levels in a column") { const auto s = test::roofs_session(); check_golden("paper_levels", page_of({&s}, Panel::levels, {}), preset("paper")); }
 // clang-format on

@@ -38,9 +38,10 @@ TEST_CASE("The caption says what was measured, on what, when and how well") {
   CHECK(page.title == "AMD EPYC 9B14: chain fma in fp32 and bf16");
   const std::string caption = caption_of(page);
   for (const char* part :
-       {"AMD EPYC 9B14", "Linux 6.1.0", "AVX-512", "2 threads", "3.70 GHz", "2026-11-21 10:00 UTC",
-        "Ridgepoint 0.1.0 (abc1234)", "fp32 64 Mi elements", "bf16 128 Mi elements", "11.0 % wide",
-        "1 stopped at the time limit", "1 skipped or failed", "48\u201352\u00a0\u00b0C"}) {
+       {"AMD EPYC 9B14", "Linux 6.1.0", "AVX-512", "2 threads", "3.70\u00a0GHz",
+        "2026-11-21 10:00 UTC", "Ridgepoint 0.1.0 (abc1234)", "fp32 64 Mi elements",
+        "bf16 128 Mi elements", "11.0 % wide", "1 stopped at the time limit", "1 skipped or failed",
+        "48\u201352\u00a0\u00b0C"}) {
     CAPTURE(part);
     CHECK(contains(caption, part));
   }
@@ -60,6 +61,21 @@ TEST_CASE("What is unknown is left out of the caption") {
   const plot::Page page = page_of({&session}, {}, {});
   CHECK(caption_of(page) == "a device\n");
   CHECK(page.title == "a device");
+}
+
+TEST_CASE("A page of roofs alone asks for no points") {
+  const engine::Session session = test::roofs_session();
+  const plot::Page page = page_of({&session}, {}, {});
+  REQUIRE(page.figures.size() == 2);
+  CHECK(page.figures[0].empty_text.empty());
+}
+
+TEST_CASE("Sessions of one device and day share the line of a small page") {
+  const engine::Session gpu = test::gpu_session(), cpu = test::cpu_session();
+  const plot::Page page = page_of({&cpu, &gpu, &cpu}, {}, {});
+  REQUIRE(page.brief_caption.size() == 2);
+  CHECK(contains(page.brief_caption[0], "AMD EPYC 9B14"));
+  CHECK(contains(page.brief_caption[1], "NVIDIA H200"));
 }
 
 TEST_CASE("A page of several sessions captions each") {

@@ -3,27 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <random>
+
+#include "tests/plot/dice.hpp"
 
 namespace test {
 namespace {
-
-/// Uniform numbers that are the same with every standard library, unlike its distributions'.
-class Dice {
- public:
-  explicit Dice(unsigned seed) : engine_(seed) {}
-  double between(double low, double high) {
-    return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0);
-  }
-  double log_between(double low, double high) {
-    return std::exp(between(std::log(low), std::log(high)));
-  }
-  int upto(int most) { return static_cast<int>(between(0, most + 0.999)); }
-  bool chance(double share) { return between(0, 1) < share; }
-
- private:
-  std::mt19937 engine_;
-};
 
 plot::Series random_series(Dice& dice, int number, double x_scale, double y_scale) {
   plot::Series series;
@@ -60,7 +44,7 @@ void add_roofs(plot::Figure& figure, Dice& dice, double bandwidth, double y_scal
                     {rate * 1e-6, rate, rate}};
     if (dice.chance(0.4)) roof.dash = plot::Dash::dashed;
     figure.roofs.push_back(roof);
-    const auto kind = static_cast<plot::Mark::Kind>(dice.upto(2));
+    const auto kind = static_cast<plot::Mark::Kind>(dice.upto(4));
     figure.marks.push_back(
         {ridge, rate, fmt::format("mark {}", i), kind, dice.upto(8) - 1, dice.chance(0.2)});
   }

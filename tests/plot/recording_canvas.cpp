@@ -66,7 +66,9 @@ void RecordingCanvas::path(std::span<const Vec> points, plot::Colour colour, dou
                    clips_.empty() ? whole_ : clips_.back()});
   const std::string_view pattern = dash == plot::Dash::dashed   ? " stroke-dasharray=\"8 6\""
                                    : dash == plot::Dash::dotted ? " stroke-dasharray=\"1 4\""
-                                                                : "";
+                                   : dash == plot::Dash::dash_dotted
+                                       ? " stroke-dasharray=\"8 6 2 6\""
+                                       : "";
   body_ += fmt::format("<{} points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}/>\n",
                        closed ? "polygon" : "polyline", points_text(points), colour_text(colour),
                        number(width), pattern);

@@ -247,9 +247,60 @@ TEST_CASE("export writes the chosen panel in the chosen format") {
   CHECK(text_of(folder.path / "all.svg").find("<svg") != std::string::npos);
   CHECK(text_of(folder.path / "all.pdf").starts_with("%PDF"));
   ui::show_export(state);
-  state.dialog->panel = ui::Panel::roofline;
+  state.exporting.panel = ui::Panel::roofline;
   confirm_with(state, folder.path / "one.svg");
   CHECK(text_of(folder.path / "one.svg").size() < text_of(folder.path / "all.svg").size());
+}
+
+TEST_CASE("what an export looks like is remembered for the next one") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 8, 64, 512});
+  ui::show_export(state);
+  state.exporting.look.theme = plot::Theme::bw;
+  state.exporting.look.preset = plot::preset_named("paper");
+  confirm_with(state, folder.path / "a.svg");
+  ui::show_export(state);
+  CHECK(state.dialog->format == plot::Format::svg);
+  CHECK(state.dialog->path.ends_with(".svg"));
+  confirm_with(state, folder.path / "b.svg");
+  CHECK(text_of(folder.path / "a.svg") == text_of(folder.path / "b.svg"));
+  CHECK(text_of(folder.path / "a.svg").find("width=\"237.6pt\"") != std::string::npos);
+}
+
+TEST_CASE("an export with its table writes both and says so") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 8, 64, 512});
+  state.exporting.data = true;
+  ui::show_export(state);
+  ui::set_path(*state.dialog, (folder.path / "a.png").string());
+  CHECK_FALSE(state.dialog->data_exists);
+  ui::confirm_dialog(state);
+  CHECK(text_of(folder.path / "a.csv").starts_with("panel,kind,name,x,y,y_low,y_high\r\n"));
+  CHECK(state.notices.back().text.ends_with("a.csv"));
+  ui::show_export(state);
+  ui::set_path(*state.dialog, (folder.path / "a.svg").string());
+  CHECK(state.dialog->data_exists);
+  CHECK_FALSE(state.dialog->exists);
+}
+
+TEST_CASE("a copy is the picture that an export would write as PNG") {
+  const fake::Folder folder;
+  ui::AppState empty = ui::new_state();
+  ui::copy_picture(empty);
+  REQUIRE_FALSE(empty.notices.empty());
+  CHECK(empty.notices.back().text.find("nothing to export yet") != std::string::npos);
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 8, 64, 512});
+  state.commands.clear();
+  ui::show_export(state);
+  confirm_with(state, folder.path / "a.png");
+  ui::copy_picture(state);
+  REQUIRE(state.commands.size() == 1);
+  const auto* copy = std::get_if<ui::CopyPicture>(&state.commands.front());
+  REQUIRE(copy != nullptr);
+  CHECK(copy->png == text_of(folder.path / "a.png"));
 }
 
 TEST_CASE("the UI map is one JSON object with state and places") {

@@ -179,6 +179,42 @@ TEST_CASE("Export writes a PNG of the size asked for, with the plots in it") {
   CHECK(picture.colours > 50);
 }
 
+TEST_CASE("a preset stays chosen, and Ctrl+Shift+C gives such a picture to xclip") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  const std::string path = std::getenv("PATH");
+  std::ofstream(folder / "xclip") << "#!/bin/sh\ncat > '" << folder / "copy.png"
+                                  << "'\n";
+  std::filesystem::permissions(folder / "xclip", std::filesystem::perms::owner_all);
+  setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
+  App app(screen(), folder);
+  setenv("PATH", path.c_str(), 1);
+  sweep(app);
+  app.click("export");
+  app.wait_until_active("dialog.path");
+  const auto width_is = [](const char* width) {
+    return [width](const json& map) {
+      return map.at("controls").contains("export.width") &&
+             map.at("controls").at("export.width").at("value") == width;
+    };
+  };
+  app.click("export.preset.slide");
+  app.wait("a slide's width", width_is("1920"));
+  app.key("Escape");
+  app.wait_until_no_dialog();
+  app.key("ctrl+shift+c");
+  app.wait("a copy", [](const json& map) {
+    const json& notices = map.at("state").at("notices");
+    return !notices.empty() && notices.back().get<std::string>().starts_with("Copied");
+  });
+  const Picture picture = picture_at(folder / "copy.png");
+  CHECK(picture.width == 1920);
+  CHECK(picture.height == 1080);
+  CHECK(picture.colours > 50);
+  app.click("export");
+  app.wait("the same preset", width_is("1920"));
+}
+
 TEST_CASE("an error stays in the dialog, and Escape closes it") {
   const TemporaryFolder folder;
   write_small_settings(folder);

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "ui/intents.hpp"
+#include "ui/limits.hpp"
 
 namespace ui {
 
@@ -43,7 +46,9 @@ void path_field(Ui& ui, FileDialog& dialog, float width) {
 
 void suggestion_list(Ui& ui, FileDialog& dialog, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size{width, ui.theme.px(132)};
+  // An export has more to choose below.
+  const bool exports = dialog.kind == DialogKind::export_picture;
+  const ImVec2 size{width, ui.theme.px(exports ? 84.0F : 132.0F)};
   ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x, at.y + size.y},
                                             colour_of(ui.theme.track), ui.theme.px(4));
   ImGui::BeginChild("##files", size);
@@ -61,25 +66,59 @@ void suggestion_list(Ui& ui, FileDialog& dialog, float width) {
   if (taken) take(dialog, *taken);
 }
 
-void panel_choice(Ui& ui, FileDialog& dialog, float width) {
-  constexpr std::array<Panel, panel_count> panels{Panel::roofline, Panel::runtime, Panel::flops,
-                                                  Panel::bandwidth, Panel::levels};
+void panel_choice(Ui& ui, float width) {
+  constexpr std::array<Panel, panel_count> panels{Panel::roofline,  Panel::runtime, Panel::flops,
+                                                  Panel::bandwidth, Panel::levels,  Panel::speedup};
   const auto shown = sessions_shown(ui.state);
   const bool levels = std::ranges::any_of(
       shown, [](const engine::Session* session) { return has_levels(*session); });
+  std::optional<Panel>& panel = ui.state.exporting.panel;
   std::array<Choice, panel_count + 1> choices;
-  choices[0] = {"all", !dialog.panel, {}, {}};
+  choices[0] = {"all", !panel, {}, {}};
   for (std::size_t i = 0; i < panels.size(); ++i) {
     choices[i + 1] = {
         std::string(name_of(panels[i])),
-        dialog.panel == panels[i],
+        panel == panels[i],
         panels[i] == Panel::levels && !levels ? "No level curve yet: measure all roofs." : "",
         {}};
   }
   caption(ui, "What", {}, width);
-  if (const auto clicked = segments(ui, "export.panel", choices, width)) {
-    dialog.panel = *clicked == 0 ? std::nullopt : std::optional(panels[*clicked - 1]);
+  if (const auto clicked = segments(ui, "export.panel", choices, width))
+    panel = *clicked == 0 ? std::nullopt : std::optional(panels[*clicked - 1]);
+}
+
+void preset_choice(Ui& ui, float width) {
+  plot::PictureSpec& look = ui.state.exporting.look;
+  std::vector<Choice> choices;
+  for (const plot::Preset& preset : plot::presets())
+    choices.push_back({std::string(preset.name), look.preset == &preset, {}, {}});
+  if (const auto clicked = segments(ui, "export.preset", choices, width)) {
+    look.preset = &plot::presets()[*clicked];
+    look.size.reset();
+    look.scale.reset();
   }
+}
+
+void side_field(Ui& ui, const char* name, double& side, float width) {
+  ImGui::SetNextItemWidth(width);
+  const std::string id = std::string("##") + name;
+  int whole = static_cast<int>(std::lround(side));
+  ImGui::InputInt(id.c_str(), &whole, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
+  if (ImGui::IsItemDeactivatedAfterEdit()) side = std::clamp(whole, smallest_side, largest_side);
+  ui.map.controls[name] = {last_item(), true, std::to_string(whole), ImGui::IsItemActive()};
+}
+
+void size_fields(Ui& ui, float width) {
+  ExportOptions& exporting = ui.state.exporting;
+  const std::size_t figures = panels_to_export(ui.state, exporting.panel).size();
+  const plot::PictureSize before = plot::size_of(exporting.look, figures);
+  plot::PictureSize size = before;
+  const float left = ImGui::GetCursorPosX(), gap = ui.theme.px(6);
+  const float side = std::floor((width - gap) / 2);
+  side_field(ui, "export.width", size.width, side);
+  ImGui::SameLine(left + side + gap);
+  side_field(ui, "export.height", size.height, side);
+  if (size != before) exporting.look.size = size;
 }
 
 void format_choice(Ui& ui, FileDialog& dialog, float width) {
@@ -95,39 +134,86 @@ void format_choice(Ui& ui, FileDialog& dialog, float width) {
   }
 }
 
-void theme_choice(Ui& ui, FileDialog& dialog, float width) {
-  const std::array<Choice, 2> choices{
-      {{"paper", !dialog.dark, {}, {}}, {"dark", dialog.dark, {}, {}}}};
+void theme_choice(Ui& ui, float width) {
+  plot::Theme& theme = ui.state.exporting.look.theme;
+  std::array<Choice, plot::theme_names.size()> choices;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const auto own = static_cast<plot::Theme>(i);
+    const bool grey = own == plot::Theme::bw;
+    choices[i] = {grey ? "black/white" : std::string(plot::theme_names[i]), theme == own, {}, {}};
+  }
   if (const auto clicked = segments(ui, "export.theme", choices, width))
-    dialog.dark = *clicked == 1;
+    theme = static_cast<plot::Theme>(*clicked);
 }
 
-void side_field(Ui& ui, const char* name, int& side, float width) {
-  ImGui::SetNextItemWidth(width);
-  const std::string id = std::string("##") + name;
-  ImGui::InputInt(id.c_str(), &side, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
-  if (ImGui::IsItemDeactivatedAfterEdit()) side = std::clamp(side, smallest_side, largest_side);
-  ui.map.controls[name] = {last_item(), true, std::to_string(side), ImGui::IsItemActive()};
+void scale_choice(Ui& ui, const FileDialog& dialog, float width) {
+  plot::PictureSpec& look = ui.state.exporting.look;
+  const std::string why_not =
+      dialog.format == plot::Format::png ? "" : "SVG and PDF are sharp at any size.";
+  std::array<Choice, 4> choices;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const double scale = static_cast<double>(i + 1);
+    choices[i] = {std::to_string(i + 1) + "x", plot::scale_of(look) == scale, why_not, {}};
+  }
+  if (const auto clicked = segments(ui, "export.scale", choices, width))
+    look.scale = static_cast<double>(*clicked + 1);
+}
+
+/// What stands around the figures, and beside the picture; each is on or off.
+void extras_choice(Ui& ui, float width) {
+  ExportOptions& exporting = ui.state.exporting;
+  const std::array<Choice, 3> choices{{{"caption", exporting.look.caption, {}, {}},
+                                       {"transparent", exporting.look.transparent, {}, {}},
+                                       {"table (.csv)", exporting.data, {}, {}}}};
+  const std::array<bool*, 3> values{&exporting.look.caption, &exporting.look.transparent,
+                                    &exporting.data};
+  if (const auto clicked = segments(ui, "export.with", choices, width))
+    *values[*clicked] = !*values[*clicked];
+}
+
+/// A caption above each of two controls side by side.
+void captions(Ui& ui, const char* first, const char* second, const std::string& value,
+              std::array<float, 2> widths, float gap) {
+  const float left = ImGui::GetCursorPosX();
+  caption(ui, first, {}, widths[0]);
+  ImGui::SameLine(left + widths[0] + gap);
+  caption(ui, second, {}, widths[1], value);
+}
+
+std::string dots_text(const plot::PictureSpec& look) {
+  if (look.scale || !look.preset->printed) return {};
+  return std::to_string(std::lround(look.preset->dots_per_inch())) + " dpi";
 }
 
 void export_options(Ui& ui, FileDialog& dialog, float width) {
-  panel_choice(ui, dialog, width);
-  const float left = ImGui::GetCursorPosX();
-  const float gap = ui.theme.px(14);
-  const float third = std::floor((width - 2 * gap) / 3);
-  caption(ui, "Format", {}, third);
-  ImGui::SameLine(left + third + gap);
-  caption(ui, "Theme", {}, third);
-  ImGui::SameLine(left + 2 * (third + gap));
-  caption(ui, "Width × height", {}, third);
-  format_choice(ui, dialog, third);
-  ImGui::SameLine(left + third + gap);
-  theme_choice(ui, dialog, third);
-  ImGui::SameLine(left + 2 * (third + gap));
-  const float side = std::floor((third - ui.theme.px(6)) / 2);
-  side_field(ui, "export.width", dialog.width, side);
-  ImGui::SameLine(left + 2 * (third + gap) + side + ui.theme.px(6));
-  side_field(ui, "export.height", dialog.height, side);
+  const plot::PictureSpec& look = ui.state.exporting.look;
+  const float left = ImGui::GetCursorPosX(), gap = ui.theme.px(14);
+  const float wide = std::floor(0.6F * (width - gap)), narrow = width - gap - wide;
+  const float half = std::floor((width - gap) / 2);
+  panel_choice(ui, width);
+  captions(ui, "For", look.preset->printed ? "Width × height, points" : "Width × height", {},
+           {wide, narrow}, gap);
+  preset_choice(ui, wide);
+  ImGui::SameLine(left + wide + gap);
+  size_fields(ui, narrow);
+  captions(ui, "Format", "PNG resolution", dots_text(look), {half, half}, gap);
+  format_choice(ui, dialog, half);
+  ImGui::SameLine(left + half + gap);
+  scale_choice(ui, dialog, half);
+  captions(ui, "Colours", "With", {}, {half, half}, gap);
+  theme_choice(ui, half);
+  ImGui::SameLine(left + half + gap);
+  extras_choice(ui, half);
+}
+
+/// What is there already and will be replaced; empty when nothing is.
+std::string replaced(const Ui& ui, const FileDialog& dialog) {
+  if (dialog.kind == DialogKind::open) return {};
+  const bool data =
+      dialog.kind == DialogKind::export_picture && ui.state.exporting.data && dialog.data_exists;
+  if (dialog.exists && data) return "The picture and its table exist and will be replaced.";
+  if (data) return data_path(dialog.path) + " exists and will be replaced.";
+  return dialog.exists ? "This file exists and will be replaced." : "";
 }
 
 void message(Ui& ui, const FileDialog& dialog, float width) {
@@ -138,20 +224,27 @@ void message(Ui& ui, const FileDialog& dialog, float width) {
       wrapped(ui, dialog.error.substr(0, 120) + "...", width, height, ui.theme.warning);
       tip_on_hover(ui, dialog.error);
     }
-  } else if (dialog.exists && dialog.kind != DialogKind::open) {
-    wrapped(ui, "This file exists and will be replaced.", width, height, ui.theme.text_dim);
+  } else if (const std::string note = replaced(ui, dialog); !note.empty()) {
+    wrapped(ui, note, width, height, ui.theme.text_dim);
   }
   ImGui::SetCursorPosY(top + height);
 }
 
 /// True when the dialog is to be confirmed.
-bool buttons(Ui& ui, const Words& words, float width, bool& cancel) {
+bool buttons(Ui& ui, DialogKind kind, float width, bool& cancel) {
   const ImVec2 size{ui.theme.px(96), ui.theme.px(28)};
   const float left = ImGui::GetCursorPosX();
+  if (kind == DialogKind::export_picture) {
+    if (button(ui, "dialog.copy", "Copy picture", {ui.theme.px(120), size.y}))
+      copy_picture(ui.state);
+    tip_on_hover(ui, "To the clipboard, as a PNG (Ctrl+Shift+C)");
+    ImGui::SameLine();
+  }
   ImGui::SetCursorPosX(left + width - 2 * size.x - ui.theme.px(8));
   cancel = button(ui, "dialog.cancel", "Cancel", size) || presses(ui, Key::escape) > 0;
   ImGui::SameLine(left + width - size.x);
-  return coloured_button(ui, "dialog.ok", words.button, size, ui.theme.run, ui.theme.run_hover) ||
+  return coloured_button(ui, "dialog.ok", words_of(kind).button, size, ui.theme.run,
+                         ui.theme.run_hover) ||
          presses(ui, Key::enter) > 0;
 }
 
@@ -165,7 +258,7 @@ void fill(Ui& ui, FileDialog& dialog) {
   if (dialog.kind == DialogKind::export_picture) export_options(ui, dialog, width);
   message(ui, dialog, width);
   bool cancel = false;
-  if (buttons(ui, words, width, cancel)) {
+  if (buttons(ui, dialog.kind, width, cancel)) {
     confirm_dialog(ui.state);
   } else if (cancel) {
     ui.state.dialog.reset();

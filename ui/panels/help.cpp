@@ -33,6 +33,7 @@ constexpr std::array entries{
     Entry{"Keep", ""},
     Entry{"Ctrl O, Ctrl S", "open a session file, save this one"},
     Entry{"Ctrl E", "export the plots as PNG, SVG or PDF"},
+    Entry{"Ctrl Shift C", "copy the picture to the clipboard"},
     Entry{"Ctrl Z", "bring back what Clear took away"},
     Entry{"F1", "this list"},
 };

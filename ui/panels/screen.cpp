@@ -55,6 +55,7 @@ void shortcuts(Ui& ui) {
   if (presses(ui, Key::o, true) > 0) show_open(ui.state);
   if (presses(ui, Key::s, true) > 0) show_save(ui.state);
   if (presses(ui, Key::e, true) > 0) show_export(ui.state);
+  if (presses_with_shift(ui, Key::c) > 0) copy_picture(ui.state);
   if (presses(ui, Key::z, true) > 0) undo_clear(ui.state);
   if (presses(ui, Key::l, true) > 0) ui.state.light = !ui.state.light;
   if (presses(ui, Key::b, true) > 0) fold_controls(ui.state);

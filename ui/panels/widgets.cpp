@@ -66,6 +66,12 @@ int presses(const Ui& ui, Key key, bool ctrl) {
   }));
 }
 
+int presses_with_shift(const Ui& ui, Key key) {
+  return static_cast<int>(std::count_if(ui.keys.begin(), ui.keys.end(), [&](const KeyPress& press) {
+    return press.key == key && press.ctrl && press.shift;
+  }));
+}
+
 plot::Rect last_item() { return rect_of(ImGui::GetItemRectMin(), ImGui::GetItemRectSize()); }
 
 void tip_on_hover(const Ui& ui, const std::string& text) {

@@ -34,6 +34,7 @@ enum class Key : std::uint8_t {
   k,
   o,
   s,
+  c,
   e,
   l,
   z,
@@ -48,6 +49,7 @@ enum class Key : std::uint8_t {
 struct KeyPress {
   Key key;
   bool ctrl = false;
+  bool shift = false;
 };
 
 class PanelCache;
@@ -75,8 +77,10 @@ struct Choice {
 /// of width or height 0, which a narrow window can bring about.
 bool click_area(const std::string& name, plot::Rect);
 
-/// How often the key went down since the last frame.
+/// How often the key went down since the last frame; Shift may be needed to type it.
 int presses(const Ui&, Key, bool ctrl = false);
+/// The same of a key that means something with Ctrl and Shift alone.
+int presses_with_shift(const Ui&, Key);
 
 /// Text in one of the window's sizes.
 void text(Ui&, const std::string&, float size, bool bold, plot::Colour);

@@ -50,7 +50,8 @@ void paint_region(Scene& scene, const Region& region) {
 
 void paint_ground(Scene& scene) {
   const Rect& plot = scene.layout.plot;
-  scene.canvas.fill(box_of(scene.layout.frame).corners(), scene.style.background);
+  if (!scene.style.transparent)
+    scene.canvas.fill(box_of(scene.layout.frame).corners(), scene.style.background);
   scene.canvas.push_clip(plot);
   for (const Region& region : scene.figure.regions) paint_region(scene, region);
   scene.canvas.pop_clip();

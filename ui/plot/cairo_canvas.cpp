@@ -60,8 +60,10 @@ void CairoCanvas::path(std::span<const Vec> points, Colour colour, double width,
   const bool dotted = dash == Dash::dotted;
   cairo_set_line_cap(context_.get(), dotted ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
   // A round cap makes a dot out of a dash of no length.
-  const std::array lengths{dotted ? 0.0 : 4 * width, dotted ? 2.5 * width : 3 * width};
-  cairo_set_dash(context_.get(), lengths.data(), dash == Dash::solid ? 0 : 2, 0);
+  const std::array lengths{dotted ? 0.0 : 4 * width, dotted ? 2.5 * width : 3 * width, width,
+                           3 * width};
+  const int count = dash == Dash::solid ? 0 : dash == Dash::dash_dotted ? 4 : 2;
+  cairo_set_dash(context_.get(), lengths.data(), count, 0);
   cairo_stroke(context_.get());
 }
 

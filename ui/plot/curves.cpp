@@ -145,8 +145,9 @@ void map_ink(Scene& scene) {
   for (const Mark& mark : scene.figure.marks) {
     if (mark.kind == Mark::Kind::predicted)
       continue;  // moves with the cursor; nothing may jump aside for it
-    scene.ink.add_dot(scene.pixel_of_data(mark.x, mark.y), scene.px(6), Ink::spot);
-    if (mark.kind == Mark::Kind::ridge) {
+    const bool on_marker = mark.kind == Mark::Kind::best || mark.kind == Mark::Kind::knee;
+    if (!on_marker) scene.ink.add_dot(scene.pixel_of_data(mark.x, mark.y), scene.px(6), Ink::spot);
+    if (has_drop_line(mark)) {
       scene.ink.add_line(scene.pixel_of_data(mark.x, mark.y), scene.foot_of(mark), Ink::guide);
     }
   }

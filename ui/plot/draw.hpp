@@ -22,11 +22,15 @@ struct Style {
   double line_width = 2;
   double marker_size = 4;
   double scale = 1;
+  bool grows = true;         ///< texts and lines of a page grow with its figures
+  bool monochrome = false;   ///< series are told apart by dash and marker, not by colour
+  bool transparent = false;  ///< nothing is painted behind a page
 
   bool operator==(const Style&) const = default;
 };
 Style dark_style();
 Style light_style();  ///< paper
+Style bw_style();     ///< paper, in black and shades of grey
 
 /// Where things came to lie; what the window needs for hovering, panning and the legend.
 struct Layout {
@@ -62,7 +66,8 @@ Layout draw(const Figure&, const Rect& where, const Style&, Canvas&);
 struct Page {
   std::string title;
   std::vector<Figure> figures;
-  std::vector<std::string> caption;  ///< lines
+  std::vector<std::string> caption{};        ///< lines
+  std::vector<std::string> brief_caption{};  ///< takes its place where room is short
 };
 /// Draws a page: figures in a grid near the page's aspect (1: whole page, 4: 2 x 2). Texts grow
 /// with the figures, so that a picture twice as large is not a picture with texts half as large.

@@ -14,7 +14,7 @@ struct Colour {
 
 /// Shape of a series' points.
 enum class Marker { circle, square, triangle, diamond, none };
-enum class Dash { solid, dashed, dotted };
+enum class Dash { solid, dashed, dotted, dash_dotted };
 
 /// One axis. `unit` is appended to the title with the SI prefix that the ticks use ("GFLOP/s");
 /// ticks of a log axis are decades with 1-2-5 minor ticks.
@@ -52,14 +52,16 @@ struct Roof {
   std::vector<double> x{}, y{};  ///< polyline
 };
 
-/// A single emphasised spot: ridge point, probe, best point.
+/// A single emphasised spot: ridge point, probe, what is predicted for it, the best point of a
+/// series (its label alone), the knee where a series leaves its flat part.
 struct Mark {
   double x = 0, y = 0;
   std::string label{};
-  enum class Kind { ridge, probe, predicted } kind = Kind::ridge;
+  enum class Kind { ridge, probe, predicted, best, knee } kind = Kind::ridge;
   int colour = -1;
-  bool faded = false;  ///< small and without its label
-  float strength = 1;  ///< of its colour: 1 stands out, towards 0 it fades away
+  bool faded = false;         ///< small and without its label
+  std::string short_label{};  ///< takes its place where room is short; empty: none
+  float strength = 1;         ///< of its colour: 1 stands out, towards 0 it fades away
 };
 
 /// An area under a line (its points ascend in x), tinted down to the x axis, with a faint name

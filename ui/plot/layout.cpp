@@ -36,7 +36,7 @@ void place_title(Scene& scene, double top) {
   const Rect& frame = scene.layout.frame;
   const double left = scene.layout.plot.x;
   const std::string text =
-      shortened(scene, scene.figure.title, size, true, frame.right() - scene.px(4) - left);
+      shortened(scene.canvas, scene.figure.title, size, true, frame.right() - scene.px(4) - left);
   const Vec extent = scene.extent(text, size, true);
   scene.place({text,
                {{left + extent.x / 2, top + extent.y / 2}, extent.x, extent.y, 0},

@@ -31,6 +31,9 @@ void paint_mark(Scene& scene, const Mark& mark, Vec at) {
         scene.canvas.dot(at, 0.6 * size, scene.style.accent);
       }
       return;
+    case Mark::Kind::best:
+    case Mark::Kind::knee:
+      return;  // the series' own marker is there
     case Mark::Kind::predicted:
       scene.canvas.dot(at, 1.4 * size, scene.style.cursor);
       scene.canvas.dot(at, 1.4 * size - scene.px(1.5), ground);
@@ -62,8 +65,7 @@ void paint_guides(Scene& scene) {
 void paint_marks(Scene& scene) {
   for (const Mark& mark : scene.figure.marks) {
     std::array drop{scene.pixel_of_data(mark.x, mark.y), scene.foot_of(mark)};
-    if (mark.kind != Mark::Kind::ridge || !clip_segment(scene.layout.plot, drop[0], drop[1]))
-      continue;
+    if (!has_drop_line(mark) || !clip_segment(scene.layout.plot, drop[0], drop[1])) continue;
     const Colour colour = mark.colour < 0 ? scene.style.roof_dim : scene.series_colour(mark.colour);
     scene.canvas.path(drop, faded(colour, 0.7F), scene.px(1), Dash::dotted, false);
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ui/plot/monochrome.hpp"
 #include "ui/plot/scene.hpp"
 
 namespace plot {
@@ -44,40 +45,105 @@ Rows grid_of(std::size_t figures, const Rect& room) {
   return best;
 }
 
-double page_scale(const Page& page, const Rect& where) {
+double page_scale(const Page& page, const Rect& where, const Style& style) {
+  if (!style.grows) return 1;
   const Rows grid = grid_of(page.figures.size(), where);
   const double area =
       where.w / static_cast<double>(grid.back()) * where.h / static_cast<double>(grid.size());
   return std::clamp(std::pow(area / (usual_width * usual_height), 0.4), 0.75, 6.0);
 }
 
-/// Caption lines broken between words so that each fits.
+/// Lines broken between words so that each fits; a word that is too long for a line is cut.
 std::vector<std::string> wrapped(Canvas& canvas, const std::vector<std::string>& lines, double size,
-                                 double width) {
+                                 bool bold, double width) {
   std::vector<std::string> result;
   for (const std::string& line : lines) {
     std::istringstream words(line);
     std::string current;
     for (std::string word; words >> word;) {
       const std::string longer = current.empty() ? word : current + " " + word;
-      if (!current.empty() && canvas.text_extent(longer, size, false).x > width) {
-        result.push_back(std::exchange(current, word));
+      if (!current.empty() && canvas.text_extent(longer, size, bold).x > width) {
+        result.push_back(shortened(canvas, std::exchange(current, word), size, bold, width));
       } else {
         current = longer;
       }
     }
-    if (!current.empty()) result.push_back(current);
+    if (!current.empty()) result.push_back(shortened(canvas, current, size, bold, width));
   }
   return result;
 }
 
-void write_line(Canvas& canvas, const Rect& page, Vec left_middle, const std::string& text,
-                double size, Colour colour, bool bold, Layout& layout) {
-  const Vec extent = canvas.text_extent(text, size, bold);
-  if (extent.x > page.right() - left_middle.x) return;
-  canvas.text(left_middle, text, size, colour, Align::left, 0, bold);
-  const Box box{{left_middle.x + extent.x / 2, left_middle.y}, extent.x, extent.y, 0};
-  layout.texts.push_back({box.bounds(), text, box.corners()});
+/// Texts of a page around its figures, in lines that fit.
+struct Block {
+  std::vector<std::string> lines;
+  double size = 0, row = 0;  // of the type, of a line
+  bool bold = false;
+
+  double height() const { return row * static_cast<double>(lines.size()); }
+};
+
+/// The first `most` lines; an ellipsis says that there was more.
+void keep_lines(Canvas& canvas, Block& block, std::size_t most, double width) {
+  if (block.lines.size() <= most) return;
+  block.lines.resize(most);
+  if (most == 0) return;
+  std::string& last = block.lines.back();
+  last = shortened(canvas, last + " \u2026", block.size, block.bold, width);
+}
+
+/// On one line, if need be a fifth smaller; else on two.
+Block heading_of(Canvas& canvas, const std::string& title, double size, double width) {
+  constexpr double least = 0.8;
+  const double needed = canvas.text_extent(title, size, true).x;
+  Block block;
+  block.bold = true;
+  block.size = size * std::clamp(0.999 * width / std::max(needed, 1.0), least, 1.0);
+  block.row = 1.35 * block.size;
+  block.lines = wrapped(canvas, {title}, block.size, true, width);
+  keep_lines(canvas, block, 2, width);
+  return block;
+}
+
+/// All lines, or the brief ones where all would take more than their share of the page.
+Block caption_of(Canvas& canvas, const Page& page, double size, double width, double page_height) {
+  constexpr double share = 0.15;
+  Block block{{}, size, 1.4 * size};
+  const auto most = static_cast<std::size_t>(share * page_height / block.row);
+  block.lines = wrapped(canvas, page.caption, size, false, width);
+  if (block.lines.size() > most && !page.brief_caption.empty())
+    block.lines = wrapped(canvas, page.brief_caption, size, false, width);
+  keep_lines(canvas, block, most, width);
+  return block;
+}
+
+void write(Canvas& canvas, const Block& block, Vec top_left, Colour colour, Layout& layout) {
+  double y = top_left.y + block.row / 2;
+  for (const std::string& line : block.lines) {
+    const Vec extent = canvas.text_extent(line, block.size, block.bold);
+    canvas.text({top_left.x, y}, line, block.size, colour, Align::left, 0, block.bold);
+    const Box box{{top_left.x + extent.x / 2, y}, extent.x, extent.y, 0};
+    layout.texts.push_back({box.bounds(), line, box.corners()});
+    y += block.row;
+  }
+}
+
+/// Writes heading and caption; what they leave of `room`.
+Rect write_around(Canvas& canvas, const Page& page, const Rect& where, Rect room,
+                  const Style& style, Layout& layout) {
+  const double em = style.font_size * style.scale;
+  if (!(where.h > 18 * em)) return room;
+  if (!page.title.empty()) {
+    const Block heading =
+        heading_of(canvas, page.title, 1.2 * style.title_size * style.scale, room.w);
+    write(canvas, heading, {room.x, room.y}, style.text, layout);
+    room.y += heading.height() + 0.4 * em;
+    room.h -= heading.height() + 0.4 * em;
+  }
+  const Block caption = caption_of(canvas, page, 0.8 * em, room.w, where.h);
+  if (caption.lines.empty()) return room;
+  write(canvas, caption, {room.x, room.bottom() - caption.height()}, style.text_dim, layout);
+  room.h -= caption.height() + 0.6 * em;
+  return room;
 }
 
 }  // namespace
@@ -86,35 +152,16 @@ std::vector<Layout> draw_page(const Page& page, const Rect& where, const Style& 
                               Canvas& canvas) {
   if (!(where.w >= 1 && where.h >= 1)) return {};
   Style style = asked;
-  style.scale *= page_scale(page, where);
+  style.scale *= page_scale(page, where, asked);
   const double em = style.font_size * style.scale;
-  const double title_size = 1.2 * style.title_size * style.scale, caption_size = 0.8 * em;
-  canvas.fill(box_of(where).corners(), style.background);
+  if (!style.transparent) canvas.fill(box_of(where).corners(), style.background);
 
   const double pad = std::min(0.9 * em, 0.03 * std::min(where.w, where.h));
-  Rect room{where.x + pad, where.y + pad, where.w - 2 * pad, where.h - 2 * pad};
-  Layout heading;
-  heading.frame = heading.plot = where;
-  const bool has_room = where.h > 18 * em;
-  if (has_room && !page.title.empty()) {
-    const Vec extent = canvas.text_extent(page.title, title_size, true);
-    const double size = extent.x > room.w ? title_size * room.w / extent.x * 0.999 : title_size;
-    write_line(canvas, where, {room.x, room.y + 0.6 * title_size}, page.title, size, style.text,
-               true, heading);
-    room.y += 1.7 * title_size;
-    room.h -= 1.7 * title_size;
-  }
-  if (has_room) {
-    const std::vector<std::string> lines = wrapped(canvas, page.caption, caption_size, room.w);
-    const double row = 1.4 * caption_size;
-    const auto shown = std::min(static_cast<double>(lines.size()), std::floor(0.2 * where.h / row));
-    double y = room.bottom() - row * (shown - 0.5);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(shown); ++i, y += row) {
-      write_line(canvas, where, {room.x, y}, lines[i], caption_size, style.text_dim, false,
-                 heading);
-    }
-    if (shown > 0) room.h -= row * shown + 0.6 * em;
-  }
+  Layout around;
+  around.frame = around.plot = where;
+  const Rect room = write_around(
+      canvas, page, where, {where.x + pad, where.y + pad, where.w - 2 * pad, where.h - 2 * pad},
+      style, around);
 
   const Rows grid = grid_of(page.figures.size(), room);
   const double gap_x = 1.2 * em, gap_y = 0.9 * em, rows = static_cast<double>(grid.size());
@@ -126,11 +173,13 @@ std::vector<Layout> draw_page(const Page& page, const Rect& where, const Style& 
     const double w = (room.w - gap_x * (columns - 1)) / columns;
     for (std::size_t i = 0; i < count && layouts.size() < page.figures.size(); ++i) {
       const double x = room.x + static_cast<double>(i) * (w + gap_x);
-      layouts.push_back(draw(page.figures[layouts.size()], {x, y, w, h}, style, canvas));
+      const Figure& figure = page.figures[layouts.size()];
+      layouts.push_back(draw(style.monochrome ? in_black_and_white(figure) : figure, {x, y, w, h},
+                             style, canvas));
     }
     y += h + gap_y;
   }
-  layouts.push_back(std::move(heading));
+  layouts.push_back(std::move(around));
   return layouts;
 }
 

@@ -33,7 +33,8 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned int lengt
   return CAIRO_STATUS_SUCCESS;
 }
 
-Surface make_surface(Format format, double width, double height, double scale, std::string& bytes) {
+Surface make_surface(Format format, double width, double height, double scale, bool transparent,
+                     std::string& bytes) {
   if (format == Format::svg) {
     Surface surface(cairo_svg_surface_create_for_stream(append, &bytes, width, height));
     return surface;
@@ -46,9 +47,12 @@ Surface make_surface(Format format, double width, double height, double scale, s
                                    "2000-01-01T00:00:00Z");
     return surface;
   }
-  return Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
-                                            static_cast<int>(std::ceil(width * scale)),
-                                            static_cast<int>(std::ceil(height * scale))));
+  // A row of pixels that the picture fills to less than half would be a dark line.
+  const auto pixels = [scale](double side) {
+    return std::max(static_cast<int>(std::lround(side * scale)), 1);
+  };
+  return Surface(cairo_image_surface_create(transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+                                            pixels(width), pixels(height)));
 }
 
 void check_size(double width, double height, double scale) {
@@ -105,7 +109,7 @@ std::string render(const Page& page, double width, double height, const Style& s
                    double scale) {
   check_size(width, height, scale);
   std::string bytes;
-  const Surface surface = make_surface(format, width, height, scale, bytes);
+  const Surface surface = make_surface(format, width, height, scale, style.transparent, bytes);
   check(cairo_surface_status(surface.get()));
   CairoCanvas canvas(surface.get(), format == Format::png ? scale : 1);
   if (format == Format::pdf) {

@@ -57,6 +57,10 @@ bool Scene::place(PlacedText text, const Rect& room) {
   return true;
 }
 
+bool has_drop_line(const Mark& mark) {
+  return mark.kind == Mark::Kind::ridge || mark.kind == Mark::Kind::knee;
+}
+
 Colour faded(Colour colour, float share) {
   colour.a *= share;
   return colour;
@@ -68,8 +72,8 @@ Colour mixed(Colour colour, Colour other, float share) {
           mix(colour.a, other.a)};
 }
 
-std::string shortened(Scene& scene, std::string_view text, double size, bool bold, double width) {
-  if (scene.extent(text, size, bold).x <= width) return std::string(text);
+std::string shortened(Canvas& canvas, std::string_view text, double size, bool bold, double width) {
+  if (canvas.text_extent(text, size, bold).x <= width) return std::string(text);
   while (!text.empty()) {
     // A whole UTF-8 character: its continuation bytes and the byte that leads them.
     while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80)
@@ -77,7 +81,7 @@ std::string shortened(Scene& scene, std::string_view text, double size, bool bol
     if (!text.empty()) text.remove_suffix(1);
     while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
     const std::string cut = std::string(text) + "\u2026";
-    if (!text.empty() && scene.extent(cut, size, bold).x <= width) return cut;
+    if (!text.empty() && canvas.text_extent(cut, size, bold).x <= width) return cut;
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,7 +56,8 @@ struct PlacedText {
   double size = 0;
   Colour colour;
   bool bold = false;
-  bool halo = false;  // background behind it, so that grid lines do not cross it
+  bool halo = false;          // background behind it, so that grid lines do not cross it
+  std::optional<Vec> spot{};  // what it speaks of: a thin line leads there
 };
 
 struct LegendItem {
@@ -105,11 +107,14 @@ struct Scene {
   bool place(PlacedText, const Rect& room);
 };
 
+/// A dotted vertical from the mark to the x axis, where its value is read.
+bool has_drop_line(const Mark&);
+
 Colour faded(Colour, float share);
 Colour mixed(Colour, Colour other, float share_of_other);
 
 /// The longest beginning of `text` that fits, with an ellipsis when cut; empty when nothing does.
-std::string shortened(Scene&, std::string_view text, double size, bool bold, double width);
+std::string shortened(Canvas&, std::string_view text, double size, bool bold, double width);
 
 // The parts, in the order in which draw() calls them.
 

@@ -52,4 +52,17 @@ Style light_style() {
   return style;
 }
 
+Style bw_style() {
+  Style style = light_style();
+  style.text = rgb(0x000000);
+  style.text_dim = rgb(0x4d4d4d);
+  style.frame = rgb(0x404040);
+  style.roof = rgb(0x404040);
+  style.roof_dim = rgb(0x6e6e6e);
+  style.cursor = style.accent = rgb(0x000000);
+  style.series_colours = {rgb(0x000000)};
+  style.monochrome = true;
+  return style;
+}
+
 }  // namespace plot

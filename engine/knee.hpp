@@ -1,0 +1,22 @@
+// Where a series of runtimes leaves its flat part: the knee, up to which further ops cost nothing.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "engine/session.hpp"
+
+namespace engine {
+
+/// The flat part of measured points that ascend in repeat. It ends before the first point from
+/// which on every median lies more than 10 % above the fastest one and every 95 % interval wholly
+/// above that one's, so that neither noise nor one disturbed point counts as the knee.
+struct FlatPart {
+  double seconds = 0;    ///< the fastest median
+  std::size_t last = 0;  ///< the last point of the flat part
+};
+
+/// `points` must not be empty.
+FlatPart flat_part(std::span<const Point* const> points);
+
+}  // namespace engine

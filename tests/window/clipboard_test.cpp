@@ -1,0 +1,127 @@
+#include "app/clipboard.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "tests/cli/program.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A desktop of one display and the programs that a test puts into its folder.
+class Desktop {
+ public:
+  explicit Desktop(const char* display) {
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) unsetenv(name);
+    setenv(display, ":9", 1);
+    setenv("PATH", folder_.path().c_str(), 1);
+    setenv("RIDGEPOINT_TEST_COPY", copied().c_str(), 1);
+  }
+  ~Desktop() { setenv("PATH", path_.c_str(), 1); }
+  Desktop(const Desktop&) = delete;
+  Desktop& operator=(const Desktop&) = delete;
+
+  std::string copied() const { return folder_ / "copied"; }
+
+  void install(const std::string& program, const std::string& script) const {
+    std::ofstream(folder_ / program) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(folder_ / program, fs::perms::owner_all);
+  }
+  /// A program that keeps its name, arguments and the picture.
+  void install_keeper(const std::string& program) const {
+    install(program, "{ echo " + program +
+                         " \"$@\"; while IFS= read -r line; do echo \"$line\"; done; } "
+                         "> \"$RIDGEPOINT_TEST_COPY\"");
+  }
+
+ private:
+  std::string path_ = std::getenv("PATH");
+  TemporaryFolder folder_;
+};
+
+app::Clipboard::Outcome outcome_of(app::Clipboard& clipboard) {
+  for (;;) {
+    if (const auto outcome = clipboard.outcome()) return *outcome;
+    std::this_thread::yield();
+  }
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("on X11 xclip is given the picture as PNG") {
+  const Desktop desktop("DISPLAY");
+  desktop.install_keeper("xclip");
+  app::Clipboard clipboard;
+  CHECK_FALSE(clipboard.copy_png("a picture\n"));
+  CHECK(outcome_of(clipboard).copied);
+  CHECK_FALSE(clipboard.busy());
+  CHECK(text_of(desktop.copied()) ==
+        "xclip -selection clipboard -target image/png -in\na picture\n");
+}
+
+TEST_CASE("on Wayland wl-copy is preferred") {
+  const Desktop desktop("WAYLAND_DISPLAY");
+  setenv("DISPLAY", ":9", 1);
+  desktop.install_keeper("xclip");
+  desktop.install_keeper("wl-copy");
+  app::Clipboard clipboard;
+  CHECK_FALSE(clipboard.copy_png("a picture\n"));
+  CHECK(outcome_of(clipboard).copied);
+  CHECK(text_of(desktop.copied()).starts_with("wl-copy --type image/png\n"));
+}
+
+TEST_CASE("on Wayland without wl-copy xclip serves its X server") {
+  const Desktop desktop("WAYLAND_DISPLAY");
+  setenv("DISPLAY", ":9", 1);
+  desktop.install_keeper("xclip");
+  app::Clipboard clipboard;
+  CHECK_FALSE(clipboard.copy_png("a picture\n"));
+  CHECK(outcome_of(clipboard).copied);
+  CHECK(text_of(desktop.copied()).starts_with("xclip "));
+}
+
+TEST_CASE("without a program the sentence names the package to install") {
+  app::Clipboard clipboard;
+  {
+    const Desktop x11("DISPLAY");
+    CHECK(clipboard.copy_png("a picture") ==
+          "The picture was not copied: install xclip, or export a file.");
+  }
+  const Desktop wayland("WAYLAND_DISPLAY");
+  CHECK(clipboard.copy_png("a picture") ==
+        "The picture was not copied: install wl-clipboard, or export a file.");
+  CHECK_FALSE(clipboard.busy());
+  CHECK_FALSE(clipboard.outcome());
+}
+
+TEST_CASE("a program that fails is named") {
+  const Desktop desktop("DISPLAY");
+  desktop.install("xclip", "exit 1");
+  app::Clipboard clipboard;
+  CHECK_FALSE(clipboard.copy_png("a picture"));
+  const app::Clipboard::Outcome outcome = outcome_of(clipboard);
+  CHECK_FALSE(outcome.copied);
+  CHECK(outcome.sentence == "The picture was not copied: xclip gave up; export a file.");
+}
+
+TEST_CASE("a picture that is still on its way is not overtaken") {
+  const Desktop desktop("DISPLAY");
+  desktop.install("xclip", "until [ -e \"$RIDGEPOINT_TEST_COPY\" ]; do :; done");
+  app::Clipboard clipboard;
+  CHECK_FALSE(clipboard.copy_png("a picture"));
+  CHECK(clipboard.busy());
+  CHECK(clipboard.copy_png("another") == "The picture before is still being copied.");
+  std::ofstream(desktop.copied()) << "go";
+  CHECK(outcome_of(clipboard).copied);
+}
