@@ -51,6 +51,8 @@ Settings read(const json& file) {
       std::clamp(file.value("magnification", 1.0), smallest_magnification, largest_magnification);
   settings.light = file.value("light", false);
   settings.measure_on_start = file.value("measure_on_start", true);
+  settings.recent = file.value("recent", std::vector<std::string>());
+  settings.ask_before_closing = file.value("ask_before_closing", true);
   return settings;
 }
 
@@ -76,7 +78,9 @@ std::string settings_text(const Settings& settings) {
                      {"folder", settings.folder},
                      {"magnification", settings.magnification},
                      {"light", settings.light},
-                     {"measure_on_start", settings.measure_on_start}};
+                     {"measure_on_start", settings.measure_on_start},
+                     {"recent", settings.recent},
+                     {"ask_before_closing", settings.ask_before_closing}};
   return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -90,10 +94,19 @@ Settings settings_of(std::string_view text, const std::string& source) {
   }
 }
 
+bool desktop_is_light() {
+  const char* theme = std::getenv("GTK_THEME");
+  // "Adwaita:light", "Adwaita-dark"; a bare "Adwaita" is left to other settings.
+  return theme != nullptr && std::string_view(theme).find("light") != std::string_view::npos;
+}
+
 LoadedSettings load_settings(const fs::path& path) {
   LoadedSettings loaded;
   std::error_code error;
-  if (path.empty() || !fs::exists(path, error)) return loaded;
+  if (path.empty() || !fs::exists(path, error)) {
+    loaded.settings.light = desktop_is_light();
+    return loaded;
+  }
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   try {

@@ -58,7 +58,7 @@ TEST_CASE("clear forgets points, opened files and measured roofs") {
 
 TEST_CASE("what Clear took comes back, before what was measured since") {
   ui::AppState state = fake::opened();
-  ui::undo_clear(state);
+  ui::undo(state);
   fake::measure(state, {1, 2});
   const std::size_t roofs = ui::current_session(state)->roofs.size();
   state.opened.push_back({"a.json", *ui::current_session(state)});
@@ -66,13 +66,13 @@ TEST_CASE("what Clear took comes back, before what was measured since") {
   engine::Point since = fake::point(4);
   since.run = 9;
   ui::apply(state, engine::PointMeasured{9, "cpu", since});
-  ui::undo_clear(state);
+  ui::undo(state);
   const engine::Session& session = *ui::current_session(state);
   REQUIRE(session.points.size() == 3);
   CHECK(session.points.back().what.repeat == 4);
   CHECK(session.roofs.size() == roofs);
   CHECK(state.opened.size() == 1);
-  ui::undo_clear(state);
+  ui::undo(state);
   CHECK(ui::current_session(state)->points.size() == 3);
 }
 

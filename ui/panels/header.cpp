@@ -50,9 +50,36 @@ void axis_choice(Ui& ui, float right) {
   }
 }
 
+/// The opened sessions, each to be closed; nothing while there is none. Returns what it takes of
+/// the width at the left.
+float opened_menu(Ui& ui) {
+  const std::size_t count = ui.state.opened.size();
+  if (count == 0) return 0;
+  const float width = ui.theme.px(104);
+  const std::string shown = fmt::format("{} opened", count);
+  ImGui::SameLine(after_show(ui));
+  if (!begin_menu(ui, "##opened", shown, width)) {
+    ui.map.controls["opened"] = {last_item(), true, shown};
+    tip_on_hover(ui, "The sessions shown beside this one, each to be closed.");
+    return width + ui.theme.px(14);
+  }
+  std::optional<std::size_t> closed;
+  for (std::size_t i = 0; i < count; ++i) {
+    const OpenedFile& file = ui.state.opened[i];
+    const std::string row =
+        fmt::format("×  {}{}##{}", file.name, file.recovery.empty() ? "" : " (not saved)", i);
+    if (ImGui::Selectable(row.c_str(), false)) closed = i;
+    ui.map.controls[fmt::format("opened.{}", i)] = {last_item(), true, file.name};
+    tip_on_hover(ui, "Close this session; Ctrl+Z brings it back.");
+  }
+  ImGui::EndCombo();
+  if (closed) close_opened(ui.state, *closed);
+  return width + ui.theme.px(14);
+}
+
 /// Another device's data sheet over what is on screen.
 void what_if_choice(Ui& ui, float right) {
-  const float left = after_show(ui);
+  const float left = after_show(ui) + opened_menu(ui);
   // Room for "Horizontal axis" and its two buttons.
   const float width = std::min(ui.theme.px(230), right - ui.theme.px(290) - left);
   const View& view = ui.state.view;

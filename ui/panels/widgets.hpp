@@ -4,44 +4,17 @@
 
 #include <imgui.h>
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "ui/app_state.hpp"
 #include "ui/imgui_canvas.hpp"
+#include "ui/keys.hpp"
 #include "ui/panels/theme.hpp"
 #include "ui/ui_map.hpp"
 
 namespace ui {
-
-/// The keys that mean something outside of text fields.
-enum class Key : std::uint8_t {
-  space,
-  enter,
-  escape,
-  left,
-  right,
-  home,
-  end,
-  o,
-  s,
-  e,
-  l,
-  z,
-  f1,
-  plus,
-  minus,
-  zero
-};
-
-/// A key that went down (or repeats) since the last frame. ImGui 1.86 itself misses one that is up
-/// again by then.
-struct KeyPress {
-  Key key;
-  bool ctrl = false;
-};
 
 /// What every panel is given for one frame.
 struct Ui {

@@ -1,0 +1,62 @@
+// What is measured and not saved yet: when it is kept against a crash, and what closing the window
+// asks. Pure: files are written by whoever takes the commands.
+//
+// Whoever only started the window and looked loses nothing that another start does not bring, and a
+// question at each end would be in the way. So the window asks only about sweeps that the user
+// started and about sessions recovered after a crash. Everything else that was not saved (the sweep
+// of the start, points at the slider) becomes the last session, which the Open dialog offers. A
+// signal never asks: what was measured stays as a recovery file, and the next start opens it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/app_state.hpp"
+
+namespace ui {
+
+/// The longest that a new point of a small session is not on disk, s. Large sessions are written
+/// more seldom, since writing takes a core from what is measured.
+inline constexpr double rest_before_keeping = 3;
+
+/// A session that no file of the user holds.
+struct Unsaved {
+  SessionKey key;
+  const engine::Session* session = nullptr;
+  std::string title;
+  bool asked_for = false;  ///< closing the window asks about it
+};
+std::vector<Unsaved> unsaved(const AppState&);
+
+/// The session that a key names, or nullptr.
+const engine::Session* session_of(const AppState&, const SessionKey&);
+
+/// A point or roof of this device came in.
+void note_change(AppState&, const std::string& device, bool asked_for);
+/// A sweep of this device ended: what it measured is kept at once.
+void note_end(AppState&, const std::string& device);
+/// A file of the user holds the session as it is now, or the user wants it no more.
+void note_saved(AppState&, const SessionKey&);
+
+/// Asks for the recovery files that are due.
+void keep_changes(AppState&, double now);
+/// When keep_changes() has something to do next.
+std::optional<double> next_keeping(const AppState&);
+/// Asks for every recovery file that is behind, as before a sudden end.
+void keep_everything(AppState&);
+
+/// Gives an opened session that no file of the user holds a recovery file of its own.
+void keep_opened(AppState&, OpenedFile&);
+/// The recovery file of an opened session goes, or comes back with it.
+void drop_kept(AppState&, const OpenedFile&);
+void keep_again(AppState&, const OpenedFile&);
+
+/// The user wants to close the window: closes it, or asks first.
+void close_window(AppState&);
+/// The answer to that question.
+void answer_closing(AppState&, CloseAnswer);
+/// In an orderly end: what nobody asked for and nobody saved becomes the last session.
+void retire_sessions(AppState&);
+
+}  // namespace ui
