@@ -123,10 +123,10 @@ class Desktop {
     ui::Leftovers left = recovery_.take_over();
     state_.recoveries = left.names;
     for (ui::Recovered& one : left.sessions) {
-      ui::notify(state_, one.said);
+      news_.push_back(one.said);
       state_.opened.push_back({one.title, std::move(one.session), one.name});
     }
-    for (const std::string& problem : left.problems) ui::notify(state_, problem);
+    news_.insert(news_.end(), left.problems.begin(), left.problems.end());
   }
 
   void wait() {
@@ -146,6 +146,9 @@ class Desktop {
     if (scale() != theme_.scale || state_.light != light_) rescale();
     for (const engine::Event& event : sweeper_.drain()) {
       if (ui::apply(state_, event)) redraw_.data();
+    }
+    if (!state_.looking) {
+      for (std::string& text : std::exchange(news_, {})) ui::notify(state_, std::move(text));
     }
     for (const std::string& problem : recovery_.take_problems()) {
       ui::notify(state_, problem);
@@ -222,6 +225,7 @@ class Desktop {
 
   BlockedSignals blocked_;  // first member: every thread inherits it
   const bool measure_on_start_;
+  std::vector<std::string> news_;  // to be said after what is said of the devices
   ui::AppState state_;
   Window window_;
   const bool software_ = window_.draws_in_software();

@@ -70,7 +70,7 @@ void add_measuring(Actions& all, const AppState& state) {
 void add_intensity(Actions& all, const AppState& state) {
   const std::string no_device = without_device(state);
   all.push_back({"intensity.less",
-                 "Lower the intensity; its point is measured at rest",
+                 "Lower the intensity",
                  Topic::measure,
                  {{Key::left}},
                  no_device,

@@ -159,20 +159,22 @@ RecoveryFolder::~RecoveryFolder() {
 Leftovers RecoveryFolder::take_over() {
   Leftovers found;
   if (lock_ < 0) return found;
+  // First those of a process that had our number, before others' become ours.
+  take_over_of(id_, found);
   std::set<std::string> ids;
   for (const fs::path& path : files_in(folder_)) {
     const std::string name = path.filename().string();
     for (const auto& id : {id_in(name, recovery_prefix, '-'), id_in(name, lock_prefix, '.'),
                            id_in(name, temporary_prefix, '-')}) {
-      if (id) ids.insert(*id);
+      if (id && *id != id_) ids.insert(*id);
     }
   }
   for (const std::string& id : ids) {
     const fs::path path = lock_path(folder_, id);
-    const int lock = id == id_ ? lock_ : try_lock(path).file;
+    const int lock = try_lock(path).file;
     if (lock < 0) continue;
     take_over_of(id, found);
-    if (id != id_) unlock(path, lock);
+    unlock(path, lock);
   }
   return found;
 }

@@ -271,11 +271,11 @@ TEST_CASE("without measured roofs nothing is predicted") {
 
 TEST_CASE("notices are not repeated, and old ones go") {
   ui::AppState state = ui::new_state();
-  for (int i = 0; i < 100; ++i) ui::notify(state, "note " + std::to_string(i));
-  ui::notify(state, "note 99");
-  CHECK(state.notices.size() <= 20);
-  CHECK(state.notices.back().text == "note 99");
-  CHECK(state.notices[state.notices.size() - 2].text == "note 98");
+  for (int i = 0; i < 1000; ++i) ui::notify(state, "note " + std::to_string(i));
+  ui::notify(state, "note 999");
+  CHECK(state.notices.size() <= 500);
+  CHECK(state.notices.back().text == "note 999");
+  CHECK(state.notices[state.notices.size() - 2].text == "note 998");
 }
 
 TEST_CASE("the model drives a worker from the first device to the last point") {

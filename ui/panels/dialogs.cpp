@@ -79,7 +79,7 @@ std::optional<std::size_t> recent_list(Ui& ui, const FileDialog& dialog, float w
     const bool hot = file.there && ImGui::IsItemHovered();
     ImGui::EndDisabled();
     report_row(ui, "dialog.recent." + std::to_string(i), file.title);
-    tip_on_hover(ui, file.there ? file.title : file.path + " is not there now.");
+    tip_on_hover(ui, file.there ? file.path : file.path + " is not there now.");
     if (hot) {
       ImGui::GetWindowDrawList()->AddRectFilled(vec_of({row.x, row.y}),
                                                 vec_of({row.right(), row.bottom()}),

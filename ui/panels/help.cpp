@@ -28,9 +28,8 @@ constexpr std::array gestures{
 };
 
 void row(Ui& ui, const std::string& keys, const std::string& meaning) {
-  const float second = ImGui::GetCursorPosX() + ui.theme.px(118);
   text(ui, keys, text_size, false, ui.theme.text);
-  ImGui::SameLine(second);
+  ImGui::SameLine(ui.theme.px(128));  // counts from where the group begins
   text(ui, meaning, text_size, false, ui.theme.text_dim);
 }
 
@@ -53,7 +52,7 @@ void fill(Ui& ui) {
   topic(ui, "Measure", Topic::measure, actions);
   topic(ui, "Keep", Topic::keep, actions);
   ImGui::EndGroup();
-  ImGui::SameLine(left + ui.theme.px(410));
+  ImGui::SameLine(left + ui.theme.px(430));
   ImGui::BeginGroup();
   topic(ui, "Look", Topic::look, actions);
   ImGui::EndGroup();

@@ -77,7 +77,7 @@ void draw_log(Ui& ui, double bottom) {
   if (!ui.state.log) return;
   const double wide = static_cast<double>(ImGui::GetIO().DisplaySize.x);
   const double left = static_cast<double>(ui.theme.px(268));
-  const double height = std::min(static_cast<double>(ui.theme.px(240)), bottom / 2);
+  const double height = std::min(static_cast<double>(ui.theme.px(210)), bottom / 2);
   ImGui::SetNextWindowPos(vec_of({left, bottom - height}));
   ImGui::SetNextWindowSize(vec_of({wide - left, height}));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(18), ui.theme.px(12)});

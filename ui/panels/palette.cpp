@@ -36,17 +36,15 @@ bool draw_row(Ui& ui, const Action& action, bool selected, const plot::Rect& pla
                        ui.theme.px(3));
   }
   const bool possible = action.why_not.empty();
+  const plot::Colour ink = possible   ? ui.theme.text
+                           : selected ? ui.theme.text_dim
+                                      : ui.theme.text_disabled;
   const double pad = static_cast<double>(ui.theme.px(8));
-  const double end = static_cast<double>(ui.theme.px(120));
-  const double left = place.w - 2 * pad;
-  const double title = possible ? left - end : left * 0.5;
-  draw_cell(ui, place,
-            {pad, title, action.title, possible ? ui.theme.text : ui.theme.text_disabled});
-  const double rest = left - title;
-  draw_cell(
-      ui, place,
-      {pad + title, rest, possible ? action.chosen ? "chosen" : keys_of(action) : action.why_not,
-       ui.theme.text_dim, false, true});
+  const double width = place.w - 2 * pad;
+  const double title = possible ? width - static_cast<double>(ui.theme.px(120)) : width * 0.5;
+  draw_cell(ui, place, {pad, title, action.title, ink});
+  const std::string right = !possible ? action.why_not : action.chosen ? "chosen" : keys_of(action);
+  draw_cell(ui, place, {pad + title, width - title, right, ui.theme.text_dim, false, true});
   return clicked && possible;
 }
 
@@ -84,8 +82,8 @@ void fill(Ui& ui) {
   const int steps = presses(ui, Key::down) - presses(ui, Key::up);
   move_in_palette(ui.state, steps);
   const std::vector<Action> all = palette_rows(ui.state);
-  reason(ui, all, width);
   rows(ui, all, width, steps != 0);
+  if (ui.state.palette) reason(ui, all, width);
   if (presses(ui, Key::escape) > 0) {
     ui.state.palette.reset();
   } else if (presses(ui, Key::enter) > 0) {
