@@ -220,6 +220,17 @@ TEST_CASE("Save before closing goes through all that is not saved, and then clos
   CHECK(state.opened.at(0).recovery.empty());
 }
 
+TEST_CASE("the question before closing takes the place of a dialog that is open") {
+  ui::AppState state = fake::opened();
+  sweep(state, {1});
+  ui::show_open(state);
+  state.help = true;
+  ui::close_window(state);
+  CHECK(state.closing);
+  CHECK_FALSE(state.dialog);
+  CHECK_FALSE(state.help);
+}
+
 TEST_CASE("a dialog that was cancelled closes nothing later") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();

@@ -120,6 +120,19 @@ TEST_CASE("a broken recovery file is set aside, and the window opens") {
   CHECK(app.state().at("opened") == 0);
 }
 
+TEST_CASE("a folder that cannot be written is said, and the window goes on") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  write_text(folder.path() / "state", "in the way");
+  App app(screen(), folder);
+  sweep(app);
+  app.wait("the notice", [](const json& map) {
+    return has_notice(map, "what is measured is not kept against a crash");
+  });
+  app.dialog("ctrl+s", folder / "a.json");
+  CHECK(points_in(folder / "a.json") == 4);
+}
+
 TEST_CASE("two windows keep what they measure apart") {
   const TemporaryFolder folder;
   const TemporaryFolder other;

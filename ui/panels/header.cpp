@@ -14,10 +14,26 @@ namespace ui {
 
 namespace {
 
-constexpr float show_width = 180;  // of the buttons "Sweep" and "Roofs"
+constexpr float show_width = 180;    // of the buttons "Sweep" and "Roofs"
+constexpr float axis_width = 170;    // of "repeat" and "FLOP/byte"
+constexpr float label_width = 106;   // of "Horizontal axis" before them
+constexpr float opened_width = 104;  // of the menu of opened sessions
+constexpr float gap_width = 14;
 
 /// Where what follows them begins.
-float after_show(const Ui& ui) { return ui.theme.px(14 + show_width + 14); }
+float after_show(const Ui& ui) { return ui.theme.px(gap_width + show_width + gap_width); }
+
+/// Where what follows the menu of opened sessions begins.
+float after_opened(const Ui& ui) {
+  const bool any = !ui.state.opened.empty();
+  return after_show(ui) + (any ? ui.theme.px(opened_width + gap_width) : 0);
+}
+
+/// In a narrow window the menus need the room more.
+bool label_fits(const Ui& ui, float right) {
+  constexpr float least_menu = 96;
+  return right - after_opened(ui) >= ui.theme.px(axis_width + label_width + gap_width + least_menu);
+}
 
 /// A menu as high as the buttons beside it; EndCombo() closes it when this is true.
 bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
@@ -29,18 +45,21 @@ bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
   return open;
 }
 
-void axis_choice(Ui& ui, float right) {
-  const float width = ui.theme.px(170);
+void axis_label(Ui& ui, float right) {
   const float size = ui.theme.px(small_size);
   const char* words = "Horizontal axis";
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const float label =
       static_cast<float>(canvas.text_extent(words, static_cast<double>(size), false).x);
-  const float gap = ui.theme.px(10);
-  ImGui::SameLine(right - width - gap - label);
+  ImGui::SameLine(right - ui.theme.px(10) - label);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round((ui.theme.px(24) - size) / 2) - 2);
   text(ui, words, small_size, false, ui.theme.text_dim);
   tip_on_hover(ui, "Of runtime, FLOP/s and bandwidth; the roofline is always over FLOP/byte.");
+}
+
+void axis_choice(Ui& ui, float right) {
+  const float width = ui.theme.px(axis_width);
+  if (label_fits(ui, right)) axis_label(ui, right - width);
   ImGui::SameLine(right - width);
   ImGui::SetCursorPosY(ui.theme.px(8));
   const std::array<Choice, 2> choices{{{"repeat", ui.state.view.x == XAxis::repeat, {}, {}},
@@ -50,18 +69,16 @@ void axis_choice(Ui& ui, float right) {
   }
 }
 
-/// The opened sessions, each to be closed; nothing while there is none. Returns what it takes of
-/// the width at the left.
-float opened_menu(Ui& ui) {
+/// The opened sessions, each to be closed; nothing while there is none.
+void opened_menu(Ui& ui) {
   const std::size_t count = ui.state.opened.size();
-  if (count == 0) return 0;
-  const float width = ui.theme.px(104);
+  if (count == 0) return;
   const std::string shown = fmt::format("{} opened", count);
   ImGui::SameLine(after_show(ui));
-  if (!begin_menu(ui, "##opened", shown, width)) {
+  if (!begin_menu(ui, "##opened", shown, ui.theme.px(opened_width))) {
     ui.map.controls["opened"] = {last_item(), true, shown};
     tip_on_hover(ui, "The sessions shown beside this one, each to be closed.");
-    return width + ui.theme.px(14);
+    return;
   }
   std::optional<std::size_t> closed;
   for (std::size_t i = 0; i < count; ++i) {
@@ -74,14 +91,14 @@ float opened_menu(Ui& ui) {
   }
   ImGui::EndCombo();
   if (closed) close_opened(ui.state, *closed);
-  return width + ui.theme.px(14);
 }
 
 /// Another device's data sheet over what is on screen.
 void what_if_choice(Ui& ui, float right) {
-  const float left = after_show(ui) + opened_menu(ui);
-  // Room for "Horizontal axis" and its two buttons.
-  const float width = std::min(ui.theme.px(230), right - ui.theme.px(290) - left);
+  const float left = after_opened(ui);
+  const float label = label_fits(ui, right) ? ui.theme.px(label_width) : 0;
+  const float axis = ui.theme.px(axis_width + gap_width) + label;
+  const float width = std::min(ui.theme.px(230), right - axis - left);
   const View& view = ui.state.view;
   const std::string shown = !view.what_if ? "What if ..." : "What if: " + view.what_if->device.name;
   ImGui::SameLine(left);
@@ -172,6 +189,7 @@ void draw_header(Ui& ui) {
     search_button(ui, right);
   } else {
     axis_choice(ui, right);
+    opened_menu(ui);
     what_if_choice(ui, right);
   }
 }

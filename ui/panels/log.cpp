@@ -73,13 +73,12 @@ void entries(Ui& ui) {
 
 }  // namespace
 
-void draw_log(Ui& ui, double bottom) {
+void draw_log(Ui& ui, const plot::Rect& over) {
   if (!ui.state.log) return;
-  const double wide = static_cast<double>(ImGui::GetIO().DisplaySize.x);
-  const double left = static_cast<double>(ui.theme.px(268));
-  const double height = std::min(static_cast<double>(ui.theme.px(210)), bottom / 2);
-  ImGui::SetNextWindowPos(vec_of({left, bottom - height}));
-  ImGui::SetNextWindowSize(vec_of({wide - left, height}));
+  const double height = std::min(static_cast<double>(ui.theme.px(210)), over.h / 2);
+  const plot::Rect at{over.x, over.bottom() - height, over.w, height};
+  ImGui::SetNextWindowPos(vec_of({at.x, at.y}));
+  ImGui::SetNextWindowSize(vec_of({at.w, at.h}));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(18), ui.theme.px(12)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour_of(ui.theme.track));
   ImGui::Begin("log", nullptr,
@@ -87,6 +86,8 @@ void draw_log(Ui& ui, double bottom) {
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
+  ImGui::GetWindowDrawList()->AddLine(vec_of({at.x, at.y}), vec_of({at.right(), at.y}),
+                                      colour_of(ui.theme.control_hover), ui.theme.px(1));
   buttons(ui, ImGui::GetContentRegionAvail().x);
   entries(ui);
   ImGui::End();

@@ -5,7 +5,7 @@
 
 namespace ui {
 
-/// Shows AppState::notices above `bottom` while AppState::log is set.
-void draw_log(Ui&, double bottom);
+/// Shows AppState::notices at the bottom of `over` while AppState::log is set.
+void draw_log(Ui&, const plot::Rect& over);
 
 }  // namespace ui

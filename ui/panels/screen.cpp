@@ -110,7 +110,7 @@ void draw_screen(Ui& ui) {
     panel(ui, "verdict", at.verdict, {18, 12}, ui.theme.panel, draw_verdict);
   }
   panel(ui, "status", at.status, {0, 0}, ui.theme.track, draw_status_bar);
-  draw_log(ui, at.status.y);
+  draw_log(ui, at.roofs);
   draw_dialog(ui);
   draw_help(ui);
   draw_close_question(ui);
