@@ -97,17 +97,19 @@ class Desktop {
   /// What was measured and not saved goes into the files that the next start finds.
   void end() {
     if (state_.quit) {
-      ui::retire_sessions(state_);
+      ui::end_in_order(state_);
     } else {
-      ui::keep_everything(state_);
+      ui::end_at_once(state_);
     }
     hand_over();
     recovery_.finish();
     for (const std::string& problem : recovery_.take_problems()) Console().say(problem);
     if (state_.quit) return;
     for (const std::filesystem::path& file : recovery_.files()) {
-      Console().say(fmt::format("what was measured and not saved is in {}: the next start opens it",
-                                file.string()));
+      say_where("the next start opens it", file);
+    }
+    for (const std::filesystem::path& file : recovery_.retired()) {
+      say_where("the Open dialog offers it", file);
     }
   }
 
@@ -118,6 +120,11 @@ class Desktop {
   }
 
  private:
+  static void say_where(const char* how_to_see, const std::filesystem::path& file) {
+    Console().say(
+        fmt::format("what was measured and not saved is in {}: {}", file.string(), how_to_see));
+  }
+
   /// What windows that did not close in order have left, beside the files of the command line.
   void open_recovered() {
     ui::Leftovers left = recovery_.take_over();

@@ -62,12 +62,17 @@ void RecoveryWriter::do_it(const std::string& name, const Job& job) {
         folder_.remove(name);
         break;
       case What::retire:
-        folder_.retire(name, job.session);
+        add_retired(folder_.retire(name, job.session));
         break;
     }
   } catch (const engine::CannotWrite& problem) {
     report(fmt::format("what is measured is not kept against a crash: {}", problem.what()));
   }
+}
+
+void RecoveryWriter::add_retired(const std::filesystem::path& path) {
+  const std::lock_guard lock(mutex_);
+  if (!path.empty()) retired_.push_back(path);
 }
 
 void RecoveryWriter::report(const std::string& problem) {

@@ -38,6 +38,8 @@ class RecoveryWriter {
   std::vector<std::string> take_problems();
   /// The recovery files that are there.
   std::vector<std::filesystem::path> files() const { return folder_.files(); }
+  /// The last sessions that were written. To be called after finish().
+  const std::vector<std::filesystem::path>& retired() const { return retired_; }
 
  private:
   enum class What : std::uint8_t { keep, drop, retire };
@@ -49,6 +51,7 @@ class RecoveryWriter {
   void push(const std::string& name, Job);
   void work(std::stop_token);
   void report(const std::string& problem);
+  void add_retired(const std::filesystem::path&);
   void do_it(const std::string& name, const Job&);
 
   ui::RecoveryFolder folder_;
@@ -57,6 +60,7 @@ class RecoveryWriter {
   std::condition_variable_any changed_;
   std::map<std::string, Job> jobs_;
   bool busy_ = false;
+  std::vector<std::filesystem::path> retired_;
   std::vector<std::string> problems_;
   std::string last_problem_;
   std::jthread thread_;  // last member: joined before the rest is destroyed

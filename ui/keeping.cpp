@@ -43,6 +43,10 @@ void keep(AppState& state, const std::string& device) {
   state.commands.emplace_back(KeepSession{recovery_name(device), state.sessions.at(device)});
 }
 
+void retire(AppState& state, const std::string& device) {
+  state.commands.emplace_back(RetireSession{recovery_name(device), state.sessions.at(device)});
+}
+
 bool asks(const AppState& state) {
   if (!state.ask_before_closing) return false;
   const std::vector<Unsaved> all = unsaved(state);
@@ -132,12 +136,6 @@ std::optional<double> next_keeping(const AppState& state) {
   return first;
 }
 
-void keep_everything(AppState& state) {
-  for (const auto& [device, keeping] : state.keeping) {
-    if (is_behind(state, device)) keep(state, device);
-  }
-}
-
 void keep_opened(AppState& state, OpenedFile& file) {
   file.recovery = opened_recovery_name(state.recoveries++);
   keep_again(state, file);
@@ -178,12 +176,21 @@ void answer_closing(AppState& state, CloseAnswer answer) {
   }
 }
 
-void retire_sessions(AppState& state) {
+void end_in_order(AppState& state) {
+  for (const Unsaved& one : unsaved(state)) {
+    if (const auto* device = std::get_if<std::string>(&one.key)) retire(state, *device);
+  }
+}
+
+void end_at_once(AppState& state) {
   for (const Unsaved& one : unsaved(state)) {
     const auto* device = std::get_if<std::string>(&one.key);
-    // An opened one that was recovered stays a recovery file until it is saved or closed.
     if (device == nullptr) continue;
-    state.commands.emplace_back(RetireSession{recovery_name(*device), *one.session});
+    if (!one.asked_for) {
+      retire(state, *device);
+    } else if (is_behind(state, *device)) {
+      keep(state, *device);
+    }
   }
 }
 

@@ -5,7 +5,9 @@
 // question at each end would be in the way. So the window asks only about sweeps that the user
 // started and about sessions recovered after a crash. Everything else that was not saved (the sweep
 // of the start, points at the slider) becomes the last session, which the Open dialog offers. A
-// signal never asks: what was measured stays as a recovery file, and the next start opens it.
+// signal never asks: what the window would have asked about stays as a recovery file, which the
+// next start opens; the rest becomes the last session here too, since who ends each start with
+// Ctrl-C would else find one more sweep on screen at the next.
 #pragma once
 
 #include <optional>
@@ -43,8 +45,6 @@ void note_saved(AppState&, const SessionKey&);
 void keep_changes(AppState&, double now);
 /// When keep_changes() has something to do next.
 std::optional<double> next_keeping(const AppState&);
-/// Asks for every recovery file that is behind, as before a sudden end.
-void keep_everything(AppState&);
 
 /// Gives an opened session that no file of the user holds a recovery file of its own.
 void keep_opened(AppState&, OpenedFile&);
@@ -56,7 +56,11 @@ void keep_again(AppState&, const OpenedFile&);
 void close_window(AppState&);
 /// The answer to that question.
 void answer_closing(AppState&, CloseAnswer);
-/// In an orderly end: what nobody asked for and nobody saved becomes the last session.
-void retire_sessions(AppState&);
+/// Before the end that the user wanted: what is not saved becomes the last session. Recovered
+/// sessions stay recovery files until they are saved, closed or discarded.
+void end_in_order(AppState&);
+/// Before the end that a signal or a failure brings: the same for what closing does not ask about;
+/// the rest is brought up to date for the next start.
+void end_at_once(AppState&);
 
 }  // namespace ui

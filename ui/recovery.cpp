@@ -236,10 +236,12 @@ void RecoveryFolder::remove(const std::string& name) const {
   if (!folder_.empty()) fs::remove(path_of(name), ignored);
 }
 
-void RecoveryFolder::retire(const std::string& name, const engine::Session& session) const {
-  if (folder_.empty()) return;
-  engine::save_session(session, folder_ / fmt::format("{}{}.json", last_prefix, name));
+fs::path RecoveryFolder::retire(const std::string& name, const engine::Session& session) const {
+  if (folder_.empty()) return {};
+  const fs::path path = folder_ / fmt::format("{}{}.json", last_prefix, name);
+  engine::save_session(session, path);
   remove(name);
+  return path;
 }
 
 std::vector<fs::path> RecoveryFolder::files() const {

@@ -64,9 +64,9 @@ class RecoveryFolder {
   /// Whole or not at all. Throws engine::CannotWrite.
   void write(const std::string& name, const engine::Session&) const;
   void remove(const std::string& name) const;
-  /// Writes a recovery file's session as the last one and removes the file. Throws
-  /// engine::CannotWrite.
-  void retire(const std::string& name, const engine::Session&) const;
+  /// Writes a session as the last one and removes its recovery file. Returns the last one's path,
+  /// empty where nothing is kept. Throws engine::CannotWrite.
+  std::filesystem::path retire(const std::string& name, const engine::Session&) const;
   /// The recovery files of this window.
   std::vector<std::filesystem::path> files() const;
 

@@ -182,7 +182,7 @@ TEST_CASE("what nobody asked for becomes the last session; what was discarded do
   ui::AppState state = begun();
   ui::close_window(state);
   fake::take<ui::KeepSession>(state);
-  ui::retire_sessions(state);
+  ui::end_in_order(state);
   const auto retired = fake::take<ui::RetireSession>(state);
   REQUIRE(retired.size() == 1);
   CHECK(retired[0].session.points.size() == 2);
@@ -195,8 +195,25 @@ TEST_CASE("what nobody asked for becomes the last session; what was discarded do
   ui::answer_closing(state, ui::CloseAnswer::discard);
   CHECK(state.quit);
   CHECK(fake::take<ui::DropSession>(state).size() == 2);
-  ui::retire_sessions(state);
+  ui::end_in_order(state);
   CHECK(fake::take<ui::RetireSession>(state).empty());
+}
+
+TEST_CASE("a signal keeps for the next start what closing asks about, and retires the rest") {
+  ui::AppState untouched = begun();
+  recover(untouched);
+  untouched.commands.clear();
+  ui::end_at_once(untouched);
+  CHECK(untouched.commands.size() == 1);
+  CHECK(fake::take<ui::RetireSession>(untouched).size() == 1);
+  ui::AppState swept = begun();
+  sweep(swept, {4});
+  swept.commands.clear();
+  ui::end_at_once(swept);
+  REQUIRE(swept.commands.size() == 1);
+  CHECK(fake::take<ui::KeepSession>(swept).at(0).session.points.size() == 3);
+  ui::end_at_once(swept);
+  CHECK(swept.commands.empty());
 }
 
 TEST_CASE("Save before closing goes through all that is not saved, and then closes") {

@@ -100,14 +100,30 @@ TEST_CASE("what was measured survives kill -9, and the next window shows it and 
     const Ended ended = again.close();
     CHECK(ended.code == 130);
     CHECK(ended.err.find("recovery-") != std::string::npos);
+    CHECK(ended.err.find("last-cpu.json") != std::string::npos);
     CHECK(lines_in(ended.err) == 2);
   }
   write_small_settings(folder);
   App third(screen(), folder);
-  third.wait("both", [](const json& map) { return map.at("state").at("opened") == 2; });
+  third.wait("it again", [](const json& map) { return map.at("state").at("opened") == 1; });
   third.click("clear");
   wait_until_kept(third, folder, 0);
   CHECK(third.close().err.empty());
+}
+
+TEST_CASE("a signal asks nothing; what the user measured is said and opens with the next window") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  {
+    App app(screen(), folder);
+    sweep(app);
+    const Ended ended = app.close();
+    CHECK(ended.code == 130);
+    CHECK(ended.err.find("recovery-") != std::string::npos);
+    CHECK(lines_in(ended.err) == 1);
+  }
+  App next(screen(), folder);
+  next.wait("what was measured", [](const json& map) { return map.at("state").at("opened") == 1; });
 }
 
 TEST_CASE("a broken recovery file is set aside, and the window opens") {
