@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "app/clipboard.hpp"
 #include "app/progress_bar.hpp"
+#include "app/recovery_writer.hpp"
 #include "app/window.hpp"
 #include "app/window_fonts.hpp"
 #include "app/window_map.hpp"
@@ -20,8 +22,10 @@
 #include "engine/session_file.hpp"
 #include "engine/sweeper.hpp"
 #include "ui/intents.hpp"
+#include "ui/keeping.hpp"
 #include "ui/panels/panel_cache.hpp"
 #include "ui/panels/screen.hpp"
+#include "ui/recovery.hpp"
 #include "ui/redraw.hpp"
 #include "ui/settings.hpp"
 
@@ -51,8 +55,13 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   state.magnification = loaded.settings.magnification;
   state.light = loaded.settings.light;
   state.division = loaded.settings.division;
+  state.recent = loaded.settings.recent;
+  state.ask_before_closing = loaded.settings.ask_before_closing;
+  state.recovery_folder = ui::recovery_folder().string();
+  state.clock = std::time(nullptr);
   for (const OpenedSession& file : options.sessions) {
     state.opened.push_back({file.path.filename().string(), file.session});
+    ui::remember(state, file.path.string());
   }
   // Who starts it without a file sees a roofline draw itself.
   state.run_when_ready = loaded.settings.measure_on_start && options.sessions.empty();
@@ -75,10 +84,11 @@ class Desktop {
         sweeper_(kernels::open_devices, Window::wake) {
     ui::apply_to_imgui(theme_);
     window_.keep_room(theme_.scale);
+    open_recovered();
   }
 
   void run() {
-    while (!window_.closing() && !signals_.interrupted()) {
+    while (!state_.quit && !signals_.interrupted()) {
       wait();
       take_in();
       hand_over();
@@ -89,13 +99,48 @@ class Desktop {
 
   bool interrupted() const { return signals_.interrupted(); }
 
+  /// What was measured and not saved goes into the files that the next start finds.
+  void end() {
+    if (state_.quit) {
+      ui::end_in_order(state_);
+    } else {
+      ui::end_at_once(state_);
+    }
+    hand_over();
+    recovery_.finish();
+    for (const std::string& problem : recovery_.take_problems()) Console().say(problem);
+    if (state_.quit) return;
+    for (const std::filesystem::path& file : recovery_.files()) {
+      say_where("the next start opens it", file);
+    }
+    for (const std::filesystem::path& file : recovery_.retired()) {
+      say_where("the Open dialog offers it", file);
+    }
+  }
+
   ui::Settings settings() const {
     return {state_.spec,      state_.view.x,      state_.cursor_repeat, window_.width(),
             window_.height(), state_.last_folder, state_.magnification, state_.light,
-            state_.division,  measure_on_start_};
+            state_.division,  measure_on_start_,  state_.recent,        state_.ask_before_closing};
   }
 
  private:
+  static void say_where(const char* how_to_see, const std::filesystem::path& file) {
+    Console().say(
+        fmt::format("what was measured and not saved is in {}: {}", file.string(), how_to_see));
+  }
+
+  /// What windows that did not close in order have left, beside the files of the command line.
+  void open_recovered() {
+    ui::Leftovers left = recovery_.take_over();
+    state_.recoveries = left.names;
+    for (ui::Recovered& one : left.sessions) {
+      news_.push_back(one.said);
+      state_.opened.push_back({one.title, std::move(one.session), one.name});
+    }
+    news_.insert(news_.end(), left.problems.begin(), left.problems.end());
+  }
+
   void wait() {
     const double time = now();
     std::optional<double> rest = redraw_.wait(time);
@@ -106,11 +151,21 @@ class Desktop {
   }
 
   void take_in() {
+    state_.clock = std::time(nullptr);
+    if (window_.take_close()) ui::close_window(state_);
+    ui::open_paths(state_, window_.take_drops());
     if (window_.take_input()) redraw_.input();
     if (window_.take_press()) redraw_.press();
     if (scale() != theme_.scale || state_.light != light_) rescale();
     for (const engine::Event& event : sweeper_.drain()) {
       if (ui::apply(state_, event)) redraw_.data();
+    }
+    if (!state_.looking) {
+      for (std::string& text : std::exchange(news_, {})) ui::notify(state_, std::move(text));
+    }
+    for (const std::string& problem : recovery_.take_problems()) {
+      ui::notify(state_, problem);
+      redraw_.data();
     }
     if (ui::tick(state_, now())) redraw_.data();
     if (const auto outcome = clipboard_.outcome()) {
@@ -156,22 +211,23 @@ class Desktop {
 
   void hand_over() {
     for (ui::Command& command : std::exchange(state_.commands, {})) {
-      if (auto* sweep = std::get_if<ui::StartSweep>(&command)) {
-        ui::sweep_started(state_, sweeper_.start(std::move(sweep->request)));
-      } else if (auto* probe = std::get_if<ui::StartProbe>(&command)) {
-        ui::probe_started(state_, sweeper_.probe(std::move(probe->request)));
-      } else if (const auto* forget = std::get_if<ui::ForgetRoofs>(&command)) {
-        sweeper_.forget_roofs(forget->device);
-      } else if (const auto* copy = std::get_if<ui::CopyPicture>(&command)) {
-        copy_to_clipboard(copy->png);
-      } else {
-        sweeper_.stop();
-      }
+      std::visit([this](auto& one) { obey(one); }, command);
     }
   }
 
-  void copy_to_clipboard(const std::string& png) {
-    const auto problem = clipboard_.copy_png(png);
+  void obey(ui::StartSweep& sweep) {
+    ui::sweep_started(state_, sweeper_.start(std::move(sweep.request)));
+  }
+  void obey(ui::StartProbe& probe) {
+    ui::probe_started(state_, sweeper_.probe(std::move(probe.request)));
+  }
+  void obey(const ui::StopWork&) { sweeper_.stop(); }
+  void obey(const ui::ForgetRoofs& forget) { sweeper_.forget_roofs(forget.device); }
+  void obey(ui::KeepSession& keep) { recovery_.keep(keep.name, std::move(keep.session)); }
+  void obey(const ui::DropSession& drop) { recovery_.drop(drop.name); }
+  void obey(ui::RetireSession& retire) { recovery_.retire(retire.name, std::move(retire.session)); }
+  void obey(const ui::CopyPicture& copy) {
+    const auto problem = clipboard_.copy_png(copy.png);
     if (!problem) return;
     ui::notify(state_, *problem);
     redraw_.data();
@@ -192,6 +248,7 @@ class Desktop {
 
   BlockedSignals blocked_;  // first member: every thread inherits it
   const bool measure_on_start_;
+  std::vector<std::string> news_;  // to be said after what is said of the devices
   ui::AppState state_;
   Window window_;
   const bool software_ = window_.draws_in_software();
@@ -204,6 +261,7 @@ class Desktop {
   MapFile map_file_;
   ui::RedrawPolicy redraw_;
   Clipboard clipboard_;
+  RecoveryWriter recovery_{ui::recovery_folder(), Window::wake};
   engine::Sweeper sweeper_;  // last member: its thread wakes the window until it is joined
 };
 
@@ -241,6 +299,7 @@ Exit run_gui(const GuiOptions& options) {
   } catch (...) {
     failure = std::current_exception();
   }
+  desktop->end();
   const bool kept = loaded.keep_file || keep_settings(desktop->settings(), path);
   if (failure) std::rethrow_exception(failure);
   if (desktop->interrupted()) return Exit::interrupted;

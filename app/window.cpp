@@ -11,6 +11,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -31,62 +32,45 @@ std::string last_error() {
 }
 
 std::optional<ui::Key> key_of(int key) {
-  switch (key) {
-    case GLFW_KEY_SPACE:
-      return ui::Key::space;
-    case GLFW_KEY_ENTER:
-    case GLFW_KEY_KP_ENTER:
-      return ui::Key::enter;
-    case GLFW_KEY_ESCAPE:
-      return ui::Key::escape;
-    case GLFW_KEY_LEFT:
-      return ui::Key::left;
-    case GLFW_KEY_RIGHT:
-      return ui::Key::right;
-    case GLFW_KEY_HOME:
-      return ui::Key::home;
-    case GLFW_KEY_END:
-      return ui::Key::end;
-    case GLFW_KEY_1:
-      return ui::Key::one;
-    case GLFW_KEY_2:
-      return ui::Key::two;
-    case GLFW_KEY_3:
-      return ui::Key::three;
-    case GLFW_KEY_4:
-      return ui::Key::four;
-    case GLFW_KEY_B:
-      return ui::Key::b;
-    case GLFW_KEY_F:
-      return ui::Key::f;
-    case GLFW_KEY_K:
-      return ui::Key::k;
-    case GLFW_KEY_O:
-      return ui::Key::o;
-    case GLFW_KEY_S:
-      return ui::Key::s;
-    case GLFW_KEY_EQUAL:
-    case GLFW_KEY_KP_ADD:
-      return ui::Key::plus;
-    case GLFW_KEY_MINUS:
-    case GLFW_KEY_KP_SUBTRACT:
-      return ui::Key::minus;
-    case GLFW_KEY_0:
-    case GLFW_KEY_KP_0:
-      return ui::Key::zero;
-    case GLFW_KEY_C:
-      return ui::Key::c;
-    case GLFW_KEY_E:
-      return ui::Key::e;
-    case GLFW_KEY_L:
-      return ui::Key::l;
-    case GLFW_KEY_Z:
-      return ui::Key::z;
-    case GLFW_KEY_F1:
-      return ui::Key::f1;
-    default:
-      return std::nullopt;
+  static constexpr std::array known{std::pair{GLFW_KEY_SPACE, ui::Key::space},
+                                    std::pair{GLFW_KEY_ENTER, ui::Key::enter},
+                                    std::pair{GLFW_KEY_KP_ENTER, ui::Key::enter},
+                                    std::pair{GLFW_KEY_ESCAPE, ui::Key::escape},
+                                    std::pair{GLFW_KEY_TAB, ui::Key::tab},
+                                    std::pair{GLFW_KEY_LEFT, ui::Key::left},
+                                    std::pair{GLFW_KEY_RIGHT, ui::Key::right},
+                                    std::pair{GLFW_KEY_UP, ui::Key::up},
+                                    std::pair{GLFW_KEY_DOWN, ui::Key::down},
+                                    std::pair{GLFW_KEY_HOME, ui::Key::home},
+                                    std::pair{GLFW_KEY_END, ui::Key::end},
+                                    std::pair{GLFW_KEY_1, ui::Key::one},
+                                    std::pair{GLFW_KEY_2, ui::Key::two},
+                                    std::pair{GLFW_KEY_3, ui::Key::three},
+                                    std::pair{GLFW_KEY_4, ui::Key::four},
+                                    std::pair{GLFW_KEY_B, ui::Key::b},
+                                    std::pair{GLFW_KEY_C, ui::Key::c},
+                                    std::pair{GLFW_KEY_E, ui::Key::e},
+                                    std::pair{GLFW_KEY_F, ui::Key::f},
+                                    std::pair{GLFW_KEY_J, ui::Key::j},
+                                    std::pair{GLFW_KEY_K, ui::Key::k},
+                                    std::pair{GLFW_KEY_L, ui::Key::l},
+                                    std::pair{GLFW_KEY_O, ui::Key::o},
+                                    std::pair{GLFW_KEY_P, ui::Key::p},
+                                    std::pair{GLFW_KEY_Q, ui::Key::q},
+                                    std::pair{GLFW_KEY_S, ui::Key::s},
+                                    std::pair{GLFW_KEY_W, ui::Key::w},
+                                    std::pair{GLFW_KEY_Z, ui::Key::z},
+                                    std::pair{GLFW_KEY_F1, ui::Key::f1},
+                                    std::pair{GLFW_KEY_EQUAL, ui::Key::plus},
+                                    std::pair{GLFW_KEY_KP_ADD, ui::Key::plus},
+                                    std::pair{GLFW_KEY_MINUS, ui::Key::minus},
+                                    std::pair{GLFW_KEY_KP_SUBTRACT, ui::Key::minus},
+                                    std::pair{GLFW_KEY_0, ui::Key::zero},
+                                    std::pair{GLFW_KEY_KP_0, ui::Key::zero}};
+  for (const auto& [glfw, ours] : known) {
+    if (glfw == key) return ours;
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -153,6 +137,11 @@ void Window::listen() {
     note(w);
     static_cast<Window*>(glfwGetWindowUserPointer(w))->note_key(key, action, modifiers);
   });
+  glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
+    note(w);
+    auto& drops = static_cast<Window*>(glfwGetWindowUserPointer(w))->drops_;
+    drops.insert(drops.end(), paths, paths + count);
+  });
   glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int) { note(w); });
   glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { note(w); });
   glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { note(w); });
@@ -182,7 +171,11 @@ void Window::start_imgui() {
   ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
-bool Window::closing() const { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
+bool Window::take_close() {
+  const bool wanted = glfwWindowShouldClose(window_) == GLFW_TRUE;
+  if (wanted) glfwSetWindowShouldClose(window_, GLFW_FALSE);
+  return wanted;
+}
 
 void Window::wait(std::optional<double> seconds) {
   if (!seconds) {
@@ -203,6 +196,8 @@ bool Window::button_held() const {
 }
 
 std::vector<ui::KeyPress> Window::take_keys() { return std::exchange(keys_, {}); }
+
+std::vector<std::string> Window::take_drops() { return std::exchange(drops_, {}); }
 
 float Window::scale() const {
   float content = 1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ui/panels/widgets.hpp"
@@ -19,7 +20,8 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  bool closing() const;
+  /// True when the user or the window system wanted to close it since the last call.
+  bool take_close();
   /// Sleeps until an event arrives or `seconds` have passed; nothing = until an event.
   void wait(std::optional<double> seconds);
   /// True when the user or the window system did something since the last call.
@@ -30,6 +32,8 @@ class Window {
   bool button_held() const;
   /// Keys that went down since the last call.
   std::vector<ui::KeyPress> take_keys();
+  /// Paths of files that were dropped on it since the last call.
+  std::vector<std::string> take_drops();
   /// Pixels of the window per pixel of the design; 2 on a HiDPI monitor.
   float scale() const;
   /// The largest scale at which all controls have room on a monitor.
@@ -60,6 +64,7 @@ class Window {
   bool input_ = true;
   bool press_ = false;
   std::vector<ui::KeyPress> keys_;
+  std::vector<std::string> drops_;
 };
 
 }  // namespace app

@@ -68,7 +68,7 @@ headless() {
 in_window() {
   map=$work/map.json
   rm -f "$map"
-  XDG_CONFIG_HOME=$work/config RIDGEPOINT_UI_MAP=$map "$ridgepoint" 2>"$work/errors" &
+  XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state RIDGEPOINT_UI_MAP=$map "$ridgepoint" 2>"$work/errors" &
   window=$!
   wait_for 2 60 "$map" '"sweep": true' "$window"
   wait_for 2 600 "$map" '"sweep": false' "$window"

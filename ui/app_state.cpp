@@ -8,6 +8,7 @@
 #include "engine/session_file.hpp"
 #include "ui/availability.hpp"
 #include "ui/intents.hpp"
+#include "ui/keeping.hpp"
 
 namespace ui {
 
@@ -16,7 +17,7 @@ using kernels::Case;
 
 namespace {
 
-constexpr std::size_t most_notices = 20;  // older ones are off every screen
+constexpr std::size_t most_notices = 500;  // a log that nobody reads further back
 
 template <class... F>
 struct Overloaded : F... {
@@ -56,7 +57,10 @@ void apply_opened(AppState& state, const engine::DevicesOpened& event) {
   }
   choose_first_device(state);
   adapt_to_device(state);
-  if (state.run_when_ready) run(state);
+  if (state.run_when_ready) {
+    run(state);
+    state.running.by_user = false;
+  }
   state.run_when_ready = false;
 }
 
@@ -76,6 +80,7 @@ void apply_finished(AppState& state, const engine::SweepFinished& event) {
     running.sweep = false;
     running.roofs = false;
     running.now.clear();
+    note_end(state, running.device);
   }
   if (event.end == engine::End::failed) notify(state, event.why);
 }
@@ -132,7 +137,7 @@ std::vector<RoofsChoice> roofs_choices(const AppState& state) {
     choices.push_back({0, own, own->device.name});
   }
   for (std::size_t i = 0; i < state.opened.size(); ++i) {
-    const auto& [name, session] = state.opened[i];
+    const auto& [name, session, recovery] = state.opened[i];
     if (session->roofs.empty()) continue;
     choices.push_back({i + 1, &*session, fmt::format("{}, {}", session->device.name, name)});
   }
@@ -203,28 +208,35 @@ std::optional<Case> cursor_case(const AppState& state) {
 }
 
 bool apply(AppState& state, const engine::Event& event) {
-  return std::visit(
-      Overloaded{
-          [&](const engine::DevicesOpened& e) {
-            apply_opened(state, e);
-            return true;
-          },
-          [&](const engine::SweepStarted& e) {
-            state.running.total = std::max(state.running.total, e.cases);
-            return apply_to_session(state, e.device, event);
-          },
-          [&](const engine::RoofMeasured& e) { return apply_to_session(state, e.device, event); },
-          [&](const engine::PointMeasured& e) { return apply_to_session(state, e.device, event); },
-          [&](const engine::Progress& e) { return apply_progress(state, e); },
-          [&](const engine::Warning& e) {
-            notify(state, e.text);
-            return true;
-          },
-          [&](const engine::SweepFinished& e) {
-            apply_finished(state, e);
-            return true;
-          }},
-      event);
+  return std::visit(Overloaded{[&](const engine::DevicesOpened& e) {
+                                 apply_opened(state, e);
+                                 return true;
+                               },
+                               [&](const engine::SweepStarted& e) {
+                                 state.running.total = std::max(state.running.total, e.cases);
+                                 return apply_to_session(state, e.device, event);
+                               },
+                               [&](const engine::RoofMeasured& e) {
+                                 if (!apply_to_session(state, e.device, event)) return false;
+                                 note_change(state, e.device, false);
+                                 return true;
+                               },
+                               [&](const engine::PointMeasured& e) {
+                                 if (!apply_to_session(state, e.device, event)) return false;
+                                 note_change(state, e.device,
+                                             !e.point.probe && state.running.by_user);
+                                 return true;
+                               },
+                               [&](const engine::Progress& e) { return apply_progress(state, e); },
+                               [&](const engine::Warning& e) {
+                                 notify(state, e.text);
+                                 return true;
+                               },
+                               [&](const engine::SweepFinished& e) {
+                                 apply_finished(state, e);
+                                 return true;
+                               }},
+                    event);
 }
 
 void sweep_started(AppState& state, std::uint64_t number) { state.running.sweep_number = number; }
@@ -243,18 +255,22 @@ bool tick(AppState& state, double now) {
     probe(state);
     did = true;
   }
+  keep_changes(state, now);
   return did;
 }
 
 std::optional<double> next_deadline(const AppState& state) {
-  if (!state.probe_due) return state.restart_due;
-  if (!state.restart_due) return state.probe_due;
-  return std::min(*state.probe_due, *state.restart_due);
+  std::optional<double> first;
+  for (const auto& due : {state.probe_due, state.restart_due, next_keeping(state)}) {
+    if (due && (!first || *due < *first)) first = due;
+  }
+  return first;
 }
 
 void notify(AppState& state, std::string text, bool warning) {
-  std::erase_if(state.notices, [&](const Notice& notice) { return notice.text == text; });
-  state.notices.push_back({std::move(text), warning});
+  // Said twice in a row is said once, at the later time.
+  if (!state.notices.empty() && state.notices.back().text == text) state.notices.pop_back();
+  state.notices.push_back({std::move(text), warning, state.clock, false});
   if (state.notices.size() > most_notices) state.notices.erase(state.notices.begin());
 }
 

@@ -38,20 +38,39 @@ struct ForgetRoofs {
 struct CopyPicture {
   std::string png;
 };
-/// What the worker and the window system are asked for; the window hands it on after each frame.
-using Command = std::variant<StartSweep, StartProbe, StopWork, ForgetRoofs, CopyPicture>;
+/// Write a recovery file: against a crash, until the session is saved or discarded.
+struct KeepSession {
+  std::string name;  ///< among the recovery files
+  engine::Session session;
+};
+/// Remove a recovery file.
+struct DropSession {
+  std::string name;
+};
+/// Keep what nobody saved as the last session, which the Open dialog offers.
+struct RetireSession {
+  std::string name;
+  engine::Session session;
+};
+/// What the worker, the window system and the writer of recovery files are asked for; the window
+/// hands it on after each frame.
+using Command = std::variant<StartSweep, StartProbe, StopWork, ForgetRoofs, CopyPicture,
+                             KeepSession, DropSession, RetireSession>;
 
-/// One sentence for the status bar.
+/// One sentence for the status bar and the log.
 struct Notice {
   std::string text;
-  bool warning = true;  ///< false: information only
+  bool warning = true;    ///< false: information only
+  std::int64_t time = 0;  ///< when it was last said: s since 1970
+  bool seen = false;      ///< the log has shown it: it leaves the status bar
 };
 
 /// What the worker does now.
 struct Running {
   bool sweep = false;
   bool probe = false;
-  bool roofs = false;  ///< the sweep is the experiment "roofs"
+  bool roofs = false;    ///< the sweep is the experiment "roofs"
+  bool by_user = false;  ///< the sweep was asked for; false: the window began with it
   std::uint64_t sweep_number = 0;
   std::uint64_t probe_number = 0;
   std::string device;        ///< id of the device that is swept
@@ -71,6 +90,7 @@ struct Running {
 struct OpenedFile {
   std::string name;
   Versioned<engine::Session> session;
+  std::string recovery{};  ///< its recovery file's name, while no file of the user holds it
 };
 
 /// The measured point under the pointer, as indices into sessions_shown() and its points.
@@ -117,12 +137,34 @@ struct ResultsTable {
   std::vector<const engine::Session*> sessions{};  ///< in which rows were chosen; never looked into
 };
 
-/// What Clear took away, until it is brought back or replaced by another.
-struct Cleared {
-  std::string device;
-  engine::Session session;
-  std::vector<OpenedFile> opened;
+/// How a device's session stands against the files that hold it.
+struct Keeping {
+  std::uint64_t changes = 0;  ///< points and roofs measured so far
+  std::uint64_t saved = 0;    ///< `changes` when the user last saved or cleared
+  std::uint64_t kept = 0;     ///< `changes` that the recovery file holds
+  bool asked_for = false;     ///< points of a sweep that the user started are not saved
+  bool ended = false;         ///< a sweep has ended since
+  std::optional<double> due;  ///< when the recovery file is written
 };
+
+/// What Clear or closing took away.
+struct Removed {
+  std::string device;  ///< whose session; empty: only opened ones were taken
+  engine::Session session;
+  Keeping keeping;
+  std::vector<OpenedFile> opened;
+  std::size_t place = 0;  ///< of the first of `opened`
+  std::string back;       ///< the notice when it is brought back
+};
+
+/// Commands by name: what is typed, and which of the matches Enter runs.
+struct Palette {
+  std::string typed;
+  std::size_t selected = 0;
+};
+
+/// Before the window closes: what becomes of measurements that nobody saved.
+enum class CloseAnswer : std::uint8_t { save, discard, cancel };
 
 /// What fills the middle of the window.
 enum class Shown : std::uint8_t { sweep, speedup, roofs };
@@ -147,19 +189,26 @@ struct AppState {
   std::vector<engine::DeviceSummary> devices;
   std::vector<kernels::Unavailable> unavailable;
   std::map<std::string, Versioned<engine::Session>> sessions;  ///< by device id
-  std::vector<engine::SheetDevice> sheets;          ///< what the view can compare with
+  std::map<std::string, Keeping> keeping;                      ///< by device id
+  std::vector<engine::SheetDevice> sheets;                     ///< what the view can compare with
   std::vector<OpenedFile> opened;
 
   Running running;
   std::vector<Notice> notices;        ///< newest last
+  std::int64_t clock = 0;             ///< s since 1970, as the window last saw it
   std::optional<double> probe_due;    ///< when the slider will have rested
   std::optional<double> restart_due;  ///< when a changed sweep starts anew
   Focus focus = Focus::newest;
   std::optional<Hovered> hovered;
   std::optional<Inspection> inspected;
-  std::optional<Cleared> cleared;
-  bool help = false;   ///< the list of keys is open
-  bool light = false;  ///< the window's theme: paper instead of dark
+  std::vector<Removed> removed;  ///< what undo() brings back, newest last
+  bool help = false;             ///< the list of keys is open
+  bool log = false;              ///< the list of notices is open
+  std::optional<Palette> palette;
+  std::optional<CloseAnswer> closing;  ///< the question is open; the answer that Enter gives
+  bool quit = false;                   ///< the window is to close
+  bool ask_before_closing = true;      ///< a setting: whether there is such a question
+  bool light = false;                  ///< the window's theme: paper instead of dark
   Shown shown = Shown::sweep;
   Below below = Below::verdict;
   ResultsTable results;
@@ -172,7 +221,10 @@ struct AppState {
   std::optional<FileDialog> dialog;
   ExportOptions exporting;
   std::string last_folder;
-  double magnification = 1;  ///< of everything in the window, on top of the monitor's scale
+  std::vector<std::string> recent;  ///< paths of sessions opened and saved, newest first
+  std::string recovery_folder;      ///< where recovery files and last sessions lie; may be empty
+  std::size_t recoveries = 0;       ///< names of recovery files given to opened sessions
+  double magnification = 1;         ///< of everything in the window, on top of the monitor's scale
 
   std::vector<Command> commands;
 };
@@ -222,8 +274,8 @@ bool apply(AppState&, const engine::Event&);
 void sweep_started(AppState&, std::uint64_t number);
 void probe_started(AppState&, std::uint64_t number);
 
-/// Lets time pass: a slider that has rested asks for its point, a changed sweep starts anew. True
-/// when it did.
+/// Lets time pass: a slider that has rested asks for its point, a changed sweep starts anew, what
+/// is new is kept against a crash. True when something visible changed.
 bool tick(AppState&, double now);
 /// When tick() has something to do next; nothing when it has not.
 std::optional<double> next_deadline(const AppState&);

@@ -77,6 +77,18 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
 
+std::vector<RecentFile> recent_files(const std::vector<std::string>& paths) {
+  std::vector<RecentFile> files;
+  const std::string home = expand_home("~/");
+  for (const std::string& path : paths) {
+    const bool at_home = home != "~/" && path.starts_with(home);
+    std::error_code ignored;
+    files.push_back({path, at_home ? "~/" + path.substr(home.size()) : path,
+                     fs::is_regular_file(path, ignored)});
+  }
+  return files;
+}
+
 FileDialog new_dialog(DialogKind kind, std::string path) {
   FileDialog dialog;
   dialog.kind = kind;

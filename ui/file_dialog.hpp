@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "ui/figures.hpp"
@@ -19,12 +20,28 @@ struct Suggestion {
   bool folder = false;
 };
 
+/// A session of the window: the id of the device that measured it, or its index among the opened.
+using SessionKey = std::variant<std::string, std::size_t>;
+
+/// A session that was opened or saved before.
+struct RecentFile {
+  std::string path;
+  std::string title;
+  bool there = true;  ///< it still exists
+};
+/// One for each path, "~" for the home folder in its title.
+std::vector<RecentFile> recent_files(const std::vector<std::string>& paths);
+
 struct FileDialog {
   DialogKind kind = DialogKind::open;
   std::string path;                     ///< as typed
   std::string error;                    ///< one sentence; empty = none
   std::vector<Suggestion> suggestions;  ///< what is in the folder and starts like the typed name
   bool exists = false;                  ///< the typed path is a file already
+
+  std::vector<RecentFile> recent;     ///< open: newest first
+  std::optional<SessionKey> session;  ///< save: absent = what is measured on the chosen device
+  bool then_close = false;            ///< save: the window is closed afterwards
 
   plot::Format format = plot::Format::png;  ///< export: as the typed name ends
   bool data_exists = false;  ///< export: so is the table that would lie beside the picture

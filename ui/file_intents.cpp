@@ -1,40 +1,65 @@
 // The intents that read or write files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
 #include "engine/session_file.hpp"
 #include "ui/intents.hpp"
+#include "ui/keeping.hpp"
 #include "ui/limits.hpp"
+#include "ui/recovery.hpp"
 
 namespace ui {
 
 namespace {
 
-std::string proposed_name(const AppState& state, std::string_view ending) {
-  std::string device = state.spec.device.empty() ? "session" : state.spec.device;
-  for (char& c : device) {
-    if (c == ':') c = '-';
-  }
-  return fmt::format("{}ridgepoint-{}{}", state.last_folder, device, ending);
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_recent = 10;
+
+std::string proposed_name(const AppState& state, const std::string& device,
+                          std::string_view ending) {
+  return fmt::format("{}ridgepoint-{}{}", state.last_folder,
+                     recovery_name(device.empty() ? "session" : device), ending);
+}
+
+std::string file_name(const std::string& path) { return fs::path(path).filename().string(); }
+
+/// Nobody else's file holds what the last session holds, and the next one replaces it.
+bool is_last_session(const AppState& state, const std::string& path) {
+  return std::ranges::any_of(last_sessions(state.recovery_folder),
+                             [&](const LastSession& last) { return last.path == path; });
 }
 
 void open_file(AppState& state, const std::string& path) {
   OpenedFile file;
   file.session = engine::load_session(path);
-  file.name = std::filesystem::path(path).filename().string();
+  file.name = file_name(path);
+  const bool last = is_last_session(state, path);
+  if (last) keep_opened(state, file);
   state.opened.push_back(std::move(file));
   state.zoom = {};
+  if (!last) remember(state, path);
 }
 
-const engine::Session& session_to_save(const AppState& state) {
-  // Never an opened file's: it would go under this device's name.
-  const engine::Session* own = current_session(state);
-  if (own == nullptr || own->points.empty()) {
+SessionKey key_to_save(const AppState& state, const FileDialog& dialog) {
+  // Never an opened file's unless it is asked for: it would go under this device's name.
+  return dialog.session.value_or(SessionKey(state.spec.device));
+}
+
+void save(AppState& state, const FileDialog& dialog, const std::string& path) {
+  const SessionKey key = key_to_save(state, dialog);
+  const engine::Session* session = session_of(state, key);
+  if (session == nullptr || session->points.empty()) {
     throw std::runtime_error("There is nothing to save yet: press Space to measure.");
   }
-  return *own;
+  engine::save_session(*session, path);
+  note_saved(state, key);
+  if (const auto* index = std::get_if<std::size_t>(&key))
+    state.opened[*index].name = file_name(path);
+  remember(state, path);
 }
 
 plot::Page page_to_export(const AppState& state) {
@@ -60,7 +85,7 @@ void do_it(AppState& state, const FileDialog& dialog) {
       open_file(state, path);
       break;
     case DialogKind::save:
-      engine::save_session(session_to_save(state), path);
+      save(state, dialog, path);
       notify(state, fmt::format("Saved {}", dialog.path), false);
       break;
     case DialogKind::export_picture:
@@ -76,15 +101,40 @@ void do_it(AppState& state, const FileDialog& dialog) {
 
 }  // namespace
 
-void show_open(AppState& state) { state.dialog = new_dialog(DialogKind::open, state.last_folder); }
+void show_open(AppState& state) {
+  state.dialog = new_dialog(DialogKind::open, state.last_folder);
+  for (LastSession& last : last_sessions(state.recovery_folder)) {
+    state.dialog->recent.push_back({last.path.string(), std::move(last.title), true});
+  }
+  for (RecentFile& file : recent_files(state.recent)) {
+    state.dialog->recent.push_back(std::move(file));
+  }
+}
 
 void show_save(AppState& state) {
-  state.dialog = new_dialog(DialogKind::save, proposed_name(state, ".json"));
+  const engine::Session* own = current_session(state);
+  const auto recovered = std::ranges::find_if(
+      state.opened, [](const OpenedFile& file) { return !file.recovery.empty(); });
+  if ((own == nullptr || own->points.empty()) && recovered != state.opened.end()) {
+    show_save_of(state, static_cast<std::size_t>(recovered - state.opened.begin()));
+    return;
+  }
+  state.dialog = new_dialog(DialogKind::save, proposed_name(state, state.spec.device, ".json"));
+}
+
+void show_save_of(AppState& state, const SessionKey& key) {
+  const engine::Session* session = session_of(state, key);
+  if (session == nullptr) return;
+  const bool opened = std::holds_alternative<std::size_t>(key);
+  state.dialog = new_dialog(DialogKind::save, proposed_name(state, session->device.id,
+                                                            opened ? "-recovered.json" : ".json"));
+  state.dialog->session = key;
 }
 
 void show_export(AppState& state) {
-  state.dialog = new_dialog(DialogKind::export_picture,
-                            proposed_name(state, ending_of(state.exporting.format)));
+  state.dialog =
+      new_dialog(DialogKind::export_picture,
+                 proposed_name(state, state.spec.device, ending_of(state.exporting.format)));
 }
 
 void copy_picture(AppState& state) {
@@ -97,6 +147,36 @@ void copy_picture(AppState& state) {
   }
 }
 
+void open_paths(AppState& state, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    try {
+      open_file(state, path);
+    } catch (const std::exception& error) {
+      notify(state, error.what());
+    }
+  }
+}
+
+void remember(AppState& state, const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  if (error) return;
+  const std::string whole = absolute.lexically_normal().string();
+  std::erase(state.recent, whole);
+  state.recent.insert(state.recent.begin(), whole);
+  if (state.recent.size() > most_recent) state.recent.resize(most_recent);
+}
+
+void open_recent(AppState& state, std::size_t index) {
+  if (!state.dialog || index >= state.dialog->recent.size()) return;
+  try {
+    open_file(state, state.dialog->recent[index].path);
+    state.dialog.reset();
+  } catch (const std::exception& error) {
+    state.dialog->error = error.what();
+  }
+}
+
 void confirm_dialog(AppState& state) {
   if (!state.dialog) return;
   const FileDialog dialog = *state.dialog;
@@ -104,6 +184,7 @@ void confirm_dialog(AppState& state) {
     do_it(state, dialog);
     state.last_folder = folder_of(dialog.path);
     state.dialog.reset();
+    if (dialog.then_close) close_window(state);
   } catch (const std::exception& error) {
     state.dialog->error = error.what();
   }

@@ -1,10 +1,14 @@
 #include "ui/intents.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "ui/availability.hpp"
+#include "ui/keeping.hpp"
 #include "ui/limits.hpp"
 
 namespace ui {
@@ -40,6 +44,7 @@ void start(AppState& state, engine::SweepRequest request) {
   if (current_device(state) == nullptr) return;
   state.restart_due.reset();
   state.running.sweep = true;
+  state.running.by_user = true;
   state.running.roofs = request.spec.experiment == "roofs";
   state.running.device = state.spec.device;
   state.running.done = 0;
@@ -55,6 +60,40 @@ void move_cursor(AppState& state, double now) {
   state.probe_due = now + rest_before_probe;
   // A probe of a place that the cursor has left would only keep the cores from drawing.
   if (state.running.probe && !state.running.sweep) state.commands.emplace_back(StopWork{});
+}
+
+void keep_removed(AppState& state, Removed taken) {
+  constexpr std::size_t most = 10;  // sessions may be large
+  state.removed.push_back(std::move(taken));
+  if (state.removed.size() > most) state.removed.erase(state.removed.begin());
+}
+
+/// What the user wanted gone is not kept against a crash either.
+void clear_measured(AppState& state, engine::Session& session) {
+  session.points.clear();
+  session.left_out = 0;
+  note_saved(state, state.spec.device);
+  if (state.running.any()) return;
+  state.commands.emplace_back(ForgetRoofs{state.spec.device});
+  std::erase_if(session.roofs, [](const engine::Roof& roof) {
+    return roof.source == engine::RoofSource::measured;
+  });
+}
+
+/// Points into sessions that are not where they were.
+void forget_places(AppState& state) {
+  state.roofs_of.reset();
+  state.hovered.reset();
+  state.inspected.reset();
+  state.results.selected.clear();
+}
+
+/// What was saved before it was cleared still is, unless more was measured since.
+void put_back(Keeping& keeping, const Keeping& old, bool measured_since) {
+  const bool was_saved = old.changes == old.saved;
+  if (was_saved && !measured_since) return;
+  ++keeping.changes;
+  keeping.asked_for = keeping.asked_for || old.asked_for;
 }
 
 }  // namespace
@@ -92,50 +131,59 @@ void toggle_run(AppState& state) {
 
 void clear(AppState& state) {
   const auto found = state.sessions.find(state.spec.device);
-  const bool any =
-      !state.opened.empty() || (found != state.sessions.end() && !found->second->points.empty());
-  if (any) {
-    state.cleared = Cleared{state.spec.device, {}, state.opened};
-    if (found != state.sessions.end()) state.cleared->session = *found->second;
+  const bool measured = found != state.sessions.end();
+  if (!state.opened.empty() || (measured && !found->second->points.empty())) {
+    Removed taken{measured ? state.spec.device : std::string(),
+                  {},
+                  {},
+                  state.opened,
+                  0,
+                  "What was cleared is back."};
+    if (measured) {
+      taken.session = *found->second;
+      taken.keeping = state.keeping[taken.device];
+    }
+    keep_removed(state, std::move(taken));
     notify(state, "Cleared. Ctrl+Z brings it back.", false);
   }
-  if (found != state.sessions.end()) {
-    engine::Session& session = found->second.edit();
-    session.points.clear();
-    session.left_out = 0;
-    if (!state.running.any()) {
-      state.commands.emplace_back(ForgetRoofs{state.spec.device});
-      std::erase_if(session.roofs, [](const engine::Roof& roof) {
-        return roof.source == engine::RoofSource::measured;
-      });
-    }
-  }
+  if (measured) clear_measured(state, found->second.edit());
+  for (const OpenedFile& file : state.opened) drop_kept(state, file);
   state.opened.clear();
-  state.roofs_of.reset();
-  state.hovered.reset();
-  state.inspected.reset();
-  state.results.selected.clear();
+  forget_places(state);
   state.zoom = {};
   state.view.hidden.clear();
 }
 
-void undo_clear(AppState& state) {
-  if (!state.cleared) return;
-  Cleared old = std::move(*state.cleared);
-  state.cleared.reset();
-  const auto found = state.sessions.find(old.device);
-  if (found != state.sessions.end()) {
+void close_opened(AppState& state, std::size_t index) {
+  if (index >= state.opened.size()) return;
+  const auto at = state.opened.begin() + static_cast<std::ptrdiff_t>(index);
+  drop_kept(state, *at);
+  notify(state, fmt::format("Closed {}. Ctrl+Z brings it back.", at->name), false);
+  const std::string back = fmt::format("{} is open again.", at->name);
+  keep_removed(state, {{}, {}, {}, {std::move(*at)}, index, back});
+  state.opened.erase(at);
+  forget_places(state);
+}
+
+void undo(AppState& state) {
+  if (state.removed.empty()) return;
+  Removed old = std::move(state.removed.back());
+  state.removed.pop_back();
+  if (const auto found = state.sessions.find(old.device); found != state.sessions.end()) {
     engine::Session& session = found->second.edit();
+    put_back(state.keeping[old.device], old.keeping, !session.points.empty());
     engine::Session since = std::exchange(session, std::move(old.session));
     for (engine::Point& point : since.points) engine::add_point(session, std::move(point));
     for (engine::Roof& roof : since.roofs) engine::add_roof(session, std::move(roof));
     session.left_out += since.left_out;
   }
-  state.opened.insert(state.opened.begin(), std::make_move_iterator(old.opened.begin()),
+  for (const OpenedFile& file : old.opened) keep_again(state, file);
+  const std::size_t place = std::min(old.place, state.opened.size());
+  state.opened.insert(state.opened.begin() + static_cast<std::ptrdiff_t>(place),
+                      std::make_move_iterator(old.opened.begin()),
                       std::make_move_iterator(old.opened.end()));
-  state.hovered.reset();
-  state.roofs_of.reset();
-  notify(state, "What was cleared is back.", false);
+  forget_places(state);
+  notify(state, old.back, false);
 }
 
 void set_device(AppState& state, const std::string& id, double now) {
@@ -200,6 +248,13 @@ void set_cursor(AppState& state, std::uint64_t repeat, double now) {
   if (bounded == state.cursor_repeat) return;
   state.cursor_repeat = bounded;
   move_cursor(state, now);
+}
+
+void step_cursor(AppState& state, int steps, double now) {
+  const auto here = static_cast<double>(state.cursor_repeat);
+  const double there = std::round(here * std::exp2(steps / 3.0));
+  const double next = steps > 0 ? std::max(here + steps, there) : std::min(here + steps, there);
+  set_cursor(state, static_cast<std::uint64_t>(std::max(1.0, next)), now);
 }
 
 void probe(AppState& state) {
@@ -309,6 +364,11 @@ void magnify(AppState& state, int steps) {
   constexpr double step = 1.1;
   const double wanted = steps == 0 ? 1 : state.magnification * std::pow(step, steps);
   state.magnification = std::clamp(wanted, smallest_magnification, largest_magnification);
+}
+
+void toggle_log(AppState& state) {
+  state.log = !state.log;
+  for (Notice& notice : state.notices) notice.seen = true;
 }
 
 void adapt_to_device(AppState& state) {

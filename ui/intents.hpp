@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ui/app_state.hpp"
 
@@ -17,11 +18,12 @@ void measure_roofs(AppState&, bool again);
 void stop(AppState&);
 /// Space and the big button: starts what is shown, or stops.
 void toggle_run(AppState&);
-/// Forgets points, measured roofs (unless a sweep needs them) and opened files, until
-/// undo_clear().
+/// Forgets points, measured roofs (unless a sweep needs them) and opened files, until undo().
 void clear(AppState&);
-/// Brings back what the last clear() took, before what was measured since.
-void undo_clear(AppState&);
+/// Takes one opened session off the screen, until undo().
+void close_opened(AppState&, std::size_t index);
+/// Brings back what the last clear() or close_opened() took, before what was measured since.
+void undo(AppState&);
 
 void set_device(AppState&, const std::string& id, double now);
 void set_family(AppState&, kernels::Family, double now);
@@ -38,6 +40,8 @@ void set_max_time(AppState&, double seconds);
 
 /// Moves the intensity slider (1..4096); its point is measured once it has rested.
 void set_cursor(AppState&, std::uint64_t repeat, double now);
+/// The same by thirds of an octave, and at least by one.
+void step_cursor(AppState&, int steps, double now);
 /// Measures the slider's point now.
 void probe(AppState&);
 
@@ -76,9 +80,19 @@ void adapt_to_device(AppState&);
 
 void show_open(AppState&);
 void show_save(AppState&);
+/// The dialog that saves any session of the window.
+void show_save_of(AppState&, const SessionKey&);
 void show_export(AppState&);
 /// Puts what is on screen on the clipboard, as the last export looked.
 void copy_picture(AppState&);
+/// Opens each session, as when files are dropped on the window; what cannot be opened is a notice.
+void open_paths(AppState&, const std::vector<std::string>& paths);
+/// Makes a path the first of the recent ones.
+void remember(AppState&, const std::string& path);
+/// Opens or closes the log; what it has shown leaves the status bar.
+void toggle_log(AppState&);
+/// Opens one of FileDialog::recent and closes the dialog, or leaves an error in it.
+void open_recent(AppState&, std::size_t index);
 /// Does what the dialog is for; closes it, or leaves an error in it.
 void confirm_dialog(AppState&);
 

@@ -71,6 +71,8 @@ Settings read(const json& file) {
   settings.light = file.value("light", false);
   if (file.contains("division")) settings.division = read_division(file.at("division"));
   settings.measure_on_start = file.value("measure_on_start", true);
+  settings.recent = file.value("recent", std::vector<std::string>());
+  settings.ask_before_closing = file.value("ask_before_closing", true);
   return settings;
 }
 
@@ -97,7 +99,9 @@ std::string settings_text(const Settings& settings) {
                      {"magnification", settings.magnification},
                      {"light", settings.light},
                      {"division", division_json(settings.division)},
-                     {"measure_on_start", settings.measure_on_start}};
+                     {"measure_on_start", settings.measure_on_start},
+                     {"recent", settings.recent},
+                     {"ask_before_closing", settings.ask_before_closing}};
   return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -111,10 +115,19 @@ Settings settings_of(std::string_view text, const std::string& source) {
   }
 }
 
+bool desktop_is_light() {
+  const char* theme = std::getenv("GTK_THEME");
+  // "Adwaita:light", "Adwaita-dark"; a bare "Adwaita" is left to other settings.
+  return theme != nullptr && std::string_view(theme).find("light") != std::string_view::npos;
+}
+
 LoadedSettings load_settings(const fs::path& path) {
   LoadedSettings loaded;
   std::error_code error;
-  if (path.empty() || !fs::exists(path, error)) return loaded;
+  if (path.empty() || !fs::exists(path, error)) {
+    loaded.settings.light = desktop_is_light();
+    return loaded;
+  }
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   try {

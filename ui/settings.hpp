@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ui/app_state.hpp"
 
@@ -19,7 +20,9 @@ struct Settings {
   double magnification = 1;
   bool light = false;  ///< theme of the window
   Division division;
-  bool measure_on_start = true;  ///< a start without session files begins with a sweep
+  bool measure_on_start = true;     ///< a start without session files begins with a sweep
+  std::vector<std::string> recent;  ///< sessions opened and saved, newest first
+  bool ask_before_closing = true;   ///< about sweeps that were not saved
 };
 
 /// $XDG_CONFIG_HOME/ridgepoint/settings.json, or below ~/.config; empty when neither variable is
@@ -30,11 +33,15 @@ std::string settings_text(const Settings&);
 /// Throws engine::BadInput.
 Settings settings_of(std::string_view text, const std::string& source);
 
+/// Whether the desktop is set to a light theme, as far as the variable GTK_THEME tells.
+bool desktop_is_light();
+
 struct LoadedSettings {
   Settings settings;
   std::string problem;     ///< one sentence when the file was broken
   bool keep_file = false;  ///< it is broken and could not be set aside: do not write over it
 };
+/// Without a file the defaults, in the desktop's theme.
 LoadedSettings load_settings(const std::filesystem::path&);
 /// Makes the folder and writes whole or not at all. Throws engine::CannotWrite.
 void save_settings(const Settings&, const std::filesystem::path&);

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ui/actions.hpp"
+#include "ui/keeping.hpp"
 #include "ui/point_facts.hpp"
 #include "ui/subject.hpp"
 
@@ -35,6 +37,15 @@ std::string_view name_of(Shown shown) {
 json dialog_json(const AppState& state) {
   if (!state.dialog) return nullptr;
   return {{"path", state.dialog->path}, {"error", state.dialog->error}};
+}
+
+json palette_json(const AppState& state) {
+  if (!state.palette) return nullptr;
+  json rows = json::array();
+  for (const Action& action : palette_rows(state)) rows.push_back(action.name);
+  return {{"typed", state.palette->typed},
+          {"selected", state.palette->selected},
+          {"rows", std::move(rows)}};
 }
 
 json spec_json(const engine::Spec& spec) {
@@ -86,6 +97,11 @@ json state_json(const AppState& state) {
       {"light", state.light},
       {"inspected", state.inspected ? json(state.inspected->title) : json(nullptr)},
       {"dialog", dialog_json(state)},
+      {"palette", palette_json(state)},
+      {"closing", state.closing.has_value()},
+      {"log", state.log},
+      {"unsaved", unsaved(state).size()},
+      {"recent", state.recent},
       {"notices", std::move(notices)},
       {"verdict",
        {{"caption", verdict.caption}, {"regime", verdict.regime}, {"headline", verdict.headline}}}};

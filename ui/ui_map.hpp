@@ -6,12 +6,13 @@
 //   frame     frames drawn so far; stays the same while the window is idle
 //   window    [width, height]
 //   controls  name -> {"rect", "enabled", "value"}: everything that takes a click, and what it
-//   shows plots     panel -> {"frame", "plot", "x": [low, high], "y": [low, high], "cursor": pixel
-//   x or null,
-//             "cross_hair": pixel x or null}
+//             shows
+//   plots     panel -> {"frame", "plot", "x": [low, high], "y": [low, high], "cursor": pixel x or
+//             null, "cross_hair": pixel x or null}
 //   legend    [{"panel", "series", "rect"}]
 //   state     what the model holds: device, running, focus, cursor_repeat, points, probes, hidden,
-//   spec, dialog, notice
+//             spec, dialog, palette, closing (the question is open), log (it is open), unsaved
+//             (sessions that no file holds), recent, notices
 #pragma once
 
 #include <map>

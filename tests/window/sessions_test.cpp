@@ -58,7 +58,7 @@ TEST_CASE("clear forgets points, opened files and measured roofs") {
 
 TEST_CASE("what Clear took comes back, before what was measured since") {
   ui::AppState state = fake::opened();
-  ui::undo_clear(state);
+  ui::undo(state);
   fake::measure(state, {1, 2});
   const std::size_t roofs = ui::current_session(state)->roofs.size();
   state.opened.push_back({"a.json", *ui::current_session(state)});
@@ -66,13 +66,13 @@ TEST_CASE("what Clear took comes back, before what was measured since") {
   engine::Point since = fake::point(4);
   since.run = 9;
   ui::apply(state, engine::PointMeasured{9, "cpu", since});
-  ui::undo_clear(state);
+  ui::undo(state);
   const engine::Session& session = *ui::current_session(state);
   REQUIRE(session.points.size() == 3);
   CHECK(session.points.back().what.repeat == 4);
   CHECK(session.roofs.size() == roofs);
   CHECK(state.opened.size() == 1);
-  ui::undo_clear(state);
+  ui::undo(state);
   CHECK(ui::current_session(state)->points.size() == 3);
 }
 
@@ -271,11 +271,11 @@ TEST_CASE("without measured roofs nothing is predicted") {
 
 TEST_CASE("notices are not repeated, and old ones go") {
   ui::AppState state = ui::new_state();
-  for (int i = 0; i < 100; ++i) ui::notify(state, "note " + std::to_string(i));
-  ui::notify(state, "note 99");
-  CHECK(state.notices.size() <= 20);
-  CHECK(state.notices.back().text == "note 99");
-  CHECK(state.notices[state.notices.size() - 2].text == "note 98");
+  for (int i = 0; i < 1000; ++i) ui::notify(state, "note " + std::to_string(i));
+  ui::notify(state, "note 999");
+  CHECK(state.notices.size() <= 500);
+  CHECK(state.notices.back().text == "note 999");
+  CHECK(state.notices[state.notices.size() - 2].text == "note 998");
 }
 
 TEST_CASE("the model drives a worker from the first device to the last point") {

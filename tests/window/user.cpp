@@ -25,6 +25,7 @@ std::vector<std::pair<std::string, std::optional<std::string>>> environment_of(
     const Screen& screen, const TemporaryFolder& folder) {
   return {{"DISPLAY", screen.display()},
           {"XDG_CONFIG_HOME", folder / "config"},
+          {"XDG_STATE_HOME", folder / "state"},
           {"RIDGEPOINT_UI_MAP", folder / "map.json"},
           {"CUDA_VISIBLE_DEVICES", ""},
           // The software renderer: the same pixels everywhere, and no vertical sync to wait for.
@@ -178,6 +179,13 @@ Ended App::close() {
   program_.send(SIGTERM);
   return program_.finish();
 }
+
+void App::crash() {
+  program_.send(SIGKILL);
+  CHECK(program_.finish().signal == SIGKILL);
+}
+
+Ended App::finish() { return program_.finish(); }
 
 fs::path settings_file(const TemporaryFolder& folder) {
   return folder.path() / "config/ridgepoint/settings.json";

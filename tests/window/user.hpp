@@ -66,6 +66,10 @@ class App {
 
   /// Ends it as Ctrl-C does.
   Ended close();
+  /// Ends it without a chance to do anything about it.
+  void crash();
+  /// Waits until it has ended by itself.
+  Ended finish();
 
  private:
   std::optional<Json> read() const;

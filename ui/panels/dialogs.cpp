@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "ui/intents.hpp"
+#include "ui/keeping.hpp"
 #include "ui/limits.hpp"
+#include "ui/panels/list_rows.hpp"
 
 namespace ui {
 
@@ -64,6 +66,64 @@ void suggestion_list(Ui& ui, FileDialog& dialog, float width) {
   }
   ImGui::EndChild();
   if (taken) take(dialog, *taken);
+}
+
+/// The recent session that was clicked.
+std::optional<std::size_t> recent_list(Ui& ui, const FileDialog& dialog, float width) {
+  if (dialog.recent.empty()) return std::nullopt;
+  caption(ui, "Recent", "Sessions opened or saved before; a click opens one.", width);
+  constexpr std::size_t in_sight = 4;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float rows = static_cast<float>(std::min(dialog.recent.size(), in_sight));
+  const plot::Rect where{at.x, at.y, width, rows * ui.theme.px(row_height)};
+  std::optional<std::size_t> clicked;
+  list_rows(ui, "##recent", where, dialog.recent.size(), [&](std::size_t i, const plot::Rect& row) {
+    const RecentFile& file = dialog.recent[i];
+    ImGui::BeginDisabled(!file.there);
+    if (click_area("##recent" + std::to_string(i), row)) clicked = i;
+    const bool hot = file.there && ImGui::IsItemHovered();
+    ImGui::EndDisabled();
+    report_row(ui, "dialog.recent." + std::to_string(i), file.title);
+    tip_on_hover(ui, file.there ? file.path : file.path + " is not there now.");
+    if (hot) {
+      ImGui::GetWindowDrawList()->AddRectFilled(vec_of({row.x, row.y}),
+                                                vec_of({row.right(), row.bottom()}),
+                                                colour_of(ui.theme.control_hover), ui.theme.px(3));
+    }
+    const double pad = static_cast<double>(ui.theme.px(6));
+    draw_cell(
+        ui, row,
+        {pad, row.w - 2 * pad, file.title, file.there ? ui.theme.text : ui.theme.text_disabled});
+  });
+  return clicked;
+}
+
+/// Which of the sessions that no file holds, when there are others than that of the device.
+void session_choice(Ui& ui, FileDialog& dialog, float width) {
+  const std::vector<Unsaved> all = unsaved(ui.state);
+  const bool others = std::ranges::any_of(
+      all, [&](const Unsaved& one) { return one.key != SessionKey(ui.state.spec.device); });
+  if (!others) return;
+  const SessionKey chosen = dialog.session.value_or(SessionKey(ui.state.spec.device));
+  const auto shown = std::ranges::find(all, chosen, &Unsaved::key);
+  ImGui::SetNextItemWidth(width);
+  const bool open =
+      ImGui::BeginCombo("##session", shown == all.end() ? "saved already" : shown->title.c_str());
+  if (!open) {
+    ui.map.controls["dialog.session"] = {last_item(), true, shown == all.end() ? "" : shown->title};
+    return;
+  }
+  std::optional<SessionKey> taken;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string row = all[i].title + "##" + std::to_string(i);
+    if (ImGui::Selectable(row.c_str(), all[i].key == chosen)) taken = all[i].key;
+    ui.map.controls["dialog.session." + std::to_string(i)] = {last_item(), true, all[i].title};
+  }
+  ImGui::EndCombo();
+  if (!taken) return;
+  const bool then_close = dialog.then_close;
+  show_save_of(ui.state, *taken);
+  ui.state.dialog->then_close = then_close;
 }
 
 void panel_choice(Ui& ui, float width) {
@@ -253,8 +313,13 @@ void fill(Ui& ui, FileDialog& dialog) {
   const Words words = words_of(dialog.kind);
   text(ui, words.title, title_size, true, ui.theme.text);
   text(ui, words.help, small_size, false, ui.theme.text_dim);
+  if (dialog.kind == DialogKind::save) session_choice(ui, dialog, width);
   path_field(ui, dialog, width);
   suggestion_list(ui, dialog, width);
+  if (const auto recent = recent_list(ui, dialog, width)) {
+    open_recent(ui.state, *recent);
+    return;
+  }
   if (dialog.kind == DialogKind::export_picture) export_options(ui, dialog, width);
   message(ui, dialog, width);
   bool cancel = false;
@@ -263,6 +328,7 @@ void fill(Ui& ui, FileDialog& dialog) {
   } else if (cancel) {
     ui.state.dialog.reset();
   }
+  ui.keys = {};  // none is left for what comes after it
 }
 
 }  // namespace

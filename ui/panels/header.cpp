@@ -15,10 +15,28 @@ namespace ui {
 
 namespace {
 
-constexpr float show_width = 222;  // of the buttons "Sweep", "Speed-up" and "Roofs"
+constexpr float show_width = 222;    // of the buttons "Sweep", "Speed-up" and "Roofs"
+constexpr float limits_width = 96;   // of "fit" and "lock"
+constexpr float axis_width = 170;    // of "repeat" and "FLOP/byte"
+constexpr float label_width = 106;   // of "Horizontal axis" before them
+constexpr float opened_width = 104;  // of the menu of opened sessions
+constexpr float gap_width = 14;
 
 /// Where what follows them begins.
-float after_show(const Ui& ui) { return ui.theme.px(14 + show_width + 14); }
+float after_show(const Ui& ui) { return ui.theme.px(gap_width + show_width + gap_width); }
+
+/// Where what follows the menu of opened sessions begins.
+float after_opened(const Ui& ui) {
+  const bool any = !ui.state.opened.empty();
+  return after_show(ui) + (any ? ui.theme.px(opened_width + gap_width) : 0);
+}
+
+/// In a narrow window the menus need the room more.
+bool label_fits(const Ui& ui, float right) {
+  constexpr float least_menu = 96;
+  return right - after_opened(ui) >=
+         ui.theme.px(axis_width + limits_width + label_width + 2 * gap_width + least_menu);
+}
 
 /// A menu as high as the buttons beside it; EndCombo() closes it when this is true.
 bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
@@ -30,18 +48,21 @@ bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
   return open;
 }
 
-void axis_choice(Ui& ui, float right) {
-  const float width = ui.theme.px(170);
+void axis_label(Ui& ui, float right) {
   const float size = ui.theme.px(small_size);
   const char* words = "Horizontal axis";
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const float label =
       static_cast<float>(canvas.text_extent(words, static_cast<double>(size), false).x);
-  const float gap = ui.theme.px(10);
-  ImGui::SameLine(right - width - gap - label);
+  ImGui::SameLine(right - ui.theme.px(10) - label);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round((ui.theme.px(24) - size) / 2) - 2);
   text(ui, words, small_size, false, ui.theme.text_dim);
   tip_on_hover(ui, "Of runtime, FLOP/s and bandwidth; the roofline is always over FLOP/byte.");
+}
+
+void axis_choice(Ui& ui, float right) {
+  const float width = ui.theme.px(axis_width);
+  if (label_fits(ui, right)) axis_label(ui, right - width);
   ImGui::SameLine(right - width);
   ImGui::SetCursorPosY(ui.theme.px(8));
   const std::array<Choice, 2> choices{{{"repeat", ui.state.view.x == XAxis::repeat, {}, {}},
@@ -53,8 +74,9 @@ void axis_choice(Ui& ui, float right) {
 
 /// Whether the axes follow what is measured.
 void limits_choice(Ui& ui, float right) {
-  const float width = ui.theme.px(96);
-  ImGui::SameLine(right - ui.theme.px(276 + 14) - width);
+  const float width = ui.theme.px(limits_width);
+  const float label = label_fits(ui, right) ? ui.theme.px(label_width) : 0;
+  ImGui::SameLine(right - ui.theme.px(axis_width + gap_width) - label - width);
   ImGui::SetCursorPosY(ui.theme.px(8));
   const ZoomState& zoom = ui.state.zoom;
   const bool locked = std::ranges::all_of(panels_on_screen(ui.state),
@@ -71,11 +93,36 @@ void limits_choice(Ui& ui, float right) {
   }
 }
 
+/// The opened sessions, each to be closed; nothing while there is none.
+void opened_menu(Ui& ui) {
+  const std::size_t count = ui.state.opened.size();
+  if (count == 0) return;
+  const std::string shown = fmt::format("{} opened", count);
+  ImGui::SameLine(after_show(ui));
+  if (!begin_menu(ui, "##opened", shown, ui.theme.px(opened_width))) {
+    ui.map.controls["opened"] = {last_item(), true, shown};
+    tip_on_hover(ui, "The sessions shown beside this one, each to be closed.");
+    return;
+  }
+  std::optional<std::size_t> closed;
+  for (std::size_t i = 0; i < count; ++i) {
+    const OpenedFile& file = ui.state.opened[i];
+    const std::string row =
+        fmt::format("×  {}{}##{}", file.name, file.recovery.empty() ? "" : " (not saved)", i);
+    if (ImGui::Selectable(row.c_str(), false)) closed = i;
+    ui.map.controls[fmt::format("opened.{}", i)] = {last_item(), true, file.name};
+    tip_on_hover(ui, "Close this session; Ctrl+Z brings it back.");
+  }
+  ImGui::EndCombo();
+  if (closed) close_opened(ui.state, *closed);
+}
+
 /// Another device's data sheet over what is on screen.
 void what_if_choice(Ui& ui, float right) {
-  const float left = after_show(ui);
-  // Room for the limits, "Horizontal axis" and its two buttons.
-  const float width = std::min(ui.theme.px(230), right - ui.theme.px(290 + 96 + 14) - left);
+  const float left = after_opened(ui);
+  const float label = label_fits(ui, right) ? ui.theme.px(label_width) : 0;
+  const float axis = ui.theme.px(axis_width + limits_width + 2 * gap_width) + label;
+  const float width = std::min(ui.theme.px(230), right - axis - left);
   const View& view = ui.state.view;
   const std::string shown = !view.what_if ? "What if ..." : "What if: " + view.what_if->device.name;
   ImGui::SameLine(left);
@@ -169,6 +216,7 @@ void draw_header(Ui& ui) {
     search_button(ui, right);
   } else {
     axis_choice(ui, right);
+    opened_menu(ui);
     limits_choice(ui, right);
     what_if_choice(ui, right);
   }

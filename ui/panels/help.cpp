@@ -2,54 +2,62 @@
 
 #include <array>
 
+#include "ui/actions.hpp"
+
 namespace ui {
 
 namespace {
 
 constexpr const char* popup = "help";
 
-struct Entry {
-  const char* keys;
-  const char* meaning;  ///< empty: `keys` is a heading
+/// What is done with the mouse; what is done with a key is an action.
+struct Gesture {
+  Topic topic;
+  const char* where;
+  const char* meaning;
 };
 
-constexpr std::array entries{
-    Entry{"Measure", ""},
-    Entry{"Space", "run or stop; in the roofs view, measure all roofs"},
-    Entry{"Left, Right", "move the intensity slider; its point is measured at rest"},
-    Entry{"Home, End", "one op per element, as many as there can be"},
-    Entry{"Look", ""},
-    Entry{"Pointer on a plot", "read numbers in all panels"},
-    Entry{"Click on a point", "its samples, formula, conditions and command; Escape closes"},
-    Entry{"Wheel, drag", "zoom, move; beside an axis only that axis"},
-    Entry{"Drag the cursor line", "move the intensity slider from within any plot"},
-    Entry{"Double click, 1 to 4", "one plot alone, and back; Escape too"},
-    Entry{"F, K", "fit all axes; keep them as they are"},
-    Entry{"Drag between panels", "divide the window; double click: as it was"},
-    Entry{"Ctrl B", "fold the controls away, bring them back"},
-    Entry{"Click in a legend", "hide or show a series"},
-    Entry{"Ctrl + plus, minus, 0", "larger, smaller, as the monitor says"},
-    Entry{"Ctrl L", "light or dark"},
-    Entry{"Keep", ""},
-    Entry{"Ctrl O, Ctrl S", "open a session file, save this one"},
-    Entry{"Ctrl E", "export the plots as PNG, SVG or PDF"},
-    Entry{"Ctrl Shift C", "copy the picture to the clipboard"},
-    Entry{"Ctrl Z", "bring back what Clear took away"},
-    Entry{"F1", "this list"},
+constexpr std::array gestures{
+    Gesture{Topic::look, "Pointer on a plot", "read numbers in all panels"},
+    Gesture{Topic::look, "Click on a point", "its samples, formula and command"},
+    Gesture{Topic::look, "Wheel, drag", "zoom, move; beside an axis only that axis"},
+    Gesture{Topic::look, "Drag the cursor line", "move the intensity slider"},
+    Gesture{Topic::look, "Double click", "one plot alone, and back"},
+    Gesture{Topic::look, "Drag between panels", "divide the window; double click: as it was"},
+    Gesture{Topic::look, "Click in a legend", "hide or show a series"},
+    Gesture{Topic::look, "Escape", "close what lies over the plots"},
+    Gesture{Topic::keep, "Drop files", "open these sessions"},
 };
+
+void row(Ui& ui, const std::string& keys, const std::string& meaning) {
+  text(ui, keys, text_size, false, ui.theme.text);
+  ImGui::SameLine(ui.theme.px(128));  // counts from where the group begins
+  text(ui, meaning, text_size, false, ui.theme.text_dim);
+}
+
+void topic(Ui& ui, const char* heading, Topic of, const std::vector<Action>& actions) {
+  ImGui::Dummy({1, ui.theme.px(4)});
+  text(ui, heading, text_size, true, ui.theme.accent);
+  for (const Action& action : actions) {
+    if (action.topic == of && !action.keys.empty()) row(ui, keys_of(action), action.title);
+  }
+  for (const Gesture& gesture : gestures) {
+    if (gesture.topic == of) row(ui, gesture.where, gesture.meaning);
+  }
+}
 
 void fill(Ui& ui) {
   const float left = ImGui::GetCursorPosX();
-  const float second = left + ui.theme.px(170);
+  const std::vector<Action> actions = actions_of(ui.state);
   text(ui, "Keys and mouse", title_size, true, ui.theme.text);
-  for (const Entry& entry : entries) {
-    const bool heading = *entry.meaning == '\0';
-    if (heading) ImGui::Dummy({1, ui.theme.px(4)});
-    text(ui, entry.keys, text_size, heading, heading ? ui.theme.accent : ui.theme.text);
-    if (heading) continue;
-    ImGui::SameLine(second);
-    text(ui, entry.meaning, text_size, false, ui.theme.text_dim);
-  }
+  ImGui::BeginGroup();
+  topic(ui, "Measure", Topic::measure, actions);
+  topic(ui, "Keep", Topic::keep, actions);
+  ImGui::EndGroup();
+  ImGui::SameLine(left + ui.theme.px(430));
+  ImGui::BeginGroup();
+  topic(ui, "Look", Topic::look, actions);
+  ImGui::EndGroup();
   ImGui::Dummy({1, ui.theme.px(6)});
   if (button(ui, "help.close", "Close", {ui.theme.px(96), ui.theme.px(28)})) ui.state.help = false;
 }

@@ -5,14 +5,18 @@
 #include <cmath>
 #include <functional>
 
+#include "ui/actions.hpp"
 #include "ui/imgui_compat.hpp"
 #include "ui/intents.hpp"
 #include "ui/panels/bottom.hpp"
+#include "ui/panels/close_question.hpp"
 #include "ui/panels/controls.hpp"
 #include "ui/panels/dialogs.hpp"
 #include "ui/panels/header.hpp"
 #include "ui/panels/help.hpp"
 #include "ui/panels/inspector.hpp"
+#include "ui/panels/log.hpp"
+#include "ui/panels/palette.hpp"
 #include "ui/panels/plots.hpp"
 #include "ui/panels/roofs.hpp"
 #include "ui/panels/splitters.hpp"
@@ -43,49 +47,28 @@ void panel(Ui& ui, const char* name, const plot::Rect& at, ImVec2 padding, plot:
   ImGui::End();
 }
 
-/// Moves the slider by thirds of an octave, and at least by one.
-void step_cursor(Ui& ui, int steps) {
-  const double now = static_cast<double>(ui.state.cursor_repeat);
-  const double there = std::round(now * std::exp2(steps / 3.0));
-  const double next = steps > 0 ? std::max(now + steps, there) : std::min(now + steps, there);
-  set_cursor(ui.state, static_cast<std::uint64_t>(std::max(1.0, next)), ui.now);
-}
-
-void shortcuts(Ui& ui) {
-  if (presses(ui, Key::o, true) > 0) show_open(ui.state);
-  if (presses(ui, Key::s, true) > 0) show_save(ui.state);
-  if (presses(ui, Key::e, true) > 0) show_export(ui.state);
-  if (presses_with_shift(ui, Key::c) > 0) copy_picture(ui.state);
-  if (presses(ui, Key::z, true) > 0) undo_clear(ui.state);
-  if (presses(ui, Key::l, true) > 0) ui.state.light = !ui.state.light;
-  if (presses(ui, Key::b, true) > 0) fold_controls(ui.state);
-  if (const int steps = presses(ui, Key::plus, true) - presses(ui, Key::minus, true); steps != 0) {
-    magnify(ui.state, steps);
+/// What Escape closes first lies above the rest.
+void close_topmost(AppState& state) {
+  if (state.log) {
+    toggle_log(state);
+  } else {
+    step_back(state);
   }
-  if (presses(ui, Key::zero, true) > 0) magnify(ui.state, 0);
 }
 
 void keyboard(Ui& ui) {
-  if (ImGui::GetIO().WantTextInput || ui.state.dialog) return;
-  if (presses(ui, Key::f1) > 0) ui.state.help = !ui.state.help;
-  if (ui.state.help) {
-    if (presses(ui, Key::escape) > 0) ui.state.help = false;
-    return;
+  AppState& state = ui.state;
+  for (const KeyPress& key : ui.keys) {
+    // One of them may open what takes the keys after it.
+    if (ImGui::GetIO().WantTextInput || state.dialog || state.palette || state.closing) return;
+    if (state.help) {
+      if (key.key == Key::escape || key.key == Key::f1) state.help = false;
+    } else if (key.key == Key::escape) {
+      close_topmost(state);
+    } else {
+      press(state, key, ui.now);
+    }
   }
-  shortcuts(ui);
-  for (int i = presses(ui, Key::space); i > 0; --i) toggle_run(ui.state);
-  if (const int steps = presses(ui, Key::right) - presses(ui, Key::left); steps != 0) {
-    step_cursor(ui, steps);
-  }
-  if (presses(ui, Key::escape) > 0) step_back(ui.state);
-  if (presses(ui, Key::f) > 0) fit_axes(ui.state);
-  if (presses(ui, Key::k) > 0) lock_axes(ui.state);
-  constexpr std::array digits{Key::one, Key::two, Key::three, Key::four};
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (presses(ui, digits[i]) > 0) maximise(ui.state, sweep_panels[i]);
-  }
-  if (presses(ui, Key::home) > 0) set_cursor(ui.state, 1, ui.now);
-  if (presses(ui, Key::end) > 0) set_cursor(ui.state, kernels::max_repeat, ui.now);
 }
 
 /// What brings folded controls back.
@@ -133,8 +116,11 @@ void draw_screen(Ui& ui) {
     panel(ui, "bottom", at.bottom, {18, 8}, ui.theme.panel, draw_bottom);
   }
   panel(ui, "status", at.status, {0, 0}, ui.theme.track, draw_status_bar);
+  draw_log(ui, at.roofs);
   draw_dialog(ui);
   draw_help(ui);
+  draw_close_question(ui);
+  draw_palette(ui);
   pop_font();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/units.hpp"
+#include "ui/intents.hpp"
 #include "ui/point_facts.hpp"
 #include "ui/progress.hpp"
 
@@ -101,17 +102,22 @@ void progress(Ui& ui, double x, double width) {
        ui.theme.text_dim, false);
 }
 
+/// The newest one that the log has not shown.
 void notice(Ui& ui, double x, double width) {
-  std::vector<Notice>& notices = ui.state.notices;
-  if (notices.empty()) return;
+  const std::vector<Notice>& notices = ui.state.notices;
+  if (notices.empty() || notices.back().seen) return;
   const Notice newest = notices.back();
   item(ui, "status.notice", newest.text, x, width,
        newest.warning ? ui.theme.warning : ui.theme.text_dim, false);
   if (!ImGui::IsItemHovered()) return;
-  std::string all;
-  for (auto at = notices.rbegin(); at != notices.rend(); ++at) all += at->text + "\n";
-  tip_on_hover(ui, all + "Click to dismiss.");
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) notices.pop_back();
+  tip_on_hover(ui, newest.text + "\nClick for all messages.");
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_log(ui.state);
+}
+
+void log_entry(Ui& ui, double x, double width) {
+  item(ui, "status.log", "Log", x, width, ui.theme.text_dim, false);
+  tip_on_hover(ui, "Everything that was said since the start (Ctrl+J).");
+  if (ImGui::IsItemClicked()) toggle_log(ui.state);
 }
 
 }  // namespace
@@ -119,10 +125,12 @@ void notice(Ui& ui, double x, double width) {
 void draw_status_bar(Ui& ui) {
   const double width = static_cast<double>(ImGui::GetWindowSize().x);
   const double pad = static_cast<double>(ui.theme.px(12));
-  const double free = width - 4 * pad;
+  const double log = static_cast<double>(ui.theme.px(26));
+  const double free = width - 5 * pad - log;
   item(ui, "status.device", device_text(ui.state), pad, free * 0.28, ui.theme.text, true);
   progress(ui, 2 * pad + free * 0.28, free * 0.38);
   notice(ui, 3 * pad + free * 0.66, free * 0.34);
+  log_entry(ui, 4 * pad + free, log);
 }
 
 }  // namespace ui

@@ -62,13 +62,7 @@ bool click_area(const std::string& name, plot::Rect at) {
 
 int presses(const Ui& ui, Key key, bool ctrl) {
   return static_cast<int>(std::count_if(ui.keys.begin(), ui.keys.end(), [&](const KeyPress& press) {
-    return press.key == key && press.ctrl == ctrl;
-  }));
-}
-
-int presses_with_shift(const Ui& ui, Key key) {
-  return static_cast<int>(std::count_if(ui.keys.begin(), ui.keys.end(), [&](const KeyPress& press) {
-    return press.key == key && press.ctrl && press.shift;
+    return press == KeyPress{key, ctrl};
   }));
 }
 

@@ -4,53 +4,17 @@
 
 #include <imgui.h>
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "ui/app_state.hpp"
 #include "ui/imgui_canvas.hpp"
+#include "ui/keys.hpp"
 #include "ui/panels/theme.hpp"
 #include "ui/ui_map.hpp"
 
 namespace ui {
-
-/// The keys that mean something outside of text fields.
-enum class Key : std::uint8_t {
-  space,
-  enter,
-  escape,
-  left,
-  right,
-  home,
-  end,
-  one,
-  two,
-  three,
-  four,
-  b,
-  f,
-  k,
-  o,
-  s,
-  c,
-  e,
-  l,
-  z,
-  f1,
-  plus,
-  minus,
-  zero
-};
-
-/// A key that went down (or repeats) since the last frame. ImGui 1.86 itself misses one that is up
-/// again by then.
-struct KeyPress {
-  Key key;
-  bool ctrl = false;
-  bool shift = false;
-};
 
 class PanelCache;
 
@@ -79,8 +43,6 @@ bool click_area(const std::string& name, plot::Rect);
 
 /// How often the key went down since the last frame; Shift may be needed to type it.
 int presses(const Ui&, Key, bool ctrl = false);
-/// The same of a key that means something with Ctrl and Shift alone.
-int presses_with_shift(const Ui&, Key);
 
 /// Text in one of the window's sizes.
 void text(Ui&, const std::string&, float size, bool bold, plot::Colour);

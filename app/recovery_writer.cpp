@@ -1,0 +1,89 @@
+#include "app/recovery_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "engine/session_file.hpp"
+
+namespace app {
+
+RecoveryWriter::RecoveryWriter(std::filesystem::path folder, std::function<void()> wake)
+    : folder_(std::move(folder)),
+      wake_(std::move(wake)),
+      thread_([this](std::stop_token quit) { work(std::move(quit)); }) {}
+
+void RecoveryWriter::keep(const std::string& name, engine::Session session) {
+  push(name, {What::keep, std::move(session)});
+}
+
+void RecoveryWriter::drop(const std::string& name) { push(name, {What::drop, {}}); }
+
+void RecoveryWriter::retire(const std::string& name, engine::Session session) {
+  push(name, {What::retire, std::move(session)});
+}
+
+void RecoveryWriter::push(const std::string& name, Job job) {
+  const std::lock_guard lock(mutex_);
+  jobs_.insert_or_assign(name, std::move(job));
+  changed_.notify_all();
+}
+
+void RecoveryWriter::finish() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return jobs_.empty() && !busy_; });
+}
+
+std::vector<std::string> RecoveryWriter::take_problems() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(problems_, {});
+}
+
+void RecoveryWriter::work(std::stop_token quit) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, quit, [this] { return !jobs_.empty(); })) {
+    const auto next = jobs_.extract(jobs_.begin());
+    busy_ = true;
+    lock.unlock();
+    do_it(next.key(), next.mapped());
+    lock.lock();
+    busy_ = false;
+    changed_.notify_all();
+  }
+}
+
+void RecoveryWriter::do_it(const std::string& name, const Job& job) {
+  try {
+    switch (job.what) {
+      case What::keep:
+        folder_.write(name, job.session);
+        break;
+      case What::drop:
+        folder_.remove(name);
+        break;
+      case What::retire:
+        add_retired(folder_.retire(name, job.session));
+        break;
+    }
+  } catch (const engine::CannotWrite& problem) {
+    report(fmt::format("what is measured is not kept against a crash: {}", problem.what()));
+  }
+}
+
+void RecoveryWriter::add_retired(const std::filesystem::path& path) {
+  const std::lock_guard lock(mutex_);
+  if (!path.empty()) retired_.push_back(path);
+}
+
+void RecoveryWriter::report(const std::string& problem) {
+  {
+    const std::lock_guard lock(mutex_);
+    // The next point finds the disk as full as it was.
+    if (problem == last_problem_) return;
+    last_problem_ = problem;
+    problems_.push_back(problem);
+  }
+  wake_();
+}
+
+}  // namespace app

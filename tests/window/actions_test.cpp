@@ -1,0 +1,156 @@
+// The one list of actions, and the palette over it.
+#include "ui/actions.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/window/fake_state.hpp"
+#include "ui/keeping.hpp"
+
+namespace {
+
+const ui::Action& named(const std::vector<ui::Action>& all, const std::string& name) {
+  const auto found = std::ranges::find(all, name, &ui::Action::name);
+  REQUIRE(found != all.end());
+  return *found;
+}
+
+void run_named(ui::AppState& state, const std::string& typed) {
+  ui::show_palette(state);
+  ui::type_in_palette(state, typed);
+  ui::run_from_palette(state, 1);
+}
+
+}  // namespace
+
+TEST_CASE("every action has a name, a title and keys of its own") {
+  ui::AppState state = fake::opened({"cuda:0", "cpu"});
+  state.opened.push_back({"a.json", *ui::current_session(state)});
+  state.recent = {"/tmp/a.json", "/tmp/b.json"};
+  std::set<std::string> names, titles;
+  std::set<std::pair<int, bool>> keys;
+  for (const ui::Action& action : ui::actions_of(state)) {
+    CAPTURE(action.name);
+    CHECK(names.insert(action.name).second);
+    CHECK(titles.insert(action.title).second);
+    CHECK((action.act || !action.why_not.empty()));
+    for (const ui::KeyPress& key : action.keys) {
+      CHECK(keys.insert({static_cast<int>(key.key), key.ctrl}).second);
+      CHECK_FALSE(ui::name_of(key).empty());
+    }
+  }
+}
+
+TEST_CASE("keys do what their actions do, and say why they cannot") {
+  ui::AppState state = ui::new_state();
+  ui::press(state, {ui::Key::space}, 1);
+  CHECK(state.commands.empty());
+  CHECK(state.notices.back().text.find("looked for") != std::string::npos);
+  state = fake::opened();
+  ui::press(state, {ui::Key::space}, 1);
+  CHECK(fake::take<ui::StartSweep>(state).size() == 1);
+  const std::uint64_t before = state.cursor_repeat;
+  ui::press(state, {ui::Key::right}, 1);
+  CHECK(state.cursor_repeat > before);
+  ui::press(state, {ui::Key::left}, 1);
+  CHECK(state.cursor_repeat == before);
+  ui::press(state, {ui::Key::home}, 1);
+  CHECK(state.cursor_repeat == 1);
+  ui::press(state, {ui::Key::l, true}, 1);
+  CHECK(state.light);
+  ui::press(state, {ui::Key::l}, 1);
+  CHECK(state.light);
+  ui::press(state, {ui::Key::z, true}, 1);
+  CHECK(state.notices.back().text == "Nothing was cleared or closed.");
+  ui::press(state, {ui::Key::w, true}, 1);
+  CHECK(state.quit);
+  CHECK(ui::keys_of(named(ui::actions_of(state), "quit")) == "Ctrl Q, Ctrl W");
+}
+
+TEST_CASE("the palette finds actions by the words of their titles, those that begin so first") {
+  ui::AppState state = fake::opened();
+  ui::show_palette(state);
+  const std::size_t all = ui::palette_rows(state).size();
+  CHECK(all > 40);
+  ui::type_in_palette(state, "FUSION un");
+  REQUIRE(ui::palette_rows(state).size() == 1);
+  CHECK(ui::palette_rows(state)[0].name == "fusion.unfused");
+  ui::type_in_palette(state, "open");
+  CHECK(ui::palette_rows(state).front().name == "open");
+  ui::type_in_palette(state, "nothing like it");
+  CHECK(ui::palette_rows(state).empty());
+  ui::run_from_palette(state, 1);
+  CHECK(state.palette);
+}
+
+TEST_CASE("the selection of the palette stays within its rows, and typing begins anew") {
+  ui::AppState state = fake::opened();
+  ui::show_palette(state);
+  ui::move_in_palette(state, -3);
+  CHECK(state.palette->selected == 0);
+  ui::move_in_palette(state, 1000);
+  CHECK(state.palette->selected == ui::palette_rows(state).size() - 1);
+  ui::type_in_palette(state, "fusion");
+  CHECK(state.palette->selected == 0);
+  ui::move_in_palette(state, 2);
+  ui::run_from_palette(state, 1);
+  CHECK_FALSE(state.palette);
+  CHECK(state.spec.fusion == engine::FusionChoice::both);
+}
+
+TEST_CASE("the palette runs every kind of action, and keeps one that cannot be done on screen") {
+  ui::AppState state = fake::opened();
+  run_named(state, "element type: fp64");
+  CHECK(state.spec.dtypes.size() == 2);
+  run_named(state, "op: mul");
+  CHECK(state.spec.op == kernels::Op::mul);
+  run_named(state, "axis flop/byte");
+  CHECK(state.view.x == ui::XAxis::intensity);
+  run_named(state, "show: roofs");
+  CHECK(state.shown == ui::Shown::roofs);
+  run_named(state, "show: sweep");
+  run_named(state, "run the sweep");
+  CHECK(fake::take<ui::StartSweep>(state).size() == 1);
+  ui::sweep_started(state, 1);
+  run_named(state, "stop");
+  CHECK(fake::take<ui::StopWork>(state).size() == 1);
+  run_named(state, "export");
+  REQUIRE(state.dialog);
+  state.dialog.reset();
+  run_named(state, "bring back");
+  REQUIRE(state.palette);
+  CHECK_FALSE(ui::palette_rows(state)[0].why_not.empty());
+}
+
+TEST_CASE("choices made already are marked in the palette, and follow the state") {
+  ui::AppState state = fake::opened();
+  CHECK(named(ui::actions_of(state), "fusion.both").chosen);
+  ui::set_fusion(state, engine::FusionChoice::fused, 1);
+  CHECK_FALSE(named(ui::actions_of(state), "fusion.both").chosen);
+  CHECK(named(ui::actions_of(state), "fusion.fused").chosen);
+  CHECK(named(ui::actions_of(state), "dtype.fp32").chosen);
+}
+
+TEST_CASE("the log keeps what was said with its time, and takes it out of the status bar") {
+  ui::AppState state = ui::new_state();
+  state.clock = 1000;
+  ui::notify(state, "one");
+  state.clock = 1001;
+  ui::notify(state, "two");
+  ui::notify(state, "one");
+  REQUIRE(state.notices.size() == 3);
+  CHECK(state.notices[0].time == 1000);
+  CHECK(state.notices[2].time == 1001);
+  CHECK_FALSE(state.notices.back().seen);
+  ui::press(state, {ui::Key::j, true}, 1);
+  CHECK(state.log);
+  CHECK(state.notices.back().seen);
+  ui::notify(state, "three");
+  ui::press(state, {ui::Key::j, true}, 1);
+  CHECK_FALSE(state.log);
+  CHECK(state.notices.back().seen);
+}

@@ -1,0 +1,95 @@
+#include "ui/panels/close_question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "ui/keeping.hpp"
+
+namespace ui {
+
+namespace {
+
+constexpr const char* popup = "##close";
+
+struct Answer {
+  CloseAnswer answer;
+  const char* name;
+  const char* label;
+};
+
+constexpr std::array answers{Answer{CloseAnswer::save, "closing.save", "Save..."},
+                             Answer{CloseAnswer::discard, "closing.discard", "Discard"},
+                             Answer{CloseAnswer::cancel, "closing.cancel", "Cancel"}};
+
+/// Tab goes round, the arrows do not.
+CloseAnswer moved(const Ui& ui, CloseAnswer from) {
+  const int count = static_cast<int>(answers.size());
+  const int round = (static_cast<int>(from) + presses(ui, Key::tab)) % count;
+  const int there = round + presses(ui, Key::right) - presses(ui, Key::left);
+  return static_cast<CloseAnswer>(std::clamp(there, 0, count - 1));
+}
+
+void sessions(Ui& ui) {
+  for (const Unsaved& one : unsaved(ui.state)) {
+    if (!one.asked_for) continue;
+    const std::size_t points = one.session->points.size();
+    text(ui, fmt::format("{}: {} {}", one.title, points, points == 1 ? "point" : "points"),
+         text_size, false, ui.theme.text);
+  }
+}
+
+/// The answer that is clicked.
+std::optional<CloseAnswer> buttons(Ui& ui, CloseAnswer chosen) {
+  std::optional<CloseAnswer> clicked;
+  const ImVec2 size{ui.theme.px(104), ui.theme.px(28)};
+  for (const Answer& one : answers) {
+    if (one.answer != answers.front().answer) ImGui::SameLine();
+    const bool here = one.answer == chosen;
+    if (coloured_button(ui, one.name, one.label, size, here ? ui.theme.run : ui.theme.control,
+                        here ? ui.theme.run_hover : ui.theme.control_hover)) {
+      clicked = one.answer;
+    }
+    ui.map.controls[one.name].value = here ? "chosen" : "";
+  }
+  return clicked;
+}
+
+void fill(Ui& ui) {
+  const CloseAnswer chosen = moved(ui, *ui.state.closing);
+  ui.state.closing = chosen;
+  text(ui, "Save what was measured?", title_size, true, ui.theme.text);
+  text(ui, "No file of yours holds it, and closing the window forgets it.", small_size, false,
+       ui.theme.text_dim);
+  sessions(ui);
+  ImGui::Dummy({1, ui.theme.px(4)});
+  const auto clicked = buttons(ui, chosen);
+  if (clicked) {
+    answer_closing(ui.state, *clicked);
+  } else if (presses(ui, Key::enter) > 0) {
+    answer_closing(ui.state, chosen);
+  } else if (presses(ui, Key::escape) > 0) {
+    answer_closing(ui.state, CloseAnswer::cancel);
+  }
+  ui.keys = {};  // none is left for what the answer opens
+}
+
+}  // namespace
+
+void draw_close_question(Ui& ui) {
+  if (ui.state.closing && !ImGui::IsPopupOpen(popup)) ImGui::OpenPopup(popup);
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(20), ui.theme.px(18)});
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
+                                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::BeginPopupModal(popup, nullptr, flags)) {
+    if (ui.state.closing) fill(ui);
+    if (!ui.state.closing) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace ui

@@ -1,0 +1,96 @@
+#include "ui/panels/log.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ui/intents.hpp"
+
+namespace ui {
+
+namespace {
+
+std::string time_of_day(std::int64_t time) {
+  return fmt::format("{:%H:%M:%S}", fmt::localtime(static_cast<std::time_t>(time)));
+}
+
+std::string as_text(const Notice& notice) {
+  return fmt::format("{}  {}\n", time_of_day(notice.time), notice.text);
+}
+
+std::string as_text(const std::vector<Notice>& notices) {
+  std::string all;
+  for (const Notice& notice : notices) all += as_text(notice);
+  return all;
+}
+
+void copy(AppState& state, const std::string& text, const char* said) {
+  ImGui::SetClipboardText(text.c_str());
+  notify(state, said, false);
+}
+
+void buttons(Ui& ui, float width) {
+  const float left = ImGui::GetCursorPosX();
+  const ImVec2 size{ui.theme.px(84), ui.theme.px(24)};
+  text(ui, "Log", title_size, true, ui.theme.text);
+  ImGui::SameLine(left + width - 2 * size.x - ui.theme.px(8));
+  if (button(ui, "log.copy", "Copy all", size)) {
+    copy(ui.state, as_text(ui.state.notices), "The log is in the clipboard.");
+  }
+  ImGui::SameLine(left + width - size.x);
+  if (button(ui, "log.close", "Close", size)) toggle_log(ui.state);
+}
+
+/// True when it was clicked.
+bool entry(Ui& ui, const Notice& notice, float width) {
+  const float times = ui.theme.px(66);
+  const float left = ImGui::GetCursorPosX();
+  ImGui::BeginGroup();
+  text(ui, time_of_day(notice.time), text_size, false, ui.theme.text_disabled);
+  ImGui::SameLine(left + times);
+  ImGui::BeginGroup();
+  wrapped(ui, notice.text, width - times, 1e6F, notice.warning ? ui.theme.warning : ui.theme.text);
+  ImGui::EndGroup();
+  ImGui::EndGroup();
+  tip_on_hover(ui, "Click to copy this line.");
+  return ImGui::IsItemClicked();
+}
+
+void entries(Ui& ui) {
+  ImGui::BeginChild("##entries");
+  const float width = ImGui::GetContentRegionAvail().x - ui.theme.px(6);
+  const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY();
+  std::string clicked;
+  for (const Notice& notice : ui.state.notices) {
+    if (entry(ui, notice, width)) clicked = as_text(notice);
+  }
+  // What is said now comes into sight, unless the user reads further up.
+  if (at_end) ImGui::SetScrollHereY(1);
+  ImGui::EndChild();
+  if (!clicked.empty()) copy(ui.state, clicked, "The line is in the clipboard.");
+}
+
+}  // namespace
+
+void draw_log(Ui& ui, const plot::Rect& over) {
+  if (!ui.state.log) return;
+  const double height = std::min(static_cast<double>(ui.theme.px(210)), over.h / 2);
+  const plot::Rect at{over.x, over.bottom() - height, over.w, height};
+  ImGui::SetNextWindowPos(vec_of({at.x, at.y}));
+  ImGui::SetNextWindowSize(vec_of({at.w, at.h}));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(18), ui.theme.px(12)});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour_of(ui.theme.track));
+  ImGui::Begin("log", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  ImGui::GetWindowDrawList()->AddLine(vec_of({at.x, at.y}), vec_of({at.right(), at.y}),
+                                      colour_of(ui.theme.control_hover), ui.theme.px(1));
+  buttons(ui, ImGui::GetContentRegionAvail().x);
+  entries(ui);
+  ImGui::End();
+}
+
+}  // namespace ui

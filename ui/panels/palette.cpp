@@ -1,0 +1,112 @@
+#include "ui/panels/palette.hpp"
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "ui/actions.hpp"
+#include "ui/panels/list_rows.hpp"
+
+namespace ui {
+
+namespace {
+
+constexpr const char* popup = "##palette";
+constexpr float width_of_palette = 560;
+constexpr float rows_in_sight = 12;
+
+void typed_field(Ui& ui, float width) {
+  std::string typed = ui.state.palette->typed;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::InputTextWithHint("##typed", "Type what you want to do", &typed)) {
+    type_in_palette(ui.state, typed);
+  }
+  ui.map.controls["palette.typed"] = {last_item(), true, typed, ImGui::IsItemActive()};
+}
+
+/// True when the row is clicked.
+bool draw_row(Ui& ui, const Action& action, bool selected, const plot::Rect& place) {
+  const bool clicked = click_area("##" + action.name, place);
+  report_row(ui, "palette." + action.name, action.chosen ? "chosen" : "");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (selected || ImGui::IsItemHovered()) {
+    list.AddRectFilled(vec_of({place.x, place.y}), vec_of({place.right(), place.bottom()}),
+                       colour_of(selected ? ui.theme.chosen : ui.theme.control_hover),
+                       ui.theme.px(3));
+  }
+  const bool possible = action.why_not.empty();
+  const plot::Colour ink = possible   ? ui.theme.text
+                           : selected ? ui.theme.text_dim
+                                      : ui.theme.text_disabled;
+  const double pad = static_cast<double>(ui.theme.px(8));
+  const double width = place.w - 2 * pad;
+  const double title = possible ? width - static_cast<double>(ui.theme.px(120)) : width * 0.5;
+  draw_cell(ui, place, {pad, title, action.title, ink});
+  const std::string right = !possible ? action.why_not : action.chosen ? "chosen" : keys_of(action);
+  draw_cell(ui, place, {pad + title, width - title, right, ui.theme.text_dim, false, true});
+  return clicked && possible;
+}
+
+void rows(Ui& ui, const std::vector<Action>& all, float width, bool moved) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ui.theme.px(row_height) * rows_in_sight;
+  std::optional<std::size_t> clicked;
+  const std::size_t selected = ui.state.palette->selected;
+  list_rows(ui, "##rows", {at.x, at.y, width, height}, all.size(),
+            [&](std::size_t i, const plot::Rect& place) {
+              if (draw_row(ui, all[i], i == selected, place)) clicked = i;
+              if (i == selected && moved && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
+            });
+  if (!clicked) return;
+  ui.state.palette->selected = *clicked;
+  run_from_palette(ui.state, ui.now);
+}
+
+/// All of the reason, which its row may cut off.
+void reason(Ui& ui, const std::vector<Action>& all, float width) {
+  const float height = 2 * ImGui::GetTextLineHeightWithSpacing();
+  const float top = ImGui::GetCursorPosY();
+  const std::size_t selected = ui.state.palette->selected;
+  const std::string words = all.empty()             ? "No command has these words."
+                            : selected < all.size() ? all[selected].why_not
+                                                    : std::string();
+  wrapped(ui, words, width, height, ui.theme.warning);
+  ImGui::SetCursorPosY(top + height);
+}
+
+void fill(Ui& ui) {
+  const float width =
+      std::min(ui.theme.px(width_of_palette), ImGui::GetIO().DisplaySize.x - ui.theme.px(60));
+  typed_field(ui, width);
+  const int steps = presses(ui, Key::down) - presses(ui, Key::up);
+  move_in_palette(ui.state, steps);
+  const std::vector<Action> all = palette_rows(ui.state);
+  rows(ui, all, width, steps != 0);
+  if (ui.state.palette) reason(ui, all, width);
+  if (presses(ui, Key::escape) > 0) {
+    ui.state.palette.reset();
+  } else if (presses(ui, Key::enter) > 0) {
+    run_from_palette(ui.state, ui.now);
+  }
+  ui.keys = {};  // none is left for what the action opens
+}
+
+}  // namespace
+
+void draw_palette(Ui& ui) {
+  if (ui.state.palette && !ImGui::IsPopupOpen(popup)) ImGui::OpenPopup(popup);
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({screen.x / 2, ui.theme.px(60)}, ImGuiCond_Always, {0.5F, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(14), ui.theme.px(14)});
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
+                                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::BeginPopupModal(popup, nullptr, flags)) {
+    if (ui.state.palette) fill(ui);
+    if (!ui.state.palette) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace ui
