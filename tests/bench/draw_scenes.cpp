@@ -124,7 +124,11 @@ std::vector<engine::Session> long_sweeps(std::size_t series, std::uint64_t point
 
 ui::AppState state_with(std::vector<engine::Session> sessions) {
   ui::AppState state = ui::new_state();
-  state.looking = false;
+  engine::DevicesOpened opened;
+  opened.usable.emplace_back();
+  opened.usable.back().info.id = "cpu";
+  opened.usable.back().info.name = "a device";
+  ui::apply(state, opened);
   for (engine::Session& session : sessions) {
     state.opened.push_back({fmt::format("{}.json", state.opened.size() + 1), std::move(session)});
   }
