@@ -111,21 +111,29 @@ class LineReducer {
 /// Remembers which small cells of the plot hold a marker, so that a crowd is drawn once.
 class SpotFilter {
  public:
-  SpotFilter(const Scene& scene, double cell)
-      : columns_(scene.x, scene.scale_x, scene.layout.plot.w / cell - 1),
-        rows_(scene.y, scene.scale_y, scene.layout.plot.h / cell - 1),
+  /// Each marker takes `reach` cells above and below its own, too.
+  SpotFilter(const Scene& scene, double width, double height, std::size_t reach)
+      : columns_(scene.x, scene.scale_x, scene.layout.plot.w / width - 1),
+        rows_(scene.y, scene.scale_y, scene.layout.plot.h / height - 1),
+        reach_(reach),
         seen_(columns_.count() * rows_.count()) {}
 
   void clear() { std::fill(seen_.begin(), seen_.end(), char{0}); }
   bool is_new(double x, double y) {
     const std::size_t column = columns_.find(x), row = rows_.find(y);
     if (column < 1 || column > columns_.count() || row < 1 || row > rows_.count()) return false;
-    return std::exchange(seen_[(row - 1) * columns_.count() + column - 1], char{1}) == 0;
+    char* cells = &seen_[(column - 1) * rows_.count()];
+    if (cells[row - 1] != 0) return false;
+    const std::size_t first = row - 1 - std::min(row - 1, reach_);
+    const std::size_t last = std::min(row - 1 + reach_, rows_.count() - 1);
+    std::fill(cells + first, cells + last + 1, char{1});
+    return true;
   }
 
  private:
   Pieces columns_, rows_;
-  std::vector<char> seen_;
+  std::size_t reach_;
+  std::vector<char> seen_;  // column by column
 };
 
 class Reducer {
@@ -134,8 +142,8 @@ class Reducer {
       : scene_(scene),
         columns_(scene.x, scene.scale_x, scene.layout.plot.w),
         // Markers half a radius apart are one blob to the eye.
-        few_(scene, std::max(0.5 * radius(), 1.0)),
-        crowd_(scene, std::max(radius(), 1.0)) {}
+        few_(scene, half_radius(), half_radius(), 0),
+        crowd_(scene, 2 * half_radius(), half_radius(), 1) {}
 
   Curve reduce(std::size_t index) {
     const Series& series = scene_.figure.series[index];
@@ -163,11 +171,11 @@ class Reducer {
   }
 
  private:
-  double radius() const { return scene_.px(scene_.style.marker_size); }
+  double half_radius() const { return std::max(0.5 * scene_.px(scene_.style.marker_size), 1.0); }
   /// More points than half radii across the plot are a band of markers; a radius apart, it looks
   /// the same.
   bool is_crowd(std::size_t points) const {
-    return static_cast<double>(points) * radius() > 2 * scene_.layout.plot.w;
+    return static_cast<double>(points) * half_radius() > scene_.layout.plot.w;
   }
 
   Curve::Spot spot(const Series& series, std::size_t i, bool flagged) const {
