@@ -40,13 +40,16 @@ class Pieces {
 
   std::size_t count() const { return edges_.size() - 1; }
   /// 0 before the axis, 1 to count() on it, count() + 1 behind it.
-  std::size_t find(double value) const {
+  std::size_t find(double value) {
+    // Neighbours in a series often share a piece.
+    if (value >= edges_[last_] && value < edges_[last_ + 1]) return last_ + 1;
     if (value < edges_.front()) return 0;
     if (value >= edges_.back()) return value == edges_.back() ? count() : count() + 1;
     const double last = static_cast<double>(count() - 1);
     auto piece = static_cast<std::size_t>(std::clamp((along(value) - low_) * per_unit_, 0.0, last));
     while (value < edges_[piece]) --piece;
     while (value >= edges_[piece + 1]) ++piece;
+    last_ = piece;
     return piece + 1;
   }
 
@@ -54,11 +57,12 @@ class Pieces {
   double along(double value) const { return log_ ? rough_log2(value) : value; }
 
   bool log_;
+  std::size_t last_ = 0;  // the piece found last
   double low_ = 0, per_unit_ = 0;
   std::vector<double> edges_;
 };
 
-/// Keeps of all points within one pixel column the first, the lowest, the highest and the last:
+/// Keeps of all points within one column the first, the lowest, the highest and the last:
 /// what is drawn is the same. Beyond either end of the axis all is one column.
 class LineReducer {
  public:
@@ -140,7 +144,8 @@ class Reducer {
  public:
   explicit Reducer(const Scene& scene)
       : scene_(scene),
-        columns_(scene.x, scene.scale_x, scene.layout.plot.w),
+        // As fine as a pixel at scale 1: less than a line is wide.
+        columns_(scene.x, scene.scale_x, scene.layout.plot.w / std::max(scene.px(1), 1.0)),
         // Markers half a radius apart are one blob to the eye.
         few_(scene, half_radius(), half_radius(), 0),
         crowd_(scene, 2 * half_radius(), half_radius(), 1) {}
