@@ -1,5 +1,5 @@
-// Axis limits of the panels in the window: wide enough for the whole sweep before its points are
-// there, so that the picture stands still while the slider moves. Pure.
+// The figures of the window: what they are made of, and axes wide enough for the whole sweep before
+// its points are there, so that the picture stands still while the slider moves. Pure.
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@
 
 namespace {
 
-using bench::Frame;
+/// One frame or export; told how many came before it.
+using Frame = std::function<void(int)>;
 
 constexpr int frame_rounds = 41;
 constexpr int export_rounds = 7;
@@ -70,13 +72,13 @@ void print(const std::string& title, const std::vector<Row>& rows, const Row* ya
 ImVec2 pointer_at(int frame) { return {600.0F + static_cast<float>(frame % 40), 250}; }
 
 Frame moving_pointer(bench::Scene& scene) {
-  return [&scene](int i) { scene.frame(pointer_at(i), false); };
+  return [&scene](int i) { scene.frame(pointer_at(i)); };
 }
 
 Frame moving_slider(bench::Scene& scene) {
   return [&scene](int i) {
     scene.state.cursor_repeat = 1 + static_cast<std::uint64_t>(i);
-    scene.frame({0, 0}, false);
+    scene.frame({0, 0});
   };
 }
 
@@ -84,7 +86,7 @@ Frame panning(bench::Scene& scene) {
   return [&scene](int i) {
     const double low = 1 + 0.01 * (i % 40);
     scene.state.zoom.y[ui::index_of(ui::Panel::flops)] = {1e9 * low, 1e12 * low};
-    scene.frame({0, 0}, false);
+    scene.frame({0, 0});
   };
 }
 
@@ -92,7 +94,7 @@ Frame growing(bench::Scene& scene) {
   return [&scene](int i) {
     engine::Session& session = scene.state.opened.front().session.edit();
     session.points.back().seconds.median *= i % 2 == 0 ? 1.01 : 1 / 1.01;
-    scene.frame({0, 0}, false);
+    scene.frame({0, 0});
   };
 }
 
@@ -110,7 +112,7 @@ void measure_frames(bench::Screen& screen, const engine::Session& usual) {
   const std::string hundred = fmt::format("window, {} points", usual.points.size());
   std::vector<Row> rows{
       {"Dear ImGui's demo window",
-       [&](int i) { screen.frame(pointer_at(i), false, [] { ImGui::ShowDemoWindow(); }); }},
+       [&](int i) { screen.frame(pointer_at(i), [] { ImGui::ShowDemoWindow(); }); }},
       {"one panel drawn anew, 20 x 4096 points", [&](int) { bench::panel_frame(screen, smooth); }},
       {"one panel drawn anew, 20 x 4096 points anywhere",
        [&](int) { bench::panel_frame(screen, scattered); }},
