@@ -149,33 +149,33 @@ std::optional<Panel> panel_named(std::string_view name) {
 
 std::string_view name_of(Panel panel) { return text_of(panel).name; }
 
-plot::Figure figure_of(const std::vector<const engine::Session*>& sessions, Panel panel,
-                       const View& view) {
-  if (panel == Panel::levels) return levels_figure(sessions, view);
-  if (panel == Panel::speedup) return speedup_figure(sessions, view);
-  plot::Figure figure = empty_figure(panel, view, op_unit(sessions));
-  const std::vector<Group> groups = groups_of(sessions);
-  for (const Group& group : groups) {
-    plot::Series series = series_of(group, panel, view.x);
-    series.hidden = view.hidden.contains(series.id);
-    figure.series.push_back(std::move(series));
-  }
+plot::Figure figure_of(const Sessions& sessions, Panel panel, const View& view,
+                       const MeasuredSeries& measured) {
+  plot::Figure figure = empty_figure(panel, view, measured.op);
+  figure.series = measured.series;
+  for (plot::Series& series : figure.series) series.hidden = view.hidden.contains(series.id);
   if (panel == Panel::roofline) {
     add_roofline(figure, sessions, view);
   } else {
     add_flat_roofs(figure, sessions, panel, view);
-    add_attainable(figure, groups, panel, view);
+    add_attainable(figure, measured.groups, panel, view);
   }
-  add_notes(figure, groups, panel, view);
+  add_notes(figure, measured.groups, panel, view);
   if (!sessions.empty()) {
     add_probes(figure, *sessions.front(), panel, view);
     add_cursor(figure, *sessions.front(), panel, view);
   }
   const bool has_probe = std::ranges::any_of(
       figure.marks, [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::probe; });
-  if (groups.empty() && !has_probe) figure.empty_text = empty_text(sessions);
+  if (measured.groups.empty() && !has_probe) figure.empty_text = empty_text(sessions);
   plot::fit(figure);
   return figure;
+}
+
+plot::Figure figure_of(const Sessions& sessions, Panel panel, const View& view) {
+  if (panel == Panel::levels) return levels_figure(sessions, view);
+  if (panel == Panel::speedup) return speedup_figure(sessions, view);
+  return figure_of(sessions, panel, view, measured_series(sessions, panel, view.x));
 }
 
 }  // namespace ui

@@ -34,6 +34,16 @@ double y_of(Panel, const kernels::Work&, double seconds);
 std::vector<Group> groups_of(const Sessions&);
 plot::Series series_of(const Group&, Panel, XAxis);
 
+/// What of a panel depends on the points alone, and takes the longest when there are many.
+struct MeasuredSeries {
+  std::string op;  ///< as op_unit() says
+  std::vector<Group> groups;
+  std::vector<plot::Series> series;  ///< of each group
+};
+MeasuredSeries measured_series(const Sessions&, Panel, XAxis);
+/// figure_of() with its series at hand.
+plot::Figure figure_of(const Sessions&, Panel, const View&, const MeasuredSeries&);
+
 /// The newest probe of every case, newest last; of many, the newest dozen.
 std::vector<const engine::Point*> probes_of(const engine::Session&);
 

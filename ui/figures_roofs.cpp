@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "engine/roof_facts.hpp"
@@ -75,8 +76,14 @@ std::set<std::string> compute_roofs_in_use(const engine::Session& session,
                                            const std::vector<engine::Point>& points,
                                            const View& view) {
   std::set<std::string> names;
+  const auto kind_of = [](const kernels::Case& what) {
+    return std::tuple(what.family, what.op, what.dtype, what.units);
+  };
+  const kernels::Case* last = nullptr;  // a sweep's points have one bound
   for (const engine::Point& point : points) {
-    if (is_shown(point)) names.insert(bound_of(session, point.what));
+    if (!is_shown(point) || (last != nullptr && kind_of(*last) == kind_of(point.what))) continue;
+    last = &point.what;
+    names.insert(bound_of(session, point.what));
   }
   if (names.empty() && view.cursor) names.insert(bound_of(session, *view.cursor));
   if (!names.empty()) return names;

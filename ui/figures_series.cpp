@@ -20,6 +20,9 @@ auto sort_key(const kernels::Case& c) {
   return std::tuple(c.dtype, c.units, c.fusion, c.family, c.op, c.elements, c.data);
 }
 
+/// A run of a series.
+using RunKey = std::pair<std::uint64_t, decltype(sort_key({}))>;
+
 std::string kernel_text(const kernels::Case& c) {
   return c.family == kernels::Family::tile ? "tile"
                                            : fmt::format("{} {}", name_of(c.family), name_of(c.op));
@@ -156,10 +159,15 @@ std::vector<Group> groups_of(const Sessions& sessions) {
         sessions.begin(), sessions.begin() + static_cast<std::ptrdiff_t>(s),
         [&](const engine::Session* other) { return other->device.name == session.device.name; });
     const std::uint64_t newest = newest_run(session);
-    std::map<std::pair<std::uint64_t, decltype(sort_key({}))>, Group> by_run;
+    std::map<RunKey, Group> by_run;
+    auto last = by_run.end();
     for (const engine::Point& point : session.points) {
       if (!is_shown(point) || point.probe) continue;
-      Group& group = by_run[{point.run, sort_key(point.what)}];
+      RunKey key{point.run, sort_key(point.what)};
+      // A sweep's points follow each other.
+      if (last == by_run.end() || last->first != key)
+        last = by_run.try_emplace(std::move(key)).first;
+      Group& group = last->second;
       if (group.points.empty()) {
         group = {&session,
                  point.what,
@@ -172,8 +180,9 @@ std::vector<Group> groups_of(const Sessions& sessions) {
       group.points.push_back(&point);
     }
     for (auto& [key, group] : by_run) {
-      std::ranges::stable_sort(group.points, {},
-                               [](const engine::Point* point) { return point->what.repeat; });
+      const auto repeat = [](const engine::Point* point) { return point->what.repeat; };
+      if (!std::ranges::is_sorted(group.points, {}, repeat))
+        std::ranges::stable_sort(group.points, {}, repeat);
       groups.push_back(std::move(group));
     }
   }
@@ -193,6 +202,9 @@ plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
   series.filled = group.what.units == kernels::Units::matrix;
   series.faded = group.earlier;
   series.dash = dashes[std::min(group.device, 2)];
+  for (std::vector<double>* values : {&series.x, &series.y, &series.low, &series.high})
+    values->reserve(group.points.size());
+  series.flagged.reserve(group.points.size());
   for (const engine::Point* point : group.points) {
     const auto y_at = [&](double seconds) { return y_of(panel, point->work, seconds); };
     series.x.push_back(x_of(panel, axis, point->what, point->work));
@@ -205,6 +217,13 @@ plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
     series.high.push_back(alone ? NAN : std::max(a, b));
   }
   return series;
+}
+
+MeasuredSeries measured_series(const Sessions& sessions, Panel panel, XAxis axis) {
+  MeasuredSeries measured{op_unit(sessions), groups_of(sessions), {}};
+  for (const Group& group : measured.groups)
+    measured.series.push_back(series_of(group, panel, axis));
+  return measured;
 }
 
 std::vector<const engine::Point*> probes_of(const engine::Session& session) {

@@ -321,8 +321,9 @@ void fit_axes(AppState& state) { state.zoom = {}; }
 
 void lock_axes(AppState& state) {
   const FigureInputs inputs = figure_inputs(state);
+  SeriesCache series;
   for (const Panel panel : panels_on_screen(state)) {
-    const plot::Figure figure = figure_on_screen(inputs, panel);
+    const plot::Figure figure = figure_on_screen(inputs, panel, series);
     state.zoom.x_of(panel) = Range{figure.x.low, figure.x.high};
     state.zoom.y[index_of(panel)] = Range{figure.y.low, figure.y.high};
   }

@@ -19,6 +19,12 @@ void widen(plot::Axis& axis, double value) {
   axis.high = std::max(axis.high, value * margin);
 }
 
+Sessions sessions_of(const FigureInputs& inputs) {
+  Sessions sessions;
+  for (const FigureInputs::Seen& seen : inputs.sessions) sessions.push_back(seen.session);
+  return sessions;
+}
+
 }  // namespace
 
 FigureInputs figure_inputs(const AppState& state) {
@@ -52,10 +58,22 @@ void widen_to_sweep(plot::Figure& figure, Panel panel, const FigureInputs& input
   }
 }
 
-plot::Figure figure_on_screen(const FigureInputs& inputs, Panel panel) {
-  std::vector<const engine::Session*> sessions;
-  for (const FigureInputs::Seen& seen : inputs.sessions) sessions.push_back(seen.session);
-  plot::Figure figure = figure_of(sessions, panel, inputs.view);
+const MeasuredSeries& SeriesCache::get(const FigureInputs& inputs, Panel panel) {
+  const auto [found, is_new] = entries_.try_emplace(panel);
+  Entry& entry = found->second;
+  if (is_new || entry.sessions != inputs.sessions || entry.x != inputs.view.x) {
+    entry = {inputs.sessions, inputs.view.x,
+             measured_series(sessions_of(inputs), panel, inputs.view.x)};
+  }
+  return entry.measured;
+}
+
+plot::Figure figure_on_screen(const FigureInputs& inputs, Panel panel, SeriesCache& cache) {
+  const Sessions sessions = sessions_of(inputs);
+  const bool of_its_own = panel == Panel::levels || panel == Panel::speedup;
+  plot::Figure figure = of_its_own
+                            ? figure_of(sessions, panel, inputs.view)
+                            : figure_of(sessions, panel, inputs.view, cache.get(inputs, panel));
   if (panel != Panel::levels) widen_to_sweep(figure, panel, inputs);
   apply_zoom(inputs.zoom, panel, figure);
   return figure;
@@ -78,8 +96,9 @@ plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
   plot::Page page = page_of(sessions_on_screen(state), only, state.view);
   page.figures.clear();
   const FigureInputs inputs = figure_inputs(state);
+  SeriesCache series;
   for (const Panel panel : panels_to_export(state, only)) {
-    plot::Figure figure = for_export(figure_on_screen(inputs, panel));
+    plot::Figure figure = for_export(figure_on_screen(inputs, panel, series));
     // A place where the slider happened to stand is no result.
     figure.cursor.reset();
     std::erase_if(figure.marks,

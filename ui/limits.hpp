@@ -1,11 +1,14 @@
-// Axis limits of the panels in the window: wide enough for the whole sweep before its points are
-// there, so that the picture stands still while the slider moves. Pure.
+// The figures of the window: what they are made of, and axes wide enough for the whole sweep before
+// its points are there, so that the picture stands still while the slider moves. Pure.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "ui/app_state.hpp"
+#include "ui/figures_parts.hpp"
 
 namespace ui {
 
@@ -36,8 +39,22 @@ FigureInputs figure_inputs(const AppState&);
 /// Widens the fitted axes to what the roofs predict at both ends of the sweep.
 void widen_to_sweep(plot::Figure&, Panel, const FigureInputs&);
 
+/// The series of a panel of the sweep, kept until its points or its x axis change.
+class SeriesCache {
+ public:
+  const MeasuredSeries& get(const FigureInputs&, Panel);
+
+ private:
+  struct Entry {
+    std::vector<FigureInputs::Seen> sessions;
+    XAxis x = XAxis::repeat;
+    MeasuredSeries measured;
+  };
+  std::map<Panel, Entry> entries_;
+};
+
 /// A panel with the limits that it has in the window: widened, zoomed and panned.
-plot::Figure figure_on_screen(const FigureInputs&, Panel);
+plot::Figure figure_on_screen(const FigureInputs&, Panel, SeriesCache&);
 
 /// The panels of the view that is shown, maximised or not.
 std::vector<Panel> panels_on_screen(const AppState&);

@@ -81,14 +81,12 @@ Screen::Screen() {
 
 Screen::~Screen() { ImGui::DestroyContext(); }
 
-void Screen::frame(ImVec2 pointer, bool pressed, const std::function<void()>& contents) {
+void Screen::frame(ImVec2 pointer, const std::function<void()>& contents) {
   ImGuiIO& io = ImGui::GetIO();
   io.MousePos = pointer;
-  io.MouseDown[0] = pressed;
   ImGui::NewFrame();
   contents();
   ImGui::Render();
-  vertices_ = ImGui::GetDrawData()->TotalVtxCount;
 }
 
 engine::Session usual_sweep() {
@@ -124,7 +122,11 @@ std::vector<engine::Session> long_sweeps(std::size_t series, std::uint64_t point
 
 ui::AppState state_with(std::vector<engine::Session> sessions) {
   ui::AppState state = ui::new_state();
-  state.looking = false;
+  engine::DevicesOpened opened;
+  opened.usable.emplace_back();
+  opened.usable.back().info.id = "cpu";
+  opened.usable.back().info.name = "a device";
+  ui::apply(state, opened);
   for (engine::Session& session : sessions) {
     state.opened.push_back({fmt::format("{}.json", state.opened.size() + 1), std::move(session)});
   }
@@ -157,15 +159,15 @@ plot::Figure scattered_figure(std::size_t series, std::size_t points) {
   return figure;
 }
 
-void Scene::frame(ImVec2 pointer, bool pressed) {
-  screen.frame(pointer, pressed, [&] {
+void Scene::frame(ImVec2 pointer) {
+  screen.frame(pointer, [&] {
     ui::Ui ui{state, screen.theme(), screen.fonts(), map, panels, {}, 0};
     ui::draw_screen(ui);
   });
 }
 
 void panel_frame(Screen& screen, const plot::Figure& figure) {
-  screen.frame({0, 0}, false, [&] {
+  screen.frame({0, 0}, [&] {
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize(screen_size);
     ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);

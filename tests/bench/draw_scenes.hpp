@@ -15,9 +15,6 @@
 
 namespace bench {
 
-/// One frame; told how many came before it.
-using Frame = std::function<void(int)>;
-
 /// ImGui on a screen of the usual size, with the window's fonts and no backend.
 class Screen {
  public:
@@ -26,17 +23,14 @@ class Screen {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  /// A frame of whatever `contents` puts into it, with the pointer there and the button up or down.
-  void frame(ImVec2 pointer, bool pressed, const std::function<void()>& contents);
+  /// A frame of whatever `contents` puts into it, with the pointer there.
+  void frame(ImVec2 pointer, const std::function<void()>& contents);
   const ui::Fonts& fonts() const { return fonts_; }
   const ui::Theme& theme() const { return theme_; }
-  /// Vertices that the last frame left to the renderer.
-  int vertices() const { return vertices_; }
 
  private:
   ui::Theme theme_ = ui::dark_theme(1);
   ui::Fonts fonts_;
-  int vertices_ = 0;
 };
 
 /// What a usual sweep leaves: 104 points in eight series, powers of two.
@@ -46,7 +40,7 @@ engine::Session usual_sweep();
 std::vector<engine::Session> long_sweeps(std::size_t series, std::uint64_t points,
                                          std::size_t series_per_session);
 
-/// The window's state with these sessions opened as files.
+/// The window's state on one device, with these sessions opened as files.
 ui::AppState state_with(std::vector<engine::Session> sessions);
 
 /// The same points as a figure of the panel of FLOP/s.
@@ -54,14 +48,14 @@ plot::Figure flops_figure(const std::vector<engine::Session>& sessions);
 /// As many points anywhere in the axes, each with an error bar: nothing can be left out by order.
 plot::Figure scattered_figure(std::size_t series, std::size_t points);
 
-/// The whole window of such a state; `act` says what the user does before each frame.
+/// The whole window of such a state.
 struct Scene {
   Screen& screen;
   ui::AppState state;
   ui::UiMap map;
   ui::PanelCache panels;
 
-  void frame(ImVec2 pointer, bool pressed);
+  void frame(ImVec2 pointer);
 };
 
 /// One panel that fills the screen.

@@ -4,73 +4,20 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "cubin.hpp"
 #include "kernels/cuda/chain_body.hpp"
-#include "kernels/cuda/mma_layout.hpp"
 #include "kernels/cuda/rows.hpp"
-#include "kernels/cuda/wgmma_layout.hpp"
+#include "sass.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;
+using namespace sass;
 using tests::contains;
 
 namespace {
-
-constexpr int architectures[] = {75, 80, 86, 89, 90, 100, 120};
-
-namespace sass {
-// Operations, low 8 bits of the opcode.
-constexpr unsigned fmul = 0x20, fadd = 0x21, ffma = 0x23;
-constexpr unsigned dmul = 0x28, dadd = 0x29, dfma = 0x2b;
-constexpr unsigned hadd2 = 0x30, hfma2 = 0x31, hmul2 = 0x32;
-constexpr unsigned iadd3 = 0x10, imad = 0x24, viadd = 0x36, idp = 0x26;
-constexpr unsigned hmma = 0x3c, imma = 0x37, dmma = 0x3f, qmma = 0x7a;
-constexpr unsigned hgmma = 0xf0, igmma = 0xf1, qgmma = 0xf3;
-constexpr unsigned load_global = 0x81, load_global_wide = 0x7e;
-// HFMA2 on the second pipe of compute capability 8.0 and 9.0; IADD on 12.0.
-constexpr unsigned hfma2_mma_or_iadd = 0x35;
-// Whole opcodes of accesses to local memory: registers that were spilled.
-constexpr unsigned load_local = 0x983, store_local = 0x387, store_local_uniform = 0x987;
-}  // namespace sass
-
-using Operations = std::set<unsigned>;
-
-std::string path_of(const std::string& file, const std::string& architecture) {
-  return std::string(RIDGEPOINT_CUBINS) + "/" + file + ".sm_" + architecture + ".cubin";
-}
-
-std::vector<cubin::Kernel> kernels_of(const std::string& file, int architecture) {
-  return cubin::read(path_of(file, std::to_string(architecture)), architecture);
-}
-
-template <class Predicate>
-int count(const cubin::Kernel& kernel, cubin::Loop loop, Predicate predicate) {
-  return static_cast<int>(
-      std::count_if(kernel.code.begin() + static_cast<std::ptrdiff_t>(loop.first),
-                    kernel.code.begin() + static_cast<std::ptrdiff_t>(loop.last) + 1, predicate));
-}
-
-cubin::Loop everything(const cubin::Kernel& kernel) { return {0, kernel.code.size() - 1}; }
-
-// Counts per innermost loop, without those that do none of it.
-std::vector<int> loop_counts(const cubin::Kernel& kernel, const Operations& operations,
-                             bool predicated_only) {
-  std::vector<int> counts;
-  for (const cubin::Loop& loop : cubin::innermost_loops(kernel)) {
-    const int n = count(kernel, loop, [&](const cubin::Instruction& i) {
-      return operations.contains(i.operation()) && (!predicated_only || i.predicated);
-    });
-    if (n > 0) counts.push_back(n);
-  }
-  std::ranges::sort(counts);
-  return counts;
-}
 
 // Accesses to local memory, and what the kernel says it needs of it.
 bool spills(const cubin::Kernel& kernel) {
@@ -208,22 +155,6 @@ void check_form(const cubin::Kernel& kernel, PeakForm form) {
   }
 }
 
-Dtype dtype_argument(const std::string& name) {
-  const std::size_t at = name.find("(kernels::Dtype)");
-  REQUIRE(at != std::string::npos);
-  return static_cast<Dtype>(std::stoi(name.substr(at + 16)));
-}
-
-// The tile kernel multiplies two tiles at a time, a peak kernel as many as its last argument says.
-int tiles_at_a_time(const std::string& name) {
-  int dtype = 0, tiles = 0;
-  const std::size_t at = name.find("peak_matrix_kernel<");
-  if (at == std::string::npos) return warp_tiles;
-  REQUIRE(std::sscanf(name.c_str() + at, "peak_matrix_kernel<(kernels::Dtype)%d, %d>", &dtype,
-                      &tiles) == 2);
-  return tiles;
-}
-
 // Most instructions of an operation, without a predicate, between two branches.
 int longest_run(const cubin::Kernel& kernel, unsigned operation) {
   int longest = 0, run = 0;
@@ -232,22 +163,6 @@ int longest_run(const cubin::Kernel& kernel, unsigned operation) {
     if (i.operation() == operation && !i.predicated) longest = std::max(longest, ++run);
   }
   return longest;
-}
-
-const Operations float_arithmetic{sass::ffma, sass::fadd,  sass::fmul, sass::dfma,
-                                  sass::dadd, sass::hfma2, sass::hadd2};
-
-unsigned mma_operation(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::fp64:
-      return sass::dmma;
-    case Dtype::int8:
-      return sass::imma;
-    case Dtype::fp8:
-      return sass::qmma;
-    default:
-      return sass::hmma;
-  }
 }
 
 }  // namespace
@@ -283,55 +198,6 @@ TEST_CASE("a peak kernel executes what its shape says: ops per trip, chains, ope
       CHECK(kernels.size() == (name == "int32" ? 12 + 14 : (wide ? 36 : 18) + 20));
     }
   }
-}
-
-TEST_CASE(
-    "mma.sync executes exactly the instructions of its tiles per repeat, where it is native") {
-  for (const int architecture : architectures) {
-    int native = 0;
-    for (const cubin::Kernel& kernel : kernels_of("tile_matrix", architecture)) {
-      CAPTURE(architecture);
-      CAPTURE(kernel.name);
-      const Dtype dtype = dtype_argument(kernel.name);
-      const MmaShape shape = mma_shape(dtype, architecture * 10);
-      const Operations every{sass::hmma, sass::imma, sass::dmma, sass::qmma};
-      if (!shape.native()) {
-        CHECK(loop_counts(kernel, every, false).empty());
-        continue;
-      }
-      ++native;
-      const std::vector<int> expected{tiles_at_a_time(kernel.name) * mma_instructions(shape)};
-      CHECK(loop_counts(kernel, {mma_operation(dtype)}, false) == expected);
-      // Once in the whole kernel, and nothing emulates it with another one or with FMAs.
-      CHECK(count(kernel, everything(kernel), [&](const cubin::Instruction& i) {
-              return every.contains(i.operation());
-            }) == expected[0]);
-      CHECK(loop_counts(kernel, float_arithmetic, false).empty());
-    }
-    // Five kernels for a dtype, and for fp64 four.
-    const bool has_fp8 = architecture == 89 || architecture == 120;
-    CHECK(native == (architecture == 75 ? 10 : has_fp8 ? 29 : 24));
-  }
-}
-
-TEST_CASE(
-    "a repeat of wgmma is two instructions of 32 bytes along k, and nothing else multiplies") {
-  const std::vector<cubin::Kernel> kernels = cubin::read(path_of("wgmma", "90a"), 90);
-  for (const cubin::Kernel& kernel : kernels) {
-    CAPTURE(kernel.name);
-    const Dtype dtype = dtype_argument(kernel.name);
-    const unsigned operation = dtype == Dtype::int8  ? sass::igmma
-                               : dtype == Dtype::fp8 ? sass::qgmma
-                                                     : sass::hgmma;
-    CHECK(loop_counts(kernel, {operation}, false) == std::vector<int>{wgmma_steps});
-    const Operations every{sass::hgmma, sass::igmma, sass::qgmma,
-                           sass::hmma,  sass::imma,  sass::qmma};
-    CHECK(count(kernel, everything(kernel), [&](const cubin::Instruction& i) {
-            return every.contains(i.operation());
-          }) == wgmma_steps);
-    CHECK(loop_counts(kernel, float_arithmetic, false).empty());
-  }
-  CHECK(kernels.size() == 5 * 4 * 2);
 }
 
 TEST_CASE("a read has as many loads under way, of the width, as its shape says") {
@@ -382,27 +248,6 @@ TEST_CASE("a kernel that does need local memory is found") {
     REQUIRE(kernels.size() == 1);
     CHECK(kernels.front().frame_bytes >= 256);
     CHECK(spills(kernels.front()));
-  }
-}
-
-TEST_CASE("a vector tile executes one FMA per product, and four products per dp4a") {
-  for (const int architecture : architectures) {
-    int kernels_seen = 0;
-    for (const cubin::Kernel& kernel : kernels_of("tile_vector", architecture)) {
-      CAPTURE(architecture);
-      CAPTURE(kernel.name);
-      const Dtype dtype = dtype_argument(kernel.name);
-      const unsigned operation = dtype == Dtype::int8   ? sass::idp
-                                 : dtype == Dtype::fp64 ? sass::dfma
-                                                        : sass::ffma;
-      // 16 accumulators per lane, times the depth of the tile.
-      const int products =
-          16 * static_cast<int>(tile_depth(dtype)) / (dtype == Dtype::int8 ? 4 : 1);
-      CHECK(loop_counts(kernel, {operation}, false) == std::vector<int>{products});
-      CHECK(loop_counts(kernel, {sass::fadd, sass::fmul, sass::dadd, sass::dmul}, false).empty());
-      ++kernels_seen;
-    }
-    CHECK(kernels_seen == 5);
   }
 }
 

@@ -84,16 +84,20 @@ TEST_CASE("locked axes keep their limits whatever is measured, until they are fi
   ui::AppState state = fake::opened();
   fake::measure(state, {1, 4});
   ui::lock_axes(state);
+  const auto figure_now = [&](Panel panel) {
+    ui::SeriesCache series;
+    return ui::figure_on_screen(ui::figure_inputs(state), panel, series);
+  };
   std::array<plot::Figure, ui::sweep_panels.size()> before;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    before[i] = ui::figure_on_screen(ui::figure_inputs(state), ui::sweep_panels[i]);
+    before[i] = figure_now(ui::sweep_panels[i]);
     CHECK(ui::is_locked(state.zoom, ui::sweep_panels[i]));
   }
   engine::Point slow = fake::point(2);
   slow.seconds.median *= 1e6;
   ui::apply(state, engine::PointMeasured{1, "cpu", slow});
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const plot::Figure now = ui::figure_on_screen(ui::figure_inputs(state), ui::sweep_panels[i]);
+    const plot::Figure now = figure_now(ui::sweep_panels[i]);
     CHECK(now.x.low == before[i].x.low);
     CHECK(now.x.high == before[i].x.high);
     CHECK(now.y.low == before[i].y.low);
@@ -101,7 +105,7 @@ TEST_CASE("locked axes keep their limits whatever is measured, until they are fi
   }
   ui::fit_axes(state);
   CHECK_FALSE(ui::is_zoomed(state.zoom));
-  CHECK(ui::figure_on_screen(ui::figure_inputs(state), Panel::runtime).y.high >
+  CHECK(figure_now(Panel::runtime).y.high >
         before[1].y.high * 1000);
 }
 

@@ -186,7 +186,9 @@ TEST_CASE("an export has the limits of the screen, zoomed and panned, without th
   REQUIRE(page.figures.size() == 4);
   CHECK(page.caption.size() > 1);
   for (std::size_t i = 0; i < page.figures.size(); ++i) {
-    const plot::Figure shown = ui::figure_on_screen(ui::figure_inputs(state), ui::sweep_panels[i]);
+    ui::SeriesCache series;
+    const plot::Figure shown =
+        ui::figure_on_screen(ui::figure_inputs(state), ui::sweep_panels[i], series);
     const plot::Figure& exported = page.figures[i];
     CHECK(exported.title == shown.title);
     CHECK(exported.x.low == shown.x.low);

@@ -48,12 +48,15 @@ class PanelCache {
     return entry.drawn;
   }
 
+  SeriesCache& series() { return series_; }
+
  private:
   struct Entry {
     std::optional<PanelLook> look;
     Drawn drawn;
   };
   std::map<Panel, Entry> entries_;
+  SeriesCache series_;
 };
 
 }  // namespace ui

@@ -51,10 +51,10 @@ void zoom_at_pointer(Ui& ui, const Drawn& drawn, double factor) {
   }
 }
 
-Drawn drawn_anew(Panel panel, const PanelLook& look, const Fonts& fonts) {
+Drawn drawn_anew(Panel panel, const PanelLook& look, SeriesCache& series, const Fonts& fonts) {
   Drawn drawn;
   drawn.panel = panel;
-  drawn.figure = figure_on_screen(look.inputs, panel);
+  drawn.figure = figure_on_screen(look.inputs, panel, series);
   if (!drawn.figure.empty_text.empty()) drawn.figure.empty_text = look.empty_text;
   drawn.triangles = Triangles([&](ImDrawList& list) {
     ImGuiCanvas canvas(list, fonts);
@@ -121,7 +121,7 @@ Drawn& draw_panel(Ui& ui, Panel panel, const plot::Rect& where, const std::strin
   PanelLook look{figure_inputs(ui.state), empty_text,         where,
                  ui.theme.plot,           ui.fonts.version(), font_texture_number()};
   Drawn& drawn = ui.panels.get(panel, std::move(look), [&](const PanelLook& now) {
-    return drawn_anew(panel, now, ui.fonts);
+    return drawn_anew(panel, now, ui.panels.series(), ui.fonts);
   });
   drawn.triangles.add_to(*ImGui::GetWindowDrawList());
   report(ui, drawn);

@@ -1,0 +1,227 @@
+// Panels from the cache against panels drawn anew, to the last vertex: real ImGui frames without a
+// window.
+#include "ui/panels/panel_cache.hpp"
+
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/window/fake_state.hpp"
+#include "ui/imgui_compat.hpp"
+#include "ui/panels/panel_view.hpp"
+
+namespace {
+
+/// ImGui without a backend; its texture is made but never uploaded.
+class Context {
+ public:
+  Context() {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1200, 800};
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+    make_fonts(13);
+  }
+  ~Context() { ImGui::DestroyContext(); }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  void make_fonts(float size) {
+    ImGui::GetIO().Fonts->Clear();
+    fonts = {};
+    fonts.add({ui::add_builtin_font(size), static_cast<double>(size), false});
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  }
+
+  ui::Fonts fonts;
+};
+
+/// What the user sees and what changes it.
+struct Desk {
+  Context imgui;
+  ui::AppState state = fake::opened({"cpu", "cuda:0"});
+  ui::Theme theme = ui::dark_theme(1);
+  plot::Rect all{0, 0, 1200, 800};
+  std::string empty_text = "nothing";
+  double now = 0;
+
+  /// All panels through this cache: vertices and indices of the frame.
+  std::string frame(ui::PanelCache& cache) {
+    ui::UiMap map;
+    ui::Ui ui{state, theme, imgui.fonts, map, cache, {}, now};
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({1200, 800});
+    ImGui::Begin("panels", nullptr, ImGuiWindowFlags_NoDecoration);
+    state.view.cursor = ui::cursor_case(state);
+    double x = all.x;
+    const double w = all.w / (ui::sweep_panels.size() + 1);
+    for (const ui::Panel panel : ui::sweep_panels) {
+      ui::draw_panel(ui, panel, {x, all.y, w, all.h}, empty_text);
+      x += w;
+    }
+    ui::draw_panel(ui, ui::Panel::levels, {x, all.y, w, all.h}, empty_text);
+    ImGui::End();
+    ImGui::Render();
+    return bytes_of(*ImGui::GetDrawData());
+  }
+
+ private:
+  static std::string bytes_of(const ImDrawData& data) {
+    std::string bytes;
+    for (int i = 0; i < data.CmdListsCount; ++i) {
+      const ImDrawList& list = *data.CmdLists[i];
+      bytes.append(reinterpret_cast<const char*>(list.VtxBuffer.Data),
+                   static_cast<std::size_t>(list.VtxBuffer.size_in_bytes()));
+      bytes.append(reinterpret_cast<const char*>(list.IdxBuffer.Data),
+                   static_cast<std::size_t>(list.IdxBuffer.size_in_bytes()));
+      for (const ImDrawCmd& command : list.CmdBuffer) {
+        bytes.append(reinterpret_cast<const char*>(&command.ClipRect), sizeof(command.ClipRect));
+      }
+    }
+    return bytes;
+  }
+};
+
+/// A whole number below `end`.
+double below(std::mt19937& dice, unsigned end) { return static_cast<double>(dice() % end); }
+
+engine::SheetDevice some_sheet() {
+  std::vector<std::string> problems;
+  return engine::datasheet_devices(&problems).front();
+}
+
+engine::Point random_point(std::mt19937& dice) {
+  engine::Point point = fake::point(1 + dice() % 4096, kernels::Fusion(dice() % 2));
+  point.run = dice() % 3;
+  point.seconds.median *= 1 + 0.01 * below(dice, 100);
+  point.probe = dice() % 10 == 0;
+  point.disturbed = dice() % 5 == 0;
+  if (dice() % 10 == 0) point.status = engine::Status::failed;
+  return point;
+}
+
+/// One of everything that a user or the worker can do to a panel.
+void change(Desk& desk, std::mt19937& dice) {
+  ui::AppState& state = desk.state;
+  desk.now += 1;
+  switch (dice() % 18) {
+    case 0:
+    case 1:
+    case 2:
+      ui::apply(state, engine::PointMeasured{1, state.spec.device, random_point(dice)});
+      break;
+    case 3:
+      for (engine::Roof roof : fake::roofs()) {
+        roof.rate *= 1 + 0.1 * below(dice, 5);
+        ui::apply(state, engine::RoofMeasured{1, state.spec.device, roof});
+      }
+      break;
+    case 4:
+      return ui::set_cursor(state, 1 + dice() % 4096, desk.now);
+    case 5:
+      return ui::set_x_axis(state, ui::XAxis(dice() % 2));
+    case 6:
+      if (const engine::Session* own = ui::current_session(state); own && !own->points.empty())
+        ui::toggle_series(state, ui::series_id(*own, own->points[dice() % own->points.size()]));
+      break;
+    case 7:
+      state.zoom.y[dice() % ui::panel_count] = {1, 10 + below(dice, 1000)};
+      break;
+    case 8:
+      state.zoom = {};
+      break;
+    case 9:
+      return ui::clear(state);
+    case 10:
+      return ui::undo_clear(state);
+    case 11:
+      state.opened.push_back({"file", {}});
+      for (int i = 0; i < 3; ++i)
+        state.opened.back().session.edit().points.push_back(random_point(dice));
+      break;
+    case 12:
+      return ui::set_what_if(state, dice() % 2 == 0 ? std::optional<std::size_t>(0) : std::nullopt);
+    case 13:
+      return ui::show(state, ui::Shown(dice() % 2));
+    case 14:
+      return ui::set_device(state, dice() % 2 == 0 ? "cpu" : "cuda:0", desk.now);
+    case 15:
+      desk.theme = dice() % 2 == 0 ? ui::dark_theme(1) : ui::light_theme(1.25F);
+      break;
+    case 16:
+      desk.all = {0, 0, 900 + below(dice, 300), 500 + below(dice, 300)};
+      desk.imgui.make_fonts(static_cast<float>(12 + dice() % 3));
+      break;
+    case 17:
+      if (!state.opened.empty()) state.opened.erase(state.opened.begin());
+      desk.empty_text = dice() % 2 == 0 ? "nothing" : "nothing yet";
+      break;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("after whatever changes, panels from the cache are those that are drawn anew") {
+  int same_as_before = 0;
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    std::mt19937 dice(seed);
+    Desk desk;
+    desk.state.sheets = {some_sheet()};
+    ui::PanelCache kept;
+    std::string last;
+    for (int step = 0; step < 80; ++step) {
+      CAPTURE(seed);
+      CAPTURE(step);
+      change(desk, dice);
+      ui::PanelCache none;
+      const std::string cached = desk.frame(kept);
+      REQUIRE_FALSE(cached.empty());
+      REQUIRE((cached == desk.frame(none)));
+      same_as_before += cached == last ? 1 : 0;
+      last = cached;
+    }
+  }
+  CHECK(same_as_before < 200);  // most changes can be seen
+}
+
+TEST_CASE("a panel in which nothing changed is not drawn again") {
+  Desk desk;
+  fake::measure(desk.state, {1, 10, 100});
+  ui::PanelCache cache;
+  desk.frame(cache);
+  ui::PanelLook look{ui::figure_inputs(desk.state), desk.empty_text, {}, {}, 0, 0};
+  int drawn = 0;
+  const auto draw = [&](const ui::PanelLook&) {
+    ++drawn;
+    return ui::Drawn{};
+  };
+  cache.get(ui::Panel::flops, look, draw);
+  cache.get(ui::Panel::flops, look, draw);
+  CHECK(drawn == 1);
+  desk.state.sessions.at("cpu").edit();
+  look.inputs = ui::figure_inputs(desk.state);
+  cache.get(ui::Panel::flops, look, draw);
+  CHECK(drawn == 2);
+}
+
+TEST_CASE("a version belongs to one value: copies keep it, edits and moves take it away") {
+  ui::Versioned<int> first(1), second(1);
+  CHECK(first.version() != second.version());
+  ui::Versioned<int> copy = first;
+  CHECK(copy.version() == first.version());
+  copy.edit() = 2;
+  CHECK(copy.version() != first.version());
+  const std::uint64_t before = first.version();
+  const ui::Versioned<int> moved = std::move(first);
+  CHECK(moved.version() == before);
+  first = ui::Versioned<int>(3);
+  CHECK(first.version() != before);
+}
