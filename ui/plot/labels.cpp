@@ -298,7 +298,7 @@ void paint_leader(Scene& scene, const PlacedText& label) {
 void paint_texts(Scene& scene) {
   for (const PlacedText& text : scene.texts) {
     if (text.spot) paint_leader(scene, text);
-    if (text.halo) {
+    if (text.halo && !scene.style.transparent) {
       const Box behind{text.box.centre, text.box.w + scene.px(4), 0.9 * text.box.h, text.box.angle};
       scene.canvas.fill(behind.corners(), faded(scene.style.background, 0.7F));
     }
