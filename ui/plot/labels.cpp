@@ -108,11 +108,16 @@ bool place_note(Scene& scene, const Mark& mark, const std::string& text) {
   double penalty = 0;
   for (const Vec& direction : around) {
     for (const double far : {7.0, 12.0, 20.0, 30.0}) {
+      const double own_penalty = penalty + 0.5 * (far - 7);
+      if (own_penalty >= choice.cost) continue;
       const Vec centre{at.x + direction.x * (extent.x / 2 + scene.px(far)),
                        at.y + direction.y * (extent.y / 2 + scene.px(far))};
       const Box box{centre, extent.x, extent.y, 0};
-      if (behind_roof(scene, at, centre) || leads_through_text(scene, leader_of(at, box))) continue;
-      choice.consider(scene, box, penalty + 0.5 * (far - 7));
+      if (!inside(box.bounds(), scene.layout.plot) || behind_roof(scene, at, centre) ||
+          leads_through_text(scene, leader_of(at, box))) {
+        continue;
+      }
+      choice.consider(scene, box, own_penalty);
     }
     penalty += 1;
   }
