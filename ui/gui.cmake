@@ -18,10 +18,10 @@ target_link_directories(ridgepoint_imgui INTERFACE ${imgui_LIBRARY_DIRS})
 target_link_libraries(ridgepoint_imgui INTERFACE ${imgui_LIBRARIES} ${freetype_LIBRARIES})
 
 ridgepoint_library(ridgepoint_panels
-  HEADERS imgui_canvas.hpp imgui_compat.hpp panels/choices.hpp panels/controls.hpp panels/dialogs.hpp panels/header.hpp panels/help.hpp panels/inspector.hpp
+  HEADERS imgui_canvas.hpp imgui_compat.hpp panels/choices.hpp panels/controls.hpp panels/dialogs.hpp panels/export_options.hpp panels/header.hpp panels/help.hpp panels/inspector.hpp
           panels/list_rows.hpp panels/panel_view.hpp panels/plots.hpp panels/read_out.hpp panels/roof_table.hpp
           panels/roofs.hpp panels/screen.hpp panels/status_bar.hpp panels/theme.hpp panels/verdict.hpp panels/widgets.hpp
-  SOURCES imgui_canvas.cpp imgui_compat.cpp panels/choices.cpp panels/controls.cpp panels/dialogs.cpp panels/header.cpp panels/help.cpp panels/inspector.cpp
+  SOURCES imgui_canvas.cpp imgui_compat.cpp panels/choices.cpp panels/controls.cpp panels/dialogs.cpp panels/export_options.cpp panels/header.cpp panels/help.cpp panels/inspector.cpp
           panels/list_rows.cpp panels/panel_view.cpp panels/plots.cpp panels/read_out.cpp panels/roof_table.cpp
           panels/roofs.cpp panels/screen.cpp panels/status_bar.cpp panels/theme.cpp panels/verdict.cpp panels/widgets.cpp
   LINK ridgepoint_app_state ridgepoint_imgui)
