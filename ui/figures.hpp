@@ -70,7 +70,8 @@ plot::Figure for_export(plot::Figure);
 plot::Page page_of(const std::vector<const engine::Session*>&, std::optional<Panel> only,
                    const View&);
 
-/// What a page shows as a table (RFC 4180): the axes of each panel, then its series and roofs, SI.
+/// What a page shows as a table (RFC 4180): the points of the visible series and the ends of the
+/// roofs of each panel, SI.
 std::string csv_of(const plot::Page&);
 
 /// Samples from which a median has a 95 % interval, as engine/statistics.hpp says; with fewer, no

@@ -54,6 +54,7 @@ void add_plateaus(plot::Figure& figure, const Session& session, const plot::Seri
     plot::Roof line;
     line.label = fmt::format("{} {}", span.name, units::bytes_per_second(roof->rate));
     line.short_label = span.name;
+    line.id = fmt::format("{} (measured)", span.name);
     line.x = {span.from, span.to};
     line.y = {roof->rate, roof->rate};
     figure.roofs.push_back(std::move(line));

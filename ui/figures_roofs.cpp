@@ -36,6 +36,7 @@ plot::Roof line_for(const Roof& roof, const Owner& owner) {
   plot::Roof line;
   line.label = fmt::format("{}{} {} ({})", device, roof.name, engine::rate_text(roof),
                            measured ? "measured" : "datasheet");
+  line.id = fmt::format("{}{} ({})", device, roof.name, measured ? "measured" : "datasheet");
   // A ghost's colour and slope tell which of its few roofs it is.
   line.short_label = owner.ghost
                          ? fmt::format("{}{}", device, engine::rate_text(roof))

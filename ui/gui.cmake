@@ -19,12 +19,12 @@ target_link_libraries(ridgepoint_imgui INTERFACE ${imgui_LIBRARIES} ${freetype_L
 
 ridgepoint_library(ridgepoint_panels
   HEADERS imgui_canvas.hpp imgui_compat.hpp triangles.hpp panels/bottom.hpp panels/choices.hpp panels/close_question.hpp
-          panels/controls.hpp panels/dialogs.hpp panels/header.hpp panels/help.hpp panels/inspector.hpp panels/list_rows.hpp panels/log.hpp
+          panels/controls.hpp panels/dialogs.hpp panels/export_options.hpp panels/header.hpp panels/help.hpp panels/inspector.hpp panels/list_rows.hpp panels/log.hpp
           panels/palette.hpp panels/panel_cache.hpp panels/panel_view.hpp panels/plots.hpp panels/read_out.hpp panels/results.hpp
           panels/roof_table.hpp panels/roofs.hpp panels/screen.hpp panels/splitters.hpp panels/status_bar.hpp panels/theme.hpp
           panels/verdict.hpp panels/widgets.hpp
   SOURCES imgui_canvas.cpp imgui_compat.cpp triangles.cpp panels/bottom.cpp panels/choices.cpp panels/close_question.cpp
-          panels/controls.cpp panels/dialogs.cpp panels/header.cpp panels/help.cpp panels/inspector.cpp panels/list_rows.cpp panels/log.cpp
+          panels/controls.cpp panels/dialogs.cpp panels/export_options.cpp panels/header.cpp panels/help.cpp panels/inspector.cpp panels/list_rows.cpp panels/log.cpp
           panels/palette.cpp panels/panel_view.cpp panels/plots.cpp panels/read_out.cpp panels/results.cpp panels/roof_table.cpp
           panels/roofs.cpp panels/screen.cpp panels/splitters.cpp panels/status_bar.cpp panels/theme.cpp panels/verdict.cpp
           panels/widgets.cpp

@@ -111,15 +111,16 @@ TEST_CASE("The table of a page holds every value of its visible series and roofs
   session.device.name = "a \"quoted\", named device";
   const plot::Page page = ui::page_of({&session}, {}, {});
   const std::string csv = ui::csv_of(page);
-  CHECK(csv.starts_with("panel,kind,name,x,y,y_low,y_high\r\n"));
+  CHECK(csv.starts_with("panel,kind,name,x_axis,y_axis,x,y,y_low,y_high\r\n"));
   CHECK(contains(csv,
-                 "\"Roofline\",\"axes\",\"\",\"Arithmetic intensity (FLOP/byte)\","
-                 "\"Performance (FLOP/s)\",,\r\n"));
-  CHECK(contains(csv, "\"Runtime\",\"series\",\"fp32 fused\",1,"));
-  CHECK(contains(csv, "\"Roofline\",\"roof\",\"DRAM copy 35.1 GB/s (measured)\","));
+                 "\"Roofline\",\"roof\",\"DRAM copy (measured)\",\"Arithmetic intensity "
+                 "(FLOP/byte)\",\"Performance (FLOP/s)\","));
+  CHECK(contains(csv,
+                 "\"Runtime\",\"series\",\"fp32 fused\",\"Ops per element\",\"Time of one run "
+                 "(s)\",1,"));
+  CHECK(contains(csv, "\"roof\",\"fp32 FMA (datasheet)\","));
   std::size_t rows = 1;
   for (const plot::Figure& figure : page.figures) {
-    ++rows;
     for (const plot::Series& series : figure.series) rows += series.x.size();
     for (const plot::Roof& roof : figure.roofs) rows += roof.thin ? 0 : roof.x.size();
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <tuple>
 
@@ -181,6 +182,22 @@ TEST_CASE("A transparent PNG has an alpha channel, another has none") {
   CHECK(colour_type() == 2);
   spec.transparent = true;
   CHECK(colour_type() == 6);
+}
+
+TEST_CASE("A PNG for paper tells its resolution, and is as large in inches as the paper asks") {
+  const engine::Session session = test::cpu_session();
+  const plot::Page page = page_of({&session}, Panel::roofline, {});
+  const std::string paper = render(page, spec_of("paper"), Format::png);
+  CHECK(paper.substr(37, 4) == "pHYs");
+  const auto number = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+      value = value << 8 | static_cast<unsigned char>(paper.at(at + i));
+    return value;
+  };
+  CHECK(number(41) == 11811);  // pixels per metre: 300 dpi
+  CHECK(number(16) == 990);
+  CHECK(render(page, spec_of("web"), Format::png).find("pHYs") == std::string::npos);
 }
 
 TEST_CASE("In black and white every colour is a grey and series differ in all panels") {

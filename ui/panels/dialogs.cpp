@@ -3,14 +3,13 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ui/intents.hpp"
 #include "ui/keeping.hpp"
-#include "ui/limits.hpp"
+#include "ui/panels/export_options.hpp"
 #include "ui/panels/list_rows.hpp"
 
 namespace ui {
@@ -126,146 +125,6 @@ void session_choice(Ui& ui, FileDialog& dialog, float width) {
   ui.state.dialog->then_close = then_close;
 }
 
-void panel_choice(Ui& ui, float width) {
-  constexpr std::array<Panel, panel_count> panels{Panel::roofline,  Panel::runtime, Panel::flops,
-                                                  Panel::bandwidth, Panel::levels,  Panel::speedup};
-  const auto shown = sessions_shown(ui.state);
-  const bool levels = std::ranges::any_of(
-      shown, [](const engine::Session* session) { return has_levels(*session); });
-  std::optional<Panel>& panel = ui.state.exporting.panel;
-  std::array<Choice, panel_count + 1> choices;
-  choices[0] = {"all", !panel, {}, {}};
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    choices[i + 1] = {
-        std::string(name_of(panels[i])),
-        panel == panels[i],
-        panels[i] == Panel::levels && !levels ? "No level curve yet: measure all roofs." : "",
-        {}};
-  }
-  caption(ui, "What", {}, width);
-  if (const auto clicked = segments(ui, "export.panel", choices, width))
-    panel = *clicked == 0 ? std::nullopt : std::optional(panels[*clicked - 1]);
-}
-
-void preset_choice(Ui& ui, float width) {
-  plot::PictureSpec& look = ui.state.exporting.look;
-  std::vector<Choice> choices;
-  for (const plot::Preset& preset : plot::presets())
-    choices.push_back({std::string(preset.name), look.preset == &preset, {}, {}});
-  if (const auto clicked = segments(ui, "export.preset", choices, width)) {
-    look.preset = &plot::presets()[*clicked];
-    look.size.reset();
-    look.scale.reset();
-  }
-}
-
-void side_field(Ui& ui, const char* name, double& side, float width) {
-  ImGui::SetNextItemWidth(width);
-  const std::string id = std::string("##") + name;
-  int whole = static_cast<int>(std::lround(side));
-  ImGui::InputInt(id.c_str(), &whole, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
-  if (ImGui::IsItemDeactivatedAfterEdit()) side = std::clamp(whole, smallest_side, largest_side);
-  ui.map.controls[name] = {last_item(), true, std::to_string(whole), ImGui::IsItemActive()};
-}
-
-void size_fields(Ui& ui, float width) {
-  ExportOptions& exporting = ui.state.exporting;
-  const std::size_t figures = panels_to_export(ui.state, exporting.panel).size();
-  const plot::PictureSize before = plot::size_of(exporting.look, figures);
-  plot::PictureSize size = before;
-  const float left = ImGui::GetCursorPosX(), gap = ui.theme.px(6);
-  const float side = std::floor((width - gap) / 2);
-  side_field(ui, "export.width", size.width, side);
-  ImGui::SameLine(left + side + gap);
-  side_field(ui, "export.height", size.height, side);
-  if (size != before) exporting.look.size = size;
-}
-
-void format_choice(Ui& ui, FileDialog& dialog, float width) {
-  constexpr std::array<plot::Format, 3> formats{plot::Format::png, plot::Format::svg,
-                                                plot::Format::pdf};
-  constexpr std::array<const char*, 3> names{"PNG", "SVG", "PDF"};
-  std::array<Choice, 3> choices;
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    choices[i] = {names[i], dialog.format == formats[i], {}, {}};
-  }
-  if (const auto clicked = segments(ui, "export.format", choices, width)) {
-    set_format(dialog, formats[*clicked]);
-  }
-}
-
-void theme_choice(Ui& ui, float width) {
-  plot::Theme& theme = ui.state.exporting.look.theme;
-  std::array<Choice, plot::theme_names.size()> choices;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    const auto own = static_cast<plot::Theme>(i);
-    const bool grey = own == plot::Theme::bw;
-    choices[i] = {grey ? "black/white" : std::string(plot::theme_names[i]), theme == own, {}, {}};
-  }
-  if (const auto clicked = segments(ui, "export.theme", choices, width))
-    theme = static_cast<plot::Theme>(*clicked);
-}
-
-void scale_choice(Ui& ui, const FileDialog& dialog, float width) {
-  plot::PictureSpec& look = ui.state.exporting.look;
-  const std::string why_not =
-      dialog.format == plot::Format::png ? "" : "SVG and PDF are sharp at any size.";
-  std::array<Choice, 4> choices;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    const double scale = static_cast<double>(i + 1);
-    choices[i] = {std::to_string(i + 1) + "x", plot::scale_of(look) == scale, why_not, {}};
-  }
-  if (const auto clicked = segments(ui, "export.scale", choices, width))
-    look.scale = static_cast<double>(*clicked + 1);
-}
-
-/// What stands around the figures, and beside the picture; each is on or off.
-void extras_choice(Ui& ui, float width) {
-  ExportOptions& exporting = ui.state.exporting;
-  const std::array<Choice, 3> choices{{{"caption", exporting.look.caption, {}, {}},
-                                       {"transparent", exporting.look.transparent, {}, {}},
-                                       {"table (.csv)", exporting.data, {}, {}}}};
-  const std::array<bool*, 3> values{&exporting.look.caption, &exporting.look.transparent,
-                                    &exporting.data};
-  if (const auto clicked = segments(ui, "export.with", choices, width))
-    *values[*clicked] = !*values[*clicked];
-}
-
-/// A caption above each of two controls side by side.
-void captions(Ui& ui, const char* first, const char* second, const std::string& value,
-              std::array<float, 2> widths, float gap) {
-  const float left = ImGui::GetCursorPosX();
-  caption(ui, first, {}, widths[0]);
-  ImGui::SameLine(left + widths[0] + gap);
-  caption(ui, second, {}, widths[1], value);
-}
-
-std::string dots_text(const plot::PictureSpec& look) {
-  if (look.scale || !look.preset->printed) return {};
-  return std::to_string(std::lround(look.preset->dots_per_inch())) + " dpi";
-}
-
-void export_options(Ui& ui, FileDialog& dialog, float width) {
-  const plot::PictureSpec& look = ui.state.exporting.look;
-  const float left = ImGui::GetCursorPosX(), gap = ui.theme.px(14);
-  const float wide = std::floor(0.6F * (width - gap)), narrow = width - gap - wide;
-  const float half = std::floor((width - gap) / 2);
-  panel_choice(ui, width);
-  captions(ui, "For", look.preset->printed ? "Width × height, points" : "Width × height", {},
-           {wide, narrow}, gap);
-  preset_choice(ui, wide);
-  ImGui::SameLine(left + wide + gap);
-  size_fields(ui, narrow);
-  captions(ui, "Format", "PNG resolution", dots_text(look), {half, half}, gap);
-  format_choice(ui, dialog, half);
-  ImGui::SameLine(left + half + gap);
-  scale_choice(ui, dialog, half);
-  captions(ui, "Colours", "With", {}, {half, half}, gap);
-  theme_choice(ui, half);
-  ImGui::SameLine(left + half + gap);
-  extras_choice(ui, half);
-}
-
 /// What is there already and will be replaced; empty when nothing is.
 std::string replaced(const Ui& ui, const FileDialog& dialog) {
   if (dialog.kind == DialogKind::open) return {};
@@ -320,7 +179,7 @@ void fill(Ui& ui, FileDialog& dialog) {
     open_recent(ui.state, *recent);
     return;
   }
-  if (dialog.kind == DialogKind::export_picture) export_options(ui, dialog, width);
+  if (dialog.kind == DialogKind::export_picture) draw_export_options(ui, dialog, width);
   message(ui, dialog, width);
   bool cancel = false;
   if (buttons(ui, dialog.kind, width, cancel)) {

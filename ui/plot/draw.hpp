@@ -24,7 +24,7 @@ struct Style {
   double scale = 1;
   bool grows = true;         ///< texts and lines of a page grow with its figures
   bool monochrome = false;   ///< series are told apart by dash and marker, not by colour
-  bool transparent = false;  ///< nothing is painted behind a page
+  bool transparent = false;  ///< nothing is painted behind a page and its texts
 
   bool operator==(const Style&) const = default;
 };

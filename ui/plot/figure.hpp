@@ -50,6 +50,7 @@ struct Roof {
   bool ghost = false;            ///< of another device: all of it stays in view
   int colour = -1;               ///< index into series colours, -1 = neutral
   std::vector<double> x{}, y{};  ///< polyline
+  std::string id{};              ///< tells it from the others, whoever has the label; not drawn
 };
 
 /// A single emphasised spot: ridge point, probe, what is predicted for it, the best point of a

@@ -3,7 +3,6 @@
 #include "ui/plot/labels.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -64,61 +63,6 @@ void place_ridge_label(Scene& scene, const Mark& mark) {
     const Vec low{at.x, scene.layout.plot.bottom() - up * scene.em()};
     if (low.y > at.y + scene.em() && place_around(scene, low, label, beside)) return;
   }
-}
-
-/// True when a roof lies between a spot and its label, which would seem to speak of the roof.
-bool behind_roof(const Scene& scene, Vec spot, Vec label) {
-  for (const Roof& roof : scene.figure.roofs) {
-    if (roof.thin) continue;
-    for (std::size_t i = 0; i + 1 < std::min(roof.x.size(), roof.y.size()); ++i) {
-      const Vec from = scene.pixel_of_data(roof.x[i], roof.y[i]);
-      const Vec to = scene.pixel_of_data(roof.x[i + 1], roof.y[i + 1]);
-      if (cross(spot, label, from, to)) return true;
-    }
-  }
-  return false;
-}
-
-/// From a spot to the nearest point of its label.
-std::array<Vec, 2> leader_of(Vec spot, const Box& label) {
-  const Rect box = label.bounds();
-  return {spot, {std::clamp(spot.x, box.x, box.right()), std::clamp(spot.y, box.y, box.bottom())}};
-}
-
-/// True when the line from a spot to its label would run through another text.
-bool leads_through_text(const Scene& scene, const std::array<Vec, 2>& leader) {
-  return std::ranges::any_of(scene.texts, [&](const PlacedText& text) {
-    const auto corners = text.box.corners();
-    for (std::size_t i = 0; i < corners.size(); ++i) {
-      if (cross(leader[0], leader[1], corners[i], corners[(i + 1) % corners.size()])) return true;
-    }
-    return false;
-  });
-}
-
-/// A note about a series, in its hue; where it would lie on anything it is left out.
-bool place_note(Scene& scene, const Mark& mark, const std::string& text) {
-  const Vec at = scene.pixel_of_data(mark.x, mark.y);
-  if (text.empty() || !scene.layout.plot.contains(at)) return false;
-  static constexpr Vec around[] = {{0, -1}, {0, 1},  {-1, -1}, {1, -1},
-                                   {1, 1},  {-1, 1}, {-1, 0},  {1, 0}};
-  const double size = small_share * scene.em();
-  const Vec extent = scene.extent(text, size);
-  Choice choice;
-  double penalty = 0;
-  for (const Vec& direction : around) {
-    for (const double far : {7.0, 12.0, 20.0, 30.0}) {
-      const Vec centre{at.x + direction.x * (extent.x / 2 + scene.px(far)),
-                       at.y + direction.y * (extent.y / 2 + scene.px(far))};
-      const Box box{centre, extent.x, extent.y, 0};
-      if (behind_roof(scene, at, centre) || leads_through_text(scene, leader_of(at, box))) continue;
-      choice.consider(scene, box, penalty + 0.5 * (far - 7));
-    }
-    penalty += 1;
-  }
-  const Colour colour = scene.label_colour(mark.colour, scene.style.text);
-  return choice.ink <= clear_ink &&
-         scene.place({text, choice.box, size, colour, false, true, at}, scene.layout.plot);
 }
 
 void place_cursor_label(Scene& scene) {
@@ -208,8 +152,7 @@ void place_label_of(Scene& scene, const Mark& mark) {
       return place_mark_label(scene, mark);
     case Mark::Kind::best:
     case Mark::Kind::knee:
-      if (!place_note(scene, mark, mark.label)) place_note(scene, mark, mark.short_label);
-      return;
+      return place_note(scene, mark);
   }
 }
 
@@ -280,25 +223,10 @@ void lay_out_labels(Scene& scene) {
   of_kind(Mark::Kind::predicted);
 }
 
-namespace {
-
-void paint_leader(Scene& scene, const PlacedText& label) {
-  const std::array line = leader_of(*label.spot, label.box);
-  const double length = std::hypot(line[1].x - line[0].x, line[1].y - line[0].y);
-  const double share = 1.3 * scene.px(scene.style.marker_size) / length;
-  if (!(share < 1)) return;
-  const std::array beyond_marker{
-      Vec{line[0].x + share * (line[1].x - line[0].x), line[0].y + share * (line[1].y - line[0].y)},
-      line[1]};
-  scene.canvas.path(beyond_marker, faded(label.colour, 0.7F), scene.px(1), Dash::solid, false);
-}
-
-}  // namespace
-
 void paint_texts(Scene& scene) {
   for (const PlacedText& text : scene.texts) {
     if (text.spot) paint_leader(scene, text);
-    if (text.halo) {
+    if (text.halo && !scene.style.transparent) {
       const Box behind{text.box.centre, text.box.w + scene.px(4), 0.9 * text.box.h, text.box.angle};
       scene.canvas.fill(behind.corners(), faded(scene.style.background, 0.7F));
     }

@@ -29,4 +29,9 @@ struct Choice {
 /// Along the roofs, in the order of the figure.
 void place_roof_labels(Scene&);
 
+/// Beside the point that it speaks of, where nothing lies; else it is left out.
+void place_note(Scene&, const Mark&);
+/// A thin line from that point to its label.
+void paint_leader(Scene&, const PlacedText&);
+
 }  // namespace plot

@@ -165,7 +165,8 @@ void paint_legend(Scene& scene) {
   const double em = scene.em();
   if (scene.legend_inside) {
     const auto corners = box_of(scene.legend_box).corners();
-    scene.canvas.fill(corners, faded(scene.style.background, 0.9F));
+    if (!scene.style.transparent)
+      scene.canvas.fill(corners, faded(scene.style.background, 0.9F));
     scene.canvas.path(corners, scene.style.grid, scene.px(1), Dash::solid, true);
   }
   for (const LegendItem& item : scene.legend) {

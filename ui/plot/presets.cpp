@@ -1,6 +1,9 @@
 #include "ui/plot/presets.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "ui/plot/png_resolution.hpp"
 
 namespace plot {
 namespace {
@@ -95,8 +98,11 @@ Page page_of(Page page, const PictureSpec& spec) {
 
 std::string render(const Page& page, const PictureSpec& spec, Format format) {
   const PictureSize size = size_of(spec, page.figures.size());
-  return render(page_of(page, spec), size.width, size.height, style_of(spec), format,
-                scale_of(spec));
+  std::string bytes =
+      render(page_of(page, spec), size.width, size.height, style_of(spec), format, scale_of(spec));
+  const bool has_resolution = format == Format::png && spec.preset->printed;
+  return has_resolution ? with_resolution(std::move(bytes), scale_of(spec) * points_per_inch)
+                        : bytes;
 }
 
 }  // namespace plot
