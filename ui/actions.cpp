@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -22,8 +20,6 @@ namespace {
 using Actions = std::vector<Action>;
 using engine::FusionChoice;
 using engine::UnitsChoice;
-
-constexpr const char* palette_name = "palette";
 
 constexpr KeyPress ctrl(Key key) { return {key, true}; }
 
@@ -331,7 +327,7 @@ void add_looks(Actions& all, const AppState& state) {
                  {},
                  state.log,
                  [](AppState& s, double) { toggle_log(s); }});
-  all.push_back({palette_name,
+  all.push_back({"palette",
                  "Every command by name",
                  Topic::look,
                  {ctrl(Key::p)},
@@ -420,20 +416,6 @@ void add_window(Actions& all, const AppState& state) {
                  [](AppState& s, double) { close_window(s); }});
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-bool holds_all_words(const std::string& title, const std::string& typed) {
-  std::istringstream words(typed);
-  for (std::string word; words >> word;) {
-    if (title.find(word) == std::string::npos) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string name_of(KeyPress press) {
@@ -477,41 +459,6 @@ void press(AppState& state, KeyPress key, double now) {
     }
     return;
   }
-}
-
-void show_palette(AppState& state) { state.palette = Palette{}; }
-
-void type_in_palette(AppState& state, std::string typed) {
-  state.palette = Palette{std::move(typed), 0};
-}
-
-void move_in_palette(AppState& state, int steps) {
-  if (!state.palette) return;
-  const auto last = static_cast<std::ptrdiff_t>(palette_rows(state).size()) - 1;
-  const auto wanted = static_cast<std::ptrdiff_t>(state.palette->selected) + steps;
-  state.palette->selected = static_cast<std::size_t>(
-      std::clamp<std::ptrdiff_t>(wanted, 0, std::max<std::ptrdiff_t>(last, 0)));
-}
-
-void run_from_palette(AppState& state, double now) {
-  if (!state.palette) return;
-  const Actions rows = palette_rows(state);
-  if (state.palette->selected >= rows.size()) return;
-  const Action& chosen = rows[state.palette->selected];
-  if (!chosen.why_not.empty()) return;
-  state.palette.reset();
-  chosen.act(state, now);
-}
-
-std::vector<Action> palette_rows(const AppState& state) {
-  Actions rows = actions_of(state);
-  const std::string typed = state.palette ? lower(state.palette->typed) : std::string();
-  std::erase_if(rows, [&](const Action& action) {
-    return action.name == palette_name || !holds_all_words(lower(action.title), typed);
-  });
-  std::ranges::stable_partition(
-      rows, [&](const Action& action) { return lower(action.title).starts_with(typed); });
-  return rows;
 }
 
 }  // namespace ui

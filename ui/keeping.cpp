@@ -93,6 +93,7 @@ void note_change(AppState& state, const std::string& device, bool asked_for) {
   Keeping& keeping = state.keeping[device];
   ++keeping.changes;
   keeping.asked_for = keeping.asked_for || asked_for;
+  keeping.ended = false;
 }
 
 void note_end(AppState& state, const std::string& device) {

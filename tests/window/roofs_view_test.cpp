@@ -32,11 +32,13 @@ TEST_CASE("the roofs view lists a session's roofs, and the shapes tried for the 
   CHECK(controls_of(app).contains("roof.DRAM copy"));
   CHECK_FALSE(controls_of(app).contains("verdict.more"));
   app.click("roof.fp32 FMA");
-  const json map = app.wait("its shapes", [](const json& m) {
-    return m.at("state").at("selected_roof") == "fp32 FMA" && m.at("controls").contains("shape.0");
+  // The frame of the click still shows the shapes of the one before.
+  app.wait("its shapes", [](const json& m) {
+    const json& controls = m.at("controls");
+    return controls.contains("shape.0") &&
+           controls.at("shape.0").at("value") == "chains 12, unroll 8" &&
+           controls.at("roof.fp32 FMA").at("value") == "chosen";
   });
-  CHECK(map.at("controls").at("shape.0").at("value") == "chains 12, unroll 8");
-  CHECK(map.at("controls").at("roof.fp32 FMA").at("value") == "chosen");
   app.click("show.Sweep");
   app.wait("the plots", [](const json& m) { return m.at("plots").contains("runtime"); });
 }
@@ -51,12 +53,12 @@ TEST_CASE("the roofs view names the device and file of its roofs, and shows thos
     return controls.contains("roofs.of") ? controls.at("roofs.of").at("value").get<std::string>()
                                          : std::string();
   };
-  CHECK(title(app.now()).ends_with(", roofs.json"));
-  app.click("roofs.of");
-  app.click("roofs.of.0");
-  const json map = app.wait("this machine's", [&](const json& m) {
-    return !title(m).empty() && !title(m).ends_with(", roofs.json");
-  });
+  app.wait("the file's", [&](const json& m) { return title(m).ends_with(", roofs.json"); });
+  // A menu takes a few frames to find its place, and a click that comes before goes beside it.
+  const json map = app.insist(
+      "this machine's",
+      [&] { app.click(controls_of(app).contains("roofs.of.0") ? "roofs.of.0" : "roofs.of"); },
+      [&](const json& m) { return !title(m).empty() && !title(m).ends_with(", roofs.json"); });
   CHECK_FALSE(map.at("controls").contains("roof.DRAM copy"));
 }
 

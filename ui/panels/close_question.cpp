@@ -32,11 +32,16 @@ CloseAnswer moved(const Ui& ui, CloseAnswer from) {
 }
 
 void sessions(Ui& ui) {
-  for (const Unsaved& one : unsaved(ui.state)) {
-    if (!one.asked_for) continue;
-    const std::size_t points = one.session->points.size();
-    text(ui, fmt::format("{}: {} {}", one.title, points, points == 1 ? "point" : "points"),
+  constexpr std::size_t most = 8;
+  std::vector<Unsaved> all = unsaved(ui.state);
+  std::erase_if(all, [](const Unsaved& one) { return !one.asked_for; });
+  for (std::size_t i = 0; i < std::min(all.size(), most); ++i) {
+    const std::size_t points = all[i].session->points.size();
+    text(ui, fmt::format("{}: {} {}", all[i].title, points, points == 1 ? "point" : "points"),
          text_size, false, ui.theme.text);
+  }
+  if (all.size() > most) {
+    text(ui, fmt::format("and {} more", all.size() - most), text_size, false, ui.theme.text);
   }
 }
 

@@ -40,7 +40,8 @@ void device_rows(Ui& ui) {
 
 void device_choice(Ui& ui) {
   const DeviceSummary* device = current_device(ui.state);
-  caption(ui, "Device", knob_help(experiment_shown(ui.state), "device"), full_width(), "F1: keys");
+  caption(ui, "Device", knob_help(experiment_shown(ui.state), "device"), full_width(),
+          "Ctrl+P: commands · F1: keys");
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
   ImGui::SetNextItemWidth(full_width());
   ImGui::BeginDisabled(device == nullptr);

@@ -105,11 +105,11 @@ void session_choice(Ui& ui, FileDialog& dialog, float width) {
   if (!others) return;
   const SessionKey chosen = dialog.session.value_or(SessionKey(ui.state.spec.device));
   const auto shown = std::ranges::find(all, chosen, &Unsaved::key);
+  const std::string title = shown == all.end() ? ui.state.spec.device : shown->title;
   ImGui::SetNextItemWidth(width);
-  const bool open =
-      ImGui::BeginCombo("##session", shown == all.end() ? "saved already" : shown->title.c_str());
-  if (!open) {
-    ui.map.controls["dialog.session"] = {last_item(), true, shown == all.end() ? "" : shown->title};
+  if (!ImGui::BeginCombo("##session", title.c_str())) {
+    ui.map.controls["dialog.session"] = {last_item(), true, title};
+    tip_on_hover(ui, "Which of the sessions that are not saved yet.");
     return;
   }
   std::optional<SessionKey> taken;
