@@ -185,7 +185,8 @@ TEST_CASE("plot --data writes the numbers beside the picture, and refuses to rep
   const TemporaryFolder folder;
   const std::string session = RIDGEPOINT_CLI_TESTS "/three_regimes.json";
   CHECK(run({"plot", session, "-o", folder / "a.png", "--data"}).code == 0);
-  CHECK(read_file(folder / "a.csv").starts_with("panel,kind,name,x_axis,y_axis,x,y,y_low,y_high\r\n"));
+  CHECK(read_file(folder / "a.csv")
+            .starts_with("panel,kind,name,x_axis,y_axis,x,y,y_low,y_high\r\n"));
   std::filesystem::create_symlink(folder / "b.png", folder / "b.csv");
   CHECK(run({"plot", session, "-o", folder / "b.png"}).code == 0);
   const Ended ended = run({"plot", session, "-o", folder / "b.png", "--data"});

@@ -279,7 +279,8 @@ TEST_CASE("an export with its table writes both and says so") {
   ui::set_path(*state.dialog, (folder.path / "a.png").string());
   CHECK_FALSE(state.dialog->data_exists);
   ui::confirm_dialog(state);
-  CHECK(text_of(folder.path / "a.csv").starts_with("panel,kind,name,x_axis,y_axis,x,y,y_low,y_high\r\n"));
+  CHECK(text_of(folder.path / "a.csv")
+            .starts_with("panel,kind,name,x_axis,y_axis,x,y,y_low,y_high\r\n"));
   CHECK(state.notices.back().text.ends_with("a.csv"));
   ui::show_export(state);
   ui::set_path(*state.dialog, (folder.path / "a.svg").string());

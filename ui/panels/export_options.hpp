@@ -5,6 +5,7 @@
 
 namespace ui {
 
+/// The format belongs to the name in the dialog, everything else to AppState::exporting.
 void draw_export_options(Ui&, FileDialog&, float width);
 
 }  // namespace ui
