@@ -1,6 +1,8 @@
 #!/bin/sh
-# One picture per panel and preset of session files:
+# The pictures of the gallery, from session files:
 #   sh scripts/gallery.sh [-b BUILD] [-o FOLDER] [SESSION.json ...]
+# One picture per panel and preset of each session; of a session whose name has "roofs" in it, and of the first other
+# one, also the window in all its states where BUILD has window_gallery (cmake --build BUILD --target window_gallery).
 # Without a session it takes those of assets/recordings; without -o, the folder "gallery".
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -27,14 +29,18 @@ fi
 program=$build/app/ridgepoint
 [ -x "$program" ] || { echo "gallery.sh: there is no $program: build it, or name another build with -b" >&2; exit 1; }
 mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
 
 count=0
+sweep='' roofs=''
 for session; do
   name=$(basename "$session" .json)
+  case $name in
+    *roofs*) roofs=${roofs:-$(realpath "$session")} panels='roofline levels all' ;;
+    *) sweep=${sweep:-$(realpath "$session")} panels='roofline runtime flops bandwidth speedup all' ;;
+  esac
   for preset in web slide paper paper-wide; do
-    for panel in roofline runtime flops bandwidth levels all; do
-      # What has no level curve has no such panel either.
-      if [ $panel = levels ] && ! grep -q '"experiment": *"roofs"' "$session"; then continue; fi
+    for panel in $panels; do
       "$program" plot "$session" -o "$folder/$name-$preset-$panel.png" --preset $preset --panel $panel
       count=$((count + 1))
     done
@@ -44,3 +50,8 @@ for session; do
   count=$((count + 2))
 done
 echo "$count pictures in $folder"
+
+window=$build/tests/window/window_gallery
+if [ -x "$window" ] && [ -n "$sweep" ]; then
+  RIDGEPOINT_GALLERY=$folder RIDGEPOINT_GALLERY_SWEEP=$sweep RIDGEPOINT_GALLERY_ROOFS=${roofs:-$sweep} "$window"
+fi

@@ -28,7 +28,10 @@ plot::Mark best_of(const Group& group, Panel panel, XAxis axis) {
       group.points, {},
       [&](const engine::Point* point) { return y_of(panel, point->work, point->seconds.median); });
   plot::Mark mark = mark_at(best, panel, axis, plot::Mark::Kind::best);
-  mark.label = fmt::format("best {}", value_text(panel, mark.y, best.what.dtype));
+  // Beside a fused series of the same colour, where there may be room for one note only.
+  const bool unfused = best.what.fusion == kernels::Fusion::unfused;
+  mark.label = fmt::format("{}best {}", unfused ? "unfused " : "",
+                           value_text(panel, mark.y, best.what.dtype));
   return mark;
 }
 

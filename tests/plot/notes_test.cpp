@@ -51,7 +51,8 @@ TEST_CASE("The best point of every series carries its value where higher is bett
     REQUIRE(best.size() == figure.series.size());
     for (std::size_t i = 0; i < best.size(); ++i) {
       CHECK(best[i].y == *std::ranges::max_element(figure.series[i].y));
-      CHECK(best[i].label.starts_with("best "));
+      const bool unfused = figure.series[i].name.find("unfused") != std::string::npos;
+      CHECK(best[i].label.starts_with(unfused ? "unfused best " : "best "));
     }
   }
   CHECK(marks_of(figure_of({&session}, Panel::runtime, {}), Mark::Kind::best).empty());

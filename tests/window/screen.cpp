@@ -1,5 +1,6 @@
 #include "tests/window/screen.hpp"
 
+#include <cairo.h>
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -87,28 +88,45 @@ Screen::~Screen() {
   waitpid(pid_, nullptr, 0);
 }
 
-std::size_t Screen::colours(int width, int height) const {
+std::vector<std::uint32_t> Screen::corner(int width, int height) const {
   // An X window dump (XWDFile.h): big-endian words, then 12 bytes for each colour, then rows of
-  // four bytes a pixel.
+  // four bytes a pixel, blue first.
   const std::string dump = read_file(pixels_.path() / "Xvfb_screen0");
+  const auto byte = [&](std::size_t at) {
+    return std::uint32_t{static_cast<unsigned char>(dump.at(at))};
+  };
   const auto word = [&](std::size_t index) {
     std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-      value = value << 8 | static_cast<unsigned char>(dump.at(4 * index + i));
-    }
+    for (std::size_t i = 0; i < 4; ++i) value = value << 8 | byte(4 * index + i);
     return std::size_t{value};
   };
   constexpr std::size_t header_size = 0, bytes_per_line = 12, colour_entries = 19;
   const std::size_t start = word(header_size) + 12 * word(colour_entries);
-  std::set<std::string> found;
+  std::vector<std::uint32_t> pixels;
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
-      found.insert(dump.substr(start + word(bytes_per_line) * static_cast<std::size_t>(y) +
-                                   4 * static_cast<std::size_t>(x),
-                               3));
+      const std::size_t at = start + word(bytes_per_line) * static_cast<std::size_t>(y) +
+                             4 * static_cast<std::size_t>(x);
+      pixels.push_back(byte(at + 2) << 16 | byte(at + 1) << 8 | byte(at));
     }
   }
-  return found.size();
+  return pixels;
+}
+
+std::size_t Screen::colours(int width, int height) const {
+  const std::vector<std::uint32_t> pixels = corner(width, height);
+  return std::set<std::uint32_t>(pixels.begin(), pixels.end()).size();
+}
+
+void Screen::save_picture(const std::string& path, int width, int height) const {
+  std::vector<std::uint32_t> pixels = corner(width, height);
+  cairo_surface_t* surface =
+      cairo_image_surface_create_for_data(reinterpret_cast<unsigned char*>(pixels.data()),
+                                          CAIRO_FORMAT_RGB24, width, height, 4 * width);
+  const cairo_status_t status = cairo_surface_write_to_png(surface, path.c_str());
+  cairo_surface_destroy(surface);
+  INFO(path << ": " << cairo_status_to_string(status));
+  REQUIRE(status == CAIRO_STATUS_SUCCESS);
 }
 
 void Screen::xdotool(const std::vector<std::string>& arguments) const {
