@@ -21,6 +21,7 @@
 #include "app/window_signals.hpp"
 #include "engine/session_file.hpp"
 #include "engine/sweeper.hpp"
+#include "ui/hints.hpp"
 #include "ui/intents.hpp"
 #include "ui/keeping.hpp"
 #include "ui/panels/panel_cache.hpp"
@@ -37,6 +38,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+constexpr bool hints_once_more = false;     // they are for the very first start
 constexpr double look_at_clipboard = 0.05;  // s, while a picture is on its way
 
 std::optional<double> earlier(std::optional<double> a, std::optional<double> b) {
@@ -57,6 +59,7 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   state.division = loaded.settings.division;
   state.recent = loaded.settings.recent;
   state.ask_before_closing = loaded.settings.ask_before_closing;
+  if (loaded.settings.hints) state.hints = {ui::all_hints.begin(), ui::all_hints.end()};
   state.recovery_folder = ui::recovery_folder().string();
   state.clock = std::time(nullptr);
   for (const OpenedSession& file : options.sessions) {
@@ -121,7 +124,8 @@ class Desktop {
   ui::Settings settings() const {
     return {state_.spec,      state_.view.x,      state_.cursor_repeat, window_.width(),
             window_.height(), state_.last_folder, state_.magnification, state_.light,
-            state_.division,  measure_on_start_,  state_.recent,        state_.ask_before_closing};
+            state_.division,  measure_on_start_,  state_.recent,        state_.ask_before_closing,
+            hints_once_more};
   }
 
  private:

@@ -252,14 +252,14 @@ void add_panels(Actions& all, const AppState& state) {
   for (std::size_t i = 0; i < digits.size(); ++i) {
     const bool there = i < panels.size() && state.shown != Shown::roofs;
     const Panel panel = there ? panels[i] : Panel::roofline;
-    all.push_back({fmt::format("alone.{}", i + 1),
-                   there ? fmt::format("{} alone, and back", name_of(panel))
-                         : fmt::format("Plot {} alone, and back", i + 1),
-                   Topic::look,
-                   {{digits[i]}},
-                   there ? "" : "This view has no such plot.",
-                   there && state.maximised == panel,
-                   [panel](AppState& s, double) { maximise(s, panel); }});
+    all.push_back(
+        {fmt::format("alone.{}", i + 1),
+         there ? fmt::format("{} alone", title_of(panel)) : fmt::format("Plot {} alone", i + 1),
+         Topic::look,
+         {{digits[i]}},
+         there ? "" : "This view has no such plot.",
+         there && state.maximised == panel,
+         [panel](AppState& s, double) { maximise(s, panel); }});
   }
   constexpr std::array below{std::pair{"verdict", Below::verdict},
                              std::pair{"results", Below::results}};
@@ -424,7 +424,7 @@ std::string name_of(KeyPress press) {
                              "E",     "F",     "J",      "K",   "L",    "O",     "P",  "Q",
                              "S",     "W",     "Z",      "F1",  "plus", "minus", "0"};
   const std::string name = names.at(static_cast<std::size_t>(press.key));
-  return (press.ctrl ? "Ctrl " : "") + ((press.shift ? "Shift " : "") + name);
+  return (press.ctrl ? "Ctrl+" : "") + ((press.shift ? "Shift+" : "") + name);
 }
 
 std::vector<Action> actions_of(const AppState& state) {

@@ -28,7 +28,7 @@ struct Action {
 /// What can be done now, and what cannot, with the reason.
 std::vector<Action> actions_of(const AppState&);
 
-/// "Ctrl Q, Ctrl W".
+/// "Ctrl+Q, Ctrl+W".
 std::string keys_of(const Action&);
 
 /// Does what the key stands for; says why when it cannot be done. Other keys do nothing.

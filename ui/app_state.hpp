@@ -166,6 +166,9 @@ struct Palette {
 /// Before the window closes: what becomes of measurements that nobody saved.
 enum class CloseAnswer : std::uint8_t { save, discard, cancel };
 
+/// What the very first start points out.
+enum class Hint : std::uint8_t { drag, toggle, click };
+
 /// What fills the middle of the window.
 enum class Shown : std::uint8_t { sweep, speedup, roofs };
 
@@ -209,6 +212,7 @@ struct AppState {
   bool quit = false;                   ///< the window is to close
   bool ask_before_closing = true;      ///< a setting: whether there is such a question
   bool light = false;                  ///< the window's theme: paper instead of dark
+  std::set<Hint> hints{};              ///< still to be given
   Shown shown = Shown::sweep;
   Below below = Below::verdict;
   ResultsTable results;

@@ -149,6 +149,8 @@ std::optional<Panel> panel_named(std::string_view name) {
 
 std::string_view name_of(Panel panel) { return text_of(panel).name; }
 
+std::string_view title_of(Panel panel) { return text_of(panel).title; }
+
 plot::Figure figure_of(const Sessions& sessions, Panel panel, const View& view,
                        const MeasuredSeries& measured) {
   plot::Figure figure = empty_figure(panel, view, measured.op);

@@ -39,6 +39,7 @@ struct View {
 
 std::optional<Panel> panel_named(std::string_view);  ///< roofline, ..., levels, speedup
 std::string_view name_of(Panel);
+std::string_view title_of(Panel);  ///< "Achieved bandwidth"
 
 /// One panel of one or more sessions (the first is the one being measured; others are overlays).
 plot::Figure figure_of(const std::vector<const engine::Session*>&, Panel, const View&);

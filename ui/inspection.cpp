@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/units.hpp"
+#include "ui/hints.hpp"
 
 namespace ui {
 
@@ -133,6 +134,7 @@ void inspect(AppState& state, const Hovered& at) {
   const Session& session = *shown[at.session];
   if (at.point >= session.points.size()) return;
   state.inspected = inspection_of(session, session.points[at.point]);
+  followed(state, Hint::click);
 }
 
 }  // namespace ui

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ui/availability.hpp"
+#include "ui/hints.hpp"
 #include "ui/keeping.hpp"
 #include "ui/limits.hpp"
 
@@ -216,15 +217,18 @@ void toggle_dtype(AppState& state, Dtype dtype, double now) {
     chosen.erase(found);
   }
   std::sort(chosen.begin(), chosen.end());
+  followed(state, Hint::toggle);
   changed(state, now);
 }
 
 void set_fusion(AppState& state, engine::FusionChoice fusion, double now) {
+  followed(state, Hint::toggle);
   state.spec.fusion = fusion;
   changed(state, now);
 }
 
 void set_units(AppState& state, UnitsChoice units, double now) {
+  followed(state, Hint::toggle);
   state.spec.units = units;
   if (units != UnitsChoice::vector) state.spec.kernel = Family::tile;
   changed(state, now);
@@ -246,6 +250,7 @@ void set_max_time(AppState& state, double seconds) {
 void set_cursor(AppState& state, std::uint64_t repeat, double now) {
   const std::uint64_t bounded = std::clamp<std::uint64_t>(repeat, 1, kernels::max_repeat);
   if (bounded == state.cursor_repeat) return;
+  followed(state, Hint::drag);
   state.cursor_repeat = bounded;
   move_cursor(state, now);
 }
@@ -342,8 +347,10 @@ void maximise(AppState& state, Panel panel) {
 void step_back(AppState& state) {
   if (state.inspected) {
     state.inspected.reset();
-  } else {
+  } else if (state.maximised) {
     state.maximised.reset();
+  } else {
+    close_hints(state);
   }
 }
 

@@ -49,7 +49,7 @@ struct KeyPress {
   friend bool operator==(const KeyPress&, const KeyPress&) = default;
 };
 
-/// As on a keyboard: "Space", "Ctrl O".
+/// As on a keyboard: "Space", "Ctrl+O".
 std::string name_of(KeyPress);
 
 }  // namespace ui

@@ -241,6 +241,17 @@ std::vector<Hovered> result_rows(const AppState& state) {
   return rows;
 }
 
+ResultRows::Key ResultRows::key_of(const AppState& state) {
+  const ResultsTable& table = state.results;
+  Key key{{}, table.filter, table.column, table.ascending};
+  for (const Session* session : sessions_shown(state)) {
+    const OpenedFile* file = file_of(state, *session);
+    key.sessions.emplace_back(version_of(state, *session),
+                              file != nullptr ? file->name : std::string());
+  }
+  return key;
+}
+
 std::vector<Hovered> rows_to_copy(const AppState& state, const std::vector<Hovered>& rows) {
   std::vector<Hovered> chosen;
   std::ranges::copy_if(rows, std::back_inserter(chosen),

@@ -4,8 +4,11 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ui/app_state.hpp"
@@ -31,6 +34,35 @@ std::string cell_text(const AppState&, const Hovered& row, ResultColumn);
 /// through: every word of it occurs in the row, whatever the case of its letters. Sorted by the
 /// table's column; equal rows keep the order in which they were measured.
 std::vector<Hovered> result_rows(const AppState&);
+
+/// result_rows() as they were made last: made anew only when something that they show changes.
+class ResultRows {
+ public:
+  template <class Make>
+  const std::vector<Hovered>& get(const AppState& state, const Make& make) {
+    Key key = key_of(state);
+    if (key_ != key) {
+      rows_ = make(state);
+      key_ = std::move(key);
+    }
+    return rows_;
+  }
+
+ private:
+  /// All that the rows and their order follow from.
+  struct Key {
+    std::vector<std::pair<std::uint64_t, std::string>> sessions;  ///< versions, names of files
+    std::string filter;
+    std::optional<ResultColumn> column;
+    bool ascending = true;
+
+    bool operator==(const Key&) const = default;
+  };
+  static Key key_of(const AppState&);
+
+  std::optional<Key> key_;
+  std::vector<Hovered> rows_;
+};
 
 /// Those of `rows` that are selected, all of them when none is.
 std::vector<Hovered> rows_to_copy(const AppState&, const std::vector<Hovered>& rows);

@@ -73,6 +73,7 @@ Settings read(const json& file) {
   settings.measure_on_start = file.value("measure_on_start", true);
   settings.recent = file.value("recent", std::vector<std::string>());
   settings.ask_before_closing = file.value("ask_before_closing", true);
+  settings.hints = file.value("hints", false);
   return settings;
 }
 
@@ -101,7 +102,8 @@ std::string settings_text(const Settings& settings) {
                      {"division", division_json(settings.division)},
                      {"measure_on_start", settings.measure_on_start},
                      {"recent", settings.recent},
-                     {"ask_before_closing", settings.ask_before_closing}};
+                     {"ask_before_closing", settings.ask_before_closing},
+                     {"hints", settings.hints}};
   return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

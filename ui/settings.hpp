@@ -23,6 +23,7 @@ struct Settings {
   bool measure_on_start = true;     ///< a start without session files begins with a sweep
   std::vector<std::string> recent;  ///< sessions opened and saved, newest first
   bool ask_before_closing = true;   ///< about sweeps that were not saved
+  bool hints = true;                ///< none were given yet: the very first start
 };
 
 /// $XDG_CONFIG_HOME/ridgepoint/settings.json, or below ~/.config; empty when neither variable is

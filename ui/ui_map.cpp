@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ui/actions.hpp"
+#include "ui/hints.hpp"
 #include "ui/keeping.hpp"
 #include "ui/point_facts.hpp"
 #include "ui/subject.hpp"
@@ -46,6 +47,12 @@ json palette_json(const AppState& state) {
   return {{"typed", state.palette->typed},
           {"selected", state.palette->selected},
           {"rows", std::move(rows)}};
+}
+
+json hints_json(const AppState& state) {
+  json hints = json::array();
+  for (const Hint hint : state.hints) hints.push_back(name_of(hint));
+  return hints;
 }
 
 json spec_json(const engine::Spec& spec) {
@@ -95,6 +102,7 @@ json state_json(const AppState& state) {
       {"rows_chosen", state.results.selected.size()},
       {"spec", spec_json(state.spec)},
       {"light", state.light},
+      {"hints", hints_json(state)},
       {"inspected", state.inspected ? json(state.inspected->title) : json(nullptr)},
       {"dialog", dialog_json(state)},
       {"palette", palette_json(state)},

@@ -11,8 +11,8 @@
 //             null, "cross_hair": pixel x or null}
 //   legend    [{"panel", "series", "rect"}]
 //   state     what the model holds: device, running, focus, cursor_repeat, points, probes, hidden,
-//             spec, dialog, palette, closing (the question is open), log (it is open), unsaved
-//             (sessions that no file holds), recent, notices
+//             spec, hints (still to be given), dialog, palette, closing (the question is open), log
+//             (it is open), unsaved (sessions that no file holds), recent, notices
 #pragma once
 
 #include <map>

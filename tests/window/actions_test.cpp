@@ -68,7 +68,7 @@ TEST_CASE("keys do what their actions do, and say why they cannot") {
   CHECK(state.notices.back().text == "Nothing was cleared or closed.");
   ui::press(state, {ui::Key::w, true}, 1);
   CHECK(state.quit);
-  CHECK(ui::keys_of(named(ui::actions_of(state), "quit")) == "Ctrl Q, Ctrl W");
+  CHECK(ui::keys_of(named(ui::actions_of(state), "quit")) == "Ctrl+Q, Ctrl+W");
 }
 
 TEST_CASE("the palette finds actions by the words of their titles, those that begin so first") {

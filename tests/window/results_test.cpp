@@ -109,6 +109,35 @@ TEST_CASE("what is chosen is let go when other sessions are shown, and when poin
   CHECK(state.results.selected.empty());
 }
 
+TEST_CASE("rows are made anew only when something that they show has changed") {
+  ui::AppState state = measured();
+  ui::ResultRows kept;
+  int made = 0;
+  const auto rows = [&] {
+    return kept.get(state, [&](const ui::AppState& now) {
+      ++made;
+      return ui::result_rows(now);
+    });
+  };
+  const auto changes = [&](const auto& change) {
+    const int before = made;
+    change();
+    CHECK(rows() == ui::result_rows(state));
+    CHECK(rows() == ui::result_rows(state));
+    return made - before;
+  };
+  CHECK(changes([] {}) == 1);
+  CHECK(changes([] {}) == 0);
+  CHECK(changes([&] { ui::select_row(state.results, rows(), 0, false, false); }) == 0);
+  CHECK(changes([&] { ui::sort_by(state.results, ResultColumn::repeat); }) == 1);
+  CHECK(changes([&] { ui::sort_by(state.results, ResultColumn::repeat); }) == 1);
+  CHECK(changes([&] { state.results.filter = "unfused"; }) == 1);
+  CHECK(changes([&] { ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(2)}); }) == 1);
+  CHECK(changes([&] { state.opened.push_back({"a.json", *state.sessions.begin()->second}); }) == 1);
+  CHECK(changes([&] { ui::close_opened(state, 0); }) == 1);
+  CHECK(changes([&] { ui::set_cursor(state, 77, 0); }) == 0);
+}
+
 TEST_CASE("copied Markdown is a table of the words, copied CSV that of session files") {
   ui::AppState state = measured();
   const std::string markdown = ui::markdown_of(state, ui::result_rows(state));

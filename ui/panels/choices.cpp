@@ -31,7 +31,8 @@ void family_choice(Ui& ui, const DeviceSummary* device, float width) {
     choices[i] = {std::string(kernels::name_of(families[i])),
                   ui.state.spec.family() == families[i],
                   device != nullptr ? why_not_family(*device, families[i]) : still_looking,
-                  {}};
+                  {},
+                  knob_help(experiment_shown(ui.state), "kernel")};
   }
   if (const auto clicked = segments(ui, "family", choices, width)) {
     set_family(ui.state, families[*clicked], ui.now);
@@ -46,7 +47,8 @@ void op_choice(Ui& ui, const DeviceSummary* device, float width) {
     choices[i] = {std::string(kernels::name_of(ops[i])),
                   chain && ui.state.spec.op == ops[i],
                   device != nullptr ? why_not_op(*device, ui.state.spec, ops[i]) : still_looking,
-                  {}};
+                  {},
+                  knob_help(experiment_shown(ui.state), "op")};
   }
   if (const auto clicked = segments(ui, "op", choices, width))
     set_op(ui.state, ops[*clicked], ui.now);
@@ -81,7 +83,8 @@ void dtype_choice(Ui& ui, const DeviceSummary* device) {
       const auto& colours = ui.theme.plot.series_colours;
       choices[i] = {std::string(info.name), chosen,
                     device != nullptr ? why_not_dtype(*device, spec, info.dtype) : still_looking,
-                    colours[static_cast<std::size_t>(colour_of(info.dtype)) % colours.size()]};
+                    colours[static_cast<std::size_t>(colour_of(info.dtype)) % colours.size()],
+                    knob_help(experiment_shown(ui.state), "dtype")};
     }
     ImGui::SetCursorPosY(top + static_cast<float>(row) * (ui.theme.px(24) + 1));
     if (const auto clicked = segments(ui, "dtype", choices, full_width())) {
@@ -95,9 +98,10 @@ void fusion_choice(Ui& ui, const DeviceSummary* device) {
   caption(ui, "Fusion", knob_help(experiment_shown(ui.state), "fusion"), full_width());
   const FusionChoice now = ui.state.spec.fusion;
   const std::string why_not = without_device(device);
-  const std::array<Choice, 3> choices{{{"fused", now == FusionChoice::fused, why_not, {}},
-                                       {"unfused", now == FusionChoice::unfused, why_not, {}},
-                                       {"both", now == FusionChoice::both, why_not, {}}}};
+  const std::string help = knob_help(experiment_shown(ui.state), "fusion");
+  const std::array<Choice, 3> choices{{{"fused", now == FusionChoice::fused, why_not, {}, help},
+                                       {"unfused", now == FusionChoice::unfused, why_not, {}, help},
+                                       {"both", now == FusionChoice::both, why_not, {}, help}}};
   if (const auto clicked = segments(ui, "fusion", choices, full_width())) {
     set_fusion(ui.state, static_cast<FusionChoice>(*clicked), ui.now);
   }
@@ -106,14 +110,15 @@ void fusion_choice(Ui& ui, const DeviceSummary* device) {
 void units_choice(Ui& ui, const DeviceSummary* device) {
   const std::string name =
       device != nullptr ? std::string(matrix_units_name(*device)) : "Tensor cores";
-  caption(ui, name, knob_help(experiment_shown(ui.state), "units"), full_width());
+  const std::string help = knob_help(experiment_shown(ui.state), "units");
+  caption(ui, name, help, full_width());
   const UnitsChoice now = ui.state.spec.units;
   const std::string why_not =
       device != nullptr ? why_not_units(*device, UnitsChoice::matrix) : still_looking;
   const std::array<Choice, 3> choices{
-      {{"off", now == UnitsChoice::vector, without_device(device), {}},
-       {"on", now == UnitsChoice::matrix, why_not, {}},
-       {"both", now == UnitsChoice::both, why_not, {}}}};
+      {{"off", now == UnitsChoice::vector, without_device(device), {}, help},
+       {"on", now == UnitsChoice::matrix, why_not, {}, help},
+       {"both", now == UnitsChoice::both, why_not, {}, help}}};
   if (const auto clicked = segments(ui, "units", choices, full_width())) {
     set_units(ui.state, static_cast<UnitsChoice>(*clicked), ui.now);
   }

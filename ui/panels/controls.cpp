@@ -41,7 +41,7 @@ void device_rows(Ui& ui) {
 void device_choice(Ui& ui) {
   const DeviceSummary* device = current_device(ui.state);
   caption(ui, "Device", knob_help(experiment_shown(ui.state), "device"), full_width(),
-          "Ctrl+P: commands · F1: keys");
+          "Ctrl+P: commands · F1: keys", ValueLook::dim);
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
   ImGui::SetNextItemWidth(full_width());
   ImGui::BeginDisabled(device == nullptr);
@@ -119,7 +119,8 @@ void elements_slider(Ui& ui, const DeviceSummary* device) {
     set_elements(ui.state, round_elements(value), ui.now);
   }
   ImGui::SameLine(left + width - automatic);
-  const std::array<Choice, 1> choice{{{"auto", chosen == 0, without_device(device), {}}}};
+  const std::array<Choice, 1> choice{
+      {{"auto", chosen == 0, without_device(device), {}, "As many as fit the device."}}};
   if (segments(ui, "elements", choice, automatic, 20)) {
     set_elements(ui.state, chosen == 0 ? round_elements(count) : 0, ui.now);
   }
@@ -157,8 +158,9 @@ void data_choice(Ui& ui, const DeviceSummary* device) {
   caption(ui, "Data", knob_help(experiment_shown(ui.state), "data"), full_width());
   const kernels::Data now = ui.state.spec.data;
   const std::string why_not = without_device(device);
-  const std::array<Choice, 2> choices{{{"random", now == kernels::Data::random, why_not, {}},
-                                       {"zeros", now == kernels::Data::zeros, why_not, {}}}};
+  const std::string help = knob_help(experiment_shown(ui.state), "data");
+  const std::array<Choice, 2> choices{{{"random", now == kernels::Data::random, why_not, {}, help},
+                                       {"zeros", now == kernels::Data::zeros, why_not, {}, help}}};
   if (const auto clicked = segments(ui, "data", choices, full_width())) {
     set_data(ui.state, static_cast<kernels::Data>(*clicked), ui.now);
   }
@@ -175,7 +177,8 @@ void file_buttons(Ui& ui) {
   };
   constexpr std::array<Entry, 4> entries{
       {{"clear", "Clear", clear,
-        "Forget all points, opened files and measured roofs of this device."},
+        "Forget all points, opened files and measured roofs of this device; Ctrl+Z brings them "
+        "back."},
        {"open", "Open", show_open, "Show the points of a session file beside these (Ctrl+O)."},
        {"save", "Save", show_save, "Keep points and roofs as a session file (Ctrl+S)."},
        {"export", "Export", show_export, "Draw the plots into a PNG, SVG or PDF file (Ctrl+E)."}}};
@@ -183,7 +186,7 @@ void file_buttons(Ui& ui) {
     const float share = width / static_cast<float>(entries.size());
     if (i > 0) ImGui::SameLine(left + std::round(share * static_cast<float>(i)));
     if (button(ui, entries[i].name, entries[i].label,
-               {std::round(share) - ui.theme.px(4), ui.theme.px(26)})) {
+               {std::round(share) - ui.theme.px(4), ui.theme.px(26)}, {}, entries[i].help)) {
       entries[i].act(ui.state);
     }
   }

@@ -154,9 +154,10 @@ bool buttons(Ui& ui, DialogKind kind, float width, bool& cancel) {
   const ImVec2 size{ui.theme.px(96), ui.theme.px(28)};
   const float left = ImGui::GetCursorPosX();
   if (kind == DialogKind::export_picture) {
-    if (button(ui, "dialog.copy", "Copy picture", {ui.theme.px(120), size.y}))
+    if (button(ui, "dialog.copy", "Copy picture", {ui.theme.px(120), size.y}, {},
+               "Copy it to the clipboard, as a PNG (Ctrl+Shift+C).")) {
       copy_picture(ui.state);
-    tip_on_hover(ui, "To the clipboard, as a PNG (Ctrl+Shift+C)");
+    }
     ImGui::SameLine();
   }
   ImGui::SetCursorPosX(left + width - 2 * size.x - ui.theme.px(8));

@@ -28,7 +28,7 @@ void panel_choice(Ui& ui, float width) {
         panels[i] == Panel::levels && !levels ? "No level curve yet: measure all roofs." : "",
         {}};
   }
-  caption(ui, "What", {}, width);
+  caption(ui, "What", "All plots on one page, or one plot alone.", width);
   if (const auto clicked = segments(ui, "export.panel", choices, width))
     panel = *clicked == 0 ? std::nullopt : std::optional(panels[*clicked - 1]);
 }
@@ -109,9 +109,11 @@ void scale_choice(Ui& ui, const FileDialog& dialog, float width) {
 /// What stands around the figures, and beside the picture; each is on or off.
 void extras_choice(Ui& ui, float width) {
   ExportOptions& exporting = ui.state.exporting;
-  const std::array<Choice, 3> choices{{{"caption", exporting.look.caption, {}, {}},
-                                       {"transparent", exporting.look.transparent, {}, {}},
-                                       {"table (.csv)", exporting.data, {}, {}}}};
+  const plot::PictureSpec& look = exporting.look;
+  const std::array<Choice, 3> choices{
+      {{"caption", look.caption, {}, {}, "Device, date and conditions below the plots."},
+       {"transparent", look.transparent, {}, {}, "No background behind the plots."},
+       {"table (.csv)", exporting.data, {}, {}, "The plotted numbers in a file beside it."}}};
   const std::array<bool*, 3> values{&exporting.look.caption, &exporting.look.transparent,
                                     &exporting.data};
   if (const auto clicked = segments(ui, "export.with", choices, width))

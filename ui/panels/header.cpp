@@ -65,8 +65,14 @@ void axis_choice(Ui& ui, float right) {
   if (label_fits(ui, right)) axis_label(ui, right - width);
   ImGui::SameLine(right - width);
   ImGui::SetCursorPosY(ui.theme.px(8));
-  const std::array<Choice, 2> choices{{{"repeat", ui.state.view.x == XAxis::repeat, {}, {}},
-                                       {"FLOP/byte", ui.state.view.x == XAxis::intensity, {}, {}}}};
+  const XAxis now = ui.state.view.x;
+  const std::array<Choice, 2> choices{
+      {{"repeat", now == XAxis::repeat, {}, {}, "Plot over the ops applied to each element."},
+       {"FLOP/byte",
+        now == XAxis::intensity,
+        {},
+        {},
+        "Plot over the arithmetic per byte moved; unfused points then stand in one column."}}};
   if (const auto clicked = segments(ui, "x", choices, width)) {
     set_x_axis(ui.state, static_cast<XAxis>(*clicked));
   }
@@ -82,9 +88,9 @@ void limits_choice(Ui& ui, float right) {
   const bool locked = std::ranges::all_of(panels_on_screen(ui.state),
                                           [&](Panel panel) { return is_locked(zoom, panel); });
   const std::array<Choice, 2> choices{
-      {{"fit", !is_zoomed(zoom), {}, {}}, {"lock", locked, {}, {}}}};
+      {{"fit", !is_zoomed(zoom), {}, {}, "The axes follow the data (F)."},
+       {"lock", locked, {}, {}, "The axes stay as they are, whatever is measured next (K)."}}};
   const auto clicked = segments(ui, "axes", choices, width);
-  tip_on_hover(ui, "fit (F): axes follow the data. lock (K): they stay as they are.");
   if (!clicked) return;
   if (*clicked == 0) {
     fit_axes(ui.state);
@@ -205,9 +211,14 @@ void draw_header(Ui& ui) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const bool roofs = ui.state.shown == Shown::roofs;
   const Shown now = ui.state.shown;
-  const std::array<Choice, 3> choices{{{"Sweep", now == Shown::sweep, {}, {}},
-                                       {"Speed-up", now == Shown::speedup, {}, {}},
-                                       {"Roofs", roofs, {}, {}}}};
+  const std::array<Choice, 3> choices{
+      {{"Sweep", now == Shown::sweep, {}, {}, "Roofline, runtime, FLOP/s and bandwidth."},
+       {"Speed-up",
+        now == Shown::speedup,
+        {},
+        {},
+        "How many times faster fusion, matrix units or another session are."},
+       {"Roofs", roofs, {}, {}, "What this device reaches at most, measured and by data sheet."}}};
   if (const auto clicked = segments(ui, "show", choices, ui.theme.px(show_width))) {
     show(ui.state, static_cast<Shown>(*clicked));
   }

@@ -18,15 +18,15 @@ struct Gesture {
 };
 
 constexpr std::array gestures{
-    Gesture{Topic::look, "Pointer on a plot", "read numbers in all panels"},
-    Gesture{Topic::look, "Click on a point", "its samples, formula and command"},
-    Gesture{Topic::look, "Wheel, drag", "zoom, move; beside an axis only that axis"},
-    Gesture{Topic::look, "Drag the cursor line", "move the intensity slider"},
-    Gesture{Topic::look, "Double click", "one plot alone, and back"},
-    Gesture{Topic::look, "Drag between panels", "divide the window; double click: as it was"},
-    Gesture{Topic::look, "Click in a legend", "hide or show a series"},
-    Gesture{Topic::look, "Escape", "close what lies over the plots"},
-    Gesture{Topic::keep, "Drop files", "open these sessions"},
+    Gesture{Topic::look, "Pointer on a plot", "Read numbers in all panels"},
+    Gesture{Topic::look, "Click on a point", "Its samples, formula and command"},
+    Gesture{Topic::look, "Wheel, drag", "Zoom, move; beside an axis only that axis"},
+    Gesture{Topic::look, "Drag the cursor line", "Move the intensity slider"},
+    Gesture{Topic::look, "Double click", "One plot alone, and back"},
+    Gesture{Topic::look, "Drag between panels", "Divide the window; double click: as it was"},
+    Gesture{Topic::look, "Click in a legend", "Hide or show a series"},
+    Gesture{Topic::look, "Escape", "Close what lies over the plots"},
+    Gesture{Topic::keep, "Drop files", "Open these sessions"},
 };
 
 void row(Ui& ui, const std::string& keys, const std::string& meaning) {

@@ -102,13 +102,15 @@ void fill(Ui& ui, const Inspection& point, float width) {
   text(ui, point.title, title_size, true, ui.theme.text);
   const float close = ui.theme.px(64);
   ImGui::SameLine(left + width - close);
-  const bool closes = button(ui, "inspector.close", "Close", {close, ui.theme.px(24)});
+  const bool closes =
+      button(ui, "inspector.close", "Close", {close, ui.theme.px(24)}, {}, "Close it (Escape).");
   text(ui, point.runtime, huge_size, true, ui.theme.accent);
   draw_samples(ui, point.seconds, width);
   draw_facts(ui, point.facts, width);
   ImGui::Dummy({1, ui.theme.px(2)});
   wrapped(ui, point.command, width, ui.theme.px(200), ui.theme.text_dim);
-  if (button(ui, "inspector.copy", "Copy command", {ui.theme.px(128), ui.theme.px(26)})) {
+  if (button(ui, "inspector.copy", "Copy command", {ui.theme.px(128), ui.theme.px(26)}, {},
+             "Copy the command line that measures this point again.")) {
     ImGui::SetClipboardText(point.command.c_str());
     notify(ui.state, "The command is in the clipboard.", false);
   }

@@ -3,8 +3,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ui/intents.hpp"
 
 namespace ui {
@@ -35,11 +33,13 @@ void buttons(Ui& ui, float width) {
   const ImVec2 size{ui.theme.px(84), ui.theme.px(24)};
   text(ui, "Log", title_size, true, ui.theme.text);
   ImGui::SameLine(left + width - 2 * size.x - ui.theme.px(8));
-  if (button(ui, "log.copy", "Copy all", size)) {
+  if (button(ui, "log.copy", "Copy all", size, {}, "Copy every line to the clipboard.")) {
     copy(ui.state, as_text(ui.state.notices), "The log is in the clipboard.");
   }
   ImGui::SameLine(left + width - size.x);
-  if (button(ui, "log.close", "Close", size)) toggle_log(ui.state);
+  if (button(ui, "log.close", "Close", size, {}, "Close the log (Ctrl+J or Escape).")) {
+    toggle_log(ui.state);
+  }
 }
 
 /// True when it was clicked.
@@ -73,10 +73,8 @@ void entries(Ui& ui) {
 
 }  // namespace
 
-void draw_log(Ui& ui, const plot::Rect& over) {
+void draw_log(Ui& ui, const plot::Rect& at) {
   if (!ui.state.log) return;
-  const double height = std::min(static_cast<double>(ui.theme.px(210)), over.h / 2);
-  const plot::Rect at{over.x, over.bottom() - height, over.w, height};
   ImGui::SetNextWindowPos(vec_of({at.x, at.y}));
   ImGui::SetNextWindowSize(vec_of({at.w, at.h}));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(18), ui.theme.px(12)});

@@ -5,7 +5,7 @@
 
 namespace ui {
 
-/// Shows AppState::notices at the bottom of `over` while AppState::log is set.
-void draw_log(Ui&, const plot::Rect& over);
+/// Shows AppState::notices there while AppState::log is set.
+void draw_log(Ui&, const plot::Rect& at);
 
 }  // namespace ui

@@ -9,6 +9,7 @@
 
 #include "ui/hover.hpp"
 #include "ui/limits.hpp"
+#include "ui/results.hpp"
 #include "ui/triangles.hpp"
 
 namespace ui {
@@ -49,6 +50,7 @@ class PanelCache {
   }
 
   SeriesCache& series() { return series_; }
+  ResultRows& rows() { return rows_; }
 
  private:
   struct Entry {
@@ -57,6 +59,7 @@ class PanelCache {
   };
   std::map<Panel, Entry> entries_;
   SeriesCache series_;
+  ResultRows rows_;
 };
 
 }  // namespace ui

@@ -9,6 +9,7 @@
 #include "ui/inspection.hpp"
 #include "ui/intents.hpp"
 #include "ui/panels/list_rows.hpp"
+#include "ui/panels/panel_cache.hpp"
 #include "ui/results.hpp"
 
 namespace ui {
@@ -20,11 +21,13 @@ struct Width {
   float least;  ///< pixels at scale 1
 };
 
+constexpr float inset = 8;  // of the cells in their row
+
 /// What is given up last stands first.
-constexpr std::array widths{Width{ResultColumn::series, 150},   Width{ResultColumn::repeat, 64},
-                            Width{ResultColumn::runtime, 84},   Width{ResultColumn::flops, 106},
-                            Width{ResultColumn::bandwidth, 92}, Width{ResultColumn::share, 92},
-                            Width{ResultColumn::bound, 124},    Width{ResultColumn::intensity, 112},
+constexpr std::array widths{Width{ResultColumn::series, 144},   Width{ResultColumn::repeat, 62},
+                            Width{ResultColumn::runtime, 82},   Width{ResultColumn::flops, 106},
+                            Width{ResultColumn::share, 90},     Width{ResultColumn::bound, 116},
+                            Width{ResultColumn::bandwidth, 92}, Width{ResultColumn::intensity, 112},
                             Width{ResultColumn::spread, 64},    Width{ResultColumn::elements, 84},
                             Width{ResultColumn::remarks, 120}};
 
@@ -36,14 +39,15 @@ struct Place {
 /// The columns that fit, in their order; what is left over goes to the first and the last.
 std::vector<Place> columns_of(const Ui& ui, double width) {
   std::vector<ResultColumn> fits;
-  double needed = 0;
+  const auto left = static_cast<double>(ui.theme.px(inset));
+  double needed = left;
   for (const Width& wanted : widths) {
     needed += static_cast<double>(ui.theme.px(wanted.least));
     if (needed > width && !fits.empty()) break;
     fits.push_back(wanted.column);
   }
   std::vector<Place> places;
-  double used = 0;
+  double used = left;
   for (const ResultColumn column : result_columns) {
     if (std::ranges::find(fits, column) == fits.end()) continue;
     const auto wanted = std::ranges::find(widths, column, &Width::column);
@@ -69,6 +73,7 @@ void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
     const bool sorted = table.column == place.column;
     const char* arrow = table.ascending ? " ▲" : " ▼";
     ui.map.controls[name] = {last_item(), true, !sorted ? "" : table.ascending ? "up" : "down"};
+    tip_on_hover(ui, "Sort by this; again: the other way round; once more: as measured.");
     const plot::Colour ink = sorted || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
     draw_cell(ui, row,
               {place.x, place.width - static_cast<double>(ui.theme.px(10)),
@@ -115,6 +120,19 @@ void filter_field(Ui& ui, float width) {
   ImGui::PopStyleVar();
   ui.map.controls["results.filter"] = {last_item(), true, ui.state.results.filter,
                                        ImGui::IsItemActive()};
+  tip_on_hover(ui, "Only rows that hold all of these words, in any column.");
+}
+
+/// The rows that are to be copied, as one of the texts for other programs.
+void copy(Ui& ui, const std::vector<Hovered>& rows,
+          std::string (*text_of)(const AppState&, const std::vector<Hovered>&),
+          const char* format) {
+  const std::vector<Hovered> copied = rows_to_copy(ui.state, rows);
+  ImGui::SetClipboardText(text_of(ui.state, copied).c_str());
+  notify(ui.state,
+         fmt::format("Copied {} {} as {}.", copied.size(), copied.size() == 1 ? "row" : "rows",
+                     format),
+         false);
 }
 
 }  // namespace
@@ -126,21 +144,19 @@ void draw_results_tools(Ui& ui) {
   ImGui::SameLine(0, ui.theme.px(14));
   const float left = ImGui::GetCursorPosX();
   filter_field(ui, std::min(ui.theme.px(260), right - left - 2 * (each + gap) - gap));
-  const std::vector<Hovered> rows = rows_to_copy(ui.state, result_rows(ui.state));
+  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, result_rows);
   const std::string why_not = rows.empty() ? "There is no row to copy." : "";
   const ImVec2 size{each, ui.theme.px(20)};
   ImGui::SameLine(right - 2 * each - gap);
-  if (button(ui, "results.markdown", "Copy Markdown", size, why_not)) {
-    ImGui::SetClipboardText(markdown_of(ui.state, rows).c_str());
-    notify(ui.state, fmt::format("Copied {} rows as Markdown.", rows.size()), false);
+  if (button(ui, "results.markdown", "Copy Markdown", size, why_not,
+             "Copy the chosen rows, or all of them, as a table.")) {
+    copy(ui, rows, markdown_of, "Markdown");
   }
-  if (why_not.empty()) tip_on_hover(ui, "Copy the chosen rows, or all of them, as a table.");
   ImGui::SameLine(right - each);
-  if (button(ui, "results.csv", "Copy CSV", size, why_not)) {
-    ImGui::SetClipboardText(csv_of(ui.state, rows).c_str());
-    notify(ui.state, fmt::format("Copied {} rows as CSV.", rows.size()), false);
+  if (button(ui, "results.csv", "Copy CSV", size, why_not,
+             "Copy the chosen rows, or all of them, in SI units.")) {
+    copy(ui, rows, csv_of, "CSV");
   }
-  if (why_not.empty()) tip_on_hover(ui, "Copy the chosen rows, or all of them, in SI units.");
 }
 
 void draw_results(Ui& ui) {
@@ -148,7 +164,7 @@ void draw_results(Ui& ui) {
   const ImVec2 size = ImGui::GetContentRegionAvail();
   const plot::Rect all{at.x, at.y, size.x, size.y};
   ui.state.results.pointed.reset();
-  const std::vector<Hovered> rows = result_rows(ui.state);
+  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, result_rows);
   const double height = static_cast<double>(ui.theme.px(row_height));
   const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
   const double bar = scrolls ? static_cast<double>(ImGui::GetStyle().ScrollbarSize) : 0;

@@ -14,6 +14,7 @@
 #include "ui/panels/dialogs.hpp"
 #include "ui/panels/header.hpp"
 #include "ui/panels/help.hpp"
+#include "ui/panels/hints.hpp"
 #include "ui/panels/inspector.hpp"
 #include "ui/panels/log.hpp"
 #include "ui/panels/palette.hpp"
@@ -82,6 +83,22 @@ void draw_fold(Ui& ui, const plot::Rect& at) {
               ink, plot::Align::centre, 0, true);
 }
 
+/// A strip for the hints, taken from the upper end of the plots.
+plot::Rect cut_hints(const Ui& ui, plot::Rect& plots) {
+  const double height = std::min(plots.h, static_cast<double>(ui.theme.px(hints_height)));
+  const plot::Rect strip{plots.x, plots.y, plots.w, height};
+  plots.y += height;
+  plots.h -= height;
+  return strip;
+}
+
+/// The log lies over what stands below the plots; over the lower end of the roofs.
+plot::Rect place_of_log(const Ui& ui, const Places& at) {
+  if (ui.state.shown != Shown::roofs) return at.bottom;
+  const double height = std::min(static_cast<double>(ui.theme.px(210)), at.roofs.h / 2);
+  return {at.roofs.x, at.roofs.bottom() - height, at.roofs.w, height};
+}
+
 }  // namespace
 
 void draw_screen(Ui& ui) {
@@ -94,8 +111,9 @@ void draw_screen(Ui& ui) {
             ui.theme.px(text_size));
   keyboard(ui);
   settle(ui.state);
-  const Places at = places_of(ui.state.division, static_cast<double>(ui.theme.scale), ui.map.width,
-                              ui.map.height);
+  Places at = places_of(ui.state.division, static_cast<double>(ui.theme.scale), ui.map.width,
+                        ui.map.height);
+  const plot::Rect hints = ui.state.hints.empty() ? plot::Rect{} : cut_hints(ui, at.plots);
   const auto bar = [&](const char* name, Splitter which, const plot::Rect& where) {
     panel(ui, name, where, {0, 0}, ui.theme.plot.background,
           [&](Ui& inside) { splitter(inside, which, where, at); });
@@ -109,6 +127,7 @@ void draw_screen(Ui& ui) {
   if (ui.state.shown == Shown::roofs) {
     panel(ui, "roofs", at.roofs, {14, 4}, ui.theme.plot.background, draw_roofs);
   } else {
+    panel(ui, "hints", hints, {14, 4}, ui.theme.plot.background, draw_hints);
     panel(ui, "plots", at.plots, {8, 2}, ui.theme.plot.background,
           [&](Ui& inside) { draw_plots(inside, at); });
     draw_inspector(ui, at.plots);
@@ -116,7 +135,7 @@ void draw_screen(Ui& ui) {
     panel(ui, "bottom", at.bottom, {18, 8}, ui.theme.panel, draw_bottom);
   }
   panel(ui, "status", at.status, {0, 0}, ui.theme.track, draw_status_bar);
-  draw_log(ui, at.roofs);
+  draw_log(ui, place_of_log(ui, at));
   draw_dialog(ui);
   draw_help(ui);
   draw_close_question(ui);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -131,9 +132,10 @@ void draw_verdict(Ui& ui) {
   const VerdictText verdict = verdict_text(ui.state);
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float gap = ui.theme.px(22);
-  const float first = std::round((width - 2 * gap) * 0.34F);
-  const float second = std::round((width - 2 * gap) * 0.26F);
+  // The big words and the longest label with its value fit at any width; advice takes the rest.
+  const float gap = ui.theme.px(width < ui.theme.px(680) ? 14 : 22);
+  const float first = std::max(ui.theme.px(218), std::round((width - 2 * gap) * 0.34F));
+  const float second = std::max(ui.theme.px(172), std::round((width - 2 * gap) * 0.26F));
   headline_column(ui, verdict, first);
   if (verdict.verdict.regime == Regime::unknown) return;
   ImGui::SetCursorPos({at.x + first + gap, at.y});

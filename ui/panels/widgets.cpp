@@ -27,7 +27,7 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
   const bool hot = enabled && ImGui::IsItemHovered();
   ImGui::EndDisabled();
   report(ui, name, enabled, choice.chosen ? "chosen" : "");
-  tip_on_hover(ui, choice.why_not);
+  tip_on_hover(ui, enabled ? choice.help : choice.why_not);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   plot::Colour face = hot ? hovered : normal;
   if (!enabled) face.a = 0.45F;
@@ -140,27 +140,33 @@ std::string elided(Ui& ui, const std::string& words, double width, double size, 
 }
 
 void caption(Ui& ui, const std::string& label, std::string_view help, float width,
-             const std::string& value) {
+             const std::string& value, ValueLook look) {
   const float left = ImGui::GetCursorPosX();
-  text(ui, label, small_size, false, ui.theme.text_dim);
+  const bool strong = look == ValueLook::strong;
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const float wide =
+      value.empty() ? 0 : static_cast<float>(canvas.text_extent(value, size, strong).x);
+  const float room = value.empty() ? width : width - wide - ui.theme.px(6);
+  text(ui, elided(ui, label, static_cast<double>(room), size, false), small_size, false,
+       ui.theme.text_dim);
   tip_on_hover(ui, std::string(help));
   if (value.empty()) return;
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = static_cast<double>(ui.theme.px(small_size));
-  const float wide = static_cast<float>(canvas.text_extent(value, size, true).x);
   ImGui::SameLine();
   ImGui::SetCursorPosX(left + width - wide);
-  text(ui, value, small_size, true, ui.theme.text);
+  text(ui, value, small_size, strong, strong ? ui.theme.text : ui.theme.text_dim);
 }
 
 bool button(Ui& ui, const std::string& name, const std::string& label, ImVec2 size,
-            const std::string& why_not) {
-  return coloured_button(ui, name, label, size, ui.theme.control, ui.theme.control_hover, why_not);
+            const std::string& why_not, const std::string& help) {
+  return coloured_button(ui, name, label, size, ui.theme.control, ui.theme.control_hover, why_not,
+                         help);
 }
 
 bool coloured_button(Ui& ui, const std::string& name, const std::string& label, ImVec2 size,
-                     plot::Colour normal, plot::Colour hovered, const std::string& why_not) {
-  return box(ui, name, {label, false, why_not, {}}, size, normal, hovered,
+                     plot::Colour normal, plot::Colour hovered, const std::string& why_not,
+                     const std::string& help) {
+  return box(ui, name, {label, false, why_not, {}, help}, size, normal, hovered,
              ImDrawFlags_RoundCornersAll);
 }
 

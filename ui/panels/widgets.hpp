@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +36,7 @@ struct Choice {
   bool chosen = false;
   std::string why_not;               ///< not empty: disabled, with this reason
   std::optional<plot::Colour> mark;  ///< a dot of this colour
+  std::string help{};                ///< said on hover while it is enabled
 };
 
 /// Takes clicks in a rectangle without a face, at least a pixel large: ImGui aborts over a button
@@ -52,15 +54,20 @@ bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
 /// As much of a text as fits, with dots when something is missing.
 std::string elided(Ui&, const std::string&, double width, double size, bool bold);
 
-/// A dim caption above a control; hovering shows `help`. `value` stands at the right end.
-void caption(Ui&, const std::string& label, std::string_view help, float width,
-             const std::string& value = {});
+/// How a caption's value stands out: as what the control is set to, or as an aside.
+enum class ValueLook : std::uint8_t { strong, dim };
 
-/// Filled button; true when clicked.
+/// A dim caption above a control; hovering shows `help`. `value` stands at the right end, and the
+/// label keeps to what room it leaves.
+void caption(Ui&, const std::string& label, std::string_view help, float width,
+             const std::string& value = {}, ValueLook = ValueLook::strong);
+
+/// Filled button; true when clicked. Hovering shows `why_not`, which disables it, else `help`.
 bool button(Ui&, const std::string& name, const std::string& label, ImVec2 size,
-            const std::string& why_not = {});
+            const std::string& why_not = {}, const std::string& help = {});
 bool coloured_button(Ui&, const std::string& name, const std::string& label, ImVec2 size,
-                     plot::Colour normal, plot::Colour hovered, const std::string& why_not = {});
+                     plot::Colour normal, plot::Colour hovered, const std::string& why_not = {},
+                     const std::string& help = {});
 
 /// Equal segments side by side, named NAME.LABEL in the map, `height` pixels at scale 1; the one
 /// clicked.

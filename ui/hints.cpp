@@ -1,0 +1,38 @@
+#include "ui/hints.hpp"
+
+#include "ui/availability.hpp"
+
+namespace ui {
+
+std::string_view name_of(Hint hint) {
+  switch (hint) {
+    case Hint::drag:
+      return "drag";
+    case Hint::toggle:
+      return "toggle";
+    case Hint::click:
+      break;
+  }
+  return "click";
+}
+
+std::string words_of(const AppState& state, Hint hint) {
+  switch (hint) {
+    case Hint::drag:
+      return "Drag the upright line, or the Intensity slider";
+    case Hint::toggle: {
+      const engine::DeviceSummary* device = current_device(state);
+      return "Toggle fusion, element types, " +
+             (device != nullptr ? std::string(matrix_units_name(*device)) : "tensor cores");
+    }
+    case Hint::click:
+      break;
+  }
+  return "Click a point; F1 lists all keys";
+}
+
+void followed(AppState& state, Hint hint) { state.hints.erase(hint); }
+
+void close_hints(AppState& state) { state.hints.clear(); }
+
+}  // namespace ui

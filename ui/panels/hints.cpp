@@ -1,0 +1,50 @@
+#include "ui/panels/hints.hpp"
+
+#include "ui/hints.hpp"
+
+namespace ui {
+
+namespace {
+
+constexpr float pad = 10;  // around the words of a hint
+constexpr float gap = 8;   // between hints
+
+/// As wide as its words.
+void chip(Ui& ui, const std::string& name, const std::string& words, const plot::Rect& at) {
+  ImGui::GetWindowDrawList()->AddRectFilled(vec_of({at.x, at.y}), vec_of({at.right(), at.bottom()}),
+                                            colour_of(ui.theme.panel), ui.theme.px(4));
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.text({at.x + static_cast<double>(ui.theme.px(pad)), at.y + at.h / 2}, words,
+              static_cast<double>(ui.theme.px(small_size)), ui.theme.accent, plot::Align::left, 0,
+              false);
+  ui.map.controls[name] = {at, true, words};
+}
+
+}  // namespace
+
+void draw_hints(Ui& ui) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  const float height = ui.theme.px(22);
+  const float close = ui.theme.px(24);
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  float left = at.x;
+  // As many as fit: the others follow when one of them is done with.
+  for (const Hint hint : ui.state.hints) {
+    const std::string words = words_of(ui.state, hint);
+    const double size = static_cast<double>(ui.theme.px(small_size));
+    const float width =
+        static_cast<float>(canvas.text_extent(words, size, false).x) + 2 * ui.theme.px(pad);
+    if (left + width > right - close - ui.theme.px(gap)) break;
+    chip(ui, "hint." + std::string(name_of(hint)), words,
+         {static_cast<double>(left), static_cast<double>(at.y), static_cast<double>(width),
+          static_cast<double>(height)});
+    left += width + ui.theme.px(gap);
+  }
+  ImGui::SetCursorScreenPos({right - close, at.y});
+  if (button(ui, "hints.close", "×", {close, height}, {}, "Hide these hints for good (Escape).")) {
+    close_hints(ui.state);
+  }
+}
+
+}  // namespace ui
