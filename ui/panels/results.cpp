@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "ui/inspection.hpp"
 #include "ui/intents.hpp"
@@ -62,6 +63,14 @@ std::vector<Place> columns_of(const Ui& ui, double width) {
   return places;
 }
 
+/// Numbers stand at the right, words at the left: not close to a number before them.
+Cell cell_of(const Ui& ui, const Place& place, std::string words, plot::Colour ink, bool bold) {
+  const bool number = is_number(place.column);
+  const auto gap = static_cast<double>(ui.theme.px(10));
+  const double before = number || place.column == result_columns.front() ? 0 : gap;
+  return {place.x + before, place.width - gap - before, std::move(words), ink, bold, number};
+}
+
 void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
   ResultsTable& table = ui.state.results;
   for (const Place& place : places) {
@@ -75,9 +84,7 @@ void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
     ui.map.controls[name] = {last_item(), true, !sorted ? "" : table.ascending ? "up" : "down"};
     tip_on_hover(ui, "Sort by this; again: the other way round; once more: as measured.");
     const plot::Colour ink = sorted || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
-    draw_cell(ui, row,
-              {place.x, place.width - static_cast<double>(ui.theme.px(10)),
-               sorted ? title + arrow : title, ink, sorted, is_number(place.column)});
+    draw_cell(ui, row, cell_of(ui, place, sorted ? title + arrow : title, ink, sorted));
   }
 }
 
@@ -102,10 +109,8 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) inspect(ui.state, rows[i]);
   }
   for (const Place& place : places) {
-    const bool number = is_number(place.column);
-    draw_cell(ui, at,
-              {place.x, place.width - static_cast<double>(ui.theme.px(10)),
-               cell_text(ui.state, rows[i], place.column), ui.theme.text, false, number});
+    const std::string words = cell_text(ui.state, rows[i], place.column);
+    draw_cell(ui, at, cell_of(ui, place, words, ui.theme.text, false));
   }
   const ImGuiIO& io = ImGui::GetIO();
   if (clicked) select_row(table, rows, i, io.KeyCtrl, io.KeyShift);
