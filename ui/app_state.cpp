@@ -119,7 +119,8 @@ const Session* current_session(const AppState& state) {
 std::vector<const Session*> sessions_shown(const AppState& state) {
   std::vector<const Session*> shown;
   const Session* own = current_session(state);
-  const bool measuring = state.running.any() && state.running.busy_device() == state.spec.device;
+  // A probe alone does not put an empty session, without roofs, before what is looked at.
+  const bool measuring = state.running.sweep && state.running.device == state.spec.device;
   if (own != nullptr && (!own->points.empty() || measuring || state.opened.empty())) {
     shown.push_back(own);
   }

@@ -115,7 +115,7 @@ TEST_CASE(
           screen().xdotool({"click", "--repeat", "2", "--delay", "80", "1"});
         },
         [](const json& map) { return map.at("state").at("maximised") == "bandwidth"; });
-    CHECK(app.now().at("plots").size() == 1);
+    app.wait("no other plot", [](const json& map) { return map.at("plots").size() == 1; });
     app.key("Escape");
     app.wait("all four", [](const json& map) { return map.at("plots").size() == 4; });
     app.key("2");
@@ -137,6 +137,24 @@ TEST_CASE(
     return map.at("plots").contains("roofline") &&
            map.at("plots").at("roofline").at("plot")[2].get<double>() > wide - 40;
   });
+}
+
+TEST_CASE("the very first start gives three hints beside what is there, later starts give none") {
+  const TemporaryFolder folder;
+  {
+    App app(screen(), folder);
+    const json map = app.wait(
+        "the hints", [](const json& m) { return m.at("controls").contains("hints.close"); });
+    CHECK(map.at("state").at("hints") == json({"drag", "toggle", "click"}));
+    check_places(map);
+    app.key("Escape");
+    app.wait("no hints", [](const json& m) {
+      return m.at("state").at("hints").empty() && !m.at("controls").contains("hints.close");
+    });
+    CHECK(app.close().code == 130);
+  }
+  App again(screen(), folder);
+  CHECK(again.state().at("hints").empty());
 }
 
 TEST_CASE("the cursor line drags in a plot, and the verdict shows predicted beside measured") {

@@ -217,6 +217,9 @@ TEST_CASE("an opened file is shown alone until the device has points of its own"
   state.opened.push_back({"a.json", file});
   REQUIRE(ui::sessions_shown(state).size() == 1);
   CHECK(ui::sessions_shown(state)[0] == &*state.opened[0].session);
+  ui::probe(state);
+  REQUIRE(state.running.probe);
+  CHECK(ui::sessions_shown(state).size() == 1);
   fake::measure(state, {1});
   REQUIRE(ui::sessions_shown(state).size() == 2);
   CHECK(ui::sessions_shown(state)[0] == ui::current_session(state));

@@ -54,6 +54,7 @@ void suggestion_list(Ui& ui, FileDialog& dialog, float width) {
                                             colour_of(ui.theme.track), ui.theme.px(4));
   ImGui::BeginChild("##files", size);
   std::optional<Suggestion> taken;
+  ImGui::SetCursorPosY(ui.theme.px(4));
   ImGui::Indent(ui.theme.px(6));
   for (const Suggestion& suggestion : dialog.suggestions) {
     const std::string row = suggestion.name + (suggestion.folder ? "/" : "");

@@ -49,7 +49,10 @@ void side_field(Ui& ui, const char* name, double& side, float width) {
   ImGui::SetNextItemWidth(width);
   const std::string id = std::string("##") + name;
   int whole = static_cast<int>(std::lround(side));
+  const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;  // as high as the choices
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
   ImGui::InputInt(id.c_str(), &whole, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopStyleVar();
   if (ImGui::IsItemEdited()) side = whole;
   if (ImGui::IsItemDeactivatedAfterEdit()) side = std::clamp(whole, smallest_side, largest_side);
   ui.map.controls[name] = {last_item(), true, std::to_string(whole), ImGui::IsItemActive()};

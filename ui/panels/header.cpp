@@ -31,11 +31,26 @@ float after_opened(const Ui& ui) {
   return after_show(ui) + (any ? ui.theme.px(opened_width + gap_width) : 0);
 }
 
-/// In a narrow window the menus need the room more.
-bool label_fits(const Ui& ui, float right) {
-  constexpr float least_menu = 96;
-  return right - after_opened(ui) >=
-         ui.theme.px(axis_width + limits_width + label_width + 2 * gap_width + least_menu);
+/// What there is room for between the opened sessions and the choice of the axis. A narrow window
+/// gives up the label first, then what F, K and the palette do as well.
+struct Room {
+  bool what_if, limits, label;
+};
+
+Room room_of(const Ui& ui, float right) {
+  constexpr float least_menu = 70;
+  const float free = right - after_opened(ui) - ui.theme.px(axis_width);
+  float needed = ui.theme.px(least_menu + gap_width);
+  const bool what_if = free >= needed;
+  needed += ui.theme.px(limits_width + gap_width);
+  const bool limits = free >= needed;
+  needed += ui.theme.px(label_width + gap_width);
+  return {what_if, limits, free >= needed};
+}
+
+/// Where the label of the axis begins, or the axis when there is no room for its label.
+float before_axis(const Ui& ui, float right) {
+  return right - ui.theme.px(axis_width + (room_of(ui, right).label ? label_width : 0));
 }
 
 /// A menu as high as the buttons beside it; EndCombo() closes it when this is true.
@@ -62,7 +77,7 @@ void axis_label(Ui& ui, float right) {
 
 void axis_choice(Ui& ui, float right) {
   const float width = ui.theme.px(axis_width);
-  if (label_fits(ui, right)) axis_label(ui, right - width);
+  if (room_of(ui, right).label) axis_label(ui, right - width);
   ImGui::SameLine(right - width);
   ImGui::SetCursorPosY(ui.theme.px(8));
   const XAxis now = ui.state.view.x;
@@ -80,9 +95,9 @@ void axis_choice(Ui& ui, float right) {
 
 /// Whether the axes follow what is measured.
 void limits_choice(Ui& ui, float right) {
+  if (!room_of(ui, right).limits) return;
   const float width = ui.theme.px(limits_width);
-  const float label = label_fits(ui, right) ? ui.theme.px(label_width) : 0;
-  ImGui::SameLine(right - ui.theme.px(axis_width + gap_width) - label - width);
+  ImGui::SameLine(before_axis(ui, right) - ui.theme.px(gap_width) - width);
   ImGui::SetCursorPosY(ui.theme.px(8));
   const ZoomState& zoom = ui.state.zoom;
   const bool locked = std::ranges::all_of(panels_on_screen(ui.state),
@@ -125,10 +140,12 @@ void opened_menu(Ui& ui) {
 
 /// Another device's data sheet over what is on screen.
 void what_if_choice(Ui& ui, float right) {
+  const Room room = room_of(ui, right);
+  if (!room.what_if) return;
   const float left = after_opened(ui);
-  const float label = label_fits(ui, right) ? ui.theme.px(label_width) : 0;
-  const float axis = ui.theme.px(axis_width + limits_width + 2 * gap_width) + label;
-  const float width = std::min(ui.theme.px(230), right - axis - left);
+  const float limits = ui.theme.px(room.limits ? limits_width + gap_width : 0);
+  const float end = before_axis(ui, right) - limits - ui.theme.px(gap_width);
+  const float width = std::min(ui.theme.px(230), end - left);
   const View& view = ui.state.view;
   const std::string shown = !view.what_if ? "What if ..." : "What if: " + view.what_if->device.name;
   ImGui::SameLine(left);

@@ -84,8 +84,11 @@ void draw_log(Ui& ui, const plot::Rect& at) {
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  ImGui::GetWindowDrawList()->AddLine(vec_of({at.x, at.y}), vec_of({at.right(), at.y}),
-                                      colour_of(ui.theme.control_hover), ui.theme.px(1));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(vec_of({at.x, at.y}), vec_of({at.right(), at.bottom()}));  // its own is padded
+  list.AddLine(vec_of({at.x, at.y}), vec_of({at.right(), at.y}), colour_of(ui.theme.control_hover),
+               ui.theme.px(1));
+  list.PopClipRect();
   buttons(ui, ImGui::GetContentRegionAvail().x);
   entries(ui);
   ImGui::End();

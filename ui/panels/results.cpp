@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "ui/inspection.hpp"
 #include "ui/intents.hpp"
@@ -25,10 +26,10 @@ constexpr float inset = 8;  // of the cells in their row
 
 /// What is given up last stands first.
 constexpr std::array widths{Width{ResultColumn::series, 144},   Width{ResultColumn::repeat, 62},
-                            Width{ResultColumn::runtime, 82},   Width{ResultColumn::flops, 106},
-                            Width{ResultColumn::share, 90},     Width{ResultColumn::bound, 116},
+                            Width{ResultColumn::runtime, 82},   Width{ResultColumn::flops, 104},
+                            Width{ResultColumn::share, 90},     Width{ResultColumn::bound, 122},
                             Width{ResultColumn::bandwidth, 92}, Width{ResultColumn::intensity, 112},
-                            Width{ResultColumn::spread, 64},    Width{ResultColumn::elements, 84},
+                            Width{ResultColumn::spread, 64},    Width{ResultColumn::elements, 110},
                             Width{ResultColumn::remarks, 120}};
 
 struct Place {
@@ -36,7 +37,7 @@ struct Place {
   double x = 0, width = 0;
 };
 
-/// The columns that fit, in their order; what is left over goes to the first and the last.
+/// The columns that fit, in their order.
 std::vector<Place> columns_of(const Ui& ui, double width) {
   std::vector<ResultColumn> fits;
   const auto left = static_cast<double>(ui.theme.px(inset));
@@ -54,12 +55,34 @@ std::vector<Place> columns_of(const Ui& ui, double width) {
     places.push_back({column, used, static_cast<double>(ui.theme.px(wanted->least))});
     used += places.back().width;
   }
-  const double air = std::max(0.0, width - used) / static_cast<double>(places.size());
+  // Names of files are long: the first column takes what is left over before the others do.
+  const double spare = std::max(0.0, width - used);
+  const double first = std::min(spare, static_cast<double>(ui.theme.px(120)));
+  const double air = (spare - first) / static_cast<double>(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
-    places[i].x += air * static_cast<double>(i);
-    places[i].width += air;
+    places[i].x += air * static_cast<double>(i) + (i > 0 ? first : 0);
+    places[i].width += air + (i == 0 ? first : 0);
   }
   return places;
+}
+
+/// Numbers stand at the right, words at the left: not close to a number before them.
+Cell cell_of(const Ui& ui, const Place& place, std::string words, plot::Colour ink, bool bold) {
+  const bool number = is_number(place.column);
+  const auto gap = static_cast<double>(ui.theme.px(10));
+  const double before = number || place.column == result_columns.front() ? 0 : gap;
+  return {place.x + before, place.width - gap - before, std::move(words), ink, bold, number};
+}
+
+/// Which way a column is sorted, in the gap after its title: none is cut for it.
+void draw_order(Ui& ui, const plot::Rect& row, const Cell& title, bool ascending) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const double size = static_cast<double>(ui.theme.px(text_size));
+  const double wide =
+      title.right ? title.width : canvas.text_extent(title.text, size, title.bold).x;
+  canvas.text({row.x + title.x + wide + static_cast<double>(ui.theme.px(5)), row.y + row.h / 2},
+              ascending ? "▲" : "▼", static_cast<double>(ui.theme.px(9)), ui.theme.accent,
+              plot::Align::centre, 0, false);
 }
 
 void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
@@ -71,13 +94,12 @@ void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
       sort_by(table, place.column);
     }
     const bool sorted = table.column == place.column;
-    const char* arrow = table.ascending ? " ▲" : " ▼";
     ui.map.controls[name] = {last_item(), true, !sorted ? "" : table.ascending ? "up" : "down"};
     tip_on_hover(ui, "Sort by this; again: the other way round; once more: as measured.");
     const plot::Colour ink = sorted || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
-    draw_cell(ui, row,
-              {place.x, place.width - static_cast<double>(ui.theme.px(10)),
-               sorted ? title + arrow : title, ink, sorted, is_number(place.column)});
+    const Cell cell = cell_of(ui, place, title, ink, sorted);
+    draw_cell(ui, row, cell);
+    if (sorted) draw_order(ui, row, cell, table.ascending);
   }
 }
 
@@ -102,10 +124,8 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) inspect(ui.state, rows[i]);
   }
   for (const Place& place : places) {
-    const bool number = is_number(place.column);
-    draw_cell(ui, at,
-              {place.x, place.width - static_cast<double>(ui.theme.px(10)),
-               cell_text(ui.state, rows[i], place.column), ui.theme.text, false, number});
+    const std::string words = cell_text(ui.state, rows[i], place.column);
+    draw_cell(ui, at, cell_of(ui, place, words, ui.theme.text, false));
   }
   const ImGuiIO& io = ImGui::GetIO();
   if (clicked) select_row(table, rows, i, io.KeyCtrl, io.KeyShift);

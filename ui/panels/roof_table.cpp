@@ -60,7 +60,8 @@ void heading(Ui& ui, const Columns& at, const engine::Session& session, const pl
   cell(0, at.share - at.gap, "data sheet", true);
   cell(0, at.per_clock - at.gap, "share", true);
   cell(0, at.shape - at.gap, per_clock_title(session.device), true);
-  cell(at.shape, 0, "fastest shape", false);
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  cell(at.shape, 0, elided(ui, "fastest shape", at.end - at.shape, size, false), false);
 }
 
 /// The whole story of one roof, for its tooltip.
