@@ -66,7 +66,6 @@ void apply_to_imgui(const Theme& theme) {
   ImGuiStyle style;
   style.WindowRounding = 0;
   style.WindowBorderSize = 0;
-  style.WindowMinSize = {1, 1};  // the status bar is lower than ImGui's least height
   style.PopupRounding = 5;
   style.FrameRounding = 4;
   style.GrabRounding = 4;
@@ -75,6 +74,8 @@ void apply_to_imgui(const Theme& theme) {
   style.ItemSpacing = {8, 6};
   style.WindowPadding = {12, 10};
   style.ScaleAllSizes(theme.scale);
+  // The status bar is lower than ImGui's least height; ImGui aborts over less than a pixel.
+  style.WindowMinSize = {1, 1};
   const auto set = [&](ImGuiCol slot, plot::Colour colour) { style.Colors[slot] = imgui(colour); };
   set(ImGuiCol_Text, theme.text);
   set(ImGuiCol_TextDisabled, theme.text_disabled);

@@ -1,0 +1,467 @@
+#include "tests/window/monkey.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
+
+#include "engine/roofs.hpp"
+#include "engine/session_file.hpp"
+#include "ui/actions.hpp"
+#include "ui/intents.hpp"
+#include "ui/keeping.hpp"
+#include "ui/recovery.hpp"
+#include "ui/results.hpp"
+#include "ui/settings.hpp"
+#include "ui/ui_map.hpp"
+
+namespace monkey {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t most_opened = 8;     // the frames of more take long, and are no other frames
+constexpr std::size_t most_removed = 7;    // undo() remembers ten
+constexpr std::size_t most_commands = 64;  // that one frame can ask for
+
+std::string name_of(const engine::Point& point) {
+  const kernels::Case& what = point.what;
+  return fmt::format(
+      "{} {} {} {} {} {} {} {} {} {}", point.run, point.experiment, kernels::name_of(what.family),
+      kernels::name_of(what.op), kernels::info_of(what.dtype).name, kernels::name_of(what.fusion),
+      kernels::name_of(what.units), what.elements, what.repeat, kernels::name_of(what.data));
+}
+
+std::size_t opened_and_closed(const ui::AppState& state) {
+  std::size_t count = state.opened.size();
+  for (const ui::Removed& removed : state.removed) count += removed.opened.size();
+  return count;
+}
+
+ImVec2 middle_of(const plot::Rect& rect) {
+  return {static_cast<float>(rect.x + rect.w / 2), static_cast<float>(rect.y + rect.h / 2)};
+}
+
+ui::Settings settings_of(const ui::AppState& state) {
+  ui::Settings settings;
+  settings.spec = state.spec;
+  settings.x = state.view.x;
+  settings.cursor_repeat = state.cursor_repeat;
+  settings.folder = state.last_folder;
+  settings.magnification = state.magnification;
+  settings.light = state.light;
+  settings.division = state.division;
+  settings.recent = state.recent;
+  settings.ask_before_closing = state.ask_before_closing;
+  return settings;
+}
+
+bool is_finite(const plot::Rect& rect) {
+  return std::isfinite(rect.x) && std::isfinite(rect.y) && std::isfinite(rect.w) &&
+         std::isfinite(rect.h);
+}
+
+}  // namespace
+
+Home::Home() : before_(fs::current_path()) {
+  fs::current_path(folder_.path);
+  setenv("HOME", folder_.path.c_str(), 1);
+  unsetenv("XDG_CONFIG_HOME");
+  unsetenv("XDG_STATE_HOME");
+  fs::create_directories(ui::recovery_folder());
+  write_files();
+}
+
+Home::~Home() {
+  std::error_code ignored;
+  fs::current_path(before_, ignored);
+}
+
+bool Home::holds(const std::string& typed) const {
+  if (typed.empty()) return true;  // nothing can be written there
+  const std::string whole = fs::absolute(ui::expand_home(typed)).lexically_normal().string();
+  return whole.starts_with(folder_.path.string() + "/");
+}
+
+void Home::write_files() {
+  engine::Session session;
+  session.device.id = "cpu";
+  session.device.name = "Fake";
+  session.roofs = fake::roofs();
+  for (std::uint64_t repeat = 1; repeat <= 64; repeat *= 2) {
+    for (const auto fusion : {kernels::Fusion::fused, kernels::Fusion::unfused})
+      session.points.push_back(fake::point(repeat, fusion));
+  }
+  engine::save_session(session, path_of("good.json"));
+  session.points.clear();
+  engine::save_session(session, path_of("no points.json"));
+  session.device.id = "cuda:0";
+  session.roofs.clear();
+  session.points = {fake::point(8)};
+  session.points.front().status = engine::Status::failed;
+  session.points.front().seconds = {};
+  session.points.front().why = "wrong by 3";
+  engine::save_session(session, path_of("failed.json"));
+  fs::copy_file(before_ / "roofs.json", path_of("roofs.json"));
+  engine::write_file(path_of("broken.json"), R"({"format": "ridgepoint-session", "vers)");
+  engine::write_file(path_of("picture.png"), "no picture");
+  for (const char* name : {"good.json", "no points.json", "failed.json", "roofs.json",
+                           "broken.json", "picture.png", "missing.json", "µ \xff\xfe.json", ""})
+    files_.push_back(path_of(name));
+}
+
+Monkey::Monkey(unsigned seed)
+    : dice_(seed),
+      worker_(dice_, {fake::summary("cpu"), fake::summary("cuda:0")}),
+      state_(ui::new_state()) {
+  state_.run_when_ready = dice_.one_in(2);
+  state_.sheets = engine::datasheet_devices();
+  state_.recovery_folder = ui::recovery_folder().string();
+  state_.last_folder = dice_.one_in(2) ? home_.path_of("") : "";
+  frame();
+}
+
+void Monkey::act() {
+  struct Habit {
+    std::size_t share;
+    void (Monkey::*act)();
+  };
+  static constexpr std::array habits{
+      Habit{18, &Monkey::move},           Habit{24, &Monkey::click},
+      Habit{3, &Monkey::click_twice},     Habit{6, &Monkey::drag},
+      Habit{5, &Monkey::wheel},           Habit{16, &Monkey::press_key},
+      Habit{4, &Monkey::edit_text},       Habit{6, &Monkey::type_characters},
+      Habit{4, &Monkey::type_words},      Habit{4, &Monkey::run_by_name},
+      Habit{16, &Monkey::worker_reports}, Habit{6, &Monkey::time_passes},
+      Habit{2, &Monkey::window_changes},  Habit{1, &Monkey::files_are_dropped},
+      Habit{1, &Monkey::bad_news},        Habit{1, &Monkey::close_request}};
+  std::size_t all = 0;
+  for (const Habit& habit : habits) all += habit.share;
+  std::size_t drawn = dice_.below(all);
+  for (const Habit& habit : habits) {
+    if (drawn < habit.share) {
+      (this->*habit.act)();
+      break;
+    }
+    drawn -= habit.share;
+  }
+  if (state_.removed.size() > most_removed) bring_all_back();
+}
+
+ImVec2 Monkey::somewhere() {
+  const ImVec2 size = screen_.size();
+  return {static_cast<float>(dice_.between(-20, static_cast<double>(size.x) + 20)),
+          static_cast<float>(dice_.between(-20, static_cast<double>(size.y) + 20))};
+}
+
+ImVec2 Monkey::some_control() {
+  const ui::UiMap& map = screen_.map();
+  if (!map.plots.empty() && dice_.one_in(5)) {
+    const ui::UiMap::Plot& plot = dice_.any_of(map.plots).second;
+    if (plot.cursor && dice_.one_in(2))
+      return {static_cast<float>(*plot.cursor), middle_of(plot.layout.plot).y};
+    if (!plot.layout.legend.empty()) return middle_of(dice_.any_of(plot.layout.legend).box);
+    return middle_of(plot.layout.plot);
+  }
+  if (map.controls.empty()) return somewhere();
+  return middle_of(dice_.any_of(map.controls).second.rect);
+}
+
+void Monkey::move() {
+  // As when the pointer has left the window.
+  screen_.move(dice_.one_in(25)  ? ImVec2{-FLT_MAX, -FLT_MAX}
+               : dice_.one_in(3) ? somewhere()
+                                 : some_control());
+  frame();
+}
+
+void Monkey::click() {
+  if (!dice_.one_in(4)) move();
+  screen_.hold_modifiers(dice_.one_in(8), dice_.one_in(8));
+  screen_.hold_button(true);
+  frame();
+  screen_.hold_button(false);
+  frame();
+  screen_.hold_modifiers(false, false);
+}
+
+void Monkey::click_twice() {
+  move();
+  for (const bool down : {true, false, true, false}) {
+    screen_.hold_button(down);
+    frame();
+  }
+}
+
+void Monkey::drag() {
+  move();
+  screen_.hold_button(true);
+  frame();
+  for (std::size_t i = dice_.below(6); i > 0; --i) {
+    screen_.move(dice_.one_in(4) ? some_control() : somewhere());
+    // The worker does not wait for the hand.
+    if (const auto event = dice_.one_in(3) ? worker_.next() : std::nullopt) deliver(*event);
+    frame();
+  }
+  screen_.hold_button(false);
+  frame();
+}
+
+void Monkey::wheel() {
+  move();
+  screen_.turn_wheel(static_cast<float>(dice_.between(-4, 4)));
+  frame();
+}
+
+void Monkey::press_key() {
+  const auto key = static_cast<ui::Key>(dice_.below(static_cast<std::size_t>(ui::Key::zero) + 1));
+  const bool ctrl = dice_.one_in(2), shift = dice_.one_in(4);
+  screen_.hold_modifiers(ctrl, shift);
+  for (std::size_t times = dice_.one_in(6) ? 4 : 1; times > 0; --times)
+    screen_.press(ui::KeyPress{key, ctrl, shift});
+  frame();
+  screen_.hold_modifiers(false, false);
+}
+
+void Monkey::edit_text() {
+  static constexpr std::array keys{ImGuiKey_Backspace, ImGuiKey_Delete, ImGuiKey_A,
+                                   ImGuiKey_V,         ImGuiKey_X,      ImGuiKey_Y,
+                                   ImGuiKey_PageDown};
+  screen_.hold_modifiers(dice_.one_in(2), dice_.one_in(4));
+  screen_.press(dice_.any_of(keys));
+  frame();
+  screen_.hold_modifiers(false, false);
+}
+
+void Monkey::type_characters() {
+  static constexpr std::array rare{0xb5U, 0x65e5U, 0x1f600U, 0xfffdU, 0x7fU, 0x9U};
+  for (std::size_t i = 1 + dice_.below(5); i > 0; --i) {
+    screen_.type(dice_.one_in(8) ? dice_.any_of(rare)
+                                 : static_cast<unsigned>(0x20 + dice_.below(0x5f)));
+  }
+  frame();
+}
+
+/// What has a meaning somewhere.
+void Monkey::type_words() {
+  static constexpr std::array words{"fp32",  "unfused",  "run",     "good.json", "x.png", "x.svg",
+                                    "x.pdf", "new.json", "64M",     "1 s",       "0.5%",  "clear",
+                                    "close", "~",        "failed",  "200",       "8000",  "-1",
+                                    "1e99",  "theme",    "measure", "recent",    "..",    "data"};
+  for (const char* at = dice_.any_of(words); *at != '\0'; ++at)
+    screen_.type(static_cast<unsigned char>(*at));
+  frame();
+  if (dice_.one_in(2)) return;
+  screen_.press(ui::KeyPress{ui::Key::enter});
+  frame();
+}
+
+/// What the palette would do, without typing its name.
+void Monkey::run_by_name() {
+  if (state_.dialog || state_.palette || state_.closing || state_.help) return;
+  const std::vector<ui::Action> all = ui::actions_of(state_);
+  const ui::Action& one = dice_.any_of(all);
+  if (one.why_not.empty()) one.act(state_, now_);
+  frame();
+}
+
+void Monkey::worker_reports() {
+  for (std::size_t i = 1 + dice_.below(6); i > 0; --i) {
+    const auto event = worker_.next();
+    if (!event) break;
+    deliver(*event);
+  }
+  frame();
+}
+
+void Monkey::time_passes() {
+  now_ += dice_.between(0, dice_.one_in(4) ? 60 : 0.5);
+  state_.clock += static_cast<std::int64_t>(dice_.below(100));
+  frame();
+}
+
+void Monkey::window_changes() {
+  static constexpr std::array scales{1.0F, 1.25F, 1.5F, 2.0F};
+  if (dice_.one_in(8)) {
+    screen_.set_monitor(dice_.any_of(scales));
+  } else if (dice_.one_in(4)) {
+    state_.light = !state_.light;
+  } else {
+    screen_.resize(static_cast<float>(800 + dice_.below(2560 - 800 + 1)),
+                   static_cast<float>(480 + dice_.below(1440 - 480 + 1)));
+  }
+  frame();
+}
+
+void Monkey::files_are_dropped() {
+  if (state_.opened.size() < most_opened) ui::open_paths(state_, {dice_.any_of(home_.files())});
+  frame();
+}
+
+void Monkey::bad_news() {
+  ui::notify(state_, fmt::format("cuda:{} is lost: restart the program", dice_.below(9)));
+  frame();
+}
+
+void Monkey::close_request() {
+  ui::close_window(state_);
+  frame();
+}
+
+/// As the window's loop: what came in, what is due, what is asked for, all panels, what those ask
+/// for.
+void Monkey::frame() {
+  now_ += 1.0 / 60;
+  ui::tick(state_, now_);
+  hand_over();
+  const auto due = ui::next_deadline(state_);
+  CHECK_MESSAGE((!due || *due > now_), "the window would not rest");
+  const std::size_t sessions = opened_and_closed(state_);
+  screen_.frame(state_, now_);
+  CHECK_MESSAGE(opened_and_closed(state_) >= sessions, "an opened session is gone");
+  hand_over();
+  stay_at_home();
+  state_.quit = false;  // this window stays, and what it asked before that must hold
+}
+
+void Monkey::deliver(const engine::Event& event) {
+  const bool taken = ui::apply(state_, event);
+  if (const auto* one = std::get_if<engine::PointMeasured>(&event)) {
+    CHECK(taken);
+    measured_[one->device].insert(name_of(one->point));
+  }
+}
+
+void Monkey::hand_over() {
+  CHECK(state_.commands.size() <= most_commands);
+  for (ui::Command& command : std::exchange(state_.commands, {})) {
+    std::visit([this](auto& one) { obey(one); }, command);
+  }
+}
+
+void Monkey::obey(ui::StartSweep& sweep) {
+  ui::sweep_started(state_, worker_.start(std::move(sweep.request)));
+}
+
+void Monkey::obey(ui::StartProbe& probe) {
+  ui::probe_started(state_, worker_.probe(std::move(probe.request)));
+}
+
+void Monkey::obey(const ui::StopWork&) { worker_.stop(); }
+
+void Monkey::obey(const ui::CopyPicture& copy) { CHECK(copy.png.starts_with("\x89PNG")); }
+
+void Monkey::obey(ui::KeepSession& keep) { kept_[keep.name] = std::move(keep.session); }
+
+void Monkey::obey(const ui::DropSession& drop) { kept_.erase(drop.name); }
+
+void Monkey::obey(ui::RetireSession& retire) {
+  kept_.erase(retire.name);
+  CHECK(!retire.session.points.empty());
+}
+
+/// A dialog whose path leads elsewhere is cancelled before anything can confirm it.
+void Monkey::stay_at_home() {
+  // A picture as large as a poster takes seconds, and is no other test.
+  if (state_.exporting.look.scale && !state_.dialog) state_.exporting.look.scale.reset();
+  if (!state_.dialog || home_.holds(state_.dialog->path)) return;
+  state_.dialog.reset();
+  screen_.frame(state_, now_);
+}
+
+void Monkey::bring_all_back() {
+  while (!state_.removed.empty()) ui::undo(state_);
+  frame();
+  check_points();
+}
+
+void Monkey::come_to_rest() {
+  screen_.hold_button(false);
+  for (int steps = 0; steps < 10'000; ++steps) {
+    while (const auto event = worker_.next()) deliver(*event);
+    const auto due = ui::next_deadline(state_);
+    if (!due && worker_.idle()) break;
+    now_ = std::max(now_, due.value_or(now_));
+    frame();
+  }
+  frame();
+  CHECK(worker_.idle());
+  CHECK_MESSAGE(!state_.running.any(), "the window waits for work that has ended");
+}
+
+void Monkey::check() {
+  come_to_rest();
+  CHECK(state_.notices.size() <= 500);
+  CHECK(state_.removed.size() <= 10);
+  CHECK(state_.recent.size() <= 10);
+  CHECK(state_.commands.empty());
+  check_settings();
+  check_sessions();
+  check_points();
+  check_recovery();
+  check_map();
+}
+
+void Monkey::check_settings() const {
+  const std::string text = ui::settings_text(settings_of(state_));
+  CHECK(ui::settings_text(ui::settings_of(text, "settings")) == text);
+}
+
+void Monkey::check_sessions() const {
+  const auto reads_back = [](const engine::Session& session) {
+    const engine::Session read = engine::from_json(engine::to_json(session), "session");
+    CHECK(read.points == session.points);
+    CHECK(read.roofs == session.roofs);
+  };
+  for (const auto& [device, session] : state_.sessions) reads_back(*session);
+  for (const ui::OpenedFile& file : state_.opened) reads_back(*file.session);
+}
+
+void Monkey::check_points() const {
+  for (const auto& [device, expected] : measured_) {
+    Names there;
+    for (const engine::Point& point : state_.sessions.at(device)->points)
+      there.insert(name_of(point));
+    for (const ui::Removed& removed : state_.removed) {
+      if (removed.device != device) continue;
+      for (const engine::Point& point : removed.session.points) there.insert(name_of(point));
+    }
+    CHECK_MESSAGE(there == expected, device, " has lost points");
+  }
+}
+
+/// After a crash now, everything that is not saved would come back.
+void Monkey::check_recovery() const {
+  for (const ui::Unsaved& one : ui::unsaved(state_)) {
+    const auto* device = std::get_if<std::string>(&one.key);
+    const std::string name = device != nullptr
+                                 ? ui::recovery_name(*device)
+                                 : state_.opened.at(std::get<std::size_t>(one.key)).recovery;
+    REQUIRE_MESSAGE(kept_.contains(name), one.title, " is not kept against a crash");
+    CHECK(kept_.at(name).points == one.session->points);
+  }
+}
+
+void Monkey::check_map() const {
+  CHECK(nlohmann::json::accept(ui::ui_map_text(screen_.map(), state_)));
+  for (const auto& [name, control] : screen_.map().controls)
+    CHECK_MESSAGE(is_finite(control.rect), name);
+}
+
+void Monkey::end() {
+  check();
+  bring_all_back();
+  check();
+  ui::end_in_order(state_);
+  hand_over();
+}
+
+}  // namespace monkey

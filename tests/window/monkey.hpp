@@ -1,0 +1,108 @@
+// A user without a plan, and what must hold whatever such a user does.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/session.hpp"
+#include "tests/window/fake_state.hpp"
+#include "tests/window/monkey_dice.hpp"
+#include "tests/window/monkey_screen.hpp"
+#include "tests/window/monkey_worker.hpp"
+
+namespace monkey {
+
+/// A folder that is the home folder and the working folder for as long as it lives, so that
+/// whatever is typed into a dialog lands there.
+class Home {
+ public:
+  Home();
+  ~Home();
+  Home(const Home&) = delete;
+  Home& operator=(const Home&) = delete;
+
+  std::string path_of(const std::string& name) const { return (folder_.path / name).string(); }
+  /// Whether a typed path leads to something below the folder.
+  bool holds(const std::string& typed) const;
+  /// Sessions, good and broken, and what is none.
+  const std::vector<std::string>& files() const { return files_; }
+
+ private:
+  void write_files();
+
+  std::filesystem::path before_;
+  fake::Folder folder_;
+  std::vector<std::string> files_;
+};
+
+class Monkey {
+ public:
+  explicit Monkey(unsigned seed);
+
+  /// One thing that a user, the worker or the window system may do, and the frames after it.
+  void act();
+  /// Lets everything come to rest and checks what must hold.
+  void check();
+  /// Closes the window: everything measured is on screen, or can be brought back, or was kept.
+  void end();
+
+ private:
+  using Names = std::set<std::string>;
+
+  // What a user does.
+  void move();
+  void click();
+  void click_twice();
+  void drag();
+  void wheel();
+  void press_key();
+  void edit_text();
+  void type_characters();
+  void type_words();
+  void run_by_name();
+  // What happens to the window.
+  void worker_reports();
+  void time_passes();
+  void window_changes();
+  void files_are_dropped();
+  void bad_news();
+  void close_request();
+
+  void frame();
+  void deliver(const engine::Event&);
+  void hand_over();
+  void obey(ui::StartSweep&);
+  void obey(ui::StartProbe&);
+  void obey(const ui::StopWork&);
+  void obey(const ui::ForgetRoofs&) {}
+  void obey(const ui::CopyPicture& copy);
+  void obey(ui::KeepSession&);
+  void obey(const ui::DropSession&);
+  void obey(ui::RetireSession&);
+  void stay_at_home();
+  void bring_all_back();
+  ImVec2 somewhere();
+  ImVec2 some_control();
+
+  void come_to_rest();
+  void check_settings() const;
+  void check_sessions() const;
+  void check_points() const;
+  void check_recovery() const;
+  void check_map() const;
+
+  Home home_;
+  Dice dice_;
+  Worker worker_;
+  ui::AppState state_;
+  Screen screen_;
+  double now_ = 1000;
+  std::size_t files_read_ = 0;                   ///< sessions opened so far
+  std::map<std::string, Names> measured_;        ///< points that the window took, by device
+  std::map<std::string, engine::Session> kept_;  ///< recovery files
+};
+
+}  // namespace monkey
