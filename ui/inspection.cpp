@@ -17,7 +17,7 @@ namespace {
 
 std::string interval_text(const Point& point) {
   if (point.seconds.samples.size() < least_for_interval) return "too few samples for an interval";
-  return fmt::format("95 % interval {} to {}", units::seconds(point.seconds.low, 4),
+  return fmt::format("{} to {} (95 %)", units::seconds(point.seconds.low, 4),
                      units::seconds(point.seconds.high, 4));
 }
 
