@@ -30,6 +30,7 @@ namespace {
 
 constexpr std::size_t most_opened = 8;     // the frames of more take long, and are no other frames
 constexpr std::size_t most_removed = 7;    // undo() remembers ten
+constexpr std::size_t most_points = 200;   // as above
 constexpr std::size_t most_commands = 64;  // that one frame can ask for
 
 std::string name_of(const engine::Point& point) {
@@ -387,12 +388,11 @@ void Monkey::come_to_rest() {
   screen_.hold_button(false);
   for (int steps = 0; steps < 10'000; ++steps) {
     while (const auto event = worker_.next()) deliver(*event);
+    frame();
     const auto due = ui::next_deadline(state_);
     if (!due && worker_.idle()) break;
     now_ = std::max(now_, due.value_or(now_));
-    frame();
   }
-  frame();
   CHECK(worker_.idle());
   CHECK_MESSAGE(!state_.running.any(), "the window waits for work that has ended");
 }
@@ -408,6 +408,24 @@ void Monkey::check() {
   check_points();
   check_recovery();
   check_map();
+  std::size_t points = 0;
+  for (const engine::Session* session : ui::sessions_shown(state_))
+    points += session->points.size();
+  if (points > most_points || opened_and_closed(state_) > most_opened) start_over();
+}
+
+/// A large session makes each frame longer and no other.
+void Monkey::start_over() {
+  bring_all_back();
+  for (const std::string device : {"cpu", "cuda:0"}) {
+    ui::set_device(state_, device, now_);
+    ui::clear(state_);
+  }
+  state_.removed.clear();
+  state_.results.filter.clear();
+  measured_.clear();
+  come_to_rest();
+  CHECK_MESSAGE(kept_.empty(), "a recovery file outlives what was cleared");
 }
 
 void Monkey::check_settings() const {

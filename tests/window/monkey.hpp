@@ -84,6 +84,7 @@ class Monkey {
   void obey(ui::RetireSession&);
   void stay_at_home();
   void bring_all_back();
+  void start_over();
   ImVec2 somewhere();
   ImVec2 some_control();
 

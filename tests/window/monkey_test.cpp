@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr int events_between_checks = 250;
+constexpr int events_between_checks = 100;
 
 void play(unsigned seed, int events) {
   CAPTURE(seed);

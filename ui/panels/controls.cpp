@@ -46,12 +46,12 @@ void device_choice(Ui& ui) {
   ImGui::SetNextItemWidth(full_width());
   ImGui::BeginDisabled(device == nullptr);
   const bool open = ImGui::BeginCombo("##device", shown.c_str());
-  ImGui::EndDisabled();
   if (open) {
     device_rows(ui);
-    ImGui::EndCombo();
-    return;
+    ImGui::EndCombo();  // before EndDisabled(): ImGui aborts over a list that ends outside of it
   }
+  ImGui::EndDisabled();
+  if (open) return;
   ui.map.controls["device"] = {last_item(), device != nullptr, ui.state.spec.device};
   tip_on_hover(ui, shown);
 }
