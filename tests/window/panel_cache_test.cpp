@@ -141,7 +141,7 @@ void change(Desk& desk, std::mt19937& dice) {
     case 9:
       return ui::clear(state);
     case 10:
-      return ui::undo_clear(state);
+      return ui::undo(state);
     case 11:
       state.opened.push_back({"file", {}});
       for (int i = 0; i < 3; ++i)
