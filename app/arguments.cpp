@@ -104,7 +104,7 @@ void add_plot(CLI::App& app, PlotArguments& plot) {
   command.add_option("-o,--output", plot.output, "The picture; its ending decides the format")
       ->option_text("FILE.png|.svg|.pdf");
   command.add_option("--panel", plot.picture.panel, "What to draw")
-      ->option_text("roofline|runtime|flops|bandwidth|levels|all [all]");
+      ->option_text("roofline|runtime|flops|bandwidth|levels|speedup|all [all]");
   command.add_flag("--data", plot.data, "The numbers behind it too, as FILE.csv");
   add_picture_options(command, plot.picture);
 }

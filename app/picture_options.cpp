@@ -19,15 +19,16 @@ std::optional<int> whole_number(std::string_view text) {
   return value;
 }
 
-plot::PictureSize parse_size(const std::string& text) {
+plot::PictureSize parse_size(const std::string& text, const plot::Preset& preset) {
   const std::size_t cross = text.find('x');
   const auto side = [&](std::string_view digits) -> int {
     const std::optional<int> pixels = whole_number(digits);
-    if (pixels && *pixels >= least_pixels && *pixels <= most_pixels) return *pixels;
+    if (pixels && *pixels >= preset.least_side() && *pixels <= most_pixels) return *pixels;
     throw Failure(Exit::usage,
-                  fmt::format("--size '{}': expected WIDTHxHEIGHT in pixels, each from {} to {}, "
-                              "such as 1600x1000",
-                              text, least_pixels, most_pixels));
+                  fmt::format("--size '{}': expected WIDTHxHEIGHT in {}, each from {} to {}, "
+                              "such as {}",
+                              text, preset.unit(), preset.least_side(), most_pixels,
+                              preset.printed ? "240x180" : "1600x1000"));
   };
   const int width = side(std::string_view(text).substr(0, cross));
   const int height =
@@ -59,7 +60,8 @@ std::string any_of(const std::vector<std::string>& words) {
 std::optional<ui::Panel> parse_panel(const std::string& text) {
   if (text == "all") return {};
   if (const auto panel = ui::panel_named(text)) return panel;
-  refuse("--panel", text, {"roofline", "runtime", "flops", "bandwidth", "levels", "speedup", "all"});
+  refuse("--panel", text,
+         {"roofline", "runtime", "flops", "bandwidth", "levels", "speedup", "all"});
 }
 
 const plot::Preset* parse_preset(const std::string& text) {
@@ -93,7 +95,7 @@ PictureOptions parse(const PictureText& text) {
   PictureOptions options;
   options.panel = parse_panel(text.panel);
   options.look.preset = parse_preset(text.preset);
-  if (text.size) options.look.size = parse_size(*text.size);
+  if (text.size) options.look.size = parse_size(*text.size, *options.look.preset);
   if (text.scale) options.look.scale = parse_scale(*text.scale);
   options.look.theme = parse_theme(text.theme);
   options.look.transparent = text.transparent;

@@ -22,8 +22,7 @@ struct PictureText {
   bool no_caption = false;
 };
 
-/// Limits of width and height in pixels: below, labels do not fit; above, a PNG takes gigabytes.
-inline constexpr int least_pixels = 200;
+/// The largest width and height: above, a PNG takes gigabytes.
 inline constexpr int most_pixels = 16384;
 /// The largest --scale.
 inline constexpr int most_scale = 4;

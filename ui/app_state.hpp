@@ -203,6 +203,7 @@ struct AppState {
   std::optional<double> restart_due;  ///< when a changed sweep starts anew
   Focus focus = Focus::newest;
   std::optional<Hovered> hovered;
+  std::optional<Hovered> pressed;  ///< what lay under the pointer when its button went down
   std::optional<Inspection> inspected;
   std::vector<Removed> removed;  ///< what undo() brings back, newest last
   bool help = false;             ///< the list of keys is open

@@ -32,6 +32,8 @@ double y_of(Panel, const kernels::Work&, double seconds);
 /// Measured points of workloads, in the order in which legends list them. Probes are not among
 /// them.
 std::vector<Group> groups_of(const Sessions&);
+/// How the lines of a group's device are dashed.
+plot::Dash dash_of(const Group&);
 plot::Series series_of(const Group&, Panel, XAxis);
 
 /// What of a panel depends on the points alone, and takes the longest when there are many.

@@ -190,9 +190,13 @@ std::vector<Group> groups_of(const Sessions& sessions) {
   return groups;
 }
 
-plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
+plot::Dash dash_of(const Group& group) {
   static constexpr plot::Dash dashes[] = {plot::Dash::solid, plot::Dash::dashed,
                                           plot::Dash::dotted};
+  return dashes[std::min(group.device, 2)];
+}
+
+plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
   plot::Series series;
   series.name = group.name;
   series.id = group.id;
@@ -201,7 +205,7 @@ plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
       group.what.fusion == kernels::Fusion::fused ? plot::Marker::circle : plot::Marker::square;
   series.filled = group.what.units == kernels::Units::matrix;
   series.faded = group.earlier;
-  series.dash = dashes[std::min(group.device, 2)];
+  series.dash = dash_of(group);
   for (std::vector<double>* values : {&series.x, &series.y, &series.low, &series.high})
     values->reserve(group.points.size());
   series.flagged.reserve(group.points.size());

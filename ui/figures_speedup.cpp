@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,19 +24,18 @@ struct Pair {
   const Group& slow;
   const Group& fast;
   std::string name;
+  std::string id;
   plot::Marker marker;
 };
 
-/// The same case but for the kernel shape, which every fusion and unit chooses for itself.
-bool same_case(Case a, Case b) {
+/// The same case but for what is compared, the repeat, and the kernel shape, which every fusion and
+/// unit chooses for itself.
+bool comparable(Case a, const Case& b) {
+  a.fusion = b.fusion;
+  a.units = b.units;
   a.shape = b.shape;
+  a.repeat = b.repeat;
   return a == b;
-}
-
-Case with(Case what, kernels::Fusion fusion, kernels::Units units) {
-  what.fusion = fusion;
-  what.units = units;
-  return what;
 }
 
 /// The interval of a quotient: the ends that lie farthest apart.
@@ -52,61 +52,84 @@ void add_ratio(plot::Series& series, const Point& slow, const Point& fast) {
 plot::Series series_of(const Pair& pair, XAxis axis) {
   plot::Series series;
   series.name = pair.name;
-  series.id = pair.name;
+  series.id = pair.id;
   series.colour = colour_of(pair.fast.what.dtype);
   series.marker = pair.marker;
   series.filled = pair.fast.what.units == kernels::Units::matrix;
+  series.dash = dash_of(pair.fast);
+  const auto repeat = [](const Point* point) { return point->what.repeat; };
   for (const Point* fast : pair.fast.points) {
-    // Both of the fast one's fusion and units: what is left must be equal.
-    const auto comparable = [&](const Point* slow) {
-      return same_case(with(slow->what, fast->what.fusion, fast->what.units), fast->what);
-    };
-    const auto slow = std::ranges::find_if(pair.slow.points, comparable);
-    if (slow == pair.slow.points.end()) continue;
+    const auto slow = std::ranges::lower_bound(pair.slow.points, fast->what.repeat, {}, repeat);
+    if (slow == pair.slow.points.end() || repeat(*slow) != fast->what.repeat) continue;
     series.x.push_back(x_of(Panel::speedup, axis, fast->what, fast->work));
     add_ratio(series, **slow, *fast);
   }
   return series;
 }
 
-std::string dtype_name(const Group& group) { return std::string(name_of(group.what.dtype)); }
+/// What tells a line from others of its dtype, fusion and units: ", chain mul, 64 Mi elements".
+std::string rest_of_name(const Group& group) {
+  const std::string short_name = series_name(*group.points.front());
+  const bool zeros = group.what.data == kernels::Data::zeros;
+  return (zeros ? " zeros" : "") + group.name.substr(short_name.size());
+}
 
-/// What tells a session from the first one: its device, else when it was made.
-std::string session_name(const engine::Session& session, const engine::Session& first) {
-  return session.device.name != first.device.name ? session.device.name
-                                                  : date_text(session.created);
+/// What tells a session from another one: its device, else when it was made, else its place.
+std::string session_name(const Sessions& sessions, const engine::Session* session,
+                         const engine::Session* other) {
+  if (session->device.name != other->device.name) return session->device.name;
+  const std::string date = date_text(session->created);
+  if (date != date_text(other->created)) return date;
+  return fmt::format("session {}", std::ranges::find(sessions, session) - sessions.begin() + 1);
+}
+
+/// Of sessions of one device the later ones say which they are.
+std::string session_suffix(const Sessions& sessions, const Group& group) {
+  const auto first = std::ranges::find_if(sessions, [&](const engine::Session* session) {
+    return session->device.name == group.session->device.name;
+  });
+  if (*first == group.session) return {};
+  return ", " + session_name(sessions, group.session, *first);
 }
 
 /// Within one session: what fusing and matrix units bring.
-std::optional<Pair> within(const Group& slow, const Group& fast) {
+std::optional<Pair> within(const Sessions& sessions, const Group& slow, const Group& fast) {
+  using kernels::Fusion;
+  using kernels::Units;
   const Case& a = slow.what;
   const Case& b = fast.what;
-  const bool fusion = a.fusion == kernels::Fusion::unfused && b.fusion == kernels::Fusion::fused &&
-                      a.units == b.units;
-  const bool units = a.units == kernels::Units::vector && b.units == kernels::Units::matrix &&
-                     a.fusion == b.fusion;
-  if (a.dtype != b.dtype || a.family != b.family) return std::nullopt;
+  const bool fusion =
+      a.fusion == Fusion::unfused && b.fusion == Fusion::fused && a.units == b.units;
+  const bool units = a.units == Units::vector && b.units == Units::matrix && a.fusion == b.fusion;
+  if (!fusion && !units) return std::nullopt;
+  const std::string_view dtype = name_of(b.dtype);
+  const std::string rest = rest_of_name(fast) + session_suffix(sessions, fast);
+  const std::string id = slow.id + " / " + fast.id + session_suffix(sessions, fast);
   if (fusion) {
-    const char* on = b.units == kernels::Units::matrix ? " matrix" : "";
-    return Pair{slow, fast, fmt::format("{}{}: fused over unfused", dtype_name(fast), on),
+    const char* on = b.units == Units::matrix ? " matrix" : "";
+    return Pair{slow, fast, fmt::format("{}{}: fused over unfused{}", dtype, on, rest), id,
                 plot::Marker::circle};
   }
-  if (!units) return std::nullopt;
   return Pair{slow, fast,
-              fmt::format("{} {}: matrix over vector", dtype_name(fast), name_of(b.fusion)),
+              fmt::format("{} {}: matrix over vector{}", dtype, name_of(b.fusion), rest), id,
               plot::Marker::triangle};
 }
 
 /// Between two sessions: how much faster the first one is.
-std::optional<Pair> between(const Group& other, const Group& first) {
-  if (other.what.dtype != first.what.dtype || other.what.fusion != first.what.fusion ||
-      other.what.units != first.what.units) {
+std::optional<Pair> between(const Sessions& sessions, const Group& other, const Group& first) {
+  if (other.what.fusion != first.what.fusion || other.what.units != first.what.units) {
     return std::nullopt;
   }
-  const std::string line = series_name(*first.points.front());
-  return Pair{other, first,
-              fmt::format("{}: {} over {}", line, session_name(*first.session, *other.session),
-                          session_name(*other.session, *first.session)),
+  const std::string own = session_name(sessions, first.session, other.session);
+  const std::string theirs = session_name(sessions, other.session, first.session);
+  std::string line = first.name;
+  // The name says the device already where there are several.
+  if (const std::string device = ", " + first.session->device.name; line.ends_with(device)) {
+    line.resize(line.size() - device.size());
+  }
+  const auto place = std::ranges::find(sessions, other.session) - sessions.begin();
+  return Pair{other, first, fmt::format("{}: {} over {}", line, own, theirs),
+              fmt::format("{} / {} of session {}", first.id, other.id, place + 1),
               plot::Marker::diamond};
 }
 
@@ -137,10 +160,11 @@ void add_speedups(plot::Figure& figure, const Sessions& sessions, const View& vi
   const std::vector<const Group*> latest = newest_of_each(groups);
   for (const Group* slow : latest) {
     for (const Group* fast : latest) {
+      if (!comparable(slow->what, fast->what)) continue;
       if (slow->session == fast->session) {
-        add(figure, within(*slow, *fast), view);
+        add(figure, within(sessions, *slow, *fast), view);
       } else if (fast->session == sessions.front()) {
-        add(figure, between(*slow, *fast), view);
+        add(figure, between(sessions, *slow, *fast), view);
       }
     }
   }

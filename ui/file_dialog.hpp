@@ -74,7 +74,6 @@ std::string expand_home(const std::string& path);
 std::string folder_of(const std::string& path);
 
 /// Limits of an exported picture's sides, in pixels or points.
-inline constexpr int smallest_side = 200;
 inline constexpr int largest_side = 8000;
 
 }  // namespace ui

@@ -87,6 +87,8 @@ void forget_places(AppState& state) {
   state.hovered.reset();
   state.inspected.reset();
   state.results.selected.clear();
+  state.results.last.reset();
+  state.results.pointed.reset();
 }
 
 /// What was saved before it was cleared still is, unless more was measured since.
@@ -337,6 +339,7 @@ void lock_axes(AppState& state) {
 void maximise(AppState& state, Panel panel) {
   const std::vector<Panel> panels = panels_on_screen(state);
   if (state.shown == Shown::roofs || std::ranges::find(panels, panel) == panels.end()) return;
+  state.inspected.reset();
   if (state.maximised == panel) {
     state.maximised.reset();
   } else {

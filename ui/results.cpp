@@ -146,8 +146,9 @@ Keyed key_of(const AppState& state, const Hovered& row, ResultColumn column) {
   return {row, number, {}, !(number > 0)};
 }
 
-/// "|" would end a cell of a Markdown table.
+/// "|" would end a cell of a Markdown table, a new line the table.
 std::string markdown_cell(std::string words) {
+  std::ranges::replace(words, '\n', ' ');
   for (std::size_t at = words.find('|'); at != std::string::npos; at = words.find('|', at + 2)) {
     words.insert(at, "\\");
   }
@@ -212,13 +213,16 @@ std::vector<Hovered> result_rows(const AppState& state) {
   const auto shown = sessions_shown(state);
   const ResultsTable& table = state.results;
   const std::vector<std::string> words = words_of(table.filter);
+  // Column by column, until every word is found: the last ones take the longest to make.
   const auto passes = [&](const Hovered& row) {
-    if (words.empty()) return true;
-    std::string all;
-    for (const ResultColumn column : result_columns) all += cell_text(state, row, column) + ' ';
-    all = lower(std::move(all));
-    return std::ranges::all_of(
-        words, [&](const std::string& word) { return all.find(word) != std::string::npos; });
+    std::vector<std::string> missing = words;
+    for (const ResultColumn column : result_columns) {
+      if (missing.empty()) break;
+      const std::string text = lower(cell_text(state, row, column));
+      std::erase_if(missing,
+                    [&](const std::string& word) { return text.find(word) != std::string::npos; });
+    }
+    return missing.empty();
   };
   std::vector<Hovered> rows;
   for (std::size_t s = 0; s < shown.size(); ++s) {
@@ -256,7 +260,7 @@ std::vector<Hovered> rows_to_copy(const AppState& state, const std::vector<Hover
   std::vector<Hovered> chosen;
   std::ranges::copy_if(rows, std::back_inserter(chosen),
                        [&](const Hovered& row) { return state.results.selected.contains(row); });
-  return chosen.empty() ? rows : chosen;
+  return state.results.selected.empty() ? rows : chosen;
 }
 
 std::string markdown_of(const AppState& state, const std::vector<Hovered>& rows) {
@@ -279,15 +283,18 @@ std::string markdown_of(const AppState& state, const std::vector<Hovered>& rows)
 
 std::string csv_of(const AppState& state, const std::vector<Hovered>& rows) {
   const auto shown = sessions_shown(state);
-  std::string text;
-  // One table: runs of rows of the same session, under the first one's header.
-  for (std::size_t at = 0; at < rows.size();) {
-    const std::size_t session = rows[at].session;
-    Session part = *shown[session];
+  // What each row says of its session, without the other points: sorted rows change the session
+  // with every line.
+  std::vector<Session> parts;
+  for (const Session* session : shown) {
+    Session& part = parts.emplace_back(*session);
     part.points.clear();
-    for (; at < rows.size() && rows[at].session == session; ++at) {
-      part.points.push_back(shown[session]->points[rows[at].point]);
-    }
+    part.points.shrink_to_fit();
+  }
+  std::string text;
+  for (const Hovered& row : rows) {
+    Session& part = parts[row.session];
+    part.points = {shown[row.session]->points[row.point]};
     const std::string csv = engine::to_csv(part);
     text += text.empty() ? csv : csv.substr(csv.find('\n') + 1);
   }

@@ -64,7 +64,7 @@ class ResultRows {
   std::vector<Hovered> rows_;
 };
 
-/// Those of `rows` that are selected, all of them when none is.
+/// Those of `rows` that are selected; all of them when nothing is.
 std::vector<Hovered> rows_to_copy(const AppState&, const std::vector<Hovered>& rows);
 
 /// The rows with a header, cells in words, for a README or an issue.

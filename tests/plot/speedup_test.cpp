@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,8 @@ TEST_CASE("fused over unfused is the quotient of their runtimes where both were 
           ->seconds;
     };
     CHECK(series.y[i] == at(Fusion::unfused).median / at(Fusion::fused).median);
-    CHECK(series.low[i] <= series.y[i]);
-    CHECK(series.high[i] >= series.y[i]);
+    CHECK(series.low[i] == at(Fusion::unfused).low / at(Fusion::fused).high);
+    CHECK(series.high[i] == at(Fusion::unfused).high / at(Fusion::fused).low);
   }
   CHECK(series.y.front() == doctest::Approx(1));
   CHECK(series.y.back() > 10);
@@ -129,4 +130,30 @@ TEST_CASE("a speed-up hidden in the legend stays listed") {
   view.hidden.insert(ui::figure_of({&session}, Panel::speedup, view).series.front().id);
   const plot::Figure figure = ui::figure_of({&session}, Panel::speedup, view);
   CHECK(figure.series.front().hidden);
+}
+
+TEST_CASE("lines of several ops, sizes, devices and sessions differ in name and in id") {
+  engine::Session here = roofs_only();
+  for (const kernels::Op op : {kernels::Op::fma, kernels::Op::mul}) {
+    for (const std::uint64_t elements : {std::uint64_t{1} << 20, std::uint64_t{64} << 20}) {
+      for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
+        Case what = fp32(fusion);
+        what.op = op;
+        what.elements = elements;
+        test::add_sweep(here, what, 1, 8, 0.9);
+      }
+    }
+  }
+  const engine::Session again = here;
+  engine::Session there = here;
+  there.device.name = "another CPU";
+  const plot::Figure figure = ui::figure_of({&here, &again, &there}, Panel::speedup, {});
+  std::set<std::string> all_names, ids;
+  for (const plot::Series& series : figure.series) {
+    all_names.insert(series.name);
+    ids.insert(series.id);
+  }
+  CHECK(figure.series.size() == 12 + 16);  // 4 within each session, 8 between it and each other
+  CHECK(all_names.size() == figure.series.size());
+  CHECK(ids.size() == figure.series.size());
 }

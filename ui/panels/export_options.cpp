@@ -46,6 +46,7 @@ void preset_choice(Ui& ui, float width) {
 }
 
 void side_field(Ui& ui, const char* name, double& side, float width) {
+  const int least = ui.state.exporting.look.preset->least_side();
   ImGui::SetNextItemWidth(width);
   const std::string id = std::string("##") + name;
   int whole = static_cast<int>(std::lround(side));
@@ -54,7 +55,7 @@ void side_field(Ui& ui, const char* name, double& side, float width) {
   ImGui::InputInt(id.c_str(), &whole, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopStyleVar();
   if (ImGui::IsItemEdited()) side = whole;
-  if (ImGui::IsItemDeactivatedAfterEdit()) side = std::clamp(whole, smallest_side, largest_side);
+  if (ImGui::IsItemDeactivatedAfterEdit()) side = std::clamp(whole, least, largest_side);
   ui.map.controls[name] = {last_item(), true, std::to_string(whole), ImGui::IsItemActive()};
 }
 

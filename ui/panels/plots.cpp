@@ -26,7 +26,9 @@ struct Frame {
 
 /// Said once, not four times.
 std::string empty_text(const AppState& state, Panel panel) {
-  if (panel == Panel::speedup) return "Nothing to compare yet: measure fused and unfused.";
+  if (panel == Panel::speedup) {
+    return "Nothing to compare yet: measure fused and unfused, with the same elements.";
+  }
   if (panel != state.maximised.value_or(panels_on_screen(state).front())) return {};
   return state.running.sweep ? "Measuring the roofs and the first point..."
                              : "Press Space to measure this device.";
@@ -98,10 +100,15 @@ void hover(Ui& ui, const Frame& frame, Drawn* under) {
   }
   ui.state.hovered = under->points->nearest(mouse(), snap_radius * ui.theme.plot.scale);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  // A click, not the end of a drag, which pans.
+  // A click on one point: neither the end of a drag, which pans, nor of a double click, after which
+  // another point may lie under the pointer.
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    ui.state.pressed = ui.state.hovered;
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) ui.state.pressed.reset();
+  }
   const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
-  const bool clicked =
-      ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0;
+  const bool clicked = ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 &&
+                       dragged.y == 0 && ui.state.pressed == ui.state.hovered;
   if (clicked && ui.state.hovered) inspect(ui.state, *ui.state.hovered);
   if (ui.state.hovered) {
     point_cross_hair(ui, canvas, frame, *ui.state.hovered);

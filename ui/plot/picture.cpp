@@ -57,6 +57,14 @@ Surface make_surface(Format format, double width, double height, double scale, b
 
 void check_size(double width, double height, double scale) {
   constexpr double most = 32767;  // pixels of an image surface (cairo-image-surface.c)
+  // A gigabyte of pixels, four bytes each, and most of a minute.
+  constexpr double most_in_all = 300e6;
+  if (width * height * scale * scale > most_in_all) {
+    throw std::runtime_error(fmt::format(
+        "a picture of {:.0f} million pixels is too large: at most {:.0f} million; take a smaller "
+        "size or scale",
+        width * height * scale * scale / 1e6, most_in_all / 1e6));
+  }
   const bool ok =
       width >= 1 && height >= 1 && scale > 0 && width * scale <= most && height * scale <= most;
   if (!ok) {

@@ -32,6 +32,9 @@ struct Preset {
   bool printed;         ///< the size of paper: points, and type that stays as large as it reads
   double pixels;        ///< of a PNG for each pixel or point
 
+  /// The smallest side of a picture, in its unit: below, labels do not fit.
+  int least_side() const { return printed ? 72 : 200; }
+  std::string_view unit() const { return printed ? "points" : "pixels"; }
   /// Pixels of a PNG to the inch.
   double dots_per_inch() const;
 };
