@@ -111,7 +111,9 @@ std::string ridge_in_words(const Point& point, const Verdict& verdict) {
                        units::number(verdict.free_ops, 15), op_word(point, verdict.free_ops),
                        where);
   }
-  if (intensity < verdict.ridge) return fmt::format("The ridge is far off: {}.", where);
+  constexpr double near = 2;  // times
+  if (intensity * near < verdict.ridge) return fmt::format("The ridge is far off: {}.", where);
+  if (intensity < verdict.ridge) return fmt::format("The ridge is near: {}.", where);
   return fmt::format("The ridge is behind: {}. Every further op costs time.", where);
 }
 

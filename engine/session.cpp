@@ -99,7 +99,9 @@ Session new_session(const kernels::DeviceInfo& device) {
 
 bool add_point(Session& session, Point point) {
   const auto same = std::ranges::find_if(session.points, [&](const Point& old) {
-    return old.run == point.run && old.experiment == point.experiment && old.what == point.what;
+    // A point at the slider is not a sweep's: it takes the place of an older one of its own kind.
+    return old.run == point.run && old.experiment == point.experiment && old.what == point.what &&
+           old.probe == point.probe;
   });
   if (same != session.points.end()) {
     *same = std::move(point);

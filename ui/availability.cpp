@@ -124,9 +124,15 @@ std::string why_not_dtype(const DeviceSummary& device, const Spec& spec, Dtype d
 
 std::string why_not_units(const DeviceSummary& device, UnitsChoice choice) {
   if (choice == UnitsChoice::vector) return {};
-  return why_none(device, [](const kernels::Kernel& row) {
+  const auto tiles = [](const kernels::Kernel& row) {
     return row.family == Family::tile && row.units == Units::matrix;
-  });
+  };
+  const std::string why = why_none(device, tiles);
+  if (why.empty()) return {};
+  // All matrix units since 2020 multiply bf16: what keeps it away is the device, not the dtype.
+  const std::string of_device = why_none(
+      device, [&](const kernels::Kernel& row) { return tiles(row) && row.dtype == Dtype::bf16; });
+  return of_device.empty() ? why : of_device;
 }
 
 Spec adapted(Spec spec, const DeviceSummary& device, std::vector<std::string>& changes) {

@@ -106,7 +106,8 @@ void add_probes(plot::Figure& figure, const engine::Session& session, Panel pane
     const double value = y_of(panel, probe.work, probe.seconds.median);
     plot::Mark mark{
         x_of(panel, view.x, probe.what, probe.work), value, "", plot::Mark::Kind::probe, -1, false};
-    mark.faded = i + 1 < probes.size();
+    // The bold one is that of the slider's place, as the verdict's is.
+    mark.faded = !view.cursor || !(probe.what == *view.cursor);
     // The way that the slider came: the older, the fainter.
     mark.strength = static_cast<float>(i + 1) / static_cast<float>(probes.size());
     if (!mark.faded) mark.label = value_text(panel, value, probe.what.dtype);

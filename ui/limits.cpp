@@ -99,10 +99,11 @@ plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
   SeriesCache series;
   for (const Panel panel : panels_to_export(state, only)) {
     plot::Figure figure = for_export(figure_on_screen(inputs, panel, series));
-    // A place where the slider happened to stand is no result.
+    // A place where the slider happened to stand is no result of the sweep.
     figure.cursor.reset();
-    std::erase_if(figure.marks,
-                  [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::predicted; });
+    std::erase_if(figure.marks, [](const plot::Mark& mark) {
+      return mark.kind == plot::Mark::Kind::predicted || mark.kind == plot::Mark::Kind::probe;
+    });
     page.figures.push_back(std::move(figure));
   }
   return page;

@@ -81,12 +81,13 @@ void add_ridge(const Subject& subject, const engine::Prediction& prediction,
                   units::number(judged.free_ops, 15)));
 }
 
-engine::Verdict predicted_verdict(const Subject& subject) {
+engine::Verdict predicted_verdict(const AppState& state, const Subject& subject) {
   const kernels::Work work = kernels::work_of(subject.what);
   const engine::Prediction prediction = engine::predict(*subject.session, subject.what, work);
   engine::Verdict verdict;
   if (prediction.bandwidth_seconds <= 0 || prediction.compute_seconds <= 0) {
-    verdict.headline = "The roofs are not measured yet: press Space.";
+    verdict.headline = state.running.any() ? "The roofs are being measured."
+                                           : "The roofs are not measured yet: press Space.";
     return verdict;
   }
   const double whole = prediction.seconds();
@@ -156,18 +157,20 @@ VerdictText verdict_text(const AppState& state) {
   }
   text.caption = caption_of(subject);
   text.measured = subject.point != nullptr;
-  text.verdict =
-      text.measured ? engine::judge(*subject.session, *subject.point) : predicted_verdict(subject);
+  text.verdict = text.measured ? engine::judge(*subject.session, *subject.point)
+                               : predicted_verdict(state, subject);
   if (const auto there = what_if_seconds(state.view, subject.what)) {
     text.verdict.sentences.insert(
         text.verdict.sentences.begin(),
         fmt::format("The data sheet of {} predicts {} there.", state.view.what_if->device.name,
                     units::seconds(*there)));
   }
-  if (state.focus == Focus::cursor && !state.hovered) text.scope = scope_of(subject);
   text.headline = without_regime(text.verdict.headline, text.verdict.regime);
   if (text.verdict.regime != engine::Regime::unknown) {
     text.regime = engine::name_of(text.verdict.regime);
+    if (state.focus == Focus::cursor && !state.hovered) text.scope = scope_of(subject);
+  } else if (text.measured) {
+    text.regime = "no clear limit";
   }
   return text;
 }

@@ -251,7 +251,8 @@ TEST_CASE("Probes are marks with their value and no part of a line") {
   probe.work = kernels::work_of(probe.what);
   session.points.push_back(probe);
   for (const Panel panel : all_panels) {
-    const Figure figure = figure_of({&session}, panel, {});
+    // The slider has left 11 for 13.
+    const Figure figure = figure_of({&session}, panel, {.cursor = probe.what});
     CHECK(find_series(figure, "fp32 fused")->x.size() == 11);
     std::vector<Mark> probes;
     std::ranges::copy_if(figure.marks, std::back_inserter(probes),

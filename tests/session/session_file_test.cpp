@@ -214,6 +214,22 @@ TEST_CASE("a later point of the same run and case replaces the earlier one") {
   CHECK(session.points[0].seconds.median == 2);
 }
 
+TEST_CASE(
+    "a point at the slider never replaces a sweep's point of the same case, nor it the other") {
+  Session session = examples::session();
+  Point probe = examples::point(examples::chain(1), 2);
+  probe.probe = true;
+  add_point(session, examples::point(examples::chain(1), 1));
+  add_point(session, probe);
+  probe.seconds.median = 3;
+  add_point(session, probe);
+  REQUIRE(session.points.size() == 2);
+  CHECK(session.points[0].seconds.median == 1);
+  CHECK_FALSE(session.points[0].probe);
+  CHECK(session.points[1].seconds.median == 3);
+  CHECK(from_json(to_json(session), "a.json").points.size() == 2);
+}
+
 TEST_CASE("a session takes no more points than a file may hold, and says what it left out") {
   Session session = examples::session();
   session.points.resize(max_points - 1);

@@ -249,6 +249,23 @@ TEST_CASE(
   CHECK(ui::subject_of(state).kind == Kind::probed);
 }
 
+TEST_CASE("a measured point that no roof explains still has a verdict in words") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 2});
+  state.spec.elements = 1 << 20;
+  ui::set_cursor(state, 500, 1);
+  CHECK(ui::verdict_text(state).scope.size() == 3);
+  engine::Point probe = fake::point(500);
+  probe.probe = true;
+  probe.seconds.median *= 10;
+  ui::apply(state, engine::PointMeasured{2, "cpu", probe});
+  const ui::VerdictText verdict = ui::verdict_text(state);
+  CHECK(verdict.verdict.regime == engine::Regime::unknown);
+  CHECK(verdict.regime == "no clear limit");
+  CHECK_FALSE(verdict.headline.empty());
+  CHECK(verdict.measured);
+}
+
 TEST_CASE("a point that was skipped says why, beside its prediction") {
   ui::AppState state = fake::opened();
   fake::measure(state, {1, 2});

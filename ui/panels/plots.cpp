@@ -52,7 +52,8 @@ void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Ho
                     fmt::format("{} (predicted)", units::seconds(*there))});
   }
   if (const OpenedFile* file = file_of(ui.state, session)) rows.push_back({"file", file->name});
-  draw_read_out(ui, series_name(point), rows, mouse());
+  // The inspector says more, and would lie below it.
+  if (!ui.state.inspected) draw_read_out(ui, series_name(point), rows, mouse());
 }
 
 void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under) {

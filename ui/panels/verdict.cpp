@@ -50,13 +50,14 @@ void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
     canvas.text({x + columns[column], y}, words, size, ink,
                 column == 0 ? plot::Align::left : plot::Align::right, 0, bold);
   };
+  const bool waits = ui.state.running.any() || ui.state.probe_due.has_value();
   cell(1, "predicted", ui.theme.text_dim, false);
   cell(2, "measured", ui.theme.text_dim, false);
   for (const ScopeRow& row : rows) {
     y += line;
     cell(0, row.name, ui.theme.text_dim, false);
     cell(1, row.predicted, ui.theme.accent, false);
-    cell(2, row.measured.empty() ? "..." : row.measured, ui.theme.text, true);
+    cell(2, row.measured.empty() ? (waits ? "..." : "-") : row.measured, ui.theme.text, true);
     cell(3, row.share, ui.theme.text_dim, false);
   }
   ui.map.controls["scope"] = {
@@ -137,7 +138,7 @@ void draw_verdict(Ui& ui) {
   const float first = std::max(ui.theme.px(218), std::round((width - 2 * gap) * 0.34F));
   const float second = std::max(ui.theme.px(172), std::round((width - 2 * gap) * 0.26F));
   headline_column(ui, verdict, first);
-  if (verdict.verdict.regime == Regime::unknown) return;
+  if (verdict.verdict.regime == Regime::unknown && !verdict.measured) return;
   ImGui::SetCursorPos({at.x + first + gap, at.y});
   bars_column(ui, verdict, second);
   ImGui::SetCursorPos({at.x + first + second + 2 * gap, at.y});
