@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
 #include "ui/point_facts.hpp"
 
@@ -145,11 +146,23 @@ std::vector<const Group*> newest_of_each(const std::vector<Group>& groups) {
   return newest;
 }
 
+plot::Mark best_of(const plot::Series& series) {
+  const auto best = std::ranges::max_element(series.y);
+  plot::Mark mark;
+  mark.x = series.x[static_cast<std::size_t>(best - series.y.begin())];
+  mark.y = *best;
+  mark.label = fmt::format("at best {}x", units::number(*best, 3));
+  mark.kind = plot::Mark::Kind::best;
+  mark.colour = series.colour;
+  return mark;
+}
+
 void add(plot::Figure& figure, const std::optional<Pair>& pair, const View& view) {
   if (!pair) return;
   plot::Series series = series_of(*pair, view.x);
   if (series.x.empty()) return;
   series.hidden = view.hidden.contains(series.id);
+  if (!series.hidden) figure.marks.push_back(best_of(series));
   figure.series.push_back(std::move(series));
 }
 

@@ -60,6 +60,9 @@ TEST_CASE("fused over unfused is the quotient of their runtimes where both were 
   }
   CHECK(series.y.front() == doctest::Approx(1));
   CHECK(series.y.back() > 10);
+  REQUIRE(figure.marks.size() == 1);
+  CHECK(figure.marks[0].y == *std::ranges::max_element(series.y));
+  CHECK(figure.marks[0].label.starts_with("at best "));
 }
 
 TEST_CASE("the speed-up lies over the x axis of the runtime, whichever that is") {
