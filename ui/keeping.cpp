@@ -64,8 +64,10 @@ void save_first(AppState& state) {
 }
 
 void discard_all(AppState& state) {
-  const std::vector<Unsaved> all = unsaved(state);
-  for (const Unsaved& one : all) note_saved(state, one.key);
+  for (const Unsaved& one : unsaved(state)) {
+    // What the question did not list becomes the last session.
+    if (one.asked_for) note_saved(state, one.key);
+  }
 }
 
 }  // namespace

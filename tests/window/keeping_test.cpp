@@ -199,6 +199,20 @@ TEST_CASE("what nobody asked for becomes the last session; what was discarded do
   CHECK(fake::take<ui::RetireSession>(state).empty());
 }
 
+TEST_CASE("Discard takes what the question listed, and no other device's session") {
+  ui::AppState state = begun();
+  sweep(state, {4});
+  state.sessions["cuda:0"] = measured({1, 2, 8});
+  ui::note_change(state, "cuda:0", false);
+  ui::close_window(state);
+  ui::answer_closing(state, ui::CloseAnswer::discard);
+  ui::end_in_order(state);
+  const auto retired = fake::take<ui::RetireSession>(state);
+  REQUIRE(retired.size() == 1);
+  CHECK(retired[0].name == "cuda-0");
+  CHECK(retired[0].session.points.size() == 3);
+}
+
 TEST_CASE("a signal keeps for the next start what closing asks about, and retires the rest") {
   ui::AppState untouched = begun();
   recover(untouched);
