@@ -44,7 +44,12 @@ void keep(AppState& state, const std::string& device) {
 }
 
 void retire(AppState& state, const std::string& device) {
-  state.commands.emplace_back(RetireSession{recovery_name(device), *state.sessions.at(device)});
+  state.commands.emplace_back(RetireSession{recovery_name(device), *state.sessions.at(device),
+                                            state.keeping.at(device).asked_for});
+}
+
+void drop_kept(AppState& state, const OpenedFile& file) {
+  if (!file.recovery.empty()) state.commands.emplace_back(DropSession{file.recovery});
 }
 
 bool asks(const AppState& state) {
@@ -144,12 +149,18 @@ void keep_opened(AppState& state, OpenedFile& file) {
   keep_again(state, file);
 }
 
-void drop_kept(AppState& state, const OpenedFile& file) {
-  if (!file.recovery.empty()) state.commands.emplace_back(DropSession{file.recovery});
+void retire_opened(AppState& state, const OpenedFile& file) {
+  if (file.recovery.empty()) return;
+  if (file.session->points.empty()) {
+    drop_kept(state, file);
+  } else {
+    state.commands.emplace_back(RetireSession{file.recovery, *file.session, true});
+  }
 }
 
 void keep_again(AppState& state, const OpenedFile& file) {
-  if (!file.recovery.empty()) state.commands.emplace_back(KeepSession{file.recovery, *file.session});
+  if (!file.recovery.empty())
+    state.commands.emplace_back(KeepSession{file.recovery, *file.session});
 }
 
 void close_window(AppState& state) {

@@ -48,8 +48,9 @@ std::optional<double> next_keeping(const AppState&);
 
 /// Gives an opened session that no file of the user holds a recovery file of its own.
 void keep_opened(AppState&, OpenedFile&);
-/// The recovery file of an opened session goes, or comes back with it.
-void drop_kept(AppState&, const OpenedFile&);
+/// An opened session is closed: where no file of the user holds it, it becomes a last session.
+void retire_opened(AppState&, const OpenedFile&);
+/// It is opened again, and so is its recovery file.
 void keep_again(AppState&, const OpenedFile&);
 
 /// The user wants to close the window: closes it, or asks first.
