@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <utility>
-
-#include "engine/session_file.hpp"
 
 namespace app {
 
@@ -65,7 +64,9 @@ void RecoveryWriter::do_it(const std::string& name, const Job& job) {
         retire_now(name, job);
         break;
     }
-  } catch (const engine::CannotWrite& problem) {
+    // What was removed says nothing of whether the disk takes more.
+    if (job.what != What::drop) works_again();
+  } catch (const std::exception& problem) {
     report(fmt::format("what is measured is not kept against a crash: {}", problem.what()));
   }
 }
@@ -75,6 +76,11 @@ void RecoveryWriter::retire_now(const std::string& name, const Job& job) {
   if (path.empty() || job.asked_for) return;
   const std::lock_guard lock(mutex_);
   retired_.push_back(path);
+}
+
+void RecoveryWriter::works_again() {
+  const std::lock_guard lock(mutex_);
+  last_problem_.clear();
 }
 
 void RecoveryWriter::report(const std::string& problem) {

@@ -51,6 +51,7 @@ class RecoveryWriter {
 
   void push(const std::string& name, Job);
   void work(std::stop_token);
+  void works_again();
   void report(const std::string& problem);
   void retire_now(const std::string& name, const Job&);
   void do_it(const std::string& name, const Job&);

@@ -198,12 +198,15 @@ void end_in_order(AppState& state) {
 
 void end_at_once(AppState& state) {
   for (const Unsaved& one : unsaved(state)) {
-    const auto* device = std::get_if<std::string>(&one.key);
-    if (device == nullptr) continue;
-    if (!one.asked_for) {
-      retire(state, *device);
-    } else if (is_behind(state, *device)) {
-      keep(state, *device);
+    if (const auto* index = std::get_if<std::size_t>(&one.key)) {
+      keep_again(state, state.opened[*index]);
+      continue;
+    }
+    const std::string& device = std::get<std::string>(one.key);
+    if (one.asked_for) {
+      keep(state, device);
+    } else {
+      retire(state, device);
     }
   }
 }

@@ -61,7 +61,7 @@ void answer_closing(AppState&, CloseAnswer);
 /// sessions stay recovery files until they are saved, closed or discarded.
 void end_in_order(AppState&);
 /// Before the end that a signal or a failure brings: the same for what closing does not ask about;
-/// the rest is brought up to date for the next start.
+/// the rest is written for the next start, even if it was before: that may have failed.
 void end_at_once(AppState&);
 
 }  // namespace ui

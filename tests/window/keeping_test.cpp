@@ -218,7 +218,8 @@ TEST_CASE("a signal keeps for the next start what closing asks about, and retire
   recover(untouched);
   untouched.commands.clear();
   ui::end_at_once(untouched);
-  CHECK(untouched.commands.size() == 1);
+  REQUIRE(untouched.commands.size() == 2);
+  CHECK(std::get<ui::KeepSession>(untouched.commands[1]).name == "opened-1");
   CHECK(fake::take<ui::RetireSession>(untouched).size() == 1);
   ui::AppState swept = begun();
   sweep(swept, {4});
@@ -226,8 +227,9 @@ TEST_CASE("a signal keeps for the next start what closing asks about, and retire
   ui::end_at_once(swept);
   REQUIRE(swept.commands.size() == 1);
   CHECK(fake::take<ui::KeepSession>(swept).at(0).session.points.size() == 3);
+  // Who took that command may have found the disk full.
   ui::end_at_once(swept);
-  CHECK(swept.commands.empty());
+  CHECK(fake::take<ui::KeepSession>(swept).size() == 1);
 }
 
 TEST_CASE("Save before closing goes through all that is not saved, and then closes") {
