@@ -229,7 +229,9 @@ class Desktop {
   void obey(const ui::ForgetRoofs& forget) { sweeper_.forget_roofs(forget.device); }
   void obey(ui::KeepSession& keep) { recovery_.keep(keep.name, std::move(keep.session)); }
   void obey(const ui::DropSession& drop) { recovery_.drop(drop.name); }
-  void obey(ui::RetireSession& retire) { recovery_.retire(retire.name, std::move(retire.session)); }
+  void obey(ui::RetireSession& retire) {
+    recovery_.retire(retire.name, std::move(retire.session), retire.asked_for);
+  }
   void obey(const ui::CopyPicture& copy) {
     const auto problem = clipboard_.copy_png(copy.png);
     if (!problem) return;

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <utility>
-
-#include "engine/session_file.hpp"
 
 namespace app {
 
@@ -14,13 +13,13 @@ RecoveryWriter::RecoveryWriter(std::filesystem::path folder, std::function<void(
       thread_([this](std::stop_token quit) { work(std::move(quit)); }) {}
 
 void RecoveryWriter::keep(const std::string& name, engine::Session session) {
-  push(name, {What::keep, std::move(session)});
+  push(name, {What::keep, std::move(session), false});
 }
 
-void RecoveryWriter::drop(const std::string& name) { push(name, {What::drop, {}}); }
+void RecoveryWriter::drop(const std::string& name) { push(name, {What::drop, {}, false}); }
 
-void RecoveryWriter::retire(const std::string& name, engine::Session session) {
-  push(name, {What::retire, std::move(session)});
+void RecoveryWriter::retire(const std::string& name, engine::Session session, bool asked_for) {
+  push(name, {What::retire, std::move(session), asked_for});
 }
 
 void RecoveryWriter::push(const std::string& name, Job job) {
@@ -62,17 +61,26 @@ void RecoveryWriter::do_it(const std::string& name, const Job& job) {
         folder_.remove(name);
         break;
       case What::retire:
-        add_retired(folder_.retire(name, job.session));
+        retire_now(name, job);
         break;
     }
-  } catch (const engine::CannotWrite& problem) {
+    // What was removed says nothing of whether the disk takes more.
+    if (job.what != What::drop) works_again();
+  } catch (const std::exception& problem) {
     report(fmt::format("what is measured is not kept against a crash: {}", problem.what()));
   }
 }
 
-void RecoveryWriter::add_retired(const std::filesystem::path& path) {
+void RecoveryWriter::retire_now(const std::string& name, const Job& job) {
+  const std::filesystem::path path = folder_.retire(name, job.session, job.asked_for);
+  if (path.empty() || job.asked_for) return;
   const std::lock_guard lock(mutex_);
-  if (!path.empty()) retired_.push_back(path);
+  retired_.push_back(path);
+}
+
+void RecoveryWriter::works_again() {
+  const std::lock_guard lock(mutex_);
+  last_problem_.clear();
 }
 
 void RecoveryWriter::report(const std::string& problem) {

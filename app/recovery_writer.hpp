@@ -31,14 +31,14 @@ class RecoveryWriter {
   /// Each replaces what the same name still waits for. Never waits.
   void keep(const std::string& name, engine::Session);
   void drop(const std::string& name);
-  void retire(const std::string& name, engine::Session);
+  void retire(const std::string& name, engine::Session, bool asked_for);
   /// Waits until everything is written.
   void finish();
   /// One sentence for each new reason why a file could not be written.
   std::vector<std::string> take_problems();
   /// The recovery files that are there.
   std::vector<std::filesystem::path> files() const { return folder_.files(); }
-  /// The last sessions that were written. To be called after finish().
+  /// The last sessions that were written without being asked for. To be called after finish().
   const std::vector<std::filesystem::path>& retired() const { return retired_; }
 
  private:
@@ -46,12 +46,14 @@ class RecoveryWriter {
   struct Job {
     What what = What::drop;
     engine::Session session;
+    bool asked_for = false;
   };
 
   void push(const std::string& name, Job);
   void work(std::stop_token);
+  void works_again();
   void report(const std::string& problem);
-  void add_retired(const std::filesystem::path&);
+  void retire_now(const std::string& name, const Job&);
   void do_it(const std::string& name, const Job&);
 
   ui::RecoveryFolder folder_;

@@ -47,10 +47,11 @@ struct KeepSession {
 struct DropSession {
   std::string name;
 };
-/// Keep what nobody saved as the last session, which the Open dialog offers.
+/// Keep what nobody saved as a last session, which the Open dialog offers.
 struct RetireSession {
-  std::string name;
+  std::string name;  ///< among the recovery files
   engine::Session session;
+  bool asked_for = false;  ///< the user's own work: no later last session takes its place
 };
 /// What the worker, the window system and the writer of recovery files are asked for; the window
 /// hands it on after each frame.

@@ -150,7 +150,7 @@ void clear(AppState& state) {
     notify(state, "Cleared. Ctrl+Z brings it back.", false);
   }
   if (measured) clear_measured(state, found->second.edit());
-  for (const OpenedFile& file : state.opened) drop_kept(state, file);
+  for (const OpenedFile& file : state.opened) retire_opened(state, file);
   state.opened.clear();
   forget_places(state);
   state.zoom = {};
@@ -160,7 +160,7 @@ void clear(AppState& state) {
 void close_opened(AppState& state, std::size_t index) {
   if (index >= state.opened.size()) return;
   const auto at = state.opened.begin() + static_cast<std::ptrdiff_t>(index);
-  drop_kept(state, *at);
+  retire_opened(state, *at);
   notify(state, fmt::format("Closed {}. Ctrl+Z brings it back.", at->name), false);
   const std::string back = fmt::format("{} is open again.", at->name);
   keep_removed(state, {{}, {}, {}, {std::move(*at)}, index, back});

@@ -44,7 +44,12 @@ void keep(AppState& state, const std::string& device) {
 }
 
 void retire(AppState& state, const std::string& device) {
-  state.commands.emplace_back(RetireSession{recovery_name(device), *state.sessions.at(device)});
+  state.commands.emplace_back(RetireSession{recovery_name(device), *state.sessions.at(device),
+                                            state.keeping.at(device).asked_for});
+}
+
+void drop_kept(AppState& state, const OpenedFile& file) {
+  if (!file.recovery.empty()) state.commands.emplace_back(DropSession{file.recovery});
 }
 
 bool asks(const AppState& state) {
@@ -64,8 +69,10 @@ void save_first(AppState& state) {
 }
 
 void discard_all(AppState& state) {
-  const std::vector<Unsaved> all = unsaved(state);
-  for (const Unsaved& one : all) note_saved(state, one.key);
+  for (const Unsaved& one : unsaved(state)) {
+    // What the question did not list becomes the last session.
+    if (one.asked_for) note_saved(state, one.key);
+  }
 }
 
 }  // namespace
@@ -142,12 +149,18 @@ void keep_opened(AppState& state, OpenedFile& file) {
   keep_again(state, file);
 }
 
-void drop_kept(AppState& state, const OpenedFile& file) {
-  if (!file.recovery.empty()) state.commands.emplace_back(DropSession{file.recovery});
+void retire_opened(AppState& state, const OpenedFile& file) {
+  if (file.recovery.empty()) return;
+  if (file.session->points.empty()) {
+    drop_kept(state, file);
+  } else {
+    state.commands.emplace_back(RetireSession{file.recovery, *file.session, true});
+  }
 }
 
 void keep_again(AppState& state, const OpenedFile& file) {
-  if (!file.recovery.empty()) state.commands.emplace_back(KeepSession{file.recovery, *file.session});
+  if (!file.recovery.empty())
+    state.commands.emplace_back(KeepSession{file.recovery, *file.session});
 }
 
 void close_window(AppState& state) {
@@ -185,12 +198,15 @@ void end_in_order(AppState& state) {
 
 void end_at_once(AppState& state) {
   for (const Unsaved& one : unsaved(state)) {
-    const auto* device = std::get_if<std::string>(&one.key);
-    if (device == nullptr) continue;
-    if (!one.asked_for) {
-      retire(state, *device);
-    } else if (is_behind(state, *device)) {
-      keep(state, *device);
+    if (const auto* index = std::get_if<std::size_t>(&one.key)) {
+      keep_again(state, state.opened[*index]);
+      continue;
+    }
+    const std::string& device = std::get<std::string>(one.key);
+    if (one.asked_for) {
+      keep(state, device);
+    } else {
+      retire(state, device);
     }
   }
 }

@@ -48,8 +48,9 @@ std::optional<double> next_keeping(const AppState&);
 
 /// Gives an opened session that no file of the user holds a recovery file of its own.
 void keep_opened(AppState&, OpenedFile&);
-/// The recovery file of an opened session goes, or comes back with it.
-void drop_kept(AppState&, const OpenedFile&);
+/// An opened session is closed: where no file of the user holds it, it becomes a last session.
+void retire_opened(AppState&, const OpenedFile&);
+/// It is opened again, and so is its recovery file.
 void keep_again(AppState&, const OpenedFile&);
 
 /// The user wants to close the window: closes it, or asks first.
@@ -60,7 +61,7 @@ void answer_closing(AppState&, CloseAnswer);
 /// sessions stay recovery files until they are saved, closed or discarded.
 void end_in_order(AppState&);
 /// Before the end that a signal or a failure brings: the same for what closing does not ask about;
-/// the rest is brought up to date for the next start.
+/// the rest is written for the next start, even if it was before: that may have failed.
 void end_at_once(AppState&);
 
 }  // namespace ui

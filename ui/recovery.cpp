@@ -11,6 +11,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -87,6 +90,61 @@ void unlock(const fs::path& path, int lock) {
   ::close(lock);
 }
 
+bool are_digits(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Where "-WHEN-ID" begins in the stem of a last session that was asked for.
+std::optional<std::size_t> stamp_in(std::string_view stem) {
+  constexpr std::size_t date = 8;
+  constexpr std::size_t length = 15;  // YYYYMMDDTHHMMSS
+  const std::size_t id = stem.rfind('-');
+  if (id == std::string_view::npos || id < length + 1) return std::nullopt;
+  const std::size_t start = id - length - 1;
+  const std::string_view when = stem.substr(start + 1, length);
+  const bool stamp = stem[start] == '-' && are_digits(when.substr(0, date)) && when[date] == 'T' &&
+                     are_digits(when.substr(date + 1));
+  return stamp ? std::optional(start) : std::nullopt;
+}
+
+/// The last sessions that were asked for, oldest first.
+std::vector<fs::path> own_last_sessions(const fs::path& folder) {
+  std::vector<fs::path> found;
+  for (const fs::path& path : files_in(folder)) {
+    const std::string name = path.filename().string();
+    if (name.starts_with(last_prefix) && name.ends_with(".json") && stamp_in(path.stem().string()))
+      found.push_back(path);
+  }
+  const auto stamp = [](const fs::path& path) {
+    const std::string stem = path.stem().string();
+    return stem.substr(*stamp_in(stem));
+  };
+  std::ranges::sort(found, {}, stamp);
+  return found;
+}
+
+bool same_bytes(const fs::path& a, const fs::path& b) {
+  using Bytes = std::istreambuf_iterator<char>;
+  std::error_code error;
+  if (fs::file_size(a, error) != fs::file_size(b, error) || error) return false;
+  std::ifstream first(a, std::ios::binary);
+  std::ifstream second(b, std::ios::binary);
+  return first && second && std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
+}
+
+/// Makes room for a last session that has just been written: who opens one and closes it again has
+/// it once, not in place of the others.
+void drop_older(const fs::path& folder, const fs::path& written) {
+  std::error_code ignored;
+  std::vector<fs::path> others = own_last_sessions(folder);
+  std::erase(others, written);
+  std::erase_if(others, [&](const fs::path& other) {
+    return same_bytes(other, written) && fs::remove(other, ignored);
+  });
+  for (std::size_t i = 0; i + most_last_sessions <= others.size(); ++i)
+    fs::remove(others[i], ignored);
+}
+
 fs::path free_path(const fs::path& wanted) {
   fs::path path = wanted;
   std::error_code ignored;
@@ -127,11 +185,19 @@ std::string opened_recovery_name(std::size_t n) { return fmt::format("opened-{}"
 std::vector<LastSession> last_sessions(const fs::path& folder) {
   std::vector<LastSession> found;
   if (folder.empty()) return found;
-  for (const fs::path& path : files_in(folder)) {
+  std::vector<fs::path> paths = files_in(folder);
+  const auto written = [](const fs::path& path) {
+    std::error_code error;
+    return fs::last_write_time(path, error);
+  };
+  std::ranges::stable_sort(paths, std::ranges::greater(), written);
+  for (const fs::path& path : paths) {
     const std::string name = path.filename().string();
     if (!name.starts_with(last_prefix) || path.extension() != ".json") continue;
+    const std::string stem = path.stem().string();
+    const std::string device = stem.substr(0, stamp_in(stem).value_or(stem.size()));
     found.push_back({path, fmt::format("last session, not saved: {}, {}",
-                                       path.stem().string().substr(last_prefix.size()),
+                                       device.substr(std::min(device.size(), last_prefix.size())),
                                        time_of(path, "{:%Y-%m-%d %H:%M}"))});
   }
   return found;
@@ -236,11 +302,26 @@ void RecoveryFolder::remove(const std::string& name) const {
   if (!folder_.empty()) fs::remove(path_of(name), ignored);
 }
 
-fs::path RecoveryFolder::retire(const std::string& name, const engine::Session& session) const {
+fs::path RecoveryFolder::own_last_path(const std::string& device) {
+  while (true) {
+    // What is closed within one second keeps its order, even where older ones have gone.
+    last_stamp_ = std::max(last_stamp_ + 1, std::time(nullptr));
+    const fs::path path = folder_ / fmt::format("{}{}-{:%Y%m%dT%H%M%S}-{}.json", last_prefix,
+                                                device, fmt::gmtime(last_stamp_), id_);
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return path;
+  }
+}
+
+fs::path RecoveryFolder::retire(const std::string& name, const engine::Session& session,
+                                bool asked_for) {
   if (folder_.empty()) return {};
-  const fs::path path = folder_ / fmt::format("{}{}.json", last_prefix, name);
+  const std::string device = recovery_name(session.device.id);
+  const fs::path path =
+      asked_for ? own_last_path(device) : folder_ / fmt::format("{}{}.json", last_prefix, device);
   engine::save_session(session, path);
   remove(name);
+  if (asked_for) drop_older(folder_, path);
   return path;
 }
 

@@ -4,12 +4,14 @@
 //
 //   recovery-ID-NAME.json   what the window ID has measured and its user has not saved
 //   window-ID.lock          locked as long as that window runs; ID is its process id
-//   last-NAME.json          the last session that was not saved, nor discarded
+//   last-NAME.json          the last session that nobody asked for, saved or discarded
+//   last-NAME-WHEN-ID.json  one that the user had asked for, as the window ID kept it (UTC)
 //
 // A process id alone proves nothing: another process may have it by now, or the folder may be
 // shared with another machine. The lock ends with its process, however that ends.
 #pragma once
 
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -44,7 +46,11 @@ struct LastSession {
   std::filesystem::path path;
   std::string title;  ///< "last session, not saved: cpu, 2026-11-21 14:05"
 };
+/// Newest first.
 std::vector<LastSession> last_sessions(const std::filesystem::path& folder);
+
+/// Last sessions that the user had asked for: so many are kept.
+inline constexpr std::size_t most_last_sessions = 5;
 
 /// One window's part of the folder.
 class RecoveryFolder {
@@ -64,18 +70,21 @@ class RecoveryFolder {
   /// Whole or not at all. Throws engine::CannotWrite.
   void write(const std::string& name, const engine::Session&) const;
   void remove(const std::string& name) const;
-  /// Writes a session as the last one and removes its recovery file. Returns the last one's path,
-  /// empty where nothing is kept. Throws engine::CannotWrite.
-  std::filesystem::path retire(const std::string& name, const engine::Session&) const;
+  /// Writes a session as a last one and removes its recovery file. One that was asked for gets a
+  /// file of its own, beside the newest of its kind; else it replaces the device's last one.
+  /// Returns the path, empty where nothing is kept. Throws engine::CannotWrite.
+  std::filesystem::path retire(const std::string& name, const engine::Session&, bool asked_for);
   /// The recovery files of this window.
   std::vector<std::filesystem::path> files() const;
 
  private:
   void take_over_of(const std::string& id, Leftovers&);
   void take_over_file(const std::filesystem::path&, Leftovers&);
+  std::filesystem::path own_last_path(const std::string& device);
 
   std::filesystem::path folder_;
   std::string id_;
+  std::time_t last_stamp_ = 0;  ///< of the last session of our own that was written last
   int lock_ = -1;
 };
 

@@ -199,12 +199,27 @@ TEST_CASE("what nobody asked for becomes the last session; what was discarded do
   CHECK(fake::take<ui::RetireSession>(state).empty());
 }
 
+TEST_CASE("Discard takes what the question listed, and no other device's session") {
+  ui::AppState state = begun();
+  sweep(state, {4});
+  state.sessions["cuda:0"] = measured({1, 2, 8});
+  ui::note_change(state, "cuda:0", false);
+  ui::close_window(state);
+  ui::answer_closing(state, ui::CloseAnswer::discard);
+  ui::end_in_order(state);
+  const auto retired = fake::take<ui::RetireSession>(state);
+  REQUIRE(retired.size() == 1);
+  CHECK(retired[0].name == "cuda-0");
+  CHECK(retired[0].session.points.size() == 3);
+}
+
 TEST_CASE("a signal keeps for the next start what closing asks about, and retires the rest") {
   ui::AppState untouched = begun();
   recover(untouched);
   untouched.commands.clear();
   ui::end_at_once(untouched);
-  CHECK(untouched.commands.size() == 1);
+  REQUIRE(untouched.commands.size() == 2);
+  CHECK(std::get<ui::KeepSession>(untouched.commands[1]).name == "opened-1");
   CHECK(fake::take<ui::RetireSession>(untouched).size() == 1);
   ui::AppState swept = begun();
   sweep(swept, {4});
@@ -212,8 +227,9 @@ TEST_CASE("a signal keeps for the next start what closing asks about, and retire
   ui::end_at_once(swept);
   REQUIRE(swept.commands.size() == 1);
   CHECK(fake::take<ui::KeepSession>(swept).at(0).session.points.size() == 3);
+  // Who took that command may have found the disk full.
   ui::end_at_once(swept);
-  CHECK(swept.commands.empty());
+  CHECK(fake::take<ui::KeepSession>(swept).size() == 1);
 }
 
 TEST_CASE("Save before closing goes through all that is not saved, and then closes") {
@@ -281,7 +297,11 @@ TEST_CASE("an opened session can be closed, and comes back to its place") {
   ui::close_opened(state, 2);
   REQUIRE(state.opened.size() == 2);
   CHECK(state.opened[1].name == "c.json");
-  CHECK(fake::take<ui::DropSession>(state).size() == 1);
+  const auto retired = fake::take<ui::RetireSession>(state);
+  REQUIRE(retired.size() == 1);
+  CHECK(retired[0].name == "opened-1");
+  CHECK(retired[0].asked_for);
+  CHECK(retired[0].session.points.size() == 2);
   ui::undo(state);
   CHECK(fake::take<ui::KeepSession>(state).at(0).name == "opened-1");
   ui::undo(state);
@@ -291,6 +311,17 @@ TEST_CASE("an opened session can be closed, and comes back to its place") {
   ui::close_opened(state, 99);
   CHECK(state.opened.size() == 4);
   CHECK(ui::current_session(state)->points.size() == 1);
+}
+
+TEST_CASE("Clear deletes no recovered session: it becomes a last one") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1});
+  recover(state);
+  state.opened.push_back({"a.json", *ui::current_session(state)});
+  ui::clear(state);
+  const auto retired = fake::take<ui::RetireSession>(state);
+  REQUIRE(retired.size() == 1);
+  CHECK(retired[0].session.points.size() == 2);
 }
 
 TEST_CASE("files that are dropped are opened, and each bad one says what is wrong with it") {
@@ -344,7 +375,7 @@ TEST_CASE("the last session that was not saved can be opened, and is then kept a
   const fake::Folder folder;
   ui::AppState state = fake::opened();
   state.recovery_folder = folder.path.string();
-  ui::RecoveryFolder(folder.path).retire("cpu", measured({1, 2, 4}));
+  ui::RecoveryFolder(folder.path).retire("cpu", measured({1, 2, 4}), false);
   ui::show_open(state);
   REQUIRE(state.dialog->recent.size() == 1);
   CHECK(state.dialog->recent[0].title.find("last session, not saved: cpu") == 0);
@@ -353,6 +384,51 @@ TEST_CASE("the last session that was not saved can be opened, and is then kept a
   CHECK(ui::unsaved(state).at(0).session->points.size() == 3);
   CHECK(fake::take<ui::KeepSession>(state).size() == 1);
   CHECK(state.recent.empty());
+}
+
+TEST_CASE("the sweep of a start takes no user's session away, asked about or not") {
+  ui::AppState state = begun();
+  ui::end_in_order(state);
+  CHECK_FALSE(fake::take<ui::RetireSession>(state).at(0).asked_for);
+  sweep(state, {4});
+  state.ask_before_closing = false;
+  ui::close_window(state);
+  CHECK(state.quit);
+  ui::end_in_order(state);
+  CHECK(fake::take<ui::RetireSession>(state).at(0).asked_for);
+
+  const fake::Folder folder;
+  ui::RecoveryFolder mine(folder.path);
+  const fs::path own = mine.retire("cpu", measured({1, 2, 4}), true);
+  const fs::path plain = mine.retire("cpu", measured({1}), false);
+  CHECK(plain == mine.retire("cpu", measured({2}), false));
+  CHECK(plain.filename() == "last-cpu.json");
+  CHECK(engine::load_session(own).points.size() == 3);
+  const std::vector<ui::LastSession> last = ui::last_sessions(folder.path);
+  REQUIRE(last.size() == 2);
+  for (const ui::LastSession& one : last) {
+    CHECK(one.title.find("last session, not saved: cpu, ") == 0);
+    CHECK((one.path == own || one.path == plain));
+  }
+}
+
+TEST_CASE("of the user's own last sessions the newest five stay, each once") {
+  const fake::Folder folder;
+  ui::RecoveryFolder mine(folder.path);
+  write(folder.path / "last-cpu-20260102T030405.json", "not of ours: it has no window's number");
+  std::vector<fs::path> written;
+  for (std::uint64_t i = 1; i <= 7; ++i) {
+    written.push_back(mine.retire("cpu", measured({i}), true));
+    mine.retire("cpu", measured({i, i + 1}), false);
+  }
+  for (std::size_t i = 0; i < written.size(); ++i) CHECK(fs::exists(written[i]) == (i >= 2));
+  CHECK(ui::last_sessions(folder.path).size() == 7);
+  const engine::Session again = engine::load_session(written[4]);
+  const fs::path newest = mine.retire("opened-1", again, true);
+  CHECK(engine::load_session(newest).points == again.points);
+  CHECK_FALSE(fs::exists(written[4]));
+  CHECK(fs::exists(written[2]));
+  CHECK(ui::last_sessions(folder.path).size() == 7);
 }
 
 TEST_CASE("what a window that has ended left is taken over whole, once") {
@@ -437,7 +513,7 @@ TEST_CASE("without a folder to write in, nothing is kept and nothing fails") {
   ui::RecoveryFolder none{fs::path()};
   CHECK(none.take_over().sessions.empty());
   none.write("cpu", measured({1}));
-  none.retire("cpu", measured({1}));
+  none.retire("cpu", measured({1}), true);
   CHECK(none.files().empty());
   const fake::Folder folder;
   write(folder.path / "file", "");
