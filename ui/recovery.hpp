@@ -39,9 +39,8 @@ struct Recovered {
 };
 struct Leftovers {
   std::vector<Recovered> sessions;
-  std::size_t names = 0;  ///< opened_recovery_name()s from here on are free
-  std::vector<std::string>
-      problems;  ///< sentences: files that cannot be read, a folder without locks
+  std::size_t names = 0;              ///< opened_recovery_name()s from here on are free
+  std::vector<std::string> problems;  ///< a file that cannot be read, a folder without locks
 };
 
 /// A session kept as the last one, for the Open dialog.
