@@ -176,6 +176,7 @@ enum class Shown : std::uint8_t { sweep, speedup, roofs };
 /// What the verdict speaks of while nobody hovers: the newest point, or the slider's.
 enum class Focus : std::uint8_t { newest, cursor };
 
+inline constexpr std::size_t most_recent = 10;  ///< paths that AppState::recent holds
 inline constexpr double smallest_magnification = 0.7;
 inline constexpr double largest_magnification = 2.5;
 inline constexpr double rest_before_probe =

@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_recent = 10;
-
 std::string proposed_name(const AppState& state, const std::string& device,
                           std::string_view ending) {
   return fmt::format("{}ridgepoint-{}{}", state.last_folder,

@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <functional>
@@ -61,23 +61,25 @@ fs::path lock_path(const fs::path& folder, const std::string& id) {
 struct Lock {
   int file = -1;        ///< the descriptor that holds it; -1: not got
   bool in_use = false;  ///< a window that runs has it
+  int error = 0;        ///< of a file system that knows no locks: an errno
 };
 
-Lock try_lock(const fs::path& path) {
+Lock try_lock(const fs::path& path, TakeLock take) {
   while (true) {
     const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return {};
-    if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-      const bool in_use = errno == EWOULDBLOCK;
+    if (take(file, LOCK_EX | LOCK_NB) != 0) {
+      const int error = errno;
       ::close(file);
-      return {-1, in_use};
+      if (error == EINTR) continue;
+      return error == EWOULDBLOCK ? Lock{-1, true} : Lock{-1, false, error};
     }
     // Who looked whether this window had ended may have removed the file in between.
     struct stat locked {
     }, named{};
     if (::fstat(file, &locked) == 0 && ::stat(path.c_str(), &named) == 0 &&
         named.st_ino == locked.st_ino) {
-      return {file, false};
+      return {file};
     }
     ::close(file);
   }
@@ -203,7 +205,8 @@ std::vector<LastSession> last_sessions(const fs::path& folder) {
   return found;
 }
 
-RecoveryFolder::RecoveryFolder(fs::path folder) : folder_(std::move(folder)) {
+RecoveryFolder::RecoveryFolder(fs::path folder, TakeLock take_lock)
+    : folder_(std::move(folder)), take_lock_(take_lock) {
   if (folder_.empty()) return;
   std::error_code ignored;  // write() says what is wrong with the folder
   fs::create_directories(folder_, ignored);
@@ -211,9 +214,21 @@ RecoveryFolder::RecoveryFolder(fs::path folder) : folder_(std::move(folder)) {
   Lock lock{-1, true};
   for (int i = 1; lock.in_use; ++i) {
     id_ = i == 1 ? fmt::format("{}", ::getpid()) : fmt::format("{}_{}", ::getpid(), i);
-    lock = try_lock(lock_path(folder_, id_));
+    lock = try_lock(lock_path(folder_, id_), take_lock_);
   }
   lock_ = lock.file;
+  if (lock.error != 0) do_without(lock.error);
+}
+
+void RecoveryFolder::do_without(int error) {
+  std::error_code ignored;
+  fs::remove(lock_path(folder_, id_), ignored);
+  problem_ = fmt::format(
+      "What is measured is not kept against a crash: {} does not lie where files can be locked "
+      "({}); set XDG_STATE_HOME to a folder on a local disk.",
+      folder_.string(), std::strerror(error));
+  // No start could tell whether what this window wrote there is still in use.
+  folder_.clear();
 }
 
 RecoveryFolder::~RecoveryFolder() {
@@ -224,6 +239,7 @@ RecoveryFolder::~RecoveryFolder() {
 
 Leftovers RecoveryFolder::take_over() {
   Leftovers found;
+  if (!problem_.empty()) found.problems.push_back(problem_);
   if (lock_ < 0) return found;
   // First those of a process that had our number, before others' become ours.
   take_over_of(id_, found);
@@ -237,7 +253,7 @@ Leftovers RecoveryFolder::take_over() {
   }
   for (const std::string& id : ids) {
     const fs::path path = lock_path(folder_, id);
-    const int lock = try_lock(path).file;
+    const int lock = try_lock(path, take_lock_).file;
     if (lock < 0) continue;
     take_over_of(id, found);
     unlock(path, lock);

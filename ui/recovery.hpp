@@ -11,6 +11,8 @@
 // shared with another machine. The lock ends with its process, however that ends.
 #pragma once
 
+#include <sys/file.h>
+
 #include <ctime>
 #include <filesystem>
 #include <string>
@@ -38,7 +40,7 @@ struct Recovered {
 struct Leftovers {
   std::vector<Recovered> sessions;
   std::size_t names = 0;              ///< opened_recovery_name()s from here on are free
-  std::vector<std::string> problems;  ///< one sentence for each file that cannot be read
+  std::vector<std::string> problems;  ///< a file that cannot be read, a folder without locks
 };
 
 /// A session kept as the last one, for the Open dialog.
@@ -49,6 +51,9 @@ struct LastSession {
 /// Newest first.
 std::vector<LastSession> last_sessions(const std::filesystem::path& folder);
 
+/// Locks an open file as flock(2) does.
+using TakeLock = int (*)(int file, int operation);
+
 /// Last sessions that the user had asked for: so many are kept.
 inline constexpr std::size_t most_last_sessions = 5;
 
@@ -56,8 +61,8 @@ inline constexpr std::size_t most_last_sessions = 5;
 class RecoveryFolder {
  public:
   /// Makes the folder and its lock. An empty path keeps nothing; of a folder that cannot be made or
-  /// written write() says so.
-  explicit RecoveryFolder(std::filesystem::path);
+  /// written write() says so. Where files cannot be locked nothing is kept: take_over() says so.
+  explicit RecoveryFolder(std::filesystem::path, TakeLock = ::flock);
   ~RecoveryFolder();
   RecoveryFolder(const RecoveryFolder&) = delete;
   RecoveryFolder& operator=(const RecoveryFolder&) = delete;
@@ -78,11 +83,14 @@ class RecoveryFolder {
   std::vector<std::filesystem::path> files() const;
 
  private:
+  void do_without(int error);
   void take_over_of(const std::string& id, Leftovers&);
   void take_over_file(const std::filesystem::path&, Leftovers&);
   std::filesystem::path own_last_path(const std::string& device);
 
   std::filesystem::path folder_;
+  TakeLock take_lock_;
+  std::string problem_;  ///< why nothing is kept
   std::string id_;
   std::time_t last_stamp_ = 0;  ///< of the last session of our own that was written last
   int lock_ = -1;

@@ -72,6 +72,7 @@ Settings read(const json& file) {
   if (file.contains("division")) settings.division = read_division(file.at("division"));
   settings.measure_on_start = file.value("measure_on_start", true);
   settings.recent = file.value("recent", std::vector<std::string>());
+  if (settings.recent.size() > most_recent) settings.recent.resize(most_recent);
   settings.ask_before_closing = file.value("ask_before_closing", true);
   settings.hints = file.value("hints", false);
   return settings;

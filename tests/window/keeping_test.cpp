@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -369,6 +370,8 @@ TEST_CASE("sessions opened and saved are recent: ten, the newest first, none twi
   const ui::Settings again = ui::settings_of(ui::settings_text(settings), "test");
   CHECK(again.recent == state.recent);
   CHECK_FALSE(again.ask_before_closing);
+  settings.recent.resize(12, "more.json");
+  CHECK(ui::settings_of(ui::settings_text(settings), "test").recent == state.recent);
 }
 
 TEST_CASE("the last session that was not saved can be opened, and is then kept as unsaved") {
@@ -520,6 +523,23 @@ TEST_CASE("without a folder to write in, nothing is kept and nothing fails") {
   ui::RecoveryFolder blocked(folder.path / "file/below");
   CHECK(blocked.take_over().sessions.empty());
   CHECK_THROWS_AS(blocked.write("cpu", measured({1})), engine::CannotWrite);
+}
+
+TEST_CASE("where files cannot be locked, nothing is written, and one sentence says so") {
+  const fake::Folder folder;
+  const auto no_locks = [](int, int) {
+    errno = ENOLCK;
+    return -1;
+  };
+  ui::RecoveryFolder without(folder.path, no_locks);
+  const ui::Leftovers left = without.take_over();
+  CHECK(left.sessions.empty());
+  REQUIRE(left.problems.size() == 1);
+  CHECK(left.problems[0].find(folder.path.string()) != std::string::npos);
+  CHECK(left.problems[0].find("XDG_STATE_HOME") != std::string::npos);
+  without.write("cpu", measured({1}));
+  without.retire("cpu", measured({1}), true);
+  CHECK(files_in(folder.path) == 0);
 }
 
 TEST_CASE("the first start takes the desktop's theme, as far as GTK_THEME tells") {

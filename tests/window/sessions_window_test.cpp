@@ -182,10 +182,19 @@ TEST_CASE("closing asks about a sweep: cancel, discard, or save") {
     wait_until_asked(app, false);
     app.key("ctrl+w");
     wait_until_asked(app, true);
+    const auto wait_until_chosen = [&](const std::string& control) {
+      app.wait(control + " chosen", [&](const json& map) {
+        return map.at("controls").at(control).at("value") == "chosen";
+      });
+    };
+    app.key("shift+Tab");
+    wait_until_chosen("closing.cancel");
+    app.key("shift+Tab");
+    wait_until_chosen("closing.discard");
     app.key("Tab");
-    app.wait("Discard chosen", [](const json& map) {
-      return map.at("controls").at("closing.discard").at("value") == "chosen";
-    });
+    wait_until_chosen("closing.cancel");
+    app.key("Left");
+    wait_until_chosen("closing.discard");
     app.key("Return");
     CHECK(app.finish().code == 0);
   }

@@ -23,10 +23,19 @@ constexpr std::array answers{Answer{CloseAnswer::save, "closing.save", "Save..."
                              Answer{CloseAnswer::discard, "closing.discard", "Discard"},
                              Answer{CloseAnswer::cancel, "closing.cancel", "Cancel"}};
 
+/// How many answers Tab goes on; Shift+Tab goes back.
+int tabs(const Ui& ui) {
+  int steps = 0;
+  for (const KeyPress& press : ui.keys) {
+    if (press.key == Key::tab && !press.ctrl) steps += press.shift ? -1 : 1;
+  }
+  return steps;
+}
+
 /// Tab goes round, the arrows do not.
 CloseAnswer moved(const Ui& ui, CloseAnswer from) {
   const int count = static_cast<int>(answers.size());
-  const int round = (static_cast<int>(from) + presses(ui, Key::tab)) % count;
+  const int round = ((static_cast<int>(from) + tabs(ui)) % count + count) % count;
   const int there = round + presses(ui, Key::right) - presses(ui, Key::left);
   return static_cast<CloseAnswer>(std::clamp(there, 0, count - 1));
 }
