@@ -102,7 +102,8 @@ bool drag(Ui& ui, const Drawn& drawn, bool hovered) {
   if (held == drawn.panel) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     // A click on a point that lies on the line does not move it.
-    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) drag_cursor(ui, drawn);
+    if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) return false;
+    drag_cursor(ui, drawn);
     return true;
   }
   if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return false;
