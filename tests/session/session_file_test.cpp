@@ -221,7 +221,7 @@ TEST_CASE(
   probe.probe = true;
   add_point(session, examples::point(examples::chain(1), 1));
   add_point(session, probe);
-  probe.seconds.median = 3;
+  probe.seconds = examples::point(examples::chain(1), 3).seconds;
   add_point(session, probe);
   REQUIRE(session.points.size() == 2);
   CHECK(session.points[0].seconds.median == 1);
