@@ -169,8 +169,14 @@ TEST_CASE("the cursor line drags in a plot, and the verdict shows predicted besi
   app.wait("a smaller repeat",
            [](const json& map) { return map.at("state").at("cursor_repeat") < 16; });
   app.mouse("mouseup");
+  // Away from the plots: under the pointer the verdict would be of the point that lies there.
+  const Place run = app.control("run");
+  app.move_to(run.x + run.w / 2, run.y + run.h + 4);
   app.wait("its point measured, and the scope with both", [](const json& map) {
-    if (map.at("state").at("probes") == 0 || !map.at("controls").contains("scope")) return false;
+    if (map.at("state").at("probes") == 0) return false;
+    // On a machine that others use no roof may explain the point: then words take its place.
+    if (map.at("state").at("verdict").at("regime") == "no clear limit") return true;
+    if (!map.at("controls").contains("scope")) return false;
     const std::string both = map.at("controls").at("scope").at("value");
     return both.find(" / ") > 0 && !both.ends_with(" / ");
   });
