@@ -92,18 +92,8 @@ void fill(Ui& ui) {
 }  // namespace
 
 void draw_close_question(Ui& ui) {
-  if (ui.state.closing && !ImGui::IsPopupOpen(popup)) ImGui::OpenPopup(popup);
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(20), ui.theme.px(18)});
-  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
-                                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  if (ImGui::BeginPopupModal(popup, nullptr, flags)) {
-    if (ui.state.closing) fill(ui);
-    if (!ui.state.closing) ImGui::CloseCurrentPopup();
-    ImGui::EndPopup();
-  }
-  ImGui::PopStyleVar();
+  modal(
+      ui, popup, [&] { return ui.state.closing.has_value(); }, [&] { fill(ui); });
 }
 
 }  // namespace ui

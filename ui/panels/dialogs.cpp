@@ -195,18 +195,8 @@ void fill(Ui& ui, FileDialog& dialog) {
 }  // namespace
 
 void draw_dialog(Ui& ui) {
-  if (ui.state.dialog && !ImGui::IsPopupOpen(popup)) ImGui::OpenPopup(popup);
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(20), ui.theme.px(18)});
-  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
-                                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  if (ImGui::BeginPopupModal(popup, nullptr, flags)) {
-    if (ui.state.dialog) fill(ui, *ui.state.dialog);
-    if (!ui.state.dialog) ImGui::CloseCurrentPopup();
-    ImGui::EndPopup();
-  }
-  ImGui::PopStyleVar();
+  modal(
+      ui, popup, [&] { return ui.state.dialog.has_value(); }, [&] { fill(ui, *ui.state.dialog); });
 }
 
 }  // namespace ui

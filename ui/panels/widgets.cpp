@@ -66,6 +66,22 @@ int presses(const Ui& ui, Key key, bool ctrl) {
   }));
 }
 
+void modal(const Ui& ui, const char* name, const std::function<bool()>& is_open,
+           const std::function<void()>& fill) {
+  if (is_open() && !ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(20), ui.theme.px(18)});
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
+                                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::BeginPopupModal(name, nullptr, flags)) {
+    if (is_open()) fill();
+    if (!is_open()) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
 plot::Rect last_item() { return rect_of(ImGui::GetItemRectMin(), ImGui::GetItemRectSize()); }
 
 void tip_on_hover(const Ui& ui, const std::string& text) {

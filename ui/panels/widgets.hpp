@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,6 +85,10 @@ void share_bar(Ui&, const std::string& label, double share, float width, plot::C
 
 /// Wrapped tooltip, when the last item is hovered, disabled or not.
 void tip_on_hover(const Ui&, const std::string& text);
+
+/// A panel in the middle of the window that takes all input while `is_open`, which `fill` may end.
+void modal(const Ui&, const char* name, const std::function<bool()>& is_open,
+           const std::function<void()>& fill);
 
 /// Where the last item lies, for the UI map.
 plot::Rect last_item();
