@@ -52,6 +52,8 @@ constexpr std::array<Wanted, 7> wanted_fonts{{{ui::text_size, false},
                                               {ui::title_size, true},
                                               {ui::huge_size, true}}};
 
+constexpr float largest_dot = 10;  // pixels at scale 1: of the slider's mark
+
 /// The texture alone: 1.86 does not survive the loss of its buffers (it keeps their old sizes and
 /// draws nothing). From 1.92 on ImGui looks after textures itself.
 void remake_texture() {
@@ -78,6 +80,7 @@ ui::Fonts make_fonts(float scale) {
     if (face == nullptr) face = ui::add_builtin_font(size);
     fonts.add({face, static_cast<double>(size), wanted.bold});
   }
+  fonts.set_discs(ui::build_texture_with_discs(static_cast<int>(std::ceil(largest_dot * scale))));
   remake_texture();
   return fonts;
 }

@@ -8,6 +8,7 @@
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
 #include "ui/point_facts.hpp"
+#include "ui/series_cache.hpp"
 
 namespace ui {
 namespace {
@@ -49,7 +50,9 @@ plot::Figure empty_figure(Panel panel, const View& view, const std::string& op) 
   return figure;
 }
 
-plot::Figure levels_figure(const Sessions& sessions, const View& view) {
+plot::Figure levels_figure(const std::vector<Seen>& seen, const View& view) {
+  Sessions sessions;
+  for (const Seen& one : seen) sessions.push_back(one.session);
   plot::Figure figure = empty_figure(Panel::levels, view, "FLOP");
   figure.x.title = "Working set";
   figure.x.unit = "B";
@@ -66,29 +69,9 @@ plot::Figure levels_figure(const Sessions& sessions, const View& view) {
   return figure;
 }
 
-plot::Figure speedup_figure(const Sessions& sessions, const View& view) {
-  plot::Figure figure = empty_figure(Panel::speedup, view, op_unit(sessions));
-  figure.y.unit.clear();
-  figure.y.si_prefix = false;
-  figure.y.low = 0.5;
-  figure.y.high = 100;
-  add_speedups(figure, sessions, view);
-  if (figure.series.empty()) {
-    figure.empty_text =
-        "Nothing to compare yet. Measure fused and unfused, matrix and vector units, or open "
-        "another session with the same cases.";
-  }
-  plot::fit(figure);
-  // Below the runtimes it stands on the same axis.
-  const plot::Figure runtime = figure_of(sessions, Panel::runtime, view);
-  figure.x = runtime.x;
-  figure.cursor = runtime.cursor;
-  return figure;
-}
-
-std::string empty_text(const Sessions& sessions) {
-  for (const engine::Session* session : sessions) {
-    for (const engine::Point& point : session->points) {
+std::string empty_text(const std::vector<Seen>& sessions) {
+  for (const Seen& seen : sessions) {
+    for (const engine::Point& point : seen.session->points) {
       if (in_sweep(point) && point.status != engine::Status::ok && !point.why.empty()) {
         return fmt::format("No point could be measured: {}", point.why);
       }
@@ -98,9 +81,8 @@ std::string empty_text(const Sessions& sessions) {
          "sweep.";
 }
 
-void add_probes(plot::Figure& figure, const engine::Session& session, Panel panel,
+void add_probes(plot::Figure& figure, const std::vector<const engine::Point*>& probes, Panel panel,
                 const View& view) {
-  const std::vector<const engine::Point*> probes = probes_of(session);
   for (std::size_t i = 0; i < probes.size(); ++i) {
     const engine::Point& probe = *probes[i];
     const double value = y_of(panel, probe.work, probe.seconds.median);
@@ -141,7 +123,105 @@ void add_cursor(plot::Figure& figure, const engine::Session& session, Panel pane
     add(*there, " on " + view.what_if->device.name);
 }
 
+void add_lines(plot::Figure& figure, const std::vector<MeasuredLine>& lines, const View& view) {
+  for (const MeasuredLine& line : lines) {
+    figure.series.push_back(line.series);
+    figure.series.back().hidden = view.hidden.contains(line.series.id);
+  }
+}
+
+bool is_noted(const plot::Series& series) { return !series.faded && !series.hidden; }
+
+void add_attainable(plot::Figure& figure, const std::vector<MeasuredLine>& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (is_noted(figure.series[i]) && !lines[i].attainable.x.empty())
+      figure.roofs.push_back(lines[i].attainable);
+  }
+}
+
+void add_notes(plot::Figure& figure, const std::vector<MeasuredLine>& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (is_noted(figure.series[i]) && lines[i].note) figure.marks.push_back(*lines[i].note);
+  }
+}
+
+/// To what the slider has put there; as long as that lies within them, the limits stand still.
+void widen_to_cursor(plot::Figure& figure) {
+  if (figure.cursor) widen(figure.x, figure.cursor->x);
+  for (const plot::Mark& mark : figure.marks) {
+    if (mark.kind == plot::Mark::Kind::predicted) widen(figure.y, mark.y);
+  }
+}
+
+plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View& view,
+                          SeriesCache& cache) {
+  const Measured& measured = cache.measured(seen);
+  const std::vector<MeasuredLine>& lines = cache.lines(seen, panel, view.x);
+  plot::Figure figure = empty_figure(panel, view, measured.op);
+  add_lines(figure, lines, view);
+  if (panel == Panel::roofline) {
+    add_roofline(figure, measured.sessions, view);
+  } else {
+    add_flat_roofs(figure, measured.sessions, panel, view);
+    add_attainable(figure, lines);
+    add_ghosts(figure, measured.groups, panel, view);
+  }
+  add_notes(figure, lines);
+  bool any = !lines.empty();
+  if (!seen.empty()) {
+    const std::vector<const engine::Point*>& probes = measured.sessions.front().points->probes;
+    add_probes(figure, probes, panel, view);
+    any = any || !probes.empty();
+  }
+  if (!any) figure.empty_text = empty_text(seen);
+  plot::fit(figure);
+  if (!seen.empty()) add_cursor(figure, *seen.front().session, panel, view);
+  widen_to_cursor(figure);
+  return figure;
+}
+
+/// Where nothing is faster and nothing slower.
+plot::Roof even_line() {
+  plot::Roof even;
+  even.label = "equal";
+  even.thin = true;
+  even.x = {1e-6, 1e9};
+  even.y = {1, 1};
+  return even;
+}
+
+plot::Figure speedup_figure(const std::vector<Seen>& seen, const View& view, SeriesCache& cache) {
+  plot::Figure figure = empty_figure(Panel::speedup, view, cache.measured(seen).op);
+  figure.y.unit.clear();
+  figure.y.si_prefix = false;
+  figure.y.low = 0.5;
+  figure.y.high = 100;
+  const std::vector<MeasuredLine>& lines = cache.lines(seen, Panel::speedup, view.x);
+  add_lines(figure, lines, view);
+  add_notes(figure, lines);
+  if (figure.series.empty()) {
+    figure.empty_text =
+        "Nothing to compare yet. Measure fused and unfused, matrix and vector units, or open "
+        "another session with the same cases.";
+  } else {
+    figure.roofs.push_back(even_line());
+  }
+  plot::fit(figure);
+  // Below the runtimes it stands on the same axis.
+  const plot::Figure runtime = sweep_figure(seen, Panel::runtime, view, cache);
+  figure.x = runtime.x;
+  figure.cursor = runtime.cursor;
+  return figure;
+}
+
 }  // namespace
+
+void widen(plot::Axis& axis, double value) {
+  constexpr double margin = 1.15;
+  if (!(value > 0)) return;
+  axis.low = std::min(axis.low, value / margin);
+  axis.high = std::max(axis.high, value * margin);
+}
 
 std::optional<Panel> panel_named(std::string_view name) {
   const auto found = std::ranges::find(panels, name, &PanelText::name);
@@ -152,33 +232,23 @@ std::string_view name_of(Panel panel) { return text_of(panel).name; }
 
 std::string_view title_of(Panel panel) { return text_of(panel).title; }
 
-plot::Figure figure_of(const Sessions& sessions, Panel panel, const View& view,
-                       const MeasuredSeries& measured) {
-  plot::Figure figure = empty_figure(panel, view, measured.op);
-  figure.series = measured.series;
-  for (plot::Series& series : figure.series) series.hidden = view.hidden.contains(series.id);
-  if (panel == Panel::roofline) {
-    add_roofline(figure, sessions, view);
-  } else {
-    add_flat_roofs(figure, sessions, panel, view);
-    add_attainable(figure, measured.groups, panel, view);
+plot::Figure figure_of(const std::vector<Seen>& seen, Panel panel, const View& view,
+                       SeriesCache& cache) {
+  switch (panel) {
+    case Panel::levels:
+      return levels_figure(seen, view);
+    case Panel::speedup:
+      return speedup_figure(seen, view, cache);
+    default:
+      return sweep_figure(seen, panel, view, cache);
   }
-  add_notes(figure, measured.groups, panel, view);
-  if (!sessions.empty()) {
-    add_probes(figure, *sessions.front(), panel, view);
-    add_cursor(figure, *sessions.front(), panel, view);
-  }
-  const bool has_probe = std::ranges::any_of(
-      figure.marks, [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::probe; });
-  if (measured.groups.empty() && !has_probe) figure.empty_text = empty_text(sessions);
-  plot::fit(figure);
-  return figure;
 }
 
 plot::Figure figure_of(const Sessions& sessions, Panel panel, const View& view) {
-  if (panel == Panel::levels) return levels_figure(sessions, view);
-  if (panel == Panel::speedup) return speedup_figure(sessions, view);
-  return figure_of(sessions, panel, view, measured_series(sessions, panel, view.x));
+  std::vector<Seen> seen;
+  for (const engine::Session* session : sessions) seen.push_back({session, 0});
+  SeriesCache cache;
+  return figure_of(seen, panel, view, cache);
 }
 
 }  // namespace ui

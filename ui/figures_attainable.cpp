@@ -10,8 +10,8 @@ namespace {
 
 /// What the roofs allow for one kind of case over all repeats: exact between powers of two, where
 /// at most one roof takes over from another.
-plot::Roof attainable_line(const engine::Session& session, kernels::Case what, Panel panel,
-                           XAxis axis) {
+plot::Roof line_over_repeats(const engine::Session& session, kernels::Case what, Panel panel,
+                             XAxis axis) {
   plot::Roof line;
   line.thin = true;
   line.colour = colour_of(what.dtype);
@@ -42,9 +42,11 @@ plot::Roof attainable_line(const engine::Session& session, kernels::Case what, P
   return line;
 }
 
-bool can_be_drawn(const plot::Roof& line) {
+/// Without points where the line would have no extent, or no height.
+plot::Roof drawable(plot::Roof line) {
   const bool spread = line.x.back() > line.x.front() * 1.01;  // unfused cases share one FLOP/byte
-  return spread && std::ranges::all_of(line.y, [](double y) { return y > 0; });
+  if (spread && std::ranges::all_of(line.y, [](double y) { return y > 0; })) return line;
+  return {};
 }
 
 }  // namespace
@@ -60,21 +62,24 @@ std::optional<double> what_if_seconds(const View& view, const kernels::Case& wha
   return there.seconds();
 }
 
-void add_attainable(plot::Figure& figure, const std::vector<Group>& groups, Panel panel,
-                    const View& view) {
+plot::Roof attainable_line(const Group& group, Panel panel, XAxis axis) {
+  return drawable(line_over_repeats(*group.session, group.what, panel, axis));
+}
+
+void add_ghosts(plot::Figure& figure, const std::vector<Group>& groups, Panel panel,
+                const View& view) {
   for (const Group& group : groups) {
-    if (group.earlier || view.hidden.contains(group.id)) continue;
-    plot::Roof line = attainable_line(*group.session, group.what, panel, view.x);
-    if (can_be_drawn(line)) figure.roofs.push_back(std::move(line));
+    if (group.earlier || view.hidden.contains(group.id) || group.device != 0) continue;
     kernels::Case shortest = group.what;
     shortest.repeat = 1;
-    if (group.device != 0 || !what_if_seconds(view, shortest)) continue;
-    plot::Roof ghost = attainable_line(*view.what_if, group.what, panel, view.x);
+    if (!what_if_seconds(view, shortest)) continue;
+    plot::Roof ghost = drawable(line_over_repeats(*view.what_if, group.what, panel, view.x));
+    if (ghost.x.empty()) continue;
     ghost.dash = plot::Dash::dotted;
     ghost.ghost = true;
     ghost.label = fmt::format("{} on {} (predicted)", group.name, view.what_if->device.name);
     ghost.short_label = fmt::format("{} (predicted)", view.what_if->device.name);
-    if (can_be_drawn(ghost)) figure.roofs.push_back(std::move(ghost));
+    figure.roofs.push_back(std::move(ghost));
   }
 }
 

@@ -28,9 +28,10 @@ std::string beginning(const plot::Figure& figure, std::string_view kind, const s
 void add_series(const plot::Figure& figure, const plot::Series& series, std::string& csv) {
   if (series.hidden) return;
   const std::string first = beginning(figure, series.faded ? "earlier run" : "series", series.name);
-  for (std::size_t i = 0; i < series.x.size(); ++i) {
-    csv += fmt::format("{}{},{},{},{}\r\n", first, value_cell(series.x, i), value_cell(series.y, i),
-                       value_cell(series.low, i), value_cell(series.high, i));
+  const plot::Points& points = *series.points;
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    csv += fmt::format("{}{},{},{},{}\r\n", first, value_cell(points.x, i), value_cell(points.y, i),
+                       value_cell(points.low, i), value_cell(points.high, i));
   }
 }
 

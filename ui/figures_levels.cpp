@@ -47,7 +47,7 @@ const engine::Roof* measured_roof(const Session& session, const std::string& nam
   return found == session.roofs.end() ? nullptr : &*found;
 }
 
-void add_plateaus(plot::Figure& figure, const Session& session, const plot::Series& curve) {
+void add_plateaus(plot::Figure& figure, const Session& session, const plot::Points& curve) {
   for (const Span& span : spans_of(session, curve.x.front(), curve.x.back())) {
     const engine::Roof* roof = measured_roof(session, span.name);
     if (roof == nullptr) continue;
@@ -68,17 +68,17 @@ void add_capacities(plot::Figure& figure, const Session& session) {
   }
 }
 
-plot::Series series_of_curve(const std::vector<const Point*>& curve) {
-  plot::Series series;
+plot::Points points_of_curve(const std::vector<const Point*>& curve) {
+  plot::Points points;
   for (const Point* point : curve) {
-    series.x.push_back(working_set_of(*point));
-    series.y.push_back(point->bytes_per_second());
-    series.flagged.push_back(!flags_of(*point).empty());
+    points.x.push_back(working_set_of(*point));
+    points.y.push_back(point->bytes_per_second());
+    points.flagged.push_back(is_flagged(*point));
     const bool alone = point->seconds.samples.size() == 1;
-    series.low.push_back(alone ? NAN : point->work.bytes / point->seconds.high);
-    series.high.push_back(alone ? NAN : point->work.bytes / point->seconds.low);
+    points.low.push_back(alone ? NAN : point->work.bytes / point->seconds.high);
+    points.high.push_back(alone ? NAN : point->work.bytes / point->seconds.low);
   }
-  return series;
+  return points;
 }
 
 /// How many of the sessions up to `last` are alike, itself included.
@@ -142,7 +142,8 @@ void add_levels(plot::Figure& figure, const Sessions& sessions, const View& view
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     const std::vector<const Point*> curve = level_curve(*sessions[i]);
     if (curve.empty()) continue;
-    plot::Series series = series_of_curve(curve);
+    plot::Series series;
+    series.points = points_of_curve(curve);
     series.id = curve_id(sessions, i);
     series.colour = static_cast<int>(figure.series.size());
     if (sessions.size() > 1) {  // one session's curve needs no name beside the title
@@ -150,7 +151,7 @@ void add_levels(plot::Figure& figure, const Sessions& sessions, const View& view
       series.hidden = view.hidden.contains(series.id);
     }
     if (!plateaus && !series.hidden) {
-      add_plateaus(figure, *sessions[i], series);
+      add_plateaus(figure, *sessions[i], *series.points);
       add_capacities(figure, *sessions[i]);
       plateaus = true;
     }

@@ -10,10 +10,6 @@
 namespace ui {
 namespace {
 
-bool has_notes(const Group& group, const View& view) {
-  return !group.earlier && !view.hidden.contains(group.id);
-}
-
 plot::Mark mark_at(const engine::Point& point, Panel panel, XAxis axis, plot::Mark::Kind kind) {
   plot::Mark mark;
   mark.x = x_of(panel, axis, point.what, point.work);
@@ -57,16 +53,8 @@ std::optional<plot::Mark> knee_of(const Group& group, XAxis axis) {
 
 }  // namespace
 
-void add_notes(plot::Figure& figure, const std::vector<Group>& groups, Panel panel,
-               const View& view) {
-  for (const Group& group : groups) {
-    if (!has_notes(group, view)) continue;
-    if (panel != Panel::runtime) {
-      figure.marks.push_back(best_of(group, panel, view.x));
-    } else if (const auto knee = knee_of(group, view.x)) {
-      figure.marks.push_back(*knee);
-    }
-  }
+std::optional<plot::Mark> note_of(const Group& group, Panel panel, XAxis axis) {
+  return panel == Panel::runtime ? knee_of(group, axis) : best_of(group, panel, axis);
 }
 
 }  // namespace ui

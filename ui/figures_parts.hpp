@@ -29,47 +29,68 @@ struct Group {
 double x_of(Panel, XAxis, const kernels::Case&, const kernels::Work&);
 double y_of(Panel, const kernels::Work&, double seconds);
 
-/// Measured points of workloads, in the order in which legends list them. Probes are not among
-/// them.
-std::vector<Group> groups_of(const Sessions&);
+/// What the panels need to know of a session's points, found in one pass over them.
+struct MeasuredPoints {
+  /// Sweeps, in the order in which legends list them; named as if the session stood alone.
+  std::vector<Group> groups;
+  /// The newest probe of every case, newest last; of many, the newest dozen.
+  std::vector<const engine::Point*> probes;
+  /// One case of each kind (family, op, dtype, units) among them.
+  std::vector<kernels::Case> kinds;
+};
+MeasuredPoints measured_points(const engine::Session&);
+
+/// A session beside others, and its points. Never null.
+struct ShownSession {
+  const engine::Session* session;
+  const MeasuredPoints* points;
+};
+
+/// The groups of all sessions, told apart.
+std::vector<Group> groups_of(const std::vector<ShownSession>&);
 /// How the lines of a group's device are dashed.
 plot::Dash dash_of(const Group&);
-plot::Series series_of(const Group&, Panel, XAxis);
+plot::Points points_of(const Group&, Panel, XAxis);
+/// How the group looks, without its points.
+plot::Series series_of(const Group&);
 
-/// What of a panel depends on the points alone, and takes the longest when there are many.
-struct MeasuredSeries {
-  std::string op;  ///< as op_unit() says
-  std::vector<Group> groups;
-  std::vector<plot::Series> series;  ///< of each group
+/// A group as one panel shows it.
+struct MeasuredLine {
+  plot::Series series;
+  plot::Roof attainable;           ///< what the roofs allow; without points: nothing to draw
+  std::optional<plot::Mark> note;  ///< its best point, or its knee
 };
-MeasuredSeries measured_series(const Sessions&, Panel, XAxis);
-/// figure_of() with its series at hand.
-plot::Figure figure_of(const Sessions&, Panel, const View&, const MeasuredSeries&);
 
-/// The newest probe of every case, newest last; of many, the newest dozen.
-std::vector<const engine::Point*> probes_of(const engine::Session&);
+/// What all panels show of some sessions.
+struct Measured {
+  std::vector<ShownSession> sessions;
+  std::string op;             ///< as op_unit() says
+  std::vector<Group> groups;  ///< of all of them, told apart
+};
 
 /// Slanted bandwidth roofs, flat compute roofs, ridge points and the regions beneath.
-void add_roofline(plot::Figure&, const Sessions&, const View&);
+void add_roofline(plot::Figure&, const std::vector<ShownSession>&, const View&);
 /// The flat roofs of the throughput and bandwidth panels.
-void add_flat_roofs(plot::Figure&, const Sessions&, Panel, const View&);
-/// What the roofs predict for every newest visible series, against the view's x axis.
-void add_attainable(plot::Figure&, const std::vector<Group>&, Panel, const View&);
+void add_flat_roofs(plot::Figure&, const std::vector<ShownSession>&, Panel, const View&);
+/// What the roofs predict for a group, against an x axis; without points where that is no line.
+plot::Roof attainable_line(const Group&, Panel, XAxis);
+/// What the view's other device would do with every newest visible group, against its x axis.
+void add_ghosts(plot::Figure&, const std::vector<Group>&, Panel, const View&);
 
-/// The best point of every newest visible series with its value; in the runtime panel the point at
-/// which its runtime has left the flat part, as engine::flat_part() says.
-void add_notes(plot::Figure&, const std::vector<Group>&, Panel, const View&);
+/// The best point of a series with its value; in the runtime panel the point at which its runtime
+/// has left the flat part, as engine::flat_part() says, if it has.
+std::optional<plot::Mark> note_of(const Group&, Panel, XAxis);
 
 /// Index into the series colours: one for each dtype.
 int colour_of(kernels::Dtype);
 /// "FLOP", or "OP" when all that is shown is integer arithmetic.
-std::string op_unit(const Sessions&);
+std::string op_unit(const std::vector<ShownSession>&);
 /// A y value of a panel in words: "1.23 ms", "35.1 GB/s".
 std::string value_text(Panel, double value, kernels::Dtype);
 
 /// How many times faster fused is than unfused, matrix than vector units, the first session than
 /// the others; where both sides were measured.
-void add_speedups(plot::Figure&, const Sessions&, const View&);
+std::vector<MeasuredLine> speedups_of(const Measured&, XAxis);
 
 /// Working sets against bandwidth, with the capacities of the caches and the plateaus named; the
 /// first visible session's levels, and the curves of the others. Curves of several sessions are
@@ -78,6 +99,9 @@ void add_levels(plot::Figure&, const Sessions&, const View&);
 
 /// "2026-11-21T10:00:00Z" -> "2026-11-21 10:00 UTC"; anything else as it is.
 std::string date_text(const std::string& created);
+
+/// Widens a log axis until a marker at this value keeps off the frame.
+void widen(plot::Axis&, double value);
 
 /// True for points that a panel can show.
 bool is_shown(const engine::Point&);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "engine/roof_facts.hpp"
@@ -71,21 +70,13 @@ std::string bound_of(const engine::Session& session, const kernels::Case& what) 
   return known ? names.front() : names.back();
 }
 
-/// Names of the compute roofs that bound these points; without points, the slider's case, or all
-/// that are ours and best (no library's, none without FMA).
+/// Names of the compute roofs that bound these kinds of points; without points, the slider's case,
+/// or all that are ours and best (no library's, none without FMA).
 std::set<std::string> compute_roofs_in_use(const engine::Session& session,
-                                           const std::vector<engine::Point>& points,
+                                           const std::vector<kernels::Case>& kinds,
                                            const View& view) {
   std::set<std::string> names;
-  const auto kind_of = [](const kernels::Case& what) {
-    return std::tuple(what.family, what.op, what.dtype, what.units);
-  };
-  const kernels::Case* last = nullptr;  // a sweep's points have one bound
-  for (const engine::Point& point : points) {
-    if (!is_shown(point) || (last != nullptr && kind_of(*last) == kind_of(point.what))) continue;
-    last = &point.what;
-    names.insert(bound_of(session, point.what));
-  }
+  for (const kernels::Case& kind : kinds) names.insert(bound_of(session, kind));
   if (names.empty() && view.cursor) names.insert(bound_of(session, *view.cursor));
   if (!names.empty()) return names;
   for (const Roof& roof : session.roofs) {
@@ -97,8 +88,9 @@ std::set<std::string> compute_roofs_in_use(const engine::Session& session,
 }
 
 /// What is drawn unless the user says otherwise.
-std::set<std::string> default_roofs(const engine::Session& session, const View& view) {
-  std::set<std::string> names = compute_roofs_in_use(session, session.points, view);
+std::set<std::string> default_roofs(const engine::Session& session,
+                                    const std::vector<kernels::Case>& kinds, const View& view) {
+  std::set<std::string> names = compute_roofs_in_use(session, kinds, view);
   for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
     const Roof* dram = engine::bandwidth_roof(session, source);
     if (dram != nullptr) names.insert(dram->name);
@@ -111,9 +103,10 @@ bool drawn(const std::string& name, const std::set<std::string>& defaults, const
   return wish != view.roofs.end() ? wish->second : defaults.contains(name);
 }
 
-Chosen roofs_of(const engine::Session& session, const View& view) {
+Chosen roofs_of(const ShownSession& shown, const View& view) {
   Chosen chosen;
-  const std::set<std::string> defaults = default_roofs(session, view);
+  const engine::Session& session = *shown.session;
+  const std::set<std::string> defaults = default_roofs(session, shown.points->kinds, view);
   for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
     if (source == RoofSource::datasheet && !view.datasheet_roofs) continue;
     for (const Roof& roof : session.roofs) {
@@ -125,15 +118,15 @@ Chosen roofs_of(const engine::Session& session, const View& view) {
   return chosen;
 }
 
-bool has_ghosts(const Sessions& sessions, const View& view) {
+bool has_ghosts(const std::vector<ShownSession>& sessions, const View& view) {
   return view.what_if && !sessions.empty();
 }
 
 /// The other device's roofs for what is on screen.
-Chosen ghosts_of(const Sessions& sessions, const View& view) {
+Chosen ghosts_of(const std::vector<ShownSession>& sessions, const View& view) {
   Chosen chosen;
   const std::set<std::string> names =
-      compute_roofs_in_use(*view.what_if, sessions.front()->points, view);
+      compute_roofs_in_use(*view.what_if, sessions.front().points->kinds, view);
   for (const Roof& roof : view.what_if->roofs) {
     if (roof.kind == RoofKind::bandwidth) chosen.bandwidth.push_back(&roof);
     if (roof.kind == RoofKind::compute && names.contains(roof.name))
@@ -229,48 +222,50 @@ void add_regions(plot::Figure& figure, const engine::Session& session, const Cho
 }
 
 /// Sessions whose roofs are drawn: the first of each device.
-Sessions roofed(const Sessions& sessions) {
-  Sessions result;
-  for (const engine::Session* session : sessions) {
-    const auto same = [&](const engine::Session* other) {
-      return other->device.name == session->device.name;
+std::vector<ShownSession> roofed(const std::vector<ShownSession>& sessions) {
+  std::vector<ShownSession> result;
+  for (const ShownSession& shown : sessions) {
+    const auto same = [&](const ShownSession& other) {
+      return other.session->device.name == shown.session->device.name;
     };
-    if (!session->roofs.empty() && std::ranges::none_of(result, same)) result.push_back(session);
+    if (!shown.session->roofs.empty() && std::ranges::none_of(result, same))
+      result.push_back(shown);
   }
   return result;
 }
 
-Owner owner_of(const engine::Session& session, const Sessions& shown) {
-  return {shown.size() > 1 ? session.device.name : ""};
+Owner owner_of(const ShownSession& shown, const std::vector<ShownSession>& all) {
+  return {all.size() > 1 ? shown.session->device.name : ""};
 }
 
 }  // namespace
 
 bool draws_roof(const engine::Session& session, const std::string& name, const View& view) {
-  return drawn(name, default_roofs(session, view), view);
+  return drawn(name, default_roofs(session, measured_points(session).kinds, view), view);
 }
 
-void add_roofline(plot::Figure& figure, const Sessions& sessions, const View& view) {
-  const Sessions shown = roofed(sessions);
-  for (const engine::Session* session : shown) {
-    const Chosen roofs = roofs_of(*session, view);
-    add_roof_lines(figure, roofs, owner_of(*session, shown));
-    add_ridges(figure, *session, roofs);
-    if (shown.size() == 1) add_regions(figure, *session, roofs);
+void add_roofline(plot::Figure& figure, const std::vector<ShownSession>& sessions,
+                  const View& view) {
+  const std::vector<ShownSession> all = roofed(sessions);
+  for (const ShownSession& shown : all) {
+    const Chosen roofs = roofs_of(shown, view);
+    add_roof_lines(figure, roofs, owner_of(shown, all));
+    add_ridges(figure, *shown.session, roofs);
+    if (all.size() == 1) add_regions(figure, *shown.session, roofs);
   }
   if (has_ghosts(sessions, view))
     add_roof_lines(figure, ghosts_of(sessions, view), {view.what_if->device.name, true});
 }
 
-void add_flat_roofs(plot::Figure& figure, const Sessions& sessions, Panel panel, const View& view) {
-  const Sessions shown = roofed(sessions);
+void add_flat_roofs(plot::Figure& figure, const std::vector<ShownSession>& sessions, Panel panel,
+                    const View& view) {
+  const std::vector<ShownSession> all = roofed(sessions);
   const auto add = [&](const Chosen& roofs, const Owner& owner) {
     const auto everywhere = [](const Roof&) { return std::pair(far_left, far_right); };
     if (panel == Panel::flops) add_lines(figure, roofs.compute, owner, everywhere, flat);
     if (panel == Panel::bandwidth) add_lines(figure, roofs.bandwidth, owner, everywhere, flat);
   };
-  for (const engine::Session* session : shown)
-    add(roofs_of(*session, view), owner_of(*session, shown));
+  for (const ShownSession& shown : all) add(roofs_of(shown, view), owner_of(shown, all));
   if (has_ghosts(sessions, view)) add(ghosts_of(sessions, view), {view.what_if->device.name, true});
 }
 

@@ -32,22 +32,27 @@ std::string elements_text(const kernels::Case& c) {
   return units::count(static_cast<double>(c.elements)) + " elements";
 }
 
-/// Devices in the order in which their sessions come.
-int device_number(const Sessions& sessions, const engine::Session& session) {
-  std::vector<std::string_view> names;
-  for (const engine::Session* other : sessions) {
-    if (std::ranges::find(names, other->device.name) == names.end())
-      names.push_back(other->device.name);
-  }
-  return static_cast<int>(std::ranges::find(names, session.device.name) - names.begin());
+/// Keeps one case of each kind that a compute roof of its own may bound.
+void add_kind(std::vector<kernels::Case>& kinds, const kernels::Case& what) {
+  const auto kind_of = [](const kernels::Case& c) {
+    return std::tuple(c.family, c.op, c.dtype, c.units);
+  };
+  // A sweep's points follow each other.
+  const auto known = std::find_if(kinds.rbegin(), kinds.rend(), [&](const kernels::Case& other) {
+    return kind_of(other) == kind_of(what);
+  });
+  if (known == kinds.rend()) kinds.push_back(what);
 }
 
-std::uint64_t newest_run(const engine::Session& session) {
-  std::uint64_t newest = 0;
-  for (const engine::Point& point : session.points) {
-    if (is_shown(point) && !point.probe) newest = std::max(newest, point.run);
+/// Of every case the newest probe, newest last; of many, the newest dozen.
+void keep_newest(std::vector<const engine::Point*>& probes) {
+  constexpr std::size_t most = 12;  // older ones only crowd the picture
+  std::vector<const engine::Point*> kept;
+  for (auto probe = probes.rbegin(); probe != probes.rend() && kept.size() < most; ++probe) {
+    const auto same = [&](const engine::Point* newer) { return newer->what == (*probe)->what; };
+    if (std::ranges::none_of(kept, same)) kept.push_back(*probe);
   }
-  return newest;
+  probes.assign(kept.rbegin(), kept.rend());
 }
 
 /// Adds what tells groups of the same short name apart: kernel, elements, device.
@@ -115,18 +120,6 @@ int colour_of(Dtype dtype) {
   return 7;
 }
 
-std::string op_unit(const Sessions& sessions) {
-  bool any = false, all_integer = true;
-  for (const engine::Session* session : sessions) {
-    for (const engine::Point& point : session->points) {
-      if (!is_shown(point)) continue;
-      any = true;
-      all_integer = all_integer && kernels::info_of(point.what.dtype).integer;
-    }
-  }
-  return any && all_integer ? "OP" : "FLOP";
-}
-
 std::string value_text(Panel panel, double value, Dtype dtype) {
   if (panel == Panel::runtime) {
     std::string text = units::seconds(value);
@@ -150,44 +143,66 @@ std::string series_id(const engine::Session& session, const engine::Point& point
                      elements_text(point.what), session.device.name);
 }
 
-std::vector<Group> groups_of(const Sessions& sessions) {
-  std::vector<Group> groups;
-  for (std::size_t s = 0; s < sessions.size(); ++s) {
-    const engine::Session& session = *sessions[s];
-    const int device = device_number(sessions, session);
-    const bool same_device_before = std::any_of(
-        sessions.begin(), sessions.begin() + static_cast<std::ptrdiff_t>(s),
-        [&](const engine::Session* other) { return other->device.name == session.device.name; });
-    const std::uint64_t newest = newest_run(session);
-    std::map<RunKey, Group> by_run;
-    auto last = by_run.end();
-    for (const engine::Point& point : session.points) {
-      if (!is_shown(point) || point.probe) continue;
-      RunKey key{point.run, sort_key(point.what)};
-      // A sweep's points follow each other.
-      if (last == by_run.end() || last->first != key)
-        last = by_run.try_emplace(std::move(key)).first;
-      Group& group = last->second;
-      if (group.points.empty()) {
-        group = {&session,
-                 point.what,
-                 series_name(point),
-                 series_id(session, point),
-                 same_device_before || point.run < newest,
-                 device,
-                 {}};
-      }
-      group.points.push_back(&point);
+MeasuredPoints measured_points(const engine::Session& session) {
+  MeasuredPoints found;
+  std::map<RunKey, Group> by_run;
+  auto last = by_run.end();
+  std::uint64_t newest = 0;
+  for (const engine::Point& point : session.points) {
+    if (!is_shown(point)) continue;
+    add_kind(found.kinds, point.what);
+    if (point.probe) {
+      found.probes.push_back(&point);
+      continue;
     }
-    for (auto& [key, group] : by_run) {
-      const auto repeat = [](const engine::Point* point) { return point->what.repeat; };
-      if (!std::ranges::is_sorted(group.points, {}, repeat))
-        std::ranges::stable_sort(group.points, {}, repeat);
-      groups.push_back(std::move(group));
+    newest = std::max(newest, point.run);
+    RunKey key{point.run, sort_key(point.what)};
+    // A sweep's points follow each other.
+    if (last == by_run.end() || last->first != key) last = by_run.try_emplace(std::move(key)).first;
+    Group& group = last->second;
+    if (group.points.empty())
+      group = {&session, point.what, series_name(point), series_id(session, point), false, 0, {}};
+    group.points.push_back(&point);
+  }
+  for (auto& [key, group] : by_run) {
+    const auto repeat = [](const engine::Point* point) { return point->what.repeat; };
+    if (!std::ranges::is_sorted(group.points, {}, repeat))
+      std::ranges::stable_sort(group.points, {}, repeat);
+    group.earlier = key.first < newest;
+    found.groups.push_back(std::move(group));
+  }
+  keep_newest(found.probes);
+  return found;
+}
+
+std::vector<Group> groups_of(const std::vector<ShownSession>& sessions) {
+  std::vector<Group> groups;
+  std::vector<std::string_view> devices;
+  for (const ShownSession& shown : sessions) {
+    const std::string_view name = shown.session->device.name;
+    const auto found = std::ranges::find(devices, name);
+    const bool same_device_before = found != devices.end();
+    const auto device = static_cast<int>(found - devices.begin());
+    if (!same_device_before) devices.push_back(name);
+    for (const Group& group : shown.points->groups) {
+      groups.push_back(group);
+      groups.back().device = device;
+      groups.back().earlier = group.earlier || same_device_before;
     }
   }
   complete_names(groups);
   return groups;
+}
+
+std::string op_unit(const std::vector<ShownSession>& sessions) {
+  bool any = false, all_integer = true;
+  for (const ShownSession& shown : sessions) {
+    for (const kernels::Case& kind : shown.points->kinds) {
+      any = true;
+      all_integer = all_integer && kernels::info_of(kind.dtype).integer;
+    }
+  }
+  return any && all_integer ? "OP" : "FLOP";
 }
 
 plot::Dash dash_of(const Group& group) {
@@ -196,7 +211,26 @@ plot::Dash dash_of(const Group& group) {
   return dashes[std::min(group.device, 2)];
 }
 
-plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
+plot::Points points_of(const Group& group, Panel panel, XAxis axis) {
+  plot::Points points;
+  for (std::vector<double>* values : {&points.x, &points.y, &points.low, &points.high})
+    values->reserve(group.points.size());
+  points.flagged.reserve(group.points.size());
+  for (const engine::Point* point : group.points) {
+    const auto y_at = [&](double seconds) { return y_of(panel, point->work, seconds); };
+    points.x.push_back(x_of(panel, axis, point->what, point->work));
+    points.y.push_back(y_at(point->seconds.median));
+    const double a = y_at(point->seconds.low), b = y_at(point->seconds.high);
+    // One sample has no spread, and no bar.
+    const bool alone = point->seconds.samples.size() == 1;
+    points.flagged.push_back(is_flagged(*point));
+    points.low.push_back(alone ? NAN : std::min(a, b));
+    points.high.push_back(alone ? NAN : std::max(a, b));
+  }
+  return points;
+}
+
+plot::Series series_of(const Group& group) {
   plot::Series series;
   series.name = group.name;
   series.id = group.id;
@@ -206,40 +240,7 @@ plot::Series series_of(const Group& group, Panel panel, XAxis axis) {
   series.filled = group.what.units == kernels::Units::matrix;
   series.faded = group.earlier;
   series.dash = dash_of(group);
-  for (std::vector<double>* values : {&series.x, &series.y, &series.low, &series.high})
-    values->reserve(group.points.size());
-  series.flagged.reserve(group.points.size());
-  for (const engine::Point* point : group.points) {
-    const auto y_at = [&](double seconds) { return y_of(panel, point->work, seconds); };
-    series.x.push_back(x_of(panel, axis, point->what, point->work));
-    series.y.push_back(y_at(point->seconds.median));
-    const double a = y_at(point->seconds.low), b = y_at(point->seconds.high);
-    // One sample has no spread, and no bar.
-    const bool alone = point->seconds.samples.size() == 1;
-    series.flagged.push_back(!flags_of(*point).empty());
-    series.low.push_back(alone ? NAN : std::min(a, b));
-    series.high.push_back(alone ? NAN : std::max(a, b));
-  }
   return series;
-}
-
-MeasuredSeries measured_series(const Sessions& sessions, Panel panel, XAxis axis) {
-  MeasuredSeries measured{op_unit(sessions), groups_of(sessions), {}};
-  for (const Group& group : measured.groups)
-    measured.series.push_back(series_of(group, panel, axis));
-  return measured;
-}
-
-std::vector<const engine::Point*> probes_of(const engine::Session& session) {
-  std::vector<const engine::Point*> probes;
-  for (const engine::Point& point : session.points) {
-    if (!point.probe || !is_shown(point)) continue;
-    std::erase_if(probes, [&](const engine::Point* older) { return older->what == point.what; });
-    probes.push_back(&point);
-  }
-  constexpr std::size_t most = 12;  // older ones only crowd the picture
-  if (probes.size() > most) probes.erase(probes.begin(), probes.end() - most);
-  return probes;
 }
 
 }  // namespace ui

@@ -40,14 +40,14 @@ bool comparable(Case a, const Case& b) {
 }
 
 /// The interval of a quotient: the ends that lie farthest apart.
-void add_ratio(plot::Series& series, const Point& slow, const Point& fast) {
+void add_ratio(plot::Points& points, const Point& slow, const Point& fast) {
   const auto& a = slow.seconds;
   const auto& b = fast.seconds;
   const bool interval = a.samples.size() > 1 && b.samples.size() > 1 && b.low > 0;
-  series.y.push_back(a.median / b.median);
-  series.low.push_back(interval ? a.low / b.high : NAN);
-  series.high.push_back(interval ? a.high / b.low : NAN);
-  series.flagged.push_back(!flags_of(slow).empty() || !flags_of(fast).empty());
+  points.y.push_back(a.median / b.median);
+  points.low.push_back(interval ? a.low / b.high : NAN);
+  points.high.push_back(interval ? a.high / b.low : NAN);
+  points.flagged.push_back(is_flagged(slow) || is_flagged(fast));
 }
 
 plot::Series series_of(const Pair& pair, XAxis axis) {
@@ -59,12 +59,14 @@ plot::Series series_of(const Pair& pair, XAxis axis) {
   series.filled = pair.fast.what.units == kernels::Units::matrix;
   series.dash = dash_of(pair.fast);
   const auto repeat = [](const Point* point) { return point->what.repeat; };
+  plot::Points points;
   for (const Point* fast : pair.fast.points) {
     const auto slow = std::ranges::lower_bound(pair.slow.points, fast->what.repeat, {}, repeat);
     if (slow == pair.slow.points.end() || repeat(*slow) != fast->what.repeat) continue;
-    series.x.push_back(x_of(Panel::speedup, axis, fast->what, fast->work));
-    add_ratio(series, **slow, *fast);
+    points.x.push_back(x_of(Panel::speedup, axis, fast->what, fast->work));
+    add_ratio(points, **slow, *fast);
   }
+  series.points = std::move(points);
   return series;
 }
 
@@ -147,9 +149,10 @@ std::vector<const Group*> newest_of_each(const std::vector<Group>& groups) {
 }
 
 plot::Mark best_of(const plot::Series& series) {
-  const auto best = std::ranges::max_element(series.y);
+  const plot::Points& points = *series.points;
+  const auto best = std::ranges::max_element(points.y);
   plot::Mark mark;
-  mark.x = series.x[static_cast<std::size_t>(best - series.y.begin())];
+  mark.x = points.x[static_cast<std::size_t>(best - points.y.begin())];
   mark.y = *best;
   mark.label = fmt::format("at best {}x", units::number(*best, 3));
   mark.kind = plot::Mark::Kind::best;
@@ -157,37 +160,33 @@ plot::Mark best_of(const plot::Series& series) {
   return mark;
 }
 
-void add(plot::Figure& figure, const std::optional<Pair>& pair, const View& view) {
+void add(std::vector<MeasuredLine>& lines, const std::optional<Pair>& pair, XAxis axis) {
   if (!pair) return;
-  plot::Series series = series_of(*pair, view.x);
-  if (series.x.empty()) return;
-  series.hidden = view.hidden.contains(series.id);
-  if (!series.hidden) figure.marks.push_back(best_of(series));
-  figure.series.push_back(std::move(series));
+  MeasuredLine line;
+  line.series = series_of(*pair, axis);
+  if (line.series.points->x.empty()) return;
+  line.note = best_of(line.series);
+  lines.push_back(std::move(line));
 }
 
 }  // namespace
 
-void add_speedups(plot::Figure& figure, const Sessions& sessions, const View& view) {
-  const std::vector<Group> groups = groups_of(sessions);
-  const std::vector<const Group*> latest = newest_of_each(groups);
+std::vector<MeasuredLine> speedups_of(const Measured& measured, XAxis axis) {
+  std::vector<MeasuredLine> lines;
+  Sessions sessions;
+  for (const ShownSession& shown : measured.sessions) sessions.push_back(shown.session);
+  const std::vector<const Group*> latest = newest_of_each(measured.groups);
   for (const Group* slow : latest) {
     for (const Group* fast : latest) {
       if (!comparable(slow->what, fast->what)) continue;
       if (slow->session == fast->session) {
-        add(figure, within(sessions, *slow, *fast), view);
+        add(lines, within(sessions, *slow, *fast), axis);
       } else if (fast->session == sessions.front()) {
-        add(figure, between(sessions, *slow, *fast), view);
+        add(lines, between(sessions, *slow, *fast), axis);
       }
     }
   }
-  if (figure.series.empty()) return;
-  plot::Roof even;
-  even.label = "equal";
-  even.thin = true;
-  even.x = {1e-6, 1e9};
-  even.y = {1, 1};
-  figure.roofs.push_back(std::move(even));
+  return lines;
 }
 
 }  // namespace ui

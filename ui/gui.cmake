@@ -25,7 +25,7 @@ ridgepoint_library(ridgepoint_panels
           panels/verdict.hpp panels/widgets.hpp
   SOURCES imgui_canvas.cpp imgui_compat.cpp triangles.cpp panels/bottom.cpp panels/choices.cpp panels/close_question.cpp
           panels/controls.cpp panels/dialogs.cpp panels/export_options.cpp panels/header.cpp panels/help.cpp panels/hints.cpp panels/inspector.cpp panels/list_rows.cpp panels/log.cpp
-          panels/palette.cpp panels/panel_view.cpp panels/plots.cpp panels/read_out.cpp panels/results.cpp panels/roof_table.cpp
+          panels/palette.cpp panels/panel_cache.cpp panels/panel_view.cpp panels/plots.cpp panels/read_out.cpp panels/results.cpp panels/roof_table.cpp
           panels/roofs.cpp panels/screen.cpp panels/splitters.cpp panels/status_bar.cpp panels/theme.cpp panels/verdict.cpp
           panels/widgets.cpp
   LINK ridgepoint_app_state ridgepoint_imgui)

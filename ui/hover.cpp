@@ -43,18 +43,19 @@ std::string clock_of(const Point& point) {
 
 /// Calls `take` with the index of a session and a point of it, for all that the figures show.
 template <class Take>
-void each_drawn(const std::vector<const Session*>& sessions, const View& view, const Take& take) {
-  const auto give = [&](const Session* session, const Point* point) {
-    const auto at = std::find(sessions.begin(), sessions.end(), session);
-    take(Hovered{static_cast<std::size_t>(at - sessions.begin()),
-                 static_cast<std::size_t>(point - session->points.data())});
+void each_drawn(const Measured& measured, const View& view, const Take& take) {
+  const auto give = [&](std::size_t session, const Point* point) {
+    const Point* first = measured.sessions[session].session->points.data();
+    take(Hovered{session, static_cast<std::size_t>(point - first)});
   };
-  for (const Group& group : groups_of(sessions)) {
+  std::size_t session = 0;  // the groups of each come one after the other
+  for (const Group& group : measured.groups) {
+    while (measured.sessions[session].session != group.session) ++session;
     if (view.hidden.contains(group.id)) continue;
-    for (const Point* point : group.points) give(group.session, point);
+    for (const Point* point : group.points) give(session, point);
   }
-  if (sessions.empty()) return;
-  for (const Point* probe : probes_of(*sessions.front())) give(sessions.front(), probe);
+  if (measured.sessions.empty()) return;
+  for (const Point* probe : measured.sessions.front().points->probes) give(0, probe);
 }
 
 }  // namespace
@@ -78,10 +79,11 @@ plot::Vec place_of(const Point& point, Panel panel, XAxis x) {
   return {};
 }
 
-PointMap::PointMap(const std::vector<const Session*>& sessions, Panel panel, const View& view,
+PointMap::PointMap(const Measured& measured, Panel panel, const View& view,
                    const plot::Transform& transform) {
-  each_drawn(sessions, view, [&](const Hovered& drawn) {
-    const plot::Vec data = place_of(sessions[drawn.session]->points[drawn.point], panel, view.x);
+  each_drawn(measured, view, [&](const Hovered& drawn) {
+    const Session& session = *measured.sessions[drawn.session].session;
+    const plot::Vec data = place_of(session.points[drawn.point], panel, view.x);
     if (!(data.x > 0 && data.y > 0)) return;  // no place on log axes
     const plot::Vec at = transform.to_pixel(data.x, data.y);
     if (transform.plot.contains(at)) spots_.push_back({at, drawn});

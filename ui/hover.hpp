@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ui/app_state.hpp"
+#include "ui/figures_parts.hpp"
 #include "ui/point_facts.hpp"
 
 namespace ui {
@@ -18,7 +19,8 @@ plot::Vec place_of(const engine::Point&, Panel, XAxis);
 /// The drawn points of a panel (of series that are not hidden, and probes) by their pixels.
 class PointMap {
  public:
-  PointMap(const std::vector<const engine::Session*>&, Panel, const View&, const plot::Transform&);
+  /// Of the sessions that `measured` is about.
+  PointMap(const Measured& measured, Panel, const View&, const plot::Transform&);
   /// The one nearest to a pixel, if one lies within `radius` pixels.
   std::optional<Hovered> nearest(plot::Vec pixel, double radius) const;
 

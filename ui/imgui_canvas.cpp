@@ -6,8 +6,6 @@
 #include <limits>
 #include <optional>
 
-#include "ui/imgui_compat.hpp"
-
 namespace ui {
 
 using plot::Vec;
@@ -16,6 +14,9 @@ namespace {
 
 // Far off-screen coordinates lose their fraction in a float; lines are cut well before.
 constexpr double horizon = 20000;
+
+// So many points make a line that no eye follows to the fraction of a pixel.
+constexpr std::size_t many = 256;
 
 /// Part of a segment inside the horizon, as shares of its length (Liang and Barsky 1984).
 std::optional<std::pair<double, double>> visible_part(Vec a, Vec b) {
@@ -68,6 +69,12 @@ Font Fonts::nearest(double size, bool bold) const {
   return best;
 }
 
+const Disc* Fonts::disc(double radius) const {
+  // Made smaller they stay smooth, larger they would blur.
+  const auto found = std::ranges::lower_bound(*discs_, radius, {}, &Disc::radius);
+  return found == discs_->end() ? nullptr : &*found;
+}
+
 void ImGuiCanvas::path(std::span<const Vec> points, plot::Colour colour, double width,
                        plot::Dash dash, bool closed) {
   if (points.size() < 2) return;
@@ -95,6 +102,8 @@ void ImGuiCanvas::line(std::span<const Vec> points, ImU32 colour, double width, 
     points_.push_back(
         vec_of({std::clamp(point.x, -horizon, horizon), std::clamp(point.y, -horizon, horizon)}));
   }
+  // ImGui has the profile of whole widths in its texture, for a third of the triangles.
+  if (points.size() > many) width = std::max(std::round(width), 1.0);
   add_polyline(list_, points_.data(), static_cast<int>(points_.size()), colour, closed,
                static_cast<float>(width));
 }
@@ -132,7 +141,17 @@ void ImGuiCanvas::fill(std::span<const Vec> points, plot::Colour colour) {
 }
 
 void ImGuiCanvas::dot(Vec centre, double radius, plot::Colour colour) {
-  list_.AddCircleFilled(vec_of(centre), static_cast<float>(radius), colour_of(colour));
+  const Disc* disc = fonts_.disc(radius);
+  if (disc == nullptr) {
+    list_.AddCircleFilled(vec_of(centre), static_cast<float>(radius), colour_of(colour));
+    return;
+  }
+  // Two triangles instead of some thirty: most of what a crowded plot consists of are dots.
+  const double half = disc->half_side * radius / disc->radius;
+  list_.PrimReserve(6, 4);
+  list_.PrimRectUV(vec_of({centre.x - half, centre.y - half}),
+                   vec_of({centre.x + half, centre.y + half}), disc->uv_min, disc->uv_max,
+                   colour_of(colour));
 }
 
 void ImGuiCanvas::text(Vec at, std::string_view text, double size, plot::Colour colour,
@@ -161,6 +180,14 @@ Vec ImGuiCanvas::text_extent(std::string_view text, double size, bool bold) {
   const ImVec2 extent = font.face->CalcTextSizeA(static_cast<float>(size), FLT_MAX, 0, text.data(),
                                                  text.data() + text.size());
   return {extent.x, extent.y};
+}
+
+void ImGuiCanvas::kept(std::uint64_t number, const std::function<void()>& paint) {
+  if (recorder_ != nullptr) {
+    recorder_->layer(number, paint);
+  } else {
+    paint();
+  }
 }
 
 void ImGuiCanvas::push_clip(const plot::Rect& rect) {

@@ -1,11 +1,16 @@
-// Canvas on an ImGui draw list, and the fonts it writes with. Knows no window and no OpenGL.
+// Canvas on an ImGui draw list, and the fonts and dots of its texture. Knows no window and no
+// OpenGL.
 #pragma once
 
 #include <imgui.h>
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "ui/imgui_compat.hpp"
 #include "ui/plot/canvas.hpp"
+#include "ui/triangles.hpp"
 #include "ui/versioned.hpp"
 
 namespace ui {
@@ -24,11 +29,20 @@ class Fonts {
   bool empty() const { return fonts_->empty(); }
   /// The font of this weight whose size is nearest; any weight when there is none.
   Font nearest(double size, bool bold) const;
-  /// Equal for equal fonts at equal places of their texture.
-  std::uint64_t version() const { return fonts_.version(); }
+
+  /// As build_texture_with_discs() returns them.
+  void set_discs(std::vector<Disc> discs) { discs_.edit() = std::move(discs); }
+  /// The one that looks best at this radius; null when there is none.
+  const Disc* disc(double radius) const;
+
+  /// Equal for equal fonts and discs at equal places of their texture.
+  std::pair<std::uint64_t, std::uint64_t> version() const {
+    return {fonts_.version(), discs_.version()};
+  }
 
  private:
   Versioned<std::vector<Font>> fonts_;
+  Versioned<std::vector<Disc>> discs_;
 };
 
 ImVec2 vec_of(plot::Vec);
@@ -37,6 +51,9 @@ ImU32 colour_of(plot::Colour);
 class ImGuiCanvas final : public plot::Canvas {
  public:
   ImGuiCanvas(ImDrawList& list, const Fonts& fonts) : list_(list), fonts_(fonts) {}
+  /// Keeps layers.
+  ImGuiCanvas(TriangleRecorder& recorder, const Fonts& fonts)
+      : list_(recorder.list()), fonts_(fonts), recorder_(&recorder) {}
 
   void path(std::span<const plot::Vec>, plot::Colour, double width, plot::Dash,
             bool closed) override;
@@ -45,6 +62,7 @@ class ImGuiCanvas final : public plot::Canvas {
   void text(plot::Vec, std::string_view, double size, plot::Colour, plot::Align, double angle,
             bool bold) override;
   plot::Vec text_extent(std::string_view, double size, bool bold) override;
+  void kept(std::uint64_t number, const std::function<void()>& paint) override;
   void push_clip(const plot::Rect&) override;
   void pop_clip() override;
 
@@ -56,6 +74,7 @@ class ImGuiCanvas final : public plot::Canvas {
 
   ImDrawList& list_;
   const Fonts& fonts_;
+  TriangleRecorder* recorder_ = nullptr;
   std::vector<ImVec2> points_;  // reused, so that a frame does not allocate per stroke
 };
 

@@ -1,6 +1,8 @@
 #include "ui/imgui_compat.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ui {
 
@@ -58,5 +60,50 @@ ImFont* add_builtin_font(float size) {
   config.SizePixels = size;
   return ImGui::GetIO().Fonts->AddFontDefault(&config);
 }
+
+#if IMGUI_VERSION_NUM >= 19200
+
+std::vector<Disc> build_texture_with_discs(int) { return {}; }
+
+#else
+
+namespace {
+
+/// The share of each pixel that a circle covers, in the texture's part for it.
+void paint_disc(const ImFontAtlas& atlas, const ImFontAtlasCustomRect& part, double radius) {
+  const double middle = part.Width / 2.0;
+  for (int y = 0; y < part.Height; ++y) {
+    unsigned char* row = atlas.TexPixelsAlpha8 + (part.Y + y) * atlas.TexWidth + part.X;
+    for (int x = 0; x < part.Width; ++x) {
+      const double distance = std::hypot(x + 0.5 - middle, y + 0.5 - middle);
+      const double covered = std::clamp(radius + 0.5 - distance, 0.0, 1.0);
+      row[x] = static_cast<unsigned char>(std::lround(255 * covered));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Disc> build_texture_with_discs(int largest) {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  constexpr int margin = 2;  // clear pixels around each, for smooth edges
+  std::vector<int> parts;
+  for (int radius = 1; radius <= largest; ++radius) {
+    const int side = 2 * (radius + margin);
+    parts.push_back(atlas.AddCustomRectRegular(side, side));
+  }
+  atlas.Build();
+  std::vector<Disc> discs;
+  for (const int index : parts) {
+    const ImFontAtlasCustomRect& part = *atlas.GetCustomRectByIndex(index);
+    const double half_side = part.Width / 2.0;
+    Disc& disc = discs.emplace_back(Disc{half_side - margin, half_side, {}, {}});
+    atlas.CalcCustomRectUV(&part, &disc.uv_min, &disc.uv_max);
+    paint_disc(atlas, part, disc.radius);
+  }
+  return discs;
+}
+
+#endif
 
 }  // namespace ui

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 namespace ui {
 
@@ -26,5 +27,15 @@ std::uint64_t font_texture_number();
 ImFont* add_font(const std::filesystem::path& file, float size);
 /// ImGui's built-in font.
 ImFont* add_builtin_font(float size);
+
+/// A filled white circle in the texture of the fonts, in the middle of a square.
+struct Disc {
+  double radius;          ///< pixels of the texture
+  double half_side;       ///< of the square
+  ImVec2 uv_min, uv_max;  ///< its corners
+};
+/// Builds the texture, once every font has been added, with discs of each whole radius up to
+/// `largest`, ascending. Versions from 1.92 on, which build it bit by bit, have none.
+std::vector<Disc> build_texture_with_discs(int largest);
 
 }  // namespace ui

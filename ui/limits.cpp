@@ -9,24 +9,6 @@
 
 namespace ui {
 
-namespace {
-
-constexpr double margin = 1.15;  // as much as keeps a marker off the frame
-
-void widen(plot::Axis& axis, double value) {
-  if (!(value > 0)) return;
-  axis.low = std::min(axis.low, value / margin);
-  axis.high = std::max(axis.high, value * margin);
-}
-
-Sessions sessions_of(const FigureInputs& inputs) {
-  Sessions sessions;
-  for (const FigureInputs::Seen& seen : inputs.sessions) sessions.push_back(seen.session);
-  return sessions;
-}
-
-}  // namespace
-
 FigureInputs figure_inputs(const AppState& state) {
   FigureInputs inputs;
   for (const engine::Session* session : sessions_on_screen(state)) {
@@ -58,22 +40,8 @@ void widen_to_sweep(plot::Figure& figure, Panel panel, const FigureInputs& input
   }
 }
 
-const MeasuredSeries& SeriesCache::get(const FigureInputs& inputs, Panel panel) {
-  const auto [found, is_new] = entries_.try_emplace(panel);
-  Entry& entry = found->second;
-  if (is_new || entry.sessions != inputs.sessions || entry.x != inputs.view.x) {
-    entry = {inputs.sessions, inputs.view.x,
-             measured_series(sessions_of(inputs), panel, inputs.view.x)};
-  }
-  return entry.measured;
-}
-
 plot::Figure figure_on_screen(const FigureInputs& inputs, Panel panel, SeriesCache& cache) {
-  const Sessions sessions = sessions_of(inputs);
-  const bool of_its_own = panel == Panel::levels || panel == Panel::speedup;
-  plot::Figure figure = of_its_own
-                            ? figure_of(sessions, panel, inputs.view)
-                            : figure_of(sessions, panel, inputs.view, cache.get(inputs, panel));
+  plot::Figure figure = figure_of(inputs.sessions, panel, inputs.view, cache);
   if (panel != Panel::levels) widen_to_sweep(figure, panel, inputs);
   apply_zoom(inputs.zoom, panel, figure);
   return figure;

@@ -3,23 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
 #include "ui/app_state.hpp"
-#include "ui/figures_parts.hpp"
+#include "ui/series_cache.hpp"
 
 namespace ui {
 
 /// All that a figure in the window is made of. Equal inputs make equal figures.
 struct FigureInputs {
-  /// A session as it is now.
-  struct Seen {
-    const engine::Session* session;
-    std::uint64_t version;
-    bool operator==(const Seen&) const = default;
-  };
   /// The sweep that is set up: the slider's case from one end to the other.
   struct Sweep {
     kernels::Case what;
@@ -38,20 +31,6 @@ FigureInputs figure_inputs(const AppState&);
 
 /// Widens the fitted axes to what the roofs predict at both ends of the sweep.
 void widen_to_sweep(plot::Figure&, Panel, const FigureInputs&);
-
-/// The series of a panel of the sweep, kept until its points or its x axis change.
-class SeriesCache {
- public:
-  const MeasuredSeries& get(const FigureInputs&, Panel);
-
- private:
-  struct Entry {
-    std::vector<FigureInputs::Seen> sessions;
-    XAxis x = XAxis::repeat;
-    MeasuredSeries measured;
-  };
-  std::map<Panel, Entry> entries_;
-};
 
 /// A panel with the limits that it has in the window: widened, zoomed and panned.
 plot::Figure figure_on_screen(const FigureInputs&, Panel, SeriesCache&);

@@ -38,6 +38,10 @@ std::string per_clock_text(double rate, std::string_view what,
                    : "";
 }
 
+bool is_flagged(const engine::Point& point) {
+  return throttled(point) || point.disturbed || point.discarded > 0;
+}
+
 std::string flags_of(const engine::Point& point) {
   std::string flags;
   if (throttled(point)) append(flags, "throttled");

@@ -29,6 +29,9 @@ std::string_view core_word(const kernels::DeviceInfo&);
 std::string per_clock_text(double rate, std::string_view what, const kernels::Conditions&,
                            const kernels::DeviceInfo&);
 
+/// True for a point that flags_of() has words about.
+bool is_flagged(const engine::Point&);
+
 /// "throttled, disturbed by other work, 3 samples discarded"; empty for a sound point.
 std::string flags_of(const engine::Point&);
 

@@ -147,13 +147,15 @@ plot::Figure scattered_figure(std::size_t series, std::size_t points) {
     plot::Series& one = figure.series.emplace_back();
     one.name = fmt::format("series {}", i);
     one.colour = static_cast<int>(i);
+    plot::Points anywhere;
     for (std::size_t j = 0; j < points; ++j) {
-      one.x.push_back(std::exp(dice.between(0, 8)));
-      one.y.push_back(std::exp(dice.between(20, 28)));
-      one.low.push_back(one.y.back() * 0.9);
-      one.high.push_back(one.y.back() * 1.1);
+      anywhere.x.push_back(std::exp(dice.between(0, 8)));
+      anywhere.y.push_back(std::exp(dice.between(20, 28)));
+      anywhere.low.push_back(anywhere.y.back() * 0.9);
+      anywhere.high.push_back(anywhere.y.back() * 1.1);
     }
-    std::ranges::sort(one.x);
+    std::ranges::sort(anywhere.x);
+    one.points = std::move(anywhere);
   }
   plot::fit(figure);
   return figure;

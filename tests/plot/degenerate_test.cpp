@@ -19,12 +19,14 @@ Figure hostile() {
                                  1e308,        1e-308,   5e-324,    1, 1e12};
   Figure figure;
   figure.title = std::string(5000, 'T') + "\u00e9";
-  plot::Series series{.name = "wild", .x = wild, .y = wild, .low = wild, .high = wild};
-  std::swap(series.y[8], series.y[5]);
-  figure.series.push_back(series);
-  figure.series.push_back({.name = "longer x than y", .colour = 99, .x = {1, 2, 3}, .y = {1}});
-  figure.series.push_back(
-      {.name = "short bars", .colour = -7, .x = {1, 2, 3}, .y = {1, 2, 3}, .low = {1}, .high = {}});
+  const auto add = [&](const char* name, int colour, const plot::Points& points) {
+    figure.series.push_back({.name = name, .colour = colour, .points = points});
+  };
+  plot::Points points{.x = wild, .y = wild, .low = wild, .high = wild};
+  std::swap(points.y[8], points.y[5]);
+  add("wild", 0, points);
+  add("longer x than y", 99, {.x = {1, 2, 3}, .y = {1}});
+  add("short bars", -7, {.x = {1, 2, 3}, .y = {1, 2, 3}, .low = {1}});
   figure.series.push_back({.name = ""});
   figure.roofs.push_back({.label = "wild roof", .x = wild, .y = wild});
   figure.roofs.push_back({.label = "one point", .x = {1}, .y = {1}});

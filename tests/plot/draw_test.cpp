@@ -55,10 +55,12 @@ Figure rising(std::size_t points, double factor) {
   Figure figure;
   plot::Series series;
   series.name = "fp32 fused";
+  plot::Points line;
   for (std::size_t i = 0; i < points; ++i) {
-    series.x.push_back(std::pow(factor, static_cast<double>(i)));
-    series.y.push_back(1e9 * series.x.back());
+    line.x.push_back(std::pow(factor, static_cast<double>(i)));
+    line.y.push_back(1e9 * line.x.back());
   }
+  series.points = line;
   figure.series.push_back(series);
   fit(figure);
   return figure;
@@ -148,7 +150,7 @@ TEST_CASE("Every visible point becomes one marker, at its place") {
   const Layout layout = drawn(figure, canvas);
   const plot::Transform transform = transform_of(figure, layout);
   for (std::size_t i = 0; i < 8; ++i) {
-    const Vec at = transform.to_pixel(figure.series[0].x[i], figure.series[0].y[i]);
+    const Vec at = transform.to_pixel(figure.series[0].points->x[i], figure.series[0].points->y[i]);
     CHECK(std::ranges::any_of(canvas.dots, [&](const RecordingCanvas::Dot& dot) {
       return std::hypot(dot.centre.x - at.x, dot.centre.y - at.y) < 1e-6;
     }));
@@ -167,10 +169,12 @@ TEST_CASE("Pixels and data convert into each other") {
 TEST_CASE("An error bar shows only when it is taller than its marker") {
   const auto bars = [](double spread) {
     Figure figure = rising(4, 10);
-    for (const double y : figure.series[0].y) {
-      figure.series[0].low.push_back(y / spread);
-      figure.series[0].high.push_back(y * spread);
+    plot::Points points = *figure.series[0].points;
+    for (const double y : points.y) {
+      points.low.push_back(y / spread);
+      points.high.push_back(y * spread);
     }
+    figure.series[0].points = points;
     RecordingCanvas canvas(800, 500);
     drawn(figure, canvas);
     return canvas.paths.size();
@@ -184,10 +188,12 @@ TEST_CASE("Thousands of points on the same pixels cost no more strokes than the 
   for (int s = 0; s < 20; ++s) {
     plot::Series series;
     series.name = "series";
+    plot::Points points;
     for (int i = 0; i < 4096; ++i) {
-      series.x.push_back(std::pow(10.0, i / 1000.0));
-      series.y.push_back((s + 1) * series.x.back());
+      points.x.push_back(std::pow(10.0, i / 1000.0));
+      points.y.push_back((s + 1) * points.x.back());
     }
+    series.points = points;
     figure.series.push_back(series);
   }
   fit(figure);
@@ -201,18 +207,16 @@ TEST_CASE("Thousands of points on the same pixels cost no more strokes than the 
 
 TEST_CASE("Reducing a dense line keeps its peaks") {
   Figure figure = rising(2, 10);
-  plot::Series& series = figure.series[0];
-  series.line = true;
-  series.x.clear();
-  series.y.clear();
+  plot::Points points;
   for (int i = 0; i < 20000; ++i) {
-    series.x.push_back(1 + 0.0005 * i);
-    series.y.push_back(i == 12345 ? 1e12 : 1e9);
+    points.x.push_back(1 + 0.0005 * i);
+    points.y.push_back(i == 12345 ? 1e12 : 1e9);
   }
+  figure.series[0].points = points;
   fit(figure);
   RecordingCanvas canvas(800, 500);
   const Layout layout = drawn(figure, canvas);
-  const Vec peak = transform_of(figure, layout).to_pixel(series.x[12345], 1e12);
+  const Vec peak = transform_of(figure, layout).to_pixel(points.x[12345], 1e12);
   const auto reaches = [&](const RecordingCanvas::Path& path) {
     return std::ranges::any_of(path.points,
                                [&](Vec p) { return std::hypot(p.x - peak.x, p.y - peak.y) < 1; });
@@ -226,8 +230,9 @@ TEST_CASE(
   Figure figure = rising(5, 4);
   figure.series.push_back(figure.series[0]);
   figure.series[1].faded = true;
-  figure.series.push_back({.name = "hidden", .hidden = true, .x = {1}, .y = {1e9}});
-  figure.series.push_back({.name = "old only", .faded = true, .x = {1}, .y = {1e9}});
+  const plot::Points one{.x = {1}, .y = {1e9}};
+  figure.series.push_back({.name = "hidden", .hidden = true, .points = one});
+  figure.series.push_back({.name = "old only", .faded = true, .points = one});
   RecordingCanvas canvas(800, 500);
   const Layout layout = drawn(figure, canvas);
   std::vector<std::size_t> listed;
@@ -242,10 +247,12 @@ TEST_CASE("The legend lies inside the plot where it is empty and above the plot 
   REQUIRE_FALSE(inside.legend.empty());
   CHECK(inside.plot.contains({inside.legend[0].box.x, inside.legend[0].box.y}));
   Figure crowded = sparse;
+  plot::Points everywhere = *sparse.series[0].points;
   for (int i = 0; i < 3000; ++i) {
-    crowded.series[0].x.push_back(std::pow(10.0, 3 * ((i * 7919) % 3000) / 3000.0));
-    crowded.series[0].y.push_back(1e9 * std::pow(10.0, 3 * ((i * 104729) % 3000) / 3000.0));
+    everywhere.x.push_back(std::pow(10.0, 3 * ((i * 7919) % 3000) / 3000.0));
+    everywhere.y.push_back(1e9 * std::pow(10.0, 3 * ((i * 104729) % 3000) / 3000.0));
   }
+  crowded.series[0].points = everywhere;
   fit(crowded);
   const Layout above = drawn(crowded, canvas);
   REQUIRE_FALSE(above.legend.empty());
@@ -275,7 +282,7 @@ TEST_CASE("While there are no points the empty text says why") {
   figure.empty_text = "Nothing yet";
   RecordingCanvas canvas(800, 500);
   CHECK(has_text(drawn(figure, canvas), "Nothing yet"));
-  figure.series.push_back({.name = "a", .x = {2}, .y = {3}});
+  figure.series.push_back({.name = "a", .points = plot::Points{.x = {2}, .y = {3}}});
   CHECK_FALSE(has_text(drawn(figure, canvas), "Nothing yet"));
 }
 

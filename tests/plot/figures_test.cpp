@@ -63,11 +63,11 @@ TEST_CASE(
   const plot::Series* unfused = find_series(figure, "fp32 unfused");
   REQUIRE(fused != nullptr);
   REQUIRE(unfused != nullptr);
-  CHECK(fused->x.size() == 11);
-  CHECK(fused->x[0] == doctest::Approx(0.25));
-  CHECK(fused->x[10] == doctest::Approx(256));
-  CHECK(fused->y[10] == doctest::Approx(0.95 * 237e9));
-  for (const double x : unfused->x) CHECK(x == doctest::Approx(0.25));
+  CHECK(fused->points->x.size() == 11);
+  CHECK(fused->points->x[0] == doctest::Approx(0.25));
+  CHECK(fused->points->x[10] == doctest::Approx(256));
+  CHECK(fused->points->y[10] == doctest::Approx(0.95 * 237e9));
+  for (const double x : unfused->points->x) CHECK(x == doctest::Approx(0.25));
   CHECK(fused->marker == plot::Marker::circle);
   CHECK(unfused->marker == plot::Marker::square);
   CHECK(fused->colour == unfused->colour);
@@ -85,13 +85,13 @@ TEST_CASE("Runtime, throughput and bandwidth are the same points in their own un
                        *f = find_series(flops, "fp32 fused"),
                        *b = find_series(bandwidth, "fp32 fused");
     REQUIRE((t != nullptr && f != nullptr && b != nullptr));
-    for (std::size_t i = 0; i < t->x.size(); ++i) {
+    for (std::size_t i = 0; i < t->points->x.size(); ++i) {
       const double repeat = std::pow(2.0, static_cast<double>(i));
-      CHECK(t->x[i] == doctest::Approx(axis == XAxis::repeat ? repeat : repeat / 4));
-      CHECK(t->y[i] * f->y[i] == doctest::Approx(elements * repeat * 2.0));
-      CHECK(t->y[i] * b->y[i] == doctest::Approx(elements * 8.0));
-      CHECK(f->low[i] < f->y[i]);
-      CHECK(f->high[i] > f->y[i]);
+      CHECK(t->points->x[i] == doctest::Approx(axis == XAxis::repeat ? repeat : repeat / 4));
+      CHECK(t->points->y[i] * f->points->y[i] == doctest::Approx(elements * repeat * 2.0));
+      CHECK(t->points->y[i] * b->points->y[i] == doctest::Approx(elements * 8.0));
+      CHECK(f->points->low[i] < f->points->y[i]);
+      CHECK(f->points->high[i] > f->points->y[i]);
     }
     CHECK(runtime.y.unit == "s");
     CHECK(flops.y.unit == "FLOP/s");
@@ -233,12 +233,12 @@ TEST_CASE("A second session of the same device is an earlier run") {
 TEST_CASE("Skipped and failed points are not drawn") {
   engine::Session session = test::cpu_session();
   const std::size_t before =
-      find_series(figure_of({&session}, Panel::runtime, {}), "fp32 fused")->x.size();
+      find_series(figure_of({&session}, Panel::runtime, {}), "fp32 fused")->points->size();
   for (engine::Point& point : session.points) {
     if (point.what.repeat == 4) point.status = engine::Status::skipped;
     if (point.what.repeat == 8) point.status = engine::Status::failed;
   }
-  CHECK(find_series(figure_of({&session}, Panel::runtime, {}), "fp32 fused")->x.size() ==
+  CHECK(find_series(figure_of({&session}, Panel::runtime, {}), "fp32 fused")->points->size() ==
         before - 2);
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("Probes are marks with their value and no part of a line") {
   for (const Panel panel : all_panels) {
     // The slider has left 11 for 13.
     const Figure figure = figure_of({&session}, panel, {.cursor = probe.what});
-    CHECK(find_series(figure, "fp32 fused")->x.size() == 11);
+    CHECK(find_series(figure, "fp32 fused")->points->size() == 11);
     std::vector<Mark> probes;
     std::ranges::copy_if(figure.marks, std::back_inserter(probes),
                          [](const Mark& m) { return m.kind == Mark::Kind::probe; });
@@ -345,11 +345,12 @@ TEST_CASE("Every fitted panel shows all its points") {
     for (const Panel panel : all_panels) {
       const Figure figure = figure_of({&session}, panel, {});
       for (const plot::Series& series : figure.series) {
-        for (std::size_t i = 0; i < series.x.size(); ++i) {
-          CHECK(series.x[i] > figure.x.low);
-          CHECK(series.x[i] < figure.x.high);
-          CHECK(series.y[i] > figure.y.low);
-          CHECK(series.y[i] < figure.y.high);
+        const plot::Points& points = *series.points;
+        for (std::size_t i = 0; i < points.x.size(); ++i) {
+          CHECK(points.x[i] > figure.x.low);
+          CHECK(points.x[i] < figure.x.high);
+          CHECK(points.y[i] > figure.y.low);
+          CHECK(points.y[i] < figure.y.high);
         }
       }
     }

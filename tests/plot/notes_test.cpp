@@ -50,7 +50,7 @@ TEST_CASE("The best point of every series carries its value where higher is bett
     const std::vector<Mark> best = marks_of(figure, Mark::Kind::best);
     REQUIRE(best.size() == figure.series.size());
     for (std::size_t i = 0; i < best.size(); ++i) {
-      CHECK(best[i].y == *std::ranges::max_element(figure.series[i].y));
+      CHECK(best[i].y == *std::ranges::max_element(figure.series[i].points->y));
       const bool unfused = figure.series[i].name.find("unfused") != std::string::npos;
       CHECK(best[i].label.starts_with(unfused ? "unfused best " : "best "));
     }
@@ -122,7 +122,7 @@ TEST_CASE("The table of a page holds every value of its visible series and roofs
   CHECK(contains(csv, "\"roof\",\"fp32 FMA (datasheet)\","));
   std::size_t rows = 1;
   for (const plot::Figure& figure : page.figures) {
-    for (const plot::Series& series : figure.series) rows += series.x.size();
+    for (const plot::Series& series : figure.series) rows += series.points->size();
     for (const plot::Roof& roof : figure.roofs) rows += roof.thin ? 0 : roof.x.size();
   }
   CHECK(static_cast<std::size_t>(std::ranges::count(csv, '\n')) == rows);

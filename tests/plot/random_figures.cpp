@@ -18,15 +18,17 @@ plot::Series random_series(Dice& dice, int number, double x_scale, double y_scal
   series.filled = dice.chance(0.5);
   series.faded = dice.chance(0.2);
   series.hidden = dice.chance(0.1);
-  const int points = dice.upto(40);
-  for (int i = 0; i < points; ++i) {
+  const int count = dice.upto(40);
+  plot::Points points;
+  for (int i = 0; i < count; ++i) {
     const double x = x_scale * std::pow(1.5, i),
                  y = y_scale * dice.log_between(0.1, 10) * std::min(x / x_scale, 50.0);
-    series.x.push_back(x);
-    series.y.push_back(y);
-    series.low.push_back(y / dice.between(1, 2));
-    series.high.push_back(y * dice.between(1, 2));
+    points.x.push_back(x);
+    points.y.push_back(y);
+    points.low.push_back(y / dice.between(1, 2));
+    points.high.push_back(y * dice.between(1, 2));
   }
+  series.points = std::move(points);
   return series;
 }
 

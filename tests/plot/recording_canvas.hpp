@@ -9,7 +9,7 @@
 
 namespace test {
 
-class RecordingCanvas final : public plot::Canvas {
+class RecordingCanvas : public plot::Canvas {
  public:
   struct Dot {
     plot::Vec centre;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/plot/recording_canvas.hpp"
-#include "ui/plot/scene.hpp"
+#include "ui/plot/curve_cache.hpp"
 
 using plot::Vec;
 
@@ -14,22 +14,24 @@ namespace {
 
 /// A scene of one series on a plot of 200 x 100 pixels, reduced.
 struct Reduced {
-  explicit Reduced(plot::Series series) {
-    figure.x = {.low = 1, .high = 1e3};
-    figure.y = {.low = 1, .high = 1e3};
-    figure.series = {std::move(series)};
+  explicit Reduced(plot::Points points) {
+    plot::Series series;
+    series.points = std::move(points);
+    figure.series = {series};
     scene.layout.plot = {0, 0, 200, 100};
-    plot::reduce_curves(scene);
+    scene.curves = kept.curves(scene);
   }
+  const plot::Points& points() const { return *figure.series[0].points; }
   Vec shares(std::size_t i) const {
-    return {scene.scale_x(figure.series[0].x[i]), scene.scale_y(figure.series[0].y[i])};
+    return {scene.scale_x(points().x[i]), scene.scale_y(points().y[i])};
   }
-  const plot::Curve& curve() const { return scene.curves.at(0); }
+  const plot::Curve& curve() const { return *scene.curves.at(0).curve; }
 
   plot::Figure figure;
   plot::Style style = plot::light_style();
   test::RecordingCanvas canvas{200, 100};
-  plot::Scene scene{limited(figure), {0, 0, 200, 100}, style, canvas};
+  plot::CurveCache kept;
+  plot::Scene scene{limited(figure), {0, 0, 200, 100}, style, canvas, kept};
 
  private:
   /// Before the scene takes the limits.
@@ -40,19 +42,19 @@ struct Reduced {
 };
 
 /// Points that go up in x, or to and fro, some of them beyond the axes, some without a place.
-plot::Series random_series(unsigned seed, std::size_t points) {
+plot::Points random_points(unsigned seed, std::size_t count) {
   std::mt19937 dice(seed);
   const auto between = [&](double low, double high) {
     return low + (high - low) * static_cast<double>(dice()) / 4294967296.0;
   };
-  plot::Series series;
-  for (std::size_t i = 0; i < points; ++i) {
-    series.x.push_back(std::exp(between(-1, 8)));
-    series.y.push_back(dice() % 50 == 0 ? 0 : std::exp(between(-1, 8)));
-    series.flagged.push_back(dice() % 40 == 0 ? 1 : 0);
+  plot::Points points;
+  for (std::size_t i = 0; i < count; ++i) {
+    points.x.push_back(std::exp(between(-1, 8)));
+    points.y.push_back(dice() % 50 == 0 ? 0 : std::exp(between(-1, 8)));
+    points.flagged.push_back(dice() % 40 == 0 ? 1 : 0);
   }
-  if (seed % 3 != 0) std::ranges::sort(series.x);
-  return series;
+  if (seed % 3 != 0) std::ranges::sort(points.x);
+  return points;
 }
 
 bool same(Vec a, Vec b) { return a.x == b.x && a.y == b.y; }
@@ -62,16 +64,16 @@ using Visit = std::vector<std::size_t>;
 
 /// Of what the axes can show, cut where a point cannot be shown.
 std::vector<std::vector<Visit>> visits_of(const Reduced& reduced) {
-  const plot::Series& series = reduced.figure.series[0];
+  const plot::Points& points = reduced.points();
   const auto column_of = [&](std::size_t i) {
-    const double x = series.x[i];
+    const double x = points.x[i];
     if (x < 1) return -1.0;
     if (x > 1e3) return 200.0;
     return std::min(std::floor(reduced.shares(i).x * 200), 199.0);
   };
   std::vector<std::vector<Visit>> lines(1);
-  for (std::size_t i = 0; i < series.x.size(); ++i) {
-    if (!(series.y[i] > 0)) {
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    if (!(points.y[i] > 0)) {
       if (!lines.back().empty()) lines.emplace_back();
       continue;
     }
@@ -93,7 +95,7 @@ std::size_t points_in(const std::vector<Visit>& line) {
 TEST_CASE("A reduced line keeps of every visit to a column the first, the last and both extremes") {
   for (unsigned seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
-    const Reduced reduced(random_series(seed, 40 + 200 * (seed % 20)));
+    const Reduced reduced(random_points(seed, 40 + 200 * (seed % 20)));
     auto lines = visits_of(reduced);
     std::erase_if(lines, [](const auto& line) { return points_in(line) < 2; });
     REQUIRE(reduced.curve().lines.size() == lines.size());
@@ -102,7 +104,7 @@ TEST_CASE("A reduced line keeps of every visit to a column the first, the last a
       std::size_t next = 0;
       for (const Visit& visit : lines[l]) {
         std::vector<std::size_t> wanted{visit.front(), visit.back()};
-        const auto y = [&](std::size_t i) { return reduced.figure.series[0].y[i]; };
+        const auto y = [&](std::size_t i) { return reduced.points().y[i]; };
         wanted.push_back(*std::ranges::min_element(visit, {}, y));
         wanted.push_back(*std::ranges::max_element(visit, {}, y));
         std::ranges::sort(wanted);
@@ -122,15 +124,15 @@ TEST_CASE(
     "Every point in the plot has a marker within a cell of it, and every flagged one its own") {
   for (unsigned seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
-    const Reduced reduced(random_series(seed, 20 + 150 * (seed % 20)));
-    const plot::Series& series = reduced.figure.series[0];
+    const Reduced reduced(random_points(seed, 20 + 150 * (seed % 20)));
+    const plot::Points& points = reduced.points();
     // Crowds have larger cells; the pieces of an axis are a little larger than asked for.
-    const bool crowd = static_cast<double>(series.x.size()) * 4 > 2 * 200;
+    const bool crowd = static_cast<double>(points.x.size()) * 4 > 2 * 200;
     const double cell = crowd ? 4.2 : 2.1;
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
+    for (std::size_t i = 0; i < points.x.size(); ++i) {
       const bool inside =
-          series.x[i] >= 1 && series.x[i] <= 1e3 && series.y[i] >= 1 && series.y[i] <= 1e3;
-      const bool flagged = series.flagged[i] != 0 && series.y[i] > 0;
+          points.x[i] >= 1 && points.x[i] <= 1e3 && points.y[i] >= 1 && points.y[i] <= 1e3;
+      const bool flagged = points.flagged[i] != 0 && points.y[i] > 0;
       if (!inside && !flagged) continue;
       const Vec at = reduced.shares(i);
       const bool found = std::ranges::any_of(reduced.curve().spots, [&](const auto& spot) {
@@ -143,12 +145,12 @@ TEST_CASE(
 }
 
 TEST_CASE("As many points as one likes leave no more than four in a column") {
-  plot::Series series;
+  plot::Points points;
   for (int i = 0; i < 200'000; ++i) {
-    series.x.push_back(std::exp(6.9 * i / 200'000));
-    series.y.push_back(10 + i % 17);
+    points.x.push_back(std::exp(6.9 * i / 200'000));
+    points.y.push_back(10 + i % 17);
   }
-  const Reduced reduced(series);
+  const Reduced reduced(points);
   REQUIRE(reduced.curve().lines.size() == 1);
   CHECK(reduced.curve().lines[0].size() <= 4 * 200);
   CHECK(reduced.curve().spots.size() <= 50 * 25);

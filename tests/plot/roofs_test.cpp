@@ -177,7 +177,7 @@ TEST_CASE("The memory levels rise over the working set, capacities and plateaus 
   const engine::Session session = test::roofs_session();
   const plot::Figure figure = figure_of({&session}, Panel::levels, {});
   REQUIRE(figure.series.size() == 1);
-  const plot::Series& curve = figure.series[0];
+  const plot::Points& curve = *figure.series[0].points;
   CHECK(curve.x.size() == 16);
   CHECK(std::ranges::is_sorted(curve.x));
   CHECK(curve.x.front() == 16 * 1024);
@@ -312,10 +312,11 @@ TEST_CASE("A point that was throttled, disturbed or lost samples says so and get
   CHECK(ui::flags_of(session.points[0]) == "throttled");
   CHECK(ui::flags_of(session.points[1]) == "disturbed by other work");
   CHECK(ui::flags_of(session.points[2]) == "3 samples discarded");
-  const plot::Series series = figure_of({&session}, Panel::flops, {}).series.front();
-  REQUIRE(series.flagged.size() > 3);
-  for (std::size_t i = 0; i < 3; ++i) CHECK(series.flagged[i]);
-  CHECK_FALSE(series.flagged[3]);
+  const plot::Figure figure = figure_of({&session}, Panel::flops, {});
+  const std::vector<char>& flagged = figure.series.front().points->flagged;
+  REQUIRE(flagged.size() > 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(flagged[i]);
+  CHECK_FALSE(flagged[3]);
   session.points[3].disturbed = session.points[3].probe = true;  // a mark, which has no ring
   CHECK(page_of({&session}, {}, {})
             .caption.at(1)

@@ -43,25 +43,25 @@ TEST_CASE("fused over unfused is the quotient of their runtimes where both were 
   test::add_sweep(session, fp32(Fusion::unfused), 1, 16, 0.9);
   const plot::Figure figure = ui::figure_of({&session}, Panel::speedup, {});
   REQUIRE(names(figure) == std::vector<std::string>{"fp32: fused over unfused"});
-  const plot::Series& series = figure.series.front();
-  CHECK(series.x == std::vector<double>{1, 2, 4, 8, 16});
-  for (std::size_t i = 0; i < series.x.size(); ++i) {
+  const plot::Points& points = *figure.series.front().points;
+  CHECK(points.x == std::vector<double>{1, 2, 4, 8, 16});
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
     const auto at = [&](Fusion fusion) -> const engine::Seconds& {
       return std::ranges::find_if(session.points,
                                   [&](const engine::Point& point) {
                                     return point.what.fusion == fusion &&
-                                           static_cast<double>(point.what.repeat) == series.x[i];
+                                           static_cast<double>(point.what.repeat) == points.x[i];
                                   })
           ->seconds;
     };
-    CHECK(series.y[i] == at(Fusion::unfused).median / at(Fusion::fused).median);
-    CHECK(series.low[i] == at(Fusion::unfused).low / at(Fusion::fused).high);
-    CHECK(series.high[i] == at(Fusion::unfused).high / at(Fusion::fused).low);
+    CHECK(points.y[i] == at(Fusion::unfused).median / at(Fusion::fused).median);
+    CHECK(points.low[i] == at(Fusion::unfused).low / at(Fusion::fused).high);
+    CHECK(points.high[i] == at(Fusion::unfused).high / at(Fusion::fused).low);
   }
-  CHECK(series.y.front() == doctest::Approx(1));
-  CHECK(series.y.back() > 10);
+  CHECK(points.y.front() == doctest::Approx(1));
+  CHECK(points.y.back() > 10);
   REQUIRE(figure.marks.size() == 1);
-  CHECK(figure.marks[0].y == *std::ranges::max_element(series.y));
+  CHECK(figure.marks[0].y == *std::ranges::max_element(points.y));
   CHECK(figure.marks[0].label.starts_with("at best "));
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("matrix over vector units, and the newest run of each side") {
   const auto seconds = [&](std::uint64_t run) {
     return std::ranges::find(session.points, run, &engine::Point::run)->seconds.median;
   };
-  CHECK(figure.series.front().y.front() == seconds(2) / seconds(3));
+  CHECK(figure.series.front().points->y.front() == seconds(2) / seconds(3));
 }
 
 TEST_CASE("the first session is compared with every other one, by device or by date") {
@@ -124,7 +124,7 @@ TEST_CASE("the first session is compared with every other one, by device or by d
   const plot::Figure figure = ui::figure_of({&a, &b}, Panel::speedup, {});
   REQUIRE(names(figure) ==
           std::vector<std::string>{"fp32 fused: " + a.device.name + " over another CPU"});
-  for (const double times : figure.series.front().y) CHECK(times == doctest::Approx(2));
+  for (const double times : figure.series.front().points->y) CHECK(times == doctest::Approx(2));
 }
 
 TEST_CASE("a speed-up hidden in the legend stays listed") {

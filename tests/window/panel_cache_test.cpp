@@ -35,6 +35,7 @@ class Context {
     ImGui::GetIO().Fonts->Clear();
     fonts = {};
     fonts.add({ui::add_builtin_font(size), static_cast<double>(size), false});
+    fonts.set_discs(ui::build_texture_with_discs(10));
     unsigned char* pixels = nullptr;
     int width = 0, height = 0;
     ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
@@ -197,9 +198,9 @@ TEST_CASE("a panel in which nothing changed is not drawn again") {
   fake::measure(desk.state, {1, 10, 100});
   ui::PanelCache cache;
   desk.frame(cache);
-  ui::PanelLook look{ui::figure_inputs(desk.state), desk.empty_text, {}, {}, 0, 0};
+  ui::PanelLook look{ui::figure_inputs(desk.state), desk.empty_text, {}, {}, {}};
   int drawn = 0;
-  const auto draw = [&](const ui::PanelLook&) {
+  const auto draw = [&](const ui::PanelLook&, ui::KeptParts&) {
     ++drawn;
     return ui::Drawn{};
   };

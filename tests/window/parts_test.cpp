@@ -24,6 +24,15 @@ plot::Transform square() {
   return transform;
 }
 
+/// Of the runtime panel.
+ui::PointMap point_map(const std::vector<const engine::Session*>& sessions, const ui::View& view,
+                       const plot::Transform& transform) {
+  std::vector<ui::Seen> seen;
+  for (const engine::Session* session : sessions) seen.push_back({session, 0});
+  ui::SeriesCache series;
+  return {series.measured(seen), Panel::runtime, view, transform};
+}
+
 }  // namespace
 
 TEST_CASE("zooming keeps what is under the pointer where it is") {
@@ -86,14 +95,12 @@ TEST_CASE("the pointer finds the nearest visible point, within its reach") {
   const plot::Transform transform = square();
   const plot::Vec at = transform.to_pixel(100, 1000);
   ui::View view;
-  const auto near =
-      ui::PointMap({&session}, Panel::runtime, view, transform).nearest({at.x + 5, at.y}, 12);
+  const auto near = point_map({&session}, view, transform).nearest({at.x + 5, at.y}, 12);
   REQUIRE(near);
   CHECK(near->point == 1);
-  CHECK_FALSE(
-      ui::PointMap({&session}, Panel::runtime, view, transform).nearest({at.x + 20, at.y}, 12));
+  CHECK_FALSE(point_map({&session}, view, transform).nearest({at.x + 20, at.y}, 12));
   view.hidden.insert(ui::series_id(session, session.points[1]));
-  CHECK_FALSE(ui::PointMap({&session}, Panel::runtime, view, transform).nearest(at, 12));
+  CHECK_FALSE(point_map({&session}, view, transform).nearest(at, 12));
 }
 
 TEST_CASE("a series stays hidden, from the pointer too, when its name grows beside another one") {
@@ -112,8 +119,7 @@ TEST_CASE("a series stays hidden, from the pointer too, when its name grows besi
   CHECK_FALSE(figure.series[1].hidden);
   const plot::Transform transform = square();
   const auto at = [&](double repeat) {
-    return ui::PointMap({&session}, Panel::runtime, view, transform)
-        .nearest(transform.to_pixel(repeat, 1000), 12);
+    return point_map({&session}, view, transform).nearest(transform.to_pixel(repeat, 1000), 12);
   };
   CHECK_FALSE(at(10));
   REQUIRE(at(200));
@@ -129,7 +135,7 @@ TEST_CASE("the pointer finds probes that are drawn: the newest dozen of the meas
   }
   const plot::Transform transform = square();
   const auto at = [&](std::uint64_t repeat, const std::vector<const engine::Session*>& sessions) {
-    return ui::PointMap(sessions, Panel::runtime, {}, transform)
+    return point_map(sessions, {}, transform)
         .nearest(transform.to_pixel(static_cast<double>(repeat), 1000), 1);
   };
   CHECK(at(800, {&session}));

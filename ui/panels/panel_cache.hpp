@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "ui/hover.hpp"
 #include "ui/limits.hpp"
+#include "ui/plot/curve_cache.hpp"
 #include "ui/results.hpp"
 #include "ui/triangles.hpp"
 
@@ -20,8 +23,7 @@ struct PanelLook {
   std::string empty_text;
   plot::Rect where;
   plot::Style style;
-  std::uint64_t fonts = 0;    ///< Fonts::version()
-  std::uint64_t texture = 0;  ///< font_texture_number()
+  Texture texture;
 
   bool operator==(const PanelLook&) const = default;
 };
@@ -33,21 +35,29 @@ struct Drawn {
   plot::Layout layout;
   plot::Transform transform;
   Triangles triangles;
-  std::optional<PointMap> points;  ///< once the pointer has asked for it
+};
+
+/// What of a panel outlives a drawing of it.
+struct KeptParts {
+  plot::CurveCache curves;
+  KeptLayers layers;
 };
 
 class PanelCache {
  public:
   /// The panel as it is kept; where it looks otherwise now, as `draw` makes it anew.
   template <class Draw>
-  Drawn& get(Panel panel, PanelLook look, const Draw& draw) {
+  const Drawn& get(Panel panel, PanelLook look, const Draw& draw) {
     Entry& entry = entries_[panel];
     if (entry.look != look) {
-      entry.drawn = draw(look);
+      entry.drawn = draw(look, entry.parts);
       entry.look = std::move(look);
     }
     return entry.drawn;
   }
+
+  /// The points of a panel that was drawn, for the pointer.
+  const PointMap& points(const Drawn&, const std::vector<Seen>&, const View&);
 
   SeriesCache& series() { return series_; }
   ResultRows& rows() { return rows_; }
@@ -56,8 +66,20 @@ class PanelCache {
   struct Entry {
     std::optional<PanelLook> look;
     Drawn drawn;
+    KeptParts parts;
+  };
+  /// What decides which points lie where.
+  struct PointsKey {
+    Panel panel;
+    std::vector<Seen> sessions;
+    XAxis x;
+    std::set<std::string> hidden;
+    plot::Transform transform;
+    bool operator==(const PointsKey&) const = default;
   };
   std::map<Panel, Entry> entries_;
+  std::optional<PointsKey> points_key_;
+  std::optional<PointMap> points_;  // of the panel that the pointer was last in
   SeriesCache series_;
   ResultRows rows_;
 };

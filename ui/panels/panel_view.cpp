@@ -51,17 +51,19 @@ void zoom_at_pointer(Ui& ui, const Drawn& drawn, double factor) {
   }
 }
 
-Drawn drawn_anew(Panel panel, const PanelLook& look, SeriesCache& series, const Fonts& fonts) {
+Drawn drawn_anew(Panel panel, const PanelLook& look, KeptParts& parts, SeriesCache& series,
+                 const Fonts& fonts) {
   Drawn drawn;
   drawn.panel = panel;
   drawn.figure = figure_on_screen(look.inputs, panel, series);
   if (!drawn.figure.empty_text.empty()) drawn.figure.empty_text = look.empty_text;
-  drawn.triangles = Triangles([&](ImDrawList& list) {
-    ImGuiCanvas canvas(list, fonts);
-    canvas.push_clip(look.where);
-    drawn.layout = plot::draw(drawn.figure, look.where, look.style, canvas);
-    canvas.pop_clip();
-  });
+  parts.layers.next_drawing(look.texture);
+  TriangleRecorder recorder(parts.layers);
+  ImGuiCanvas canvas(recorder, fonts);
+  canvas.push_clip(look.where);
+  drawn.layout = plot::draw(drawn.figure, look.where, look.style, canvas, parts.curves);
+  canvas.pop_clip();
+  drawn.triangles = recorder.take();
   drawn.transform = plot::transform_of(drawn.figure, drawn.layout);
   return drawn;
 }
@@ -118,12 +120,17 @@ Vec mouse() {
   return {static_cast<double>(at.x), static_cast<double>(at.y)};
 }
 
-Drawn& draw_panel(Ui& ui, Panel panel, const plot::Rect& where, const std::string& empty_text) {
-  PanelLook look{figure_inputs(ui.state), empty_text,         where,
-                 ui.theme.plot,           ui.fonts.version(), font_texture_number()};
-  Drawn& drawn = ui.panels.get(panel, std::move(look), [&](const PanelLook& now) {
-    return drawn_anew(panel, now, ui.panels.series(), ui.fonts);
-  });
+const Drawn& draw_panel(Ui& ui, Panel panel, const plot::Rect& where,
+                        const std::string& empty_text) {
+  PanelLook look{figure_inputs(ui.state),
+                 empty_text,
+                 where,
+                 ui.theme.plot,
+                 {ui.fonts.version(), font_texture_number()}};
+  const auto draw = [&](const PanelLook& now, KeptParts& parts) {
+    return drawn_anew(panel, now, parts, ui.panels.series(), ui.fonts);
+  };
+  const Drawn& drawn = ui.panels.get(panel, std::move(look), draw);
   drawn.triangles.add_to(*ImGui::GetWindowDrawList());
   report(ui, drawn);
   return drawn;

@@ -10,7 +10,7 @@ inline constexpr double snap_radius = 14;  ///< pixels at scale 1 within which a
 
 /// Draws what figure_on_screen() says, and reports it to the UI map. `empty_text` takes the place
 /// of the figure's own words while it has no points. What has not changed comes from the cache.
-Drawn& draw_panel(Ui&, Panel, const plot::Rect& where, const std::string& empty_text);
+const Drawn& draw_panel(Ui&, Panel, const plot::Rect& where, const std::string& empty_text);
 
 /// Mouse on one panel; true while the pointer is inside its axes.
 bool interact(Ui&, const Drawn&);

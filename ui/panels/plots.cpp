@@ -21,7 +21,7 @@ namespace {
 
 struct Frame {
   std::vector<const Session*> sessions;
-  std::vector<Drawn*> panels;
+  std::vector<const Drawn*> panels;
 };
 
 /// Said once, not four times.
@@ -93,13 +93,12 @@ void ring_chosen(Ui& ui, const Frame& frame) {
   if (table.pointed) ring(*table.pointed);
 }
 
-void hover(Ui& ui, const Frame& frame, Drawn* under) {
+void hover(Ui& ui, const Frame& frame, const Drawn* under) {
   ui.state.hovered.reset();
   if (under == nullptr) return;
-  if (!under->points) {
-    under->points.emplace(frame.sessions, under->panel, ui.state.view, under->transform);
-  }
-  ui.state.hovered = under->points->nearest(mouse(), snap_radius * ui.theme.plot.scale);
+  const FigureInputs inputs = figure_inputs(ui.state);
+  const PointMap& points = ui.panels.points(*under, inputs.sessions, inputs.view);
+  ui.state.hovered = points.nearest(mouse(), snap_radius * ui.theme.plot.scale);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   // A click on one point: neither the end of a drag, which pans, nor of a double click, after which
   // another point may lie under the pointer.
@@ -160,8 +159,8 @@ void draw_plots(Ui& ui, const Places& places) {
     return;
   }
   draw_panels(ui, all, places, frame);
-  Drawn* under = nullptr;
-  for (Drawn* drawn : frame.panels) {
+  const Drawn* under = nullptr;
+  for (const Drawn* drawn : frame.panels) {
     if (interact(ui, *drawn)) under = drawn;
   }
   ring_chosen(ui, frame);

@@ -137,6 +137,14 @@ void InkMap::add_line(Vec from, Vec to, Ink ink) {
   }
 }
 
+void InkMap::add(const InkMap& other) {
+  const std::size_t size = std::min(cells_.size(), other.cells_.size());
+  std::uint8_t* own = cells_.data();
+  const std::uint8_t* added = other.cells_.data();
+  // A loop that compilers turn into vector instructions.
+  for (std::size_t i = 0; i < size; ++i) own[i] = std::max(own[i], added[i]);
+}
+
 double InkMap::under(const Box& box, double limit) const {
   if (cells_.empty()) return 0;
   const int across = static_cast<int>(box.w * per_pixel_) + 1,

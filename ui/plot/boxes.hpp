@@ -45,6 +45,8 @@ class InkMap {
 
   void add_dot(Vec centre, double radius, Ink);
   void add_line(Vec from, Vec to, Ink);
+  /// All that lies in another map of the same area and cells.
+  void add(const InkMap&);
 
   /// Sum of the weights beneath a box, cell by cell; stops counting above `limit`.
   double under(const Box&, double limit) const;

@@ -5,14 +5,15 @@
 #include <numbers>
 #include <span>
 
-#include "ui/plot/scene.hpp"
+#include "ui/plot/curve_cache.hpp"
 
 namespace plot {
-namespace {
 
 double radius_of(const Scene& scene, const Series& series) {
   return scene.px(scene.style.marker_size) * (series.faded ? 0.8 : 1.0);
 }
+
+namespace {
 
 Colour colour_of(const Scene& scene, const Series& series) {
   const Colour colour = scene.series_colour(series.colour);
@@ -22,6 +23,10 @@ Colour colour_of(const Scene& scene, const Series& series) {
 /// The pieces of a line within a rectangle, as whole polylines so that dashes run on.
 void paint_clipped(Scene& scene, std::span<const Vec> pixels, const Rect& within, Colour colour,
                    double width, Dash dash) {
+  if (std::ranges::all_of(pixels, [&](Vec pixel) { return within.contains(pixel); })) {
+    scene.canvas.path(pixels, colour, width, dash, false);
+    return;
+  }
   std::vector<Vec> piece;
   const auto end_piece = [&] {
     if (piece.size() > 1) scene.canvas.path(piece, colour, width, dash, false);
@@ -118,24 +123,30 @@ namespace {
 /// avoid.
 constexpr double most_crossings = 8;
 
-void map_line(Scene& scene, const std::vector<Vec>& line) {
+void map_line(const Scene& scene, const std::vector<Vec>& line, InkMap& ink) {
   double travelled = 0;  // in widths of the plot
   for (std::size_t i = 0; i + 1 < line.size() && travelled < most_crossings; ++i) {
-    scene.ink.add_line(scene.pixel(line[i]), scene.pixel(line[i + 1]), Ink::curve);
+    ink.add_line(scene.pixel(line[i]), scene.pixel(line[i + 1]), Ink::curve);
     travelled += std::abs(line[i + 1].x - line[i].x);
   }
 }
 
 }  // namespace
 
+InkMap blank_map(const Scene& scene) { return {scene.layout.plot, std::max(scene.px(2.5), 2.0)}; }
+
+InkMap ink_of(const Scene& scene, const DrawnCurve& drawn) {
+  InkMap ink = blank_map(scene);
+  for (const auto& line : drawn.curve->lines) map_line(scene, line, ink);
+  const double radius = radius_of(scene, scene.figure.series[drawn.series]);
+  for (const Curve::Spot& spot : drawn.curve->spots)
+    ink.add_dot(scene.pixel(spot.at), radius, Ink::spot);
+  return ink;
+}
+
 void map_ink(Scene& scene) {
-  scene.ink = InkMap(scene.layout.plot, std::max(scene.px(2.5), 2.0));
-  for (const Curve& curve : scene.curves) {
-    for (const auto& line : curve.lines) map_line(scene, line);
-    const double radius = radius_of(scene, scene.figure.series[curve.series]);
-    for (const Curve::Spot& spot : curve.spots)
-      scene.ink.add_dot(scene.pixel(spot.at), radius, Ink::spot);
-  }
+  scene.ink = blank_map(scene);
+  for (const DrawnCurve& drawn : scene.curves) scene.ink.add(scene.kept.ink_of(scene, drawn));
   for (const Roof& roof : scene.figure.roofs) {
     const std::vector<Vec> pixels = pixels_of(scene, roof);
     for (std::size_t i = 0; i + 1 < pixels.size(); ++i) {
@@ -167,24 +178,32 @@ void paint_roofs(Scene& scene) {
   }
 }
 
+namespace {
+
+void paint_curve(Scene& scene, const DrawnCurve& drawn) {
+  const Series& series = scene.figure.series[drawn.series];
+  const Colour colour = colour_of(scene, series);
+  const double width = scene.px(scene.style.line_width * (series.faded ? 0.6 : 0.8));
+  for (const auto& line : drawn.curve->lines) {
+    paint_clipped(scene, pixels_of(scene, line), scene.layout.plot, colour, width, series.dash);
+  }
+  const double radius = radius_of(scene, series);
+  for (const Curve::Spot& spot : drawn.curve->spots) paint_error_bar(scene, spot, radius, colour);
+  for (const Curve::Spot& spot : drawn.curve->spots) {
+    const Vec at = scene.pixel(spot.at);
+    if (!scene.layout.plot.contains(at)) continue;
+    if (spot.flagged) paint_ring(scene, at, radius);
+    paint_marker(scene, series, at, radius, colour);
+  }
+}
+
+}  // namespace
+
 void paint_curves(Scene& scene) {
   for (const bool front : {false, true}) {  // earlier runs lie behind
-    for (const Curve& curve : scene.curves) {
-      const Series& series = scene.figure.series[curve.series];
-      if (series.faded == front) continue;
-      const Colour colour = colour_of(scene, series);
-      const double width = scene.px(scene.style.line_width * (series.faded ? 0.6 : 0.8));
-      for (const auto& line : curve.lines) {
-        paint_clipped(scene, pixels_of(scene, line), scene.layout.plot, colour, width, series.dash);
-      }
-      const double radius = radius_of(scene, series);
-      for (const Curve::Spot& spot : curve.spots) paint_error_bar(scene, spot, radius, colour);
-      for (const Curve::Spot& spot : curve.spots) {
-        const Vec at = scene.pixel(spot.at);
-        if (!scene.layout.plot.contains(at)) continue;
-        if (spot.flagged) paint_ring(scene, at, radius);
-        paint_marker(scene, series, at, radius, colour);
-      }
+    for (const DrawnCurve& drawn : scene.curves) {
+      if (scene.figure.series[drawn.series].faded == front) continue;
+      scene.canvas.kept(scene.kept.look_of(scene, drawn), [&] { paint_curve(scene, drawn); });
     }
   }
 }

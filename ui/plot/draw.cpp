@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "ui/plot/scene.hpp"
+#include "ui/plot/curve_cache.hpp"
 
 namespace plot {
 namespace {
@@ -32,14 +32,15 @@ Transform transform_of(const Figure& figure, const Layout& layout) {
   return {sane(figure.x), sane(figure.y), layout.plot};
 }
 
-Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas) {
-  Scene scene(figure, where, style, canvas);
+Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas,
+            CurveCache& kept) {
+  Scene scene(figure, where, style, canvas, kept);
   const bool drawable =
       where.w >= 1 && where.h >= 1 && where.w < 1e6 && where.h < 1e6 && scene.em() > 0;
   if (!drawable) return scene.layout;
 
   lay_out_frame(scene, 0);
-  reduce_curves(scene);
+  scene.curves = kept.curves(scene);
   lay_out_legend(scene);
   if (!scene.legend_inside) map_ink(scene);  // else mapped already, to find the free corner
   lay_out_labels(scene);
@@ -56,6 +57,11 @@ Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas&
   paint_legend(scene);
   paint_texts(scene);
   return scene.layout;
+}
+
+Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas) {
+  CurveCache kept;
+  return draw(figure, where, style, canvas, kept);
 }
 
 }  // namespace plot

@@ -56,10 +56,15 @@ struct Transform {
   Vec to_pixel(double data_x, double data_y) const;
   double to_data_x(double pixel_x) const;
   double to_data_y(double pixel_y) const;
+  bool operator==(const Transform&) const = default;
 };
 Transform transform_of(const Figure&, const Layout&);
 
-/// Draws the figure into `where` and returns what came to lie where.
+class CurveCache;
+
+/// Draws the figure into `where` and returns what came to lie where; with what is kept of a figure
+/// drawn before.
+Layout draw(const Figure&, const Rect& where, const Style&, Canvas&, CurveCache&);
 Layout draw(const Figure&, const Rect& where, const Style&, Canvas&);
 
 /// Several figures on one page, with a heading and a caption below.

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <ranges>
+#include <utility>
 
 #include "ui/plot/ticks.hpp"
 
@@ -13,34 +14,34 @@ bool can_show(const Axis& axis, double value) {
   return std::isfinite(value) && (!axis.log || value > 0);
 }
 
-/// Grows over every value that its axis can show.
-struct Range {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-  bool empty() const { return low > high; }
-  void add(const Axis& axis, double value) {
-    if (!can_show(axis, value)) return;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-};
+void add(Range& range, const Axis& axis, double value) {
+  if (can_show(axis, value)) range.add(value);
+}
 
 struct Ranges {
   Range x, y;
 };
 
-void add_spot(const Figure& figure, double x, double y, Ranges& ranges) {
-  if (!can_show(figure.x, x) || !can_show(figure.y, y)) return;
-  ranges.x.add(figure.x, x);
-  ranges.y.add(figure.y, y);
+void add_spot(const Axis& x_axis, const Axis& y_axis, double x, double y, Ranges& ranges) {
+  if (!can_show(x_axis, x) || !can_show(y_axis, y)) return;
+  ranges.x.add(x);
+  ranges.y.add(y);
+}
+
+void add_points(const Axis& x_axis, const Axis& y_axis, const Points& points, Ranges& ranges) {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    add_spot(x_axis, y_axis, points.x[i], points.y[i], ranges);
 }
 
 Ranges ranges_of_points(const Figure& figure) {
   Ranges ranges;
   for (const Series& series : figure.series) {
     if (series.hidden) continue;
-    for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
-      add_spot(figure, series.x[i], series.y[i], ranges);
+    if (figure.x.log && figure.y.log) {
+      ranges.x.add(series.points.log_x());
+      ranges.y.add(series.points.log_y());
+    } else {
+      add_points(figure.x, figure.y, *series.points, ranges);
     }
   }
   return ranges;
@@ -64,11 +65,11 @@ void add_heights(const Figure& figure, const Roof& roof, const Range& within, Ra
       const double at = std::clamp(forward(figure.x, edge), std::min(x0, x1), std::max(x0, x1));
       if (std::abs(at - forward(figure.x, edge)) > 1e-9) continue;
       const double share = x1 != x0 ? (at - x0) / (x1 - x0) : 0;
-      heights.add(figure.y, backward(figure.y, y0 + share * (y1 - y0)));
+      add(heights, figure.y, backward(figure.y, y0 + share * (y1 - y0)));
     }
     for (const std::size_t end : {i, i + 1}) {
       if (roof.x[end] >= within.low && roof.x[end] <= within.high)
-        heights.add(figure.y, roof.y[end]);
+        add(heights, figure.y, roof.y[end]);
     }
   }
 }
@@ -91,16 +92,36 @@ void set_limits(Axis& axis, const Range& range, double margin_low, double margin
 
 }  // namespace
 
+SharedPoints::SharedPoints() {
+  static const auto none = std::make_shared<const Kept>();
+  kept_ = none;
+}
+
+SharedPoints::SharedPoints(Points points) {
+  Kept kept{std::move(points), {}, {}, true};
+  const Axis log;
+  Ranges ranges;
+  add_points(log, log, kept.points, ranges);
+  kept.log_x = ranges.x;
+  kept.log_y = ranges.y;
+  const auto shown = [&](double value) { return can_show(log, value); };
+  const auto size = static_cast<std::ptrdiff_t>(kept.points.size());
+  const auto x = std::ranges::subrange(kept.points.x.begin(), kept.points.x.begin() + size);
+  const auto y = std::ranges::subrange(kept.points.y.begin(), kept.points.y.begin() + size);
+  kept.in_order =
+      std::ranges::all_of(x, shown) && std::ranges::all_of(y, shown) && std::ranges::is_sorted(x);
+  kept_ = std::make_shared<const Kept>(std::move(kept));
+}
+
 void fit(Figure& figure) {
   Ranges ranges = ranges_of_points(figure);
   const bool has_points = !ranges.y.empty();
-  for (const Mark& mark : figure.marks) add_spot(figure, mark.x, mark.y, ranges);
-  if (figure.cursor) ranges.x.add(figure.x, figure.cursor->x);
+  for (const Mark& mark : figure.marks) add_spot(figure.x, figure.y, mark.x, mark.y, ranges);
   if (!has_points) {
     // Roofs have no ends of their own: the limits that are there say how far to look along them.
     figure.x = sane(figure.x);
-    ranges.x.add(figure.x, figure.x.low);
-    ranges.x.add(figure.x, figure.x.high);
+    add(ranges.x, figure.x, figure.x.low);
+    add(ranges.x, figure.x, figure.x.high);
   }
   const double margin = has_points ? 0.05 : 0;
   set_limits(figure.x, ranges.x, margin, margin);
@@ -110,9 +131,9 @@ void fit(Figure& figure) {
     if (roof.ghost) add_heights(figure, roof, {figure.x.low, figure.x.high}, ranges.y);
   }
   if (!heights.empty()) {
-    ranges.y.add(figure.y, heights.high);
+    add(ranges.y, figure.y, heights.high);
     // Beside points the feet of roofs would only push the picture up.
-    if (!has_points) ranges.y.add(figure.y, heights.low);
+    if (!has_points) add(ranges.y, figure.y, heights.low);
   }
   // Room above the highest roof for its label.
   if (!ranges.y.empty()) set_limits(figure.y, ranges.y, 0.07, 0.1);

@@ -1,6 +1,9 @@
 // A figure as plain values in data units. Knows nothing of pixels, devices or sessions.
 #pragma once
 
+#include <algorithm>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +27,58 @@ struct Axis {
   double low = 1, high = 10;  ///< data range shown; log axes need low > 0
   bool log = true;
   bool si_prefix = true;  ///< ticks as 1 M, 10 G; false: plain numbers
+  bool operator==(const Axis&) const = default;
+};
+
+/// The values that an axis has to show; none while low > high.
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  bool empty() const { return low > high; }
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  void add(const Range& other) {
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+  }
+};
+
+/// The points of a series.
+struct Points {
+  std::vector<double> x{}, y{};
+  std::vector<double> low{}, high{};  ///< error bars of y; empty = none
+  std::vector<char> flagged{};        ///< points that get a ring of warning; empty = none
+
+  /// Of x and y; what only one of them has is no point.
+  std::size_t size() const { return std::min(x.size(), y.size()); }
+};
+
+/// Points that do not change any more: copies share them, and know that they are the same.
+class SharedPoints {
+ public:
+  SharedPoints();  ///< none
+  SharedPoints(Points);
+
+  const Points& operator*() const { return kept_->points; }
+  const Points* operator->() const { return &kept_->points; }
+  /// Whether these are the very same points, not only equal ones.
+  bool same_as(const SharedPoints& other) const { return kept_ == other.kept_; }
+  /// Of the points that log axes can show.
+  const Range& log_x() const { return kept_->log_x; }
+  const Range& log_y() const { return kept_->log_y; }
+  /// Whether log axes can show every point, and x never falls from one to the next.
+  bool in_order() const { return kept_->in_order; }
+
+ private:
+  struct Kept {
+    Points points;
+    Range log_x, log_y;
+    bool in_order = true;
+  };
+  std::shared_ptr<const Kept> kept_;
 };
 
 struct Series {
@@ -36,9 +91,7 @@ struct Series {
   Dash dash = Dash::solid;  ///< of the line; other devices are dashed or dotted
   bool faded = false;   ///< an earlier run; in the legend only when no other series has its name
   bool hidden = false;  ///< toggled off in the legend; still listed there
-  std::vector<double> x{}, y{};
-  std::vector<double> low{}, high{};  ///< error bars of y; empty = none
-  std::vector<char> flagged{};        ///< points that get a ring of warning; empty = none
+  SharedPoints points{};
 };
 
 /// A roof: a line in data units, labelled along itself.
@@ -97,8 +150,8 @@ struct Figure {
   std::string empty_text{};  ///< shown in the middle while there are no points
 };
 
-/// Sets axis limits: all points and marks, the cursor, and the roofs above them, with a margin, at
-/// least a decade. Lines may reach far beyond the data (a window pans along them): without points
+/// Sets axis limits: all points and marks, and the roofs above them, with a margin, at least a
+/// decade. Lines may reach far beyond the data (a window pans along them): without points
 /// the limits of x stay at least as wide as they are, and the roofs within them set those of y.
 /// Does not look at hidden series.
 void fit(Figure&);

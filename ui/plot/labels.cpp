@@ -158,7 +158,7 @@ void place_label_of(Scene& scene, const Mark& mark) {
 
 bool has_spots(const Scene& scene) {
   return std::any_of(scene.figure.series.begin(), scene.figure.series.end(),
-                     [](const Series& series) { return !series.x.empty() && !series.y.empty(); });
+                     [](const Series& series) { return series.points->size() > 0; });
 }
 
 std::vector<std::string> wrapped(Scene& scene, const std::string& text, double size, double width) {

@@ -39,6 +39,8 @@ class Pieces {
   }
 
   std::size_t count() const { return edges_.size() - 1; }
+  /// Where a piece on the axis begins; count() + 1: where the last one ends.
+  double start(std::size_t piece) const { return edges_[piece - 1]; }
   /// 0 before the axis, 1 to count() on it, count() + 1 behind it.
   std::size_t find(double value) {
     // Neighbours in a series often share a piece.
@@ -66,49 +68,42 @@ class Pieces {
 /// what is drawn is the same. Beyond either end of the axis all is one column.
 class LineReducer {
  public:
-  explicit LineReducer(const Scene& scene) : scene_(scene) {}
+  LineReducer(const Scene& scene, Pieces& columns, const Points& points)
+      : scene_(scene), columns_(columns), points_(points) {}
 
-  void add(std::size_t column, double x, double y) {
-    const Point point{x, y, count_};
-    if (count_ == 0 || column != column_) {
-      flush();
-      column_ = column;
-      first_ = low_ = high_ = last_ = {x, y, 0};
-      count_ = 1;
-      return;
+  /// Of points from `first` to before `end`, all of which the axes can show.
+  std::vector<Vec> reduce(std::size_t first, std::size_t end) {
+    std::size_t visit = first, column = columns_.find(points_.x[first]);
+    for (std::size_t i = first + 1; i < end; ++i) {
+      const std::size_t next = columns_.find(points_.x[i]);
+      if (next == column) continue;
+      add_visit(visit, i);
+      visit = i;
+      column = next;
     }
-    if (y < low_.y) low_ = point;
-    if (y > high_.y) high_ = point;
-    last_ = point;
-    ++count_;
-  }
-  std::vector<Vec> take() {
-    flush();
-    return std::exchange(line_, {});
+    add_visit(visit, end);
+    return std::move(line_);
   }
 
  private:
-  struct Point {
-    double x = 0, y = 0;
-    std::size_t at = 0;  // within the column
-  };
-
-  void flush() {
-    if (count_ == 0) return;
-    const bool low_before = low_.at < high_.at;
-    std::size_t next = 0;
-    for (const Point& point :
-         {first_, low_before ? low_ : high_, low_before ? high_ : low_, last_}) {
-      if (point.at < next) continue;
-      next = point.at + 1;
-      line_.push_back({scene_.scale_x(point.x), scene_.scale_y(point.y)});
+  /// Of points within one column.
+  void add_visit(std::size_t first, std::size_t end) {
+    std::size_t low = first, high = first;
+    for (std::size_t i = first + 1; i < end; ++i) {
+      if (points_.y[i] < points_.y[low]) low = i;
+      if (points_.y[i] > points_.y[high]) high = i;
     }
-    count_ = 0;
+    std::size_t next = first;
+    for (const std::size_t i : {first, std::min(low, high), std::max(low, high), end - 1}) {
+      if (i < next) continue;
+      next = i + 1;
+      line_.push_back({scene_.scale_x(points_.x[i]), scene_.scale_y(points_.y[i])});
+    }
   }
 
   const Scene& scene_;
-  std::size_t column_ = 0, count_ = 0;
-  Point first_, low_, high_, last_;
+  Pieces& columns_;
+  const Points& points_;
   std::vector<Vec> line_;
 };
 
@@ -122,8 +117,13 @@ class SpotFilter {
         reach_(reach),
         seen_(columns_.count() * rows_.count()) {}
 
-  void clear() { std::fill(seen_.begin(), seen_.end(), char{0}); }
+  void clear() {
+    std::fill(seen_.begin(), seen_.end(), char{0});
+    known_ = {};
+  }
   bool is_new(double x, double y) {
+    // Most points of a crowd lie where the last marker is.
+    if (known_.contains(x, y)) return false;
     const std::size_t column = columns_.find(x), row = rows_.find(y);
     if (column < 1 || column > columns_.count() || row < 1 || row > rows_.count()) return false;
     char* cells = &seen_[(column - 1) * rows_.count()];
@@ -131,13 +131,24 @@ class SpotFilter {
     const std::size_t first = row - 1 - std::min(row - 1, reach_);
     const std::size_t last = std::min(row - 1 + reach_, rows_.count() - 1);
     std::fill(cells + first, cells + last + 1, char{1});
+    known_ = {columns_.start(column), columns_.start(column + 1), rows_.start(first + 1),
+              rows_.start(last + 2)};
     return true;
   }
 
  private:
+  /// Cells, in data units.
+  struct Block {
+    double left = 0, right = 0, low = 0, high = 0;
+    bool contains(double x, double y) const {
+      return x >= left && x < right && y >= low && y < high;
+    }
+  };
+
   Pieces columns_, rows_;
   std::size_t reach_;
   std::vector<char> seen_;  // column by column
+  Block known_;             // taken with the last marker
 };
 
 class Reducer {
@@ -150,28 +161,24 @@ class Reducer {
         few_(scene, half_radius(), half_radius(), 0),
         crowd_(scene, 2 * half_radius(), half_radius(), 1) {}
 
-  Curve reduce(std::size_t index) {
-    const Series& series = scene_.figure.series[index];
-    const std::size_t size = std::min(series.x.size(), series.y.size());
-    SpotFilter& filter = is_crowd(size) ? crowd_ : few_;
+  Curve reduce(const Series& series) {
+    const Points& points = *series.points;
+    SpotFilter& filter = is_crowd(points.size()) ? crowd_ : few_;
     filter.clear();
-    Curve curve{index, {}, {}};
-    LineReducer line(scene_);
-    const auto end_line = [&] {
-      std::vector<Vec> ended = line.take();
-      if (ended.size() > 1) curve.lines.push_back(std::move(ended));
-    };
-    for (std::size_t i = 0; i < size; ++i) {
-      const double x = series.x[i], y = series.y[i];
-      if (!scene_.scale_x.can_show(x) || !scene_.scale_y.can_show(y)) {
-        end_line();
-        continue;
+    Curve curve;
+    // Cut where a point cannot be shown.
+    std::size_t at = 0;
+    while (at < points.size()) {
+      std::size_t end = at;
+      if (series.points.in_order()) {
+        end = points.size();
+      } else {
+        while (end < points.size() && can_show(points, end)) ++end;
       }
-      if (series.line) line.add(columns_.find(x), x, y);
-      const bool flagged = i < series.flagged.size() && series.flagged[i] != 0;
-      if (filter.is_new(x, y) || flagged) curve.spots.push_back(spot(series, i, flagged));
+      if (end > at) add_spots(points, at, end, filter, curve);
+      if (series.line && end > at + 1) add_line(points, at, end, curve);
+      at = std::max(end, at + 1);
     }
-    end_line();
     return curve;
   }
 
@@ -182,12 +189,28 @@ class Reducer {
   bool is_crowd(std::size_t points) const {
     return static_cast<double>(points) * half_radius() > scene_.layout.plot.w;
   }
+  bool can_show(const Points& points, std::size_t i) const {
+    return scene_.scale_x.can_show(points.x[i]) && scene_.scale_y.can_show(points.y[i]);
+  }
 
-  Curve::Spot spot(const Series& series, std::size_t i, bool flagged) const {
-    Curve::Spot made{{scene_.scale_x(series.x[i]), scene_.scale_y(series.y[i])}, NAN, NAN, flagged};
-    if (i < series.low.size() && i < series.high.size()) {
-      made.low = scene_.scale_y(series.low[i]);
-      made.high = scene_.scale_y(series.high[i]);
+  void add_line(const Points& points, std::size_t first, std::size_t end, Curve& curve) {
+    curve.lines.push_back(LineReducer(scene_, columns_, points).reduce(first, end));
+  }
+
+  void add_spots(const Points& points, std::size_t first, std::size_t end, SpotFilter& filter,
+                 Curve& curve) const {
+    for (std::size_t i = first; i < end; ++i) {
+      const bool flagged = i < points.flagged.size() && points.flagged[i] != 0;
+      if (filter.is_new(points.x[i], points.y[i]) || flagged)
+        curve.spots.push_back(spot(points, i, flagged));
+    }
+  }
+
+  Curve::Spot spot(const Points& points, std::size_t i, bool flagged) const {
+    Curve::Spot made{{scene_.scale_x(points.x[i]), scene_.scale_y(points.y[i])}, NAN, NAN, flagged};
+    if (i < points.low.size() && i < points.high.size()) {
+      made.low = scene_.scale_y(points.low[i]);
+      made.high = scene_.scale_y(points.high[i]);
     }
     return made;
   }
@@ -199,12 +222,12 @@ class Reducer {
 
 }  // namespace
 
-void reduce_curves(Scene& scene) {
-  scene.curves.clear();
+std::vector<Curve> reduced(const Scene& scene, std::span<const Series* const> series) {
+  std::vector<Curve> curves;
+  if (series.empty()) return curves;
   Reducer reducer(scene);
-  for (std::size_t i = 0; i < scene.figure.series.size(); ++i) {
-    if (!scene.figure.series[i].hidden) scene.curves.push_back(reducer.reduce(i));
-  }
+  for (const Series* one : series) curves.push_back(reducer.reduce(*one));
+  return curves;
 }
 
 }  // namespace plot

@@ -11,10 +11,12 @@ Scale::Scale(const Axis& axis) : log_(axis.log) {
   offset_ = -low * factor_;
 }
 
-Scene::Scene(const Figure& drawn, const Rect& where, const Style& look, Canvas& on)
+Scene::Scene(const Figure& drawn, const Rect& where, const Style& look, Canvas& on,
+             CurveCache& kept_curves)
     : figure(drawn),
       style(look),
       canvas(on),
+      kept(kept_curves),
       x(sane(drawn.x)),
       y(sane(drawn.y)),
       scale_x(x),

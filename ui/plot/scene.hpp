@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,42 +13,28 @@
 
 #include "ui/plot/boxes.hpp"
 #include "ui/plot/draw.hpp"
+#include "ui/plot/scale.hpp"
 #include "ui/plot/ticks.hpp"
 
 namespace plot {
 
-/// Data -> shares of the axes (0 at low, 1 at high), without the logarithms of the limits each
-/// time.
-class Scale {
- public:
-  explicit Scale(const Axis& axis);
-  /// NaN for what the axis cannot show.
-  double operator()(double value) const {
-    return (log_ ? (value > 0 ? std::log(value) : NAN) : value) * factor_ + offset_;
-  }
-  /// True for values that have a place on the axis or beyond its ends.
-  bool can_show(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
-  /// The value at a share.
-  double value_at(double share) const {
-    const double along = (share - offset_) / factor_;
-    return log_ ? std::exp(along) : along;
-  }
+class CurveCache;
 
- private:
-  bool log_;
-  double factor_, offset_;
-};
-
-/// One series reduced to what differs on screen, in shares of the axes.
+/// The points of a series reduced to what differs on screen, in shares of the axes.
 struct Curve {
   struct Spot {
     Vec at;
     double low = NAN, high = NAN;  // ends of the error bar; NaN: none
     bool flagged = false;
   };
-  std::size_t series = 0;
   std::vector<std::vector<Vec>> lines;  // broken where a point cannot be shown
   std::vector<Spot> spots;
+};
+
+/// Which series a curve is of.
+struct DrawnCurve {
+  std::size_t series = 0;
+  std::shared_ptr<const Curve> curve;
 };
 
 /// A text that has found its place.
@@ -67,16 +55,17 @@ struct LegendItem {
 };
 
 struct Scene {
-  Scene(const Figure&, const Rect& where, const Style&, Canvas&);
+  Scene(const Figure&, const Rect& where, const Style&, Canvas&, CurveCache&);
 
   const Figure& figure;
   const Style& style;
   Canvas& canvas;
+  CurveCache& kept;
   Layout layout;
   Axis x, y;
   Scale scale_x, scale_y;
   Ticks x_ticks, y_ticks;
-  std::vector<Curve> curves;
+  std::vector<DrawnCurve> curves;
   std::vector<LegendItem> legend;
   bool legend_inside = false;
   Rect legend_box;
@@ -107,6 +96,9 @@ struct Scene {
   bool place(PlacedText, const Rect& room);
 };
 
+/// Of a point's marker.
+double radius_of(const Scene&, const Series&);
+
 /// A dotted vertical from the mark to the x axis, where its value is read.
 bool has_drop_line(const Mark&);
 
@@ -121,8 +113,13 @@ std::string shortened(Canvas&, std::string_view text, double size, bool bold, do
 /// Margins, title, axis titles and tick labels; sets layout.plot. `legend_height` is kept free
 /// below the title.
 void lay_out_frame(Scene&, double legend_height);
-/// Needs the size of the plot; stays valid when the legend moves it.
-void reduce_curves(Scene&);
+/// The points of some series as the scene shows them. Needs the size of the plot; what it makes
+/// stays valid when the legend moves it.
+std::vector<Curve> reduced(const Scene&, std::span<const Series* const>);
+/// A map of the plot without any ink.
+InkMap blank_map(const Scene&);
+/// The ink of one curve alone.
+InkMap ink_of(const Scene&, const DrawnCurve&);
 void map_ink(Scene&);
 /// Inside the plot where nothing lies, else in rows above it (which moves the plot down).
 void lay_out_legend(Scene&);

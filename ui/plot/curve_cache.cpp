@@ -1,0 +1,78 @@
+#include "ui/plot/curve_cache.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace plot {
+
+std::optional<CurveCache::Entry> CurveCache::take(const Series& series) {
+  const auto kept = std::ranges::find_if(entries_, [&](const Entry& entry) {
+    return entry.curve != nullptr && entry.line == series.line &&
+           entry.points.same_as(series.points);
+  });
+  if (kept == entries_.end()) return std::nullopt;
+  return std::exchange(*kept, Entry{});
+}
+
+std::vector<DrawnCurve> CurveCache::curves(const Scene& scene) {
+  Frame frame{scene.x,
+              scene.y,
+              scene.layout.plot.w,
+              scene.layout.plot.h,
+              scene.px(1),
+              scene.style.marker_size};
+  if (frame != frame_) entries_.clear();
+  frame_ = std::move(frame);
+
+  std::vector<DrawnCurve> drawn;
+  std::vector<Entry> entries;
+  std::vector<const Series*> fresh;
+  for (std::size_t i = 0; i < scene.figure.series.size(); ++i) {
+    const Series& series = scene.figure.series[i];
+    if (series.hidden) continue;
+    std::optional<Entry> entry = take(series);
+    if (!entry) fresh.push_back(&series);
+    entries.push_back(entry ? std::move(*entry) : Entry{series.points, series.line, {}, {}, 0, {}});
+    drawn.push_back({i, nullptr});
+  }
+  std::vector<Curve> made = reduced(scene, fresh);
+  auto next = made.begin();
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    std::shared_ptr<const Curve>& curve = entries[i].curve;
+    if (curve == nullptr) curve = std::make_shared<const Curve>(std::move(*next++));
+    drawn[i].curve = curve;
+  }
+  entries_ = std::move(entries);
+  return drawn;
+}
+
+CurveCache::Entry& CurveCache::entry_of(const DrawnCurve& drawn) {
+  return *std::ranges::find(entries_, drawn.curve, &Entry::curve);
+}
+
+const InkMap& CurveCache::ink_of(const Scene& scene, const DrawnCurve& drawn) {
+  std::deque<Mapped>& maps = entry_of(drawn).maps;
+  const double pixel = scene.px(1);
+  const double radius = radius_of(scene, scene.figure.series[drawn.series]);
+  const auto kept = std::ranges::find_if(maps, [&](const Mapped& map) {
+    return map.plot == scene.layout.plot && map.pixel == pixel && map.radius == radius;
+  });
+  if (kept != maps.end()) return kept->ink;
+  maps.push_back({scene.layout.plot, pixel, radius, plot::ink_of(scene, drawn)});
+  if (maps.size() > 2) maps.pop_front();
+  return maps.back().ink;
+}
+
+std::uint64_t CurveCache::look_of(const Scene& scene, const DrawnCurve& drawn) {
+  const Series& series = scene.figure.series[drawn.series];
+  Look look{scene.layout.plot, scene.style,  series.colour, series.marker,
+            series.filled,     series.faded, series.dash};
+  Entry& entry = entry_of(drawn);
+  if (entry.look != look) {
+    entry.look = std::move(look);
+    entry.number = ++last_number_;
+  }
+  return entry.number;
+}
+
+}  // namespace plot
