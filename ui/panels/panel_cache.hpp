@@ -9,7 +9,10 @@
 
 #include "ui/hover.hpp"
 #include "ui/limits.hpp"
+#include "ui/memo.hpp"
+#include "ui/progress.hpp"
 #include "ui/results.hpp"
+#include "ui/subject.hpp"
 #include "ui/triangles.hpp"
 
 namespace ui {
@@ -51,6 +54,9 @@ class PanelCache {
 
   SeriesCache& series() { return series_; }
   ResultRows& rows() { return rows_; }
+  NewestPoints& newest() { return newest_; }
+  /// By the version of the session.
+  Memo<std::uint64_t, Unmeasured>& unmeasured() { return unmeasured_; }
 
  private:
   struct Entry {
@@ -60,6 +66,8 @@ class PanelCache {
   std::map<Panel, Entry> entries_;
   SeriesCache series_;
   ResultRows rows_;
+  NewestPoints newest_;
+  Memo<std::uint64_t, Unmeasured> unmeasured_;
 };
 
 }  // namespace ui
