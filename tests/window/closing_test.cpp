@@ -6,6 +6,7 @@
 
 #include "engine/session_file.hpp"
 #include "tests/window/kept_sessions.hpp"
+#include "ui/actions.hpp"
 #include "ui/keeping.hpp"
 
 TEST_CASE("closing asks about a sweep that the user started, and about nothing else") {
@@ -121,14 +122,16 @@ TEST_CASE("Save before closing goes through all that is not saved, and then clos
   CHECK(state.opened.at(0).recovery.empty());
 }
 
-TEST_CASE("the question before closing takes the place of a dialog that is open") {
+TEST_CASE("the question before closing takes the place of a dialog, the palette and the keys") {
   ui::AppState state = fake::opened();
   fake::sweep(state, {1});
   ui::show_open(state);
+  ui::show_palette(state);
   state.help = true;
   ui::close_window(state);
   CHECK(state.closing);
   CHECK_FALSE(state.dialog);
+  CHECK_FALSE(state.palette);
   CHECK_FALSE(state.help);
 }
 

@@ -125,6 +125,20 @@ TEST_CASE("an export has the limits of the screen, zoomed and panned, without th
   CHECK(one.figures[0].y.low == 1e-7);
 }
 
+TEST_CASE("an export shows no point of the slider, predicted or measured") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {4, 8});
+  engine::Point probe = fake::point(16);
+  probe.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  ui::SeriesCache series;
+  const auto is_probe = [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::probe; };
+  CHECK(std::ranges::any_of(
+      ui::figure_on_screen(ui::figure_inputs(state), ui::Panel::flops, series).marks, is_probe));
+  for (const plot::Figure& figure : ui::page_on_screen(state, {}).figures)
+    CHECK(std::ranges::none_of(figure.marks, is_probe));
+}
+
 TEST_CASE("what goes wrong stays in the dialog as one sentence") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();

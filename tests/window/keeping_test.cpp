@@ -108,6 +108,16 @@ TEST_CASE("an opened session can be closed, and comes back to its place") {
   CHECK(ui::current_session(state)->points.size() == 1);
 }
 
+TEST_CASE("a recovered session without points leaves nothing behind when it is closed") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1});
+  fake::recover(state);
+  state.opened[0].session.edit().points.clear();
+  ui::close_opened(state, 0);
+  REQUIRE(state.commands.size() == 1);
+  CHECK(fake::take<ui::DropSession>(state).at(0).name == "opened-1");
+}
+
 TEST_CASE("Clear deletes no recovered session: it becomes a last one") {
   ui::AppState state = fake::opened();
   fake::measure(state, {1});

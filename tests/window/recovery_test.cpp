@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -123,6 +124,21 @@ TEST_CASE("what an ended process had begun to write goes; other files stay") {
   CHECK_FALSE(fs::exists(folder.path / half));
   CHECK(fs::exists(folder.path / "notes.json"));
   CHECK(fs::exists(folder.path / "recovery-mine.json"));
+}
+
+TEST_CASE("recovery files lie in XDG_STATE_HOME where that is absolute, else in the home folder") {
+  const char* home = std::getenv("HOME");
+  const std::string before = home != nullptr ? home : "";
+  setenv("HOME", "/home/me", 1);
+  setenv("XDG_STATE_HOME", "/var/state", 1);
+  CHECK(ui::recovery_folder() == "/var/state/ridgepoint");
+  setenv("XDG_STATE_HOME", "state", 1);
+  CHECK(ui::recovery_folder() == "/home/me/.local/state/ridgepoint");
+  unsetenv("XDG_STATE_HOME");
+  CHECK(ui::recovery_folder() == "/home/me/.local/state/ridgepoint");
+  unsetenv("HOME");
+  CHECK(ui::recovery_folder().empty());
+  if (home != nullptr) setenv("HOME", before.c_str(), 1);
 }
 
 TEST_CASE("without a folder to write in, nothing is kept and nothing fails") {
