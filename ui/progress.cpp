@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ui/availability.hpp"
+#include "ui/point_facts.hpp"
 
 namespace ui {
 namespace {
@@ -35,6 +36,23 @@ std::string why_no_search(const AppState& state) {
   if (current_device(state) == nullptr) return still_looking;
   if (!state.running.sweep || !state.running.roofs) return "";
   return fmt::format("The roofs of {} are being measured.", state.running.device);
+}
+
+Unmeasured unmeasured_of(const engine::Session& session) {
+  Unmeasured found;
+  std::uint64_t newest = 0;
+  for (const engine::Point& point : session.points) {
+    if (in_sweep(point)) newest = std::max(newest, point.run);
+  }
+  constexpr std::size_t most_lines = 12;
+  for (const engine::Point& point : session.points) {
+    if (!in_sweep(point) || point.run != newest || point.status == engine::Status::ok) continue;
+    if (++found.count > most_lines) continue;
+    found.why +=
+        fmt::format("{}, repeat {}: {}\n", series_name(point), point.what.repeat, point.why);
+  }
+  if (found.count > most_lines) found.why += "...";
+  return found;
 }
 
 }  // namespace ui

@@ -1,6 +1,7 @@
 // What the worker does now, in words that name its device when another one is chosen. Pure.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "ui/app_state.hpp"
@@ -15,5 +16,12 @@ std::string stop_text(const AppState&);
 
 /// Why no search for kernel shapes can start now; else empty.
 std::string why_no_search(const AppState&);
+
+/// The points of a session's newest run that were skipped or failed.
+struct Unmeasured {
+  std::size_t count = 0;
+  std::string why;  ///< a line for each of the first few
+};
+Unmeasured unmeasured_of(const engine::Session&);
 
 }  // namespace ui

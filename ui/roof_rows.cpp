@@ -151,8 +151,9 @@ std::vector<const Point*> tried_for(const Session& session, const std::string& r
   const RoofKind kind = known == session.roofs.end() ? RoofKind::compute : known->kind;
   std::vector<const Point*> tried;
   for (const Point& point : session.points) {
+    if (in_sweep(point)) continue;
     const std::string of = roof_tried_for(session.device, point);
-    if (in_sweep(point) || engine::roof_name_on(of, point.what.data) != roof) continue;
+    if (engine::roof_name_on(of, point.what.data) != roof) continue;
     std::erase_if(tried, [&](const Point* older) { return older->what == point.what; });
     tried.push_back(&point);
   }

@@ -15,19 +15,17 @@ using kernels::Case;
 
 namespace {
 
-const Point* newest_ok(const Session& session) {
-  for (auto at = session.points.rbegin(); at != session.points.rend(); ++at) {
-    if (in_sweep(*at) && at->status == engine::Status::ok && !at->probe) return &*at;
-  }
-  return nullptr;
+/// Where the newest point stands of which `wanted` holds.
+template <class Wanted>
+std::optional<std::size_t> newest(const Session& session, const Wanted& wanted) {
+  const std::vector<Point>& points = session.points;
+  const auto found = std::find_if(points.rbegin(), points.rend(), wanted);
+  if (found == points.rend()) return std::nullopt;
+  return static_cast<std::size_t>(points.rend() - found) - 1;
 }
 
-/// The newest point of this case, measured or not.
-const Point* newest_at(const Session& session, const Case& what) {
-  const auto found =
-      std::find_if(session.points.rbegin(), session.points.rend(),
-                   [&](const Point& point) { return in_sweep(point) && point.what == what; });
-  return found == session.points.rend() ? nullptr : &*found;
+const Point* point_at(const Session& session, std::optional<std::size_t> place) {
+  return place ? &session.points[*place] : nullptr;
 }
 
 std::optional<Subject> hovered_subject(const AppState& state,
@@ -128,28 +126,49 @@ std::vector<ScopeRow> scope_of(const Subject& subject) {
 
 }  // namespace
 
-Subject subject_of(const AppState& state) {
+const Point* NewestPoints::measured(const AppState& state, const Session& session) {
+  return point_at(session, measured_.get(version_of(state, session), [&] {
+    return newest(session, [](const Point& point) {
+      return in_sweep(point) && point.status == engine::Status::ok && !point.probe;
+    });
+  }));
+}
+
+const Point* NewestPoints::of_case(const AppState& state, const Session& session,
+                                   const Case& what) {
+  return point_at(session, of_case_.get({version_of(state, session), what}, [&] {
+    return newest(session,
+                  [&](const Point& point) { return in_sweep(point) && point.what == what; });
+  }));
+}
+
+Subject subject_of(const AppState& state, NewestPoints& newest) {
   const auto shown = sessions_shown(state);
   if (shown.empty()) return {};
   if (const auto hovered = hovered_subject(state, shown)) return *hovered;
   const Session* first = shown.front();
   const auto at_slider = cursor_case(state);
   if (state.focus == Focus::cursor && at_slider) {
-    const Point* point = newest_at(*first, *at_slider);
+    const Point* point = newest.of_case(state, *first, *at_slider);
     if (point != nullptr && point->status == engine::Status::ok) {
       return {Subject::Kind::probed, first, point, *at_slider, nullptr};
     }
     return {Subject::Kind::predicted, first, nullptr, *at_slider, point};
   }
-  if (const Point* newest = newest_ok(*first)) {
-    return {Subject::Kind::newest, first, newest, newest->what, nullptr};
+  if (const Point* point = newest.measured(state, *first)) {
+    return {Subject::Kind::newest, first, point, point->what, nullptr};
   }
   if (at_slider) return {Subject::Kind::predicted, first, nullptr, *at_slider, nullptr};
   return {};
 }
 
 VerdictText verdict_text(const AppState& state) {
-  const Subject subject = subject_of(state);
+  NewestPoints newest;
+  return verdict_text(state, newest);
+}
+
+VerdictText verdict_text(const AppState& state, NewestPoints& newest) {
+  const Subject subject = subject_of(state, newest);
   VerdictText text;
   if (subject.kind == Subject::Kind::none) {
     text.headline = state.looking ? "Looking for devices..." : "Nothing is measured yet.";

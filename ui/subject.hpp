@@ -2,11 +2,15 @@
 // prediction. Pure.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/predict.hpp"
 #include "ui/app_state.hpp"
+#include "ui/memo.hpp"
 
 namespace ui {
 
@@ -18,8 +22,24 @@ struct Subject {
   const engine::Point* unmeasured =
       nullptr;  ///< predicted: the skipped or failed try, with its reason
 };
+
+/// The newest points of a session, looked for again only when it changes.
+class NewestPoints {
+ public:
+  /// The newest one that is measured and no probe, or nullptr.
+  const engine::Point* measured(const AppState&, const engine::Session&);
+  /// The newest one of this case, measured or not, or nullptr.
+  const engine::Point* of_case(const AppState&, const engine::Session&, const kernels::Case&);
+
+ private:
+  using Place = std::optional<std::size_t>;  ///< among the session's points
+
+  Memo<std::uint64_t, Place> measured_;                           // by version
+  Memo<std::pair<std::uint64_t, kernels::Case>, Place> of_case_;  // by version and case
+};
+
 /// Points into the state: valid until it changes.
-Subject subject_of(const AppState&);
+Subject subject_of(const AppState&, NewestPoints&);
 
 /// One quantity at the slider, as the roofs predict it and as it was measured; empty: not known.
 struct ScopeRow {
@@ -35,6 +55,8 @@ struct VerdictText {
   bool measured = false;
   std::vector<ScopeRow> scope;  ///< empty while the slider is not the subject
 };
+VerdictText verdict_text(const AppState&, NewestPoints&);
+/// The same for once.
 VerdictText verdict_text(const AppState&);
 
 }  // namespace ui

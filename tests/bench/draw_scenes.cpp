@@ -65,28 +65,14 @@ void add_point(engine::Session& session, const kernels::Case& what, Dice& dice) 
 
 }  // namespace
 
-Screen::Screen() {
-  ImGui::CreateContext();
-  ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;
-  io.DisplaySize = screen_size;
-  io.DeltaTime = 1.0F / 60;
-  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as ImGui's OpenGL backend
-  fonts_ = app::make_fonts(1);
-  unsigned char* pixels = nullptr;
-  int width = 0, height = 0;
-  io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+Screen::Screen() : imgui_(screen_size) {
+  imgui_.use(app::make_fonts(1));
   ui::apply_to_imgui(theme_);
 }
 
-Screen::~Screen() { ImGui::DestroyContext(); }
-
 void Screen::frame(ImVec2 pointer, const std::function<void()>& contents) {
-  ImGuiIO& io = ImGui::GetIO();
-  io.MousePos = pointer;
-  ImGui::NewFrame();
-  contents();
-  ImGui::Render();
+  ImGui::GetIO().MousePos = pointer;
+  imgui_.frame(contents);
 }
 
 engine::Session usual_sweep() {
@@ -127,8 +113,12 @@ ui::AppState state_with(std::vector<engine::Session> sessions) {
   opened.usable.back().info.id = "cpu";
   opened.usable.back().info.name = "a device";
   ui::apply(state, opened);
-  for (engine::Session& session : sessions) {
-    state.opened.push_back({fmt::format("{}.json", state.opened.size() + 1), std::move(session)});
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    if (i == 0) {
+      state.sessions[state.spec.device] = std::move(sessions[i]);
+    } else {
+      state.opened.push_back({fmt::format("{}.json", i), std::move(sessions[i])});
+    }
   }
   return state;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/window/headless.hpp"
 #include "ui/app_state.hpp"
 #include "ui/panels/panel_cache.hpp"
 #include "ui/panels/theme.hpp"
@@ -15,22 +16,19 @@
 
 namespace bench {
 
-/// ImGui on a screen of the usual size, with the window's fonts and no backend.
+/// A screen of the usual size, with the window's fonts.
 class Screen {
  public:
   Screen();
-  ~Screen();
-  Screen(const Screen&) = delete;
-  Screen& operator=(const Screen&) = delete;
 
   /// A frame of whatever `contents` puts into it, with the pointer there.
   void frame(ImVec2 pointer, const std::function<void()>& contents);
-  const ui::Fonts& fonts() const { return fonts_; }
+  const ui::Fonts& fonts() const { return imgui_.fonts(); }
   const ui::Theme& theme() const { return theme_; }
 
  private:
+  Headless imgui_;
   ui::Theme theme_ = ui::dark_theme(1);
-  ui::Fonts fonts_;
 };
 
 /// What a usual sweep leaves: 104 points in eight series, powers of two.
@@ -40,7 +38,8 @@ engine::Session usual_sweep();
 std::vector<engine::Session> long_sweeps(std::size_t series, std::uint64_t points,
                                          std::size_t series_per_session);
 
-/// The window's state on one device, with these sessions opened as files.
+/// The window's state on one device: the first session as if it were being measured there, the
+/// others opened as files.
 ui::AppState state_with(std::vector<engine::Session> sessions);
 
 /// The same points as a figure of the panel of FLOP/s.

@@ -14,8 +14,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 namespace {
 
@@ -149,18 +147,6 @@ Ended Program::finish() {
 Ended run(const Launch& launch) { return Program(launch).finish(); }
 
 Ended run(std::vector<std::string> arguments) { return run(Launch{std::move(arguments)}); }
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void write_text(const std::filesystem::path& path, std::string_view text) {
-  std::ofstream(path, std::ios::binary)
-      .write(text.data(), static_cast<std::streamsize>(text.size()));
-}
 
 std::size_t lines_in(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));

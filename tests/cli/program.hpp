@@ -11,6 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "tests/files.hpp"
+
+using tests::read_file;
+using tests::write_text;
+
 /// A folder that is removed with everything in it.
 class TemporaryFolder {
  public:
@@ -69,8 +74,6 @@ class Program {
 Ended run(std::vector<std::string> arguments);
 Ended run(const Launch&);
 
-std::string read_file(const std::filesystem::path&);
-void write_text(const std::filesystem::path&, std::string_view);
 std::size_t lines_in(std::string_view);
 
 /// `sweep --device cpu` with cases that take a few milliseconds each; options in `more` win.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/session_file.hpp"
+#include "tests/files.hpp"
 #include "tests/session/examples.hpp"
 
 using namespace engine;
@@ -116,9 +117,9 @@ TEST_CASE("a broken cache is said once, counts as empty and is written anew") {
   cache.keep(winner(), {});
   cache.save();
   const auto file = only_file_in(folder);
-  const std::string good = examples::text_of(file);
+  const std::string good = tests::read_file(file);
   for (const std::string& bad : {good.substr(0, good.size() / 2), std::string("\x01\x02")}) {
-    examples::put_text(file, bad);
+    tests::write_text(file, bad);
     RoofCache broken(folder.path(), device());
     CHECK_FALSE(broken.winner("fp32 FMA").has_value());
     const std::string warning = broken.take_warning();
@@ -144,7 +145,7 @@ TEST_CASE("the file of another device under this name is not believed") {
 
 TEST_CASE("a cache that cannot be written is said once, and serves as long as it lives") {
   const examples::Folder folder;
-  examples::put_text(folder / "file", "in the way");
+  tests::write_text(folder / "file", "in the way");
   RoofCache cache(folder / "file", device());
   cache.keep(winner(), {});
   cache.save();

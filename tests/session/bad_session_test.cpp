@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/session_file.hpp"
+#include "tests/files.hpp"
 #include "tests/session/examples.hpp"
 #include "tests/text.hpp"
 
@@ -321,7 +322,7 @@ TEST_CASE("files that cannot be read say why") {
   CHECK(contains(message(folder / "none.json"), "No such file"));
   CHECK(contains(message(folder.path()), "Is a directory"));
   CHECK(contains(message("/dev/zero"), "line 1, column 1"));
-  examples::put_text(folder / "large.json", "{");
+  tests::write_text(folder / "large.json", "{");
   std::filesystem::resize_file(folder / "large.json", std::size_t{1} << 40);
   CHECK(contains(message(folder / "large.json"), "larger than 256 MiB"));
   CHECK(contains(message("/dev/null"), "the file is empty"));

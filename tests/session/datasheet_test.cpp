@@ -6,6 +6,7 @@
 
 #include "engine/roofs.hpp"
 #include "engine/session_file.hpp"
+#include "tests/files.hpp"
 #include "tests/session/examples.hpp"
 
 using namespace engine;
@@ -162,7 +163,7 @@ TEST_CASE("assets are found where the environment says, or it is said that they 
   CHECK(problems.size() == 1);
   CHECK(datasheet_devices(&problems).empty());
   CHECK(problems.size() == 2);
-  examples::put_text(folder / "gpu_specs.json", "{\"gpus\": [{\"name\": 5}]}");
+  tests::write_text(folder / "gpu_specs.json", "{\"gpus\": [{\"name\": 5}]}");
   CHECK(assets_folder() == folder.path());
   CHECK(datasheet_roofs(gpu("NVIDIA H200", "9.0", 132, 143771), &problems).empty());
   REQUIRE(problems.size() == 3);

@@ -6,8 +6,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -45,17 +43,6 @@ class Folder {
  private:
   std::filesystem::path path_;
 };
-
-inline std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-inline void put_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
 
 inline constexpr double bandwidth = 100e9;    // byte/s
 inline constexpr double peak = 1e12;          // FLOP/s; the ridge is at 10 FLOP/byte

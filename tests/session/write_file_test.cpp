@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/session_file.hpp"
+#include "tests/files.hpp"
 #include "tests/session/examples.hpp"
 #include "tests/text.hpp"
 
@@ -20,9 +21,9 @@ using engine::CannotWrite;
 using engine::is_replaced_whole;
 using engine::write_file;
 using examples::Folder;
-using examples::put_text;
-using examples::text_of;
 using tests::contains;
+using tests::read_file;
+using tests::write_text;
 namespace fs = std::filesystem;
 
 namespace {
@@ -53,19 +54,19 @@ mode_t mode_of(const fs::path& path) {
 TEST_CASE("a file is written whole, and nothing else stays in the folder") {
   const Folder folder;
   write_file(folder / "a.json", "one");
-  CHECK(text_of(folder / "a.json") == "one");
+  CHECK(read_file(folder / "a.json") == "one");
   write_file(folder / "a.json", "two");
-  CHECK(text_of(folder / "a.json") == "two");
+  CHECK(read_file(folder / "a.json") == "two");
   CHECK(folder.entries() == 1);
 }
 
 TEST_CASE("an empty text and a large one arrive as they are") {
   const Folder folder;
   write_file(folder / "empty", "");
-  CHECK(text_of(folder / "empty").empty());
+  CHECK(read_file(folder / "empty").empty());
   const std::string large(5'000'001, 'x');
   write_file(folder / "large", large);
-  CHECK(text_of(folder / "large") == large);
+  CHECK(read_file(folder / "large") == large);
 }
 
 TEST_CASE("a file name without a folder is written to the current one") {
@@ -74,7 +75,7 @@ TEST_CASE("a file name without a folder is written to the current one") {
   fs::current_path(folder.path());
   write_file("a.json", "here");
   fs::current_path(before);
-  CHECK(text_of(folder / "a.json") == "here");
+  CHECK(read_file(folder / "a.json") == "here");
 }
 
 TEST_CASE("a new file obeys the umask and an old one keeps its permissions") {
@@ -83,7 +84,7 @@ TEST_CASE("a new file obeys the umask and an old one keeps its permissions") {
   write_file(folder / "new", "x");
   ::umask(old);
   CHECK(mode_of(folder / "new") == 0640);
-  put_text(folder / "kept", "x");
+  write_text(folder / "kept", "x");
   ::chmod((folder / "kept").c_str(), 0604);
   write_file(folder / "kept", "y");
   CHECK(mode_of(folder / "kept") == 0604);
@@ -92,13 +93,13 @@ TEST_CASE("a new file obeys the umask and an old one keeps its permissions") {
 TEST_CASE("a symbolic link stays a link and its target is replaced") {
   const Folder folder;
   fs::create_directory(folder / "real");
-  put_text(folder / "real/a.json", "old");
+  write_text(folder / "real/a.json", "old");
   fs::create_symlink("real/a.json", folder / "link");
   fs::create_symlink("link", folder / "link-to-link");
   write_file(folder / "link-to-link", "new");
   CHECK(fs::is_symlink(folder / "link"));
   CHECK(fs::is_symlink(folder / "link-to-link"));
-  CHECK(text_of(folder / "real/a.json") == "new");
+  CHECK(read_file(folder / "real/a.json") == "new");
 }
 
 TEST_CASE("a link to a file that is not there yet makes that file") {
@@ -106,7 +107,7 @@ TEST_CASE("a link to a file that is not there yet makes that file") {
   fs::create_symlink(folder / "later.json", folder / "link");
   write_file(folder / "link", "new");
   CHECK(fs::is_symlink(folder / "link"));
-  CHECK(text_of(folder / "later.json") == "new");
+  CHECK(read_file(folder / "later.json") == "new");
 }
 
 TEST_CASE("links that lead in a circle are refused") {
@@ -122,7 +123,7 @@ TEST_CASE("a folder that is missing, a file in its place and a folder as target 
   CHECK(contains(missing, (folder / "none/a.json").string()));
   CHECK(contains(missing, "No such file or directory"));
   CHECK(contains(missing, "create it"));
-  put_text(folder / "file", "x");
+  write_text(folder / "file", "x");
   CHECK(contains(refusal(folder / "file/a.json"), "Not a directory"));
   CHECK(contains(refusal(folder.path()), "Is a directory"));
   CHECK(contains(refusal(""), "empty"));
@@ -131,7 +132,7 @@ TEST_CASE("a folder that is missing, a file in its place and a folder as target 
 
 TEST_CASE("a file without permission is refused and stays as it was") {
   const Folder folder;
-  put_text(folder / "a.json", "old");
+  write_text(folder / "a.json", "old");
   const pid_t child = ::fork();
   if (child == 0) {
     ::chmod((folder / "a.json").c_str(), 0444);
@@ -142,7 +143,7 @@ TEST_CASE("a file without permission is refused and stays as it was") {
   int status = -1;
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(status == 0);
-  CHECK(text_of(folder / "a.json") == "old");
+  CHECK(read_file(folder / "a.json") == "old");
   CHECK(folder.entries() == 1);
 }
 
@@ -177,7 +178,7 @@ TEST_CASE("a full disk leaves the old file and no rest of the new one") {
   }
   write_file(folder / "a.json", "old");
   const std::string message = refusal(folder / "a.json", std::string(200'000, 'x'));
-  const std::string left = text_of(folder / "a.json");
+  const std::string left = read_file(folder / "a.json");
   const std::size_t entries = folder.entries();
   ::umount(folder.path().c_str());
   CHECK(contains(message, "No space left"));
@@ -200,7 +201,7 @@ TEST_CASE("a file size limit leaves the old file and no rest of the new one") {
   int status = -1;
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(status == 0);
-  CHECK(text_of(folder / "a.json") == "old");
+  CHECK(read_file(folder / "a.json") == "old");
   CHECK(folder.entries() == 1);
 }
 
@@ -209,7 +210,7 @@ TEST_CASE("a pipe is written directly and stays a pipe") {
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   CHECK_FALSE(is_replaced_whole(folder / "pipe"));
   std::string got;
-  std::thread reader([&] { got = text_of(folder / "pipe"); });
+  std::thread reader([&] { got = read_file(folder / "pipe"); });
   const std::string text(300'000, 'p');
   write_file(folder / "pipe", text);
   reader.join();
@@ -231,7 +232,7 @@ TEST_CASE("a reader that went away is an error, not a signal") {
 
 TEST_CASE("an open file named by its descriptor is written where it stands and never replaced") {
   const Folder folder;
-  put_text(folder / "log", "");
+  write_text(folder / "log", "");
   const int open = ::open((folder / "log").c_str(), O_WRONLY);
   REQUIRE(::write(open, "before ", 7) == 7);
   const std::string name = "/dev/fd/" + std::to_string(open);
@@ -239,12 +240,12 @@ TEST_CASE("an open file named by its descriptor is written where it stands and n
   write_file(name, "text");
   REQUIRE(::write(open, " after", 6) == 6);
   ::close(open);
-  CHECK(text_of(folder / "log") == "before text after");
+  CHECK(read_file(folder / "log") == "before text after");
 }
 
 TEST_CASE("regular files, new ones and links to them are replaced whole") {
   const Folder folder;
-  put_text(folder / "a", "x");
+  write_text(folder / "a", "x");
   fs::create_symlink("a", folder / "link");
   CHECK(is_replaced_whole(folder / "a"));
   CHECK(is_replaced_whole(folder / "link"));
@@ -271,7 +272,7 @@ TEST_CASE("two programs that save the same file never tear it") {
   int status = 0;
   int reads = 0;
   for (std::size_t running = writers.size(); running > 0; ++reads) {
-    const std::string text = text_of(file);
+    const std::string text = read_file(file);
     torn += text.size() != size || text != std::string(size, text[0]);
     for (pid_t& writer : writers) {
       if (writer > 0 && ::waitpid(writer, &status, WNOHANG) == writer) {
@@ -298,7 +299,7 @@ TEST_CASE("threads of one program that save the same file never tear it") {
       });
     }
   }
-  const std::string text = text_of(file);
+  const std::string text = read_file(file);
   CHECK(text == std::string(size, text.at(0)));
   CHECK(folder.entries() == 1);
 }
@@ -306,11 +307,11 @@ TEST_CASE("threads of one program that save the same file never tear it") {
 TEST_CASE("a file left by a process of the same number does not stand in the way") {
   const Folder folder;
   for (int i = 0; i < 2000; ++i) {
-    put_text(
+    write_text(
         folder / (".ridgepoint-" + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp"),
         "stale");
   }
   write_file(folder / "a.json", "new");
-  CHECK(text_of(folder / "a.json") == "new");
+  CHECK(read_file(folder / "a.json") == "new");
   CHECK(folder.entries() == 2001);
 }

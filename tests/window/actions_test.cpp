@@ -71,6 +71,25 @@ TEST_CASE("keys do what their actions do, and say why they cannot") {
   CHECK(ui::keys_of(named(ui::actions_of(state), "quit")) == "Ctrl+Q, Ctrl+W");
 }
 
+TEST_CASE("plus, minus and 0 change the size, whether or not a keyboard needs Shift for them") {
+  for (const bool shift : {false, true}) {
+    ui::AppState state = fake::opened();
+    ui::press(state, {ui::Key::plus, true, shift}, 1);
+    CHECK(state.magnification > 1);
+    ui::press(state, {ui::Key::zero, true, shift}, 1);
+    CHECK(state.magnification == 1);
+    ui::press(state, {ui::Key::minus, true, shift}, 1);
+    CHECK(state.magnification < 1);
+  }
+}
+
+TEST_CASE("the palette does not list itself") {
+  ui::AppState state = fake::opened();
+  ui::show_palette(state);
+  CHECK(std::ranges::count(ui::actions_of(state), "palette", &ui::Action::name) == 1);
+  CHECK(std::ranges::count(ui::palette_rows(state), "palette", &ui::Action::name) == 0);
+}
+
 TEST_CASE("the palette finds actions by the words of their titles, those that begin so first") {
   ui::AppState state = fake::opened();
   ui::show_palette(state);

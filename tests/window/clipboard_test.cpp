@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "tests/cli/program.hpp"
@@ -52,9 +51,13 @@ app::Clipboard::Outcome outcome_of(app::Clipboard& clipboard) {
   }
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+/// What the program that took the picture was given.
+std::string copied_on(const Desktop& desktop) {
+  app::Clipboard clipboard;
+  CHECK_FALSE(clipboard.copy_png("a picture\n"));
+  CHECK(outcome_of(clipboard).copied);
+  CHECK_FALSE(clipboard.busy());
+  return read_file(desktop.copied());
 }
 
 }  // namespace
@@ -62,12 +65,7 @@ std::string text_of(const std::string& path) {
 TEST_CASE("on X11 xclip is given the picture as PNG") {
   const Desktop desktop("DISPLAY");
   desktop.install_keeper("xclip");
-  app::Clipboard clipboard;
-  CHECK_FALSE(clipboard.copy_png("a picture\n"));
-  CHECK(outcome_of(clipboard).copied);
-  CHECK_FALSE(clipboard.busy());
-  CHECK(text_of(desktop.copied()) ==
-        "xclip -selection clipboard -target image/png -in\na picture\n");
+  CHECK(copied_on(desktop) == "xclip -selection clipboard -target image/png -in\na picture\n");
 }
 
 TEST_CASE("on Wayland wl-copy is preferred") {
@@ -75,20 +73,14 @@ TEST_CASE("on Wayland wl-copy is preferred") {
   setenv("DISPLAY", ":9", 1);
   desktop.install_keeper("xclip");
   desktop.install_keeper("wl-copy");
-  app::Clipboard clipboard;
-  CHECK_FALSE(clipboard.copy_png("a picture\n"));
-  CHECK(outcome_of(clipboard).copied);
-  CHECK(text_of(desktop.copied()).starts_with("wl-copy --type image/png\n"));
+  CHECK(copied_on(desktop).starts_with("wl-copy --type image/png\n"));
 }
 
 TEST_CASE("on Wayland without wl-copy xclip serves its X server") {
   const Desktop desktop("WAYLAND_DISPLAY");
   setenv("DISPLAY", ":9", 1);
   desktop.install_keeper("xclip");
-  app::Clipboard clipboard;
-  CHECK_FALSE(clipboard.copy_png("a picture\n"));
-  CHECK(outcome_of(clipboard).copied);
-  CHECK(text_of(desktop.copied()).starts_with("xclip "));
+  CHECK(copied_on(desktop).starts_with("xclip "));
 }
 
 TEST_CASE("without a program the sentence names the package to install") {

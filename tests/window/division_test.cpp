@@ -105,8 +105,7 @@ TEST_CASE("locked axes keep their limits whatever is measured, until they are fi
   }
   ui::fit_axes(state);
   CHECK_FALSE(ui::is_zoomed(state.zoom));
-  CHECK(figure_now(Panel::runtime).y.high >
-        before[1].y.high * 1000);
+  CHECK(figure_now(Panel::runtime).y.high > before[1].y.high * 1000);
 }
 
 TEST_CASE("a panel fills the plots' area until it, Escape or another panel takes its place") {
@@ -124,6 +123,26 @@ TEST_CASE("a panel fills the plots' area until it, Escape or another panel takes
   CHECK(state.maximised == Panel::flops);
   ui::step_back(state);
   CHECK_FALSE(state.maximised);
+}
+
+TEST_CASE("a panel that fills the plots' area closes the inspector, and another view ends that") {
+  ui::AppState state = fake::opened();
+  state.inspected = ui::Inspection{};
+  ui::maximise(state, Panel::runtime);
+  CHECK_FALSE(state.inspected);
+  ui::show(state, ui::Shown::speedup);
+  CHECK_FALSE(state.maximised);
+}
+
+TEST_CASE("the other horizontal axis is not zoomed as the one before was, the roofline stays so") {
+  ui::AppState state = fake::opened();
+  state.zoom.x_of(Panel::runtime) = ui::Range{2, 300};
+  state.zoom.x_of(Panel::roofline) = ui::Range{1, 10};
+  ui::set_x_axis(state, state.view.x);
+  CHECK(state.zoom.x_of(Panel::runtime));
+  ui::set_x_axis(state, XAxis::intensity);
+  CHECK_FALSE(state.zoom.x_of(Panel::runtime));
+  CHECK(state.zoom.x_of(Panel::roofline));
 }
 
 TEST_CASE("the repeat under a pixel is the one whose point would lie there") {

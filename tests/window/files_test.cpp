@@ -1,4 +1,6 @@
-// Settings and the dialogs that open, save and export.
+// The dialogs that open, save and export.
+#include "tests/files.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/session_file.hpp"
-#include "tests/window/fake_state.hpp"
+#include "tests/window/kept_sessions.hpp"
 #include "ui/limits.hpp"
 #include "ui/settings.hpp"
 #include "ui/ui_map.hpp"
@@ -17,101 +19,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void confirm_with(ui::AppState& state, const fs::path& path) {
-  ui::set_path(*state.dialog, path.string());
-  ui::confirm_dialog(state);
-}
-
 bool suggests(const ui::FileDialog& dialog, const std::string& name) {
   return std::any_of(dialog.suggestions.begin(), dialog.suggestions.end(),
                      [&](const ui::Suggestion& s) { return s.name == name; });
 }
 
 }  // namespace
-
-TEST_CASE("settings come back as they were saved") {
-  const fake::Folder folder;
-  ui::Settings settings;
-  settings.spec.device = "cuda:1";
-  settings.spec.dtypes = {kernels::Dtype::fp64, kernels::Dtype::bf16};
-  settings.spec.noise = 0.02;
-  settings.spec.elements = 123456;
-  settings.x = ui::XAxis::intensity;
-  settings.cursor_repeat = 77;
-  settings.width = 1111;
-  settings.height = 777;
-  settings.folder = "/some where/";
-  settings.magnification = 1.5;
-  settings.light = true;
-  settings.measure_on_start = false;
-  const fs::path path = folder.path / "new/deep/settings.json";
-  ui::save_settings(settings, path);
-  const ui::LoadedSettings loaded = ui::load_settings(path);
-  CHECK(loaded.problem.empty());
-  CHECK(loaded.settings.spec == settings.spec);
-  CHECK(loaded.settings.x == settings.x);
-  CHECK(loaded.settings.cursor_repeat == 77);
-  CHECK(loaded.settings.width == 1111);
-  CHECK(loaded.settings.height == 777);
-  CHECK(loaded.settings.folder == settings.folder);
-  CHECK(loaded.settings.magnification == 1.5);
-  CHECK(loaded.settings.light);
-  CHECK_FALSE(loaded.settings.measure_on_start);
-}
-
-TEST_CASE("without a settings file the defaults hold: a sweep at the start, with both fusions") {
-  const fake::Folder folder;
-  const ui::LoadedSettings loaded = ui::load_settings(folder.path / "settings.json");
-  CHECK(loaded.problem.empty());
-  CHECK_FALSE(loaded.keep_file);
-  CHECK(loaded.settings.measure_on_start);
-  CHECK(loaded.settings.spec.fusion == engine::FusionChoice::both);
-}
-
-TEST_CASE("a broken settings file is set aside, with a sentence, and the defaults hold") {
-  const fake::Folder folder;
-  const fs::path path = folder.path / "settings.json";
-  const std::string good = ui::settings_text({});
-  std::string wrong_type = good;
-  wrong_type.replace(wrong_type.find("\"width\": 1280"), 13, "\"width\": \"no\"");
-  std::string bad_knob = good;
-  bad_knob.replace(bad_knob.find("\"both\""), 6, "\"melt\"");
-  for (const std::string& text :
-       {std::string("{"), std::string(), std::string("[1, 2]"), std::string("\x00\xff\x80", 3),
-        good.substr(0, good.size() / 2), wrong_type, bad_knob, std::string("{\"format\": 1}"),
-        std::string(100000, '[')}) {
-    CAPTURE(text.substr(0, 40));
-    std::ofstream(path, std::ios::binary) << text;
-    const ui::LoadedSettings loaded = ui::load_settings(path);
-    CHECK(loaded.problem.find("settings.json.broken") != std::string::npos);
-    CHECK_FALSE(loaded.keep_file);
-    CHECK(loaded.settings.spec == ui::new_state().spec);
-    CHECK_FALSE(fs::exists(path));
-    CHECK(text_of(folder.path / "settings.json.broken") == text);
-  }
-}
-
-TEST_CASE("a broken settings file that cannot be set aside is marked as one to keep") {
-  const fake::Folder folder;
-  const fs::path path = folder.path / "settings.json";
-  std::ofstream(path) << "{";
-  fs::create_directories(folder.path / "settings.json.broken/in the way");
-  const ui::LoadedSettings loaded = ui::load_settings(path);
-  CHECK(loaded.keep_file);
-  CHECK(loaded.problem.find("stay as they are") != std::string::npos);
-  CHECK(text_of(path) == "{");
-}
-
-TEST_CASE("absurd window sizes in the settings are brought within reason") {
-  std::string text = ui::settings_text({});
-  text.replace(text.find("1280"), 4, "2000000000");
-  CHECK(ui::settings_of(text, "test").width <= 16384);
-}
 
 TEST_CASE("the dialog lists what fits in the folder, and takes it") {
   const fake::Folder folder;
@@ -149,13 +62,13 @@ TEST_CASE("saving writes a session that opens as an overlay, and remembers the f
   ui::AppState state = fake::opened();
   fake::measure(state, {1, 2, 4});
   ui::show_save(state);
-  confirm_with(state, folder.path / "a.json");
+  fake::save_as(state, folder.path / "a.json");
   CHECK_FALSE(state.dialog);
   CHECK(state.last_folder == folder.path.string() + "/");
   CHECK(engine::load_session(folder.path / "a.json").points.size() == 3);
   ui::show_open(state);
   CHECK(suggests(*state.dialog, "a.json"));
-  confirm_with(state, folder.path / "a.json");
+  fake::save_as(state, folder.path / "a.json");
   CHECK_FALSE(state.dialog);
   CHECK(state.opened.at(0).session->points.size() == 3);
 }
@@ -169,7 +82,7 @@ TEST_CASE("save never writes an opened file's session under this device's name")
   state.opened.push_back({"other.json", engine::Session{}});
   state.opened.back().session.edit().points = {fake::point(4)};
   ui::show_save(state);
-  confirm_with(state, folder.path / "a.json");
+  fake::save_as(state, folder.path / "a.json");
   REQUIRE(state.dialog);
   CHECK(state.dialog->error.find("nothing to save yet") != std::string::npos);
   CHECK_FALSE(fs::exists(folder.path / "a.json"));
@@ -212,26 +125,40 @@ TEST_CASE("an export has the limits of the screen, zoomed and panned, without th
   CHECK(one.figures[0].y.low == 1e-7);
 }
 
+TEST_CASE("an export shows no point of the slider, predicted or measured") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {4, 8});
+  engine::Point probe = fake::point(16);
+  probe.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  ui::SeriesCache series;
+  const auto is_probe = [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::probe; };
+  CHECK(std::ranges::any_of(
+      ui::figure_on_screen(ui::figure_inputs(state), ui::Panel::flops, series).marks, is_probe));
+  for (const plot::Figure& figure : ui::page_on_screen(state, {}).figures)
+    CHECK(std::ranges::none_of(figure.marks, is_probe));
+}
+
 TEST_CASE("what goes wrong stays in the dialog as one sentence") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();
   ui::show_save(state);
-  confirm_with(state, folder.path / "empty.json");
+  fake::save_as(state, folder.path / "empty.json");
   REQUIRE(state.dialog);
   CHECK(state.dialog->error.find("Space") != std::string::npos);
   CHECK_FALSE(fs::exists(folder.path / "empty.json"));
   fake::measure(state, {1});
-  confirm_with(state, folder.path / "missing/a.json");
+  fake::save_as(state, folder.path / "missing/a.json");
   REQUIRE(state.dialog);
   CHECK(state.dialog->error.find("missing") != std::string::npos);
   ui::show_open(state);
   std::ofstream(folder.path / "bad.json") << "{";
-  confirm_with(state, folder.path / "bad.json");
+  fake::save_as(state, folder.path / "bad.json");
   REQUIRE(state.dialog);
   CHECK(state.dialog->error.find("bad.json") != std::string::npos);
   CHECK(state.opened.empty());
   ui::show_export(state);
-  confirm_with(state, folder.path / "picture.gif");
+  fake::save_as(state, folder.path / "picture.gif");
   REQUIRE(state.dialog);
   CHECK(state.dialog->error.find(".png") != std::string::npos);
 }
@@ -242,16 +169,17 @@ TEST_CASE("export writes the chosen panel in the chosen format") {
   fake::measure(state, {1, 8, 64, 512});
   for (const char* name : {"all.png", "all.svg", "all.pdf"}) {
     ui::show_export(state);
-    confirm_with(state, folder.path / name);
+    fake::save_as(state, folder.path / name);
     CHECK_FALSE(state.dialog);
   }
-  CHECK(text_of(folder.path / "all.png").starts_with("\x89PNG"));
-  CHECK(text_of(folder.path / "all.svg").find("<svg") != std::string::npos);
-  CHECK(text_of(folder.path / "all.pdf").starts_with("%PDF"));
+  CHECK(tests::read_file(folder.path / "all.png").starts_with("\x89PNG"));
+  CHECK(tests::read_file(folder.path / "all.svg").find("<svg") != std::string::npos);
+  CHECK(tests::read_file(folder.path / "all.pdf").starts_with("%PDF"));
   ui::show_export(state);
   state.exporting.panel = ui::Panel::roofline;
-  confirm_with(state, folder.path / "one.svg");
-  CHECK(text_of(folder.path / "one.svg").size() < text_of(folder.path / "all.svg").size());
+  fake::save_as(state, folder.path / "one.svg");
+  CHECK(tests::read_file(folder.path / "one.svg").size() <
+        tests::read_file(folder.path / "all.svg").size());
 }
 
 TEST_CASE("what an export looks like is remembered for the next one") {
@@ -261,13 +189,13 @@ TEST_CASE("what an export looks like is remembered for the next one") {
   ui::show_export(state);
   state.exporting.look.theme = plot::Theme::bw;
   state.exporting.look.preset = plot::preset_named("paper");
-  confirm_with(state, folder.path / "a.svg");
+  fake::save_as(state, folder.path / "a.svg");
   ui::show_export(state);
   CHECK(state.dialog->format == plot::Format::svg);
   CHECK(state.dialog->path.ends_with(".svg"));
-  confirm_with(state, folder.path / "b.svg");
-  CHECK(text_of(folder.path / "a.svg") == text_of(folder.path / "b.svg"));
-  CHECK(text_of(folder.path / "a.svg").find("width=\"237.6pt\"") != std::string::npos);
+  fake::save_as(state, folder.path / "b.svg");
+  CHECK(tests::read_file(folder.path / "a.svg") == tests::read_file(folder.path / "b.svg"));
+  CHECK(tests::read_file(folder.path / "a.svg").find("width=\"237.6pt\"") != std::string::npos);
 }
 
 TEST_CASE("an export with its table writes both and says so") {
@@ -279,7 +207,7 @@ TEST_CASE("an export with its table writes both and says so") {
   ui::set_path(*state.dialog, (folder.path / "a.png").string());
   CHECK_FALSE(state.dialog->data_exists);
   ui::confirm_dialog(state);
-  CHECK(text_of(folder.path / "a.csv")
+  CHECK(tests::read_file(folder.path / "a.csv")
             .starts_with("panel,kind,name,x_axis,y_axis,x,y,y_low,y_high\r\n"));
   CHECK(state.notices.back().text.ends_with("a.csv"));
   ui::show_export(state);
@@ -298,12 +226,12 @@ TEST_CASE("a copy is the picture that an export would write as PNG") {
   fake::measure(state, {1, 8, 64, 512});
   state.commands.clear();
   ui::show_export(state);
-  confirm_with(state, folder.path / "a.png");
+  fake::save_as(state, folder.path / "a.png");
   ui::copy_picture(state);
   REQUIRE(state.commands.size() == 1);
   const auto* copy = std::get_if<ui::CopyPicture>(&state.commands.front());
   REQUIRE(copy != nullptr);
-  CHECK(copy->png == text_of(folder.path / "a.png"));
+  CHECK(copy->png == tests::read_file(folder.path / "a.png"));
 }
 
 TEST_CASE("the UI map is one JSON object with state and places") {
@@ -317,4 +245,53 @@ TEST_CASE("the UI map is one JSON object with state and places") {
   CHECK(file.at("controls").at("run").at("rect") == nlohmann::json({1, 2, 3, 4}));
   CHECK(file.at("state").at("points") == 2);
   CHECK(file.at("state").at("spec").at("fusion") == "both");
+}
+
+TEST_CASE("files that are dropped are opened, and each bad one says what is wrong with it") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  engine::save_session(fake::measured({1, 2}), folder.path / "a.json");
+  engine::save_session(fake::measured({4}), folder.path / "c.json");
+  tests::write_text(folder.path / "b.json", "{");
+  const auto path = [&](const char* name) { return (folder.path / name).string(); };
+  ui::open_paths(state, {path("a.json"), path("b.json"), path("no.json"), folder.path.string(),
+                         path("c.json")});
+  REQUIRE(state.opened.size() == 2);
+  CHECK(state.opened[1].name == "c.json");
+  REQUIRE(state.notices.size() == 3);
+  CHECK(state.notices[0].text.find("b.json") != std::string::npos);
+  CHECK(state.notices[1].text.find("no.json") != std::string::npos);
+}
+
+TEST_CASE("sessions opened and saved are recent: ten, the newest first, none twice") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1});
+  for (int i = 0; i < 12; ++i) {
+    ui::show_save(state);
+    fake::save_as(state, folder.path / (std::to_string(i) + ".json"));
+  }
+  ui::open_paths(state, {(folder.path / "5.json").string()});
+  REQUIRE(state.recent.size() == 10);
+  CHECK(state.recent[0] == (folder.path / "5.json").string());
+  CHECK(state.recent[1] == (folder.path / "11.json").string());
+  CHECK(std::ranges::count(state.recent, state.recent[0]) == 1);
+  fs::remove(folder.path / "11.json");
+  ui::show_open(state);
+  REQUIRE(state.dialog->recent.size() == 10);
+  CHECK_FALSE(state.dialog->recent[1].there);
+  ui::open_recent(state, 1);
+  REQUIRE(state.dialog);
+  CHECK(state.dialog->error.find("11.json") != std::string::npos);
+  ui::open_recent(state, 2);
+  CHECK_FALSE(state.dialog);
+  CHECK(state.opened.back().name == "10.json");
+  ui::Settings settings;
+  settings.recent = state.recent;
+  settings.ask_before_closing = false;
+  const ui::Settings again = ui::settings_of(ui::settings_text(settings), "test");
+  CHECK(again.recent == state.recent);
+  CHECK_FALSE(again.ask_before_closing);
+  settings.recent.resize(12, "more.json");
+  CHECK(ui::settings_of(ui::settings_text(settings), "test").recent == state.recent);
 }

@@ -244,9 +244,7 @@ TEST_CASE(
             .at("value")
             .get<std::string>()
             .find("--repeat 16") != std::string::npos);
-  app.key("Escape");
-  app.wait("the inspector gone",
-           [](const json& m) { return m.at("state").at("inspected").is_null(); });
+  escape_from(app, "inspected");
 }
 
 TEST_CASE(

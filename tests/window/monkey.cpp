@@ -1,123 +1,31 @@
+// What the monkey does, and the frames of the window after it.
 #include "tests/window/monkey.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cfloat>
-#include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 
-#include "engine/roofs.hpp"
-#include "engine/session_file.hpp"
 #include "ui/actions.hpp"
 #include "ui/intents.hpp"
 #include "ui/keeping.hpp"
 #include "ui/recovery.hpp"
-#include "ui/results.hpp"
-#include "ui/settings.hpp"
-#include "ui/ui_map.hpp"
 
 namespace monkey {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-constexpr std::size_t most_opened = 8;     // the frames of more take long, and are no other frames
 constexpr std::size_t most_removed = 7;    // undo() remembers ten
-constexpr std::size_t most_points = 200;   // as above
 constexpr std::size_t most_commands = 64;  // that one frame can ask for
-
-std::string name_of(const engine::Point& point) {
-  const kernels::Case& what = point.what;
-  return fmt::format(
-      "{} {} {} {} {} {} {} {} {} {}", point.run, point.experiment, kernels::name_of(what.family),
-      kernels::name_of(what.op), kernels::info_of(what.dtype).name, kernels::name_of(what.fusion),
-      kernels::name_of(what.units), what.elements, what.repeat, kernels::name_of(what.data));
-}
-
-std::size_t opened_and_closed(const ui::AppState& state) {
-  std::size_t count = state.opened.size();
-  for (const ui::Removed& removed : state.removed) count += removed.opened.size();
-  return count;
-}
 
 ImVec2 middle_of(const plot::Rect& rect) {
   return {static_cast<float>(rect.x + rect.w / 2), static_cast<float>(rect.y + rect.h / 2)};
 }
 
-ui::Settings settings_of(const ui::AppState& state) {
-  ui::Settings settings;
-  settings.spec = state.spec;
-  settings.x = state.view.x;
-  settings.cursor_repeat = state.cursor_repeat;
-  settings.folder = state.last_folder;
-  settings.magnification = state.magnification;
-  settings.light = state.light;
-  settings.division = state.division;
-  settings.recent = state.recent;
-  settings.ask_before_closing = state.ask_before_closing;
-  return settings;
-}
-
-bool is_finite(const plot::Rect& rect) {
-  return std::isfinite(rect.x) && std::isfinite(rect.y) && std::isfinite(rect.w) &&
-         std::isfinite(rect.h);
-}
-
 }  // namespace
-
-Home::Home() : before_(fs::current_path()) {
-  fs::current_path(folder_.path);
-  setenv("HOME", folder_.path.c_str(), 1);
-  unsetenv("XDG_CONFIG_HOME");
-  unsetenv("XDG_STATE_HOME");
-  fs::create_directories(ui::recovery_folder());
-  write_files();
-}
-
-Home::~Home() {
-  std::error_code ignored;
-  fs::current_path(before_, ignored);
-}
-
-bool Home::holds(const std::string& typed) const {
-  if (typed.empty()) return true;  // nothing can be written there
-  const std::string whole = fs::absolute(ui::expand_home(typed)).lexically_normal().string();
-  return whole.starts_with(folder_.path.string() + "/");
-}
-
-void Home::write_files() {
-  engine::Session session;
-  session.device.id = "cpu";
-  session.device.name = "Fake";
-  session.roofs = fake::roofs();
-  for (std::uint64_t repeat = 1; repeat <= 64; repeat *= 2) {
-    for (const auto fusion : {kernels::Fusion::fused, kernels::Fusion::unfused})
-      session.points.push_back(fake::point(repeat, fusion));
-  }
-  engine::save_session(session, path_of("good.json"));
-  session.points.clear();
-  engine::save_session(session, path_of("no points.json"));
-  session.device.id = "cuda:0";
-  session.roofs.clear();
-  session.points = {fake::point(8)};
-  session.points.front().status = engine::Status::failed;
-  session.points.front().seconds = {};
-  session.points.front().why = "wrong by 3";
-  engine::save_session(session, path_of("failed.json"));
-  fs::copy_file(before_ / "roofs.json", path_of("roofs.json"));
-  engine::write_file(path_of("broken.json"), R"({"format": "ridgepoint-session", "vers)");
-  engine::write_file(path_of("picture.png"), "no picture");
-  for (const char* name : {"good.json", "no points.json", "failed.json", "roofs.json",
-                           "broken.json", "picture.png", "missing.json", "µ \xff\xfe.json", ""})
-    files_.push_back(path_of(name));
-}
 
 Monkey::Monkey(unsigned seed)
     : dice_(seed),
@@ -376,110 +284,6 @@ void Monkey::stay_at_home() {
   if (!state_.dialog || home_.holds(state_.dialog->path)) return;
   state_.dialog.reset();
   screen_.frame(state_, now_);
-}
-
-void Monkey::bring_all_back() {
-  while (!state_.removed.empty()) ui::undo(state_);
-  frame();
-  check_points();
-}
-
-void Monkey::come_to_rest() {
-  screen_.hold_button(false);
-  for (int steps = 0; steps < 10'000; ++steps) {
-    while (const auto event = worker_.next()) deliver(*event);
-    frame();
-    const auto due = ui::next_deadline(state_);
-    if (!due && worker_.idle()) break;
-    now_ = std::max(now_, due.value_or(now_));
-  }
-  CHECK(worker_.idle());
-  CHECK_MESSAGE(!state_.running.any(), "the window waits for work that has ended");
-}
-
-void Monkey::check() {
-  come_to_rest();
-  CHECK(state_.notices.size() <= 500);
-  CHECK(state_.removed.size() <= 10);
-  CHECK(state_.recent.size() <= 10);
-  CHECK(state_.commands.empty());
-  check_settings();
-  check_sessions();
-  check_points();
-  check_recovery();
-  check_map();
-  std::size_t points = 0;
-  for (const engine::Session* session : ui::sessions_shown(state_))
-    points += session->points.size();
-  if (points > most_points || opened_and_closed(state_) > most_opened) start_over();
-}
-
-/// A large session makes each frame longer and no other.
-void Monkey::start_over() {
-  bring_all_back();
-  for (const std::string device : {"cpu", "cuda:0"}) {
-    ui::set_device(state_, device, now_);
-    ui::clear(state_);
-  }
-  state_.removed.clear();
-  state_.results.filter.clear();
-  measured_.clear();
-  come_to_rest();
-  CHECK_MESSAGE(kept_.empty(), "a recovery file outlives what was cleared");
-}
-
-void Monkey::check_settings() const {
-  const std::string text = ui::settings_text(settings_of(state_));
-  CHECK(ui::settings_text(ui::settings_of(text, "settings")) == text);
-}
-
-void Monkey::check_sessions() const {
-  const auto reads_back = [](const engine::Session& session) {
-    const engine::Session read = engine::from_json(engine::to_json(session), "session");
-    CHECK(read.points == session.points);
-    CHECK(read.roofs == session.roofs);
-  };
-  for (const auto& [device, session] : state_.sessions) reads_back(*session);
-  for (const ui::OpenedFile& file : state_.opened) reads_back(*file.session);
-}
-
-void Monkey::check_points() const {
-  for (const auto& [device, expected] : measured_) {
-    Names there;
-    for (const engine::Point& point : state_.sessions.at(device)->points)
-      there.insert(name_of(point));
-    for (const ui::Removed& removed : state_.removed) {
-      if (removed.device != device) continue;
-      for (const engine::Point& point : removed.session.points) there.insert(name_of(point));
-    }
-    CHECK_MESSAGE(there == expected, device, " has lost points");
-  }
-}
-
-/// After a crash now, everything that is not saved would come back.
-void Monkey::check_recovery() const {
-  for (const ui::Unsaved& one : ui::unsaved(state_)) {
-    const auto* device = std::get_if<std::string>(&one.key);
-    const std::string name = device != nullptr
-                                 ? ui::recovery_name(*device)
-                                 : state_.opened.at(std::get<std::size_t>(one.key)).recovery;
-    REQUIRE_MESSAGE(kept_.contains(name), one.title, " is not kept against a crash");
-    CHECK(kept_.at(name).points == one.session->points);
-  }
-}
-
-void Monkey::check_map() const {
-  CHECK(nlohmann::json::accept(ui::ui_map_text(screen_.map(), state_)));
-  for (const auto& [name, control] : screen_.map().controls)
-    CHECK_MESSAGE(is_finite(control.rect), name);
-}
-
-void Monkey::end() {
-  check();
-  bring_all_back();
-  check();
-  ui::end_in_order(state_);
-  hand_over();
 }
 
 }  // namespace monkey

@@ -8,35 +8,20 @@
 #include <vector>
 
 #include "engine/session.hpp"
-#include "tests/window/fake_state.hpp"
 #include "tests/window/monkey_dice.hpp"
+#include "tests/window/monkey_home.hpp"
 #include "tests/window/monkey_screen.hpp"
 #include "tests/window/monkey_worker.hpp"
 
 namespace monkey {
 
-/// A folder that is the home folder and the working folder for as long as it lives, so that
-/// whatever is typed into a dialog lands there.
-class Home {
- public:
-  Home();
-  ~Home();
-  Home(const Home&) = delete;
-  Home& operator=(const Home&) = delete;
+inline constexpr std::size_t most_opened = 8;  // frames of more take long, and are no others
 
-  std::string path_of(const std::string& name) const { return (folder_.path / name).string(); }
-  /// Whether a typed path leads to something below the folder.
-  bool holds(const std::string& typed) const;
-  /// Sessions, good and broken, and what is none.
-  const std::vector<std::string>& files() const { return files_; }
+/// The name of a point in what the window may not lose.
+std::string name_of(const engine::Point&);
 
- private:
-  void write_files();
-
-  std::filesystem::path before_;
-  fake::Folder folder_;
-  std::vector<std::string> files_;
-};
+/// Opened sessions, on screen and in what undo() brings back.
+std::size_t opened_and_closed(const ui::AppState&);
 
 class Monkey {
  public:

@@ -62,20 +62,10 @@ std::optional<ImGuiKey> imgui_key(ui::Key key) {
 
 }  // namespace
 
-Screen::Screen() {
-  ImGui::CreateContext();
-  ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;
-  io.ConfigInputTextCursorBlink = false;
-  io.DeltaTime = 1.0F / 60;
-  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as ImGui's OpenGL backend
+Screen::Screen() : imgui_({1280, 800}) {
+  ImGui::GetIO().ConfigInputTextCursorBlink = false;
   name_keys();
-  resize(1280, 800);
 }
-
-Screen::~Screen() { ImGui::DestroyContext(); }
-
-void Screen::resize(float width, float height) { ImGui::GetIO().DisplaySize = {width, height}; }
 
 void Screen::move(ImVec2 to) { ImGui::GetIO().MousePos = pointer_ = to; }
 
@@ -99,11 +89,11 @@ void Screen::type(unsigned int character) { ImGui::GetIO().AddInputCharacter(cha
 
 void Screen::frame(ui::AppState& state, double now) {
   look_as(state);
-  ImGui::NewFrame();
   const std::vector<ui::KeyPress> keys = std::exchange(keys_, {});
-  ui::Ui ui{state, theme_, fonts_, map_, panels_, keys, now};
-  ui::draw_screen(ui);
-  ImGui::Render();
+  imgui_.frame([&] {
+    ui::Ui ui{state, theme_, imgui_.fonts(), map_, panels_, keys, now};
+    ui::draw_screen(ui);
+  });
   ++map_.frame;
   let_go_of_keys();
 }
@@ -112,12 +102,7 @@ void Screen::look_as(const ui::AppState& state) {
   const float scale = std::min(monitor_ * static_cast<float>(state.magnification), largest_scale);
   if (scale == scale_ && state.light == light_) return;
   theme_ = state.light ? ui::light_theme(scale) : ui::dark_theme(scale);
-  if (scale != scale_) {
-    fonts_ = app::make_fonts(scale);
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-  }
+  if (scale != scale_) imgui_.use(app::make_fonts(scale));
   scale_ = scale;
   light_ = state.light;
   ui::apply_to_imgui(theme_);

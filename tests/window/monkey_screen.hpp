@@ -1,11 +1,11 @@
-// The whole window without a window system: ImGui with the window's fonts and no backend, and the
-// hands of a user who moves, presses and types.
+// The whole window without a window system, and the hands of a user who moves, presses and types.
 #pragma once
 
 #include <imgui.h>
 
 #include <vector>
 
+#include "tests/window/headless.hpp"
 #include "ui/app_state.hpp"
 #include "ui/keys.hpp"
 #include "ui/panels/panel_cache.hpp"
@@ -17,11 +17,8 @@ namespace monkey {
 class Screen {
  public:
   Screen();
-  ~Screen();
-  Screen(const Screen&) = delete;
-  Screen& operator=(const Screen&) = delete;
 
-  void resize(float width, float height);
+  void resize(float width, float height) { imgui_.resize({width, height}); }
   /// What the monitor multiplies every pixel by.
   void set_monitor(float scale) { monitor_ = scale; }
 
@@ -39,18 +36,18 @@ class Screen {
   void frame(ui::AppState&, double now);
 
   const ui::UiMap& map() const { return map_; }
-  ImVec2 size() const { return ImGui::GetIO().DisplaySize; }
+  ImVec2 size() const { return imgui_.size(); }
   ImVec2 pointer() const { return pointer_; }
 
  private:
   void look_as(const ui::AppState&);
   void let_go_of_keys();
 
+  Headless imgui_;
   float monitor_ = 1;
   ui::Theme theme_;
-  ui::Fonts fonts_;
   bool light_ = false;
-  float scale_ = 0;  ///< of theme_ and fonts_; 0 = none made yet
+  float scale_ = 0;  ///< of theme_ and the fonts; 0 = none made yet
   ui::UiMap map_;
   ui::PanelCache panels_;
   ImVec2 pointer_{0, 0};

@@ -8,56 +8,45 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/window/fake_state.hpp"
+#include "tests/window/headless.hpp"
 #include "ui/imgui_compat.hpp"
 #include "ui/panels/panel_view.hpp"
 
 namespace {
 
-/// ImGui without a backend; its texture is made but never uploaded.
-class Context {
- public:
-  Context() {
-    ImGui::CreateContext();
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = {1200, 800};
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
-    make_fonts(13);
-  }
-  ~Context() { ImGui::DestroyContext(); }
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
-
-  void make_fonts(float size) {
-    ImGui::GetIO().Fonts->Clear();
-    fonts = {};
-    fonts.add({ui::add_builtin_font(size), static_cast<double>(size), false});
-    fonts.set_discs(ui::build_texture_with_discs(10));
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-  }
-
+void make_fonts(Headless& imgui, float size) {
+  ImGui::GetIO().Fonts->Clear();
   ui::Fonts fonts;
-};
+  fonts.add({ui::add_builtin_font(size), static_cast<double>(size), false});
+  fonts.set_discs(ui::build_texture_with_discs(10));
+  imgui.use(std::move(fonts));
+}
 
 /// What the user sees and what changes it.
 struct Desk {
-  Context imgui;
+  Headless imgui{{1200, 800}};
   ui::AppState state = fake::opened({"cpu", "cuda:0"});
   ui::Theme theme = ui::dark_theme(1);
   plot::Rect all{0, 0, 1200, 800};
   std::string empty_text = "nothing";
   double now = 0;
 
+  Desk() { make_fonts(imgui, 13); }
+
   /// All panels through this cache: vertices and indices of the frame.
   std::string frame(ui::PanelCache& cache) {
+    imgui.frame([&] { draw_panels(cache); });
+    return bytes_of(*ImGui::GetDrawData());
+  }
+
+ private:
+  void draw_panels(ui::PanelCache& cache) {
     ui::UiMap map;
-    ui::Ui ui{state, theme, imgui.fonts, map, cache, {}, now};
-    ImGui::NewFrame();
+    ui::Ui ui{state, theme, imgui.fonts(), map, cache, {}, now};
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize({1200, 800});
     ImGui::Begin("panels", nullptr, ImGuiWindowFlags_NoDecoration);
@@ -70,11 +59,8 @@ struct Desk {
     }
     ui::draw_panel(ui, ui::Panel::levels, {x, all.y, w, all.h}, empty_text);
     ImGui::End();
-    ImGui::Render();
-    return bytes_of(*ImGui::GetDrawData());
   }
 
- private:
   static std::string bytes_of(const ImDrawData& data) {
     std::string bytes;
     for (int i = 0; i < data.CmdListsCount; ++i) {
@@ -159,7 +145,7 @@ void change(Desk& desk, std::mt19937& dice) {
       break;
     case 16:
       desk.all = {0, 0, 900 + below(dice, 300), 500 + below(dice, 300)};
-      desk.imgui.make_fonts(static_cast<float>(12 + dice() % 3));
+      make_fonts(desk.imgui, static_cast<float>(12 + dice() % 3));
       break;
     case 17:
       if (!state.opened.empty()) state.opened.erase(state.opened.begin());

@@ -28,6 +28,7 @@ TEST_CASE("a folder that cannot be written is said once, and again when it had w
   CHECK(problems().size() == 1);
   CHECK(problems().empty());
   writer.drop("cpu");
+  writer.finish();
   CHECK(problems().empty());
   fs::remove(kept);
   fs::rename(away, kept);

@@ -138,6 +138,17 @@ TEST_CASE("rows are made anew only when something that they show has changed") {
   CHECK(changes([&] { ui::set_cursor(state, 77, 0); }) == 0);
 }
 
+TEST_CASE("a reason of several lines stays one row of copied Markdown") {
+  ui::AppState state = fake::opened();
+  engine::Point failed = fake::point(16);
+  failed.status = engine::Status::failed;
+  failed.why = "one\ntwo";
+  ui::apply(state, engine::PointMeasured{1, "cpu", failed});
+  const std::string markdown = ui::markdown_of(state, ui::result_rows(state));
+  CHECK(lines(markdown) == 3);
+  CHECK(markdown.find("one two") != std::string::npos);
+}
+
 TEST_CASE("copied Markdown is a table of the words, copied CSV that of session files") {
   ui::AppState state = measured();
   const std::string markdown = ui::markdown_of(state, ui::result_rows(state));

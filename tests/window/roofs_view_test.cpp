@@ -163,6 +163,6 @@ TEST_CASE("Space in the roofs view measures every roof of this machine, and Save
   CHECK(map.at("state").at("tried") > 0);
   CHECK(map.at("state").at("points") == 0);
   app.dialog("ctrl+s", folder / "roofs.json");
-  const json session = json::parse(read_file(folder / "roofs.json"));
+  const json session = session_at(folder / "roofs.json");
   for (const json& point : session.at("points")) CHECK(point.at("experiment") == "roofs");
 }

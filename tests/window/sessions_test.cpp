@@ -229,24 +229,25 @@ TEST_CASE(
     "the verdict follows: newest point, slider's prediction, its measured point, hovered point") {
   using Kind = ui::Subject::Kind;
   ui::AppState state = fake::opened();
-  CHECK(ui::subject_of(state).kind == Kind::predicted);
+  ui::NewestPoints newest;
+  CHECK(ui::subject_of(state, newest).kind == Kind::predicted);
   fake::measure(state, {1, 2});
-  CHECK(ui::subject_of(state).kind == Kind::newest);
-  CHECK(ui::subject_of(state).what.repeat == 2);
+  CHECK(ui::subject_of(state, newest).kind == Kind::newest);
+  CHECK(ui::subject_of(state, newest).what.repeat == 2);
   state.spec.elements = 1 << 20;
   ui::set_cursor(state, 500, 1);
-  CHECK(ui::subject_of(state).kind == Kind::predicted);
+  CHECK(ui::subject_of(state, newest).kind == Kind::predicted);
   CHECK(ui::verdict_text(state).regime == "compute-bound");
   engine::Point probe = fake::point(500);
   probe.probe = true;
   ui::apply(state, engine::PointMeasured{2, "cpu", probe});
-  CHECK(ui::subject_of(state).kind == Kind::probed);
+  CHECK(ui::subject_of(state, newest).kind == Kind::probed);
   CHECK(ui::verdict_text(state).measured);
   state.hovered = ui::Hovered{0, 0};
-  CHECK(ui::subject_of(state).kind == Kind::hovered);
+  CHECK(ui::subject_of(state, newest).kind == Kind::hovered);
   CHECK(ui::verdict_text(state).regime == "bandwidth-bound");
   state.hovered = ui::Hovered{0, 99};
-  CHECK(ui::subject_of(state).kind == Kind::probed);
+  CHECK(ui::subject_of(state, newest).kind == Kind::probed);
 }
 
 TEST_CASE("a measured point that no roof explains still has a verdict in words") {

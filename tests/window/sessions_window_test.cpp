@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -31,10 +30,7 @@ std::size_t recovery_files(const TemporaryFolder& folder) {
       names, [](const std::string& name) { return name.starts_with("recovery-"); }));
 }
 
-std::size_t points_in(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return json::parse(file).at("points").size();
-}
+std::size_t points_in(const fs::path& path) { return session_at(path).at("points").size(); }
 
 bool has_notice(const json& map, const std::string& words) {
   const json& notices = map.at("state").at("notices");
@@ -272,8 +268,7 @@ TEST_CASE("the palette stays open over what cannot be done, and Escape closes it
   });
   app.next_frame([&] { app.key("Return"); });
   CHECK_FALSE(app.state().at("palette").is_null());
-  app.key("Escape");
-  app.wait("no palette", [](const json& map) { return map.at("state").at("palette").is_null(); });
+  escape_from(app, "palette");
 }
 
 TEST_CASE("an opened session is closed in its menu and comes back; the log tells of both") {

@@ -1,6 +1,9 @@
 // What the tests of the window share.
 #pragma once
 
+#include <filesystem>
+#include <string>
+
 #include "tests/window/user.hpp"
 
 inline constexpr const char* panels[] = {"roofline", "runtime", "flops", "bandwidth"};
@@ -19,6 +22,17 @@ inline void sweep(App& app) {
     const nlohmann::json& state = map.at("state");
     return !state.at("sweep").get<bool>() && state.at("points") > before.at("points");
   });
+}
+
+/// Escape, then until what the state names so is away: "dialog", "palette".
+inline void escape_from(App& app, const char* what) {
+  app.key("Escape");
+  app.wait(std::string("no ") + what,
+           [&](const nlohmann::json& map) { return map.at("state").at(what).is_null(); });
+}
+
+inline nlohmann::json session_at(const std::filesystem::path& path) {
+  return nlohmann::json::parse(read_file(path));
 }
 
 /// Pixel x of the slider's cursor in a panel; -1 when it is not in sight.

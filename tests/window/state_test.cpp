@@ -283,13 +283,14 @@ TEST_CASE("a roof's check box decides whether the roofline draws it") {
 
 TEST_CASE("points of roofs are no points of a sweep: neither verdict nor counts speak of them") {
   ui::AppState state = fake::opened();
+  ui::NewestPoints newest;
   fake::measure(state, {64});
   engine::Point tried = fake::point(8);
   tried.experiment = "roofs";
   ui::apply(state, engine::PointMeasured{1, "cpu", tried});
-  CHECK(ui::subject_of(state).what.repeat == 64);
+  CHECK(ui::subject_of(state, newest).what.repeat == 64);
   ui::set_cursor(state, 8, 1);
-  CHECK(ui::subject_of(state).kind == ui::Subject::Kind::predicted);
+  CHECK(ui::subject_of(state, newest).kind == ui::Subject::Kind::predicted);
 }
 
 TEST_CASE("what if: another device's data sheet is compared with, said, and put away again") {
@@ -338,6 +339,7 @@ TEST_CASE(
   CHECK(fact("Counted").find("elements × 32 ops × 2 = ") != std::string::npos);
   CHECK(fact("Moved").find("elements × 8 B × 1 launch = ") != std::string::npos);
   CHECK(fact("Interval") == "900.0 us to 1.100 ms (95 %)");
+  CHECK(fact("Runtime").empty());  // the median stands above, the interval here
   CHECK(fact("Samples") == "7, 1 of them outliers");
   CHECK(fact("Stopped") == "early: the spread puts the noise goal out of reach");
   CHECK(state.inspected->command.starts_with(

@@ -15,11 +15,6 @@ using nlohmann::json;
 
 namespace {
 
-json session_at(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return json::parse(file);
-}
-
 std::set<std::string> values_of(const json& session, const char* field) {
   std::set<std::string> found;
   for (const json& point : session.at("points")) found.insert(point.at(field).get<std::string>());
@@ -228,8 +223,7 @@ TEST_CASE("an error stays in the dialog, and Escape closes it") {
     return !dialog.is_null() &&
            dialog.at("error").get<std::string>().find("/no/such") != std::string::npos;
   });
-  app.key("Escape");
-  app.wait("no dialog", [](const json& map) { return map.at("state").at("dialog").is_null(); });
+  escape_from(app, "dialog");
 }
 
 TEST_CASE("settings and the window's size persist; a file named on the command line is opened") {

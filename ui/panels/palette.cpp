@@ -95,18 +95,9 @@ void fill(Ui& ui) {
 }  // namespace
 
 void draw_palette(Ui& ui) {
-  if (ui.state.palette && !ImGui::IsPopupOpen(popup)) ImGui::OpenPopup(popup);
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({screen.x / 2, ui.theme.px(60)}, ImGuiCond_Always, {0.5F, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(14), ui.theme.px(14)});
-  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
-                                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  if (ImGui::BeginPopupModal(popup, nullptr, flags)) {
-    if (ui.state.palette) fill(ui);
-    if (!ui.state.palette) ImGui::CloseCurrentPopup();
-    ImGui::EndPopup();
-  }
-  ImGui::PopStyleVar();
+  modal(
+      ui, popup, [&] { return ui.state.palette.has_value(); }, [&] { fill(ui); },
+      {.top = 60, .padding = {14, 14}});
 }
 
 }  // namespace ui

@@ -11,8 +11,11 @@
 
 #include "ui/hover.hpp"
 #include "ui/limits.hpp"
+#include "ui/memo.hpp"
 #include "ui/plot/curve_cache.hpp"
+#include "ui/progress.hpp"
 #include "ui/results.hpp"
+#include "ui/subject.hpp"
 #include "ui/triangles.hpp"
 
 namespace ui {
@@ -61,6 +64,9 @@ class PanelCache {
 
   SeriesCache& series() { return series_; }
   ResultRows& rows() { return rows_; }
+  NewestPoints& newest() { return newest_; }
+  /// By the version of the session.
+  Memo<std::uint64_t, Unmeasured>& unmeasured() { return unmeasured_; }
 
  private:
   struct Entry {
@@ -82,6 +88,8 @@ class PanelCache {
   std::optional<PointMap> points_;  // of the panel that the pointer was last in
   SeriesCache series_;
   ResultRows rows_;
+  NewestPoints newest_;
+  Memo<std::uint64_t, Unmeasured> unmeasured_;
 };
 
 }  // namespace ui

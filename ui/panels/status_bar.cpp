@@ -6,7 +6,7 @@
 
 #include "engine/units.hpp"
 #include "ui/intents.hpp"
-#include "ui/point_facts.hpp"
+#include "ui/panels/panel_cache.hpp"
 #include "ui/progress.hpp"
 
 namespace ui {
@@ -53,40 +53,22 @@ void progress_bar(Ui& ui, double x, double width, double share) {
                      colour_of(ui.theme.run_hover), round);
 }
 
-/// The points of the newest run that were skipped or failed.
-struct Unmeasured {
-  std::size_t count = 0;
-  std::string why;  ///< a line for each of the first few
-};
-
-Unmeasured unmeasured_of(const engine::Session* session) {
-  Unmeasured found;
-  if (session == nullptr) return found;
-  std::uint64_t newest = 0;
-  for (const engine::Point& point : session->points) {
-    if (in_sweep(point)) newest = std::max(newest, point.run);
-  }
-  constexpr std::size_t most_lines = 12;
-  for (const engine::Point& point : session->points) {
-    if (!in_sweep(point) || point.run != newest || point.status == engine::Status::ok) continue;
-    if (++found.count > most_lines) continue;
-    found.why +=
-        fmt::format("{}, repeat {}: {}\n", series_name(point), point.what.repeat, point.why);
-  }
-  if (found.count > most_lines) found.why += "...";
-  return found;
+/// Nothing runs: what of the newest run could not be measured.
+void ready(Ui& ui, double x, double width) {
+  const engine::Session* session = current_session(ui.state);
+  const Unmeasured unmeasured =
+      session == nullptr ? Unmeasured()
+                         : ui.panels.unmeasured().get(version_of(ui.state, *session),
+                                                      [&] { return unmeasured_of(*session); });
+  const std::string skipped =
+      unmeasured.count > 0 ? fmt::format(", {} not measured", unmeasured.count) : "";
+  item(ui, "status.now", "ready" + skipped, x, width, ui.theme.text_dim, false);
+  tip_on_hover(ui, unmeasured.why);
 }
 
 void progress(Ui& ui, double x, double width) {
   const Running& running = ui.state.running;
-  if (!running.any()) {
-    const Unmeasured unmeasured = unmeasured_of(current_session(ui.state));
-    const std::string skipped =
-        unmeasured.count > 0 ? fmt::format(", {} not measured", unmeasured.count) : "";
-    item(ui, "status.now", "ready" + skipped, x, width, ui.theme.text_dim, false);
-    tip_on_hover(ui, unmeasured.why);
-    return;
-  }
+  if (!running.any()) return ready(ui, x, width);
   const double bar = running.sweep ? width * 0.3 : 0;
   const double left = running.sweep ? static_cast<double>(ui.theme.px(76)) : 0;
   const double gap = static_cast<double>(ui.theme.px(10));

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/units.hpp"
+#include "ui/panels/panel_cache.hpp"
 #include "ui/subject.hpp"
 
 namespace ui {
@@ -130,7 +131,7 @@ void advice_column(Ui& ui, const engine::Verdict& verdict, float width) {
 }  // namespace
 
 void draw_verdict(Ui& ui) {
-  const VerdictText verdict = verdict_text(ui.state);
+  const VerdictText verdict = verdict_text(ui.state, ui.panels.newest());
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
   // The big words and the longest label with its value fit at any width; advice takes the rest.

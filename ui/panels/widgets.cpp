@@ -67,11 +67,13 @@ int presses(const Ui& ui, Key key, bool ctrl) {
 }
 
 void modal(const Ui& ui, const char* name, const std::function<bool()>& is_open,
-           const std::function<void()>& fill) {
+           const std::function<void()>& fill, const ModalLook& look) {
   if (is_open() && !ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(20), ui.theme.px(18)});
+  const float y = look.top ? ui.theme.px(*look.top) : screen.y / 2;
+  ImGui::SetNextWindowPos({screen.x / 2, y}, ImGuiCond_Always, {0.5F, look.top ? 0 : 0.5F});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                      {ui.theme.px(look.padding.x), ui.theme.px(look.padding.y)});
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
                                  ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::BeginPopupModal(name, nullptr, flags)) {

@@ -86,9 +86,14 @@ void share_bar(Ui&, const std::string& label, double share, float width, plot::C
 /// Wrapped tooltip, when the last item is hovered, disabled or not.
 void tip_on_hover(const Ui&, const std::string& text);
 
-/// A panel in the middle of the window that takes all input while `is_open`, which `fill` may end.
+/// How a modal panel stands in the window; in pixels at scale 1.
+struct ModalLook {
+  std::optional<float> top{};  ///< its distance from the upper edge; nothing: in the middle
+  ImVec2 padding{20, 18};
+};
+/// A panel over the window that takes all input while `is_open`, which `fill` may end.
 void modal(const Ui&, const char* name, const std::function<bool()>& is_open,
-           const std::function<void()>& fill);
+           const std::function<void()>& fill, const ModalLook& = {});
 
 /// Where the last item lies, for the UI map.
 plot::Rect last_item();
