@@ -73,6 +73,9 @@ struct Verdict {
 /// speed-ups.
 Verdict judge(const Session&, const Point&);
 
+/// That verdict's regime alone, for many points.
+Regime regime_of(const Session&, const Point&);
+
 /// The whole session in words, for `explain` and the headless main job: per series the knee,
 /// plateau, regimes, and what would help. Plain text, lines of at most 100 columns.
 std::string explain(const Session&);
