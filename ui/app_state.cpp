@@ -38,6 +38,13 @@ void open_session(AppState& state, const engine::DeviceSummary& device) {
   state.sessions.emplace(device.info.id, std::move(session));
 }
 
+void add_notice(AppState& state, Notice notice) {
+  // Said twice in a row is said once, at the later time.
+  if (!state.notices.empty() && state.notices.back().text == notice.text) state.notices.pop_back();
+  state.notices.push_back(std::move(notice));
+  if (state.notices.size() > most_notices) state.notices.erase(state.notices.begin());
+}
+
 void choose_first_device(AppState& state) {
   if (state.devices.empty() || current_device(state) != nullptr) return;
   const std::string& first = state.devices.front().info.id;
@@ -269,10 +276,11 @@ std::optional<double> next_deadline(const AppState& state) {
 }
 
 void notify(AppState& state, std::string text, bool warning) {
-  // Said twice in a row is said once, at the later time.
-  if (!state.notices.empty() && state.notices.back().text == text) state.notices.pop_back();
-  state.notices.push_back({std::move(text), warning, state.clock, false});
-  if (state.notices.size() > most_notices) state.notices.erase(state.notices.begin());
+  add_notice(state, {std::move(text), warning, state.clock, false});
+}
+
+void notify_briefly(AppState& state, std::string text, std::string brief) {
+  add_notice(state, {std::move(text), false, state.clock, false, std::move(brief)});
 }
 
 }  // namespace ui

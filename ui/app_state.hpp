@@ -64,6 +64,7 @@ struct Notice {
   bool warning = true;    ///< false: information only
   std::int64_t time = 0;  ///< when it was last said: s since 1970
   bool seen = false;      ///< the log has shown it: it leaves the status bar
+  std::string brief{};    ///< what the status bar has room for; empty: the text
 };
 
 /// What the worker does now.
@@ -288,5 +289,7 @@ bool tick(AppState&, double now);
 std::optional<double> next_deadline(const AppState&);
 
 void notify(AppState&, std::string text, bool warning = true);
+/// Information that is long, and what the status bar shows of it.
+void notify_briefly(AppState&, std::string text, std::string brief);
 
 }  // namespace ui

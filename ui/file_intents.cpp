@@ -75,6 +75,16 @@ void export_picture(AppState& state, const std::string& path) {
   if (state.exporting.data) engine::write_file(data_path(path), csv_of(page));
 }
 
+void say_exported(AppState& state, const std::string& path) {
+  std::string text = fmt::format("Exported {}", whole_path(path));
+  std::string brief = fmt::format("Exported {}", brief_path(path));
+  if (state.exporting.data) {
+    text += fmt::format(" and {}", whole_path(data_path(path)));
+    brief += fmt::format(" and {}", fs::path(data_path(path)).filename().string());
+  }
+  notify_briefly(state, std::move(text), std::move(brief));
+}
+
 void do_it(AppState& state, const FileDialog& dialog) {
   const std::string path = expand_home(dialog.path);
   if (path.empty() || path.ends_with('/')) throw std::runtime_error("Type the name of a file.");
@@ -84,15 +94,12 @@ void do_it(AppState& state, const FileDialog& dialog) {
       break;
     case DialogKind::save:
       save(state, dialog, path);
-      notify(state, fmt::format("Saved {}", dialog.path), false);
+      notify_briefly(state, fmt::format("Saved {}", whole_path(path)),
+                     fmt::format("Saved {}", brief_path(path)));
       break;
     case DialogKind::export_picture:
       export_picture(state, path);
-      notify(state,
-             state.exporting.data
-                 ? fmt::format("Exported {} and {}", dialog.path, data_path(dialog.path))
-                 : fmt::format("Exported {}", dialog.path),
-             false);
+      say_exported(state, path);
       break;
   }
 }

@@ -270,6 +270,36 @@ TEST_CASE("what an export looks like is remembered for the next one") {
   CHECK(text_of(folder.path / "a.svg").find("width=\"237.6pt\"") != std::string::npos);
 }
 
+TEST_CASE("a path in a notice begins at the home folder and leaves out what is in the middle") {
+  const std::string home = ui::expand_home("~/");
+  REQUIRE(home != "~/");
+  CHECK(ui::brief_path(home + "a/b.svg") == "~/a/b.svg");
+  CHECK(ui::brief_path("b.svg") == "b.svg");
+  CHECK(ui::brief_path("/one/two/three/four/five/six/seven/eight.svg") ==
+        "/one/…/three/four/five/six/seven/eight.svg");
+  CHECK(ui::brief_path(home + "measurements of november/second week/third figure/b.svg") ==
+        "~/…/second week/third figure/b.svg");
+  const std::string name(60, 'n');
+  CHECK(ui::brief_path("/folder/" + name) == "/folder/…/" + name);
+  CHECK(ui::brief_path("/" + name) == "/" + name);
+  CHECK(ui::brief_path(name) == name);
+  CHECK(ui::brief_path("folder/sub/" + name) == "folder/…/" + name);
+}
+
+TEST_CASE("the log has the whole path of what was saved, the status bar as much as fits") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 8});
+  const fs::path deep = folder.path / "a folder with a long name" / "and one more below it";
+  fs::create_directories(deep);
+  ui::show_save(state);
+  confirm_with(state, deep / "s.json");
+  REQUIRE_FALSE(state.notices.empty());
+  CHECK(state.notices.back().text == "Saved " + (deep / "s.json").string());
+  CHECK(state.notices.back().brief.ends_with("…/and one more below it/s.json"));
+  CHECK_FALSE(state.notices.back().warning);
+}
+
 TEST_CASE("an export with its table writes both and says so") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();
