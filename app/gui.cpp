@@ -122,9 +122,19 @@ class Desktop {
   }
 
   ui::Settings settings() const {
-    return {state_.spec,      state_.view.x,      state_.cursor_repeat, window_.width(),
-            window_.height(), state_.last_folder, state_.magnification, state_.light,
-            state_.division,  measure_on_start_,  state_.recent,        state_.ask_before_closing,
+    const engine::Spec& spec = state_.own_spec ? *state_.own_spec : state_.spec;
+    return {spec,
+            state_.view.x,
+            state_.cursor_repeat,
+            window_.width(),
+            window_.height(),
+            state_.last_folder,
+            state_.magnification,
+            state_.light,
+            state_.division,
+            measure_on_start_,
+            state_.recent,
+            state_.ask_before_closing,
             hints_once_more};
   }
 

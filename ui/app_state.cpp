@@ -7,6 +7,7 @@
 #include "engine/roofs.hpp"
 #include "engine/session_file.hpp"
 #include "ui/availability.hpp"
+#include "ui/following.hpp"
 #include "ui/intents.hpp"
 #include "ui/keeping.hpp"
 
@@ -63,6 +64,7 @@ void apply_opened(AppState& state, const engine::DevicesOpened& event) {
     notify(state, fmt::format("{}: {}", missing.id, missing.why), false);
   }
   choose_first_device(state);
+  follow_opened(state);
   adapt_to_device(state);
   if (state.run_when_ready) {
     run(state);

@@ -187,6 +187,8 @@ inline constexpr double rest_before_restart =
 
 struct AppState {
   engine::Spec spec;
+  bool set_up = false;  ///< the user has set a control or started a sweep: no file steers the spec
+  std::optional<engine::Spec> own_spec;  ///< while the spec follows the one opened file: the user's
   View view;
   std::uint64_t cursor_repeat = 32;  ///< where the intensity slider stands
   bool run_when_ready = false;       ///< start the sweep as soon as a device is known

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "engine/session_file.hpp"
+#include "ui/following.hpp"
 #include "ui/intents.hpp"
 #include "ui/keeping.hpp"
 #include "ui/limits.hpp"
@@ -38,6 +39,7 @@ void open_file(AppState& state, const std::string& path) {
   const bool last = is_last_session(state, path);
   if (last) keep_opened(state, file);
   state.opened.push_back(std::move(file));
+  follow_opened(state);
   state.zoom = {};
   if (!last) remember(state, path);
 }
