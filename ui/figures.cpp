@@ -98,9 +98,17 @@ std::string empty_text(const Sessions& sessions) {
          "sweep.";
 }
 
-void add_probes(plot::Figure& figure, const engine::Session& session, Panel panel,
-                const View& view) {
-  const std::vector<const engine::Point*> probes = probes_of(session);
+/// What tells a value of the first session from those of other devices: " on AMD EPYC".
+std::string place_among(const Sessions& sessions) {
+  const std::string& first = sessions.front()->device.name;
+  const bool alone = std::ranges::all_of(
+      sessions, [&](const engine::Session* other) { return other->device.name == first; });
+  return alone ? "" : " on " + first;
+}
+
+void add_probes(plot::Figure& figure, const Sessions& sessions, Panel panel, const View& view) {
+  const std::vector<const engine::Point*> probes = probes_of(*sessions.front());
+  const std::string place = place_among(sessions);
   for (std::size_t i = 0; i < probes.size(); ++i) {
     const engine::Point& probe = *probes[i];
     const double value = y_of(panel, probe.work, probe.seconds.median);
@@ -110,7 +118,7 @@ void add_probes(plot::Figure& figure, const engine::Session& session, Panel pane
     mark.faded = !view.cursor || !(probe.what == *view.cursor);
     // The way that the slider came: the older, the fainter.
     mark.strength = static_cast<float>(i + 1) / static_cast<float>(probes.size());
-    if (!mark.faded) mark.label = value_text(panel, value, probe.what.dtype);
+    if (!mark.faded) mark.label = value_text(panel, value, probe.what.dtype) + place;
     figure.marks.push_back(mark);
   }
 }
@@ -122,8 +130,8 @@ std::string cursor_label(Panel panel, const View& view, const kernels::Case& wha
   return fmt::format("{} {}", units::number(x, 3), unit);
 }
 
-void add_cursor(plot::Figure& figure, const engine::Session& session, Panel panel,
-                const View& view) {
+void add_cursor(plot::Figure& figure, const Sessions& sessions, Panel panel, const View& view) {
+  const engine::Session& session = *sessions.front();
   if (!view.cursor || view.cursor->elements == 0) return;
   const kernels::Work work = kernels::work_of(*view.cursor);
   const double x = x_of(panel, view.x, *view.cursor, work);
@@ -136,9 +144,9 @@ void add_cursor(plot::Figure& figure, const engine::Session& session, Panel pane
     figure.marks.push_back({x, value, fmt::format("predicted {}{}", text, where),
                             plot::Mark::Kind::predicted, -1, false});
   };
-  add(engine::predict(session, *view.cursor, work).seconds(), "");
+  add(engine::predict(session, *view.cursor, work).seconds(), place_among(sessions));
   if (const auto there = what_if_seconds(view, *view.cursor))
-    add(*there, " on " + view.what_if->device.name);
+    add(*there, " on " + what_if_name(view, *view.cursor));
 }
 
 }  // namespace
@@ -165,8 +173,8 @@ plot::Figure figure_of(const Sessions& sessions, Panel panel, const View& view,
   }
   add_notes(figure, measured.groups, panel, view);
   if (!sessions.empty()) {
-    add_probes(figure, *sessions.front(), panel, view);
-    add_cursor(figure, *sessions.front(), panel, view);
+    add_probes(figure, sessions, panel, view);
+    add_cursor(figure, sessions, panel, view);
   }
   const bool has_probe = std::ranges::any_of(
       figure.marks, [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::probe; });
