@@ -265,6 +265,7 @@ bool tick(AppState& state, double now) {
     probe(state);
     did = true;
   }
+  cancel_left_picture(state);
   keep_changes(state, now);
   return did;
 }

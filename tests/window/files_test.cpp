@@ -22,9 +22,17 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// What the window's thread for pictures does.
+void make_pictures(ui::AppState& state) {
+  for (const ui::DrawPicture& picture : fake::take<ui::DrawPicture>(state)) {
+    ui::picture_done(state, ui::do_picture(picture, [] { return false; }));
+  }
+}
+
 void confirm_with(ui::AppState& state, const fs::path& path) {
   ui::set_path(*state.dialog, path.string());
   ui::confirm_dialog(state);
+  make_pictures(state);
 }
 
 bool suggests(const ui::FileDialog& dialog, const std::string& name) {
@@ -254,6 +262,47 @@ TEST_CASE("export writes the chosen panel in the chosen format") {
   CHECK(text_of(folder.path / "one.svg").size() < text_of(folder.path / "all.svg").size());
 }
 
+TEST_CASE("an export's dialog stays until the picture is there, and shows what went wrong") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 8});
+  state.commands.clear();
+  ui::show_export(state);
+  ui::set_path(*state.dialog, (folder.path / "missing/a.svg").string());
+  ui::confirm_dialog(state);
+  ui::confirm_dialog(state);  // Enter twice
+  CHECK(state.commands.size() == 1);
+  REQUIRE(state.dialog);
+  make_pictures(state);
+  REQUIRE(state.dialog);
+  CHECK(state.dialog->error.find("missing") != std::string::npos);
+  confirm_with(state, folder.path / "a.svg");
+  CHECK_FALSE(state.dialog);
+  CHECK_FALSE(state.drawing);
+  CHECK(state.last_folder == folder.path.string() + "/");
+}
+
+TEST_CASE("closing an export's dialog gives its picture up and says so") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 8});
+  ui::show_export(state);
+  ui::set_path(*state.dialog, (folder.path / "a.svg").string());
+  ui::confirm_dialog(state);
+  const auto pictures = fake::take<ui::DrawPicture>(state);
+  REQUIRE(pictures.size() == 1);
+  ui::tick(state, 0);
+  CHECK(fake::take<ui::CancelPicture>(state).empty());
+  state.dialog.reset();
+  ui::tick(state, 0);
+  const auto cancelled = fake::take<ui::CancelPicture>(state);
+  REQUIRE(cancelled.size() == 1);
+  CHECK(cancelled.front().number == pictures.front().number);
+  ui::picture_done(state, ui::do_picture(pictures.front(), [] { return true; }));
+  CHECK(state.notices.back().text == "Not exported: a.svg was given up.");
+  CHECK_FALSE(fs::exists(folder.path / "a.svg"));
+}
+
 TEST_CASE("what an export looks like is remembered for the next one") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();
@@ -275,12 +324,12 @@ TEST_CASE("a path in a notice begins at the home folder and leaves out what is i
   REQUIRE(home != "~/");
   CHECK(ui::brief_path(home + "a/b.svg") == "~/a/b.svg");
   CHECK(ui::brief_path("b.svg") == "b.svg");
-  CHECK(ui::brief_path("/one/two/three/four/five/six/seven/eight.svg") ==
-        "/one/…/three/four/five/six/seven/eight.svg");
+  CHECK(ui::brief_path("/one/two/three/four/five/six/seven/eight/nine.svg") ==
+        "/one/…/four/five/six/seven/eight/nine.svg");
   CHECK(ui::brief_path(home + "measurements of november/second week/third figure/b.svg") ==
         "~/…/second week/third figure/b.svg");
   const std::string name(60, 'n');
-  CHECK(ui::brief_path("/folder/" + name) == "/folder/…/" + name);
+  CHECK(ui::brief_path("/folder/" + name) == "/folder/" + name);
   CHECK(ui::brief_path("/" + name) == "/" + name);
   CHECK(ui::brief_path(name) == name);
   CHECK(ui::brief_path("folder/sub/" + name) == "folder/…/" + name);
@@ -309,6 +358,7 @@ TEST_CASE("an export with its table writes both and says so") {
   ui::set_path(*state.dialog, (folder.path / "a.png").string());
   CHECK_FALSE(state.dialog->data_exists);
   ui::confirm_dialog(state);
+  make_pictures(state);
   CHECK(text_of(folder.path / "a.csv")
             .starts_with("panel,kind,name,x_axis,y_axis,x,y,y_low,y_high\r\n"));
   CHECK(state.notices.back().text.ends_with("a.csv"));
@@ -330,6 +380,7 @@ TEST_CASE("a copy is the picture that an export would write as PNG") {
   ui::show_export(state);
   confirm_with(state, folder.path / "a.png");
   ui::copy_picture(state);
+  make_pictures(state);
   REQUIRE(state.commands.size() == 1);
   const auto* copy = std::get_if<ui::CopyPicture>(&state.commands.front());
   REQUIRE(copy != nullptr);
