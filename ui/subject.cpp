@@ -75,12 +75,15 @@ std::string place_of(const AppState& state, const Subject& subject) {
 std::string what_if_sentence(const View& view, const Case& what) {
   const std::vector<WhatIf> there = what_ifs(view, what);
   if (there.empty()) return {};
-  std::string text = fmt::format("The data sheet of {} predicts {} there", there.front().name,
-                                 units::seconds(there.front().seconds));
-  if (there.size() > 1) {
-    text += fmt::format("; of {} {}", there.back().name, units::seconds(there.back().seconds));
+  if (what.family != kernels::Family::tile) {
+    return fmt::format("The data sheet of {} predicts {} there.", there.front().name,
+                       units::seconds(there.front().seconds));
   }
-  return text + ".";
+  std::vector<std::string> each;
+  for (const WhatIf& one : there) {
+    each.push_back(fmt::format("{} on {}", units::seconds(one.seconds), one.name));
+  }
+  return fmt::format("The data sheet predicts {}.", fmt::join(each, " and "));
 }
 
 /// The regime stands above in big words: "Bandwidth-bound: 94 % of ..." -> "94 % of ...".
