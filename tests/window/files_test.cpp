@@ -9,6 +9,7 @@
 
 #include "engine/session_file.hpp"
 #include "tests/window/fake_state.hpp"
+#include "ui/keeping.hpp"
 #include "ui/limits.hpp"
 #include "ui/settings.hpp"
 #include "ui/ui_map.hpp"
@@ -301,6 +302,27 @@ TEST_CASE("closing an export's dialog gives its picture up and says so") {
   ui::picture_done(state, ui::do_picture(pictures.front(), [] { return true; }));
   CHECK(state.notices.back().text == "Not exported: a.svg was given up.");
   CHECK_FALSE(fs::exists(folder.path / "a.svg"));
+}
+
+TEST_CASE("closing the window while a picture is made writes it all the same") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  ui::run(state);
+  fake::measure(state, {1, 8});
+  ui::show_export(state);
+  ui::set_path(*state.dialog, (folder.path / "a.svg").string());
+  ui::confirm_dialog(state);
+  ui::close_window(state);
+  REQUIRE(state.closing);
+  CHECK_FALSE(state.dialog);
+  ui::tick(state, 0);
+  const bool given_up = std::ranges::any_of(state.commands, [](const ui::Command& command) {
+    return std::holds_alternative<ui::CancelPicture>(command);
+  });
+  CHECK_FALSE(given_up);
+  make_pictures(state);
+  CHECK(fs::exists(folder.path / "a.svg"));
+  CHECK(state.notices.back().text.starts_with("Exported "));
 }
 
 TEST_CASE("what an export looks like is remembered for the next one") {

@@ -145,7 +145,8 @@ TEST_CASE("what a filter has looked through is kept until its session changes or
   const auto own = [&]() -> const std::vector<ui::RowText>& {
     return texts.of(state, *state.sessions.begin()->second);
   };
-  for (const char* filter : {"u", "unf", "unfused", "unfused other.json", "fused 8", "zzz", "", ""}) {
+  for (const char* filter :
+       {"u", "unf", "unfused", "unfused other.json", "fused 8", "zzz", "", ""}) {
     state.results.filter = filter;
     CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
     if (state.results.filter == "u") CHECK(own().front().columns == 1);
