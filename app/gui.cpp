@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/clipboard.hpp"
+#include "app/picture_writer.hpp"
 #include "app/progress_bar.hpp"
 #include "app/recovery_writer.hpp"
 #include "app/window.hpp"
@@ -110,6 +111,10 @@ class Desktop {
       ui::end_at_once(state_);
     }
     hand_over();
+    pictures_.finish();
+    for (const ui::PictureDone& done : pictures_.take_done()) {
+      if (!done.problem.empty()) Console().say(done.problem);
+    }
     recovery_.finish();
     for (const std::string& problem : recovery_.take_problems()) Console().say(problem);
     if (state_.quit) return;
@@ -122,9 +127,19 @@ class Desktop {
   }
 
   ui::Settings settings() const {
-    return {state_.spec,      state_.view.x,      state_.cursor_repeat, window_.width(),
-            window_.height(), state_.last_folder, state_.magnification, state_.light,
-            state_.division,  measure_on_start_,  state_.recent,        state_.ask_before_closing,
+    const engine::Spec& spec = state_.own_spec ? *state_.own_spec : state_.spec;
+    return {spec,
+            state_.view.x,
+            state_.cursor_repeat,
+            window_.width(),
+            window_.height(),
+            state_.last_folder,
+            state_.magnification,
+            state_.light,
+            state_.division,
+            measure_on_start_,
+            state_.recent,
+            state_.ask_before_closing,
             hints_once_more};
   }
 
@@ -169,6 +184,10 @@ class Desktop {
     }
     for (const std::string& problem : recovery_.take_problems()) {
       ui::notify(state_, problem);
+      redraw_.data();
+    }
+    for (ui::PictureDone& done : pictures_.take_done()) {
+      ui::picture_done(state_, std::move(done));
       redraw_.data();
     }
     if (ui::tick(state_, now())) redraw_.data();
@@ -232,6 +251,8 @@ class Desktop {
   void obey(ui::RetireSession& retire) {
     recovery_.retire(retire.name, std::move(retire.session), retire.asked_for);
   }
+  void obey(ui::DrawPicture& picture) { pictures_.draw(std::move(picture)); }
+  void obey(const ui::CancelPicture& cancel) { pictures_.cancel(cancel.number); }
   void obey(const ui::CopyPicture& copy) {
     const auto problem = clipboard_.copy_png(copy.png);
     if (!problem) return;
@@ -267,6 +288,7 @@ class Desktop {
   MapFile map_file_;
   ui::RedrawPolicy redraw_;
   Clipboard clipboard_;
+  PictureWriter pictures_{Window::wake};
   RecoveryWriter recovery_{ui::recovery_folder(), Window::wake};
   engine::Sweeper sweeper_;  // last member: its thread wakes the window until it is joined
 };

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "engine/units.hpp"
 
 namespace engine {
 namespace {
 
+using kernels::Dtype;
 using kernels::Family;
 using kernels::Fusion;
 using kernels::Units;
@@ -73,8 +77,14 @@ std::string fuse_advice(const Session& session, const Point& point) {
   return advice + ".";
 }
 
-/// The fastest measured point of a smaller element type that did the same otherwise; elements may
-/// differ.
+/// Wrapping integers do other work than floats: they are no lower precision of them.
+bool is_lower_precision(Dtype than, Dtype dtype) {
+  const kernels::DtypeInfo& own = kernels::info_of(than);
+  const kernels::DtypeInfo& other = kernels::info_of(dtype);
+  return !own.integer && !other.integer && other.size < own.size;
+}
+
+/// The fastest measured point of lower precision that did the same otherwise; elements may differ.
 const Point* find_lower_precision(const Session& session, const Point& point) {
   const Point* best = nullptr;
   for (const Point& other : session.points) {
@@ -82,7 +92,7 @@ const Point* find_lower_precision(const Session& session, const Point& point) {
     same.dtype = point.what.dtype;
     same.elements = point.what.elements;
     if (other.status == Status::ok && same == point.what &&
-        size_of(other.what.dtype) < size_of(point.what.dtype) &&
+        is_lower_precision(point.what.dtype, other.what.dtype) &&
         (best == nullptr || other.flops_per_second() > best->flops_per_second())) {
       best = &other;
     }
@@ -90,37 +100,62 @@ const Point* find_lower_precision(const Session& session, const Point& point) {
   return best;
 }
 
+/// How many times the arithmetic of one case is as fast as another's by roofs of the same source;
+/// nothing where none has both.
+std::optional<double> compute_ratio(const Session& session, const kernels::Case& one,
+                                    const kernels::Case& other) {
+  for (const RoofSource source : roof_sources) {
+    const double rate = compute_ceiling(session, one, source).rate;
+    const double of = compute_ceiling(session, other, source).rate;
+    if (rate > 0 && of > 0) return rate / of;
+  }
+  return std::nullopt;
+}
+
+/// How many times as fast the roofs let the same ops be in another dtype; 0 = they do not tell.
+double promised_gain(const Session& session, const Point& point, Dtype dtype) {
+  kernels::Case what = point.what;
+  what.dtype = dtype;
+  const auto ratio = compute_ratio(session, what, point.what);
+  if (!ratio && what.units == Units::matrix) return 0;  // which dtypes those take differs
+  const Prediction own = predict(session, point.what, point.work);
+  Prediction other = own;
+  other.bandwidth_seconds *= point.work.bytes > 0 ? work_of(what).bytes / point.work.bytes : 1;
+  // Without a roof of its own no dtype is promised to compute faster.
+  other.compute_seconds /= ratio.value_or(1);
+  return other.seconds() > 0 ? own.seconds() / other.seconds() : 0;
+}
+
+/// What the roofs promise at most, in one sentence; empty where that is nothing.
+std::string promised_precision(const Session& session, const Point& point,
+                               std::string_view effect) {
+  // Others exist in some matrix units only, and not for every workload.
+  constexpr std::array common{Dtype::fp32, Dtype::fp16, Dtype::bf16};
+  Dtype best = point.what.dtype;
+  double gain = worth_saying;
+  for (const Dtype dtype : common) {
+    if (!is_lower_precision(point.what.dtype, dtype)) continue;
+    const double promised = promised_gain(session, point, dtype);
+    if (promised <= gain) continue;
+    gain = promised;
+    best = dtype;
+  }
+  if (best == point.what.dtype) return "";
+  return fmt::format("Lower precision {}: the roofs promise {} for {}.", effect, factor(gain),
+                     name_of(best));
+}
+
+/// What lower precision brought where it was measured, else what the roofs promise.
 std::string precision_advice(const Session& session, const Point& point, std::string_view effect) {
   const Point* lower = find_lower_precision(session, point);
-  const double ratio = lower != nullptr ? lower->flops_per_second() / point.flops_per_second() : 0;
+  if (lower == nullptr) return promised_precision(session, point, effect);
+  const double ratio = lower->flops_per_second() / point.flops_per_second();
   if (ratio > worth_saying) {
     return fmt::format("Lower precision {}: {} did the same ops {} as fast here.", effect,
                        name_of(lower->what.dtype), factor(ratio));
   }
-  if (lower != nullptr) {
-    return fmt::format("Lower precision does not help here: {} did the same ops {} as fast.",
-                       name_of(lower->what.dtype), factor(ratio));
-  }
-  return size_of(point.what.dtype) > 1 ? fmt::format("Lower precision {}.", effect) : "";
-}
-
-/// For a compute-bound point the roofs of smaller dtypes know better than a rule: where such a
-/// dtype is storage only, it computes no faster.
-std::string compute_precision_advice(const Session& session, const Point& point) {
-  if (find_lower_precision(session, point) == nullptr) {
-    const double own = compute_ceiling(session, point.what).rate;
-    for (const auto& smaller : kernels::dtypes) {
-      kernels::Case what = point.what;
-      what.dtype = smaller.dtype;
-      const double rate = compute_ceiling(session, what).rate;
-      if (smaller.size >= size_of(point.what.dtype) || rate <= 0 || own <= 0) continue;
-      return rate < worth_saying * own
-                 ? ""
-                 : fmt::format("Lower precision: the roofs promise {} for {}.", factor(rate / own),
-                               smaller.name);
-    }
-  }
-  return precision_advice(session, point, "computes more per cycle on most devices");
+  return fmt::format("Lower precision does not help here: {} did the same ops {} as fast.",
+                     name_of(lower->what.dtype), factor(ratio));
 }
 
 /// To two digits.
@@ -187,7 +222,7 @@ std::vector<std::string> against_compute(const Session& session, const Point& po
                                          const Verdict& verdict) {
   std::vector<std::string> advice;
   if (point.what.units == Units::vector) advice.push_back(matrix_advice(session, point));
-  advice.push_back(compute_precision_advice(session, point));
+  advice.push_back(precision_advice(session, point, "computes faster"));
   if (verdict.share_of_compute >= well_used) {
     advice.push_back(
         fmt::format("This kernel already gets {} of the peak: beyond that, a bigger device.",

@@ -101,6 +101,17 @@ bool may_be_json(std::string_view text) {
   return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
 }
 
+/// What is wrong with text that does not parse, and what was expected.
+std::string why_no_json(std::string_view text, const nlohmann::json::parse_error& error) {
+  if (!may_be_json(text)) {
+    return "this is no JSON; expected a session, as Save or ridgepoint sweep --output writes it";
+  }
+  if (error.byte > text.size()) {
+    return "the file ends in the middle of a session; expected the rest of it: copy it again";
+  }
+  return reason_in(error.what()) + "; expected JSON";
+}
+
 /// Appends what is there; 0 or the errno.
 int read_all(int descriptor, std::string& text) {
   char buffer[65536];
@@ -160,8 +171,8 @@ nlohmann::json parse_json(std::string_view text, const std::string& source) {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
-    throw BadInput(fmt::format("{}: {}: {}; expected JSON", source, line_and_column(text, offset),
-                               reason_in(error.what())));
+    throw BadInput(
+        fmt::format("{}: {}: {}", source, line_and_column(text, offset), why_no_json(text, error)));
   } catch (const nlohmann::json::exception& error) {  // a number beyond 1.8e308
     throw BadInput(fmt::format("{}: {}; expected finite numbers", source, reason_in(error.what())));
   }

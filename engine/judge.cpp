@@ -53,6 +53,19 @@ bool is_near_ridge(const Reading& reading, double ridge) {
          largest_share(reading) >= shared;
 }
 
+/// FLOP/byte; 0 where memory or arithmetic has no roof.
+double ridge_of(const Reading& reading) {
+  if (reading.bandwidth.rate <= 0 || reading.point.work.bytes <= 0) return 0;
+  return reading.compute.rate / reading.bandwidth.rate;
+}
+
+/// Unknown where no roof explains enough of the runtime.
+Regime regime_of(const Reading& reading) {
+  const bool told =
+      is_near_ridge(reading, ridge_of(reading)) || largest_share(reading) >= explained;
+  return told ? reading.predicted.regime() : Regime::unknown;
+}
+
 /// "94 % of the measured DRAM copy roof", for each roof that bounds the point.
 std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& verdict) {
   std::vector<std::string> shares;
@@ -174,17 +187,18 @@ void append(std::vector<std::string>& to, std::vector<std::string> more) {
 
 }  // namespace
 
+Regime regime_of(const Session& session, const Point& point) {
+  return regime_of(reading_of(session, point));
+}
+
 Verdict judge(const Session& session, const Point& point) {
   const Reading reading = reading_of(session, point);
   Verdict verdict;
   verdict.share_of_bandwidth = reading.share_of(reading.predicted.bandwidth_seconds);
   verdict.share_of_compute = reading.share_of(reading.predicted.compute_seconds);
   verdict.share_of_overhead = reading.share_of(reading.predicted.overhead_seconds);
-  if (reading.bandwidth.rate > 0 && point.work.bytes > 0) {
-    verdict.ridge = reading.compute.rate / reading.bandwidth.rate;
-  }
-  const bool at_ridge = is_near_ridge(reading, verdict.ridge);
-  if (at_ridge || largest_share(reading) >= explained) verdict.regime = reading.predicted.regime();
+  verdict.ridge = ridge_of(reading);
+  verdict.regime = regime_of(reading);
   const bool fused = point.what.fusion == kernels::Fusion::fused;
   if (fused && verdict.regime == Regime::bandwidth && point.work.flops > 0) {
     const double ridge_repeat =

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "engine/levels.hpp"
 #include "engine/session_names.hpp"
 
 namespace engine {
 namespace {
-
-constexpr std::array sources{RoofSource::measured, RoofSource::datasheet};
 
 Ceiling ceiling_of(const Roof& roof) {
   return {roof.rate,
@@ -42,7 +39,7 @@ double per_clock_and_core(const Session& session, double rate,
 }
 
 Ceiling bandwidth_ceiling(const Session& session) {
-  for (const RoofSource source : sources) {
+  for (const RoofSource source : roof_sources) {
     if (const Roof* roof = bandwidth_roof(session, source)) return ceiling_of(*roof);
   }
   return {};
@@ -68,19 +65,25 @@ const Roof* dot_roof(const Session& session, const kernels::Case& what) {
   return compute_roof(session, what.dtype, what.units, RoofSource::measured, kernels::Op::mma);
 }
 
-Ceiling compute_ceiling(const Session& session, const kernels::Case& what) {
+Ceiling compute_ceiling(const Session& session, const kernels::Case& what, RoofSource source) {
   const kernels::Dtype dtype = computing_dtype(what);
   const bool single = what.units == kernels::Units::vector &&
                       (what.op == kernels::Op::mul || what.op == kernels::Op::add);
-  if (const Roof* dots = dot_roof(session, what)) return ceiling_of(*dots);
-  for (const RoofSource source : sources) {
-    const Roof* own = compute_roof(session, dtype, what.units, source, what.op);
-    if (own != nullptr) return ceiling_of(*own);
-    const Roof* fma = compute_roof(session, dtype, what.units, source);
-    if (single && fma != nullptr) {
-      const Ceiling whole = ceiling_of(*fma);
-      return {whole.rate / 2, "half of the " + whole.name, whole.conditions};
-    }
+  if (source == RoofSource::measured) {
+    if (const Roof* dots = dot_roof(session, what)) return ceiling_of(*dots);
+  }
+  const Roof* own = compute_roof(session, dtype, what.units, source, what.op);
+  if (own != nullptr) return ceiling_of(*own);
+  const Roof* fma = compute_roof(session, dtype, what.units, source);
+  if (!single || fma == nullptr) return {};
+  const Ceiling whole = ceiling_of(*fma);
+  return {whole.rate / 2, "half of the " + whole.name, whole.conditions};
+}
+
+Ceiling compute_ceiling(const Session& session, const kernels::Case& what) {
+  for (const RoofSource source : roof_sources) {
+    Ceiling ceiling = compute_ceiling(session, what, source);
+    if (ceiling.rate > 0) return ceiling;
   }
   return {};
 }

@@ -2,6 +2,7 @@
 // help. Pure.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ struct Ceiling {
       name;  ///< "measured DRAM copy roof", "half of the datasheet fp32 FMA roof"; empty when none
   kernels::Conditions conditions{};  ///< of the roof, where it was measured
 };
+/// The better known first.
+inline constexpr std::array roof_sources{RoofSource::measured, RoofSource::datasheet};
 /// What each core (multiprocessor) does in one clock at a rate under these conditions; 0 = the
 /// clock or the number of cores is not known.
 double per_clock_and_core(const Session&, double rate, const kernels::Conditions&);
@@ -31,6 +34,8 @@ Ceiling cache_ceiling(const Session&, const kernels::Case&);
 /// A chain of mul or add does one FLOP where FMA does two: without a roof of its own, half of the
 /// FMA roof.
 Ceiling compute_ceiling(const Session&, const kernels::Case&);
+/// That of one source: rates of two cases are comparable where both are measured or both stated.
+Ceiling compute_ceiling(const Session&, const kernels::Case&, RoofSource);
 
 /// Seconds that each roof alone would take; attainable is their largest. Absent roofs give 0 and
 /// are named.
@@ -67,6 +72,9 @@ struct Verdict {
 /// `point` must be ok. Uses sibling points of the session (other fusion, other units) for measured
 /// speed-ups.
 Verdict judge(const Session&, const Point&);
+
+/// That verdict's regime alone, for many points.
+Regime regime_of(const Session&, const Point&);
 
 /// The whole session in words, for `explain` and the headless main job: per series the knee,
 /// plateau, regimes, and what would help. Plain text, lines of at most 100 columns.

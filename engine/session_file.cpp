@@ -201,6 +201,9 @@ Point point_in(const JsonReader& json) {
 }
 
 void check_format(const JsonReader& document) {
+  if (!document.find("format")) {
+    document.fail("a session, as Save or ridgepoint sweep --output writes it: format is missing");
+  }
   if (document.at("format").text() != "ridgepoint-session") {
     document.at("format").fail("\"ridgepoint-session\"");
   }

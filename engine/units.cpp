@@ -39,16 +39,29 @@ const Prefix& prefix_for(double value, std::span<const Prefix> prefixes) {
   return *best;
 }
 
+/// With so many digits after the point. A table of results has a hundred thousand numbers: no
+/// format string is read for each.
+std::string_view in_digits(double value, std::chars_format format, int digits,
+                           std::span<char> text) {
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), value, format, digits);
+  return error == std::errc{} ? std::string_view(text.data(), end) : std::string_view();
+}
+
 double round_to_digits(double value, int digits) {
-  const std::string text = fmt::format("{:.{}e}", value, std::max(digits, 1) - 1);
-  return parse_number(text).value_or(value);
+  std::array<char, 64> text;
+  return parse_number(
+             in_digits(value, std::chars_format::scientific, std::max(digits, 1) - 1, text))
+      .value_or(value);
 }
 
 /// Exactly `digits` significant digits, but never fewer than the integer part has.
 std::string significant(double value, int digits) {
   const double magnitude = std::abs(value);
   const int leading = magnitude > 0 ? static_cast<int>(std::floor(std::log10(magnitude))) : 0;
-  return fmt::format("{:.{}f}", value, std::clamp(digits - 1 - leading, 0, 17));
+  std::array<char, 400> text;  // the largest double has 309 digits before the point
+  const int after = std::clamp(digits - 1 - leading, 0, 17);
+  return std::string(in_digits(value, std::chars_format::fixed, after, text));
 }
 
 std::string scaled(double value, std::span<const Prefix> prefixes, std::string_view unit,

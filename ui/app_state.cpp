@@ -7,6 +7,7 @@
 #include "engine/roofs.hpp"
 #include "engine/session_file.hpp"
 #include "ui/availability.hpp"
+#include "ui/following.hpp"
 #include "ui/intents.hpp"
 #include "ui/keeping.hpp"
 
@@ -38,6 +39,13 @@ void open_session(AppState& state, const engine::DeviceSummary& device) {
   state.sessions.emplace(device.info.id, std::move(session));
 }
 
+void add_notice(AppState& state, Notice notice) {
+  // Said twice in a row is said once, at the later time.
+  if (!state.notices.empty() && state.notices.back().text == notice.text) state.notices.pop_back();
+  state.notices.push_back(std::move(notice));
+  if (state.notices.size() > most_notices) state.notices.erase(state.notices.begin());
+}
+
 void choose_first_device(AppState& state) {
   if (state.devices.empty() || current_device(state) != nullptr) return;
   const std::string& first = state.devices.front().info.id;
@@ -56,6 +64,7 @@ void apply_opened(AppState& state, const engine::DevicesOpened& event) {
     notify(state, fmt::format("{}: {}", missing.id, missing.why), false);
   }
   choose_first_device(state);
+  follow_opened(state);
   adapt_to_device(state);
   if (state.run_when_ready) {
     run(state);
@@ -256,6 +265,7 @@ bool tick(AppState& state, double now) {
     probe(state);
     did = true;
   }
+  cancel_left_picture(state);
   keep_changes(state, now);
   return did;
 }
@@ -269,10 +279,11 @@ std::optional<double> next_deadline(const AppState& state) {
 }
 
 void notify(AppState& state, std::string text, bool warning) {
-  // Said twice in a row is said once, at the later time.
-  if (!state.notices.empty() && state.notices.back().text == text) state.notices.pop_back();
-  state.notices.push_back({std::move(text), warning, state.clock, false});
-  if (state.notices.size() > most_notices) state.notices.erase(state.notices.begin());
+  add_notice(state, {std::move(text), warning, state.clock, false});
+}
+
+void notify_briefly(AppState& state, std::string text, std::string brief) {
+  add_notice(state, {std::move(text), false, state.clock, false, std::move(brief)});
 }
 
 }  // namespace ui

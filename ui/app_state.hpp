@@ -17,6 +17,7 @@
 #include "ui/division.hpp"
 #include "ui/figures.hpp"
 #include "ui/file_dialog.hpp"
+#include "ui/picture_job.hpp"
 #include "ui/point_facts.hpp"
 #include "ui/versioned.hpp"
 #include "ui/zoom.hpp"
@@ -38,6 +39,10 @@ struct ForgetRoofs {
 struct CopyPicture {
   std::string png;
 };
+/// A picture that is being made is not wanted any more.
+struct CancelPicture {
+  std::uint64_t number = 0;
+};
 /// Write a recovery file: against a crash, until the session is saved or discarded.
 struct KeepSession {
   std::string name;  ///< among the recovery files
@@ -53,10 +58,10 @@ struct RetireSession {
   engine::Session session;
   bool asked_for = false;  ///< the user's own work: no later last session takes its place
 };
-/// What the worker, the window system and the writer of recovery files are asked for; the window
+/// What the worker, the window system and the writers of files are asked for; the window
 /// hands it on after each frame.
-using Command = std::variant<StartSweep, StartProbe, StopWork, ForgetRoofs, CopyPicture,
-                             KeepSession, DropSession, RetireSession>;
+using Command = std::variant<StartSweep, StartProbe, StopWork, ForgetRoofs, DrawPicture,
+                             CancelPicture, CopyPicture, KeepSession, DropSession, RetireSession>;
 
 /// One sentence for the status bar and the log.
 struct Notice {
@@ -64,6 +69,7 @@ struct Notice {
   bool warning = true;    ///< false: information only
   std::int64_t time = 0;  ///< when it was last said: s since 1970
   bool seen = false;      ///< the log has shown it: it leaves the status bar
+  std::string brief{};    ///< what the status bar has room for; empty: the text
 };
 
 /// What the worker does now.
@@ -186,6 +192,8 @@ inline constexpr double rest_before_restart =
 
 struct AppState {
   engine::Spec spec;
+  bool set_up = false;  ///< the user has set a control or started a sweep: no file steers the spec
+  std::optional<engine::Spec> own_spec;  ///< while the spec follows the one opened file: the user's
   View view;
   std::uint64_t cursor_repeat = 32;  ///< where the intensity slider stands
   bool run_when_ready = false;       ///< start the sweep as soon as a device is known
@@ -227,6 +235,8 @@ struct AppState {
   ZoomState zoom;
   std::optional<FileDialog> dialog;
   ExportOptions exporting;
+  std::uint64_t pictures = 0;            ///< numbers given to pictures
+  std::optional<std::uint64_t> drawing;  ///< the picture that the dialog waits for
   std::string last_folder;
   std::vector<std::string> recent;  ///< paths of sessions opened and saved, newest first
   std::string recovery_folder;      ///< where recovery files and last sessions lie; may be empty
@@ -281,12 +291,18 @@ bool apply(AppState&, const engine::Event&);
 void sweep_started(AppState&, std::uint64_t number);
 void probe_started(AppState&, std::uint64_t number);
 
-/// Lets time pass: a slider that has rested asks for its point, a changed sweep starts anew, what
-/// is new is kept against a crash. True when something visible changed.
+/// A picture is made, or is not.
+void picture_done(AppState&, PictureDone);
+
+/// Lets time pass: a picture whose dialog was closed is given up, a slider that has rested asks for
+/// its point, a changed sweep starts anew, what is new is kept against a crash. True when something
+/// visible changed.
 bool tick(AppState&, double now);
 /// When tick() has something to do next; nothing when it has not.
 std::optional<double> next_deadline(const AppState&);
 
 void notify(AppState&, std::string text, bool warning = true);
+/// Information that is long, and what the status bar shows of it.
+void notify_briefly(AppState&, std::string text, std::string brief);
 
 }  // namespace ui

@@ -81,8 +81,16 @@ std::string empty_text(const std::vector<Seen>& sessions) {
          "sweep.";
 }
 
-void add_probes(plot::Figure& figure, const std::vector<const engine::Point*>& probes, Panel panel,
-                const View& view) {
+/// What tells a value of the first session from those of other devices: " on AMD EPYC".
+std::string place_among(const std::vector<Seen>& sessions) {
+  const std::string& first = sessions.front().session->device.name;
+  const bool alone = std::ranges::all_of(
+      sessions, [&](const Seen& other) { return other.session->device.name == first; });
+  return alone ? "" : " on " + first;
+}
+
+void add_probes(plot::Figure& figure, const std::vector<const engine::Point*>& probes,
+                const std::string& place, Panel panel, const View& view) {
   for (std::size_t i = 0; i < probes.size(); ++i) {
     const engine::Point& probe = *probes[i];
     const double value = y_of(panel, probe.work, probe.seconds.median);
@@ -92,7 +100,7 @@ void add_probes(plot::Figure& figure, const std::vector<const engine::Point*>& p
     mark.faded = !view.cursor || !(probe.what == *view.cursor);
     // The way that the slider came: the older, the fainter.
     mark.strength = static_cast<float>(i + 1) / static_cast<float>(probes.size());
-    if (!mark.faded) mark.label = value_text(panel, value, probe.what.dtype);
+    if (!mark.faded) mark.label = value_text(panel, value, probe.what.dtype) + place;
     figure.marks.push_back(mark);
   }
 }
@@ -104,8 +112,9 @@ std::string cursor_label(Panel panel, const View& view, const kernels::Case& wha
   return fmt::format("{} {}", units::number(x, 3), unit);
 }
 
-void add_cursor(plot::Figure& figure, const engine::Session& session, Panel panel,
+void add_cursor(plot::Figure& figure, const std::vector<Seen>& sessions, Panel panel,
                 const View& view) {
+  const engine::Session& session = *sessions.front().session;
   if (!view.cursor || view.cursor->elements == 0) return;
   const kernels::Work work = kernels::work_of(*view.cursor);
   const double x = x_of(panel, view.x, *view.cursor, work);
@@ -118,9 +127,9 @@ void add_cursor(plot::Figure& figure, const engine::Session& session, Panel pane
     figure.marks.push_back({x, value, fmt::format("predicted {}{}", text, where),
                             plot::Mark::Kind::predicted, -1, false});
   };
-  add(engine::predict(session, *view.cursor, work).seconds(), "");
+  add(engine::predict(session, *view.cursor, work).seconds(), place_among(sessions));
   if (const auto there = what_if_seconds(view, *view.cursor))
-    add(*there, " on " + view.what_if->device.name);
+    add(*there, " on " + what_if_name(view, *view.cursor));
 }
 
 void add_lines(plot::Figure& figure, const std::vector<MeasuredLine>& lines, const View& view) {
@@ -170,12 +179,12 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
   bool any = !lines.empty();
   if (!seen.empty()) {
     const std::vector<const engine::Point*>& probes = measured.sessions.front().points->probes;
-    add_probes(figure, probes, panel, view);
+    add_probes(figure, probes, place_among(seen), panel, view);
     any = any || !probes.empty();
   }
   if (!any) figure.empty_text = empty_text(seen);
   plot::fit(figure);
-  if (!seen.empty()) add_cursor(figure, *seen.front().session, panel, view);
+  if (!seen.empty()) add_cursor(figure, seen, panel, view);
   widen_to_cursor(figure);
   return figure;
 }

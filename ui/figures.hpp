@@ -48,6 +48,18 @@ plot::Figure figure_of(const std::vector<const engine::Session*>&, Panel, const 
 /// the sheet lacks the rate, and where launches, of which it says nothing, would matter.
 std::optional<double> what_if_seconds(const View&, const kernels::Case&);
 
+/// The view's other device as it is named beside a case: a tile may run on either of its units.
+std::string what_if_name(const View&, const kernels::Case&);
+
+/// A prediction of the view's other device.
+struct WhatIf {
+  std::string name;  ///< as what_if_name() says
+  double seconds = 0;
+};
+/// That of the case; for a tile on vector units that of matrix units there, too. Only what is
+/// known.
+std::vector<WhatIf> what_ifs(const View&, const kernels::Case&);
+
 /// Whether a roofline draws this roof: as the user chose, else the DRAM roof with the workloads'
 /// mix (copy) and the compute roofs that bound what is shown, or what the slider asks for.
 bool draws_roof(const engine::Session&, const std::string& name, const View&);

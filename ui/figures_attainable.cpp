@@ -62,6 +62,29 @@ std::optional<double> what_if_seconds(const View& view, const kernels::Case& wha
   return there.seconds();
 }
 
+std::string what_if_name(const View& view, const kernels::Case& what) {
+  if (!view.what_if) return {};
+  const std::string& device = view.what_if->device.name;
+  return what.family == kernels::Family::tile
+             ? fmt::format("{}, {} units", device, name_of(what.units))
+             : device;
+}
+
+std::vector<WhatIf> what_ifs(const View& view, const kernels::Case& what) {
+  std::vector<WhatIf> known;
+  const auto add = [&](const kernels::Case& one) {
+    if (const auto seconds = what_if_seconds(view, one))
+      known.push_back({what_if_name(view, one), *seconds});
+  };
+  add(what);
+  if (what.family == kernels::Family::tile && what.units == kernels::Units::vector) {
+    kernels::Case on_matrix = what;
+    on_matrix.units = kernels::Units::matrix;
+    add(on_matrix);
+  }
+  return known;
+}
+
 plot::Roof attainable_line(const Group& group, Panel panel, XAxis axis) {
   return drawable(line_over_repeats(*group.session, group.what, panel, axis));
 }
@@ -77,8 +100,9 @@ void add_ghosts(plot::Figure& figure, const std::vector<Group>& groups, Panel pa
     if (ghost.x.empty()) continue;
     ghost.dash = plot::Dash::dotted;
     ghost.ghost = true;
-    ghost.label = fmt::format("{} on {} (predicted)", group.name, view.what_if->device.name);
-    ghost.short_label = fmt::format("{} (predicted)", view.what_if->device.name);
+    const std::string there = what_if_name(view, group.what);
+    ghost.label = fmt::format("{} on {} (predicted)", group.name, there);
+    ghost.short_label = fmt::format("{} (predicted)", there);
     figure.roofs.push_back(std::move(ghost));
   }
 }

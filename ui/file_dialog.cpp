@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 namespace ui {
 
@@ -41,6 +42,12 @@ std::vector<Suggestion> matches(const FileDialog& dialog, const std::string& typ
   return found;
 }
 
+/// Code points: a path may be in any language.
+std::size_t letters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
 void list_folder(FileDialog& dialog) {
   dialog.suggestions = matches(dialog, dialog.exists ? "" : name_part(dialog.path));
   // A new name resembles nothing: what else lies there still helps.
@@ -77,14 +84,38 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
 
+std::string whole_path(const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(expand_home(path), error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
+std::string from_home(const std::string& path) {
+  const std::string home = expand_home("~/");
+  const bool at_home = home != "~/" && path.starts_with(home);
+  return at_home ? "~/" + path.substr(home.size()) : path;
+}
+
+std::string brief_path(const std::string& path) {
+  constexpr std::size_t most = 44;
+  const std::string whole = from_home(path);
+  const std::size_t start = whole.find('/', 1);
+  std::size_t end = whole.rfind('/');
+  if (letters(whole) <= most || start == std::string::npos || start == end) return whole;
+  const std::string first = whole.substr(0, start + 1) + "…";
+  // As many of the last folders as fit, and the name in any case.
+  for (std::size_t before = end; before > start; before = whole.rfind('/', before - 1)) {
+    if (before < end && letters(first) + letters(whole.substr(before)) > most) break;
+    end = before;
+  }
+  return first + whole.substr(end);
+}
+
 std::vector<RecentFile> recent_files(const std::vector<std::string>& paths) {
   std::vector<RecentFile> files;
-  const std::string home = expand_home("~/");
   for (const std::string& path : paths) {
-    const bool at_home = home != "~/" && path.starts_with(home);
     std::error_code ignored;
-    files.push_back({path, at_home ? "~/" + path.substr(home.size()) : path,
-                     fs::is_regular_file(path, ignored)});
+    files.push_back({path, from_home(path), fs::is_regular_file(path, ignored)});
   }
   return files;
 }

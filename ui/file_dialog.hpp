@@ -70,6 +70,12 @@ std::string data_path(const std::string& picture);
 
 /// "~" and "~/x" with the home folder in place of the tilde.
 std::string expand_home(const std::string& path);
+/// A typed path from the root on.
+std::string whole_path(const std::string& path);
+/// "~/x" for what lies in the home folder.
+std::string from_home(const std::string& path);
+/// from_home() without the folders in the middle where it is long: "~/…/paper/roofline.svg".
+std::string brief_path(const std::string& path);
 /// The folder of a typed path, with a slash at its end; empty for a bare name.
 std::string folder_of(const std::string& path);
 

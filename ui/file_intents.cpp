@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "engine/session_file.hpp"
+#include "ui/following.hpp"
 #include "ui/intents.hpp"
 #include "ui/keeping.hpp"
 #include "ui/limits.hpp"
@@ -38,6 +39,7 @@ void open_file(AppState& state, const std::string& path) {
   const bool last = is_last_session(state, path);
   if (last) keep_opened(state, file);
   state.opened.push_back(std::move(file));
+  follow_opened(state);
   state.zoom = {};
   if (!last) remember(state, path);
 }
@@ -66,13 +68,36 @@ plot::Page page_to_export(const AppState& state) {
   return page_on_screen(state, state.exporting.panel);
 }
 
-void export_picture(AppState& state, const std::string& path) {
+/// The picture of what is on screen, to be drawn elsewhere: a large one takes longer than a frame.
+DrawPicture picture_of(AppState& state, const std::string& path, plot::Format format) {
+  return {++state.pictures,     path,   page_to_export(state),
+          state.exporting.look, format, !path.empty() && state.exporting.data};
+}
+
+void begin_export(AppState& state, const std::string& path) {
   const auto format = plot::format_of(path);
   if (!format) throw std::runtime_error("The name must end in .png, .svg or .pdf.");
-  const plot::Page page = page_to_export(state);
-  engine::write_file(path, plot::render(page, state.exporting.look, *format));
+  DrawPicture picture = picture_of(state, path, *format);
   state.exporting.format = *format;
-  if (state.exporting.data) engine::write_file(data_path(path), csv_of(page));
+  state.drawing = picture.number;
+  state.commands.emplace_back(std::move(picture));
+}
+
+void say_exported(AppState& state, const PictureDone& done) {
+  std::string text = fmt::format("Exported {}", whole_path(done.path));
+  std::string brief = fmt::format("Exported {}", brief_path(done.path));
+  if (done.data) {
+    text += fmt::format(" and {}", whole_path(data_path(done.path)));
+    brief += fmt::format(" and {}", file_name(data_path(done.path)));
+  }
+  notify_briefly(state, std::move(text), std::move(brief));
+}
+
+void finish_dialog(AppState& state) {
+  state.last_folder = folder_of(state.dialog->path);
+  const bool then_close = state.dialog->then_close;
+  state.dialog.reset();
+  if (then_close) close_window(state);
 }
 
 void do_it(AppState& state, const FileDialog& dialog) {
@@ -84,16 +109,12 @@ void do_it(AppState& state, const FileDialog& dialog) {
       break;
     case DialogKind::save:
       save(state, dialog, path);
-      notify(state, fmt::format("Saved {}", dialog.path), false);
+      notify_briefly(state, fmt::format("Saved {}", whole_path(path)),
+                     fmt::format("Saved {}", brief_path(path)));
       break;
     case DialogKind::export_picture:
-      export_picture(state, path);
-      notify(state,
-             state.exporting.data
-                 ? fmt::format("Exported {} and {}", dialog.path, data_path(dialog.path))
-                 : fmt::format("Exported {}", dialog.path),
-             false);
-      break;
+      begin_export(state, path);
+      return;
   }
 }
 
@@ -137,12 +158,35 @@ void show_export(AppState& state) {
 
 void copy_picture(AppState& state) {
   try {
-    const plot::Page page = page_to_export(state);
-    state.commands.emplace_back(
-        CopyPicture{plot::render(page, state.exporting.look, plot::Format::png)});
+    state.commands.emplace_back(picture_of(state, {}, plot::Format::png));
   } catch (const std::exception& error) {
     notify(state, error.what());
   }
+}
+
+void picture_done(AppState& state, PictureDone done) {
+  const bool awaited = state.drawing == done.number && state.dialog;
+  if (state.drawing == done.number) state.drawing.reset();
+  if (done.cancelled) {
+    notify(state, fmt::format("Not exported: {} was given up.", file_name(done.path)), false);
+  } else if (!done.problem.empty()) {
+    if (awaited) {
+      state.dialog->error = done.problem;
+    } else {
+      notify(state, done.problem);
+    }
+  } else if (done.path.empty()) {
+    state.commands.emplace_back(CopyPicture{std::move(done.bytes)});
+  } else {
+    say_exported(state, done);
+    if (awaited) finish_dialog(state);
+  }
+}
+
+void cancel_left_picture(AppState& state) {
+  if (!state.drawing || (state.dialog && state.dialog->kind == DialogKind::export_picture)) return;
+  state.commands.emplace_back(CancelPicture{*state.drawing});
+  state.drawing.reset();
 }
 
 void open_paths(AppState& state, const std::vector<std::string>& paths) {
@@ -176,13 +220,11 @@ void open_recent(AppState& state, std::size_t index) {
 }
 
 void confirm_dialog(AppState& state) {
-  if (!state.dialog) return;
+  if (!state.dialog || state.drawing) return;
   const FileDialog dialog = *state.dialog;
   try {
     do_it(state, dialog);
-    state.last_folder = folder_of(dialog.path);
-    state.dialog.reset();
-    if (dialog.then_close) close_window(state);
+    if (!state.drawing) finish_dialog(state);
   } catch (const std::exception& error) {
     state.dialog->error = error.what();
   }

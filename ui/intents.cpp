@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ui/availability.hpp"
+#include "ui/following.hpp"
 #include "ui/hints.hpp"
 #include "ui/keeping.hpp"
 #include "ui/limits.hpp"
@@ -36,6 +37,7 @@ std::uint64_t newest_run(const AppState& state) {
 
 /// A change of what is swept: a running sweep starts anew once the user has settled.
 void changed(AppState& state, double now) {
+  stop_following(state);
   adapt_to_device(state);
   const bool concerns_it = state.running.sweep && !state.running.roofs;
   if (concerns_it) state.restart_due = now + rest_before_restart;
@@ -43,6 +45,7 @@ void changed(AppState& state, double now) {
 
 void start(AppState& state, engine::SweepRequest request) {
   if (current_device(state) == nullptr) return;
+  stop_following(state);
   state.restart_due.reset();
   state.running.sweep = true;
   state.running.by_user = true;
@@ -153,6 +156,7 @@ void clear(AppState& state) {
   for (const OpenedFile& file : state.opened) retire_opened(state, file);
   state.opened.clear();
   forget_places(state);
+  follow_opened(state);
   state.zoom = {};
   state.view.hidden.clear();
 }
@@ -166,6 +170,7 @@ void close_opened(AppState& state, std::size_t index) {
   keep_removed(state, {{}, {}, {}, {std::move(*at)}, index, back});
   state.opened.erase(at);
   forget_places(state);
+  follow_opened(state);
 }
 
 void undo(AppState& state) {
@@ -186,6 +191,7 @@ void undo(AppState& state) {
                       std::make_move_iterator(old.opened.begin()),
                       std::make_move_iterator(old.opened.end()));
   forget_places(state);
+  follow_opened(state);
   notify(state, old.back, false);
 }
 
@@ -243,9 +249,13 @@ void set_elements(AppState& state, std::uint64_t elements, double now) {
   move_cursor(state, now);
 }
 
-void set_noise(AppState& state, double share) { state.spec.noise = std::clamp(share, 1e-4, 1.0); }
+void set_noise(AppState& state, double share) {
+  stop_following(state);
+  state.spec.noise = std::clamp(share, 1e-4, 1.0);
+}
 
 void set_max_time(AppState& state, double seconds) {
+  stop_following(state);
   state.spec.max_time = std::clamp(seconds, 0.01, 600.0);
 }
 

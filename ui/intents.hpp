@@ -93,7 +93,10 @@ void remember(AppState&, const std::string& path);
 void toggle_log(AppState&);
 /// Opens one of FileDialog::recent and closes the dialog, or leaves an error in it.
 void open_recent(AppState&, std::size_t index);
-/// Does what the dialog is for; closes it, or leaves an error in it.
+/// Does what the dialog is for; closes it, or leaves an error in it. An export is only begun: the
+/// dialog is closed by picture_done().
 void confirm_dialog(AppState&);
+/// Gives up a picture whose dialog was closed.
+void cancel_left_picture(AppState&);
 
 }  // namespace ui

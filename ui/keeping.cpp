@@ -166,7 +166,8 @@ void keep_again(AppState& state, const OpenedFile& file) {
 void close_window(AppState& state) {
   if (asks(state)) {
     state.closing = CloseAnswer::save;
-    // One question at a time.
+    // One question at a time; a picture that is being made is not given up for it.
+    state.drawing.reset();
     state.dialog.reset();
     state.palette.reset();
     state.help = false;

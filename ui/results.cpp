@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
 #include <sstream>
@@ -73,7 +74,7 @@ double number_of(const Row& row, ResultColumn column) {
 std::string bound_of(const Row& row) {
   if (row.point.status == engine::Status::skipped) return "skipped";
   if (row.point.status == engine::Status::failed) return "failed";
-  return std::string(engine::name_of(engine::judge(row.session, row.point).regime));
+  return std::string(engine::name_of(engine::regime_of(row.session, row.point)));
 }
 
 std::string remarks_of(const Point& point) {
@@ -87,12 +88,19 @@ std::string number_text(double value, std::string (*words)(double)) {
   return value > 0 ? words(value) : std::string();
 }
 
-std::string text_of(const Row& row, ResultColumn column) {
+/// Empty for what is measured here.
+std::string name_of_file(const AppState& state, const Session& session) {
+  const OpenedFile* file = file_of(state, session);
+  return file != nullptr ? file->name : std::string();
+}
+
+/// `file`: its session was read from, or empty.
+std::string text_of(const Row& row, ResultColumn column, const std::string& file) {
   const bool integer = kernels::info_of(row.point.what.dtype).integer;
   const double value = number_of(row, column);
   switch (column) {
     case ResultColumn::series:
-      return series_name(row.point);
+      return series_name(row.point) + (file.empty() ? "" : " · " + file);
     case ResultColumn::repeat:
       return std::to_string(row.point.what.repeat);
     case ResultColumn::elements:
@@ -121,6 +129,25 @@ std::string lower(std::string words) {
   std::ranges::transform(words, words.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return words;
+}
+
+/// The order in which a filter looks through a row: words are quick to make, and mostly meant.
+constexpr std::array searched_columns{
+    ResultColumn::series, ResultColumn::remarks,   ResultColumn::repeat, ResultColumn::elements,
+    ResultColumn::bound,  ResultColumn::intensity, ResultColumn::spread, ResultColumn::runtime,
+    ResultColumn::flops,  ResultColumn::bandwidth, ResultColumn::share};
+static_assert(searched_columns.size() == result_columns.size());
+
+/// Whether every word is in a cell of the row.
+bool has_all(const Row& row, const std::string& file, RowText& text,
+             const std::vector<std::string>& words) {
+  return std::ranges::all_of(words, [&](const std::string& word) {
+    while (text.cells.find(word) == std::string::npos) {
+      if (text.columns == searched_columns.size()) return false;
+      text.cells += lower(text_of(row, searched_columns[text.columns++], file)) + "\n";
+    }
+    return true;
+  });
 }
 
 std::vector<std::string> words_of(const std::string& filter) {
@@ -203,33 +230,39 @@ void settle(AppState& state) {
 std::string cell_text(const AppState& state, const Hovered& row, ResultColumn column) {
   const auto shown = sessions_shown(state);
   const Session& session = *shown[row.session];
-  std::string text = text_of({session, session.points[row.point]}, column);
-  const OpenedFile* file = file_of(state, session);
-  if (column == ResultColumn::series && file != nullptr) text += " · " + file->name;
-  return text;
+  return text_of({session, session.points[row.point]}, column, name_of_file(state, session));
 }
 
-std::vector<Hovered> result_rows(const AppState& state) {
+std::vector<RowText>& RowTexts::of(const AppState& state, const Session& session) {
+  Kept& kept = kept_[{version_of(state, session), name_of_file(state, session)}];
+  kept.wanted = true;
+  kept.texts.resize(session.points.size());
+  return kept.texts;
+}
+
+void RowTexts::let_go() {
+  for (auto at = kept_.begin(); at != kept_.end();) {
+    at = std::exchange(at->second.wanted, false) ? std::next(at) : kept_.erase(at);
+  }
+}
+
+std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
   const auto shown = sessions_shown(state);
   const ResultsTable& table = state.results;
   const std::vector<std::string> words = words_of(table.filter);
-  // Column by column, until every word is found: the last ones take the longest to make.
-  const auto passes = [&](const Hovered& row) {
-    std::vector<std::string> missing = words;
-    for (const ResultColumn column : result_columns) {
-      if (missing.empty()) break;
-      const std::string text = lower(cell_text(state, row, column));
-      std::erase_if(missing,
-                    [&](const std::string& word) { return text.find(word) != std::string::npos; });
-    }
-    return missing.empty();
-  };
   std::vector<Hovered> rows;
   for (std::size_t s = 0; s < shown.size(); ++s) {
-    for (std::size_t p = 0; p < shown[s]->points.size(); ++p) {
-      if (in_sweep(shown[s]->points[p]) && passes({s, p})) rows.push_back({s, p});
+    const Session& session = *shown[s];
+    const std::string file = name_of_file(state, session);
+    std::vector<RowText>* texts = words.empty() ? nullptr : &kept.of(state, session);
+    for (std::size_t p = 0; p < session.points.size(); ++p) {
+      const Point& point = session.points[p];
+      if (!in_sweep(point)) continue;
+      if (texts == nullptr || has_all({session, point}, file, (*texts)[p], words))
+        rows.push_back({s, p});
     }
   }
+  kept.let_go();
   if (!table.column) return rows;
   // Keys once for each row, not once for each comparison.
   std::vector<Keyed> keyed;
@@ -245,13 +278,16 @@ std::vector<Hovered> result_rows(const AppState& state) {
   return rows;
 }
 
+std::vector<Hovered> result_rows(const AppState& state) {
+  RowTexts unkept;
+  return filtered_rows(state, unkept);
+}
+
 ResultRows::Key ResultRows::key_of(const AppState& state) {
   const ResultsTable& table = state.results;
   Key key{{}, table.filter, table.column, table.ascending};
   for (const Session* session : sessions_shown(state)) {
-    const OpenedFile* file = file_of(state, *session);
-    key.sessions.emplace_back(version_of(state, *session),
-                              file != nullptr ? file->name : std::string());
+    key.sessions.emplace_back(version_of(state, *session), name_of_file(state, *session));
   }
   return key;
 }

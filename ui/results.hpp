@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,31 @@ std::string cell_text(const AppState&, const Hovered& row, ResultColumn);
 /// table's column; equal rows keep the order in which they were measured.
 std::vector<Hovered> result_rows(const AppState&);
 
+/// The cells of a row in small letters, made column by column as far as a filter had to look.
+struct RowText {
+  std::string cells;
+  std::size_t columns = 0;
+};
+
+/// What filters have looked through, kept from one letter typed to the next: making it takes far
+/// longer.
+class RowTexts {
+ public:
+  /// Of each point of a session.
+  std::vector<RowText>& of(const AppState&, const engine::Session&);
+  /// Forgets the sessions that were not asked for since the last time.
+  void let_go();
+
+ private:
+  struct Kept {
+    std::vector<RowText> texts;
+    bool wanted = false;
+  };
+  std::map<std::pair<std::uint64_t, std::string>, Kept> kept_;  // by version and name of file
+};
+/// result_rows() with the texts at hand.
+std::vector<Hovered> filtered_rows(const AppState&, RowTexts&);
+
 /// result_rows() as they were made last: made anew only when something that they show changes.
 class ResultRows {
  public:
@@ -42,7 +68,7 @@ class ResultRows {
   const std::vector<Hovered>& get(const AppState& state, const Make& make) {
     Key key = key_of(state);
     if (key_ != key) {
-      rows_ = make(state);
+      rows_ = make(state, texts_);
       key_ = std::move(key);
     }
     return rows_;
@@ -62,6 +88,7 @@ class ResultRows {
 
   std::optional<Key> key_;
   std::vector<Hovered> rows_;
+  RowTexts texts_;
 };
 
 /// Those of `rows` that are selected; all of them when nothing is.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/units.hpp"
 #include "ui/point_facts.hpp"
@@ -55,6 +56,32 @@ std::string caption_of(const Subject& subject) {
       break;
   }
   return {};
+}
+
+/// Whose point or prediction it is, where devices are compared: "here, AMD EPYC".
+std::string place_of(const AppState& state, const Subject& subject) {
+  const std::string& device = subject.session->device.name;
+  const engine::DeviceSummary* own = current_device(state);
+  const auto is_other = [&](const Session* other) { return other->device.name != device; };
+  const bool compared = std::ranges::any_of(sessions_shown(state), is_other) ||
+                        (own != nullptr && own->info.name != device);
+  if (!compared) return {};
+  const OpenedFile* file = file_of(state, *subject.session);
+  return fmt::format("{}, {}", file != nullptr ? file->name : "here", device);
+}
+
+std::string what_if_sentence(const View& view, const Case& what) {
+  const std::vector<WhatIf> there = what_ifs(view, what);
+  if (there.empty()) return {};
+  if (what.family != kernels::Family::tile) {
+    return fmt::format("The data sheet of {} predicts {} there.", there.front().name,
+                       units::seconds(there.front().seconds));
+  }
+  std::vector<std::string> each;
+  for (const WhatIf& one : there) {
+    each.push_back(fmt::format("{} on {}", units::seconds(one.seconds), one.name));
+  }
+  return fmt::format("The data sheet predicts {}.", fmt::join(each, " and "));
 }
 
 /// The regime stands above in big words: "Bandwidth-bound: 94 % of ..." -> "94 % of ...".
@@ -175,14 +202,12 @@ VerdictText verdict_text(const AppState& state, NewestPoints& newest) {
     return text;
   }
   text.caption = caption_of(subject);
+  text.place = place_of(state, subject);
   text.measured = subject.point != nullptr;
   text.verdict = text.measured ? engine::judge(*subject.session, *subject.point)
                                : predicted_verdict(state, subject);
-  if (const auto there = what_if_seconds(state.view, subject.what)) {
-    text.verdict.sentences.insert(
-        text.verdict.sentences.begin(),
-        fmt::format("The data sheet of {} predicts {} there.", state.view.what_if->device.name,
-                    units::seconds(*there)));
+  if (std::string there = what_if_sentence(state.view, subject.what); !there.empty()) {
+    text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(there));
   }
   text.headline = without_regime(text.verdict.headline, text.verdict.regime);
   if (text.verdict.regime != engine::Regime::unknown) {

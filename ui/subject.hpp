@@ -49,6 +49,7 @@ struct ScopeRow {
 /// The verdict as the panel shows it.
 struct VerdictText {
   std::string caption;  ///< "hovered: fp32 fused, repeat 64"
+  std::string place;    ///< "here, AMD EPYC"; empty while one device alone is looked at
   std::string regime;   ///< in big words
   std::string headline;
   engine::Verdict verdict;

@@ -81,6 +81,19 @@ TEST_CASE("binary files are refused with line and column") {
                  "line 1, column 1"));
 }
 
+TEST_CASE("what is no session is told from a session that was cut off") {
+  const std::string no_json = "this is no JSON; expected a session, as Save or";
+  for (const char* text : {"hello\n", "a,b\n1,2\n", "<svg/>", "%PDF-1.5", "\x89PNG\r\n"}) {
+    CHECK(contains(refusal(text), "bad.json: line 1, column 1: " + no_json));
+  }
+  const std::string whole = good().dump(2);
+  for (const std::size_t size : {std::size_t{1}, whole.size() / 3, whole.size() - 1}) {
+    CHECK(contains(refusal(whole.substr(0, size)), "the file ends in the middle of a session"));
+  }
+  CHECK(contains(refusal("{\"a\": 1}"), "the document is an object; expected a session"));
+  CHECK(contains(refusal("{}"), "format is missing"));
+}
+
 TEST_CASE("every byte changed at random is either still a session or refused, never worse") {
   const std::string text = to_json(from_json(good().dump(), "good.json"));
   std::uint32_t state = 1;

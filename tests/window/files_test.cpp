@@ -11,6 +11,7 @@
 
 #include "engine/session_file.hpp"
 #include "tests/window/kept_sessions.hpp"
+#include "ui/keeping.hpp"
 #include "ui/limits.hpp"
 #include "ui/settings.hpp"
 #include "ui/ui_map.hpp"
@@ -46,17 +47,6 @@ TEST_CASE("the dialog lists what fits in the folder, and takes it") {
   CHECK(dialog.path == folder.path.string() + "/runs/");
 }
 
-TEST_CASE("format and ending of an exported picture follow each other") {
-  ui::FileDialog dialog = ui::new_dialog(ui::DialogKind::export_picture, "/tmp/x.y/roof.png");
-  ui::set_format(dialog, plot::Format::svg);
-  CHECK(dialog.path == "/tmp/x.y/roof.svg");
-  ui::set_path(dialog, "/tmp/x.y/roof.pdf");
-  CHECK(dialog.format == plot::Format::pdf);
-  ui::set_path(dialog, "/tmp/x.y/roof");
-  ui::set_format(dialog, plot::Format::png);
-  CHECK(dialog.path == "/tmp/x.y/roof.png");
-}
-
 TEST_CASE("saving writes a session that opens as an overlay, and remembers the folder") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();
@@ -88,57 +78,6 @@ TEST_CASE("save never writes an opened file's session under this device's name")
   CHECK_FALSE(fs::exists(folder.path / "a.json"));
 }
 
-TEST_CASE("an export has the limits of the screen, zoomed and panned, without the cursor") {
-  ui::AppState state = fake::opened();
-  fake::measure(state, {4, 8});
-  ui::set_cursor(state, 4096, 1);
-  state.view.cursor = ui::cursor_case(state);
-  state.zoom.x_of(ui::Panel::flops) = ui::Range{2, 300};
-  state.zoom.y[ui::index_of(ui::Panel::runtime)] = ui::Range{1e-7, 1e-2};
-  const plot::Page page = ui::page_on_screen(state, {});
-  REQUIRE(page.figures.size() == 4);
-  CHECK(page.caption.size() > 1);
-  for (std::size_t i = 0; i < page.figures.size(); ++i) {
-    ui::SeriesCache series;
-    const plot::Figure shown =
-        ui::figure_on_screen(ui::figure_inputs(state), ui::sweep_panels[i], series);
-    const plot::Figure& exported = page.figures[i];
-    CHECK(exported.title == shown.title);
-    CHECK(exported.x.low == shown.x.low);
-    CHECK(exported.x.high == shown.x.high);
-    CHECK(exported.y.low == shown.y.low);
-    CHECK(exported.y.high == shown.y.high);
-    CHECK(shown.cursor);
-    CHECK_FALSE(exported.cursor);
-    for (const plot::Mark& mark : exported.marks) {
-      CHECK(mark.kind != plot::Mark::Kind::predicted);
-    }
-  }
-  CHECK(page.figures[2].x.low == 2);
-  CHECK(page.figures[2].x.high == 300);
-  CHECK(page.figures[1].y.low == 1e-7);
-  // The roofline is not zoomed: it holds the whole sweep, as on screen, though two points are
-  // there.
-  CHECK(page.figures[0].x.high > 1024 / 4);
-  const plot::Page one = ui::page_on_screen(state, ui::Panel::runtime);
-  REQUIRE(one.figures.size() == 1);
-  CHECK(one.figures[0].y.low == 1e-7);
-}
-
-TEST_CASE("an export shows no point of the slider, predicted or measured") {
-  ui::AppState state = fake::opened();
-  fake::measure(state, {4, 8});
-  engine::Point probe = fake::point(16);
-  probe.probe = true;
-  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
-  ui::SeriesCache series;
-  const auto is_probe = [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::probe; };
-  CHECK(std::ranges::any_of(
-      ui::figure_on_screen(ui::figure_inputs(state), ui::Panel::flops, series).marks, is_probe));
-  for (const plot::Figure& figure : ui::page_on_screen(state, {}).figures)
-    CHECK(std::ranges::none_of(figure.marks, is_probe));
-}
-
 TEST_CASE("what goes wrong stays in the dialog as one sentence") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();
@@ -163,75 +102,34 @@ TEST_CASE("what goes wrong stays in the dialog as one sentence") {
   CHECK(state.dialog->error.find(".png") != std::string::npos);
 }
 
-TEST_CASE("export writes the chosen panel in the chosen format") {
-  const fake::Folder folder;
-  ui::AppState state = fake::opened();
-  fake::measure(state, {1, 8, 64, 512});
-  for (const char* name : {"all.png", "all.svg", "all.pdf"}) {
-    ui::show_export(state);
-    fake::save_as(state, folder.path / name);
-    CHECK_FALSE(state.dialog);
-  }
-  CHECK(tests::read_file(folder.path / "all.png").starts_with("\x89PNG"));
-  CHECK(tests::read_file(folder.path / "all.svg").find("<svg") != std::string::npos);
-  CHECK(tests::read_file(folder.path / "all.pdf").starts_with("%PDF"));
-  ui::show_export(state);
-  state.exporting.panel = ui::Panel::roofline;
-  fake::save_as(state, folder.path / "one.svg");
-  CHECK(tests::read_file(folder.path / "one.svg").size() <
-        tests::read_file(folder.path / "all.svg").size());
+TEST_CASE("a path in a notice begins at the home folder and leaves out what is in the middle") {
+  const std::string home = ui::expand_home("~/");
+  REQUIRE(home != "~/");
+  CHECK(ui::brief_path(home + "a/b.svg") == "~/a/b.svg");
+  CHECK(ui::brief_path("b.svg") == "b.svg");
+  CHECK(ui::brief_path("/one/two/three/four/five/six/seven/eight/nine.svg") ==
+        "/one/…/four/five/six/seven/eight/nine.svg");
+  CHECK(ui::brief_path(home + "measurements of november/second week/third figure/b.svg") ==
+        "~/…/second week/third figure/b.svg");
+  const std::string name(60, 'n');
+  CHECK(ui::brief_path("/folder/" + name) == "/folder/" + name);
+  CHECK(ui::brief_path("/" + name) == "/" + name);
+  CHECK(ui::brief_path(name) == name);
+  CHECK(ui::brief_path("folder/sub/" + name) == "folder/…/" + name);
 }
 
-TEST_CASE("what an export looks like is remembered for the next one") {
+TEST_CASE("the log has the whole path of what was saved, the status bar as much as fits") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();
-  fake::measure(state, {1, 8, 64, 512});
-  ui::show_export(state);
-  state.exporting.look.theme = plot::Theme::bw;
-  state.exporting.look.preset = plot::preset_named("paper");
-  fake::save_as(state, folder.path / "a.svg");
-  ui::show_export(state);
-  CHECK(state.dialog->format == plot::Format::svg);
-  CHECK(state.dialog->path.ends_with(".svg"));
-  fake::save_as(state, folder.path / "b.svg");
-  CHECK(tests::read_file(folder.path / "a.svg") == tests::read_file(folder.path / "b.svg"));
-  CHECK(tests::read_file(folder.path / "a.svg").find("width=\"237.6pt\"") != std::string::npos);
-}
-
-TEST_CASE("an export with its table writes both and says so") {
-  const fake::Folder folder;
-  ui::AppState state = fake::opened();
-  fake::measure(state, {1, 8, 64, 512});
-  state.exporting.data = true;
-  ui::show_export(state);
-  ui::set_path(*state.dialog, (folder.path / "a.png").string());
-  CHECK_FALSE(state.dialog->data_exists);
-  ui::confirm_dialog(state);
-  CHECK(tests::read_file(folder.path / "a.csv")
-            .starts_with("panel,kind,name,x_axis,y_axis,x,y,y_low,y_high\r\n"));
-  CHECK(state.notices.back().text.ends_with("a.csv"));
-  ui::show_export(state);
-  ui::set_path(*state.dialog, (folder.path / "a.svg").string());
-  CHECK(state.dialog->data_exists);
-  CHECK_FALSE(state.dialog->exists);
-}
-
-TEST_CASE("a copy is the picture that an export would write as PNG") {
-  const fake::Folder folder;
-  ui::AppState empty = ui::new_state();
-  ui::copy_picture(empty);
-  REQUIRE_FALSE(empty.notices.empty());
-  CHECK(empty.notices.back().text.find("nothing to export yet") != std::string::npos);
-  ui::AppState state = fake::opened();
-  fake::measure(state, {1, 8, 64, 512});
-  state.commands.clear();
-  ui::show_export(state);
-  fake::save_as(state, folder.path / "a.png");
-  ui::copy_picture(state);
-  REQUIRE(state.commands.size() == 1);
-  const auto* copy = std::get_if<ui::CopyPicture>(&state.commands.front());
-  REQUIRE(copy != nullptr);
-  CHECK(copy->png == tests::read_file(folder.path / "a.png"));
+  fake::measure(state, {1, 8});
+  const fs::path deep = folder.path / "a folder with a long name" / "and one more below it";
+  fs::create_directories(deep);
+  ui::show_save(state);
+  fake::save_as(state, deep / "s.json");
+  REQUIRE_FALSE(state.notices.empty());
+  CHECK(state.notices.back().text == "Saved " + (deep / "s.json").string());
+  CHECK(state.notices.back().brief.ends_with("…/and one more below it/s.json"));
+  CHECK_FALSE(state.notices.back().warning);
 }
 
 TEST_CASE("the UI map is one JSON object with state and places") {

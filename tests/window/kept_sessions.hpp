@@ -42,11 +42,23 @@ inline engine::Session measured(const std::vector<std::uint64_t>& repeats) {
   return *ui::current_session(state);
 }
 
+/// What the window's thread for pictures does.
+inline void make_pictures(ui::AppState& state) {
+  for (const ui::DrawPicture& picture : take<ui::DrawPicture>(state))
+    ui::picture_done(state, ui::do_picture(picture, [] { return false; }));
+}
+
 /// Confirms the dialog with this path.
 inline void save_as(ui::AppState& state, const std::filesystem::path& path) {
   REQUIRE(state.dialog);
   ui::set_path(*state.dialog, path.string());
   ui::confirm_dialog(state);
+}
+
+/// The same for a picture, until it is there.
+inline void export_as(ui::AppState& state, const std::filesystem::path& path) {
+  save_as(state, path);
+  make_pictures(state);
 }
 
 }  // namespace fake

@@ -188,6 +188,7 @@ void Monkey::worker_reports() {
     if (!event) break;
     deliver(*event);
   }
+  make_pictures();
   frame();
 }
 
@@ -265,6 +266,18 @@ void Monkey::obey(ui::StartProbe& probe) {
 }
 
 void Monkey::obey(const ui::StopWork&) { worker_.stop(); }
+
+void Monkey::obey(ui::DrawPicture& picture) { pictures_.push_back(std::move(picture)); }
+
+void Monkey::obey(const ui::CancelPicture& cancel) { cancelled_.insert(cancel.number); }
+
+void Monkey::make_pictures() {
+  for (const ui::DrawPicture& picture : std::exchange(pictures_, {})) {
+    const auto cancelled = [&] { return cancelled_.contains(picture.number); };
+    ui::picture_done(state_, ui::do_picture(picture, cancelled));
+  }
+  hand_over();
+}
 
 void Monkey::obey(const ui::CopyPicture& copy) { CHECK(copy.png.starts_with("\x89PNG")); }
 

@@ -59,10 +59,13 @@ class Monkey {
   void frame();
   void deliver(const engine::Event&);
   void hand_over();
+  void make_pictures();
   void obey(ui::StartSweep&);
   void obey(ui::StartProbe&);
   void obey(const ui::StopWork&);
   void obey(const ui::ForgetRoofs&) {}
+  void obey(ui::DrawPicture&);
+  void obey(const ui::CancelPicture&);
   void obey(const ui::CopyPicture& copy);
   void obey(ui::KeepSession&);
   void obey(const ui::DropSession&);
@@ -86,6 +89,8 @@ class Monkey {
   ui::AppState state_;
   Screen screen_;
   double now_ = 1000;
+  std::vector<ui::DrawPicture> pictures_;        ///< not made yet
+  std::set<std::uint64_t> cancelled_;            ///< pictures
   std::size_t files_read_ = 0;                   ///< sessions opened so far
   std::map<std::string, Names> measured_;        ///< points that the window took, by device
   std::map<std::string, engine::Session> kept_;  ///< recovery files

@@ -66,6 +66,7 @@ void Monkey::come_to_rest() {
   screen_.hold_button(false);
   for (int steps = 0; steps < 10'000; ++steps) {
     while (const auto event = worker_.next()) deliver(*event);
+    make_pictures();
     frame();
     const auto due = ui::next_deadline(state_);
     if (!due && worker_.idle()) break;

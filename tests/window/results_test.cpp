@@ -114,9 +114,9 @@ TEST_CASE("rows are made anew only when something that they show has changed") {
   ui::ResultRows kept;
   int made = 0;
   const auto rows = [&] {
-    return kept.get(state, [&](const ui::AppState& now) {
+    return kept.get(state, [&](const ui::AppState& now, ui::RowTexts& texts) {
       ++made;
-      return ui::result_rows(now);
+      return ui::filtered_rows(now, texts);
     });
   };
   const auto changes = [&](const auto& change) {
@@ -147,6 +147,29 @@ TEST_CASE("a reason of several lines stays one row of copied Markdown") {
   const std::string markdown = ui::markdown_of(state, ui::result_rows(state));
   CHECK(lines(markdown) == 3);
   CHECK(markdown.find("one two") != std::string::npos);
+}
+
+TEST_CASE("what a filter has looked through is kept until its session changes or goes") {
+  ui::AppState state = measured();
+  state.opened.push_back({"other.json", *state.sessions.begin()->second});
+  ui::RowTexts texts;
+  const auto own = [&]() -> const std::vector<ui::RowText>& {
+    return texts.of(state, *state.sessions.begin()->second);
+  };
+  for (const char* filter :
+       {"u", "unf", "unfused", "unfused other.json", "fused 8", "zzz", "", ""}) {
+    state.results.filter = filter;
+    CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
+    if (state.results.filter == "u") CHECK(own().front().columns == 1);
+    if (state.results.filter == "zzz") CHECK(own().front().columns == ui::result_columns.size());
+  }
+  CHECK(own().front().columns == 0);  // forgotten without a filter
+  state.results.filter = "zzz";
+  ui::filtered_rows(state, texts);
+  ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(2)});
+  CHECK(own().front().columns == 0);
+  state.results.filter = "fused";
+  CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
 }
 
 TEST_CASE("copied Markdown is a table of the words, copied CSV that of session files") {

@@ -7,6 +7,7 @@
 #include "tests/window/fake_state.hpp"
 #include "ui/availability.hpp"
 #include "ui/inspection.hpp"
+#include "ui/limits.hpp"
 #include "ui/subject.hpp"
 
 using engine::FusionChoice;
@@ -318,6 +319,65 @@ TEST_CASE("what if: another device's data sheet is compared with, said, and put 
   ui::set_what_if(state, std::nullopt);
   CHECK_FALSE(state.view.what_if);
   CHECK_FALSE(says());
+}
+
+TEST_CASE("what if: a tile on vector units is told of both units of the other device") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(64);
+  point.what.family = kernels::Family::tile;
+  point.what.op = kernels::Op::mma;
+  point.what.dtype = kernels::Dtype::bf16;
+  point.what.elements = std::uint64_t{1} << 28;
+  point.what.repeat = 1024;
+  point.work = kernels::work_of(point.what);
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  state.sheets = engine::datasheet_devices();
+  const auto h200 = std::ranges::find(state.sheets, "H200 SXM 141GB", &engine::SheetDevice::name);
+  REQUIRE(h200 != state.sheets.end());
+  ui::set_what_if(state, static_cast<std::size_t>(h200 - state.sheets.begin()));
+  const auto both = ui::what_ifs(state.view, point.what);
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].name == "H200 SXM 141GB, vector units");
+  CHECK(both[1].name == "H200 SXM 141GB, matrix units");
+  CHECK(both[1].seconds < both[0].seconds);
+  const std::string said = ui::verdict_text(state).verdict.sentences.front();
+  CHECK(said.starts_with("The data sheet predicts "));
+  CHECK(said.find(" on H200 SXM 141GB, vector units and ") != std::string::npos);
+  CHECK(said.ends_with(" on H200 SXM 141GB, matrix units."));
+  kernels::Case on_matrix = point.what;
+  on_matrix.units = kernels::Units::matrix;
+  CHECK(ui::what_ifs(state.view, on_matrix).size() == 1);
+  kernels::Case chain{.elements = std::uint64_t{1} << 28, .repeat = 1024};
+  REQUIRE(ui::what_ifs(state.view, chain).size() == 1);
+  CHECK(ui::what_ifs(state.view, chain).front().name == "H200 SXM 141GB");
+}
+
+TEST_CASE("over another device's file the verdict and the slider's point say whose they are") {
+  ui::AppState state = fake::opened();
+  engine::Session other = engine::new_session(state.devices.front().info);
+  other.device.name = "Other GPU";
+  for (const engine::Roof& roof : fake::roofs()) engine::add_roof(other, roof);
+  engine::add_point(other, fake::point(64));
+  state.opened.push_back({"other.json", other});
+  CHECK(ui::verdict_text(state).place == "other.json, Other GPU");
+  ui::set_cursor(state, 77, 0);
+  CHECK(ui::verdict_text(state).place == "other.json, Other GPU");
+  engine::Point probe = fake::point(77);
+  probe.what = *ui::cursor_case(state);
+  probe.work = kernels::work_of(probe.what);
+  probe.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  const std::string own = state.devices.front().info.name;
+  CHECK(ui::verdict_text(state).place == "here, " + own);
+  state.view.cursor = ui::cursor_case(state);  // as each frame does
+  ui::SeriesCache series;
+  const plot::Figure figure =
+      ui::figure_on_screen(ui::figure_inputs(state), ui::Panel::runtime, series);
+  const auto mark = std::ranges::find(figure.marks, plot::Mark::Kind::probe, &plot::Mark::kind);
+  REQUIRE(mark != figure.marks.end());
+  CHECK(mark->label.ends_with(" on " + own));
+  ui::close_opened(state, 0);
+  CHECK(ui::verdict_text(state).place.empty());
 }
 
 TEST_CASE(

@@ -243,14 +243,21 @@ TEST_CASE("settings and the window's size persist; a file named on the command l
     app.wait("the new size", [](const json& map) { return map.at("window") == json({1024, 640}); });
     CHECK(app.close().code == 130);
   }
-  App again(screen(), folder, {folder / "a.json"});
-  const json map =
-      again.wait("the opened file", [](const json& m) { return m.at("state").at("opened") == 1; });
-  CHECK(map.at("state").at("spec").at("fusion") == "unfused");
-  CHECK(map.at("controls").at("x.FLOP/byte").at("value") == "chosen");
-  CHECK(map.at("window") == json({1024, 640}));
-  CHECK(map.at("state").at("points") == 0);
-  CHECK_FALSE(map.at("legend").empty());
+  const auto fusion_is = [](const char* fusion) {
+    return [=](const json& m) { return m.at("state").at("spec").at("fusion") == fusion; };
+  };
+  {
+    App again(screen(), folder, {folder / "a.json"});
+    const json map = again.wait("the file's fusion", fusion_is("both"));
+    CHECK(map.at("state").at("opened") == 1);
+    CHECK(map.at("controls").at("x.FLOP/byte").at("value") == "chosen");
+    CHECK(map.at("window") == json({1024, 640}));
+    CHECK(map.at("state").at("points") == 0);
+    CHECK_FALSE(map.at("legend").empty());
+    CHECK(again.close().code == 130);
+  }
+  App without(screen(), folder);
+  without.wait("the fusion set before", fusion_is("unfused"));
 }
 
 TEST_CASE("a broken settings file is set aside, and the status bar says so") {

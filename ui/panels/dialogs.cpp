@@ -139,7 +139,9 @@ std::string replaced(const Ui& ui, const FileDialog& dialog) {
 void message(Ui& ui, const FileDialog& dialog, float width) {
   const float height = ImGui::GetTextLineHeightWithSpacing() * 2.2F;
   const float top = ImGui::GetCursorPosY();
-  if (!dialog.error.empty()) {
+  if (ui.state.drawing) {
+    wrapped(ui, "Exporting ...", width, height, ui.theme.text_dim);
+  } else if (!dialog.error.empty()) {
     if (!wrapped(ui, dialog.error, width, height, ui.theme.warning)) {
       wrapped(ui, dialog.error.substr(0, 120) + "...", width, height, ui.theme.warning);
       tip_on_hover(ui, dialog.error);
@@ -164,8 +166,9 @@ bool buttons(Ui& ui, DialogKind kind, float width, bool& cancel) {
   ImGui::SetCursorPosX(left + width - 2 * size.x - ui.theme.px(8));
   cancel = button(ui, "dialog.cancel", "Cancel", size) || presses(ui, Key::escape) > 0;
   ImGui::SameLine(left + width - size.x);
+  const std::string busy = ui.state.drawing ? "The picture is being made: Cancel gives it up." : "";
   return coloured_button(ui, "dialog.ok", words_of(kind).button, size, ui.theme.run,
-                         ui.theme.run_hover) ||
+                         ui.theme.run_hover, busy) ||
          presses(ui, Key::enter) > 0;
 }
 

@@ -47,9 +47,9 @@ void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Ho
     }
   }
   std::vector<Reading> rows = readings_of(session, point);
-  if (const auto there = what_if_seconds(ui.state.view, point.what)) {
-    rows.push_back({"on " + ui.state.view.what_if->device.name,
-                    fmt::format("{} (predicted)", units::seconds(*there))});
+  for (const WhatIf& there : what_ifs(ui.state.view, point.what)) {
+    rows.push_back(
+        {"on " + there.name, fmt::format("{} (predicted)", units::seconds(there.seconds))});
   }
   if (const OpenedFile* file = file_of(ui.state, session)) rows.push_back({"file", file->name});
   // The inspector says more, and would lie below it.

@@ -164,7 +164,7 @@ void draw_results_tools(Ui& ui) {
   ImGui::SameLine(0, ui.theme.px(14));
   const float left = ImGui::GetCursorPosX();
   filter_field(ui, std::min(ui.theme.px(260), right - left - 2 * (each + gap) - gap));
-  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, result_rows);
+  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, filtered_rows);
   const std::string why_not = rows.empty() ? "There is no row to copy." : "";
   const ImVec2 size{each, ui.theme.px(20)};
   ImGui::SameLine(right - 2 * each - gap);
@@ -184,7 +184,7 @@ void draw_results(Ui& ui) {
   const ImVec2 size = ImGui::GetContentRegionAvail();
   const plot::Rect all{at.x, at.y, size.x, size.y};
   ui.state.results.pointed.reset();
-  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, result_rows);
+  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, filtered_rows);
   const double height = static_cast<double>(ui.theme.px(row_height));
   const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
   const double bar = scrolls ? static_cast<double>(ImGui::GetStyle().ScrollbarSize) : 0;

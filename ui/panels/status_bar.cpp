@@ -89,7 +89,7 @@ void notice(Ui& ui, double x, double width) {
   const std::vector<Notice>& notices = ui.state.notices;
   if (notices.empty() || notices.back().seen) return;
   const Notice newest = notices.back();
-  item(ui, "status.notice", newest.text, x, width,
+  item(ui, "status.notice", newest.brief.empty() ? newest.text : newest.brief, x, width,
        newest.warning ? ui.theme.warning : ui.theme.text_dim, false);
   if (!ImGui::IsItemHovered()) return;
   tip_on_hover(ui, newest.text + "\nClick for all messages.");

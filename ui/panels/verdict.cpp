@@ -67,11 +67,28 @@ void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
       rows.front().predicted + " / " + rows.front().measured};
 }
 
+/// Whose point first, where there are several devices: the rest of the line may be cut.
+void subject_line(Ui& ui, const VerdictText& verdict, double width) {
+  if (verdict.caption.empty()) return;
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  double room = width;
+  if (!verdict.place.empty()) {
+    const std::string shown = elided(ui, verdict.place, width, size, true);
+    text(ui, shown, small_size, true, ui.theme.text);
+    ui.map.controls["verdict.place"] = {last_item(), true, verdict.place};
+    tip_on_hover(ui, verdict.place);
+    const float gap = ui.theme.px(6);
+    room -= static_cast<double>(ImGui::GetItemRectSize().x + gap);
+    ImGui::SameLine(0, gap);
+  }
+  const std::string shown = elided(ui, verdict.caption, room, size, false);
+  text(ui, shown, small_size, false, ui.theme.text_dim);
+  if (shown != verdict.caption) tip_on_hover(ui, verdict.caption);
+}
+
 void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   ImGui::BeginGroup();
-  if (!verdict.caption.empty()) {
-    text(ui, verdict.caption, small_size, false, ui.theme.text_dim);
-  }
+  subject_line(ui, verdict, static_cast<double>(width));
   if (!verdict.regime.empty()) {
     text(ui, capitalised(verdict.regime), huge_size, true,
          colour_of_regime(ui.theme, verdict.verdict.regime));

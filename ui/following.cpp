@@ -1,0 +1,104 @@
+#include "ui/following.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "ui/availability.hpp"
+#include "ui/intents.hpp"
+#include "ui/point_facts.hpp"
+
+namespace ui {
+
+using engine::Point;
+using engine::Session;
+using engine::Spec;
+
+namespace {
+
+/// The points of the newest sweep, measured or not.
+std::vector<const Point*> newest_sweep(const Session& session) {
+  std::vector<const Point*> newest;
+  for (const Point& point : session.points) {
+    const bool workload =
+        point.what.family == kernels::Family::chain || point.what.family == kernels::Family::tile;
+    if (!workload || !in_sweep(point) || point.probe) continue;
+    if (!newest.empty() && point.run < newest.front()->run) continue;
+    if (!newest.empty() && point.run > newest.front()->run) newest.clear();
+    newest.push_back(&point);
+  }
+  return newest;
+}
+
+/// The values that a field has in these points, ascending.
+template <class Field>
+auto values_of(const std::vector<const Point*>& points, Field kernels::Case::*field) {
+  std::set<Field> values;
+  for (const Point* point : points) values.insert(point->what.*field);
+  return values;
+}
+
+Spec spec_of(const std::vector<const Point*>& points, Spec spec) {
+  const kernels::Case& last = points.back()->what;
+  spec.kernel = last.family;
+  spec.op = last.family == kernels::Family::tile ? kernels::Op::fma : last.op;
+  spec.data = last.data;
+  const auto dtypes = values_of(points, &kernels::Case::dtype);
+  spec.dtypes = {dtypes.begin(), dtypes.end()};
+  const auto fusion = values_of(points, &kernels::Case::fusion);
+  spec.fusion = fusion.size() > 1                         ? engine::FusionChoice::both
+                : fusion.contains(kernels::Fusion::fused) ? engine::FusionChoice::fused
+                                                          : engine::FusionChoice::unfused;
+  const auto units = values_of(points, &kernels::Case::units);
+  spec.units = units.size() > 1                         ? engine::UnitsChoice::both
+               : units.contains(kernels::Units::vector) ? engine::UnitsChoice::vector
+                                                        : engine::UnitsChoice::matrix;
+  // Where each dtype has its own number, each gets the default.
+  const auto elements = values_of(points, &kernels::Case::elements);
+  spec.elements = elements.size() == 1 ? *elements.begin() : 0;
+  return spec;
+}
+
+bool measured_here(const AppState& state) {
+  return state.running.any() || std::ranges::any_of(state.sessions, [](const auto& session) {
+           return !session.second->points.empty();
+         });
+}
+
+}  // namespace
+
+std::optional<Spec> spec_like(const Session& session, const Spec& own,
+                              const engine::DeviceSummary& device) {
+  const std::vector<const Point*> points = newest_sweep(session);
+  if (points.empty()) return std::nullopt;
+  const Spec wanted = spec_of(points, own);
+  std::vector<std::string> changes;
+  Spec spec = adapted(wanted, device, changes);
+  const bool has_its_dtypes = std::ranges::all_of(spec.dtypes, [&](kernels::Dtype dtype) {
+    return std::ranges::find(wanted.dtypes, dtype) != wanted.dtypes.end();
+  });
+  if (spec.kernel != wanted.kernel || spec.op != wanted.op || !has_its_dtypes) return std::nullopt;
+  if (static_cast<double>(spec.elements) > most_elements(device, spec)) spec.elements = 0;
+  return spec;
+}
+
+void follow_opened(AppState& state) {
+  if (state.set_up || measured_here(state)) return;
+  const engine::DeviceSummary* device = current_device(state);
+  if (device == nullptr || state.run_when_ready) return;
+  if (state.own_spec) {
+    state.spec = *std::exchange(state.own_spec, std::nullopt);
+    adapt_to_device(state);
+  }
+  if (state.opened.size() != 1) return;
+  auto spec = spec_like(*state.opened.front().session, state.spec, *device);
+  if (spec) state.own_spec = std::exchange(state.spec, std::move(*spec));
+}
+
+void stop_following(AppState& state) {
+  state.set_up = true;
+  state.own_spec.reset();
+}
+
+}  // namespace ui
