@@ -14,6 +14,7 @@ namespace app {
 /// As typed.
 struct PictureText {
   std::string panel = "all";
+  std::string x_axis = "repeat";
   std::optional<std::string> size{};  ///< absent: the preset's
   std::string theme = "light";
   std::string preset = "web";
@@ -30,6 +31,7 @@ inline constexpr int most_scale = 4;
 /// As checked.
 struct PictureOptions {
   std::optional<ui::Panel> panel;  ///< absent: all
+  ui::XAxis x = ui::XAxis::repeat;
   plot::PictureSpec look;
 };
 

@@ -215,11 +215,17 @@ void add_views(Actions& all, const AppState& state) {
                    state.shown == shown,
                    [shown](AppState& s, double) { show(s, shown); }});
   }
-  constexpr std::array axes{std::pair{"repeat", XAxis::repeat},
-                            std::pair{"FLOP/byte", XAxis::intensity}};
-  for (const auto& [name, x] : axes) {
+  struct Axis {
+    const char* name;
+    const char* title;
+    XAxis x;
+  };
+  constexpr std::array axes{Axis{"repeat", "repeat", XAxis::repeat},
+                            Axis{"FLOP/byte", "FLOP/byte", XAxis::intensity},
+                            Axis{"both", "repeat, with FLOP/byte above", XAxis::both}};
+  for (const auto& [name, title, x] : axes) {
     all.push_back({fmt::format("x.{}", name),
-                   fmt::format("Horizontal axis: {}", name),
+                   fmt::format("Horizontal axis: {}", title),
                    Topic::look,
                    {},
                    {},

@@ -25,6 +25,8 @@ constexpr std::array<PanelText, 6> panels{{
     {Panel::speedup, "speedup", "Speed-up", "Times faster"},
 }};
 
+constexpr std::array<std::string_view, 3> x_axes{"repeat", "intensity", "both"};
+
 const PanelText& text_of(Panel panel) { return panels[static_cast<std::size_t>(panel)]; }
 
 std::string y_unit(Panel panel, const std::string& op) {
@@ -67,12 +69,13 @@ plot::Figure levels_figure(const Sessions& sessions, const View& view) {
 }
 
 plot::Figure speedup_figure(const Sessions& sessions, const View& view) {
-  plot::Figure figure = empty_figure(Panel::speedup, view, op_unit(sessions));
+  const std::string op = op_unit(sessions);
+  plot::Figure figure = empty_figure(Panel::speedup, view, op);
   figure.y.unit.clear();
   figure.y.si_prefix = false;
   figure.y.low = 0.5;
   figure.y.high = 100;
-  add_speedups(figure, sessions, view);
+  figure.above = intensity_above(add_speedups(figure, sessions, view), op, view);
   if (figure.series.empty()) {
     figure.empty_text =
         "Nothing to compare yet. Measure fused and unfused, matrix and vector units, or open "
@@ -84,6 +87,14 @@ plot::Figure speedup_figure(const Sessions& sessions, const View& view) {
   figure.x = runtime.x;
   figure.cursor = runtime.cursor;
   return figure;
+}
+
+std::vector<kernels::Case> visible_cases(const std::vector<Group>& groups, const View& view) {
+  std::vector<kernels::Case> cases;
+  for (const Group& group : groups) {
+    if (!view.hidden.contains(group.id)) cases.push_back(group.what);
+  }
+  return cases;
 }
 
 std::string empty_text(const Sessions& sessions) {
@@ -116,7 +127,7 @@ void add_probes(plot::Figure& figure, const engine::Session& session, Panel pane
 }
 
 std::string cursor_label(Panel panel, const View& view, const kernels::Case& what, double x) {
-  if (panel != Panel::roofline && view.x == XAxis::repeat)
+  if (panel != Panel::roofline && view.x != XAxis::intensity)
     return fmt::format("repeat {}", what.repeat);
   const std::string unit = kernels::info_of(what.dtype).integer ? "OP/byte" : "FLOP/byte";
   return fmt::format("{} {}", units::number(x, 3), unit);
@@ -152,6 +163,14 @@ std::string_view name_of(Panel panel) { return text_of(panel).name; }
 
 std::string_view title_of(Panel panel) { return text_of(panel).title; }
 
+std::string_view name_of(XAxis axis) { return x_axes[static_cast<std::size_t>(axis)]; }
+
+std::optional<XAxis> x_axis_named(std::string_view name) {
+  const auto found = std::ranges::find(x_axes, name);
+  if (found == x_axes.end()) return std::nullopt;
+  return static_cast<XAxis>(found - x_axes.begin());
+}
+
 plot::Figure figure_of(const Sessions& sessions, Panel panel, const View& view,
                        const MeasuredSeries& measured) {
   plot::Figure figure = empty_figure(panel, view, measured.op);
@@ -162,6 +181,7 @@ plot::Figure figure_of(const Sessions& sessions, Panel panel, const View& view,
   } else {
     add_flat_roofs(figure, sessions, panel, view);
     add_attainable(figure, measured.groups, panel, view);
+    figure.above = intensity_above(visible_cases(measured.groups, view), measured.op, view);
   }
   add_notes(figure, measured.groups, panel, view);
   if (!sessions.empty()) {

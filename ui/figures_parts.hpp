@@ -56,6 +56,12 @@ void add_flat_roofs(plot::Figure&, const Sessions&, Panel, const View&);
 /// What the roofs predict for every newest visible series, against the view's x axis.
 void add_attainable(plot::Figure&, const std::vector<Group>&, Panel, const View&);
 
+/// FLOP/byte above a panel over repeat, where all fused cases shown have the same at each repeat
+/// (while nothing is shown, the slider's case). Else nothing: one row of numbers cannot hold for
+/// several. Unfused cases, whose FLOP/byte is the same at every repeat, are not spoken of.
+std::optional<plot::AxisAbove> intensity_above(std::vector<kernels::Case> shown,
+                                               const std::string& op, const View&);
+
 /// The best point of every newest visible series with its value; in the runtime panel the point at
 /// which its runtime has left the flat part, as engine::flat_part() says.
 void add_notes(plot::Figure&, const std::vector<Group>&, Panel, const View&);
@@ -68,8 +74,8 @@ std::string op_unit(const Sessions&);
 std::string value_text(Panel, double value, kernels::Dtype);
 
 /// How many times faster fused is than unfused, matrix than vector units, the first session than
-/// the others; where both sides were measured.
-void add_speedups(plot::Figure&, const Sessions&, const View&);
+/// the others; where both sides were measured. Returns the cases compared, of visible lines.
+std::vector<kernels::Case> add_speedups(plot::Figure&, const Sessions&, const View&);
 
 /// Working sets against bandwidth, with the capacities of the caches and the plateaus named; the
 /// first visible session's levels, and the curves of the others. Curves of several sessions are

@@ -157,37 +157,44 @@ plot::Mark best_of(const plot::Series& series) {
   return mark;
 }
 
-void add(plot::Figure& figure, const std::optional<Pair>& pair, const View& view) {
+/// Adds its line, where it has one, and its cases to those shown unless the line is hidden.
+void add(plot::Figure& figure, const std::optional<Pair>& pair, const View& view,
+         std::vector<Case>& shown) {
   if (!pair) return;
   plot::Series series = series_of(*pair, view.x);
   if (series.x.empty()) return;
   series.hidden = view.hidden.contains(series.id);
-  if (!series.hidden) figure.marks.push_back(best_of(series));
+  if (!series.hidden) {
+    figure.marks.push_back(best_of(series));
+    shown.insert(shown.end(), {pair->slow.what, pair->fast.what});
+  }
   figure.series.push_back(std::move(series));
 }
 
 }  // namespace
 
-void add_speedups(plot::Figure& figure, const Sessions& sessions, const View& view) {
+std::vector<Case> add_speedups(plot::Figure& figure, const Sessions& sessions, const View& view) {
+  std::vector<Case> shown;
   const std::vector<Group> groups = groups_of(sessions);
   const std::vector<const Group*> latest = newest_of_each(groups);
   for (const Group* slow : latest) {
     for (const Group* fast : latest) {
       if (!comparable(slow->what, fast->what)) continue;
       if (slow->session == fast->session) {
-        add(figure, within(sessions, *slow, *fast), view);
+        add(figure, within(sessions, *slow, *fast), view, shown);
       } else if (fast->session == sessions.front()) {
-        add(figure, between(sessions, *slow, *fast), view);
+        add(figure, between(sessions, *slow, *fast), view, shown);
       }
     }
   }
-  if (figure.series.empty()) return;
+  if (figure.series.empty()) return shown;
   plot::Roof even;
   even.label = "equal";
   even.thin = true;
   even.x = {1e-6, 1e9};
   even.y = {1, 1};
   figure.roofs.push_back(std::move(even));
+  return shown;
 }
 
 }  // namespace ui

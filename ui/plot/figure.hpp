@@ -26,6 +26,13 @@ struct Axis {
   bool si_prefix = true;  ///< ticks as 1 M, 10 G; false: plain numbers
 };
 
+/// A second scale of x, drawn above the plot: the values of the x axis times a constant.
+struct AxisAbove {
+  std::string title{};
+  std::string unit{};
+  double factor = 1;
+};
+
 struct Series {
   std::string name{};              ///< legend text
   std::string id{};                ///< tells it from the others; not drawn
@@ -88,6 +95,7 @@ struct Guide {
 struct Figure {
   std::string title{};
   Axis x, y;
+  std::optional<AxisAbove> above{};
   std::vector<Series> series{};
   std::vector<Region> regions{};
   std::vector<Roof> roofs{};
