@@ -14,13 +14,13 @@ namespace app {
 /// As typed.
 struct PictureText {
   std::string panel = "all";
-  std::string x_axis = "repeat";
   std::optional<std::string> size{};  ///< absent: the preset's
   std::string theme = "light";
   std::string preset = "web";
   std::optional<std::string> scale{};  ///< absent: the preset's
   bool transparent = false;
   bool no_caption = false;
+  std::string x_axis = "repeat";
 };
 
 /// The largest width and height: above, a PNG takes gigabytes.
