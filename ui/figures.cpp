@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
@@ -87,6 +88,18 @@ plot::Figure speedup_figure(const Sessions& sessions, const View& view) {
   figure.x = runtime.x;
   figure.cursor = runtime.cursor;
   return figure;
+}
+
+/// Where a region's line lies just above the lower end of the fitted axis, room for its name
+/// beneath.
+void make_room_below_regions(plot::Figure& figure) {
+  constexpr double share = 0.16;
+  plot::Axis& y = figure.y;
+  for (const plot::Region& region : figure.regions) {
+    const double top = region.y.front();
+    if (top <= y.low || top >= std::pow(y.low, 1 - share) * std::pow(y.high, share)) continue;
+    y.low = std::exp((std::log(top) - share * std::log(y.high)) / (1 - share));
+  }
 }
 
 std::vector<kernels::Case> visible_cases(const std::vector<Group>& groups, const View& view) {
@@ -192,6 +205,7 @@ plot::Figure figure_of(const Sessions& sessions, Panel panel, const View& view,
       figure.marks, [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::probe; });
   if (measured.groups.empty() && !has_probe) figure.empty_text = empty_text(sessions);
   plot::fit(figure);
+  if (panel == Panel::runtime) make_room_below_regions(figure);
   return figure;
 }
 

@@ -51,7 +51,7 @@ std::vector<const engine::Point*> probes_of(const engine::Session&);
 
 /// Slanted bandwidth roofs, flat compute roofs, ridge points and the regions beneath.
 void add_roofline(plot::Figure&, const Sessions&, const View&);
-/// The flat roofs of the throughput and bandwidth panels.
+/// The flat roofs of the throughput and bandwidth panels; what launches take in the runtime panel.
 void add_flat_roofs(plot::Figure&, const Sessions&, Panel, const View&);
 /// What the roofs predict for every newest visible series, against the view's x axis.
 void add_attainable(plot::Figure&, const std::vector<Group>&, Panel, const View&);

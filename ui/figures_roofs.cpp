@@ -228,6 +228,17 @@ void add_regions(plot::Figure& figure, const engine::Session& session, const Cho
   figure.regions.push_back({"compute-bound", -1, {last, far_right}, {highest, highest}});
 }
 
+/// Nothing is over in less time than one launch takes.
+void add_overhead(plot::Figure& figure, const engine::Session& session) {
+  const Roof* launch = engine::launch_roof(session);
+  if (launch == nullptr || !(launch->rate > 0)) return;
+  const double seconds = 1 / launch->rate;
+  figure.regions.push_back({fmt::format("launch overhead {}", units::seconds(seconds)),
+                            -1,
+                            {far_left, far_right},
+                            {seconds, seconds}});
+}
+
 /// Sessions whose roofs are drawn: the first of each device.
 Sessions roofed(const Sessions& sessions) {
   Sessions result;
@@ -271,6 +282,7 @@ void add_flat_roofs(plot::Figure& figure, const Sessions& sessions, Panel panel,
   };
   for (const engine::Session* session : shown)
     add(roofs_of(*session, view), owner_of(*session, shown));
+  if (panel == Panel::runtime && shown.size() == 1) add_overhead(figure, *shown.front());
   if (has_ghosts(sessions, view)) add(ghosts_of(sessions, view), {view.what_if->device.name, true});
 }
 

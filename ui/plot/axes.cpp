@@ -39,7 +39,7 @@ void paint_region(Scene& scene, const Region& region) {
   for (std::size_t i = 0; i + 1 < std::min(region.x.size(), region.y.size()); ++i) {
     Vec from = scene.pixel_of_data(region.x[i], region.y[i]);
     Vec to = scene.pixel_of_data(region.x[i + 1], region.y[i + 1]);
-    if (!clip_segment(reach, from, to)) continue;
+    if (!clip_segment(reach, from, to) || std::min(from.y, to.y) >= plot.bottom()) continue;
     const double foot = std::max({plot.bottom(), from.y, to.y});
     const std::array corners{from, to, Vec{to.x, foot}, Vec{from.x, foot}};
     scene.canvas.fill(corners, colour);
