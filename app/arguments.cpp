@@ -63,6 +63,12 @@ void add_picture_options(CLI::App& command, PictureText& picture) {
       .add_option("--theme", picture.theme,
                   wrapped("Colours; bw tells series apart by marker and dash alone"))
       ->option_text("light|dark|bw [light]");
+  command
+      .add_option(
+          "--x-axis", picture.x_axis,
+          wrapped("Of the panels over ops per element: the ops, the FLOP/byte, or both, the "
+                  "FLOP/byte of fused series above where all have the same"))
+      ->option_text("repeat|intensity|both [repeat]");
   command.add_flag("--transparent", picture.transparent, "No background");
   command.add_flag("--no-caption", picture.no_caption,
                    "No lines below that say what was measured, when and on what");

@@ -64,6 +64,11 @@ std::optional<ui::Panel> parse_panel(const std::string& text) {
          {"roofline", "runtime", "flops", "bandwidth", "levels", "speedup", "all"});
 }
 
+ui::XAxis parse_x_axis(const std::string& text) {
+  if (const auto axis = ui::x_axis_named(text)) return *axis;
+  refuse("--x-axis", text, {"repeat", "intensity", "both"});
+}
+
 const plot::Preset* parse_preset(const std::string& text) {
   if (const plot::Preset* preset = plot::preset_named(text)) return preset;
   std::vector<std::string> known;
@@ -94,6 +99,7 @@ void refuse_too_large(const plot::PictureSpec& look) {
 PictureOptions parse(const PictureText& text) {
   PictureOptions options;
   options.panel = parse_panel(text.panel);
+  options.x = parse_x_axis(text.x_axis);
   options.look.preset = parse_preset(text.preset);
   if (text.size) options.look.size = parse_size(*text.size, *options.look.preset);
   if (text.scale) options.look.scale = parse_scale(*text.scale);
@@ -123,7 +129,7 @@ plot::Format picture_format(const std::string& option, const std::string& file_n
 
 plot::Page page_of(const std::vector<const engine::Session*>& sessions,
                    const PictureOptions& options) {
-  return ui::page_of(sessions, options.panel, ui::View{});
+  return ui::page_of(sessions, options.panel, ui::View{.x = options.x});
 }
 
 }  // namespace app

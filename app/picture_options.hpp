@@ -20,6 +20,7 @@ struct PictureText {
   std::optional<std::string> scale{};  ///< absent: the preset's
   bool transparent = false;
   bool no_caption = false;
+  std::string x_axis = "repeat";
 };
 
 /// The largest width and height: above, a PNG takes gigabytes.
@@ -30,6 +31,7 @@ inline constexpr int most_scale = 4;
 /// As checked.
 struct PictureOptions {
   std::optional<ui::Panel> panel;  ///< absent: all
+  ui::XAxis x = ui::XAxis::repeat;
   plot::PictureSpec look;
 };
 

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
+#include <string>
 
+#include "app/progress_bar.hpp"
 #include "app/targets.hpp"
 #include "engine/session_file.hpp"
 
@@ -23,6 +26,19 @@ Target data_target(const PlotArguments& arguments, const Target& picture) {
   return data;
 }
 
+/// "Runtime, Roofline: No measured points yet. ...": a panel with nothing to show says why in the
+/// picture, and whoever sees the messages alone is told, too.
+void say_what_is_empty(const plot::Page& page) {
+  std::map<std::string, std::string> panels_by_reason;
+  for (const plot::Figure& figure : page.figures) {
+    if (figure.empty_text.empty()) continue;
+    std::string& panels = panels_by_reason[figure.empty_text];
+    panels += (panels.empty() ? "" : ", ") + figure.title;
+  }
+  for (const auto& [reason, panels] : panels_by_reason)
+    Console().say(fmt::format("{}: {}", panels, reason));
+}
+
 }  // namespace
 
 Exit plot_command(const PlotArguments& arguments, Output& output) {
@@ -40,6 +56,7 @@ Exit plot_command(const PlotArguments& arguments, Output& output) {
   target.write(plot::render(page, options.look, format), output);
   if (data.wanted()) data.write(ui::csv_of(page), output);
   output.finish();
+  say_what_is_empty(page);
   return Exit::done;
 }
 

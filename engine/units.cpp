@@ -12,7 +12,7 @@ namespace units {
 namespace {
 
 constexpr std::array<Prefix, 10> si_prefixes{{{"n", 1e-9},
-                                              {"u", 1e-6},
+                                              {"\u00b5", 1e-6},
                                               {"m", 1e-3},
                                               {"", 1},
                                               {"k", 1e3},
@@ -68,7 +68,7 @@ std::string scaled(double value, std::span<const Prefix> prefixes, std::string_v
                    int digits) {
   if (!std::isfinite(value)) return fmt::format("{} {}", value, unit);
   if (value == 0) return fmt::format("0 {}", unit);
-  // Rounded first, so that 999.9 us becomes 1.00 ms and not 1000 us.
+  // Rounded first, so that 999.9 µs becomes 1.00 ms and not 1000 µs.
   const double rounded = round_to_digits(value, digits);
   const Prefix& prefix = prefix_for(rounded, prefixes);
   const double mantissa = std::abs(rounded / prefix.scale) < 1000 ? rounded : value;
@@ -91,7 +91,8 @@ Quantity split(std::string_view text) {
   text = trimmed(text);
   std::size_t start = text.size();
   const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%';
+    const bool beyond_ascii = (static_cast<unsigned char>(c) & 0x80) != 0;  // as in "µs"
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || beyond_ascii;
   };
   while (start > 0 && letter(text[start - 1])) --start;
   return {trimmed(text.substr(0, start)), text.substr(start)};
@@ -184,8 +185,14 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 std::optional<double> parse_seconds(std::string_view text) {
-  constexpr std::array<Prefix, 5> accepted{
-      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+  // Keyboards have either of two signs: micro, and the Greek letter.
+  constexpr std::array<Prefix, 7> accepted{{{"", 1},
+                                            {"s", 1},
+                                            {"ms", 1e-3},
+                                            {"us", 1e-6},
+                                            {"\u00b5s", 1e-6},
+                                            {"\u03bcs", 1e-6},
+                                            {"ns", 1e-9}}};
   const auto value = parse_quantity(text, accepted);
   return value && *value > 0 && std::isfinite(*value) ? value : std::nullopt;
 }

@@ -9,7 +9,7 @@
 
 namespace units {
 
-/// 0.00123 -> "1.23 ms". `digits` = significant digits. Picks ns, us, ms, s.
+/// 0.00123 -> "1.23 ms". `digits` = significant digits. Picks ns, µs, ms, s.
 std::string seconds(double s, int digits = 3);
 /// 1.5e12 -> "1.50 TB/s".
 std::string bytes_per_second(double rate, int digits = 3);
@@ -39,7 +39,8 @@ Prefix si_prefix(double value);
 
 /// "2.5", "1e6" -> value. Nothing when not a finite number from first to last character.
 std::optional<double> parse_number(std::string_view text);
-/// "2s", "100ms", "5 us", "0.5" (s) -> seconds. Nothing when it is not a positive finite time.
+/// "2s", "100ms", "5 us", "5 µs", "0.5" (s) -> seconds. Nothing when it is not a positive finite
+/// time.
 std::optional<double> parse_seconds(std::string_view text);
 /// "64Mi", "1M", "4096", "2G" -> count. Nothing when not a positive whole number below 2^53.
 std::optional<std::uint64_t> parse_count(std::string_view text);

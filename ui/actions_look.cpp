@@ -20,10 +20,16 @@ void add_views(ActionAdder& list, const AppState& state) {
     list.add(fmt::format("show.{}", name), fmt::format("Show: {}", name),
              {.chosen = state.shown == shown}, [shown](AppState& s) { show(s, shown); });
   }
-  constexpr std::array axes{std::pair{"repeat", XAxis::repeat},
-                            std::pair{"FLOP/byte", XAxis::intensity}};
-  for (const auto& [name, x] : axes) {
-    list.add(fmt::format("x.{}", name), fmt::format("Horizontal axis: {}", name),
+  struct Axis {
+    const char* name;
+    const char* title;
+    XAxis x;
+  };
+  constexpr std::array axes{Axis{"repeat", "repeat", XAxis::repeat},
+                            Axis{"FLOP/byte", "FLOP/byte", XAxis::intensity},
+                            Axis{"both", "repeat, with FLOP/byte above", XAxis::both}};
+  for (const auto& [name, title, x] : axes) {
+    list.add(fmt::format("x.{}", name), fmt::format("Horizontal axis: {}", title),
              {.chosen = state.view.x == x}, [x](AppState& s) { set_x_axis(s, x); });
   }
   list.add("what_if.none", "What if: none", {.chosen = !state.view.what_if},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
@@ -25,6 +26,8 @@ constexpr std::array<PanelText, 6> panels{{
     {Panel::levels, "levels", "Memory levels", "Read bandwidth"},
     {Panel::speedup, "speedup", "Speed-up", "Times faster"},
 }};
+
+constexpr std::array<std::string_view, 3> x_axes{"repeat", "intensity", "both"};
 
 const PanelText& text_of(Panel panel) { return panels[static_cast<std::size_t>(panel)]; }
 
@@ -69,6 +72,28 @@ plot::Figure levels_figure(const std::vector<Seen>& seen, const View& view) {
   return figure;
 }
 
+/// Where a region's line lies just above the lower end of the fitted axis, room for its name
+/// beneath.
+void make_room_below_regions(plot::Figure& figure) {
+  constexpr double share = 0.16;
+  plot::Axis& y = figure.y;
+  for (const plot::Region& region : figure.regions) {
+    const double top = region.y.front();
+    if (top <= y.low || top >= std::pow(y.low, 1 - share) * std::pow(y.high, share)) continue;
+    y.low = std::exp((std::log(top) - share * std::log(y.high)) / (1 - share));
+  }
+}
+
+/// Of the lines that are not hidden.
+std::vector<kernels::Case> visible_cases(const std::vector<MeasuredLine>& lines, const View& view) {
+  std::vector<kernels::Case> cases;
+  for (const MeasuredLine& line : lines) {
+    if (!view.hidden.contains(line.series.id))
+      cases.insert(cases.end(), line.cases.begin(), line.cases.end());
+  }
+  return cases;
+}
+
 std::string empty_text(const std::vector<Seen>& sessions) {
   for (const Seen& seen : sessions) {
     for (const engine::Point& point : seen.session->points) {
@@ -106,7 +131,7 @@ void add_probes(plot::Figure& figure, const std::vector<const engine::Point*>& p
 }
 
 std::string cursor_label(Panel panel, const View& view, const kernels::Case& what, double x) {
-  if (panel != Panel::roofline && view.x == XAxis::repeat)
+  if (panel != Panel::roofline && view.x != XAxis::intensity)
     return fmt::format("repeat {}", what.repeat);
   const std::string unit = kernels::info_of(what.dtype).integer ? "OP/byte" : "FLOP/byte";
   return fmt::format("{} {}", units::number(x, 3), unit);
@@ -174,6 +199,7 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
     add_flat_roofs(figure, measured.sessions, panel, view);
     add_attainable(figure, lines);
     add_ghosts(figure, measured.groups, panel, view);
+    figure.above = intensity_above(visible_cases(lines, view), measured.op, view);
   }
   add_notes(figure, lines);
   bool any = !lines.empty();
@@ -184,6 +210,7 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
   }
   if (!any) figure.empty_text = empty_text(seen);
   plot::fit(figure);
+  if (panel == Panel::runtime) make_room_below_regions(figure);
   if (!seen.empty()) add_cursor(figure, seen, panel, view);
   widen_to_cursor(figure);
   return figure;
@@ -200,7 +227,8 @@ plot::Roof even_line() {
 }
 
 plot::Figure speedup_figure(const std::vector<Seen>& seen, const View& view, SeriesCache& cache) {
-  plot::Figure figure = empty_figure(Panel::speedup, view, cache.measured(seen).op);
+  const std::string& op = cache.measured(seen).op;
+  plot::Figure figure = empty_figure(Panel::speedup, view, op);
   figure.y.unit.clear();
   figure.y.si_prefix = false;
   figure.y.low = 0.5;
@@ -208,6 +236,7 @@ plot::Figure speedup_figure(const std::vector<Seen>& seen, const View& view, Ser
   const std::vector<MeasuredLine>& lines = cache.lines(seen, Panel::speedup, view.x);
   add_lines(figure, lines, view);
   add_notes(figure, lines);
+  figure.above = intensity_above(visible_cases(lines, view), op, view);
   if (figure.series.empty()) {
     figure.empty_text =
         "Nothing to compare yet. Measure fused and unfused, matrix and vector units, or open "
@@ -240,6 +269,14 @@ std::optional<Panel> panel_named(std::string_view name) {
 std::string_view name_of(Panel panel) { return text_of(panel).name; }
 
 std::string_view title_of(Panel panel) { return text_of(panel).title; }
+
+std::string_view name_of(XAxis axis) { return x_axes[static_cast<std::size_t>(axis)]; }
+
+std::optional<XAxis> x_axis_named(std::string_view name) {
+  const auto found = std::ranges::find(x_axes, name);
+  if (found == x_axes.end()) return std::nullopt;
+  return static_cast<XAxis>(found - x_axes.begin());
+}
 
 plot::Figure figure_of(const std::vector<Seen>& seen, Panel panel, const View& view,
                        SeriesCache& cache) {

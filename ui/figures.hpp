@@ -20,7 +20,9 @@ enum class Panel { roofline, runtime, flops, bandwidth, levels, speedup };
 /// units or another session change.
 inline constexpr std::array sweep_panels{Panel::roofline, Panel::runtime, Panel::flops,
                                          Panel::bandwidth};
-enum class XAxis { repeat, intensity };  ///< of the last three panels
+/// Of the panels but roofline and levels; `both`: repeat below and, where one line of numbers holds
+/// for all fused series, their FLOP/byte above.
+enum class XAxis { repeat, intensity, both };
 
 /// What the user looks at, beyond the data.
 struct View {
@@ -40,6 +42,10 @@ struct View {
 std::optional<Panel> panel_named(std::string_view);  ///< roofline, ..., levels, speedup
 std::string_view name_of(Panel);
 std::string_view title_of(Panel);  ///< "Achieved bandwidth"
+
+/// "repeat", "intensity", "both": in settings and on the command line.
+std::string_view name_of(XAxis);
+std::optional<XAxis> x_axis_named(std::string_view);
 
 /// One panel of one or more sessions (the first is the one being measured; others are overlays).
 plot::Figure figure_of(const std::vector<const engine::Session*>&, Panel, const View&);

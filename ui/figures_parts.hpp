@@ -54,11 +54,12 @@ plot::Points points_of(const Group&, Panel, XAxis);
 /// How the group looks, without its points.
 plot::Series series_of(const Group&);
 
-/// A group as one panel shows it.
+/// A group, or a pair of them, as one panel shows it.
 struct MeasuredLine {
   plot::Series series;
   plot::Roof attainable;           ///< what the roofs allow; without points: nothing to draw
   std::optional<plot::Mark> note;  ///< its best point, or its knee
+  std::vector<kernels::Case> cases{};  ///< what it is of: a group's one, or both of a pair
 };
 
 /// What all panels show of some sessions.
@@ -70,12 +71,18 @@ struct Measured {
 
 /// Slanted bandwidth roofs, flat compute roofs, ridge points and the regions beneath.
 void add_roofline(plot::Figure&, const std::vector<ShownSession>&, const View&);
-/// The flat roofs of the throughput and bandwidth panels.
+/// The flat roofs of the throughput and bandwidth panels; what launches take in the runtime panel.
 void add_flat_roofs(plot::Figure&, const std::vector<ShownSession>&, Panel, const View&);
 /// What the roofs predict for a group, against an x axis; without points where that is no line.
 plot::Roof attainable_line(const Group&, Panel, XAxis);
 /// What the view's other device would do with every newest visible group, against its x axis.
 void add_ghosts(plot::Figure&, const std::vector<Group>&, Panel, const View&);
+
+/// FLOP/byte above a panel over repeat, where all fused cases shown have the same at each repeat
+/// (while nothing is shown, the slider's case). Else nothing: one row of numbers cannot hold for
+/// several. Unfused cases, whose FLOP/byte is the same at every repeat, are not spoken of.
+std::optional<plot::AxisAbove> intensity_above(std::vector<kernels::Case> shown,
+                                               const std::string& op, const View&);
 
 /// The best point of a series with its value; in the runtime panel the point at which its runtime
 /// has left the flat part, as engine::flat_part() says, if it has.

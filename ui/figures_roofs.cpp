@@ -9,6 +9,7 @@
 #include "engine/roof_facts.hpp"
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
+#include "ui/roof_labels.hpp"
 
 namespace ui {
 namespace {
@@ -22,27 +23,12 @@ constexpr double far_left = 1e-4, far_right = 1e6;
 
 bool is_integer(const Roof& roof) { return roof.dtype && kernels::info_of(*roof.dtype).integer; }
 
-/// Whose roofs they are.
-struct Owner {
-  std::string device;  ///< empty where there is but one
-  bool ghost = false;
-};
-
-/// The line of a roof, without its points.
-plot::Roof line_for(const Roof& roof, const Owner& owner) {
-  const bool measured = roof.source == RoofSource::measured;
-  const std::string device = owner.device.empty() ? "" : owner.device + ": ";
+/// The line of a roof, without its points and its names.
+plot::Roof line_for(const Roof& roof, bool ghost) {
   plot::Roof line;
-  line.label = fmt::format("{}{} {} ({})", device, roof.name, engine::rate_text(roof),
-                           measured ? "measured" : "datasheet");
-  line.id = fmt::format("{}{} ({})", device, roof.name, measured ? "measured" : "datasheet");
-  // A ghost's colour and slope tell which of its few roofs it is.
-  line.short_label = owner.ghost
-                         ? fmt::format("{}{}", device, engine::rate_text(roof))
-                         : fmt::format("{}{} {}", device, roof.name, engine::rate_text(roof));
-  line.dash = measured ? plot::Dash::solid : plot::Dash::dashed;
-  if (owner.ghost) line.dash = plot::Dash::dotted;
-  line.ghost = owner.ghost;
+  line.dash = roof.source == RoofSource::measured ? plot::Dash::solid : plot::Dash::dashed;
+  if (ghost) line.dash = plot::Dash::dotted;
+  line.ghost = ghost;
   line.colour = roof.dtype ? colour_of(*roof.dtype) : -1;
   return line;
 }
@@ -103,6 +89,14 @@ bool drawn(const std::string& name, const std::set<std::string>& defaults, const
   return wish != view.roofs.end() ? wish->second : defaults.contains(name);
 }
 
+/// The highest of each source first: a label stands above its roof where there is room, and where
+/// there is none, the next roof's has to see where it stays.
+void put_in_order(std::vector<const Roof*>& roofs) {
+  std::ranges::stable_sort(roofs, [](const Roof* a, const Roof* b) {
+    return a->source == b->source ? a->rate > b->rate : a->source == RoofSource::measured;
+  });
+}
+
 Chosen roofs_of(const ShownSession& shown, const View& view) {
   Chosen chosen;
   const engine::Session& session = *shown.session;
@@ -115,6 +109,7 @@ Chosen roofs_of(const ShownSession& shown, const View& view) {
       if (roof.kind == RoofKind::bandwidth) chosen.bandwidth.push_back(&roof);
     }
   }
+  put_in_order(chosen.compute);
   return chosen;
 }
 
@@ -137,44 +132,25 @@ Chosen ghosts_of(const std::vector<ShownSession>& sessions, const View& view) {
   return chosen;
 }
 
-/// Two roofs this close leave no room for a label between their lines.
-constexpr double close = 1.3;
-
-/// One label for the measured and the stated rate of the same roof where their lines nearly touch.
-void merge_labels(std::vector<plot::Roof>& lines, const std::vector<const Roof*>& roofs) {
-  for (std::size_t m = 0; m < roofs.size(); ++m) {
-    for (std::size_t d = 0; d < roofs.size(); ++d) {
-      const bool pair = roofs[m]->name == roofs[d]->name &&
-                        roofs[m]->source == RoofSource::measured &&
-                        roofs[d]->source == RoofSource::datasheet;
-      const double low = std::min(roofs[m]->rate, roofs[d]->rate),
-                   high = std::max(roofs[m]->rate, roofs[d]->rate);
-      if (!pair || high > close * low) continue;
-      lines[m].label += fmt::format(", {} (datasheet)", engine::rate_text(*roofs[d]));
-      lines[d].label = lines[d].short_label = "";
-    }
-  }
-}
-
 /// Lines for the roofs of one kind, where `ends` tells from which x to which x each reaches.
 template <typename Ends, typename Height>
-void add_lines(plot::Figure& figure, const std::vector<const Roof*>& roofs, const Owner& owner,
+void add_lines(plot::Figure& figure, const std::vector<const Roof*>& roofs, const RoofOwner& owner,
                Ends ends, Height height) {
   std::vector<plot::Roof> lines;
   for (const Roof* roof : roofs) {
-    plot::Roof line = line_for(*roof, owner);
+    plot::Roof line = line_for(*roof, owner.ghost);
     const auto [from, to] = ends(*roof);
     line.x = {from, to};
     line.y = {height(*roof, from), height(*roof, to)};
     lines.push_back(std::move(line));
   }
-  merge_labels(lines, roofs);
+  name_lines(lines, roofs, owner);
   std::ranges::move(lines, std::back_inserter(figure.roofs));
 }
 
 double flat(const Roof& roof, double) { return roof.rate; }
 
-void add_roof_lines(plot::Figure& figure, const Chosen& roofs, const Owner& owner) {
+void add_roof_lines(plot::Figure& figure, const Chosen& roofs, const RoofOwner& owner) {
   const auto up_to_ridge = [&](const Roof& roof) {
     const double top = Chosen::top(roofs.compute, roof.source);
     return std::pair(far_left, top > 0 ? std::max(top / roof.rate, 2 * far_left) : far_right);
@@ -188,17 +164,29 @@ void add_roof_lines(plot::Figure& figure, const Chosen& roofs, const Owner& owne
   add_lines(figure, roofs.compute, owner, from_ridge, flat);
 }
 
-/// Where each compute roof leaves the DRAM roof; of data sheets only what was not measured.
+/// Where each compute roof leaves the DRAM roof: one mark for roofs on one another; of data sheets
+/// only what was not measured.
 void add_ridges(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
-  std::set<std::string> marked;
+  std::set<std::string> named;
+  std::vector<std::pair<const Roof*, std::size_t>> marked;
   for (const Roof* roof : roofs.compute) {
     const Roof* bandwidth = engine::bandwidth_roof(session, roof->source);
     const double ridge = engine::ridge_point(bandwidth, roof);
-    if (!(ridge > 0) || !marked.insert(roof->name).second) continue;
+    if (!(ridge > 0) || !named.insert(roof->name).second) continue;
+    const int colour = roof->dtype ? colour_of(*roof->dtype) : -1;
+    const auto same = std::ranges::find_if(marked, [&](const auto& other) {
+      return other.first->source == roof->source && is_one_line(*other.first, *roof);
+    });
+    if (same != marked.end()) {
+      plot::Mark& mark = figure.marks[same->second];
+      if (mark.colour != colour) mark.colour = -1;
+      continue;
+    }
+    marked.emplace_back(roof, figure.marks.size());
     const std::string unit = is_integer(*roof) ? "OP/byte" : "FLOP/byte";
-    figure.marks.push_back(
-        {ridge, roof->rate, fmt::format("ridge {} {}", units::number(ridge, 3), unit),
-         plot::Mark::Kind::ridge, roof->dtype ? colour_of(*roof->dtype) : -1, false});
+    figure.marks.push_back({ridge, roof->rate,
+                            fmt::format("ridge {} {}", units::number(ridge, 3), unit),
+                            plot::Mark::Kind::ridge, colour, false});
   }
 }
 
@@ -221,6 +209,17 @@ void add_regions(plot::Figure& figure, const engine::Session& session, const Cho
   figure.regions.push_back({"compute-bound", -1, {last, far_right}, {highest, highest}});
 }
 
+/// Nothing is over in less time than one launch takes.
+void add_overhead(plot::Figure& figure, const engine::Session& session) {
+  const Roof* launch = engine::launch_roof(session);
+  if (launch == nullptr || !(launch->rate > 0)) return;
+  const double seconds = 1 / launch->rate;
+  figure.regions.push_back({fmt::format("launch overhead {}", units::seconds(seconds)),
+                            -1,
+                            {far_left, far_right},
+                            {seconds, seconds}});
+}
+
 /// Sessions whose roofs are drawn: the first of each device.
 std::vector<ShownSession> roofed(const std::vector<ShownSession>& sessions) {
   std::vector<ShownSession> result;
@@ -234,7 +233,7 @@ std::vector<ShownSession> roofed(const std::vector<ShownSession>& sessions) {
   return result;
 }
 
-Owner owner_of(const ShownSession& shown, const std::vector<ShownSession>& all) {
+RoofOwner owner_of(const ShownSession& shown, const std::vector<ShownSession>& all) {
   return {all.size() > 1 ? shown.session->device.name : ""};
 }
 
@@ -260,12 +259,13 @@ void add_roofline(plot::Figure& figure, const std::vector<ShownSession>& session
 void add_flat_roofs(plot::Figure& figure, const std::vector<ShownSession>& sessions, Panel panel,
                     const View& view) {
   const std::vector<ShownSession> all = roofed(sessions);
-  const auto add = [&](const Chosen& roofs, const Owner& owner) {
+  const auto add = [&](const Chosen& roofs, const RoofOwner& owner) {
     const auto everywhere = [](const Roof&) { return std::pair(far_left, far_right); };
     if (panel == Panel::flops) add_lines(figure, roofs.compute, owner, everywhere, flat);
     if (panel == Panel::bandwidth) add_lines(figure, roofs.bandwidth, owner, everywhere, flat);
   };
   for (const ShownSession& shown : all) add(roofs_of(shown, view), owner_of(shown, all));
+  if (panel == Panel::runtime && all.size() == 1) add_overhead(figure, *all.front().session);
   if (has_ghosts(sessions, view)) add(ghosts_of(sessions, view), {view.what_if->device.name, true});
 }
 

@@ -121,11 +121,7 @@ int colour_of(Dtype dtype) {
 }
 
 std::string value_text(Panel panel, double value, Dtype dtype) {
-  if (panel == Panel::runtime) {
-    std::string text = units::seconds(value);
-    if (text.ends_with(" us")) text.replace(text.size() - 2, 2, "\u00b5s");
-    return text;
-  }
+  if (panel == Panel::runtime) return units::seconds(value);
   if (panel == Panel::bandwidth) return units::bytes_per_second(value);
   return units::flops_per_second(value, kernels::info_of(dtype).integer);
 }

@@ -166,6 +166,7 @@ void add(std::vector<MeasuredLine>& lines, const std::optional<Pair>& pair, XAxi
   line.series = series_of(*pair, axis);
   if (line.series.points->x.empty()) return;
   line.note = best_of(line.series);
+  line.cases = {pair->slow.what, pair->fast.what};
   lines.push_back(std::move(line));
 }
 

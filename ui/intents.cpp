@@ -372,9 +372,9 @@ void fold_controls(AppState& state) {
 }
 
 void set_x_axis(AppState& state, XAxis x) {
-  if (state.view.x == x) return;
+  const bool same_numbers = (state.view.x == XAxis::intensity) == (x == XAxis::intensity);
   state.view.x = x;
-  state.zoom.shared_x.reset();
+  if (!same_numbers) state.zoom.shared_x.reset();
 }
 
 void toggle_series(AppState& state, const std::string& id) {

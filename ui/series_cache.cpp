@@ -34,7 +34,7 @@ std::vector<MeasuredLine> lines_of(const std::vector<Group>& groups, Panel panel
   std::vector<MeasuredLine> lines;
   for (const Group& group : groups) {
     MeasuredLine line{series_of(group), attainable_line(group, panel, axis),
-                      note_of(group, panel, axis)};
+                      note_of(group, panel, axis), {group.what}};
     line.series.points = points_of(group, panel, axis);
     lines.push_back(std::move(line));
   }

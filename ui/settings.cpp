@@ -60,7 +60,7 @@ Settings read(const json& file) {
   }
   Settings settings;
   read_spec(file.at("spec"), settings.spec);
-  settings.x = file.at("x").get<std::string>() == "intensity" ? XAxis::intensity : XAxis::repeat;
+  settings.x = x_axis_named(file.at("x").get<std::string>()).value_or(XAxis::repeat);
   settings.cursor_repeat =
       std::clamp<std::uint64_t>(file.at("cursor").get<std::uint64_t>(), 1, kernels::max_repeat);
   settings.width = std::clamp(file.at("width").get<int>(), smallest_window, largest_window);
@@ -93,7 +93,7 @@ std::string settings_text(const Settings& settings) {
   const json file = {{"format", "ridgepoint-settings"},
                      {"version", version},
                      {"spec", spec_json(settings.spec)},
-                     {"x", settings.x == XAxis::intensity ? "intensity" : "repeat"},
+                     {"x", name_of(settings.x)},
                      {"cursor", settings.cursor_repeat},
                      {"width", settings.width},
                      {"height", settings.height},

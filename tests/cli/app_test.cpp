@@ -224,6 +224,8 @@ TEST_CASE("unknown presets, themes and scales are bad usage, with a guess") {
         "--preset 'papr': expected web, slide, paper or paper-wide; did you mean 'paper'?");
   CHECK(sentence([](auto& text) { text.theme = "black"; }) ==
         "--theme 'black': expected light, dark or bw");
+  CHECK(sentence([](auto& text) { text.x_axis = "bot"; }) ==
+        "--x-axis 'bot': expected repeat, intensity or both; did you mean 'both'?");
   for (const char* scale : {"", "0", "5", "1.5", "-1", "2x", "99999999999999"}) {
     CHECK(sentence([&](auto& text) { text.scale = scale; }) ==
           fmt::format("--scale '{}': expected a whole number from 1 to 4", scale));

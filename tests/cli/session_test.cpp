@@ -181,6 +181,32 @@ TEST_CASE("plot draws for slides and paper, without caption, background or colou
   CHECK(plot("clear.png", {"--transparent", "--size", "300x200"}).at(25) == 6);
 }
 
+TEST_CASE("plot says of a panel without points why it is empty, and draws it all the same") {
+  const TemporaryFolder folder;
+  const Ended ended = run({"plot", RIDGEPOINT_CLI_TESTS "/three_regimes.json", "-o",
+                           folder / "levels.svg", "--panel", "levels"});
+  CHECK(ended.code == 0);
+  CHECK(ended.out == "");
+  CHECK(ended.err.find("ridgepoint: Memory levels: No level curve yet.") == 0);
+  CHECK(ended.err.find("--experiment roofs") != std::string::npos);
+  CHECK(read_file(folder / "levels.svg").starts_with("<?xml"));
+}
+
+TEST_CASE("plot puts the horizontal axis that is asked for into the picture") {
+  const TemporaryFolder folder;
+  const std::string session = RIDGEPOINT_CLI_TESTS "/three_regimes.json";
+  std::vector<std::string> pictures;
+  for (const char* axis : {"repeat", "intensity", "both"}) {
+    const std::string file = folder / "a.svg";
+    CHECK(run({"plot", session, "-o", file, "--panel", "runtime", "--x-axis", axis}).code == 0);
+    pictures.push_back(read_file(file));
+  }
+  CHECK(pictures[0] != pictures[1]);
+  CHECK(pictures[0] != pictures[2]);
+  CHECK(run({"plot", session, "-o", folder / "b.svg", "--panel", "runtime"}).code == 0);
+  CHECK(read_file(folder / "b.svg") == pictures[0]);
+}
+
 TEST_CASE("plot --data writes the numbers beside the picture, and refuses to replace it") {
   const TemporaryFolder folder;
   const std::string session = RIDGEPOINT_CLI_TESTS "/three_regimes.json";

@@ -15,14 +15,14 @@ TEST_CASE("times are shown in the unit that leaves 1 to 999") {
   CHECK(seconds(2) == "2.00 s");
   CHECK(seconds(13.2, 2) == "13 s");
   CHECK(seconds(1234.5) == "1234 s");
-  CHECK(seconds(2.5e-6) == "2.50 us");
+  CHECK(seconds(2.5e-6) == "2.50 µs");
   CHECK(seconds(41e-9) == "41.0 ns");
   CHECK(seconds(1.5e-10) == "0.150 ns");
 }
 
 TEST_CASE("a time that rounds up to 1000 of a unit becomes 1 of the next") {
   CHECK(seconds(999.96e-6) == "1.00 ms");
-  CHECK(seconds(999.4e-6) == "999 us");
+  CHECK(seconds(999.4e-6) == "999 µs");
 }
 
 TEST_CASE("rates carry the unit and the prefix") {
@@ -79,7 +79,7 @@ TEST_CASE("the prefix of an axis follows the value") {
   CHECK(std::string(si_prefix(3e9).symbol) == "G");
   CHECK(si_prefix(3e9).scale == 1e9);
   CHECK(std::string(si_prefix(3).symbol).empty());
-  CHECK(std::string(si_prefix(2e-5).symbol) == "u");
+  CHECK(std::string(si_prefix(2e-5).symbol) == "\u00b5");
   CHECK(si_prefix(0).scale == 1);
   CHECK(si_prefix(std::numeric_limits<double>::infinity()).scale == 1);
 }
@@ -87,7 +87,10 @@ TEST_CASE("the prefix of an axis follows the value") {
 TEST_CASE("times are read with and without a unit") {
   CHECK(parse_seconds("2s") == 2.0);
   CHECK(parse_seconds("100ms") == doctest::Approx(0.1));
-  CHECK(parse_seconds("5 us") == doctest::Approx(5e-6));
+  for (const char* text : {"5 us", "5us", "5 µs", "5\u00b5s", "5 \u03bcs"}) {
+    CAPTURE(text);
+    CHECK(parse_seconds(text) == doctest::Approx(5e-6));
+  }
   CHECK(parse_seconds(" 0.5 ") == 0.5);
   for (const char* bad : {"", "0", "-1s", "s", "1 h", "nan", "inf", "1e999", "2s3", "1,5s", "0x10",
                           "0s", "1 e3", "--1", "1e308ks"}) {

@@ -166,6 +166,36 @@ TEST_CASE("Pixels and data convert into each other") {
   CHECK(transform.to_data_y(pixel.y) == doctest::Approx(5e9));
 }
 
+TEST_CASE("Above the plot stand the x axis' numbers times a constant, each over its place") {
+  Figure figure = rising(8, 3);
+  figure.above = plot::AxisAbove{"Intensity, fused", "FLOP/byte", 0.25};
+  RecordingCanvas canvas(800, 500);
+  const Layout layout = drawn(figure, canvas);
+  CHECK(has_text(layout, "Intensity, fused (FLOP/byte)"));
+  const auto hundred = std::ranges::find_if(layout.texts, [&](const Layout::TextBox& text) {
+    return text.text == "100" && text.box.bottom() < layout.plot.y;
+  });
+  REQUIRE(hundred != layout.texts.end());
+  const double middle = hundred->box.x + hundred->box.w / 2;
+  CHECK(middle == doctest::Approx(transform_of(figure, layout).to_pixel(400, 1e9).x));
+  check_texts(layout);
+}
+
+TEST_CASE("The axis above needs room and numbers that can be drawn") {
+  Figure figure = rising(8, 3);
+  const auto names_it = [&](double w, double h, double factor) {
+    figure.above = plot::AxisAbove{"Above", "", factor};
+    RecordingCanvas canvas(w, h);
+    return has_text(drawn(figure, canvas, w, h), "Above");
+  };
+  CHECK(names_it(800, 500, 0.25));
+  CHECK_FALSE(names_it(200, 120, 0.25));
+  for (const double factor : {0.0, -1.0, 1e308, std::nan("")}) {
+    CAPTURE(factor);
+    CHECK_FALSE(names_it(800, 500, factor));
+  }
+}
+
 TEST_CASE("An error bar shows only when it is taller than its marker") {
   const auto bars = [](double spread) {
     Figure figure = rising(4, 10);

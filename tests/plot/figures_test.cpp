@@ -46,6 +46,57 @@ TEST_CASE("Panels have names that lead back to them") {
   CHECK_FALSE(ui::panel_named(""));
 }
 
+TEST_CASE("Horizontal axes have names that lead back to them") {
+  for (const XAxis axis : {XAxis::repeat, XAxis::intensity, XAxis::both})
+    CHECK(ui::x_axis_named(ui::name_of(axis)) == axis);
+  CHECK_FALSE(ui::x_axis_named("ops"));
+}
+
+TEST_CASE("FLOP/byte stand above the panels over repeat, when asked for") {
+  engine::Session session = test::cpu_session();
+  std::erase_if(session.points, [](const engine::Point& p) { return p.what.dtype == Dtype::bf16; });
+  for (const Panel panel : {Panel::runtime, Panel::flops, Panel::bandwidth, Panel::speedup}) {
+    CAPTURE(ui::name_of(panel));
+    const Figure figure = figure_of({&session}, panel, {.x = XAxis::both});
+    REQUIRE(figure.above);
+    CHECK(figure.above->factor == doctest::Approx(0.25));  // 2 FLOP for each 8 bytes
+    CHECK(figure.above->unit == "FLOP/byte");
+    CHECK(figure.x.title == "Ops per element");
+    CHECK_FALSE(figure_of({&session}, panel, {}).above);
+    CHECK_FALSE(figure_of({&session}, panel, {.x = XAxis::intensity}).above);
+  }
+  CHECK_FALSE(figure_of({&session}, Panel::roofline, {.x = XAxis::both}).above);
+  CHECK_FALSE(figure_of({&session}, Panel::levels, {.x = XAxis::both}).above);
+}
+
+TEST_CASE("There is no axis above where it would be wrong for a fused series, or speak of none") {
+  const engine::Session session = test::cpu_session();  // fp32 and bf16: 4 and 2 bytes
+  View view{.x = XAxis::both};
+  CHECK_FALSE(figure_of({&session}, Panel::runtime, view).above);
+  CHECK_FALSE(figure_of({&session}, Panel::speedup, view).above);
+  for (const plot::Series& series : figure_of({&session}, Panel::runtime, view).series) {
+    if (series.name == "fp32 fused") view.hidden.insert(series.id);
+  }
+  const Figure bf16 = figure_of({&session}, Panel::runtime, view);
+  REQUIRE(bf16.above);
+  CHECK(bf16.above->factor == doctest::Approx(0.5));
+  engine::Session unfused = session;
+  std::erase_if(unfused.points,
+                [](const engine::Point& p) { return p.what.fusion == kernels::Fusion::fused; });
+  CHECK_FALSE(figure_of({&unfused}, Panel::runtime, {.x = XAxis::both}).above);
+}
+
+TEST_CASE("Before the first point the slider's case says what stands above") {
+  engine::Session session = test::cpu_session();
+  session.points.clear();
+  View view{.x = XAxis::both};
+  CHECK_FALSE(figure_of({&session}, Panel::runtime, view).above);
+  view.cursor = Case{.dtype = Dtype::bf16, .elements = elements, .repeat = 8};
+  const auto above = figure_of({&session}, Panel::runtime, view).above;
+  REQUIRE(above);
+  CHECK(above->factor == doctest::Approx(0.5));
+}
+
 TEST_CASE("A series is named for dtype, fusion and matrix units") {
   engine::Point point;
   CHECK(ui::series_name(point) == "fp32 fused");
@@ -180,6 +231,60 @@ TEST_CASE("A measured and a stated roof that nearly touch share one label") {
   const Figure figure = figure_of({&session}, Panel::roofline, {});
   CHECK(find_roof(figure, "fp32 FMA 60.0 TFLOP/s (measured), 66.9 TFLOP/s (datasheet)") != nullptr);
   CHECK(find_roof(figure, "fp32 FMA 66.9") == nullptr);
+}
+
+TEST_CASE("Roofs on one another share a label, a ridge and no colour") {
+  engine::Session session = test::cpu_session();
+  const auto fma = [](Dtype dtype, double rate) {
+    return test::compute(dtype, kernels::Units::vector, rate);
+  };
+  session.points.clear();
+  session.roofs = {test::bandwidth("DRAM copy", 50e9), fma(Dtype::fp32, 237e9),
+                   fma(Dtype::fp16, 237e9), fma(Dtype::int32, 236e9), fma(Dtype::fp64, 118e9)};
+  const Figure figure = figure_of({&session}, Panel::roofline, {});
+  const plot::Roof* shared = find_roof(figure, "fp32, fp16, int32 FMA about 237 GOP/s (measured)");
+  REQUIRE(shared != nullptr);
+  CHECK(shared->short_label == "fp32/fp16/int32 about 237 GOP/s");
+  CHECK(shared->colour == -1);
+  CHECK(find_roof(figure, "fp64 FMA 118 GFLOP/s (measured)") != nullptr);
+  CHECK(std::ranges::count_if(figure.roofs, [](const plot::Roof& roof) {
+          return roof.label.empty() && roof.short_label.empty() && !roof.id.empty();
+        }) == 2);
+  CHECK(figure.marks.size() == 2);
+  CHECK(find_mark(figure, Mark::Kind::ridge)->colour == -1);
+}
+
+TEST_CASE("The label that roofs share says of which of them the data sheet speaks") {
+  engine::Session session = test::cpu_session();
+  const auto fma = [](Dtype dtype, engine::RoofSource source) {
+    return test::compute(dtype, kernels::Units::vector, 237e9, source);
+  };
+  session.points.clear();
+  session.roofs = {test::bandwidth("DRAM copy", 50e9),
+                   fma(Dtype::fp32, engine::RoofSource::measured),
+                   fma(Dtype::fp16, engine::RoofSource::measured),
+                   fma(Dtype::fp32, engine::RoofSource::datasheet)};
+  CHECK(find_roof(figure_of({&session}, Panel::roofline, {}),
+                  "fp32, fp16 FMA 237 GFLOP/s (measured), fp32 FMA 237 GFLOP/s (datasheet)") !=
+        nullptr);
+}
+
+TEST_CASE("Below what a launch takes the runtime panel names the overhead, where that is near") {
+  engine::Session session = test::cpu_session();
+  session.roofs.push_back(test::launches(5e-6));
+  const Figure long_runs = figure_of({&session}, Panel::runtime, {});
+  REQUIRE(long_runs.regions.size() == 1);
+  CHECK(long_runs.regions[0].name == "launch overhead 5.00 \u00b5s");
+  CHECK(long_runs.y.low > 5e-6);  // nothing takes the axis down to it
+  session.points.clear();
+  test::add_sweep(session, {.elements = 1000}, 1, 64, 1);
+  const Figure short_runs = figure_of({&session}, Panel::runtime, {});
+  const double share =
+      std::log(5e-6 / short_runs.y.low) / std::log(short_runs.y.high / short_runs.y.low);
+  CHECK(share > 0.12);  // room for the name
+  CHECK(share < 0.5);
+  for (const Panel panel : {Panel::flops, Panel::bandwidth})
+    CHECK(figure_of({&session}, panel, {}).regions.empty());
 }
 
 TEST_CASE("Only compute roofs of what was measured are shown") {

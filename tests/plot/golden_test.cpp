@@ -40,6 +40,35 @@ engine::Session crowded() {
   return session;
 }
 
+/// The CPU's session without its bf16 points.
+engine::Session fp32_session() {
+  engine::Session session = test::cpu_session();
+  std::erase_if(session.points, [](const engine::Point& point) {
+    return point.what.dtype == kernels::Dtype::bf16;
+  });
+  return session;
+}
+
+/// So few elements that launching them takes longer than computing them.
+engine::Session short_runs() {
+  engine::Session session = test::cpu_session();
+  session.points.clear();
+  session.roofs.push_back(test::launches(5e-6));
+  for (const kernels::Fusion fusion : {kernels::Fusion::fused, kernels::Fusion::unfused})
+    test::add_sweep(session, {.fusion = fusion, .elements = 10000}, 1, 1024, 0.9);
+  return session;
+}
+
+/// Three dtypes of one rate, as on many CPUs.
+engine::Session equal_roofs() {
+  engine::Session session = test::cpu_session();
+  for (const kernels::Dtype dtype : {kernels::Dtype::fp16, kernels::Dtype::int32}) {
+    session.roofs.push_back(test::compute(dtype, kernels::Units::vector, 236e9));
+    test::add_sweep(session, {.dtype = dtype, .elements = std::uint64_t{64} << 20}, 1, 1024, 0.9);
+  }
+  return session;
+}
+
 plot::PictureSpec preset(const char* name) { return {.preset = plot::preset_named(name)}; }
 
 }  // namespace
@@ -51,6 +80,11 @@ TEST_CASE("The roofline of a CPU") { const auto s = test::cpu_session(); check_g
 TEST_CASE("The roofline of a GPU") { const auto s = test::gpu_session(); check_golden("gpu_roofline", page_of({&s}, Panel::roofline, {}), 800, 600, light); }
 TEST_CASE("Slider and probe through all panels") { const auto s = probed(); check_golden("probe_all", page_of({&s}, {}, slider_at_11()), 1600, 1000, dark); }
 TEST_CASE("Runtime against FLOP/byte") { const auto s = test::cpu_session(); check_golden("runtime_intensity", page_of({&s}, Panel::runtime, {.x = XAxis::intensity}), 800, 600, light); }
+TEST_CASE("FLOP/byte above the plots") { const auto s = fp32_session(); check_golden("axis_above", page_of({&s}, {}, {.x = XAxis::both}), 1600, 1000, light); }
+TEST_CASE("FLOP/byte above a plot in a column") { const auto s = fp32_session(); check_golden("paper_axis_above", page_of({&s}, Panel::runtime, {.x = XAxis::both}), preset("paper")); }
+TEST_CASE("Launch overhead") { const auto s = short_runs(); check_golden("overhead", page_of({&s}, Panel::runtime, {}), 800, 600, light); }
+TEST_CASE("Launch overhead in a column") { const auto s = short_runs(); check_golden("paper_overhead", page_of({&s}, Panel::runtime, {}), preset("paper")); }
+TEST_CASE("Roofs on one another") { const auto s = equal_roofs(); check_golden("equal_roofs", page_of({&s}, Panel::roofline, {}), 800, 600, dark); }
 TEST_CASE("Two devices in one roofline") { const auto g = test::gpu_session(), c = test::cpu_session(); check_golden("two_devices", page_of({&g, &c}, Panel::roofline, {}), 1200, 800, light); }
 TEST_CASE("A hidden series and no datasheet roofs") { const auto s = test::gpu_session(); check_golden("hidden", page_of({&s}, Panel::flops, {.hidden = {ui::series_id(s, s.points.front())}, .datasheet_roofs = false}), 800, 600, dark); }
 TEST_CASE("Memory levels") { const auto s = test::roofs_session(); check_golden("levels", page_of({&s}, Panel::levels, {}), 1000, 600, light); }

@@ -77,7 +77,8 @@ TEST_CASE("In 200 random sessions no text leaves the page or touches another, at
     const std::vector<const engine::Session*> shown =
         seed % 4 == 0 ? std::vector{&one, &other} : std::vector{&one};
     const auto panel = ui::sweep_panels[seed % ui::sweep_panels.size()];
-    const plot::Page single = page_of(shown, panel, {}), all = page_of(shown, {}, {});
+    const ui::View view{.x = seed % 2 == 0 ? ui::XAxis::repeat : ui::XAxis::both};
+    const plot::Page single = page_of(shown, panel, view), all = page_of(shown, {}, view);
     for (const Preset& preset : plot::presets()) {
       CAPTURE(preset.name);
       PictureSpec spec{.preset = &preset, .caption = seed % 5 != 0};

@@ -78,6 +78,9 @@ plot::Figure random_figure(unsigned seed) {
     figure.cursor = plot::Cursor{x_scale * dice.log_between(1, 100), "the cursor's label"};
   if (dice.chance(0.5))
     figure.empty_text = "Nothing measured yet: a sentence with a remedy, long enough to be broken.";
+  if (seed % 3 == 0)
+    figure.above =
+        plot::AxisAbove{"Arithmetic intensity, fused", "FLOP/byte", dice.log_between(1e-3, 1e3)};
   plot::fit(figure);
   if (dice.chance(0.3)) {
     figure.x.low *= dice.log_between(0.5, 3);

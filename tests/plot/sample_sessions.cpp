@@ -44,6 +44,12 @@ Roof compute(Dtype dtype, Units units, double rate, RoofSource source) {
   return roof;
 }
 
+Roof launches(double seconds) {
+  Roof launch = bandwidth("launch", 1 / seconds);
+  launch.kind = RoofKind::overhead;
+  return launch;
+}
+
 engine::Point skipped_point(const char* why) {
   engine::Point point;
   point.what.elements = 5;
@@ -154,9 +160,7 @@ Session roofs_session() {
   session.roofs[6].name = "fp32 mul+add";
   session.roofs[5].conditions.clock_hz = 3.7e9;
   session.roofs[5].shape = {{"chains", "12"}, {"unroll", "8"}};
-  Roof launch = bandwidth("launch", 5e6);
-  launch.kind = RoofKind::overhead;
-  session.roofs.push_back(launch);
+  session.roofs.push_back(launches(2e-7));
   Case peak{.family = Family::peak, .elements = 4096, .repeat = 1024};
   for (const char* chains : {"4", "8", "12", "16"}) {
     peak.shape = {{"chains", chains}, {"unroll", "8"}};

@@ -15,6 +15,8 @@ engine::Roof bandwidth(const char* name, double rate,
                        engine::RoofSource = engine::RoofSource::measured);
 engine::Roof compute(kernels::Dtype, kernels::Units, double rate,
                      engine::RoofSource = engine::RoofSource::measured);
+/// What launching a kernel takes.
+engine::Roof launches(double seconds);
 engine::Point skipped_point(const char* why);
 
 /// A point as the roofs of the session predict it, at `share` of what they allow.

@@ -44,7 +44,7 @@ TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fus
   CAPTURE(text);
   CHECK(contains(text, "Example CPU (cpu, AVX-512, 2 cores, 3.00 GHz)"));
   CHECK(contains(text, "DRAM copy 100 GB/s - -"));
-  CHECK(contains(text, "launch 5.00 us each"));
+  CHECK(contains(text, "launch 5.00 µs each"));
   CHECK(contains(text, "chain fma fp32, fused, vector units, 64 Mi elements"));
   CHECK(contains(text,
                  "Repeat 1 to 16: bandwidth-bound: at best 95 % of the measured DRAM copy roof."));
@@ -132,7 +132,7 @@ TEST_CASE("all roofs stand in the table with their share, work per clock and cor
   CHECK(contains(text, "L2 150 GB/s - - 30 B"));
   CHECK(contains(text, "DRAM read 150 GB/s 200 GB/s 75 % 30 B"));
   CHECK(contains(text, "bf16 library 6.00 TFLOP/s 16.0 TFLOP/s 38 % -"));
-  CHECK(contains(text, "launch graph 1.00 us each - - -"));
+  CHECK(contains(text, "launch graph 1.00 µs each - - -"));
 }
 
 TEST_CASE("integers count in OP per clock; a GPU's mul+add compares with half of the FMA peak") {

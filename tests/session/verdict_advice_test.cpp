@@ -78,7 +78,7 @@ TEST_CASE("tiny kernels are overhead-bound and the advice is fusion, size and fe
   CHECK(verdict.headline == "Overhead-bound: launches explain 90 % of the runtime");
   CHECK(contains(verdict.advice.front(), "Fuse the 64 ops"));
   CHECK(any_has(verdict.advice, "bigger tensors"));
-  CHECK(any_has(verdict.advice, "5.00 us"));
+  CHECK(any_has(verdict.advice, "5.00 µs"));
   CHECK_FALSE(any_has(verdict.advice, "CUDA graph"));
   session.device.kind = "cuda";
   CHECK(any_has(judge(session, point).advice, "CUDA graph"));

@@ -129,6 +129,8 @@ TEST_CASE("the palette runs every kind of action, and keeps one that cannot be d
   CHECK(state.spec.op == kernels::Op::mul);
   run_named(state, "axis flop/byte");
   CHECK(state.view.x == ui::XAxis::intensity);
+  run_named(state, "flop/byte above");
+  CHECK(state.view.x == ui::XAxis::both);
   run_named(state, "show: roofs");
   CHECK(state.shown == ui::Shown::roofs);
   run_named(state, "show: sweep");

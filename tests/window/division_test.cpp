@@ -150,7 +150,7 @@ TEST_CASE("the repeat under a pixel is the one whose point would lie there") {
   what.elements = 1 << 20;
   what.fusion = kernels::Fusion::fused;
   for (const Panel panel : ui::sweep_panels) {
-    for (const XAxis axis : {XAxis::repeat, XAxis::intensity}) {
+    for (const XAxis axis : {XAxis::repeat, XAxis::intensity, XAxis::both}) {
       for (const std::uint64_t repeat : {1, 7, 100, 4096}) {
         engine::Point point;
         point.what = what;

@@ -114,7 +114,7 @@ void change(Desk& desk, std::mt19937& dice) {
     case 4:
       return ui::set_cursor(state, 1 + dice() % 4096, desk.now);
     case 5:
-      return ui::set_x_axis(state, ui::XAxis(dice() % 2));
+      return ui::set_x_axis(state, ui::XAxis(dice() % 3));
     case 6:
       if (const engine::Session* own = ui::current_session(state); own && !own->points.empty())
         ui::toggle_series(state, ui::series_id(*own, own->points[dice() % own->points.size()]));

@@ -151,7 +151,7 @@ TEST_CASE("the cross-hair reads every axis with the unit that the axis shows") {
   integers.points = {fake::point(4)};
   integers.points[0].what.dtype = kernels::Dtype::int32;
   for (const engine::Session* session : {&floats, &integers}) {
-    for (const XAxis x : {XAxis::repeat, XAxis::intensity}) {
+    for (const XAxis x : {XAxis::repeat, XAxis::intensity, XAxis::both}) {
       for (const Panel panel : ui::sweep_panels) {
         ui::View view;
         view.x = x;

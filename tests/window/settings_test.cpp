@@ -34,6 +34,10 @@ TEST_CASE("settings come back as they were saved") {
   CHECK(loaded.problem.empty());
   CHECK(loaded.settings.spec == settings.spec);
   CHECK(loaded.settings.x == settings.x);
+  for (const ui::XAxis axis : {ui::XAxis::repeat, ui::XAxis::both}) {
+    settings.x = axis;
+    CHECK(ui::settings_of(ui::settings_text(settings), "test").x == axis);
+  }
   CHECK(loaded.settings.cursor_repeat == 77);
   CHECK(loaded.settings.width == 1111);
   CHECK(loaded.settings.height == 777);

@@ -398,7 +398,7 @@ TEST_CASE(
   };
   CHECK(fact("Counted").find("elements × 32 ops × 2 = ") != std::string::npos);
   CHECK(fact("Moved").find("elements × 8 B × 1 launch = ") != std::string::npos);
-  CHECK(fact("Interval") == "900.0 us to 1.100 ms (95 %)");
+  CHECK(fact("Interval") == "900.0 µs to 1.100 ms (95 %)");
   CHECK(fact("Runtime").empty());  // the median stands above, the interval here
   CHECK(fact("Samples") == "7, 1 of them outliers");
   CHECK(fact("Stopped") == "early: the spread puts the noise goal out of reach");

@@ -234,10 +234,12 @@ TEST_CASE("settings and the window's size persist; a file named on the command l
     sweep(app);
     app.dialog("ctrl+s", folder / "a.json");
     app.click("fusion.unfused");
+    // Two clicks within one slow frame would be one.
+    app.wait("the fusion",
+             [](const json& map) { return map.at("state").at("spec").at("fusion") == "unfused"; });
     app.click("x.FLOP/byte");
-    app.wait("both toggles", [](const json& map) {
-      return map.at("state").at("spec").at("fusion") == "unfused" &&
-             map.at("controls").at("x.FLOP/byte").at("value") == "chosen";
+    app.wait("the axis", [](const json& map) {
+      return map.at("controls").at("x.FLOP/byte").at("value") == "chosen";
     });
     screen().xdotool({"search", "--class", "ridgepoint", "windowsize", "1024", "640"});
     app.wait("the new size", [](const json& map) { return map.at("window") == json({1024, 640}); });

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float show_width = 222;    // of the buttons "Sweep", "Speed-up" and "Roofs"
 constexpr float limits_width = 96;   // of "fit" and "lock"
-constexpr float axis_width = 170;    // of "repeat" and "FLOP/byte"
+constexpr float axis_width = 204;    // of "repeat", "FLOP/byte" and "both"
 constexpr float label_width = 106;   // of "Horizontal axis" before them
 constexpr float opened_width = 104;  // of the menu of opened sessions
 constexpr float gap_width = 14;
@@ -81,13 +81,18 @@ void axis_choice(Ui& ui, float right) {
   ImGui::SameLine(right - width);
   ImGui::SetCursorPosY(ui.theme.px(8));
   const XAxis now = ui.state.view.x;
-  const std::array<Choice, 2> choices{
+  const std::array<Choice, 3> choices{
       {{"repeat", now == XAxis::repeat, {}, {}, "Plot over the ops applied to each element."},
        {"FLOP/byte",
         now == XAxis::intensity,
         {},
         {},
-        "Plot over the arithmetic per byte moved; unfused points then stand in one column."}}};
+        "Plot over the arithmetic per byte moved; unfused points then stand in one column."},
+       {"both",
+        now == XAxis::both,
+        {},
+        {},
+        "Plot over the ops, with the FLOP/byte of fused points above where all have the same."}}};
   if (const auto clicked = segments(ui, "x", choices, width)) {
     set_x_axis(ui.state, static_cast<XAxis>(*clicked));
   }

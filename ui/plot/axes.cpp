@@ -1,4 +1,4 @@
-// Background, regions, grid and the two axis lines.
+// Background, regions, grid and axis lines.
 #include <algorithm>
 #include <array>
 
@@ -39,10 +39,23 @@ void paint_region(Scene& scene, const Region& region) {
   for (std::size_t i = 0; i + 1 < std::min(region.x.size(), region.y.size()); ++i) {
     Vec from = scene.pixel_of_data(region.x[i], region.y[i]);
     Vec to = scene.pixel_of_data(region.x[i + 1], region.y[i + 1]);
-    if (!clip_segment(reach, from, to)) continue;
+    if (!clip_segment(reach, from, to) || std::min(from.y, to.y) >= plot.bottom()) continue;
     const double foot = std::max({plot.bottom(), from.y, to.y});
     const std::array corners{from, to, Vec{to.x, foot}, Vec{from.x, foot}};
     scene.canvas.fill(corners, colour);
+  }
+}
+
+/// The x axis, or that above the plot: a line at this height, its ticks towards `outward` (1 is
+/// down).
+void paint_x_axis(Scene& scene, const Ticks& ticks, const Scale& scale, double y, double outward) {
+  const Rect& plot = scene.layout.plot;
+  const Colour colour = scene.style.frame;
+  paint_line(scene, {plot.x, y}, {plot.right(), y}, colour, scene.px(1.2));
+  for (const Tick& tick : ticks.ticks) {
+    const double at = plot.x + scale(tick.value) * plot.w;
+    const double length = scene.px(tick.label.empty() ? 2.5 : 5);
+    paint_line(scene, {at, y}, {at, y + outward * length}, colour, scene.px(1));
   }
 }
 
@@ -61,14 +74,10 @@ void paint_ground(Scene& scene) {
 void paint_axes(Scene& scene) {
   const Rect& plot = scene.layout.plot;
   const Colour colour = scene.style.frame;
-  const double width = scene.px(1.2);
-  paint_line(scene, {plot.x, plot.y}, {plot.x, plot.bottom()}, colour, width);
-  paint_line(scene, {plot.x, plot.bottom()}, {plot.right(), plot.bottom()}, colour, width);
-  for (const Tick& tick : scene.x_ticks.ticks) {
-    const double at = plot.x + scene.scale_x(tick.value) * plot.w;
-    const double length = scene.px(tick.label.empty() ? 2.5 : 5);
-    paint_line(scene, {at, plot.bottom()}, {at, plot.bottom() + length}, colour, scene.px(1));
-  }
+  paint_line(scene, {plot.x, plot.y}, {plot.x, plot.bottom()}, colour, scene.px(1.2));
+  paint_x_axis(scene, scene.x_ticks, scene.scale_x, plot.bottom(), 1);
+  if (scene.above_height > 0)
+    paint_x_axis(scene, scene.above_ticks, Scale(*scene.above), plot.y, -1);
   for (const Tick& tick : scene.y_ticks.ticks) {
     const double at = plot.bottom() - scene.scale_y(tick.value) * plot.h;
     const double length = scene.px(tick.label.empty() ? 2.5 : 5);

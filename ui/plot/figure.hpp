@@ -81,6 +81,13 @@ class SharedPoints {
   std::shared_ptr<const Kept> kept_;
 };
 
+/// A second scale of x, drawn above the plot: the values of the x axis times a constant.
+struct AxisAbove {
+  std::string title{};
+  std::string unit{};
+  double factor = 1;
+};
+
 struct Series {
   std::string name{};              ///< legend text
   std::string id{};                ///< tells it from the others; not drawn
@@ -141,6 +148,7 @@ struct Guide {
 struct Figure {
   std::string title{};
   Axis x, y;
+  std::optional<AxisAbove> above{};
   std::vector<Series> series{};
   std::vector<Region> regions{};
   std::vector<Roof> roofs{};

@@ -3,10 +3,12 @@
 #include "ui/plot/labels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
 #include <sstream>
+#include <utility>
 
 namespace plot {
 namespace {
@@ -49,19 +51,36 @@ void place_mark_label(Scene& scene, const Mark& mark) {
   place_around(scene, at, {mark.label, colour, probe, scene.px(8), most_ink}, around);
 }
 
+/// True where a label of this width to the right of a mark's drop line would lie on the next one,
+/// and to the left would not, or farther from its own.
+bool belongs_on_left(const Scene& scene, const Mark& mark, double width) {
+  double left = INFINITY, right = INFINITY;
+  for (const Mark& other : scene.figure.marks) {
+    if (!has_drop_line(other) || other.x == mark.x) continue;
+    const double distance = scene.foot_of(other).x - scene.foot_of(mark).x;
+    double& side = distance > 0 ? right : left;
+    side = std::min(side, std::abs(distance));
+  }
+  return right < width && left > right;
+}
+
 /// A ridge has free space outside its corner, up to the left; else its name stands where its
-/// vertical meets the axis.
+/// vertical meets the axis, on the side where the next vertical is farther.
 void place_ridge_label(Scene& scene, const Mark& mark) {
   const Vec at = scene.pixel_of_data(mark.x, mark.y);
   if (mark.label.empty() || !scene.layout.plot.contains(at)) return;
   static constexpr Vec outside[] = {{-1, -1}, {-1, 0}};
-  static constexpr Vec beside[] = {{1, 0}, {-1, 0}};
   const SpotLabel label{mark.label, scene.label_colour(mark.colour, scene.style.text), false,
                         scene.px(5), clear_ink};
   if (place_around(scene, at, label, outside)) return;
-  for (const double up : {1.0, 2.5, 4.0, 5.5}) {
-    const Vec low{at.x, scene.layout.plot.bottom() - up * scene.em()};
-    if (low.y > at.y + scene.em() && place_around(scene, low, label, beside)) return;
+  std::array<Vec, 2> beside{{{1, 0}, {-1, 0}}};
+  const double width = scene.extent(mark.label, small_share * scene.em()).x + label.distance;
+  if (belongs_on_left(scene, mark, width)) std::swap(beside[0], beside[1]);
+  for (const Vec& side : beside) {
+    for (const double up : {1.0, 2.5, 4.0, 5.5}) {
+      const Vec low{at.x, scene.layout.plot.bottom() - up * scene.em()};
+      if (low.y > at.y + scene.em() && place_around(scene, low, label, std::span(&side, 1))) return;
+    }
   }
 }
 
@@ -129,8 +148,9 @@ void place_region_name(Scene& scene, const Region& region) {
   const double right =
       std::min(scene.pixel_of_data(region.x.back(), region.y.back()).x, plot.right());
   if (!(right - left > extent.x)) return;
-  for (const double down : {0.93, 0.8, 0.65, 0.5}) {
-    for (const double across : {0.5, 0.65, 0.35, 0.8, 0.2}) {
+  const double at_foot = 1 - (0.5 * extent.y + 0.12 * scene.em()) / plot.h;
+  for (const double down : {0.93, 0.8, 0.65, 0.5, at_foot}) {
+    for (const double across : {0.5, 0.65, 0.35, 0.8, 0.2, 0.05}) {
       const Vec centre{left + extent.x / 2 + across * (right - left - extent.x),
                        plot.y + down * plot.h};
       const Box box{centre, extent.x, extent.y, 0};
@@ -213,9 +233,10 @@ void lay_out_labels(Scene& scene) {
     }
   };
   of_kind(Mark::Kind::probe);
+  // Two words that explain the picture, before numbers that the axis tells, too.
+  for (const Region& region : scene.figure.regions) place_region_name(scene, region);
   of_kind(Mark::Kind::ridge);
   for (const Guide& guide : scene.figure.guides) place_guide_label(scene, guide);
-  for (const Region& region : scene.figure.regions) place_region_name(scene, region);
   of_kind(Mark::Kind::knee);
   of_kind(Mark::Kind::best);
   // Last what moves with the mouse, so that nothing else moves with it.

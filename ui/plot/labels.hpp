@@ -8,8 +8,17 @@ namespace plot {
 inline constexpr double small_share = 0.88;  // of the font size, for labels inside the plot
 // Ink under a label, in InkMap's weights: one thin line crossing it reads well, a marker does not.
 inline constexpr double clear_ink = 30;
+// Under a note, which nobody misses: no curve at all.
+inline constexpr double note_ink = 12;
 // Beyond, no label is better than this one; what was measured is worth more than what was promised.
 inline constexpr double most_ink = 90, most_ink_dashed = 45;
+
+/// Where labels may lie: the plot, but not against its left and right edges.
+inline Rect room_for_labels(const Scene& scene) {
+  const Rect& plot = scene.layout.plot;
+  const double edge = 0.25 * scene.em();
+  return {plot.x + edge, plot.y, plot.w - 2 * edge, plot.h};
+}
 
 /// The best place so far.
 struct Choice {
@@ -18,10 +27,11 @@ struct Choice {
   double ink = INFINITY;
 
   void consider(const Scene& scene, const Box& candidate, double penalty) {
-    if (penalty >= cost || !inside(candidate.bounds(), scene.layout.plot)) return;
+    const Rect room = room_for_labels(scene);
+    if (penalty >= cost || !inside(candidate.bounds(), room)) return;
     const double under = scene.ink.under(
         {candidate.centre, candidate.w, 0.8 * candidate.h, candidate.angle}, cost - penalty);
-    if (penalty + under >= cost || !scene.is_free(candidate, scene.layout.plot)) return;
+    if (penalty + under >= cost || !scene.is_free(candidate, room)) return;
     *this = {candidate, penalty + under, under};
   }
 };

@@ -8,18 +8,18 @@ namespace plot {
 namespace {
 
 constexpr double tick_gap = 0.45;    // em between tick label and axis
-constexpr double below_gap = 0.7;    // em; so far down that the lowest y label is no neighbour
+constexpr double x_gap = 0.7;        // em; so far off that the outermost y labels are no neighbours
 constexpr double label_size = 0.92;  // of the font, for tick labels
 
 /// Which parts a frame of this size has room for.
 struct Detail {
-  bool title, x_title, y_title, tick_labels;
+  bool title, x_title, y_title, tick_labels, above;
 };
 
 Detail detail_of(const Scene& scene) {
   const double w = scene.layout.frame.w / scene.em(), h = scene.layout.frame.h / scene.em();
   return {h >= 10 && !scene.figure.title.empty(), h >= 8 && w >= 10, w >= 14 && h >= 8,
-          w >= 7 && h >= 5};
+          w >= 7 && h >= 5, w >= 18 && h >= 14 && scene.above};
 }
 
 double widest_label(Scene& scene, const Ticks& ticks) {
@@ -47,28 +47,41 @@ void place_title(Scene& scene, double top) {
               frame);
 }
 
-void place_axis_title(Scene& scene, const Axis& axis, const Ticks& ticks, bool upright) {
+/// The title and the unit, or the unit alone where they are too long together.
+std::string fitting_title(Scene& scene, const Axis& axis, const Ticks& ticks, double room) {
+  std::string text = title_of(axis, ticks);
+  return scene.extent(text, scene.em()).x > room ? ticks.unit : text;
+}
+
+/// In the middle between two ends, but within others.
+double centred(double low, double high, double half, double least, double most) {
+  return std::clamp((low + high) / 2, least + half, std::max(least + half, most - half));
+}
+
+void place_y_title(Scene& scene) {
   const Rect& plot = scene.layout.plot;
   const Rect& frame = scene.layout.frame;
-  const double room = (upright ? frame.h : frame.w) - scene.px(8);
-  std::string text = title_of(axis, ticks);
-  if (scene.extent(text, scene.em()).x > room) text = ticks.unit;
+  const std::string text = fitting_title(scene, scene.y, scene.y_ticks, frame.h - scene.px(8));
   const Vec extent = scene.extent(text, scene.em());
-  const double half = extent.x / 2;
-  Box box{{0, 0}, extent.x, extent.y, upright ? -std::numbers::pi / 2 : 0.0};
-  if (upright) {
-    const double middle = std::clamp(plot.y + plot.h / 2, frame.y + half,
-                                     std::max(frame.y + half, frame.bottom() - half));
-    box.centre = {frame.x + scene.px(4) + extent.y / 2, middle};
-  } else {
-    const double middle = std::clamp(plot.x + plot.w / 2, frame.x + half,
-                                     std::max(frame.x + half, frame.right() - half));
-    box.centre = {middle, frame.bottom() - scene.px(4) - extent.y / 2};
-  }
+  const double middle = centred(plot.y, plot.bottom(), extent.x / 2, frame.y, frame.bottom());
+  const Box box{
+      {frame.x + scene.px(4) + extent.y / 2, middle}, extent.x, extent.y, -std::numbers::pi / 2};
   scene.place({text, box, scene.em(), scene.style.text, false, false}, frame);
 }
 
-void place_tick_labels(Scene& scene) {
+/// Of the x axis or of that above the plot, its middle at this height.
+void place_x_title(Scene& scene, const Axis& axis, const Ticks& ticks, double y) {
+  const Rect& plot = scene.layout.plot;
+  const Rect& frame = scene.layout.frame;
+  const std::string text = fitting_title(scene, axis, ticks, frame.w - scene.px(8));
+  const Vec extent = scene.extent(text, scene.em());
+  const double middle = centred(plot.x, plot.right(), extent.x / 2, frame.x, frame.right());
+  scene.place(
+      {text, {{middle, y}, extent.x, extent.y, 0}, scene.em(), scene.style.text, false, false},
+      frame);
+}
+
+void place_y_labels(Scene& scene) {
   const Rect& plot = scene.layout.plot;
   const double size = label_size * scene.em();
   for (const Tick& tick : scene.y_ticks.ticks) {
@@ -77,24 +90,40 @@ void place_tick_labels(Scene& scene) {
     const Box box{{plot.x - tick_gap * scene.em() - extent.x / 2, middle}, extent.x, extent.y, 0};
     scene.place({tick.label, box, size, scene.style.text, false, false}, scene.layout.frame);
   }
-  for (const Tick& tick : scene.x_ticks.ticks) {
+}
+
+/// Of the x axis or of that above the plot, their middles at this height.
+void place_x_labels(Scene& scene, const Ticks& ticks, const Scale& scale, double y) {
+  const Rect& plot = scene.layout.plot;
+  const double size = label_size * scene.em();
+  for (const Tick& tick : ticks.ticks) {
     const Vec extent = scene.extent(tick.label, size);
-    const double middle = plot.x + scene.scale_x(tick.value) * plot.w;
-    const Box box{
-        {middle, plot.bottom() + below_gap * scene.em() + extent.y / 2}, extent.x, extent.y, 0};
+    const Box box{{plot.x + scale(tick.value) * plot.w, y}, extent.x, extent.y, 0};
     scene.place({tick.label, box, size, scene.style.text, false, false}, scene.layout.frame);
   }
 }
 
-/// Pixels that the last x label reaches beyond the axis.
-double overhang(Scene& scene, double width) {
+/// Pixels that the last label reaches beyond an axis of this width.
+double overhang(Scene& scene, const Ticks& ticks, const Scale& scale, double width) {
   double most = 0;
-  for (const Tick& tick : scene.x_ticks.ticks) {
+  for (const Tick& tick : ticks.ticks) {
     if (tick.label.empty()) continue;
     const double half = scene.extent(tick.label, label_size * scene.em()).x / 2;
-    most = std::max(most, half - (1 - scene.scale_x(tick.value)) * width);
+    most = std::max(most, half - (1 - scale(tick.value)) * width);
   }
   return most;
+}
+
+/// Ticks of both scales of x, and the width that leaves room for the last labels.
+void lay_out_width(Scene& scene, const Detail& detail, Rect& plot) {
+  constexpr double label_space = 3.2;  // em
+  scene.x_ticks = ticks_of(scene.x, plot.w, label_space * scene.em());
+  double beyond = detail.tick_labels ? overhang(scene, scene.x_ticks, scene.scale_x, plot.w) : 0;
+  if (detail.above) {
+    scene.above_ticks = ticks_of(*scene.above, plot.w, label_space * scene.em());
+    beyond = std::max(beyond, overhang(scene, scene.above_ticks, Scale(*scene.above), plot.w));
+  }
+  plot.w = std::max(plot.w - std::max(beyond - scene.px(4), 0.0), 0.0);
 }
 
 }  // namespace
@@ -108,10 +137,13 @@ void lay_out_frame(Scene& scene, double legend_height) {
   const double line = scene.extent("0", label_size * em).y, title_line = scene.extent("0", em).y;
   const double heading = scene.extent("0", scene.style.title_size * scene.style.scale, true).y;
 
+  // Labels of an axis along x and, beyond them, its title.
+  const double labels_height = x_gap * em + line, title_height = title_line + 0.15 * em;
+  scene.above_height = detail.above ? labels_height + title_height : 0;
   const double above = detail.title ? heading + 0.5 * em : (detail.tick_labels ? line / 2 : 0.0);
-  const double below = (detail.tick_labels ? below_gap * em + line : 0) +
-                       (detail.x_title ? title_line + 0.15 * em : 0);
-  Rect plot{frame.x, frame.y + pad + above + legend_height, 0, 0};
+  const double below =
+      (detail.tick_labels ? labels_height : 0) + (detail.x_title ? title_height : 0);
+  Rect plot{frame.x, frame.y + pad + above + legend_height + scene.above_height, 0, 0};
   plot.h = std::max(frame.bottom() - pad - below - plot.y, 0.0);
 
   scene.y_ticks = ticks_of(scene.y, plot.h, 1.7 * em);
@@ -120,15 +152,22 @@ void lay_out_frame(Scene& scene, double legend_height) {
       (detail.tick_labels ? widest_label(scene, scene.y_ticks) + tick_gap * em : 0);
   plot.x = frame.x + pad + before;
   plot.w = std::max(frame.right() - 2 * pad - plot.x, 0.0);
-  scene.x_ticks = ticks_of(scene.x, plot.w, 3.2 * em);
-  if (detail.tick_labels)
-    plot.w = std::max(plot.w - std::max(overhang(scene, plot.w) - pad, 0.0), 0.0);
+  lay_out_width(scene, detail, plot);
   scene.layout.plot = plot;
 
   if (detail.title) place_title(scene, frame.y + pad);
-  if (detail.y_title) place_axis_title(scene, scene.y, scene.y_ticks, true);
-  if (detail.x_title) place_axis_title(scene, scene.x, scene.x_ticks, false);
-  if (detail.tick_labels) place_tick_labels(scene);
+  if (detail.y_title) place_y_title(scene);
+  if (detail.x_title)
+    place_x_title(scene, scene.x, scene.x_ticks, frame.bottom() - pad - title_line / 2);
+  if (detail.tick_labels) {
+    place_y_labels(scene);
+    place_x_labels(scene, scene.x_ticks, scene.scale_x, plot.bottom() + x_gap * em + line / 2);
+  }
+  if (detail.above) {
+    place_x_labels(scene, scene.above_ticks, Scale(*scene.above), plot.y - x_gap * em - line / 2);
+    place_x_title(scene, *scene.above, scene.above_ticks,
+                  plot.y - scene.above_height + title_line / 2);
+  }
 }
 
 }  // namespace plot

@@ -156,7 +156,8 @@ void lay_out_legend(Scene& scene) {
       return;
     }
     lay_out_frame(scene, height);
-    move_items(scene.legend, scene.layout.plot.x, scene.layout.plot.y - height - 0.2 * scene.em());
+    const double foot = scene.layout.plot.y - scene.above_height - 0.2 * scene.em();
+    move_items(scene.legend, scene.layout.plot.x, foot - height);
   }
   place_items(scene);
 }
@@ -165,8 +166,7 @@ void paint_legend(Scene& scene) {
   const double em = scene.em();
   if (scene.legend_inside) {
     const auto corners = box_of(scene.legend_box).corners();
-    if (!scene.style.transparent)
-      scene.canvas.fill(corners, faded(scene.style.background, 0.9F));
+    if (!scene.style.transparent) scene.canvas.fill(corners, faded(scene.style.background, 0.9F));
     scene.canvas.path(corners, scene.style.grid, scene.px(1), Dash::solid, true);
   }
   for (const LegendItem& item : scene.legend) {

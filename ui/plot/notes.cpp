@@ -64,7 +64,7 @@ bool place_text(Scene& scene, const Mark& mark, const std::string& text) {
     penalty += 1;
   }
   const Colour colour = scene.label_colour(mark.colour, scene.style.text);
-  return choice.ink <= clear_ink &&
+  return choice.ink <= note_ink &&
          scene.place({text, choice.box, size, colour, false, true, at}, scene.layout.plot);
 }
 

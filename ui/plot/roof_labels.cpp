@@ -36,10 +36,10 @@ struct Search {
   double penalty_of_crossing(Vec roof, Vec label) const {
     double penalty = 0;
     for (const Line& line : lines) {
-      if (line.roof == own || line.roof->thin) continue;
+      // One without a label shares that of the line on which it nearly lies.
+      if (line.roof == own || line.roof->thin || line.roof->label.empty()) continue;
       for (std::size_t i = 0; i + 1 < line.pixels.size(); ++i) {
         if (!cross(roof, label, line.pixels[i], line.pixels[i + 1])) continue;
-        // A dashed one may be what the label speaks of too.
         penalty = std::max(penalty, line.roof->dash == Dash::solid ? INFINITY : 12.0);
       }
     }

@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace plot {
+namespace {
+
+/// The second scale of x from end to end of the first; nothing where its numbers cannot be drawn.
+std::optional<Axis> axis_above(const Figure& figure, const Axis& x) {
+  if (!figure.above) return {};
+  const AxisAbove& asked = *figure.above;
+  const Axis axis{asked.title,           asked.unit, x.low * asked.factor,
+                  x.high * asked.factor, x.log,      false};
+  const Axis drawable = sane(axis);
+  const bool same = drawable.low == axis.low && drawable.high == axis.high;
+  return same ? std::optional(axis) : std::nullopt;
+}
+
+}  // namespace
 
 Scale::Scale(const Axis& axis) : log_(axis.log) {
   const double low = log_ ? std::log(axis.low) : axis.low;
@@ -20,7 +34,8 @@ Scene::Scene(const Figure& drawn, const Rect& where, const Style& look, Canvas& 
       x(sane(drawn.x)),
       y(sane(drawn.y)),
       scale_x(x),
-      scale_y(y) {
+      scale_y(y),
+      above(axis_above(drawn, x)) {
   layout.frame = where;
   layout.plot = where;
 }

@@ -65,6 +65,9 @@ struct Scene {
   Axis x, y;
   Scale scale_x, scale_y;
   Ticks x_ticks, y_ticks;
+  std::optional<Axis> above;  // the second scale of x; empty where it cannot be drawn
+  Ticks above_ticks;
+  double above_height = 0;  // of its labels and title
   std::vector<DrawnCurve> curves;
   std::vector<LegendItem> legend;
   bool legend_inside = false;

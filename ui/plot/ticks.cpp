@@ -110,8 +110,7 @@ Notation notation_of(const Axis& axis, bool decades) {
 
 std::string unit_text(const Axis& axis, const Notation& notation) {
   if (axis.unit.empty()) return {};
-  const std::string_view symbol = notation.prefix.symbol;
-  return (symbol == "u" ? "\u00b5" : std::string(symbol)) + axis.unit;
+  return notation.prefix.symbol + axis.unit;
 }
 
 /// The smallest 1, 2 or 5 times a power of ten that is no smaller than `wanted`.
