@@ -51,6 +51,11 @@ void rotate_from(ImDrawList& list, int first, ImVec2 centre, double angle) {
   }
 }
 
+/// Whether the way from a by b to c turns back on itself.
+bool is_sharp(ImVec2 a, ImVec2 b, ImVec2 c) {
+  return (b.x - a.x) * (c.x - b.x) + (b.y - a.y) * (c.y - b.y) < 0;
+}
+
 }  // namespace
 
 ImVec2 vec_of(Vec v) { return {static_cast<float>(v.x), static_cast<float>(v.y)}; }
@@ -104,8 +109,17 @@ void ImGuiCanvas::line(std::span<const Vec> points, ImU32 colour, double width, 
   }
   // ImGui has the profile of whole widths in its texture, for a third of the triangles.
   if (points.size() > many) width = std::max(std::round(width), 1.0);
-  add_polyline(list_, points_.data(), static_cast<int>(points_.size()), colour, closed,
-               static_cast<float>(width));
+  // At a sharp turn ImGui's join would stick out far beyond the point: it is two lines there.
+  std::size_t first = 0;
+  const auto add_until = [&](std::size_t last) {
+    add_polyline(list_, points_.data() + first, static_cast<int>(last - first + 1), colour,
+                 closed && first == 0 && last + 1 == points_.size(), static_cast<float>(width));
+    first = last;
+  };
+  for (std::size_t i = 1; i + 1 < points_.size(); ++i) {
+    if (!closed && is_sharp(points_[i - 1], points_[i], points_[i + 1])) add_until(i);
+  }
+  add_until(points_.size() - 1);
 }
 
 void ImGuiCanvas::dashes(std::span<const Vec> points, ImU32 colour, double width, double on,

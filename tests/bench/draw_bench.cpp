@@ -120,11 +120,11 @@ void measure_frames(bench::Screen& screen, const engine::Session& usual) {
       {hundred + ", the pointer moves", moving_pointer(scene({usual})), 1e-3},
       {hundred + ", the slider moves", moving_slider(scene({usual}))},
       {"window, 20 x 4096 points, the pointer moves", moving_pointer(scene(many)), 2e-3},
-      {"window, 20 x 4096 points, the slider moves", moving_slider(scene(many))},
+      {"window, 20 x 4096 points, the slider moves", moving_slider(scene(many)), 2e-3},
       {"window, 20 x 4096 points, a panel is panned", panning(scene(many))},
       {"window, 20 x 4096 points, a point changes", growing(scene(many))},
       {"window, 1,000,000 points, the pointer moves", moving_pointer(scene(most)), 4e-3},
-      {"window, 1,000,000 points, the slider moves", moving_slider(scene(most))},
+      {"window, 1,000,000 points, the slider moves", moving_slider(scene(most)), 4e-3},
       {"window, 1,000,000 points, a panel is panned", panning(*scenes.back())},
   };
   measure(rows, frame_rounds);

@@ -16,8 +16,8 @@ namespace ui {
 namespace {
 
 constexpr float show_width = 222;    // of the buttons "Sweep", "Speed-up" and "Roofs"
-constexpr float limits_width = 96;   // of "fit" and "lock"
-constexpr float axis_width = 204;    // of "repeat", "FLOP/byte" and "both"
+constexpr float limits_width = 84;   // of "fit" and "lock"
+constexpr float axis_width = 228;    // of "repeat", "FLOP/byte" and "both"
 constexpr float label_width = 106;   // of "Horizontal axis" before them
 constexpr float opened_width = 104;  // of the menu of opened sessions
 constexpr float gap_width = 14;

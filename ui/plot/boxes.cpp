@@ -28,6 +28,11 @@ bool separated_along_edges(const std::array<Vec, 4>& a, const std::array<Vec, 4>
 }  // namespace
 
 std::array<Vec, 4> Box::corners() const {
+  if (angle == 0) {  // most are
+    const double left = centre.x - w / 2, right = centre.x + w / 2;
+    const double top = centre.y - h / 2, bottom = centre.y + h / 2;
+    return {Vec{left, top}, {right, top}, {right, bottom}, {left, bottom}};
+  }
   const double c = std::cos(angle), s = std::sin(angle);
   const auto at = [&](double x, double y) {
     return Vec{centre.x + c * x - s * y, centre.y + s * x + c * y};
@@ -36,6 +41,7 @@ std::array<Vec, 4> Box::corners() const {
 }
 
 Rect Box::bounds() const {
+  if (angle == 0) return {centre.x - w / 2, centre.y - h / 2, w, h};
   const double c = std::abs(std::cos(angle)), s = std::abs(std::sin(angle));
   const double width = c * w + s * h, height = s * w + c * h;
   return {centre.x - width / 2, centre.y - height / 2, width, height};

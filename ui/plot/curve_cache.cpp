@@ -51,7 +51,7 @@ CurveCache::Entry& CurveCache::entry_of(const DrawnCurve& drawn) {
 }
 
 const InkMap& CurveCache::ink_of(const Scene& scene, const DrawnCurve& drawn) {
-  std::deque<Mapped>& maps = entry_of(drawn).maps;
+  std::vector<Mapped>& maps = entry_of(drawn).maps;
   const double pixel = scene.px(1);
   const double radius = radius_of(scene, scene.figure.series[drawn.series]);
   const auto kept = std::ranges::find_if(maps, [&](const Mapped& map) {
@@ -59,7 +59,7 @@ const InkMap& CurveCache::ink_of(const Scene& scene, const DrawnCurve& drawn) {
   });
   if (kept != maps.end()) return kept->ink;
   maps.push_back({scene.layout.plot, pixel, radius, plot::ink_of(scene, drawn)});
-  if (maps.size() > 2) maps.pop_front();
+  if (maps.size() > 2) maps.erase(maps.begin());
   return maps.back().ink;
 }
 

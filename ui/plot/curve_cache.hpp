@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -52,7 +51,7 @@ class CurveCache {
     std::optional<Look> look;
     std::uint64_t number = 0;  // of that look
     // A figure is mapped as it is first laid out, and again where the legend moves the plot.
-    std::deque<Mapped> maps;
+    std::vector<Mapped> maps;
   };
 
   std::optional<Entry> take(const Series&);

@@ -41,6 +41,11 @@ class Pieces {
   std::size_t count() const { return edges_.size() - 1; }
   /// Where a piece on the axis begins; count() + 1: where the last one ends.
   double start(std::size_t piece) const { return edges_[piece - 1]; }
+  /// Whether ascending values have left a piece that find() returned.
+  bool is_behind(std::size_t piece, double value) const {
+    if (piece > count()) return false;
+    return piece == count() ? value > edges_.back() : value >= edges_[piece];
+  }
   /// 0 before the axis, 1 to count() on it, count() + 1 behind it.
   std::size_t find(double value) {
     // Neighbours in a series often share a piece.
@@ -68,24 +73,45 @@ class Pieces {
 /// what is drawn is the same. Beyond either end of the axis all is one column.
 class LineReducer {
  public:
-  LineReducer(const Scene& scene, Pieces& columns, const Points& points)
-      : scene_(scene), columns_(columns), points_(points) {}
+  LineReducer(const Scene& scene, Pieces& columns, const SharedPoints& points)
+      : scene_(scene), columns_(columns), points_(*points), in_order_(points.in_order()) {}
 
   /// Of points from `first` to before `end`, all of which the axes can show.
   std::vector<Vec> reduce(std::size_t first, std::size_t end) {
-    std::size_t visit = first, column = columns_.find(points_.x[first]);
-    for (std::size_t i = first + 1; i < end; ++i) {
-      const std::size_t next = columns_.find(points_.x[i]);
-      if (next == column) continue;
-      add_visit(visit, i);
-      visit = i;
-      column = next;
+    while (first < end) {
+      const std::size_t next = in_order_ ? leap(first, end) : walk(first, end);
+      add_visit(first, next);
+      first = next;
     }
-    add_visit(visit, end);
     return std::move(line_);
   }
 
  private:
+  /// The first point after `first` that lies in another column.
+  std::size_t walk(std::size_t first, std::size_t end) {
+    const std::size_t column = columns_.find(points_.x[first]);
+    std::size_t next = first + 1;
+    while (next < end && columns_.find(points_.x[next]) == column) ++next;
+    return next;
+  }
+
+  /// The same where x ascends: in leaps twice as far each, then by halves.
+  std::size_t leap(std::size_t first, std::size_t end) {
+    const std::size_t column = columns_.find(points_.x[first]);
+    const auto behind = [&](std::size_t i) { return columns_.is_behind(column, points_.x[i]); };
+    std::size_t inside = first, step = 1;
+    while (inside + step < end && !behind(inside + step)) {
+      inside += step;
+      step *= 2;
+    }
+    std::size_t outside = std::min(inside + step, end);
+    while (outside - inside > 1) {
+      const std::size_t middle = inside + (outside - inside) / 2;
+      (behind(middle) ? outside : inside) = middle;
+    }
+    return outside;
+  }
+
   /// Of points within one column.
   void add_visit(std::size_t first, std::size_t end) {
     std::size_t low = first, high = first;
@@ -104,6 +130,7 @@ class LineReducer {
   const Scene& scene_;
   Pieces& columns_;
   const Points& points_;
+  bool in_order_;
   std::vector<Vec> line_;
 };
 
@@ -159,7 +186,7 @@ class Reducer {
         columns_(scene.x, scene.scale_x, scene.layout.plot.w / std::max(scene.px(1), 1.0)),
         // Markers half a radius apart are one blob to the eye.
         few_(scene, half_radius(), half_radius(), 0),
-        crowd_(scene, 2 * half_radius(), half_radius(), 1) {}
+        crowd_(scene, 4 * half_radius(), half_radius(), 1) {}
 
   Curve reduce(const Series& series) {
     const Points& points = *series.points;
@@ -176,7 +203,8 @@ class Reducer {
         while (end < points.size() && can_show(points, end)) ++end;
       }
       if (end > at) add_spots(points, at, end, filter, curve);
-      if (series.line && end > at + 1) add_line(points, at, end, curve);
+      if (series.line && end > at + 1)
+        curve.lines.push_back(LineReducer(scene_, columns_, series.points).reduce(at, end));
       at = std::max(end, at + 1);
     }
     return curve;
@@ -184,17 +212,13 @@ class Reducer {
 
  private:
   double half_radius() const { return std::max(0.5 * scene_.px(scene_.style.marker_size), 1.0); }
-  /// More points than half radii across the plot are a band of markers; a radius apart, it looks
-  /// the same.
+  /// More points than half radii across the plot are a band of markers: side by side they show as
+  /// much of it.
   bool is_crowd(std::size_t points) const {
     return static_cast<double>(points) * half_radius() > scene_.layout.plot.w;
   }
   bool can_show(const Points& points, std::size_t i) const {
     return scene_.scale_x.can_show(points.x[i]) && scene_.scale_y.can_show(points.y[i]);
-  }
-
-  void add_line(const Points& points, std::size_t first, std::size_t end, Curve& curve) {
-    curve.lines.push_back(LineReducer(scene_, columns_, points).reduce(first, end));
   }
 
   void add_spots(const Points& points, std::size_t first, std::size_t end, SpotFilter& filter,
