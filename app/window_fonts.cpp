@@ -54,11 +54,20 @@ constexpr std::array<Wanted, 7> wanted_fonts{{{ui::text_size, false},
 
 constexpr float largest_dot = 10;  // pixels at scale 1: of the slider's mark
 
+/// Whether the backend has a texture that looks as the fonts did until now. From 1.92 on ImGui
+/// looks after textures itself.
+bool has_texture() {
+#if IMGUI_VERSION_NUM < 19200
+  return ImGui::GetIO().Fonts->TexID != nullptr;
+#else
+  return false;
+#endif
+}
+
 /// The texture alone: 1.86 does not survive the loss of its buffers (it keeps their old sizes and
-/// draws nothing). From 1.92 on ImGui looks after textures itself.
+/// draws nothing).
 void remake_texture() {
 #if IMGUI_VERSION_NUM < 19200
-  if (ImGui::GetIO().Fonts->TexID == nullptr) return;  // the first frame makes it
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
 #endif
@@ -67,6 +76,7 @@ void remake_texture() {
 }  // namespace
 
 ui::Fonts make_fonts(float scale) {
+  const bool shown = has_texture();  // building forgets it
   ImGui::GetIO().Fonts->Clear();
   const std::unique_ptr<FcConfig, void (*)(FcConfig*)> config(FcInitLoadConfigAndFonts(),
                                                               FcConfigDestroy);
@@ -81,7 +91,7 @@ ui::Fonts make_fonts(float scale) {
     fonts.add({face, static_cast<double>(size), wanted.bold});
   }
   fonts.set_discs(ui::build_texture_with_discs(static_cast<int>(std::ceil(largest_dot * scale))));
-  remake_texture();
+  if (shown) remake_texture();  // else the first frame makes it
   return fonts;
 }
 

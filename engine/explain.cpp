@@ -193,15 +193,20 @@ std::string place_of(Regime regime) {
 
 /// The advice of the last point of each regime: what helps there helps most at the far end.
 std::string advice_of(const Session& session, const PointSeries& series) {
-  std::map<Regime, std::vector<std::string>> by_regime;
+  struct Last {
+    std::uint64_t repeat = 0;
+    std::vector<std::string> advice;
+  };
+  std::map<Regime, Last> by_regime;
   for (const Point* point : series.points) {
     const Verdict verdict = judge(session, *point);
-    by_regime[verdict.regime] = verdict.advice;
+    by_regime[verdict.regime] = {point->what.repeat, verdict.advice};
   }
   std::string text;
-  for (const auto& [regime, advice] : by_regime) {
+  for (const auto& [regime, last] : by_regime) {
+    const auto& [repeat, advice] = last;
     if (advice.empty()) continue;
-    text += fmt::format("  What would help where {}:\n", place_of(regime));
+    text += fmt::format("  What would help where {}, as at repeat {}:\n", place_of(regime), repeat);
     for (const std::string& sentence : advice) text += wrapped("  - ", sentence);
   }
   return text;

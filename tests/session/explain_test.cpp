@@ -57,7 +57,7 @@ TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fus
   CHECK(contains(text, "Every op is a trip to memory of its own and adds 5.65 ms"));
   CHECK(
       contains(text, "Fusion: at repeat 64 fused takes 9.04 ms where unfused takes 362 ms: 40x."));
-  CHECK(contains(text, "What would help where it is bandwidth-bound: - Fuse the ops"));
+  CHECK(contains(text, "What would help where it is bandwidth-bound, as at repeat 32: - Fuse the ops"));
   CHECK_FALSE(contains(text, "Not measured"));
 }
 
