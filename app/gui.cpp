@@ -112,9 +112,11 @@ class Desktop {
     }
     hand_over();
     pictures_.finish();
-    for (const ui::PictureDone& done : pictures_.take_done()) {
+    for (ui::PictureDone& done : pictures_.take_done()) {
       if (!done.problem.empty()) Console().say(done.problem);
+      ui::picture_done(state_, std::move(done));
     }
+    hand_over();  // a picture for the clipboard
     recovery_.finish();
     for (const std::string& problem : recovery_.take_problems()) Console().say(problem);
     if (state_.quit) return;
@@ -188,7 +190,7 @@ class Desktop {
     }
     for (ui::PictureDone& done : pictures_.take_done()) {
       ui::picture_done(state_, std::move(done));
-      redraw_.data();
+      redraw_.input();  // a dialog that closes takes more than one frame
     }
     if (ui::tick(state_, now())) redraw_.data();
     if (const auto outcome = clipboard_.outcome()) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/precision.hpp"
 #include "engine/predict.hpp"
 #include "engine/roof_facts.hpp"
 #include "engine/spec.hpp"
@@ -43,15 +44,13 @@ std::vector<const engine::Point*> measured_points(const engine::Session& session
   return points;
 }
 
-/// "1.23 ms ±0.5 %": half the width of the 95 % interval; where there is none, how few samples.
+/// "1.23 ms ±0.5 %"; where there is no interval, how few samples.
 std::string time_text(const engine::Seconds& seconds) {
   const std::string median = units::seconds(seconds.median);
   const std::size_t samples = seconds.samples.size();
   if (samples == 1) return median + ", 1 sample";
   if (samples < ui::least_for_interval) return fmt::format("{}, {} samples", median, samples);
-  const double half =
-      std::max(seconds.high - seconds.median, seconds.median - seconds.low) / seconds.median;
-  return fmt::format("{} ±{:.1f} %", median, 100 * half);
+  return fmt::format("{} ±{:.1f} %", median, 100 * engine::reach_of(seconds));
 }
 
 /// " ±0.4 %" of a roof; empty where it has no interval.

@@ -118,7 +118,9 @@ double promised_gain(const Session& session, const Point& point, Dtype dtype) {
   what.dtype = dtype;
   const auto ratio = compute_ratio(session, what, point.what);
   if (!ratio && what.units == Units::matrix) return 0;  // which dtypes those take differs
-  const Prediction own = predict(session, point.what, point.work);
+  Prediction own = predict(session, point.what, point.work);
+  // DRAM does not bound what begins in a cache, whose roof may be missing.
+  if (!point.cold && cache_ceiling(session, point.what).rate <= 0) own.bandwidth_seconds = 0;
   Prediction other = own;
   other.bandwidth_seconds *= point.work.bytes > 0 ? work_of(what).bytes / point.work.bytes : 1;
   // Without a roof of its own no dtype is promised to compute faster.

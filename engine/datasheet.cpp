@@ -169,7 +169,7 @@ std::vector<Roof> roofs_of(const JsonReader& sheet) {
 void for_each_sheet(const std::function<void(const JsonReader&)>& visit) {
   const fs::path file = assets_folder() / specs_name;
   const std::string source = file.string();
-  const nlohmann::json parsed = parse_json(read_json_file(file), source);
+  const nlohmann::json parsed = parse_json(read_json_file(file), source, "data sheets");
   for (const JsonReader& sheet : JsonReader(parsed, source).at("gpus").items()) visit(sheet);
 }
 

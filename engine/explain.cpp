@@ -191,23 +191,28 @@ std::string place_of(Regime regime) {
                                    : fmt::format("it is {}", name_of(regime));
 }
 
-/// The advice of the last point of each regime: what helps there helps most at the far end.
+/// The advice of the last point of each regime: what helps there helps most at the far end, as long
+/// as the next roof is not near.
 std::string advice_of(const Session& session, const PointSeries& series) {
   struct Last {
     std::uint64_t repeat = 0;
+    bool is_near = false;  // to the ridge
     std::vector<std::string> advice;
   };
   std::map<Regime, Last> by_regime;
   for (const Point* point : series.points) {
     const Verdict verdict = judge(session, *point);
-    by_regime[verdict.regime] = {point->what.repeat, verdict.advice};
+    const bool is_near = verdict.headline.starts_with("Near the ridge");
+    Last& last = by_regime[verdict.regime];
+    if (last.repeat > 0 && is_near && !last.is_near) continue;
+    last = {point->what.repeat, is_near, verdict.advice};
   }
   std::string text;
   for (const auto& [regime, last] : by_regime) {
-    const auto& [repeat, advice] = last;
-    if (advice.empty()) continue;
-    text += fmt::format("  What would help where {}, as at repeat {}:\n", place_of(regime), repeat);
-    for (const std::string& sentence : advice) text += wrapped("  - ", sentence);
+    if (last.advice.empty()) continue;
+    text += fmt::format("  What would help where {}, as at repeat {}:\n", place_of(regime),
+                        last.repeat);
+    for (const std::string& sentence : last.advice) text += wrapped("  - ", sentence);
   }
   return text;
 }

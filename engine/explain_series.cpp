@@ -126,8 +126,9 @@ std::string plateau_in_words(const Session& session, const PointSeries& series) 
                                   units::percent(best.flops_per_second() / roof.rate), roof.name)
                     : "";
   const bool flat = *first != series.points.back();
-  return flat ? fmt::format("Plateau: {} from repeat {} on{}.", rate_in_words(best),
-                            (*first)->what.repeat, share)
+  return flat ? fmt::format("Plateau: {} at best{}; from repeat {} on at least {} of that rate.",
+                            rate_in_words(best), share, (*first)->what.repeat,
+                            units::percent(plateau))
               : fmt::format("No plateau yet: the best is {} at repeat {}{}.", rate_in_words(best),
                             best.what.repeat, share);
 }

@@ -102,12 +102,11 @@ bool may_be_json(std::string_view text) {
 }
 
 /// What is wrong with text that does not parse, and what was expected.
-std::string why_no_json(std::string_view text, const nlohmann::json::parse_error& error) {
-  if (!may_be_json(text)) {
-    return "this is no JSON; expected a session, as Save or ridgepoint sweep --output writes it";
-  }
+std::string why_no_json(std::string_view text, std::string_view expected,
+                        const nlohmann::json::parse_error& error) {
+  if (!may_be_json(text)) return fmt::format("this is no JSON; expected {}", expected);
   if (error.byte > text.size()) {
-    return "the file ends in the middle of a session; expected the rest of it: copy it again";
+    return fmt::format("the file ends too early; expected the rest of {}: copy it again", expected);
   }
   return reason_in(error.what()) + "; expected JSON";
 }
@@ -162,17 +161,18 @@ std::string printable(std::string text) {
   return without_controls(text);
 }
 
-nlohmann::json parse_json(std::string_view text, const std::string& source) {
+nlohmann::json parse_json(std::string_view text, const std::string& source,
+                          std::string_view expected) {
   check_limits(text, source);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    throw BadInput(fmt::format("{}: line 1: the file is empty; expected a session", source));
+    throw BadInput(fmt::format("{}: line 1: the file is empty; expected {}", source, expected));
   }
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
-    throw BadInput(
-        fmt::format("{}: {}: {}", source, line_and_column(text, offset), why_no_json(text, error)));
+    throw BadInput(fmt::format("{}: {}: {}", source, line_and_column(text, offset),
+                               why_no_json(text, expected, error)));
   } catch (const nlohmann::json::exception& error) {  // a number beyond 1.8e308
     throw BadInput(fmt::format("{}: {}; expected finite numbers", source, reason_in(error.what())));
   }

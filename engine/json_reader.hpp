@@ -18,8 +18,9 @@ namespace engine {
 std::string read_json_file(const std::filesystem::path&);
 
 /// Parses text of at most 256 MiB, 64 levels and 16 million values. Throws BadInput with `source`,
-/// line and column.
-nlohmann::json parse_json(std::string_view text, const std::string& source);
+/// line and column, and with what was expected: "a session".
+nlohmann::json parse_json(std::string_view text, const std::string& source,
+                          std::string_view expected);
 
 /// A value in a document together with its place, for messages. Every getter throws BadInput when
 /// the value is not what it asks for: "a.json: points[3].seconds.median is -1; expected a number

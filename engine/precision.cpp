@@ -9,6 +9,10 @@
 
 namespace engine {
 
+double reach_of(const Seconds& seconds) {
+  return std::max(seconds.high - seconds.median, seconds.median - seconds.low) / seconds.median;
+}
+
 std::string precision_in_words(const Seconds& seconds) {
   const std::size_t count = seconds.samples.size();
   if (count == 1) return "1 sample";
@@ -16,8 +20,7 @@ std::string precision_in_words(const Seconds& seconds) {
     const auto [low, high] = std::ranges::minmax(seconds.samples);
     return fmt::format("{} samples, {} to {}", count, units::seconds(low), units::seconds(high));
   }
-  const double width = (seconds.high - seconds.low) / seconds.median;
-  return fmt::format("95 % interval {} % wide", units::number(100 * width, 2));
+  return fmt::format("95 % interval ±{} %", units::number(100 * reach_of(seconds), 2));
 }
 
 std::string limit_in_words(const Point& point) {

@@ -7,7 +7,11 @@
 
 namespace engine {
 
-/// "95 % interval 0.4 % wide"; "1 sample"; "4 samples, 1.2 ms to 1.4 ms": of fewer than six there
+/// How far the 95 % interval reaches from the median, at its farther side, over the median: what
+/// stands behind every "±". Requires a median above 0.
+double reach_of(const Seconds&);
+
+/// "95 % interval ±0.4 %"; "1 sample"; "4 samples, 1.2 ms to 1.4 ms": of fewer than six there
 /// is no 95 % interval.
 std::string precision_in_words(const Seconds&);
 

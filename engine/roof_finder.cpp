@@ -102,8 +102,9 @@ std::string citation(const RoofTask& task, const Roof& roof, const kernels::Work
   if (!task.what.shape.empty()) how += fmt::format(", {}", text_of(task.what.shape));
   const bool said = std::ranges::count(task.what.shape, note, &kernels::ShapeChoice::value) > 0;
   if (!note.empty() && !said) how += fmt::format(", {}", note);
-  how += fmt::format("; {}, 95 % interval {} % wide", rounds_in_words(roof, rounds),
-                     units::number(100 * (roof.rate_high - roof.rate_low) / roof.rate, 2));
+  const double reach = std::max(roof.rate_high - roof.rate, roof.rate - roof.rate_low) / roof.rate;
+  how += fmt::format("; {}, 95 % interval ±{} %", rounds_in_words(roof, rounds),
+                     units::number(100 * reach, 2));
   if (const std::string flaws = flaws_of(rounds.front().watched); !flaws.empty())
     how += "; " + flaws;
   return how;

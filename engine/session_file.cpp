@@ -216,7 +216,8 @@ void check_format(const JsonReader& document) {
 }  // namespace
 
 Session from_json(std::string_view text, const std::string& source) {
-  const nlohmann::json parsed = parse_json(text, source);
+  const nlohmann::json parsed =
+      parse_json(text, source, "a session, as Save or ridgepoint sweep --output writes it");
   const JsonReader document(parsed, source);
   check_format(document);
   Session session;

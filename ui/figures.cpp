@@ -84,13 +84,14 @@ void make_room_below_regions(plot::Figure& figure) {
   }
 }
 
-/// Of the lines that are not hidden.
-std::vector<kernels::Case> visible_cases(const std::vector<MeasuredLine>& lines, const View& view) {
+/// Of the visible lines and the slider.
+std::vector<kernels::Case> cases_over_x(const std::vector<MeasuredLine>& lines, const View& view) {
   std::vector<kernels::Case> cases;
   for (const MeasuredLine& line : lines) {
     if (!view.hidden.contains(line.series.id))
       cases.insert(cases.end(), line.cases.begin(), line.cases.end());
   }
+  if (view.cursor && view.cursor->elements > 0) cases.push_back(*view.cursor);
   return cases;
 }
 
@@ -173,9 +174,19 @@ void add_attainable(plot::Figure& figure, const std::vector<MeasuredLine>& lines
   }
 }
 
+bool is_unfused(const kernels::Case& what) { return what.fusion == kernels::Fusion::unfused; }
+
 void add_notes(plot::Figure& figure, const std::vector<MeasuredLine>& lines) {
+  const auto shown = [&](std::size_t i) { return is_noted(figure.series[i]); };
+  bool unfused_too = false;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    unfused_too = unfused_too || (shown(i) && std::ranges::any_of(lines[i].cases, is_unfused));
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (is_noted(figure.series[i]) && lines[i].note) figure.marks.push_back(*lines[i].note);
+    if (!shown(i) || !lines[i].note) continue;
+    plot::Mark note = *lines[i].note;
+    // Beside an unfused series, whose best may be better, it is the best of its own.
+    if (unfused_too && note.label.starts_with("best ")) note.label.insert(0, "fused ");
+    figure.marks.push_back(std::move(note));
   }
 }
 
@@ -199,20 +210,21 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
     add_flat_roofs(figure, measured.sessions, panel, view);
     add_attainable(figure, lines);
     add_ghosts(figure, measured.groups, panel, view);
-    figure.above = intensity_above(visible_cases(lines, view), measured.op, view);
   }
   add_notes(figure, lines);
-  bool any = !lines.empty();
-  if (!seen.empty()) {
-    const std::vector<const engine::Point*>& probes = measured.sessions.front().points->probes;
-    add_probes(figure, probes, place_among(seen), panel, view);
-    any = any || !probes.empty();
-  }
-  if (!any) figure.empty_text = empty_text(seen);
+  const std::vector<const engine::Point*> probes =
+      seen.empty() ? std::vector<const engine::Point*>() : measured.sessions.front().points->probes;
+  if (!seen.empty()) add_probes(figure, probes, place_among(seen), panel, view);
+  if (lines.empty() && probes.empty()) figure.empty_text = empty_text(seen);
   plot::fit(figure);
   if (panel == Panel::runtime) make_room_below_regions(figure);
   if (!seen.empty()) add_cursor(figure, seen, panel, view);
   widen_to_cursor(figure);
+  if (panel != Panel::roofline) {
+    std::vector<kernels::Case> cases = cases_over_x(lines, view);
+    for (const engine::Point* probe : probes) cases.push_back(probe->what);
+    figure.above = intensity_above(cases, measured.op, view);
+  }
   return figure;
 }
 
@@ -236,7 +248,7 @@ plot::Figure speedup_figure(const std::vector<Seen>& seen, const View& view, Ser
   const std::vector<MeasuredLine>& lines = cache.lines(seen, Panel::speedup, view.x);
   add_lines(figure, lines, view);
   add_notes(figure, lines);
-  figure.above = intensity_above(visible_cases(lines, view), op, view);
+  figure.above = intensity_above(cases_over_x(lines, view), op, view);
   if (figure.series.empty()) {
     figure.empty_text =
         "Nothing to compare yet. Measure fused and unfused, matrix and vector units, or open "

@@ -22,10 +22,9 @@ std::optional<double> intensity_per_repeat(kernels::Case what) {
 
 }  // namespace
 
-std::optional<plot::AxisAbove> intensity_above(std::vector<kernels::Case> shown,
+std::optional<plot::AxisAbove> intensity_above(const std::vector<kernels::Case>& shown,
                                                const std::string& op, const View& view) {
   if (view.x != XAxis::both) return {};
-  if (shown.empty() && view.cursor && view.cursor->elements > 0) shown.push_back(*view.cursor);
   std::optional<double> factor;
   for (const kernels::Case& what : shown) {
     if (what.fusion != kernels::Fusion::fused) continue;

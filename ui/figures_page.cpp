@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/precision.hpp"
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
 #include "ui/point_facts.hpp"
@@ -111,7 +112,7 @@ std::string quality_line(const engine::Session& session) {
     if (!point.seconds.samples.empty())
       samples.add(static_cast<double>(point.seconds.samples.size()));
     if (point.seconds.samples.size() >= least_for_interval) {
-      widest = std::max(widest, (point.seconds.high - point.seconds.low) / point.seconds.median);
+      widest = std::max(widest, engine::reach_of(point.seconds));
     }
     at_limit += point.stop == engine::Stop::time_limit ? 1 : 0;
     flagged += point.probe || flags_of(point).empty() ? 0 : 1;  // probes have no ring
@@ -119,8 +120,7 @@ std::string quality_line(const engine::Session& session) {
   if (!samples.any) return "";
   std::string text =
       fmt::format("medians of {}", range_text(samples, samples.high == 1 ? "sample" : "samples"));
-  if (widest > 0)
-    text += fmt::format(", 95\u00a0% intervals at most {:.1f}\u00a0% wide", 100 * widest);
+  if (widest > 0) text += fmt::format(", 95\u00a0% intervals within ±{:.1f}\u00a0%", 100 * widest);
   if (at_limit > 0) text += fmt::format(", {} stopped at the time limit", at_limit);
   if (flagged > 0) {
     text += fmt::format(", {} throttled, disturbed or with samples left out (ringed)", flagged);

@@ -57,8 +57,8 @@ plot::Series series_of(const Group&);
 /// A group, or a pair of them, as one panel shows it.
 struct MeasuredLine {
   plot::Series series;
-  plot::Roof attainable;           ///< what the roofs allow; without points: nothing to draw
-  std::optional<plot::Mark> note;  ///< its best point, or its knee
+  plot::Roof attainable;               ///< what the roofs allow; without points: nothing to draw
+  std::optional<plot::Mark> note;      ///< its best point, or its knee
   std::vector<kernels::Case> cases{};  ///< what it is of: a group's one, or both of a pair
 };
 
@@ -78,10 +78,10 @@ plot::Roof attainable_line(const Group&, Panel, XAxis);
 /// What the view's other device would do with every newest visible group, against its x axis.
 void add_ghosts(plot::Figure&, const std::vector<Group>&, Panel, const View&);
 
-/// FLOP/byte above a panel over repeat, where all fused cases shown have the same at each repeat
-/// (while nothing is shown, the slider's case). Else nothing: one row of numbers cannot hold for
+/// FLOP/byte above a panel over repeat, where all fused cases shown have the same at each repeat.
+/// Else nothing: one row of numbers cannot hold for
 /// several. Unfused cases, whose FLOP/byte is the same at every repeat, are not spoken of.
-std::optional<plot::AxisAbove> intensity_above(std::vector<kernels::Case> shown,
+std::optional<plot::AxisAbove> intensity_above(const std::vector<kernels::Case>& shown,
                                                const std::string& op, const View&);
 
 /// The best point of a series with its value; in the runtime panel the point at which its runtime

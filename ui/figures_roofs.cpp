@@ -220,15 +220,20 @@ void add_overhead(plot::Figure& figure, const engine::Session& session) {
                             {seconds, seconds}});
 }
 
-/// Sessions whose roofs are drawn: the first of each device.
+/// Sessions whose roofs are drawn: the first of each device, before all the first with a sweep,
+/// since a point at the slider alone should not take the roofs from the points of a recording.
 std::vector<ShownSession> roofed(const std::vector<ShownSession>& sessions) {
   std::vector<ShownSession> result;
   for (const ShownSession& shown : sessions) {
-    const auto same = [&](const ShownSession& other) {
+    if (shown.session->roofs.empty()) continue;
+    const auto same = std::ranges::find_if(result, [&](const ShownSession& other) {
       return other.session->device.name == shown.session->device.name;
-    };
-    if (!shown.session->roofs.empty() && std::ranges::none_of(result, same))
+    });
+    if (same == result.end()) {
       result.push_back(shown);
+    } else if (same->points->groups.empty() && !shown.points->groups.empty()) {
+      *same = shown;
+    }
   }
   return result;
 }

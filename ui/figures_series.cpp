@@ -179,7 +179,8 @@ std::vector<Group> groups_of(const std::vector<ShownSession>& sessions) {
     const auto found = std::ranges::find(devices, name);
     const bool same_device_before = found != devices.end();
     const auto device = static_cast<int>(found - devices.begin());
-    if (!same_device_before) devices.push_back(name);
+    // A session without a sweep stands before nothing.
+    if (!same_device_before && !shown.points->groups.empty()) devices.push_back(name);
     for (const Group& group : shown.points->groups) {
       groups.push_back(group);
       groups.back().device = device;

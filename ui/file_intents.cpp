@@ -93,8 +93,8 @@ void say_exported(AppState& state, const PictureDone& done) {
   notify_briefly(state, std::move(text), std::move(brief));
 }
 
-void finish_dialog(AppState& state) {
-  state.last_folder = folder_of(state.dialog->path);
+void finish_dialog(AppState& state, const std::string& path) {
+  state.last_folder = folder_of(path);
   const bool then_close = state.dialog->then_close;
   state.dialog.reset();
   if (then_close) close_window(state);
@@ -179,7 +179,7 @@ void picture_done(AppState& state, PictureDone done) {
     state.commands.emplace_back(CopyPicture{std::move(done.bytes)});
   } else {
     say_exported(state, done);
-    if (awaited) finish_dialog(state);
+    if (awaited) finish_dialog(state, done.path);
   }
 }
 
@@ -224,7 +224,7 @@ void confirm_dialog(AppState& state) {
   const FileDialog dialog = *state.dialog;
   try {
     do_it(state, dialog);
-    if (!state.drawing) finish_dialog(state);
+    if (!state.drawing) finish_dialog(state, state.dialog->path);
   } catch (const std::exception& error) {
     state.dialog->error = error.what();
   }

@@ -1,6 +1,7 @@
 #include "ui/following.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -60,10 +61,12 @@ Spec spec_of(const std::vector<const Point*>& points, Spec spec) {
   return spec;
 }
 
-bool measured_here(const AppState& state) {
-  return state.running.any() || std::ranges::any_of(state.sessions, [](const auto& session) {
-           return !session.second->points.empty();
-         });
+/// A point at the slider is no sweep.
+bool swept_here(const AppState& state) {
+  const auto has_sweep = [](const auto& session) {
+    return std::ranges::any_of(session.second->points, std::not_fn(&Point::probe));
+  };
+  return state.running.sweep || std::ranges::any_of(state.sessions, has_sweep);
 }
 
 }  // namespace
@@ -84,7 +87,7 @@ std::optional<Spec> spec_like(const Session& session, const Spec& own,
 }
 
 void follow_opened(AppState& state) {
-  if (state.set_up || measured_here(state)) return;
+  if (state.set_up || swept_here(state)) return;
   const engine::DeviceSummary* device = current_device(state);
   if (device == nullptr || state.run_when_ready) return;
   if (state.own_spec) {

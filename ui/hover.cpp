@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/precision.hpp"
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
 #include "ui/point_facts.hpp"
@@ -24,8 +25,7 @@ bool x_is_intensity(Panel panel, XAxis x) {
 std::string spread_of(const Point& point) {
   const std::size_t samples = point.seconds.samples.size();
   if (point.seconds.median <= 0 || samples < least_for_interval) return {};
-  const double half = (point.seconds.high - point.seconds.low) / 2 / point.seconds.median;
-  return fmt::format(" ±{} %", units::number(half * 100, 2));
+  return fmt::format(" ±{} %", units::number(100 * engine::reach_of(point.seconds), 2));
 }
 
 std::string clock_of(const Point& point) {
@@ -168,7 +168,7 @@ std::vector<Reading> readings_of(const Session& session, const Point& point) {
                               point.stop == engine::Stop::time_limit ? " (time limit)" : "")});
   if (!point.note.empty()) rows.push_back({"kernel", point.note});
   if (const std::string clock = clock_of(point); !clock.empty()) rows.push_back({"device", clock});
-  if (const std::string flags = flags_of(point); !flags.empty()) rows.push_back({"mind", flags});
+  if (const std::string flags = flags_of(point); !flags.empty()) rows.push_back({"note", flags});
   return rows;
 }
 

@@ -15,9 +15,6 @@ namespace {
 // Far off-screen coordinates lose their fraction in a float; lines are cut well before.
 constexpr double horizon = 20000;
 
-// So many points make a line that no eye follows to the fraction of a pixel.
-constexpr std::size_t many = 256;
-
 /// Part of a segment inside the horizon, as shares of its length (Liang and Barsky 1984).
 std::optional<std::pair<double, double>> visible_part(Vec a, Vec b) {
   double from = 0;
@@ -107,8 +104,6 @@ void ImGuiCanvas::line(std::span<const Vec> points, ImU32 colour, double width, 
     points_.push_back(
         vec_of({std::clamp(point.x, -horizon, horizon), std::clamp(point.y, -horizon, horizon)}));
   }
-  // ImGui has the profile of whole widths in its texture, for a third of the triangles.
-  if (points.size() > many) width = std::max(std::round(width), 1.0);
   // At a sharp turn ImGui's join would stick out far beyond the point: it is two lines there.
   std::size_t first = 0;
   const auto add_until = [&](std::size_t last) {

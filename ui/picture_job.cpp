@@ -11,9 +11,9 @@ namespace ui {
 PictureDone do_picture(const DrawPicture& job, const std::function<bool()>& cancelled) {
   PictureDone done{job.number, job.path, job.data, {}, {}, false};
   try {
+    if ((done.cancelled = cancelled())) return done;
     std::string bytes = plot::render(job.page, job.look, job.format);
-    done.cancelled = cancelled();
-    if (done.cancelled) return done;
+    if ((done.cancelled = cancelled())) return done;
     if (job.path.empty()) {
       done.bytes = std::move(bytes);
       return done;

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/precision.hpp"
 #include "engine/predict.hpp"
 #include "engine/session_file.hpp"
 #include "engine/units.hpp"
@@ -37,11 +38,11 @@ double share_of(const Row& row) {
   return most > 0 ? row.point.flops_per_second() / most : 0;
 }
 
-/// Half the interval over the median; 0 with too few samples for one.
+/// 0 with too few samples for an interval.
 double spread_of(const Point& point) {
   const engine::Seconds& seconds = point.seconds;
   if (seconds.samples.size() < least_for_interval || seconds.median <= 0) return 0;
-  return (seconds.high - seconds.low) / 2 / seconds.median;
+  return engine::reach_of(seconds);
 }
 
 /// What numbers are sorted by; 0 where there is none.

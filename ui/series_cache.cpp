@@ -30,11 +30,13 @@ void share(std::vector<MeasuredLine>& lines, const std::vector<MeasuredLine>& be
   }
 }
 
-std::vector<MeasuredLine> lines_of(const std::vector<Group>& groups, Panel panel, XAxis axis) {
+std::vector<MeasuredLine> made_of(const std::vector<Group>& groups, Panel panel, XAxis axis) {
   std::vector<MeasuredLine> lines;
   for (const Group& group : groups) {
-    MeasuredLine line{series_of(group), attainable_line(group, panel, axis),
-                      note_of(group, panel, axis), {group.what}};
+    MeasuredLine line{series_of(group),
+                      attainable_line(group, panel, axis),
+                      note_of(group, panel, axis),
+                      {group.what}};
     line.series.points = points_of(group, panel, axis);
     lines.push_back(std::move(line));
   }
@@ -75,7 +77,7 @@ const Measured& SeriesCache::measured(const std::vector<Seen>& sessions) {
 const std::vector<MeasuredLine>& SeriesCache::lines_of(Entry& entry, Axes axes) {
   const auto [found, is_new] = entry.lines.try_emplace(axes);
   if (is_new) {
-    found->second = ui::lines_of(entry.points.groups, axes.first, axes.second);
+    found->second = made_of(entry.points.groups, axes.first, axes.second);
     if (const auto before = entry.before.find(axes); before != entry.before.end())
       share(found->second, before->second);
   }

@@ -12,10 +12,15 @@
 
 namespace ui {
 
-/// A session as it is now: equal ones are at the same place and have not changed.
+/// A session as it is now: equal ones are at the same place, with the same points, and have not
+/// changed.
 struct Seen {
+  Seen(const engine::Session* seen, std::uint64_t its_version)
+      : session(seen), version(its_version), points(seen->points.data()) {}
+
   const engine::Session* session;
   std::uint64_t version;
+  const engine::Point* points;  ///< a copy has the version of what it is a copy of
   bool operator==(const Seen&) const = default;
 };
 

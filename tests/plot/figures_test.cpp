@@ -80,6 +80,8 @@ TEST_CASE("There is no axis above where it would be wrong for a fused series, or
   const Figure bf16 = figure_of({&session}, Panel::runtime, view);
   REQUIRE(bf16.above);
   CHECK(bf16.above->factor == doctest::Approx(0.5));
+  view.cursor = Case{.dtype = Dtype::fp32, .elements = elements, .repeat = 8};  // stands there, too
+  CHECK_FALSE(figure_of({&session}, Panel::runtime, view).above);
   engine::Session unfused = session;
   std::erase_if(unfused.points,
                 [](const engine::Point& p) { return p.what.fusion == kernels::Fusion::fused; });
@@ -325,6 +327,20 @@ TEST_CASE("Two devices are told apart by name and dashes, and each has its roofs
   CHECK(of_gpu->dash == plot::Dash::solid);
   CHECK(of_cpu->dash == plot::Dash::dashed);
   CHECK(find_roof(figure, "AMD EPYC 9B14: DRAM copy") != nullptr);
+}
+
+TEST_CASE("A point at the slider alone takes neither roofs nor colours from a recording") {
+  const engine::Session recording = test::cpu_session();
+  engine::Session own = recording;
+  for (engine::Point& point : own.points) point.probe = true;
+  for (engine::Roof& roof : own.roofs) roof.rate /= 2;
+  const Figure alone = figure_of({&recording}, Panel::roofline, {});
+  const Figure beside = figure_of({&own, &recording}, Panel::roofline, {});
+  REQUIRE(beside.series.size() == alone.series.size());
+  for (const plot::Series& series : beside.series) CHECK_FALSE(series.faded);
+  REQUIRE(beside.roofs.size() == alone.roofs.size());
+  for (std::size_t i = 0; i < alone.roofs.size(); ++i)
+    CHECK(beside.roofs[i].label == alone.roofs[i].label);
 }
 
 TEST_CASE("A second session of the same device is an earlier run") {

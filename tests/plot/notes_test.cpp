@@ -52,7 +52,7 @@ TEST_CASE("The best point of every series carries its value where higher is bett
     for (std::size_t i = 0; i < best.size(); ++i) {
       CHECK(best[i].y == *std::ranges::max_element(figure.series[i].points->y));
       const bool unfused = figure.series[i].name.find("unfused") != std::string::npos;
-      CHECK(best[i].label.starts_with(unfused ? "unfused best " : "best "));
+      CHECK(best[i].label.starts_with(unfused ? "unfused best " : "fused best "));
     }
   }
   CHECK(marks_of(figure_of({&session}, Panel::runtime, {}), Mark::Kind::best).empty());

@@ -88,7 +88,8 @@ TEST_CASE("what is no session is told from a session that was cut off") {
   }
   const std::string whole = good().dump(2);
   for (const std::size_t size : {std::size_t{1}, whole.size() / 3, whole.size() - 1}) {
-    CHECK(contains(refusal(whole.substr(0, size)), "the file ends in the middle of a session"));
+    CHECK(contains(refusal(whole.substr(0, size)),
+                   "the file ends too early; expected the rest of a session"));
   }
   CHECK(contains(refusal("{\"a\": 1}"), "the document is an object; expected a session"));
   CHECK(contains(refusal("{}"), "format is missing"));

@@ -214,4 +214,10 @@ TEST_CASE("a working set in cache is not held against the memory") {
   Point computing = at_peak(chain(64), 0.9);
   computing.cold = false;
   CHECK(judge(with_points({computing}), computing).regime == Regime::compute);
+  // Fewer bytes promise nothing where bytes cost nothing.
+  Point near_memory = at_peak(chain(16), 0.9);
+  near_memory.cold = false;
+  const Verdict of_near = judge(with_points({near_memory}), near_memory);
+  CHECK(of_near.regime == Regime::compute);
+  CHECK_FALSE(any_has(of_near.advice, "Lower precision"));
 }

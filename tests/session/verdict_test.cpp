@@ -165,7 +165,7 @@ TEST_CASE("a median of few samples is never said to be known within a percentage
   CHECK(said({0.5}) == "Measuring ended at the time limit: 1 sample.");
   CHECK(said({0.5, 0.25, 1}) == "Measuring ended at the time limit: 3 samples, 250 ms to 1.00 s.");
   const std::string six = said({0.5, 0.5, 0.5, 0.5, 0.5, 0.5});
-  CHECK(six == "Measuring ended at the time limit: 95 % interval 1 % wide.");
+  CHECK(six == "Measuring ended at the time limit: 95 % interval ±0.5 %.");
 }
 
 TEST_CASE("each limit that ended a point early has its own sentence") {

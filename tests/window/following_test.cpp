@@ -106,6 +106,19 @@ TEST_CASE("controls that the user has set, and those of a sweep, are left to the
   CHECK(followed.spec.op == kernels::Op::add);
 }
 
+TEST_CASE("a point at the slider is no sweep: closing the file still sets the controls back") {
+  const Files files;
+  ui::AppState state = fake::opened();
+  const engine::Spec own = state.spec;
+  ui::open_paths(state, {files.one});
+  engine::Point probe = fake::point(16);
+  probe.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  ui::close_opened(state, 0);
+  CHECK(state.spec.dtypes == own.dtypes);
+  CHECK(state.spec.op == own.op);
+}
+
 TEST_CASE("what this device cannot run leaves the controls as they are") {
   const engine::DeviceSummary device = fake::summary("cpu");
   const engine::Spec own;

@@ -48,12 +48,16 @@ TEST_CASE("a picture that was given up is not written, and what is there stays")
   const fake::Folder folder;
   app::PictureWriter writer([] {});
   writer.cancel(1);
-  writer.draw(picture(1, folder.path / "one.svg"));
+  ui::DrawPicture poster = picture(1, folder.path / "one.svg");
+  poster.format = plot::Format::png;
+  poster.look.scale = 1e6;  // drawing it would fail
+  writer.draw(std::move(poster));
   writer.draw(picture(2, folder.path / "two.svg"));
   writer.finish();
   const auto done = writer.take_done();
   REQUIRE(done.size() == 2);
   CHECK(done[0].cancelled);
+  CHECK(done[0].problem.empty());
   CHECK_FALSE(done[1].cancelled);
   CHECK_FALSE(std::filesystem::exists(folder.path / "one.svg"));
   CHECK(std::filesystem::exists(folder.path / "two.svg"));

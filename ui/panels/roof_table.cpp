@@ -218,8 +218,9 @@ void shape_list(Ui& ui, const engine::Session& session, const RoofRow& selected,
   const auto measured = std::ranges::count(tried, engine::Status::ok, &engine::Point::status);
   const plot::Rect title{where.x, where.y, where.w, height};
   const std::string words =
-      tried.empty() ? fmt::format("{}: no shapes tried yet", selected.name)
-                    : fmt::format("{}: {} measured, fastest first", selected.name, measured);
+      tried.empty()
+          ? fmt::format("{}: no tries in this session; Measure all roofs keeps them", selected.name)
+          : fmt::format("{}: {} measured, fastest first", selected.name, measured);
   draw_cell(ui, title, {0, where.w, words, ui.theme.text, true});
   const double best = tried.empty() ? 0 : rate_of(*tried.front(), selected.kind);
   list_rows(ui, "shape rows", {where.x, where.y + height, where.w, where.h - height}, tried.size(),

@@ -180,10 +180,19 @@ void paint_roofs(Scene& scene) {
 
 namespace {
 
+/// Of a series' line.
+double width_of(const Scene& scene, const Series& series) {
+  const double width = scene.px(scene.style.line_width * (series.faded ? 0.6 : 0.8));
+  // No eye follows so many points to the fraction of a pixel, and lines of whole widths cost a
+  // screen a third of the triangles.
+  constexpr std::size_t many = 256;
+  return series.points->size() > many ? std::max(std::round(width), 1.0) : width;
+}
+
 void paint_curve(Scene& scene, const DrawnCurve& drawn) {
   const Series& series = scene.figure.series[drawn.series];
   const Colour colour = colour_of(scene, series);
-  const double width = scene.px(scene.style.line_width * (series.faded ? 0.6 : 0.8));
+  const double width = width_of(scene, series);
   for (const auto& line : drawn.curve->lines) {
     paint_clipped(scene, pixels_of(scene, line), scene.layout.plot, colour, width, series.dash);
   }

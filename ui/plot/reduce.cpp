@@ -190,7 +190,7 @@ class Reducer {
 
   Curve reduce(const Series& series) {
     const Points& points = *series.points;
-    SpotFilter& filter = is_crowd(points.size()) ? crowd_ : few_;
+    SpotFilter& filter = is_crowd(series.points) ? crowd_ : few_;
     filter.clear();
     Curve curve;
     // Cut where a point cannot be shown.
@@ -214,8 +214,15 @@ class Reducer {
   double half_radius() const { return std::max(0.5 * scene_.px(scene_.style.marker_size), 1.0); }
   /// More points than half radii across the plot are a band of markers: side by side they show as
   /// much of it.
-  bool is_crowd(std::size_t points) const {
-    return static_cast<double>(points) * half_radius() > scene_.layout.plot.w;
+  bool is_crowd(const SharedPoints& points) const {
+    std::size_t count = points->size();
+    if (points.in_order()) {  // else all of them may be on the axis
+      const auto& x = points->x;
+      const auto end = x.begin() + static_cast<std::ptrdiff_t>(count);
+      count = static_cast<std::size_t>(std::upper_bound(x.begin(), end, scene_.x.high) -
+                                       std::lower_bound(x.begin(), end, scene_.x.low));
+    }
+    return static_cast<double>(count) * half_radius() > scene_.layout.plot.w;
   }
   bool can_show(const Points& points, std::size_t i) const {
     return scene_.scale_x.can_show(points.x[i]) && scene_.scale_y.can_show(points.y[i]);
