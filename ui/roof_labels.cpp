@@ -82,15 +82,20 @@ std::string names_of(const Cluster& cluster) {
   return text;
 }
 
-/// Of several rates the highest; FLOP are OP where integers share the line.
+/// One of their rates; FLOP are OP where integers share the line.
+std::string rate_text(const Cluster& cluster, const Roof& roof) {
+  return engine::rate_text(roof.rate, roof.kind, std::ranges::any_of(cluster.roofs, is_integer));
+}
+
+std::string highest_rate(const Cluster& cluster) {
+  return rate_text(cluster, *std::ranges::max(cluster.roofs, {}, &Roof::rate));
+}
+
+/// The highest, called "about" where they differ.
 std::string rate_of(const Cluster& cluster) {
-  const bool integer = std::ranges::any_of(cluster.roofs, is_integer);
-  const auto text = [&](const Roof* roof) {
-    return engine::rate_text(roof->rate, roof->kind, integer);
-  };
-  const std::string most = text(std::ranges::max(cluster.roofs, {}, &Roof::rate));
-  const bool same =
-      std::ranges::all_of(cluster.roofs, [&](const Roof* roof) { return text(roof) == most; });
+  const std::string most = highest_rate(cluster);
+  const bool same = std::ranges::all_of(
+      cluster.roofs, [&](const Roof* roof) { return rate_text(cluster, *roof) == most; });
   return same ? most : "about " + most;
 }
 
@@ -110,8 +115,9 @@ void label_first_line(std::vector<plot::Roof>& lines, const Cluster& cluster,
   const bool several = cluster.roofs.size() > 1 && common_rest(cluster);
   const std::string short_names = several ? dtypes_of(cluster, "/") : names;
   // A ghost's colour and slope tell which of its few roofs it is.
-  line.short_label =
-      owner.ghost ? device + rate : fmt::format("{}{} {}", device, short_names, rate);
+  line.short_label = owner.ghost
+                         ? device + rate
+                         : fmt::format("{}{} {}", device, short_names, highest_rate(cluster));
 }
 
 bool share_a_roof(const Cluster& a, const Cluster& b) {

@@ -246,7 +246,7 @@ TEST_CASE("Roofs on one another share a label, a ridge and no colour") {
   const Figure figure = figure_of({&session}, Panel::roofline, {});
   const plot::Roof* shared = find_roof(figure, "fp32, fp16, int32 FMA about 237 GOP/s (measured)");
   REQUIRE(shared != nullptr);
-  CHECK(shared->short_label == "fp32/fp16/int32 about 237 GOP/s");
+  CHECK(shared->short_label == "fp32/fp16/int32 237 GOP/s");
   CHECK(shared->colour == -1);
   CHECK(find_roof(figure, "fp64 FMA 118 GFLOP/s (measured)") != nullptr);
   CHECK(std::ranges::count_if(figure.roofs, [](const plot::Roof& roof) {
