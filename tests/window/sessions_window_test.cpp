@@ -50,13 +50,18 @@ void wait_until_asked(App& app, bool asked) {
 
 /// Types the words of a command into the palette and runs it; nothing but keys.
 void command(App& app, const std::string& words, const std::string& name) {
-  app.key("ctrl+p");
-  app.wait_until_active("palette.typed");
-  // Where frames are seconds apart, the first letters may come before the field takes them.
+  // Where frames are seconds apart, the first letters may come before the field takes them: then
+  // all over again in an empty one.
   app.insist(
       "the command " + name,
       [&] {
-        app.key("ctrl+a");
+        if (!app.state().at("palette").is_null()) {
+          app.key("Escape");
+          app.wait("no palette",
+                   [](const json& map) { return map.at("state").at("palette").is_null(); });
+        }
+        app.key("ctrl+p");
+        app.wait_until_active("palette.typed");
         app.type(words);
       },
       [&](const json& map) {
