@@ -14,6 +14,7 @@ target_compile_options(ridgepoint_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:$
 if(RIDGEPOINT_SANITIZE)
   target_compile_options(ridgepoint_options INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${RIDGEPOINT_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
+  target_compile_definitions(ridgepoint_options INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(ridgepoint_options INTERFACE -fsanitize=${RIDGEPOINT_SANITIZE})
 endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
