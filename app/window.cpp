@@ -73,6 +73,11 @@ std::optional<ui::Key> key_of(int key) {
   return std::nullopt;
 }
 
+bool is_modifier(int key) {
+  // GLFW numbers left Shift, Control, Alt, Super and the right ones in a row.
+  return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
+}
+
 }  // namespace
 
 Window::Window(int width, int height) {
@@ -121,30 +126,48 @@ void Window::create(int width, int height) {
   glfwSwapInterval(1);
 }
 
-/// ImGui's own callbacks are installed later and call these.
+/// ImGui hears of everything from here: of keys and characters when a frame begins.
 void Window::listen() {
   glfwSetWindowUserPointer(window_, this);
   static constexpr auto note = [](GLFWwindow* window) {
     static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true;
   };
+  static constexpr auto type = [](GLFWwindow* window, const KeyEvent& event) {
+    note(window);
+    auto* self = static_cast<Window*>(glfwGetWindowUserPointer(window));
+    self->press_ = self->press_ || (event.kind != KeyEvent::Kind::character && !event.repeated);
+    self->typed_.add(event);
+  };
   glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { note(w); });
-  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) {
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int modifiers) {
     note(w);
     static_cast<Window*>(glfwGetWindowUserPointer(w))->press_ = true;
+    ImGui_ImplGlfw_MouseButtonCallback(w, button, action, modifiers);
   });
-  glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { note(w); });
-  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int modifiers) {
+  glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) {
     note(w);
-    static_cast<Window*>(glfwGetWindowUserPointer(w))->note_key(key, action, modifiers);
+    ImGui_ImplGlfw_ScrollCallback(w, x, y);
+  });
+  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+    const auto kind = action == GLFW_RELEASE ? KeyEvent::Kind::up : KeyEvent::Kind::down;
+    type(w, {kind, key, scancode, modifiers, action == GLFW_REPEAT, is_modifier(key), 0});
+  });
+  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int character) {
+    type(w, {KeyEvent::Kind::character, 0, 0, 0, false, false, character});
   });
   glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
     note(w);
     auto& drops = static_cast<Window*>(glfwGetWindowUserPointer(w))->drops_;
     drops.insert(drops.end(), paths, paths + count);
   });
-  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int) { note(w); });
-  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { note(w); });
-  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { note(w); });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
+    note(w);
+    ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+  });
+  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
+    note(w);
+    ImGui_ImplGlfw_WindowFocusCallback(w, focused);
+  });
   glfwSetWindowRefreshCallback(window_, note);
   glfwSetWindowCloseCallback(window_, note);
   glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { note(w); });
@@ -152,22 +175,38 @@ void Window::listen() {
   glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) { note(w); });
 }
 
-void Window::note_key(int key, int action, int modifiers) {
-  press_ = press_ || action != GLFW_REPEAT;
-  if (action == GLFW_RELEASE) return;
-  const auto known = key_of(key);
+void Window::note_key(const KeyEvent& event) {
+  if (event.kind != KeyEvent::Kind::down) return;
+  const auto known = key_of(event.key);
   if (known)
-    keys_.push_back(
-        {*known, (modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0});
+    keys_.push_back({*known, (event.modifiers & GLFW_MOD_CONTROL) != 0,
+                     (event.modifiers & GLFW_MOD_SHIFT) != 0});
+}
+
+void Window::hand_over_keys() {
+  for (const KeyEvent& event : typed_.take()) {
+    note_key(event);
+    if (event.kind == KeyEvent::Kind::character) {
+      ImGui_ImplGlfw_CharCallback(window_, event.character);
+    } else {
+      const bool up = event.kind == KeyEvent::Kind::up;
+      ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode,
+                                 up               ? GLFW_RELEASE
+                                 : event.repeated ? GLFW_REPEAT
+                                                  : GLFW_PRESS,
+                                 event.modifiers);
+    }
+  }
+  if (!typed_.empty()) input_ = press_ = true;  // the next frame comes at once
 }
 
 void Window::start_imgui() {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;               // the panels have fixed places
-  io.ConfigInputTextCursorBlink = false;  // a blinking cursor would redraw an idle window
-  ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  io.IniFilename = nullptr;                      // the panels have fixed places
+  io.ConfigInputTextCursorBlink = false;         // a blinking cursor would redraw an idle window
+  ImGui_ImplGlfw_InitForOpenGL(window_, false);  // listen() tells it
   ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
@@ -267,6 +306,7 @@ int Window::height() const {
 }
 
 void Window::begin_frame() {
+  hand_over_keys();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/key_queue.hpp"
 #include "ui/panels/widgets.hpp"
 
 struct GLFWwindow;
@@ -30,7 +31,7 @@ class Window {
   bool take_press();
   /// The left mouse button is down.
   bool button_held() const;
-  /// Keys that went down since the last call.
+  /// Keys that went down for this frame.
   std::vector<ui::KeyPress> take_keys();
   /// Paths of files that were dropped on it since the last call.
   std::vector<std::string> take_drops();
@@ -47,7 +48,8 @@ class Window {
   int width() const;
   int height() const;
 
-  /// What is drawn between these lands on the screen.
+  /// What is drawn between these lands on the screen. Keys that one frame cannot tell apart wait
+  /// for the next, and count as input until then.
   void begin_frame();
   void end_frame();
 
@@ -58,11 +60,13 @@ class Window {
   void create(int width, int height);
   void listen();
   void start_imgui();
-  void note_key(int key, int action, int modifiers);
+  void hand_over_keys();
+  void note_key(const KeyEvent& event);
 
   GLFWwindow* window_ = nullptr;
   bool input_ = true;
   bool press_ = false;
+  KeyQueue typed_;
   std::vector<ui::KeyPress> keys_;
   std::vector<std::string> drops_;
 };

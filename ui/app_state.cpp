@@ -265,6 +265,10 @@ bool tick(AppState& state, double now) {
     probe(state);
     did = true;
   }
+  if (state.tip && !state.tip->shown && now >= state.tip->due) {
+    state.tip->shown = true;
+    did = true;
+  }
   cancel_left_picture(state);
   keep_changes(state, now);
   return did;
@@ -272,7 +276,8 @@ bool tick(AppState& state, double now) {
 
 std::optional<double> next_deadline(const AppState& state) {
   std::optional<double> first;
-  for (const auto& due : {state.probe_due, state.restart_due, next_keeping(state)}) {
+  const auto tip = state.tip && !state.tip->shown ? std::optional(state.tip->due) : std::nullopt;
+  for (const auto& due : {state.probe_due, state.restart_due, tip, next_keeping(state)}) {
     if (due && (!first || *due < *first)) first = due;
   }
   return first;

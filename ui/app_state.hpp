@@ -190,6 +190,15 @@ inline constexpr double rest_before_probe =
 inline constexpr double rest_before_restart =
     0.3;  ///< s after a change before a running sweep starts anew
 
+/// A tooltip shows once the pointer has rested on its item: one at once would cover what is worked
+/// on.
+struct Tip {
+  double x = 0, y = 0;  ///< of the item, pixels
+  double due = 0;       ///< s, as tick() sees it
+  bool shown = false;
+};
+inline constexpr double rest_before_tip = 0.4;  ///< s
+
 struct AppState {
   engine::Spec spec;
   bool set_up = false;  ///< the user has set a control or started a sweep: no file steers the spec
@@ -211,6 +220,7 @@ struct AppState {
   std::int64_t clock = 0;             ///< s since 1970, as the window last saw it
   std::optional<double> probe_due;    ///< when the slider will have rested
   std::optional<double> restart_due;  ///< when a changed sweep starts anew
+  std::optional<Tip> tip;             ///< of what the pointer rests on
   Focus focus = Focus::newest;
   std::optional<Hovered> hovered;
   std::optional<Hovered> pressed;  ///< what lay under the pointer when its button went down

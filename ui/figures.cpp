@@ -53,6 +53,13 @@ plot::Figure empty_figure(Panel panel, const View& view, const std::string& op) 
   return figure;
 }
 
+/// The highest and the lowest plateau lie at the ends of the fitted axis: room for their names.
+void make_room_for_plateaus(plot::Axis& y) {
+  const double room = std::pow(y.high / y.low, 0.1);
+  y.low /= room;
+  y.high *= room;
+}
+
 plot::Figure levels_figure(const std::vector<Seen>& seen, const View& view) {
   Sessions sessions;
   for (const Seen& one : seen) sessions.push_back(one.session);
@@ -69,6 +76,7 @@ plot::Figure levels_figure(const std::vector<Seen>& seen, const View& view) {
         "sweep --experiment roofs.";
   }
   plot::fit(figure);
+  make_room_for_plateaus(figure.y);
   return figure;
 }
 
@@ -138,19 +146,29 @@ std::string cursor_label(Panel panel, const View& view, const kernels::Case& wha
   return fmt::format("{} {}", units::number(x, 3), unit);
 }
 
+/// Among points of the other kernel alone: for which it is predicted.
+std::string kernel_among(const std::vector<MeasuredLine>& lines, kernels::Family family) {
+  const auto of_other = [&](const MeasuredLine& line) {
+    return line.cases.empty() || line.cases.front().family != family;  // a series has one kernel
+  };
+  const bool alone = !lines.empty() && std::ranges::all_of(lines, of_other);
+  return alone ? fmt::format(" {}", kernels::name_of(family)) : "";
+}
+
 void add_cursor(plot::Figure& figure, const std::vector<Seen>& sessions, Panel panel,
-                const View& view) {
+                const View& view, const std::vector<MeasuredLine>& lines) {
   const engine::Session& session = *sessions.front().session;
   if (!view.cursor || view.cursor->elements == 0) return;
   const kernels::Work work = kernels::work_of(*view.cursor);
   const double x = x_of(panel, view.x, *view.cursor, work);
   if (!(x > 0)) return;
   figure.cursor = plot::Cursor{x, cursor_label(panel, view, *view.cursor, x)};
+  const std::string kernel = kernel_among(lines, view.cursor->family);
   const auto add = [&](double seconds, const std::string& where) {
     const double value = y_of(panel, work, seconds);
     if (!(value > 0)) return;
     const std::string text = value_text(panel, value, view.cursor->dtype);
-    figure.marks.push_back({x, value, fmt::format("predicted {}{}", text, where),
+    figure.marks.push_back({x, value, fmt::format("predicted{} {}{}", kernel, text, where),
                             plot::Mark::Kind::predicted, -1, false});
   };
   add(engine::predict(session, *view.cursor, work).seconds(), place_among(sessions));
@@ -218,7 +236,7 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
   if (lines.empty() && probes.empty()) figure.empty_text = empty_text(seen);
   plot::fit(figure);
   if (panel == Panel::runtime) make_room_below_regions(figure);
-  if (!seen.empty()) add_cursor(figure, seen, panel, view);
+  if (!seen.empty()) add_cursor(figure, seen, panel, view, lines);
   widen_to_cursor(figure);
   if (panel != Panel::roofline) {
     std::vector<kernels::Case> cases = cases_over_x(lines, view);

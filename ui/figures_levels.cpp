@@ -52,8 +52,9 @@ void add_plateaus(plot::Figure& figure, const Session& session, const plot::Poin
     const engine::Roof* roof = measured_roof(session, span.name);
     if (roof == nullptr) continue;
     plot::Roof line;
-    line.label = fmt::format("{} {}", span.name, units::bytes_per_second(roof->rate));
-    line.short_label = span.name;
+    const std::string rate = units::bytes_per_second(roof->rate);
+    line.label = fmt::format("{} {}", span.name, rate);
+    line.short_label = rate;  // the guides name the levels
     line.id = fmt::format("{} (measured)", span.name);
     line.x = {span.from, span.to};
     line.y = {roof->rate, roof->rate};

@@ -168,7 +168,7 @@ std::vector<Reading> readings_of(const Session& session, const Point& point) {
                               point.stop == engine::Stop::time_limit ? " (time limit)" : "")});
   if (!point.note.empty()) rows.push_back({"kernel", point.note});
   if (const std::string clock = clock_of(point); !clock.empty()) rows.push_back({"device", clock});
-  if (const std::string flags = flags_of(point); !flags.empty()) rows.push_back({"note", flags});
+  if (const std::string flags = flags_of(point); !flags.empty()) rows.push_back({"ring", flags});
   return rows;
 }
 

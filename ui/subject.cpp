@@ -227,11 +227,17 @@ VerdictText verdict_text(const AppState& state, NewestPoints& newest) {
     text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(there));
   }
   text.headline = without_regime(text.verdict.headline, text.verdict.regime);
+  const bool scoped = state.focus == Focus::cursor && !state.hovered;
   if (text.verdict.regime != engine::Regime::unknown) {
     text.regime = engine::name_of(text.verdict.regime);
-    if (state.focus == Focus::cursor && !state.hovered) text.scope = scope_of(subject);
+    if (scoped) text.scope = scope_of(subject);
   } else if (text.measured) {
     text.regime = "no clear limit";
+    if (scoped) {
+      text.scope = scope_of(subject);
+      // The scope takes the headline's place, and only the headline says why no limit is clear.
+      text.verdict.sentences.insert(text.verdict.sentences.begin(), text.headline);
+    }
   }
   return text;
 }

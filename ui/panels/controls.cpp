@@ -89,7 +89,7 @@ void intensity_slider(Ui& ui, const DeviceSummary* device) {
           full_width(), value);
   double repeat = static_cast<double>(ui.state.cursor_repeat);
   if (log_slider(ui, "intensity", repeat, 1, static_cast<double>(kernels::max_repeat), full_width(),
-                 ui.theme.accent, without_device(device))) {
+                 ui.theme.accent, without_device(device), 2)) {
     set_cursor(ui.state, static_cast<std::uint64_t>(std::lround(repeat)), ui.now);
   }
 }

@@ -136,6 +136,12 @@ std::string replaced(const Ui& ui, const FileDialog& dialog) {
   return dialog.exists ? "This file exists and will be replaced." : "";
 }
 
+/// Where a new file goes: a path without a folder does not tell. Empty where nothing is written.
+std::string destination(const FileDialog& dialog) {
+  if (dialog.kind == DialogKind::open || dialog.path.empty()) return {};
+  return "Goes into " + brief_path(folder_of(whole_path(dialog.path)));
+}
+
 void message(Ui& ui, const FileDialog& dialog, float width) {
   const float height = ImGui::GetTextLineHeightWithSpacing() * 2.2F;
   const float top = ImGui::GetCursorPosY();
@@ -148,6 +154,9 @@ void message(Ui& ui, const FileDialog& dialog, float width) {
     }
   } else if (const std::string note = replaced(ui, dialog); !note.empty()) {
     wrapped(ui, note, width, height, ui.theme.text_dim);
+  } else if (const std::string folder = destination(dialog); !folder.empty()) {
+    wrapped(ui, folder, width, height, ui.theme.text_dim);
+    ui.map.controls["dialog.folder"] = {last_item(), true, folder};
   }
   ImGui::SetCursorPosY(top + height);
 }

@@ -131,16 +131,20 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   if (clicked) select_row(table, rows, i, io.KeyCtrl, io.KeyShift);
 }
 
+/// The field, and a cross that empties it once it holds something.
 void filter_field(Ui& ui, float width) {
-  ImGui::SetNextItemWidth(width);
+  std::string& filter = ui.state.results.filter;
+  const float side = ui.theme.px(20), gap = ui.theme.px(4);
+  ImGui::SetNextItemWidth(width - (filter.empty() ? 0 : side + gap));
   const float padding = (ui.theme.px(20) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  ImGui::InputTextWithHint("##filter", "filter: fp32 unfused, failed, ...",
-                           &ui.state.results.filter);
+  ImGui::InputTextWithHint("##filter", "filter: fp32 unfused, failed, ...", &filter);
   ImGui::PopStyleVar();
-  ui.map.controls["results.filter"] = {last_item(), true, ui.state.results.filter,
-                                       ImGui::IsItemActive()};
+  ui.map.controls["results.filter"] = {last_item(), true, filter, ImGui::IsItemActive()};
   tip_on_hover(ui, "Only rows that hold all of these words, in any column.");
+  if (filter.empty()) return;
+  ImGui::SameLine(0, gap);
+  if (button(ui, "results.unfilter", "×", {side, side}, {}, "Show all rows again.")) filter.clear();
 }
 
 /// The rows that are to be copied, as one of the texts for other programs.

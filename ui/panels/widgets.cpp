@@ -88,6 +88,12 @@ plot::Rect last_item() { return rect_of(ImGui::GetItemRectMin(), ImGui::GetItemR
 
 void tip_on_hover(const Ui& ui, const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  const plot::Rect item = last_item();
+  std::optional<Tip>& tip = ui.state.tip;
+  if (!tip || tip->x != item.x || tip->y != item.y) {
+    tip = Tip{item.x, item.y, ui.now + rest_before_tip, false};
+  }
+  if (!tip->shown || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ui.theme.px(340));
   ImGui::TextUnformatted(text.c_str());
@@ -214,7 +220,7 @@ std::optional<std::size_t> segments(Ui& ui, const std::string& name,
 }
 
 bool log_slider(Ui& ui, const std::string& name, double& value, double low, double high,
-                float width, plot::Colour fill, const std::string& why_not) {
+                float width, plot::Colour fill, const std::string& why_not, double notch) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ui.theme.px(20);
   const bool enabled = why_not.empty();
@@ -227,10 +233,16 @@ bool log_slider(Ui& ui, const std::string& name, double& value, double low, doub
   const float left = at.x + ui.theme.px(8);
   const float length = width - 2 * ui.theme.px(8);
   const double span = std::log(high / low);
+  const double step = notch > 1 ? std::log(notch) / span : 0;  // as a share
   double share = std::clamp(std::log(value / low) / span, 0.0, 1.0);
   const double before = value;
   if (active) {
     share = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - left) / length), 0.0, 1.0);
+    if (step > 0) {
+      const double nearest = std::round(share / step) * step;
+      const double catches = static_cast<double>(ui.theme.px(3) / length);
+      if (std::abs(nearest - share) < catches) share = nearest;
+    }
     value = low * std::exp(share * span);
   }
   report(ui, name, enabled, std::to_string(value));
@@ -243,6 +255,11 @@ bool log_slider(Ui& ui, const std::string& name, double& value, double low, doub
   list.AddRectFilled({left, y - half}, {left + length, y + half}, colour_of(ui.theme.control),
                      half);
   list.AddRectFilled({left, y - half}, {x, y + half}, colour_of(fill), half);
+  const float below = y + half + ui.theme.px(2);
+  for (int i = 0; step > 0 && i * step <= 1; ++i) {
+    const float mark = std::round(left + static_cast<float>(i * step) * length);
+    list.AddLine({mark, below}, {mark, below + ui.theme.px(3)}, colour_of(ui.theme.text_disabled));
+  }
   list.AddCircleFilled({x, y}, knob, colour_of(enabled ? ui.theme.text : ui.theme.text_disabled));
   list.AddCircleFilled({x, y}, knob - ui.theme.px(2.5F), colour_of(fill));
   return active && value != before;

@@ -75,15 +75,16 @@ bool coloured_button(Ui&, const std::string& name, const std::string& label, ImV
 std::optional<std::size_t> segments(Ui&, const std::string& name, std::span<const Choice>,
                                     float width, float height = 24);
 
-/// A slider over a logarithm: `value` in [low, high]. True while it changes the value.
+/// A slider over a logarithm: `value` in [low, high]. True while it changes the value. With a
+/// `notch` above 1 it has marks at low * notch^k, and the pointer catches on them.
 bool log_slider(Ui&, const std::string& name, double& value, double low, double high, float width,
-                plot::Colour fill, const std::string& why_not = {});
+                plot::Colour fill, const std::string& why_not = {}, double notch = 0);
 
 /// A bar of `share` (0..1 fills it, more is full) with a label left and a value right.
 void share_bar(Ui&, const std::string& label, double share, float width, plot::Colour fill,
                const std::string& value);
 
-/// Wrapped tooltip, when the last item is hovered, disabled or not.
+/// Wrapped tooltip, once the pointer has rested on the last item, disabled or not.
 void tip_on_hover(const Ui&, const std::string& text);
 
 /// How a modal panel stands in the window; in pixels at scale 1.

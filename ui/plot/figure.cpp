@@ -28,9 +28,14 @@ void add_spot(const Axis& x_axis, const Axis& y_axis, double x, double y, Ranges
   ranges.y.add(y);
 }
 
+/// With their error bars.
 void add_points(const Axis& x_axis, const Axis& y_axis, const Points& points, Ranges& ranges) {
-  for (std::size_t i = 0; i < points.size(); ++i)
+  for (std::size_t i = 0; i < points.size(); ++i) {
     add_spot(x_axis, y_axis, points.x[i], points.y[i], ranges);
+    for (const std::vector<double>* ends : {&points.low, &points.high}) {
+      if (i < ends->size()) add_spot(x_axis, y_axis, points.x[i], (*ends)[i], ranges);
+    }
+  }
 }
 
 Ranges ranges_of_points(const Figure& figure) {

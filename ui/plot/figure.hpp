@@ -66,7 +66,7 @@ class SharedPoints {
   const Points* operator->() const { return &kept_->points; }
   /// Whether these are the very same points, not only equal ones.
   bool same_as(const SharedPoints& other) const { return kept_ == other.kept_; }
-  /// Of the points that log axes can show.
+  /// Of the points that log axes can show, and of their error bars.
   const Range& log_x() const { return kept_->log_x; }
   const Range& log_y() const { return kept_->log_y; }
   /// Whether log axes can show every point, and x never falls from one to the next.
@@ -158,7 +158,7 @@ struct Figure {
   std::string empty_text{};  ///< shown in the middle while there are no points
 };
 
-/// Sets axis limits: all points and marks, and the roofs above them, with a margin, at least a
+/// Sets axis limits: all points with their error bars, all marks, and the roofs above them, with a margin, at least a
 /// decade. Lines may reach far beyond the data (a window pans along them): without points
 /// the limits of x stay at least as wide as they are, and the roofs within them set those of y.
 /// Does not look at hidden series.

@@ -60,13 +60,25 @@ struct Search {
     }
   }
 
+  /// A label longer than its flat line: flush with one of its ends, or over its middle.
+  void consider_across(const Track& track) {
+    constexpr double longest = 2.5, penalty = 3;
+    if (std::abs(track.along.y) > 0.01 || extent.x > longest * track.length) return;
+    consider_beside(track, track.length / 2, penalty);
+    consider_beside(track, extent.x / 2, penalty);
+    consider_beside(track, track.length - extent.x / 2, penalty);
+  }
+
   void consider_along(Vec from, Vec to) {
     if (from.x > to.x) std::swap(from, to);
     const double length = std::hypot(to.x - from.x, to.y - from.y), end_gap = 0.4 * scene.em();
     const double room = length - extent.x - 2 * end_gap;
-    if (room < 0) return;
     const Vec along{(to.x - from.x) / length, (to.y - from.y) / length};
     const Track track{from, along, length, std::atan2(along.y, along.x)};
+    if (room < 0) {
+      consider_across(track);
+      return;
+    }
     // A flat roof is named at its open end, a slope in its middle; nearest places first, the others
     // rarely count.
     const double wanted = std::abs(along.y) < 0.1 ? 1 : 0.5;
