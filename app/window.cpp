@@ -126,34 +126,48 @@ void Window::create(int width, int height) {
   glfwSwapInterval(1);
 }
 
-/// ImGui hears of everything from here: of keys and characters when a frame begins.
+/// ImGui hears of everything from here: of keys, buttons and the pointer when a frame begins.
 void Window::listen() {
   glfwSetWindowUserPointer(window_, this);
+  using Kind = InputEvent::Kind;
   static constexpr auto note = [](GLFWwindow* window) {
     static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true;
   };
-  static constexpr auto type = [](GLFWwindow* window, const KeyEvent& event) {
+  static constexpr auto tell = [](GLFWwindow* window, const InputEvent& event) {
     note(window);
     auto* self = static_cast<Window*>(glfwGetWindowUserPointer(window));
-    self->press_ = self->press_ || (event.kind != KeyEvent::Kind::character && !event.repeated);
-    self->typed_.add(event);
+    const bool changes = event.kind != Kind::character && event.kind != Kind::moved;
+    self->press_ = self->press_ || (changes && !event.repeated);
+    self->events_.add(event);
   };
-  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { note(w); });
-  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int modifiers) {
-    note(w);
-    static_cast<Window*>(glfwGetWindowUserPointer(w))->press_ = true;
-    ImGui_ImplGlfw_MouseButtonCallback(w, button, action, modifiers);
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
+    InputEvent event{Kind::moved};
+    event.x = x;
+    event.y = y;
+    tell(w, event);
+  });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
+    InputEvent event{action == GLFW_PRESS ? Kind::button_down : Kind::button_up};
+    event.key = button;
+    tell(w, event);
+  });
+  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+    InputEvent event{action == GLFW_RELEASE ? Kind::key_up : Kind::key_down};
+    event.key = key;
+    event.scancode = scancode;
+    event.modifiers = modifiers;
+    event.repeated = action == GLFW_REPEAT;
+    event.is_modifier = is_modifier(key);
+    tell(w, event);
+  });
+  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int character) {
+    InputEvent event{Kind::character};
+    event.character = character;
+    tell(w, event);
   });
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) {
     note(w);
     ImGui_ImplGlfw_ScrollCallback(w, x, y);
-  });
-  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
-    const auto kind = action == GLFW_RELEASE ? KeyEvent::Kind::up : KeyEvent::Kind::down;
-    type(w, {kind, key, scancode, modifiers, action == GLFW_REPEAT, is_modifier(key), 0});
-  });
-  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int character) {
-    type(w, {KeyEvent::Kind::character, 0, 0, 0, false, false, character});
   });
   glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
     note(w);
@@ -175,29 +189,48 @@ void Window::listen() {
   glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) { note(w); });
 }
 
-void Window::note_key(const KeyEvent& event) {
-  if (event.kind != KeyEvent::Kind::down) return;
+/// One key for ImGui and, where it goes down, for the window's own shortcuts.
+void Window::type(const InputEvent& event) {
+  const bool down = event.kind == InputEvent::Kind::key_down;
+  const int held = event.repeated ? GLFW_REPEAT : GLFW_PRESS;
+  ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, down ? held : GLFW_RELEASE,
+                             event.modifiers);
   const auto known = key_of(event.key);
-  if (known)
+  if (down && known)
     keys_.push_back({*known, (event.modifiers & GLFW_MOD_CONTROL) != 0,
                      (event.modifiers & GLFW_MOD_SHIFT) != 0});
 }
 
-void Window::hand_over_keys() {
-  for (const KeyEvent& event : typed_.take()) {
-    note_key(event);
-    if (event.kind == KeyEvent::Kind::character) {
-      ImGui_ImplGlfw_CharCallback(window_, event.character);
-    } else {
-      const bool up = event.kind == KeyEvent::Kind::up;
-      ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode,
-                                 up               ? GLFW_RELEASE
-                                 : event.repeated ? GLFW_REPEAT
-                                                  : GLFW_PRESS,
-                                 event.modifiers);
+void Window::hand_over_input() {
+  using Kind = InputEvent::Kind;
+  for (const InputEvent& event : events_.take()) {
+    switch (event.kind) {
+      case Kind::key_down:
+      case Kind::key_up:
+        type(event);
+        break;
+      case Kind::character:
+        ImGui_ImplGlfw_CharCallback(window_, event.character);
+        break;
+      case Kind::moved:
+        pointer_ = event;
+        break;
+      case Kind::button_down:
+      case Kind::button_up:
+        if (static_cast<std::size_t>(event.key) < buttons_.size())
+          buttons_[static_cast<std::size_t>(event.key)] = event.kind == Kind::button_down;
+        break;
     }
   }
-  if (!typed_.empty()) input_ = press_ = true;  // the next frame comes at once
+  if (!events_.empty()) input_ = press_ = true;  // the next frame comes at once
+}
+
+/// The backend asks where the pointer is now: a press is to be seen where it was.
+void Window::point() {
+  ImGuiIO& io = ImGui::GetIO();
+  if (pointer_ && ImGui::IsMousePosValid(&io.MousePos))
+    io.MousePos = {static_cast<float>(pointer_->x), static_cast<float>(pointer_->y)};
+  std::ranges::copy(buttons_, io.MouseDown);
 }
 
 void Window::start_imgui() {
@@ -306,9 +339,10 @@ int Window::height() const {
 }
 
 void Window::begin_frame() {
-  hand_over_keys();
+  hand_over_input();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  point();
   ImGui::NewFrame();
 }
 

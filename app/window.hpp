@@ -2,11 +2,12 @@
 // what is drawn.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/key_queue.hpp"
+#include "app/input_queue.hpp"
 #include "ui/panels/widgets.hpp"
 
 struct GLFWwindow;
@@ -48,8 +49,8 @@ class Window {
   int width() const;
   int height() const;
 
-  /// What is drawn between these lands on the screen. Keys that one frame cannot tell apart wait
-  /// for the next, and count as input until then.
+  /// What is drawn between these lands on the screen. What one frame cannot tell apart waits for
+  /// the next, and counts as input until then.
   void begin_frame();
   void end_frame();
 
@@ -60,13 +61,16 @@ class Window {
   void create(int width, int height);
   void listen();
   void start_imgui();
-  void hand_over_keys();
-  void note_key(const KeyEvent& event);
+  void type(const InputEvent&);
+  void hand_over_input();
+  void point();
 
   GLFWwindow* window_ = nullptr;
   bool input_ = true;
   bool press_ = false;
-  KeyQueue typed_;
+  InputQueue events_;
+  std::optional<InputEvent> pointer_;  // where this frame sees it
+  std::array<bool, 5> buttons_{};      // that are down in this frame
   std::vector<ui::KeyPress> keys_;
   std::vector<std::string> drops_;
 };
