@@ -4,6 +4,17 @@
 #include <utility>
 
 namespace plot {
+namespace {
+
+/// A figure is mapped as it is first laid out, and again where the legend moves the plot.
+template <typename Map>
+const Map& keep_newest(std::vector<Map>& maps, Map newest) {
+  maps.push_back(std::move(newest));
+  if (maps.size() > 2) maps.erase(maps.begin());
+  return maps.back();
+}
+
+}  // namespace
 
 std::optional<CurveCache::Entry> CurveCache::take(const Series& series) {
   const auto kept = std::ranges::find_if(entries_, [&](const Entry& entry) {
@@ -58,9 +69,20 @@ const InkMap& CurveCache::ink_of(const Scene& scene, const DrawnCurve& drawn) {
     return map.plot == scene.layout.plot && map.pixel == pixel && map.radius == radius;
   });
   if (kept != maps.end()) return kept->ink;
-  maps.push_back({scene.layout.plot, pixel, radius, plot::ink_of(scene, drawn)});
-  if (maps.size() > 2) maps.erase(maps.begin());
-  return maps.back().ink;
+  return keep_newest(maps, {scene.layout.plot, pixel, radius, plot::ink_of(scene, drawn)}).ink;
+}
+
+const InkMap& CurveCache::ink_of_curves(const Scene& scene) {
+  MappedTogether wanted{scene.layout.plot, scene.px(1), {}, {}};
+  for (const DrawnCurve& drawn : scene.curves)
+    wanted.curves.emplace_back(drawn.curve, radius_of(scene, scene.figure.series[drawn.series]));
+  const auto kept = std::ranges::find_if(together_, [&](const MappedTogether& map) {
+    return map.plot == wanted.plot && map.pixel == wanted.pixel && map.curves == wanted.curves;
+  });
+  if (kept != together_.end()) return kept->ink;
+  wanted.ink = blank_map(scene);
+  for (const DrawnCurve& drawn : scene.curves) wanted.ink.add(ink_of(scene, drawn));
+  return keep_newest(together_, std::move(wanted)).ink;
 }
 
 std::uint64_t CurveCache::look_of(const Scene& scene, const DrawnCurve& drawn) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ui/plot/scene.hpp"
@@ -15,8 +16,8 @@ class CurveCache {
  public:
   /// The curves of the scene's series that are not hidden.
   std::vector<DrawnCurve> curves(const Scene&);
-  /// The ink of one of those curves, where the scene's plot lies now.
-  const InkMap& ink_of(const Scene&, const DrawnCurve&);
+  /// The ink of the scene's curves, where its plot lies now.
+  const InkMap& ink_of_curves(const Scene&);
   /// A number that stands for one of those curves as the scene paints it: whenever it is the same,
   /// so are the strokes.
   std::uint64_t look_of(const Scene&, const DrawnCurve&);
@@ -50,14 +51,22 @@ class CurveCache {
     std::shared_ptr<const Curve> curve;
     std::optional<Look> look;
     std::uint64_t number = 0;  // of that look
-    // A figure is mapped as it is first laid out, and again where the legend moves the plot.
     std::vector<Mapped> maps;
   };
 
+  struct MappedTogether {
+    Rect plot;
+    double pixel = 0;
+    std::vector<std::pair<std::shared_ptr<const Curve>, double>> curves;  // with their radii
+    InkMap ink;
+  };
+
   std::optional<Entry> take(const Series&);
+  const InkMap& ink_of(const Scene&, const DrawnCurve&);
   Entry& entry_of(const DrawnCurve&);
 
   Frame frame_;
+  std::vector<MappedTogether> together_;
   std::vector<Entry> entries_;  // in the order of the figure's series, without the hidden ones
   std::uint64_t last_number_ = 0;
 };

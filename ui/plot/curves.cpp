@@ -145,8 +145,7 @@ InkMap ink_of(const Scene& scene, const DrawnCurve& drawn) {
 }
 
 void map_ink(Scene& scene) {
-  scene.ink = blank_map(scene);
-  for (const DrawnCurve& drawn : scene.curves) scene.ink.add(scene.kept.ink_of(scene, drawn));
+  scene.ink = scene.kept.ink_of_curves(scene);
   for (const Roof& roof : scene.figure.roofs) {
     const std::vector<Vec> pixels = pixels_of(scene, roof);
     for (std::size_t i = 0; i + 1 < pixels.size(); ++i) {
