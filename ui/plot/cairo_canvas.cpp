@@ -85,6 +85,20 @@ void CairoCanvas::dot(Vec centre, double radius, Colour colour) {
   cairo_fill(context_.get());
 }
 
+/// Filled and stroked at once: one path in an SVG, where two dots are two.
+void CairoCanvas::ring(Vec centre, double radius, double width, Colour edge, Colour face) {
+  const double middle = radius - width / 2;
+  if (!(width > 0 && middle > 0) || !std::isfinite(centre.x) || !std::isfinite(centre.y)) return;
+  cairo_new_path(context_.get());
+  cairo_arc(context_.get(), centre.x, centre.y, middle, 0, 2 * std::numbers::pi);
+  set_colour(face);
+  cairo_fill_preserve(context_.get());
+  set_colour(edge);
+  cairo_set_line_width(context_.get(), width);
+  cairo_set_dash(context_.get(), nullptr, 0, 0);
+  cairo_stroke(context_.get());
+}
+
 void CairoCanvas::set_font(double size, bool bold) {
   cairo_select_font_face(context_.get(), font_family, CAIRO_FONT_SLANT_NORMAL,
                          bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);

@@ -17,6 +17,7 @@ class CairoCanvas final : public Canvas {
   void path(std::span<const Vec> points, Colour, double width, Dash dash, bool closed) override;
   void fill(std::span<const Vec> points, Colour) override;
   void dot(Vec centre, double radius, Colour) override;
+  void ring(Vec centre, double radius, double width, Colour edge, Colour face) override;
   void text(Vec at, std::string_view, double size, Colour, Align, double angle, bool bold) override;
   Vec text_extent(std::string_view, double size, bool bold) override;
   void push_clip(const Rect&) override;

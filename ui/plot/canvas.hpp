@@ -36,6 +36,11 @@ class Canvas {
   virtual void fill(std::span<const Vec> points, Colour) = 0;
   /// Filled circle.
   virtual void dot(Vec centre, double radius, Colour) = 0;
+  /// Filled circle with an edge of `width`, `radius` to its outside.
+  virtual void ring(Vec centre, double radius, double width, Colour edge, Colour face) {
+    dot(centre, radius, edge);
+    dot(centre, radius - width, face);
+  }
   /// One line of UTF-8 text; `angle` in radians, clockwise, around `at`.
   virtual void text(Vec at, std::string_view, double size, Colour, Align, double angle,
                     bool bold) = 0;

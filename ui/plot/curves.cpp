@@ -113,8 +113,13 @@ void paint_marker(Scene& scene, const Series& series, Vec at, double radius, Col
     }
   };
   const Colour opaque = mixed(scene.style.background, {colour.r, colour.g, colour.b, 1}, colour.a);
+  const double edge = std::max(scene.px(1.5), 0.3 * radius);
+  if (series.marker == Marker::circle && !series.filled) {
+    scene.canvas.ring(at, radius, edge, opaque, scene.style.background);
+    return;
+  }
   shape(radius, opaque);
-  if (!series.filled) shape(radius - std::max(scene.px(1.5), 0.3 * radius), scene.style.background);
+  if (!series.filled) shape(radius - edge, scene.style.background);
 }
 
 namespace {

@@ -35,8 +35,7 @@ void paint_mark(Scene& scene, const Mark& mark, Vec at) {
     case Mark::Kind::knee:
       return;  // the series' own marker is there
     case Mark::Kind::predicted:
-      scene.canvas.dot(at, 1.4 * size, scene.style.cursor);
-      scene.canvas.dot(at, 1.4 * size - scene.px(1.5), ground);
+      scene.canvas.ring(at, 1.4 * size, scene.px(1.5), scene.style.cursor, ground);
       return;
   }
 }
