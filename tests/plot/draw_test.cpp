@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "tests/plot/random_figures.hpp"
 #include "tests/plot/recording_canvas.hpp"
@@ -142,6 +144,39 @@ TEST_CASE("A roof's label lies along its line") {
   const double on_line = a.y + (label->at.x - a.x) / (b.x - a.x) * (b.y - a.y);
   CHECK(label->at.y < on_line);
   CHECK(on_line - label->at.y < 30);
+}
+
+TEST_CASE("A flat roof shorter than its label is named over it, a much shorter one is not") {
+  const auto label_of = [](double end) -> std::optional<RecordingCanvas::Text> {
+    Figure figure = rising(6, 10);
+    figure.series.clear();
+    figure.roofs.push_back({.label = "L1 of 453 GB/s", .x = {1, end}, .y = {1e12, 1e12}});
+    RecordingCanvas canvas(800, 500);
+    drawn(figure, canvas);
+    const auto found =
+        std::ranges::find(canvas.texts, figure.roofs[0].label, &RecordingCanvas::Text::text);
+    return found == canvas.texts.end() ? std::nullopt : std::optional(*found);
+  };
+  Figure figure = rising(6, 10);
+  RecordingCanvas canvas(800, 500);
+  const Vec from = transform_of(figure, drawn(figure, canvas)).to_pixel(1, 1e12);
+  const auto label = label_of(3);
+  REQUIRE(label);
+  CHECK(label->angle == 0);
+  CHECK(std::abs(label->at.y - from.y) < 30);
+  CHECK(std::abs(label->at.x - from.x) < 80);
+  CHECK_FALSE(label_of(1.2));
+}
+
+TEST_CASE("Plots whose y axes have short and long numbers begin at the same place") {
+  std::vector<double> lefts;
+  for (const double high : {20.0, 1000.0}) {
+    Figure figure = rising(6, 10);
+    figure.y = {.title = "Times faster", .low = 1, .high = high, .si_prefix = false};
+    RecordingCanvas canvas(800, 500);
+    lefts.push_back(drawn(figure, canvas).plot.x);
+  }
+  CHECK(lefts[0] == lefts[1]);
 }
 
 TEST_CASE("Every visible point becomes one marker, at its place") {

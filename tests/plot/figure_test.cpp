@@ -41,6 +41,21 @@ TEST_CASE("A single point gets a decade around it") {
   CHECK(shows(figure, 3, 5));
 }
 
+TEST_CASE("Error bars stay in the picture; a point without one does not disturb") {
+  for (const bool log : {true, false}) {
+    Figure figure;
+    figure.x.log = figure.y.log = log;
+    plot::Points points{.x = {1, 10, 100}, .y = {50, 60, 70}};
+    points.low = {2, NAN, 70};
+    points.high = {50, NAN, 900};
+    figure.series.push_back({.name = "bars", .points = points});
+    fit(figure);
+    CHECK(shows(figure, 1, 2));
+    CHECK(shows(figure, 100, 900));
+    CHECK(figure.y.high < 2000);
+  }
+}
+
 TEST_CASE("A hidden series does not count") {
   Figure figure = with_points({1, 10}, {1, 10});
   figure.series.push_back(

@@ -228,6 +228,23 @@ TEST_CASE("What another device would do is drawn dotted, stays in view and is ca
   CHECK(page.caption.back().starts_with("Dotted: what the data sheet of Other predicts"));
 }
 
+TEST_CASE("What is predicted says for which kernel where only the other one is measured") {
+  const engine::Session session = test::cpu_session();
+  const auto labels = [&](Case cursor) {
+    std::string all;
+    const Figure figure = figure_of({&session}, Panel::flops, {.cursor = cursor});
+    for (const Mark& mark : figure.marks) {
+      if (mark.kind == Mark::Kind::predicted) all += mark.label;
+    }
+    return all;
+  };
+  const std::string of_chain = labels({.elements = elements, .repeat = 8});
+  CHECK(of_chain.starts_with("predicted "));
+  CHECK(of_chain.find("chain") == std::string::npos);
+  CHECK(labels({.family = kernels::Family::tile, .elements = elements, .repeat = 8})
+            .starts_with("predicted tile "));
+}
+
 TEST_CASE("A measured and a stated roof that nearly touch share one label") {
   const engine::Session session = test::gpu_session();
   const Figure figure = figure_of({&session}, Panel::roofline, {});

@@ -265,6 +265,10 @@ TEST_CASE("a measured point that no roof explains still has a verdict in words")
   CHECK(verdict.regime == "no clear limit");
   CHECK_FALSE(verdict.headline.empty());
   CHECK(verdict.measured);
+  // The scope stays, and what stood in its place is said beside it.
+  REQUIRE(verdict.scope.size() == 3);
+  CHECK_FALSE(verdict.scope[0].measured.empty());
+  CHECK(verdict.verdict.sentences.at(0) == verdict.headline);
 }
 
 TEST_CASE("a point that was skipped says why, beside its prediction") {

@@ -106,6 +106,18 @@ TEST_CASE("a slider that has rested for 100 ms asks for exactly its point") {
   CHECK_FALSE(ui::next_deadline(state));
 }
 
+TEST_CASE("a tooltip shows once the pointer has rested on its item") {
+  ui::AppState state = fake::opened();
+  state.tip = ui::Tip{.x = 1, .y = 2, .due = 10};
+  CHECK(ui::next_deadline(state) == 10);
+  CHECK_FALSE(ui::tick(state, 9.9));
+  CHECK_FALSE(state.tip->shown);
+  CHECK(ui::tick(state, 10));
+  CHECK(state.tip->shown);
+  CHECK_FALSE(ui::tick(state, 11));
+  CHECK_FALSE(ui::next_deadline(state));
+}
+
 TEST_CASE("moving the slider on ends a probe that runs, but neither a sweep nor its own probe") {
   ui::AppState state = fake::opened();
   ui::set_cursor(state, 48, 10);

@@ -139,6 +139,10 @@ TEST_CASE(
     return map.at("state").at("cursor_repeat") > 64 && cursor_of(map, "runtime") > 0;
   });
   for (const char* panel : panels) CHECK(cursor_of(during, panel) != cursor_of(before, panel));
+  // 2 pixels beside the mark of 2^6, in the middle of 2^0 ... 2^12.
+  app.move_to(slider.x + slider.w / 2 + 2, y);
+  app.wait("the slider on its mark",
+           [](const json& map) { return map.at("state").at("cursor_repeat") == 64; });
   CHECK(during.at("state").at("focus") == "cursor");
   app.mouse("mouseup");
   const json after = app.wait("a measured point", [](const json& map) {
