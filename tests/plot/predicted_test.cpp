@@ -1,0 +1,173 @@
+// What figures say of points that are not measured, or only at the slider.
+#include "ui/figures.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/plot/sample_sessions.hpp"
+
+using kernels::Case;
+using kernels::Dtype;
+using plot::Figure;
+using plot::Mark;
+using ui::figure_of;
+using ui::Panel;
+using ui::View;
+
+namespace {
+
+constexpr Panel all_panels[] = {Panel::roofline, Panel::runtime, Panel::flops, Panel::bandwidth};
+constexpr std::uint64_t elements = std::uint64_t{64} << 20;
+
+const plot::Series* find_series(const Figure& figure, const std::string& name, bool faded = false) {
+  const auto found = std::ranges::find_if(
+      figure.series, [&](const plot::Series& s) { return s.name == name && s.faded == faded; });
+  return found == figure.series.end() ? nullptr : &*found;
+}
+
+const plot::Roof* find_roof(const Figure& figure, std::string_view beginning) {
+  const auto found = std::ranges::find_if(
+      figure.roofs, [&](const plot::Roof& r) { return r.label.starts_with(beginning); });
+  return found == figure.roofs.end() ? nullptr : &*found;
+}
+
+const Mark* find_mark(const Figure& figure, Mark::Kind kind) {
+  const auto found = std::ranges::find(figure.marks, kind, &Mark::kind);
+  return found == figure.marks.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+TEST_CASE("What another device would do is drawn dotted, stays in view and is called predicted") {
+  const engine::Session session = test::cpu_session();
+  engine::Session other;
+  other.device.name = "Other";
+  engine::Roof dram;
+  dram.name = "DRAM copy";
+  dram.kind = engine::RoofKind::bandwidth;
+  dram.rate = 4.8e12;
+  dram.source = engine::RoofSource::datasheet;
+  engine::Roof fp32;
+  fp32.name = "fp32 FMA";
+  fp32.dtype = Dtype::fp32;
+  fp32.units = kernels::Units::vector;
+  fp32.rate = 67e12;
+  fp32.source = engine::RoofSource::datasheet;
+  other.roofs = {dram, fp32};
+  const Case cursor{.elements = elements, .repeat = 8};
+  const View view{.cursor = cursor, .what_if = other};
+
+  const Figure roofline = figure_of({&session}, Panel::roofline, view);
+  const plot::Roof* ghost = find_roof(roofline, "Other: fp32 FMA 67.0 TFLOP/s (datasheet)");
+  REQUIRE(ghost != nullptr);
+  CHECK(ghost->dash == plot::Dash::dotted);
+  CHECK(ghost->x.front() == doctest::Approx(67e12 / 4.8e12));
+  CHECK(roofline.y.high > 67e12);
+
+  engine::Session int32 = session;
+  for (engine::Point& point : int32.points) point.what.dtype = Dtype::int32;
+  CHECK(find_roof(figure_of({&int32}, Panel::roofline, view), "Other: ") == nullptr);
+
+  const Figure runtime = figure_of({&session}, Panel::runtime, view);
+  const plot::Roof* predicted = find_roof(runtime, "fp32 fused on Other (predicted)");
+  REQUIRE(predicted != nullptr);
+  const double fastest = 2 * 4.0 * elements / 4.8e12;  // s to read and write every element once
+  CHECK(predicted->y.front() == doctest::Approx(fastest));
+  CHECK(runtime.y.low < fastest);
+  CHECK(find_roof(runtime, "bf16 fused on Other") == nullptr);  // its sheet has no such rate
+  CHECK(ui::what_if_seconds(view, cursor) == doctest::Approx(fastest));
+  CHECK_FALSE(ui::what_if_seconds({}, cursor));
+  CHECK_FALSE(ui::what_if_seconds(view, {.elements = 4096, .repeat = 8}));  // launches would matter
+  CHECK_FALSE(ui::what_if_seconds(view, {.dtype = Dtype::int32, .elements = elements}));
+  const auto says_where = [](const Mark& mark) { return mark.label.ends_with(" on Other"); };
+  CHECK(std::ranges::count_if(runtime.marks, says_where) == 1);
+  const auto page = ui::page_of({&session}, Panel::runtime, view);
+  CHECK(page.caption.back().starts_with("Dotted: what the data sheet of Other predicts"));
+}
+
+TEST_CASE("What is predicted says for which kernel where only the other one is measured") {
+  const engine::Session session = test::cpu_session();
+  const auto labels = [&](Case cursor) {
+    std::string all;
+    const Figure figure = figure_of({&session}, Panel::flops, {.cursor = cursor});
+    for (const Mark& mark : figure.marks) {
+      if (mark.kind == Mark::Kind::predicted) all += mark.label;
+    }
+    return all;
+  };
+  const std::string of_chain = labels({.elements = elements, .repeat = 8});
+  CHECK(of_chain.starts_with("predicted "));
+  CHECK(of_chain.find("chain") == std::string::npos);
+  CHECK(labels({.family = kernels::Family::tile, .elements = elements, .repeat = 8})
+            .starts_with("predicted tile "));
+}
+
+TEST_CASE("Probes are marks with their value and no part of a line") {
+  engine::Session session = test::cpu_session();
+  engine::Point probe = test::point_at_roofs(session, {.elements = elements, .repeat = 11}, 0.5);
+  probe.probe = true;
+  session.points.push_back(probe);
+  probe.what.repeat = 13;
+  probe.work = kernels::work_of(probe.what);
+  session.points.push_back(probe);
+  for (const Panel panel : all_panels) {
+    // The slider has left 11 for 13.
+    const Figure figure = figure_of({&session}, panel, {.cursor = probe.what});
+    CHECK(find_series(figure, "fp32 fused")->points->size() == 11);
+    std::vector<Mark> probes;
+    std::ranges::copy_if(figure.marks, std::back_inserter(probes),
+                         [](const Mark& m) { return m.kind == Mark::Kind::probe; });
+    REQUIRE(probes.size() == 2);
+    CHECK(probes[0].faded);
+    CHECK_FALSE(probes[1].faded);
+    CHECK_FALSE(probes[1].label.empty());
+  }
+}
+
+TEST_CASE("The cursor stands at its case in every panel, with what the roofs predict there") {
+  const engine::Session session = test::cpu_session();
+  const Case what{.elements = elements, .repeat = 16};
+  const View view{.cursor = what};
+  const kernels::Work work = kernels::work_of(what);
+  const double seconds = engine::predict(session, what, work).seconds();
+  const auto check = [&](Panel panel, double x, double y) {
+    const Figure figure = figure_of({&session}, panel, view);
+    REQUIRE(figure.cursor);
+    CHECK(figure.cursor->x == doctest::Approx(x));
+    const Mark* mark = find_mark(figure, Mark::Kind::predicted);
+    REQUIRE(mark != nullptr);
+    CHECK(mark->x == doctest::Approx(x));
+    CHECK(mark->y == doctest::Approx(y));
+  };
+  check(Panel::roofline, 4, work.flops / seconds);
+  check(Panel::runtime, 16, seconds);
+  check(Panel::flops, 16, work.flops / seconds);
+  check(Panel::bandwidth, 16, work.bytes / seconds);
+}
+
+TEST_CASE("A cursor without elements, or without roofs, predicts nothing") {
+  engine::Session session = test::cpu_session();
+  CHECK_FALSE(figure_of({&session}, Panel::runtime, {.cursor = Case{}}).cursor);
+  session.roofs.clear();
+  const Figure figure =
+      figure_of({&session}, Panel::runtime, {.cursor = Case{.elements = elements, .repeat = 16}});
+  CHECK(figure.cursor);
+  CHECK(find_mark(figure, Mark::Kind::predicted) == nullptr);
+}
+
+TEST_CASE("The attainable line bends exactly where one roof takes over from the other") {
+  const engine::Session session = test::cpu_session();
+  const Figure figure = figure_of({&session}, Panel::flops, {});
+  const auto thin = std::ranges::find_if(figure.roofs, &plot::Roof::thin);
+  REQUIRE(thin != figure.roofs.end());
+  CHECK(thin->y.back() == doctest::Approx(237e9));
+  CHECK(thin->y.front() == doctest::Approx(35.1e9 / 4));
+  for (std::size_t i = 0; i < thin->x.size(); ++i) {
+    CHECK(thin->y[i] == doctest::Approx(std::min(237e9, 35.1e9 / 4 * thin->x[i])));
+    if (i > 0) CHECK(thin->x[i] > thin->x[i - 1]);
+  }
+  CHECK(std::ranges::find_if(thin->x, [](double x) { return x == 27 || x == 28; }) !=
+        thin->x.end());
+}

@@ -1,0 +1,136 @@
+// What the window says of a point: under other roofs, on other devices, in the inspector.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/window/fake_state.hpp"
+#include "ui/inspection.hpp"
+#include "ui/limits.hpp"
+#include "ui/subject.hpp"
+
+using kernels::Dtype;
+using kernels::Family;
+
+TEST_CASE("what if: another device's data sheet is compared with, said, and put away again") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(64);
+  point.what.elements = std::uint64_t{1} << 26;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  state.sheets = engine::datasheet_devices();
+  REQUIRE(state.sheets.size() > 5);
+  const auto says = [&] {
+    const auto sentences = ui::verdict_text(state).verdict.sentences;
+    return !sentences.empty() &&
+           sentences.front().find("data sheet of " + state.sheets[5].name) != std::string::npos;
+  };
+  CHECK_FALSE(says());
+  ui::set_what_if(state, 5);
+  REQUIRE(state.view.what_if);
+  CHECK(state.view.what_if->device.name == state.sheets[5].name);
+  CHECK(says());
+  kernels::Case mul{.op = kernels::Op::mul, .elements = std::uint64_t{1} << 26, .repeat = 4096};
+  kernels::Case fma = mul;
+  fma.op = kernels::Op::fma;
+  // As many instructions, half of the FLOP.
+  CHECK(ui::what_if_seconds(state.view, mul) == ui::what_if_seconds(state.view, fma));
+  ui::set_what_if(state, std::nullopt);
+  CHECK_FALSE(state.view.what_if);
+  CHECK_FALSE(says());
+}
+
+TEST_CASE("what if: a tile on vector units is told of both units of the other device") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(64);
+  point.what.family = kernels::Family::tile;
+  point.what.op = kernels::Op::mma;
+  point.what.dtype = kernels::Dtype::bf16;
+  point.what.elements = std::uint64_t{1} << 28;
+  point.what.repeat = 1024;
+  point.work = kernels::work_of(point.what);
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  state.sheets = engine::datasheet_devices();
+  const auto h200 = std::ranges::find(state.sheets, "H200 SXM 141GB", &engine::SheetDevice::name);
+  REQUIRE(h200 != state.sheets.end());
+  ui::set_what_if(state, static_cast<std::size_t>(h200 - state.sheets.begin()));
+  const auto both = ui::what_ifs(state.view, point.what);
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].name == "H200 SXM 141GB, vector units");
+  CHECK(both[1].name == "H200 SXM 141GB, matrix units");
+  CHECK(both[1].seconds < both[0].seconds);
+  const std::string said = ui::verdict_text(state).verdict.sentences.front();
+  CHECK(said.starts_with("The data sheet predicts "));
+  CHECK(said.find(" on H200 SXM 141GB, vector units and ") != std::string::npos);
+  CHECK(said.ends_with(" on H200 SXM 141GB, matrix units."));
+  kernels::Case on_matrix = point.what;
+  on_matrix.units = kernels::Units::matrix;
+  CHECK(ui::what_ifs(state.view, on_matrix).size() == 1);
+  kernels::Case chain{.elements = std::uint64_t{1} << 28, .repeat = 1024};
+  REQUIRE(ui::what_ifs(state.view, chain).size() == 1);
+  CHECK(ui::what_ifs(state.view, chain).front().name == "H200 SXM 141GB");
+}
+
+TEST_CASE("over another device's file the verdict and the slider's point say whose they are") {
+  ui::AppState state = fake::opened();
+  engine::Session other = engine::new_session(state.devices.front().info);
+  other.device.name = "Other GPU";
+  for (const engine::Roof& roof : fake::roofs()) engine::add_roof(other, roof);
+  engine::add_point(other, fake::point(64));
+  state.opened.push_back({"other.json", other});
+  CHECK(ui::verdict_text(state).place == "other.json, Other GPU");
+  ui::set_cursor(state, 77, 0);
+  CHECK(ui::verdict_text(state).place == "other.json, Other GPU");
+  engine::Point probe = fake::point(77);
+  probe.what = *ui::cursor_case(state);
+  probe.work = kernels::work_of(probe.what);
+  probe.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  const std::string own = state.devices.front().info.name;
+  CHECK(ui::verdict_text(state).place == "here, " + own);
+  state.view.cursor = ui::cursor_case(state);  // as each frame does
+  ui::SeriesCache series;
+  const plot::Figure figure =
+      ui::figure_on_screen(ui::figure_inputs(state), ui::Panel::runtime, series);
+  const auto mark = std::ranges::find(figure.marks, plot::Mark::Kind::probe, &plot::Mark::kind);
+  REQUIRE(mark != figure.marks.end());
+  CHECK(mark->label.ends_with(" on " + own));
+  ui::close_opened(state, 0);
+  CHECK(ui::verdict_text(state).place.empty());
+}
+
+TEST_CASE(
+    "an inspected point says how it was counted, why it stopped and how to measure it again") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(32);
+  point.seconds = {1e-3, 0.9e-3, 1.1e-3, {0.8e-3, 0.9e-3, 1e-3, 1e-3, 1.1e-3, 1.1e-3, 4e-3}, {6}};
+  point.stop = engine::Stop::time_limit;
+  point.limit = engine::Limit::spread;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  ui::inspect(state, {0, 1});
+  CHECK_FALSE(state.inspected);
+  ui::inspect(state, {0, 0});
+  REQUIRE(state.inspected);
+  const auto fact = [&](const std::string& label) {
+    const auto found = std::ranges::find(state.inspected->facts, label, &ui::Reading::label);
+    return found == state.inspected->facts.end() ? std::string() : found->value;
+  };
+  CHECK(fact("Counted").find("elements × 32 ops × 2 = ") != std::string::npos);
+  CHECK(fact("Moved").find("elements × 8 B × 1 launch = ") != std::string::npos);
+  CHECK(fact("Interval") == "900.0 µs to 1.100 ms (95 %)");
+  CHECK(fact("Runtime").empty());  // the median stands above, the interval here
+  CHECK(fact("Samples") == "7, 1 of them outliers");
+  CHECK(fact("Stopped") == "early: the spread puts the noise goal out of reach");
+  CHECK(state.inspected->command.starts_with(
+      "ridgepoint sweep --device cpu --kernel chain --op fma --dtype fp32 --fusion fused"));
+  CHECK(state.inspected->command.find("--repeat 32") != std::string::npos);
+  ui::clear(state);
+  CHECK_FALSE(state.inspected);
+}
+
+TEST_CASE("a histogram counts every sample once") {
+  const ui::Histogram histogram = ui::histogram_of({1, 1.1, 1.9, 2, 3}, 2);
+  CHECK(histogram.low == 1);
+  CHECK(histogram.high == 3);
+  CHECK(histogram.counts == std::vector<std::size_t>{3, 2});
+  CHECK(ui::histogram_of({2, 2, 2}, 8).counts == std::vector<std::size_t>{3});
+  CHECK(ui::histogram_of({}, 8).counts.empty());
+}
