@@ -175,8 +175,7 @@ class Desktop {
     state_.clock = std::time(nullptr);
     if (window_.take_close()) ui::close_window(state_);
     ui::open_paths(state_, window_.take_drops());
-    if (window_.take_input()) redraw_.input();
-    if (window_.take_press()) redraw_.press();
+    take_input();
     if (scale() != theme_.scale || state_.light != light_) rescale();
     for (const engine::Event& event : sweeper_.drain()) {
       if (ui::apply(state_, event)) redraw_.data();
@@ -198,6 +197,11 @@ class Desktop {
       redraw_.data();
     }
     redraw_.limit(limits());
+  }
+
+  void take_input() {
+    if (window_.take_input()) redraw_.input();
+    if (window_.take_press()) redraw_.press();
   }
 
   /// What pixels at scale 1 are multiplied by: the monitor's scale and the user's wish.
@@ -271,6 +275,7 @@ class Desktop {
     ui::Ui frame{state_, theme_, fonts_, map_, panels_, keys, started};
     ui::draw_screen(frame);
     window_.end_frame();
+    take_input();  // what this frame has left for the next one
     ++map_.frame;
     map_file_.write(map_, state_);
   }

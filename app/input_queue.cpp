@@ -10,28 +10,61 @@ namespace {
 
 /// After this nothing but its characters belongs to the same frame.
 bool ends_frame(const InputEvent& event) {
-  const bool key = event.kind == Kind::key_down && !event.is_modifier;
-  return key || event.kind == Kind::button_down || event.kind == Kind::button_up;
+  switch (event.kind) {
+    case Kind::key_down:
+      return !event.is_modifier && !event.repeated;
+    case Kind::button_down:
+    case Kind::button_up:
+    case Kind::scrolled:
+      return true;
+    default:
+      return false;
+  }
 }
 
-bool went_down(const std::vector<InputEvent>& taken, int key) {
-  return std::any_of(taken.begin(), taken.end(), [&](const InputEvent& earlier) {
-    return earlier.kind == Kind::key_down && earlier.key == key;
-  });
+bool contains(const std::vector<InputEvent>& taken, Kind kind, int key) {
+  return std::ranges::any_of(
+      taken, [&](const InputEvent& earlier) { return earlier.kind == kind && earlier.key == key; });
 }
 
-bool moved(const std::vector<InputEvent>& taken) {
-  return std::any_of(taken.begin(), taken.end(),
-                     [](const InputEvent& earlier) { return earlier.kind == Kind::moved; });
+/// Whether a frame that has seen `taken` would not see this.
+bool hides(const std::vector<InputEvent>& taken, const InputEvent& next) {
+  switch (next.kind) {
+    case Kind::key_down:
+      return !next.repeated && contains(taken, Kind::key_up, next.key);
+    case Kind::key_up:
+      return contains(taken, Kind::key_down, next.key);
+    case Kind::button_up:
+      return contains(taken, Kind::moved, 0);
+    default:
+      return false;
+  }
 }
 
 }  // namespace
 
+bool is_press(const InputEvent& event) {
+  switch (event.kind) {
+    case Kind::key_down:
+    case Kind::key_up:
+    case Kind::button_down:
+    case Kind::button_up:
+      return !event.repeated;
+    default:
+      return false;
+  }
+}
+
 void InputQueue::add(const InputEvent& event) {
-  const bool moves_on =
-      event.kind == Kind::moved && !waiting_.empty() && waiting_.back().kind == Kind::moved;
-  if (moves_on) waiting_.pop_back();
-  waiting_.push_back(event);
+  const bool merges = event.kind == Kind::moved || event.kind == Kind::scrolled;
+  if (!merges || waiting_.empty() || waiting_.back().kind != event.kind) {
+    waiting_.push_back(event);
+    return;
+  }
+  InputEvent& last = waiting_.back();
+  const bool sums = event.kind == Kind::scrolled;
+  last.x = event.x + (sums ? last.x : 0);
+  last.y = event.y + (sums ? last.y : 0);
 }
 
 std::vector<InputEvent> InputQueue::take() {
@@ -39,15 +72,14 @@ std::vector<InputEvent> InputQueue::take() {
   bool ended = false;
   while (!waiting_.empty()) {
     const InputEvent& next = waiting_.front();
-    if (ended && next.kind != Kind::character) break;
-    if (next.kind == Kind::key_up && went_down(taken, next.key)) break;
-    // What is dragged follows to where it is let go.
-    if (next.kind == Kind::button_up && moved(taken)) break;
+    if ((ended && next.kind != Kind::character) || hides(taken, next)) break;
     ended = ended || ends_frame(next);
     taken.push_back(next);
     waiting_.pop_front();
   }
   return taken;
 }
+
+bool InputQueue::holds_press() const { return std::ranges::any_of(waiting_, is_press); }
 
 }  // namespace app

@@ -25,6 +25,9 @@ namespace {
 constexpr int least_width = 880;  // the columns of the roofs before the shape
 constexpr int least_height = 560;
 
+// From 1.87 on ImGui has such a queue of its own, which its backend fills.
+constexpr bool imgui_queues = IMGUI_VERSION_NUM >= 18700;
+
 std::string last_error() {
   const char* words = nullptr;
   glfwGetError(&words);
@@ -126,7 +129,7 @@ void Window::create(int width, int height) {
   glfwSwapInterval(1);
 }
 
-/// ImGui hears of everything from here: of keys, buttons and the pointer when a frame begins.
+/// ImGui hears of everything from here, when a frame begins.
 void Window::listen() {
   glfwSetWindowUserPointer(window_, this);
   using Kind = InputEvent::Kind;
@@ -136,19 +139,23 @@ void Window::listen() {
   static constexpr auto tell = [](GLFWwindow* window, const InputEvent& event) {
     note(window);
     auto* self = static_cast<Window*>(glfwGetWindowUserPointer(window));
-    const bool changes = event.kind != Kind::character && event.kind != Kind::moved;
-    self->press_ = self->press_ || (changes && !event.repeated);
+    self->press_ = self->press_ || is_press(event);
     self->events_.add(event);
   };
-  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
-    InputEvent event{Kind::moved};
+  static constexpr auto at = [](Kind kind, double x, double y) {
+    InputEvent event{kind};
     event.x = x;
     event.y = y;
-    tell(w, event);
-  });
+    return event;
+  };
+  glfwSetCursorPosCallback(
+      window_, [](GLFWwindow* w, double x, double y) { tell(w, at(Kind::moved, x, y)); });
+  glfwSetScrollCallback(
+      window_, [](GLFWwindow* w, double x, double y) { tell(w, at(Kind::scrolled, x, y)); });
   glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
     InputEvent event{action == GLFW_PRESS ? Kind::button_down : Kind::button_up};
     event.key = button;
+    event.time = glfwGetTime();
     tell(w, event);
   });
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
@@ -165,22 +172,19 @@ void Window::listen() {
     event.character = character;
     tell(w, event);
   });
-  glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) {
+  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
+    InputEvent event{Kind::focus};
+    event.focused = focused == GLFW_TRUE;
+    tell(w, event);
+  });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
     note(w);
-    ImGui_ImplGlfw_ScrollCallback(w, x, y);
+    if (!imgui_queues) ImGui_ImplGlfw_CursorEnterCallback(w, entered);
   });
   glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
     note(w);
     auto& drops = static_cast<Window*>(glfwGetWindowUserPointer(w))->drops_;
     drops.insert(drops.end(), paths, paths + count);
-  });
-  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
-    note(w);
-    ImGui_ImplGlfw_CursorEnterCallback(w, entered);
-  });
-  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
-    note(w);
-    ImGui_ImplGlfw_WindowFocusCallback(w, focused);
   });
   glfwSetWindowRefreshCallback(window_, note);
   glfwSetWindowCloseCallback(window_, note);
@@ -189,57 +193,88 @@ void Window::listen() {
   glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) { note(w); });
 }
 
-/// One key for ImGui and, where it goes down, for the window's own shortcuts.
-void Window::type(const InputEvent& event) {
-  const bool down = event.kind == InputEvent::Kind::key_down;
-  const int held = event.repeated ? GLFW_REPEAT : GLFW_PRESS;
-  ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, down ? held : GLFW_RELEASE,
-                             event.modifiers);
+/// For the window's own shortcuts, where it goes down.
+void Window::note_key(const InputEvent& event) {
   const auto known = key_of(event.key);
-  if (down && known)
+  if (event.kind == InputEvent::Kind::key_down && known)
     keys_.push_back({*known, (event.modifiers & GLFW_MOD_CONTROL) != 0,
                      (event.modifiers & GLFW_MOD_SHIFT) != 0});
 }
 
-void Window::hand_over_input() {
+void Window::tell_imgui(const InputEvent& event) {
   using Kind = InputEvent::Kind;
-  for (const InputEvent& event : events_.take()) {
-    switch (event.kind) {
-      case Kind::key_down:
-      case Kind::key_up:
-        type(event);
-        break;
-      case Kind::character:
-        ImGui_ImplGlfw_CharCallback(window_, event.character);
-        break;
-      case Kind::moved:
-        pointer_ = event;
-        break;
-      case Kind::button_down:
-      case Kind::button_up:
-        if (static_cast<std::size_t>(event.key) < buttons_.size())
-          buttons_[static_cast<std::size_t>(event.key)] = event.kind == Kind::button_down;
-        break;
-    }
+  const int held = event.repeated ? GLFW_REPEAT : GLFW_PRESS;
+  switch (event.kind) {
+    case Kind::key_down:
+    case Kind::key_up:
+      ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode,
+                                 event.kind == Kind::key_down ? held : GLFW_RELEASE,
+                                 event.modifiers);
+      break;
+    case Kind::character:
+      ImGui_ImplGlfw_CharCallback(window_, event.character);
+      break;
+    case Kind::scrolled:
+      ImGui_ImplGlfw_ScrollCallback(window_, event.x, event.y);
+      break;
+    case Kind::focus:
+      ImGui_ImplGlfw_WindowFocusCallback(window_, event.focused ? GLFW_TRUE : GLFW_FALSE);
+      break;
+    case Kind::moved:
+      pointer_ = event;
+      break;
+    case Kind::button_down:
+    case Kind::button_up:
+      break;  // point()
   }
-  if (!events_.empty()) input_ = press_ = true;  // the next frame comes at once
 }
 
-/// The backend asks where the pointer is now: a press is to be seen where it was.
-void Window::point() {
+void Window::begin_frame() {
+  const std::vector<InputEvent> taken = events_.take();
+  for (const InputEvent& event : taken) {
+    note_key(event);
+    if (!imgui_queues) tell_imgui(event);
+  }
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  if (!imgui_queues) point(taken);
+  ImGui::NewFrame();
+  if (events_.empty()) return;
+  input_ = true;
+  press_ = press_ || events_.holds_press();
+}
+
+/// The backend asks where the pointer and which buttons are down now; this frame may be of what
+/// they were before.
+void Window::point(const std::vector<InputEvent>& taken) {
+  using Kind = InputEvent::Kind;
   ImGuiIO& io = ImGui::GetIO();
-  if (pointer_ && ImGui::IsMousePosValid(&io.MousePos))
+  bool at_a_place = !events_.empty();
+  for (const InputEvent& event : taken) {
+    at_a_place = at_a_place || event.kind == Kind::scrolled;
+    if (event.kind != Kind::button_down && event.kind != Kind::button_up) continue;
+    at_a_place = true;
+    const auto button = static_cast<std::size_t>(event.key);
+    if (button >= buttons_.size()) continue;
+    const bool down = event.kind == Kind::button_down;
+    buttons_[button].down = down;
+    if (!down) continue;
+    // Two presses make a double click when they were so close together, not their frames.
+    const double between = event.time - std::exchange(buttons_[button].pressed, event.time);
+    io.MouseClickedTime[button] = ImGui::GetTime() + static_cast<double>(io.DeltaTime) - between;
+  }
+  if (at_a_place && pointer_ && ImGui::IsMousePosValid(&io.MousePos))
     io.MousePos = {static_cast<float>(pointer_->x), static_cast<float>(pointer_->y)};
-  std::ranges::copy(buttons_, io.MouseDown);
+  for (std::size_t i = 0; i < buttons_.size(); ++i) io.MouseDown[i] = buttons_[i].down;
 }
 
 void Window::start_imgui() {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;                      // the panels have fixed places
-  io.ConfigInputTextCursorBlink = false;         // a blinking cursor would redraw an idle window
-  ImGui_ImplGlfw_InitForOpenGL(window_, false);  // listen() tells it
+  io.IniFilename = nullptr;               // the panels have fixed places
+  io.ConfigInputTextCursorBlink = false;  // a blinking cursor would redraw an idle window
+  ImGui_ImplGlfw_InitForOpenGL(window_, imgui_queues);
   ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
@@ -263,9 +298,7 @@ bool Window::take_input() { return std::exchange(input_, false); }
 
 bool Window::take_press() { return std::exchange(press_, false); }
 
-bool Window::button_held() const {
-  return glfwGetMouseButton(window_, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
-}
+bool Window::button_held() const { return buttons_[GLFW_MOUSE_BUTTON_LEFT].down; }
 
 std::vector<ui::KeyPress> Window::take_keys() { return std::exchange(keys_, {}); }
 
@@ -336,14 +369,6 @@ int Window::height() const {
   int size = 0;
   glfwGetWindowSize(window_, nullptr, &size);
   return size;
-}
-
-void Window::begin_frame() {
-  hand_over_input();
-  ImGui_ImplOpenGL3_NewFrame();
-  ImGui_ImplGlfw_NewFrame();
-  point();
-  ImGui::NewFrame();
 }
 
 void Window::end_frame() {

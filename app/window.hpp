@@ -61,16 +61,21 @@ class Window {
   void create(int width, int height);
   void listen();
   void start_imgui();
-  void type(const InputEvent&);
-  void hand_over_input();
-  void point();
+  void note_key(const InputEvent&);
+  void tell_imgui(const InputEvent&);
+  void point(const std::vector<InputEvent>& taken);
 
   GLFWwindow* window_ = nullptr;
   bool input_ = true;
   bool press_ = false;
+  struct Button {
+    bool down = false;      // in this frame
+    double pressed = -1e9;  // last, s
+  };
+
   InputQueue events_;
-  std::optional<InputEvent> pointer_;  // where this frame sees it
-  std::array<bool, 5> buttons_{};      // that are down in this frame
+  std::optional<InputEvent> pointer_;  // where the last of the events taken left it
+  std::array<Button, 5> buttons_{};
   std::vector<ui::KeyPress> keys_;
   std::vector<std::string> drops_;
 };

@@ -105,6 +105,8 @@ bool apply_to_session(AppState& state, const std::string& device, const engine::
   return changed || full;
 }
 
+bool waits(const std::optional<Tip>& tip) { return tip && !tip->shown && !tip->spent; }
+
 }  // namespace
 
 AppState new_state() {
@@ -265,7 +267,7 @@ bool tick(AppState& state, double now) {
     probe(state);
     did = true;
   }
-  if (state.tip && !state.tip->shown && now >= state.tip->due) {
+  if (waits(state.tip) && now >= state.tip->due) {
     state.tip->shown = true;
     did = true;
   }
@@ -276,7 +278,7 @@ bool tick(AppState& state, double now) {
 
 std::optional<double> next_deadline(const AppState& state) {
   std::optional<double> first;
-  const auto tip = state.tip && !state.tip->shown ? std::optional(state.tip->due) : std::nullopt;
+  const auto tip = waits(state.tip) ? std::optional(state.tip->due) : std::nullopt;
   for (const auto& due : {state.probe_due, state.restart_due, tip, next_keeping(state)}) {
     if (due && (!first || *due < *first)) first = due;
   }

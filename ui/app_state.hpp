@@ -191,11 +191,13 @@ inline constexpr double rest_before_restart =
     0.3;  ///< s after a change before a running sweep starts anew
 
 /// A tooltip shows once the pointer has rested on its item: one at once would cover what is worked
-/// on.
+/// on. It is there as long as the item is under the pointer.
 struct Tip {
   double x = 0, y = 0;  ///< of the item, pixels
   double due = 0;       ///< s, as tick() sees it
   bool shown = false;
+  bool spent = false;    ///< the item works and was clicked: whoever does so knows it
+  bool claimed = false;  ///< in this frame
 };
 inline constexpr double rest_before_tip = 0.4;  ///< s
 

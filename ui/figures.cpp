@@ -146,12 +146,15 @@ std::string cursor_label(Panel panel, const View& view, const kernels::Case& wha
   return fmt::format("{} {}", units::number(x, 3), unit);
 }
 
-/// Among points of the other kernel alone: for which it is predicted.
-std::string kernel_among(const std::vector<MeasuredLine>& lines, kernels::Family family) {
-  const auto of_other = [&](const MeasuredLine& line) {
-    return line.cases.empty() || line.cases.front().family != family;  // a series has one kernel
-  };
-  const bool alone = !lines.empty() && std::ranges::all_of(lines, of_other);
+/// Where only points of the other kernel are in sight: for which it is predicted.
+std::string kernel_among(const std::vector<MeasuredLine>& lines, const View& view,
+                         kernels::Family family) {
+  bool alone = false;
+  for (const MeasuredLine& line : lines) {
+    if (view.hidden.contains(line.series.id) || line.cases.empty()) continue;
+    if (line.cases.front().family == family) return "";  // a series has one kernel
+    alone = true;
+  }
   return alone ? fmt::format(" {}", kernels::name_of(family)) : "";
 }
 
@@ -163,7 +166,7 @@ void add_cursor(plot::Figure& figure, const std::vector<Seen>& sessions, Panel p
   const double x = x_of(panel, view.x, *view.cursor, work);
   if (!(x > 0)) return;
   figure.cursor = plot::Cursor{x, cursor_label(panel, view, *view.cursor, x)};
-  const std::string kernel = kernel_among(lines, view.cursor->family);
+  const std::string kernel = kernel_among(lines, view, view.cursor->family);
   const auto add = [&](double seconds, const std::string& where) {
     const double value = y_of(panel, work, seconds);
     if (!(value > 0)) return;

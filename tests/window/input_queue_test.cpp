@@ -1,156 +1,188 @@
-// What happened to keys and buttons between two frames, and what each frame is given of it.
+// What happened to keys, buttons and pointer between two frames, and what each frame is given of
+// it.
 #include "app/input_queue.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 namespace {
 
 using app::InputEvent;
 using Kind = InputEvent::Kind;
 
-constexpr int control = 'C';
+constexpr int control = 341;  // as GLFW numbers it
 
-void add(app::InputQueue& queue, Kind kind, int key) {
-  InputEvent event{kind};
-  event.key = key;
-  event.is_modifier = key == control;
-  queue.add(event);
-}
+class Typist {
+ public:
+  void down(int key, bool repeated = false) { tell(Kind::key_down, key, repeated); }
+  void up(int key) { tell(Kind::key_up, key, false); }
+  void press() { tell(Kind::button_down, 0, false); }
+  void release() { tell(Kind::button_up, 0, false); }
+  void character(char letter) {
+    InputEvent event{Kind::character};
+    event.character = static_cast<unsigned int>(letter);
+    queue_.add(event);
+  }
+  void type(char letter) {
+    down(letter);
+    character(letter);
+    up(letter);
+  }
+  void move(double x) { tell_place(Kind::moved, x); }
+  void scroll(double x) { tell_place(Kind::scrolled, x); }
+  bool holds_press() const { return queue_.holds_press(); }
 
-void add_character(app::InputQueue& queue, char letter) {
-  InputEvent event{Kind::character};
-  event.character = static_cast<unsigned int>(letter);
-  queue.add(event);
-}
+  /// "+a" went down, "=a" is held, "-a" went up, "a" was typed; "[" a button went down, "]" up;
+  /// "12" the pointer, "~1" the wheel; frame by frame.
+  std::vector<std::string> frames() {
+    std::vector<std::string> all;
+    while (!queue_.empty()) {
+      std::string frame;
+      for (const InputEvent& event : queue_.take()) {
+        frame += (frame.empty() ? "" : " ") + text_of(event);
+      }
+      all.push_back(frame);
+    }
+    return all;
+  }
 
-void move_to(app::InputQueue& queue, double x) {
-  InputEvent event{Kind::moved};
-  event.x = x;
-  queue.add(event);
-}
-
-void add_typed(app::InputQueue& queue, char letter) {
-  add(queue, Kind::key_down, letter);
-  add_character(queue, letter);
-  add(queue, Kind::key_up, letter);
-}
-
-/// "+a" went down, "-a" went up, "a" was typed; "[" a button went down, "]" up; "12" the pointer.
-std::string taken(app::InputQueue& queue) {
-  std::string text;
-  for (const InputEvent& event : queue.take()) {
-    if (!text.empty()) text += ' ';
+ private:
+  void tell(Kind kind, int key, bool repeated) {
+    InputEvent event{kind};
+    event.key = key;
+    event.repeated = repeated;
+    event.is_modifier = key == control;
+    queue_.add(event);
+  }
+  void tell_place(Kind kind, double x) {
+    InputEvent event{kind};
+    event.x = x;
+    queue_.add(event);
+  }
+  static std::string text_of(const InputEvent& event) {
+    const std::string key =
+        event.key == control ? "Ctrl" : std::string(1, static_cast<char>(event.key));
     switch (event.kind) {
       case Kind::key_down:
+        return (event.repeated ? "=" : "+") + key;
       case Kind::key_up:
-        text += event.kind == Kind::key_down ? '+' : '-';
-        text += static_cast<char>(event.key);
-        break;
+        return "-" + key;
       case Kind::character:
-        text += static_cast<char>(event.character);
-        break;
+        return std::string(1, static_cast<char>(event.character));
       case Kind::moved:
-        text += std::to_string(static_cast<int>(event.x));
-        break;
+        return std::to_string(static_cast<int>(event.x));
+      case Kind::scrolled:
+        return "~" + std::to_string(static_cast<int>(event.x));
       case Kind::button_down:
+        return "[";
       case Kind::button_up:
-        text += event.kind == Kind::button_down ? '[' : ']';
+        return "]";
+      case Kind::focus:
         break;
     }
+    return "focus";
   }
-  return text;
-}
+
+  app::InputQueue queue_;
+};
+
+using Frames = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a key that goes down and up at once is down for one frame") {
-  app::InputQueue queue;
-  add(queue, Kind::key_down, 'x');
-  add(queue, Kind::key_up, 'x');
-  CHECK(taken(queue) == "+x");
-  CHECK_FALSE(queue.empty());
-  CHECK(taken(queue) == "-x");
-  CHECK(queue.empty());
-  CHECK(taken(queue).empty());
+TEST_CASE("a key that goes down and up at once is down for one frame, each time") {
+  Typist typist;
+  for (int i = 0; i < 2; ++i) {
+    typist.down('x');
+    typist.up('x');
+  }
+  CHECK(typist.holds_press());
+  CHECK(typist.frames() == Frames{"+x", "-x", "+x", "-x"});
+  CHECK_FALSE(typist.holds_press());
 }
 
 TEST_CASE("Ctrl is down in the frame of the key that it was held for, and in that alone") {
-  app::InputQueue queue;
-  add(queue, Kind::key_down, control);
-  add(queue, Kind::key_down, 'a');
-  add(queue, Kind::key_up, 'a');
-  add(queue, Kind::key_up, control);
-  add_typed(queue, 'b');
-  CHECK(taken(queue) == "+C +a");
-  CHECK(taken(queue) == "-a -C +b b");
-  CHECK(taken(queue) == "-b");
+  Typist typist;
+  typist.down(control);
+  typist.down('a');
+  typist.up('a');
+  typist.up(control);
+  typist.type('b');
+  CHECK(typist.frames() == Frames{"+Ctrl +a", "-a -Ctrl +b b", "-b"});
 }
 
 TEST_CASE(
     "Ctrl that goes down after a key, or up while the key is down, is not seen with the key") {
-  app::InputQueue queue;
-  add(queue, Kind::key_down, 'a');
-  add(queue, Kind::key_down, control);
-  add(queue, Kind::key_up, control);
-  add(queue, Kind::key_down, 'b');
-  CHECK(taken(queue) == "+a");
-  CHECK(taken(queue) == "+C");
-  CHECK(taken(queue) == "-C +b");
+  Typist typist;
+  typist.down('a');
+  typist.down(control);
+  typist.up(control);
+  typist.down('b');
+  CHECK(typist.frames() == Frames{"+a", "+Ctrl", "-Ctrl +b"});
 }
 
 TEST_CASE("text that comes at once is typed letter by letter, in order") {
-  app::InputQueue queue;
-  for (const char letter : std::string("haa")) add_typed(queue, letter);
-  CHECK(taken(queue) == "+h h");
-  CHECK(taken(queue) == "-h +a a");
-  CHECK(taken(queue) == "-a +a a");
-  CHECK(taken(queue) == "-a");
+  Typist typist;
+  for (const char letter : std::string("haa")) typist.type(letter);
+  CHECK(typist.frames() == Frames{"+h h", "-h +a a", "-a", "+a a", "-a"});
 }
 
 TEST_CASE("characters without keys, as input methods send them, come together") {
-  app::InputQueue queue;
-  for (const char letter : std::string("ok")) {
-    add_character(queue, letter);
-  }
-  CHECK(taken(queue) == "o k");
+  Typist typist;
+  typist.character('o');
+  typist.character('k');
+  CHECK(typist.frames() == Frames{"o k"});
+}
+
+TEST_CASE("a key that is held costs no frames, however slow they are") {
+  Typist typist;
+  typist.down('x');
+  for (int i = 0; i < 3; ++i) typist.down('x', true);
+  typist.up('x');
+  CHECK(typist.frames() == Frames{"+x", "=x =x =x", "-x"});
+  typist.down('x', true);
+  CHECK_FALSE(typist.holds_press());
 }
 
 TEST_CASE("a button goes down where the pointer was then, and up once it is where it has come to") {
-  app::InputQueue queue;
-  move_to(queue, 10);
-  add(queue, Kind::button_down, 0);
-  move_to(queue, 20);
-  move_to(queue, 30);
-  add(queue, Kind::button_up, 0);
-  move_to(queue, 40);
-  CHECK(taken(queue) == "10 [");
-  CHECK(taken(queue) == "30");
-  CHECK(taken(queue) == "]");
-  CHECK(taken(queue) == "40");
+  Typist typist;
+  typist.move(10);
+  typist.press();
+  typist.move(20);
+  typist.move(30);
+  typist.release();
+  typist.move(40);
+  CHECK(typist.frames() == Frames{"10 [", "30", "]", "40"});
 }
 
 TEST_CASE("two clicks at once are two clicks") {
-  app::InputQueue queue;
+  Typist typist;
   for (int i = 0; i < 2; ++i) {
-    add(queue, Kind::button_down, 0);
-    add(queue, Kind::button_up, 0);
+    typist.press();
+    typist.release();
   }
-  for (int i = 0; i < 2; ++i) {
-    CHECK(taken(queue) == "[");
-    CHECK(taken(queue) == "]");
-  }
-  CHECK(queue.empty());
+  CHECK(typist.frames() == Frames{"[", "]", "[", "]"});
+}
+
+TEST_CASE("the wheel turns where the pointer is then, with the keys that are down then") {
+  Typist typist;
+  typist.move(10);
+  typist.scroll(1);
+  typist.scroll(2);
+  typist.move(20);
+  typist.down(control);
+  typist.scroll(-1);
+  typist.up(control);
+  CHECK(typist.frames() == Frames{"10 ~3", "20 +Ctrl ~-1", "-Ctrl"});
 }
 
 TEST_CASE("a key waits for the button before it, and Ctrl is down for the click after it") {
-  app::InputQueue queue;
-  add(queue, Kind::button_down, 0);
-  add_typed(queue, 'a');
-  add(queue, Kind::key_down, control);
-  add(queue, Kind::button_up, 0);
-  CHECK(taken(queue) == "[");
-  CHECK(taken(queue) == "+a a");
-  CHECK(taken(queue) == "-a +C ]");
+  Typist typist;
+  typist.press();
+  typist.type('a');
+  typist.down(control);
+  typist.release();
+  CHECK(typist.frames() == Frames{"[", "+a a", "-a +Ctrl ]"});
 }

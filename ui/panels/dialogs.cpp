@@ -136,10 +136,12 @@ std::string replaced(const Ui& ui, const FileDialog& dialog) {
   return dialog.exists ? "This file exists and will be replaced." : "";
 }
 
-/// Where a new file goes: a path without a folder does not tell. Empty where nothing is written.
+/// Where a file goes: a path without a folder does not tell. Empty where nothing is written.
 std::string destination(const FileDialog& dialog) {
   if (dialog.kind == DialogKind::open || dialog.path.empty()) return {};
-  return "Goes into " + brief_path(folder_of(whole_path(dialog.path)));
+  std::string folder = folder_of(whole_path(dialog.path));
+  if (folder.size() > 1) folder.pop_back();  // its own name is the last one
+  return "Folder: " + brief_path(folder);
 }
 
 void message(Ui& ui, const FileDialog& dialog, float width) {
@@ -152,10 +154,9 @@ void message(Ui& ui, const FileDialog& dialog, float width) {
       wrapped(ui, dialog.error.substr(0, 120) + "...", width, height, ui.theme.warning);
       tip_on_hover(ui, dialog.error);
     }
-  } else if (const std::string note = replaced(ui, dialog); !note.empty()) {
-    wrapped(ui, note, width, height, ui.theme.text_dim);
   } else if (const std::string folder = destination(dialog); !folder.empty()) {
-    wrapped(ui, folder, width, height, ui.theme.text_dim);
+    const std::string note = replaced(ui, dialog);
+    wrapped(ui, note.empty() ? folder : note + " " + folder, width, height, ui.theme.text_dim);
     ui.map.controls["dialog.folder"] = {last_item(), true, folder};
   }
   ImGui::SetCursorPosY(top + height);

@@ -134,15 +134,16 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
 /// The field, and a cross that empties it once it holds something.
 void filter_field(Ui& ui, float width) {
   std::string& filter = ui.state.results.filter;
+  const bool filters = !filter.empty();  // before what is typed in this frame
   const float side = ui.theme.px(20), gap = ui.theme.px(4);
-  ImGui::SetNextItemWidth(width - (filter.empty() ? 0 : side + gap));
+  ImGui::SetNextItemWidth(width - (filters ? side + gap : 0));
   const float padding = (ui.theme.px(20) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
   ImGui::InputTextWithHint("##filter", "filter: fp32 unfused, failed, ...", &filter);
   ImGui::PopStyleVar();
   ui.map.controls["results.filter"] = {last_item(), true, filter, ImGui::IsItemActive()};
   tip_on_hover(ui, "Only rows that hold all of these words, in any column.");
-  if (filter.empty()) return;
+  if (!filters) return;
   ImGui::SameLine(0, gap);
   if (button(ui, "results.unfilter", "×", {side, side}, {}, "Show all rows again.")) filter.clear();
 }

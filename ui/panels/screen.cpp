@@ -140,6 +140,7 @@ void draw_screen(Ui& ui) {
   draw_help(ui);
   draw_close_question(ui);
   draw_palette(ui);
+  forget_left_tip(ui);
   pop_font();
 }
 

@@ -90,15 +90,27 @@ void tip_on_hover(const Ui& ui, const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   const plot::Rect item = last_item();
   std::optional<Tip>& tip = ui.state.tip;
-  if (!tip || tip->x != item.x || tip->y != item.y) {
-    tip = Tip{item.x, item.y, ui.now + rest_before_tip, false};
+  if (!tip || tip->x != item.x || tip->y != item.y) tip = Tip{.x = item.x, .y = item.y};
+  tip->claimed = true;
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool moves = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
+  if (tip->due == 0 || moves) tip->due = ui.now + rest_before_tip;
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    // Why it is disabled is what a click on it asks.
+    const bool disabled = !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+    (disabled ? tip->shown : tip->spent) = true;
   }
-  if (!tip->shown || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  if (!tip->shown || tip->spent) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ui.theme.px(340));
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
+}
+
+void forget_left_tip(Ui& ui) {
+  std::optional<Tip>& tip = ui.state.tip;
+  if (tip && !std::exchange(tip->claimed, false)) tip.reset();
 }
 
 void text(Ui& ui, const std::string& words, float size, bool bold, plot::Colour colour) {
@@ -239,7 +251,7 @@ bool log_slider(Ui& ui, const std::string& name, double& value, double low, doub
   if (active) {
     share = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - left) / length), 0.0, 1.0);
     if (step > 0) {
-      const double nearest = std::round(share / step) * step;
+      const double nearest = std::min(std::round(share / step) * step, 1.0);
       const double catches = static_cast<double>(ui.theme.px(3) / length);
       if (std::abs(nearest - share) < catches) share = nearest;
     }
@@ -256,7 +268,8 @@ bool log_slider(Ui& ui, const std::string& name, double& value, double low, doub
                      half);
   list.AddRectFilled({left, y - half}, {x, y + half}, colour_of(fill), half);
   const float below = y + half + ui.theme.px(2);
-  for (int i = 0; step > 0 && i * step <= 1; ++i) {
+  const int marks = step > 0 ? static_cast<int>(std::floor(1 / step + 1e-9)) : -1;
+  for (int i = 0; i <= marks; ++i) {
     const float mark = std::round(left + static_cast<float>(i * step) * length);
     list.AddLine({mark, below}, {mark, below + ui.theme.px(3)}, colour_of(ui.theme.text_disabled));
   }

@@ -86,6 +86,8 @@ void share_bar(Ui&, const std::string& label, double share, float width, plot::C
 
 /// Wrapped tooltip, once the pointer has rested on the last item, disabled or not.
 void tip_on_hover(const Ui&, const std::string& text);
+/// After all items of a frame: once none with a tip is under the pointer, the next one waits anew.
+void forget_left_tip(Ui&);
 
 /// How a modal panel stands in the window; in pixels at scale 1.
 struct ModalLook {

@@ -87,8 +87,9 @@ void CairoCanvas::dot(Vec centre, double radius, Colour colour) {
 
 /// Filled and stroked at once: one path in an SVG, where two dots are two.
 void CairoCanvas::ring(Vec centre, double radius, double width, Colour edge, Colour face) {
+  if (!(width > 0 && width < radius)) return dot(centre, radius, edge);
+  if (!std::isfinite(centre.x) || !std::isfinite(centre.y)) return;
   const double middle = radius - width / 2;
-  if (!(width > 0 && middle > 0) || !std::isfinite(centre.x) || !std::isfinite(centre.y)) return;
   cairo_new_path(context_.get());
   cairo_arc(context_.get(), centre.x, centre.y, middle, 0, 2 * std::numbers::pi);
   set_colour(face);

@@ -36,7 +36,7 @@ class Canvas {
   virtual void fill(std::span<const Vec> points, Colour) = 0;
   /// Filled circle.
   virtual void dot(Vec centre, double radius, Colour) = 0;
-  /// Filled circle with an edge of `width`, `radius` to its outside.
+  /// Filled circle with an edge of `width` below `radius`, which reaches to its outside; opaque.
   virtual void ring(Vec centre, double radius, double width, Colour edge, Colour face) {
     dot(centre, radius, edge);
     dot(centre, radius - width, face);

@@ -158,10 +158,10 @@ struct Figure {
   std::string empty_text{};  ///< shown in the middle while there are no points
 };
 
-/// Sets axis limits: all points with their error bars, all marks, and the roofs above them, with a margin, at least a
-/// decade. Lines may reach far beyond the data (a window pans along them): without points
-/// the limits of x stay at least as wide as they are, and the roofs within them set those of y.
-/// Does not look at hidden series.
+/// Sets axis limits: all points with their error bars, all marks, and the roofs above them, with a
+/// margin, at least a decade. Lines may reach far beyond the data (a window pans along them):
+/// without points the limits of x stay at least as wide as they are, and the roofs within them set
+/// those of y. Does not look at hidden series.
 void fit(Figure&);
 
 }  // namespace plot

@@ -22,7 +22,7 @@ Detail detail_of(const Scene& scene) {
           w >= 7 && h >= 5, w >= 18 && h >= 14 && scene.above};
 }
 
-/// At least that of a usual label, so that plots below each other start at the same place.
+/// At least that of four digits, so that most plots below each other start at the same place.
 double widest_label(Scene& scene, const Ticks& ticks) {
   double width = scene.extent("1000", label_size * scene.em()).x;
   for (const Tick& tick : ticks.ticks) {

@@ -46,6 +46,16 @@ struct Search {
     return penalty;
   }
 
+  /// Of a label that reaches beyond its flat line: no other roof may be as near to its ends as that
+  /// line is to its middle.
+  double penalty_of_neighbours(Vec label, double off) const {
+    double penalty = 0;
+    for (const double end : {label.x - extent.x / 2, label.x + extent.x / 2}) {
+      penalty += penalty_of_crossing({end, label.y - off}, {end, label.y + off});
+    }
+    return penalty;
+  }
+
   /// Above the line or, failing that, below; farther off where points lie.
   void consider_beside(const Track& track, double at, double penalty) {
     for (const double side : {-1.0, 1.0}) {
@@ -54,7 +64,8 @@ struct Search {
         if (own_penalty >= choice.cost) continue;
         const double off = side * (gap * scene.em() + extent.y / 2);
         const Vec centre = track.point_at(at, off);
-        const double crossing = penalty_of_crossing(track.point_at(at, 0), centre);
+        double crossing = penalty_of_crossing(track.point_at(at, 0), centre);
+        if (extent.x > track.length) crossing += penalty_of_neighbours(centre, std::abs(off));
         choice.consider(scene, {centre, extent.x, extent.y, track.angle}, own_penalty + crossing);
       }
     }
@@ -62,7 +73,7 @@ struct Search {
 
   /// A label longer than its flat line: flush with one of its ends, or over its middle.
   void consider_across(const Track& track) {
-    constexpr double longest = 2.5, penalty = 3;
+    constexpr double longest = 2, penalty = 3;
     if (std::abs(track.along.y) > 0.01 || extent.x > longest * track.length) return;
     consider_beside(track, track.length / 2, penalty);
     consider_beside(track, extent.x / 2, penalty);
