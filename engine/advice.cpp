@@ -70,9 +70,10 @@ std::string fuse_advice(const Session& session, const Point& point) {
                                 factor(point.seconds.median / fused->seconds.median));
   }
   const kernels::Case fused = with_fusion(point.what, Fusion::fused);
-  const double seconds = predict(session, fused, work_of(fused)).seconds();
-  if (seconds > 0) {
-    advice += fmt::format(" (the roofs promise {})", factor(point.seconds.median / seconds));
+  const Prediction predicted = predict(session, fused, work_of(fused));
+  if (predicted.complete()) {
+    advice += fmt::format(" (the roofs promise {})",
+                          factor(point.seconds.median / predicted.seconds()));
   }
   return advice + ".";
 }
@@ -218,10 +219,10 @@ std::string matrix_advice(const Session& session, const Point& point) {
     const double ratio = point.seconds.median / matrix->seconds.median;
     return fmt::format("Use the {}: {} as fast here.", name, factor(ratio));
   }
-  const double seconds = predict(session, on_matrix, point.work).seconds();
-  if (compute_ceiling(session, on_matrix).rate <= 0 || seconds <= 0) return "";
+  const Prediction predicted = predict(session, on_matrix, point.work);
+  if (!predicted.complete()) return "";
   return fmt::format("Use the {}: the roofs promise {}.", name,
-                     factor(point.seconds.median / seconds));
+                     factor(point.seconds.median / predicted.seconds()));
 }
 
 std::vector<std::string> against_compute(const Session& session, const Point& point,

@@ -99,7 +99,7 @@ Regime Prediction::regime() const {
   return longest == bandwidth_seconds ? Regime::bandwidth : Regime::overhead;
 }
 
-double Prediction::attainable_flops() const { return seconds() > 0 ? flops / seconds() : 0; }
+double Prediction::attainable_flops() const { return complete() ? flops / seconds() : 0; }
 
 Prediction predict(const Session& session, const kernels::Case& what, const kernels::Work& work) {
   const auto time_at = [](double amount, double rate) { return rate > 0 ? amount / rate : 0; };

@@ -44,8 +44,10 @@ struct Prediction {
   double bandwidth_seconds = 0;
   double overhead_seconds = 0;
   double seconds() const;  ///< of one run at the roofs; 0 when no roof is known
+  /// Roofs of memory and arithmetic are both known: else a run may take longer than seconds().
+  bool complete() const { return compute_seconds > 0 && bandwidth_seconds > 0; }
   Regime regime() const;
-  double attainable_flops() const;  ///< FLOP/s = flops / seconds()
+  double attainable_flops() const;  ///< FLOP/s = flops / seconds(); 0 while that is not complete
   double flops = 0;
   /// What is not known of it: "it fits in L2, whose bandwidth was not measured; ..."; mostly empty.
   std::string note{};

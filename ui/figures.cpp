@@ -174,7 +174,8 @@ void add_cursor(plot::Figure& figure, const std::vector<Seen>& sessions, Panel p
     figure.marks.push_back({x, value, fmt::format("predicted{} {}{}", kernel, text, where),
                             plot::Mark::Kind::predicted, -1, false});
   };
-  add(engine::predict(session, *view.cursor, work).seconds(), place_among(sessions));
+  const engine::Prediction here = engine::predict(session, *view.cursor, work);
+  if (here.complete()) add(here.seconds(), place_among(sessions));
   if (const auto there = what_if_seconds(view, *view.cursor))
     add(*there, " on " + what_if_name(view, *view.cursor));
 }

@@ -20,7 +20,8 @@ plot::Roof line_over_repeats(const engine::Session& session, kernels::Case what,
     return engine::predict(session, what, kernels::work_of(what));
   };
   const auto add = [&](std::uint64_t repeat) {
-    const double seconds = predicted(repeat).seconds();
+    const engine::Prediction at_roofs = predicted(repeat);
+    const double seconds = at_roofs.complete() ? at_roofs.seconds() : 0;
     const kernels::Work work = kernels::work_of(what);
     line.x.push_back(x_of(panel, axis, what, work));
     line.y.push_back(y_of(panel, work, seconds));
@@ -55,7 +56,7 @@ std::optional<double> what_if_seconds(const View& view, const kernels::Case& wha
   if (!view.what_if) return std::nullopt;
   const kernels::Work work = kernels::work_of(what);
   const engine::Prediction there = engine::predict(*view.what_if, what, work);
-  if (there.compute_seconds <= 0 || there.bandwidth_seconds <= 0) return std::nullopt;
+  if (!there.complete()) return std::nullopt;
   // A launch takes a GPU 1.3 to 2.5 us (method.md), and what is over so soon fits its L2, too.
   constexpr double least_per_launch = 1e-5;
   if (there.seconds() < least_per_launch * work.launches) return std::nullopt;

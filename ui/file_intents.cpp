@@ -83,6 +83,14 @@ void begin_export(AppState& state, const std::string& path) {
   state.commands.emplace_back(std::move(picture));
 }
 
+/// A picture's name without an ending gets that of the chosen format. True when it did.
+bool complete_name(FileDialog& dialog) {
+  if (dialog.kind != DialogKind::export_picture || dialog.path.empty()) return false;
+  if (dialog.path.ends_with('/') || fs::path(dialog.path).has_extension()) return false;
+  set_format(dialog, dialog.format);
+  return true;
+}
+
 void say_exported(AppState& state, const PictureDone& done) {
   std::string text = fmt::format("Exported {}", whole_path(done.path));
   std::string brief = fmt::format("Exported {}", brief_path(done.path));
@@ -151,9 +159,13 @@ void show_save_of(AppState& state, const SessionKey& key) {
 }
 
 void show_export(AppState& state) {
-  state.dialog =
-      new_dialog(DialogKind::export_picture,
-                 proposed_name(state, state.spec.device, ending_of(state.exporting.format)));
+  // The next picture is rarely meant to replace the last one.
+  const std::string ending(ending_of(state.exporting.format));
+  std::string name = proposed_name(state, state.spec.device, ending);
+  std::error_code ignored;
+  for (int i = 2; fs::exists(expand_home(name), ignored); ++i)
+    name = proposed_name(state, state.spec.device, fmt::format("-{}{}", i, ending));
+  state.dialog = new_dialog(DialogKind::export_picture, std::move(name));
 }
 
 void copy_picture(AppState& state) {
@@ -221,6 +233,7 @@ void open_recent(AppState& state, std::size_t index) {
 
 void confirm_dialog(AppState& state) {
   if (!state.dialog || state.drawing) return;
+  if (complete_name(*state.dialog) && state.dialog->exists) return;  // it says so now
   const FileDialog dialog = *state.dialog;
   try {
     do_it(state, dialog);

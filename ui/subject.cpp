@@ -119,7 +119,7 @@ engine::Verdict predicted_verdict(const AppState& state, const Subject& subject)
   const kernels::Work work = kernels::work_of(subject.what);
   const engine::Prediction prediction = engine::predict(*subject.session, subject.what, work);
   engine::Verdict verdict;
-  if (prediction.bandwidth_seconds <= 0 || prediction.compute_seconds <= 0) {
+  if (!prediction.complete()) {
     verdict.headline = state.running.any() ? "The roofs are being measured."
                                            : "The roofs are not measured yet: press Space.";
     return verdict;
@@ -144,7 +144,8 @@ engine::Verdict predicted_verdict(const AppState& state, const Subject& subject)
 /// the roofs allow.
 std::vector<ScopeRow> scope_of(const Subject& subject) {
   const kernels::Work work = kernels::work_of(subject.what);
-  const double predicted = engine::predict(*subject.session, subject.what, work).seconds();
+  const engine::Prediction roofs = engine::predict(*subject.session, subject.what, work);
+  const double predicted = roofs.complete() ? roofs.seconds() : 0;
   const double measured = subject.point != nullptr ? subject.point->seconds.median : 0;
   const bool integer = kernels::info_of(subject.what.dtype).integer;
   const auto row = [&](const char* name, const auto& words) {

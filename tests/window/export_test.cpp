@@ -1,13 +1,13 @@
 // Pictures that the window writes and copies.
-#include "tests/files.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/session_file.hpp"
+#include "tests/files.hpp"
 #include "tests/window/kept_sessions.hpp"
 #include "ui/keeping.hpp"
 #include "ui/limits.hpp"
@@ -24,6 +24,41 @@ TEST_CASE("format and ending of an exported picture follow each other") {
   ui::set_path(dialog, "/tmp/x.y/roof");
   ui::set_format(dialog, plot::Format::png);
   CHECK(dialog.path == "/tmp/x.y/roof.png");
+}
+
+TEST_CASE(
+    "a picture's name without an ending gets that of the format, and says so where it is taken") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  fake::measure(state, {4, 8});
+  ui::show_export(state);
+  fake::save_as(state, folder.path / "slide");
+  REQUIRE(state.dialog);
+  CHECK(state.dialog->path == (folder.path / "slide.png").string());
+  CHECK(state.drawing);
+
+  state.drawing.reset();
+  std::ofstream(folder.path / "taken.png") << "another picture";
+  fake::save_as(state, folder.path / "taken");
+  CHECK(state.dialog->path == (folder.path / "taken.png").string());
+  CHECK(state.dialog->exists);
+  CHECK_FALSE(state.drawing);
+  ui::confirm_dialog(state);
+  CHECK(state.drawing);
+}
+
+TEST_CASE("the next picture is offered a name that replaces none") {
+  const fake::Folder folder;
+  ui::AppState state = fake::opened();
+  state.last_folder = folder.path.string() + "/";
+  ui::show_export(state);
+  const std::string first = state.dialog->path;
+  CHECK(first.starts_with(state.last_folder));
+  std::ofstream(first) << "a picture";
+  ui::show_export(state);
+  CHECK(state.dialog->path != first);
+  CHECK_FALSE(state.dialog->exists);
+  CHECK(state.dialog->path.ends_with("-2.png"));
 }
 
 TEST_CASE("an export has the limits of the screen, zoomed and panned, without the cursor") {

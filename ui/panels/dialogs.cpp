@@ -136,9 +136,8 @@ std::string replaced(const Ui& ui, const FileDialog& dialog) {
   return dialog.exists ? "This file exists and will be replaced." : "";
 }
 
-/// Where a file goes: a path without a folder does not tell. Empty where nothing is written.
+/// A path without a folder does not tell where a file goes, or is looked for.
 std::string destination(const FileDialog& dialog) {
-  if (dialog.kind == DialogKind::open || dialog.path.empty()) return {};
   std::string folder = folder_of(whole_path(dialog.path));
   if (folder.size() > 1) folder.pop_back();  // its own name is the last one
   return "Folder: " + brief_path(folder);
@@ -154,8 +153,8 @@ void message(Ui& ui, const FileDialog& dialog, float width) {
       wrapped(ui, dialog.error.substr(0, 120) + "...", width, height, ui.theme.warning);
       tip_on_hover(ui, dialog.error);
     }
-  } else if (const std::string folder = destination(dialog); !folder.empty()) {
-    const std::string note = replaced(ui, dialog);
+  } else {
+    const std::string folder = destination(dialog), note = replaced(ui, dialog);
     wrapped(ui, note.empty() ? folder : note + " " + folder, width, height, ui.theme.text_dim);
     ui.map.controls["dialog.folder"] = {last_item(), true, folder};
   }

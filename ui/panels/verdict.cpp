@@ -37,6 +37,22 @@ std::string capitalised(std::string words) {
   return words;
 }
 
+/// Where the columns of names, predictions, measurements and shares stand (the first at its left,
+/// the others at their right): by shares of the width, or where that is too narrow for numbers as
+/// long as any, without the shares.
+std::array<double, 4> scope_columns(ImGuiCanvas& canvas, const std::vector<ScopeRow>& rows,
+                                    double wide, double size) {
+  double name = 0;
+  for (const ScopeRow& row : rows)
+    name = std::max(name, canvas.text_extent(row.name, size, false).x);
+  // Longer than a number of three digits with the longest unit nothing is; bold is wider.
+  const double number = canvas.text_extent("888 GFLOP/s", size, true).x;
+  const double gap = 0.6 * size;
+  if (0.5 * wide - number >= name + gap && 0.33 * wide >= number + gap)
+    return {0, 0.5 * wide, 0.83 * wide, wide};
+  return {0, wide - number - gap, wide, wide};
+}
+
 /// Predicted and measured side by side. Columns stand still while the numbers change.
 void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -44,14 +60,15 @@ void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
   const double size = static_cast<double>(ui.theme.px(small_size));
   const double x = static_cast<double>(at.x);
   const double wide = static_cast<double>(width);
-  const std::array columns{0.0, 0.5 * wide, 0.83 * wide, wide};
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const auto columns = scope_columns(canvas, rows, wide, size);
   double y = static_cast<double>(at.y) + line / 2;
   const auto cell = [&](std::size_t column, const std::string& words, plot::Colour ink, bool bold) {
     canvas.text({x + columns[column], y}, words, size, ink,
                 column == 0 ? plot::Align::left : plot::Align::right, 0, bold);
   };
   const bool waits = ui.state.running.any() || ui.state.probe_due.has_value();
+  const bool shares = columns[3] > columns[2];
   cell(1, "predicted", ui.theme.text_dim, false);
   cell(2, "measured", ui.theme.text_dim, false);
   for (const ScopeRow& row : rows) {
@@ -59,7 +76,7 @@ void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
     cell(0, row.name, ui.theme.text_dim, false);
     cell(1, row.predicted, ui.theme.accent, false);
     cell(2, row.measured.empty() ? (waits ? "..." : "-") : row.measured, ui.theme.text, true);
-    cell(3, row.share, ui.theme.text_dim, false);
+    if (shares) cell(3, row.share, ui.theme.text_dim, false);
   }
   ui.map.controls["scope"] = {
       {x, static_cast<double>(at.y), wide, line * static_cast<double>(rows.size() + 1)},

@@ -64,7 +64,8 @@ struct Search {
         if (own_penalty >= choice.cost) continue;
         const double off = side * (gap * scene.em() + extent.y / 2);
         const Vec centre = track.point_at(at, off);
-        double crossing = penalty_of_crossing(track.point_at(at, 0), centre);
+        const Vec on_line = track.point_at(std::clamp(at, 0.0, track.length), 0);
+        double crossing = penalty_of_crossing(on_line, centre);
         if (extent.x > track.length) crossing += penalty_of_neighbours(centre, std::abs(off));
         choice.consider(scene, {centre, extent.x, extent.y, track.angle}, own_penalty + crossing);
       }
@@ -73,7 +74,7 @@ struct Search {
 
   /// A label longer than its flat line: flush with one of its ends, or over its middle.
   void consider_across(const Track& track) {
-    constexpr double longest = 2, penalty = 3;
+    constexpr double longest = 2.5, penalty = 3;
     if (std::abs(track.along.y) > 0.01 || extent.x > longest * track.length) return;
     consider_beside(track, track.length / 2, penalty);
     consider_beside(track, extent.x / 2, penalty);
