@@ -157,6 +157,23 @@ std::string bandwidth_in_words(const Session& session, const PointSeries& series
                      units::bytes_per_second(best.bytes_per_second()), best.what.repeat, share);
 }
 
+/// What says that the device could do better than these points; empty where nothing does.
+std::string caution_in_words(const PointSeries& series) {
+  const auto share = [&](const auto& is_so) {
+    const auto count = std::ranges::count_if(series.points, is_so);
+    return count > 0 ? fmt::format("{} of {} points", count, series.points.size()) : std::string();
+  };
+  const std::string disturbed = share([](const Point* point) { return point->disturbed; });
+  const std::string throttled = share([](const Point* point) { return was_throttled(*point); });
+  if (disturbed.empty() && throttled.empty()) return "";
+  std::string text = "Caution: ";
+  if (!disturbed.empty()) text += "other work took a share of the device in " + disturbed;
+  if (!throttled.empty())
+    text += (disturbed.empty() ? "the clock was held back in " : ", the clock was held back in ") +
+            throttled;
+  return text + "; the device alone may be faster than they say.";
+}
+
 /// A reason without its numbers: "one run would take 12 s" and "... 25 s" are one reason.
 std::string without_numbers(std::string text) {
   std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
@@ -242,6 +259,8 @@ std::vector<std::string> describe_series(const Session& session, const PointSeri
     if (!fused) sentences.push_back(unfused_in_words(series));
   }
   if (moves_data) sentences.push_back(bandwidth_in_words(session, series));
+  if (std::string caution = caution_in_words(series); !caution.empty())
+    sentences.push_back(std::move(caution));
   return sentences;
 }
 

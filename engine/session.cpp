@@ -172,4 +172,8 @@ const Roof* launch_roof(const Session& session) {
   return find_roof(session, [](const Roof& roof) { return roof.kind == RoofKind::overhead; });
 }
 
+bool was_throttled(const Point& point) {
+  return point.conditions.throttled.value_or(false) || point.before.throttled.value_or(false);
+}
+
 }  // namespace engine

@@ -94,6 +94,8 @@ struct Point {
   double bytes_per_second() const { return seconds.median > 0 ? work.bytes / seconds.median : 0; }
   bool operator==(const Point&) const = default;
 };
+/// The device held its clock back before this was measured, or meanwhile.
+bool was_throttled(const Point&);
 
 struct AppInfo {
   std::string version, commit, compiler, cuda;

@@ -243,9 +243,10 @@ plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::opt
     if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())
       page.brief_caption.push_back(brief);
   }
-  const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
-    return std::ranges::any_of(figure.roofs, &plot::Roof::thin);
-  });
+  const bool guides =  // whose only thin line is that of equal times
+      only != Panel::speedup && std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
+        return std::ranges::any_of(figure.roofs, &plot::Roof::thin);
+      });
   if (guides)
     page.caption.push_back(
         "Thick lines: roofs, solid measured, dashed datasheet. Thin lines: what the roofs "

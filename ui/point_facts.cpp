@@ -11,10 +11,6 @@ void append(std::string& list, const std::string& item) {
   list += (list.empty() ? "" : ", ") + item;
 }
 
-bool throttled(const engine::Point& point) {
-  return point.conditions.throttled.value_or(false) || point.before.throttled.value_or(false);
-}
-
 }  // namespace
 
 bool in_sweep(const engine::Point& point) { return point.experiment != "roofs"; }
@@ -39,12 +35,12 @@ std::string per_clock_text(double rate, std::string_view what,
 }
 
 bool is_flagged(const engine::Point& point) {
-  return throttled(point) || point.disturbed || point.discarded > 0;
+  return was_throttled(point) || point.disturbed || point.discarded > 0;
 }
 
 std::string flags_of(const engine::Point& point) {
   std::string flags;
-  if (throttled(point)) append(flags, "throttled");
+  if (was_throttled(point)) append(flags, "throttled");
   if (point.disturbed) append(flags, "disturbed by other work");
   if (point.discarded > 0) {
     append(flags,
@@ -55,7 +51,7 @@ std::string flags_of(const engine::Point& point) {
 
 std::string short_flags_of(const engine::Point& point) {
   std::string flags;
-  if (throttled(point)) append(flags, "throttled");
+  if (was_throttled(point)) append(flags, "throttled");
   if (point.disturbed) append(flags, "disturbed");
   if (point.discarded > 0) append(flags, fmt::format("{} discarded", point.discarded));
   return flags;

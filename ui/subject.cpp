@@ -72,10 +72,12 @@ std::string place_of(const AppState& state, const Subject& subject) {
   return fmt::format("{}, {}", file != nullptr ? file->name : "here", device);
 }
 
-/// "14.3 ms, 26x as fast"; `here`: seconds, 0 = not known.
+/// "14.3 ms, 26x as fast as measured here"; `here`: seconds, 0 = not known.
 std::string compared(double there, double here) {
   const std::string seconds = units::seconds(there);
-  return here > 0 ? fmt::format("{}, {} as fast", seconds, engine::factor(here / there)) : seconds;
+  return here > 0
+             ? fmt::format("{}, {} as fast as measured here", seconds, engine::factor(here / there))
+             : seconds;
 }
 
 /// What the other device would take, compared with `here` seconds.
@@ -88,7 +90,8 @@ std::string what_if_sentence(const View& view, const Case& what, double here) {
   }
   std::vector<std::string> each;
   for (const WhatIf& one : there) {
-    each.push_back(fmt::format("{} on {}", compared(one.seconds, here), one.name));
+    const char* comma = here > 0 ? "," : "";
+    each.push_back(fmt::format("{}{} on {}", compared(one.seconds, here), comma, one.name));
   }
   return fmt::format("The data sheet predicts {}.", fmt::join(each, " and "));
 }

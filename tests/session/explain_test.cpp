@@ -64,6 +64,21 @@ TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fus
   CHECK_FALSE(contains(text, "Not measured"));
 }
 
+TEST_CASE("a series whose points were disturbed or throttled is told with a caution") {
+  Session session = sweep();
+  CHECK_FALSE(contains(explain(session), "Caution"));
+  session.points[0].disturbed = true;  // fused and unfused take turns
+  CHECK(contains(unwrapped(explain(session)),
+                 "Caution: other work took a share of the device in 1 of 11 points; the device"));
+  session.points[0].conditions.throttled = true;
+  session.points[2].before.throttled = true;
+  CHECK(contains(unwrapped(explain(session)),
+                 "in 1 of 11 points, the clock was held back in 2 of 11 points; the"));
+  session.points[0].disturbed = false;
+  CHECK(
+      contains(unwrapped(explain(session)), "Caution: the clock was held back in 2 of 11 points;"));
+}
+
 TEST_CASE("no line is wider than 100 columns, whatever the session holds") {
   Session session = sweep();
   session.device.name = std::string(300, 'N') + " \xC3\xA9\xC3\xA9\xC3\xA9";

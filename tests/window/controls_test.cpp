@@ -92,6 +92,22 @@ TEST_CASE("the cross beside the filter shows all rows again") {
   CHECK_FALSE(desk.screen.map().controls.contains("results.unfilter"));
 }
 
+TEST_CASE("Escape closes a list, and nothing else with it") {
+  Desk desk;
+  desk.state.log = true;
+  desk.click("device");
+  desk.frame();
+  const auto list_open = [] { return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup); };
+  REQUIRE(list_open());
+  desk.screen.press({ui::Key::escape});
+  desk.frame(2);
+  CHECK_FALSE(list_open());
+  CHECK(desk.state.log);
+  desk.screen.press({ui::Key::escape});
+  desk.frame();
+  CHECK_FALSE(desk.state.log);
+}
+
 TEST_CASE("the export says into which folder it goes, whether a file is there or not") {
   Desk desk;
   fake::measure(desk.state, {1, 2});

@@ -45,7 +45,7 @@ void device_choice(Ui& ui) {
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
   ImGui::SetNextItemWidth(full_width());
   ImGui::BeginDisabled(device == nullptr);
-  const bool open = ImGui::BeginCombo("##device", shown.c_str());
+  const bool open = begin_combo(ui, "##device", shown);
   if (open) {
     device_rows(ui);
     ImGui::EndCombo();  // before EndDisabled(): ImGui aborts over a list that ends outside of it

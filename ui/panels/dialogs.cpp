@@ -108,7 +108,7 @@ void session_choice(Ui& ui, FileDialog& dialog, float width) {
   const auto shown = std::ranges::find(all, chosen, &Unsaved::key);
   const std::string title = shown == all.end() ? ui.state.spec.device : shown->title;
   ImGui::SetNextItemWidth(width);
-  if (!ImGui::BeginCombo("##session", title.c_str())) {
+  if (!begin_combo(ui, "##session", title)) {
     ui.map.controls["dialog.session"] = {last_item(), true, title};
     tip_on_hover(ui, "Which of the sessions that are not saved yet.");
     return;

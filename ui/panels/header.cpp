@@ -58,7 +58,7 @@ bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
   ImGui::SetNextItemWidth(width);
   const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  const bool open = ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_HeightLarge);
+  const bool open = begin_combo(ui, id, shown, ImGuiComboFlags_HeightLarge);
   ImGui::PopStyleVar();
   return open;
 }

@@ -65,7 +65,7 @@ void keyboard(Ui& ui) {
     if (state.help) {
       if (key.key == Key::escape || key.key == Key::f1) state.help = false;
     } else if (key.key == Key::escape) {
-      close_topmost(state);
+      if (!ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) close_topmost(state);
     } else {
       press(state, key, ui.now);
     }

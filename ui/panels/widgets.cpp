@@ -108,6 +108,15 @@ void tip_on_hover(const Ui& ui, const std::string& text) {
   ImGui::EndTooltip();
 }
 
+bool begin_combo(Ui& ui, const char* id, const std::string& shown, ImGuiComboFlags flags) {
+  if (!ImGui::BeginCombo(id, shown.c_str(), flags)) return false;
+  if (presses(ui, Key::escape) > 0) {
+    ImGui::CloseCurrentPopup();
+    ui.keys = {};  // nothing around the list is to close with it
+  }
+  return true;
+}
+
 void forget_left_tip(Ui& ui) {
   std::optional<Tip>& tip = ui.state.tip;
   if (tip && !std::exchange(tip->claimed, false)) tip.reset();

@@ -84,6 +84,9 @@ bool log_slider(Ui&, const std::string& name, double& value, double low, double 
 void share_bar(Ui&, const std::string& label, double share, float width, plot::Colour fill,
                const std::string& value);
 
+/// A list that Escape closes; ImGui::EndCombo() follows when this is true.
+bool begin_combo(Ui&, const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
+
 /// Wrapped tooltip, once the pointer has rested on the last item, disabled or not.
 void tip_on_hover(const Ui&, const std::string& text);
 /// After all items of a frame: once none with a tip is under the pointer, the next one waits anew.
