@@ -1,44 +1,25 @@
 // What figures say of points that are not measured, or only at the slider.
-#include "ui/figures.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "tests/plot/figure_finders.hpp"
 #include "tests/plot/sample_sessions.hpp"
+#include "ui/figures.hpp"
 
 using kernels::Case;
 using kernels::Dtype;
 using plot::Figure;
 using plot::Mark;
+using test::all_panels;
+using test::elements;
+using test::find_mark;
+using test::find_roof;
+using test::find_series;
 using ui::figure_of;
 using ui::Panel;
 using ui::View;
-
-namespace {
-
-constexpr Panel all_panels[] = {Panel::roofline, Panel::runtime, Panel::flops, Panel::bandwidth};
-constexpr std::uint64_t elements = std::uint64_t{64} << 20;
-
-const plot::Series* find_series(const Figure& figure, const std::string& name, bool faded = false) {
-  const auto found = std::ranges::find_if(
-      figure.series, [&](const plot::Series& s) { return s.name == name && s.faded == faded; });
-  return found == figure.series.end() ? nullptr : &*found;
-}
-
-const plot::Roof* find_roof(const Figure& figure, std::string_view beginning) {
-  const auto found = std::ranges::find_if(
-      figure.roofs, [&](const plot::Roof& r) { return r.label.starts_with(beginning); });
-  return found == figure.roofs.end() ? nullptr : &*found;
-}
-
-const Mark* find_mark(const Figure& figure, Mark::Kind kind) {
-  const auto found = std::ranges::find(figure.marks, kind, &Mark::kind);
-  return found == figure.marks.end() ? nullptr : &*found;
-}
-
-}  // namespace
 
 TEST_CASE("What another device would do is drawn dotted, stays in view and is called predicted") {
   const engine::Session session = test::cpu_session();
