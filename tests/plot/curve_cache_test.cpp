@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "tests/plot/recording_canvas.hpp"
@@ -47,6 +48,18 @@ std::size_t painted_again(const std::function<void(plot::Figure&, plot::Style&)>
   return canvas.numbers.size() - before;
 }
 
+/// Where the texts of a crowded figure stand.
+std::vector<double> places_of_texts(const plot::Figure& figure, const plot::Style& style,
+                                    plot::CurveCache& cache) {
+  test::RecordingCanvas canvas(500, 320);
+  std::vector<double> places;
+  for (const auto& text : plot::draw(figure, {0, 0, 500, 320}, style, canvas, cache).texts) {
+    places.push_back(text.box.x);
+    places.push_back(text.box.y);
+  }
+  return places;
+}
+
 }  // namespace
 
 TEST_CASE("Curves that look the same are painted once, whatever else the figure shows") {
@@ -76,4 +89,39 @@ TEST_CASE("Other limits and another style paint every curve again") {
   CHECK(painted_again([](plot::Figure& figure, plot::Style&) { figure.y.high *= 2; }) == 3);
   CHECK(painted_again([](plot::Figure&, plot::Style& style) { style = plot::dark_style(); }) == 3);
   CHECK(painted_again([](plot::Figure&, plot::Style& style) { style.scale = 1.5; }) == 3);
+}
+
+TEST_CASE("Texts keep off the curves as they are now, not as they were before") {
+  const auto crowded = [] {
+    plot::Figure figure;
+    for (int i = 1; i <= 8; ++i) {
+      plot::Points points;
+      for (int k = 0; k < 12; ++k) {
+        points.x.push_back(1 + k * (1 + 0.2 * i));
+        points.y.push_back(1 + ((k * i) % 7) * 3.0);
+      }
+      figure.series.push_back({.name = "line " + std::to_string(i), .points = points});
+    }
+    for (const double y : {4.0, 9.0, 16.0}) {
+      figure.roofs.push_back({.label = "a roof among them", .x = {0.1, 100}, .y = {y, y}});
+    }
+    plot::fit(figure);
+    return figure;
+  };
+  const std::vector<std::function<void(plot::Figure&, plot::Style&)>> changes{
+      [](plot::Figure& figure, plot::Style&) { figure.series.resize(1); },
+      [](plot::Figure& figure, plot::Style&) { figure.series[0].hidden = true; },
+      [](plot::Figure&, plot::Style& style) { style.marker_size *= 4; },
+      [](plot::Figure&, plot::Style& style) { style.scale *= 0.6F; },
+      [](plot::Figure& figure, plot::Style&) { figure.y.high *= 8; }};
+  for (const auto& change : changes) {
+    plot::Figure figure = crowded();
+    plot::Style style = plot::light_style();
+    plot::CurveCache used, fresh;
+    const std::vector<double> before = places_of_texts(figure, style, used);
+    change(figure, style);
+    const std::vector<double> after = places_of_texts(figure, style, used);
+    CHECK(after == places_of_texts(figure, style, fresh));
+    CHECK(after != before);
+  }
 }
