@@ -92,6 +92,23 @@ TEST_CASE("the cross beside the filter shows all rows again") {
   CHECK_FALSE(desk.screen.map().controls.contains("results.unfilter"));
 }
 
+TEST_CASE("in a narrow window the device that is compared with can be taken away") {
+  Desk desk;
+  fake::measure(desk.state, {1, 2});
+  desk.state.opened.push_back({"other.json", desk.state.sessions.at("cpu"), ""});
+  desk.screen.resize(880, 560);
+  desk.frame();
+  CHECK_FALSE(desk.screen.map().controls.contains("what_if"));
+  CHECK(desk.screen.map().controls.contains("x.repeat"));
+  desk.state.view.what_if = engine::Session();
+  desk.frame();
+  REQUIRE(desk.screen.map().controls.contains("what_if"));
+  const plot::Rect menu = desk.screen.map().controls.at("what_if").rect;
+  CHECK(menu.w >= 70);
+  CHECK(menu.right() <= 880);
+  CHECK_FALSE(desk.screen.map().controls.contains("x.repeat"));
+}
+
 TEST_CASE("Escape closes a list, and nothing else with it") {
   Desk desk;
   desk.state.log = true;

@@ -31,26 +31,30 @@ float after_opened(const Ui& ui) {
   return after_show(ui) + (any ? ui.theme.px(opened_width + gap_width) : 0);
 }
 
-/// What there is room for between the opened sessions and the choice of the axis. A narrow window
-/// gives up the label first, then what F, K and the palette do as well.
+/// What there is room for beside the opened sessions. A narrow window gives up the label of the
+/// axis first, then what F, K and the palette do as well.
 struct Room {
-  bool what_if, limits, label;
+  bool axis, what_if, limits, label;
 };
 
 Room room_of(const Ui& ui, float right) {
   constexpr float least_menu = 70;
-  const float free = right - after_opened(ui) - ui.theme.px(axis_width);
+  float free = right - after_opened(ui) - ui.theme.px(axis_width);
   float needed = ui.theme.px(least_menu + gap_width);
+  // Whoever sees another device's roofs must find what takes them away.
+  const bool axis = free >= needed || !ui.state.view.what_if;
+  if (!axis) free += ui.theme.px(axis_width);
   const bool what_if = free >= needed;
   needed += ui.theme.px(limits_width + gap_width);
   const bool limits = free >= needed;
   needed += ui.theme.px(label_width + gap_width);
-  return {what_if, limits, free >= needed};
+  return {axis, what_if, limits, axis && free >= needed};
 }
 
 /// Where the label of the axis begins, or the axis when there is no room for its label.
 float before_axis(const Ui& ui, float right) {
-  return right - ui.theme.px(axis_width + (room_of(ui, right).label ? label_width : 0));
+  const Room room = room_of(ui, right);
+  return right - ui.theme.px((room.axis ? axis_width : 0) + (room.label ? label_width : 0));
 }
 
 /// A menu as high as the buttons beside it; EndCombo() closes it when this is true.
@@ -76,6 +80,7 @@ void axis_label(Ui& ui, float right) {
 }
 
 void axis_choice(Ui& ui, float right) {
+  if (!room_of(ui, right).axis) return;
   const float width = ui.theme.px(axis_width);
   if (room_of(ui, right).label) axis_label(ui, right - width);
   ImGui::SameLine(right - width);
