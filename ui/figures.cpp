@@ -39,6 +39,7 @@ std::string y_unit(Panel panel, const std::string& op) {
 plot::Figure empty_figure(Panel panel, const View& view, const std::string& op) {
   plot::Figure figure;
   figure.title = text_of(panel).title;
+  figure.ring_text = "disturbed or throttled";  // is_flagged()
   const bool intensity = panel == Panel::roofline || view.x == XAxis::intensity;
   figure.x.title = intensity ? "Arithmetic intensity" : "Ops per element";
   figure.x.unit = intensity ? op + "/byte" : "";

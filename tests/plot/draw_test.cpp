@@ -324,6 +324,32 @@ TEST_CASE("The legend lies inside the plot where it is empty and above the plot 
   CHECK(above.legend[0].box.bottom() <= above.plot.y);
 }
 
+TEST_CASE(
+    "The legend says what a ring means where a point in sight has one, but names every series "
+    "first") {
+  Figure figure = rising(6, 2);
+  figure.ring_text = "disturbed";
+  const auto has = [&](std::string_view text, double width) {
+    RecordingCanvas canvas(width, 300);
+    return has_text(drawn(figure, canvas, width, 300), text);
+  };
+  CHECK_FALSE(has("disturbed", 800));
+  plot::Points points = *figure.series[0].points;
+  points.flagged.assign(points.x.size(), 0);
+  points.flagged[2] = 1;
+  figure.series[0].points = points;
+  CHECK(has("disturbed", 800));
+  figure.series[0].hidden = true;
+  CHECK_FALSE(has("disturbed", 800));
+  figure.series[0].hidden = false;
+  figure.series.push_back(figure.series[0]);
+  figure.series[1].name = "another series with a long name";
+  for (double width = 200; width < 800; width += 20) {
+    CAPTURE(width);
+    if (has("disturbed", width)) CHECK(has(figure.series[1].name, width));
+  }
+}
+
 TEST_CASE("Moving the cursor moves no other text") {
   Figure figure = rising(6, 4);
   figure.roofs.push_back({.label = "a roof with a label", .x = {1e-3, 1e6}, .y = {1e11, 1e11}});

@@ -77,19 +77,19 @@ void paint_error_bar(Scene& scene, const Curve::Spot& spot, double radius, Colou
   }
 }
 
+}  // namespace
+
 /// Around a marker, in the colour of warnings.
 void paint_ring(Scene& scene, Vec at, double radius) {
   constexpr int sides = 20;
   std::array<Vec, sides> ring;
-  const double size = 1.9 * radius;
+  const double size = 1.75 * radius;
   for (std::size_t i = 0; i < ring.size(); ++i) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(i) / sides;
     ring[i] = {at.x + size * std::cos(angle), at.y + size * std::sin(angle)};
   }
-  scene.canvas.path(ring, scene.style.accent, scene.px(1.5), Dash::solid, true);
+  scene.canvas.path(ring, scene.style.accent, scene.px(1.2), Dash::solid, true);
 }
-
-}  // namespace
 
 void paint_marker(Scene& scene, const Series& series, Vec at, double radius, Colour colour) {
   const auto shape = [&](double size, Colour ink) {

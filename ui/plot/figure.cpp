@@ -103,7 +103,7 @@ SharedPoints::SharedPoints() {
 }
 
 SharedPoints::SharedPoints(Points points) {
-  Kept kept{std::move(points), {}, {}, true};
+  Kept kept{std::move(points), {}, {}, true, false};
   const Axis log;
   Ranges ranges;
   add_points(log, log, kept.points, ranges);
@@ -115,6 +115,7 @@ SharedPoints::SharedPoints(Points points) {
   const auto y = std::ranges::subrange(kept.points.y.begin(), kept.points.y.begin() + size);
   kept.in_order =
       std::ranges::all_of(x, shown) && std::ranges::all_of(y, shown) && std::ranges::is_sorted(x);
+  kept.any_flagged = std::ranges::find(kept.points.flagged, char{1}) != kept.points.flagged.end();
   kept_ = std::make_shared<const Kept>(std::move(kept));
 }
 

@@ -71,12 +71,14 @@ class SharedPoints {
   const Range& log_y() const { return kept_->log_y; }
   /// Whether log axes can show every point, and x never falls from one to the next.
   bool in_order() const { return kept_->in_order; }
+  bool any_flagged() const { return kept_->any_flagged; }
 
  private:
   struct Kept {
     Points points;
     Range log_x, log_y;
     bool in_order = true;
+    bool any_flagged = false;
   };
   std::shared_ptr<const Kept> kept_;
 };
@@ -155,6 +157,7 @@ struct Figure {
   std::vector<Mark> marks{};
   std::vector<Guide> guides{};
   std::optional<Cursor> cursor{};
+  std::string ring_text{};   ///< what the ring around a flagged point means; for the legend
   std::string empty_text{};  ///< shown in the middle while there are no points
 };
 

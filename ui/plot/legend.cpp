@@ -16,7 +16,10 @@ constexpr double swatch = 2.0;       // em of line and marker before the text
 constexpr double swatch_gap = 0.4;   // em
 constexpr double row = 1.45;         // em
 
-/// Every series once, except earlier runs that a newer one of the same name stands for.
+bool shows_ring(const Series& series) { return !series.hidden && series.points.any_flagged(); }
+
+/// Every series once, except earlier runs that a newer one of the same name stands for; last, what
+/// a ring means.
 std::vector<LegendItem> items_of(const Figure& figure) {
   std::set<std::string> named;
   for (const Series& series : figure.series) {
@@ -29,6 +32,8 @@ std::vector<LegendItem> items_of(const Figure& figure) {
     if (series.name.empty() || (series.faded && named.contains(series.name))) continue;
     if (listed.insert(series.name).second) items.push_back({i, series.name, {}});
   }
+  if (!figure.ring_text.empty() && std::ranges::any_of(figure.series, shows_ring))
+    items.push_back({figure.series.size(), figure.ring_text, {}, true});
   return items;
 }
 
@@ -120,7 +125,7 @@ void place_items(Scene& scene) {
     const bool is_series = item.series < scene.figure.series.size();
     const bool hidden = is_series && scene.figure.series[item.series].hidden;
     const Vec extent = scene.extent(item.text, size);
-    const double left = item.box.x + (is_series ? (swatch + swatch_gap) * em : 0);
+    const double left = item.box.x + (is_series || item.ring ? (swatch + swatch_gap) * em : 0);
     const Colour colour = hidden || !is_series ? scene.style.text_dim : scene.style.text;
     scene.place({item.text,
                  {{left + extent.x / 2, item.box.y + item.box.h / 2}, extent.x, extent.y, 0},
@@ -150,7 +155,13 @@ void lay_out_legend(Scene& scene) {
     move_items(scene.legend, corner->x, corner->y);
   } else {
     const int most = before.h < 14 * scene.em() ? 1 : 3;
-    const double height = flow(scene, scene.legend, before.w, most);
+    std::vector<LegendItem> series = scene.legend;
+    double height = flow(scene, scene.legend, before.w, most);
+    if (series.back().ring && (scene.legend.empty() || !scene.legend.back().ring)) {
+      series.pop_back();  // rather than that one of the series is not named
+      scene.legend = series;
+      height = flow(scene, scene.legend, before.w, most);
+    }
     if (height == 0 || before.h - height < 4 * scene.em()) {
       scene.legend.clear();
       return;
@@ -170,9 +181,12 @@ void paint_legend(Scene& scene) {
     scene.canvas.path(corners, scene.style.grid, scene.px(1), Dash::solid, true);
   }
   for (const LegendItem& item : scene.legend) {
+    const double middle = item.box.y + item.box.h / 2;
+    if (item.ring) {
+      paint_ring(scene, {item.box.x + swatch * em / 2, middle}, scene.px(scene.style.marker_size));
+    }
     if (item.series >= scene.figure.series.size()) continue;
     const Series& series = scene.figure.series[item.series];
-    const double middle = item.box.y + item.box.h / 2;
     Colour colour = scene.series_colour(series.colour);
     if (series.hidden || series.faded) colour = faded(colour, 0.35F);
     const std::array line{Vec{item.box.x, middle}, Vec{item.box.x + swatch * em, middle}};

@@ -49,9 +49,10 @@ struct PlacedText {
 };
 
 struct LegendItem {
-  std::size_t series;
+  std::size_t series;  ///< beyond the figure's series: of none
   std::string text;
   Rect box;
+  bool ring = false;  ///< says what the ring around a point means
 };
 
 struct Scene {
@@ -139,6 +140,7 @@ void paint_legend(Scene&);
 void paint_texts(Scene&);
 
 /// One point's shape, in a series' style.
+void paint_ring(Scene&, Vec at, double radius);
 void paint_marker(Scene&, const Series&, Vec at, double radius, Colour);
 
 }  // namespace plot
