@@ -85,8 +85,12 @@ void CairoCanvas::dot(Vec centre, double radius, Colour colour) {
   cairo_fill(context_.get());
 }
 
-/// Filled and stroked at once: one path in an SVG, where two dots are two.
+/// Filled and stroked at once: one path in an SVG or PDF, where two dots are two. In pixels a
+/// stroke takes longer than they do.
 void CairoCanvas::ring(Vec centre, double radius, double width, Colour edge, Colour face) {
+  const bool pixels =
+      cairo_surface_get_type(cairo_get_target(context_.get())) == CAIRO_SURFACE_TYPE_IMAGE;
+  if (pixels) return Canvas::ring(centre, radius, width, edge, face);
   if (!(width > 0 && width < radius)) return dot(centre, radius, edge);
   if (!std::isfinite(centre.x) || !std::isfinite(centre.y)) return;
   const double middle = radius - width / 2;
