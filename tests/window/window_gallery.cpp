@@ -130,6 +130,7 @@ TEST_CASE("what another device would do") {
 TEST_CASE("every command by name") {
   take_picture("window-palette", sweep_file, [](App& app) {
     press(app, "ctrl+p");
+    app.wait_until_active("palette.typed");
     app.type("fus");
     app.wait("what was typed", [](const json& map) {
       return map.at("controls").at("palette.typed").at("value") == "fus";
@@ -140,6 +141,11 @@ TEST_CASE("every command by name") {
 TEST_CASE("the export dialog") {
   take_picture("window-export", sweep_file, [](App& app) {
     press(app, "ctrl+e");
+    app.wait_until_active("dialog.path");
+    const std::string path = "~/plots/roofline.png";  // a folder of anybody's
+    app.type(path);
+    app.wait("the typed path",
+             [&](const json& map) { return map.at("state").at("dialog").at("path") == path; });
     choose(app, "export.preset.slide");
   });
 }
