@@ -68,9 +68,9 @@ std::string share_of_roofs(const engine::Session& session, const engine::Point& 
 
 /// "bandwidth-bound", and what else is to be known of the point: "compute-bound, throttled".
 std::string regime_text(const engine::Session& session, const engine::Point& point) {
-  std::string text(engine::name_of(engine::judge(session, point).regime));
+  std::string text(engine::limit_of(session, point));
   const std::string flags = ui::short_flags_of(point);
-  if (!flags.empty()) text += (text.empty() ? "" : ", ") + flags;
+  if (!flags.empty()) text += ", " + flags;
   return text;
 }
 

@@ -196,16 +196,15 @@ std::string place_of(Regime regime) {
 std::string advice_of(const Session& session, const PointSeries& series) {
   struct Last {
     std::uint64_t repeat = 0;
-    bool is_near = false;  // to the ridge
+    bool beside_ridge = false;
     std::vector<std::string> advice;
   };
   std::map<Regime, Last> by_regime;
   for (const Point* point : series.points) {
     const Verdict verdict = judge(session, *point);
-    const bool is_near = verdict.headline.starts_with("Near the ridge");
     Last& last = by_regime[verdict.regime];
-    if (last.repeat > 0 && is_near && !last.is_near) continue;
-    last = {point->what.repeat, is_near, verdict.advice};
+    if (last.repeat > 0 && verdict.beside_ridge && !last.beside_ridge) continue;
+    last = {point->what.repeat, verdict.beside_ridge, verdict.advice};
   }
   std::string text;
   for (const auto& [regime, last] : by_regime) {

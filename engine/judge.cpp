@@ -17,7 +17,8 @@ namespace {
 constexpr double explained = 0.6;  // a roof of which less is used does not explain a runtime
 constexpr double shared =
     0.45;  // near the ridge: memory and arithmetic one after the other give half
-constexpr double near_ridge = 2;     // within this factor of the ridge two roofs share the runtime
+constexpr double beside_ridge = 2;   // within this factor of the ridge two roofs share the runtime
+constexpr double alone = 0.8;        // even there a roof of which more is used is the limit
 constexpr double above_roof = 1.02;  // more than the roof's own uncertainty
 
 /// A point with the roofs that bound it.
@@ -46,11 +47,16 @@ double largest_share(const Reading& reading) {
   return reading.share_of(predicted.seconds());
 }
 
-bool is_near_ridge(const Reading& reading, double ridge) {
+bool is_beside_ridge(const Reading& reading, double ridge) {
   const double intensity = reading.point.work.intensity();
-  return reading.has_memory_roof() && ridge > 0 && intensity > ridge / near_ridge &&
-         intensity < ridge * near_ridge && reading.predicted.regime() != Regime::overhead &&
-         largest_share(reading) >= shared;
+  return reading.has_memory_roof() && ridge > 0 && intensity > ridge / beside_ridge &&
+         intensity < ridge * beside_ridge && reading.predicted.regime() != Regime::overhead;
+}
+
+/// Neither of two roofs explains the runtime, and both together do.
+bool is_near_ridge(const Reading& reading, double ridge) {
+  const double share = largest_share(reading);
+  return is_beside_ridge(reading, ridge) && share >= shared && share < alone;
 }
 
 /// FLOP/byte; 0 where memory or arithmetic has no roof.
@@ -64,6 +70,12 @@ Regime regime_of(const Reading& reading) {
   const bool told =
       is_near_ridge(reading, ridge_of(reading)) || largest_share(reading) >= explained;
   return told ? reading.predicted.regime() : Regime::unknown;
+}
+
+std::string_view limit_of(const Reading& reading) {
+  if (is_near_ridge(reading, ridge_of(reading))) return "near the ridge";
+  const Regime regime = regime_of(reading);
+  return regime == Regime::unknown ? "no clear limit" : name_of(regime);
 }
 
 /// "94 % of the measured DRAM copy roof", for each roof that bounds the point.
@@ -187,8 +199,8 @@ void append(std::vector<std::string>& to, std::vector<std::string> more) {
 
 }  // namespace
 
-Regime regime_of(const Session& session, const Point& point) {
-  return regime_of(reading_of(session, point));
+std::string_view limit_of(const Session& session, const Point& point) {
+  return limit_of(reading_of(session, point));
 }
 
 Verdict judge(const Session& session, const Point& point) {
@@ -199,6 +211,8 @@ Verdict judge(const Session& session, const Point& point) {
   verdict.share_of_overhead = reading.share_of(reading.predicted.overhead_seconds);
   verdict.ridge = ridge_of(reading);
   verdict.regime = regime_of(reading);
+  verdict.limit = limit_of(reading);
+  verdict.beside_ridge = is_beside_ridge(reading, verdict.ridge);
   const bool fused = point.what.fusion == kernels::Fusion::fused;
   if (fused && verdict.regime == Regime::bandwidth && point.work.flops > 0) {
     const double ridge_repeat =
@@ -207,11 +221,12 @@ Verdict judge(const Session& session, const Point& point) {
         std::max(0.0, std::floor(ridge_repeat - static_cast<double>(point.what.repeat)));
   }
   verdict.headline = headline_of(reading, verdict);
+  // Whether the number can be believed comes before what it means.
+  append(verdict.sentences, caveats(session, reading, verdict));
   if (verdict.ridge > 0 && point.work.flops > 0 && reading.has_memory_roof()) {
     verdict.sentences.push_back(ridge_in_words(point, verdict));
   }
   append(verdict.sentences, speed_ups(session, point));
-  append(verdict.sentences, caveats(session, reading, verdict));
   verdict.advice = advice_for(session, point, verdict);
   return verdict;
 }

@@ -61,10 +61,12 @@ double ridge_point(const Roof* bandwidth, const Roof* compute);
 /// A point read against the roofs.
 struct Verdict {
   Regime regime = Regime::unknown;
+  std::string_view limit;         ///< as limit_of() says
   double share_of_bandwidth = 0;  ///< achieved byte/s over the roof; 0 = no roof
   double share_of_compute = 0;
   double share_of_overhead = 0;  ///< part of the runtime that launches alone explain
   double ridge = 0;              ///< FLOP/byte
+  bool beside_ridge = false;     ///< within a factor of two of it
   double free_ops = 0;   ///< more ops per element that would cost nothing (bandwidth-bound, fused)
   std::string headline;  ///< "Bandwidth-bound: 94 % of the measured DRAM copy roof"
   std::vector<std::string>
@@ -75,8 +77,10 @@ struct Verdict {
 /// speed-ups.
 Verdict judge(const Session&, const Point&);
 
-/// That verdict's regime alone, for many points.
-Regime regime_of(const Session&, const Point&);
+/// What limits a point, in words, quickly for many points: the name of its regime; "near the ridge"
+/// where memory and arithmetic share the runtime and neither explains it alone; "no clear limit"
+/// where no roof explains enough of it.
+std::string_view limit_of(const Session&, const Point&);
 
 /// The whole session in words, for `explain` and the headless main job: per series the knee,
 /// plateau, regimes, and what would help. Plain text, lines of at most 100 columns.

@@ -52,6 +52,13 @@ void list_folder(FileDialog& dialog) {
   dialog.suggestions = matches(dialog, dialog.exists ? "" : name_part(dialog.path));
   // A new name resembles nothing: what else lies there still helps.
   if (dialog.suggestions.empty()) dialog.suggestions = matches(dialog, "");
+  if (fs::path(folder_of(whole_path(dialog.path))).parent_path().has_relative_path())
+    dialog.suggestions.insert(dialog.suggestions.begin(), {"..", true});
+}
+
+std::string folder_above(const std::string& path) {
+  const fs::path folder = fs::path(folder_of(whole_path(path))).parent_path();
+  return folder_of(from_home(folder.string()));
 }
 
 }  // namespace
@@ -138,8 +145,16 @@ void set_path(FileDialog& dialog, std::string path) {
 }
 
 void take(FileDialog& dialog, const Suggestion& suggestion) {
-  const std::string end = suggestion.folder ? "/" : "";
-  set_path(dialog, folder_of(dialog.path) + suggestion.name + end);
+  const std::string folder = folder_of(dialog.path);
+  if (!suggestion.folder) {
+    set_path(dialog, folder + suggestion.name);
+    return;
+  }
+  // What is to be written keeps its name in another folder, unless it was that folder's.
+  std::string name = dialog.kind == DialogKind::open ? "" : name_part(dialog.path);
+  if (suggestion.name.starts_with(name)) name.clear();
+  const bool up = suggestion.name == "..";
+  set_path(dialog, (up ? folder_above(dialog.path) : folder + suggestion.name + "/") + name);
 }
 
 void set_format(FileDialog& dialog, plot::Format format) {

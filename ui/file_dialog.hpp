@@ -34,10 +34,11 @@ std::vector<RecentFile> recent_files(const std::vector<std::string>& paths);
 
 struct FileDialog {
   DialogKind kind = DialogKind::open;
-  std::string path;                     ///< as typed
-  std::string error;                    ///< one sentence; empty = none
-  std::vector<Suggestion> suggestions;  ///< what is in the folder and starts like the typed name
-  bool exists = false;                  ///< the typed path is a file already
+  std::string path;   ///< as typed
+  std::string error;  ///< one sentence; empty = none
+  /// The folder above, and what is in the folder and starts like the typed name.
+  std::vector<Suggestion> suggestions;
+  bool exists = false;  ///< the typed path is a file already
 
   std::vector<RecentFile> recent;     ///< open: newest first
   std::optional<SessionKey> session;  ///< save: absent = what is measured on the chosen device
@@ -59,7 +60,7 @@ struct ExportOptions {
 FileDialog new_dialog(DialogKind, std::string path);
 /// Takes a typed path: suggestions, whether it exists, and the format that its ending names.
 void set_path(FileDialog&, std::string path);
-/// Takes a suggestion: a folder is entered, a file replaces the name.
+/// Takes a suggestion: a folder is entered (".." is the one above), a file replaces the name.
 void take(FileDialog&, const Suggestion&);
 /// Chooses a picture format and gives the name its ending.
 void set_format(FileDialog&, plot::Format);

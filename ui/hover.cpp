@@ -108,6 +108,43 @@ std::optional<Hovered> PointMap::nearest(plot::Vec pixel, double radius) const {
   return best != nullptr ? std::optional(best->point) : std::nullopt;
 }
 
+std::optional<FigurePoint> nearest_drawn(const plot::Figure& figure,
+                                         const plot::Transform& transform, plot::Vec pixel,
+                                         double radius) {
+  std::optional<FigurePoint> best;
+  const double left = transform.to_data_x(pixel.x - radius);
+  const double right = transform.to_data_x(pixel.x + radius);
+  for (const plot::Series& series : figure.series) {
+    if (series.hidden) continue;
+    for (std::size_t i = 0; i < series.points->x.size(); ++i) {
+      const FigurePoint point{&series, i};
+      if (point.at().x < left || point.at().x > right) continue;
+      const plot::Vec at = transform.to_pixel(point.at().x, point.at().y);
+      const double distance = std::hypot(at.x - pixel.x, at.y - pixel.y);
+      if (distance > radius || !transform.plot.contains(at)) continue;
+      radius = distance;
+      best = point;
+    }
+  }
+  return best;
+}
+
+std::vector<Reading> speedup_readings(const plot::Figure& figure, const FigurePoint& point) {
+  const auto times = [](double ratio) { return units::number(ratio, 3) + "x"; };
+  const plot::Points& points = *point.series->points;
+  std::vector<Reading> rows{{figure.x.title, on_axis(figure.x, point.at().x)},
+                            {figure.y.title, times(point.at().y)}};
+  const auto value_in = [&](const auto& values) {
+    return point.index < values.size() ? values[point.index] : 0;
+  };
+  const double low = value_in(points.low), high = value_in(points.high);
+  if (low > 0 && high > 0) {
+    rows.push_back({"95 % intervals", fmt::format("{} to {}", times(low), times(high))});
+  }
+  if (value_in(points.flagged) != 0) rows.push_back({"ring", "one side disturbed or throttled"});
+  return rows;
+}
+
 std::string on_axis(const plot::Axis& axis, double value) {
   if (axis.unit == "s") return units::seconds(value);
   if (axis.unit == "B/s") return units::bytes_per_second(value);

@@ -32,6 +32,21 @@ class PointMap {
   std::vector<Spot> spots_;  // ascending in x
 };
 
+/// A point of a figure's series.
+struct FigurePoint {
+  const plot::Series* series = nullptr;
+  std::size_t index = 0;
+
+  plot::Vec at() const { return {series->points->x[index], series->points->y[index]}; }
+};
+/// The one nearest to a pixel, if one lies within `radius` pixels: where what is drawn is no
+/// measured point but a quotient of two. Points into the figure.
+std::optional<FigurePoint> nearest_drawn(const plot::Figure&, const plot::Transform&,
+                                         plot::Vec pixel, double radius);
+
+/// What a point of the speed-up panel says: where it is, "4.1x", the ends of its interval.
+std::vector<Reading> speedup_readings(const plot::Figure&, const FigurePoint&);
+
 /// A value of an axis with its unit: "16 FLOP/byte", "1.25 TFLOP/s".
 std::string on_axis(const plot::Axis&, double value);
 

@@ -75,7 +75,7 @@ double number_of(const Row& row, ResultColumn column) {
 std::string bound_of(const Row& row) {
   if (row.point.status == engine::Status::skipped) return "skipped";
   if (row.point.status == engine::Status::failed) return "failed";
-  return std::string(engine::name_of(engine::regime_of(row.session, row.point)));
+  return std::string(engine::limit_of(row.session, row.point));
 }
 
 std::string remarks_of(const Point& point) {

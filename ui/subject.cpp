@@ -44,7 +44,11 @@ std::string caption_of(const Subject& subject) {
   named.what = subject.what;
   const std::string series = series_name(subject.point != nullptr ? *subject.point : named);
   const char* kernel = subject.what.family == kernels::Family::tile ? "tile " : "";
-  const std::string text = fmt::format("{}{}, repeat {}", kernel, series, subject.what.repeat);
+  std::string text = fmt::format("{}{}, repeat {}", kernel, series, subject.what.repeat);
+  if (subject.point != nullptr) {
+    if (const std::string flags = short_flags_of(*subject.point); !flags.empty())
+      text += ", " + flags;
+  }
   switch (subject.kind) {
     case Subject::Kind::hovered:
       return text + " (under the pointer)";
@@ -96,11 +100,14 @@ std::string what_if_sentence(const View& view, const Case& what, double here) {
   return fmt::format("The data sheet predicts {}.", fmt::join(each, " and "));
 }
 
-/// The regime stands above in big words: "Bandwidth-bound: 94 % of ..." -> "94 % of ...".
-std::string without_regime(const std::string& headline, engine::Regime regime) {
-  const std::size_t length = engine::name_of(regime).size();
-  return headline.substr(0, length + 2).ends_with("-bound: ") ? headline.substr(length + 2)
-                                                              : headline;
+/// The limit stands above in big words: "Bandwidth-bound: 94 % of ..." -> "94 % of ...".
+std::string without_limit(const engine::Verdict& verdict) {
+  const std::string& headline = verdict.headline;
+  const std::size_t length = verdict.limit.size();
+  const bool said = length > 0 && headline.size() > length &&
+                    headline.compare(length, 2, ": ") == 0 &&
+                    headline.compare(1, length - 1, verdict.limit.substr(1)) == 0;
+  return said ? headline.substr(length + 2) : headline;
 }
 
 /// Ridge and free ops as judge() finds them for a point that reaches the roofs.
@@ -129,6 +136,7 @@ engine::Verdict predicted_verdict(const AppState& state, const Subject& subject)
   }
   const double whole = prediction.seconds();
   verdict.regime = prediction.regime();
+  verdict.limit = engine::name_of(verdict.regime);
   verdict.share_of_bandwidth = prediction.bandwidth_seconds / whole;
   verdict.share_of_compute = prediction.compute_seconds / whole;
   verdict.share_of_overhead = prediction.overhead_seconds / whole;
@@ -230,19 +238,14 @@ VerdictText verdict_text(const AppState& state, NewestPoints& newest) {
       !there.empty()) {
     text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(there));
   }
-  text.headline = without_regime(text.verdict.headline, text.verdict.regime);
+  text.headline = without_limit(text.verdict);
   const bool scoped = state.focus == Focus::cursor && !state.hovered;
-  if (text.verdict.regime != engine::Regime::unknown) {
-    text.regime = engine::name_of(text.verdict.regime);
-    if (scoped) text.scope = scope_of(subject);
-  } else if (text.measured) {
-    text.regime = "no clear limit";
-    if (scoped) {
-      text.scope = scope_of(subject);
-      // The scope takes the headline's place, and only the headline says why no limit is clear.
-      text.verdict.sentences.insert(text.verdict.sentences.begin(), text.headline);
-    }
-  }
+  text.regime = text.verdict.limit;
+  if (!scoped || text.regime.empty()) return text;
+  text.scope = scope_of(subject);
+  // The scope takes the headline's place, and only the headline says why no limit is clear.
+  if (text.verdict.regime == engine::Regime::unknown)
+    text.verdict.sentences.insert(text.verdict.sentences.begin(), text.headline);
   return text;
 }
 

@@ -41,19 +41,29 @@ TEST_CASE("a device without matrix units is not told to use them") {
 }
 
 TEST_CASE("near the ridge no roof is blamed alone") {
-  for (const std::uint64_t repeat : {24, 40, 64}) {
+  for (const std::uint64_t repeat : {24, 40, 60}) {
     const Point point = at_bandwidth(chain(repeat), 0.5);
     const Verdict verdict = judge(with_points({point}), point);
     CAPTURE(all_of(verdict));
     CHECK(contains(verdict.headline, "Near the ridge: 50 % of the measured DRAM copy roof"));
     CHECK(contains(verdict.headline, "fp32 FMA roof"));
+    CHECK(verdict.limit == "near the ridge");
   }
+}
+
+TEST_CASE("near the ridge, too, a roof of which nearly all is used is the limit") {
+  const Point point = at_bandwidth(chain(32), 0.9);
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(verdict.limit == "bandwidth-bound");
+  CHECK(contains(verdict.headline, "Bandwidth-bound: 90 % of the measured DRAM copy roof"));
 }
 
 TEST_CASE("near the ridge, too, a point far below both roofs is not explained") {
   const Point point = at_bandwidth(chain(40), 0.25);
   const Verdict verdict = judge(with_points({point}), point);
   CHECK(verdict.regime == Regime::unknown);
+  CHECK(verdict.limit == "no clear limit");
   CHECK(contains(verdict.headline, "Neither roof explains it: 25 %"));
 }
 

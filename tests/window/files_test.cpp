@@ -34,7 +34,8 @@ TEST_CASE("the dialog lists what fits in the folder, and takes it") {
     std::ofstream(folder.path / name) << "x";
   }
   ui::FileDialog dialog = ui::new_dialog(ui::DialogKind::open, folder.path.string() + "/");
-  CHECK(dialog.suggestions.size() == 4);
+  CHECK(dialog.suggestions.size() == 5);
+  CHECK(dialog.suggestions[0].name == "..");
   CHECK(dialog.suggestions[0].folder);
   ui::set_path(dialog, folder.path.string() + "/a");
   CHECK(suggests(dialog, "a.json"));
@@ -45,6 +46,25 @@ TEST_CASE("the dialog lists what fits in the folder, and takes it") {
   CHECK(dialog.exists);
   ui::take(dialog, {"runs", true});
   CHECK(dialog.path == folder.path.string() + "/runs/");
+  ui::take(dialog, {"..", true});
+  CHECK(dialog.path == folder.path.string() + "/");
+  CHECK(suggests(dialog, "b.json"));
+  ui::set_path(dialog, "/");
+  CHECK_FALSE(suggests(dialog, ".."));
+}
+
+TEST_CASE("what is to be written keeps its name in another folder") {
+  const fake::Folder folder;
+  fs::create_directory(folder.path / "runs");
+  const std::string here = folder.path.string() + "/";
+  ui::FileDialog dialog = ui::new_dialog(ui::DialogKind::save, here + "mine.json");
+  ui::take(dialog, {"runs", true});
+  CHECK(dialog.path == here + "runs/mine.json");
+  ui::take(dialog, {"..", true});
+  CHECK(dialog.path == here + "mine.json");
+  ui::set_path(dialog, here + "ru");
+  ui::take(dialog, {"runs", true});
+  CHECK(dialog.path == here + "runs/");
 }
 
 TEST_CASE("saving writes a session that opens as an overlay, and remembers the folder") {

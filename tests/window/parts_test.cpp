@@ -126,6 +126,26 @@ TEST_CASE("a series stays hidden, from the pointer too, when its name grows besi
   CHECK(at(200)->point == 2);
 }
 
+TEST_CASE("the pointer reads a point of the speed-up panel, which is a quotient of two") {
+  engine::Session session;
+  session.points = {fake::point(10), fake::point(10)};
+  session.points[0].what.fusion = kernels::Fusion::unfused;
+  session.points[0].seconds.median = 8;
+  session.points[1].seconds.median = 2;
+  const plot::Figure figure = ui::figure_of({&session}, Panel::speedup, {});
+  REQUIRE(figure.series.size() == 1);
+  const plot::Transform transform = square();
+  const plot::Vec at = transform.to_pixel(10, 4);
+  CHECK_FALSE(ui::nearest_drawn(figure, transform, {at.x + 20, at.y}, 12));
+  const auto found = ui::nearest_drawn(figure, transform, {at.x + 5, at.y}, 12);
+  REQUIRE(found);
+  const std::vector<ui::Reading> rows = ui::speedup_readings(figure, *found);
+  CHECK(rows.at(1).value == "4x");
+  plot::Figure hidden = figure;
+  hidden.series[0].hidden = true;
+  CHECK_FALSE(ui::nearest_drawn(hidden, transform, at, 12));
+}
+
 TEST_CASE("the pointer finds probes that are drawn: the newest dozen of the measured device") {
   engine::Session session;
   for (std::uint64_t repeat = 1; repeat <= 20; ++repeat) {

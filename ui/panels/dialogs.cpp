@@ -33,8 +33,10 @@ Words words_of(DialogKind kind) {
     case DialogKind::export_picture:
       break;
   }
-  return {"Export a picture", "The plots as they are on screen, with device and date below.",
-          "Export"};
+  return {
+      "Export a picture",
+      "The plots with their axes, roofs and series; the cursor and points at the slider stay out.",
+      "Export"};
 }
 
 void path_field(Ui& ui, FileDialog& dialog, float width) {
@@ -61,7 +63,7 @@ void suggestion_list(Ui& ui, FileDialog& dialog, float width) {
     if (ImGui::Selectable(row.c_str(), false)) taken = suggestion;
     ui.map.controls["dialog.file." + suggestion.name] = {last_item(), true, ""};
   }
-  if (dialog.suggestions.empty()) {
+  if (std::ranges::all_of(dialog.suggestions, &Suggestion::folder)) {
     text(ui, "no matching file in this folder", small_size, false, ui.theme.text_disabled);
   }
   ImGui::EndChild();

@@ -56,19 +56,37 @@ void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Ho
   if (!ui.state.inspected) draw_read_out(ui, series_name(point), rows, mouse());
 }
 
-void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under) {
-  const double x = under.transform.to_data_x(mouse().x);
-  const double y = under.transform.to_data_y(mouse().y);
+/// Through a place of the panel `under`; its x in the others, too, where they have it.
+void cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under, Vec at) {
   for (const Drawn* drawn : frame.panels) {
     const auto carried =
-        carried_x(x, under.panel, drawn->panel, ui.state.view.x, ui.state.view.cursor);
+        carried_x(at.x, under.panel, drawn->panel, ui.state.view.x, ui.state.view.cursor);
     if (carried) vertical(ui, canvas, *drawn, *carried);
   }
-  horizontal(ui, canvas, under, y);
+  horizontal(ui, canvas, under, at.y);
+}
+
+void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under) {
+  const Vec at{under.transform.to_data_x(mouse().x), under.transform.to_data_y(mouse().y)};
+  cross_hair(ui, canvas, frame, under, at);
   draw_read_out(ui, {},
-                {{under.figure.x.title, on_axis(under.figure.x, x)},
-                 {under.figure.y.title, on_axis(under.figure.y, y)}},
+                {{under.figure.x.title, on_axis(under.figure.x, at.x)},
+                 {under.figure.y.title, on_axis(under.figure.y, at.y)}},
                 mouse());
+}
+
+std::optional<FigurePoint> nearest_speedup(const Drawn& under, double reach) {
+  if (under.panel != Panel::speedup) return std::nullopt;
+  return nearest_drawn(under.figure, under.transform, mouse(), reach);
+}
+
+/// Of a quotient of two points; the other panels get its place on their axes.
+void speedup_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under,
+                        const FigurePoint& point) {
+  cross_hair(ui, canvas, frame, under, point.at());
+  canvas.dot(under.transform.to_pixel(point.at().x, point.at().y), 3 * ui.theme.plot.scale,
+             ui.theme.text);
+  draw_read_out(ui, point.series->name, speedup_readings(under.figure, point), mouse());
 }
 
 /// Rings around the points that the results table has chosen, or the pointer is on there.
@@ -98,7 +116,8 @@ void hover(Ui& ui, const Frame& frame, const Drawn* under) {
   if (under == nullptr) return;
   const FigureInputs inputs = figure_inputs(ui.state);
   const PointMap& points = ui.panels.points(*under, inputs.sessions, inputs.view);
-  ui.state.hovered = points.nearest(mouse(), snap_radius * ui.theme.plot.scale);
+  const double reach = snap_radius * ui.theme.plot.scale;
+  ui.state.hovered = points.nearest(mouse(), reach);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   // A click on one point: neither the end of a drag, which pans, nor of a double click, after which
   // another point may lie under the pointer.
@@ -112,6 +131,8 @@ void hover(Ui& ui, const Frame& frame, const Drawn* under) {
   if (clicked && ui.state.hovered) inspect(ui.state, *ui.state.hovered);
   if (ui.state.hovered) {
     point_cross_hair(ui, canvas, frame, *ui.state.hovered);
+  } else if (const auto point = nearest_speedup(*under, reach)) {
+    speedup_cross_hair(ui, canvas, frame, *under, *point);
   } else {
     free_cross_hair(ui, canvas, frame, *under);
   }

@@ -31,6 +31,13 @@ plot::Colour colour_of_regime(const Theme& theme, Regime regime) {
   return theme.text_dim;
 }
 
+/// No roof's colour where two roofs share the runtime.
+plot::Colour colour_of_limit(const Theme& theme, const engine::Verdict& verdict) {
+  const bool one = verdict.limit == name_of(verdict.regime);
+  return one || verdict.regime == Regime::unknown ? colour_of_regime(theme, verdict.regime)
+                                                  : theme.text;
+}
+
 std::string capitalised(std::string words) {
   if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
     words[0] = static_cast<char>(words[0] - 32);
@@ -108,7 +115,7 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   subject_line(ui, verdict, static_cast<double>(width));
   if (!verdict.regime.empty()) {
     text(ui, capitalised(verdict.regime), huge_size, true,
-         colour_of_regime(ui.theme, verdict.verdict.regime));
+         colour_of_limit(ui.theme, verdict.verdict));
   }
   const float height = ImGui::GetContentRegionAvail().y;
   if (!verdict.scope.empty()) {
