@@ -1,5 +1,7 @@
 #include "ui/hints.hpp"
 
+#include <fmt/format.h>
+
 #include "ui/availability.hpp"
 
 namespace ui {
@@ -22,8 +24,10 @@ std::string words_of(const AppState& state, Hint hint) {
       return "Drag the upright line, or the Intensity slider";
     case Hint::toggle: {
       const engine::DeviceSummary* device = current_device(state);
-      return "Toggle fusion, element types, " +
-             (device != nullptr ? std::string(matrix_units_name(*device)) : "tensor cores");
+      const bool both =
+          device != nullptr && why_not_units(*device, engine::UnitsChoice::matrix).empty();
+      return both ? fmt::format("Toggle fusion, element types, {}", matrix_units_name(*device))
+                  : "Toggle fusion and element types";
     }
     case Hint::click:
       break;

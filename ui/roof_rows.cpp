@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -39,6 +40,12 @@ int place_of(const std::string& name) {
 auto sort_key(const RoofRow& row, int dtype) {
   const int kind = row.kind == RoofKind::bandwidth ? 0 : row.kind == RoofKind::compute ? 1 : 2;
   return std::tuple(kind, dtype, place_of(row.name), row.name);
+}
+
+/// Reads over many working sets make the level curve; of other work the working set is not told.
+std::string read_set(const Point& point) {
+  const bool reads = point.what.family == Family::stream && point.what.op == Op::read;
+  return reads ? units::bytes(working_set_of(point)) : "";
 }
 
 }  // namespace
@@ -169,12 +176,26 @@ std::vector<const Point*> tried_for(const Session& session, const std::string& r
 
 std::string tried_text(const Point& point) {
   const std::string shape = kernels::text_of(point.what.shape);
-  // Reads over many working sets make the level curve.
-  if (point.what.family == Family::stream && point.what.op == Op::read) {
-    const std::string set = units::bytes(working_set_of(point));
+  if (const std::string set = read_set(point); !set.empty())
     return shape.empty() ? set : fmt::format("{}, {}", set, shape);
-  }
   return shape.empty() ? "the device's default" : shape;
+}
+
+std::string difference_text(const Point& point, const Point& fastest) {
+  kernels::Shape other = point.what.shape;
+  std::erase_if(other, [&](const kernels::ShapeChoice& choice) {
+    return std::ranges::find(fastest.what.shape, choice) != fastest.what.shape.end();
+  });
+  // An axis that only the fastest has chosen is at its default here: no difference can be named.
+  if (other.empty() && point.what.shape != fastest.what.shape) return tried_text(point);
+  std::string text = read_set(point) != read_set(fastest) ? read_set(point) : "";
+  if (!other.empty()) text += (text.empty() ? "" : ", ") + kernels::text_of(other);
+  return text.empty() ? tried_text(point) : text;
+}
+
+bool is_roofs_own(const Point& point, const Roof& roof) {
+  const double rate = rate_of(point, roof.kind);
+  return rate > 0 && std::abs(rate / roof.rate - 1) < 1e-9 && point.what.shape == roof.shape;
 }
 
 }  // namespace ui

@@ -49,5 +49,9 @@ std::vector<const engine::Point*> tried_for(const engine::Session&, const std::s
 double rate_of(const engine::Point&, engine::RoofKind);
 /// "chains 8, unroll 256", of reads with their working set: "1 MiB, chains 8".
 std::string tried_text(const engine::Point&);
+/// Only what differs from the fastest: "unroll 4", "512 MiB, prefetch none".
+std::string difference_text(const engine::Point&, const engine::Point& fastest);
+/// Whether the roof's rate is this point's: the winner of a search is measured anew for the roof.
+bool is_roofs_own(const engine::Point&, const engine::Roof&);
 
 }  // namespace ui

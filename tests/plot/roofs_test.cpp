@@ -81,6 +81,33 @@ TEST_CASE("The shapes tried for a roof come fastest first, what could not run la
   }
 }
 
+TEST_CASE("The other shapes say what differs from the fastest, and which one is the roof") {
+  engine::Session session = test::roofs_session();
+  const auto tried = ui::tried_for(session, "fp32 FMA");
+  const engine::Point& fastest = *tried.front();
+  engine::Point other = fastest;
+  REQUIRE(other.what.shape.back() == kernels::ShapeChoice{"unroll", "8"});
+  other.what.shape.back().value = "4";
+  CHECK(ui::difference_text(other, fastest) == "unroll 4");
+  other.what.shape.pop_back();
+  CHECK(ui::difference_text(other, fastest) == "chains 12");
+  other.what.shape.clear();
+  CHECK(ui::difference_text(other, fastest) == "the device's default");
+
+  engine::Roof roof =
+      test::compute(kernels::Dtype::fp32, kernels::Units::vector, fastest.flops_per_second());
+  roof.shape = fastest.what.shape;
+  CHECK(ui::is_roofs_own(fastest, roof));
+  roof.rate *= 1.01;
+  CHECK_FALSE(ui::is_roofs_own(fastest, roof));
+}
+
+TEST_CASE("What differs of a read is its working set, too") {
+  const engine::Session session = test::roofs_session();
+  const auto reads = ui::tried_for(session, "L2");
+  CHECK(ui::difference_text(*reads.back(), *reads.front()) == ui::tried_text(*reads.back()));
+}
+
 TEST_CASE("A shape measured again is listed once, at its newest rate") {
   engine::Session session = test::roofs_session();
   engine::Point again = session.points.front();

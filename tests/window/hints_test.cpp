@@ -55,6 +55,19 @@ TEST_CASE("hints speak of the device, and the map tells which are left") {
   CHECK(map.at("state").at("hints") == nlohmann::json({"drag", "click"}));
 }
 
+TEST_CASE("a hint speaks of matrix units only where there are some") {
+  ui::AppState state = fake::opened();
+  CHECK(ui::words_of(state, Hint::toggle) == "Toggle fusion, element types, AMX");
+  for (engine::DeviceSummary& device : state.devices) {
+    for (kernels::Kernel& kernel : device.kernels) {
+      if (kernel.units != kernels::Units::matrix) continue;
+      kernel.runs = false;
+      kernel.why_not = "no AMX here";
+    }
+  }
+  CHECK(ui::words_of(state, Hint::toggle) == "Toggle fusion and element types");
+}
+
 TEST_CASE("only a start without settings gives hints") {
   const fake::Folder folder;
   const auto path = folder.path / "settings.json";

@@ -11,6 +11,7 @@
 #include "ui/intents.hpp"
 #include "ui/panels/list_rows.hpp"
 #include "ui/panels/panel_cache.hpp"
+#include "ui/point_facts.hpp"
 #include "ui/results.hpp"
 
 namespace ui {
@@ -22,7 +23,7 @@ struct Width {
   float least;  ///< pixels at scale 1
 };
 
-constexpr float inset = 8;  // of the cells in their row
+constexpr float inset = 12;  // of the cells in their row; the ring of a flagged point before them
 
 /// What is given up last stands first.
 constexpr std::array widths{Width{ResultColumn::series, 144},   Width{ResultColumn::repeat, 62},
@@ -122,6 +123,13 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
     table.pointed = rows[i];
     tip_on_hover(ui, cell_text(ui.state, rows[i], ResultColumn::remarks));
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) inspect(ui.state, rows[i]);
+  }
+  // As in the plots; the column that says why may not fit.
+  const engine::Session& session = *sessions_shown(ui.state)[rows[i].session];
+  if (is_flagged(session.points[rows[i].point])) {
+    ImGui::GetWindowDrawList()->AddCircle(
+        vec_of({at.x + static_cast<double>(ui.theme.px(inset - 5)), at.y + at.h / 2}),
+        ui.theme.px(3), colour_of(ui.theme.warning), 0, ui.theme.px(1.4F));
   }
   for (const Place& place : places) {
     const std::string words = cell_text(ui.state, rows[i], place.column);

@@ -162,16 +162,22 @@ void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool s
   check_box(ui, session, row, at);
 }
 
-void shape_row(Ui& ui, const engine::Point& point, const RoofRow& roof, double best,
-               std::size_t place, const plot::Rect& at) {
+void shape_row(Ui& ui, const engine::Point& point, const RoofRow& roof,
+               const engine::Point& fastest, std::size_t place, const plot::Rect& at) {
   const double rate = rate_of(point, roof.kind);
+  const double best = rate_of(fastest, roof.kind);
   const double share = best > 0 ? rate / best : 0;
   const auto px = [&](float at_scale_1) { return static_cast<double>(ui.theme.px(at_scale_1)); };
   const std::string name = fmt::format("shape.{}", place);
   click_area(name, {at.x, at.y, at.w, at.h - 1});
   const std::string shape = tried_text(point);
+  std::string words = &point == &fastest ? shape : difference_text(point, fastest);
   report_row(ui, name, shape);
   std::string story = shape;
+  if (roof.measured != nullptr && is_roofs_own(point, *roof.measured)) {
+    words += " (the roof)";
+    story += "\nThe roof: the fastest shape, measured anew and for longer.";
+  }
   if (!point.why.empty()) story += "\n" + point.why;
   if (!point.note.empty()) story += "\n" + point.note;
   if (const std::string flags = flags_of(point); !flags.empty()) story += "\n" + flags;
@@ -185,8 +191,8 @@ void shape_row(Ui& ui, const engine::Point& point, const RoofRow& roof, double b
   }
   const plot::Colour ink = rate > 0 ? ui.theme.text : ui.theme.text_disabled;
   const double rate_width = px(92), share_width = px(48), end = at.w - px(8);
-  const double words = end - rate_width - share_width - px(14);
-  draw_cell(ui, at, {px(6), words, shape, ink, place == 0});
+  const double room = end - rate_width - share_width - px(14);
+  draw_cell(ui, at, {px(6), room, words, ink, place == 0});
   draw_cell(ui, at,
             {end - share_width - rate_width, rate_width,
              engine::rate_text(rate, roof.kind, roof.integer), ink, place == 0, true});
@@ -222,10 +228,9 @@ void shape_list(Ui& ui, const engine::Session& session, const RoofRow& selected,
           ? fmt::format("{}: no tries in this session; Measure all roofs keeps them", selected.name)
           : fmt::format("{}: {} measured, fastest first", selected.name, measured);
   draw_cell(ui, title, {0, where.w, words, ui.theme.text, true});
-  const double best = tried.empty() ? 0 : rate_of(*tried.front(), selected.kind);
   list_rows(ui, "shape rows", {where.x, where.y + height, where.w, where.h - height}, tried.size(),
             [&](std::size_t i, const plot::Rect& at) {
-              shape_row(ui, *tried[i], selected, best, i, at);
+              shape_row(ui, *tried[i], selected, *tried.front(), i, at);
             });
 }
 
