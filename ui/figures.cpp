@@ -56,9 +56,10 @@ plot::Figure empty_figure(Panel panel, const View& view, const std::string& op) 
 
 /// The highest and the lowest plateau lie at the ends of the fitted axis: room for their names.
 void make_room_for_plateaus(plot::Axis& y) {
-  const double room = std::pow(y.high / y.low, 0.1);
-  y.low /= room;
-  y.high *= room;
+  // More above: what lies there is the shortest plateau, whose name finds no place beside the curve.
+  const double range = y.high / y.low;
+  y.low /= std::pow(range, 0.1);
+  y.high *= std::pow(range, 0.16);
 }
 
 plot::Figure levels_figure(const std::vector<Seen>& seen, const View& view) {
@@ -241,6 +242,8 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
   if (lines.empty() && probes.empty()) figure.empty_text = empty_text(seen);
   plot::fit(figure);
   if (panel == Panel::runtime) make_room_below_regions(figure);
+  // The name of the highest roof finds a place in a small picture, too.
+  if (panel == Panel::roofline) figure.y.high *= std::pow(figure.y.high / figure.y.low, 0.03);
   if (!seen.empty()) add_cursor(figure, seen, panel, view, lines);
   widen_to_cursor(figure);
   if (panel != Panel::roofline) {

@@ -34,13 +34,18 @@ struct Search {
 
   /// The worst line between a label and its roof: another strong roof rules the place out.
   double penalty_of_crossing(Vec roof, Vec label) const {
+    // A guide shares the label of the roof on which it nearly lies.
+    const double near =
+        std::min(1.0, 0.9 * scene.em() / std::hypot(label.x - roof.x, label.y - roof.y));
+    const Vec off_roof{roof.x + near * (label.x - roof.x), roof.y + near * (label.y - roof.y)};
     double penalty = 0;
     for (const Line& line : lines) {
-      // One without a label shares that of the line on which it nearly lies.
-      if (line.roof == own || line.roof->thin || line.roof->label.empty()) continue;
-      for (std::size_t i = 0; i + 1 < line.pixels.size(); ++i) {
-        if (!cross(roof, label, line.pixels[i], line.pixels[i + 1])) continue;
-        penalty = std::max(penalty, line.roof->dash == Dash::solid ? INFINITY : 12.0);
+      if (line.roof == own) continue;
+      const bool guide = line.roof->thin || line.roof->label.empty();
+      const double worst = guide ? 9 : line.roof->dash == Dash::solid ? INFINITY : 12;
+      for (std::size_t i = 0; i + 1 < line.pixels.size() && worst > penalty; ++i) {
+        if (cross(guide ? off_roof : roof, label, line.pixels[i], line.pixels[i + 1]))
+          penalty = worst;
       }
     }
     return penalty;
@@ -59,7 +64,7 @@ struct Search {
   /// Above the line or, failing that, below; farther off where points lie.
   void consider_beside(const Track& track, double at, double penalty) {
     for (const double side : {-1.0, 1.0}) {
-      for (const double gap : {0.1, 0.45, 0.9, 1.4}) {
+      for (const double gap : {0.1, 0.45, 0.65, 0.9, 1.4}) {
         const double own_penalty = penalty + 8 * (gap - 0.1) + (side > 0 ? 10 : 0);
         if (own_penalty >= choice.cost) continue;
         const double off = side * (gap * scene.em() + extent.y / 2);
