@@ -68,9 +68,8 @@ double Forecast::run_seconds(const Case& what) const {
 std::string Forecast::too_slow(const Case& what) const {
   const double seconds = run_seconds(what);
   if (seconds <= policy_.max_time) return {};
-  return fmt::format(
-      "one run would take {}, more than the time limit of {}; raise it with --max-time",
-      units::seconds(seconds, 2), units::number(policy_.max_time) + " s");
+  return fmt::format("one run would take {}, more than the time limit of {}; raise it (--max-time)",
+                     units::seconds(seconds, 2), units::number(policy_.max_time) + " s");
 }
 
 double Forecast::planned_seconds(const Case& what) const {

@@ -34,15 +34,18 @@ bool bounds_any(const Roof& roof, const std::vector<Case>& cases) {
 std::string remedy_for(Limit limit, const Policy& policy) {
   switch (limit) {
     case Limit::time:
-      return fmt::format("{} were too short; close other programs, or raise --max-time",
-                         units::seconds(policy.max_time, 2));
+      return fmt::format(
+          "{} were too short; close other programs, or raise the time limit (--max-time)",
+          units::seconds(policy.max_time, 2));
     case Limit::samples:
-      return fmt::format("{} samples were not enough; close other programs, or raise --noise",
-                         policy.max_samples);
+      return fmt::format(
+          "{} samples were not enough; close other programs, or raise the noise goal (--noise)",
+          policy.max_samples);
     case Limit::spread:
       return fmt::format(
-          "their samples scatter too much for it within {}; close other programs, or raise --noise "
-          "or --max-time",
+          "their samples scatter too much for it within {}; close other programs, or raise the "
+          "noise "
+          "goal (--noise) or the time limit (--max-time)",
           units::seconds(policy.max_time, 2));
   }
   return "";

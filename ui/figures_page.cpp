@@ -105,6 +105,7 @@ std::string quality_line(const engine::Session& session) {
   double widest = 0;
   int at_limit = 0, left_out = 0, flagged = 0;
   for (const engine::Point& point : session.points) {
+    if (point.probe) continue;  // no picture shows it
     if (!is_shown(point)) {
       left_out += in_sweep(point) && point.status != engine::Status::ok ? 1 : 0;
       continue;
@@ -115,7 +116,7 @@ std::string quality_line(const engine::Session& session) {
       widest = std::max(widest, engine::reach_of(point.seconds));
     }
     at_limit += point.stop == engine::Stop::time_limit ? 1 : 0;
-    flagged += point.probe || flags_of(point).empty() ? 0 : 1;  // probes have no ring
+    flagged += flags_of(point).empty() ? 0 : 1;
   }
   if (!samples.any) return "";
   std::string text =

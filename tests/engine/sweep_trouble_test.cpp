@@ -237,7 +237,7 @@ TEST_CASE(
   CHECK(points[1].status == Status::ok);
   CHECK(points[2].status == Status::skipped);
   CHECK(points[2].why ==
-        "one run would take 11 s, more than the time limit of 2 s; raise it with --max-time");
+        "one run would take 11 s, more than the time limit of 2 s; raise it (--max-time)");
 }
 
 TEST_CASE(
@@ -290,7 +290,7 @@ TEST_CASE("noisy points and throttled clocks are warned of once, with a remedy")
   REQUIRE(warnings.size() == 2);
   CHECK(contains(warnings[0].text, "4 of 4 points did not reach the noise goal of 1 %"));
   CHECK(contains(warnings[0].text, "scatter too much"));
-  CHECK(contains(warnings[0].text, "raise --noise"));
+  CHECK(contains(warnings[0].text, "raise the noise goal (--noise)"));
   CHECK(contains(warnings[1].text, "clocks of cpu were held back during 4 of 4 points"));
 }
 
@@ -309,7 +309,7 @@ TEST_CASE("the remedy fits the limit that points stopped at: only time is bought
   const auto warnings = h.all<Warning>();
   REQUIRE(warnings.size() == 2);
   CHECK(contains(warnings[0].text, "1 of 2 points did not reach the noise goal"));
-  CHECK(contains(warnings[0].text, "raise --max-time"));
+  CHECK(contains(warnings[0].text, "raise the time limit (--max-time)"));
   CHECK(contains(warnings[1].text, "1000 samples were not enough"));
   CHECK_FALSE(contains(warnings[1].text, "--max-time"));
 }
