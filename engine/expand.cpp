@@ -73,8 +73,10 @@ void refuse_contradictions(const Spec& spec) {
 std::uint64_t default_elements(const DeviceInfo& info, double free_bytes, Family family,
                                Dtype dtype) {
   const Case unit{family, op_for(family, Op::fma), dtype, Fusion::fused, Units::vector, granule, 1};
-  const double wanted = std::max(kernels::dram_working_set(info), kernels::surely_dram) /
-                        kernels::work_of(unit).bytes;
+  // A CPU is asked for its caches (dram_working_set()); beyond that more memory only takes longer.
+  const double least = info.kind == "cpu" ? kernels::surely_dram / 2 : kernels::surely_dram;
+  const double wanted =
+      std::max(kernels::dram_working_set(info), least) / kernels::work_of(unit).bytes;
   const double affordable = most_of_free_by_default * std::max(free_bytes, 0.0) /
                             largest_footprint(family, dtype, granule);
   const double granules = std::min(std::ceil(wanted), std::floor(affordable));

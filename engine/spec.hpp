@@ -55,8 +55,8 @@ const Knob* find_knob(std::string_view name);
 std::vector<std::uint64_t> parse_repeats(std::string_view text);
 std::string repeats_text(const std::vector<std::uint64_t>&);
 
-/// Elements that fit the device: input + output at least 4x the last-level cache (CPU: at least 512
-/// MiB), never more than half of free memory, whole tiles, one number per dtype.
+/// Elements that fit the device: input + output at least 4x the last-level cache (CPU: at least 256
+/// MiB, GPU: 512 MiB), never more than half of free memory, whole tiles, one number per dtype.
 std::uint64_t default_elements(const kernels::DeviceInfo&, double free_bytes, kernels::Family,
                                kernels::Dtype);
 

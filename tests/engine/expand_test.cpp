@@ -48,7 +48,19 @@ std::string refusal(const Spec& spec, double free_bytes = plenty) {
 
 }  // namespace
 
-TEST_CASE("the default working set is half a gibibyte on a CPU, for every dtype and family") {
+TEST_CASE("the default working set of a CPU with small caches is a quarter of a gibibyte") {
+  kernels::DeviceInfo small = cpu();
+  small.l3_bytes = 32 * mebibyte;
+  const std::uint64_t elements = default_elements(small, plenty, Family::chain, Dtype::fp32);
+  CHECK(working_set(Family::chain, Dtype::fp32, elements) == 256 * mebibyte);
+  small.l3_bytes = 96 * mebibyte;
+  small.virtual_machine = false;
+  const std::uint64_t more = default_elements(small, plenty, Family::chain, Dtype::fp32);
+  CHECK(working_set(Family::chain, Dtype::fp32, more) == 384 * mebibyte);
+}
+
+TEST_CASE(
+    "the default working set is half a gibibyte for a virtual machine that sees a large cache") {
   for (const Family family : {Family::chain, Family::tile}) {
     for (const auto& info : kernels::dtypes) {
       CAPTURE(info.name);

@@ -128,8 +128,10 @@ TEST_CASE("a probe without elements gets those of a default sweep") {
   ProbeRequest request = Harness::probe_request(24);
   request.what.elements = 0;
   h.finish(h.sweeper.probe(request));
+  kernels::DeviceInfo cpu;
+  cpu.kind = "cpu";
   CHECK(h.points()[0].what.elements ==
-        default_elements({}, 16e9, kernels::Family::chain, kernels::Dtype::fp32));
+        default_elements(cpu, 16e9, kernels::Family::chain, kernels::Dtype::fp32));
 }
 
 TEST_CASE("a probe runs between the trials of a sweep, which then goes on") {
