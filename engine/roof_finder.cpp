@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -25,6 +26,8 @@ using kernels::Shape;
 // A roof is a ceiling: of several rounds the best counts, since a disturbance only ever makes one
 // slower.
 constexpr int rounds_of_winner = 3;
+// How often a roof is measured once more because one of its own tries lies above it.
+constexpr int most_repetitions = 2;
 // Launches are over so soon, and depend so much on what the system does with waiting threads, that
 // a few rounds see one mood of it only.
 constexpr int rounds_of_launches = 9;
@@ -52,105 +55,33 @@ Case searched_case(const RoofTask& task, const kernels::DeviceInfo& info) {
   return what;
 }
 
-/// One round of a roof, and what it moved or computed.
-struct Round {
-  double rate = 0;
-  double low = 0;
-  double high = 0;
-  Watched watched{};
-};
-
-Round round_of(Watched watched, double amount) {
-  const Seconds& seconds = watched.measurement.seconds;
-  Round round{
-      .rate = amount / seconds.median, .low = amount / seconds.high, .high = amount / seconds.low};
-  if (!(round.rate > 0 && round.high < 1e24)) {
-    throw kernels::Unsupported("the clock gave no time for it");
-  }
-  round.watched = std::move(watched);
-  return round;
-}
-
-/// An undisturbed round before a disturbed one, then the faster.
-bool better(const Round& a, const Round& b) {
-  if (a.watched.disturbed != b.watched.disturbed) return !a.watched.disturbed;
-  return a.rate > b.rate;
-}
-
-/// "best of 3 rounds (98.1 GB/s, 97.5 GB/s, 60.2 GB/s)": none is hidden, so that everybody sees how
-/// well they agree.
-std::string rounds_in_words(const Roof& roof, const std::vector<Round>& rounds) {
-  if (roof.kind == RoofKind::overhead) return fmt::format("median of {} rounds", rounds.size());
-  std::vector<std::string> rates;
-  for (const Round& round : rounds) rates.push_back(rate_text(roof, round.rate));
-  return fmt::format("best of {} rounds ({})", rounds.size(), fmt::join(rates, ", "));
-}
-
-/// What its rounds suffered from, for a roof that nobody should rely on; else empty.
-std::string flaws_of(const Watched& watched) {
-  if (watched.disturbed) return "other work took a share of the device in every round";
-  if (watched.after.throttled.value_or(false)) return "the clock was held back";
-  return "";
-}
-
-std::string citation(const RoofTask& task, const Roof& roof, const kernels::Work& work,
-                     const std::vector<Round>& rounds, const std::string& note) {
-  std::string how = fmt::format("{} {}", name_of(task.what.family), name_of(task.what.op));
-  if (roof.kind == RoofKind::bandwidth) how += fmt::format(", {} moved", units::bytes(work.bytes));
-  if (roof.kind == RoofKind::overhead)
-    how = fmt::format("{} empty kernels in a row", task.what.repeat);
-  if (!task.what.shape.empty()) how += fmt::format(", {}", text_of(task.what.shape));
-  const bool said = std::ranges::count(task.what.shape, note, &kernels::ShapeChoice::value) > 0;
-  if (!note.empty() && !said) how += fmt::format(", {}", note);
-  const double reach = std::max(roof.rate_high - roof.rate, roof.rate - roof.rate_low) / roof.rate;
-  how += fmt::format("; {}, 95 % interval ±{} %", rounds_in_words(roof, rounds),
-                     units::number(100 * reach, 2));
-  if (const std::string flaws = flaws_of(rounds.front().watched); !flaws.empty())
-    how += "; " + flaws;
-  return how;
-}
-
-/// Of launches the typical round first, since their cost is no ceiling but what everybody pays;
-/// else the best.
-void sort_rounds(RoofKind kind, std::vector<Round>& rounds) {
-  std::ranges::stable_sort(rounds, better);
-  if (kind == RoofKind::overhead) std::swap(rounds.front(), rounds[rounds.size() / 2]);
-}
-
-// Half a percent is what whole runs differ by where their rounds agree to a thousandth: other
-// pages, another clock (the repeatability target measures it).
-constexpr double between_runs = 0.005;
-
-/// The roof that its rounds, sorted, amount to. Its interval is that of the first round or, where
-/// that is wider, of the scatter between rounds: samples of one round know nothing of the next.
-Roof roof_of(const RoofTask& task, const std::vector<Round>& rounds) {
-  const Round& first = rounds.front();
-  Roof roof = task.roof;
-  roof.source = RoofSource::measured;
-  roof.shape = task.what.shape;
-  roof.conditions = first.watched.after;
-  roof.rate = first.rate;
-  std::vector<double> rates;
-  for (const Round& round : rounds) {
-    if (round.watched.disturbed == first.watched.disturbed) rates.push_back(round.rate);
-  }
-  const double scatter =
-      std::max(rates.size() > 1 ? student_half_width(rates) : 0, between_runs * first.rate);
-  roof.rate_low = std::max(std::min(first.low, first.rate - scatter), 0.01 * first.rate);
-  roof.rate_high = std::max(first.high, first.rate + scatter);
-  return roof;
-}
-
-Point point_of(const Case& what, const kernels::Work& work, Watched watched, bool cold,
-               const std::string& note) {
+Point point_of(const RoofTask& task, const TrialFacts& trial, Watched watched) {
   Point point;
-  point.what = what;
-  point.work = work;
+  point.what = task.what;
+  point.work = trial.work;
   point.checked = true;
-  point.cold = cold;
-  point.note = note;
+  point.cold = trial.cold;
+  point.note = trial.note;
   store(std::move(watched), point);
   return point;
+}
+
+/// Memory has moods of its own, and filling it takes longer than measuring.
+bool deserves_another_look(const Roof& roof) {
+  return roof.kind == RoofKind::compute ||
+         (roof.kind == RoofKind::bandwidth && !roof.name.starts_with("DRAM"));
+}
+
+/// The fastest of the tries that do the same work as a task, or nullptr.
+const Point* fastest_try(const RoofTask& task, const std::vector<Point>& tried) {
+  const Point* fastest = nullptr;
+  for (const Point& point : tried) {
+    Case what = point.what;
+    what.shape = task.what.shape;
+    if (point.status != Status::ok || what != task.what) continue;
+    if (fastest == nullptr || point.seconds.median < fastest->seconds.median) fastest = &point;
+  }
+  return fastest;
 }
 
 }  // namespace
@@ -212,21 +143,34 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
   }
   Policy brief = bench_.policy;
   brief.max_time = std::min(brief.max_time, max_round_time);
-  const kernels::Work work = trial->work();
-  std::string note = trial->note();
-  if (note.empty()) note = kernels::find_kernel(device.kernels(), shaped.what)->note;
-  std::vector<Round> all;
+  Measured result;
+  result.task = std::move(shaped);
+  result.trial = {trial->work(), trial->note(), trial->cold()};
+  if (result.trial.note.empty())
+    result.trial.note = kernels::find_kernel(device.kernels(), result.task.what)->note;
   for (int i = 0; i < rounds; ++i) {
-    all.push_back(round_of(measure_watched(device, *trial, brief, bench_.stop, bench_.timing),
-                           work.*task.amount));
+    result.rounds.push_back(
+        round_of(measure_watched(device, *trial, brief, bench_.stop, bench_.timing),
+                 result.trial.work.*task.amount));
   }
-  sort_rounds(task.roof.kind, all);
-  Measured result{roof_of(shaped, all), flaws_of(all.front().watched)};
-  result.roof.cite = citation(shaped, result.roof, work, all, note);
-  if (result.roof.name.starts_with("DRAM") && !trial->cold()) {
-    result.roof.cite += "; part of it in cache, so the memory itself is slower";
+  result.roof = roof_of(result.task, result.trial, result.rounds);
+  tried.push_back(point_of(result.task, result.trial, result.rounds.front().watched));
+  return result;
+}
+
+RoofFinder::Measured RoofFinder::above_its_tries(const RoofTask& task, Measured result,
+                                                 std::vector<Point>& tried) {
+  // Of launches the typical round is the roof, and tries on less memory say nothing of all of it.
+  if (task.roof.kind == RoofKind::overhead) return result;
+  for (int again = 0; again < most_repetitions; ++again) {
+    const Point* fastest = fastest_try(task, tried);
+    if (fastest == nullptr) break;
+    const double rate = fastest->work.*task.amount / fastest->seconds.median;
+    if (alike * rate <= result.roof.rate) break;
+    const Shape shape = fastest->what.shape;
+    Measured other = measured(task, shape, rounds_of_winner, tried);
+    if (other.roof.rate > result.roof.rate) result = std::move(other);
   }
-  tried.push_back(point_of(shaped.what, work, std::move(all.front().watched), trial->cold(), note));
   return result;
 }
 
@@ -236,7 +180,8 @@ std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
   const auto winner = bench_.cache->winner(task.roof.name);
   if (!winner) return std::nullopt;
   try {
-    Measured result = measured(task, *winner, rounds_of_winner, tried);
+    Measured result =
+        above_its_tries(task, measured(task, *winner, rounds_of_winner, tried), tried);
     // A search may have had bad luck: its winner must still beat the shape that it began with.
     const Shape usual = default_shape(bench_.device.shape_axes(task.what));
     if (usual != *winner && alike * quick_rate(task, usual, tried) > result.roof.rate)
@@ -281,9 +226,10 @@ RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Poi
   const bool launches = task.roof.kind == RoofKind::overhead;
   Measured result = measured(task, fastest(task, found.candidates, tried),
                              launches ? rounds_of_launches : rounds_of_winner, tried);
+  result = above_its_tries(task, std::move(result), tried);
   // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
   const bool sound =
-      found.whole && result.flaws.empty() && bench_.policy.max_time >= max_round_time;
+      found.whole && result.flaws().empty() && bench_.policy.max_time >= max_round_time;
   if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(result.roof, tried);
   return result;
 }
@@ -297,8 +243,41 @@ void RoofFinder::report_cached(const RoofTask& task) {
   }
 }
 
+std::size_t RoofFinder::worth_another_look() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(found_, deserves_another_look, &Measured::roof));
+}
+
+void RoofFinder::look_again(const std::function<void(const std::string& name)>& before) {
+  for (Measured& found : found_) {
+    if (!deserves_another_look(found.roof)) continue;
+    if (bench_.stop.stop_requested()) throw kernels::Cancelled();
+    before(found.roof.name);
+    std::vector<Point> tried;
+    try {
+      Measured once = measured(found.task, found.task.what.shape, 1, tried);
+      const double rate = found.roof.rate;
+      found.rounds.push_back(std::move(once.rounds.front()));
+      found.roof = roof_of(found.task, found.trial, found.rounds);
+      events_.roof(found.roof);
+      // Else the point that made the roof stays the newest of its case.
+      if (found.roof.rate != rate) report(std::move(tried.front()));
+    } catch (const kernels::Cancelled&) {
+      throw;
+    } catch (const kernels::DeviceLost&) {
+      throw;
+    } catch (const std::exception&) {  // no memory for it now: what is known of the roof stays
+    }
+  }
+}
+
 void RoofFinder::report_flaws() {
-  for (const auto& [flaw, names] : flawed_) {
+  std::map<std::string, std::vector<std::string>> flawed;  // names of roofs, by flaw
+  for (const Measured& found : found_) {
+    if (std::string flaws = found.flaws(); !flaws.empty())
+      flawed[std::move(flaws)].push_back(found.roof.name);
+  }
+  for (const auto& [flaw, names] : flawed) {
     if (!events_.problem) return;
     events_.problem(
         fmt::format("do not rely on {} ({}): {}; measure again when the machine is idle",
@@ -310,9 +289,8 @@ void RoofFinder::find(const RoofTask& task) {
   if (bench_.stop.stop_requested()) throw kernels::Cancelled();
   std::vector<Point> tried;
   try {
-    const Measured found = best_roof(task, tried);
-    events_.roof(found.roof);
-    if (!found.flaws.empty()) flawed_[found.flaws].push_back(found.roof.name);
+    found_.push_back(best_roof(task, tried));
+    events_.roof(found_.back().roof);
   } catch (const kernels::Cancelled&) {
     throw;
   } catch (const kernels::DeviceLost&) {

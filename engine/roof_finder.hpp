@@ -2,11 +2,12 @@
 // measurement. Private to the engine.
 #pragma once
 
-#include <map>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/roof_rounds.hpp"
 #include "engine/roof_tasks.hpp"
 #include "engine/roofs.hpp"
 
@@ -24,13 +25,25 @@ class RoofFinder {
 
   void report_missing(const MissingRoof&);
 
+  /// How many roofs of those found look_again() takes.
+  std::size_t worth_another_look() const;
+  /// One more round of each roof that does not depend on memory, long after its first ones: what
+  /// slows a device for a second (another guest on its cores) slows all rounds that follow each
+  /// other. `before` is told the name of each. Throws Cancelled, DeviceLost.
+  void look_again(const std::function<void(const std::string& name)>& before);
+
   /// One sentence for all roofs that nobody should rely on for the same reason.
   void report_flaws();
 
  private:
   struct Measured {
-    Roof roof;
-    std::string flaws;  ///< why nobody should rely on it; else empty
+    RoofTask task;  ///< at its shape
+    TrialFacts trial;
+    std::vector<Round> rounds;  ///< the one that counts first
+    Roof roof;                  ///< what they amount to
+
+    /// Why nobody should rely on it; else empty.
+    std::string flaws() const { return flaws_of(rounds.front().watched); }
   };
   struct Searched {
     std::vector<kernels::Shape> candidates;
@@ -49,6 +62,8 @@ class RoofFinder {
   kernels::Shape fastest(const RoofTask&, const std::vector<kernels::Shape>& candidates,
                          std::vector<Point>& tried);
   Measured measured(const RoofTask&, const kernels::Shape&, int rounds, std::vector<Point>& tried);
+  /// Measured once more, as often as one of its own tries lies above it, and not for ever.
+  Measured above_its_tries(const RoofTask&, Measured, std::vector<Point>& tried);
   void report(Point);
   void report_cached(const RoofTask&);
   /// For comparing; a device that idled before needs longer until it is at speed.
@@ -56,7 +71,7 @@ class RoofFinder {
 
   const RoofBench& bench_;
   const RoofEvents& events_;
-  std::map<std::string, std::vector<std::string>> flawed_;  // names of roofs, by flaw
+  std::vector<Measured> found_;
 };
 
 }  // namespace engine

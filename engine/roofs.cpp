@@ -89,6 +89,10 @@ void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEve
       report_progress(events, done++, total, task.roof.name);
       finder.find(task);
     }
+    total = done + finder.worth_another_look();
+    finder.look_again([&](const std::string& name) {
+      report_progress(events, done++, total, name + " once more");
+    });
     for (const MissingRoof& missing : plan.missing) finder.report_missing(missing);
     finder.report_flaws();
   });

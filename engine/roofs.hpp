@@ -44,8 +44,9 @@ void measure_roofs(const RoofBench&, const std::vector<kernels::Case>& cases,
 void measure_again(const RoofBench&, const std::vector<kernels::Case>& cases,
                    const std::vector<Roof>& again, const RoofEvents&);
 
-/// Every roof of the device: memory and its levels, launches, arithmetic. Those that it has no
-/// kernel for become skipped points. Throws Cancelled, DeviceLost.
+/// Every roof of the device: memory and its levels, launches, arithmetic; those of arithmetic and
+/// caches once more at the end, so that a roof is reported again with what that adds. Those that it
+/// has no kernel for become skipped points. Throws Cancelled, DeviceLost.
 void measure_all_roofs(const RoofBench&, kernels::Data, const RoofEvents&);
 
 /// Datasheet roofs: a GPU by name from assets/gpu_specs.json, a CPU from DeviceInfo::peaks x cores
