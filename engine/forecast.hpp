@@ -19,6 +19,9 @@ class Forecast {
   /// `wall` = s that the whole case took, with preparing and verifying.
   void learn(const Point& point, double wall);
 
+  /// Roofs and points learned.
+  const Session& known() const { return known_; }
+
   /// Seconds of one run: at the roofs, or longer where earlier points of its series say so. 0 =
   /// nothing is known.
   double run_seconds(const kernels::Case&) const;

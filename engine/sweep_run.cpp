@@ -1,10 +1,12 @@
 #include "engine/sweep_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "engine/dents.hpp"
 #include "engine/roof_facts.hpp"
 #include "engine/run_case.hpp"
 #include "engine/units.hpp"
@@ -30,6 +32,11 @@ bool bounds_any(const Roof& roof, const std::vector<Case>& cases) {
          });
 }
 
+// Points far below their neighbours that are measured again: more of them are no accident.
+constexpr std::size_t most_dents = 4;
+// A runtime below this share of the first one shows that the first one was disturbed.
+constexpr double clearly_faster = 0.9;
+
 /// Why points stopped short of their noise goal, and what to do.
 std::string remedy_for(Limit limit, const Policy& policy) {
   switch (limit) {
@@ -44,8 +51,7 @@ std::string remedy_for(Limit limit, const Policy& policy) {
     case Limit::spread:
       return fmt::format(
           "their samples scatter too much for it within {}; close other programs, or raise the "
-          "noise "
-          "goal (--noise) or the time limit (--max-time)",
+          "noise goal (--noise) or the time limit (--max-time)",
           units::seconds(policy.max_time, 2));
   }
   return "";
@@ -225,13 +231,16 @@ Point SweepRun::measured_point(const Case& what) {
   return point;
 }
 
+void SweepRun::count(const Point& point, int times) {
+  if (point.status != Status::ok) return;
+  measured_ += times;
+  if (point.stop == Stop::time_limit) stopped_at_[point.limit] += times;
+  if (point.conditions.throttled.value_or(false)) throttled_ += times;
+  if (point.disturbed) disturbed_ += times;
+}
+
 void SweepRun::report(Point point) {
-  if (point.status == Status::ok) {
-    ++measured_;
-    if (point.stop == Stop::time_limit) ++stopped_at_[point.limit];
-    throttled_ += point.conditions.throttled.value_or(false);
-    disturbed_ += point.disturbed;
-  }
+  count(point, 1);
   send_(PointMeasured{number_, device_.info().id, std::move(point)});
 }
 
@@ -256,9 +265,39 @@ void SweepRun::run_cases(const std::vector<Case>& cases, const SweepNeeds& needs
     ++done_;
     if (above) raise_roofs(cases, needs.measured);
   }
+  measure_dents_again(cases, needs);
   report_progress(cases, "");
   warn_of_conditions();
   warn_of_excess();
+}
+
+void SweepRun::measure_dents_again(const std::vector<Case>& cases, const SweepNeeds& needs) {
+  std::vector<Case> again = dents(forecast_.known());
+  if (again.size() > most_dents) again.resize(most_dents);
+  std::vector<std::string> raised;
+  for (const Case& what : again) {
+    needs.between();
+    if (stop_.stop_requested()) throw kernels::Cancelled();
+    report_progress(cases, kernels::describe(what) + " once more");
+    const Point older = *std::ranges::find(forecast_.known().points, what, &Point::what);
+    Point point = measured_point(what);
+    const bool faster =
+        point.status == Status::ok && point.seconds.median < clearly_faster * older.seconds.median;
+    if (!faster) continue;
+    raised.push_back(fmt::format(
+        "{} {} repeat {}, {} instead of {}", name_of(what.dtype), name_of(what.fusion), what.repeat,
+        units::seconds(point.seconds.median), units::seconds(older.seconds.median)));
+    count(older, -1);
+    const bool above = excess_.learn(point);
+    report(std::move(point));
+    if (above) raise_roofs(cases, needs.measured);
+  }
+  if (raised.empty()) return;
+  warn(
+      fmt::format("{} slower than the points beside {}, and measured again: {}; {} was slower "
+                  "before",
+                  raised.size() == 1 ? "a point was" : "points were",
+                  raised.size() == 1 ? "it" : "them", fmt::join(raised, ", "), device_.info().id));
 }
 
 void SweepRun::fail_rest(const std::vector<Case>& cases, const std::string& why) {
@@ -271,8 +310,9 @@ void SweepRun::fail_rest(const std::vector<Case>& cases, const std::string& why)
 }
 
 void SweepRun::warn_of_conditions() {
-  for (const auto& [limit, count] : stopped_at_) {
-    warn(fmt::format("{} of {} points did not reach the noise goal of {}: {}", count, measured_,
+  for (const auto& [limit, points] : stopped_at_) {
+    if (points == 0) continue;
+    warn(fmt::format("{} of {} points did not reach the noise goal of {}: {}", points, measured_,
                      units::percent(policy_.noise), remedy_for(limit, policy_)));
   }
   if (throttled_ > 0) {

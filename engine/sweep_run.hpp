@@ -48,7 +48,8 @@ class SweepRun {
 
   /// Every case in order, with progress; needs.between is called before each. A roof that a point
   /// lies above is none: the device was slower while it was measured. It is measured again at
-  /// once, the better result stays, in needs.measured too, and what came of it is said.
+  /// once, the better result stays, in needs.measured too, and what came of it is said. At the end
+  /// a few points far below their neighbours are measured again; what is faster takes their place.
   void run_cases(const std::vector<kernels::Case>& cases, const SweepNeeds& needs);
 
   /// Reports the cases that are still to come as failed. Throws neither.
@@ -60,6 +61,9 @@ class SweepRun {
  private:
   Point measured_point(const kernels::Case&);
   void report(Point);
+  /// Into what the warnings at the end tell; `times` -1 takes it out again.
+  void count(const Point&, int times);
+  void measure_dents_again(const std::vector<kernels::Case>& cases, const SweepNeeds&);
   void report_roof(const Roof&);
   void report_sheet(const std::function<void(const Roof&)>&);
   void or_warn(const std::function<void()>&);
@@ -88,10 +92,10 @@ class SweepRun {
   std::map<std::string, int> raises_;          // measured again, by roof
   std::map<std::string, std::string> before_;  // rates in words before that
   std::size_t done_ = 0;                       // cases reported
-  std::size_t measured_ = 0;
-  std::map<Limit, std::size_t> stopped_at_;  // points short of their noise goal
-  std::size_t throttled_ = 0;
-  std::size_t disturbed_ = 0;
+  int measured_ = 0;
+  std::map<Limit, int> stopped_at_;  // points short of their noise goal
+  int throttled_ = 0;
+  int disturbed_ = 0;
 };
 
 }  // namespace engine
