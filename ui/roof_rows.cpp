@@ -125,7 +125,7 @@ std::string roof_tried_for(const kernels::DeviceInfo& device, const Point& point
       if (what.op == Op::shared) return "shared";
       const std::string dram = fmt::format("DRAM {}", kernels::name_of(what.op));
       // A virtual machine may be told of a cache that it has a small share of.
-      if (point.cold) return dram;
+      if (point.cold && point.status == engine::Status::ok) return dram;
       const auto level = engine::level_of(device, what);
       return level ? level->name : dram;
     }
