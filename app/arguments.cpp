@@ -93,7 +93,9 @@ void add_sweep(CLI::App& app, SweepArguments& sweep) {
   command.add_option("--plot", sweep.plot, "A picture of all panels, written at the end")
       ->option_text("FILE.png|.svg|.pdf");
   add_picture_options(command, sweep.picture);
-  command.add_flag("--stream", sweep.stream, "One JSON object per event on standard output");
+  command.add_flag(
+      "--stream", sweep.stream,
+      "One JSON object per event on standard output; what is measured again comes again");
   command.add_flag("--remeasure", sweep.remeasure,
                    "With --experiment roofs: search the kernel shapes anew, whatever is cached");
   command.add_flag("--list", sweep.list, "Name the experiments, one sentence each, and end");

@@ -72,8 +72,8 @@ std::string fuse_advice(const Session& session, const Point& point) {
   const kernels::Case fused = with_fusion(point.what, Fusion::fused);
   const Prediction predicted = predict(session, fused, work_of(fused));
   if (predicted.complete()) {
-    advice += fmt::format(" (the roofs promise {})",
-                          factor(point.seconds.median / predicted.seconds()));
+    advice +=
+        fmt::format(" (the roofs promise {})", factor(point.seconds.median / predicted.seconds()));
   }
   return advice + ".";
 }

@@ -47,6 +47,7 @@ std::vector<Series> series_of(const Session& sweep) {
     found->second.insert_or_assign(point.what.repeat, Placed{&point, share});
   }
   std::vector<Series> series;
+  series.reserve(all.size());
   for (auto& [kind, points] : all) series.push_back(std::move(points));
   return series;
 }
@@ -61,8 +62,7 @@ std::vector<kernels::Case> dents(const Session& sweep) {
       const Placed& placed = at->second;
       const double least = std::min(beside(std::make_reverse_iterator(at), series.rend()),
                                     beside(std::next(at), series.end()));
-      const bool held_back = placed.point->conditions.throttled.value_or(false);
-      if (placed.share < least_of_neighbours * least && !held_back)
+      if (placed.share < least_of_neighbours * least && !was_throttled(*placed.point))
         found.push_back(placed.point->what);
     }
   }

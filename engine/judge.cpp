@@ -75,7 +75,8 @@ Regime regime_of(const Reading& reading) {
 std::string_view limit_of(const Reading& reading) {
   if (is_near_ridge(reading, ridge_of(reading))) return "near the ridge";
   const Regime regime = regime_of(reading);
-  return regime == Regime::unknown ? "no clear limit" : name_of(regime);
+  const bool known = reading.predicted.regime() != Regime::unknown;
+  return known && regime == Regime::unknown ? "no clear limit" : name_of(regime);
 }
 
 /// "94 % of the measured DRAM copy roof", for each roof that bounds the point.

@@ -79,7 +79,7 @@ Verdict judge(const Session&, const Point&);
 
 /// What limits a point, in words, quickly for many points: the name of its regime; "near the ridge"
 /// where memory and arithmetic share the runtime and neither explains it alone; "no clear limit"
-/// where no roof explains enough of it.
+/// where no roof explains enough of it; "unknown" where no roof is known.
 std::string_view limit_of(const Session&, const Point&);
 
 /// The whole session in words, for `explain` and the headless main job: per series the knee,

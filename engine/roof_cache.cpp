@@ -90,6 +90,12 @@ void RoofCache::keep(const Roof& roof, const std::vector<Point>& tried) {
   changed_ = true;
 }
 
+void RoofCache::forget(const std::string& roof) {
+  changed_ =
+      std::erase_if(session_.roofs, [&](const Roof& known) { return known.name == roof; }) > 0 ||
+      changed_;
+}
+
 void RoofCache::save() {
   if (!std::exchange(changed_, false) || file_.empty()) return;
   try {

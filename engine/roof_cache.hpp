@@ -27,6 +27,8 @@ class RoofCache {
   /// Shapes tried and the winner they brought, instead of those of an earlier search; without those
   /// that say nothing of the shape: failed, disturbed, throttled. Written with the next save().
   void keep(const Roof&, const std::vector<Point>& tried);
+  /// That a roof of this name was searched.
+  void forget(const std::string& roof);
   void save();
 
   /// A sentence when the file could not be read or written, given once; else empty.

@@ -4,23 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
 
-#include "engine/precision.hpp"
 #include "engine/roof_facts.hpp"
 #include "engine/run_case.hpp"
 #include "engine/shape_search.hpp"
-#include "engine/statistics.hpp"
-#include "engine/units.hpp"
 #include "engine/watched.hpp"
 
 namespace engine {
 namespace {
 
 using kernels::Case;
-using kernels::Family;
 using kernels::Shape;
 
 // A roof is a ceiling: of several rounds the best counts, since a disturbance only ever makes one
@@ -72,7 +69,8 @@ bool deserves_another_look(const Roof& roof) {
          (roof.kind == RoofKind::bandwidth && !roof.name.starts_with("DRAM"));
 }
 
-/// The fastest of the tries that do the same work as a task, or nullptr.
+/// The fastest of the tries that do the same work as a task, or nullptr: tries on less memory say
+/// nothing of all of it.
 const Point* fastest_try(const RoofTask& task, const std::vector<Point>& tried) {
   const Point* fastest = nullptr;
   for (const Point& point : tried) {
@@ -144,6 +142,7 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
   Policy brief = bench_.policy;
   brief.max_time = std::min(brief.max_time, max_round_time);
   Measured result;
+  result.asked = task;
   result.task = std::move(shaped);
   result.trial = {trial->work(), trial->note(), trial->cold()};
   if (result.trial.note.empty())
@@ -158,19 +157,56 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
   return result;
 }
 
-RoofFinder::Measured RoofFinder::above_its_tries(const RoofTask& task, Measured result,
-                                                 std::vector<Point>& tried) {
-  // Of launches the typical round is the roof, and tries on less memory say nothing of all of it.
-  if (task.roof.kind == RoofKind::overhead) return result;
+template <class Work>
+void RoofFinder::or_say(const Roof& roof, const Work& work) {
+  try {
+    work();
+  } catch (const kernels::Cancelled&) {
+    throw;
+  } catch (const kernels::DeviceLost&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (events_.problem)
+      events_.problem(
+          fmt::format("the {} roof was not measured again: {}", roof.name, error.what()));
+  }
+}
+
+void RoofFinder::say_raised(const Roof& roof, double before) {
+  if (!events_.problem || alike * roof.rate <= before) return;
+  events_.problem(
+      fmt::format("the {} roof was measured again: {} instead of {}; {} was slower before",
+                  roof.name, rate_text(roof), rate_text(roof, before), bench_.device.info().id));
+}
+
+void RoofFinder::measure_more(Measured& known, const Shape& shape, int rounds,
+                              std::vector<Point>& tried) {
+  or_say(known.roof, [&] {
+    Measured more = measured(known.asked, shape, rounds, tried);
+    if (shape != known.task.what.shape) {
+      if (more.roof.rate > known.roof.rate) known = std::move(more);
+      return;
+    }
+    std::ranges::move(more.rounds, std::back_inserter(known.rounds));
+    known.roof = roof_of(known.task, known.trial, known.rounds);
+    // Of a case the newest point stays: that of the round that counts.
+    tried.back() = point_of(known.task, known.trial, known.rounds.front().watched);
+  });
+}
+
+RoofFinder::Measured RoofFinder::above_its_tries(Measured result, std::vector<Point>& tried) {
+  // Of launches the typical round is the roof.
+  if (result.roof.kind == RoofKind::overhead) return result;
+  const double before = result.roof.rate;
   for (int again = 0; again < most_repetitions; ++again) {
-    const Point* fastest = fastest_try(task, tried);
+    const Point* fastest = fastest_try(result.task, tried);
     if (fastest == nullptr) break;
-    const double rate = fastest->work.*task.amount / fastest->seconds.median;
+    const double rate = fastest->work.*result.task.amount / fastest->seconds.median;
     if (alike * rate <= result.roof.rate) break;
     const Shape shape = fastest->what.shape;
-    Measured other = measured(task, shape, rounds_of_winner, tried);
-    if (other.roof.rate > result.roof.rate) result = std::move(other);
+    measure_more(result, shape, rounds_of_winner, tried);
   }
+  say_raised(result.roof, before);
   return result;
 }
 
@@ -180,8 +216,7 @@ std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
   const auto winner = bench_.cache->winner(task.roof.name);
   if (!winner) return std::nullopt;
   try {
-    Measured result =
-        above_its_tries(task, measured(task, *winner, rounds_of_winner, tried), tried);
+    Measured result = measured(task, *winner, rounds_of_winner, tried);
     // A search may have had bad luck: its winner must still beat the shape that it began with.
     const Shape usual = default_shape(bench_.device.shape_axes(task.what));
     if (usual != *winner && alike * quick_rate(task, usual, tried) > result.roof.rate)
@@ -216,8 +251,12 @@ Shape RoofFinder::fastest(const RoofTask& task, const std::vector<Shape>& candid
   return winner;
 }
 
+bool RoofFinder::is_searched(const RoofTask& task) const {
+  return task.what.shape.empty() && !bench_.device.shape_axes(task.what).empty();
+}
+
 RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
-  const bool searched = task.what.shape.empty() && !bench_.device.shape_axes(task.what).empty();
+  const bool searched = is_searched(task);
   if (searched) {
     if (std::optional<Measured> known = remembered(task, tried)) return *std::move(known);
   }
@@ -226,7 +265,7 @@ RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Poi
   const bool launches = task.roof.kind == RoofKind::overhead;
   Measured result = measured(task, fastest(task, found.candidates, tried),
                              launches ? rounds_of_launches : rounds_of_winner, tried);
-  result = above_its_tries(task, std::move(result), tried);
+  result = above_its_tries(std::move(result), tried);
   // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
   const bool sound =
       found.whole && result.flaws().empty() && bench_.policy.max_time >= max_round_time;
@@ -254,20 +293,19 @@ void RoofFinder::look_again(const std::function<void(const std::string& name)>& 
     if (bench_.stop.stop_requested()) throw kernels::Cancelled();
     before(found.roof.name);
     std::vector<Point> tried;
-    try {
-      Measured once = measured(found.task, found.task.what.shape, 1, tried);
-      const double rate = found.roof.rate;
-      found.rounds.push_back(std::move(once.rounds.front()));
-      found.roof = roof_of(found.task, found.trial, found.rounds);
-      events_.roof(found.roof);
-      // Else the point that made the roof stays the newest of its case.
-      if (found.roof.rate != rate) report(std::move(tried.front()));
-    } catch (const kernels::Cancelled&) {
-      throw;
-    } catch (const kernels::DeviceLost&) {
-      throw;
-    } catch (const std::exception&) {  // no memory for it now: what is known of the roof stays
+    const double before_it = found.roof.rate;
+    measure_more(found, found.task.what.shape, 1, tried);
+    // The shapes were compared while the device was slow, and the winner was one by chance.
+    if (alike * found.roof.rate > before_it && is_searched(found.asked)) {
+      if (bench_.cache != nullptr) bench_.cache->forget(found.roof.name);
+      or_say(found.roof, [&] {
+        Measured anew = best_roof(found.asked, tried);
+        if (anew.roof.rate > found.roof.rate) found = std::move(anew);
+      });
     }
+    say_raised(found.roof, before_it);
+    events_.roof(found.roof);
+    for (Point& point : tried) report(std::move(point));
   }
 }
 

@@ -29,7 +29,8 @@ class RoofFinder {
   std::size_t worth_another_look() const;
   /// One more round of each roof that does not depend on memory, long after its first ones: what
   /// slows a device for a second (another guest on its cores) slows all rounds that follow each
-  /// other. `before` is told the name of each. Throws Cancelled, DeviceLost.
+  /// other. Where it is much faster, the shapes are searched anew. `before` is told the name of
+  /// each. Throws Cancelled, DeviceLost.
   void look_again(const std::function<void(const std::string& name)>& before);
 
   /// One sentence for all roofs that nobody should rely on for the same reason.
@@ -37,6 +38,7 @@ class RoofFinder {
 
  private:
   struct Measured {
+    RoofTask asked;
     RoofTask task;  ///< at its shape
     TrialFacts trial;
     std::vector<Round> rounds;  ///< the one that counts first
@@ -62,8 +64,18 @@ class RoofFinder {
   kernels::Shape fastest(const RoofTask&, const std::vector<kernels::Shape>& candidates,
                          std::vector<Point>& tried);
   Measured measured(const RoofTask&, const kernels::Shape&, int rounds, std::vector<Point>& tried);
+  /// Adds rounds to a roof or, at another shape, takes its place if it is faster. What fails is
+  /// said, and nothing known is lost.
+  void measure_more(Measured& known, const kernels::Shape&, int rounds, std::vector<Point>& tried);
   /// Measured once more, as often as one of its own tries lies above it, and not for ever.
-  Measured above_its_tries(const RoofTask&, Measured, std::vector<Point>& tried);
+  Measured above_its_tries(Measured, std::vector<Point>& tried);
+  /// Whether its shape is ours to choose.
+  bool is_searched(const RoofTask&) const;
+  /// Says that a roof turned out clearly higher than `before`.
+  void say_raised(const Roof&, double before);
+  /// Runs `work`; why it failed is said of the roof. Throws Cancelled, DeviceLost.
+  template <class Work>
+  void or_say(const Roof&, const Work& work);
   void report(Point);
   void report_cached(const RoofTask&);
   /// For comparing; a device that idled before needs longer until it is at speed.

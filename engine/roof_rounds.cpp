@@ -25,6 +25,7 @@ bool better(const Round& a, const Round& b) {
 std::string rounds_in_words(const Roof& roof, const std::vector<Round>& rounds) {
   if (roof.kind == RoofKind::overhead) return fmt::format("median of {} rounds", rounds.size());
   std::vector<std::string> rates;
+  rates.reserve(rounds.size());
   for (const Round& round : rounds) rates.push_back(rate_text(roof, round.rate));
   return fmt::format("best of {} rounds ({})", rounds.size(), fmt::join(rates, ", "));
 }

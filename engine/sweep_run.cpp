@@ -1,7 +1,6 @@
 #include "engine/sweep_run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -32,7 +31,8 @@ bool bounds_any(const Roof& roof, const std::vector<Case>& cases) {
          });
 }
 
-// Points far below their neighbours that are measured again: more of them are no accident.
+// Points far below their neighbours that are measured again: where there are more, the device is
+// like that, or nobody knows which of them are sound.
 constexpr std::size_t most_dents = 4;
 // A runtime below this share of the first one shows that the first one was disturbed.
 constexpr double clearly_faster = 0.9;
@@ -130,6 +130,7 @@ void SweepRun::or_warn(const std::function<void()>& find) {
 RoofEvents SweepRun::events_into(std::vector<Roof>& measured) {
   RoofEvents events;
   events.roof = [this, &measured](const Roof& roof) {
+    std::erase_if(measured, [&](const Roof& older) { return older.name == roof.name; });
     measured.push_back(roof);
     report_roof(roof);
   };
@@ -272,32 +273,31 @@ void SweepRun::run_cases(const std::vector<Case>& cases, const SweepNeeds& needs
 }
 
 void SweepRun::measure_dents_again(const std::vector<Case>& cases, const SweepNeeds& needs) {
-  std::vector<Case> again = dents(forecast_.known());
-  if (again.size() > most_dents) again.resize(most_dents);
-  std::vector<std::string> raised;
+  const std::vector<Case> again = dents(forecast_.known());
+  if (again.size() > most_dents) return;
   for (const Case& what : again) {
     needs.between();
     if (stop_.stop_requested()) throw kernels::Cancelled();
     report_progress(cases, kernels::describe(what) + " once more");
     const Point older = *std::ranges::find(forecast_.known().points, what, &Point::what);
     Point point = measured_point(what);
+    // The slow end of its interval: one lucky sample proves nothing.
+    const double seconds = std::max(point.seconds.median, point.seconds.high);
     const bool faster =
-        point.status == Status::ok && point.seconds.median < clearly_faster * older.seconds.median;
-    if (!faster) continue;
-    raised.push_back(fmt::format(
-        "{} {} repeat {}, {} instead of {}", name_of(what.dtype), name_of(what.fusion), what.repeat,
-        units::seconds(point.seconds.median), units::seconds(older.seconds.median)));
+        point.status == Status::ok && seconds < clearly_faster * older.seconds.median;
+    if (!faster && point.status == Status::ok) continue;
+    if (faster) {
+      warn(
+          fmt::format("{} {}, repeat {} was slower than the points beside it, and measured again: "
+                      "{} instead of {}",
+                      name_of(what.dtype), name_of(what.fusion), what.repeat,
+                      units::seconds(point.seconds.median), units::seconds(older.seconds.median)));
+    }
     count(older, -1);
     const bool above = excess_.learn(point);
     report(std::move(point));
     if (above) raise_roofs(cases, needs.measured);
   }
-  if (raised.empty()) return;
-  warn(
-      fmt::format("{} slower than the points beside {}, and measured again: {}; {} was slower "
-                  "before",
-                  raised.size() == 1 ? "a point was" : "points were",
-                  raised.size() == 1 ? "it" : "them", fmt::join(raised, ", "), device_.info().id));
 }
 
 void SweepRun::fail_rest(const std::vector<Case>& cases, const std::string& why) {

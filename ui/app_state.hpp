@@ -114,6 +114,7 @@ struct Inspection {
   std::vector<Reading> facts;
   std::string command;  ///< measures it again
   engine::Seconds seconds;
+  bool at_left = false;  ///< stands at the left, where it does not cover the point
 };
 
 /// What stands below the plots.

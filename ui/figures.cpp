@@ -56,7 +56,8 @@ plot::Figure empty_figure(Panel panel, const View& view, const std::string& op) 
 
 /// The highest and the lowest plateau lie at the ends of the fitted axis: room for their names.
 void make_room_for_plateaus(plot::Axis& y) {
-  // More above: what lies there is the shortest plateau, whose name finds no place beside the curve.
+  // More above: what lies there is the shortest plateau, whose name finds no place beside the
+  // curve.
   const double range = y.high / y.low;
   y.low /= std::pow(range, 0.1);
   y.high *= std::pow(range, 0.16);

@@ -48,17 +48,19 @@ std::size_t letters(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+/// The folder above that of a typed path, from the root or home folder on; empty above the root.
+std::string folder_above(const std::string& path) {
+  const std::string folder = folder_of(path);
+  const fs::path whole = fs::path(whole_path(folder.empty() ? "./" : folder)).parent_path();
+  return whole.has_relative_path() ? folder_of(from_home(whole.string())) : "";
+}
+
 void list_folder(FileDialog& dialog) {
   dialog.suggestions = matches(dialog, dialog.exists ? "" : name_part(dialog.path));
   // A new name resembles nothing: what else lies there still helps.
   if (dialog.suggestions.empty()) dialog.suggestions = matches(dialog, "");
-  if (fs::path(folder_of(whole_path(dialog.path))).parent_path().has_relative_path())
+  if (!folder_above(dialog.path).empty())
     dialog.suggestions.insert(dialog.suggestions.begin(), {"..", true});
-}
-
-std::string folder_above(const std::string& path) {
-  const fs::path folder = fs::path(folder_of(whole_path(path))).parent_path();
-  return folder_of(from_home(folder.string()));
 }
 
 }  // namespace

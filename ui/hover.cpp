@@ -141,7 +141,8 @@ std::vector<Reading> speedup_readings(const plot::Figure& figure, const FigurePo
   if (low > 0 && high > 0) {
     rows.push_back({"95 % intervals", fmt::format("{} to {}", times(low), times(high))});
   }
-  if (value_in(points.flagged) != 0) rows.push_back({"ring", "one side disturbed or throttled"});
+  if (value_in(points.flagged) != 0)
+    rows.push_back({"ring", "one side throttled, disturbed or with samples left out"});
   return rows;
 }
 

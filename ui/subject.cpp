@@ -146,8 +146,6 @@ engine::Verdict predicted_verdict(const AppState& state, const Subject& subject)
                                  units::seconds(whole));
   if (subject.unmeasured != nullptr) {
     verdict.advice.push_back(fmt::format("Not measured: {}", subject.unmeasured->why));
-  } else if (!state.running.any()) {
-    verdict.advice.push_back("Press Space to measure it.");
   }
   add_ridge(subject, prediction, verdict);
   return verdict;

@@ -53,6 +53,14 @@ TEST_CASE("the dialog lists what fits in the folder, and takes it") {
   CHECK_FALSE(suggests(dialog, ".."));
 }
 
+TEST_CASE("the folder above is offered wherever a path begins, but not above the root") {
+  for (const char* path : {"", "session.json", "~/", "/tmp/", "/tmp/a/.."}) {
+    CAPTURE(path);
+    CHECK(suggests(ui::new_dialog(ui::DialogKind::open, path), ".."));
+  }
+  CHECK_FALSE(suggests(ui::new_dialog(ui::DialogKind::open, "/"), ".."));
+}
+
 TEST_CASE("what is to be written keeps its name in another folder") {
   const fake::Folder folder;
   fs::create_directory(folder.path / "runs");

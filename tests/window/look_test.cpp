@@ -244,6 +244,9 @@ TEST_CASE(
             .at("value")
             .get<std::string>()
             .find("--repeat 16") != std::string::npos);
+  const json& place = map.at("controls").at("inspector.command").at("rect");
+  CHECK_MESSAGE((x < place[0] || x > place[0].get<double>() + place[2].get<double>()),
+                "it covers the point that was clicked");
   escape_from(app, "inspected");
 }
 

@@ -124,7 +124,8 @@ void draw_inspector(Ui& ui, const plot::Rect& over) {
   if (!ui.state.inspected) return;
   const double gap = static_cast<double>(ui.theme.px(10));
   const double width = std::min(static_cast<double>(ui.theme.px(400)), over.w - 2 * gap);
-  ImGui::SetNextWindowPos(vec_of({over.right() - width - gap, over.y + gap}));
+  const double x = ui.state.inspected->at_left ? over.x + gap : over.right() - width - gap;
+  ImGui::SetNextWindowPos(vec_of({x, over.y + gap}));
   ImGui::SetNextWindowSizeConstraints(vec_of({width, 1}), vec_of({width, over.h - 2 * gap}));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(16), ui.theme.px(14)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour_of(see_through(ui.theme.panel, 0.98F)));

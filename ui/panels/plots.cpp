@@ -111,7 +111,7 @@ void ring_chosen(Ui& ui, const Frame& frame) {
   if (table.pointed) ring(*table.pointed);
 }
 
-void hover(Ui& ui, const Frame& frame, const Drawn* under) {
+void hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect& all) {
   ui.state.hovered.reset();
   if (under == nullptr) return;
   const FigureInputs inputs = figure_inputs(ui.state);
@@ -128,7 +128,10 @@ void hover(Ui& ui, const Frame& frame, const Drawn* under) {
   const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
   const bool clicked = ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 &&
                        dragged.y == 0 && ui.state.pressed == ui.state.hovered;
-  if (clicked && ui.state.hovered) inspect(ui.state, *ui.state.hovered);
+  if (clicked && ui.state.hovered) {
+    inspect(ui.state, *ui.state.hovered);
+    if (ui.state.inspected) ui.state.inspected->at_left = mouse().x > all.x + all.w / 2;
+  }
   if (ui.state.hovered) {
     point_cross_hair(ui, canvas, frame, *ui.state.hovered);
   } else if (const auto point = nearest_speedup(*under, reach)) {
@@ -185,7 +188,7 @@ void draw_plots(Ui& ui, const Places& places) {
     if (interact(ui, *drawn)) under = drawn;
   }
   ring_chosen(ui, frame);
-  hover(ui, frame, under);
+  hover(ui, frame, under, all);
 }
 
 }  // namespace ui

@@ -176,7 +176,7 @@ void shape_row(Ui& ui, const engine::Point& point, const RoofRow& roof,
   std::string story = shape;
   if (roof.measured != nullptr && is_roofs_own(point, *roof.measured)) {
     words += " (the roof)";
-    story += "\nThe roof: the fastest shape, measured anew and for longer.";
+    story += "\nThe roof is this measurement, which took longer than the tries.";
   }
   if (!point.why.empty()) story += "\n" + point.why;
   if (!point.note.empty()) story += "\n" + point.note;
