@@ -191,7 +191,7 @@ class Desktop {
       ui::picture_done(state_, std::move(done));
       redraw_.input();  // a dialog that closes takes more than one frame
     }
-    if (ui::tick(state_, now())) redraw_.data();
+    if (ui::tick(state_, now())) redraw_.input();  // a tooltip is measured first, then shown
     if (const auto outcome = clipboard_.outcome()) {
       ui::notify(state_, outcome->sentence, !outcome->copied);
       redraw_.data();

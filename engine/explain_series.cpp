@@ -101,12 +101,12 @@ std::string knee_in_words(const Session& session, const PointSeries& series) {
   }
   if (last + 1 == series.points.size()) {
     return fmt::format(
-        "Knee: none up to repeat {}; the runtime stays at {}, further ops cost nothing.",
+        "Knee: none up to repeat {}; the runtime stays near {}, further ops cost nothing.",
         on_floor.what.repeat, units::seconds(floor));
   }
   const Point& beyond = *series.points[last + 1];
   return fmt::format(
-      "Knee: between repeat {} and {} ({} and {}); up to there the runtime stays at {}, and "
+      "Knee: between repeat {} and {} ({} and {}); up to there the runtime stays near {}, and "
       "further ops cost nothing.",
       on_floor.what.repeat, beyond.what.repeat, units::number(on_floor.work.intensity(), 3),
       units::intensity(beyond.work.intensity()), units::seconds(floor));

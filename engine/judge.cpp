@@ -155,6 +155,16 @@ std::string clocks_in_words(const Session& session, const Reading& reading) {
                      units::number(roof, 3), units::hertz(*reading.compute.conditions.clock_hz));
 }
 
+/// Why a point may lie above its roof.
+std::string above_in_words(const Reading& reading, const Verdict& verdict) {
+  const bool arithmetic = verdict.share_of_compute > verdict.share_of_bandwidth;
+  const double roof = reading.compute.conditions.clock_hz.value_or(0);
+  constexpr double faster = 1.01;
+  if (arithmetic && roof > 0 && reading.point.conditions.clock_hz.value_or(0) > faster * roof)
+    return "It is above the roof: the clock was higher than when the roof was measured.";
+  return "It is above the roof, which the device could beat for a while: measure the roofs again.";
+}
+
 /// What else must be known to believe the number.
 std::vector<std::string> caveats(const Session& session, const Reading& reading,
                                  const Verdict& verdict) {
@@ -168,10 +178,7 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
                               units::bytes_per_second(point.bytes_per_second())));
   }
   const double most = std::max(verdict.share_of_bandwidth, verdict.share_of_compute);
-  if (most > above_roof) {
-    all.push_back(
-        "It is above the roof: the clock was higher than when the roof was measured or stated.");
-  }
+  if (most > above_roof) all.push_back(above_in_words(reading, verdict));
   if (point.conditions.throttled.value_or(false)) {
     all.push_back(
         fmt::format("The device held its clock back{}.",

@@ -98,6 +98,14 @@ void RoofFinder::report(Point point) {
   if (events_.tried) events_.tried(std::move(point));
 }
 
+bool RoofFinder::gives_way(const Measured& found) const {
+  return !found.flaws().empty() && events_.higher_known && events_.higher_known(found.roof);
+}
+
+void RoofFinder::report(const Measured& found) {
+  if (!gives_way(found)) events_.roof(found.roof);
+}
+
 void RoofFinder::report_missing(const MissingRoof& missing) {
   Case what = missing.task.what;
   report(point_without_time(what, Status::skipped,
@@ -304,22 +312,27 @@ void RoofFinder::look_again(const std::function<void(const std::string& name)>& 
       });
     }
     say_raised(found.roof, before_it);
-    events_.roof(found.roof);
+    report(found);
     for (Point& point : tried) report(std::move(point));
   }
 }
 
 void RoofFinder::report_flaws() {
-  std::map<std::string, std::vector<std::string>> flawed;  // names of roofs, by flaw
+  if (!events_.problem) return;
+  std::map<std::string, std::vector<std::string>> flawed, left_out;  // names of roofs, by flaw
   for (const Measured& found : found_) {
-    if (std::string flaws = found.flaws(); !flaws.empty())
-      flawed[std::move(flaws)].push_back(found.roof.name);
+    std::string flaws = found.flaws();
+    if (flaws.empty()) continue;
+    (gives_way(found) ? left_out : flawed)[std::move(flaws)].push_back(found.roof.name);
   }
   for (const auto& [flaw, names] : flawed) {
-    if (!events_.problem) return;
     events_.problem(
         fmt::format("do not rely on {} ({}): {}; measure again when the machine is idle",
                     names.size() == 1 ? "this roof" : "these roofs", fmt::join(names, ", "), flaw));
+  }
+  for (const auto& [flaw, names] : left_out) {
+    events_.problem(
+        fmt::format("the higher rates known before stay for {}: {}", fmt::join(names, ", "), flaw));
   }
 }
 
@@ -328,7 +341,7 @@ void RoofFinder::find(const RoofTask& task) {
   std::vector<Point> tried;
   try {
     found_.push_back(best_roof(task, tried));
-    events_.roof(found_.back().roof);
+    report(found_.back());
   } catch (const kernels::Cancelled&) {
     throw;
   } catch (const kernels::DeviceLost&) {

@@ -77,6 +77,8 @@ class RoofFinder {
   template <class Work>
   void or_say(const Roof&, const Work& work);
   void report(Point);
+  void report(const Measured&);
+  bool gives_way(const Measured&) const;
   void report_cached(const RoofTask&);
   /// For comparing; a device that idled before needs longer until it is at speed.
   Policy quick_policy(bool after_idling) const;

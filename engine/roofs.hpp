@@ -29,6 +29,9 @@ struct RoofEvents {
   std::function<void(const Roof&)> roof;
   /// Shapes and working sets tried, as points of the experiment "roofs".
   std::function<void(Point)> tried{};
+  /// Whether a higher rate of a roof is known already: it stays where the new one is one that
+  /// nobody should rely on.
+  std::function<bool(const Roof&)> higher_known{};
   /// One sentence for a roof that is left out.
   std::function<void(std::string)> problem{};
   /// Before each: how many are done, of how many, and which is next.

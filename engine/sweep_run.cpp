@@ -203,9 +203,15 @@ void SweepRun::warn_of_excess() {
   }
 }
 
-void SweepRun::find_all_roofs(kernels::Data data, std::vector<Roof>& measured,
-                              const std::function<void()>& between) {
+void SweepRun::find_all_roofs(kernels::Data data, const std::vector<Roof>& before,
+                              std::vector<Roof>& measured, const std::function<void()>& between) {
   RoofEvents events = events_into(measured);
+  events.higher_known = [&before](const Roof& roof) {
+    return std::ranges::any_of(before, [&](const Roof& known) {
+      return known.name == roof.name && known.source == RoofSource::measured &&
+             known.rate > roof.rate;
+    });
+  };
   events.tried = [this](Point point) {
     point.run = number_;
     report(std::move(point));

@@ -39,8 +39,9 @@ class SweepRun {
                   std::vector<Roof>& measured);
 
   /// Every roof of the device and the data sheet, into `measured`, with the shapes tried as points;
-  /// `between` is called before each.
-  void find_all_roofs(kernels::Data, std::vector<Roof>& measured,
+  /// `between` is called before each. Higher measured rates in `before` stay where the new ones are
+  /// disturbed.
+  void find_all_roofs(kernels::Data, const std::vector<Roof>& before, std::vector<Roof>& measured,
                       const std::function<void()>& between);
 
   /// How many of the cases are done, how long the rest will take, and what runs now.

@@ -5,7 +5,7 @@ set -eu
 ensure_packages $build_packages
 mkdir -p "$build"
 configure -DRIDGEPOINT_TESTS=OFF
-say "ridgepoint: building"
+say "ridgepoint: building, which takes some minutes the first time; its messages go to $build.log"
 cmake --build "$build" --target ridgepoint >"$build.log" 2>&1 || {
   cat "$build.log" >&2
   say "ridgepoint: the build failed; the message is above"

@@ -122,7 +122,7 @@ std::string quality_line(const engine::Session& session) {
   std::string text =
       fmt::format("medians of {}", range_text(samples, samples.high == 1 ? "sample" : "samples"));
   if (widest > 0) text += fmt::format(", 95\u00a0% intervals within ±{:.1f}\u00a0%", 100 * widest);
-  if (at_limit > 0) text += fmt::format(", {} stopped at the time limit", at_limit);
+  if (at_limit > 0) text += fmt::format(", {} short of the noise goal", at_limit);
   if (flagged > 0) {
     text += fmt::format(", {} throttled, disturbed or with samples left out (ringed)", flagged);
   }

@@ -28,6 +28,20 @@ std::string spread_of(const Point& point) {
   return fmt::format(" ±{} %", units::number(100 * engine::reach_of(point.seconds), 2));
 }
 
+/// What ended it short of its noise goal.
+std::string_view stopped_by(const Point& point) {
+  if (point.stop != engine::Stop::time_limit) return "";
+  switch (point.limit) {
+    case engine::Limit::time:
+      return " (time limit)";
+    case engine::Limit::samples:
+      return " (no more are kept)";
+    case engine::Limit::spread:
+      break;
+  }
+  return " (they scatter)";
+}
+
 std::string clock_of(const Point& point) {
   std::string text = point.conditions.clock_hz ? units::hertz(*point.conditions.clock_hz) : "";
   if (point.conditions.temperature_c) {
@@ -201,9 +215,7 @@ std::vector<Reading> readings_of(const Session& session, const Point& point) {
     rows.push_back({"of the roofs", units::percent(point.flops_per_second() / attainable)});
   }
   rows.push_back({"elements", units::count(static_cast<double>(point.what.elements))});
-  rows.push_back(
-      {"samples", fmt::format("{}{}", point.seconds.samples.size(),
-                              point.stop == engine::Stop::time_limit ? " (time limit)" : "")});
+  rows.push_back({"samples", fmt::format("{}{}", point.seconds.samples.size(), stopped_by(point))});
   if (!point.note.empty()) rows.push_back({"kernel", point.note});
   if (const std::string clock = clock_of(point); !clock.empty()) rows.push_back({"device", clock});
   if (const std::string flags = flags_of(point); !flags.empty()) rows.push_back({"ring", flags});

@@ -116,7 +116,7 @@ void label_first_line(std::vector<plot::Roof>& lines, const Cluster& cluster,
   const std::string short_names = several ? dtypes_of(cluster, "/") : names;
   // A ghost's colour and slope tell which of its few roofs it is.
   line.short_label = owner.ghost
-                         ? device + rate
+                         ? device + "data sheet " + rate
                          : fmt::format("{}{} {}", device, short_names, highest_rate(cluster));
 }
 

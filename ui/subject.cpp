@@ -151,21 +151,24 @@ engine::Verdict predicted_verdict(const AppState& state, const Subject& subject)
   return verdict;
 }
 
-/// Runtime, arithmetic and bandwidth at the slider. Shares are of rates: above 100 % is faster than
-/// the roofs allow.
+/// Runtime, arithmetic and bandwidth at the slider. Shares are of what is predicted: a runtime
+/// above 100 % is slower, a rate above it faster than the roofs allow.
 std::vector<ScopeRow> scope_of(const Subject& subject) {
   const kernels::Work work = kernels::work_of(subject.what);
   const engine::Prediction roofs = engine::predict(*subject.session, subject.what, work);
   const double predicted = roofs.complete() ? roofs.seconds() : 0;
   const double measured = subject.point != nullptr ? subject.point->seconds.median : 0;
   const bool integer = kernels::info_of(subject.what.dtype).integer;
+  const bool both = predicted > 0 && measured > 0;
   const auto row = [&](const char* name, const auto& words) {
     return ScopeRow{name, predicted > 0 ? words(predicted) : "",
                     measured > 0 ? words(measured) : "",
-                    predicted > 0 && measured > 0 ? units::percent(predicted / measured) : ""};
+                    both ? units::percent(predicted / measured) : ""};
   };
+  ScopeRow runtime = row("Runtime", [](double seconds) { return units::seconds(seconds); });
+  if (both) runtime.share = units::percent(measured / predicted);
   return {
-      row("Runtime", [](double seconds) { return units::seconds(seconds); }),
+      std::move(runtime),
       row(integer ? "OP/s" : "FLOP/s",
           [&](double seconds) { return units::flops_per_second(work.flops / seconds, integer); }),
       row("Bandwidth",

@@ -1,5 +1,8 @@
 #include "engine/experiments/roofs.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "engine/sweep_run.hpp"
 
 namespace engine {
@@ -13,8 +16,9 @@ std::vector<kernels::Case> cases_of_roofs(const Spec&, const kernels::DeviceInfo
 void run_roofs(SweepRun& run, const Spec& spec, const std::vector<kernels::Case>&,
                const SweepNeeds& needs) {
   // Asked for by name, they are measured again whatever is known.
-  needs.measured.clear();
-  run.find_all_roofs(spec.data, needs.measured, needs.between);
+  std::vector<Roof> before = std::exchange(needs.measured, {});
+  before.insert(before.end(), needs.known.begin(), needs.known.end());
+  run.find_all_roofs(spec.data, before, needs.measured, needs.between);
 }
 
 }  // namespace

@@ -381,6 +381,23 @@ TEST_CASE("a roof measured while others work is said to be unreliable, and its s
   CHECK_FALSE(cache.winner("fp32 FMA").has_value());
 }
 
+TEST_CASE("a disturbed roof does not take the place of a higher one that is known") {
+  Machine machine;
+  machine.around.other_load = 0.9;
+  std::vector<std::string> names, problems;
+  RoofEvents events;
+  events.roof = [&](const Roof& roof) { names.push_back(roof.name); };
+  events.higher_known = [](const Roof& roof) { return roof.name == "fp32 FMA"; };
+  events.problem = [&](std::string problem) { problems.push_back(std::move(problem)); };
+  measure_all_roofs({.device = machine, .timing = machine.clock.timing()}, kernels::Data::random,
+                    events);
+  CHECK(std::ranges::count(names, "fp32 FMA") == 0);
+  CHECK(std::ranges::count(names, "DRAM copy") == 1);
+  CHECK(std::ranges::count_if(problems, [](const std::string& problem) {
+          return problem.find("the higher rates known before stay for fp32 FMA: other work") == 0;
+        }) == 1);
+}
+
 TEST_CASE("a finalist that fails at full size is a row, and another one gives the roof") {
   Machine machine;
   machine.fastest_chains = "";  // all alike: three finalists

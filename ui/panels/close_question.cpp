@@ -6,6 +6,7 @@
 #include <array>
 
 #include "ui/keeping.hpp"
+#include "ui/point_facts.hpp"
 
 namespace ui {
 
@@ -45,9 +46,10 @@ void sessions(Ui& ui) {
   std::vector<Unsaved> all = unsaved(ui.state);
   std::erase_if(all, [](const Unsaved& one) { return !one.asked_for; });
   for (std::size_t i = 0; i < std::min(all.size(), most); ++i) {
-    const std::size_t points = all[i].session->points.size();
-    text(ui, fmt::format("{}: {} {}", all[i].title, points, points == 1 ? "point" : "points"),
-         text_size, false, ui.theme.text);
+    const auto points = std::ranges::count_if(all[i].session->points, in_sweep);
+    const std::string kept =
+        points == 0 ? "roofs" : fmt::format("{} {}", points, points == 1 ? "point" : "points");
+    text(ui, fmt::format("{}: {}", all[i].title, kept), text_size, false, ui.theme.text);
   }
   if (all.size() > most) {
     text(ui, fmt::format("and {} more", all.size() - most), text_size, false, ui.theme.text);

@@ -140,7 +140,7 @@ std::string replaced(const Ui& ui, const FileDialog& dialog) {
 
 /// A path without a folder does not tell where a file goes, or is looked for.
 std::string destination(const FileDialog& dialog) {
-  std::string folder = folder_of(whole_path(dialog.path));
+  std::string folder = folder_of(whole_path(dialog.path.empty() ? "./" : dialog.path));
   if (folder.size() > 1) folder.pop_back();  // its own name is the last one
   return "Folder: " + brief_path(folder);
 }

@@ -64,8 +64,10 @@ void keyboard(Ui& ui) {
     if (ImGui::GetIO().WantTextInput || state.dialog || state.palette || state.closing) return;
     if (state.help) {
       if (key.key == Key::escape || key.key == Key::f1) state.help = false;
+    } else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+      continue;  // an open list has the keys
     } else if (key.key == Key::escape) {
-      if (!ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) close_topmost(state);
+      close_topmost(state);
     } else {
       press(state, key, ui.now);
     }
