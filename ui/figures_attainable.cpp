@@ -93,7 +93,7 @@ plot::Roof attainable_line(const Group& group, Panel panel, XAxis axis) {
 void add_ghosts(plot::Figure& figure, const std::vector<Group>& groups, Panel panel,
                 const View& view) {
   for (const Group& group : groups) {
-    if (group.earlier || view.hidden.contains(group.id) || group.device != 0) continue;
+    if (group.earlier || view.hidden.contains(group.id) || group.place != 0) continue;
     kernels::Case shortest = group.what;
     shortest.repeat = 1;
     if (!what_if_seconds(view, shortest)) continue;

@@ -20,8 +20,8 @@ struct Group {
   kernels::Case what;  ///< of the first point; repeat is meaningless
   std::string name;
   std::string id;                            ///< of View::hidden; does not depend on other groups
-  bool earlier = false;                      ///< replaced by a newer run
-  int device = 0;                            ///< 0 for the first session's device, then counted up
+  bool earlier = false;                      ///< replaced by a newer run of its session
+  int place = 0;                             ///< of its session among those with a sweep
   std::vector<const engine::Point*> points;  ///< ascending in repeat; only measured ones
 };
 
@@ -48,7 +48,10 @@ struct ShownSession {
 
 /// The groups of all sessions, told apart.
 std::vector<Group> groups_of(const std::vector<ShownSession>&);
-/// How the lines of a group's device are dashed.
+/// What tells a session from these others: its device, else when it was made, else its place among
+/// `sessions`.
+std::string session_name(const Sessions& sessions, const engine::Session*, const Sessions& others);
+/// How the lines of a group's session are dashed.
 plot::Dash dash_of(const Group&);
 plot::Points points_of(const Group&, Panel, XAxis);
 /// How the group looks, without its points.

@@ -55,17 +55,17 @@ void keep_newest(std::vector<const engine::Point*>& probes) {
   probes.assign(kept.rbegin(), kept.rend());
 }
 
-/// Adds what tells groups of the same short name apart: kernel, elements, device.
+/// Adds what tells groups of the same short name apart: kernel, elements, session.
 void complete_names(std::vector<Group>& groups) {
   std::map<std::pair<int, std::string>, std::set<std::string>> kernels_of, elements_of;
-  std::set<int> devices;
+  Sessions sessions;
   const auto key = [](const Group& group, const std::string& more) {
-    return std::pair(group.device, group.name + more);
+    return std::pair(group.place, group.name + more);
   };
   for (const Group& group : groups) {
     kernels_of[key(group, "")].insert(kernel_text(group.what));
     elements_of[key(group, kernel_text(group.what))].insert(elements_text(group.what));
-    devices.insert(group.device);
+    if (sessions.empty() || sessions.back() != group.session) sessions.push_back(group.session);
   }
   for (Group& group : groups) {
     const std::string kernel = kernel_text(group.what);
@@ -73,7 +73,7 @@ void complete_names(std::vector<Group>& groups) {
     const bool several_elements = elements_of[key(group, kernel)].size() > 1;
     if (several_kernels) group.name += ", " + kernel;
     if (several_elements) group.name += ", " + elements_text(group.what);
-    if (devices.size() > 1) group.name += ", " + group.session->device.name;
+    if (sessions.size() > 1) group.name += ", " + session_name(sessions, group.session, sessions);
   }
 }
 
@@ -135,8 +135,8 @@ std::string series_name(const engine::Point& point) {
 }
 
 std::string series_id(const engine::Session& session, const engine::Point& point) {
-  return fmt::format("{}, {}, {}, {}", series_name(point), kernel_text(point.what),
-                     elements_text(point.what), session.device.name);
+  return fmt::format("{}, {}, {}, {}, {}", series_name(point), kernel_text(point.what),
+                     elements_text(point.what), session.device.name, session.created);
 }
 
 MeasuredPoints measured_points(const engine::Session& session) {
@@ -171,21 +171,30 @@ MeasuredPoints measured_points(const engine::Session& session) {
   return found;
 }
 
+std::string session_name(const Sessions& sessions, const engine::Session* session,
+                         const Sessions& others) {
+  const auto like_another = [&](const auto& text_of) {
+    return std::ranges::any_of(others, [&](const engine::Session* other) {
+      return other != session && other->device.name == session->device.name &&
+             text_of(*other) == text_of(*session);
+    });
+  };
+  if (!like_another([](const engine::Session& one) { return one.device.name; }))
+    return session->device.name;
+  const auto date = [](const engine::Session& one) { return date_text(one.created); };
+  if (!like_another(date)) return date(*session);
+  return fmt::format("session {}", std::ranges::find(sessions, session) - sessions.begin() + 1);
+}
+
 std::vector<Group> groups_of(const std::vector<ShownSession>& sessions) {
   std::vector<Group> groups;
-  std::vector<std::string_view> devices;
+  int place = 0;
   for (const ShownSession& shown : sessions) {
-    const std::string_view name = shown.session->device.name;
-    const auto found = std::ranges::find(devices, name);
-    const bool same_device_before = found != devices.end();
-    const auto device = static_cast<int>(found - devices.begin());
-    // A session without a sweep stands before nothing.
-    if (!same_device_before && !shown.points->groups.empty()) devices.push_back(name);
     for (const Group& group : shown.points->groups) {
       groups.push_back(group);
-      groups.back().device = device;
-      groups.back().earlier = group.earlier || same_device_before;
+      groups.back().place = place;
     }
+    if (!shown.points->groups.empty()) ++place;
   }
   complete_names(groups);
   return groups;
@@ -205,7 +214,7 @@ std::string op_unit(const std::vector<ShownSession>& sessions) {
 plot::Dash dash_of(const Group& group) {
   static constexpr plot::Dash dashes[] = {plot::Dash::solid, plot::Dash::dashed,
                                           plot::Dash::dotted};
-  return dashes[std::min(group.device, 2)];
+  return dashes[std::min(group.place, 2)];
 }
 
 plot::Points points_of(const Group& group, Panel panel, XAxis axis) {

@@ -77,22 +77,13 @@ std::string rest_of_name(const Group& group) {
   return (zeros ? " zeros" : "") + group.name.substr(short_name.size());
 }
 
-/// What tells a session from another one: its device, else when it was made, else its place.
-std::string session_name(const Sessions& sessions, const engine::Session* session,
-                         const engine::Session* other) {
-  if (session->device.name != other->device.name) return session->device.name;
-  const std::string date = date_text(session->created);
-  if (date != date_text(other->created)) return date;
-  return fmt::format("session {}", std::ranges::find(sessions, session) - sessions.begin() + 1);
-}
-
 /// Of sessions of one device the later ones say which they are.
 std::string session_suffix(const Sessions& sessions, const Group& group) {
   const auto first = std::ranges::find_if(sessions, [&](const engine::Session* session) {
     return session->device.name == group.session->device.name;
   });
   if (*first == group.session) return {};
-  return ", " + session_name(sessions, group.session, *first);
+  return ", " + session_name(sessions, group.session, {*first});
 }
 
 /// Within one session: what fusing and matrix units bring.
@@ -123,12 +114,13 @@ std::optional<Pair> between(const Sessions& sessions, const Group& other, const 
   if (other.what.fusion != first.what.fusion || other.what.units != first.what.units) {
     return std::nullopt;
   }
-  const std::string own = session_name(sessions, first.session, other.session);
-  const std::string theirs = session_name(sessions, other.session, first.session);
+  const std::string own = session_name(sessions, first.session, {other.session});
+  const std::string theirs = session_name(sessions, other.session, {first.session});
   std::string line = first.name;
-  // The name says the device already where there are several.
-  if (const std::string device = ", " + first.session->device.name; line.ends_with(device)) {
-    line.resize(line.size() - device.size());
+  // The line's name says its session already.
+  if (const std::string said = ", " + session_name(sessions, first.session, sessions);
+      line.ends_with(said)) {
+    line.resize(line.size() - said.size());
   }
   const auto place = std::ranges::find(sessions, other.session) - sessions.begin();
   return Pair{other, first, fmt::format("{}: {} over {}", line, own, theirs),

@@ -186,9 +186,13 @@ std::string difference_text(const Point& point, const Point& fastest) {
   std::erase_if(other, [&](const kernels::ShapeChoice& choice) {
     return std::ranges::find(fastest.what.shape, choice) != fastest.what.shape.end();
   });
+  const std::string set = read_set(point);
   // An axis that only the fastest has chosen is at its default here: no difference can be named.
-  if (other.empty() && point.what.shape != fastest.what.shape) return tried_text(point);
-  std::string text = read_set(point) != read_set(fastest) ? read_set(point) : "";
+  if (other.empty() && point.what.shape != fastest.what.shape) {
+    const bool bare = point.what.shape.empty() && !set.empty();
+    return bare ? set + ", the device's default" : tried_text(point);
+  }
+  std::string text = set != read_set(fastest) ? set : "";
   if (!other.empty()) text += (text.empty() ? "" : ", ") + kernels::text_of(other);
   return text.empty() ? tried_text(point) : text;
 }

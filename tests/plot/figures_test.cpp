@@ -278,10 +278,17 @@ TEST_CASE("A point at the slider alone takes neither roofs nor colours from a re
     CHECK(beside.roofs[i].label == alone.roofs[i].label);
 }
 
-TEST_CASE("A second session of the same device is an earlier run") {
-  const engine::Session now = test::cpu_session(), before = test::cpu_session();
+TEST_CASE("Two sessions of one device are told apart by dates and dashes, and share its roofs") {
+  engine::Session now = test::cpu_session(), before = test::cpu_session();
+  before.created = "2026-11-20T09:30:00Z";
   const Figure figure = figure_of({&now, &before}, Panel::roofline, {});
-  CHECK(find_series(figure, "fp32 fused", true) != nullptr);
+  const plot::Series *of_now = find_series(figure, "fp32 fused, 2026-11-21 10:00 UTC"),
+                     *of_before = find_series(figure, "fp32 fused, 2026-11-20 09:30 UTC");
+  REQUIRE((of_now != nullptr && of_before != nullptr));
+  CHECK(of_now->id != of_before->id);
+  CHECK_FALSE(of_before->faded);
+  CHECK(of_now->dash == plot::Dash::solid);
+  CHECK(of_before->dash == plot::Dash::dashed);
   CHECK(std::ranges::count_if(
             figure.roofs, [](const plot::Roof& r) { return r.label.starts_with("DRAM"); }) == 1);
 }

@@ -40,7 +40,7 @@ TEST_CASE("The caption says what was measured, on what, when and how well") {
   for (const char* part :
        {"AMD EPYC 9B14", "Linux 6.1.0", "AVX-512", "2 threads", "3.70\u00a0GHz",
         "2026-11-21 10:00 UTC", "Ridgepoint 0.1.0 (abc1234)", "fp32 64 Mi elements",
-        "bf16 128 Mi elements", "within \u00b18.0\u00a0%", "1 stopped at the time limit",
+        "bf16 128 Mi elements", "within \u00b18.0\u00a0%", "1 short of the noise goal",
         "1 skipped or failed", "48\u201352\u00a0\u00b0C"}) {
     CAPTURE(part);
     CHECK(contains(caption, part));

@@ -106,6 +106,9 @@ TEST_CASE("What differs of a read is its working set, too") {
   const engine::Session session = test::roofs_session();
   const auto reads = ui::tried_for(session, "L2");
   CHECK(ui::difference_text(*reads.back(), *reads.front()) == ui::tried_text(*reads.back()));
+  engine::Point shaped = *reads.front();
+  shaped.what.shape = {{"registers", "8"}};
+  CHECK(ui::difference_text(*reads.front(), shaped).ends_with("iB, the device's default"));
 }
 
 TEST_CASE("A shape measured again is listed once, at its newest rate") {

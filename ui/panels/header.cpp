@@ -62,7 +62,11 @@ bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
   ImGui::SetNextItemWidth(width);
   const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  const bool open = begin_combo(ui, id, shown, ImGuiComboFlags_HeightLarge);
+  const double arrow = static_cast<double>(ui.theme.px(24)),
+               edges = static_cast<double>(ui.theme.px(16));
+  const std::string fits = elided(ui, shown, static_cast<double>(width) - arrow - edges,
+                                  static_cast<double>(ui.theme.px(text_size)), false);
+  const bool open = begin_combo(ui, id, fits, ImGuiComboFlags_HeightLarge);
   ImGui::PopStyleVar();
   return open;
 }

@@ -52,8 +52,8 @@ std::array<double, 4> scope_columns(ImGuiCanvas& canvas, const std::vector<Scope
   double name = 0;
   for (const ScopeRow& row : rows)
     name = std::max(name, canvas.text_extent(row.name, size, false).x);
-  // Longer than a number of three digits with the longest unit nothing is; bold is wider.
-  const double number = canvas.text_extent("888 GFLOP/s", size, true).x;
+  // Longer than three digits and a point with the longest unit nothing is; bold is wider.
+  const double number = canvas.text_extent("88.8 GFLOP/s", size, true).x;
   const double gap = 0.6 * size;
   if (0.5 * wide - number >= name + gap && 0.33 * wide >= number + gap)
     return {0, 0.5 * wide, 0.83 * wide, wide};
