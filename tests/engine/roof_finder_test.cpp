@@ -2,168 +2,22 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "engine/roofs.hpp"
-#include "tests/engine/fake_device.hpp"
+#include "tests/engine/fake_machine.hpp"
 
 using namespace engine;
+using fake::dram;
+using fake::find_all;
+using fake::Found;
+using fake::Machine;
 using kernels::Case;
 using kernels::Dtype;
-using kernels::Family;
 using kernels::Op;
 using kernels::Shape;
 using kernels::Units;
-
-namespace {
-
-constexpr double kibibyte = 1024;
-constexpr double mebibyte = 1024 * kibibyte;
-constexpr double dram = 50e9;
-
-/// Four streams, peaks of fp32 with and without FMA, one peak that it lacks, launches by stream or
-/// graph; peaks run fastest with 8 chains.
-class Machine : public kernels::Device {
- public:
-  fake::Clock clock;
-  std::map<std::string, int> prepared;  // by shape
-  double l3_rate = 100e9;
-  std::string fastest_chains = "8";  // twice as fast as the others; empty: all alike
-  std::function<void(const Case&)> on_prepare = [](const Case&) {};
-  kernels::Conditions around;
-  struct Interval {
-    double from = 0, to = 0;  // s
-    bool contains(double now) const { return now >= from && now < to; }
-  } slow;  // peaks are ten times slower meanwhile, and nothing tells
-
-  Machine() {
-    info_.id = info_.kind = "cpu";
-    info_.name = "Machine";
-    info_.multiprocessors = 2;
-    info_.l1_bytes = 32 * kibibyte;
-    info_.l2_bytes = mebibyte;
-    info_.l3_bytes = 32 * mebibyte;
-    for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) add(Family::stream, op);
-    add(Family::launch, Op::none);
-    for (const Op op : {Op::mul, Op::add, Op::fma, Op::mul_add}) add(Family::peak, op);
-    add(Family::peak, Op::fma, Dtype::fp16, "no fp16 arithmetic here");
-    rows_.push_back({.family = Family::peak,
-                     .op = Op::gemm,
-                     .dtype = Dtype::bf16,
-                     .units = Units::matrix,
-                     .note = "library"});
-  }
-  const kernels::DeviceInfo& info() const override { return info_; }
-  std::span<const kernels::Kernel> kernels() const override { return rows_; }
-  std::vector<kernels::ShapeAxis> shape_axes(const Case& what) const override {
-    if (what.family == Family::launch) return {{"launch", {"stream", "graph"}}};
-    if (what.family == Family::peak && what.op != Op::gemm)
-      return {{"chains", {"2", "4", "8", "16"}}};
-    return {};
-  }
-  std::unique_ptr<kernels::Trial> prepare(const Case&, std::stop_token) override;
-  kernels::Conditions conditions() override { return around; }
-  double free_bytes() const override { return 16e9; }
-
-  double seconds_of(const Case& what) const {
-    const kernels::Work work = kernels::work_of(what);
-    if (what.family == Family::launch) {
-      return work.launches * (what.shape == Shape{{"launch", "graph"}} ? 1e-6 : 2e-6);
-    }
-    if (what.family == Family::peak && slow.contains(clock.now())) return work.flops / 0.1e12;
-    if (what.family == Family::stream) return work.bytes / rate_of(kernels::footprint_of(what));
-    const std::string chains = what.shape.empty() ? "2" : what.shape[0].value;
-    const bool fast = fastest_chains.empty() || chains == fastest_chains;
-    return work.flops / (fast ? 1e12 : 0.5e12);
-  }
-
- private:
-  void add(Family family, Op op, Dtype dtype = Dtype::fp32, std::string why_not = "") {
-    rows_.push_back({.family = family,
-                     .op = op,
-                     .dtype = dtype,
-                     .runs = why_not.empty(),
-                     .why_not = std::move(why_not),
-                     .note = "kernel"});
-  }
-  double rate_of(double bytes) const {
-    return bytes <= 64 * kibibyte   ? 400e9
-           : bytes <= 2 * mebibyte  ? 200e9
-           : bytes <= 32 * mebibyte ? l3_rate
-                                    : dram;
-  }
-
-  kernels::DeviceInfo info_;
-  std::vector<kernels::Kernel> rows_;
-};
-
-class MachineTrial : public kernels::Trial {
- public:
-  MachineTrial(Machine& machine, Case what) : machine_(machine), what_(std::move(what)) {}
-  double run(std::stop_token) override {
-    const double seconds = what_.op == Op::gemm ? 1e-3 : machine_.seconds_of(what_);
-    machine_.clock.pass(seconds);
-    return seconds;
-  }
-  kernels::Work work() const override {
-    return what_.op == Op::gemm ? kernels::Work{.flops = 3e9} : kernels::work_of(what_);
-  }
-  kernels::Check verify(std::stop_token) override { return {true, ""}; }
-  bool cold() const override { return kernels::footprint_of(what_) > 32 * mebibyte; }
-
- private:
-  Machine& machine_;
-  Case what_;
-};
-
-std::unique_ptr<kernels::Trial> Machine::prepare(const Case& what, std::stop_token) {
-  on_prepare(what);
-  ++prepared[kernels::text_of(what.shape)];
-  Case shaped = what;
-  if (what.family == Family::peak) shaped.elements = 4096;
-  return std::make_unique<MachineTrial>(*this, shaped);
-}
-
-struct Found {
-  std::vector<Roof> roofs;
-  std::vector<Point> points;
-  std::vector<std::string> problems;
-
-  const Roof* roof(const std::string& name) const {
-    const auto found = std::ranges::find(roofs, name, &Roof::name);
-    return found == roofs.end() ? nullptr : &*found;
-  }
-  std::vector<Point> shapes_of(Op op) const {
-    std::vector<Point> all;
-    std::ranges::copy_if(points, std::back_inserter(all),
-                         [&](const Point& point) { return point.what.op == op; });
-    return all;
-  }
-};
-
-Found find_all(Machine& machine, RoofCache* cache = nullptr, bool remeasure = false,
-               kernels::Data data = kernels::Data::random) {
-  Found found;
-  RoofEvents events;
-  events.roof = [&](const Roof& roof) {
-    const auto known = std::ranges::find(found.roofs, roof.name, &Roof::name);
-    if (known == found.roofs.end())
-      found.roofs.push_back(roof);
-    else
-      *known = roof;
-  };
-  events.tried = [&](Point point) { found.points.push_back(std::move(point)); };
-  events.problem = [&](std::string problem) { found.problems.push_back(std::move(problem)); };
-  measure_all_roofs(
-      {.device = machine, .timing = machine.clock.timing(), .cache = cache, .remeasure = remeasure},
-      data, events);
-  return found;
-}
-
-}  // namespace
 
 TEST_CASE("the experiment finds every roof that the device's kernels measure") {
   Machine machine;
@@ -196,94 +50,6 @@ TEST_CASE("the roof is that of the fastest shape, and every shape tried is a poi
       return point.what.shape == Shape{{"chains", chains}} && point.status == Status::ok;
     }));
   }
-}
-
-TEST_CASE("a roof below one of its own tries is measured again, and that is said") {
-  Machine machine;
-  int tried = 0;
-  machine.on_prepare = [&](const Case& what) {
-    if (what.op != Op::fma || what.shape != Shape{{"chains", "8"}}) return;
-    ++tried;  // as a shape, as the roof, as the roof again
-    if (tried == 2) machine.slow = {machine.clock.now(), 1e9};
-    if (tried == 3) machine.slow = {};
-  };
-  std::vector<Roof> roofs;
-  std::vector<Point> points;
-  std::vector<std::string> problems;
-  RoofEvents events;
-  events.roof = [&](const Roof& roof) { roofs.push_back(roof); };
-  events.tried = [&](Point point) { points.push_back(std::move(point)); };
-  events.problem = [&](std::string problem) { problems.push_back(std::move(problem)); };
-  measure_roofs({.device = machine, .timing = machine.clock.timing()},
-                {Case{.family = Family::chain, .elements = 1 << 20}}, {}, events);
-  CHECK(tried == 3);
-  const auto roof = std::ranges::find(roofs, "fp32 FMA", &Roof::name);
-  REQUIRE(roof != roofs.end());
-  CHECK(roof->rate == doctest::Approx(1e12));
-  CHECK(roof->cite.find("best of 6 rounds (1.00 TFLOP/s") != std::string::npos);
-  CHECK(roof->rate_low < 0.9e12);  // the rounds do not agree
-  REQUIRE(problems.size() == 1);
-  CHECK(problems[0].find(
-            "the fp32 FMA roof was measured again: 1.00 TFLOP/s instead of 100 GFLOP/s") == 0);
-  // The newest point of its case is the one that made the roof.
-  const auto own = std::find_if(points.rbegin(), points.rend(), [](const Point& point) {
-    return point.what.shape == Shape{{"chains", "8"}};
-  });
-  REQUIRE(own != points.rend());
-  CHECK(own->flops_per_second() == doctest::Approx(roof->rate));
-}
-
-TEST_CASE("a repetition that fails costs nothing that is known, and is said") {
-  Machine machine;
-  int tried = 0;
-  machine.on_prepare = [&](const Case& what) {
-    if (what.op != Op::fma || what.shape != Shape{{"chains", "8"}}) return;
-    if (++tried == 2) machine.slow = {machine.clock.now(), 1e9};
-    if (tried >= 3) throw kernels::Unsupported("it is gone");
-  };
-  const Found found = find_all(machine);
-  REQUIRE(found.roof("fp32 FMA") != nullptr);
-  CHECK(found.roof("fp32 FMA")->rate == doctest::Approx(0.1e12));
-  CHECK(std::ranges::count(found.problems,
-                           "the fp32 FMA roof was not measured again: it is gone") >= 1);
-}
-
-TEST_CASE("a device that is slow for a second lowers no roof for good, and chooses no shape") {
-  Machine machine;
-  bool first = true;
-  machine.on_prepare = [&](const Case& what) {
-    if (what.op == Op::mul_add && std::exchange(first, false))
-      machine.slow = {machine.clock.now(), 1e9};
-    if (what.family == Family::stream) machine.slow = {};  // the level curve, long after
-  };
-  RoofCache cache({}, machine.info());
-  const Found found = find_all(machine, &cache);
-  const Roof& roof = *found.roof("fp32 mul+add");
-  CHECK_FALSE(first);
-  CHECK(roof.rate == doctest::Approx(1e12));
-  CHECK(roof.shape == Shape{{"chains", "8"}});
-  CHECK(cache.winner("fp32 mul+add") == Shape{{"chains", "8"}});
-  CHECK(std::ranges::any_of(found.problems, [](const std::string& problem) {
-    return problem.find("the fp32 mul+add roof was measured again: ") == 0;
-  }));
-}
-
-TEST_CASE("a cancelled second look ends the experiment") {
-  Machine machine;
-  std::stop_source stop;
-  bool levels = false;
-  machine.on_prepare = [&](const Case& what) {
-    levels = levels || (what.family == Family::stream && !what.shape.empty()) ||
-             (what.family == Family::stream && kernels::footprint_of(what) < 1e6);
-    if (levels && what.family == Family::peak) stop.request_stop();
-  };
-  RoofEvents events;
-  events.roof = [](const Roof&) {};
-  CHECK_THROWS_AS(
-      measure_all_roofs(
-          {.device = machine, .stop = stop.get_token(), .timing = machine.clock.timing()},
-          kernels::Data::random, events),
-      kernels::Cancelled);
 }
 
 TEST_CASE("a kernel that the device lacks is a skipped point with the reason") {
@@ -379,23 +145,6 @@ TEST_CASE("a roof measured while others work is said to be unreliable, and its s
   CHECK(found.problems[0].find("do not rely on these roofs (DRAM read, DRAM write,") == 0);
   CHECK(found.problems[0].find(", fp32 FMA,") != std::string::npos);
   CHECK_FALSE(cache.winner("fp32 FMA").has_value());
-}
-
-TEST_CASE("a disturbed roof does not take the place of a higher one that is known") {
-  Machine machine;
-  machine.around.other_load = 0.9;
-  std::vector<std::string> names, problems;
-  RoofEvents events;
-  events.roof = [&](const Roof& roof) { names.push_back(roof.name); };
-  events.higher_known = [](const Roof& roof) { return roof.name == "fp32 FMA"; };
-  events.problem = [&](std::string problem) { problems.push_back(std::move(problem)); };
-  measure_all_roofs({.device = machine, .timing = machine.clock.timing()}, kernels::Data::random,
-                    events);
-  CHECK(std::ranges::count(names, "fp32 FMA") == 0);
-  CHECK(std::ranges::count(names, "DRAM copy") == 1);
-  CHECK(std::ranges::count_if(problems, [](const std::string& problem) {
-          return problem.find("the higher rates known before stay for fp32 FMA: other work") == 0;
-        }) == 1);
 }
 
 TEST_CASE("a finalist that fails at full size is a row, and another one gives the roof") {

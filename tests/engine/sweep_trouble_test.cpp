@@ -3,7 +3,6 @@
 
 #include <new>
 
-#include "engine/dents.hpp"
 #include "tests/engine/sweeper_harness.hpp"
 #include "tests/text.hpp"
 
@@ -39,17 +38,6 @@ TEST_CASE("a roof that fails is a warning, and the points are measured all the s
   CHECK(h.points().size() == 4);
 }
 
-namespace {
-
-/// As large as the memory roof: smaller ones are partly in cache.
-SweepRequest large_request(std::vector<std::uint64_t> repeats) {
-  SweepRequest request = Harness::request(std::move(repeats));
-  request.spec.elements = 0;
-  return request;
-}
-
-}  // namespace
-
 TEST_CASE("a roof that points lie above is measured again, and the better result stays") {
   struct Row {
     double memory, arithmetic;  // speed, as shares of what the known roofs were measured at
@@ -71,7 +59,7 @@ TEST_CASE("a roof that points lie above is measured again, and the better result
                        work.launches / fake::launches_per_second});
     };
     Harness h(script);
-    h.finish(h.sweeper.start(large_request({1, 2, 512})));
+    h.finish(h.sweeper.start(Harness::large_request({1, 2, 512})));
     CHECK(h.names_of_roofs() == row.roofs);
     if (row.said.empty()) {
       CHECK(h.all<Warning>().empty());
@@ -85,100 +73,6 @@ TEST_CASE("a roof that points lie above is measured again, and the better result
   }
 }
 
-TEST_CASE("a point far below its neighbours is measured again, and the faster time stays") {
-  for (const bool for_good : {false, true}) {
-    CAPTURE(for_good);
-    bool over = false;
-    int prepared = 0;
-    fake::Script script;
-    script.prepare = [&](const Case& what) { prepared += what.repeat == 2 ? 1 : 0; };
-    script.seconds = [&](const Case& what) {
-      over = over || what.repeat == 512;
-      const bool slow = what.repeat == 2 && (for_good || !over);
-      return (slow ? 2 : 1) * fake::ideal_seconds(what);
-    };
-    Harness h(script);
-    CHECK(h.finish(h.sweeper.start(large_request({1, 2, 4, 512}))).end == End::complete);
-    CHECK(prepared == 2);
-    const auto points = h.points();
-    REQUIRE(points.size() == (for_good ? 4 : 5));
-    CHECK(points[1].seconds.median == doctest::Approx(2 * fake::ideal_seconds(points[1].what)));
-    if (for_good) {
-      CHECK(h.all<Warning>().empty());
-      continue;
-    }
-    CHECK(points[4].what == points[1].what);
-    CHECK(points[4].run == points[1].run);
-    CHECK(points[4].seconds.median == doctest::Approx(fake::ideal_seconds(points[1].what)));
-    REQUIRE(h.all<Warning>().size() == 1);
-    CHECK(contains(
-        h.all<Warning>()[0].text,
-        "fp32 fused, repeat 2 was slower than the points beside it, and measured again: "));
-  }
-}
-
-TEST_CASE("a point or two in a row far below the others are dents, the ridge is none") {
-  Session session;
-  session.roofs = fake::roofs();
-  const auto with_shares = [&](const std::vector<double>& shares) {
-    session.points.clear();
-    for (const double share : shares) {
-      Point point;
-      point.what.elements = 1 << 27;
-      point.what.repeat = std::uint64_t(1) << session.points.size();
-      point.work = kernels::work_of(point.what);
-      point.cold = true;
-      point.seconds.median = fake::ideal_seconds(point.what) / share;
-      session.points.push_back(point);
-    }
-    std::vector<std::uint64_t> repeats;
-    for (const Case& what : dents(session)) repeats.push_back(what.repeat);
-    return repeats;
-  };
-  using Repeats = std::vector<std::uint64_t>;
-  CHECK(with_shares({0.8, 0.76, 0.49, 0.48, 0.95, 0.97}) == Repeats{4, 8});
-  CHECK(with_shares({0.9, 0.9, 0.9, 0.45}) == Repeats{8});
-  CHECK(with_shares({0.3, 0.45, 0.6, 0.8, 0.95, 0.95}) == Repeats{1});
-  CHECK(with_shares({0.95, 0.95, 0.82, 0.85, 0.95}).empty());
-  CHECK(with_shares({0.55, 0.55, 0.55, 0.55, 0.95, 0.95}).empty());
-}
-
-TEST_CASE("where many points lie far below their neighbours none is measured again") {
-  int prepared = 0;
-  fake::Script script;
-  script.prepare = [&](const Case&) { ++prepared; };
-  script.seconds = [&](const Case& what) {
-    const bool slow = what.repeat == 1 || what.repeat == 8 || what.repeat == 64 ||
-                      what.repeat == 512 || what.repeat == 900;
-    return (slow ? 3 : 1) * fake::ideal_seconds(what);
-  };
-  Harness h(script);
-  const std::vector<std::uint64_t> repeats{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 700, 800, 900};
-  CHECK(h.finish(h.sweeper.start(large_request(repeats))).end == End::complete);
-  CHECK(h.points().size() == repeats.size());
-  CHECK(prepared == static_cast<int>(repeats.size()));
-}
-
-TEST_CASE("two points do not tell which of them is wrong, and a throttled one is known to be") {
-  Session session;
-  session.roofs = fake::roofs();
-  for (const std::uint64_t repeat : {1, 2, 4}) {
-    Point point;
-    point.what.elements = 1 << 27;
-    point.what.repeat = repeat;
-    point.work = kernels::work_of(point.what);
-    point.cold = true;
-    point.seconds.median = (repeat == 2 ? 2 : 1) * fake::ideal_seconds(point.what);
-    session.points.push_back(point);
-  }
-  CHECK(dents(session) == std::vector<Case>{session.points[1].what});
-  session.points[1].conditions.throttled = true;
-  CHECK(dents(session).empty());
-  session.points[1].conditions.throttled = false;
-  session.points.pop_back();
-  CHECK(dents(session).empty());
-}
-
 TEST_CASE(
     "a roof that points lie above and that gets no better is tried thrice, stays, and is said") {
   int tries = 0;
@@ -189,7 +83,7 @@ TEST_CASE(
     return fake::ideal_seconds(what) / (point ? 1.5 : 0.9);
   };
   Harness h(script);
-  h.finish(h.sweeper.start(large_request({1, 2, 3, 4, 5})));
+  h.finish(h.sweeper.start(Harness::large_request({1, 2, 3, 4, 5})));
   CHECK(tries == 3);
   CHECK(h.names_of_roofs().empty());
   REQUIRE(h.all<Warning>().size() == 1);
@@ -204,9 +98,9 @@ TEST_CASE("zeros, small working sets and a single lucky sample raise no roof") {
   };
   fake::Script fast;
   fast.seconds = [](const Case& what) { return fake::ideal_seconds(what) / 2; };
-  CHECK(raised(large_request({1}), fast) == std::vector<std::string>{"DRAM copy"});
+  CHECK(raised(Harness::large_request({1}), fast) == std::vector<std::string>{"DRAM copy"});
   CHECK(raised(Harness::request({1}), fast).empty());
-  SweepRequest zeros = large_request({1});
+  SweepRequest zeros = Harness::large_request({1});
   zeros.spec.data = kernels::Data::zeros;
   CHECK(raised(zeros, fast).empty());
   int run = 0;
@@ -214,7 +108,7 @@ TEST_CASE("zeros, small working sets and a single lucky sample raise no roof") {
   scattered.seconds = [&](const Case& what) {
     return fake::ideal_seconds(what) / (++run % 2 == 0 ? 2 : 0.9);
   };
-  CHECK(raised(large_request({1}), scattered).empty());
+  CHECK(raised(Harness::large_request({1}), scattered).empty());
 }
 
 TEST_CASE("a probe above a roof raises it, and a sweep that knows the older one takes the better") {

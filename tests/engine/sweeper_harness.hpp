@@ -31,6 +31,12 @@ class Harness {
     request.known_roofs = roofs();
     return request;
   }
+  /// As large as the memory roof: smaller ones are partly in cache.
+  static engine::SweepRequest large_request(std::vector<std::uint64_t> repeats) {
+    engine::SweepRequest large = request(std::move(repeats));
+    large.spec.elements = 0;
+    return large;
+  }
   static engine::ProbeRequest probe_request(std::uint64_t repeat, std::uint64_t run = 0) {
     engine::ProbeRequest request;
     request.what.elements = 1 << 20;
