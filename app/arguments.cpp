@@ -67,7 +67,7 @@ void add_picture_options(CLI::App& command, PictureText& picture) {
       .add_option(
           "--x-axis", picture.x_axis,
           wrapped("Of the panels over ops per element: the ops, the FLOP/byte, or both, the "
-                  "FLOP/byte of fused series above where all have the same"))
+                  "FLOP/byte of fused series above"))
       ->option_text("repeat|intensity|both [repeat]");
   command.add_flag("--transparent", picture.transparent, "No background");
   command.add_flag("--no-caption", picture.no_caption,

@@ -85,7 +85,7 @@ class Desktop {
         window_(loaded.settings.width, loaded.settings.height),
         theme_(theme()),
         fonts_(make_fonts(scale())),
-        sweeper_(kernels::open_devices, Window::wake) {
+        sweeper_(options.open_devices, Window::wake) {
     ui::apply_to_imgui(theme_);
     window_.keep_room(theme_.scale);
     open_recovered();

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "app/exit_codes.hpp"
 #include "engine/session.hpp"
+#include "kernels/device.hpp"
 
 namespace app {
 
@@ -20,6 +22,7 @@ struct OpenedSession {
 /// What `ridgepoint [SESSION.json ...]` asks of the window.
 struct GuiOptions {
   std::vector<OpenedSession> sessions;  ///< shown as overlays, the first in front; may be empty
+  std::function<kernels::Devices()> open_devices = kernels::open_devices;  ///< on the worker thread
 };
 
 /// No window can be opened; `reason` is a clause such as "DISPLAY is not set". The sentence names

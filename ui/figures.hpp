@@ -20,8 +20,8 @@ enum class Panel { roofline, runtime, flops, bandwidth, levels, speedup };
 /// units or another session change.
 inline constexpr std::array sweep_panels{Panel::roofline, Panel::runtime, Panel::flops,
                                          Panel::bandwidth};
-/// Of the panels but roofline and levels; `both`: repeat below and, where one line of numbers holds
-/// for all fused series, their FLOP/byte above.
+/// Of the panels but roofline and levels; `both`: repeat below, and FLOP/byte of the fused series
+/// above (of one of them, named, where they differ).
 enum class XAxis { repeat, intensity, both };
 
 /// What the user looks at, beyond the data.

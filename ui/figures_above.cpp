@@ -1,6 +1,8 @@
 // The second scale of x: what so many ops per element are in FLOP/byte.
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ui/figures_parts.hpp"
@@ -20,20 +22,34 @@ std::optional<double> intensity_per_repeat(kernels::Case what) {
   return once > 0 && alike(once, at(kernels::max_repeat)) ? std::optional(once) : std::nullopt;
 }
 
+/// The fused case whose FLOP/byte are read: the slider's, or the first of those shown.
+const kernels::Case* spokesman(const std::vector<kernels::Case>& shown, const View& view) {
+  const auto fused = [](const kernels::Case& what) {
+    return what.fusion == kernels::Fusion::fused;
+  };
+  if (view.cursor && fused(*view.cursor)) return &*view.cursor;
+  const auto first = std::find_if(shown.begin(), shown.end(), fused);
+  return first != shown.end() ? &*first : nullptr;
+}
+
 }  // namespace
 
 std::optional<plot::AxisAbove> intensity_above(const std::vector<kernels::Case>& shown,
                                                const std::string& op, const View& view) {
   if (view.x != XAxis::both) return {};
-  std::optional<double> factor;
-  for (const kernels::Case& what : shown) {
-    if (what.fusion != kernels::Fusion::fused) continue;
-    const std::optional<double> own = intensity_per_repeat(what);
-    if (!own || (factor && !alike(*factor, *own))) return {};
-    factor = own;
-  }
+  const kernels::Case* chosen = spokesman(shown, view);
+  if (chosen == nullptr) return {};
+  const std::optional<double> factor = intensity_per_repeat(*chosen);
   if (!factor) return {};
-  return plot::AxisAbove{"Arithmetic intensity, fused", op + "/byte", *factor};
+  const bool for_all = std::all_of(shown.begin(), shown.end(), [&](const kernels::Case& what) {
+    if (what.fusion != kernels::Fusion::fused) return true;
+    const std::optional<double> own = intensity_per_repeat(what);
+    return own && alike(*factor, *own);
+  });
+  engine::Point named;
+  named.what = *chosen;
+  const std::string whose = for_all ? "fused" : series_name(named);
+  return plot::AxisAbove{"Arithmetic intensity, " + whose, op + "/byte", *factor};
 }
 
 }  // namespace ui

@@ -81,9 +81,9 @@ plot::Roof attainable_line(const Group&, Panel, XAxis);
 /// What the view's other device would do with every newest visible group, against its x axis.
 void add_ghosts(plot::Figure&, const std::vector<Group>&, Panel, const View&);
 
-/// FLOP/byte above a panel over repeat, where all fused cases shown have the same at each repeat.
-/// Else nothing: one row of numbers cannot hold for
-/// several. Unfused cases, whose FLOP/byte is the same at every repeat, are not spoken of.
+/// FLOP/byte above a panel over repeat, of the fused cases shown. Where they differ at a repeat (as
+/// element types do), those of the slider's case or of the first one shown, and the title names it.
+/// Unfused cases, whose FLOP/byte is the same at every repeat, are not spoken of.
 std::optional<plot::AxisAbove> intensity_above(const std::vector<kernels::Case>& shown,
                                                const std::string& op, const View&);
 

@@ -1,5 +1,7 @@
 #include "ui/imgui_compat.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,6 +45,8 @@ std::uint64_t font_texture_number() {
   return 0;  // built once, when the fonts are made
 #endif
 }
+
+void dim_at_once() { ImGui::GetCurrentContext()->DimBgRatio = 1; }
 
 ImFont* add_font(const std::filesystem::path& file, float size) {
   // Latin with accents, Greek, dashes and quotes, superscripts, arrows, comparison signs, geometric

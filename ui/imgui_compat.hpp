@@ -22,6 +22,10 @@ void push_font_texture(ImDrawList&);
 /// Another one whenever ImGui itself has moved glyphs within that texture.
 std::uint64_t font_texture_number();
 
+/// What lies behind a modal dialog is dim in this frame already: ImGui would fade over frames that
+/// a window that draws on events never draws.
+void dim_at_once();
+
 /// Adds a font with the glyphs that Ridgepoint writes (superscripts, µ, ×, dashes); nullptr when
 /// the file is no font.
 ImFont* add_font(const std::filesystem::path& file, float size);

@@ -48,10 +48,11 @@ std::string cache_home() {
   }
   if (launch.before_exec) launch.before_exec();
   std::vector<std::string> arguments = launch.arguments;
-  std::vector<char*> argv{const_cast<char*>(RIDGEPOINT_BINARY)};
+  std::string program = launch.program;
+  std::vector<char*> argv{program.data()};
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
-  execv(RIDGEPOINT_BINARY, argv.data());
+  execv(argv[0], argv.data());
   _exit(127);
 }
 
@@ -69,6 +70,8 @@ bool append_from(int& descriptor, std::string& text) {
 }
 
 }  // namespace
+
+std::string real_program() { return RIDGEPOINT_BINARY; }
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "ridgepoint-cli-XXXXXX").string();

@@ -30,12 +30,16 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// Path of the program that users start.
+std::string real_program();
+
 struct Launch {
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::optional<std::string>>>
-      environment{};                    ///< nullopt: unset
-  std::string stdout_path{};            ///< instead of a pipe; "closed" closes it
-  std::function<void()> before_exec{};  ///< in the child
+      environment{};                     ///< nullopt: unset
+  std::string stdout_path{};             ///< instead of a pipe; "closed" closes it
+  std::function<void()> before_exec{};   ///< in the child
+  std::string program = real_program();  ///< path
 };
 
 struct Ended {

@@ -264,7 +264,7 @@ TEST_CASE(
       return map.at("window") == json({width, height});
     }));
     app.wait("pixels of the new size",
-             [&](const json&) { return screen().colours(width / 2, height / 2) > 200; });
+             [&](const json&) { return colours_in(screen().corner(width / 2, height / 2)) > 200; });
   };
   check(1024, 640);
   check(1440, 900);

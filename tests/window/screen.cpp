@@ -1,6 +1,5 @@
 #include "tests/window/screen.hpp"
 
-#include <cairo.h>
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -12,7 +11,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <set>
 #include <sstream>
 
 namespace fs = std::filesystem;
@@ -61,17 +59,18 @@ Screen::Screen(const std::vector<std::string>& more) {
   std::array<int, 2> numbers{};
   REQUIRE(pipe(numbers.data()) == 0);
   fcntl(numbers[0], F_SETFD, FD_CLOEXEC);
-  std::vector<std::string> words{"Xvfb",
-                                 "-displayfd",
-                                 std::to_string(numbers[1]),
-                                 "-screen",
-                                 "0",
-                                 "2560x1440x24",
-                                 "-nolisten",
-                                 "tcp",
-                                 "-noreset",
-                                 "-fbdir",
-                                 pixels_.path().string()};
+  std::vector<std::string> words{
+      "Xvfb",
+      "-displayfd",
+      std::to_string(numbers[1]),
+      "-screen",
+      "0",
+      std::to_string(screen_width) + "x" + std::to_string(screen_height) + "x24",
+      "-nolisten",
+      "tcp",
+      "-noreset",
+      "-fbdir",
+      pixels_.path().string()};
   words.insert(words.end(), more.begin(), more.end());
   pid_ = spawn(words, {});
   close(numbers[1]);
@@ -88,7 +87,7 @@ Screen::~Screen() {
   waitpid(pid_, nullptr, 0);
 }
 
-std::vector<std::uint32_t> Screen::corner(int width, int height) const {
+test::Pixels Screen::corner(int width, int height) const {
   // An X window dump (XWDFile.h): big-endian words, then 12 bytes for each colour, then rows of
   // four bytes a pixel, blue first.
   const std::string dump = read_file(pixels_.path() / "Xvfb_screen0");
@@ -102,31 +101,15 @@ std::vector<std::uint32_t> Screen::corner(int width, int height) const {
   };
   constexpr std::size_t header_size = 0, bytes_per_line = 12, colour_entries = 19;
   const std::size_t start = word(header_size) + 12 * word(colour_entries);
-  std::vector<std::uint32_t> pixels;
+  test::Pixels picture{width, height, {}};
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
       const std::size_t at = start + word(bytes_per_line) * static_cast<std::size_t>(y) +
                              4 * static_cast<std::size_t>(x);
-      pixels.push_back(byte(at + 2) << 16 | byte(at + 1) << 8 | byte(at));
+      picture.rgb.push_back(byte(at + 2) << 16 | byte(at + 1) << 8 | byte(at));
     }
   }
-  return pixels;
-}
-
-std::size_t Screen::colours(int width, int height) const {
-  const std::vector<std::uint32_t> pixels = corner(width, height);
-  return std::set<std::uint32_t>(pixels.begin(), pixels.end()).size();
-}
-
-void Screen::save_picture(const std::string& path, int width, int height) const {
-  std::vector<std::uint32_t> pixels = corner(width, height);
-  cairo_surface_t* surface =
-      cairo_image_surface_create_for_data(reinterpret_cast<unsigned char*>(pixels.data()),
-                                          CAIRO_FORMAT_RGB24, width, height, 4 * width);
-  const cairo_status_t status = cairo_surface_write_to_png(surface, path.c_str());
-  cairo_surface_destroy(surface);
-  INFO(path << ": " << cairo_status_to_string(status));
-  REQUIRE(status == CAIRO_STATUS_SUCCESS);
+  return picture;
 }
 
 void Screen::xdotool(const std::vector<std::string>& arguments) const {

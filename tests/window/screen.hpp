@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "tests/cli/program.hpp"
+#include "tests/window/pixels.hpp"
 
 /// What is missing on this machine to test the window; empty = nothing.
 std::string missing_for_window_tests();
+
+/// Pixels of a screen: a corner stays free beside the largest window that is tested, 2560x1440.
+inline constexpr int screen_width = 2600, screen_height = 1480;
 
 class Screen {
  public:
@@ -21,17 +25,12 @@ class Screen {
   Screen& operator=(const Screen&) = delete;
 
   const std::string& display() const { return display_; }
-  /// Different colours in the upper left corner of this size, as a monitor would show them.
-  std::size_t colours(int width, int height) const;
-  /// Writes the upper left corner of this size as a PNG.
-  void save_picture(const std::string& path, int width, int height) const;
+  /// The upper left corner of this size, as a monitor would show it.
+  test::Pixels corner(int width, int height) const;
   /// One call of xdotool, to its end.
   void xdotool(const std::vector<std::string>& arguments) const;
 
  private:
-  /// The corner's pixels, row by row: 0x00RRGGBB.
-  std::vector<std::uint32_t> corner(int width, int height) const;
-
   TemporaryFolder pixels_;
   pid_t pid_ = -1;
   std::string display_;

@@ -35,11 +35,14 @@ std::vector<std::pair<std::string, std::optional<std::string>>> environment_of(
 
 }  // namespace
 
-App::App(const Screen& screen, const TemporaryFolder& folder, std::vector<std::string> arguments)
+App::App(const Screen& screen, const TemporaryFolder& folder, std::vector<std::string> arguments,
+         std::string program)
     : screen_(screen),
       map_((fs::remove(folder / "map.json"), folder / "map.json")),
       inotify_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
-      program_(Launch{std::move(arguments), environment_of(screen, folder)}) {
+      program_(Launch{.arguments = std::move(arguments),
+                      .environment = environment_of(screen, folder),
+                      .program = std::move(program)}) {
   const auto start = Clock::now();
   inotify_add_watch(inotify_, folder.path().c_str(), IN_MOVED_TO);
   now();

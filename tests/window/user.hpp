@@ -22,7 +22,8 @@ class App {
   using Json = nlohmann::json;
   using Wanted = std::function<bool(const Json&)>;
 
-  App(const Screen&, const TemporaryFolder&, std::vector<std::string> arguments = {});
+  App(const Screen&, const TemporaryFolder&, std::vector<std::string> arguments = {},
+      std::string program = real_program());
   ~App();
   App(const App&) = delete;
   App& operator=(const App&) = delete;

@@ -1,11 +1,8 @@
 // The real window under a real mouse and keyboard: what it measures, keeps and writes.
-#include <cairo.h>
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <fstream>
-#include <memory>
 #include <set>
 #include <string>
 
@@ -19,27 +16,6 @@ std::set<std::string> values_of(const json& session, const char* field) {
   std::set<std::string> found;
   for (const json& point : session.at("points")) found.insert(point.at(field).get<std::string>());
   return found;
-}
-
-struct Picture {
-  int width = 0, height = 0;
-  std::size_t colours = 0;
-};
-
-Picture picture_at(const std::string& path) {
-  const std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)> surface(
-      cairo_image_surface_create_from_png(path.c_str()), cairo_surface_destroy);
-  REQUIRE(cairo_surface_status(surface.get()) == CAIRO_STATUS_SUCCESS);
-  Picture picture{cairo_image_surface_get_width(surface.get()),
-                  cairo_image_surface_get_height(surface.get()), 0};
-  const unsigned char* row = cairo_image_surface_get_data(surface.get());
-  std::set<std::uint32_t> colours;
-  for (int y = 0; y < picture.height; ++y, row += cairo_image_surface_get_stride(surface.get())) {
-    const auto* pixels = reinterpret_cast<const std::uint32_t*>(row);
-    colours.insert(pixels, pixels + picture.width);
-  }
-  picture.colours = colours.size();
-  return picture;
 }
 
 /// Replaces what stands in a text field: it is selected whole when the field takes the keys.
@@ -172,10 +148,10 @@ TEST_CASE("Export writes a PNG of the size asked for, with the plots in it") {
   app.click("dialog.ok");
   app.wait("the dialog's end",
            [](const json& map) { return map.at("state").at("dialog").is_null(); });
-  const Picture picture = picture_at(path);
+  const test::Pixels picture = test::read_png(path);
   CHECK(picture.width == 900);
   CHECK(picture.height == 700);
-  CHECK(picture.colours > 50);
+  CHECK(colours_in(picture) > 50);
 }
 
 TEST_CASE("a preset stays chosen, and Ctrl+Shift+C gives such a picture to xclip") {
@@ -206,10 +182,10 @@ TEST_CASE("a preset stays chosen, and Ctrl+Shift+C gives such a picture to xclip
     const json& notices = map.at("state").at("notices");
     return !notices.empty() && notices.back().get<std::string>().starts_with("Copied");
   });
-  const Picture picture = picture_at(folder / "copy.png");
+  const test::Pixels picture = test::read_png(folder / "copy.png");
   CHECK(picture.width == 1920);
   CHECK(picture.height == 1080);
-  CHECK(picture.colours > 50);
+  CHECK(colours_in(picture) > 50);
   app.click("export");
   app.wait("the same preset", width_is("1920"));
 }

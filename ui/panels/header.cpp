@@ -101,7 +101,8 @@ void axis_choice(Ui& ui, float right) {
         now == XAxis::both,
         {},
         {},
-        "Plot over the ops, with the FLOP/byte of fused points above where all have the same."}}};
+        "Plot over the ops, with the FLOP/byte of fused points above: of the slider's element type "
+        "where they differ."}}};
   if (const auto clicked = segments(ui, "x", choices, width)) {
     set_x_axis(ui.state, static_cast<XAxis>(*clicked));
   }

@@ -77,6 +77,7 @@ void modal(const Ui& ui, const char* name, const std::function<bool()>& is_open,
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
                                  ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::BeginPopupModal(name, nullptr, flags)) {
+    dim_at_once();
     if (is_open()) fill();
     if (!is_open()) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
