@@ -2,17 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <system_error>
 #include <vector>
 
 namespace app {
@@ -25,11 +18,9 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-using Words = std::vector<std::string>;
-
 /// A program that serves the clipboard, and the package to install it from.
 struct Server {
-  Words command;
+  Child::Words command;
   std::string_view package;
 };
 
@@ -61,56 +52,16 @@ File file_with(std::string_view bytes) {
   return file;
 }
 
-/// How a program starts: the picture on standard input, silent, and with signals as usual.
-class SpawnRules {
- public:
-  explicit SpawnRules(int input) {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawn_file_actions_adddup2(&files_, input, STDIN_FILENO);
-    // It stays to serve the clipboard and must not keep our pipes open.
-    for (const int output : {STDOUT_FILENO, STDERR_FILENO})
-      posix_spawn_file_actions_addopen(&files_, output, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
-  }
-  ~SpawnRules() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnRules(const SpawnRules&) = delete;
-  SpawnRules& operator=(const SpawnRules&) = delete;
-
-  /// 0, or an errno.
-  int start(Words words, pid_t& child) const {
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    return posix_spawnp(&child, arguments.front(), &files_, &attributes_, arguments.data(),
-                        environ);
-  }
-
- private:
-  posix_spawn_file_actions_t files_{};
-  posix_spawnattr_t attributes_{};
-};
-
 }  // namespace
 
 std::optional<std::string> Clipboard::copy_png(std::string_view png) {
   if (busy()) return "The picture before is still being copied.";
   const File file = file_with(png);
   if (!file) return "The picture was not copied: no space for it in the folder of temporary files.";
-  const SpawnRules rules(fileno(file.get()));
   const std::vector<Server> known = servers();
   for (const Server& server : known) {
-    pid_t child = 0;
-    if (rules.start(server.command, child) != 0) continue;
-    child_ = child;
+    if (!child_.start(server.command, fileno(file.get()), -1, patience)) continue;
     program_ = server.command.front();
-    deadline_ = std::chrono::steady_clock::now() + patience;
     return {};
   }
   return fmt::format("The picture was not copied: install {}, or export a file.",
@@ -118,16 +69,9 @@ std::optional<std::string> Clipboard::copy_png(std::string_view png) {
 }
 
 std::optional<Clipboard::Outcome> Clipboard::outcome() {
-  if (!busy()) return {};
-  int status = 0;
-  const pid_t ended = waitpid(child_, &status, WNOHANG);
-  if (ended == 0) {
-    if (std::chrono::steady_clock::now() >= deadline_) kill(child_, SIGKILL);
-    return {};
-  }
-  child_ = 0;
-  if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-    return Outcome{true, "Copied the picture to the clipboard"};
+  const std::optional<int> code = child_.ended();
+  if (!code) return {};
+  if (*code == 0) return Outcome{true, "Copied the picture to the clipboard"};
   return Outcome{false,
                  fmt::format("The picture was not copied: {} gave up; export a file.", program_)};
 }

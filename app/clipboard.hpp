@@ -1,12 +1,11 @@
 // The clipboard of the desktop, through the programs that serve it: GLFW knows texts only.
 #pragma once
 
-#include <sys/types.h>
-
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "app/child.hpp"
 
 namespace app {
 
@@ -16,7 +15,7 @@ class Clipboard {
   /// A sentence when the picture cannot be handed over; nothing when it is on its way.
   std::optional<std::string> copy_png(std::string_view png);
   /// The program has not taken the picture yet; ask again for what became of it.
-  bool busy() const { return child_ > 0; }
+  bool busy() const { return child_.running(); }
   /// Once for every picture on its way, when it has arrived or failed.
   struct Outcome {
     bool copied = false;
@@ -25,9 +24,8 @@ class Clipboard {
   std::optional<Outcome> outcome();
 
  private:
-  pid_t child_ = 0;
+  Child child_;
   std::string program_;
-  std::chrono::steady_clock::time_point deadline_;
 };
 
 }  // namespace app

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/clipboard.hpp"
+#include "app/desktop_theme.hpp"
 #include "app/picture_writer.hpp"
 #include "app/progress_bar.hpp"
 #include "app/recovery_writer.hpp"
@@ -39,8 +40,8 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-constexpr bool hints_once_more = false;     // they are for the very first start
-constexpr double look_at_clipboard = 0.05;  // s, while a picture is on its way
+constexpr bool hints_once_more = false;    // they are for the very first start
+constexpr double look_at_children = 0.05;  // s, while a program runs beside the window
 
 std::optional<double> earlier(std::optional<double> a, std::optional<double> b) {
   if (!a) return b;
@@ -57,6 +58,7 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   state.last_folder = loaded.settings.folder;
   state.magnification = loaded.settings.magnification;
   state.light = loaded.settings.light;
+  state.follow_desktop = loaded.settings.follow_desktop;
   state.division = loaded.settings.division;
   state.recent = loaded.settings.recent;
   state.ask_before_closing = loaded.settings.ask_before_closing;
@@ -138,6 +140,7 @@ class Desktop {
             state_.last_folder,
             state_.magnification,
             state_.light,
+            state_.follow_desktop,
             state_.division,
             measure_on_start_,
             state_.recent,
@@ -167,7 +170,7 @@ class Desktop {
     std::optional<double> rest = redraw_.wait(time);
     if (const auto due = ui::next_deadline(state_))
       rest = earlier(rest, std::max(0.0, *due - time));
-    if (clipboard_.busy()) rest = earlier(rest, look_at_clipboard);
+    if (clipboard_.busy() || desktop_theme_.busy()) rest = earlier(rest, look_at_children);
     window_.wait(rest);
   }
 
@@ -176,6 +179,7 @@ class Desktop {
     if (window_.take_close()) ui::close_window(state_);
     ui::open_paths(state_, window_.take_drops());
     take_input();
+    follow_desktop();
     if (scale() != theme_.scale || state_.light != light_) rescale();
     for (const engine::Event& event : sweeper_.drain()) {
       if (ui::apply(state_, event)) redraw_.data();
@@ -202,6 +206,15 @@ class Desktop {
   void take_input() {
     if (window_.take_input()) redraw_.input();
     if (window_.take_press()) redraw_.press();
+  }
+
+  /// Light or dark as the desktop is; asked anew whenever the user comes back to the window.
+  void follow_desktop() {
+    const bool came_back = window_.take_focus();
+    if (state_.follow_desktop && (came_back || !follows_)) desktop_theme_.ask();
+    follows_ = state_.follow_desktop;
+    const auto light = desktop_theme_.answer();
+    if (light && state_.follow_desktop) state_.light = *light;
   }
 
   /// What pixels at scale 1 are multiplied by: the monitor's scale and the user's wish.
@@ -295,6 +308,8 @@ class Desktop {
   MapFile map_file_;
   ui::RedrawPolicy redraw_;
   Clipboard clipboard_;
+  DesktopTheme desktop_theme_;
+  bool follows_ = false;  // the desktop was asked since state_ follows it
   PictureWriter pictures_{Window::wake};
   RecoveryWriter recovery_{ui::recovery_folder(), Window::wake};
   engine::Sweeper sweeper_;  // last member: its thread wakes the window until it is joined

@@ -175,6 +175,7 @@ void Window::listen() {
   glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
     InputEvent event{Kind::focus};
     event.focused = focused == GLFW_TRUE;
+    if (event.focused) static_cast<Window*>(glfwGetWindowUserPointer(w))->came_back_ = true;
     tell(w, event);
   });
   glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
@@ -297,6 +298,8 @@ void Window::wait(std::optional<double> seconds) {
 bool Window::take_input() { return std::exchange(input_, false); }
 
 bool Window::take_press() { return std::exchange(press_, false); }
+
+bool Window::take_focus() { return std::exchange(came_back_, false); }
 
 bool Window::button_held() const { return buttons_[GLFW_MOUSE_BUTTON_LEFT].down; }
 

@@ -34,6 +34,8 @@ class Window {
   bool button_held() const;
   /// Keys that went down for this frame.
   std::vector<ui::KeyPress> take_keys();
+  /// True when the user came to it from another window since the last call.
+  bool take_focus();
   /// Paths of files that were dropped on it since the last call.
   std::vector<std::string> take_drops();
   /// Pixels of the window per pixel of the design; 2 on a HiDPI monitor.
@@ -68,6 +70,7 @@ class Window {
   GLFWwindow* window_ = nullptr;
   bool input_ = true;
   bool press_ = false;
+  bool came_back_ = false;
   struct Button {
     bool down = false;      // in this frame
     double pressed = -1e9;  // last, s

@@ -74,7 +74,12 @@ void add_window_looks(ActionAdder& list, const AppState& state) {
   list.add("size", "As large as the monitor says", {.keys = {ctrl(Key::zero)}},
            [](AppState& s) { magnify(s, 0); });
   list.add("theme", state.light ? "Dark window" : "Light window", {.keys = {ctrl(Key::l)}},
-           [](AppState& s) { s.light = !s.light; });
+           [](AppState& s) {
+             s.light = !s.light;
+             s.follow_desktop = false;
+           });
+  list.add("theme.desktop", "Light or dark as the desktop", {.chosen = state.follow_desktop},
+           [](AppState& s) { s.follow_desktop = true; });
   list.add("log", state.log ? "Close the log" : "Log of all messages",
            {.keys = {ctrl(Key::j)}, .chosen = state.log}, toggle_log);
   list.add("palette", "Every command by name", {.keys = {ctrl(Key::p)}}, show_palette);

@@ -236,6 +236,7 @@ struct AppState {
   bool quit = false;                   ///< the window is to close
   bool ask_before_closing = true;      ///< a setting: whether there is such a question
   bool light = false;                  ///< the window's theme: paper instead of dark
+  bool follow_desktop = true;          ///< light or dark as the desktop is, where it tells
   std::set<Hint> hints{};              ///< still to be given
   Shown shown = Shown::sweep;
   Below below = Below::verdict;

@@ -339,11 +339,13 @@ std::string csv_of(const AppState& state, const std::vector<Hovered>& rows) {
 }
 
 void sort_by(ResultsTable& table, ResultColumn column) {
+  using enum ResultColumn;
+  const bool more_is_better = column == flops || column == bandwidth || column == share;
   if (table.column != column) {
     table.column = column;
-    table.ascending = true;
-  } else if (table.ascending) {
-    table.ascending = false;
+    table.ascending = !more_is_better;
+  } else if (table.ascending == !more_is_better) {
+    table.ascending = !table.ascending;
   } else {
     table.column.reset();
     table.ascending = true;

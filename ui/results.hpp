@@ -99,7 +99,8 @@ std::string markdown_of(const AppState&, const std::vector<Hovered>& rows);
 /// The rows as engine::to_csv() writes them: SI units.
 std::string csv_of(const AppState&, const std::vector<Hovered>& rows);
 
-/// Sorts by a column; by the same once more: the other way round; a third time: as measured.
+/// Sorts by a column, ascending, or the best first where more is better; by the same once more: the
+/// other way round; a third time: as measured.
 void sort_by(ResultsTable&, ResultColumn);
 
 /// Chooses a row: alone, beside the others (`add`; one that is chosen is let go), or all from the

@@ -69,6 +69,7 @@ Settings read(const json& file) {
   settings.magnification =
       std::clamp(file.value("magnification", 1.0), smallest_magnification, largest_magnification);
   settings.light = file.value("light", false);
+  settings.follow_desktop = file.value("follow_desktop", true);
   if (file.contains("division")) settings.division = read_division(file.at("division"));
   settings.measure_on_start = file.value("measure_on_start", true);
   settings.recent = file.value("recent", std::vector<std::string>());
@@ -100,6 +101,7 @@ std::string settings_text(const Settings& settings) {
                      {"folder", settings.folder},
                      {"magnification", settings.magnification},
                      {"light", settings.light},
+                     {"follow_desktop", settings.follow_desktop},
                      {"division", division_json(settings.division)},
                      {"measure_on_start", settings.measure_on_start},
                      {"recent", settings.recent},

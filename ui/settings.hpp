@@ -18,7 +18,8 @@ struct Settings {
   int width = 1280, height = 800;  ///< of the window, in screen coordinates
   std::string folder;
   double magnification = 1;
-  bool light = false;  ///< theme of the window
+  bool light = false;          ///< theme of the window
+  bool follow_desktop = true;  ///< it is the desktop's, where the desktop tells
   Division division;
   bool measure_on_start = true;     ///< a start without session files begins with a sweep
   std::vector<std::string> recent;  ///< sessions opened and saved, newest first

@@ -49,6 +49,21 @@ TEST_CASE("A range too wide for one prefix gets a prefix on every label") {
   CHECK(ticks_of(axis, 600, 20).unit == "FLOP/s");
 }
 
+TEST_CASE(
+    "Fractions read worse than thousands: roofs named in GFLOP/s stand on an axis of GFLOP/s") {
+  const Axis axis{"Performance", "FLOP/s", 0.02e12, 1.4e12, true, true};
+  CHECK(labels(axis) == Labels{"20", "50", "100", "200", "500", "1000"});
+}
+
+TEST_CASE("Sizes of memory have ticks at powers of two, each with its unit") {
+  const Axis axis{"Working set", "B", 1e4, 1e9, true, true};
+  CHECK(labels(axis, 600) ==
+        Labels{"16 KiB", "64 KiB", "256 KiB", "1 MiB", "4 MiB", "16 MiB", "64 MiB", "256 MiB"});
+  CHECK(labels(axis, 300) == Labels{"32 KiB", "1 MiB", "32 MiB"});
+  CHECK(title_of(axis, ticks_of(axis, 600, 40)) == "Working set");
+  CHECK(ticks_of(axis, 600, 40).ticks.size() == 16);  // 16 KiB to 512 MiB
+}
+
 TEST_CASE("Plain decades beyond ten thousand are powers of ten") {
   CHECK(labels({"", "", 1, 1024, true, false}) == Labels{"1", "10", "100", "1000"});
   CHECK(labels({"", "FLOP/byte", 0.05, 300, true, false}) == Labels{"0.1", "1", "10", "100"});

@@ -60,8 +60,10 @@ TEST_CASE("keys do what their actions do, and say why they cannot") {
   CHECK(state.cursor_repeat == before);
   ui::press(state, {ui::Key::home}, 1);
   CHECK(state.cursor_repeat == 1);
+  CHECK(state.follow_desktop);
   ui::press(state, {ui::Key::l, true}, 1);
   CHECK(state.light);
+  CHECK_FALSE(state.follow_desktop);  // what the user chose stays
   ui::press(state, {ui::Key::l}, 1);
   CHECK(state.light);
   ui::press(state, {ui::Key::z, true}, 1);

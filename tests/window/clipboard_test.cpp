@@ -3,45 +3,30 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <thread>
 
-#include "tests/cli/program.hpp"
+#include "tests/window/path_folder.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A desktop of one display and the programs that a test puts into its folder.
-class Desktop {
+/// A desktop of one display and the programs that a test installs.
+class Desktop : public PathFolder {
  public:
   explicit Desktop(const char* display) {
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) unsetenv(name);
     setenv(display, ":9", 1);
-    setenv("PATH", folder_.path().c_str(), 1);
     setenv("RIDGEPOINT_TEST_COPY", copied().c_str(), 1);
   }
-  ~Desktop() { setenv("PATH", path_.c_str(), 1); }
-  Desktop(const Desktop&) = delete;
-  Desktop& operator=(const Desktop&) = delete;
 
-  std::string copied() const { return folder_ / "copied"; }
+  std::string copied() const { return *this / "copied"; }
 
-  void install(const std::string& program, const std::string& script) const {
-    std::ofstream(folder_ / program) << "#!/bin/sh\n" << script << "\n";
-    fs::permissions(folder_ / program, fs::perms::owner_all);
-  }
   /// A program that keeps its name, arguments and the picture.
   void install_keeper(const std::string& program) const {
     install(program, "{ echo " + program +
                          " \"$@\"; while IFS= read -r line; do echo \"$line\"; done; } "
                          "> \"$RIDGEPOINT_TEST_COPY\"");
   }
-
- private:
-  std::string path_ = std::getenv("PATH");
-  TemporaryFolder folder_;
 };
 
 app::Clipboard::Outcome outcome_of(app::Clipboard& clipboard) {

@@ -29,6 +29,7 @@ ui::Settings settings_of(const ui::AppState& state) {
   settings.folder = state.last_folder;
   settings.magnification = state.magnification;
   settings.light = state.light;
+  settings.follow_desktop = state.follow_desktop;
   settings.division = state.division;
   settings.recent = state.recent;
   settings.ask_before_closing = state.ask_before_closing;

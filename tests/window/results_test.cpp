@@ -52,6 +52,12 @@ TEST_CASE("rows stand as measured until a column sorts them: up, down, as measur
   CHECK(column(state, ResultColumn::repeat) == Texts{"64", "16", "8", "8", "1"});
   ui::sort_by(state.results, ResultColumn::repeat);
   CHECK(column(state, ResultColumn::repeat) == as_measured);
+  ui::sort_by(state.results, ResultColumn::flops);
+  CHECK_FALSE(state.results.ascending);  // the best first
+  ui::sort_by(state.results, ResultColumn::flops);
+  CHECK(state.results.ascending);
+  ui::sort_by(state.results, ResultColumn::flops);
+  CHECK(column(state, ResultColumn::repeat) == as_measured);
   ui::sort_by(state.results, ResultColumn::series);
   CHECK(column(state, ResultColumn::series).front() == "fp32 fused");
   CHECK(column(state, ResultColumn::series).back() == "fp32 unfused");

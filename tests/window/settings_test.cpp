@@ -27,6 +27,7 @@ TEST_CASE("settings come back as they were saved") {
   settings.folder = "/some where/";
   settings.magnification = 1.5;
   settings.light = true;
+  settings.follow_desktop = false;
   settings.measure_on_start = false;
   const fs::path path = folder.path / "new/deep/settings.json";
   ui::save_settings(settings, path);
@@ -44,6 +45,7 @@ TEST_CASE("settings come back as they were saved") {
   CHECK(loaded.settings.folder == settings.folder);
   CHECK(loaded.settings.magnification == 1.5);
   CHECK(loaded.settings.light);
+  CHECK_FALSE(loaded.settings.follow_desktop);
   CHECK_FALSE(loaded.settings.measure_on_start);
 }
 

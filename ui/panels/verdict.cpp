@@ -148,7 +148,7 @@ void bars_column(Ui& ui, const VerdictText& text_of, float width) {
 }
 
 /// Sentences as long as they fit; what does not fit is said when the pointer rests on the "more"
-/// line.
+/// line, or clicks it.
 void advice_column(Ui& ui, const engine::Verdict& verdict, float width) {
   ImGui::BeginGroup();
   const float line = ImGui::GetTextLineHeightWithSpacing();
@@ -164,7 +164,7 @@ void advice_column(Ui& ui, const engine::Verdict& verdict, float width) {
   if (!rest.empty()) {
     text(ui, "more ...", small_size, false, ui.theme.accent);
     ui.map.controls["verdict.more"] = {last_item(), true, rest};
-    tip_on_hover(ui, rest);
+    tip_on_hover(ui, rest, TipClick::shows);
   }
   ImGui::EndGroup();
 }

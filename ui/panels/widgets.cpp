@@ -87,7 +87,7 @@ void modal(const Ui& ui, const char* name, const std::function<bool()>& is_open,
 
 plot::Rect last_item() { return rect_of(ImGui::GetItemRectMin(), ImGui::GetItemRectSize()); }
 
-void tip_on_hover(const Ui& ui, const std::string& text) {
+void tip_on_hover(const Ui& ui, const std::string& text, TipClick click) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   const plot::Rect item = last_item();
   std::optional<Tip>& tip = ui.state.tip;
@@ -97,9 +97,8 @@ void tip_on_hover(const Ui& ui, const std::string& text) {
   const bool moves = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
   if (tip->due == 0 || moves) tip->due = ui.now + rest_before_tip;
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-    // Why it is disabled is what a click on it asks.
     const bool disabled = !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
-    (disabled ? tip->shown : tip->spent) = true;
+    (disabled || click == TipClick::shows ? tip->shown : tip->spent) = true;
   }
   if (!tip->shown || tip->spent) return;
   ImGui::BeginTooltip();

@@ -87,8 +87,12 @@ void share_bar(Ui&, const std::string& label, double share, float width, plot::C
 /// A list that Escape closes; ImGui::EndCombo() follows when this is true.
 bool begin_combo(Ui&, const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
 
+/// What a click does to an item's tooltip: one that acts needs no more words, one that is there to
+/// be read shows them at once. Why an item is disabled is always to be read.
+enum class TipClick { ends, shows };
+
 /// Wrapped tooltip, once the pointer has rested on the last item, disabled or not.
-void tip_on_hover(const Ui&, const std::string& text);
+void tip_on_hover(const Ui&, const std::string& text, TipClick = TipClick::ends);
 /// After all items of a frame: once none with a tip is under the pointer, the next one waits anew.
 void forget_left_tip(Ui&);
 

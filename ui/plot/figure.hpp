@@ -23,7 +23,8 @@ enum class Dash { solid, dashed, dotted, dash_dotted };
 /// ticks of a log axis are decades with 1-2-5 minor ticks.
 struct Axis {
   std::string title{};
-  std::string unit{};         ///< "FLOP/s", "s", "byte/s", "FLOP/byte", "" (plain numbers)
+  std::string unit{};         ///< "FLOP/s", "s", "byte/s", "FLOP/byte", "" (plain numbers), "B"
+                              ///< (sizes of memory: log axes have ticks at powers of two)
   double low = 1, high = 10;  ///< data range shown; log axes need low > 0
   bool log = true;
   bool si_prefix = true;  ///< ticks as 1 M, 10 G; false: plain numbers

@@ -56,14 +56,18 @@ struct Notation {
   }
 };
 
-/// Characters that the labels of all decades need under one prefix; a fraction reads worse than it
-/// is long.
+/// Characters that the labels 1, 2 and 5 of all decades need under one prefix; a fraction, and a
+/// number of five digits, read worse than they are long.
 int label_length(const Axis& axis, double scale) {
-  const int first = static_cast<int>(std::ceil(std::log10(axis.low / scale) - 1e-9));
+  const int first = static_cast<int>(std::floor(std::log10(axis.low / scale)));
   const int last = static_cast<int>(std::floor(std::log10(axis.high / scale) + 1e-9));
   int length = 0;
   for (int exponent = first; exponent <= last; ++exponent) {
-    length += exponent < 0 ? 3 - exponent : 1 + exponent;
+    const int one = exponent < 0 ? 3 - exponent : 1 + exponent + (exponent > 3 ? 2 : 0);
+    for (const double multiple : {1.0, 2.0, 5.0}) {
+      const double value = multiple * std::pow(10.0, exponent) * scale;
+      if (value >= axis.low * (1 - 1e-9) && value <= axis.high * (1 + 1e-9)) length += one;
+    }
   }
   return length;
 }
@@ -185,6 +189,29 @@ Ticks decade_ticks(const Axis& axis, const DecadePlan& plan) {
   return result;
 }
 
+/// Sizes of memory are powers of two: every one a tick, every few of them named, each with its
+/// unit.
+Ticks size_ticks(const Axis& axis, double length, double label_space) {
+  constexpr double wider = 1.4;  // "256 KiB" beside "1000"
+  const double first = std::ceil(std::log2(axis.low) - 1e-9);
+  const double last = std::floor(std::log2(axis.high) + 1e-9);
+  const double per_doubling = length / std::log2(axis.high / axis.low);
+  double stride = 1;
+  for (const double wanted : {1.0, 2.0, 5.0, 10.0}) {
+    stride = wanted;
+    if (stride * per_doubling >= wider * label_space) break;
+  }
+  Ticks result;
+  constexpr double most = 400;  // beyond every memory: lines that nothing tells apart
+  for (double power = first; power <= last && last - first <= most; ++power) {
+    const double value = std::exp2(power);
+    const bool named = power >= 0 && std::fmod(power, stride) == 0;
+    result.ticks.push_back({std::clamp(value, axis.low, axis.high),
+                            named ? units::bytes(value) : "", named ? 1 : 0.4});
+  }
+  return result;
+}
+
 }  // namespace
 
 Axis sane(Axis axis) {
@@ -205,7 +232,9 @@ Axis sane(Axis axis) {
 Ticks ticks_of(const Axis& asked, double length, double label_space) {
   const Axis axis = sane(asked);
   if (!axis.log) return linear_ticks(axis, length, label_space);
-  Ticks result = decade_ticks(axis, plan_decades(axis, length, label_space));
+  const bool sizes = axis.unit == "B";
+  Ticks result = sizes ? size_ticks(axis, length, label_space)
+                       : decade_ticks(axis, plan_decades(axis, length, label_space));
   const auto labels = std::count_if(result.ticks.begin(), result.ticks.end(),
                                     [](const Tick& tick) { return !tick.label.empty(); });
   // Zoomed in between two decades: evenly spaced round numbers say more.
