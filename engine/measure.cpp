@@ -96,11 +96,30 @@ std::size_t samples_to_judge(const Policy& policy, double run) {
   return 2 * static_cast<std::size_t>(policy.min_samples);
 }
 
+/// True for runs of which the fewest with an interval take a large part of the time limit: three of
+/// them say by themselves whether more would reach the goal.
+bool few_must_do(const Policy& policy, double run) {
+  return run >= policy.long_run &&
+         static_cast<double>(least_for_interval) * run > policy.max_time / 3;
+}
+
+/// True when three samples or more scatter so much that the interval of all that fit would miss the
+/// goal by half. Half the width of such an interval is about two standard errors.
+bool few_out_of_reach(const std::vector<double>& samples, const Policy& policy, double elapsed) {
+  if (samples.size() < 3) return false;
+  const double run = median_of(samples);
+  const double fitting =
+      static_cast<double>(samples.size()) + std::max(0.0, policy.max_time - elapsed) / run;
+  const double half_width = 2 * deviation_of(samples) / std::sqrt(fitting);
+  return 2 * half_width > 1.5 * policy.noise * run;
+}
+
 /// True when, at the present spread, the noise goal lies beyond the time limit: the width of the
 /// interval falls with the square root of the number of samples, so more time would buy nothing.
 bool out_of_reach(const std::vector<double>& samples, const Policy& policy, double elapsed) {
   if (samples.empty() || elapsed < patience * policy.max_time) return false;
   const double run = median_of(samples);
+  if (few_must_do(policy, run)) return few_out_of_reach(samples, policy, elapsed);
   if (samples.size() < samples_to_judge(policy, run)) return false;
   const Interval interval = median_interval(samples);
   const double excess = (interval.high - interval.low) / (policy.noise * run);

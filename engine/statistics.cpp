@@ -46,17 +46,21 @@ Interval median_interval(std::span<const double> samples) {
   return {ordered[outside - 1], ordered[ordered.size() - outside]};
 }
 
-double student_half_width(std::span<const double> samples) {
-  // 97.5 % quantiles by degrees of freedom, n - 1; from there on the normal distribution's is near.
-  constexpr std::array quantiles{0.0,   12.706, 4.303, 3.182, 2.776, 2.571,
-                                 2.447, 2.365,  2.306, 2.262, 2.228};
+double deviation_of(std::span<const double> samples) {
   const auto n = static_cast<double>(samples.size());
   double mean = 0;
   for (const double sample : samples) mean += sample / n;
   double squares = 0;
   for (const double sample : samples) squares += (sample - mean) * (sample - mean);
+  return std::sqrt(squares / (n - 1));
+}
+
+double student_half_width(std::span<const double> samples) {
+  // 97.5 % quantiles by degrees of freedom, n - 1; from there on the normal distribution's is near.
+  constexpr std::array quantiles{0.0,   12.706, 4.303, 3.182, 2.776, 2.571,
+                                 2.447, 2.365,  2.306, 2.262, 2.228};
   const double quantile = quantiles[std::min(samples.size(), quantiles.size()) - 1];
-  return quantile * std::sqrt(squares / (n - 1) / n);
+  return quantile * deviation_of(samples) / std::sqrt(static_cast<double>(samples.size()));
 }
 
 std::vector<std::size_t> outliers_of(std::span<const double> samples) {

@@ -22,6 +22,9 @@ struct Interval {
 };
 Interval median_interval(std::span<const double> samples);
 
+/// Standard deviation of what the samples were drawn from (n - 1). Requires at least two.
+double deviation_of(std::span<const double> samples);
+
 /// Half of the 95 % interval of the mean of samples that scatter normally (Student's t). Requires
 /// at least two.
 double student_half_width(std::span<const double> samples);

@@ -287,7 +287,7 @@ TEST_CASE("the remedy fits the limit that points stopped at: only time is bought
   fake::Script script;
   int run = 0;
   script.seconds = [&](const Case& what) {
-    if (what.repeat == 1) return 0.5 + 0.01 * (++run % 2);  // four samples at most
+    if (what.repeat == 1) return 0.5 + 0.003 * (++run % 2);  // three samples at most
     return ++run % 2 == 0 ? 1e-4 : 2e-4;
   };
   Harness h(script);
