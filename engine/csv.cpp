@@ -86,6 +86,7 @@ constexpr std::array columns{
     Column{"disturbed", [](const Session&, const Point& p) { return truth_cell(p.disturbed); }},
     Column{"discarded",
            [](const Session&, const Point& p) { return fmt::format("{}", p.discarded); }},
+    Column{"crowded", [](const Session&, const Point& p) { return fmt::format("{}", p.crowded); }},
     Column{"before_clock_hz",
            [](const Session&, const Point& p) { return optional_cell(p.before.clock_hz); }},
     Column{"clock_hz",

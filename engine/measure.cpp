@@ -16,7 +16,8 @@ namespace {
 
 struct Sample {
   double seconds = 0;
-  double clock_hz = 0;  // 0: the device cannot tell
+  double clock_hz = 0;   // 0: the device cannot tell
+  bool crowded = false;  // others ran on the same cores
 };
 
 /// One trial under one policy: runs it, and keeps account of the time that this takes.
@@ -40,7 +41,7 @@ class Stopwatch {
           seconds));
     }
     const double clock = trial_.clock_hz().value_or(0);
-    return {seconds, std::isfinite(clock) ? std::max(clock, 0.0) : 0};
+    return {seconds, std::isfinite(clock) ? std::max(clock, 0.0) : 0, trial_.crowded()};
   }
   void rest(double seconds) const {
     timing_.rest(std::clamp(policy_.max_time - elapsed(), 0.0, seconds), stop_);
@@ -85,6 +86,9 @@ bool quiet_enough(const std::vector<double>& samples, const Policy& policy) {
   const Interval interval = median_interval(samples);
   return interval.high - interval.low < policy.noise * median;
 }
+
+// After this share of the time limit without one sample of cores alone there will be none.
+constexpr double patience_with_neighbours = 0.4;
 
 // Before this share of the time limit the spread is not known well enough to give up.
 constexpr double patience = 0.1;
@@ -133,7 +137,8 @@ Seconds summary_of(std::vector<double> samples) {
   return seconds;
 }
 
-/// The samples of one measurement: those at the settled clock, and those that were held back.
+/// The samples of one measurement: those at the settled clock of cores that were ours alone, and
+/// the others by their flaw.
 class Collection {
  public:
   Collection(Stopwatch& watch, const Policy& policy) : watch_(watch), policy_(policy) {}
@@ -150,36 +155,43 @@ class Collection {
     } while (!counts && watch_.elapsed() < policy_.warm_up && watch_.another_run_fits());
     settled_ = median_clock(warm);
     if (policy_.stated_clock > 0) settled_ = std::min(settled_, policy_.stated_clock);
-    if (counts) kept_ = {warm.back()};
+    if (counts) (warm.back().crowded ? crowded_ : kept_) = {warm.back()};
   }
 
-  /// One more sample. Each that was held back gives the device a longer rest.
+  /// One more sample. Each that was held back gives the device a longer rest; for cores alone the
+  /// trial has waited itself.
   void take() {
     const Sample sample = watch_.run();
     // nvbench discards below 75 % of the default clock (method.md); under load it is the settled
     // one.
-    if (sample.clock_hz <= 0 || sample.clock_hz >= 0.75 * settled_) {
-      kept_.push_back(sample);
-      rest_ = first_rest;
+    if (sample.clock_hz > 0 && sample.clock_hz < 0.75 * settled_) {
+      held_back_.push_back(sample);
+      watch_.rest(rest_);
+      rest_ = std::min(2 * rest_, longest_rest);
       return;
     }
-    held_back_.push_back(sample);
-    watch_.rest(rest_);
-    rest_ = std::min(2 * rest_, longest_rest);
+    rest_ = first_rest;
+    (sample.crowded ? crowded_ : kept_).push_back(sample);
   }
 
-  bool empty() const { return kept_.empty() && held_back_.empty(); }
-  std::size_t taken() const { return kept_.size() + held_back_.size(); }
+  bool empty() const { return taken() == 0; }
+  std::size_t taken() const { return kept_.size() + held_back_.size() + crowded_.size(); }
   std::vector<double> seconds() const { return seconds_of(kept_); }
+  /// True when so far none was of cores alone, and some of cores that were not.
+  bool all_crowded() const { return kept_.empty() && !crowded_.empty(); }
 
   Measurement ended(Stop stop, Limit limit = Limit::time) const {
     Measurement result;
     result.stop = stop;
     result.limit = limit;
-    result.throttled = kept_.empty();
     result.settled_clock = settled_;
+    result.crowded_throughout = all_crowded();
+    result.throttled = kept_.empty() && crowded_.empty();
+    const std::vector<Sample>& used = result.crowded_throughout ? crowded_
+                                      : result.throttled        ? held_back_
+                                                                : kept_;
     result.discarded = result.throttled ? 0 : held_back_.size();
-    const std::vector<Sample>& used = result.throttled ? held_back_ : kept_;
+    result.crowded = result.crowded_throughout ? 0 : crowded_.size();
     result.seconds = summary_of(seconds_of(used));
     if (const double clock = median_clock(used); clock > 0) result.clock_hz = clock;
     return result;
@@ -193,6 +205,7 @@ class Collection {
   const Policy& policy_;
   std::vector<Sample> kept_;
   std::vector<Sample> held_back_;
+  std::vector<Sample> crowded_;
   double settled_ = 0;
   double rest_ = first_rest;
 };
@@ -225,6 +238,8 @@ Measurement measure(kernels::Trial& trial, const Policy& policy, std::stop_token
     if (out_of_reach(samples, policy, watch.elapsed())) {
       return collection.ended(Stop::time_limit, Limit::spread);
     }
+    if (collection.all_crowded() && watch.elapsed() > patience_with_neighbours * policy.max_time)
+      return collection.ended(Stop::time_limit, Limit::spread);
     if (collection.taken() >= most) return collection.ended(Stop::time_limit, Limit::samples);
   }
   return collection.ended(Stop::time_limit);

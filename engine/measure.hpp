@@ -44,16 +44,20 @@ struct Measurement {
   Seconds seconds;
   Stop stop = Stop::noise_goal;
   Limit limit = Limit::time;
-  std::size_t discarded = 0;       ///< samples below 75 % of the settled clock
-  double settled_clock = 0;        ///< Hz, median under load before samples count; 0 = not known
-  bool throttled = false;          ///< no sample was at the settled clock: these are the slow ones
-  std::optional<double> clock_hz;  ///< median during the samples that count
+  std::size_t discarded = 0;        ///< samples below 75 % of the settled clock
+  std::size_t crowded = 0;          ///< samples left out because others ran on the same cores
+  bool crowded_throughout = false;  ///< no sample was of cores alone: these are the others
+  double settled_clock = 0;         ///< Hz, median under load before samples count; 0 = not known
+  bool throttled = false;           ///< no sample was at the settled clock: these are the slow ones
+  std::optional<double> clock_hz;   ///< median during the samples that count
 };
 
 /// Warm-up, samples, stop. At least one sample, however long it takes; after that no run is begun
 /// that would pass the time limit. A run that takes a large part of the limit is its own warm-up.
 /// A sample that was taken while the clock was held back is discarded and the device left alone for
 /// a while; when nothing else can be had, such samples count and `throttled` says so.
+/// A sample of cores on which others ran is left out, too; when there is no other,
+/// `crowded_throughout` says so.
 /// Reads time only from the trial and `timing`. Throws Cancelled, DeviceLost, and runtime_error
 /// when the trial's clock returns no time.
 Measurement measure(kernels::Trial&, const Policy&, std::stop_token, const Timing& = {});

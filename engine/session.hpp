@@ -87,6 +87,7 @@ struct Point {
   std::uint64_t run = 0;           ///< number of the sweep within the session, for overlays
   bool disturbed = false;          ///< other work took a share of the device in every try
   std::size_t discarded = 0;       ///< samples taken below 75 % of the settled clock
+  std::size_t crowded = 0;         ///< samples left out because others ran on the same cores
   kernels::Conditions before{};    ///< at the start
   kernels::Conditions conditions;  ///< at the end; clock_hz under load
 

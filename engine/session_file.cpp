@@ -195,6 +195,9 @@ Point point_in(const JsonReader& json) {
   if (const auto found = json.find("discarded")) {
     point.discarded = found->whole(0, static_cast<std::uint64_t>(max_whole));
   }
+  if (const auto found = json.find("crowded")) {
+    point.crowded = found->whole(0, static_cast<std::uint64_t>(max_whole));
+  }
   point.before = conditions_of(json, "before");
   point.conditions = conditions_of(json, "conditions");
   return point;

@@ -141,6 +141,7 @@ Json json_of(const Point& point) {
           {"run", point.run},
           {"disturbed", point.disturbed},
           {"discarded", point.discarded},
+          {"crowded", point.crowded},
           {"before", json_of(point.before)},
           {"conditions", json_of(point.conditions)}};
 }

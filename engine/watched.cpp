@@ -77,8 +77,10 @@ Try one_try(kernels::Device& device, kernels::Trial& trial, const Policy& policy
   const kernels::Conditions after = device.conditions();
   const int cores = std::max(device.info().multiprocessors, 1);
   attempt.taken = share_of_others(after, attempt.wall * cores);
-  result.disturbed = attempt.taken > most_taken;
+  const bool crowded = result.measurement.crowded_throughout;
+  result.disturbed = crowded || attempt.taken > most_taken;
   result.after = around(result.before, after, result.measurement);
+  if (crowded) add_note(result.after, "others ran on the same cores throughout");
   return attempt;
 }
 
@@ -95,7 +97,8 @@ Watched measure_watched(kernels::Device& device, kernels::Trial& trial, Policy p
     Try attempt = one_try(device, trial, policy, stop, timing);
     left -= attempt.wall;
     if (!best || attempt.taken < best->taken) best = std::move(attempt);
-    if (!best->result.disturbed) break;
+    // Of neighbours on its cores a measurement has waited to be rid.
+    if (!best->result.disturbed || best->result.measurement.crowded_throughout) break;
   }
   return std::move(best->result);
 }
@@ -106,6 +109,7 @@ void store(Watched watched, Point& point) {
   point.stop = measurement.stop;
   point.limit = measurement.limit;
   point.discarded = measurement.discarded;
+  point.crowded = measurement.crowded;
   point.before = std::move(watched.before);
   point.conditions = std::move(watched.after);
   point.disturbed = watched.disturbed;

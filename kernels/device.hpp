@@ -139,6 +139,10 @@ class Trial {
   /// where it can't be told for a single run.
   virtual std::optional<double> clock_hz() const { return std::nullopt; }
 
+  /// True when others ran on the same cores at either end of the last `run` and took up to half of
+  /// their execution units, which neither the clock nor the accounts of the system show.
+  virtual bool crowded() const { return false; }
+
   /// What Kernel::note says, of the shape that was chosen; empty: the same.
   virtual std::string note() const { return {}; }
 

@@ -39,6 +39,8 @@ std::string samples_text(const Point& point) {
   if (const std::size_t outliers = point.seconds.outliers.size(); outliers > 0)
     text += fmt::format(", {} of them outliers", outliers);
   if (point.discarded > 0) text += fmt::format(", {} more discarded", point.discarded);
+  if (point.crowded > 0)
+    text += fmt::format(", {} more left out: others on the same cores", point.crowded);
   return text;
 }
 

@@ -73,6 +73,13 @@ double mean_clock(Pool& pool, double seconds) {
   return sum / static_cast<double>(clocks.size());
 }
 
+/// Looks at the cores until their pace alone is known, 5 ms.
+void learn_pace(Machine& machine) {
+  constexpr int looks = 200;
+  const Pool::Enlisted enlisted(machine.pool());
+  for (int i = 0; i < looks; ++i) machine.company();
+}
+
 void check_shape(const Case& c) {
   const bool sized = c.family != Family::peak && c.family != Family::launch;
   if (sized && c.elements == 0) throw Unsupported("a case needs at least one element");
@@ -108,6 +115,7 @@ CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& 
       info_(describe_machine(root, cores, abilities, selection_)),
       machine_(root, cores, cache_borders(info_.last_level_cache(), info_.virtual_machine)) {
   info_.clock_hz = mean_clock(machine_.pool(), opening_clock_time);
+  learn_pace(machine_);
   watch();
 }
 

@@ -32,6 +32,7 @@ Machine::Machine(std::filesystem::path root, std::vector<int> processors, CacheB
     : root_(std::move(root)),
       borders_(borders),
       seed_((std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()),
+      neighbours_(static_cast<int>(processors.size()), ops_per_clock),
       pool_(std::move(processors)) {}
 
 double Machine::free_bytes() const {

@@ -8,6 +8,7 @@
 
 #include "kernels/case.hpp"
 #include "kernels/cpu/memory.hpp"
+#include "kernels/cpu/neighbours.hpp"
 #include "kernels/cpu/pool.hpp"
 
 namespace kernels::cpu {
@@ -31,6 +32,8 @@ class Machine {
   Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders);
 
   Pool& pool() { return pool_; }
+  /// What others take of the cores now. The calling thread is enlisted.
+  Company company() { return neighbours_.look(pool_); }
   int threads() const { return pool_.threads(); }
   /// Bytes that a case may take: those available, and those of buffers that are kept.
   double free_bytes() const;
@@ -54,6 +57,7 @@ class Machine {
   CacheBorders borders_;
   std::uint64_t seed_;
   std::array<Buffer, 3> buffers_;
+  Neighbours neighbours_;
   Pool pool_;  // last member: its threads use the rest
 };
 

@@ -55,4 +55,13 @@ void spin_pause();
 /// `seconds`.
 double measure_clock(double seconds);
 
+/// What a core does in one clock now, the clock told by additions that wait for one another: what
+/// others leave of its execution units.
+struct OpsPerClock {
+  double adds = 0;      ///< independent additions of integers
+  double products = 0;  ///< independent multiplications of doubles
+};
+/// Lasts about 20 us.
+OpsPerClock ops_per_clock();
+
 }  // namespace kernels::cpu

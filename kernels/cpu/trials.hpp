@@ -19,6 +19,7 @@ class TimedTrial : public Trial {
   double run(std::stop_token stop) final;
   Work work() const override { return work_of(case_); }
   bool cold() const override { return false; }
+  bool crowded() const final { return crowded_; }
 
  protected:
   TimedTrial(Machine& machine, const Case& c) : machine_(machine), case_(c) {}
@@ -33,7 +34,11 @@ class TimedTrial : public Trial {
   Case case_;
 
  private:
+  /// Until the cores are ours alone, for a while.
+  Company wait_until_alone(const std::stop_token& stop);
+
   std::uint64_t batch_ = 1;
+  bool crowded_ = false;
 };
 
 std::unique_ptr<Trial> prepare_chain(Machine&, const Choice&, const Case&, std::stop_token);

@@ -100,6 +100,8 @@ struct Script {
   std::function<void()> watch = [] {};
   /// Clock during the last run.
   std::function<std::optional<double>()> clock_hz = [] { return std::optional<double>(); };
+  /// Whether others ran on the same cores during the last run.
+  std::function<bool()> crowded = [] { return false; };
   /// Of the shape that was chosen.
   std::function<std::string(const kernels::Case&)> note = [](const kernels::Case&) {
     return std::string();
@@ -123,6 +125,7 @@ class Trial : public kernels::Trial {
   kernels::Work work() const override { return kernels::work_of(what_); }
   kernels::Check verify(std::stop_token) override { return script_.verify(what_); }
   std::optional<double> clock_hz() const override { return script_.clock_hz(); }
+  bool crowded() const override { return script_.crowded(); }
   std::string note() const override { return script_.note(what_); }
   bool cold() const override { return true; }
 

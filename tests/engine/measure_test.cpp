@@ -142,6 +142,39 @@ TEST_CASE("of runs that take much of the limit three tell that the goal is out o
   CHECK(m.seconds.samples.size() == 3);
 }
 
+TEST_CASE("samples of cores on which others ran are left out, and counted") {
+  Timed trial([](int) { return 0.0; });
+  trial.script.seconds = [&](const kernels::Case&) { return ++trial.runs % 2 == 0 ? 2e-3 : 1e-3; };
+  trial.script.crowded = [&] { return trial.runs % 2 == 0; };
+  const Measurement m = trial.measured({});
+  CHECK(m.stop == Stop::noise_goal);
+  CHECK(m.seconds.samples == std::vector<double>(7, 1e-3));
+  CHECK(m.crowded >= 6);
+  CHECK_FALSE(m.crowded_throughout);
+  CHECK(m.discarded == 0);
+}
+
+TEST_CASE("where others never leave the cores, a measurement stops waiting and says so") {
+  Timed trial([](int) { return 5e-3; });
+  trial.script.crowded = [] { return true; };
+  const Measurement m = trial.measured({});
+  CHECK(m.crowded_throughout);
+  CHECK_FALSE(m.throttled);
+  CHECK(m.crowded == 0);
+  CHECK(m.seconds.median == 5e-3);
+  CHECK(m.stop == Stop::time_limit);
+  CHECK(trial.elapsed() < 1.0);
+}
+
+TEST_CASE("one long run that was crowded at its warm-up is not taken for one of cores alone") {
+  Timed trial([](int) { return 0.4; });
+  trial.script.seconds = [&](const kernels::Case&) { return ++trial.runs == 1 ? 0.8 : 0.4; };
+  trial.script.crowded = [&] { return trial.runs == 1; };
+  const Measurement m = trial.measured({.warm_up = 0});
+  CHECK(m.seconds.median == 0.4);
+  CHECK(m.crowded == 1);
+}
+
 TEST_CASE("samples while the clock is held back are discarded and the device gets rest") {
   Timed trial([](int) { return 1e-3; });
   trial.script.clock_hz = [&] {

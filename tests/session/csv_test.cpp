@@ -81,6 +81,7 @@ TEST_CASE("how a point was measured stands beside it") {
   point.limit = Limit::spread;
   point.disturbed = true;
   point.discarded = 4;
+  point.crowded = 6;
   point.before.clock_hz = 1e9;
   point.conditions.stolen = 0.25;
   point.conditions.note = "power cap";
@@ -91,6 +92,7 @@ TEST_CASE("how a point was measured stands beside it") {
   CHECK(cells.at("limit") == "spread");
   CHECK(cells.at("disturbed") == "true");
   CHECK(cells.at("discarded") == "4");
+  CHECK(cells.at("crowded") == "6");
   CHECK(std::stod(cells.at("before_clock_hz")) == 1e9);
   CHECK(std::stod(cells.at("stolen")) == 0.25);
   CHECK(cells.at("conditions_note") == "power cap");

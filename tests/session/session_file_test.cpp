@@ -44,6 +44,7 @@ Session full_session() {
   point.limit = Limit::spread;
   point.disturbed = true;
   point.discarded = 3;
+  point.crowded = 5;
   point.before.clock_hz = 2.5e9;
   point.what.data = kernels::Data::zeros;
   point.what.shape = {{"chains", "8"}, {"unroll", "256"}};
@@ -104,6 +105,7 @@ TEST_CASE("every field of a session comes back") {
   CHECK(point.limit == Limit::spread);
   CHECK(point.disturbed);
   CHECK(point.discarded == 3);
+  CHECK(point.crowded == 5);
   CHECK(point.before.clock_hz == 2.5e9);
   CHECK(point.conditions.stolen == 0.25);
   CHECK(point.conditions.other_load == 0.125);
@@ -153,7 +155,7 @@ TEST_CASE("fields beyond the contract may be missing") {
   auto json = nlohmann::json::parse(to_json(full_session()));
   auto& point = json["points"][0];
   for (const char* key : {"note", "stop", "cold", "probe", "run", "limit", "data", "shape",
-                          "disturbed", "discarded", "before"})
+                          "disturbed", "discarded", "crowded", "before"})
     point.erase(key);
   point["seconds"].erase("outliers");
   json["roofs"][0].erase("conditions");
