@@ -55,6 +55,18 @@ class Surroundings {
 
 }  // namespace
 
+File temporary_file() {
+  File file(std::tmpfile());
+  if (file) fcntl(fileno(file.get()), F_SETFD, FD_CLOEXEC);
+  return file;
+}
+
+Child::~Child() {
+  if (!running() || at_end_ == AtEnd::stays) return;
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
 bool Child::start(const Words& words, int input, int output, std::chrono::seconds patience) {
   pid_t started = 0;
   if (!Surroundings(input, output).start(words, started)) return false;

@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::chrono::seconds patience{10};  // a display that is gone never answers
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
 /// A program that serves the clipboard, and the package to install it from.
 struct Server {
   Child::Words command;
@@ -42,13 +37,12 @@ std::vector<Server> servers() {
 
 /// A file without a name that holds the bytes: a pipe would have to be fed.
 File file_with(std::string_view bytes) {
-  File file(std::tmpfile());
+  File file = temporary_file();
   const bool written = file &&
                        std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() &&
                        std::fflush(file.get()) == 0;
   if (!written) return {};
   std::rewind(file.get());
-  fcntl(fileno(file.get()), F_SETFD, FD_CLOEXEC);  // the program has it as its standard input
   return file;
 }
 

@@ -1,7 +1,5 @@
 #include "app/desktop_theme.hpp"
 
-#include <fcntl.h>
-
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -31,9 +29,11 @@ bool has_session_bus() {
 
 std::array<Child::Words, 3> questions() {
   const std::string method = std::string(interface) + ".Read";
-  return {{{"gdbus", "call", "--session", "--dest", destination, "--object-path", object,
+  // Only busctl can ask without starting a portal that does not run.
+  return {{{"busctl", "--user", "--auto-start=no", "call", destination, object, interface, "Read",
+            "ss", group, key},
+           {"gdbus", "call", "--session", "--dest", destination, "--object-path", object,
             "--method", method, group, key},
-           {"busctl", "--user", "call", destination, object, interface, "Read", "ss", group, key},
            {"dbus-send", "--session", "--print-reply=literal", std::string("--dest=") + destination,
             object, method, std::string("string:") + group, std::string("string:") + key}}};
 }
@@ -45,19 +45,19 @@ std::optional<bool> light_of_reply(std::string_view text) {
   const std::size_t digit = text.find_last_of("0123456789");
   if (digit == std::string_view::npos) return {};
   const bool alone = digit > 0 && text[digit - 1] == ' ';
-  if (alone && text[digit] == '1') return false;
-  if (alone && text[digit] == '2') return true;
-  return {};
+  const char value = text[digit];
+  if (!alone || value < '0' || value > '2') return {};
+  return value != '1';
 }
 
 void DesktopTheme::ask() {
   if (busy() || !has_session_bus()) return;
-  reply_.reset(std::tmpfile());
+  reply_ = temporary_file();
   if (!reply_) return;
   const int file = fileno(reply_.get());
-  fcntl(file, F_SETFD, FD_CLOEXEC);
   for (const Child::Words& words : questions())
     if (child_.start(words, -1, file, patience)) return;
+  reply_.reset();
 }
 
 std::optional<bool> DesktopTheme::answer() {

@@ -2,8 +2,6 @@
 // org.freedesktop.portal.Settings, asked through whichever D-Bus program is there.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -11,8 +9,9 @@
 
 namespace app {
 
-/// True for light, false for dark, nothing for no preference or no answer. `text` is what gdbus,
-/// busctl or dbus-send print of the setting "color-scheme": 1 prefers dark, 2 prefers light.
+/// True for light, false for dark, nothing for no answer. `text` is what gdbus, busctl or dbus-send
+/// print of the setting "color-scheme": 1 prefers dark, 2 prefers light, and 0, no preference, is
+/// what light desktops without the choice say.
 std::optional<bool> light_of_reply(std::string_view text);
 
 /// Asks and never waits.
@@ -21,16 +20,12 @@ class DesktopTheme {
   /// A question on its way is not asked again; without a session bus or a program there is none.
   void ask();
   bool busy() const { return child_.running(); }
-  /// True for light, once for every question that was answered with a preference.
+  /// True for light, once for every question that was answered.
   std::optional<bool> answer();
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  Child child_;
-  std::unique_ptr<std::FILE, CloseFile> reply_;
+  Child child_{Child::AtEnd::killed};
+  File reply_;
 };
 
 }  // namespace app

@@ -211,8 +211,10 @@ class Desktop {
   /// Light or dark as the desktop is; asked anew whenever the user comes back to the window.
   void follow_desktop() {
     const bool came_back = window_.take_focus();
-    if (state_.follow_desktop && (came_back || !follows_)) desktop_theme_.ask();
-    follows_ = state_.follow_desktop;
+    // A program beside a measurement would disturb it: the next time will do.
+    const bool ask = state_.follow_desktop && (came_back || !follows_) && !state_.running.any();
+    if (ask) desktop_theme_.ask();
+    follows_ = state_.follow_desktop && (follows_ || ask);
     const auto light = desktop_theme_.answer();
     if (light && state_.follow_desktop) state_.light = *light;
   }

@@ -196,6 +196,10 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
     all.push_back(
         fmt::format("{} samples at a clock that was held back were left out.", point.discarded));
   }
+  if (point.crowded > 0) {
+    all.push_back(
+        fmt::format("{} samples beside others on the same cores were left out.", point.crowded));
+  }
   if (std::string limit = limit_in_words(point); !limit.empty()) all.push_back(std::move(limit));
   std::erase(all, "");
   return all;

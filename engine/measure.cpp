@@ -20,6 +20,11 @@ struct Sample {
   bool crowded = false;  // others ran on the same cores
 };
 
+// Of the time limit, beside it: how long samples of cores alone are waited for.
+constexpr double longest_wait = 0.5;
+// After this share of it without one such sample there will be none.
+constexpr double patience_with_others = 0.4;
+
 /// One trial under one policy: runs it, and keeps account of the time that this takes.
 class Stopwatch {
  public:
@@ -32,6 +37,7 @@ class Stopwatch {
 
   Sample run() {
     if (stop_.stop_requested()) throw kernels::Cancelled();
+    settle();
     const double before = timing_.now();
     const double seconds = trial_.run(stop_);
     last_run_ = timing_.now() - before;
@@ -47,17 +53,27 @@ class Stopwatch {
     timing_.rest(std::clamp(policy_.max_time - elapsed(), 0.0, seconds), stop_);
   }
 
-  double elapsed() const { return timing_.now() - begin_; }
+  /// Without the time that was waited for others to leave the cores: it is no load.
+  double elapsed() const { return timing_.now() - begin_ - waited_; }
+  bool waits() const { return waited_ < longest_wait * policy_.max_time; }
   /// Wall time of the last run, with everything around the timed region.
   double last_run() const { return last_run_; }
   bool another_run_fits() const { return elapsed() + last_run_ <= policy_.max_time; }
 
  private:
+  void settle() {
+    if (!waits()) return;
+    const double before = timing_.now();
+    trial_.settle(stop_);
+    waited_ += timing_.now() - before;
+  }
+
   kernels::Trial& trial_;
   const Policy& policy_;
   std::stop_token stop_;
   const Timing& timing_;
   double begin_;
+  double waited_ = 0;
   double last_run_ = 0;
 };
 
@@ -87,9 +103,6 @@ bool quiet_enough(const std::vector<double>& samples, const Policy& policy) {
   return interval.high - interval.low < policy.noise * median;
 }
 
-// After this share of the time limit without one sample of cores alone there will be none.
-constexpr double patience_with_neighbours = 0.4;
-
 // Before this share of the time limit the spread is not known well enough to give up.
 constexpr double patience = 0.1;
 
@@ -107,8 +120,8 @@ bool few_must_do(const Policy& policy, double run) {
          static_cast<double>(least_for_interval) * run > policy.max_time / 3;
 }
 
-/// True when three samples or more scatter so much that the interval of all that fit would miss the
-/// goal by half. Half the width of such an interval is about two standard errors.
+/// True when three samples or more scatter so much that two standard errors of all that fit, the
+/// least that half of their interval can be, miss the goal by half.
 bool few_out_of_reach(const std::vector<double>& samples, const Policy& policy, double elapsed) {
   if (samples.size() < 3) return false;
   const double run = median_of(samples);
@@ -238,8 +251,9 @@ Measurement measure(kernels::Trial& trial, const Policy& policy, std::stop_token
     if (out_of_reach(samples, policy, watch.elapsed())) {
       return collection.ended(Stop::time_limit, Limit::spread);
     }
-    if (collection.all_crowded() && watch.elapsed() > patience_with_neighbours * policy.max_time)
-      return collection.ended(Stop::time_limit, Limit::spread);
+    const bool in_vain = !watch.waits() || watch.elapsed() > patience_with_others * policy.max_time;
+    if (collection.all_crowded() && in_vain)
+      return collection.ended(Stop::time_limit, Limit::others);
     if (collection.taken() >= most) return collection.ended(Stop::time_limit, Limit::samples);
   }
   return collection.ended(Stop::time_limit);

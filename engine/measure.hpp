@@ -29,7 +29,8 @@ struct Timing {
 struct Policy {
   double noise = 0.01;     ///< stop when (high - low) / median is below; smaller is slower
   double max_time = 2.0;   ///< s for one point, warm-up included; then it stops and says so,
-                           ///< earlier when the spread puts the noise goal out of its reach
+                           ///< earlier when the spread puts the noise goal out of its reach; half
+                           ///< as much beside it for others to leave the cores
   int min_samples = 7;     ///< below, no 95 % interval of a median is narrower than the range;
                            ///< fewer only of long runs and at the time limit
   int max_samples = 1000;  ///< bounds the file; ends a point short of its goal

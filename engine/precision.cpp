@@ -40,6 +40,8 @@ std::string limit_in_words(const Point& point) {
       return fmt::format(
           "Measuring ended early, since the samples scatter too much for the noise goal: {}.",
           known);
+    case Limit::others:
+      return fmt::format("Measuring ended early, since others did not leave the cores: {}.", known);
   }
   return "";
 }

@@ -133,6 +133,8 @@ RoofFinder::Searched RoofFinder::search(const RoofTask& task, std::vector<Point>
   };
   const auto quick = [&](const Shape& shape) { return quick_rate(task, shape, tried); };
   result.candidates = finalists(search_shapes(bench_.device.shape_axes(task.what), {quick, go_on}));
+  // What ran beside others says little of a shape.
+  if (std::ranges::any_of(tried, &Point::disturbed)) result.whole = false;
   if (result.candidates.empty()) result.candidates = {Shape{}};  // its error says why none runs
   return result;
 }

@@ -49,7 +49,7 @@ class RoofFinder {
   };
   struct Searched {
     std::vector<kernels::Shape> candidates;
-    bool whole = true;  ///< false: its time was over before it came to an end
+    bool whole = true;  ///< false: its time was over before it came to an end, or it was disturbed
   };
 
   /// With the shape that an earlier search found; nothing when there was none, when it runs no

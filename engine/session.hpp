@@ -55,9 +55,9 @@ enum class Status { ok, skipped, failed };
 
 /// Why measuring stopped: good enough, or at a limit before that.
 enum class Stop { noise_goal, time_limit };
-/// The limit of a point that stopped short of its noise goal: the time, the number of samples, or a
-/// spread that puts the goal out of the time's reach.
-enum class Limit { time, samples, spread };
+/// The limit of a point that stopped short of its noise goal: the time, the number of samples, a
+/// spread that puts the goal out of the time's reach, or others who did not leave the cores.
+enum class Limit { time, samples, spread, others };
 
 struct Seconds {
   double median = 0;

@@ -183,7 +183,8 @@ Point point_in(const JsonReader& json) {
     point.stop = found->choice(names::parse<names::stops>, "\"noise_goal\" or \"time_limit\"");
   }
   if (const auto found = json.find("limit")) {
-    point.limit = found->choice(names::parse<names::limits>, "\"time\", \"samples\" or \"spread\"");
+    point.limit = found->choice(names::parse<names::limits>,
+                                "\"time\", \"samples\", \"spread\" or \"others\"");
   }
   point.checked = json.at("checked").boolean();
   point.cold = boolean_or(json, "cold", true);

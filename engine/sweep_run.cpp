@@ -53,6 +53,9 @@ std::string remedy_for(Limit limit, const Policy& policy) {
           "their samples scatter too much for it within {}; close other programs, or raise the "
           "noise goal (--noise) or the time limit (--max-time)",
           units::seconds(policy.max_time, 2));
+    case Limit::others:
+      return "others ran on the same cores all the time; close other programs, or measure when the "
+             "host is less busy";
   }
   return "";
 }
@@ -281,10 +284,14 @@ void SweepRun::run_cases(const std::vector<Case>& cases, const SweepNeeds& needs
 void SweepRun::measure_dents_again(const std::vector<Case>& cases, const SweepNeeds& needs) {
   const std::vector<Case> again = dents(forecast_.known());
   if (again.size() > most_dents) return;
-  for (const Case& what : again) {
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    const Case& what = again[i];
     needs.between();
     if (stop_.stop_requested()) throw kernels::Cancelled();
-    report_progress(cases, kernels::describe(what) + " once more");
+    const double left =
+        forecast_.seconds_for({again.begin() + static_cast<std::ptrdiff_t>(i), again.end()});
+    send_(Progress{number_, cases.size() + i, cases.size() + again.size(), left,
+                   kernels::describe(what) + " once more"});
     const Point older = *std::ranges::find(forecast_.known().points, what, &Point::what);
     Point point = measured_point(what);
     // The slow end of its interval: one lucky sample proves nothing.

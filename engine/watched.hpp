@@ -17,7 +17,8 @@ struct Watched {
 };
 
 /// measure(), again when other work took a share of the device that shows in the result, at most
-/// three times in all; the least disturbed try counts. All tries together take at most twice the
+/// three times in all; the least disturbed try counts. Not again where others never left the cores:
+/// measure() has waited for that. All tries together take at most twice the
 /// policy's time, and half a second more than it.
 Watched measure_watched(kernels::Device&, kernels::Trial&, Policy, std::stop_token, const Timing&);
 

@@ -124,6 +124,10 @@ class Trial {
  public:
   virtual ~Trial() = default;
 
+  /// Waits, at most 0.1 s and at work, until others have left the cores; before each run. Returns
+  /// at once where that can't be told.
+  virtual void settle(std::stop_token) {}
+
   /// Runs the case, as often in a row as a timed region of at least 100 us needs, to completion.
   /// Returns the seconds of one run on the device's own clock. Throws Cancelled, DeviceLost.
   virtual double run(std::stop_token stop) = 0;

@@ -22,13 +22,15 @@ std::optional<double> intensity_per_repeat(kernels::Case what) {
   return once > 0 && alike(once, at(kernels::max_repeat)) ? std::optional(once) : std::nullopt;
 }
 
-/// The fused case whose FLOP/byte are read: the slider's, or the first of those shown.
+/// The fused case whose FLOP/byte are read: the slider's where it is among those shown, else the
+/// first of them that has a scale.
 const kernels::Case* spokesman(const std::vector<kernels::Case>& shown, const View& view) {
-  const auto fused = [](const kernels::Case& what) {
-    return what.fusion == kernels::Fusion::fused;
+  const auto speaks = [](const kernels::Case& what) {
+    return what.fusion == kernels::Fusion::fused && intensity_per_repeat(what);
   };
-  if (view.cursor && fused(*view.cursor)) return &*view.cursor;
-  const auto first = std::find_if(shown.begin(), shown.end(), fused);
+  const auto slider = view.cursor ? std::ranges::find(shown, *view.cursor) : shown.end();
+  if (slider != shown.end() && speaks(*slider)) return &*slider;
+  const auto first = std::ranges::find_if(shown, speaks);
   return first != shown.end() ? &*first : nullptr;
 }
 
@@ -40,7 +42,6 @@ std::optional<plot::AxisAbove> intensity_above(const std::vector<kernels::Case>&
   const kernels::Case* chosen = spokesman(shown, view);
   if (chosen == nullptr) return {};
   const std::optional<double> factor = intensity_per_repeat(*chosen);
-  if (!factor) return {};
   const bool for_all = std::all_of(shown.begin(), shown.end(), [&](const kernels::Case& what) {
     if (what.fusion != kernels::Fusion::fused) return true;
     const std::optional<double> own = intensity_per_repeat(what);

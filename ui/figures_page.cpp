@@ -124,7 +124,8 @@ std::string quality_line(const engine::Session& session) {
   if (widest > 0) text += fmt::format(", 95\u00a0% intervals within ±{:.1f}\u00a0%", 100 * widest);
   if (at_limit > 0) text += fmt::format(", {} short of the noise goal", at_limit);
   if (flagged > 0) {
-    text += fmt::format(", {} throttled, disturbed or with samples left out (ringed)", flagged);
+    text += fmt::format(
+        ", {} throttled, disturbed or with samples of a low clock left out (ringed)", flagged);
   }
   if (left_out > 0) text += fmt::format(", {} skipped or failed", left_out);
   return text;

@@ -36,6 +36,8 @@ std::string_view stopped_by(const Point& point) {
       return " (time limit)";
     case engine::Limit::samples:
       return " (no more are kept)";
+    case engine::Limit::others:
+      return " (others on the cores)";
     case engine::Limit::spread:
       break;
   }
@@ -156,7 +158,8 @@ std::vector<Reading> speedup_readings(const plot::Figure& figure, const FigurePo
     rows.push_back({"95 % intervals", fmt::format("{} to {}", times(low), times(high))});
   }
   if (value_in(points.flagged) != 0)
-    rows.push_back({"ring", "one side throttled, disturbed or with samples left out"});
+    rows.push_back(
+        {"ring", "one side throttled, disturbed or with samples of a low clock left out"});
   return rows;
 }
 

@@ -30,6 +30,8 @@ std::string stop_text(const Point& point) {
       return "at the largest number of samples";
     case engine::Limit::spread:
       return "early: the spread puts the noise goal out of reach";
+    case engine::Limit::others:
+      return "early: others did not leave the cores";
   }
   return {};
 }

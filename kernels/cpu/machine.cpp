@@ -28,11 +28,12 @@ CacheBorders cache_borders(double last_level_cache, bool virtual_machine) {
           .in_dram = dram_working_set(cache, virtual_machine)};
 }
 
-Machine::Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders borders)
+Machine::Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders borders,
+                 Pace pace)
     : root_(std::move(root)),
       borders_(borders),
       seed_((std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()),
-      neighbours_(static_cast<int>(processors.size()), ops_per_clock),
+      neighbours_(static_cast<int>(processors.size()), std::move(pace)),
       pool_(std::move(processors)) {}
 
 double Machine::free_bytes() const {

@@ -29,11 +29,17 @@ CacheBorders cache_borders(double last_level_cache, bool virtual_machine);
 
 class Machine {
  public:
-  Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders);
+  using Pace = std::function<OpsPerClock()>;
+
+  /// `pace`: of the core that runs the calling thread.
+  Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders,
+          Pace pace = ops_per_clock);
 
   Pool& pool() { return pool_; }
   /// What others take of the cores now. The calling thread is enlisted.
   Company company() { return neighbours_.look(pool_); }
+  /// Looks until they have left, or for as long as it is worth; what is left of them then.
+  Company wait_for_cores(const std::stop_token& stop) { return neighbours_.wait(pool_, stop); }
   int threads() const { return pool_.threads(); }
   /// Bytes that a case may take: those available, and those of buffers that are kept.
   double free_bytes() const;

@@ -61,7 +61,7 @@ struct OpsPerClock {
   double adds = 0;      ///< independent additions of integers
   double products = 0;  ///< independent multiplications of doubles
 };
-/// Lasts about 20 us.
+/// Lasts about 15 us.
 OpsPerClock ops_per_clock();
 
 }  // namespace kernels::cpu

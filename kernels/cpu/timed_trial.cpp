@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "kernels/cpu/enlisted.hpp"
 #include "kernels/cpu/trials.hpp"
@@ -17,28 +18,16 @@ constexpr double least_region = 100e-6;
 constexpr double aimed_region = 150e-6;
 constexpr double most_growth = 100;
 
-/// Neighbours on a shared host come and go: half of their visits are over within 0.1 s. It is
-/// waited for at work, because a host gives the cores of guests that sleep to others.
-constexpr std::chrono::milliseconds patience_with_heavy{100};
-constexpr std::chrono::milliseconds patience_with_light{10};
-
 }  // namespace
 
-Company TimedTrial::wait_until_alone(const std::stop_token& stop) {
-  const auto begin = Clock::now();
-  const auto patience = [](Company company) {
-    return company == Company::heavy ? patience_with_heavy : patience_with_light;
-  };
-  Company company = machine_.company();
-  while (company != Company::none && Clock::now() < begin + patience(company) &&
-         !stop.stop_requested())
-    company = machine_.company();
-  return company;
+void TimedTrial::settle(std::stop_token stop) {
+  const Pool::Enlisted enlisted(machine_.pool());
+  before_ = machine_.wait_for_cores(stop);
 }
 
 double TimedTrial::run(std::stop_token stop) {
   const Pool::Enlisted enlisted(machine_.pool());
-  const Company before = wait_until_alone(stop);
+  const Company before = before_ ? *std::exchange(before_, {}) : machine_.company();
   for (;;) {
     const auto start = Clock::now();
     for (std::uint64_t i = 0; i < batch_ && !stop.stop_requested(); ++i) run_once(stop);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -16,6 +17,7 @@ namespace kernels::cpu {
 /// Times launches in batches on the steady clock; what a launch does is the family's.
 class TimedTrial : public Trial {
  public:
+  void settle(std::stop_token stop) final;
   double run(std::stop_token stop) final;
   Work work() const override { return work_of(case_); }
   bool cold() const override { return false; }
@@ -34,10 +36,8 @@ class TimedTrial : public Trial {
   Case case_;
 
  private:
-  /// Until the cores are ours alone, for a while.
-  Company wait_until_alone(const std::stop_token& stop);
-
   std::uint64_t batch_ = 1;
+  std::optional<Company> before_{};  // the next run, as settle() found it
   bool crowded_ = false;
 };
 

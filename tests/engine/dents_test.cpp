@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -37,6 +38,9 @@ TEST_CASE("a point far below its neighbours is measured again, and the faster ti
       continue;
     }
     CHECK(points[4].what == points[1].what);
+    CHECK(std::ranges::any_of(h.all<Progress>(), [](const Progress& progress) {
+      return progress.done == 4 && progress.total == 5 && contains(progress.now, "once more");
+    }));
     CHECK(points[4].run == points[1].run);
     CHECK(points[4].seconds.median == doctest::Approx(fake::ideal_seconds(points[1].what)));
     REQUIRE(h.all<Warning>().size() == 1);

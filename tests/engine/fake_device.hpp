@@ -102,6 +102,8 @@ struct Script {
   std::function<std::optional<double>()> clock_hz = [] { return std::optional<double>(); };
   /// Whether others ran on the same cores during the last run.
   std::function<bool()> crowded = [] { return false; };
+  /// Seconds until others have left the cores.
+  std::function<double()> settling = [] { return 0.0; };
   /// Of the shape that was chosen.
   std::function<std::string(const kernels::Case&)> note = [](const kernels::Case&) {
     return std::string();
@@ -115,6 +117,9 @@ struct Script {
 class Trial : public kernels::Trial {
  public:
   Trial(const Script& script, const kernels::Case& what) : script_(script), what_(what) {}
+  void settle(std::stop_token) override {
+    if (script_.clock != nullptr) script_.clock->pass(script_.settling());
+  }
   double run(std::stop_token stop) override {
     script_.run(what_, stop);
     if (stop.stop_requested()) throw kernels::Cancelled();

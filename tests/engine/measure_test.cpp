@@ -166,6 +166,25 @@ TEST_CASE("where others never leave the cores, a measurement stops waiting and s
   CHECK(trial.elapsed() < 1.0);
 }
 
+TEST_CASE("waiting for others to leave is no run: it neither warms up nor makes a sample long") {
+  Timed trial([](int) { return 150e-6; });
+  int settled = 0;
+  trial.script.settling = [&] { return ++settled == 1 ? 0.08 : 0.0; };
+  const Measurement m = trial.measured({.max_time = 0.15});
+  CHECK(m.stop == Stop::noise_goal);
+  CHECK(m.seconds.samples.size() == 7);
+  CHECK(trial.elapsed() > 0.08 + 0.02);  // and the warm-up
+}
+
+TEST_CASE("waiting for others has an end beside the time limit") {
+  Timed trial([](int) { return 1e-3; });
+  trial.script.settling = [] { return 0.1; };
+  trial.script.crowded = [] { return true; };
+  const Measurement m = trial.measured({});
+  CHECK(m.limit == Limit::others);
+  CHECK(trial.elapsed() < 1.3);
+}
+
 TEST_CASE("one long run that was crowded at its warm-up is not taken for one of cores alone") {
   Timed trial([](int) { return 0.4; });
   trial.script.seconds = [&](const kernels::Case&) { return ++trial.runs == 1 ? 0.8 : 0.4; };

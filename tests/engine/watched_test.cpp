@@ -5,8 +5,10 @@
 
 #include "engine/run_case.hpp"
 #include "tests/engine/fake_device.hpp"
+#include "tests/text.hpp"
 
 using namespace engine;
+using tests::contains;
 
 namespace {
 
@@ -92,6 +94,36 @@ TEST_CASE("a point as brief as a round of a roof is repeated once when it was di
   Shared always({0.3}, 0.01);
   CHECK(always.measured({.noise = 1e-9, .max_time = 0.15}).disturbed);
   CHECK(always.clock.now() - 1000 <= 0.3 + 1e-9);
+}
+
+TEST_CASE("a point that never had its cores alone is disturbed, says why, and is not repeated") {
+  Shared device({0.0});
+  device.script.crowded = [] { return true; };
+  const Point point = device.measured();
+  CHECK(device.tries == 1);
+  CHECK(point.disturbed);
+  CHECK(point.limit == Limit::others);
+  CHECK(contains(point.conditions.note, "ran on the same cores throughout"));
+}
+
+TEST_CASE(
+    "samples beside others are counted, and the point that has better ones is not disturbed") {
+  Shared device({0.0});
+  int runs = 0;
+  device.script.crowded = [&] { return ++runs % 3 == 0; };
+  const Point point = device.measured();
+  CHECK_FALSE(point.disturbed);
+  CHECK(point.crowded > 0);
+}
+
+TEST_CASE("a try beside others takes no place of one that others took a little time of") {
+  Shared device({0.3, 0.0});
+  device.script.crowded = [&] { return device.tries > 1; };
+  const Point point = device.measured();
+  CHECK(device.tries == 2);
+  CHECK(point.disturbed);
+  CHECK(point.seconds.median == doctest::Approx(0.026));
+  CHECK(point.conditions.other_load == 0.3);
 }
 
 TEST_CASE("a small share is no disturbance, and a large one is, however brief the point") {

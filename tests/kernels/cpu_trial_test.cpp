@@ -11,7 +11,9 @@
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/device.hpp"
+#include "kernels/cpu/enlisted.hpp"
 #include "kernels/cpu/topology.hpp"
+#include "kernels/cpu/trials.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
@@ -347,4 +349,49 @@ TEST_CASE("the CPU opens with its facts") {
   CHECK(info.instruction_sets.front() == "baseline");
   CHECK(device->conditions().clock_hz.value_or(0) > 1e8);
   for (const Kernel& row : device->kernels()) CHECK(row.runs == row.why_not.empty());
+}
+
+TEST_CASE("a sample with heavy company at either end is crowded, one with light company is not") {
+  // The pace of a core: alone, then whatever the test asks for.
+  std::atomic<int> company = 0;  // 0 none, 1 light, 2 heavy
+  Machine machine("/", cores(), {}, [&]() -> OpsPerClock {
+    return {company == 0 ? 4.0 : 2.0, company == 2 ? 1.0 : 2.0};
+  });
+  {
+    const Pool::Enlisted enlisted(machine.pool());
+    for (int i = 0; i < 200; ++i) CHECK(machine.company() == Company::none);
+  }
+  Case launch;
+  launch.family = Family::launch;
+  launch.op = Op::none;
+  const std::unique_ptr<Trial> trial = prepare_launch(machine, launch);
+  const auto crowded_with = [&](int before, int after) {
+    company = before;
+    trial->settle({});
+    company = after;
+    trial->run({});
+    return trial->crowded();
+  };
+  CHECK_FALSE(crowded_with(0, 0));
+  CHECK(crowded_with(0, 2));
+  CHECK(crowded_with(2, 0));
+  CHECK_FALSE(crowded_with(1, 1));
+  // Without settle() before it, a run looks itself.
+  company = 2;
+  trial->run({});
+  CHECK(trial->crowded());
+}
+
+TEST_CASE("a stop ends the wait for others") {
+  std::stop_source stop;
+  std::atomic<int> looks = 0;
+  Machine machine("/", cores(), {}, [&]() -> OpsPerClock {
+    // Heavy company from the 1000th look on; while that is waited for, somebody stops it.
+    if (++looks > 2000) stop.request_stop();
+    return {4.0, looks > 1000 ? 1.0 : 2.0};
+  });
+  const Pool::Enlisted enlisted(machine.pool());
+  while (looks < 1000) machine.company();
+  CHECK(machine.wait_for_cores(stop.get_token()) == Company::heavy);
+  CHECK(looks < 100'000);
 }

@@ -350,7 +350,7 @@ TEST_CASE("A point that was throttled, disturbed or lost samples says so and get
   session.points[3].disturbed = session.points[3].probe = true;  // a mark, which has no ring
   CHECK(page_of({&session}, {}, {})
             .caption.at(1)
-            .find(", 3 throttled, disturbed or with samples left out (ringed)") !=
+            .find(", 3 throttled, disturbed or with samples of a low clock left out (ringed)") !=
         std::string::npos);
 }
 

@@ -13,9 +13,9 @@
 namespace test {
 namespace {
 
-constexpr int block = 4;         // pixels: about a stroke of a letter and what is beside it
-constexpr int colour_step = 16;  // of 255, between two means
-constexpr int most_blocks = 6;   // a caret is one pixel wide and up to 20 high
+constexpr int block = 4;        // pixels: about a stroke of a letter and what is beside it
+constexpr int colour_step = 5;  // of 255, between two means: a faint line one pixel wide
+constexpr int most_blocks = 2;  // a digit covers more
 
 using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
 

@@ -22,8 +22,8 @@ void write_png(const Pixels&, const std::string& path);
 std::size_t colours_in(const Pixels&);
 
 /// Where and how much `got` differs, in one clause; nothing when the two look alike. Compared are
-/// the mean colours of 4x4 blocks, so that another rounding of edges does not count; a text caret
-/// that blinks does not count either, a missing word does.
+/// the mean colours of 4x4 blocks, so that another rounding of edges does not count; a digit that
+/// changes, or a grid line that is missing, does.
 std::optional<std::string> difference(const Pixels& expected, const Pixels& got);
 
 }  // namespace test

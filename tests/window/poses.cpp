@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+
 #include "tests/window/shared.hpp"
 
 using nlohmann::json;
@@ -159,7 +161,15 @@ test::Pixels picture_of(const Pose& pose, const Files& files, const std::string&
   bool still = false;
   for (int i = 0; i < 20 && !still; ++i) still = app.stays_still(0.5);
   REQUIRE(still);
+  // The screen's own picture may come later than the program's word that it has drawn.
   test::Pixels picture = screen().corner(pose.width, pose.height);
+  for (int i = 0; i < 20; ++i) {
+    const bool settled = app.stays_still(0.1);
+    test::Pixels next = screen().corner(pose.width, pose.height);
+    const bool same = next.rgb == picture.rgb;
+    picture = std::move(next);
+    if (settled && same) break;
+  }
   app.close();
   return picture;
 }
