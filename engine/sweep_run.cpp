@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/dents.hpp"
+#include "engine/predict.hpp"
 #include "engine/roof_facts.hpp"
 #include "engine/run_case.hpp"
 #include "engine/units.hpp"
@@ -34,6 +35,12 @@ bool bounds_any(const Roof& roof, const std::vector<Case>& cases) {
 // Points far below their neighbours that are measured again: where there are more, the device is
 // like that, or nobody knows which of them are sound.
 constexpr std::size_t most_dents = 4;
+
+// Points that memory bounds come to 90 % of a copy's rate and more; one or two may have been
+// disturbed.
+constexpr double far_below_roof = 0.75;
+constexpr std::ptrdiff_t enough_to_tell = 3;
+constexpr double clearly_lower = 0.9;
 // A runtime below this share of the first one shows that the first one was disturbed.
 constexpr double clearly_faster = 0.9;
 
@@ -191,6 +198,35 @@ void SweepRun::raise_roofs(const std::vector<Case>& cases, std::vector<Roof>& me
   or_warn([&] { measure_again(bench(), cases, low, events); });
 }
 
+void SweepRun::lower_memory_roof(const std::vector<Case>& cases, std::vector<Roof>& measured) {
+  const Roof* known = excess_.find("DRAM copy");
+  if (known == nullptr) return;
+  const double highest = excess_.highest_share(*known);  // 0: no point tells
+  if (highest == 0 || highest >= far_below_roof) return;
+  const auto bound_by_memory = [this](const Point& point) {
+    if (point.status != Status::ok || !point.cold) return false;
+    const Prediction prediction = predict(forecast_.known(), point.what, point.work);
+    return prediction.complete() &&
+           prediction.bandwidth_seconds >
+               2 * std::max(prediction.compute_seconds, prediction.overhead_seconds);
+  };
+  if (std::ranges::count_if(forecast_.known().points, bound_by_memory) < enough_to_tell) return;
+  report_progress(cases, "measuring the memory again");
+  const Roof older = *known;
+  RoofEvents events = events_into(measured);
+  events.roof = [&](const Roof& newer) {
+    if (newer.rate > clearly_lower * older.rate) return;
+    std::erase_if(measured, [&](const Roof& other) { return other.name == newer.name; });
+    measured.push_back(newer);
+    report_roof(newer);
+    warn(
+        fmt::format("no point came near the {} roof, so it was measured again: {} instead of {}; "
+                    "{} was faster before",
+                    newer.name, rate_text(newer), rate_text(older), device_.info().id));
+  };
+  or_warn([&] { measure_again(bench(), cases, {older}, events); });
+}
+
 void SweepRun::warn_of_excess() {
   for (const auto& [name, older] : before_) {
     warn(
@@ -230,6 +266,23 @@ void SweepRun::find_all_roofs(kernels::Data data, const std::vector<Roof>& befor
     report_sheet([this](const Roof& roof) { report_roof(roof); });
     measure_all_roofs(bench(), data, events);
   });
+  warn_of_lower(before, measured);
+}
+
+void SweepRun::warn_of_lower(const std::vector<Roof>& before, const std::vector<Roof>& measured) {
+  std::string lower;
+  for (const Roof& known : before) {
+    if (known.source != RoofSource::measured) continue;
+    const auto newer = std::ranges::find(measured, known.name, &Roof::name);
+    if (newer == measured.end() || newer->rate > clearly_lower * known.rate) continue;
+    lower += fmt::format("{}{} {} instead of {}", lower.empty() ? "" : ", ", known.name,
+                         rate_text(*newer), rate_text(known));
+  }
+  if (lower.empty()) return;
+  warn(fmt::format(
+      "roofs are lower than before: {}; {} was faster then, and points of that time may "
+      "lie above them",
+      lower, device_.info().id));
 }
 
 Point SweepRun::measured_point(const Case& what) {
@@ -276,6 +329,7 @@ void SweepRun::run_cases(const std::vector<Case>& cases, const SweepNeeds& needs
     if (above) raise_roofs(cases, needs.measured);
   }
   measure_dents_again(cases, needs);
+  lower_memory_roof(cases, needs.measured);
   report_progress(cases, "");
   warn_of_conditions();
   warn_of_excess();

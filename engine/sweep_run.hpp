@@ -51,6 +51,7 @@ class SweepRun {
   /// lies above is none: the device was slower while it was measured. It is measured again at
   /// once, the better result stays, in needs.measured too, and what came of it is said. At the end
   /// a few points far below their neighbours are measured again; what is faster takes their place.
+  /// So is a memory roof that no point came near.
   void run_cases(const std::vector<kernels::Case>& cases, const SweepNeeds& needs);
 
   /// Reports the cases that are still to come as failed. Throws neither.
@@ -72,7 +73,11 @@ class SweepRun {
   /// Roofs that a probe, or a sweep whose events were dropped, has measured higher.
   void adopt_better(const std::vector<Roof>& measured);
   void raise_roofs(const std::vector<kernels::Case>& cases, std::vector<Roof>& measured);
+  /// Where no point that memory bounds came near its roof, the memory was faster while that was
+  /// measured: measured again, a clearly lower one takes its place, and that is said.
+  void lower_memory_roof(const std::vector<kernels::Case>& cases, std::vector<Roof>& measured);
   void warn_of_excess();
+  void warn_of_lower(const std::vector<Roof>& before, const std::vector<Roof>& measured);
   RoofEvents events_into(std::vector<Roof>& measured);
   RoofBench bench();
   void warn(std::string text) { send_(Warning{number_, std::move(text)}); }

@@ -76,6 +76,51 @@ TEST_CASE("a point or two in a row far below the others are dents, the ridge is 
   CHECK(with_shares({0.55, 0.55, 0.55, 0.55, 0.95, 0.95}).empty());
 }
 
+TEST_CASE(
+    "a memory roof that no point comes near is measured again, and a lower one takes its place") {
+  for (const bool slower_now : {true, false}) {
+    CAPTURE(slower_now);
+    bool swept = false;
+    fake::Script script;
+    // The memory is half as fast once points are measured, or chains are slow by themselves.
+    script.seconds = [&](const Case& what) {
+      const bool chain = what.family == kernels::Family::chain;
+      swept = swept || chain;
+      const bool slow = slower_now ? swept : chain;
+      return (slow ? 2 : 1) * fake::ideal_seconds(what);
+    };
+    Harness h(script);
+    const auto request = Harness::large_request({1, 2, 3, 4});
+    CHECK(h.finish(h.sweeper.start(request)).end == End::complete);
+    const auto roofs = h.all<RoofMeasured>();
+    const auto lower = std::ranges::find_if(roofs, [](const RoofMeasured& event) {
+      return event.roof.name == "DRAM copy" && event.roof.rate < 0.6 * fake::bandwidth;
+    });
+    CHECK((lower != roofs.end()) == slower_now);
+    const auto warnings = h.all<Warning>();
+    CHECK(warnings.size() == (slower_now ? 1 : 0));
+    if (slower_now && !warnings.empty())
+      CHECK(contains(warnings[0].text,
+                     "no point came near the DRAM copy roof, so it was measured again: 50.0 GB/s "
+                     "instead of 100 GB/s"));
+  }
+}
+
+TEST_CASE("roofs that come out clearly lower than those known before are named with both rates") {
+  Harness h;
+  engine::SweepRequest request = Harness::request();
+  request.spec.experiment = "roofs";
+  for (Roof& roof : request.known_roofs)
+    if (roof.name == "DRAM copy") roof.rate *= 2;
+  CHECK(h.finish(h.sweeper.start(request)).end == End::complete);
+  const auto warnings = h.all<Warning>();
+  CHECK(std::ranges::any_of(warnings, [](const Warning& warning) {
+    return contains(warning.text,
+                    "roofs are lower than before: DRAM copy 100 GB/s instead of 200 GB/s; cpu was "
+                    "faster then");
+  }));
+}
+
 TEST_CASE("where many points lie far below their neighbours none is measured again") {
   int prepared = 0;
   fake::Script script;
