@@ -234,10 +234,15 @@ std::vector<PointSeries> series_of(const Session& session) {
       return key_of(*other.points.front()) == key_of(point);
     });
     if (series == all.end()) series = all.insert(all.end(), PointSeries{});
-    std::erase_if(series->points, [&](const Point* old) { return old->what == point.what; });
+    std::erase_if(series->points, [&](const Point* old) {
+      return old->what == point.what && old->probe == point.probe;
+    });
     series->points.push_back(&point);
   }
   for (PointSeries& series : all) {
+    // As in the plots: single points of the slider belong to no curve where a sweep drew one.
+    const auto of_slider = [](const Point* point) { return point->probe; };
+    if (!std::ranges::all_of(series.points, of_slider)) std::erase_if(series.points, of_slider);
     std::ranges::sort(series.points, {}, [](const Point* point) { return point->what.repeat; });
   }
   return all;

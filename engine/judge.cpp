@@ -192,6 +192,13 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
     all.push_back(
         "Other work took a share of the device in every try: it may be faster than this.");
   }
+  std::erase(all, "");
+  return all;
+}
+
+/// How well it was measured.
+std::vector<std::string> remarks(const Point& point) {
+  std::vector<std::string> all;
   if (point.discarded > 0) {
     all.push_back(
         fmt::format("{} samples at a clock that was held back were left out.", point.discarded));
@@ -235,10 +242,11 @@ Verdict judge(const Session& session, const Point& point) {
   verdict.headline = headline_of(reading, verdict);
   // Whether the number can be believed comes before what it means.
   append(verdict.sentences, caveats(session, reading, verdict));
+  append(verdict.sentences, speed_ups(session, point));
   if (verdict.ridge > 0 && point.work.flops > 0 && reading.has_memory_roof()) {
     verdict.sentences.push_back(ridge_in_words(point, verdict));
   }
-  append(verdict.sentences, speed_ups(session, point));
+  append(verdict.sentences, remarks(point));
   verdict.advice = advice_for(session, point, verdict);
   return verdict;
 }

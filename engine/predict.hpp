@@ -70,7 +70,7 @@ struct Verdict {
   double free_ops = 0;   ///< more ops per element that would cost nothing (bandwidth-bound, fused)
   std::string headline;  ///< "Bandwidth-bound: 94 % of the measured DRAM copy roof"
   std::vector<std::string>
-      sentences;  ///< ridge, speed-ups seen (fused against unfused, matrix against vector)
+      sentences;  ///< why not to believe it, speed-ups seen, the ridge, how well it was measured
   std::vector<std::string> advice;  ///< what would help, most useful first
 };
 /// `point` must be ok. Uses sibling points of the session (other fusion, other units) for measured

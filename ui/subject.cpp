@@ -206,8 +206,9 @@ Subject subject_of(const AppState& state, NewestPoints& newest) {
     }
     return {Subject::Kind::predicted, first, nullptr, *at_slider, point};
   }
-  // In a recording no point is newer than another to whoever opens it.
-  if (at_slider && file_of(state, *first) != nullptr) {
+  // What comes in is followed while it does; then, and in a recording, the slider's line shows the
+  // point to look at.
+  if (at_slider && (!state.running.sweep || file_of(state, *first) != nullptr)) {
     const Point* point = newest.of_case(state, *first, *at_slider);
     if (point != nullptr && point->status == engine::Status::ok)
       return {Subject::Kind::probed, first, point, *at_slider, nullptr};
@@ -242,7 +243,8 @@ VerdictText verdict_text(const AppState& state, NewestPoints& newest) {
     text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(there));
   }
   text.headline = without_limit(text.verdict);
-  const bool scoped = state.focus == Focus::cursor && !state.hovered;
+  const bool at_slider = state.focus == Focus::cursor || subject.kind == Subject::Kind::probed;
+  const bool scoped = at_slider && !state.hovered;
   text.regime = text.verdict.limit;
   if (!scoped || text.regime.empty()) return text;
   text.scope = scope_of(subject);

@@ -248,6 +248,18 @@ TEST_CASE("of several runs the newest point of each case counts") {
   CHECK(contains(unwrapped(explain(session)), "Plateau: 475 GFLOP/s"));
 }
 
+TEST_CASE("points of the slider belong to no swept series, and are one where nothing was swept") {
+  const Session swept = sweep();
+  Session session = swept;
+  Point probe = session.points.front();
+  probe.probe = true;
+  probe.seconds = {9, 9, 9, {9}, {}};
+  session.points.push_back(probe);
+  CHECK(explain(session) == explain(swept));
+  session.points = {probe};
+  CHECK(contains(unwrapped(explain(session)), "chain fma fp32, fused"));
+}
+
 TEST_CASE("a sweep that does not reach a plateau or a knee says so") {
   Session session = sweep();
   std::erase_if(session.points, [](const Point& point) { return point.what.repeat > 8; });
