@@ -46,7 +46,10 @@ void sessions(Ui& ui) {
   std::vector<Unsaved> all = unsaved(ui.state);
   std::erase_if(all, [](const Unsaved& one) { return !one.asked_for; });
   for (std::size_t i = 0; i < std::min(all.size(), most); ++i) {
-    const auto points = std::ranges::count_if(all[i].session->points, in_sweep);
+    const auto points =
+        std::ranges::count_if(all[i].session->points, [](const engine::Point& point) {
+          return in_sweep(point) && point.status == engine::Status::ok;
+        });
     const std::string kept =
         points == 0 ? "roofs" : fmt::format("{} {}", points, points == 1 ? "point" : "points");
     text(ui, fmt::format("{}: {}", all[i].title, kept), text_size, false, ui.theme.text);
