@@ -125,10 +125,11 @@ void draw_inspector(Ui& ui, const plot::Rect& over) {
   const double gap = static_cast<double>(ui.theme.px(10));
   const double width = std::min(static_cast<double>(ui.theme.px(400)), over.w - 2 * gap);
   const double x = ui.state.inspected->at_left ? over.x + gap : over.right() - width - gap;
-  ImGui::SetNextWindowPos(vec_of({x, over.y + gap}));
-  ImGui::SetNextWindowSizeConstraints(vec_of({width, 1}), vec_of({width, over.h - 2 * gap}));
+  // From the top on: half of a plot's title would look out above it.
+  ImGui::SetNextWindowPos(vec_of({x, over.y}));
+  ImGui::SetNextWindowSizeConstraints(vec_of({width, 1}), vec_of({width, over.h - gap}));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(16), ui.theme.px(14)});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour_of(see_through(ui.theme.panel, 0.98F)));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour_of(ui.theme.panel));
   ImGui::Begin("inspector", nullptr,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
