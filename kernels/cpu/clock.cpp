@@ -61,7 +61,7 @@ double per_second(double count, Clock::duration took) {
 
 OpsPerClock ops_per_clock() {
   // Short tries, the fastest of three: what interrupts one of them does not count.
-  constexpr std::uint64_t waiting = 200, adding = 300, multiplying = 1400;  // 1.5 to 2 us each
+  constexpr std::uint64_t waiting = 200, adding = 300, multiplying = 1400;  // 1.4 to 1.7 us each
   volatile std::uint64_t addend = 1;
   volatile double factor = 1;
   double clock = 0;

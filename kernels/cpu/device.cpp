@@ -73,7 +73,7 @@ double mean_clock(Pool& pool, double seconds) {
   return sum / static_cast<double>(clocks.size());
 }
 
-/// Looks at the cores until their pace alone is known, 5 ms.
+/// Looks at the cores until their pace alone is known, 3 ms.
 void learn_pace(Machine& machine) {
   constexpr int looks = 200;
   const Pool::Enlisted enlisted(machine.pool());

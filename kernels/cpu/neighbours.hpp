@@ -41,7 +41,7 @@ class Neighbours {
   /// `ops_per_clock`: of the calling thread's core; called by all threads at once.
   Neighbours(int threads, std::function<OpsPerClock()> ops_per_clock);
 
-  /// Looks with all threads of the pool, about 20 us; what the worst placed of them has, heavy
+  /// Looks with all threads of the pool, about 15 us; what the worst placed of them has, heavy
   /// company by two looks in a row. The calling thread is enlisted.
   Company look(Pool&);
   /// Looks until they have no company, or light company for 10 ms, or heavy company for 0.1 s; for

@@ -15,11 +15,13 @@ constexpr double text_share = 0.92;  // of the font size
 constexpr double swatch = 2.0;       // em of line and marker before the text
 constexpr double swatch_gap = 0.4;   // em
 constexpr double row = 1.45;         // em
+constexpr double least_plot = 9.5;   // em that rows above it leave: less has no room for labels
+constexpr int most_rows = 4;
 
 bool shows_ring(const Series& series) { return !series.hidden && series.points.any_flagged(); }
 
-/// Every series once, except earlier runs that a newer one of the same name stands for; last, what
-/// a ring means.
+/// Every series once, except earlier runs that a newer one of the same name stands for; then
+/// earlier runs of other names; last, what a ring means.
 std::vector<LegendItem> items_of(const Figure& figure) {
   std::set<std::string> named;
   for (const Series& series : figure.series) {
@@ -32,6 +34,9 @@ std::vector<LegendItem> items_of(const Figure& figure) {
     if (series.name.empty() || (series.faded && named.contains(series.name))) continue;
     if (listed.insert(series.name).second) items.push_back({i, series.name, {}});
   }
+  // Where there is no room for all, the newest are named.
+  std::ranges::stable_partition(
+      items, [&](const LegendItem& item) { return !figure.series[item.series].faded; });
   if (!figure.ring_text.empty() && std::ranges::any_of(figure.series, shows_ring))
     items.push_back({figure.series.size(), figure.ring_text, {}, true});
   return items;
@@ -154,7 +159,8 @@ void lay_out_legend(Scene& scene) {
     scene.legend_inside = true;
     move_items(scene.legend, corner->x, corner->y);
   } else {
-    const int most = before.h < 14 * scene.em() ? 1 : 3;
+    const double room = (before.h / scene.em() - least_plot) / row;
+    const int most = std::clamp(static_cast<int>(room), 1, most_rows);
     std::vector<LegendItem> series = scene.legend;
     double height = flow(scene, scene.legend, before.w, most);
     if (series.back().ring && (scene.legend.empty() || !scene.legend.back().ring)) {
