@@ -168,11 +168,15 @@ void set_cursor(AppState& state, std::uint64_t repeat, double now) {
   move_cursor(state, now);
 }
 
-void step_cursor(AppState& state, int steps, double now) {
-  const auto here = static_cast<double>(state.cursor_repeat);
-  const double there = std::round(here * std::exp2(steps / 3.0));
-  const double next = steps > 0 ? std::max(here + steps, there) : std::min(here + steps, there);
-  set_cursor(state, static_cast<std::uint64_t>(std::max(1.0, next)), now);
+void step_cursor(AppState& state, int direction, double now) {
+  constexpr double per_octave = 3;  // 8, 10, 13, 16: every power of two, which sweeps measure
+  const auto before = static_cast<double>(state.cursor_repeat);
+  double here = before;
+  // Where stops lie closer together than whole numbers do, some are the same.
+  for (double stop = std::round(per_octave * std::log2(before));
+       stop >= 0 && direction * here <= direction * before; stop += direction)
+    here = std::round(std::exp2(stop / per_octave));
+  set_cursor(state, static_cast<std::uint64_t>(here), now);
 }
 
 void probe(AppState& state) {

@@ -40,8 +40,8 @@ void set_max_time(AppState&, double seconds);
 
 /// Moves the intensity slider (1..4096); its point is measured once it has rested.
 void set_cursor(AppState&, std::uint64_t repeat, double now);
-/// The same by thirds of an octave, and at least by one.
-void step_cursor(AppState&, int steps, double now);
+/// The same to the next stop up (1) or down (-1): thirds of octaves, rounded.
+void step_cursor(AppState&, int direction, double now);
 /// Measures the slider's point now.
 void probe(AppState&);
 

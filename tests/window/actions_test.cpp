@@ -60,6 +60,20 @@ TEST_CASE("keys do what their actions do, and say why they cannot") {
   CHECK(state.cursor_repeat == before);
   ui::press(state, {ui::Key::home}, 1);
   CHECK(state.cursor_repeat == 1);
+  std::set<std::uint64_t> stops{1};
+  for (int i = 0; i < 40; ++i) {
+    ui::press(state, {ui::Key::right}, 1);
+    stops.insert(state.cursor_repeat);
+  }
+  for (const std::uint64_t power : {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}) {
+    CAPTURE(power);
+    CHECK(stops.contains(power));
+  }
+  for (int i = 0; i < 40; ++i) {
+    ui::press(state, {ui::Key::left}, 1);
+    CHECK(stops.contains(state.cursor_repeat));
+  }
+  CHECK(state.cursor_repeat == 1);
   CHECK(state.follow_desktop);
   ui::press(state, {ui::Key::l, true}, 1);
   CHECK(state.light);
