@@ -38,7 +38,7 @@ wait_for() {
 
 # Xvfb writes the number of the display that it found free.
 : >"$work/errors"
-Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>"$work/display" 2>"$work/errors" &
+Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp -noreset 3>"$work/display" 2>"$work/errors" &
 screen=$!
 wait_for 1 30 "$work/display" '[0-9]' "$screen"
 DISPLAY=:$(cat "$work/display")
