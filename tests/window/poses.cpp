@@ -135,6 +135,7 @@ std::vector<Pose> corners() {
       {"spec", {{"repeat", nullptr}}}, {"measure_on_start", true}, {"hints", true}};
   const json twice_as_large = {{"magnification", 2.0}};
   return {{"first-start", wait_for_sweep, {}, 1280, 800, first_start},
+          {"smallest-first-start", wait_for_sweep, {}, 1024, 640, first_start},
           {"nothing-measured", leave, {}},
           {"smallest", leave, {&Files::sweep}, 1024, 640},
           {"both-axes", chosen("x.both")},

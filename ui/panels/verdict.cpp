@@ -44,6 +44,8 @@ std::string capitalised(std::string words) {
   return words;
 }
 
+constexpr float scope_line = 17;  // pixels at scale 1
+
 /// Where the columns of names, predictions, measurements and shares stand (the first at its left,
 /// the others at their right): by shares of the width, or where that is too narrow for numbers as
 /// long as any, without the shares.
@@ -63,7 +65,7 @@ std::array<double, 4> scope_columns(ImGuiCanvas& canvas, const std::vector<Scope
 /// Predicted and measured side by side. Columns stand still while the numbers change.
 void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const double line = static_cast<double>(ui.theme.px(17));
+  const double line = static_cast<double>(ui.theme.px(scope_line));
   const double size = static_cast<double>(ui.theme.px(small_size));
   const double x = static_cast<double>(at.x);
   const double wide = static_cast<double>(width);
@@ -118,12 +120,14 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
          colour_of_limit(ui.theme, verdict.verdict));
   }
   const float height = ImGui::GetContentRegionAvail().y;
-  if (!verdict.scope.empty()) {
-    scope(ui, verdict.scope, width);
-    ImGui::EndGroup();
-    return;
+  std::vector<ScopeRow> rows = verdict.scope;
+  const float lines = std::floor(height / ui.theme.px(scope_line));
+  rows.resize(std::min(rows.size(), static_cast<std::size_t>(std::max(lines - 1, 0.0F))));
+  if (rows.empty()) {
+    wrapped(ui, verdict.headline, width, height, ui.theme.text);
+  } else {
+    scope(ui, rows, width);
   }
-  wrapped(ui, verdict.headline, width, height, ui.theme.text);
   ImGui::EndGroup();
 }
 
