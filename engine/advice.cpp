@@ -250,7 +250,7 @@ const Point* find_measured(const Session& session, const kernels::Case& what,
     if (point.what.repeat != what.repeat || point.status != Status::ok || point.what != what)
       continue;
     if (point.run == preferred_run) return &point;
-    found = &point;
+    if (found == nullptr || found->probe || !point.probe) found = &point;
   }
   return found;
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what is missing, builds everything, runs every test. Arguments go to ctest.
+# Installs what is missing, builds everything, runs every test, two at a time: half of them wait for a window most of
+# the time. Arguments go to ctest.
 set -eu
 . "$(dirname -- "$0")/setup.sh"
 ensure_packages $build_packages $test_packages
@@ -7,4 +8,4 @@ mkdir -p "$build"
 configure -DRIDGEPOINT_TESTS=ON
 cmake --build "$build"
 cmake --build "$build" --target all_verify_interface_header_sets
-ctest --test-dir "$build" --output-on-failure "$@"
+ctest --test-dir "$build" --output-on-failure --parallel 2 "$@"

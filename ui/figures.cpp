@@ -237,8 +237,8 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
     add_ghosts(figure, measured.groups, panel, view);
   }
   add_notes(figure, lines);
-  const std::vector<const engine::Point*> probes =
-      seen.empty() ? std::vector<const engine::Point*>() : measured.sessions.front().points->probes;
+  std::vector<const engine::Point*> probes;
+  if (view.probes && !seen.empty()) probes = measured.sessions.front().points->probes;
   if (!seen.empty()) add_probes(figure, probes, place_among(seen), panel, view);
   if (lines.empty() && probes.empty()) figure.empty_text = empty_text(seen);
   plot::fit(figure);

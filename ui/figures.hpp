@@ -28,7 +28,8 @@ enum class XAxis { repeat, intensity, both };
 struct View {
   XAxis x = XAxis::repeat;
   std::optional<kernels::Case> cursor{};  ///< the slider's case; elements filled in
-  std::set<std::string> hidden{};         ///< ids of series toggled off, as series_id() makes them
+  bool probes = true;              ///< points measured at the slider: on screen, in no picture
+  std::set<std::string> hidden{};  ///< ids of series toggled off, as series_id() makes them
   bool datasheet_roofs = true;
   /// Roofs of another device from its data sheet, no points: drawn as ghosts, with what they
   /// predict for the series shown.
@@ -97,7 +98,8 @@ std::string csv_of(const plot::Page&);
 /// "±" is shown.
 inline constexpr std::size_t least_for_interval = 6;
 
-/// "fp32 fused", "bf16 fused matrix"; names every series and legend entry.
+/// "fp32 fused", "fp32 unfused mul", "bf16 fused tile", "bf16 fused matrix"; names every series and
+/// legend entry.
 std::string series_name(const engine::Point&);
 
 /// What a series is whatever stands beside it: kind, kernel, elements and device. Its runs share

@@ -230,7 +230,9 @@ plot::Figure for_export(plot::Figure figure) {
 }
 
 plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::optional<Panel> only,
-                   const View& view) {
+                   const View& on_screen) {
+  View view = on_screen;
+  view.probes = false;  // a place where the slider happened to stand is no result of the sweep
   plot::Page page;
   const bool levels_only = only == Panel::levels;
   page.title =

@@ -95,6 +95,10 @@ std::optional<plot::Mark> note_of(const Group&, Panel, XAxis);
 int colour_of(kernels::Dtype);
 /// "FLOP", or "OP" when all that is shown is integer arithmetic.
 std::string op_unit(const std::vector<ShownSession>&);
+
+/// The kernel in a series' name: " tile", " matrix" (which only tiles run on), " mul"; nothing for
+/// chains of FMAs.
+std::string kernel_word(const kernels::Case&);
 /// A y value of a panel in words: "1.23 ms", "35.1 GB/s".
 std::string value_text(Panel, double value, kernels::Dtype);
 

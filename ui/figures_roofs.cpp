@@ -210,11 +210,12 @@ void add_regions(plot::Figure& figure, const engine::Session& session, const Cho
 }
 
 /// Nothing is over in less time than one launch takes.
-void add_overhead(plot::Figure& figure, const engine::Session& session) {
+void add_overhead(plot::Figure& figure, const engine::Session& session, bool beside_ghosts) {
   const Roof* launch = engine::launch_roof(session);
   if (launch == nullptr || !(launch->rate > 0)) return;
   const double seconds = 1 / launch->rate;
-  figure.regions.push_back({fmt::format("launch overhead {}", units::seconds(seconds)),
+  figure.regions.push_back({fmt::format("launch overhead {}{}", units::seconds(seconds),
+                                        beside_ghosts ? " of " + session.device.name : ""),
                             -1,
                             {far_left, far_right},
                             {seconds, seconds}});
@@ -270,7 +271,8 @@ void add_flat_roofs(plot::Figure& figure, const std::vector<ShownSession>& sessi
     if (panel == Panel::bandwidth) add_lines(figure, roofs.bandwidth, owner, everywhere, flat);
   };
   for (const ShownSession& shown : all) add(roofs_of(shown, view), owner_of(shown, all));
-  if (panel == Panel::runtime && all.size() == 1) add_overhead(figure, *all.front().session);
+  if (panel == Panel::runtime && all.size() == 1)
+    add_overhead(figure, *all.front().session, has_ghosts(sessions, view));
   if (has_ghosts(sessions, view)) add(ghosts_of(sessions, view), {view.what_if->device.name, true});
 }
 

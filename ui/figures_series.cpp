@@ -55,23 +55,17 @@ void keep_newest(std::vector<const engine::Point*>& probes) {
   probes.assign(kept.rbegin(), kept.rend());
 }
 
-/// Adds what tells groups of the same short name apart: kernel, elements, session.
+/// Adds what tells groups of the same short name apart: elements, session.
 void complete_names(std::vector<Group>& groups) {
-  std::map<std::pair<int, std::string>, std::set<std::string>> kernels_of, elements_of;
+  std::map<std::pair<int, std::string>, std::set<std::string>> elements_of;
   Sessions sessions;
-  const auto key = [](const Group& group, const std::string& more) {
-    return std::pair(group.place, group.name + more);
-  };
+  const auto key = [](const Group& group) { return std::pair(group.place, group.name); };
   for (const Group& group : groups) {
-    kernels_of[key(group, "")].insert(kernel_text(group.what));
-    elements_of[key(group, kernel_text(group.what))].insert(elements_text(group.what));
+    elements_of[key(group)].insert(elements_text(group.what));
     if (sessions.empty() || sessions.back() != group.session) sessions.push_back(group.session);
   }
   for (Group& group : groups) {
-    const std::string kernel = kernel_text(group.what);
-    const bool several_kernels = kernels_of[key(group, "")].size() > 1;
-    const bool several_elements = elements_of[key(group, kernel)].size() > 1;
-    if (several_kernels) group.name += ", " + kernel;
+    const bool several_elements = elements_of[key(group)].size() > 1;
     if (several_elements) group.name += ", " + elements_text(group.what);
     if (sessions.size() > 1) group.name += ", " + session_name(sessions, group.session, sessions);
   }
@@ -126,9 +120,15 @@ std::string value_text(Panel panel, double value, Dtype dtype) {
   return units::flops_per_second(value, kernels::info_of(dtype).integer);
 }
 
+std::string kernel_word(const kernels::Case& what) {
+  if (what.units == kernels::Units::matrix) return " matrix";
+  if (what.family == kernels::Family::tile) return " tile";
+  return what.op == kernels::Op::fma ? "" : fmt::format(" {}", name_of(what.op));
+}
+
 std::string series_name(const engine::Point& point) {
-  std::string name = fmt::format("{} {}", name_of(point.what.dtype), name_of(point.what.fusion));
-  if (point.what.units == kernels::Units::matrix) name += " matrix";
+  std::string name = fmt::format("{} {}{}", name_of(point.what.dtype), name_of(point.what.fusion),
+                                 kernel_word(point.what));
   // What is unusual is named: on zeros a device draws less power.
   if (point.what.data == kernels::Data::zeros) name += " zeros";
   return name;

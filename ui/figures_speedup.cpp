@@ -70,7 +70,7 @@ plot::Series series_of(const Pair& pair, XAxis axis) {
   return series;
 }
 
-/// What tells a line from others of its dtype, fusion and units: ", chain mul, 64 Mi elements".
+/// What tells a line from others of its dtype, fusion and units: " zeros, 64 Mi elements".
 std::string rest_of_name(const Group& group) {
   const std::string short_name = series_name(*group.points.front());
   const bool zeros = group.what.data == kernels::Data::zeros;
@@ -100,9 +100,8 @@ std::optional<Pair> within(const Sessions& sessions, const Group& slow, const Gr
   const std::string rest = rest_of_name(fast) + session_suffix(sessions, fast);
   const std::string id = slow.id + " / " + fast.id + session_suffix(sessions, fast);
   if (fusion) {
-    const char* on = b.units == Units::matrix ? " matrix" : "";
-    return Pair{slow, fast, fmt::format("{}{}: fused over unfused{}", dtype, on, rest), id,
-                plot::Marker::circle};
+    return Pair{slow, fast, fmt::format("{}{}: fused over unfused{}", dtype, kernel_word(b), rest),
+                id, plot::Marker::circle};
   }
   return Pair{slow, fast,
               fmt::format("{} {}: matrix over vector{}", dtype, name_of(b.fusion), rest), id,

@@ -265,10 +265,8 @@ void maximise(AppState& state, Panel panel) {
 void step_back(AppState& state) {
   if (state.inspected) {
     state.inspected.reset();
-  } else if (state.maximised) {
-    state.maximised.reset();
   } else {
-    close_hints(state);
+    state.maximised.reset();
   }
 }
 

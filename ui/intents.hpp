@@ -64,7 +64,7 @@ void fit_axes(AppState&);
 void lock_axes(AppState&);
 /// Lets one panel fill the plots' area; the one that does goes back to its place.
 void maximise(AppState&, Panel);
-/// Escape: closes the inspector, else puts the maximised panel back, else takes the hints away.
+/// Escape: closes the inspector, else puts the maximised panel back.
 void step_back(AppState&);
 /// Folds the controls away, or brings them back.
 void fold_controls(AppState&);

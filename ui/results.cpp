@@ -139,11 +139,26 @@ constexpr std::array searched_columns{
     ResultColumn::flops,  ResultColumn::bandwidth, ResultColumn::share};
 static_assert(searched_columns.size() == result_columns.size());
 
-/// Whether every word is in a cell of the row.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool goes_on_before(std::string_view text, std::size_t at) {
+  return at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0;
+}
+
+/// Whether a word of the text begins like this: "fused" is no part of "unfused".
+bool has_word(std::string_view text, std::string_view beginning) {
+  std::size_t at = text.find(beginning);
+  while (at != std::string_view::npos && goes_on_before(text, at))
+    at = text.find(beginning, at + 1);
+  return at != std::string_view::npos;
+}
+
+/// Whether every word begins one in a cell of the row; a whole number is the repeat.
 bool has_all(const Row& row, const std::string& file, RowText& text,
              const std::vector<std::string>& words) {
   return std::ranges::all_of(words, [&](const std::string& word) {
-    while (text.cells.find(word) == std::string::npos) {
+    if (std::ranges::all_of(word, is_digit)) return word == std::to_string(row.point.what.repeat);
+    while (!has_word(text.cells, word)) {
       if (text.columns == searched_columns.size()) return false;
       text.cells += lower(text_of(row, searched_columns[text.columns++], file)) + "\n";
     }

@@ -134,8 +134,9 @@ void add_stated_rate(std::vector<plot::Roof>& lines, const Cluster& measured,
                     share_a_roof(measured, stated);
   if (!pair || !within(measured.first(), stated.first(), close)) return;
   const std::string of_all = names_of(measured), of_stated = names_of(stated);
-  lines[measured.lines.front()].label += fmt::format(
-      ", {}{} (datasheet)", of_all == of_stated ? "" : of_stated + " ", rate_of(stated));
+  plot::Roof& both = lines[measured.lines.front()];
+  both.long_label = fmt::format("{}, {}{} (datasheet)", both.label,
+                                of_all == of_stated ? "" : of_stated + " ", rate_of(stated));
   plot::Roof& line = lines[stated.lines.front()];
   line.label = line.short_label = "";
 }

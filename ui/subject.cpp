@@ -43,8 +43,7 @@ std::string caption_of(const Subject& subject) {
   Point named;
   named.what = subject.what;
   const std::string series = series_name(subject.point != nullptr ? *subject.point : named);
-  const char* kernel = subject.what.family == kernels::Family::tile ? "tile " : "";
-  std::string text = fmt::format("{}{}, repeat {}", kernel, series, subject.what.repeat);
+  std::string text = fmt::format("{}, repeat {}", series, subject.what.repeat);
   if (subject.point != nullptr) {
     if (const std::string flags = short_flags_of(*subject.point); !flags.empty())
       text += ", " + flags;
@@ -144,6 +143,7 @@ engine::Verdict predicted_verdict(const AppState& state, const Subject& subject)
   verdict.headline = fmt::format("The roofs predict {} in {}.",
                                  units::flops_per_second(prediction.attainable_flops(), integer),
                                  units::seconds(whole));
+  if (!prediction.note.empty()) verdict.sentences.push_back("But " + prediction.note + ".");
   if (subject.unmeasured != nullptr) {
     verdict.advice.push_back(fmt::format("Not measured: {}", subject.unmeasured->why));
   }

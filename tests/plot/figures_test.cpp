@@ -175,7 +175,9 @@ TEST_CASE("Datasheet roofs are dashed and can be left out") {
 TEST_CASE("A measured and a stated roof that nearly touch share one label") {
   const engine::Session session = test::gpu_session();
   const Figure figure = figure_of({&session}, Panel::roofline, {});
-  CHECK(find_roof(figure, "fp32 FMA 60.0 TFLOP/s (measured), 66.9 TFLOP/s (datasheet)") != nullptr);
+  const plot::Roof* both = find_roof(figure, "fp32 FMA 60.0 TFLOP/s (measured)");
+  REQUIRE(both != nullptr);
+  CHECK(both->long_label == "fp32 FMA 60.0 TFLOP/s (measured), 66.9 TFLOP/s (datasheet)");
   CHECK(find_roof(figure, "fp32 FMA 66.9") == nullptr);
 }
 
@@ -210,9 +212,11 @@ TEST_CASE("The label that roofs share says of which of them the data sheet speak
                    fma(Dtype::fp32, engine::RoofSource::measured),
                    fma(Dtype::fp16, engine::RoofSource::measured),
                    fma(Dtype::fp32, engine::RoofSource::datasheet)};
-  CHECK(find_roof(figure_of({&session}, Panel::roofline, {}),
-                  "fp32, fp16 FMA 237 GFLOP/s (measured), fp32 FMA 237 GFLOP/s (datasheet)") !=
-        nullptr);
+  const Figure figure = figure_of({&session}, Panel::roofline, {});
+  const plot::Roof* shared = find_roof(figure, "fp32, fp16 FMA 237 GFLOP/s (measured)");
+  REQUIRE(shared != nullptr);
+  CHECK(shared->long_label ==
+        "fp32, fp16 FMA 237 GFLOP/s (measured), fp32 FMA 237 GFLOP/s (datasheet)");
 }
 
 TEST_CASE("Below what a launch takes the runtime panel names the overhead, where that is near") {
@@ -251,15 +255,29 @@ TEST_CASE("An earlier run is faded and shares the name of the newer one") {
   CHECK(find_series(figure, "bf16 fused matrix")->filled);
 }
 
-TEST_CASE("Kernels and elements are named only where they differ") {
+TEST_CASE("Kernels are named but for chains of FMAs, elements only where they differ") {
   engine::Session session = test::cpu_session();
   test::add_sweep(session, {.op = kernels::Op::mul, .elements = elements}, 1, 8, 0.9);
   test::add_sweep(session, {.fusion = kernels::Fusion::unfused, .elements = 1000}, 1, 8, 0.9);
+  test::add_sweep(session, {.family = kernels::Family::tile, .elements = elements}, 1, 8, 0.9);
   const Figure figure = figure_of({&session}, Panel::runtime, {});
-  CHECK(find_series(figure, "fp32 fused, chain mul") != nullptr);
-  CHECK(find_series(figure, "fp32 fused, chain fma") != nullptr);
+  CHECK(find_series(figure, "fp32 fused mul") != nullptr);
+  CHECK(find_series(figure, "fp32 fused") != nullptr);
+  CHECK(find_series(figure, "fp32 fused tile") != nullptr);
   CHECK(find_series(figure, "fp32 unfused, 64 Mi elements") != nullptr);
   CHECK(find_series(figure, "bf16 fused") != nullptr);
+}
+
+TEST_CASE("The window shows the slider's points, a picture leaves them out") {
+  engine::Session session = test::cpu_session();
+  session.points.front().probe = true;
+  const auto probes_in = [](const Figure& figure) {
+    return std::ranges::count(figure.marks, plot::Mark::Kind::probe, &plot::Mark::kind);
+  };
+  CHECK(probes_in(figure_of({&session}, Panel::runtime, {})) == 1);
+  CHECK(probes_in(ui::page_of({&session}, Panel::runtime, {}).figures.front()) == 0);
+  std::erase_if(session.points, [](const engine::Point& point) { return !point.probe; });
+  CHECK_FALSE(ui::page_of({&session}, Panel::runtime, {}).figures.front().empty_text.empty());
 }
 
 TEST_CASE("Two devices are told apart by name and dashes, and each has its roofs") {

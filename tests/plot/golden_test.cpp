@@ -31,6 +31,14 @@ View slider_at_11() {
   return {.cursor = kernels::Case{.elements = std::uint64_t{64} << 20, .repeat = 11}};
 }
 
+/// The window's four plots, with what the slider put there.
+plot::Page on_screen(const engine::Session& session, const View& view) {
+  plot::Page page = page_of({&session}, {}, view);
+  for (std::size_t i = 0; i < page.figures.size(); ++i)
+    page.figures[i] = figure_of({&session}, ui::sweep_panels[i], view);
+  return page;
+}
+
 /// Tiles of three dtypes with and without matrix units: many series, few of them alike.
 engine::Session crowded() {
   engine::Session session = test::gpu_session();
@@ -78,7 +86,7 @@ TEST_CASE("All panels of a CPU, on paper") { const auto s = test::cpu_session();
 TEST_CASE("All panels of a GPU, on screen") { const auto s = test::gpu_session(); check_golden("gpu_all", page_of({&s}, {}, {}), 1600, 1000, dark); }
 TEST_CASE("The roofline of a CPU") { const auto s = test::cpu_session(); check_golden("cpu_roofline", page_of({&s}, Panel::roofline, {}), 800, 600, light); }
 TEST_CASE("The roofline of a GPU") { const auto s = test::gpu_session(); check_golden("gpu_roofline", page_of({&s}, Panel::roofline, {}), 800, 600, light); }
-TEST_CASE("Slider and probe through all panels") { const auto s = probed(); check_golden("probe_all", page_of({&s}, {}, slider_at_11()), 1600, 1000, dark); }
+TEST_CASE("Slider and probe through all panels") { const auto s = probed(); check_golden("probe_all", on_screen(s, slider_at_11()), 1600, 1000, dark); }
 TEST_CASE("Runtime against FLOP/byte") { const auto s = test::cpu_session(); check_golden("runtime_intensity", page_of({&s}, Panel::runtime, {.x = XAxis::intensity}), 800, 600, light); }
 TEST_CASE("FLOP/byte above the plots") { const auto s = fp32_session(); check_golden("axis_above", page_of({&s}, {}, {.x = XAxis::both}), 1600, 1000, light); }
 TEST_CASE("FLOP/byte above a plot in a column") { const auto s = fp32_session(); check_golden("paper_axis_above", page_of({&s}, Panel::runtime, {.x = XAxis::both}), preset("paper")); }

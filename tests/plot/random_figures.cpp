@@ -36,14 +36,16 @@ void add_roofs(plot::Figure& figure, Dice& dice, double bandwidth, double y_scal
   const int roofs = dice.upto(5);
   for (int i = 0; i < roofs; ++i) {
     const double rate = y_scale * dice.log_between(1, 1e3), ridge = rate / bandwidth;
-    plot::Roof roof{fmt::format("roof number {} at {:.3g} (measured)", i, rate),
-                    fmt::format("roof {}", i),
-                    plot::Dash::solid,
-                    dice.chance(0.2),
-                    dice.upto(4) == 0,
-                    dice.upto(8) - 1,
-                    {ridge * 1e-6, ridge, ridge * 1e6},
-                    {rate * 1e-6, rate, rate}};
+    plot::Roof roof{
+        fmt::format("roof number {} at {:.3g} (measured)", i, rate),
+        fmt::format("roof {}", i),
+        fmt::format("roof number {} at {:.3g} (measured), {:.3g} (datasheet)", i, rate, rate * 1.1),
+        plot::Dash::solid,
+        dice.chance(0.2),
+        dice.upto(4) == 0,
+        dice.upto(8) - 1,
+        {ridge * 1e-6, ridge, ridge * 1e6},
+        {rate * 1e-6, rate, rate}};
     if (dice.chance(0.4)) roof.dash = plot::Dash::dashed;
     figure.roofs.push_back(roof);
     const auto kind = static_cast<plot::Mark::Kind>(dice.upto(4));

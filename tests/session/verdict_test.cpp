@@ -116,8 +116,13 @@ TEST_CASE("a vector tile of bf16 is held against the dot products where the devi
   Roof dots = examples::compute_roof(Dtype::bf16, Units::vector, 2 * examples::peak);
   dots.name = compute_roof_name(Dtype::bf16, Units::vector, Op::mma);
   CHECK(dots.name == "bf16 dot");
+  const auto note = [&] { return predict(session, what, kernels::work_of(what)).note; };
+  CHECK(note().empty());
+  session.device.instruction_sets.push_back("AVX512-BF16");
+  CHECK(contains(note(), "dot products, whose roof was not measured"));
   session.roofs.push_back(dots);
   CHECK(compute_ceiling(session, what).name == "measured bf16 dot roof");
+  CHECK(note().empty());
   what.dtype = Dtype::fp16;
   CHECK(compute_ceiling(session, what).name == "measured fp32 FMA roof");
   // Chains of bf16 are not dot products.

@@ -81,6 +81,21 @@ TEST_CASE("the filter wants every word, in any column and whatever the case") {
   CHECK(ui::result_rows(state).empty());
 }
 
+TEST_CASE("the filter knows words by their beginnings, and a whole number is the repeat") {
+  ui::AppState state = measured();
+  state.results.filter = "fused";
+  CHECK(ui::result_rows(state).size() == 3);  // not the unfused ones
+  state.results.filter = "used";
+  CHECK(ui::result_rows(state).empty());
+  for (const std::string& repeat : column(state, ResultColumn::repeat)) {
+    state.results.filter = repeat;
+    const auto found = column(state, ResultColumn::repeat);
+    REQUIRE_FALSE(found.empty());
+    CHECK(std::ranges::count(found, repeat) == static_cast<std::ptrdiff_t>(found.size()));
+    state.results.filter.clear();
+  }
+}
+
 TEST_CASE("a click chooses a row, Ctrl adds, Shift takes all between; chosen rows are copied") {
   ui::AppState state = measured();
   const auto rows = ui::result_rows(state);
@@ -163,10 +178,10 @@ TEST_CASE("what a filter has looked through is kept until its session changes or
     return texts.of(state, *state.sessions.begin()->second);
   };
   for (const char* filter :
-       {"u", "unf", "unfused", "unfused other.json", "fused 8", "zzz", "", ""}) {
+       {"f", "unf", "unfused", "unfused other.json", "fused 8", "zzz", "", ""}) {
     state.results.filter = filter;
     CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
-    if (state.results.filter == "u") CHECK(own().front().columns == 1);
+    if (state.results.filter == "f") CHECK(own().front().columns == 1);
     if (state.results.filter == "zzz") CHECK(own().front().columns == ui::result_columns.size());
   }
   CHECK(own().front().columns == 0);  // forgotten without a filter

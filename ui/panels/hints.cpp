@@ -42,7 +42,7 @@ void draw_hints(Ui& ui) {
     left += width + ui.theme.px(gap);
   }
   ImGui::SetCursorScreenPos({right - close, at.y});
-  if (button(ui, "hints.close", "×", {close, height}, {}, "Hide these hints for good (Escape).")) {
+  if (button(ui, "hints.close", "×", {close, height}, {}, "Hide these hints for good.")) {
     close_hints(ui.state);
   }
 }

@@ -34,7 +34,8 @@ std::string empty_text(const AppState& state, Panel panel) {
                              : "Press Space to measure this device.";
 }
 
-void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Hovered& at) {
+void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under,
+                      const Hovered& at) {
   const Session& session = *frame.sessions[at.session];
   const engine::Point& point = session.points[at.point];
   for (const Drawn* drawn : frame.panels) {
@@ -53,7 +54,7 @@ void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Ho
   }
   if (const OpenedFile* file = file_of(ui.state, session)) rows.push_back({"file", file->name});
   // The inspector says more, and would lie below it.
-  if (!ui.state.inspected) draw_read_out(ui, series_name(point), rows, mouse());
+  if (!ui.state.inspected) draw_read_out(ui, series_name(point), rows, mouse(), under.layout.frame);
 }
 
 /// Through a place of the panel `under`; its x in the others, too, where they have it.
@@ -72,7 +73,7 @@ void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Dra
   draw_read_out(ui, {},
                 {{under.figure.x.title, on_axis(under.figure.x, at.x)},
                  {under.figure.y.title, on_axis(under.figure.y, at.y)}},
-                mouse());
+                mouse(), under.layout.frame);
 }
 
 std::optional<FigurePoint> nearest_speedup(const Drawn& under, double reach) {
@@ -86,7 +87,8 @@ void speedup_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const 
   cross_hair(ui, canvas, frame, under, point.at());
   canvas.dot(under.transform.to_pixel(point.at().x, point.at().y), 3 * ui.theme.plot.scale,
              ui.theme.text);
-  draw_read_out(ui, point.series->name, speedup_readings(under.figure, point), mouse());
+  draw_read_out(ui, point.series->name, speedup_readings(under.figure, point), mouse(),
+                under.layout.frame);
 }
 
 /// Rings around the points that the results table has chosen, or the pointer is on there.
@@ -101,8 +103,7 @@ void ring_chosen(Ui& ui, const Frame& frame) {
       const Vec data = place_of(points[at.point], drawn->panel, ui.state.view.x);
       const Vec pixel = drawn->transform.to_pixel(data.x, data.y);
       if (drawn->layout.plot.contains(pixel)) {
-        list.AddCircle(vec_of(pixel), ui.theme.px(8), colour_of(ui.theme.accent), 0,
-                       ui.theme.px(2));
+        list.AddCircle(vec_of(pixel), ui.theme.px(8), colour_of(ui.theme.text), 0, ui.theme.px(2));
       }
     }
   };
@@ -133,7 +134,7 @@ void hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect& all
     if (ui.state.inspected) ui.state.inspected->at_left = mouse().x > all.x + all.w / 2;
   }
   if (ui.state.hovered) {
-    point_cross_hair(ui, canvas, frame, *ui.state.hovered);
+    point_cross_hair(ui, canvas, frame, *under, *ui.state.hovered);
   } else if (const auto point = nearest_speedup(*under, reach)) {
     speedup_cross_hair(ui, canvas, frame, *under, *point);
   } else {

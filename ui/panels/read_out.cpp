@@ -4,8 +4,20 @@
 
 namespace ui {
 
+namespace {
+
+/// The beginning of the box along one axis: after the pointer, or before it where there only that
+/// lies within the plot, or the screen has no room after it.
+double beside(double pointer, double away, double length, double low, double high, double screen) {
+  const double after = pointer + away, before = pointer - away - length;
+  const bool flipped = after + length > screen || (after + length > high && before >= low);
+  return std::max(flipped ? before : after, 0.0);
+}
+
+}  // namespace
+
 void draw_read_out(Ui& ui, const std::string& title, const std::vector<Reading>& rows,
-                   plot::Vec pointer) {
+                   plot::Vec pointer, const plot::Rect& plot) {
   ImGuiCanvas canvas(*ImGui::GetForegroundDrawList(), ui.fonts);
   const double scale = ui.theme.plot.scale;
   const double size = static_cast<double>(ui.theme.px(small_size));
@@ -20,13 +32,12 @@ void draw_read_out(Ui& ui, const std::string& title, const std::vector<Reading>&
   }
   const double heading = title.empty() ? 0 : line;
   const double widest = std::max(labels + gap + values, canvas.text_extent(title, size, true).x);
-  plot::Rect box{pointer.x + 16 * scale, pointer.y + 16 * scale, widest + 2 * pad,
-                 static_cast<double>(rows.size()) * line + heading + 2 * pad};
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  if (box.right() > static_cast<double>(screen.x)) box.x = pointer.x - 16 * scale - box.w;
-  if (box.bottom() > static_cast<double>(screen.y)) box.y = pointer.y - 16 * scale - box.h;
-  box.x = std::max(box.x, 0.0);
-  box.y = std::max(box.y, 0.0);
+  const double away = 16 * scale;
+  plot::Rect box{0, 0, widest + 2 * pad,
+                 static_cast<double>(rows.size()) * line + heading + 2 * pad};
+  box.x = beside(pointer.x, away, box.w, plot.x, plot.right(), static_cast<double>(screen.x));
+  box.y = beside(pointer.y, away, box.h, plot.y, plot.bottom(), static_cast<double>(screen.y));
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   plot::Colour face = ui.theme.panel;
   face.a = 0.96F;

@@ -6,7 +6,9 @@
 
 namespace ui {
 
-/// Drawn above everything, beside `pointer`, kept inside the window. `title` may be empty.
-void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, plot::Vec pointer);
+/// Drawn above everything, beside `pointer`, inside `plot` where it fits there, always inside the
+/// window. `title` may be empty.
+void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, plot::Vec pointer,
+                   const plot::Rect& plot);
 
 }  // namespace ui

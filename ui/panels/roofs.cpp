@@ -80,7 +80,7 @@ void levels_hover(Ui& ui, const Session& session, const Drawn& drawn) {
     vertical(ui, canvas, drawn, data.x);
     horizontal(ui, canvas, drawn, data.y);
     const std::string title = fmt::format("read, {}", units::bytes(working_set_of(*point)));
-    draw_read_out(ui, title, level_readings(session, *point), mouse());
+    draw_read_out(ui, title, level_readings(session, *point), mouse(), drawn.layout.frame);
     return;
   }
   const double x = drawn.transform.to_data_x(mouse().x);
@@ -90,7 +90,7 @@ void levels_hover(Ui& ui, const Session& session, const Drawn& drawn) {
   draw_read_out(ui, {},
                 {{drawn.figure.x.title, on_axis(drawn.figure.x, x)},
                  {drawn.figure.y.title, on_axis(drawn.figure.y, y)}},
-                mouse());
+                mouse(), drawn.layout.frame);
 }
 
 void nothing_yet(Ui& ui, const plot::Rect& where) {

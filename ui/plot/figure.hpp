@@ -108,6 +108,7 @@ struct Series {
 struct Roof {
   std::string label{};        ///< empty: an unlabelled line
   std::string short_label{};  ///< takes its place where room is short; empty: none
+  std::string long_label{};   ///< takes its place where there is room for more; empty: none
   Dash dash = Dash::solid;
   bool thin = false;             ///< a guide for the eye rather than a roof
   bool ghost = false;            ///< of another device: all of it stays in view

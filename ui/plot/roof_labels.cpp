@@ -127,7 +127,7 @@ void place_label(Scene& scene, const std::vector<Line>& lines, const Line& line)
   const Colour colour =
       scene.label_colour(roof.colour, roof.thin ? scene.style.text_dim : scene.style.text);
   for (const double limit : {clear_ink, roof.dash == Dash::solid ? most_ink : most_ink_dashed}) {
-    for (const std::string& text : {roof.label, roof.short_label}) {
+    for (const std::string& text : {roof.long_label, roof.label, roof.short_label}) {
       if (text.empty()) continue;
       const Choice choice = best_along(scene, lines, line, text);
       if (choice.ink > limit) continue;
