@@ -14,6 +14,12 @@ namespace {
 
 /// Ops between two looks at the stop token: 2 ms for the slowest kernel (one op per nanosecond).
 constexpr std::uint64_t ops_per_piece = std::uint64_t{1} << 21;
+// Every element is checked after this many ops, past the unrolled loops of the kernels, and after
+// this many launches, which go back and forth twice: a check then takes no longer than the memory.
+constexpr std::uint64_t checked_ops = 32;
+constexpr std::uint64_t checked_launches = 4;
+/// Elements per thread on which all ops are checked.
+constexpr std::uint64_t exact_elements = std::uint64_t{1} << 16;
 
 class ChainTrial final : public TimedTrial {
  public:
@@ -33,18 +39,18 @@ class ChainTrial final : public TimedTrial {
 
   bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
 
-  /// With operands under which the result tells the number of ops. Sums of few bits tell only
-  /// small ones: then all ops are checked with the operands that are timed.
+  /// Every element after a few ops, then all ops on a part of the elements.
   Check verify(std::stop_token stop) override {
-    const std::uint64_t repeat = case_.repeat;
-    const Operands timed = operands_;
-    case_.repeat = std::min(repeat, countable_repeat(case_, arithmetic_));
-    operands_ = counting_operands(case_, arithmetic_);
-    Check check = check_run(stop);
-    const bool counted = case_.repeat == repeat;
-    case_.repeat = repeat;
-    operands_ = timed;
-    if (check.ok && !counted) check = check_run(stop);
+    const Case whole = case_;
+    const std::uint64_t few = whole.fusion == Fusion::fused ? checked_ops : checked_launches;
+    case_.repeat = std::min(whole.repeat, few);
+    Check check = check_ops(stop);
+    if (check.ok && whole.repeat > few) {
+      case_ = whole;
+      case_.elements = std::min(whole.elements, part_of(whole.elements));
+      check = check_ops(stop);
+    }
+    case_ = whole;
     return check;
   }
 
@@ -63,6 +69,27 @@ class ChainTrial final : public TimedTrial {
   }
   void* target(std::uint64_t step) const { return buffers_[1 + step % 2]; }
   const void* result() const { return target(launches() - 1); }
+
+  /// With the rest that is left over after whole granules.
+  std::uint64_t part_of(std::uint64_t elements) const {
+    return exact_elements * static_cast<std::uint64_t>(machine_.pool().threads()) +
+           elements % element_granule;
+  }
+
+  /// With operands under which the result tells the number of ops. Sums of few bits tell only
+  /// small ones: then all ops are checked with the operands that are timed.
+  Check check_ops(const std::stop_token& stop) {
+    const std::uint64_t repeat = case_.repeat;
+    const Operands timed = operands_;
+    case_.repeat = std::min(repeat, countable_repeat(case_, arithmetic_));
+    operands_ = counting_operands(case_, arithmetic_);
+    Check check = check_run(stop);
+    const bool counted = case_.repeat == repeat;
+    case_.repeat = repeat;
+    operands_ = timed;
+    if (check.ok && !counted) check = check_run(stop);
+    return check;
+  }
 
   Check check_run(const std::stop_token& stop) {
     for (void* buffer : {buffers_[1], buffers_[2]}) {

@@ -111,10 +111,12 @@ void check_notices_broken_kernels() {
                                      forgets_one_element<dtype>, forgets_the_tail<dtype>}) {
     CpuDevice device = device_with(dtype, broken);
     for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
-      const Case c{.dtype = dtype, .fusion = fusion, .elements = 100'003, .repeat = 3};
-      const Check check = device.prepare(c, {})->verify({});
-      CHECK_FALSE(check.ok);
-      CHECK(check.why.find("of 100003: expected ") != std::string::npos);
+      for (const std::uint64_t repeat : {3, 40}) {
+        const Case c{.dtype = dtype, .fusion = fusion, .elements = 100'003, .repeat = repeat};
+        const Check check = device.prepare(c, {})->verify({});
+        CHECK_FALSE(check.ok);
+        CHECK(check.why.find("of 100003: expected ") != std::string::npos);
+      }
     }
   }
 }
@@ -153,6 +155,31 @@ TEST_CASE("a kernel that leaves out an even number of ops does not pass") {
   check_notices_skipped_ops<Dtype::fp16>();
   check_notices_skipped_ops<Dtype::bf16>();
   check_notices_skipped_ops<Dtype::int32>();
+}
+
+TEST_CASE("a kernel that goes wrong after many ops, or far into many elements, does not pass") {
+  const ChainFunction after_many_ops = [](const ChainSlice& slice) {
+    ChainSlice part = slice;
+    part.repeat = std::min<std::uint64_t>(slice.repeat, 63);
+    chain_row(Op::fma, Dtype::fp32).chain(part);
+  };
+  static constexpr std::uint64_t elements = std::uint64_t{1} << 20;
+  static std::atomic<std::uint64_t> begun;
+  const ChainFunction all_but_the_last_slice = [](const ChainSlice& slice) {
+    if (begun.fetch_add(slice.elements) + slice.elements < elements)
+      chain_row(Op::fma, Dtype::fp32).chain(slice);
+  };
+  CpuDevice many_ops = device_with(Dtype::fp32, after_many_ops);
+  const Case few{.elements = elements, .repeat = 63};
+  CHECK(many_ops.prepare(few, {})->verify({}).ok);
+  const Case more{.elements = elements, .repeat = 64};
+  CHECK_FALSE(many_ops.prepare(more, {})->verify({}).ok);
+  CpuDevice many_elements = device_with(Dtype::fp32, all_but_the_last_slice);
+  for (const std::uint64_t repeat : {1, 1024}) {
+    begun = 0;
+    const Case c{.elements = elements, .repeat = repeat};
+    CHECK_FALSE(many_elements.prepare(c, {})->verify({}).ok);
+  }
 }
 
 TEST_CASE("a peak kernel that leaves out its unrolled loop does not pass") {

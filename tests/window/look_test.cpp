@@ -147,7 +147,7 @@ TEST_CASE("the very first start gives three hints beside what is there, later st
         "the hints", [](const json& m) { return m.at("controls").contains("hints.close"); });
     CHECK(map.at("state").at("hints") == json({"drag", "toggle", "click"}));
     check_places(map);
-    app.key("Escape");
+    app.click("hints.close");
     app.wait("no hints", [](const json& m) {
       return m.at("state").at("hints").empty() && !m.at("controls").contains("hints.close");
     });
