@@ -174,7 +174,7 @@ std::string roofs_table(const engine::Session& session) {
        fmt::format("per clk/{}", ui::core_word(session.device)), "fastest shape"}};
   for (const ui::RoofRow& row : ui::roof_rows(session)) {
     if (row.measured == nullptr) continue;
-    rows.push_back({row.name, measured_text(row) + spread_of(*row.measured), stated_text(row),
+    rows.push_back({name_text(row), measured_text(row) + spread_of(*row.measured), stated_text(row),
                     share_text(row), ui::per_clock_text(row, session.device), shape_text(row)});
   }
   return rows.size() > 1 ? aligned(rows, {0, 5}) : "";

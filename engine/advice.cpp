@@ -245,12 +245,15 @@ std::string factor(double ratio) { return units::number(ratio, ratio < 10 ? 2 : 
 const Point* find_measured(const Session& session, const kernels::Case& what,
                            std::uint64_t preferred_run) {
   const Point* found = nullptr;
+  // What a sweep measured before a point at the slider, then what the same run did.
+  const auto rank = [&](const Point& point) {
+    return std::pair(!point.probe, point.run == preferred_run);
+  };
   for (const Point& point : session.points) {
     // The repeat differs most often.
     if (point.what.repeat != what.repeat || point.status != Status::ok || point.what != what)
       continue;
-    if (point.run == preferred_run) return &point;
-    if (found == nullptr || found->probe || !point.probe) found = &point;
+    if (found == nullptr || rank(point) >= rank(*found)) found = &point;
   }
   return found;
 }

@@ -9,8 +9,9 @@
 
 namespace engine {
 
-/// A point of the session that was measured and differs from `point` as `changed` says: same run if
-/// there is one, else the newest of a sweep, else the newest. Null when there is none.
+/// A point of the session that was measured and differs from `point` as `changed` says: by a sweep
+/// before those at the slider, in the same run before others, else the newest. Null when there is
+/// none.
 const Point* find_measured(const Session&, const kernels::Case& changed,
                            std::uint64_t preferred_run);
 

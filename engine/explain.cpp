@@ -1,6 +1,7 @@
 // A whole session in words, for a terminal: device, roofs, each series, what fusion and matrix
 // units bring, advice.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -118,6 +119,20 @@ std::string roofs_table(const Session& session) {
   return text;
 }
 
+/// Of each flaw the roofs that have it.
+std::string doubtful_roofs(const Session& session) {
+  std::map<std::string, std::vector<std::string>> by_flaw;
+  for (const Roof& roof : session.roofs)
+    if (!roof.flaws.empty()) by_flaw[roof.flaws].push_back(roof.name);
+  std::string text;
+  for (const auto& [flaw, names] : by_flaw) {
+    text +=
+        wrapped("", fmt::format("Do not rely on {}: {}; measure again when the machine is idle.",
+                                fmt::join(names, ", "), flaw));
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
 std::string series_heading(const PointSeries& series) {
   const Point& first = *series.points.front();
   std::string text = series_title(first.what);
@@ -219,7 +234,7 @@ std::string advice_of(const Session& session, const PointSeries& series) {
 }  // namespace
 
 std::string explain(const Session& session) {
-  std::string text = device_line(session) + roofs_table(session);
+  std::string text = device_line(session) + roofs_table(session) + doubtful_roofs(session);
   const std::vector<PointSeries> all = series_of(session);
   const auto tries = std::ranges::count(session.points, "roofs", &Point::experiment);
   if (all.empty()) {

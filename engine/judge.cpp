@@ -133,7 +133,7 @@ std::string ridge_in_words(const Point& point, const Verdict& verdict) {
       fmt::format("it lies at {}, this point at {}", units::intensity(verdict.ridge),
                   units::intensity(intensity));
   if (verdict.free_ops >= 1) {
-    return fmt::format("{} more {} would cost nothing before the ridge: {}.",
+    return fmt::format("By the roofs {} more {} would cost nothing before the ridge: {}.",
                        units::number(verdict.free_ops, 15), op_word(point, verdict.free_ops),
                        where);
   }
@@ -177,6 +177,7 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
                                   : "DRAM roof does not bound it",
                               units::bytes_per_second(point.bytes_per_second())));
   }
+  if (point.cold) all.push_back(missing_roof(session, point.what));  // of caches it is said above
   const double most = std::max(verdict.share_of_bandwidth, verdict.share_of_compute);
   if (most > above_roof) all.push_back(above_in_words(reading, verdict));
   if (point.conditions.throttled.value_or(false)) {

@@ -16,6 +16,17 @@ Ceiling ceiling_of(const Roof& roof) {
           roof.conditions};
 }
 
+/// Of tiles that are dot products; null where the device has none.
+const Roof* dot_roof(const Session& session, const kernels::Case& what) {
+  if (!may_be_dots(what)) return nullptr;
+  return compute_roof(session, what.dtype, what.units, RoofSource::measured, kernels::Op::mma);
+}
+
+bool has_dot_products(const Session& session) {
+  return std::ranges::find(session.device.instruction_sets, "AVX512-BF16") !=
+         session.device.instruction_sets.end();
+}
+
 }  // namespace
 
 std::string_view name_of(Regime regime) {
@@ -59,12 +70,6 @@ Ceiling cache_ceiling(const Session& session, const kernels::Case& what) {
   return ceiling;
 }
 
-/// Of tiles that are dot products; null where the device has none.
-const Roof* dot_roof(const Session& session, const kernels::Case& what) {
-  if (!may_be_dots(what)) return nullptr;
-  return compute_roof(session, what.dtype, what.units, RoofSource::measured, kernels::Op::mma);
-}
-
 Ceiling compute_ceiling(const Session& session, const kernels::Case& what, RoofSource source) {
   const kernels::Dtype dtype = computing_dtype(what);
   const bool single = what.units == kernels::Units::vector &&
@@ -101,30 +106,6 @@ Regime Prediction::regime() const {
 
 double Prediction::attainable_flops() const { return complete() ? flops / seconds() : 0; }
 
-namespace {
-
-bool has_dot_products(const Session& session) {
-  return std::ranges::find(session.device.instruction_sets, "AVX512-BF16") !=
-         session.device.instruction_sets.end();
-}
-
-/// What a roof that is not measured leaves open; empty where none is missing.
-std::string missing_roof(const Session& session, const kernels::Case& what, const Ceiling& cache) {
-  if (const auto level = level_of(session.device, what); level && cache.rate <= 0) {
-    return fmt::format(
-        "it fits in {}, whose bandwidth was not measured; the experiment roofs measures it",
-        level->name);
-  }
-  if (may_be_dots(what) && has_dot_products(session) && dot_roof(session, what) == nullptr) {
-    return fmt::format(
-        "it runs on dot products, whose roof was not measured: they may be faster than the {}",
-        compute_ceiling(session, what).name);
-  }
-  return "";
-}
-
-}  // namespace
-
 Prediction predict(const Session& session, const kernels::Case& what, const kernels::Work& work) {
   const auto time_at = [](double amount, double rate) { return rate > 0 ? amount / rate : 0; };
   const Roof* launch = launch_roof(session);
@@ -134,9 +115,22 @@ Prediction predict(const Session& session, const kernels::Case& what, const kern
   const Ceiling cache = cache_ceiling(session, what);
   const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(session);
   prediction.bandwidth_seconds = time_at(work.bytes, memory.rate);
-  prediction.note = missing_roof(session, what, cache);
   prediction.overhead_seconds = time_at(work.launches, launch != nullptr ? launch->rate : 0);
   return prediction;
+}
+
+std::string missing_roof(const Session& session, const kernels::Case& what) {
+  const auto level = level_of(session.device, what);
+  if (level && cache_ceiling(session, what).rate <= 0) {
+    return fmt::format(
+        "It fits in {}, whose bandwidth was not measured; the experiment roofs measures it.",
+        level->name);
+  }
+  if (may_be_dots(what) && has_dot_products(session) && dot_roof(session, what) == nullptr) {
+    return "It runs on dot products, whose roof was not measured; the experiment roofs measures "
+           "it.";
+  }
+  return "";
 }
 
 double ridge_point(const Roof* bandwidth, const Roof* compute) {

@@ -49,11 +49,12 @@ struct Prediction {
   Regime regime() const;
   double attainable_flops() const;  ///< FLOP/s = flops / seconds(); 0 while that is not complete
   double flops = 0;
-  /// What is not known of it: "it fits in L2, whose bandwidth was not measured; ..."; mostly empty.
-  std::string note{};
 };
 /// Memory is the cache that holds the case where its roof was measured, else DRAM.
 Prediction predict(const Session&, const kernels::Case&, const kernels::Work&);
+/// Which roof a prediction does without, in a sentence: of the cache that holds the case, or of the
+/// dot products that a tile runs on. Mostly empty.
+std::string missing_roof(const Session&, const kernels::Case&);
 
 /// Ridge point in FLOP/byte of compute roof / bandwidth roof; 0 when one is missing.
 double ridge_point(const Roof* bandwidth, const Roof* compute);

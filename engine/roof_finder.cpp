@@ -99,7 +99,7 @@ void RoofFinder::report(Point point) {
 }
 
 bool RoofFinder::gives_way(const Measured& found) const {
-  return !found.flaws().empty() && events_.higher_known && events_.higher_known(found.roof);
+  return !found.roof.flaws.empty() && events_.higher_known && events_.higher_known(found.roof);
 }
 
 void RoofFinder::report(const Measured& found) {
@@ -278,7 +278,7 @@ RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Poi
   result = above_its_tries(std::move(result), tried);
   // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
   const bool sound =
-      found.whole && result.flaws().empty() && bench_.policy.max_time >= max_round_time;
+      found.whole && result.roof.flaws.empty() && bench_.policy.max_time >= max_round_time;
   if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(result.roof, tried);
   return result;
 }
@@ -323,9 +323,9 @@ void RoofFinder::report_flaws() {
   if (!events_.problem) return;
   std::map<std::string, std::vector<std::string>> flawed, left_out;  // names of roofs, by flaw
   for (const Measured& found : found_) {
-    std::string flaws = found.flaws();
+    const std::string& flaws = found.roof.flaws;
     if (flaws.empty()) continue;
-    (gives_way(found) ? left_out : flawed)[std::move(flaws)].push_back(found.roof.name);
+    (gives_way(found) ? left_out : flawed)[flaws].push_back(found.roof.name);
   }
   for (const auto& [flaw, names] : flawed) {
     events_.problem(

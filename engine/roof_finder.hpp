@@ -43,9 +43,6 @@ class RoofFinder {
     TrialFacts trial;
     std::vector<Round> rounds;  ///< the one that counts first
     Roof roof;                  ///< what they amount to
-
-    /// Why nobody should rely on it; else empty.
-    std::string flaws() const { return flaws_of(rounds.front().watched); }
   };
   struct Searched {
     std::vector<kernels::Shape> candidates;

@@ -100,6 +100,7 @@ std::string flaws_of(const Watched& watched) {
 Roof roof_of(const RoofTask& task, const TrialFacts& trial, std::vector<Round>& rounds) {
   sort_rounds(task.roof.kind, rounds);
   Roof roof = rate_of(task, rounds);
+  roof.flaws = flaws_of(rounds.front().watched);
   roof.cite = citation(task, roof, trial.work, rounds, trial.note);
   if (roof.name.starts_with("DRAM") && !trial.cold) {
     roof.cite += "; part of it in cache, so the memory itself is slower";

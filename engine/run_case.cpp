@@ -29,7 +29,8 @@ Point measured(kernels::Device& device, const Case& what, const Policy& policy,
   // The limit is for the whole point: filling and checking a large tensor count, too.
   Policy rest = policy;
   rest.max_time = std::max(0.0, policy.max_time - (timing.now() - begin));
-  // Checking ran the same kernel on the same data: that much of the warm-up is done.
+  // Checking has kept the device busy with the same kernel and memory: that much of the warm-up is
+  // done. Of long runs, each much longer than a warm-up, the first counts then.
   rest.warm_up = std::max(0.0, policy.warm_up - checked);
   store(measure_watched(device, *trial, rest, stop, timing), point);
   point.cold = trial->cold();

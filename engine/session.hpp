@@ -29,6 +29,7 @@ struct Roof {
   kernels::Shape shape{};  ///< of the kernel that measured it, where there was a choice
   kernels::Data data = kernels::Data::random;  ///< zeros: its name says so, and it bounds no point
   kernels::Conditions conditions;
+  std::string flaws{};  ///< why nobody should rely on it; mostly empty
 
   bool operator==(const Roof&) const = default;
 };

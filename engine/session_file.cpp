@@ -132,6 +132,7 @@ Roof roof_in(const JsonReader& json) {
   roof.shape = shape_of(json);
   roof.data = data_in(json);
   roof.conditions = conditions_of(json, "conditions");
+  roof.flaws = text_or_empty(json, "flaws");
   return roof;
 }
 

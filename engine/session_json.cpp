@@ -101,6 +101,7 @@ Json json_of(const Roof& roof) {
   json["shape"] = json_of(roof.shape);
   json["data"] = name_of(roof.data);
   json["conditions"] = json_of(roof.conditions);
+  json["flaws"] = text_or_null(roof.flaws);
   return json;
 }
 

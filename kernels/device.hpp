@@ -136,7 +136,8 @@ class Trial {
   /// filled in.
   virtual Work work() const = 0;
 
-  /// Runs once on poisoned outputs and compares with the reference, before any timing counts.
+  /// Runs on poisoned outputs and compares with the reference, before any timing counts. A long
+  /// case may run twice for that: all elements with a few ops, and a part of them with all.
   virtual Check verify(std::stop_token stop) = 0;
 
   /// Clock of the cores (SMs) during the last `run`, Hz, from counters beside the kernel; absent

@@ -149,16 +149,20 @@ std::string cursor_label(Panel panel, const View& view, const kernels::Case& wha
   return fmt::format("{} {}", units::number(x, 3), unit);
 }
 
-/// Where only points of the other kernel are in sight: for which it is predicted.
-std::string kernel_among(const std::vector<MeasuredLine>& lines, const View& view,
-                         kernels::Family family) {
-  bool alone = false;
+/// What of the slider's case no series in sight tells: its dtype where there are others, its kernel
+/// where there are others only.
+std::string case_among(const std::vector<MeasuredLine>& lines, const View& view,
+                       const kernels::Case& what) {
+  bool any = false, same_kernel = false, other_dtype = false;
   for (const MeasuredLine& line : lines) {
     if (view.hidden.contains(line.series.id) || line.cases.empty()) continue;
-    if (line.cases.front().family == family) return "";  // a series has one kernel
-    alone = true;
+    const kernels::Case& shown = line.cases.front();  // a series has one kernel and dtype
+    any = true;
+    same_kernel = same_kernel || shown.family == what.family;
+    other_dtype = other_dtype || shown.dtype != what.dtype;
   }
-  return alone ? fmt::format(" {}", kernels::name_of(family)) : "";
+  return fmt::format("{}{}", other_dtype ? fmt::format(" {}", name_of(what.dtype)) : "",
+                     any && !same_kernel ? fmt::format(" {}", name_of(what.family)) : "");
 }
 
 void add_cursor(plot::Figure& figure, const std::vector<Seen>& sessions, Panel panel,
@@ -169,13 +173,15 @@ void add_cursor(plot::Figure& figure, const std::vector<Seen>& sessions, Panel p
   const double x = x_of(panel, view.x, *view.cursor, work);
   if (!(x > 0)) return;
   figure.cursor = plot::Cursor{x, cursor_label(panel, view, *view.cursor, x)};
-  const std::string kernel = kernel_among(lines, view, view.cursor->family);
+  const std::string subject = case_among(lines, view, *view.cursor);
   const auto add = [&](double seconds, const std::string& where) {
     const double value = y_of(panel, work, seconds);
     if (!(value > 0)) return;
     const std::string text = value_text(panel, value, view.cursor->dtype);
-    figure.marks.push_back({x, value, fmt::format("predicted{} {}{}", kernel, text, where),
-                            plot::Mark::Kind::predicted, -1, false});
+    plot::Mark mark{x, value, fmt::format("predicted{} {}{}", subject, text, where),
+                    plot::Mark::Kind::predicted};
+    mark.short_label = fmt::format("predicted {}{}", text, where);
+    figure.marks.push_back(std::move(mark));
   };
   const engine::Prediction here = engine::predict(session, *view.cursor, work);
   if (here.complete()) add(here.seconds(), place_among(sessions));
@@ -239,6 +245,12 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
   add_notes(figure, lines);
   std::vector<const engine::Point*> probes;
   if (view.probes && !seen.empty()) probes = measured.sessions.front().points->probes;
+  // What one kernel did says nothing of the other, whose place the cursor marks.
+  if (view.cursor) {
+    std::erase_if(probes, [&](const engine::Point* probe) {
+      return probe->what.family != view.cursor->family;
+    });
+  }
   if (!seen.empty()) add_probes(figure, probes, place_among(seen), panel, view);
   if (lines.empty() && probes.empty()) figure.empty_text = empty_text(seen);
   plot::fit(figure);

@@ -102,8 +102,7 @@ inline constexpr std::size_t least_for_interval = 6;
 /// legend entry.
 std::string series_name(const engine::Point&);
 
-/// What a series is whatever stands beside it: kind, kernel, elements and device. Its runs share
-/// it.
+/// What a series is whatever stands beside it: name, elements and device. Its runs share it.
 std::string series_id(const engine::Session&, const engine::Point&);
 
 }  // namespace ui

@@ -86,11 +86,14 @@ std::string brief_line(const engine::Session& session) {
                 separator);
 }
 
+/// A place where the slider happened to stand is no result of a sweep.
+bool is_in_picture(const engine::Point& point) { return is_shown(point) && !point.probe; }
+
 std::string elements_line(const engine::Session& session) {
   std::vector<std::string> parts;
   std::set<std::string> seen;
   for (const engine::Point& point : session.points) {
-    if (!is_shown(point) || point.probe) continue;
+    if (!is_in_picture(point)) continue;
     const std::string text = fmt::format("{} {} elements", name_of(point.what.dtype),
                                          units::count(static_cast<double>(point.what.elements)));
     if (seen.insert(text).second) parts.push_back(text);
@@ -135,7 +138,7 @@ std::string conditions_line(const engine::Session& session) {
   Range temperature, clock, power;
   bool throttled = false;
   for (const engine::Point& point : session.points) {
-    if (!is_shown(point)) continue;
+    if (!is_in_picture(point)) continue;
     if (point.conditions.temperature_c) temperature.add(*point.conditions.temperature_c);
     if (point.conditions.clock_hz) clock.add(*point.conditions.clock_hz / 1e6);
     if (point.conditions.power_w) power.add(*point.conditions.power_w);
@@ -154,6 +157,14 @@ std::string program_line(const engine::Session& session) {
                                      : fmt::format("Ridgepoint {}{}", session.app.version, commit);
 }
 
+/// "doubtful roofs: DRAM copy, launch"; mostly empty.
+std::string doubtful_line(const engine::Session& session) {
+  std::vector<std::string> names;
+  for (const engine::Roof& roof : session.roofs)
+    if (!roof.flaws.empty()) names.push_back(roof.name);
+  return names.empty() ? "" : "doubtful roofs: " + joined(names, ", ");
+}
+
 /// The device; and, of a sweep, what and how well it measured.
 void add_caption(const engine::Session& session, bool sweep, std::vector<std::string>& lines) {
   for (const std::string& line :
@@ -161,7 +172,8 @@ void add_caption(const engine::Session& session, bool sweep, std::vector<std::st
                separator),
         sweep ? joined({elements_line(session), quality_line(session), conditions_line(session)},
                        separator)
-              : std::string()}) {
+              : std::string(),
+        doubtful_line(session)}) {
     if (!line.empty()) lines.push_back(line);
   }
 }
@@ -182,7 +194,7 @@ std::string subject_of(const Sessions& sessions) {
   };
   for (const engine::Session* session : sessions) {
     for (const engine::Point& point : session->points) {
-      if (!is_shown(point)) continue;
+      if (!is_in_picture(point)) continue;
       const bool tile = point.what.family == kernels::Family::tile;
       add(kernels,
           tile ? "tile" : fmt::format("{} {}", name_of(point.what.family), name_of(point.what.op)));
@@ -232,7 +244,7 @@ plot::Figure for_export(plot::Figure figure) {
 plot::Page page_of(const std::vector<const engine::Session*>& sessions, std::optional<Panel> only,
                    const View& on_screen) {
   View view = on_screen;
-  view.probes = false;  // a place where the slider happened to stand is no result of the sweep
+  view.probes = false;
   plot::Page page;
   const bool levels_only = only == Panel::levels;
   page.title =

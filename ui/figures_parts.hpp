@@ -35,8 +35,8 @@ struct MeasuredPoints {
   std::vector<Group> groups;
   /// The newest probe of every case, newest last; of many, the newest dozen.
   std::vector<const engine::Point*> probes;
-  /// One case of each kind (family, op, dtype, units) among them.
-  std::vector<kernels::Case> kinds;
+  /// One case of each kind (family, op, dtype, units) among the sweeps, and among the probes.
+  std::vector<kernels::Case> kinds, probe_kinds;
 };
 MeasuredPoints measured_points(const engine::Session&);
 

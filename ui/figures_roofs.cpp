@@ -56,13 +56,14 @@ std::string bound_of(const engine::Session& session, const kernels::Case& what) 
   return known ? names.front() : names.back();
 }
 
-/// Names of the compute roofs that bound these kinds of points; without points, the slider's case,
-/// or all that are ours and best (no library's, none without FMA).
+/// Names of the compute roofs that bound the points; without points, the slider's case, or all that
+/// are ours and best (no library's, none without FMA).
 std::set<std::string> compute_roofs_in_use(const engine::Session& session,
-                                           const std::vector<kernels::Case>& kinds,
-                                           const View& view) {
+                                           const MeasuredPoints& points, const View& view) {
   std::set<std::string> names;
-  for (const kernels::Case& kind : kinds) names.insert(bound_of(session, kind));
+  for (const kernels::Case& kind : points.kinds) names.insert(bound_of(session, kind));
+  if (view.probes)
+    for (const kernels::Case& kind : points.probe_kinds) names.insert(bound_of(session, kind));
   if (names.empty() && view.cursor) names.insert(bound_of(session, *view.cursor));
   if (!names.empty()) return names;
   for (const Roof& roof : session.roofs) {
@@ -74,9 +75,9 @@ std::set<std::string> compute_roofs_in_use(const engine::Session& session,
 }
 
 /// What is drawn unless the user says otherwise.
-std::set<std::string> default_roofs(const engine::Session& session,
-                                    const std::vector<kernels::Case>& kinds, const View& view) {
-  std::set<std::string> names = compute_roofs_in_use(session, kinds, view);
+std::set<std::string> default_roofs(const engine::Session& session, const MeasuredPoints& points,
+                                    const View& view) {
+  std::set<std::string> names = compute_roofs_in_use(session, points, view);
   for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
     const Roof* dram = engine::bandwidth_roof(session, source);
     if (dram != nullptr) names.insert(dram->name);
@@ -100,7 +101,7 @@ void put_in_order(std::vector<const Roof*>& roofs) {
 Chosen roofs_of(const ShownSession& shown, const View& view) {
   Chosen chosen;
   const engine::Session& session = *shown.session;
-  const std::set<std::string> defaults = default_roofs(session, shown.points->kinds, view);
+  const std::set<std::string> defaults = default_roofs(session, *shown.points, view);
   for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
     if (source == RoofSource::datasheet && !view.datasheet_roofs) continue;
     for (const Roof& roof : session.roofs) {
@@ -121,7 +122,7 @@ bool has_ghosts(const std::vector<ShownSession>& sessions, const View& view) {
 Chosen ghosts_of(const std::vector<ShownSession>& sessions, const View& view) {
   Chosen chosen;
   const std::set<std::string> names =
-      compute_roofs_in_use(*view.what_if, sessions.front().points->kinds, view);
+      compute_roofs_in_use(*view.what_if, *sessions.front().points, view);
   for (const Roof& roof : view.what_if->roofs) {
     if (roof.kind == RoofKind::bandwidth) chosen.bandwidth.push_back(&roof);
     if (roof.kind == RoofKind::compute && names.contains(roof.name))
@@ -246,7 +247,7 @@ RoofOwner owner_of(const ShownSession& shown, const std::vector<ShownSession>& a
 }  // namespace
 
 bool draws_roof(const engine::Session& session, const std::string& name, const View& view) {
-  return drawn(name, default_roofs(session, measured_points(session).kinds, view), view);
+  return drawn(name, default_roofs(session, measured_points(session), view), view);
 }
 
 void add_roofline(plot::Figure& figure, const std::vector<ShownSession>& sessions,

@@ -23,11 +23,6 @@ auto sort_key(const kernels::Case& c) {
 /// A run of a series.
 using RunKey = std::pair<std::uint64_t, decltype(sort_key({}))>;
 
-std::string kernel_text(const kernels::Case& c) {
-  return c.family == kernels::Family::tile ? "tile"
-                                           : fmt::format("{} {}", name_of(c.family), name_of(c.op));
-}
-
 std::string elements_text(const kernels::Case& c) {
   return units::count(static_cast<double>(c.elements)) + " elements";
 }
@@ -135,8 +130,8 @@ std::string series_name(const engine::Point& point) {
 }
 
 std::string series_id(const engine::Session& session, const engine::Point& point) {
-  return fmt::format("{}, {}, {}, {}, {}", series_name(point), kernel_text(point.what),
-                     elements_text(point.what), session.device.name, session.created);
+  return fmt::format("{}, {}, {}, {}", series_name(point), elements_text(point.what),
+                     session.device.name, session.created);
 }
 
 MeasuredPoints measured_points(const engine::Session& session) {
@@ -146,7 +141,7 @@ MeasuredPoints measured_points(const engine::Session& session) {
   std::uint64_t newest = 0;
   for (const engine::Point& point : session.points) {
     if (!is_shown(point)) continue;
-    add_kind(found.kinds, point.what);
+    add_kind(point.probe ? found.probe_kinds : found.kinds, point.what);
     if (point.probe) {
       found.probes.push_back(&point);
       continue;
@@ -203,9 +198,11 @@ std::vector<Group> groups_of(const std::vector<ShownSession>& sessions) {
 std::string op_unit(const std::vector<ShownSession>& sessions) {
   bool any = false, all_integer = true;
   for (const ShownSession& shown : sessions) {
-    for (const kernels::Case& kind : shown.points->kinds) {
-      any = true;
-      all_integer = all_integer && kernels::info_of(kind.dtype).integer;
+    for (const auto* kinds : {&shown.points->kinds, &shown.points->probe_kinds}) {
+      for (const kernels::Case& kind : *kinds) {
+        any = true;
+        all_integer = all_integer && kernels::info_of(kind.dtype).integer;
+      }
     }
   }
   return any && all_integer ? "OP" : "FLOP";

@@ -70,7 +70,7 @@ plot::Series series_of(const Pair& pair, XAxis axis) {
   return series;
 }
 
-/// What tells a line from others of its dtype, fusion and units: " zeros, 64 Mi elements".
+/// What tells a line from others of its dtype, fusion and kernel: " zeros, 64 Mi elements".
 std::string rest_of_name(const Group& group) {
   const std::string short_name = series_name(*group.points.front());
   const bool zeros = group.what.data == kernels::Data::zeros;

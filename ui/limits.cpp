@@ -64,14 +64,19 @@ plot::Page page_on_screen(const AppState& state, std::optional<Panel> only) {
   plot::Page page = page_of(sessions_on_screen(state), only, state.view);
   page.figures.clear();
   const FigureInputs inputs = figure_inputs(state);
+  FigureInputs exported = inputs;
+  exported.view.probes = false;
   SeriesCache series;
   for (const Panel panel : panels_to_export(state, only)) {
-    plot::Figure figure = for_export(figure_on_screen(inputs, panel, series));
-    // A place where the slider happened to stand is no result of the sweep.
+    plot::Figure figure = for_export(figure_on_screen(exported, panel, series));
+    const plot::Figure seen = figure_on_screen(inputs, panel, series);
+    figure.x.low = seen.x.low;
+    figure.x.high = seen.x.high;
+    figure.y.low = seen.y.low;
+    figure.y.high = seen.y.high;
     figure.cursor.reset();
-    std::erase_if(figure.marks, [](const plot::Mark& mark) {
-      return mark.kind == plot::Mark::Kind::predicted || mark.kind == plot::Mark::Kind::probe;
-    });
+    std::erase_if(figure.marks,
+                  [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::predicted; });
     page.figures.push_back(std::move(figure));
   }
   return page;

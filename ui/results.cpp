@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <iterator>
 #include <sstream>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -80,9 +82,7 @@ std::string bound_of(const Row& row) {
 
 std::string remarks_of(const Point& point) {
   if (!measured(point)) return point.why;
-  const std::string flags = flags_of(point);
-  if (!point.probe) return flags;
-  return flags.empty() ? "probe" : "probe, " + flags;
+  return flags_of(point);
 }
 
 std::string number_text(double value, std::string (*words)(double)) {
@@ -101,7 +101,8 @@ std::string text_of(const Row& row, ResultColumn column, const std::string& file
   const double value = number_of(row, column);
   switch (column) {
     case ResultColumn::series:
-      return series_name(row.point) + (file.empty() ? "" : " · " + file);
+      return series_name(row.point) + (row.point.probe ? " · slider" : "") +
+             (file.empty() ? "" : " · " + file);
     case ResultColumn::repeat:
       return std::to_string(row.point.what.repeat);
     case ResultColumn::elements:
@@ -133,14 +134,14 @@ std::string lower(std::string words) {
 }
 
 /// The order in which a filter looks through a row: words are quick to make, and mostly meant.
+/// Repeats are compared as numbers.
 constexpr std::array searched_columns{
-    ResultColumn::series, ResultColumn::remarks,   ResultColumn::repeat, ResultColumn::elements,
-    ResultColumn::bound,  ResultColumn::intensity, ResultColumn::spread, ResultColumn::runtime,
-    ResultColumn::flops,  ResultColumn::bandwidth, ResultColumn::share};
-static_assert(searched_columns.size() == result_columns.size());
+    ResultColumn::series,    ResultColumn::remarks, ResultColumn::elements, ResultColumn::bound,
+    ResultColumn::intensity, ResultColumn::spread,  ResultColumn::runtime,  ResultColumn::flops,
+    ResultColumn::bandwidth, ResultColumn::share};
+static_assert(searched_columns.size() == result_columns.size() - 1);
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
+/// Of ASCII: "±8" has the word "8", too.
 bool goes_on_before(std::string_view text, std::size_t at) {
   return at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0;
 }
@@ -153,22 +154,39 @@ bool has_word(std::string_view text, std::string_view beginning) {
   return at != std::string_view::npos;
 }
 
-/// Whether every word begins one in a cell of the row; a whole number is the repeat.
-bool has_all(const Row& row, const std::string& file, RowText& text,
-             const std::vector<std::string>& words) {
-  return std::ranges::all_of(words, [&](const std::string& word) {
-    if (std::ranges::all_of(word, is_digit)) return word == std::to_string(row.point.what.repeat);
-    while (!has_word(text.cells, word)) {
-      if (text.columns == searched_columns.size()) return false;
-      text.cells += lower(text_of(row, searched_columns[text.columns++], file)) + "\n";
-    }
-    return true;
-  });
+/// What a filter asks of a row.
+struct Wanted {
+  std::vector<std::string> beginnings;  ///< of words in its cells
+  std::vector<std::uint64_t> repeats;
+};
+
+/// Whether every word begins one in a cell of the row, and it has that repeat.
+bool has_all(const Row& row, const std::string& file, RowText& text, const Wanted& wanted) {
+  const auto is_own = [&](std::uint64_t repeat) { return repeat == row.point.what.repeat; };
+  return std::ranges::all_of(wanted.repeats, is_own) &&
+         std::ranges::all_of(wanted.beginnings, [&](const std::string& word) {
+           while (!has_word(text.cells, word)) {
+             if (text.columns == searched_columns.size()) return false;
+             text.cells += lower(text_of(row, searched_columns[text.columns++], file)) + "\n";
+           }
+           return true;
+         });
 }
 
-std::vector<std::string> words_of(const std::string& filter) {
+Wanted wanted_by(const std::string& filter) {
+  Wanted wanted;
   std::istringstream in(lower(filter));
-  return {std::istream_iterator<std::string>(in), {}};
+  for (std::string word; in >> word;) {
+    std::uint64_t repeat = 0;
+    const char* end = word.data() + word.size();
+    const auto [stopped, error] = std::from_chars(word.data(), end, repeat);
+    if (error == std::errc() && stopped == end) {
+      wanted.repeats.push_back(repeat);
+    } else {
+      wanted.beginnings.push_back(word);
+    }
+  }
+  return wanted;
 }
 
 /// What a row is sorted by.
@@ -265,16 +283,18 @@ void RowTexts::let_go() {
 std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
   const auto shown = sessions_shown(state);
   const ResultsTable& table = state.results;
-  const std::vector<std::string> words = words_of(table.filter);
+  const Wanted wanted = wanted_by(table.filter);
+  const bool reads = !wanted.beginnings.empty();
   std::vector<Hovered> rows;
   for (std::size_t s = 0; s < shown.size(); ++s) {
     const Session& session = *shown[s];
     const std::string file = name_of_file(state, session);
-    std::vector<RowText>* texts = words.empty() ? nullptr : &kept.of(state, session);
+    std::vector<RowText>* texts = reads ? &kept.of(state, session) : nullptr;
     for (std::size_t p = 0; p < session.points.size(); ++p) {
       const Point& point = session.points[p];
       if (!in_sweep(point)) continue;
-      if (texts == nullptr || has_all({session, point}, file, (*texts)[p], words))
+      RowText unread;
+      if (has_all({session, point}, file, texts != nullptr ? (*texts)[p] : unread, wanted))
         rows.push_back({s, p});
     }
   }

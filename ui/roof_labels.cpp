@@ -107,11 +107,18 @@ std::string before_name(const RoofOwner& owner) {
   return owner.device.empty() ? "" : owner.device + ": ";
 }
 
+/// "measured", "datasheet"; what a busy machine measured is no roof to rely on.
+std::string origin_of(const Cluster& cluster) {
+  const bool doubtful =
+      std::ranges::any_of(cluster.roofs, [](const Roof* roof) { return !roof->flaws.empty(); });
+  return fmt::format("{}{}", word_for(cluster.first().source), doubtful ? ", doubtful" : "");
+}
+
 void label_first_line(std::vector<plot::Roof>& lines, const Cluster& cluster,
                       const RoofOwner& owner) {
   plot::Roof& line = lines[cluster.lines.front()];
   const std::string device = before_name(owner), names = names_of(cluster), rate = rate_of(cluster);
-  line.label = fmt::format("{}{} {} ({})", device, names, rate, word_for(cluster.first().source));
+  line.label = fmt::format("{}{} {} ({})", device, names, rate, origin_of(cluster));
   const bool several = cluster.roofs.size() > 1 && common_rest(cluster);
   const std::string short_names = several ? dtypes_of(cluster, "/") : names;
   // A ghost's colour and slope tell which of its few roofs it is.
@@ -134,9 +141,10 @@ void add_stated_rate(std::vector<plot::Roof>& lines, const Cluster& measured,
                     share_a_roof(measured, stated);
   if (!pair || !within(measured.first(), stated.first(), close)) return;
   const std::string of_all = names_of(measured), of_stated = names_of(stated);
-  plot::Roof& both = lines[measured.lines.front()];
-  both.long_label = fmt::format("{}, {}{} (datasheet)", both.label,
-                                of_all == of_stated ? "" : of_stated + " ", rate_of(stated));
+  const plot::Roof& own = lines[measured.lines.front()];
+  std::string& text = lines[measured.lines.front()].long_label;
+  text = fmt::format("{}, {}{} (datasheet)", text.empty() ? own.label : text,
+                     of_all == of_stated ? "" : of_stated + " ", rate_of(stated));
   plot::Roof& line = lines[stated.lines.front()];
   line.label = line.short_label = "";
 }

@@ -83,6 +83,11 @@ std::string measured_text(const RoofRow& row) {
   return engine::rate_text(row.rate(), row.kind, row.integer);
 }
 
+std::string name_text(const RoofRow& row) {
+  const bool doubtful = row.measured != nullptr && !row.measured->flaws.empty();
+  return doubtful ? row.name + " (doubtful)" : row.name;
+}
+
 std::string stated_text(const RoofRow& row) {
   return engine::rate_text(row.stated, row.kind, row.integer);
 }

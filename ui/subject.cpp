@@ -120,7 +120,7 @@ void add_ridge(const Subject& subject, const engine::Prediction& prediction,
   verdict.ridge = judged.ridge;
   if (judged.free_ops < 1) return;
   verdict.sentences.push_back(
-      fmt::format("{} more ops per element would cost nothing before the ridge.",
+      fmt::format("By the roofs {} more ops per element would cost nothing before the ridge.",
                   units::number(judged.free_ops, 15)));
 }
 
@@ -143,7 +143,8 @@ engine::Verdict predicted_verdict(const AppState& state, const Subject& subject)
   verdict.headline = fmt::format("The roofs predict {} in {}.",
                                  units::flops_per_second(prediction.attainable_flops(), integer),
                                  units::seconds(whole));
-  if (!prediction.note.empty()) verdict.sentences.push_back("But " + prediction.note + ".");
+  if (std::string missing = engine::missing_roof(*subject.session, subject.what); !missing.empty())
+    verdict.sentences.push_back(std::move(missing));
   if (subject.unmeasured != nullptr) {
     verdict.advice.push_back(fmt::format("Not measured: {}", subject.unmeasured->why));
   }
@@ -193,6 +194,17 @@ const Point* NewestPoints::of_case(const AppState& state, const Session& session
   }));
 }
 
+const Point* NewestPoints::of_kind(const AppState& state, const Session& session,
+                                   const Case& what) {
+  const Case kind{.family = what.family, .dtype = what.dtype, .units = what.units};
+  return point_at(session, of_kind_.get({version_of(state, session), kind}, [&] {
+    return newest(session, [&](const Point& point) {
+      return in_sweep(point) && point.what.family == what.family &&
+             point.what.dtype == what.dtype && point.what.units == what.units;
+    });
+  }));
+}
+
 Subject subject_of(const AppState& state, NewestPoints& newest) {
   const auto shown = sessions_shown(state);
   if (shown.empty()) return {};
@@ -212,6 +224,8 @@ Subject subject_of(const AppState& state, NewestPoints& newest) {
     const Point* point = newest.of_case(state, *first, *at_slider);
     if (point != nullptr && point->status == engine::Status::ok)
       return {Subject::Kind::probed, first, point, *at_slider, nullptr};
+    if (newest.of_kind(state, *first, *at_slider) == nullptr)
+      return {Subject::Kind::predicted, first, nullptr, *at_slider, point};
   }
   if (const Point* point = newest.measured(state, *first)) {
     return {Subject::Kind::newest, first, point, point->what, nullptr};

@@ -30,12 +30,15 @@ class NewestPoints {
   const engine::Point* measured(const AppState&, const engine::Session&);
   /// The newest one of this case, measured or not, or nullptr.
   const engine::Point* of_case(const AppState&, const engine::Session&, const kernels::Case&);
+  /// The newest one of its family, dtype and units, measured or not, or nullptr.
+  const engine::Point* of_kind(const AppState&, const engine::Session&, const kernels::Case&);
 
  private:
   using Place = std::optional<std::size_t>;  ///< among the session's points
 
   Memo<std::uint64_t, Place> measured_;                           // by version
   Memo<std::pair<std::uint64_t, kernels::Case>, Place> of_case_;  // by version and case
+  Memo<std::pair<std::uint64_t, kernels::Case>, Place> of_kind_;
 };
 
 /// Points into the state: valid until it changes.

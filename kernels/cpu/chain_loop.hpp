@@ -21,8 +21,6 @@ namespace {
 // - mul(x, a), add(x, b), fma(x, a, b) = x a + b.
 // - opaque(Vector&): makes a value unknown to the compiler, at the cost of no instruction.
 
-/// Ops per trip of the innermost loop.
-inline constexpr int chain_unroll = 8;
 /// Bytes from a load to the prefetch that serves a later one. Tried: 768 B is too near, 12 KB too
 /// far.
 inline constexpr std::size_t prefetch_distance = 3072;

@@ -1,10 +1,12 @@
 // Family `chain`: fused, one launch that applies all ops in registers; unfused, one launch per op
 // with a trip to memory between, back and forth between two buffers, so that the input stays what
 // it was.
+#include <fmt/format.h>
+
 #include <array>
-#include <cmath>
 
 #include "kernels/cpu/check_elements.hpp"
+#include "kernels/cpu/isa.hpp"
 #include "kernels/cpu/share.hpp"
 #include "kernels/cpu/trials.hpp"
 #include "kernels/reference.hpp"
@@ -14,17 +16,19 @@ namespace {
 
 /// Ops between two looks at the stop token: 2 ms for the slowest kernel (one op per nanosecond).
 constexpr std::uint64_t ops_per_piece = std::uint64_t{1} << 21;
-// Every element is checked after this many ops, past the unrolled loops of the kernels, and after
-// this many launches, which go back and forth twice: a check then takes no longer than the memory.
-constexpr std::uint64_t checked_ops = 32;
-constexpr std::uint64_t checked_launches = 4;
-/// Elements per thread on which all ops are checked.
-constexpr std::uint64_t exact_elements = std::uint64_t{1} << 16;
+// A case of more ops and elements than these runs twice to be checked: all elements with a few ops
+// (several rounds of the kernels' unrolled loops, several launches back and forth, and what is left
+// over of either), then all ops on a part of the elements. A fault that needs both goes unseen; all
+// ops on all elements would take as long as a sample.
+constexpr std::uint64_t few_ops = 4 * chain_unroll;
+constexpr std::uint64_t few_launches = 4;
+constexpr std::uint64_t part_per_thread = 171 * element_granule;
 
 class ChainTrial final : public TimedTrial {
  public:
   ChainTrial(Machine& machine, const Choice& choice, const Case& c, std::stop_token stop)
       : TimedTrial(machine, c),
+        timed_(c),
         function_(choice.row.chain),
         arithmetic_{choice.row.arithmetic, choice.isa.fused_multiply_add},
         operands_(operands_of(c.op, c.dtype)),
@@ -39,19 +43,15 @@ class ChainTrial final : public TimedTrial {
 
   bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
 
-  /// Every element after a few ops, then all ops on a part of the elements.
   Check verify(std::stop_token stop) override {
-    const Case whole = case_;
-    const std::uint64_t few = whole.fusion == Fusion::fused ? checked_ops : checked_launches;
-    case_.repeat = std::min(whole.repeat, few);
-    Check check = check_ops(stop);
-    if (check.ok && whole.repeat > few) {
-      case_ = whole;
-      case_.elements = std::min(whole.elements, part_of(whole.elements));
-      check = check_ops(stop);
-    }
-    case_ = whole;
-    return check;
+    const Restore restore{*this, operands_};
+    if (timed_.data != Data::zeros) return check(stop);
+    // Of zeros no result tells how often they were multiplied.
+    case_.data = Data::random;
+    fill_data(machine_, case_, buffers_[0], timed_.elements, seed_, stop);
+    const Check result = check(stop);
+    fill_data(machine_, timed_, buffers_[0], timed_.elements, seed_, stop);
+    return result;
   }
 
  protected:
@@ -62,6 +62,16 @@ class ChainTrial final : public TimedTrial {
   }
 
  private:
+  /// Puts back what is timed, however a check ends.
+  struct Restore {
+    ChainTrial& trial;
+    Operands operands;
+    ~Restore() {
+      trial.case_ = trial.timed_;
+      trial.operands_ = operands;
+    }
+  };
+
   std::uint64_t launches() const { return case_.fusion == Fusion::fused ? 1 : case_.repeat; }
   std::uint64_t ops_per_launch() const { return case_.fusion == Fusion::fused ? case_.repeat : 1; }
   const void* source(std::uint64_t step) const {
@@ -70,10 +80,20 @@ class ChainTrial final : public TimedTrial {
   void* target(std::uint64_t step) const { return buffers_[1 + step % 2]; }
   const void* result() const { return target(launches() - 1); }
 
-  /// With the rest that is left over after whole granules.
-  std::uint64_t part_of(std::uint64_t elements) const {
-    return exact_elements * static_cast<std::uint64_t>(machine_.pool().threads()) +
-           elements % element_granule;
+  Check check(const std::stop_token& stop) {
+    const bool fused = timed_.fusion == Fusion::fused;
+    const std::uint64_t few =
+        fused ? few_ops + timed_.repeat % chain_unroll : few_launches + timed_.repeat % 2;
+    const std::uint64_t part =
+        part_per_thread * static_cast<std::uint64_t>(machine_.pool().threads()) +
+        timed_.elements % element_granule;
+    if (timed_.repeat <= few || timed_.elements <= part) return check_ops(stop);
+    case_.repeat = few;
+    Check result = check_ops(stop);
+    if (!result.ok) return result;
+    case_.repeat = timed_.repeat;
+    case_.elements = part;
+    return check_ops(stop);
   }
 
   /// With operands under which the result tells the number of ops. Sums of few bits tell only
@@ -131,12 +151,14 @@ class ChainTrial final : public TimedTrial {
           reference_chain(case_, arithmetic_, operands_, data_element(case_, seed_, i));
       const double got = decode(case_.dtype, bits_at(result(), i, size_of(case_.dtype)));
       if (!chain_agrees(expected, got)) {
-        return {false, mismatch(i, case_.elements, expected, got)};
+        return {false, fmt::format("{}, after {} ops", mismatch(i, timed_.elements, expected, got),
+                                   case_.repeat)};
       }
     }
     return {.ok = true};
   }
 
+  const Case timed_;  // case_ is what runs now
   ChainFunction function_;
   Arithmetic arithmetic_;
   Operands operands_;

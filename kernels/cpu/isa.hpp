@@ -20,6 +20,8 @@ struct ChainSlice {
   bool streaming;  ///< working set beyond the caches: non-temporal stores, prefetch ahead
 };
 using ChainFunction = void (*)(const ChainSlice&);
+/// Ops per trip of a chain's innermost loop.
+inline constexpr int chain_unroll = 8;
 
 /// A thread's share of a stream launch, in bytes (a multiple of 4): read (sum of all 4-byte words),
 /// write (scalar), copy, triad (out = a + s b), elements fp32; `passes` times over all of it.

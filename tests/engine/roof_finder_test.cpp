@@ -141,6 +141,7 @@ TEST_CASE("a roof measured while others work is said to be unreliable, and its s
   RoofCache cache({}, machine.info());
   const Found found = find_all(machine, &cache);
   CHECK(found.roof("fp32 FMA")->cite.find("other work took a share") != std::string::npos);
+  CHECK(found.roof("fp32 FMA")->flaws == "other work took a share of the device in every round");
   REQUIRE(found.problems.size() == 1);
   CHECK(found.problems[0].find("do not rely on these roofs (DRAM read, DRAM write,") == 0);
   CHECK(found.problems[0].find(", fp32 FMA,") != std::string::npos);

@@ -36,13 +36,23 @@ Row chain_row(Op op, Dtype dtype) {
 }
 
 /// A device whose fma chain of this dtype is `function`.
-CpuDevice device_with(Dtype dtype, ChainFunction function) {
+/// One at a time: all share a table.
+CpuDevice device_with(Op op, Dtype dtype, ChainFunction function) {
   static Row row;  // a table outlives its device
-  row = chain_row(Op::fma, dtype);
+  row = chain_row(op, dtype);
   row.chain = function;
   return CpuDevice("/", cores(), no_amx,
                    Selection(no_amx, {{"test", &row, 1, chain_baseline().fused_multiply_add}}));
 }
+
+CpuDevice device_with(Dtype dtype, ChainFunction function) {
+  return device_with(Op::fma, dtype, function);
+}
+
+/// More than are checked with all ops by a few threads, and no whole granules.
+constexpr std::uint64_t many = (std::uint64_t{1} << 20) + 5;
+
+void right(const ChainSlice& slice) { chain_row(Op::fma, Dtype::fp32).chain(slice); }
 
 template <Dtype dtype>
 void one_op_short(const ChainSlice& slice) {
@@ -157,28 +167,76 @@ TEST_CASE("a kernel that leaves out an even number of ops does not pass") {
   check_notices_skipped_ops<Dtype::int32>();
 }
 
-TEST_CASE("a kernel that goes wrong after many ops, or far into many elements, does not pass") {
-  const ChainFunction after_many_ops = [](const ChainSlice& slice) {
+TEST_CASE("a kernel that goes wrong after many ops alone does not pass") {
+  const Case more{.elements = many, .repeat = 64};
+  Case few = more;
+  few.repeat = 63;
+  const auto passes = [&](ChainFunction broken, const Case& c) {
+    CpuDevice device = device_with(Dtype::fp32, broken);
+    return device.prepare(c, {})->verify({});
+  };
+  const ChainFunction one_short = [](const ChainSlice& slice) {
     ChainSlice part = slice;
     part.repeat = std::min<std::uint64_t>(slice.repeat, 63);
-    chain_row(Op::fma, Dtype::fp32).chain(part);
+    right(part);
   };
-  static constexpr std::uint64_t elements = std::uint64_t{1} << 20;
+  CHECK(passes(one_short, few).ok);
+  CHECK_FALSE(passes(one_short, more).ok);
+  const ChainFunction without_tail = [](const ChainSlice& slice) {
+    ChainSlice part = slice;
+    if (slice.repeat > 63) part.elements = slice.elements / 64 * 64;
+    right(part);
+  };
+  CHECK(passes(without_tail, few).ok);
+  CHECK(passes(without_tail, more).why.ends_with(", after 64 ops"));
+}
+
+TEST_CASE("a kernel that goes wrong in the last of many elements, or launches, does not pass") {
   static std::atomic<std::uint64_t> begun;
-  const ChainFunction all_but_the_last_slice = [](const ChainSlice& slice) {
-    if (begun.fetch_add(slice.elements) + slice.elements < elements)
-      chain_row(Op::fma, Dtype::fp32).chain(slice);
-  };
-  CpuDevice many_ops = device_with(Dtype::fp32, after_many_ops);
-  const Case few{.elements = elements, .repeat = 63};
-  CHECK(many_ops.prepare(few, {})->verify({}).ok);
-  const Case more{.elements = elements, .repeat = 64};
-  CHECK_FALSE(many_ops.prepare(more, {})->verify({}).ok);
-  CpuDevice many_elements = device_with(Dtype::fp32, all_but_the_last_slice);
+  static std::uint64_t limit;
+  CpuDevice device = device_with(Dtype::fp32, [](const ChainSlice& slice) {
+    if (begun.fetch_add(slice.elements) + slice.elements < limit) right(slice);
+  });
   for (const std::uint64_t repeat : {1, 1024}) {
     begun = 0;
-    const Case c{.elements = elements, .repeat = repeat};
-    CHECK_FALSE(many_elements.prepare(c, {})->verify({}).ok);
+    limit = many;
+    CHECK_FALSE(device.prepare({.elements = many, .repeat = repeat}, {})->verify({}).ok);
+  }
+  begun = 0;
+  limit = 5 * many;  // beyond the launches of all elements
+  const Case unfused{.fusion = Fusion::unfused, .elements = many, .repeat = 40};
+  CHECK_FALSE(device.prepare(unfused, {})->verify({}).ok);
+}
+
+TEST_CASE("what is timed after a check is the whole case") {
+  static std::atomic<std::uint64_t> ops;
+  CpuDevice device = device_with(Dtype::fp32, [](const ChainSlice& slice) {
+    ops += slice.elements * slice.repeat;
+    right(slice);
+  });
+  for (const Data data : {Data::random, Data::zeros}) {
+    for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
+      const Case c{.fusion = fusion, .elements = many, .repeat = 64, .data = data};
+      const auto trial = device.prepare(c, {});
+      CHECK(trial->verify({}).ok);
+      CHECK(trial->work().flops == work_of(c).flops);
+      ops = 0;
+      trial->run({});
+      CHECK(ops >= many * c.repeat);
+      CHECK(ops % (many * c.repeat) == 0);
+    }
+  }
+}
+
+TEST_CASE("a product that is left out shows on zeros, too") {
+  CpuDevice device = device_with(Op::mul, Dtype::fp32, [](const ChainSlice& slice) {
+    ChainSlice shorter = slice;
+    --shorter.repeat;
+    chain_row(Op::mul, Dtype::fp32).chain(shorter);
+  });
+  for (const Data data : {Data::random, Data::zeros}) {
+    const Case c{.op = Op::mul, .elements = 5000, .repeat = 3, .data = data};
+    CHECK_FALSE(device.prepare(c, {})->verify({}).ok);
   }
 }
 

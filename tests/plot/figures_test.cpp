@@ -217,6 +217,13 @@ TEST_CASE("The label that roofs share says of which of them the data sheet speak
   REQUIRE(shared != nullptr);
   CHECK(shared->long_label ==
         "fp32, fp16 FMA 237 GFLOP/s (measured), fp32 FMA 237 GFLOP/s (datasheet)");
+  // Of several rates none is left out.
+  session.roofs.push_back(
+      test::compute(Dtype::fp16, kernels::Units::vector, 250e9, engine::RoofSource::datasheet));
+  const Figure more = figure_of({&session}, Panel::roofline, {});
+  CHECK(find_roof(more, "fp32, fp16 FMA 237 GFLOP/s (measured)")->long_label ==
+        "fp32, fp16 FMA 237 GFLOP/s (measured), fp16 FMA 250 GFLOP/s (datasheet), fp32 FMA 237 "
+        "GFLOP/s (datasheet)");
 }
 
 TEST_CASE("Below what a launch takes the runtime panel names the overhead, where that is near") {
@@ -268,6 +275,17 @@ TEST_CASE("Kernels are named but for chains of FMAs, elements only where they di
   CHECK(find_series(figure, "bf16 fused") != nullptr);
 }
 
+TEST_CASE("A roof that nobody should rely on says so in every picture") {
+  engine::Session session = test::cpu_session();
+  session.roofs.front().flaws = "other work took a share of the device in every round";
+  const std::string name = session.roofs.front().name;
+  const plot::Page page = ui::page_of({&session}, Panel::roofline, {});
+  CHECK(std::ranges::any_of(page.figures.front().roofs, [&](const plot::Roof& roof) {
+    return roof.label.starts_with(name) && roof.label.ends_with("(measured, doubtful)");
+  }));
+  CHECK(std::ranges::find(page.caption, "doubtful roofs: " + name) != page.caption.end());
+}
+
 TEST_CASE("The window shows the slider's points, a picture leaves them out") {
   engine::Session session = test::cpu_session();
   session.points.front().probe = true;
@@ -276,6 +294,19 @@ TEST_CASE("The window shows the slider's points, a picture leaves them out") {
   };
   CHECK(probes_in(figure_of({&session}, Panel::runtime, {})) == 1);
   CHECK(probes_in(ui::page_of({&session}, Panel::runtime, {}).figures.front()) == 0);
+  // Nor does its title or a roof speak of what the slider alone did.
+  std::erase_if(session.points, [](const engine::Point& point) {
+    return !point.probe && point.what.dtype == Dtype::fp32;
+  });
+  session.points.front().what.dtype = Dtype::fp32;
+  const plot::Page page = ui::page_of({&session}, Panel::roofline, {});
+  CHECK(page.title.find("fp32") == std::string::npos);
+  CHECK(find_roof(figure_of({&session}, Panel::roofline, {}), "fp32 FMA 237 GFLOP/s (measured)") !=
+        nullptr);
+  CHECK(find_roof(page.figures.front(), "fp32 FMA 237 GFLOP/s (measured)") == nullptr);
+  View elsewhere{.cursor = session.points.front().what};
+  elsewhere.cursor->family = kernels::Family::tile;
+  CHECK(probes_in(figure_of({&session}, Panel::runtime, elsewhere)) == 0);
   std::erase_if(session.points, [](const engine::Point& point) { return !point.probe; });
   CHECK_FALSE(ui::page_of({&session}, Panel::runtime, {}).figures.front().empty_text.empty());
 }

@@ -34,6 +34,7 @@ View slider_at_11() {
 /// The window's four plots, with what the slider put there.
 plot::Page on_screen(const engine::Session& session, const View& view) {
   plot::Page page = page_of({&session}, {}, view);
+  REQUIRE(page.figures.size() == ui::sweep_panels.size());
   for (std::size_t i = 0; i < page.figures.size(); ++i)
     page.figures[i] = figure_of({&session}, ui::sweep_panels[i], view);
   return page;

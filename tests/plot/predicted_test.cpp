@@ -68,8 +68,8 @@ TEST_CASE("What another device would do is drawn dotted, stays in view and is ca
   CHECK(page.caption.back().starts_with("Dotted: what the data sheet of Other predicts"));
 }
 
-TEST_CASE("What is predicted says for which kernel where only the other one is measured") {
-  const engine::Session session = test::cpu_session();
+TEST_CASE("What is predicted says for which dtype of several, and for which kernel of none") {
+  engine::Session session = test::cpu_session();
   const auto labels = [&](Case cursor) {
     std::string all;
     const Figure figure = figure_of({&session}, Panel::flops, {.cursor = cursor});
@@ -79,10 +79,14 @@ TEST_CASE("What is predicted says for which kernel where only the other one is m
     return all;
   };
   const std::string of_chain = labels({.elements = elements, .repeat = 8});
-  CHECK(of_chain.starts_with("predicted "));
+  CHECK(of_chain.starts_with("predicted fp32 "));
   CHECK(of_chain.find("chain") == std::string::npos);
   CHECK(labels({.family = kernels::Family::tile, .elements = elements, .repeat = 8})
-            .starts_with("predicted tile "));
+            .starts_with("predicted fp32 tile "));
+  std::erase_if(session.points, [](const engine::Point& point) {
+    return point.what.dtype != kernels::Dtype::fp32;
+  });
+  CHECK(labels({.elements = elements, .repeat = 8}).find("fp32") == std::string::npos);
 }
 
 TEST_CASE("Probes are marks with their value and no part of a line") {

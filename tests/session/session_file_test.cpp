@@ -29,6 +29,7 @@ Session full_session() {
   roof.rate_low = 99.9e9;
   roof.rate_high = 100.1e9;
   roof.cite = "copy, \"best\" of 3";
+  roof.flaws = "the clock was held back";
   roof.conditions.power_w = 0.1 + 0.2;
   roof.shape = {{"stores", "non-temporal"}, {"width", "512"}};
   roof.data = kernels::Data::zeros;
@@ -88,6 +89,7 @@ TEST_CASE("every field of a session comes back") {
   REQUIRE(after.roofs.size() == before.roofs.size());
   CHECK(after.roofs[0].rate_low == before.roofs[0].rate_low);
   CHECK(after.roofs[0].cite == before.roofs[0].cite);
+  CHECK(after.roofs[0].flaws == "the clock was held back");
   CHECK(after.roofs[0].conditions.power_w == before.roofs[0].conditions.power_w);
   CHECK(after.roofs[2].dtype == kernels::Dtype::fp32);
   REQUIRE(after.points.size() == 2);

@@ -130,6 +130,16 @@ TEST_CASE("siblings of the same run are preferred, other runs serve where there 
   CHECK(any_has(judge(with_points({fused, unfused, newest}), unfused).advice, "32x measured"));
 }
 
+TEST_CASE("a point at the slider is a sibling only where no sweep has one") {
+  const Point unfused = at_bandwidth(chain(32, Fusion::unfused), 1);
+  const Point swept = at_bandwidth(chain(32), 1);
+  Point at_slider = at_bandwidth(chain(32), 0.5);
+  at_slider.probe = true;
+  for (const auto& points : {std::vector{swept, at_slider, unfused}, {at_slider, swept, unfused}})
+    CHECK(any_has(judge(with_points(points), unfused).advice, "32x measured"));
+  CHECK(any_has(judge(with_points({at_slider, unfused}), unfused).advice, "16x measured"));
+}
+
 TEST_CASE("skipped siblings say nothing") {
   Point fused = at_bandwidth(chain(32), 1);
   fused.status = Status::skipped;

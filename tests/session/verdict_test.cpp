@@ -116,7 +116,7 @@ TEST_CASE("a vector tile of bf16 is held against the dot products where the devi
   Roof dots = examples::compute_roof(Dtype::bf16, Units::vector, 2 * examples::peak);
   dots.name = compute_roof_name(Dtype::bf16, Units::vector, Op::mma);
   CHECK(dots.name == "bf16 dot");
-  const auto note = [&] { return predict(session, what, kernels::work_of(what)).note; };
+  const auto note = [&] { return missing_roof(session, what); };
   CHECK(note().empty());
   session.device.instruction_sets.push_back("AVX512-BF16");
   CHECK(contains(note(), "dot products, whose roof was not measured"));
@@ -137,14 +137,13 @@ TEST_CASE("a working set in a cache whose roof is known is held against that roo
   kernels::Case what = chain(1);
   what.elements = 1 << 22;  // 32 MiB in all
   const kernels::Work work = kernels::work_of(what);
-  CHECK(contains(predict(session, what, work).note,
-                 "it fits in L2, whose bandwidth was not measured"));
-  CHECK(predict(session, chain(1), kernels::work_of(chain(1))).note.empty());
+  CHECK(contains(missing_roof(session, what), "It fits in L2, whose bandwidth was not measured"));
+  CHECK(missing_roof(session, chain(1)).empty());
   Point point = examples::point(what, work.bytes / (0.9 * 4 * examples::bandwidth));
   point.cold = false;
   CHECK(judge(session, point).regime == Regime::unknown);
   session.roofs.push_back(examples::roof("L2", RoofKind::bandwidth, 4 * examples::bandwidth));
-  CHECK(predict(session, what, work).note.empty());
+  CHECK(missing_roof(session, what).empty());
   CHECK(predict(session, what, work).seconds() ==
         doctest::Approx(work.bytes / (4 * examples::bandwidth)));
   const Verdict verdict = judge(session, point);
@@ -193,7 +192,7 @@ TEST_CASE(
   CHECK(verdict.share_of_bandwidth == doctest::Approx(0.94));
   CHECK(verdict.ridge == doctest::Approx(10));
   CHECK(verdict.free_ops == 32);
-  CHECK(any_has(verdict.sentences, "32 more ops per element would cost nothing"));
+  CHECK(any_has(verdict.sentences, "By the roofs 32 more ops per element would cost nothing"));
   CHECK(any_has(verdict.sentences, "10 FLOP/byte"));
   CHECK(any_has(verdict.advice, "fewer bytes"));
 }

@@ -87,13 +87,15 @@ TEST_CASE("the filter knows words by their beginnings, and a whole number is the
   CHECK(ui::result_rows(state).size() == 3);  // not the unfused ones
   state.results.filter = "used";
   CHECK(ui::result_rows(state).empty());
-  for (const std::string& repeat : column(state, ResultColumn::repeat)) {
-    state.results.filter = repeat;
-    const auto found = column(state, ResultColumn::repeat);
-    REQUIRE_FALSE(found.empty());
-    CHECK(std::ranges::count(found, repeat) == static_cast<std::ptrdiff_t>(found.size()));
-    state.results.filter.clear();
-  }
+  const auto found = [&](const char* filter) {
+    state.results.filter = filter;
+    return ui::result_rows(state).size();
+  };
+  CHECK(found("8") == 2);
+  CHECK(found("unfused 8") == 1);
+  CHECK(found("1") == 1);  // not 16
+  CHECK(found("6") == 0);
+  CHECK(found("8 64") == 0);
 }
 
 TEST_CASE("a click chooses a row, Ctrl adds, Shift takes all between; chosen rows are copied") {
@@ -182,7 +184,8 @@ TEST_CASE("what a filter has looked through is kept until its session changes or
     state.results.filter = filter;
     CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
     if (state.results.filter == "f") CHECK(own().front().columns == 1);
-    if (state.results.filter == "zzz") CHECK(own().front().columns == ui::result_columns.size());
+    if (state.results.filter == "zzz")
+      CHECK(own().front().columns == ui::result_columns.size() - 1);
   }
   CHECK(own().front().columns == 0);  // forgotten without a filter
   state.results.filter = "zzz";

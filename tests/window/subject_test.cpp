@@ -1,4 +1,6 @@
 // What the window says of a point: under other roofs, on other devices, in the inspector.
+#include "ui/subject.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include "tests/window/fake_state.hpp"
 #include "ui/inspection.hpp"
 #include "ui/limits.hpp"
-#include "ui/subject.hpp"
 
 using kernels::Dtype;
 using kernels::Family;
@@ -57,7 +58,9 @@ TEST_CASE("what if: a tile on vector units is told of both units of the other de
   CHECK(both[0].name == "H200 SXM 141GB, vector units");
   CHECK(both[1].name == "H200 SXM 141GB, matrix units");
   CHECK(both[1].seconds < both[0].seconds);
+  state.hovered = ui::Hovered{0, 0};
   const std::string said = ui::verdict_text(state).verdict.sentences.front();
+  state.hovered.reset();
   CHECK(said.starts_with("The data sheet predicts "));
   CHECK(said.find(" on H200 SXM 141GB, vector units and ") != std::string::npos);
   CHECK(said.ends_with(" on H200 SXM 141GB, matrix units."));
@@ -67,6 +70,18 @@ TEST_CASE("what if: a tile on vector units is told of both units of the other de
   kernels::Case chain{.elements = std::uint64_t{1} << 28, .repeat = 1024};
   REQUIRE(ui::what_ifs(state.view, chain).size() == 1);
   CHECK(ui::what_ifs(state.view, chain).front().name == "H200 SXM 141GB");
+}
+
+TEST_CASE("of what the slider asks for and nothing like it was measured, the verdict predicts") {
+  ui::AppState state = fake::opened();
+  engine::Point other = fake::point(8);
+  other.what.dtype = kernels::Dtype::fp64;
+  ui::apply(state, engine::PointMeasured{1, "cpu", other});
+  const std::string caption = ui::verdict_text(state).caption;
+  CHECK(caption.starts_with("fp32 fused, repeat "));
+  CHECK(caption.ends_with("(at the slider)"));
+  ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(64)});
+  CHECK(ui::verdict_text(state).caption == "fp32 fused, repeat 64 (newest point)");
 }
 
 TEST_CASE("over another device's file the verdict and the slider's point say whose they are") {

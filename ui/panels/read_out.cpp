@@ -7,7 +7,7 @@ namespace ui {
 namespace {
 
 /// The beginning of the box along one axis: after the pointer, or before it where there only that
-/// lies within the plot, or the screen has no room after it.
+/// lies within the figure, or the screen has no room after it.
 double beside(double pointer, double away, double length, double low, double high, double screen) {
   const double after = pointer + away, before = pointer - away - length;
   const bool flipped = after + length > screen || (after + length > high && before >= low);
@@ -17,7 +17,7 @@ double beside(double pointer, double away, double length, double low, double hig
 }  // namespace
 
 void draw_read_out(Ui& ui, const std::string& title, const std::vector<Reading>& rows,
-                   plot::Vec pointer, const plot::Rect& plot) {
+                   plot::Vec pointer, const plot::Rect& frame) {
   ImGuiCanvas canvas(*ImGui::GetForegroundDrawList(), ui.fonts);
   const double scale = ui.theme.plot.scale;
   const double size = static_cast<double>(ui.theme.px(small_size));
@@ -36,8 +36,8 @@ void draw_read_out(Ui& ui, const std::string& title, const std::vector<Reading>&
   const double away = 16 * scale;
   plot::Rect box{0, 0, widest + 2 * pad,
                  static_cast<double>(rows.size()) * line + heading + 2 * pad};
-  box.x = beside(pointer.x, away, box.w, plot.x, plot.right(), static_cast<double>(screen.x));
-  box.y = beside(pointer.y, away, box.h, plot.y, plot.bottom(), static_cast<double>(screen.y));
+  box.x = beside(pointer.x, away, box.w, frame.x, frame.right(), static_cast<double>(screen.x));
+  box.y = beside(pointer.y, away, box.h, frame.y, frame.bottom(), static_cast<double>(screen.y));
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   plot::Colour face = ui.theme.panel;
   face.a = 0.96F;

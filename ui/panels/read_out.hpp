@@ -6,9 +6,9 @@
 
 namespace ui {
 
-/// Drawn above everything, beside `pointer`, inside `plot` where it fits there, always inside the
-/// window. `title` may be empty.
+/// Drawn above everything, beside `pointer`, inside the figure's `frame` where it fits there,
+/// always inside the window. `title` may be empty.
 void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, plot::Vec pointer,
-                   const plot::Rect& plot);
+                   const plot::Rect& frame);
 
 }  // namespace ui

@@ -150,7 +150,9 @@ void filter_field(Ui& ui, float width) {
   ImGui::InputTextWithHint("##filter", "filter: fp32 unfused 8, failed, ...", &filter);
   ImGui::PopStyleVar();
   ui.map.controls["results.filter"] = {last_item(), true, filter, ImGui::IsItemActive()};
-  tip_on_hover(ui, "Only rows that hold all of these words, in any column.");
+  tip_on_hover(ui,
+               "Only rows that have all of these words, or words that begin so; a whole number is "
+               "the repeat.");
   if (!filters) return;
   ImGui::SameLine(0, gap);
   if (button(ui, "results.unfilter", "×", {side, side}, {}, "Show all rows again.")) filter.clear();

@@ -75,6 +75,7 @@ std::string story_of(const RoofRow& row) {
     if (roof->conditions.clock_hz) {
       story += fmt::format(", at {}", units::hertz(*roof->conditions.clock_hz));
     }
+    if (!roof->flaws.empty()) story += "\nDo not rely on it: " + roof->flaws + ".";
     if (!roof->cite.empty()) story += "\n" + roof->cite;
     if (const std::string shape = shape_text(row); !shape.empty()) story += "\nShape: " + shape;
   } else {
@@ -152,7 +153,8 @@ void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool s
   const auto number = [&](double begin, double end, const std::string& text, bool bold) {
     draw_cell(ui, at, {begin, end - begin - columns.gap, text, ink, bold, true});
   };
-  draw_cell(ui, at, {columns.name, columns.measured - columns.name - 4, row.name, ink, selected});
+  draw_cell(ui, at,
+            {columns.name, columns.measured - columns.name - 4, name_text(row), ink, selected});
   number(columns.measured, columns.stated, measured_text(row), true);
   number(columns.stated, columns.share, stated_text(row), false);
   share_cell(ui, row, at, columns);

@@ -48,7 +48,11 @@ void place_mark_label(Scene& scene, const Mark& mark) {
                                    {1, -1}, {-1, 1}, {0, 1},   {0, -1}};
   const bool probe = mark.kind == Mark::Kind::probe;
   const Colour colour = probe ? scene.style.accent : scene.style.cursor;
-  place_around(scene, at, {mark.label, colour, probe, scene.px(8), most_ink}, around);
+  for (const std::string& text : {mark.label, mark.short_label}) {
+    if (!text.empty() &&
+        place_around(scene, at, {text, colour, probe, scene.px(8), most_ink}, around))
+      return;
+  }
 }
 
 /// True where a label of this width to the right of a mark's drop line would lie on the next one,
