@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "tests/window/drop.hpp"
 #include "tests/window/shared.hpp"
 
 namespace fs = std::filesystem;
@@ -274,6 +276,20 @@ TEST_CASE("the palette stays open over what cannot be done, and Escape closes it
   app.next_frame([&] { app.key("Return"); });
   CHECK_FALSE(app.state().at("palette").is_null());
   escape_from(app, "palette");
+}
+
+TEST_CASE("files dropped on the window are opened, and one that is no session is said") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  App app(screen(), folder);
+  sweep(app);
+  app.dialog("ctrl+s", folder / "a.json");
+  std::ofstream(folder / "b.json") << "{";
+  drop(screen().display(), {folder / "a.json", folder / "b.json"});
+  const json map = app.wait("the opened session", [](const json& m) {
+    return m.at("state").at("opened") == 1 && !m.at("state").at("notices").empty();
+  });
+  CHECK(has_notice(map, "b.json"));
 }
 
 TEST_CASE("an opened session is closed in its menu and comes back; the log tells of both") {
