@@ -7,17 +7,18 @@
 namespace engine {
 
 std::vector<CacheLevel> cache_levels(const kernels::DeviceInfo& device) {
-  const double cores = device.multiprocessors > 0 ? device.multiprocessors : 1;
+  const int cores = std::max(device.multiprocessors, 1);
   const bool cpu = device.kind == "cpu";
   std::vector<CacheLevel> levels;
-  const auto add = [&](const char* name, double bytes) {
+  const auto add = [&](const char* name, double bytes_of_one, int parts) {
+    const double bytes = bytes_of_one * parts;
     // An outer level that is no larger than the one before it has nothing of its own to show.
     if (bytes > 0 && (levels.empty() || bytes > levels.back().bytes))
-      levels.push_back({name, bytes});
+      levels.push_back({name, bytes, parts});
   };
-  add("L1", device.l1_bytes * cores);
-  add("L2", cpu ? device.l2_bytes * cores : device.l2_bytes);
-  add("L3", device.l3_bytes);
+  add("L1", device.l1_bytes, cores);
+  add("L2", device.l2_bytes, cpu ? cores : 1);
+  add("L3", device.l3_bytes, 1);
   return levels;
 }
 

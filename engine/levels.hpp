@@ -11,7 +11,8 @@ namespace engine {
 /// A cache that a whole kernel can use: all cores' (SMs') together.
 struct CacheLevel {
   std::string name;  ///< as its roof: "L1", "L2", "L3"
-  double bytes = 0;
+  double bytes = 0;  ///< of all parts
+  int parts = 1;     ///< one of each core (SM), unless all share it
 };
 
 /// From the smallest to the largest; levels of unknown size are left out.

@@ -64,8 +64,9 @@ void add_plateaus(plot::Figure& figure, const Session& session, const plot::Poin
 
 void add_capacities(plot::Figure& figure, const Session& session) {
   for (const engine::CacheLevel& level : engine::cache_levels(session.device)) {
-    figure.guides.push_back(
-        {level.bytes, fmt::format("{} {}", level.name, units::bytes(level.bytes))});
+    const std::string parts = level.parts > 1 ? fmt::format("{} × ", level.parts) : "";
+    figure.guides.push_back({level.bytes, fmt::format("{} {}{}", level.name, parts,
+                                                      units::bytes(level.bytes / level.parts))});
   }
 }
 

@@ -215,7 +215,7 @@ TEST_CASE("The memory levels rise over the working set, capacities and plateaus 
   std::vector<std::string> guides, plateaus;
   for (const plot::Guide& guide : figure.guides) guides.push_back(guide.label);
   for (const plot::Roof& roof : figure.roofs) plateaus.push_back(roof.label);
-  CHECK(guides == std::vector<std::string>{"L1 64 KiB", "L2 2 MiB", "L3 32 MiB"});
+  CHECK(guides == std::vector<std::string>{"L1 2 × 32 KiB", "L2 2 × 1 MiB", "L3 32 MiB"});
   CHECK(plateaus == std::vector<std::string>{"L1 800 GB/s", "L2 390 GB/s", "L3 150 GB/s",
                                              "DRAM read 40.0 GB/s"});
   CHECK(figure.x.unit == "B");

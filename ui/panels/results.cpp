@@ -147,7 +147,7 @@ void filter_field(Ui& ui, float width) {
   ImGui::SetNextItemWidth(width - (filters ? side + gap : 0));
   const float padding = (ui.theme.px(20) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  ImGui::InputTextWithHint("##filter", "filter: fp32 unfused 8, failed, ...", &filter);
+  ImGui::InputTextWithHint("##filter", "filter: fp32 unfused 8, skipped, ...", &filter);
   ImGui::PopStyleVar();
   ui.map.controls["results.filter"] = {last_item(), true, filter, ImGui::IsItemActive()};
   tip_on_hover(ui,
