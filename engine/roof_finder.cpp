@@ -63,10 +63,8 @@ Point point_of(const RoofTask& task, const TrialFacts& trial, Watched watched) {
   return point;
 }
 
-/// Memory has moods of its own, and filling it takes longer than measuring.
-bool deserves_another_look(const Roof& roof) {
-  return roof.kind == RoofKind::compute ||
-         (roof.kind == RoofKind::bandwidth && !roof.name.starts_with("DRAM"));
+bool is_of_memory(const Roof& roof) {
+  return roof.kind == RoofKind::bandwidth && roof.name.starts_with("DRAM");
 }
 
 /// The fastest of the tries that do the same work as a task, or nullptr: tries on less memory say
@@ -292,14 +290,28 @@ void RoofFinder::report_cached(const RoofTask& task) {
   }
 }
 
-std::size_t RoofFinder::worth_another_look() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(found_, deserves_another_look, &Measured::roof));
+bool RoofFinder::memory_is_faster_now() const {
+  return std::ranges::any_of(found_, [&](const Measured& found) {
+    return found.task.what.op == kernels::Op::read && is_of_memory(found.roof) &&
+           alike * beyond_caches_ > found.roof.rate;
+  });
+}
+
+std::vector<std::string> RoofFinder::worth_another_look() const {
+  // Memory has moods of its own, and filling it takes longer than measuring.
+  const bool memory = memory_is_faster_now();
+  std::vector<std::string> names;
+  for (const Measured& found : found_) {
+    const bool launches = found.roof.kind == RoofKind::overhead;
+    if (is_of_memory(found.roof) ? memory : !launches) names.push_back(found.roof.name);
+  }
+  return names;
 }
 
 void RoofFinder::look_again(const std::function<void(const std::string& name)>& before) {
+  const std::vector<std::string> names = worth_another_look();
   for (Measured& found : found_) {
-    if (!deserves_another_look(found.roof)) continue;
+    if (std::ranges::find(names, found.roof.name) == names.end()) continue;
     if (bench_.stop.stop_requested()) throw kernels::Cancelled();
     before(found.roof.name);
     std::vector<Point> tried;
@@ -371,6 +383,8 @@ std::vector<CurvePoint> RoofFinder::level_curve(kernels::Data data) {
   for (const Point& point : points) {
     if (point.status != Status::ok) continue;
     curve.push_back({kernels::footprint_of(point.what), point.bytes_per_second()});
+    if (point.cold && !point.disturbed)
+      beyond_caches_ = std::max(beyond_caches_, point.bytes_per_second());
   }
   return curve;
 }

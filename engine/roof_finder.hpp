@@ -25,12 +25,12 @@ class RoofFinder {
 
   void report_missing(const MissingRoof&);
 
-  /// How many roofs of those found look_again() takes.
-  std::size_t worth_another_look() const;
-  /// One more round of each roof that does not depend on memory, long after its first ones: what
-  /// slows a device for a second (another guest on its cores) slows all rounds that follow each
-  /// other. Where it is much faster, the shapes are searched anew. `before` is told the name of
-  /// each. Throws Cancelled, DeviceLost.
+  /// The names of the roofs that look_again() takes: peaks and caches, and those of the memory
+  /// where the level curve read it faster than its roof says.
+  std::vector<std::string> worth_another_look() const;
+  /// One more round of each of them, long after its first ones: what slows a device for a second
+  /// (another guest on its cores) slows all rounds that follow each other. Where it is much faster,
+  /// the shapes are searched anew. `before` is told the name of each. Throws Cancelled, DeviceLost.
   void look_again(const std::function<void(const std::string& name)>& before);
 
   /// One sentence for all roofs that nobody should rely on for the same reason.
@@ -52,6 +52,7 @@ class RoofFinder {
   /// With the shape that an earlier search found; nothing when there was none, when it runs no
   /// more, or when it is no longer the better one.
   std::optional<Measured> remembered(const RoofTask&, std::vector<Point>& tried);
+  bool memory_is_faster_now() const;
   Measured best_roof(const RoofTask&, std::vector<Point>& tried);
   Searched search(const RoofTask&, std::vector<Point>& tried);
   /// From a short measurement, on a smaller working set where that tells as much; 0: it does not
@@ -83,6 +84,7 @@ class RoofFinder {
   const RoofBench& bench_;
   const RoofEvents& events_;
   std::vector<Measured> found_;
+  double beyond_caches_ = 0;  // byte/s, the fastest point of the level curve there
 };
 
 }  // namespace engine

@@ -89,7 +89,7 @@ void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEve
       report_progress(events, done++, total, task.roof.name);
       finder.find(task);
     }
-    total = done + finder.worth_another_look();
+    total = done + finder.worth_another_look().size();
     finder.look_again([&](const std::string& name) {
       report_progress(events, done++, total, name + " once more");
     });

@@ -34,7 +34,7 @@ class Machine : public kernels::Device {
  public:
   Clock clock;
   std::map<std::string, int> prepared;  // by shape
-  double l3_rate = 100e9;
+  double l3_rate = 100e9, dram_rate = dram;
   std::string fastest_chains = "8";  // twice as fast as the others; empty: all alike
   std::function<void(const Case&)> on_prepare = [](const Case&) {};
   kernels::Conditions around;
@@ -97,7 +97,7 @@ class Machine : public kernels::Device {
     return bytes <= 64 * kibibyte   ? 400e9
            : bytes <= 2 * mebibyte  ? 200e9
            : bytes <= 32 * mebibyte ? l3_rate
-                                    : dram;
+                                    : dram_rate;
   }
 
   kernels::DeviceInfo info_;
