@@ -169,7 +169,12 @@ std::optional<RoofsChoice> roofs_choice(const AppState& state) {
                              &engine::Roof::source) != choice.session->roofs.end();
   };
   const auto first = std::ranges::find_if(choices, has_own);
-  return first != choices.end() ? *first : choices.front();
+  if (first == choices.end()) return choices.front();
+  // Of files the first in which all roofs were measured.
+  const auto whole = std::find_if(first, choices.end(), [](const RoofsChoice& choice) {
+    return !std::ranges::all_of(choice.session->points, in_sweep);
+  });
+  return first->number > 0 && whole != choices.end() ? *whole : *first;
 }
 
 const Session* roofs_session(const AppState& state) {

@@ -299,6 +299,8 @@ plot::Figure speedup_figure(const std::vector<Seen>& seen, const View& view, Ser
   // Below the runtimes it stands on the same axis.
   const plot::Figure runtime = sweep_figure(seen, Panel::runtime, view, cache);
   figure.x = runtime.x;
+  // Unfused points stand at another; a pair is shown at that of the faster one.
+  if (view.x == XAxis::intensity) figure.x.title += ", fused";
   figure.cursor = runtime.cursor;
   return figure;
 }

@@ -74,7 +74,7 @@ TEST_CASE("the speed-up lies over the x axis of the runtime, whichever that is")
     const plot::Figure speedup = ui::figure_of({&session}, Panel::speedup, view);
     CHECK(speedup.x.low == runtime.x.low);
     CHECK(speedup.x.high == runtime.x.high);
-    CHECK(speedup.x.title == runtime.x.title);
+    CHECK(speedup.x.title == runtime.x.title + (axis == ui::XAxis::intensity ? ", fused" : ""));
   }
 }
 

@@ -126,6 +126,13 @@ TEST_CASE("the roofs shown are named with their device and file, and can be chos
   state.opened.push_back({"a.json", file});
   CHECK(ui::roofs_choices(state).size() == 2);
   CHECK(ui::roofs_choice(state)->title == "Other, a.json");
+  // The file in which all roofs were measured comes before one of a sweep.
+  engine::Point shape = fake::point(1);
+  shape.experiment = "roofs";
+  engine::add_point(file, shape);
+  state.opened.push_back({"b.json", file});
+  CHECK(ui::roofs_choice(state)->title == "Other, b.json");
+  state.opened.pop_back();
   ui::measure_roofs(state, false);
   CHECK(ui::roofs_choice(state)->title == "Fake");
   ui::show_roofs_of(state, 1);

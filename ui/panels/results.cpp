@@ -110,6 +110,15 @@ void mark_row(Ui& ui, const plot::Rect& at, bool selected) {
       colour_of(selected ? ui.theme.chosen : ui.theme.control), ui.theme.px(3));
 }
 
+/// "skipped: one run would take 3.4 s, ...", in place of what was not measured.
+void draw_why(Ui& ui, const plot::Rect& at, double from, const std::string& status,
+              const std::string& why) {
+  const auto gap = static_cast<double>(ui.theme.px(10));
+  draw_cell(ui, at,
+            {from + gap, at.w - from - 2 * gap, fmt::format("{}: {}", status, why),
+             ui.theme.text_dim, false, false});
+}
+
 void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
                 const std::vector<Place>& places, const plot::Rect& at) {
   ResultsTable& table = ui.state.results;
@@ -126,12 +135,18 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   }
   // As in the plots; the column that says why may not fit.
   const engine::Session& session = *sessions_shown(ui.state)[rows[i].session];
-  if (is_flagged(session.points[rows[i].point])) {
+  const engine::Point& point = session.points[rows[i].point];
+  if (is_flagged(point)) {
     ImGui::GetWindowDrawList()->AddCircle(
         vec_of({at.x + static_cast<double>(ui.theme.px(inset - 5)), at.y + at.h / 2}),
         ui.theme.px(3), colour_of(ui.theme.warning), 0, ui.theme.px(1.4F));
   }
+  const bool timed = point.status == engine::Status::ok;
   for (const Place& place : places) {
+    if (!timed && place.column == ResultColumn::runtime) {
+      draw_why(ui, at, place.x, cell_text(ui.state, rows[i], ResultColumn::bound), point.why);
+      break;
+    }
     const std::string words = cell_text(ui.state, rows[i], place.column);
     draw_cell(ui, at, cell_of(ui, place, words, ui.theme.text, false));
   }
