@@ -6,10 +6,10 @@ pkg_check_modules(freetype REQUIRED freetype2)
 ridgepoint_library(ridgepoint_app_state
   HEADERS actions.hpp actions_parts.hpp app_state.hpp availability.hpp division.hpp file_dialog.hpp following.hpp hints.hpp hover.hpp
           inspection.hpp intents.hpp keeping.hpp keys.hpp limits.hpp memo.hpp picture_job.hpp progress.hpp recovery.hpp redraw.hpp
-          results.hpp settings.hpp subject.hpp ui_map.hpp versioned.hpp zoom.hpp
+          results.hpp results_filter.hpp settings.hpp subject.hpp ui_map.hpp versioned.hpp zoom.hpp
   SOURCES actions.cpp actions_keep.cpp actions_look.cpp actions_measure.cpp app_state.cpp availability.cpp division.cpp
           file_dialog.cpp file_intents.cpp following.cpp hints.cpp hover.cpp inspection.cpp intents.cpp keeping.cpp limits.cpp
-          palette.cpp removal_intents.cpp picture_job.cpp progress.cpp recovery.cpp redraw.cpp results.cpp settings.cpp subject.cpp ui_map.cpp zoom.cpp
+          palette.cpp removal_intents.cpp picture_job.cpp progress.cpp recovery.cpp redraw.cpp results.cpp results_filter.cpp settings.cpp subject.cpp ui_map.cpp zoom.cpp
   LINK ridgepoint_figures)
 target_link_libraries(ridgepoint_app_state PRIVATE nlohmann_json::nlohmann_json fmt::fmt)
 

@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
 #include <iterator>
-#include <sstream>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -17,6 +13,7 @@
 #include "engine/session_file.hpp"
 #include "engine/units.hpp"
 #include "ui/point_facts.hpp"
+#include "ui/results_filter.hpp"
 
 namespace ui {
 
@@ -127,12 +124,6 @@ std::string text_of(const Row& row, ResultColumn column, const std::string& file
   return remarks_of(row.point);
 }
 
-std::string lower(std::string words) {
-  std::ranges::transform(words, words.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return words;
-}
-
 /// The order in which a filter looks through a row: words are quick to make, and mostly meant.
 /// Repeats are compared as numbers.
 constexpr std::array searched_columns{
@@ -141,27 +132,8 @@ constexpr std::array searched_columns{
     ResultColumn::bandwidth, ResultColumn::share};
 static_assert(searched_columns.size() == result_columns.size() - 1);
 
-/// Of ASCII: "±8" has the word "8", too.
-bool goes_on_before(std::string_view text, std::size_t at) {
-  return at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0;
-}
-
-/// Whether a word of the text begins like this: "fused" is no part of "unfused".
-bool has_word(std::string_view text, std::string_view beginning) {
-  std::size_t at = text.find(beginning);
-  while (at != std::string_view::npos && goes_on_before(text, at))
-    at = text.find(beginning, at + 1);
-  return at != std::string_view::npos;
-}
-
-/// What a filter asks of a row.
-struct Wanted {
-  std::vector<std::string> beginnings;  ///< of words in its cells
-  std::vector<std::uint64_t> repeats;
-};
-
 /// Whether every word begins one in a cell of the row, and it has that repeat.
-bool has_all(const Row& row, const std::string& file, RowText& text, const Wanted& wanted) {
+bool has_all(const Row& row, const std::string& file, RowText& text, const ResultsFilter& wanted) {
   const auto is_own = [&](std::uint64_t repeat) { return repeat == row.point.what.repeat; };
   return std::ranges::all_of(wanted.repeats, is_own) &&
          std::ranges::all_of(wanted.beginnings, [&](const std::string& word) {
@@ -171,22 +143,6 @@ bool has_all(const Row& row, const std::string& file, RowText& text, const Wante
            }
            return true;
          });
-}
-
-Wanted wanted_by(const std::string& filter) {
-  Wanted wanted;
-  std::istringstream in(lower(filter));
-  for (std::string word; in >> word;) {
-    std::uint64_t repeat = 0;
-    const char* end = word.data() + word.size();
-    const auto [stopped, error] = std::from_chars(word.data(), end, repeat);
-    if (error == std::errc() && stopped == end) {
-      wanted.repeats.push_back(repeat);
-    } else {
-      wanted.beginnings.push_back(word);
-    }
-  }
-  return wanted;
 }
 
 /// What a row is sorted by.
@@ -283,7 +239,7 @@ void RowTexts::let_go() {
 std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
   const auto shown = sessions_shown(state);
   const ResultsTable& table = state.results;
-  const Wanted wanted = wanted_by(table.filter);
+  const ResultsFilter wanted = results_filter(table.filter);
   const bool reads = !wanted.beginnings.empty();
   std::vector<Hovered> rows;
   for (std::size_t s = 0; s < shown.size(); ++s) {
