@@ -11,6 +11,7 @@
 #include "app/explain_command.hpp"
 #include "app/gui.hpp"
 #include "app/plot_command.hpp"
+#include "app/program_name.hpp"
 #include "app/progress_bar.hpp"
 #include "app/signals.hpp"
 #include "app/suggest.hpp"
@@ -32,6 +33,7 @@ void refuse_unknown_command(const std::string& word) {
 
 Exit gui_command(const std::vector<std::string>& sessions) {
   GuiOptions options;
+  options.program = own_words_to_start();
   for (const std::string& path : sessions) {
     refuse_unknown_command(path);
     options.sessions.push_back({path, engine::load_session(path)});

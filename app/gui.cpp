@@ -51,6 +51,7 @@ std::optional<double> earlier(std::optional<double> a, std::optional<double> b) 
 
 ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& options) {
   ui::AppState state = ui::new_state();
+  state.program = options.program;
   state.spec = loaded.settings.spec;
   state.spec.experiment = "intensity";
   state.view.x = loaded.settings.x;

@@ -21,6 +21,7 @@ struct OpenedSession {
 
 /// What `ridgepoint [SESSION.json ...]` asks of the window.
 struct GuiOptions {
+  std::string program = "ridgepoint";   ///< what a user types to start this program
   std::vector<OpenedSession> sessions;  ///< shown as overlays, the first in front; may be empty
   std::function<kernels::Devices()> open_devices = kernels::open_devices;  ///< on the worker thread
 };

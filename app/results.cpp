@@ -55,9 +55,8 @@ std::string time_text(const engine::Seconds& seconds) {
 
 /// " ±0.4 %" of a roof; empty where it has no interval.
 std::string spread_of(const engine::Roof& roof) {
-  if (!(roof.rate > 0 && roof.rate_low > 0 && roof.rate_high > roof.rate_low)) return "";
-  const double half = std::max(roof.rate_high - roof.rate, roof.rate - roof.rate_low) / roof.rate;
-  return fmt::format(" ±{:.1f} %", 100 * half);
+  const double reach = engine::reach_of(roof);
+  return reach > 0 ? fmt::format(" ±{:.1f} %", 100 * reach) : "";
 }
 
 std::string share_of_roofs(const engine::Session& session, const engine::Point& point) {

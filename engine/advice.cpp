@@ -238,6 +238,20 @@ std::vector<std::string> against_compute(const Session& session, const Point& po
   return advice;
 }
 
+/// Neither roof is reached: what one waits for is the other.
+std::vector<std::string> against_turns(const Session& session, const Point& point) {
+  std::vector<std::string> advice;
+  advice.emplace_back(
+      session.device.kind == "cuda"
+          ? "Let memory and arithmetic overlap: both seem to take turns. More warps per SM, more "
+            "loads in flight per thread, or asynchronous copies to shared memory do that."
+          : "Let memory and arithmetic overlap: both seem to take turns. Prefetching ahead and "
+            "more independent elements in flight do that.");
+  if (is_unfused(point)) advice.push_back(fuse_advice(session, point));
+  advice.push_back(precision_advice(session, point, "moves fewer bytes"));
+  return advice;
+}
+
 }  // namespace
 
 std::string factor(double ratio) { return units::number(ratio, ratio < 10 ? 2 : 3) + "x"; }
@@ -283,6 +297,11 @@ std::vector<std::string> speed_ups(const Session& session, const Point& point) {
 std::vector<std::string> advice_for(const Session& session, const Point& point,
                                     const Verdict& verdict) {
   std::vector<std::string> advice;
+  if (verdict.near_ridge) {
+    advice = against_turns(session, point);
+    std::erase(advice, "");
+    return advice;
+  }
   switch (verdict.regime) {
     case Regime::overhead:
       advice = against_overhead(session, point);

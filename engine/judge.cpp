@@ -233,6 +233,7 @@ Verdict judge(const Session& session, const Point& point) {
   verdict.regime = regime_of(reading);
   verdict.limit = limit_of(reading);
   verdict.beside_ridge = is_beside_ridge(reading, verdict.ridge);
+  verdict.near_ridge = is_near_ridge(reading, verdict.ridge);
   const bool fused = point.what.fusion == kernels::Fusion::fused;
   if (fused && verdict.regime == Regime::bandwidth && point.work.flops > 0) {
     const double ridge_repeat =

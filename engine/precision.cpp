@@ -23,6 +23,11 @@ std::string precision_in_words(const Seconds& seconds) {
   return fmt::format("95 % interval ±{} %", units::number(100 * reach_of(seconds), 2));
 }
 
+double reach_of(const Roof& roof) {
+  if (!(roof.rate > 0 && roof.rate_low > 0 && roof.rate_high > roof.rate_low)) return 0;
+  return std::max(roof.rate_high - roof.rate, roof.rate - roof.rate_low) / roof.rate;
+}
+
 std::string limit_in_words(const Point& point) {
   const std::string known = precision_in_words(point.seconds);
   if (point.stop == Stop::noise_goal) {

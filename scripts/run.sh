@@ -6,15 +6,10 @@ ensure_packages $build_packages
 mkdir -p "$build"
 configure -DRIDGEPOINT_TESTS=OFF
 say "ridgepoint: building, which takes some minutes the first time"
-build_failed() {
+cmake --build "$build" --target ridgepoint >&2 || {  # Ninja counts its steps, on a terminal in one line
   say "ridgepoint: the build failed; the message is above"
   exit 1
 }
-if [ -t 1 ]; then
-  cmake --build "$build" --target ridgepoint || build_failed  # ninja counts its steps in one line
-else
-  cmake --build "$build" --target ridgepoint >"$build.log" 2>&1 || { cat "$build.log" >&2; build_failed; }
-fi
 ridgepoint=$build/app/ridgepoint
 if [ $# -gt 0 ] || [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
   exec "$ridgepoint" "$@"

@@ -122,6 +122,7 @@ enum class Below : std::uint8_t { verdict, results };
 
 enum class ResultColumn : std::uint8_t {
   series,
+  run,
   repeat,
   elements,
   intensity,
@@ -203,6 +204,7 @@ struct Tip {
 inline constexpr double rest_before_tip = 0.4;  ///< s
 
 struct AppState {
+  std::string program = "ridgepoint";  ///< what a user types to start this program
   engine::Spec spec;
   bool set_up = false;  ///< the user has set a control or started a sweep: no file steers the spec
   std::optional<engine::Spec> own_spec;  ///< while the spec follows the one opened file: the user's

@@ -142,6 +142,33 @@ void add_probes(plot::Figure& figure, const std::vector<const engine::Point*>& p
   }
 }
 
+/// The swept point of a case in the first session's newest run; null where there is none.
+const engine::Point* swept_point_at(const Measured& measured, const kernels::Case& what) {
+  const ShownSession& first = measured.sessions.front();
+  const auto is_it = [&](const engine::Point* point) { return point->what == what; };
+  for (const Group& group : measured.groups) {
+    if (group.session != first.session || group.earlier) continue;
+    const auto found = std::ranges::find_if(group.points, is_it);
+    if (found != group.points.end()) return *found;
+  }
+  return nullptr;
+}
+
+/// What the slider measured; at its place also what the sweep did, unless the slider did so later.
+std::vector<const engine::Point*> probes_of(const Measured& measured, const View& view) {
+  if (!view.probes || measured.sessions.empty()) return {};
+  std::vector<const engine::Point*> probes = measured.sessions.front().points->probes;
+  if (!view.cursor) return probes;
+  const auto at_slider = [&](const engine::Point* probe) { return probe->what == *view.cursor; };
+  const engine::Point* swept = swept_point_at(measured, *view.cursor);
+  if (swept != nullptr && std::ranges::none_of(probes, at_slider)) probes.push_back(swept);
+  // What one kernel did says nothing of the other, whose place the cursor marks.
+  std::erase_if(probes, [&](const engine::Point* probe) {
+    return probe->what.family != view.cursor->family;
+  });
+  return probes;
+}
+
 std::string cursor_label(Panel panel, const View& view, const kernels::Case& what, double x) {
   if (panel != Panel::roofline && view.x != XAxis::intensity)
     return fmt::format("repeat {}", what.repeat);
@@ -243,14 +270,7 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
     add_ghosts(figure, measured.groups, panel, view);
   }
   add_notes(figure, lines);
-  std::vector<const engine::Point*> probes;
-  if (view.probes && !seen.empty()) probes = measured.sessions.front().points->probes;
-  // What one kernel did says nothing of the other, whose place the cursor marks.
-  if (view.cursor) {
-    std::erase_if(probes, [&](const engine::Point* probe) {
-      return probe->what.family != view.cursor->family;
-    });
-  }
+  const std::vector<const engine::Point*> probes = probes_of(measured, view);
   if (!seen.empty()) add_probes(figure, probes, place_among(seen), panel, view);
   if (lines.empty() && probes.empty()) figure.empty_text = empty_text(seen);
   plot::fit(figure);

@@ -53,6 +53,8 @@ std::vector<Group> groups_of(const std::vector<ShownSession>&);
 std::string session_name(const Sessions& sessions, const engine::Session*, const Sessions& others);
 /// How the lines of a group's session are dashed.
 plot::Dash dash_of(const Group&);
+/// What tells a tile's markers from a chain's.
+plot::Core core_of(const Group&);
 plot::Points points_of(const Group&, Panel, XAxis);
 /// How the group looks, without its points.
 plot::Series series_of(const Group&);

@@ -214,6 +214,10 @@ plot::Dash dash_of(const Group& group) {
   return dashes[std::min(group.place, 2)];
 }
 
+plot::Core core_of(const Group& group) {
+  return group.what.family == kernels::Family::tile ? plot::Core::dot : plot::Core::none;
+}
+
 plot::Points points_of(const Group& group, Panel panel, XAxis axis) {
   plot::Points points;
   for (std::vector<double>* values : {&points.x, &points.y, &points.low, &points.high})
@@ -241,6 +245,7 @@ plot::Series series_of(const Group& group) {
   series.marker =
       group.what.fusion == kernels::Fusion::fused ? plot::Marker::circle : plot::Marker::square;
   series.filled = group.what.units == kernels::Units::matrix;
+  series.core = core_of(group);
   series.faded = group.earlier;
   series.dash = dash_of(group);
   return series;

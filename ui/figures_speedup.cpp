@@ -57,6 +57,7 @@ plot::Series series_of(const Pair& pair, XAxis axis) {
   series.colour = colour_of(pair.fast.what.dtype);
   series.marker = pair.marker;
   series.filled = pair.fast.what.units == kernels::Units::matrix;
+  series.core = core_of(pair.fast);
   series.dash = dash_of(pair.fast);
   const auto repeat = [](const Point* point) { return point->what.repeat; };
   plot::Points points;

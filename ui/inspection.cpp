@@ -95,13 +95,13 @@ Histogram histogram_of(const std::vector<double>& samples, std::size_t most) {
   return histogram;
 }
 
-std::string command_for(const Session& session, const Point& point) {
+std::string command_for(const std::string& program, const Session& session, const Point& point) {
   const kernels::Case& what = point.what;
   const bool tile = what.family == kernels::Family::tile;
   return fmt::format(
-      "ridgepoint sweep --device {} --kernel {}{} --dtype {} --fusion {} --units {} --elements {} "
+      "{} sweep --device {} --kernel {}{} --dtype {} --fusion {} --units {} --elements {} "
       "--repeat {} --data {}",
-      session.device.id, name_of(what.family),
+      program, session.device.id, name_of(what.family),
       tile ? "" : fmt::format(" --op {}", name_of(what.op)), name_of(what.dtype),
       name_of(what.fusion), name_of(what.units), what.elements, what.repeat, name_of(what.data));
 }
@@ -126,9 +126,9 @@ std::vector<Reading> facts_of(const Session& session, const Point& point) {
   return facts;
 }
 
-Inspection inspection_of(const Session& session, const Point& point) {
+Inspection inspection_of(const std::string& program, const Session& session, const Point& point) {
   return {series_name(point), units::seconds(point.seconds.median), facts_of(session, point),
-          command_for(session, point), point.seconds};
+          command_for(program, session, point), point.seconds};
 }
 
 void inspect(AppState& state, const Hovered& at) {
@@ -137,7 +137,7 @@ void inspect(AppState& state, const Hovered& at) {
   if (at.session >= shown.size()) return;
   const Session& session = *shown[at.session];
   if (at.point >= session.points.size()) return;
-  state.inspected = inspection_of(session, session.points[at.point]);
+  state.inspected = inspection_of(state.program, session, session.points[at.point]);
   followed(state, Hint::click);
 }
 

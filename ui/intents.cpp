@@ -295,6 +295,11 @@ void toggle_log(AppState& state) {
   for (Notice& notice : state.notices) notice.seen = true;
 }
 
+void show_results(AppState& state, const std::string& filter) {
+  state.below = Below::results;
+  state.results.filter = filter;
+}
+
 void adapt_to_device(AppState& state) {
   const engine::DeviceSummary* device = current_device(state);
   if (device == nullptr) return;

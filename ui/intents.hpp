@@ -91,6 +91,8 @@ void open_paths(AppState&, const std::vector<std::string>& paths);
 void remember(AppState&, const std::string& path);
 /// Opens or closes the log; what it has shown leaves the status bar.
 void toggle_log(AppState&);
+/// The results below the plots, those that this filter lets through.
+void show_results(AppState&, const std::string& filter);
 /// Opens one of FileDialog::recent and closes the dialog, or leaves an error in it.
 void open_recent(AppState&, std::size_t index);
 /// Does what the dialog is for; closes it, or leaves an error in it. An export is only begun: the

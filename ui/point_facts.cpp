@@ -34,6 +34,18 @@ std::string per_clock_text(double rate, std::string_view what,
                    : "";
 }
 
+std::string_view word_for(engine::Status status) {
+  switch (status) {
+    case engine::Status::ok:
+      return "measured";
+    case engine::Status::skipped:
+      return "skipped";
+    case engine::Status::failed:
+      break;
+  }
+  return "failed";
+}
+
 bool is_flagged(const engine::Point& point) {
   return was_throttled(point) || point.disturbed || point.discarded > 0;
 }

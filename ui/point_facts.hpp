@@ -29,6 +29,9 @@ std::string_view core_word(const kernels::DeviceInfo&);
 std::string per_clock_text(double rate, std::string_view what, const kernels::Conditions&,
                            const kernels::DeviceInfo&);
 
+/// "measured", "skipped", "failed".
+std::string_view word_for(engine::Status);
+
 /// True for a point that flags_of() has words about.
 bool is_flagged(const engine::Point&);
 

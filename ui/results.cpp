@@ -47,6 +47,8 @@ double spread_of(const Point& point) {
 /// What numbers are sorted by; 0 where there is none.
 double number_of(const Row& row, ResultColumn column) {
   switch (column) {
+    case ResultColumn::run:
+      return row.point.probe ? 0 : static_cast<double>(row.point.run);
     case ResultColumn::repeat:
       return static_cast<double>(row.point.what.repeat);
     case ResultColumn::elements:
@@ -72,8 +74,7 @@ double number_of(const Row& row, ResultColumn column) {
 }
 
 std::string bound_of(const Row& row) {
-  if (row.point.status == engine::Status::skipped) return "skipped";
-  if (row.point.status == engine::Status::failed) return "failed";
+  if (!measured(row.point)) return std::string(word_for(row.point.status));
   return std::string(engine::limit_of(row.session, row.point));
 }
 
@@ -100,6 +101,8 @@ std::string text_of(const Row& row, ResultColumn column, const std::string& file
     case ResultColumn::series:
       return series_name(row.point) + (row.point.probe ? " · slider" : "") +
              (file.empty() ? "" : " · " + file);
+    case ResultColumn::run:
+      return row.point.probe ? std::string() : std::to_string(row.point.run);
     case ResultColumn::repeat:
       return std::to_string(row.point.what.repeat);
     case ResultColumn::elements:
@@ -125,12 +128,12 @@ std::string text_of(const Row& row, ResultColumn column, const std::string& file
 }
 
 /// The order in which a filter looks through a row: words are quick to make, and mostly meant.
-/// Repeats are compared as numbers.
+/// Repeats are compared as numbers, and the number of a run is nobody's word.
 constexpr std::array searched_columns{
     ResultColumn::series,    ResultColumn::remarks, ResultColumn::elements, ResultColumn::bound,
     ResultColumn::intensity, ResultColumn::spread,  ResultColumn::runtime,  ResultColumn::flops,
     ResultColumn::bandwidth, ResultColumn::share};
-static_assert(searched_columns.size() == result_columns.size() - 1);
+static_assert(searched_columns.size() == result_columns.size() - 2);
 
 /// Whether every word begins one in a cell of the row, and it has that repeat.
 bool has_all(const Row& row, const std::string& file, RowText& text, const ResultsFilter& wanted) {
@@ -178,6 +181,8 @@ std::string_view title_of(ResultColumn column) {
   switch (column) {
     case ResultColumn::series:
       return "Series";
+    case ResultColumn::run:
+      return "Run";
     case ResultColumn::repeat:
       return "Repeat";
     case ResultColumn::elements:

@@ -17,9 +17,9 @@
 namespace ui {
 
 inline constexpr std::array result_columns{
-    ResultColumn::series,  ResultColumn::repeat, ResultColumn::elements, ResultColumn::intensity,
-    ResultColumn::runtime, ResultColumn::spread, ResultColumn::flops,    ResultColumn::bandwidth,
-    ResultColumn::share,   ResultColumn::bound,  ResultColumn::remarks};
+    ResultColumn::series,    ResultColumn::run,     ResultColumn::repeat, ResultColumn::elements,
+    ResultColumn::intensity, ResultColumn::runtime, ResultColumn::spread, ResultColumn::flops,
+    ResultColumn::bandwidth, ResultColumn::share,   ResultColumn::bound,  ResultColumn::remarks};
 
 std::string_view title_of(ResultColumn);
 /// Whether a column holds numbers: those stand at the right.

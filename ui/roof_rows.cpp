@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/levels.hpp"
+#include "engine/precision.hpp"
 #include "engine/roof_facts.hpp"
 #include "engine/units.hpp"
 #include "ui/point_facts.hpp"
@@ -99,6 +100,11 @@ std::string interval_text(const RoofRow& row) {
   if (row.kind == RoofKind::overhead) std::swap(first, last);
   return fmt::format("{} to {}", engine::rate_text(first, row.kind, row.integer),
                      engine::rate_text(last, row.kind, row.integer));
+}
+
+std::string spread_text(const RoofRow& row) {
+  const double reach = row.measured != nullptr ? engine::reach_of(*row.measured) : 0;
+  return reach > 0 ? "±" + units::percent(reach) : "-";
 }
 
 std::string share_text(const RoofRow& row) {

@@ -36,6 +36,8 @@ std::string name_text(const RoofRow&);
 std::string stated_text(const RoofRow&);
 /// "40.0 GB/s to 41.0 GB/s", of launches "190 ns to 210 ns": the 95 % interval.
 std::string interval_text(const RoofRow&);
+/// How far the 95 % interval reaches from the rate: "±0.4 %"; "-" where there is none.
+std::string spread_text(const RoofRow&);
 std::string share_text(const RoofRow&);
 /// "31.9 FLOP", "64 B": per clock and core (SM).
 std::string per_clock_text(const RoofRow&, const kernels::DeviceInfo&);

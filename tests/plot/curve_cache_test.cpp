@@ -83,6 +83,9 @@ TEST_CASE("A curve that looks otherwise is painted again, and only that one") {
         1);
   CHECK(painted_again(
             [](plot::Figure& figure, plot::Style&) { figure.series[1].filled = false; }) == 1);
+  CHECK(painted_again([](plot::Figure& figure, plot::Style&) {
+          figure.series[1].core = plot::Core::dot;
+        }) == 1);
 }
 
 TEST_CASE("Other limits and another style paint every curve again") {

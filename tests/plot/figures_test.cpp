@@ -116,6 +116,7 @@ TEST_CASE(
   CHECK(unfused->marker == plot::Marker::square);
   CHECK(fused->colour == unfused->colour);
   CHECK_FALSE(fused->filled);
+  CHECK(fused->core == plot::Core::none);
 }
 
 TEST_CASE("Runtime, throughput and bandwidth are the same points in their own units") {

@@ -89,6 +89,30 @@ TEST_CASE("What is predicted says for which dtype of several, and for which kern
   CHECK(labels({.elements = elements, .repeat = 8}).find("fp32") == std::string::npos);
 }
 
+TEST_CASE("Where the sweep measured the slider's place, its point stands out with its value") {
+  engine::Session session = test::cpu_session();
+  const Case what{.elements = elements, .repeat = 16};
+  const auto label = [&](const View& view) {
+    const Figure figure = figure_of({&session}, Panel::runtime, view);
+    CHECK(std::ranges::count(figure.marks, Mark::Kind::probe, &Mark::kind) <= 1);
+    const Mark* mark = find_mark(figure, Mark::Kind::probe);
+    return mark == nullptr ? "" : mark->label;
+  };
+  const auto swept = std::ranges::find(session.points, what, &engine::Point::what);
+  REQUIRE(swept != session.points.end());
+  swept->seconds.median = 0.25;
+  CHECK(label({.cursor = what}) == "250 ms");
+  CHECK(label({}).empty());
+  CHECK(label({.cursor = what, .probes = false}).empty());
+  engine::Point probe = *swept;
+  probe.probe = true;
+  probe.seconds.median = 0.5;
+  session.points.push_back(probe);
+  CHECK(label({.cursor = what}) == "500 ms");
+  std::erase_if(session.points, [&](const engine::Point& point) { return point.what == what; });
+  CHECK(label({.cursor = what}).empty());
+}
+
 TEST_CASE("Probes are marks with their value and no part of a line") {
   engine::Session session = test::cpu_session();
   engine::Point probe = test::point_at_roofs(session, {.elements = elements, .repeat = 11}, 0.5);

@@ -165,6 +165,7 @@ TEST_CASE("The interval of a launch goes from the shortest to the longest, of a 
   const auto rows = ui::roof_rows(session);
   CHECK(ui::interval_text(row_named(rows, "launch")) == "100 ns to 400 ns");
   CHECK(ui::interval_text(row_named(rows, "L1")) == "400 GB/s to 1.60 TB/s");
+  CHECK(ui::spread_text(row_named(rows, "L1")) == "±100 %");
 }
 
 TEST_CASE("A library's product of a dtype without matrix units compares with its FMA peak") {

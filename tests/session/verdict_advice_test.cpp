@@ -48,6 +48,8 @@ TEST_CASE("near the ridge no roof is blamed alone") {
     CHECK(contains(verdict.headline, "Near the ridge: 50 % of the measured DRAM copy roof"));
     CHECK(contains(verdict.headline, "fp32 FMA roof"));
     CHECK(verdict.limit == "near the ridge");
+    CHECK(contains(verdict.advice.front(), "overlap"));
+    CHECK_FALSE(any_has(verdict.advice, "free"));
   }
 }
 
@@ -57,6 +59,7 @@ TEST_CASE("near the ridge, too, a roof of which nearly all is used is the limit"
   CAPTURE(all_of(verdict));
   CHECK(verdict.limit == "bandwidth-bound");
   CHECK(contains(verdict.headline, "Bandwidth-bound: 90 % of the measured DRAM copy roof"));
+  CHECK_FALSE(any_has(verdict.advice, "overlap"));
 }
 
 TEST_CASE("near the ridge, too, a point far below both roofs is not explained") {

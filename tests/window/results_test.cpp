@@ -63,6 +63,22 @@ TEST_CASE("rows stand as measured until a column sorts them: up, down, as measur
   CHECK(column(state, ResultColumn::series).back() == "fp32 unfused");
 }
 
+TEST_CASE("rows say of which run they are; the slider's belong to none") {
+  ui::AppState state = measured();
+  engine::Point point = fake::point(32);
+  point.run = 2;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  point.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  const std::vector<std::string> runs = column(state, ResultColumn::run);
+  REQUIRE(runs.size() == 7);
+  CHECK(runs[5] == "2");
+  CHECK(runs[6].empty());
+  ui::show_results(state, "unfused");
+  CHECK(state.below == ui::Below::results);
+  CHECK(column(state, ResultColumn::run).size() < runs.size());
+}
+
 TEST_CASE("a row without the number stands last, whichever way the column is sorted") {
   ui::AppState state = measured();
   ui::sort_by(state.results, ResultColumn::runtime);
@@ -185,7 +201,7 @@ TEST_CASE("what a filter has looked through is kept until its session changes or
     CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
     if (state.results.filter == "f") CHECK(own().front().columns == 1);
     if (state.results.filter == "zzz")
-      CHECK(own().front().columns == ui::result_columns.size() - 1);
+      CHECK(own().front().columns == ui::result_columns.size() - 2);
   }
   CHECK(own().front().columns == 0);  // forgotten without a filter
   state.results.filter = "zzz";
@@ -200,7 +216,7 @@ TEST_CASE("copied Markdown is a table of the words, copied CSV that of session f
   ui::AppState state = measured();
   const std::string markdown = ui::markdown_of(state, ui::result_rows(state));
   CHECK(lines(markdown) == 7);
-  CHECK(markdown.starts_with("| Series | Repeat |"));
+  CHECK(markdown.starts_with("| Series | Run | Repeat |"));
   CHECK(markdown.find("wrong result \\| element 3") != std::string::npos);
   const engine::Session& session = *state.sessions.begin()->second;
   CHECK(ui::csv_of(state, ui::result_rows(state)) == engine::to_csv(session));

@@ -6,15 +6,16 @@ namespace ui {
 
 namespace {
 
-constexpr float pad = 10;  // around the words of a hint
-constexpr float gap = 8;   // between hints
+constexpr float pad = 12;  // before the words of a hint, for its bullet
+constexpr float gap = 22;  // between hints
 
-/// As wide as its words.
-void chip(Ui& ui, const std::string& name, const std::string& words, const plot::Rect& at) {
-  ImGui::GetWindowDrawList()->AddRectFilled(vec_of({at.x, at.y}), vec_of({at.right(), at.bottom()}),
-                                            colour_of(ui.theme.panel), ui.theme.px(4));
+/// Words behind a bullet, with no face: what has one is a button.
+void hint_words(Ui& ui, const std::string& name, const std::string& words, const plot::Rect& at) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({at.x + static_cast<double>(ui.theme.px(pad)), at.y + at.h / 2}, words,
+  const double middle = at.y + at.h / 2;
+  canvas.dot({at.x + static_cast<double>(ui.theme.px(3)), middle},
+             static_cast<double>(ui.theme.px(2)), ui.theme.accent);
+  canvas.text({at.x + static_cast<double>(ui.theme.px(pad)), middle}, words,
               static_cast<double>(ui.theme.px(small_size)), ui.theme.accent, plot::Align::left, 0,
               false);
   ui.map.controls[name] = {at, true, words};
@@ -34,11 +35,11 @@ void draw_hints(Ui& ui) {
     const std::string words = words_of(ui.state, hint);
     const double size = static_cast<double>(ui.theme.px(small_size));
     const float width =
-        static_cast<float>(canvas.text_extent(words, size, false).x) + 2 * ui.theme.px(pad);
+        static_cast<float>(canvas.text_extent(words, size, false).x) + ui.theme.px(pad);
     if (left + width > right - close - ui.theme.px(gap)) break;
-    chip(ui, "hint." + std::string(name_of(hint)), words,
-         {static_cast<double>(left), static_cast<double>(at.y), static_cast<double>(width),
-          static_cast<double>(height)});
+    hint_words(ui, "hint." + std::string(name_of(hint)), words,
+               {static_cast<double>(left), static_cast<double>(at.y), static_cast<double>(width),
+                static_cast<double>(height)});
     left += width + ui.theme.px(gap);
   }
   ImGui::SetCursorScreenPos({right - close, at.y});

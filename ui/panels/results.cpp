@@ -30,8 +30,8 @@ constexpr std::array widths{Width{ResultColumn::series, 144},   Width{ResultColu
                             Width{ResultColumn::runtime, 82},   Width{ResultColumn::flops, 104},
                             Width{ResultColumn::share, 90},     Width{ResultColumn::bound, 122},
                             Width{ResultColumn::bandwidth, 92}, Width{ResultColumn::intensity, 112},
-                            Width{ResultColumn::spread, 64},    Width{ResultColumn::elements, 110},
-                            Width{ResultColumn::remarks, 120}};
+                            Width{ResultColumn::spread, 64},    Width{ResultColumn::run, 44},
+                            Width{ResultColumn::elements, 110}, Width{ResultColumn::remarks, 120}};
 
 struct Place {
   ResultColumn column;

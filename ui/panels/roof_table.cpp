@@ -19,19 +19,20 @@ namespace {
 
 /// Where the columns of the roofs' table lie, from the left edge.
 struct Columns {
-  double name, measured, stated, share, per_clock, shape, end;
+  double name, measured, spread, stated, share, per_clock, shape, end;
   double gap;
 };
 
 Columns columns_of(const Ui& ui, double width) {
   const auto px = [&](float at_scale_1) { return static_cast<double>(ui.theme.px(at_scale_1)); };
   // Wide windows give every column some air; the rest belongs to the shape.
-  const double air = std::clamp((width - px(720)) / 10, 0.0, px(24));
+  const double air = std::clamp((width - px(770)) / 12, 0.0, px(24));
   Columns at{};
   at.gap = px(14);
   at.name = px(28);
   at.measured = at.name + px(104) + air;
-  at.stated = at.measured + px(104) + air;
+  at.spread = at.measured + px(104) + air;
+  at.stated = at.spread + px(56) + air;
   at.share = at.stated + px(100) + air;
   at.per_clock = at.share + px(96) + air;
   at.shape = at.per_clock + px(94) + air;
@@ -56,7 +57,8 @@ void heading(Ui& ui, const Columns& at, const engine::Session& session, const pl
                 right ? plot::Align::right : plot::Align::left, 0, false);
   };
   cell(at.name, 0, "Roof", false);
-  cell(0, at.stated - at.gap, "measured", true);
+  cell(0, at.spread - at.gap, "measured", true);
+  cell(0, at.stated - at.gap, "95 %", true);
   cell(0, at.share - at.gap, "data sheet", true);
   cell(0, at.per_clock - at.gap, "share", true);
   cell(0, at.shape - at.gap, per_clock_title(session.device), true);
@@ -155,7 +157,8 @@ void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool s
   };
   draw_cell(ui, at,
             {columns.name, columns.measured - columns.name - 4, name_text(row), ink, selected});
-  number(columns.measured, columns.stated, measured_text(row), true);
+  number(columns.measured, columns.spread, measured_text(row), true);
+  number(columns.spread, columns.stated, spread_text(row), false);
   number(columns.stated, columns.share, stated_text(row), false);
   share_cell(ui, row, at, columns);
   number(columns.per_clock, columns.shape, per_clock_text(row, session.device), false);

@@ -63,7 +63,9 @@ void ready(Ui& ui, double x, double width) {
   const std::string skipped =
       unmeasured.count > 0 ? fmt::format(", {} not measured", unmeasured.count) : "";
   item(ui, "status.now", "ready" + skipped, x, width, ui.theme.text_dim, false);
-  tip_on_hover(ui, unmeasured.why);
+  if (unmeasured.count == 0) return;
+  tip_on_hover(ui, unmeasured.why + "\nClick to see them among the results.");
+  if (ImGui::IsItemClicked()) show_results(ui.state, unmeasured.filter);
 }
 
 void progress(Ui& ui, double x, double width) {

@@ -87,8 +87,8 @@ const InkMap& CurveCache::ink_of_curves(const Scene& scene) {
 
 std::uint64_t CurveCache::look_of(const Scene& scene, const DrawnCurve& drawn) {
   const Series& series = scene.figure.series[drawn.series];
-  Look look{scene.layout.plot, scene.style,  series.colour, series.marker,
-            series.filled,     series.faded, series.dash};
+  Look look{scene.layout.plot, scene.style, series.colour, series.marker,
+            series.filled,     series.core, series.faded,  series.dash};
   Entry& entry = entry_of(drawn);
   if (entry.look != look) {
     entry.look = std::move(look);

@@ -36,7 +36,9 @@ class CurveCache {
     Style style;
     int colour = 0;
     Marker marker = Marker::none;
-    bool filled = false, faded = false;
+    bool filled = false;
+    Core core{};
+    bool faded = false;
     Dash dash = Dash::solid;
     bool operator==(const Look&) const = default;
   };

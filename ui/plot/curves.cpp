@@ -116,10 +116,11 @@ void paint_marker(Scene& scene, const Series& series, Vec at, double radius, Col
   const double edge = std::max(scene.px(1.5), 0.3 * radius);
   if (series.marker == Marker::circle && !series.filled) {
     scene.canvas.ring(at, radius, edge, opaque, scene.style.background);
-    return;
+  } else {
+    shape(radius, opaque);
+    if (!series.filled) shape(radius - edge, scene.style.background);
   }
-  shape(radius, opaque);
-  if (!series.filled) shape(radius - edge, scene.style.background);
+  if (!series.filled && series.core == Core::dot) scene.canvas.dot(at, 0.4 * radius, opaque);
 }
 
 namespace {

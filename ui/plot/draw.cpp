@@ -50,6 +50,7 @@ Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas&
   paint_guides(scene);
   paint_roofs(scene);
   paint_cursor(scene);
+  paint_predictions(scene);
   paint_curves(scene);
   paint_marks(scene);
   canvas.pop_clip();

@@ -17,6 +17,8 @@ struct Colour {
 
 /// Shape of a series' points.
 enum class Marker { circle, square, triangle, diamond, none };
+/// What lies inside an open marker.
+enum class Core { none, dot };
 enum class Dash { solid, dashed, dotted, dash_dotted };
 
 /// One axis. `unit` is appended to the title with the SI prefix that the ticks use ("GFLOP/s");
@@ -97,6 +99,7 @@ struct Series {
   int colour = 0;                  ///< index into Style::series_colours (colour = dtype)
   Marker marker = Marker::circle;  ///< fused circle, unfused square
   bool filled = true;              ///< filled = matrix units, open = vector units
+  Core core = Core::none;          ///< of an open marker: a dot = a tile, none = a chain
   bool line = true;
   Dash dash = Dash::solid;  ///< of the line; other devices are dashed or dotted
   bool faded = false;   ///< an earlier run; in the legend only when no other series has its name

@@ -14,6 +14,13 @@ void paint_diamond(Scene& scene, Vec at, double radius, Colour colour) {
   scene.canvas.fill(corners, colour);
 }
 
+/// Across the cursor line. A marker on top of it leaves both of its ends in sight.
+void paint_tick(Scene& scene, Vec at, double size) {
+  const std::array line{Vec{at.x - 2.4 * size, at.y}, Vec{at.x + 2.4 * size, at.y}};
+  scene.canvas.path(line, scene.style.background, scene.px(4.5), Dash::solid, false);
+  scene.canvas.path(line, scene.style.cursor, scene.px(2.5), Dash::solid, false);
+}
+
 void paint_mark(Scene& scene, const Mark& mark, Vec at) {
   const Colour ground = scene.style.background;
   const double size = scene.px(scene.style.marker_size) * (mark.faded ? 0.6 : 1.0);
@@ -35,12 +42,20 @@ void paint_mark(Scene& scene, const Mark& mark, Vec at) {
     case Mark::Kind::knee:
       return;  // the series' own marker is there
     case Mark::Kind::predicted:
-      scene.canvas.ring(at, 1.4 * size, scene.px(1.5), scene.style.cursor, ground);
-      return;
+      return paint_tick(scene, at, size);
+  }
+}
+
+void paint_marks_of(Scene& scene, Mark::Kind kind) {
+  for (const Mark& mark : scene.figure.marks) {
+    const Vec at = scene.pixel_of_data(mark.x, mark.y);
+    if (mark.kind == kind && scene.layout.plot.contains(at)) paint_mark(scene, mark, at);
   }
 }
 
 }  // namespace
+
+void paint_predictions(Scene& scene) { paint_marks_of(scene, Mark::Kind::predicted); }
 
 void paint_cursor(Scene& scene) {
   if (!scene.figure.cursor) return;
@@ -68,13 +83,7 @@ void paint_marks(Scene& scene) {
     const Colour colour = mark.colour < 0 ? scene.style.roof_dim : scene.series_colour(mark.colour);
     scene.canvas.path(drop, faded(colour, 0.7F), scene.px(1), Dash::dotted, false);
   }
-  // The probe lies on top of what was predicted for it.
-  for (const Mark::Kind kind : {Mark::Kind::ridge, Mark::Kind::predicted, Mark::Kind::probe}) {
-    for (const Mark& mark : scene.figure.marks) {
-      const Vec at = scene.pixel_of_data(mark.x, mark.y);
-      if (mark.kind == kind && scene.layout.plot.contains(at)) paint_mark(scene, mark, at);
-    }
-  }
+  for (const Mark::Kind kind : {Mark::Kind::ridge, Mark::Kind::probe}) paint_marks_of(scene, kind);
 }
 
 }  // namespace plot

@@ -134,6 +134,8 @@ void paint_roofs(Scene&);
 void paint_guides(Scene&);
 void paint_curves(Scene&);
 void paint_cursor(Scene&);
+/// Under the markers of what was measured.
+void paint_predictions(Scene&);
 void paint_marks(Scene&);
 void paint_axes(Scene&);
 void paint_legend(Scene&);
