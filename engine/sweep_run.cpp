@@ -183,8 +183,8 @@ void SweepRun::fail_rest(const std::vector<Case>& cases, const std::string& why)
 void SweepRun::warn_of_conditions() {
   for (const auto& [limit, points] : stopped_at_) {
     if (points == 0) continue;
-    warn(fmt::format("{} of {} points did not reach the noise goal of {}: {}", points, measured_,
-                     units::percent(policy_.noise), remedy_for(limit, policy_)));
+    warn(fmt::format("{} of {} points are less certain than ±{}, the noise goal: {}", points,
+                     measured_, units::percent(policy_.noise), remedy_for(limit, policy_)));
   }
   if (throttled_ > 0) {
     warn(

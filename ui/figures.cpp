@@ -145,11 +145,13 @@ void add_probes(plot::Figure& figure, const std::vector<const engine::Point*>& p
 /// The swept point of a case in the first session's newest run; null where there is none.
 const engine::Point* swept_point_at(const Measured& measured, const kernels::Case& what) {
   const ShownSession& first = measured.sessions.front();
-  const auto is_it = [&](const engine::Point* point) { return point->what == what; };
+  const auto repeat = [](const engine::Point* point) { return point->what.repeat; };
   for (const Group& group : measured.groups) {
-    if (group.session != first.session || group.earlier) continue;
-    const auto found = std::ranges::find_if(group.points, is_it);
-    if (found != group.points.end()) return *found;
+    kernels::Case own = group.what;
+    own.repeat = what.repeat;
+    if (group.session != first.session || group.earlier || own != what) continue;
+    const auto found = std::ranges::lower_bound(group.points, what.repeat, {}, repeat);
+    if (found != group.points.end() && repeat(*found) == what.repeat) return *found;
   }
   return nullptr;
 }

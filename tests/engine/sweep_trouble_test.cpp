@@ -277,7 +277,7 @@ TEST_CASE("noisy points and throttled clocks are warned of once, with a remedy")
   h.finish(h.sweeper.start(Harness::request()));
   const auto warnings = h.all<Warning>();
   REQUIRE(warnings.size() == 2);
-  CHECK(contains(warnings[0].text, "4 of 4 points did not reach the noise goal of 1 %"));
+  CHECK(contains(warnings[0].text, "4 of 4 points are less certain than ±1 %, the noise goal"));
   CHECK(contains(warnings[0].text, "scatter too much"));
   CHECK(contains(warnings[0].text, "raise the noise goal (--noise)"));
   CHECK(contains(warnings[1].text, "clocks of cpu were held back during 4 of 4 points"));
@@ -297,7 +297,7 @@ TEST_CASE("the remedy fits the limit that points stopped at: only time is bought
   CHECK(h.points()[1].limit == Limit::samples);
   const auto warnings = h.all<Warning>();
   REQUIRE(warnings.size() == 2);
-  CHECK(contains(warnings[0].text, "1 of 2 points did not reach the noise goal"));
+  CHECK(contains(warnings[0].text, "1 of 2 points are less certain"));
   CHECK(contains(warnings[0].text, "raise the time limit (--max-time)"));
   CHECK(contains(warnings[1].text, "1000 samples were not enough"));
   CHECK_FALSE(contains(warnings[1].text, "--max-time"));
