@@ -11,13 +11,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that a shell starts by this name; empty where there is none.
+/// The file that a shell starts by this name, in whatever folder it is; empty where there is none.
 fs::path found_in(std::string_view search_path, const fs::path& name) {
   while (!search_path.empty()) {
     const std::string_view folder = search_path.substr(0, search_path.find(':'));
     search_path.remove_prefix(std::min(folder.size() + 1, search_path.size()));
     const fs::path file = fs::path(folder) / name;
     std::error_code ignored;
+    if (!file.is_absolute()) continue;  // depends on where the shell is
     if (fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0) return file;
   }
   return {};
@@ -51,7 +52,7 @@ std::string words_to_start(const fs::path& program, std::string_view search_path
 std::string own_words_to_start() {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  if (failed) return "ridgepoint";
+  if (failed || !fs::exists(program, failed)) return "ridgepoint";
   const char* search_path = std::getenv("PATH");
   return words_to_start(program, search_path != nullptr ? search_path : "");
 }

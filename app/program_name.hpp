@@ -12,7 +12,7 @@ namespace app {
 std::string words_to_start(const std::filesystem::path& program, std::string_view search_path);
 
 /// words_to_start() of the running program and environment; "ridgepoint" where the system does not
-/// tell which file that is.
+/// tell which file that is, or it is there no more.
 std::string own_words_to_start();
 
 }  // namespace app

@@ -210,9 +210,9 @@ std::vector<std::string> left_out(const engine::Session& session) {
     std::vector<std::uint64_t> repeats;
     for (const engine::Point* point : points) repeats.push_back(point->what.repeat);
     const engine::Point& point = *points.front();
-    sentences.push_back(fmt::format(
-        "{} {}, repeat {}: {}", point.status == engine::Status::skipped ? "skipped" : "failed",
-        ui::series_name(point), engine::repeats_text(repeats), point.why));
+    sentences.push_back(fmt::format("{} {}, repeat {}: {}", ui::word_for(point.status),
+                                    ui::series_name(point), engine::repeats_text(repeats),
+                                    point.why));
   }
   return sentences;
 }

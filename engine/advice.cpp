@@ -238,17 +238,49 @@ std::vector<std::string> against_compute(const Session& session, const Point& po
   return advice;
 }
 
-/// Neither roof is reached: what one waits for is the other.
-std::vector<std::string> against_turns(const Session& session, const Point& point) {
+/// What would be gained if memory and arithmetic ran at once, and how they do. Nothing of a point
+/// that something else may have slowed down.
+std::string overlap_advice(const Session& session, const Point& point, const Verdict& verdict) {
+  const double share = std::max(verdict.share_of_bandwidth, verdict.share_of_compute);
+  if (point.disturbed || point.conditions.throttled.value_or(false) || share <= 0) return "";
+  return fmt::format(
+      "Start the loads of the next elements before the arithmetic on these ({}): memory and "
+      "arithmetic overlap only in part here, wholly overlapped the roofs allow {}.",
+      session.device.kind == "cuda" ? "unroll, or pipeline with asynchronous copies"
+                                    : "unroll, or prefetch",
+      factor(1 / share));
+}
+
+/// Less of either roof's work helps, and both at once.
+std::vector<std::string> against_two_roofs(const Session& session, const Point& point,
+                                           const Verdict& verdict) {
   std::vector<std::string> advice;
-  advice.emplace_back(
-      session.device.kind == "cuda"
-          ? "Let memory and arithmetic overlap: both seem to take turns. More warps per SM, more "
-            "loads in flight per thread, or asynchronous copies to shared memory do that."
-          : "Let memory and arithmetic overlap: both seem to take turns. Prefetching ahead and "
-            "more independent elements in flight do that.");
   if (is_unfused(point)) advice.push_back(fuse_advice(session, point));
+  if (point.what.units == Units::vector && has_other_units(point.what))
+    advice.push_back(matrix_advice(session, point));
+  advice.push_back(overlap_advice(session, point, verdict));
   advice.push_back(precision_advice(session, point, "moves fewer bytes"));
+  return advice;
+}
+
+/// What would help in one regime.
+std::vector<std::string> against(Regime regime, const Session& session, const Point& point,
+                                 const Verdict& verdict) {
+  switch (regime) {
+    case Regime::overhead:
+      return against_overhead(session, point);
+    case Regime::bandwidth:
+      return against_bandwidth(session, point, verdict);
+    case Regime::compute:
+      return against_compute(session, point, verdict);
+    case Regime::unknown:
+      break;
+  }
+  std::vector<std::string> advice;
+  if (is_unfused(point)) advice.push_back(fuse_advice(session, point));
+  advice.emplace_back(
+      "Look for what the roofs leave out: other programs on the device, a clock that is held "
+      "back, or too few elements to keep every unit busy.");
   return advice;
 }
 
@@ -296,29 +328,9 @@ std::vector<std::string> speed_ups(const Session& session, const Point& point) {
 
 std::vector<std::string> advice_for(const Session& session, const Point& point,
                                     const Verdict& verdict) {
-  std::vector<std::string> advice;
-  if (verdict.near_ridge) {
-    advice = against_turns(session, point);
-    std::erase(advice, "");
-    return advice;
-  }
-  switch (verdict.regime) {
-    case Regime::overhead:
-      advice = against_overhead(session, point);
-      break;
-    case Regime::bandwidth:
-      advice = against_bandwidth(session, point, verdict);
-      break;
-    case Regime::compute:
-      advice = against_compute(session, point, verdict);
-      break;
-    case Regime::unknown:
-      if (is_unfused(point)) advice.push_back(fuse_advice(session, point));
-      advice.push_back(
-          "Look for what the roofs leave out: other programs on the device, a clock that is held "
-          "back, or too few elements to keep every unit busy.");
-      break;
-  }
+  std::vector<std::string> advice = verdict.two_roofs
+                                        ? against_two_roofs(session, point, verdict)
+                                        : against(verdict.regime, session, point, verdict);
   std::erase(advice, "");
   return advice;
 }

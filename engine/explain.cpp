@@ -217,6 +217,7 @@ std::string advice_of(const Session& session, const PointSeries& series) {
   std::map<Regime, Last> by_regime;
   for (const Point* point : series.points) {
     const Verdict verdict = judge(session, *point);
+    if (verdict.two_roofs) continue;  // its advice is for neither regime
     Last& last = by_regime[verdict.regime];
     if (last.repeat > 0 && verdict.beside_ridge && !last.beside_ridge) continue;
     last = {point->what.repeat, verdict.beside_ridge, verdict.advice};

@@ -14,9 +14,8 @@
 namespace engine {
 namespace {
 
-constexpr double explained = 0.6;  // a roof of which less is used does not explain a runtime
-constexpr double shared =
-    0.45;  // near the ridge: memory and arithmetic one after the other give half
+constexpr double explained = 0.6;    // a roof of which less is used does not explain a runtime
+constexpr double together = 0.85;    // of a runtime that memory and arithmetic, in turns, explain
 constexpr double beside_ridge = 2;   // within this factor of the ridge two roofs share the runtime
 constexpr double alone = 0.8;        // even there a roof of which more is used is the limit
 constexpr double above_roof = 1.02;  // more than the roof's own uncertainty
@@ -27,10 +26,37 @@ struct Reading {
   Ceiling bandwidth;
   Ceiling compute;
   Prediction predicted;
+  double ridge = 0;        ///< FLOP/byte; 0 where memory or arithmetic has no roof
+  bool two_roofs = false;  ///< as Verdict::two_roofs
 
   bool has_memory_roof() const { return predicted.bandwidth_seconds > 0; }
   double share_of(double seconds) const { return seconds / point.seconds.median; }
 };
+
+/// FLOP/byte; 0 where memory or arithmetic has no roof.
+double ridge_of(const Reading& reading) {
+  if (reading.bandwidth.rate <= 0 || reading.point.work.bytes <= 0) return 0;
+  return reading.compute.rate / reading.bandwidth.rate;
+}
+
+double largest_share(const Reading& reading) {
+  const Prediction& predicted = reading.predicted;
+  return reading.share_of(predicted.seconds());
+}
+
+bool is_beside_ridge(const Reading& reading) {
+  const double intensity = reading.point.work.intensity();
+  return reading.has_memory_roof() && reading.ridge > 0 &&
+         intensity > reading.ridge / beside_ridge && intensity < reading.ridge * beside_ridge &&
+         reading.predicted.regime() != Regime::overhead;
+}
+
+/// Neither of two roofs explains the runtime, and both together do.
+bool is_of_two_roofs(const Reading& reading) {
+  const Prediction& predicted = reading.predicted;
+  const double in_turns = reading.share_of(predicted.bandwidth_seconds + predicted.compute_seconds);
+  return is_beside_ridge(reading) && in_turns >= together && largest_share(reading) < alone;
+}
 
 /// In cache the DRAM roof bounds nothing: there the roof of that cache does, where it is known.
 Reading reading_of(const Session& session, const Point& point) {
@@ -39,41 +65,19 @@ Reading reading_of(const Session& session, const Point& point) {
                   compute_ceiling(session, point.what), predict(session, point.what, point.work)};
   const double rate = reading.bandwidth.rate;
   reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;
+  reading.ridge = ridge_of(reading);
+  reading.two_roofs = is_of_two_roofs(reading);
   return reading;
-}
-
-double largest_share(const Reading& reading) {
-  const Prediction& predicted = reading.predicted;
-  return reading.share_of(predicted.seconds());
-}
-
-bool is_beside_ridge(const Reading& reading, double ridge) {
-  const double intensity = reading.point.work.intensity();
-  return reading.has_memory_roof() && ridge > 0 && intensity > ridge / beside_ridge &&
-         intensity < ridge * beside_ridge && reading.predicted.regime() != Regime::overhead;
-}
-
-/// Neither of two roofs explains the runtime, and both together do.
-bool is_near_ridge(const Reading& reading, double ridge) {
-  const double share = largest_share(reading);
-  return is_beside_ridge(reading, ridge) && share >= shared && share < alone;
-}
-
-/// FLOP/byte; 0 where memory or arithmetic has no roof.
-double ridge_of(const Reading& reading) {
-  if (reading.bandwidth.rate <= 0 || reading.point.work.bytes <= 0) return 0;
-  return reading.compute.rate / reading.bandwidth.rate;
 }
 
 /// Unknown where no roof explains enough of the runtime.
 Regime regime_of(const Reading& reading) {
-  const bool told =
-      is_near_ridge(reading, ridge_of(reading)) || largest_share(reading) >= explained;
+  const bool told = reading.two_roofs || largest_share(reading) >= explained;
   return told ? reading.predicted.regime() : Regime::unknown;
 }
 
 std::string_view limit_of(const Reading& reading) {
-  if (is_near_ridge(reading, ridge_of(reading))) return "near the ridge";
+  if (reading.two_roofs) return "near the ridge";
   const Regime regime = regime_of(reading);
   const bool known = reading.predicted.regime() != Regime::unknown;
   return known && regime == Regime::unknown ? "no clear limit" : name_of(regime);
@@ -98,7 +102,7 @@ std::string headline_of(const Reading& reading, const Verdict& verdict) {
   const std::string all = fmt::format("{}", fmt::join(shares, ", "));
   if (reading.predicted.regime() == Regime::unknown)
     return "No roof is known to compare this point with";
-  if (is_near_ridge(reading, verdict.ridge)) return "Near the ridge: " + all;
+  if (reading.two_roofs) return "Near the ridge: " + all;
   switch (verdict.regime) {
     case Regime::overhead:
       return fmt::format("Overhead-bound: launches explain {} of the runtime",
@@ -229,13 +233,14 @@ Verdict judge(const Session& session, const Point& point) {
   verdict.share_of_bandwidth = reading.share_of(reading.predicted.bandwidth_seconds);
   verdict.share_of_compute = reading.share_of(reading.predicted.compute_seconds);
   verdict.share_of_overhead = reading.share_of(reading.predicted.overhead_seconds);
-  verdict.ridge = ridge_of(reading);
+  verdict.ridge = reading.ridge;
   verdict.regime = regime_of(reading);
   verdict.limit = limit_of(reading);
-  verdict.beside_ridge = is_beside_ridge(reading, verdict.ridge);
-  verdict.near_ridge = is_near_ridge(reading, verdict.ridge);
+  verdict.beside_ridge = is_beside_ridge(reading);
+  verdict.two_roofs = reading.two_roofs;
   const bool fused = point.what.fusion == kernels::Fusion::fused;
-  if (fused && verdict.regime == Regime::bandwidth && point.work.flops > 0) {
+  // Where memory and arithmetic take turns, every op costs time.
+  if (fused && verdict.regime == Regime::bandwidth && !verdict.two_roofs && point.work.flops > 0) {
     const double ridge_repeat =
         static_cast<double>(point.what.repeat) * verdict.ridge / point.work.intensity();
     verdict.free_ops =

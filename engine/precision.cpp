@@ -25,6 +25,9 @@ std::string precision_in_words(const Seconds& seconds) {
 
 double reach_of(const Roof& roof) {
   if (!(roof.rate > 0 && roof.rate_low > 0 && roof.rate_high > roof.rate_low)) return 0;
+  // A launch is told as a time, the inverse of its rate.
+  if (roof.kind == RoofKind::overhead)
+    return std::max(roof.rate / roof.rate_low - 1, 1 - roof.rate / roof.rate_high);
   return std::max(roof.rate_high - roof.rate, roof.rate - roof.rate_low) / roof.rate;
 }
 

@@ -10,7 +10,7 @@ namespace engine {
 /// How far the 95 % interval reaches from the median, at its farther side, over the median: what
 /// stands behind every "±". Requires a median above 0.
 double reach_of(const Seconds&);
-/// The same of a roof's rate; 0 where it has no interval.
+/// The same of a roof's rate, of a launch's time; 0 where it has no interval.
 double reach_of(const Roof&);
 
 /// "95 % interval ±0.4 %"; "1 sample"; "4 samples, 1.2 ms to 1.4 ms": of fewer than six there

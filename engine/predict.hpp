@@ -68,7 +68,7 @@ struct Verdict {
   double share_of_overhead = 0;  ///< part of the runtime that launches alone explain
   double ridge = 0;              ///< FLOP/byte
   bool beside_ridge = false;     ///< within a factor of two of it
-  bool near_ridge = false;       ///< beside it, and neither of two roofs explains the runtime alone
+  bool two_roofs = false;        ///< beside it, and explained by two roofs together, by none alone
   double free_ops = 0;   ///< more ops per element that would cost nothing (bandwidth-bound, fused)
   std::string headline;  ///< "Bandwidth-bound: 94 % of the measured DRAM copy roof"
   std::vector<std::string>

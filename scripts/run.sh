@@ -6,7 +6,7 @@ ensure_packages $build_packages
 mkdir -p "$build"
 configure -DRIDGEPOINT_TESTS=OFF
 say "ridgepoint: building, which takes some minutes the first time"
-cmake --build "$build" --target ridgepoint >&2 || {  # Ninja counts its steps, on a terminal in one line
+cmake --build "$build" --target ridgepoint >&2 || {  # Ninja counts its steps
   say "ridgepoint: the build failed; the message is above"
   exit 1
 }

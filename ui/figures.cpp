@@ -126,51 +126,6 @@ std::string place_among(const std::vector<Seen>& sessions) {
   return alone ? "" : " on " + first;
 }
 
-void add_probes(plot::Figure& figure, const std::vector<const engine::Point*>& probes,
-                const std::string& place, Panel panel, const View& view) {
-  for (std::size_t i = 0; i < probes.size(); ++i) {
-    const engine::Point& probe = *probes[i];
-    const double value = y_of(panel, probe.work, probe.seconds.median);
-    plot::Mark mark{
-        x_of(panel, view.x, probe.what, probe.work), value, "", plot::Mark::Kind::probe, -1, false};
-    // The bold one is that of the slider's place, as the verdict's is.
-    mark.faded = !view.cursor || !(probe.what == *view.cursor);
-    // The way that the slider came: the older, the fainter.
-    mark.strength = static_cast<float>(i + 1) / static_cast<float>(probes.size());
-    if (!mark.faded) mark.label = value_text(panel, value, probe.what.dtype) + place;
-    figure.marks.push_back(mark);
-  }
-}
-
-/// The swept point of a case in the first session's newest run; null where there is none.
-const engine::Point* swept_point_at(const Measured& measured, const kernels::Case& what) {
-  const ShownSession& first = measured.sessions.front();
-  const auto repeat = [](const engine::Point* point) { return point->what.repeat; };
-  for (const Group& group : measured.groups) {
-    kernels::Case own = group.what;
-    own.repeat = what.repeat;
-    if (group.session != first.session || group.earlier || own != what) continue;
-    const auto found = std::ranges::lower_bound(group.points, what.repeat, {}, repeat);
-    if (found != group.points.end() && repeat(*found) == what.repeat) return *found;
-  }
-  return nullptr;
-}
-
-/// What the slider measured; at its place also what the sweep did, unless the slider did so later.
-std::vector<const engine::Point*> probes_of(const Measured& measured, const View& view) {
-  if (!view.probes || measured.sessions.empty()) return {};
-  std::vector<const engine::Point*> probes = measured.sessions.front().points->probes;
-  if (!view.cursor) return probes;
-  const auto at_slider = [&](const engine::Point* probe) { return probe->what == *view.cursor; };
-  const engine::Point* swept = swept_point_at(measured, *view.cursor);
-  if (swept != nullptr && std::ranges::none_of(probes, at_slider)) probes.push_back(swept);
-  // What one kernel did says nothing of the other, whose place the cursor marks.
-  std::erase_if(probes, [&](const engine::Point* probe) {
-    return probe->what.family != view.cursor->family;
-  });
-  return probes;
-}
-
 std::string cursor_label(Panel panel, const View& view, const kernels::Case& what, double x) {
   if (panel != Panel::roofline && view.x != XAxis::intensity)
     return fmt::format("repeat {}", what.repeat);
@@ -272,9 +227,10 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
     add_ghosts(figure, measured.groups, panel, view);
   }
   add_notes(figure, lines);
-  const std::vector<const engine::Point*> probes = probes_of(measured, view);
-  if (!seen.empty()) add_probes(figure, probes, place_among(seen), panel, view);
-  if (lines.empty() && probes.empty()) figure.empty_text = empty_text(seen);
+  const Trail trail = trail_of(measured, view);
+  if (!seen.empty()) add_trail(figure, trail, place_among(seen), panel, view);
+  const bool measured_any = !lines.empty() || !trail.before.empty() || trail.here != nullptr;
+  if (!measured_any) figure.empty_text = empty_text(seen);
   plot::fit(figure);
   if (panel == Panel::runtime) make_room_below_regions(figure);
   // The name of the highest roof finds a place in a small picture, too.
@@ -283,7 +239,8 @@ plot::Figure sweep_figure(const std::vector<Seen>& seen, Panel panel, const View
   widen_to_cursor(figure);
   if (panel != Panel::roofline) {
     std::vector<kernels::Case> cases = cases_over_x(lines, view);
-    for (const engine::Point* probe : probes) cases.push_back(probe->what);
+    for (const engine::Point* probe : trail.before) cases.push_back(probe->what);
+    if (trail.here != nullptr) cases.push_back(trail.here->what);
     figure.above = intensity_above(cases, measured.op, view);
   }
   return figure;

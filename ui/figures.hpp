@@ -28,7 +28,7 @@ enum class XAxis { repeat, intensity, both };
 struct View {
   XAxis x = XAxis::repeat;
   std::optional<kernels::Case> cursor{};  ///< the slider's case; elements filled in
-  bool probes = true;  ///< what was measured at the slider stands out: on screen, in no picture
+  bool probes = true;  ///< what was measured where the slider was and is: on screen, in no picture
   std::set<std::string> hidden{};  ///< ids of series toggled off, as series_id() makes them
   bool datasheet_roofs = true;
   /// Roofs of another device from its data sheet, no points: drawn as ghosts, with what they

@@ -53,7 +53,7 @@ std::vector<Group> groups_of(const std::vector<ShownSession>&);
 std::string session_name(const Sessions& sessions, const engine::Session*, const Sessions& others);
 /// How the lines of a group's session are dashed.
 plot::Dash dash_of(const Group&);
-/// What tells a tile's markers from a chain's.
+/// What tells the markers of a tile on vector units from a chain's.
 plot::Core core_of(const Group&);
 plot::Points points_of(const Group&, Panel, XAxis);
 /// How the group looks, without its points.
@@ -95,6 +95,17 @@ std::optional<plot::Mark> note_of(const Group&, Panel, XAxis);
 
 /// Index into the series colours: one for each dtype.
 int colour_of(kernels::Dtype);
+/// What was measured at the slider and on its way there.
+struct Trail {
+  const engine::Point* here = nullptr;       ///< of its place: what the verdict speaks of
+  std::vector<const engine::Point*> before;  ///< older probes, oldest first
+};
+
+Trail trail_of(const Measured&, const View&);
+/// The point of the slider's place stands out; the older another one is, the fainter. `place` tells
+/// whose they are: " on AMD EPYC", or nothing.
+void add_trail(plot::Figure&, const Trail&, const std::string& place, Panel, const View&);
+
 /// "FLOP", or "OP" when all that is shown is integer arithmetic.
 std::string op_unit(const std::vector<ShownSession>&);
 

@@ -215,7 +215,8 @@ plot::Dash dash_of(const Group& group) {
 }
 
 plot::Core core_of(const Group& group) {
-  return group.what.family == kernels::Family::tile ? plot::Core::dot : plot::Core::none;
+  const bool tile = group.what.family == kernels::Family::tile;
+  return tile && group.what.units == kernels::Units::vector ? plot::Core::dot : plot::Core::none;
 }
 
 plot::Points points_of(const Group& group, Panel panel, XAxis axis) {

@@ -296,6 +296,8 @@ void toggle_log(AppState& state) {
 }
 
 void show_results(AppState& state, const std::string& filter) {
+  state.shown = state.shown == Shown::roofs ? Shown::sweep : state.shown;  // else they have no room
+  state.log = false;
   state.below = Below::results;
   state.results.filter = filter;
 }

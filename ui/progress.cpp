@@ -47,14 +47,11 @@ Unmeasured unmeasured_of(const engine::Session& session) {
   constexpr std::size_t most_lines = 12;
   for (const engine::Point& point : session.points) {
     if (!in_sweep(point) || point.run != newest || point.status == engine::Status::ok) continue;
-    const std::string_view status = word_for(point.status);
-    if (found.count == 0) found.filter = status;
-    if (found.filter != status) found.filter.clear();
     if (++found.count > most_lines) continue;
     found.why +=
         fmt::format("{}, repeat {}: {}\n", series_name(point), point.what.repeat, point.why);
   }
-  if (found.count > most_lines) found.why += "...";
+  if (found.count > most_lines) found.why += "...\n";
   return found;
 }
 

@@ -20,8 +20,7 @@ std::string why_no_search(const AppState&);
 /// The points of a session's newest run that were skipped or failed.
 struct Unmeasured {
   std::size_t count = 0;
-  std::string why;     ///< a line for each of the first few
-  std::string filter;  ///< finds them among the results: "skipped"; empty where no one word does
+  std::string why;  ///< a line for each of the first few
 };
 Unmeasured unmeasured_of(const engine::Session&);
 

@@ -102,7 +102,7 @@ std::string text_of(const Row& row, ResultColumn column, const std::string& file
       return series_name(row.point) + (row.point.probe ? " · slider" : "") +
              (file.empty() ? "" : " · " + file);
     case ResultColumn::run:
-      return row.point.probe ? std::string() : std::to_string(row.point.run);
+      return value > 0 ? std::to_string(row.point.run) : std::string();
     case ResultColumn::repeat:
       return std::to_string(row.point.what.repeat);
     case ResultColumn::elements:
@@ -140,6 +140,7 @@ bool has_all(const Row& row, const std::string& file, RowText& text, const Resul
   const auto is_own = [&](std::uint64_t repeat) { return repeat == row.point.what.repeat; };
   return std::ranges::all_of(wanted.repeats, is_own) &&
          std::ranges::all_of(wanted.beginnings, [&](const std::string& word) {
+           if (text.cells.empty() && !measured(row.point)) text.cells = "unmeasured\n";
            while (!has_word(text.cells, word)) {
              if (text.columns == searched_columns.size()) return false;
              text.cells += lower(text_of(row, searched_columns[text.columns++], file)) + "\n";

@@ -33,8 +33,8 @@ std::string cell_text(const AppState&, const Hovered& row, ResultColumn);
 
 /// The points of workloads (measured, skipped or failed) of sessions_shown() that the filter lets
 /// through: every word of it begins one in the row, whatever the case of its letters, and a whole
-/// number is the repeat. Sorted by the table's column; equal rows keep the order in which they were
-/// measured.
+/// number is the repeat. "unmeasured" finds what was skipped or failed. Sorted by the table's
+/// column; equal rows keep the order in which they were measured.
 std::vector<Hovered> result_rows(const AppState&);
 
 /// The cells of a row in small letters, made column by column as far as a filter had to look.

@@ -113,6 +113,9 @@ ui::AppState state_with(std::vector<engine::Session> sessions) {
   opened.usable.back().info.id = "cpu";
   opened.usable.back().info.name = "a device";
   ui::apply(state, opened);
+  // The slider meets the points of a series.
+  if (!sessions.empty() && !sessions.front().points.empty())
+    state.spec.elements = sessions.front().points.front().what.elements;
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     if (i == 0) {
       state.sessions[state.spec.device] = std::move(sessions[i]);

@@ -28,6 +28,15 @@ TEST_CASE("A program that the shell finds is started by its name, another one by
   // Another program of the name would be started.
   CHECK(app::words_to_start(own / "ridgepoint", theirs + ":" + mine) == own / "ridgepoint");
   CHECK(app::words_to_start(own / "ridgepoint", "") == own / "ridgepoint");
+  // In a folder that is named from where the shell is, another shell does not find it.
+  const fs::path here = fs::current_path();
+  fs::current_path(own.path());
+  CHECK(app::words_to_start(own / "ridgepoint", ".:") == own / "ridgepoint");
+  fs::current_path(here);
+  // As programs are often put on the PATH.
+  const TemporaryFolder links;
+  fs::create_symlink(own / "ridgepoint", links / "ridgepoint");
+  CHECK(app::words_to_start(own / "ridgepoint", links.path().string()) == "ridgepoint");
   // A file that may not be run is passed over.
   fs::permissions(other / "ridgepoint", fs::perms::owner_read);
   CHECK(app::words_to_start(own / "ridgepoint", theirs + ":" + mine) == "ridgepoint");

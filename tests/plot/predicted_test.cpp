@@ -89,28 +89,52 @@ TEST_CASE("What is predicted says for which dtype of several, and for which kern
   CHECK(labels({.elements = elements, .repeat = 8}).find("fp32") == std::string::npos);
 }
 
-TEST_CASE("Where the sweep measured the slider's place, its point stands out with its value") {
+namespace {
+
+/// The labels of what stands out at the slider: none, or one.
+std::string label_at_slider(const engine::Session& session, const View& view) {
+  std::string all;
+  for (const Mark& mark : figure_of({&session}, Panel::runtime, view).marks) {
+    if (mark.kind == Mark::Kind::probe && !mark.faded) all += mark.label;
+  }
+  return all;
+}
+
+engine::Point with_seconds(engine::Point point, double seconds) {
+  point.seconds.median = seconds;
+  return point;
+}
+
+}  // namespace
+
+TEST_CASE("At the slider's place the point that was measured last stands out with its value") {
   engine::Session session = test::cpu_session();
   const Case what{.elements = elements, .repeat = 16};
-  const auto label = [&](const View& view) {
-    const Figure figure = figure_of({&session}, Panel::runtime, view);
-    CHECK(std::ranges::count(figure.marks, Mark::Kind::probe, &Mark::kind) <= 1);
-    const Mark* mark = find_mark(figure, Mark::Kind::probe);
-    return mark == nullptr ? "" : mark->label;
-  };
-  const auto swept = std::ranges::find(session.points, what, &engine::Point::what);
-  REQUIRE(swept != session.points.end());
-  swept->seconds.median = 0.25;
-  CHECK(label({.cursor = what}) == "250 ms");
-  CHECK(label({}).empty());
-  CHECK(label({.cursor = what, .probes = false}).empty());
-  engine::Point probe = *swept;
+  const View view{.cursor = what};
+  const auto found = std::ranges::find(session.points, what, &engine::Point::what);
+  REQUIRE(found != session.points.end());
+  found->seconds.median = 0.25;
+  CHECK(label_at_slider(session, view) == "250 ms");
+  CHECK(label_at_slider(session, {}).empty());
+  CHECK(label_at_slider(session, {.cursor = what, .probes = false}).empty());
+  engine::Point swept = *found;
+  const std::string id = ui::series_id(session, swept);
+  CHECK(label_at_slider(session, {.cursor = what, .hidden = {id}}).empty());
+
+  engine::Point probe = with_seconds(swept, 0.5);
   probe.probe = true;
-  probe.seconds.median = 0.5;
   session.points.push_back(probe);
-  CHECK(label({.cursor = what}) == "500 ms");
+  CHECK(label_at_slider(session, view) == "500 ms");
+  swept.run += 1;
+  session.points.push_back(with_seconds(swept, 0.125));
+  CHECK(label_at_slider(session, view) == "125 ms");
+  // A newer run of another dtype takes nothing from it.
+  swept.run += 1;
+  swept.what.dtype = kernels::Dtype::fp64;
+  session.points.push_back(swept);
+  CHECK(label_at_slider(session, view) == "125 ms");
   std::erase_if(session.points, [&](const engine::Point& point) { return point.what == what; });
-  CHECK(label({.cursor = what}).empty());
+  CHECK(label_at_slider(session, view).empty());
 }
 
 TEST_CASE("Probes are marks with their value and no part of a line") {

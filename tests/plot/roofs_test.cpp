@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/precision.hpp"
 #include "tests/plot/sample_sessions.hpp"
 #include "ui/figures.hpp"
 #include "ui/point_facts.hpp"
@@ -166,6 +167,16 @@ TEST_CASE("The interval of a launch goes from the shortest to the longest, of a 
   CHECK(ui::interval_text(row_named(rows, "launch")) == "100 ns to 400 ns");
   CHECK(ui::interval_text(row_named(rows, "L1")) == "400 GB/s to 1.60 TB/s");
   CHECK(ui::spread_text(row_named(rows, "L1")) == "±100 %");
+  session.roofs.front().rate_low = session.roofs.front().rate_high = 0;
+  CHECK(ui::spread_text(row_named(ui::roof_rows(session), session.roofs.front().name)) == "-");
+  engine::Roof launch;
+  launch.kind = engine::RoofKind::overhead;
+  launch.rate = 1 / 200e-9;
+  launch.rate_low = 1 / 400e-9;
+  launch.rate_high = 1 / 190e-9;
+  CHECK(engine::reach_of(launch) == doctest::Approx(1));  // 400 ns is 100 % above 200 ns
+  launch.kind = engine::RoofKind::bandwidth;
+  CHECK(engine::reach_of(launch) == doctest::Approx(0.5));
 }
 
 TEST_CASE("A library's product of a dtype without matrix units compares with its FMA peak") {

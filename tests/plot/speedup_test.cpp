@@ -105,7 +105,7 @@ TEST_CASE("matrix over vector units, and the newest run of each side") {
   const plot::Figure figure = ui::figure_of({&session}, Panel::speedup, {});
   REQUIRE(names(figure) == std::vector<std::string>{"bf16 fused: matrix over vector"});
   CHECK(figure.series.front().filled);
-  CHECK(figure.series.front().core == plot::Core::dot);
+  CHECK(figure.series.front().core == plot::Core::none);
   const auto seconds = [&](std::uint64_t run) {
     return std::ranges::find(session.points, run, &engine::Point::run)->seconds.median;
   };

@@ -41,16 +41,33 @@ TEST_CASE("a device without matrix units is not told to use them") {
 }
 
 TEST_CASE("near the ridge no roof is blamed alone") {
-  for (const std::uint64_t repeat : {24, 40, 60}) {
+  for (const std::uint64_t repeat : {36, 40, 60}) {
     const Point point = at_bandwidth(chain(repeat), 0.5);
     const Verdict verdict = judge(with_points({point}), point);
     CAPTURE(all_of(verdict));
     CHECK(contains(verdict.headline, "Near the ridge: 50 % of the measured DRAM copy roof"));
     CHECK(contains(verdict.headline, "fp32 FMA roof"));
     CHECK(verdict.limit == "near the ridge");
-    CHECK(contains(verdict.advice.front(), "overlap"));
-    CHECK_FALSE(any_has(verdict.advice, "free"));
+    CHECK(contains(verdict.advice.front(), "overlap only in part"));
+    CHECK(verdict.free_ops == 0);
+    CHECK_FALSE(any_has(verdict.sentences, "cost nothing"));
   }
+}
+
+TEST_CASE("where two roofs share the runtime, what can be gained is said, and fusing comes first") {
+  const Point fused = at_bandwidth(chain(40), 0.5);
+  CHECK(any_has(judge(with_points({fused}), fused).advice, "the roofs allow 2x"));
+  Point disturbed = fused;
+  disturbed.disturbed = true;
+  CHECK_FALSE(any_has(judge(with_points({disturbed}), disturbed).advice, "overlap"));
+}
+
+TEST_CASE("memory and arithmetic that in turns explain too little are not called the limit") {
+  const Point point = at_bandwidth(chain(24), 0.5);  // arithmetic takes 30 % of the time
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK_FALSE(verdict.two_roofs);
+  CHECK(verdict.limit == "no clear limit");
 }
 
 TEST_CASE("near the ridge, too, a roof of which nearly all is used is the limit") {

@@ -74,9 +74,20 @@ TEST_CASE("rows say of which run they are; the slider's belong to none") {
   REQUIRE(runs.size() == 7);
   CHECK(runs[5] == "2");
   CHECK(runs[6].empty());
-  ui::show_results(state, "unfused");
+}
+
+TEST_CASE("what was not measured is found by one word, whether skipped or failed, from any view") {
+  ui::AppState state = measured();
+  engine::Point point = fake::point(32);
+  point.status = engine::Status::skipped;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  state.shown = ui::Shown::roofs;
+  state.log = true;
+  ui::show_results(state, "unmeasured");
   CHECK(state.below == ui::Below::results);
-  CHECK(column(state, ResultColumn::run).size() < runs.size());
+  CHECK(state.shown == ui::Shown::sweep);
+  CHECK_FALSE(state.log);
+  CHECK(column(state, ResultColumn::bound) == std::vector<std::string>{"failed", "skipped"});
 }
 
 TEST_CASE("a row without the number stands last, whichever way the column is sorted") {

@@ -167,7 +167,7 @@ void filter_field(Ui& ui, float width) {
   ui.map.controls["results.filter"] = {last_item(), true, filter, ImGui::IsItemActive()};
   tip_on_hover(ui,
                "Only rows that have all of these words, or words that begin so; a whole number is "
-               "the repeat.");
+               "the repeat; unmeasured finds what was skipped or failed.");
   if (!filters) return;
   ImGui::SameLine(0, gap);
   if (button(ui, "results.unfilter", "×", {side, side}, {}, "Show all rows again.")) filter.clear();

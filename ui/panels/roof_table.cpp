@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/precision.hpp"
 #include "engine/roof_facts.hpp"
 #include "engine/units.hpp"
 #include "ui/intents.hpp"
@@ -71,7 +72,7 @@ std::string story_of(const RoofRow& row) {
   std::string story;
   if (const engine::Roof* roof = row.measured) {
     story = fmt::format("Measured: {}", measured_text(row));
-    if (roof->rate_low > 0 && roof->rate_high > roof->rate_low) {
+    if (engine::reach_of(*roof) > 0) {
       story += ", 95 % interval " + interval_text(row);
     }
     if (roof->conditions.clock_hz) {

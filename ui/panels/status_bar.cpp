@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/units.hpp"
 #include "ui/intents.hpp"
@@ -62,10 +63,14 @@ void ready(Ui& ui, double x, double width) {
                                                       [&] { return unmeasured_of(*session); });
   const std::string skipped =
       unmeasured.count > 0 ? fmt::format(", {} not measured", unmeasured.count) : "";
-  item(ui, "status.now", "ready" + skipped, x, width, ui.theme.text_dim, false);
-  if (unmeasured.count == 0) return;
-  tip_on_hover(ui, unmeasured.why + "\nClick to see them among the results.");
-  if (ImGui::IsItemClicked()) show_results(ui.state, unmeasured.filter);
+  const std::string words = "ready" + skipped;
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double needed = std::ceil(canvas.text_extent(words, size, false).x);
+  item(ui, "status.now", words, x, std::min(width, needed), ui.theme.text_dim, false);
+  if (unmeasured.count == 0 || !ImGui::IsItemHovered()) return;
+  tip_on_hover(ui, unmeasured.why + "Click to see all that was not measured among the results.");
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) show_results(ui.state, "unmeasured");
 }
 
 void progress(Ui& ui, double x, double width) {

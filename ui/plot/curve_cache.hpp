@@ -37,7 +37,7 @@ class CurveCache {
     int colour = 0;
     Marker marker = Marker::none;
     bool filled = false;
-    Core core{};
+    Core core = Core::none;
     bool faded = false;
     Dash dash = Dash::solid;
     bool operator==(const Look&) const = default;

@@ -120,7 +120,8 @@ void paint_marker(Scene& scene, const Series& series, Vec at, double radius, Col
     shape(radius, opaque);
     if (!series.filled) shape(radius - edge, scene.style.background);
   }
-  if (!series.filled && series.core == Core::dot) scene.canvas.dot(at, 0.4 * radius, opaque);
+  const bool open = !series.filled && series.marker != Marker::none;
+  if (open && series.core == Core::dot) scene.canvas.dot(at, 0.55 * (radius - edge), opaque);
 }
 
 namespace {
@@ -159,8 +160,8 @@ void map_ink(Scene& scene) {
     }
   }
   for (const Mark& mark : scene.figure.marks) {
-    if (mark.kind == Mark::Kind::predicted)
-      continue;  // moves with the cursor; nothing may jump aside for it
+    if (mark.kind == Mark::Kind::predicted || mark.kind == Mark::Kind::probe)
+      continue;  // move with the cursor; nothing may jump aside for them
     const bool on_marker = mark.kind == Mark::Kind::best || mark.kind == Mark::Kind::knee;
     if (!on_marker) scene.ink.add_dot(scene.pixel_of_data(mark.x, mark.y), scene.px(6), Ink::spot);
     if (has_drop_line(mark)) {

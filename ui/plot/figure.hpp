@@ -99,7 +99,7 @@ struct Series {
   int colour = 0;                  ///< index into Style::series_colours (colour = dtype)
   Marker marker = Marker::circle;  ///< fused circle, unfused square
   bool filled = true;              ///< filled = matrix units, open = vector units
-  Core core = Core::none;          ///< of an open marker: a dot = a tile, none = a chain
+  Core core = Core::none;          ///< a dot = a tile on vector units; not seen in filled markers
   bool line = true;
   Dash dash = Dash::solid;  ///< of the line; other devices are dashed or dotted
   bool faded = false;   ///< an earlier run; in the legend only when no other series has its name

@@ -236,7 +236,6 @@ void lay_out_labels(Scene& scene) {
       place_label_of(scene, mark);
     }
   };
-  of_kind(Mark::Kind::probe);
   // Two words that explain the picture, before numbers that the axis tells, too.
   for (const Region& region : scene.figure.regions) place_region_name(scene, region);
   of_kind(Mark::Kind::ridge);
@@ -244,6 +243,7 @@ void lay_out_labels(Scene& scene) {
   of_kind(Mark::Kind::knee);
   of_kind(Mark::Kind::best);
   // Last what moves with the mouse, so that nothing else moves with it.
+  of_kind(Mark::Kind::probe);
   place_cursor_label(scene);
   of_kind(Mark::Kind::predicted);
 }
