@@ -29,13 +29,17 @@ std::array<Vec, 2> leader_of(Vec spot, const Box& label) {
 
 /// True when the line from a spot to its label would run through another text.
 bool leads_through_text(const Scene& scene, const std::array<Vec, 2>& leader) {
-  return std::ranges::any_of(scene.texts, [&](const PlacedText& text) {
-    const auto corners = text.box.corners();
-    for (std::size_t i = 0; i < corners.size(); ++i) {
-      if (cross(leader[0], leader[1], corners[i], corners[(i + 1) % corners.size()])) return true;
+  const auto [left, right] = std::minmax(leader[0].x, leader[1].x);
+  const auto [top, bottom] = std::minmax(leader[0].y, leader[1].y);
+  const Rect around{left, top, right - left, bottom - top};
+  for (std::size_t i = 0; i < scene.texts.size(); ++i) {
+    if (!overlap(around, scene.text_bounds[i])) continue;  // as of nearly all
+    const auto corners = scene.texts[i].box.corners();
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      if (cross(leader[0], leader[1], corners[k], corners[(k + 1) % corners.size()])) return true;
     }
-    return false;
-  });
+  }
+  return false;
 }
 
 /// A note about a series, in its hue; where it would lie on anything it is left out.
