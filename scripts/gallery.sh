@@ -28,6 +28,8 @@ if [ $# -eq 0 ]; then
 fi
 program=$build/app/ridgepoint
 [ -x "$program" ] || { echo "gallery.sh: there is no $program: build it, or name another build with -b" >&2; exit 1; }
+# The window's command for a point then begins as that of an installed program does.
+PATH=$(cd "$build/app" && pwd):$PATH
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 
