@@ -189,8 +189,10 @@ const Point* NewestPoints::measured(const AppState& state, const Session& sessio
 const Point* NewestPoints::of_case(const AppState& state, const Session& session,
                                    const Case& what) {
   return point_at(session, of_case_.get({version_of(state, session), what}, [&] {
-    return newest(session,
-                  [&](const Point& point) { return in_sweep(point) && point.what == what; });
+    return newest(session, [&](const Point& point) {
+      // The repeat differs most often, and every point is asked whenever the slider moves.
+      return point.what.repeat == what.repeat && point.what == what && in_sweep(point);
+    });
   }));
 }
 
