@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/precision.hpp"
 #include "engine/units.hpp"
 
 namespace engine {
@@ -171,6 +172,16 @@ double rounded_up(double count) {
   return std::ceil(count / unit) * unit;
 }
 
+/// What speaks against drawing conclusions from a point; mostly nothing.
+std::string doubt_in_words(const Point& point) {
+  if (point.disturbed) return "other work disturbed it";
+  if (point.conditions.throttled.value_or(false)) return "its clock was held back";
+  constexpr double too_wide = 0.15;
+  if (point.seconds.samples.size() < 2 || point.seconds.median <= 0) return "";
+  const double reach = reach_of(point.seconds);
+  return reach > too_wide ? fmt::format("its samples reach ±{} far", units::percent(reach)) : "";
+}
+
 std::vector<std::string> against_overhead(const Session& session, const Point& point) {
   std::vector<std::string> advice;
   if (is_unfused(point)) {
@@ -230,7 +241,7 @@ std::vector<std::string> against_compute(const Session& session, const Point& po
   std::vector<std::string> advice;
   if (point.what.units == Units::vector) advice.push_back(matrix_advice(session, point));
   advice.push_back(precision_advice(session, point, "computes faster"));
-  if (verdict.share_of_compute >= well_used) {
+  if (verdict.share_of_compute >= well_used && doubt_in_words(point).empty()) {
     advice.push_back(
         fmt::format("This kernel already gets {} of the peak: beyond that, a bigger device.",
                     units::percent(verdict.share_of_compute)));
@@ -242,7 +253,7 @@ std::vector<std::string> against_compute(const Session& session, const Point& po
 /// that something else may have slowed down.
 std::string overlap_advice(const Session& session, const Point& point, const Verdict& verdict) {
   const double share = std::max(verdict.share_of_bandwidth, verdict.share_of_compute);
-  if (point.disturbed || point.conditions.throttled.value_or(false) || share <= 0) return "";
+  if (!doubt_in_words(point).empty() || share <= 0) return "";
   return fmt::format(
       "Start the loads of the next elements before the arithmetic on these ({}): memory and "
       "arithmetic overlap only in part here, wholly overlapped the roofs allow {}.",
@@ -331,6 +342,8 @@ std::vector<std::string> advice_for(const Session& session, const Point& point,
   std::vector<std::string> advice = verdict.two_roofs
                                         ? against_two_roofs(session, point, verdict)
                                         : against(verdict.regime, session, point, verdict);
+  if (const std::string doubt = doubt_in_words(point); !doubt.empty())
+    advice.insert(advice.begin(), fmt::format("Measure it again before anything else: {}.", doubt));
   std::erase(advice, "");
   return advice;
 }

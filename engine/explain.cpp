@@ -9,6 +9,7 @@
 
 #include "engine/advice.hpp"
 #include "engine/explain_series.hpp"
+#include "engine/precision.hpp"
 #include "engine/predict.hpp"
 #include "engine/roof_facts.hpp"
 #include "engine/units.hpp"
@@ -123,7 +124,8 @@ std::string roofs_table(const Session& session) {
 std::string doubtful_roofs(const Session& session) {
   std::map<std::string, std::vector<std::string>> by_flaw;
   for (const Roof& roof : session.roofs)
-    if (!roof.flaws.empty()) by_flaw[roof.flaws].push_back(roof.name);
+    if (const std::string doubt = doubt_of(roof); !doubt.empty())
+      by_flaw[doubt].push_back(roof.name);
   std::string text;
   for (const auto& [flaw, names] : by_flaw) {
     text +=

@@ -56,17 +56,16 @@ std::string regime_in_words(const Verdict& verdict) {
 }
 
 /// "Bandwidth-bound: 94 % of the measured DRAM copy roof" with "at best" for a stretch of several,
-/// near the ridge with the repeat that the shares are of.
+/// where both roofs have a share with the repeat that the shares are of.
 std::string stretch_in_words(const Stretch& stretch) {
   std::string text = stretch.best.headline;
   if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
   const bool several = stretch.first != stretch.last;
   if (const auto colon = text.find(": "); several && colon != std::string::npos) {
     // The shares of two roofs belong to one point: neither need be the highest of its roof.
-    const bool two_roofs = text.starts_with("near the ridge");
-    text.insert(colon + 2, two_roofs
-                               ? fmt::format("repeat {} reaches ", stretch.nearest->what.repeat)
-                               : "at best ");
+    const bool both = stretch.best.two_roofs || stretch.best.regime == Regime::unknown;
+    text.insert(colon + 2, both ? fmt::format("repeat {} reaches ", stretch.nearest->what.repeat)
+                                : "at best ");
   }
   return fmt::format("{}: {}.", range_in_words(*stretch.first, *stretch.last), text);
 }
@@ -105,6 +104,11 @@ std::string knee_in_words(const Session& session, const PointSeries& series) {
         on_floor.what.repeat, units::seconds(floor));
   }
   const Point& beyond = *series.points[last + 1];
+  // One point is no floor where the next one has the same limit: then it was lucky.
+  if (last == 0 && judge(session, beyond).regime == regime) {
+    return fmt::format("Knee: none seen; the runtime rises from repeat {} on.",
+                       on_floor.what.repeat);
+  }
   return fmt::format(
       "Knee: between repeat {} and {} ({} and {}); up to there the runtime stays near {}, and "
       "further ops cost nothing.",

@@ -31,6 +31,14 @@ double reach_of(const Roof& roof) {
   return std::max(roof.rate_high - roof.rate, roof.rate - roof.rate_low) / roof.rate;
 }
 
+std::string doubt_of(const Roof& roof) {
+  constexpr double too_wide = 0.3;
+  if (!roof.flaws.empty()) return roof.flaws;
+  const double reach = reach_of(roof);
+  if (reach <= too_wide) return "";
+  return fmt::format("its rounds scatter, the 95 % interval is ±{}", units::percent(reach));
+}
+
 std::string limit_in_words(const Point& point) {
   const std::string known = precision_in_words(point.seconds);
   if (point.stop == Stop::noise_goal) {

@@ -12,6 +12,9 @@ namespace engine {
 double reach_of(const Seconds&);
 /// The same of a roof's rate, of a launch's time; 0 where it has no interval.
 double reach_of(const Roof&);
+/// Why nobody should rely on a roof: its flaws, or an interval too wide to tell shares by; mostly
+/// empty.
+std::string doubt_of(const Roof&);
 
 /// "95 % interval ±0.4 %"; "1 sample"; "4 samples, 1.2 ms to 1.4 ms": of fewer than six there
 /// is no 95 % interval.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "engine/units.hpp"
 #include "ui/figures_parts.hpp"
@@ -191,16 +192,29 @@ void add_attainable(plot::Figure& figure, const std::vector<MeasuredLine>& lines
 
 bool is_unfused(const kernels::Case& what) { return what.fusion == kernels::Fusion::unfused; }
 
+/// "tile ", "matrix ", "mul "; "chain " of FMAs.
+std::string kernel_before_best(const kernels::Case& what) {
+  const std::string word = kernel_word(what);
+  return (word.empty() ? "chain" : word.substr(1)) + " ";
+}
+
 void add_notes(plot::Figure& figure, const std::vector<MeasuredLine>& lines) {
   const auto shown = [&](std::size_t i) { return is_noted(figure.series[i]); };
   bool unfused_too = false;
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    unfused_too = unfused_too || (shown(i) && std::ranges::any_of(lines[i].cases, is_unfused));
+  std::set<std::string> kernels_shown;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!shown(i)) continue;
+    unfused_too = unfused_too || std::ranges::any_of(lines[i].cases, is_unfused);
+    for (const kernels::Case& what : lines[i].cases) kernels_shown.insert(kernel_before_best(what));
+  }
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!shown(i) || !lines[i].note) continue;
     plot::Mark note = *lines[i].note;
     // Beside an unfused series, whose best may be better, it is the best of its own.
     if (unfused_too && note.label.starts_with("best ")) note.label.insert(0, "fused ");
+    const bool of_series = note.kind == plot::Mark::Kind::best && !note.label.starts_with("at ");
+    if (of_series && kernels_shown.size() > 1)
+      note.label.insert(note.label.find("best "), kernel_before_best(lines[i].cases.front()));
     figure.marks.push_back(std::move(note));
   }
 }

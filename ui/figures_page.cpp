@@ -161,7 +161,7 @@ std::string program_line(const engine::Session& session) {
 std::string doubtful_line(const engine::Session& session) {
   std::vector<std::string> names;
   for (const engine::Roof& roof : session.roofs)
-    if (!roof.flaws.empty()) names.push_back(roof.name);
+    if (!engine::doubt_of(roof).empty()) names.push_back(roof.name);
   return names.empty() ? "" : "doubtful roofs: " + joined(names, ", ");
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/precision.hpp"
 #include "engine/roof_facts.hpp"
 
 namespace ui {
@@ -107,11 +108,16 @@ std::string before_name(const RoofOwner& owner) {
   return owner.device.empty() ? "" : owner.device + ": ";
 }
 
-/// "measured", "datasheet"; what a busy machine measured is no roof to rely on.
+/// True where a roof is none to rely on.
+bool is_doubtful(const Cluster& cluster) {
+  return std::ranges::any_of(cluster.roofs,
+                             [](const Roof* roof) { return !engine::doubt_of(*roof).empty(); });
+}
+
+/// "measured", "datasheet"; "measured, doubtful".
 std::string origin_of(const Cluster& cluster) {
-  const bool doubtful =
-      std::ranges::any_of(cluster.roofs, [](const Roof* roof) { return !roof->flaws.empty(); });
-  return fmt::format("{}{}", word_for(cluster.first().source), doubtful ? ", doubtful" : "");
+  return fmt::format("{}{}", word_for(cluster.first().source),
+                     is_doubtful(cluster) ? ", doubtful" : "");
 }
 
 void label_first_line(std::vector<plot::Roof>& lines, const Cluster& cluster,
@@ -124,7 +130,8 @@ void label_first_line(std::vector<plot::Roof>& lines, const Cluster& cluster,
   // A ghost's colour and slope tell which of its few roofs it is.
   line.short_label = owner.ghost
                          ? device + "data sheet " + rate
-                         : fmt::format("{}{} {}", device, short_names, highest_rate(cluster));
+                         : fmt::format("{}{} {}{}", device, short_names, highest_rate(cluster),
+                                       is_doubtful(cluster) ? ", doubtful" : "");
 }
 
 bool share_a_roof(const Cluster& a, const Cluster& b) {

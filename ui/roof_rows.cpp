@@ -85,7 +85,7 @@ std::string measured_text(const RoofRow& row) {
 }
 
 std::string name_text(const RoofRow& row) {
-  const bool doubtful = row.measured != nullptr && !row.measured->flaws.empty();
+  const bool doubtful = row.measured != nullptr && !engine::doubt_of(*row.measured).empty();
   return doubtful ? row.name + " (doubtful)" : row.name;
 }
 

@@ -51,10 +51,9 @@ std::string caption_of(const Subject& subject) {
   switch (subject.kind) {
     case Subject::Kind::hovered:
       return text + " (under the pointer)";
-    case Subject::Kind::probed:
-      return text + " (measured at the slider)";
     case Subject::Kind::newest:
       return text + " (newest point)";
+    case Subject::Kind::probed:
     case Subject::Kind::predicted:
       return text + " (at the slider)";
     case Subject::Kind::none:

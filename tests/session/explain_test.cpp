@@ -290,6 +290,37 @@ TEST_CASE("a knee right behind the first point is found") {
   CHECK(contains(unwrapped(explain(session)), "Knee: between repeat 8 and 512"));
 }
 
+TEST_CASE("one lucky point before others of the same limit is no knee") {
+  Session session = examples::session();
+  session.points.push_back(examples::at_bandwidth(chain(1), 0.98));
+  for (const std::uint64_t repeat : {2, 4, 8})
+    session.points.push_back(examples::at_bandwidth(chain(repeat), 0.65));
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  CHECK(contains(text, "Knee: none seen; the runtime rises from repeat 1 on."));
+}
+
+TEST_CASE("where no roof explains a stretch, its two shares are those of one point") {
+  Session session = examples::session();
+  for (const std::uint64_t repeat : {4, 16}) {
+    const kernels::Case what = chain(repeat);
+    session.points.push_back(
+        examples::point(what, predict(session, what, kernels::work_of(what)).seconds() / 0.4));
+  }
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  CHECK(contains(text, "neither roof explains it: repeat "));
+  CHECK_FALSE(contains(text, "explains it: at best"));
+}
+
+TEST_CASE("a roof with an interval too wide to tell shares by is not relied on") {
+  Session session = sweep();
+  CHECK_FALSE(contains(explain(session), "Do not rely on"));
+  session.roofs.front().rate_low = 0.4 * session.roofs.front().rate;
+  session.roofs.front().rate_high = 1.1 * session.roofs.front().rate;
+  CHECK(contains(unwrapped(explain(session)), "the 95 % interval is ±60 %"));
+}
+
 TEST_CASE("an empty session, a single point and a session without roofs are told, too") {
   CHECK(contains(explain(examples::session()), "No point was measured."));
   Session single = examples::session();

@@ -62,6 +62,18 @@ TEST_CASE("where two roofs share the runtime, what can be gained is said, and fu
   CHECK_FALSE(any_has(judge(with_points({disturbed}), disturbed).advice, "overlap"));
 }
 
+TEST_CASE("a point that other work disturbed, or that scatters, is to be measured again first") {
+  Point point = at_peak(chain(512), 0.97);
+  CHECK(any_has(judge(with_points({point}), point).advice, "a bigger device"));
+  point.disturbed = true;
+  CHECK(contains(judge(with_points({point}), point).advice.front(), "Measure it again"));
+  CHECK_FALSE(any_has(judge(with_points({point}), point).advice, "a bigger device"));
+  point.disturbed = false;
+  point.seconds.samples.assign(8, point.seconds.median);
+  point.seconds.high = 1.3 * point.seconds.median;
+  CHECK(contains(judge(with_points({point}), point).advice.front(), "reach ±30 % far"));
+}
+
 TEST_CASE("memory and arithmetic that in turns explain too little are not called the limit") {
   const Point point = at_bandwidth(chain(24), 0.5);  // arithmetic takes 30 % of the time
   const Verdict verdict = judge(with_points({point}), point);

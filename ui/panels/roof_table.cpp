@@ -78,7 +78,8 @@ std::string story_of(const RoofRow& row) {
     if (roof->conditions.clock_hz) {
       story += fmt::format(", at {}", units::hertz(*roof->conditions.clock_hz));
     }
-    if (!roof->flaws.empty()) story += "\nDo not rely on it: " + roof->flaws + ".";
+    if (const std::string doubt = engine::doubt_of(*roof); !doubt.empty())
+      story += "\nDo not rely on it: " + doubt + ".";
     if (!roof->cite.empty()) story += "\n" + roof->cite;
     if (const std::string shape = shape_text(row); !shape.empty()) story += "\nShape: " + shape;
   } else {

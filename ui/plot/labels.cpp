@@ -20,7 +20,15 @@ struct SpotLabel {
   bool bold;
   double distance;
   double most_ink;
+  bool leads = false;  ///< a line leads to it where it stands far from its spot
 };
+
+/// From a spot; such a label would seem to speak of something else.
+bool is_far(const Scene& scene, Vec spot, const Rect& label) {
+  const double x = std::max({label.x - spot.x, 0.0, spot.x - label.right()});
+  const double y = std::max({label.y - spot.y, 0.0, spot.y - label.bottom()});
+  return std::hypot(x, y) > scene.px(13);
+}
 
 /// Places it around `at`, the wanted direction first.
 bool place_around(Scene& scene, Vec at, const SpotLabel& label, std::span<const Vec> directions) {
@@ -36,9 +44,10 @@ bool place_around(Scene& scene, Vec at, const SpotLabel& label, std::span<const 
     }
     penalty += 2;
   }
-  return choice.ink <= label.most_ink &&
-         scene.place({label.text, choice.box, size, label.colour, label.bold, true},
-                     scene.layout.plot);
+  PlacedText text{label.text, choice.box, size, label.colour, label.bold, true, {}};
+  if (label.leads && std::isfinite(choice.cost) && is_far(scene, at, choice.box.bounds()))
+    text.spot = at;
+  return choice.ink <= label.most_ink && scene.place(std::move(text), scene.layout.plot);
 }
 
 void place_mark_label(Scene& scene, const Mark& mark) {
@@ -50,7 +59,7 @@ void place_mark_label(Scene& scene, const Mark& mark) {
   const Colour colour = probe ? scene.style.accent : scene.style.cursor;
   for (const std::string& text : {mark.label, mark.short_label}) {
     if (!text.empty() &&
-        place_around(scene, at, {text, colour, probe, scene.px(8), most_ink}, around))
+        place_around(scene, at, {text, colour, probe, scene.px(8), most_ink, true}, around))
       return;
   }
 }

@@ -42,6 +42,32 @@ bool leads_through_text(const Scene& scene, const std::array<Vec, 2>& leader) {
   return false;
 }
 
+double distance(Vec point, const Rect& box) {
+  const double x = std::clamp(point.x, box.x, box.right());
+  const double y = std::clamp(point.y, box.y, box.bottom());
+  return std::hypot(point.x - x, point.y - y);
+}
+
+/// True when a label would stand nearer to a marker of another series than to its own spot. In a
+/// crowd of markers a label tells its spot by its leader alone.
+bool is_nearer_to_another(const Scene& scene, Vec spot, const Rect& label) {
+  constexpr std::size_t crowd = 400;
+  std::size_t markers = 0;
+  for (const DrawnCurve& drawn : scene.curves) markers += drawn.curve->spots.size();
+  if (markers > crowd) return false;
+  const double own = distance(spot, label);
+  return std::ranges::any_of(scene.curves, [&](const DrawnCurve& drawn) {
+    const bool same = std::ranges::any_of(drawn.curve->spots, [&](const Curve::Spot& one) {
+      const Vec at = scene.pixel(one.at);
+      return std::hypot(at.x - spot.x, at.y - spot.y) < 0.5;
+    });
+    return !same && !scene.figure.series[drawn.series].faded &&
+           std::ranges::any_of(drawn.curve->spots, [&](const Curve::Spot& other) {
+             return distance(scene.pixel(other.at), label) < own;
+           });
+  });
+}
+
 /// A note about a series, in its hue; where it would lie on anything it is left out.
 bool place_text(Scene& scene, const Mark& mark, const std::string& text) {
   const Vec at = scene.pixel_of_data(mark.x, mark.y);
@@ -60,7 +86,8 @@ bool place_text(Scene& scene, const Mark& mark, const std::string& text) {
                        at.y + direction.y * (extent.y / 2 + scene.px(far))};
       const Box box{centre, extent.x, extent.y, 0};
       if (!inside(box.bounds(), scene.layout.plot) || behind_roof(scene, at, centre) ||
-          leads_through_text(scene, leader_of(at, box))) {
+          leads_through_text(scene, leader_of(at, box)) ||
+          is_nearer_to_another(scene, at, box.bounds())) {
         continue;
       }
       choice.consider(scene, box, own_penalty);
