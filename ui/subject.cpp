@@ -151,6 +151,26 @@ engine::Verdict predicted_verdict(const AppState& state, const Subject& subject)
   return verdict;
 }
 
+bool has_sweep(const Session& session) {
+  return std::ranges::any_of(session.points, [](const Point& point) {
+    return in_sweep(point) && !point.probe && point.status == engine::Status::ok;
+  });
+}
+
+/// Beside an opened sweep of the same device that sweep's roofs are drawn, while a point measured
+/// now is read against those measured now. Empty where both are the same.
+std::string other_roofs_sentence(const AppState& state, const Subject& subject) {
+  if (file_of(state, *subject.session) != nullptr || has_sweep(*subject.session)) return "";
+  for (const Session* other : sessions_shown(state)) {
+    const OpenedFile* file = file_of(state, *other);
+    if (file == nullptr || other->device.name != subject.session->device.name) continue;
+    if (!other->roofs.empty() && has_sweep(*other))
+      return fmt::format("It is read against roofs measured now; those drawn are of {}.",
+                         file->name);
+  }
+  return "";
+}
+
 /// Runtime, arithmetic and bandwidth at the slider. Shares are of what is predicted: a runtime
 /// above 100 % is slower, a rate above it faster than the roofs allow.
 std::vector<ScopeRow> scope_of(const Subject& subject) {
@@ -257,6 +277,8 @@ VerdictText verdict_text(const AppState& state, NewestPoints& newest) {
       !there.empty()) {
     text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(there));
   }
+  if (std::string roofs = other_roofs_sentence(state, subject); !roofs.empty())
+    text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(roofs));
   text.headline = without_limit(text.verdict);
   const bool at_slider = state.focus == Focus::cursor || subject.kind == Subject::Kind::probed;
   const bool scoped = at_slider && !state.hovered;

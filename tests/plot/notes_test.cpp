@@ -58,6 +58,21 @@ TEST_CASE("The best point of every series carries its value where higher is bett
   CHECK(marks_of(figure_of({&session}, Panel::runtime, {}), Mark::Kind::best).empty());
 }
 
+TEST_CASE("Where several kernels are shown, the best point of a series says whose it is") {
+  engine::Session session = test::cpu_session();
+  std::erase_if(session.points, [](const engine::Point& point) {
+    return point.what.dtype != kernels::Dtype::fp32;
+  });
+  kernels::Case tile = session.points.front().what;
+  tile.family = kernels::Family::tile;
+  test::add_sweep(session, tile, session.points.front().run, 8, 0.5);
+  std::vector<std::string> labels;
+  for (const Mark& mark : marks_of(figure_of({&session}, Panel::flops, {}), Mark::Kind::best))
+    labels.push_back(mark.label.substr(0, mark.label.find(" best ")));
+  std::ranges::sort(labels);
+  CHECK(labels == std::vector<std::string>{"fused chain", "fused tile", "unfused chain"});
+}
+
 TEST_CASE("Hidden series and earlier runs carry no notes") {
   const engine::Session session = test::gpu_session();
   const auto best = [&](const ui::View& view) {

@@ -112,6 +112,30 @@ TEST_CASE("over another device's file the verdict and the slider's point say who
   CHECK(ui::verdict_text(state).place.empty());
 }
 
+TEST_CASE("beside an opened sweep of this device the verdict says whose roofs it means") {
+  ui::AppState state = fake::opened();
+  for (const engine::Roof& roof : fake::roofs())
+    ui::apply(state, engine::RoofMeasured{1, "cpu", roof});
+  engine::Session file = *ui::current_session(state);
+  file.points.push_back(fake::point(16));
+  state.opened.push_back({"a.json", file});
+  ui::set_cursor(state, 77, 0);
+  const auto says = [&] {
+    const std::vector<std::string> all = ui::verdict_text(state).verdict.sentences;
+    return std::ranges::count(all,
+                              "It is read against roofs measured now; those drawn are of a.json.");
+  };
+  CHECK(says() == 0);  // the prediction is by the file's own
+  engine::Point probe = fake::point(77);
+  probe.what = *ui::cursor_case(state);
+  probe.work = kernels::work_of(probe.what);
+  probe.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  CHECK(says() == 1);
+  ui::close_opened(state, 0);
+  CHECK(says() == 0);
+}
+
 TEST_CASE(
     "an inspected point says how it was counted, why it stopped and how to measure it again") {
   ui::AppState state = fake::opened();
@@ -137,6 +161,9 @@ TEST_CASE(
   CHECK(state.inspected->command.starts_with(
       "ridgepoint sweep --device cpu --kernel chain --op fma --dtype fp32 --fusion fused"));
   CHECK(state.inspected->command.find("--repeat 32") != std::string::npos);
+  state.program = "/opt/ridgepoint";
+  ui::inspect(state, {0, 0});
+  CHECK(state.inspected->command.starts_with("/opt/ridgepoint sweep "));
   ui::clear(state);
   CHECK_FALSE(state.inspected);
 }

@@ -123,7 +123,7 @@ TEST_CASE(
   app.mouse("mouseup");
   const json after = app.wait("a measured point", [](const json& map) {
     return map.at("state").at("probes") > 0 && !map.at("state").at("probe").get<bool>() &&
-           map.at("state").at("verdict").at("caption").get<std::string>().find("measured") !=
+           map.at("state").at("verdict").at("headline").get<std::string>().find("predict") ==
                std::string::npos;
   });
   app.dialog("ctrl+s", folder / "probe.json");
