@@ -37,10 +37,14 @@ bool place_around(Scene& scene, Vec at, const SpotLabel& label, std::span<const 
   Choice choice;
   double penalty = 0;
   for (const Vec& direction : directions) {
-    for (const double far : {1.0, 1.8, 3.0}) {
+    for (const double far : {1.0, 1.8, 3.0, 4.5}) {
+      if (far > 3 && !label.leads) continue;
       const Vec centre{at.x + direction.x * (extent.x / 2 + far * label.distance),
                        at.y + direction.y * (extent.y / 2 + far * label.distance)};
-      choice.consider(scene, {centre, extent.x, extent.y, 0}, penalty + 6 * (far - 1));
+      const Box box{centre, extent.x, extent.y, 0};
+      const bool leads = label.leads && is_far(scene, at, box.bounds());
+      if (leads && leads_through_text(scene, at, box)) continue;
+      choice.consider(scene, box, penalty + 6 * (far - 1));
     }
     penalty += 2;
   }

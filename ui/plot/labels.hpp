@@ -41,6 +41,8 @@ void place_roof_labels(Scene&);
 
 /// Beside the point that it speaks of, where nothing lies; else it is left out.
 void place_note(Scene&, const Mark&);
+/// True when a thin line from a spot to its label would run through another text.
+bool leads_through_text(const Scene&, Vec spot, const Box& label);
 /// A thin line from that point to its label.
 void paint_leader(Scene&, const PlacedText&);
 

@@ -8,6 +8,12 @@
 namespace plot {
 namespace {
 
+/// From a spot to the nearest point of its label.
+std::array<Vec, 2> leader_of(Vec spot, const Box& label) {
+  const Rect box = label.bounds();
+  return {spot, {std::clamp(spot.x, box.x, box.right()), std::clamp(spot.y, box.y, box.bottom())}};
+}
+
 /// True when a roof lies between a spot and its label, which would seem to speak of the roof.
 bool behind_roof(const Scene& scene, Vec spot, Vec label) {
   for (const Roof& roof : scene.figure.roofs) {
@@ -16,27 +22,6 @@ bool behind_roof(const Scene& scene, Vec spot, Vec label) {
       const Vec from = scene.pixel_of_data(roof.x[i], roof.y[i]);
       const Vec to = scene.pixel_of_data(roof.x[i + 1], roof.y[i + 1]);
       if (cross(spot, label, from, to)) return true;
-    }
-  }
-  return false;
-}
-
-/// From a spot to the nearest point of its label.
-std::array<Vec, 2> leader_of(Vec spot, const Box& label) {
-  const Rect box = label.bounds();
-  return {spot, {std::clamp(spot.x, box.x, box.right()), std::clamp(spot.y, box.y, box.bottom())}};
-}
-
-/// True when the line from a spot to its label would run through another text.
-bool leads_through_text(const Scene& scene, const std::array<Vec, 2>& leader) {
-  const auto [left, right] = std::minmax(leader[0].x, leader[1].x);
-  const auto [top, bottom] = std::minmax(leader[0].y, leader[1].y);
-  const Rect around{left, top, right - left, bottom - top};
-  for (std::size_t i = 0; i < scene.texts.size(); ++i) {
-    if (!overlap(around, scene.text_bounds[i])) continue;  // as of nearly all
-    const auto corners = scene.texts[i].box.corners();
-    for (std::size_t k = 0; k < corners.size(); ++k) {
-      if (cross(leader[0], leader[1], corners[k], corners[(k + 1) % corners.size()])) return true;
     }
   }
   return false;
@@ -55,7 +40,7 @@ bool is_nearer_to_another(const Scene& scene, Vec spot, const Rect& label) {
   std::size_t markers = 0;
   for (const DrawnCurve& drawn : scene.curves) markers += drawn.curve->spots.size();
   if (markers > crowd) return false;
-  const double own = distance(spot, label);
+  const double own = distance(spot, label), radius = scene.px(scene.style.marker_size);
   return std::ranges::any_of(scene.curves, [&](const DrawnCurve& drawn) {
     const bool same = std::ranges::any_of(drawn.curve->spots, [&](const Curve::Spot& one) {
       const Vec at = scene.pixel(one.at);
@@ -63,7 +48,9 @@ bool is_nearer_to_another(const Scene& scene, Vec spot, const Rect& label) {
     });
     return !same && !scene.figure.series[drawn.series].faded &&
            std::ranges::any_of(drawn.curve->spots, [&](const Curve::Spot& other) {
-             return distance(scene.pixel(other.at), label) < own;
+             const Vec at = scene.pixel(other.at);
+             // A marker that covers the spot is told by the same leader.
+             return std::hypot(at.x - spot.x, at.y - spot.y) > radius && distance(at, label) < own;
            });
   });
 }
@@ -86,8 +73,7 @@ bool place_text(Scene& scene, const Mark& mark, const std::string& text) {
                        at.y + direction.y * (extent.y / 2 + scene.px(far))};
       const Box box{centre, extent.x, extent.y, 0};
       if (!inside(box.bounds(), scene.layout.plot) || behind_roof(scene, at, centre) ||
-          leads_through_text(scene, leader_of(at, box)) ||
-          is_nearer_to_another(scene, at, box.bounds())) {
+          leads_through_text(scene, at, box) || is_nearer_to_another(scene, at, box.bounds())) {
         continue;
       }
       choice.consider(scene, box, own_penalty);
@@ -100,6 +86,21 @@ bool place_text(Scene& scene, const Mark& mark, const std::string& text) {
 }
 
 }  // namespace
+
+bool leads_through_text(const Scene& scene, Vec spot, const Box& label) {
+  const std::array<Vec, 2> leader = leader_of(spot, label);
+  const auto [left, right] = std::minmax(leader[0].x, leader[1].x);
+  const auto [top, bottom] = std::minmax(leader[0].y, leader[1].y);
+  const Rect around{left, top, right - left, bottom - top};
+  for (std::size_t i = 0; i < scene.texts.size(); ++i) {
+    if (!overlap(around, scene.text_bounds[i])) continue;  // as of nearly all
+    const auto corners = scene.texts[i].box.corners();
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      if (cross(leader[0], leader[1], corners[k], corners[(k + 1) % corners.size()])) return true;
+    }
+  }
+  return false;
+}
 
 void place_note(Scene& scene, const Mark& mark) {
   if (!place_text(scene, mark, mark.label)) place_text(scene, mark, mark.short_label);
