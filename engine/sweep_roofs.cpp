@@ -161,10 +161,10 @@ void SweepRun::warn_of_excess() {
                     name, rate_text(*excess_.find(name)), older, device_.info().id));
   }
   for (const Roof& roof : excess_.exceeded()) {
-    warn(
-        fmt::format("points reached {} of the {} roof, which measured again gave no more: {} was "
-                    "faster for a while; run it again when the machine is idle",
-                    units::percent(excess_.highest_share(roof)), roof.name, device_.info().id));
+    warn(fmt::format(
+        "points reached at least {} of the {} roof, which measured again gave no more: {} was "
+        "faster for a while; run it again when the machine is idle",
+        units::percent(excess_.highest_share(roof)), roof.name, device_.info().id));
   }
 }
 

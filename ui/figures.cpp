@@ -295,6 +295,7 @@ plot::Figure speedup_figure(const std::vector<Seen>& seen, const View& view, Ser
   // Unfused points stand at another; a pair is shown at that of the faster one.
   if (view.x == XAxis::intensity) figure.x.title += ", fused";
   figure.cursor = runtime.cursor;
+  if (view.probes && figure.cursor) add_factors_at(figure, figure.cursor->x);
   return figure;
 }
 

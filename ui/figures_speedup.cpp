@@ -140,13 +140,15 @@ std::vector<const Group*> newest_of_each(const std::vector<Group>& groups) {
   return newest;
 }
 
+std::string factor_text(double factor) { return units::number(factor, 3) + "x"; }
+
 plot::Mark best_of(const plot::Series& series) {
   const plot::Points& points = *series.points;
   const auto best = std::ranges::max_element(points.y);
   plot::Mark mark;
   mark.x = points.x[static_cast<std::size_t>(best - points.y.begin())];
   mark.y = *best;
-  mark.label = fmt::format("at best {}x", units::number(*best, 3));
+  mark.label = "at best " + factor_text(*best);
   mark.kind = plot::Mark::Kind::best;
   mark.colour = series.colour;
   return mark;
@@ -180,6 +182,18 @@ std::vector<MeasuredLine> speedups_of(const Measured& measured, XAxis axis) {
     }
   }
   return lines;
+}
+
+void add_factors_at(plot::Figure& figure, double x) {
+  for (const plot::Series& series : figure.series) {
+    if (series.hidden || series.faded) continue;
+    const plot::Points& points = *series.points;
+    const auto found =
+        std::ranges::find_if(points.x, [x](double own) { return std::abs(own - x) <= 1e-9 * x; });
+    if (found == points.x.end()) continue;
+    const double factor = points.y[static_cast<std::size_t>(found - points.x.begin())];
+    figure.marks.push_back({x, factor, factor_text(factor), plot::Mark::Kind::probe});
+  }
 }
 
 }  // namespace ui

@@ -171,6 +171,18 @@ std::string other_roofs_sentence(const AppState& state, const Subject& subject) 
   return "";
 }
 
+/// Where the slider measured a case otherwise than the sweep did, whose points the curves show.
+std::string swept_sentence(const Subject& subject) {
+  constexpr double alike = 1.05;
+  const Point& point = *subject.point;
+  if (!point.probe) return "";
+  const Point* swept = engine::find_measured(*subject.session, point.what, point.run);
+  if (swept == nullptr || swept->probe) return "";
+  const auto [less, more] = std::minmax(swept->seconds.median, point.seconds.median);
+  if (more <= alike * less) return "";
+  return fmt::format("The sweep measured {} here.", units::seconds(swept->seconds.median));
+}
+
 /// Runtime, arithmetic and bandwidth at the slider. Shares are of what is predicted: a runtime
 /// above 100 % is slower, a rate above it faster than the roofs allow.
 std::vector<ScopeRow> scope_of(const Subject& subject) {
@@ -276,6 +288,10 @@ VerdictText verdict_text(const AppState& state, NewestPoints& newest) {
                                            text.measured ? subject.point->seconds.median : 0);
       !there.empty()) {
     text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(there));
+  }
+  if (text.measured) {
+    if (std::string swept = swept_sentence(subject); !swept.empty())
+      text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(swept));
   }
   if (std::string roofs = other_roofs_sentence(state, subject); !roofs.empty())
     text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(roofs));

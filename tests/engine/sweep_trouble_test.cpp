@@ -87,7 +87,8 @@ TEST_CASE(
   CHECK(tries == 3);
   CHECK(h.names_of_roofs().empty());
   REQUIRE(h.all<Warning>().size() == 1);
-  CHECK(contains(h.all<Warning>()[0].text, "points reached 150 % of the DRAM copy roof, which"));
+  CHECK(contains(h.all<Warning>()[0].text,
+                 "points reached at least 150 % of the DRAM copy roof, which"));
 }
 
 TEST_CASE("zeros, small working sets and a single lucky sample raise no roof") {

@@ -161,3 +161,22 @@ TEST_CASE("lines of several ops, sizes, devices and sessions differ in name and 
   CHECK(all_names.size() == figure.series.size());
   CHECK(ids.size() == figure.series.size());
 }
+
+TEST_CASE("At the slider's place the speed-up stands with its value, on screen alone") {
+  engine::Session session = roofs_only();
+  test::add_sweep(session, fp32(Fusion::unfused), 1, 8, 0.5);
+  test::add_sweep(session, fp32(Fusion::fused), 1, 8, 0.5);
+  Case at = fp32(Fusion::fused);
+  at.repeat = 4;
+  const auto factors = [&](const ui::View& view) {
+    const plot::Figure figure = ui::figure_of({&session}, Panel::speedup, view);
+    return std::ranges::count_if(figure.marks, [](const plot::Mark& mark) {
+      return mark.kind == plot::Mark::Kind::probe && mark.x == 4 && mark.label.ends_with("x");
+    });
+  };
+  CHECK(factors({.cursor = at}) == 1);
+  CHECK(factors({.cursor = at, .probes = false}) == 0);
+  CHECK(factors({}) == 0);
+  at.repeat = 5;
+  CHECK(factors({.cursor = at}) == 0);
+}

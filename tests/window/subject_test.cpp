@@ -112,6 +112,30 @@ TEST_CASE("over another device's file the verdict and the slider's point say who
   CHECK(ui::verdict_text(state).place.empty());
 }
 
+TEST_CASE(
+    "where the slider measured otherwise than the sweep, the verdict says what the sweep did") {
+  ui::AppState state = fake::opened();
+  ui::set_cursor(state, 64, 0);
+  engine::Point swept = fake::point(64);
+  swept.what = *ui::cursor_case(state);
+  swept.work = kernels::work_of(swept.what);
+  swept.seconds.median = 0.25;
+  ui::apply(state, engine::PointMeasured{1, "cpu", swept});
+  const auto says = [&] {
+    return std::ranges::count(ui::verdict_text(state).verdict.sentences,
+                              "The sweep measured 250 ms here.");
+  };
+  CHECK(says() == 0);
+  engine::Point probe = swept;
+  probe.probe = true;
+  probe.seconds.median = 0.255;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  CHECK(says() == 0);
+  probe.seconds.median = 0.4;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  CHECK(says() == 1);
+}
+
 TEST_CASE("beside an opened sweep of this device the verdict says whose roofs it means") {
   ui::AppState state = fake::opened();
   for (const engine::Roof& roof : fake::roofs())
