@@ -16,7 +16,8 @@ constexpr double least_controls = 236;  // the words of the narrowest buttons fi
 constexpr double most_controls = 460;
 constexpr double least_bottom = 150;
 constexpr double most_bottom = 1200;
-constexpr double automatic_bottom = 208;
+constexpr double least_automatic_bottom = 170;  // a whole verdict, with its three rows
+constexpr double most_automatic_bottom = 208;
 constexpr double least_cell_width = 190;
 constexpr double least_cell_height = 130;
 constexpr double least_plots_width = 2 * least_cell_width + gap;
@@ -24,7 +25,8 @@ constexpr double least_plots_height = 2 * least_cell_height + gap;
 
 /// Of the bottom panel where plots and it share `room`; the plots keep theirs, then the panel.
 double bottom_height(const Division& division, double room) {
-  const double wanted = division.bottom.value_or(std::min(room * 0.24, automatic_bottom));
+  const double wanted = division.bottom.value_or(
+      std::clamp(room * 0.24, least_automatic_bottom, most_automatic_bottom));
   const double most = std::max(least_bottom, room - least_plots_height);
   return std::clamp(wanted, least_bottom, most);
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "engine/session_file.hpp"
 #include "ui/following.hpp"
@@ -32,15 +34,23 @@ bool is_last_session(const AppState& state, const std::string& path) {
                              [&](const LastSession& last) { return last.path == path; });
 }
 
+std::string count_text(std::size_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
 void open_file(AppState& state, const std::string& path) {
   OpenedFile file;
   file.session = engine::load_session(path);
   file.name = file_name(path);
+  std::string said = fmt::format("Opened {}: {}, {}, {}", file.name, file.session->device.name,
+                                 count_text(file.session->points.size(), "point"),
+                                 count_text(file.session->roofs.size(), "roof"));
   const bool last = is_last_session(state, path);
   if (last) keep_opened(state, file);
   state.opened.push_back(std::move(file));
   follow_opened(state);
   state.zoom = {};
+  notify(state, std::move(said), false);
   if (!last) remember(state, path);
 }
 
@@ -202,13 +212,15 @@ void cancel_left_picture(AppState& state) {
 }
 
 void open_paths(AppState& state, const std::vector<std::string>& paths) {
+  std::vector<std::string> problems;  // said last, where they are seen
   for (const std::string& path : paths) {
     try {
       open_file(state, path);
     } catch (const std::exception& error) {
-      notify(state, error.what());
+      problems.emplace_back(error.what());
     }
   }
+  for (std::string& problem : problems) notify(state, std::move(problem));
 }
 
 void remember(AppState& state, const std::string& path) {

@@ -1,10 +1,16 @@
 #include "ui/progress.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
+#include <utility>
+#include <vector>
 
+#include "engine/spec.hpp"
 #include "ui/availability.hpp"
+#include "ui/figures.hpp"
 #include "ui/point_facts.hpp"
 
 namespace ui {
@@ -21,11 +27,54 @@ std::string words_of(const Running& running) {
                      running.now);
 }
 
+/// Whether two cases differ in repeat, size and shape at most.
+bool is_same_series(const kernels::Case& a, const kernels::Case& b) {
+  return a.family == b.family && a.op == b.op && a.dtype == b.dtype && a.fusion == b.fusion &&
+         a.units == b.units && a.data == b.data;
+}
+
+/// One case of each series that a sweep would measure now; none while it cannot be said.
+std::vector<kernels::Case> series_of(const AppState& state) {
+  std::vector<kernels::Case> series;
+  const engine::DeviceSummary* device = current_device(state);
+  if (device == nullptr) return series;
+  try {
+    for (kernels::Case& what : engine::expand(state.spec, device->info, device->free_bytes)) {
+      const auto same = [&](const kernels::Case& other) { return is_same_series(other, what); };
+      if (std::ranges::none_of(series, same)) series.push_back(std::move(what));
+    }
+  } catch (const std::exception&) {
+    series.clear();  // Run says what contradicts itself
+  }
+  return series;
+}
+
 }  // namespace
 
 std::string progress_text(const AppState& state) {
   const std::string words = words_of(state.running);
   return elsewhere(state) ? fmt::format("{}, {}", state.running.busy_device(), words) : words;
+}
+
+std::string unswept_text(const AppState& state) {
+  const auto shown = sessions_shown(state);
+  // A recording that is looked at is whole as it is.
+  if (!shown.empty() && file_of(state, *shown.front()) != nullptr) return "";
+  std::vector<std::string> names;
+  for (const kernels::Case& what : series_of(state)) {
+    const auto swept = [&](const engine::Point& point) {
+      return in_sweep(point) && !point.probe && is_same_series(point.what, what);
+    };
+    const bool found = std::ranges::any_of(shown, [&](const engine::Session* session) {
+      return std::ranges::any_of(session->points, swept);
+    });
+    engine::Point named;
+    named.what = what;
+    if (!found) names.push_back(series_name(named));
+  }
+  if (names.empty()) return "";
+  return fmt::format("{} {} not swept yet: press Space", fmt::join(names, ", "),
+                     names.size() == 1 ? "is" : "are");
 }
 
 std::string stop_text(const AppState& state) {

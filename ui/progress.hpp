@@ -11,6 +11,11 @@ namespace ui {
 /// "12 of 34: roof L2", of a device that is not the chosen one "cuda:0, 12 of 34: roof L2".
 std::string progress_text(const AppState&);
 
+/// Which of the series that Run would measure no session on screen has a point of, besides the
+/// slider's: "fp64 fused is not swept yet: press Space"; empty: all are there, or files alone are
+/// looked at.
+std::string unswept_text(const AppState&);
+
 /// Of the button that ends a sweep: "Stop", or "Stop cuda:0" when another device is chosen.
 std::string stop_text(const AppState&);
 

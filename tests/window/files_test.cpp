@@ -184,9 +184,15 @@ TEST_CASE("files that are dropped are opened, and each bad one says what is wron
                          path("c.json")});
   REQUIRE(state.opened.size() == 2);
   CHECK(state.opened[1].name == "c.json");
-  REQUIRE(state.notices.size() == 3);
-  CHECK(state.notices[0].text.find("b.json") != std::string::npos);
-  CHECK(state.notices[1].text.find("no.json") != std::string::npos);
+  REQUIRE(state.notices.size() == 5);
+  CHECK(state.notices[0].text.starts_with("Opened a.json: "));
+  CHECK(state.notices[0].text.find(", 2 points, ") != std::string::npos);
+  CHECK(state.notices[1].text.find(", 1 point, ") != std::string::npos);
+  CHECK_FALSE(state.notices[1].warning);
+  // What is wrong is said last, where it is seen.
+  CHECK(state.notices[2].text.find("b.json") != std::string::npos);
+  CHECK(state.notices[3].text.find("no.json") != std::string::npos);
+  CHECK(state.notices[4].warning);
 }
 
 TEST_CASE("sessions opened and saved are recent: ten, the newest first, none twice") {

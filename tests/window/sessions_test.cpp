@@ -185,6 +185,37 @@ TEST_CASE("progress names the device that is measured when another one is chosen
   CHECK_FALSE(state.running.measures_roofs_of("cpu"));
 }
 
+TEST_CASE("a chosen series that no session on screen has points of is said to be unswept") {
+  ui::AppState state = fake::opened();
+  state.spec.fusion = engine::FusionChoice::fused;
+  const std::string fused = "fp32 fused is not swept yet: press Space";
+  CHECK(ui::unswept_text(state) == fused);
+  engine::Point slider = fake::point(7);
+  slider.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", slider});
+  CHECK(ui::unswept_text(state) == fused);
+  engine::Point skipped = fake::point(8);
+  skipped.status = engine::Status::skipped;
+  skipped.why = "no time";
+  ui::apply(state, engine::PointMeasured{1, "cpu", skipped});
+  CHECK(ui::unswept_text(state).empty());
+  state.spec.fusion = engine::FusionChoice::both;
+  CHECK(ui::unswept_text(state) == "fp32 unfused is not swept yet: press Space");
+  state.spec.dtypes = {kernels::Dtype::fp32, kernels::Dtype::fp64};
+  CHECK(ui::unswept_text(state).ends_with(" are not swept yet: press Space"));
+  state.spec.dtypes = {kernels::Dtype::fp32};
+  engine::Session file;
+  file.points.push_back(fake::point(1, kernels::Fusion::unfused));
+  state.opened.push_back({"a.json", std::move(file)});
+  CHECK(ui::unswept_text(state).empty());
+  state.spec.dtypes = {kernels::Dtype::fp64};
+  CHECK(ui::unswept_text(state).starts_with("fp64 fused, fp64 unfused are"));
+  ui::AppState reader = fake::opened();
+  reader.opened = state.opened;
+  reader.spec.dtypes = {kernels::Dtype::fp64};
+  CHECK(ui::unswept_text(reader).empty());  // a recording is whole as it is
+}
+
 TEST_CASE("in the roofs view, the help of a knob that roofs do not read says so") {
   ui::AppState state = fake::opened();
   const std::string nothing = "Changes nothing in the roofs";

@@ -7,8 +7,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/spec.hpp"
 #include "ui/hover.hpp"
 #include "ui/limits.hpp"
 #include "ui/memo.hpp"
@@ -67,6 +69,10 @@ class PanelCache {
   NewestPoints& newest() { return newest_; }
   /// By the version of the session.
   Memo<std::uint64_t, Unmeasured>& unmeasured() { return unmeasured_; }
+  /// By the versions of the sessions on screen and what would be swept.
+  Memo<std::pair<std::vector<std::uint64_t>, engine::Spec>, std::string>& unswept() {
+    return unswept_;
+  }
 
  private:
   struct Entry {
@@ -90,6 +96,7 @@ class PanelCache {
   ResultRows rows_;
   NewestPoints newest_;
   Memo<std::uint64_t, Unmeasured> unmeasured_;
+  Memo<std::pair<std::vector<std::uint64_t>, engine::Spec>, std::string> unswept_;
 };
 
 }  // namespace ui

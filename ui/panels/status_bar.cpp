@@ -54,7 +54,17 @@ void progress_bar(Ui& ui, double x, double width, double share) {
                      colour_of(ui.theme.run_hover), round);
 }
 
-/// Nothing runs: what of the newest run could not be measured.
+/// What of the chosen series has no points yet; the roofs view does not sweep.
+std::string unswept(Ui& ui) {
+  if (ui.state.shown == Shown::roofs) return "";
+  std::vector<std::uint64_t> versions;
+  for (const engine::Session* session : sessions_shown(ui.state))
+    versions.push_back(version_of(ui.state, *session));
+  return ui.panels.unswept().get({std::move(versions), ui.state.spec},
+                                 [&] { return unswept_text(ui.state); });
+}
+
+/// Nothing runs: what of the newest run could not be measured, or what Run would add.
 void ready(Ui& ui, double x, double width) {
   const engine::Session* session = current_session(ui.state);
   const Unmeasured unmeasured =
@@ -63,7 +73,8 @@ void ready(Ui& ui, double x, double width) {
                                                       [&] { return unmeasured_of(*session); });
   const std::string skipped =
       unmeasured.count > 0 ? fmt::format(", {} not measured", unmeasured.count) : "";
-  const std::string words = "ready" + skipped;
+  const std::string missing = unswept(ui);
+  const std::string words = (missing.empty() ? "ready" : missing) + skipped;
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const double size = static_cast<double>(ui.theme.px(small_size));
   const double needed = std::ceil(canvas.text_extent(words, size, false).x);
