@@ -32,31 +32,42 @@ Transform transform_of(const Figure& figure, const Layout& layout) {
   return {sane(figure.x), sane(figure.y), layout.plot};
 }
 
-Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas,
-            CurveCache& kept) {
-  Scene scene(figure, where, style, canvas, kept);
-  const bool drawable =
-      where.w >= 1 && where.h >= 1 && where.w < 1e6 && where.h < 1e6 && scene.em() > 0;
-  if (!drawable) return scene.layout;
+bool is_drawable(const Scene& scene) {
+  const Rect& frame = scene.layout.frame;
+  return frame.w >= 1 && frame.h >= 1 && frame.w < 1e6 && frame.h < 1e6 && scene.em() > 0;
+}
 
+void lay_out(Scene& scene) {
+  if (!is_drawable(scene)) return;
   lay_out_frame(scene, 0);
-  scene.curves = kept.curves(scene);
+  scene.curves = scene.kept.curves(scene);
   lay_out_legend(scene);
+}
+
+void finish(Scene& scene) {
+  if (!is_drawable(scene)) return;
   if (!scene.legend_inside) map_ink(scene);  // else mapped already, to find the free corner
   lay_out_labels(scene);
 
   paint_ground(scene);
-  canvas.push_clip(where);
+  scene.canvas.push_clip(scene.layout.frame);
   paint_guides(scene);
   paint_roofs(scene);
   paint_cursor(scene);
   paint_predictions(scene);
   paint_curves(scene);
   paint_marks(scene);
-  canvas.pop_clip();
+  scene.canvas.pop_clip();
   paint_axes(scene);
   paint_legend(scene);
   paint_texts(scene);
+}
+
+Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas,
+            CurveCache& kept) {
+  Scene scene(figure, where, style, canvas, kept);
+  lay_out(scene);
+  finish(scene);
   return scene.layout;
 }
 

@@ -1,10 +1,12 @@
-// The legend: in a corner of the plot where nothing lies, else in rows above it.
+// The legend: in a corner of the plot where nothing lies, else in rows above it; one for a whole
+// page where a figure has no room for its own.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "ui/plot/scene.hpp"
 
@@ -15,6 +17,7 @@ constexpr double text_share = 0.92;  // of the font size
 constexpr double swatch = 2.0;       // em of line and marker before the text
 constexpr double swatch_gap = 0.4;   // em
 constexpr double row = 1.45;         // em
+constexpr double gap = 1.4;          // em between entries of a row
 constexpr double least_plot = 9.5;   // em that rows above it leave: less has no room for labels
 constexpr int most_rows = 4;
 
@@ -63,9 +66,9 @@ Rect stack(Scene& scene, std::vector<LegendItem>& items) {
 /// The corner, or failing that the place along an edge, beneath which there is no ink.
 std::optional<Rect> free_corner(Scene& scene, const Rect& size) {
   const Rect& plot = scene.layout.plot;
-  const double gap = 0.7 * scene.em();
-  const double left = plot.x + gap, right = plot.right() - gap - size.w;
-  const double top = plot.y + gap, bottom = plot.bottom() - gap - size.h;
+  const double inset = 0.7 * scene.em();
+  const double left = plot.x + inset, right = plot.right() - inset - size.w;
+  const double top = plot.y + inset, bottom = plot.bottom() - inset - size.h;
   if (right < left || bottom < top || size.w > 0.5 * plot.w || size.h > 0.55 * plot.h) return {};
   map_ink(scene);
   for (const double slide : {0.0, 0.25, 0.5}) {
@@ -79,12 +82,28 @@ std::optional<Rect> free_corner(Scene& scene, const Rect& size) {
   return {};
 }
 
+/// As many in each row as in the others, one below the other, where they fit `width` so.
+void align(Scene& scene, std::vector<LegendItem>& items, double width, std::size_t rows) {
+  const double em = scene.em();
+  const std::size_t columns = (items.size() + rows - 1) / rows;
+  std::vector<double> widths(columns, 0.0);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    widths[i % columns] = std::max(widths[i % columns], items[i].box.w);
+  std::vector<double> lefts{0};
+  for (const double own : widths) lefts.push_back(lefts.back() + own + gap * em);
+  if (lefts.back() - gap * em > width) return;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].box.x = lefts[i % columns];
+    items[i].box.y = static_cast<double>(i / columns) * row * em;
+  }
+}
+
 /// Lines them up from left to right in at most `most` rows of `width`; what finds no room is
 /// counted in a last entry.
 double flow(Scene& scene, std::vector<LegendItem>& items, double width, int most) {
-  const double em = scene.em(), gap = 1.4 * em;
+  const double em = scene.em(), space = gap * em;
   const double more =
-      (swatch + swatch_gap) * em + scene.extent("+99 more", text_share * em).x + gap;
+      (swatch + swatch_gap) * em + scene.extent("+99 more", text_share * em).x + space;
   double at = 0;
   int line = 0;
   std::size_t shown = 0;
@@ -97,18 +116,20 @@ double flow(Scene& scene, std::vector<LegendItem>& items, double width, int most
     }
     if (line >= most || own > width) break;
     item.box = {at, line * row * em, own, row * em};
-    at += own + gap;
+    at += own + space;
     ++shown;
   }
-  const double rows = std::min(line + 1, most);
-  if (shown < items.size()) {
+  const int rows = std::min(line + 1, most);
+  if (shown == items.size()) {
+    align(scene, items, width, static_cast<std::size_t>(rows));
+  } else {
     const std::string text = fmt::format("+{} more", items.size() - shown);
     items.resize(shown);
     const double own = scene.extent(text, text_share * em).x;
     if (shown > 0) {
       const Rect& last = items.back().box;
       items.push_back(
-          {scene.figure.series.size(), text, {last.right() + gap, last.y, own, row * em}});
+          {scene.figure.series.size(), text, {last.right() + space, last.y, own, row * em}});
     }
   }
   return items.empty() ? 0 : rows * row * em;
@@ -146,7 +167,49 @@ void place_items(Scene& scene) {
 
 }  // namespace
 
+bool lacks_in_legend(const Scene& scene) {
+  const auto names = [&](const LegendItem& item) {
+    return item.ring || item.series < scene.figure.series.size();
+  };
+  const auto named = static_cast<std::size_t>(std::ranges::count_if(scene.legend, names));
+  return named < items_of(scene.figure).size();
+}
+
+std::optional<Figure> series_of_all(std::span<const Figure> figures) {
+  const auto look = [](const Series& series) {
+    return std::tuple(series.colour, series.marker, series.filled, series.core, series.dash);
+  };
+  Figure all;
+  for (const Figure& figure : figures) {
+    if (all.ring_text.empty()) all.ring_text = figure.ring_text;
+    for (const Series& series : figure.series) {
+      if (series.name.empty()) continue;
+      const bool alike = std::ranges::all_of(all.series, [&](const Series& other) {
+        return other.name != series.name || look(other) == look(series);
+      });
+      if (!alike) return std::nullopt;
+      all.series.push_back(series);
+    }
+  }
+  return all;
+}
+
+double draw_legend(Scene& scene, double most_height) {
+  const auto most = static_cast<int>(most_height / (row * scene.em()));
+  scene.legend = items_of(scene.figure);
+  if (scene.legend.empty() || most < 1) return 0;
+  const Rect& frame = scene.layout.frame;
+  const double height = flow(scene, scene.legend, frame.w, most);
+  if (lacks_in_legend(scene)) return 0;
+  move_items(scene.legend, frame.x, frame.y);
+  place_items(scene);
+  paint_legend(scene);
+  paint_texts(scene);
+  return height;
+}
+
 void lay_out_legend(Scene& scene) {
+  if (scene.legend_elsewhere) return;
   const Rect before = scene.layout.plot;
   scene.legend = items_of(scene.figure);
   if (scene.legend.empty() || before.w < 9 * scene.em() || before.h < 7 * scene.em()) {

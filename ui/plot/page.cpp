@@ -1,10 +1,15 @@
-// A page: heading, figures in a grid, caption below.
+// A page: heading, figures in a grid, caption below; above the figures one legend for all of them
+// where a figure has no room for its own.
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <iterator>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
 
+#include "ui/plot/curve_cache.hpp"
 #include "ui/plot/monochrome.hpp"
 #include "ui/plot/scene.hpp"
 
@@ -146,6 +151,51 @@ Rect write_around(Canvas& canvas, const Page& page, const Rect& where, Rect room
   return room;
 }
 
+/// A place for each figure, row by row.
+std::vector<Rect> places_of(std::size_t figures, const Rect& room, double em) {
+  const Rows grid = grid_of(figures, room);
+  const double gap_x = 1.2 * em, gap_y = 0.9 * em, rows = static_cast<double>(grid.size());
+  const double h = (room.h - gap_y * (rows - 1)) / rows;
+  std::vector<Rect> places;
+  double y = room.y;
+  for (const std::size_t count : grid) {
+    const double columns = static_cast<double>(count);
+    const double w = (room.w - gap_x * (columns - 1)) / columns;
+    for (std::size_t i = 0; i < count; ++i)
+      places.push_back({room.x + static_cast<double>(i) * (w + gap_x), y, w, h});
+    y += h + gap_y;
+  }
+  return places;
+}
+
+/// The figures in a grid, up to their legends.
+std::vector<Scene> laid_out(const std::vector<Figure>& figures, const Rect& room,
+                            const Style& style, Canvas& canvas, std::deque<CurveCache>& kept,
+                            bool legend_elsewhere) {
+  const std::vector<Rect> places = places_of(figures.size(), room, style.font_size * style.scale);
+  std::vector<Scene> scenes;
+  scenes.reserve(figures.size());
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    Scene& scene = scenes.emplace_back(figures[i], places[i], style, canvas, kept[i]);
+    scene.legend_elsewhere = legend_elsewhere;
+    lay_out(scene);
+  }
+  return scenes;
+}
+
+/// One legend above all figures; the height that it takes of `room`, 0 where there is none.
+double draw_common_legend(Canvas& canvas, const std::vector<Figure>& figures, const Rect& room,
+                          const Style& style, Layout& layout) {
+  constexpr double share = 0.2;
+  const std::optional<Figure> all = series_of_all(figures);
+  if (!all) return 0;
+  CurveCache none;
+  Scene scene(*all, room, style, canvas, none);
+  const double height = draw_legend(scene, share * room.h);
+  layout.texts.insert(layout.texts.end(), scene.layout.texts.begin(), scene.layout.texts.end());
+  return height > 0 ? height + 0.4 * scene.em() : 0;
+}
+
 }  // namespace
 
 std::vector<Layout> draw_page(const Page& page, const Rect& where, const Style& asked,
@@ -159,25 +209,26 @@ std::vector<Layout> draw_page(const Page& page, const Rect& where, const Style& 
   const double pad = std::min(0.9 * em, 0.03 * std::min(where.w, where.h));
   Layout around;
   around.frame = around.plot = where;
-  const Rect room = write_around(
-      canvas, page, where, {where.x + pad, where.y + pad, where.w - 2 * pad, where.h - 2 * pad},
-      style, around);
+  Rect room = write_around(canvas, page, where,
+                           {where.x + pad, where.y + pad, where.w - 2 * pad, where.h - 2 * pad},
+                           style, around);
 
-  const Rows grid = grid_of(page.figures.size(), room);
-  const double gap_x = 1.2 * em, gap_y = 0.9 * em, rows = static_cast<double>(grid.size());
-  const double h = (room.h - gap_y * (rows - 1)) / rows;
+  std::vector<Figure> recoloured;
+  if (style.monochrome)
+    std::ranges::transform(page.figures, std::back_inserter(recoloured), in_black_and_white);
+  const std::vector<Figure>& figures = style.monochrome ? recoloured : page.figures;
+  std::deque<CurveCache> kept(figures.size());
+  std::vector<Scene> scenes = laid_out(figures, room, style, canvas, kept, false);
+  if (std::ranges::any_of(scenes, lacks_in_legend)) {
+    const double height = draw_common_legend(canvas, figures, room, style, around);
+    room.y += height;
+    room.h -= height;
+    if (height > 0) scenes = laid_out(figures, room, style, canvas, kept, true);
+  }
   std::vector<Layout> layouts;
-  double y = room.y;
-  for (const std::size_t count : grid) {
-    const double columns = static_cast<double>(count);
-    const double w = (room.w - gap_x * (columns - 1)) / columns;
-    for (std::size_t i = 0; i < count && layouts.size() < page.figures.size(); ++i) {
-      const double x = room.x + static_cast<double>(i) * (w + gap_x);
-      const Figure& figure = page.figures[layouts.size()];
-      layouts.push_back(draw(style.monochrome ? in_black_and_white(figure) : figure, {x, y, w, h},
-                             style, canvas));
-    }
-    y += h + gap_y;
+  for (Scene& scene : scenes) {
+    finish(scene);
+    layouts.push_back(std::move(scene.layout));
   }
   layouts.push_back(std::move(around));
   return layouts;

@@ -72,6 +72,7 @@ struct Scene {
   std::vector<DrawnCurve> curves;
   std::vector<LegendItem> legend;
   bool legend_inside = false;
+  bool legend_elsewhere = false;  // the page has it
   Rect legend_box;
   std::vector<PlacedText> texts;
   std::vector<Rect> text_bounds;  // of `texts`, to rule out most overlaps at once
@@ -112,7 +113,20 @@ Colour mixed(Colour, Colour other, float share_of_other);
 /// The longest beginning of `text` that fits, with an ellipsis when cut; empty when nothing does.
 std::string shortened(Canvas&, std::string_view text, double size, bool bold, double width);
 
-// The parts, in the order in which draw() calls them.
+/// A figure up to where its axes, curves and legend lie; then the rest, and the painting. Both do
+/// nothing where there is no room at all.
+void lay_out(Scene&);
+void finish(Scene&);
+
+/// Whether the legend has no room for some of what it should name.
+bool lacks_in_legend(const Scene&);
+/// The series of all figures, each once; nothing where one name looks otherwise in another figure.
+std::optional<Figure> series_of_all(std::span<const Figure>);
+/// Draws a legend alone, in rows from the top of the scene's frame; the height that it takes, or 0
+/// and nothing drawn where not all of it has room.
+double draw_legend(Scene&, double most_height);
+
+// The parts, in the order in which lay_out() and finish() call them.
 
 /// Margins, title, axis titles and tick labels; sets layout.plot. `legend_height` is kept free
 /// below the title.
