@@ -152,6 +152,7 @@ InkMap ink_of(const Scene& scene, const DrawnCurve& drawn) {
 }
 
 void map_ink(Scene& scene) {
+  if (scene.curves.empty()) scene.curves = scene.kept.curves(scene);
   scene.ink = scene.kept.ink_of_curves(scene);
   for (const Roof& roof : scene.figure.roofs) {
     const std::vector<Vec> pixels = pixels_of(scene, roof);

@@ -40,7 +40,6 @@ bool is_drawable(const Scene& scene) {
 void lay_out(Scene& scene) {
   if (!is_drawable(scene)) return;
   lay_out_frame(scene, 0);
-  scene.curves = scene.kept.curves(scene);
   lay_out_legend(scene);
 }
 

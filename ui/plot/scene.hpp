@@ -113,7 +113,7 @@ Colour mixed(Colour, Colour other, float share_of_other);
 /// The longest beginning of `text` that fits, with an ellipsis when cut; empty when nothing does.
 std::string shortened(Canvas&, std::string_view text, double size, bool bold, double width);
 
-/// A figure up to where its axes, curves and legend lie; then the rest, and the painting. Both do
+/// A figure up to where its axes and legend lie; then the rest, and the painting. Both do
 /// nothing where there is no room at all.
 void lay_out(Scene&);
 void finish(Scene&);
@@ -138,6 +138,7 @@ std::vector<Curve> reduced(const Scene&, std::span<const Series* const>);
 InkMap blank_map(const Scene&);
 /// The ink of one curve alone.
 InkMap ink_of(const Scene&, const DrawnCurve&);
+/// All ink of the figure; reduces the curves if nothing has yet.
 void map_ink(Scene&);
 /// Inside the plot where nothing lies, else in rows above it (which moves the plot down).
 void lay_out_legend(Scene&);
