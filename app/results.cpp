@@ -98,7 +98,8 @@ std::string roof_line(const engine::Session& session) {
   std::string roofs;
   for (const engine::Roof& roof : session.roofs) {
     if (roof.source != engine::RoofSource::measured) continue;
-    roofs += fmt::format("{}{} {}", roofs.empty() ? "" : ", ", roof.name, engine::rate_text(roof));
+    roofs += fmt::format("{}{} {}{}", roofs.empty() ? "" : ", ", roof.name, engine::rate_text(roof),
+                         engine::doubt_of(roof).empty() ? "" : " (doubtful)");
   }
   return roofs.empty() ? "" : fmt::format("Measured roofs: {}.\n", roofs);
 }

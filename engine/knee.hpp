@@ -10,9 +10,10 @@ namespace engine {
 
 /// The flat part of measured points that ascend in repeat. It ends before the first point from
 /// which on every median lies more than 10 % above the fastest one and every 95 % interval wholly
-/// above that one's, so that neither noise nor one disturbed point counts as the knee.
+/// above that one's, so that neither noise nor one disturbed point counts as the knee. A first
+/// point that is alone so fast is left out where two behind it share a floor.
 struct FlatPart {
-  double seconds = 0;    ///< the fastest median
+  double seconds = 0;    ///< the fastest median there
   std::size_t last = 0;  ///< the last point of the flat part
 };
 

@@ -36,7 +36,9 @@ std::string doubt_of(const Roof& roof) {
   if (!roof.flaws.empty()) return roof.flaws;
   const double reach = reach_of(roof);
   if (reach <= too_wide) return "";
-  return fmt::format("its rounds scatter, the 95 % interval is ±{}", units::percent(reach));
+  return reach > 1
+             ? "its rounds scatter, the 95 % interval is more than ±100 %"
+             : fmt::format("its rounds scatter, the 95 % interval is ±{}", units::percent(reach));
 }
 
 std::string limit_in_words(const Point& point) {

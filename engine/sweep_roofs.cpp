@@ -160,11 +160,16 @@ void SweepRun::warn_of_excess() {
                     "{} was slower before",
                     name, rate_text(*excess_.find(name)), older, device_.info().id));
   }
-  for (const Roof& roof : excess_.exceeded()) {
+  for (Roof& roof : excess_.exceeded()) {
+    const std::string reached = units::percent(excess_.highest_share(roof));
+    if (roof.flaws.empty()) {
+      roof.flaws = fmt::format("points reached at least {} of it", reached);
+      report_roof(roof);
+    }
     warn(fmt::format(
         "points reached at least {} of the {} roof, which measured again gave no more: {} was "
         "faster for a while; run it again when the machine is idle",
-        units::percent(excess_.highest_share(roof)), roof.name, device_.info().id));
+        reached, roof.name, device_.info().id));
   }
 }
 

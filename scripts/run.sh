@@ -17,6 +17,12 @@ fi
 say "ridgepoint: no display, so here is the main job without a window"
 session=ridgepoint-session.json
 picture=ridgepoint.png
+number=2
+while [ -e "$session" ] || [ -e "$picture" ]; do  # earlier measurements stay
+  session=ridgepoint-session-$number.json
+  picture=ridgepoint-$number.png
+  number=$((number + 1))
+done
 "$ridgepoint" sweep --fusion both -o "$session" --plot "$picture"
 "$ridgepoint" explain "$session"
 say "ridgepoint: wrote $session and $picture"

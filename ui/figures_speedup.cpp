@@ -98,7 +98,10 @@ std::optional<Pair> within(const Sessions& sessions, const Group& slow, const Gr
   const bool units = a.units == Units::vector && b.units == Units::matrix && a.fusion == b.fusion;
   if (!fusion && !units) return std::nullopt;
   const std::string_view dtype = name_of(b.dtype);
-  const std::string rest = rest_of_name(fast) + session_suffix(sessions, fast);
+  std::string rest = rest_of_name(fast);
+  // Where lines of several sessions would share a name, it says the session already.
+  if (const std::string suffix = session_suffix(sessions, fast); !rest.ends_with(suffix))
+    rest += suffix;
   const std::string id = slow.id + " / " + fast.id + session_suffix(sessions, fast);
   if (fusion) {
     return Pair{slow, fast, fmt::format("{}{}: fused over unfused{}", dtype, kernel_word(b), rest),
@@ -123,9 +126,10 @@ std::optional<Pair> between(const Sessions& sessions, const Group& other, const 
     line.resize(line.size() - said.size());
   }
   const auto place = std::ranges::find(sessions, other.session) - sessions.begin();
-  return Pair{other, first, fmt::format("{}: {} over {}", line, own, theirs),
-              fmt::format("{} / {} of session {}", first.id, other.id, place + 1),
-              plot::Marker::diamond};
+  return Pair{
+      other, first, fmt::format("{}: {} over {}", line, own, theirs),
+      fmt::format("{} / {} of session {}", first.id, other.id, place + 1),
+      first.what.fusion == kernels::Fusion::fused ? plot::Marker::diamond : plot::Marker::square};
 }
 
 /// Of every line the newest run; runs ascend within a session.
@@ -185,14 +189,25 @@ std::vector<MeasuredLine> speedups_of(const Measured& measured, XAxis axis) {
 }
 
 void add_factors_at(plot::Figure& figure, double x) {
+  const auto is_seen = [](const plot::Series& series) { return !series.hidden && !series.faded; };
+  const auto subject = [](const plot::Series& series) {  // "fp32" of "fp32: fused over unfused"
+    return series.name.substr(0, series.name.find(':'));
+  };
+  const auto seen = std::ranges::count_if(figure.series, is_seen);
   for (const plot::Series& series : figure.series) {
-    if (series.hidden || series.faded) continue;
+    if (!is_seen(series)) continue;
+    const auto namesakes = std::ranges::count_if(figure.series, [&](const plot::Series& other) {
+      return is_seen(other) && subject(other) == subject(series);
+    });
     const plot::Points& points = *series.points;
     const auto found =
         std::ranges::find_if(points.x, [x](double own) { return std::abs(own - x) <= 1e-9 * x; });
     if (found == points.x.end()) continue;
     const double factor = points.y[static_cast<std::size_t>(found - points.x.begin())];
-    figure.marks.push_back({x, factor, factor_text(factor), plot::Mark::Kind::probe});
+    // Beside others a value says whose it is; a dot that cannot has none.
+    std::string label = factor_text(factor);
+    if (seen > 1) label = namesakes > 1 ? "" : fmt::format("{} {}", subject(series), label);
+    figure.marks.push_back({x, factor, std::move(label), plot::Mark::Kind::probe});
   }
 }
 

@@ -77,6 +77,18 @@ std::string clocks_text(const Point& point) {
   return fmt::format("{}, then {}", before, after);
 }
 
+/// Which run of its session it is of; empty where there is one run alone.
+std::string run_text(const Session& session, const Point& point) {
+  std::uint64_t oldest = point.run, newest = point.run;
+  for (const Point& other : session.points) {
+    if (!in_sweep(other) || other.probe) continue;
+    oldest = std::min(oldest, other.run);
+    newest = std::max(newest, other.run);
+  }
+  if (point.probe || oldest == newest) return {};
+  return fmt::format("{}{}", point.run, point.run < newest ? ", not the newest" : "");
+}
+
 }  // namespace
 
 Histogram histogram_of(const std::vector<double>& samples, std::size_t most) {
@@ -119,6 +131,7 @@ std::vector<Reading> facts_of(const Session& session, const Point& point) {
     reading.label.front() = static_cast<char>(reading.label.front() - 'a' + 'A');
     facts.push_back(std::move(reading));
   }
+  facts.push_back({"Run", run_text(session, point)});
   facts.push_back({"Shape", text_of(point.what.shape)});
   facts.push_back({"Clock", clocks_text(point)});
   facts.push_back({"Result", point.checked ? "verified before it was timed" : "not verified"});

@@ -124,6 +124,8 @@ void toggle_dtype(AppState& state, Dtype dtype, double now) {
     chosen.push_back(dtype);
   } else if (chosen.size() > 1) {
     chosen.erase(found);
+  } else {
+    notify(state, "One element type stays chosen; choose another one first.", false);
   }
   std::sort(chosen.begin(), chosen.end());
   followed(state, Hint::toggle);

@@ -72,9 +72,7 @@ std::string unswept_text(const AppState& state) {
     named.what = what;
     if (!found) names.push_back(series_name(named));
   }
-  if (names.empty()) return "";
-  return fmt::format("{} {} not swept yet: press Space", fmt::join(names, ", "),
-                     names.size() == 1 ? "is" : "are");
+  return names.empty() ? "" : fmt::format("Press Space to sweep {}", fmt::join(names, ", "));
 }
 
 std::string stop_text(const AppState& state) {

@@ -12,7 +12,7 @@ namespace ui {
 std::string progress_text(const AppState&);
 
 /// Which of the series that Run would measure no session on screen has a point of, besides the
-/// slider's: "fp64 fused is not swept yet: press Space"; empty: all are there, or files alone are
+/// slider's: "Press Space to sweep fp64 fused"; empty: all are there, or files alone are
 /// looked at.
 std::string unswept_text(const AppState&);
 

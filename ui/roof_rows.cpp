@@ -104,6 +104,7 @@ std::string interval_text(const RoofRow& row) {
 
 std::string spread_text(const RoofRow& row) {
   const double reach = row.measured != nullptr ? engine::reach_of(*row.measured) : 0;
+  if (reach > 1) return "> ±100 %";
   return reach > 0 ? "±" + units::percent(reach) : "-";
 }
 

@@ -54,8 +54,9 @@ std::string caption_of(const Subject& subject) {
     case Subject::Kind::newest:
       return text + " (newest point)";
     case Subject::Kind::probed:
-    case Subject::Kind::predicted:
       return text + " (at the slider)";
+    case Subject::Kind::predicted:
+      return text + " (predicted at the slider)";
     case Subject::Kind::none:
       break;
   }

@@ -79,3 +79,15 @@ TEST_CASE("the estimate follows the pace of what was measured and leaves out wha
   CHECK(forecast.seconds_for(std::vector{slow}) == 0);
   CHECK(forecast.seconds_for({}) == 0);
 }
+
+TEST_CASE("short points that took long promise no more than the time limit for long ones") {
+  const Policy policy{};
+  Forecast forecast{policy};
+  for (const Roof& roof : fake::roofs()) forecast.learn(roof);
+  for (int i = 0; i < 20; ++i) {
+    forecast.learn(point(chain(1), fake::ideal_seconds(chain(1))), 20 * policy.max_time);
+  }
+  const std::vector<Case> cases(10, chain(2));
+  CHECK(forecast.seconds_for(cases) > 10 * 0.9 * policy.max_time);
+  CHECK(forecast.seconds_for(cases) < 10 * 1.5 * policy.max_time);
+}

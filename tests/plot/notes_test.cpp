@@ -107,6 +107,13 @@ TEST_CASE("Without a flat part, or without a rise, there is no knee") {
   CHECK(knees_of({1}, 0.01).empty());
 }
 
+TEST_CASE("A lucky first point does not hide the floor of those behind it") {
+  const auto knees = knees_of({0.6, 1, 1.01, 1, 2, 4}, 0.01);
+  REQUIRE(knees.size() == 1);
+  CHECK(knees[0].x == 16);
+  CHECK(knees_of({0.6, 1, 2, 4, 8}, 0.01).empty());
+}
+
 TEST_CASE("Against FLOP/byte the knee is told in FLOP/byte") {
   const engine::Session session = timed({1, 1, 1, 2}, 0.01);
   const auto knees = marks_of(figure_of({&session}, Panel::runtime, {.x = ui::XAxis::intensity}),

@@ -1,5 +1,6 @@
 // How many times faster: only what was measured alike is compared.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -179,4 +180,45 @@ TEST_CASE("At the slider's place the speed-up stands with its value, on screen a
   CHECK(factors({}) == 0);
   at.repeat = 5;
   CHECK(factors({.cursor = at}) == 0);
+}
+
+TEST_CASE("Beside other speed-ups the value at the slider says whose it is, where a word can") {
+  engine::Session session = test::cpu_session(), other = test::cpu_session();
+  other.created = "2026-11-20T10:00:00Z";
+  Case at = fp32(Fusion::fused);
+  at.repeat = 4;
+  const auto labels = [&](const std::vector<const engine::Session*>& sessions) {
+    std::multiset<std::string> found;
+    for (const plot::Mark& mark : ui::figure_of(sessions, Panel::speedup, {.cursor = at}).marks) {
+      if (mark.kind == plot::Mark::Kind::probe)
+        found.insert(mark.label.substr(0, mark.label.find_last_of(' ')));
+    }
+    return found;
+  };
+  CHECK(labels({&session}) == std::multiset<std::string>{"bf16", "fp32"});
+  // "fp32: fused over unfused" of two sessions: a dot alone.
+  CHECK(labels({&session, &other}) == std::multiset<std::string>{"", "", "", "", "bf16 fused",
+                                                                 "bf16 unfused", "fp32 fused",
+                                                                 "fp32 unfused"});
+}
+
+TEST_CASE("Lines of two sessions say once which session they are of") {
+  engine::Session session = test::cpu_session(), other = test::cpu_session();
+  other.created = "2026-11-20T10:00:00Z";
+  const plot::Figure figure = ui::figure_of({&session, &other}, Panel::speedup, {});
+  for (const plot::Series& series : figure.series) {
+    CAPTURE(series.name);
+    const std::size_t first = series.name.find("2026-11-20");
+    CHECK((first == std::string::npos ||
+           series.name.find("2026-11-20", first + 1) == std::string::npos));
+  }
+  const auto between = [&](const char* fusion) {
+    return std::ranges::find_if(figure.series, [&](const plot::Series& series) {
+      return series.name.starts_with(fmt::format("fp32 {}: ", fusion)) &&
+             series.name.find(" over ") != std::string::npos;
+    });
+  };
+  REQUIRE(between("fused") != figure.series.end());
+  REQUIRE(between("unfused") != figure.series.end());
+  CHECK(between("fused")->marker != between("unfused")->marker);
 }

@@ -79,7 +79,7 @@ TEST_CASE("of what the slider asks for and nothing like it was measured, the ver
   ui::apply(state, engine::PointMeasured{1, "cpu", other});
   const std::string caption = ui::verdict_text(state).caption;
   CHECK(caption.starts_with("fp32 fused, repeat "));
-  CHECK(caption.ends_with("(at the slider)"));
+  CHECK(caption.ends_with("(predicted at the slider)"));
   ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(64)});
   CHECK(ui::verdict_text(state).caption == "fp32 fused, repeat 64 (newest point)");
 }

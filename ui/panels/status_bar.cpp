@@ -74,7 +74,8 @@ void ready(Ui& ui, double x, double width) {
   const std::string skipped =
       unmeasured.count > 0 ? fmt::format(", {} not measured", unmeasured.count) : "";
   const std::string missing = unswept(ui);
-  const std::string words = (missing.empty() ? "ready" : missing) + skipped;
+  if (!missing.empty()) return item(ui, "status.now", missing, x, width, ui.theme.text, false);
+  const std::string words = "ready" + skipped;
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const double size = static_cast<double>(ui.theme.px(small_size));
   const double needed = std::ceil(canvas.text_extent(words, size, false).x);

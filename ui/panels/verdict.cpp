@@ -16,6 +16,13 @@ using engine::Regime;
 
 namespace {
 
+/// What is only predicted does not look like a result.
+plot::Colour shown(plot::Colour colour, const VerdictText& verdict) {
+  constexpr float predicted = 0.55F;
+  if (!verdict.measured) colour.a *= predicted;
+  return colour;
+}
+
 plot::Colour colour_of_regime(const Theme& theme, Regime regime) {
   const auto& colours = theme.plot.series_colours;
   switch (regime) {
@@ -117,7 +124,7 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   subject_line(ui, verdict, static_cast<double>(width));
   if (!verdict.regime.empty()) {
     text(ui, capitalised(verdict.regime), huge_size, true,
-         colour_of_limit(ui.theme, verdict.verdict));
+         shown(colour_of_limit(ui.theme, verdict.verdict), verdict));
   }
   const float height = ImGui::GetContentRegionAvail().y;
   std::vector<ScopeRow> rows = verdict.scope;
@@ -140,11 +147,14 @@ void bars_column(Ui& ui, const VerdictText& text_of, float width) {
   const engine::Verdict& verdict = text_of.verdict;
   ImGui::BeginGroup();
   share_bar(ui, "Memory bandwidth", verdict.share_of_bandwidth, width,
-            colour_of_regime(ui.theme, Regime::bandwidth), share_text(verdict.share_of_bandwidth));
+            shown(colour_of_regime(ui.theme, Regime::bandwidth), text_of),
+            share_text(verdict.share_of_bandwidth));
   share_bar(ui, "Compute", verdict.share_of_compute, width,
-            colour_of_regime(ui.theme, Regime::compute), share_text(verdict.share_of_compute));
+            shown(colour_of_regime(ui.theme, Regime::compute), text_of),
+            share_text(verdict.share_of_compute));
   share_bar(ui, "Launch overhead", verdict.share_of_overhead, width,
-            colour_of_regime(ui.theme, Regime::overhead), share_text(verdict.share_of_overhead));
+            shown(colour_of_regime(ui.theme, Regime::overhead), text_of),
+            share_text(verdict.share_of_overhead));
   if (verdict.ridge > 0) {
     caption(ui, "Ridge point", {}, width, units::intensity(verdict.ridge));
   }

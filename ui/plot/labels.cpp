@@ -241,7 +241,7 @@ void place_empty_text(Scene& scene) {
 void lay_out_labels(Scene& scene) {
   place_empty_text(scene);
   const Rect& plot = scene.layout.plot;
-  if (plot.w < 16 * scene.em() || plot.h < 8 * scene.em()) return;  // a thumbnail
+  if (plot.w < 14 * scene.em() || plot.h < 6 * scene.em()) return;  // a thumbnail
   place_roof_labels(scene);
   const auto of_kind = [&](Mark::Kind kind) {
     for (const Mark& mark : scene.figure.marks) {
