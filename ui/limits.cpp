@@ -31,12 +31,14 @@ void widen_to_sweep(plot::Figure& figure, Panel panel, const FigureInputs& input
     predicted.what = inputs.sweep->what;
     predicted.what.repeat = repeat;
     predicted.work = kernels::work_of(predicted.what);
-    predicted.seconds.median =
-        engine::predict(*inputs.sessions.front().session, predicted.what, predicted.work).seconds();
+    const engine::Prediction prediction =
+        engine::predict(*inputs.sessions.front().session, predicted.what, predicted.work);
+    predicted.seconds.median = prediction.seconds();
     const bool shares_x = panel == Panel::speedup;  // with the runtime
     const plot::Vec at = place_of(predicted, shares_x ? Panel::runtime : panel, inputs.view.x);
     widen(figure.x, at.x);
-    if (!shares_x) widen(figure.y, at.y);
+    // Without a roof of its own an element type would be as fast as the memory alone allows.
+    if (!shares_x && prediction.complete()) widen(figure.y, at.y);
   }
 }
 

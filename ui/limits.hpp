@@ -29,7 +29,8 @@ struct FigureInputs {
 /// Points into the state: valid until it changes.
 FigureInputs figure_inputs(const AppState&);
 
-/// Widens the fitted axes to what the roofs predict at both ends of the sweep.
+/// Widens the fitted axes to what the roofs predict at both ends of the sweep; without a prediction
+/// to the ends alone.
 void widen_to_sweep(plot::Figure&, Panel, const FigureInputs&);
 
 /// A panel with the limits that it has in the window: widened, zoomed and panned.

@@ -129,8 +129,14 @@ engine::Verdict predicted_verdict(const AppState& state, const Subject& subject)
   const engine::Prediction prediction = engine::predict(*subject.session, subject.what, work);
   engine::Verdict verdict;
   if (!prediction.complete()) {
-    verdict.headline = state.running.any() ? "The roofs are being measured."
-                                           : "The roofs are not measured yet: press Space.";
+    if (state.running.any()) {
+      verdict.headline = "The roofs are being measured.";
+    } else if (prediction.bandwidth_seconds > 0) {
+      verdict.headline = fmt::format("No roof of {} arithmetic is measured yet: press Space.",
+                                     name_of(subject.what.dtype));
+    } else {
+      verdict.headline = "The roofs are not measured yet: press Space.";
+    }
     return verdict;
   }
   const double whole = prediction.seconds();

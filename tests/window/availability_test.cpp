@@ -1,11 +1,12 @@
 // What the controls offer, and what they say of what they cannot.
+#include "ui/availability.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "tests/window/fake_state.hpp"
-#include "ui/availability.hpp"
 #include "ui/subject.hpp"
 
 using engine::FusionChoice;

@@ -55,7 +55,7 @@ TEST_CASE("opening one file sets the controls to its newest sweep, closing it se
   CHECK(state.spec.elements == 1 << 20);
   CHECK(state.spec.device == own.device);
   CHECK(state.spec.repeats == own.repeats);
-  CHECK(state.own_spec == own);  // what is kept for the next start
+  CHECK(state.own_spec == own);             // what is kept for the next start
   CHECK(state.notices.size() == said + 1);  // that it is open
   ui::close_opened(state, 0);
   CHECK(state.spec == own);

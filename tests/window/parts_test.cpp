@@ -223,6 +223,20 @@ TEST_CASE("before any point, the axes hold the whole sweep, wherever the slider 
   }
 }
 
+TEST_CASE("an element type without a roof of its own does not stretch the axes of rates") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 1024});
+  const auto high = [&] {
+    state.view.cursor = ui::cursor_case(state);
+    ui::SeriesCache series;
+    return ui::figure_on_screen(ui::figure_inputs(state), Panel::flops, series).y.high;
+  };
+  state.spec.dtypes = {kernels::Dtype::fp32};
+  const double before = high();
+  state.spec.dtypes = {kernels::Dtype::fp64};
+  CHECK(high() == doctest::Approx(before));
+}
+
 TEST_CASE("an idle window wants no frame; input wants three, data one") {
   ui::RedrawPolicy policy;
   double now = 100;

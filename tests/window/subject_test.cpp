@@ -136,6 +136,17 @@ TEST_CASE(
   CHECK(says() == 1);
 }
 
+TEST_CASE(
+    "without a roof of its own arithmetic a type is not predicted, and the verdict names it") {
+  ui::AppState state = fake::opened();
+  const auto says = [&] { return ui::verdict_text(state).headline; };
+  fake::measure(state, {64});
+  state.spec.dtypes = {kernels::Dtype::fp64};
+  CHECK(says() == "No roof of fp64 arithmetic is measured yet: press Space.");
+  ui::AppState bare = fake::opened();
+  CHECK(ui::verdict_text(bare).headline == "The roofs are not measured yet: press Space.");
+}
+
 TEST_CASE("beside an opened sweep of this device the verdict says whose roofs it means") {
   ui::AppState state = fake::opened();
   for (const engine::Roof& roof : fake::roofs())

@@ -31,7 +31,7 @@ Columns columns_of(const Ui& ui, double width) {
   Columns at{};
   at.gap = px(14);
   at.name = px(28);
-  at.measured = at.name + px(104) + air;
+  at.measured = at.name + px(104) + std::min(3 * air, px(46));  // with "(doubtful)" at most
   at.spread = at.measured + px(104) + air;
   at.stated = at.spread + px(56) + air;
   at.share = at.stated + px(100) + air;
@@ -157,8 +157,10 @@ void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool s
   const auto number = [&](double begin, double end, const std::string& text, bool bold) {
     draw_cell(ui, at, {begin, end - begin - columns.gap, text, ink, bold, true});
   };
+  const bool doubtful = row.measured != nullptr && !engine::doubt_of(*row.measured).empty();
   draw_cell(ui, at,
-            {columns.name, columns.measured - columns.name - 4, name_text(row), ink, selected});
+            {columns.name, columns.measured - columns.name - 4, name_text(row),
+             doubtful ? ui.theme.warning : ink, selected});
   number(columns.measured, columns.spread, measured_text(row), true);
   number(columns.spread, columns.stated, spread_text(row), false);
   number(columns.stated, columns.share, stated_text(row), false);
