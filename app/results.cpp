@@ -56,6 +56,7 @@ std::string time_text(const engine::Seconds& seconds) {
 /// " ±0.4 %" of a roof; empty where it has no interval.
 std::string spread_of(const engine::Roof& roof) {
   const double reach = engine::reach_of(roof);
+  if (reach > 1) return " " + engine::spread_in_words(reach);
   return reach > 0 ? fmt::format(" ±{:.1f} %", 100 * reach) : "";
 }
 

@@ -91,7 +91,12 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
 }
 
 std::string knee_in_words(const Session& session, const PointSeries& series) {
-  const auto [floor, last] = flat_part(series.points);
+  const auto [floor, last, first] = flat_part(series.points);
+  const std::string lucky = first == 0
+                                ? ""
+                                : fmt::format(", but {} once, at repeat {}",
+                                              units::seconds(series.points[0]->seconds.median),
+                                              series.points[0]->what.repeat);
   const Point& on_floor = *series.points[last];
   const Regime regime = judge(session, on_floor).regime;
   // A floor that arithmetic alone makes is none: the series begins behind the knee.
@@ -100,8 +105,8 @@ std::string knee_in_words(const Session& session, const PointSeries& series) {
   }
   if (last + 1 == series.points.size()) {
     return fmt::format(
-        "Knee: none up to repeat {}; the runtime stays near {}, further ops cost nothing.",
-        on_floor.what.repeat, units::seconds(floor));
+        "Knee: none up to repeat {}; the runtime stays near {}{}; further ops cost nothing.",
+        on_floor.what.repeat, units::seconds(floor), lucky);
   }
   const Point& beyond = *series.points[last + 1];
   // One point is no floor where the next one has the same limit: then it was lucky.
@@ -110,10 +115,10 @@ std::string knee_in_words(const Session& session, const PointSeries& series) {
                        on_floor.what.repeat);
   }
   return fmt::format(
-      "Knee: between repeat {} and {} ({} and {}); up to there the runtime stays near {}, and "
+      "Knee: between repeat {} and {} ({} and {}); up to there the runtime stays near {}{}, and "
       "further ops cost nothing.",
       on_floor.what.repeat, beyond.what.repeat, units::number(on_floor.work.intensity(), 3),
-      units::intensity(beyond.work.intensity()), units::seconds(floor));
+      units::intensity(beyond.work.intensity()), units::seconds(floor), lucky);
 }
 
 std::string plateau_in_words(const Session& session, const PointSeries& series) {

@@ -7,6 +7,7 @@
 
 #include "engine/predict.hpp"
 #include "engine/units.hpp"
+#include "engine/watched.hpp"
 
 namespace engine {
 namespace {
@@ -73,8 +74,8 @@ std::string Forecast::too_slow(const Case& what) const {
 }
 
 double Forecast::planned_seconds(const Case& what) const {
-  if (!too_slow(what).empty()) return 0;
   const double run = run_seconds(what);
+  if (run > policy_.max_time) return 0;
   if (run <= 0) return policy_.max_time / 2;
   const double measuring = std::min(policy_.warm_up + policy_.min_samples * run, policy_.max_time);
   return measuring + runs_around_measuring * run;
@@ -84,9 +85,9 @@ double Forecast::seconds_for(std::span<const Case> cases) const {
   double total = 0;
   for (const Case& what : cases) {
     const double planned = planned_seconds(what);
-    // Short points that other work disturbs take many times their plan, but none takes longer.
-    const double most = policy_.max_time + runs_around_measuring * run_seconds(what);
-    total += std::min(pace_ * planned, std::max(planned, most));
+    // Short points take many times their plan where other work disturbs them, which says nothing of
+    // long ones: with their plan for what stands around it, none takes longer than its tries may.
+    total += std::min(pace_ * planned, planned + most_time(policy_));
   }
   return total;
 }

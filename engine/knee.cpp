@@ -23,10 +23,19 @@ FlatPart floor_of(std::span<const Point* const> points) {
 
 FlatPart flat_part(std::span<const Point* const> points) {
   const FlatPart flat = floor_of(points);
-  if (flat.last > 0 || points.size() == 1) return flat;
-  // A lucky first point hides the floor of those behind it; where they have none, it is no luck.
-  const FlatPart behind = floor_of(points.subspan(1));
-  return behind.last == 0 ? flat : FlatPart{behind.seconds, behind.last + 1};
+  constexpr std::size_t least = 3;  // points that make a floor without the first one
+  if (flat.last > 0 || points.size() <= least) return flat;
+  const auto behind = points.subspan(1);
+  const FlatPart rest = floor_of(behind);
+  const auto floor = behind.first(rest.last + 1);
+  const auto median = [](const Point* point) { return point->seconds.median; };
+  const Seconds& fastest = (*std::ranges::min_element(floor, {}, median))->seconds;
+  const bool level = std::ranges::none_of(
+      floor, [&](const Point* point) { return has_risen(point->seconds, fastest); });
+  // Over twice the ops a runtime stays only where they cost nothing.
+  const bool wide = floor.back()->what.repeat >= 2 * floor.front()->what.repeat;
+  if (floor.size() < least || !level || !wide) return flat;
+  return {rest.seconds, rest.last + 1, 1};
 }
 
 }  // namespace engine

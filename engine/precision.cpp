@@ -31,14 +31,16 @@ double reach_of(const Roof& roof) {
   return std::max(roof.rate_high - roof.rate, roof.rate - roof.rate_low) / roof.rate;
 }
 
+std::string spread_in_words(double reach) {
+  return reach > 1 ? "over ±100 %" : "±" + units::percent(reach);
+}
+
 std::string doubt_of(const Roof& roof) {
   constexpr double too_wide = 0.3;
   if (!roof.flaws.empty()) return roof.flaws;
   const double reach = reach_of(roof);
   if (reach <= too_wide) return "";
-  return reach > 1
-             ? "its rounds scatter, the 95 % interval is more than ±100 %"
-             : fmt::format("its rounds scatter, the 95 % interval is ±{}", units::percent(reach));
+  return "its rounds scatter, the 95 % interval is " + spread_in_words(reach);
 }
 
 std::string limit_in_words(const Point& point) {

@@ -12,6 +12,8 @@ namespace engine {
 double reach_of(const Seconds&);
 /// The same of a roof's rate, of a launch's time; 0 where it has no interval.
 double reach_of(const Roof&);
+/// "±4 %" of a reach; above 1, where a number says nothing any more, "over ±100 %".
+std::string spread_in_words(double reach);
 /// Why nobody should rely on a roof: its flaws, or an interval too wide to tell shares by; mostly
 /// empty.
 std::string doubt_of(const Roof&);

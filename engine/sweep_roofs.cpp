@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "engine/predict.hpp"
@@ -110,7 +111,7 @@ void SweepRun::raise_roofs(const std::vector<Case>& cases, std::vector<Roof>& me
   adopt_better(measured);  // a probe may have raised them
   std::vector<Roof> low = excess_.exceeded();
   std::erase_if(low, [this](const Roof& roof) { return raises_[roof.name]++ >= most_raises; });
-  if (low.empty()) return;
+  if (low.empty()) return doubt_exceeded();
   if (done_ > 0) report_progress(cases, "measuring exceeded roofs again");
   RoofEvents events = events_into(measured);
   events.roof = [&](const Roof& roof) {
@@ -122,6 +123,23 @@ void SweepRun::raise_roofs(const std::vector<Case>& cases, std::vector<Roof>& me
     report_roof(roof);
   };
   or_warn([&] { measure_again(bench(), cases, low, events); });
+  doubt_exceeded();
+}
+
+void SweepRun::doubt_exceeded() {
+  for (Roof& roof : excess_.exceeded()) {
+    if (!roof.flaws.empty() && !doubted_.contains(roof.name)) continue;
+    doubted_.insert(roof.name);
+    std::string flaws = fmt::format("points reached at least {} of it", reached(roof));
+    if (flaws == roof.flaws) continue;
+    roof.flaws = std::move(flaws);
+    report_roof(roof);
+  }
+}
+
+std::string SweepRun::reached(const Roof& roof) const {
+  // Rounded down: it is a lower bound.
+  return units::percent(std::floor(100 * excess_.highest_share(roof)) / 100);
 }
 
 void SweepRun::lower_memory_roof(const std::vector<Case>& cases, std::vector<Roof>& measured) {
@@ -160,16 +178,11 @@ void SweepRun::warn_of_excess() {
                     "{} was slower before",
                     name, rate_text(*excess_.find(name)), older, device_.info().id));
   }
-  for (Roof& roof : excess_.exceeded()) {
-    const std::string reached = units::percent(excess_.highest_share(roof));
-    if (roof.flaws.empty()) {
-      roof.flaws = fmt::format("points reached at least {} of it", reached);
-      report_roof(roof);
-    }
+  for (const Roof& roof : excess_.exceeded()) {
     warn(fmt::format(
         "points reached at least {} of the {} roof, which measured again gave no more: {} was "
-        "faster for a while; run it again when the machine is idle",
-        reached, roof.name, device_.info().id));
+        "faster for a while; measure the roofs again when the machine is idle",
+        reached(roof), roof.name, device_.info().id));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -73,6 +74,11 @@ class SweepRun {
   /// Roofs that a probe, or a sweep whose events were dropped, has measured higher.
   void adopt_better(const std::vector<Roof>& measured);
   void raise_roofs(const std::vector<kernels::Case>& cases, std::vector<Roof>& measured);
+  /// Reports each roof that points lie above and that measuring again has not raised once more,
+  /// with that as its flaw.
+  void doubt_exceeded();
+  /// "150 %": what points reached at least of an exceeded roof.
+  std::string reached(const Roof&) const;
   /// Where no point that memory bounds came near its roof, the memory was faster while that was
   /// measured: measured again, a clearly lower one takes its place, and that is said.
   void lower_memory_roof(const std::vector<kernels::Case>& cases, std::vector<Roof>& measured);
@@ -97,6 +103,7 @@ class SweepRun {
   Excess excess_;
   std::map<std::string, int> raises_;          // measured again, by roof
   std::map<std::string, std::string> before_;  // rates in words before that
+  std::set<std::string> doubted_;              // names of roofs that points lie above
   std::size_t done_ = 0;                       // cases reported
   int measured_ = 0;
   std::map<Limit, int> stopped_at_;  // points short of their noise goal

@@ -17,9 +17,6 @@ constexpr int most_tries = 3;
 constexpr double most_taken = 0.03;
 // Systems count stolen time in ticks of 10 ms: one tick alone can be rounding.
 constexpr double least_stolen_seconds = 0.02;
-// Beyond the policy's time, so that a disturbed point is repeated however brief it has to be: as
-// much again, but no longer than anybody would wonder at.
-constexpr double most_extra_time = 0.5;
 
 struct Try {
   Watched result;
@@ -92,10 +89,17 @@ Try one_try(kernels::Device& device, kernels::Trial& trial, const Policy& policy
 
 }  // namespace
 
+double most_time(const Policy& policy) {
+  // Beyond the policy's time, so that a disturbed point is repeated however brief it has to be: as
+  // much again, but no longer than anybody would wonder at.
+  constexpr double most_extra = 0.5;
+  return policy.max_time + std::min(policy.max_time, most_extra);
+}
+
 Watched measure_watched(kernels::Device& device, kernels::Trial& trial, Policy policy,
                         std::stop_token stop, const Timing& timing) {
   policy.stated_clock = device.info().clock_hz;
-  double left = policy.max_time + std::min(policy.max_time, most_extra_time);
+  double left = most_time(policy);
   std::optional<Try> best;
   for (int i = 0; i < most_tries; ++i) {
     if (best && left < best->wall) break;

@@ -16,10 +16,13 @@ struct Watched {
   bool disturbed = false;     ///< in every try
 };
 
+/// s that all tries of a measurement together may take: twice the policy's time, and half a second
+/// more than it, at most.
+double most_time(const Policy&);
+
 /// measure(), again when other work took a share of the device that shows in the result, at most
 /// three times in all; the least disturbed try counts. Not again where others never left the cores:
-/// measure() has waited for that. All tries together take at most twice the
-/// policy's time, and half a second more than it.
+/// measure() has waited for that. All tries together take most_time().
 Watched measure_watched(kernels::Device&, kernels::Trial&, Policy, std::stop_token, const Timing&);
 
 /// Takes over what a point keeps of it.

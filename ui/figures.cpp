@@ -13,6 +13,8 @@
 #include "ui/series_cache.hpp"
 
 namespace ui {
+bool is_noted(const plot::Series& series) { return !series.faded && !series.hidden; }
+
 namespace {
 
 struct PanelText {
@@ -181,8 +183,6 @@ void add_lines(plot::Figure& figure, const std::vector<MeasuredLine>& lines, con
   }
 }
 
-bool is_noted(const plot::Series& series) { return !series.faded && !series.hidden; }
-
 void add_attainable(plot::Figure& figure, const std::vector<MeasuredLine>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (is_noted(figure.series[i]) && !lines[i].attainable.x.empty())
@@ -295,7 +295,7 @@ plot::Figure speedup_figure(const std::vector<Seen>& seen, const View& view, Ser
   // Unfused points stand at another; a pair is shown at that of the faster one.
   if (view.x == XAxis::intensity) figure.x.title += ", fused";
   figure.cursor = runtime.cursor;
-  if (view.probes && figure.cursor) add_factors_at(figure, figure.cursor->x);
+  if (view.probes && view.cursor && figure.cursor) add_factors_at(figure, lines, view);
   return figure;
 }
 

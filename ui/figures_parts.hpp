@@ -118,8 +118,11 @@ std::string value_text(Panel, double value, kernels::Dtype);
 /// How many times faster fused is than unfused, matrix than vector units, the first session than
 /// the others; where both sides were measured.
 std::vector<MeasuredLine> speedups_of(const Measured&, XAxis);
-/// What the visible lines of a speed-up figure have at this x, where they have a point there.
-void add_factors_at(plot::Figure&, double x);
+/// What the visible lines of a speed-up figure have at its cursor, where they have a point there.
+/// The figure's series are those of the lines.
+void add_factors_at(plot::Figure&, const std::vector<MeasuredLine>&, const View&);
+/// Whether notes speak of a series: not of an earlier run, nor of a hidden one.
+bool is_noted(const plot::Series&);
 
 /// Working sets against bandwidth, with the capacities of the caches and the plateaus named; the
 /// first visible session's levels, and the curves of the others. Curves of several sessions are

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -188,25 +189,37 @@ std::vector<MeasuredLine> speedups_of(const Measured& measured, XAxis axis) {
   return lines;
 }
 
-void add_factors_at(plot::Figure& figure, double x) {
-  const auto is_seen = [](const plot::Series& series) { return !series.hidden && !series.faded; };
-  const auto subject = [](const plot::Series& series) {  // "fp32" of "fp32: fused over unfused"
+void add_factors_at(plot::Figure& figure, const std::vector<MeasuredLine>& lines,
+                    const View& view) {
+  // Against FLOP/byte an unfused case stands where all its repeats do.
+  const bool told_apart =
+      view.x != XAxis::intensity || view.cursor->fusion == kernels::Fusion::fused;
+  if (!told_apart) return;
+  const double x = figure.cursor->x;
+  std::map<std::string, int> lines_of;  // by subject, "fp32" of "fp32: fused over unfused"
+  const auto subject = [](const plot::Series& series) {
     return series.name.substr(0, series.name.find(':'));
   };
-  const auto seen = std::ranges::count_if(figure.series, is_seen);
+  int seen = 0;
   for (const plot::Series& series : figure.series) {
-    if (!is_seen(series)) continue;
-    const auto namesakes = std::ranges::count_if(figure.series, [&](const plot::Series& other) {
-      return is_seen(other) && subject(other) == subject(series);
-    });
+    if (!is_noted(series)) continue;
+    ++lines_of[subject(series)];
+    ++seen;
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const plot::Series& series = figure.series[i];
     const plot::Points& points = *series.points;
+    const Case& fast = lines[i].cases.back();
+    if (!is_noted(series)) continue;
+    if (view.x == XAxis::intensity && fast.fusion == kernels::Fusion::unfused) continue;
     const auto found =
         std::ranges::find_if(points.x, [x](double own) { return std::abs(own - x) <= 1e-9 * x; });
     if (found == points.x.end()) continue;
     const double factor = points.y[static_cast<std::size_t>(found - points.x.begin())];
     // Beside others a value says whose it is; a dot that cannot has none.
     std::string label = factor_text(factor);
-    if (seen > 1) label = namesakes > 1 ? "" : fmt::format("{} {}", subject(series), label);
+    if (seen > 1)
+      label = lines_of[subject(series)] > 1 ? "" : fmt::format("{} {}", subject(series), label);
     figure.marks.push_back({x, factor, std::move(label), plot::Mark::Kind::probe});
   }
 }

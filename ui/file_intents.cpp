@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "ui/intents.hpp"
 #include "ui/keeping.hpp"
 #include "ui/limits.hpp"
+#include "ui/point_facts.hpp"
 #include "ui/recovery.hpp"
 
 namespace ui {
@@ -34,17 +36,28 @@ bool is_last_session(const AppState& state, const std::string& path) {
                              [&](const LastSession& last) { return last.path == path; });
 }
 
-std::string count_text(std::size_t count, const char* one) {
+std::string count_text(std::ptrdiff_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+/// "Opened a.json: NVIDIA H200, 20 points, 3 measured roofs".
+std::string opened_text(const OpenedFile& file) {
+  const engine::Session& session = *file.session;
+  const auto points = std::ranges::count_if(session.points, [](const engine::Point& point) {
+    return in_sweep(point) && point.status == engine::Status::ok;
+  });
+  const auto roofs =
+      std::ranges::count(session.roofs, engine::RoofSource::measured, &engine::Roof::source);
+  const std::string& device = session.device.name;
+  return fmt::format("Opened {}: {}{}{}, {}", file.name, device, device.empty() ? "" : ", ",
+                     count_text(points, "point"), count_text(roofs, "measured roof"));
 }
 
 void open_file(AppState& state, const std::string& path) {
   OpenedFile file;
   file.session = engine::load_session(path);
   file.name = file_name(path);
-  std::string said = fmt::format("Opened {}: {}, {}, {}", file.name, file.session->device.name,
-                                 count_text(file.session->points.size(), "point"),
-                                 count_text(file.session->roofs.size(), "roof"));
+  std::string said = opened_text(file);
   const bool last = is_last_session(state, path);
   if (last) keep_opened(state, file);
   state.opened.push_back(std::move(file));

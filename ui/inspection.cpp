@@ -77,16 +77,16 @@ std::string clocks_text(const Point& point) {
   return fmt::format("{}, then {}", before, after);
 }
 
-/// Which run of its session it is of; empty where there is one run alone.
+/// Which run it is of; empty where this case was measured in one run alone.
 std::string run_text(const Session& session, const Point& point) {
-  std::uint64_t oldest = point.run, newest = point.run;
+  bool newer = false, others = false;
   for (const Point& other : session.points) {
-    if (!in_sweep(other) || other.probe) continue;
-    oldest = std::min(oldest, other.run);
-    newest = std::max(newest, other.run);
+    if (!in_sweep(other) || other.probe || other.what != point.what) continue;
+    newer = newer || other.run > point.run;
+    others = others || other.run != point.run;
   }
-  if (point.probe || oldest == newest) return {};
-  return fmt::format("{}{}", point.run, point.run < newest ? ", not the newest" : "");
+  if (point.probe || !others) return {};
+  return fmt::format("{}{}", point.run, newer ? ", not the newest" : "");
 }
 
 }  // namespace

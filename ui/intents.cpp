@@ -125,7 +125,7 @@ void toggle_dtype(AppState& state, Dtype dtype, double now) {
   } else if (chosen.size() > 1) {
     chosen.erase(found);
   } else {
-    notify(state, "One element type stays chosen; choose another one first.", false);
+    return notify(state, "One element type stays chosen; choose another one first.", false);
   }
   std::sort(chosen.begin(), chosen.end());
   followed(state, Hint::toggle);

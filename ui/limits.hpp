@@ -30,7 +30,7 @@ struct FigureInputs {
 FigureInputs figure_inputs(const AppState&);
 
 /// Widens the fitted axes to what the roofs predict at both ends of the sweep; without a prediction
-/// to the ends alone.
+/// x alone.
 void widen_to_sweep(plot::Figure&, Panel, const FigureInputs&);
 
 /// A panel with the limits that it has in the window: widened, zoomed and panned.

@@ -58,21 +58,24 @@ std::string progress_text(const AppState& state) {
 
 std::string unswept_text(const AppState& state) {
   const auto shown = sessions_shown(state);
+  if (current_device(state) == nullptr) return "";
   // A recording that is looked at is whole as it is.
   if (!shown.empty() && file_of(state, *shown.front()) != nullptr) return "";
+  const std::string& device = current_device(state)->info.name;
   std::vector<std::string> names;
   for (const kernels::Case& what : series_of(state)) {
     const auto swept = [&](const engine::Point& point) {
-      return in_sweep(point) && !point.probe && is_same_series(point.what, what);
+      return in_sweep(point) && !point.probe && is_same_series(point.what, what) &&
+             (state.spec.elements == 0 || point.what.elements == what.elements);
     };
     const bool found = std::ranges::any_of(shown, [&](const engine::Session* session) {
-      return std::ranges::any_of(session->points, swept);
+      return session->device.name == device && std::ranges::any_of(session->points, swept);
     });
     engine::Point named;
     named.what = what;
     if (!found) names.push_back(series_name(named));
   }
-  return names.empty() ? "" : fmt::format("Press Space to sweep {}", fmt::join(names, ", "));
+  return names.empty() ? "" : fmt::format("Press Space: {} not swept yet", fmt::join(names, ", "));
 }
 
 std::string stop_text(const AppState& state) {

@@ -11,9 +11,9 @@ namespace ui {
 /// "12 of 34: roof L2", of a device that is not the chosen one "cuda:0, 12 of 34: roof L2".
 std::string progress_text(const AppState&);
 
-/// Which of the series that Run would measure no session on screen has a point of, besides the
-/// slider's: "Press Space to sweep fp64 fused"; empty: all are there, or files alone are
-/// looked at.
+/// Which of the chosen series have no points on screen of the chosen device and size, besides the
+/// slider's: "Press Space: fp64 fused not swept yet"; empty: all have, or files alone are looked
+/// at.
 std::string unswept_text(const AppState&);
 
 /// Of the button that ends a sweep: "Stop", or "Stop cuda:0" when another device is chosen.

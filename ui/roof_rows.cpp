@@ -84,9 +84,12 @@ std::string measured_text(const RoofRow& row) {
   return engine::rate_text(row.rate(), row.kind, row.integer);
 }
 
+bool is_doubtful(const RoofRow& row) {
+  return row.measured != nullptr && !engine::doubt_of(*row.measured).empty();
+}
+
 std::string name_text(const RoofRow& row) {
-  const bool doubtful = row.measured != nullptr && !engine::doubt_of(*row.measured).empty();
-  return doubtful ? row.name + " (doubtful)" : row.name;
+  return is_doubtful(row) ? row.name + " (doubtful)" : row.name;
 }
 
 std::string stated_text(const RoofRow& row) {
@@ -104,8 +107,7 @@ std::string interval_text(const RoofRow& row) {
 
 std::string spread_text(const RoofRow& row) {
   const double reach = row.measured != nullptr ? engine::reach_of(*row.measured) : 0;
-  if (reach > 1) return "> ±100 %";
-  return reach > 0 ? "±" + units::percent(reach) : "-";
+  return reach > 0 ? engine::spread_in_words(reach) : "-";
 }
 
 std::string share_text(const RoofRow& row) {

@@ -32,6 +32,8 @@ std::vector<RoofRow> roof_rows(const engine::Session&);
 /// Texts of a row's columns; "-" where nothing is known.
 std::string measured_text(const RoofRow&);
 /// "DRAM copy"; "DRAM copy (doubtful)" where nobody should rely on what was measured.
+/// Whether nobody should rely on its measured rate.
+bool is_doubtful(const RoofRow&);
 std::string name_text(const RoofRow&);
 std::string stated_text(const RoofRow&);
 /// "40.0 GB/s to 41.0 GB/s", of launches "190 ns to 210 ns": the 95 % interval.

@@ -124,19 +124,29 @@ void add_ridge(const Subject& subject, const engine::Prediction& prediction,
                   units::number(judged.free_ops, 15)));
 }
 
+/// Why nothing is predicted, and what to do about it.
+std::string without_prediction(const AppState& state, const Subject& subject) {
+  const Case& what = subject.what;
+  const std::string missing = fmt::format("no roof of {}{} arithmetic", name_of(what.dtype),
+                                          what.units == kernels::Units::matrix ? " matrix" : "");
+  if (const OpenedFile* file = file_of(state, *subject.session))
+    return fmt::format("{} holds {}.", file->name, missing);
+  if (state.running.any()) return "The roofs are being measured.";
+  if (subject.unmeasured != nullptr)
+    return fmt::format("Not measured: {}", subject.unmeasured->why);
+  const bool any = std::ranges::any_of(subject.session->roofs, [](const engine::Roof& roof) {
+    return roof.source == engine::RoofSource::measured;
+  });
+  return any ? fmt::format("There is {} yet: press Space.", missing)
+             : "The roofs are not measured yet: press Space.";
+}
+
 engine::Verdict predicted_verdict(const AppState& state, const Subject& subject) {
   const kernels::Work work = kernels::work_of(subject.what);
   const engine::Prediction prediction = engine::predict(*subject.session, subject.what, work);
   engine::Verdict verdict;
   if (!prediction.complete()) {
-    if (state.running.any()) {
-      verdict.headline = "The roofs are being measured.";
-    } else if (prediction.bandwidth_seconds > 0) {
-      verdict.headline = fmt::format("No roof of {} arithmetic is measured yet: press Space.",
-                                     name_of(subject.what.dtype));
-    } else {
-      verdict.headline = "The roofs are not measured yet: press Space.";
-    }
+    verdict.headline = without_prediction(state, subject);
     return verdict;
   }
   const double whole = prediction.seconds();

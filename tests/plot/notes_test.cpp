@@ -111,7 +111,13 @@ TEST_CASE("A lucky first point does not hide the floor of those behind it") {
   const auto knees = knees_of({0.6, 1, 1.01, 1, 2, 4}, 0.01);
   REQUIRE(knees.size() == 1);
   CHECK(knees[0].x == 16);
+}
+
+TEST_CASE("What rises behind its first point has no other floor") {
   CHECK(knees_of({0.6, 1, 2, 4, 8}, 0.01).empty());
+  CHECK(knees_of({0.6, 1, 1.05, 4, 8}, 0.01).empty());    // two are no floor
+  CHECK(knees_of({0.6, 1.5, 1, 1.02, 5}, 0.01).empty());  // nor are uneven ones
+  CHECK(knees_of({1, 1.12, 1.22, 1.34, 1.48}, 0.001).empty());
 }
 
 TEST_CASE("Against FLOP/byte the knee is told in FLOP/byte") {

@@ -202,6 +202,21 @@ TEST_CASE("Beside other speed-ups the value at the slider says whose it is, wher
                                                                  "fp32 unfused"});
 }
 
+TEST_CASE("Against FLOP/byte no value is that of another repeat") {
+  const engine::Session session = test::cpu_session();
+  const auto values = [&](Fusion fusion, ui::XAxis axis) {
+    Case at = fp32(fusion);
+    at.repeat = 8;
+    const plot::Figure figure =
+        ui::figure_of({&session}, Panel::speedup, {.x = axis, .cursor = at});
+    return std::ranges::count_if(
+        figure.marks, [](const plot::Mark& mark) { return mark.kind == plot::Mark::Kind::probe; });
+  };
+  CHECK(values(Fusion::unfused, ui::XAxis::repeat) == 2);
+  CHECK(values(Fusion::unfused, ui::XAxis::intensity) == 0);
+  CHECK(values(Fusion::fused, ui::XAxis::intensity) > 0);
+}
+
 TEST_CASE("Lines of two sessions say once which session they are of") {
   engine::Session session = test::cpu_session(), other = test::cpu_session();
   other.created = "2026-11-20T10:00:00Z";

@@ -298,6 +298,7 @@ TEST_CASE("one lucky point before others of the same limit is no knee") {
   const std::string text = unwrapped(explain(session));
   CAPTURE(text);
   CHECK(contains(text, "Knee: none up to repeat 8; the runtime stays near "));
+  CHECK(contains(text, " once, at repeat 1; further ops cost nothing."));
   session.points.resize(session.points.size() - 2);  // one point behind it is no floor
   const std::string shorter = unwrapped(explain(session));
   CAPTURE(shorter);

@@ -28,8 +28,12 @@ TEST_CASE("matrix units bring the tile family and a type that they take") {
 
 TEST_CASE("the last element type cannot be switched off") {
   ui::AppState state = fake::opened();
+  state.running.sweep = true;
   ui::toggle_dtype(state, Dtype::fp32, 1);
   CHECK(state.spec.dtypes == std::vector{Dtype::fp32});
+  REQUIRE_FALSE(state.notices.empty());
+  CHECK(state.notices.back().text.starts_with("One element type stays chosen"));
+  CHECK_FALSE(state.restart_due);  // nothing has changed
 }
 
 TEST_CASE("what cannot apply has a reason, and what can has none") {

@@ -188,7 +188,7 @@ TEST_CASE("progress names the device that is measured when another one is chosen
 TEST_CASE("a chosen series that no session on screen has points of is said to be unswept") {
   ui::AppState state = fake::opened();
   state.spec.fusion = engine::FusionChoice::fused;
-  const std::string fused = "Press Space to sweep fp32 fused";
+  const std::string fused = "Press Space: fp32 fused not swept yet";
   CHECK(ui::unswept_text(state) == fused);
   engine::Point slider = fake::point(7);
   slider.probe = true;
@@ -200,18 +200,22 @@ TEST_CASE("a chosen series that no session on screen has points of is said to be
   ui::apply(state, engine::PointMeasured{1, "cpu", skipped});
   CHECK(ui::unswept_text(state).empty());
   state.spec.fusion = engine::FusionChoice::both;
-  CHECK(ui::unswept_text(state) == "Press Space to sweep fp32 unfused");
+  CHECK(ui::unswept_text(state) == "Press Space: fp32 unfused not swept yet");
   state.spec.dtypes = {kernels::Dtype::fp32, kernels::Dtype::fp64};
   const std::string three = ui::unswept_text(state);
   for (const char* name : {"fp32 unfused", "fp64 fused", "fp64 unfused"})
     CHECK(three.find(name) != std::string::npos);
   state.spec.dtypes = {kernels::Dtype::fp32};
   engine::Session file;
+  file.device.name = "another";
   file.points.push_back(fake::point(1, kernels::Fusion::unfused));
+  state.opened.push_back({"b.json", file});
+  CHECK(ui::unswept_text(state) == "Press Space: fp32 unfused not swept yet");
+  file.device = ui::current_device(state)->info;
   state.opened.push_back({"a.json", std::move(file)});
   CHECK(ui::unswept_text(state).empty());
   state.spec.dtypes = {kernels::Dtype::fp64};
-  CHECK(ui::unswept_text(state) == "Press Space to sweep fp64 fused, fp64 unfused");
+  CHECK(ui::unswept_text(state) == "Press Space: fp64 fused, fp64 unfused not swept yet");
   ui::AppState reader = fake::opened();
   reader.opened = state.opened;
   reader.spec.dtypes = {kernels::Dtype::fp64};

@@ -142,7 +142,18 @@ TEST_CASE(
   const auto says = [&] { return ui::verdict_text(state).headline; };
   fake::measure(state, {64});
   state.spec.dtypes = {kernels::Dtype::fp64};
-  CHECK(says() == "No roof of fp64 arithmetic is measured yet: press Space.");
+  CHECK(says() == "There is no roof of fp64 arithmetic yet: press Space.");
+  ui::AppState reader = fake::opened();
+  reader.spec.dtypes = {kernels::Dtype::fp64};
+  reader.opened.push_back({"a.json", *ui::current_session(state)});
+  CHECK(ui::verdict_text(reader).headline == "a.json holds no roof of fp64 arithmetic.");
+  ui::set_cursor(state, 16, 1);
+  engine::Point skipped = fake::point(16);
+  skipped.what = *ui::cursor_case(state);
+  skipped.status = engine::Status::skipped;
+  skipped.why = "it takes too long";
+  ui::apply(state, engine::PointMeasured{1, "cpu", skipped});
+  CHECK(says() == "Not measured: it takes too long");
   ui::AppState bare = fake::opened();
   CHECK(ui::verdict_text(bare).headline == "The roofs are not measured yet: press Space.");
 }

@@ -157,10 +157,9 @@ void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool s
   const auto number = [&](double begin, double end, const std::string& text, bool bold) {
     draw_cell(ui, at, {begin, end - begin - columns.gap, text, ink, bold, true});
   };
-  const bool doubtful = row.measured != nullptr && !engine::doubt_of(*row.measured).empty();
   draw_cell(ui, at,
             {columns.name, columns.measured - columns.name - 4, name_text(row),
-             doubtful ? ui.theme.warning : ink, selected});
+             is_doubtful(row) ? ui.theme.warning : ink, selected});
   number(columns.measured, columns.spread, measured_text(row), true);
   number(columns.spread, columns.stated, spread_text(row), false);
   number(columns.stated, columns.share, stated_text(row), false);

@@ -71,17 +71,18 @@ void ready(Ui& ui, double x, double width) {
       session == nullptr ? Unmeasured()
                          : ui.panels.unmeasured().get(version_of(ui.state, *session),
                                                       [&] { return unmeasured_of(*session); });
-  const std::string skipped =
-      unmeasured.count > 0 ? fmt::format(", {} not measured", unmeasured.count) : "";
   const std::string missing = unswept(ui);
-  if (!missing.empty()) return item(ui, "status.now", missing, x, width, ui.theme.text, false);
-  const std::string words = "ready" + skipped;
+  std::string words = missing.empty() ? "ready" : missing;
+  if (unmeasured.count > 0)
+    words += fmt::format("{} {} not measured", missing.empty() ? "," : ";", unmeasured.count);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const double size = static_cast<double>(ui.theme.px(small_size));
   const double needed = std::ceil(canvas.text_extent(words, size, false).x);
-  item(ui, "status.now", words, x, std::min(width, needed), ui.theme.text_dim, false);
+  item(ui, "status.now", words, x, std::min(width, needed),
+       missing.empty() ? ui.theme.text_dim : ui.theme.text, false);
   if (unmeasured.count == 0 || !ImGui::IsItemHovered()) return;
-  tip_on_hover(ui, unmeasured.why + "Click to see all that was not measured among the results.");
+  tip_on_hover(ui, words + "\n" + unmeasured.why +
+                       "Click to see all that was not measured among the results.");
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) show_results(ui.state, "unmeasured");
 }
 

@@ -17,7 +17,7 @@ using engine::Regime;
 namespace {
 
 /// What is only predicted does not look like a result.
-plot::Colour shown(plot::Colour colour, const VerdictText& verdict) {
+plot::Colour paled(plot::Colour colour, const VerdictText& verdict) {
   constexpr float predicted = 0.55F;
   if (!verdict.measured) colour.a *= predicted;
   return colour;
@@ -124,7 +124,7 @@ void headline_column(Ui& ui, const VerdictText& verdict, float width) {
   subject_line(ui, verdict, static_cast<double>(width));
   if (!verdict.regime.empty()) {
     text(ui, capitalised(verdict.regime), huge_size, true,
-         shown(colour_of_limit(ui.theme, verdict.verdict), verdict));
+         paled(colour_of_limit(ui.theme, verdict.verdict), verdict));
   }
   const float height = ImGui::GetContentRegionAvail().y;
   std::vector<ScopeRow> rows = verdict.scope;
@@ -147,13 +147,13 @@ void bars_column(Ui& ui, const VerdictText& text_of, float width) {
   const engine::Verdict& verdict = text_of.verdict;
   ImGui::BeginGroup();
   share_bar(ui, "Memory bandwidth", verdict.share_of_bandwidth, width,
-            shown(colour_of_regime(ui.theme, Regime::bandwidth), text_of),
+            paled(colour_of_regime(ui.theme, Regime::bandwidth), text_of),
             share_text(verdict.share_of_bandwidth));
   share_bar(ui, "Compute", verdict.share_of_compute, width,
-            shown(colour_of_regime(ui.theme, Regime::compute), text_of),
+            paled(colour_of_regime(ui.theme, Regime::compute), text_of),
             share_text(verdict.share_of_compute));
   share_bar(ui, "Launch overhead", verdict.share_of_overhead, width,
-            shown(colour_of_regime(ui.theme, Regime::overhead), text_of),
+            paled(colour_of_regime(ui.theme, Regime::overhead), text_of),
             share_text(verdict.share_of_overhead));
   if (verdict.ridge > 0) {
     caption(ui, "Ridge point", {}, width, units::intensity(verdict.ridge));

@@ -14,6 +14,11 @@ double from_share(const Axis& axis, double share) {
   return std::exp(std::log(axis.low) + share * (std::log(axis.high) - std::log(axis.low)));
 }
 
+bool is_drawable(const Scene& scene) {
+  const Rect& frame = scene.layout.frame;
+  return frame.w >= 1 && frame.h >= 1 && frame.w < 1e6 && frame.h < 1e6 && scene.em() > 0;
+}
+
 }  // namespace
 
 Vec Transform::to_pixel(double data_x, double data_y) const {
@@ -30,11 +35,6 @@ double Transform::to_data_y(double pixel_y) const {
 
 Transform transform_of(const Figure& figure, const Layout& layout) {
   return {sane(figure.x), sane(figure.y), layout.plot};
-}
-
-bool is_drawable(const Scene& scene) {
-  const Rect& frame = scene.layout.frame;
-  return frame.w >= 1 && frame.h >= 1 && frame.w < 1e6 && frame.h < 1e6 && scene.em() > 0;
 }
 
 void lay_out(Scene& scene) {

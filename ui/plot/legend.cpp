@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "ui/plot/scene.hpp"
 
@@ -18,7 +20,7 @@ constexpr double swatch = 2.0;       // em of line and marker before the text
 constexpr double swatch_gap = 0.4;   // em
 constexpr double row = 1.45;         // em
 constexpr double gap = 1.4;          // em between entries of a row
-constexpr double least_plot = 9.5;   // em that rows above it leave: less has no room for labels
+constexpr double least_plot = 9.5;   // em that rows above it leave: below, labels get rare
 constexpr int most_rows = 4;
 
 bool shows_ring(const Series& series) { return !series.hidden && series.points.any_flagged(); }
@@ -98,17 +100,16 @@ void align(Scene& scene, std::vector<LegendItem>& items, double width, std::size
   }
 }
 
-/// Lines them up from left to right in at most `most` rows of `width`; what finds no room is
-/// counted in a last entry.
-double flow(Scene& scene, std::vector<LegendItem>& items, double width, int most) {
-  const double em = scene.em(), space = gap * em;
-  const double more =
-      (swatch + swatch_gap) * em + scene.extent("+99 more", text_share * em).x + space;
+/// Lines up from left to right as many as find room in at most `most` rows of `width`; in the last
+/// row `reserved` is kept free. How many did, and in how many rows.
+std::pair<std::size_t, int> fill_rows(Scene& scene, std::vector<LegendItem>& items, double width,
+                                      int most, double reserved) {
+  const double em = scene.em();
   double at = 0;
   int line = 0;
   std::size_t shown = 0;
   for (LegendItem& item : items) {
-    const double room = width - (line + 1 == most && shown + 1 < items.size() ? more : 0);
+    const double room = width - (line + 1 == most ? reserved : 0);
     const double own = width_of(scene, item);
     if (at > 0 && at + own > room) {
       at = 0;
@@ -116,23 +117,45 @@ double flow(Scene& scene, std::vector<LegendItem>& items, double width, int most
     }
     if (line >= most || own > width) break;
     item.box = {at, line * row * em, own, row * em};
-    at += own + space;
+    at += own + gap * em;
     ++shown;
   }
-  const int rows = std::min(line + 1, most);
+  return {shown, std::min(line + 1, most)};
+}
+
+/// In at most `most` rows of `width`; what finds no room is counted in a last entry.
+double flow(Scene& scene, std::vector<LegendItem>& items, double width, int most) {
+  const double em = scene.em();
+  auto [shown, rows] = fill_rows(scene, items, width, most, 0);
   if (shown == items.size()) {
     align(scene, items, width, static_cast<std::size_t>(rows));
   } else {
+    const double more =
+        (swatch + swatch_gap + gap) * em + scene.extent("+99 more", text_share * em).x;
+    std::tie(shown, rows) = fill_rows(scene, items, width, most, more);
     const std::string text = fmt::format("+{} more", items.size() - shown);
     items.resize(shown);
     const double own = scene.extent(text, text_share * em).x;
     if (shown > 0) {
       const Rect& last = items.back().box;
       items.push_back(
-          {scene.figure.series.size(), text, {last.right() + space, last.y, own, row * em}});
+          {scene.figure.series.size(), text, {last.right() + gap * em, last.y, own, row * em}});
     }
   }
   return items.empty() ? 0 : rows * row * em;
+}
+
+/// The scene's entries, without what a ring means rather than without the name of a series.
+double flow_all_series(Scene& scene, double width, int most) {
+  std::vector<LegendItem> series = scene.legend;
+  if (series.empty()) return 0;
+  const double height = flow(scene, scene.legend, width, most);
+  const bool ring_left_out =
+      series.back().ring && (scene.legend.empty() || !scene.legend.back().ring);
+  if (!ring_left_out) return height;
+  series.pop_back();
+  scene.legend = std::move(series);
+  return scene.legend.empty() ? 0 : flow(scene, scene.legend, width, most);
 }
 
 void move_items(std::vector<LegendItem>& items, double dx, double dy) {
@@ -168,11 +191,11 @@ void place_items(Scene& scene) {
 }  // namespace
 
 bool lacks_in_legend(const Scene& scene) {
-  const auto names = [&](const LegendItem& item) {
-    return item.ring || item.series < scene.figure.series.size();
+  const auto is_series = [&](const LegendItem& item) {
+    return item.series < scene.figure.series.size();
   };
-  const auto named = static_cast<std::size_t>(std::ranges::count_if(scene.legend, names));
-  return named < items_of(scene.figure).size();
+  return std::ranges::count_if(scene.legend, is_series) <
+         std::ranges::count_if(items_of(scene.figure), is_series);
 }
 
 std::optional<Figure> series_of_all(std::span<const Figure> figures) {
@@ -195,12 +218,13 @@ std::optional<Figure> series_of_all(std::span<const Figure> figures) {
 }
 
 double draw_legend(Scene& scene, double most_height) {
+  if (!(scene.em() > 0)) return 0;
   const auto most = static_cast<int>(most_height / (row * scene.em()));
-  scene.legend = items_of(scene.figure);
-  if (scene.legend.empty() || most < 1) return 0;
+  if (most < 1) return 0;
   const Rect& frame = scene.layout.frame;
-  const double height = flow(scene, scene.legend, frame.w, most);
-  if (lacks_in_legend(scene)) return 0;
+  scene.legend = items_of(scene.figure);
+  const double height = flow_all_series(scene, frame.w, most);
+  if (height == 0 || lacks_in_legend(scene)) return 0;
   move_items(scene.legend, frame.x, frame.y);
   place_items(scene);
   paint_legend(scene);
@@ -224,13 +248,7 @@ void lay_out_legend(Scene& scene) {
   } else {
     const double room = (before.h / scene.em() - least_plot) / row;
     const int most = std::clamp(static_cast<int>(room), 1, most_rows);
-    std::vector<LegendItem> series = scene.legend;
-    double height = flow(scene, scene.legend, before.w, most);
-    if (series.back().ring && (scene.legend.empty() || !scene.legend.back().ring)) {
-      series.pop_back();  // rather than that one of the series is not named
-      scene.legend = series;
-      height = flow(scene, scene.legend, before.w, most);
-    }
+    const double height = flow_all_series(scene, before.w, most);
     if (height == 0 || before.h - height < 4 * scene.em()) {
       scene.legend.clear();
       return;

@@ -118,12 +118,13 @@ std::string shortened(Canvas&, std::string_view text, double size, bool bold, do
 void lay_out(Scene&);
 void finish(Scene&);
 
-/// Whether the legend has no room for some of what it should name.
+/// Whether the legend has no room for some series that it should name.
 bool lacks_in_legend(const Scene&);
-/// The series of all figures, each once; nothing where one name looks otherwise in another figure.
+/// A figure with the series of all figures, of which a legend names each name once; nothing where
+/// one looks otherwise in another figure.
 std::optional<Figure> series_of_all(std::span<const Figure>);
 /// Draws a legend alone, in rows from the top of the scene's frame; the height that it takes, or 0
-/// and nothing drawn where not all of it has room.
+/// and nothing drawn where not all series have room.
 double draw_legend(Scene&, double most_height);
 
 // The parts, in the order in which lay_out() and finish() call them.
