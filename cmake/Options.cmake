@@ -6,11 +6,22 @@ set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
              -Wold-style-cast -Woverloaded-virtual)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # g++ 12 sees overlaps in "a" + string at -O3 (GCC bug 105651)
   list(APPEND warnings -Wno-restrict)
+  if(RIDGEPOINT_PCH)  # the same, and precompiled it is no longer silent as a system header
+    list(APPEND warnings -Wno-stringop-overflow -Wno-array-bounds)
+  endif()
 endif()
 if(RIDGEPOINT_WERROR)
   list(APPEND warnings -Werror)
 endif()
 target_compile_options(ridgepoint_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND RIDGEPOINT_PCH)  # guesses about library code: seen, but no errors
+  set(guesses -Wno-error=stringop-overread -Wno-error=array-bounds -Wno-error=maybe-uninitialized)
+  if(RIDGEPOINT_SANITIZE)
+    target_compile_options(ridgepoint_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${guesses}>")
+  else()
+    target_compile_options(ridgepoint_options INTERFACE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:${guesses}>")
+  endif()
+endif()
 if(RIDGEPOINT_SANITIZE)
   target_compile_options(ridgepoint_options INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${RIDGEPOINT_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
@@ -20,6 +31,27 @@ endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# One precompiled header of the heavy standard headers for every library, and one with doctest for the test programs
+# (tests/CMakeLists.txt): libraries are built with -fPIC and programs with -fPIE, and a compiler takes only what it
+# precompiled with the same flags.
+# A file with options of its own sets SKIP_PRECOMPILE_HEADERS. Every file still names what it uses: the header check
+# compiles without them.
+if(RIDGEPOINT_PCH)
+  add_library(ridgepoint_pch STATIC ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+  target_link_libraries(ridgepoint_pch PRIVATE ridgepoint_options fmt::fmt)
+  target_precompile_headers(ridgepoint_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
+endif()
+
+# ridgepoint_precompiled(NAME [DONOR]): the target NAME reuses the precompiled header of DONOR, else that of libraries.
+function(ridgepoint_precompiled name)
+  set(donor ridgepoint_pch ${ARGN})
+  list(GET donor -1 donor)
+  if(TARGET ${donor})
+    target_link_libraries(${name} PRIVATE fmt::fmt)  # its macros are part of what was precompiled
+    target_precompile_headers(${name} REUSE_FROM ${donor})
+  endif()
+endfunction()
 
 # ridgepoint_library(NAME HEADERS a.hpp ... SOURCES b.cpp ... LINK lib ...): a static library whose public headers each
 # compile alone (target all_verify_interface_header_sets).

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/session_file.hpp"
+#include "engine/labs/lab.hpp"
+#include "engine/session/session_file.hpp"
 #include "engine/spec.hpp"
-#include "engine/units.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -17,62 +19,60 @@ using kernels::DeviceInfo;
 using kernels::Dtype;
 using kernels::Family;
 using kernels::Fusion;
-using kernels::Op;
 using kernels::Units;
 
 // Pages, and whole tiles of every dtype (at most 1024 elements).
 constexpr std::uint64_t granule = 4096;
-static_assert(granule % kernels::tile_elements(Dtype::fp64) == 0);
-static_assert(granule % kernels::tile_elements(Dtype::fp32) == 0);
-static_assert(granule % kernels::tile_elements(Dtype::int8) == 0);
 
 // The system and the reference need memory too.
 constexpr double most_of_free_by_default = 0.5;
 constexpr double most_of_free = 0.9;
 
-Op op_for(Family family, Op asked) { return family == Family::tile ? Op::mma : asked; }
+/// One run of a family, fused.
+Case one_run(Family family, Dtype dtype, std::uint64_t elements) {
+  Case what;
+  what.family = family;
+  what.ops = Spec{}.op_of(family);
+  what.dtype = dtype;
+  what.elements = elements;
+  return what;
+}
 
 /// The larger footprint of fused and unfused, so that both get the same elements.
 double largest_footprint(Family family, Dtype dtype, std::uint64_t elements) {
-  const Case fused{family, op_for(family, Op::fma), dtype, Fusion::fused, Units::vector, elements,
-                   1};
+  const Case fused = one_run(family, dtype, elements);
   Case unfused = fused;
   unfused.fusion = Fusion::unfused;
   unfused.repeat = 2;
   return std::max(kernels::footprint_of(fused), kernels::footprint_of(unfused));
 }
 
-void refuse_contradictions(const Spec& spec) {
+/// The family that runs on matrix units where this one does not.
+std::string_view matrix_family() { return kernels::usual_family(Units::matrix)->name; }
+
+void refuse_wrong_kernel(const Spec& spec) {
   const Family family = spec.family();
-  if (family == Family::tile && spec.op != Op::fma) {
-    throw BadInput(fmt::format(
-        "--op {}: a tile is multiplied as a whole and has no op; leave --op out, or use "
-        "--kernel chain",
-        name_of(spec.op)));
-  }
-  if (family == Family::chain && spec.units != UnitsChoice::vector) {
+  if (!family->chooses_op && spec.op != Spec{}.op) {
     throw BadInput(
-        "--units with --kernel chain: matrix units multiply tiles, not chains; use --kernel tile, "
-        "or "
-        "--units vector");
+        fmt::format("--op {}: a {} is always multiplied; leave --op out, or use --kernel {}",
+                    name_of(spec.op), family->name, kernels::usual_family(Units::vector)->name));
   }
-  if (family != Family::chain && family != Family::tile) {
-    throw BadInput(fmt::format("--kernel {}: expected chain or tile", name_of(family)));
+  if (!family->runs_on(Units::matrix) && spec.units != UnitsChoice::vector) {
+    throw BadInput(
+        fmt::format("--units with --kernel {}: matrix units multiply tiles, not {}s; use --kernel "
+                    "{}, or --units vector",
+                    family->name, family->name, matrix_family()));
   }
-  if (spec.dtypes.empty()) throw BadInput("--dtype: expected at least one, as fp32");
-  if (spec.repeats.empty())
-    throw BadInput("--repeat: expected at least one whole number from 1 to 4096");
-  if (!(spec.noise > 0 && spec.noise <= 1))
-    throw BadInput("--noise: expected a share above 0 % up to 100 %");
-  if (!(spec.max_time > 0 && std::isfinite(spec.max_time)))
-    throw BadInput("--max-time: expected a time above 0");
+  if (family->role != kernels::Role::workload) {
+    throw BadInput(fmt::format("--kernel {}: expected {}", family->name, names_of_workloads()));
+  }
 }
 
 }  // namespace
 
 std::uint64_t default_elements(const DeviceInfo& info, double free_bytes, Family family,
                                Dtype dtype) {
-  const Case unit{family, op_for(family, Op::fma), dtype, Fusion::fused, Units::vector, granule, 1};
+  const Case unit = one_run(family, dtype, granule);
   // A CPU is asked for its caches (dram_working_set()); beyond that more memory only takes longer.
   const double least = info.kind == "cpu" ? kernels::surely_dram / 2 : kernels::surely_dram;
   const double wanted =
@@ -83,31 +83,53 @@ std::uint64_t default_elements(const DeviceInfo& info, double free_bytes, Family
   return granule * static_cast<std::uint64_t>(std::max(granules, 1.0));
 }
 
-std::uint64_t elements_of(const Spec& spec, Dtype dtype, const DeviceInfo& info,
+std::uint64_t elements_of(const Spec& spec, Family family, Dtype dtype, const DeviceInfo& info,
                           double free_bytes) {
-  const Family family = spec.family();
   if (spec.elements == 0) return default_elements(info, free_bytes, family, dtype);
-  const std::uint64_t tile = family == Family::tile ? kernels::tile_elements(dtype) : 1;
+  const std::uint64_t tile = kernels::granule_of(family, dtype);
   const std::uint64_t elements = (spec.elements + tile - 1) / tile * tile;
   const double needed = largest_footprint(family, dtype, elements);
   if (needed > most_of_free * free_bytes) {
     const double per_element = needed / static_cast<double>(elements);
     throw BadInput(fmt::format(
-        "--elements {}: {} {} needs {}, and {} has {} free; give at most {:.0f}", spec.elements,
+        "--elements {}: {} {} needs {}, and {} has {} free; use at most {:.0f}", spec.elements,
         name_of(family), name_of(dtype), units::bytes(needed), info.id, units::bytes(free_bytes),
         std::floor(most_of_free * free_bytes / per_element / granule) * granule));
   }
   return elements;
 }
 
+void refuse_contradictions(const Spec& spec) {
+  if (spec.dtypes.empty()) throw BadInput("--dtype: expected at least one, such as fp32");
+  if (spec.repeats.empty())
+    throw BadInput("--repeat: expected at least one whole number from 1 to 4096");
+  const auto [least, most] = std::ranges::minmax(spec.repeats);
+  if (least < 1 || most > kernels::max_repeat)
+    throw BadInput("--repeat: expected whole numbers from 1 to 4096");
+  if (!(spec.noise > 0 && spec.noise <= 1))
+    throw BadInput("--noise: expected a share above 0 % up to 100 %");
+  if (!(spec.max_time > 0 && std::isfinite(spec.max_time)))
+    throw BadInput("--max-time: expected a time above 0");
+  refuse_wrong_kernel(spec);
+}
+
+Case usual_case(const Spec& spec, const Place& place, Family family, Dtype dtype) {
+  Case what;
+  what.family = family;
+  what.ops = spec.op_of(family);
+  what.dtype = dtype;
+  what.elements = elements_of(spec, family, dtype, place.info, place.free_bytes);
+  what.data = spec.data;
+  return what;
+}
+
 std::vector<Case> expand(const Spec& spec, const DeviceInfo& info, double free_bytes) {
-  refuse_contradictions(spec);
-  const Experiment* experiment = find_experiment(spec.experiment);
-  if (experiment == nullptr) {
-    throw BadInput(fmt::format("--experiment {}: `ridgepoint sweep --list` names those there are",
-                               spec.experiment));
-  }
-  return experiment->cases(spec, info, free_bytes);
+  const Lab& lab = lab_of(spec);
+  const Session nothing;
+  std::vector<Case> cases;
+  for (Ask& ask : lab.plan(spec, {info, {}, free_bytes}, {spec, nothing, {}}).asks)
+    cases.push_back(std::move(ask.what));
+  return cases;
 }
 
 }  // namespace engine

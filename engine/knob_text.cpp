@@ -4,30 +4,15 @@
 
 #include <algorithm>
 
-#include "engine/json_reader.hpp"
-#include "engine/session_file.hpp"
+#include "engine/session/session_file.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
-namespace {
-
-/// What the user typed, safe to print: control characters replaced, long text cut.
-std::string shown(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string safe = without_controls(text.substr(0, longest), '?');
-  if (text.size() > longest) {
-    // No half of a UTF-8 character at the cut.
-    while (!safe.empty() && (static_cast<unsigned char>(safe.back()) & 0xc0U) == 0x80)
-      safe.pop_back();
-    if (!safe.empty() && static_cast<unsigned char>(safe.back()) >= 0xc0) safe.pop_back();
-    safe += "...";
-  }
-  return safe.empty() ? "''" : safe;
-}
-
-}  // namespace
-
 void refuse(std::string_view knob, std::string_view given, std::string_view expected) {
-  throw BadInput(fmt::format("--{} {}: expected {}", knob, shown(given), expected));
+  constexpr std::size_t longest = 40;
+  const std::string shown =
+      given.empty() ? "''" : units::printable(units::shortened(given, longest));
+  throw BadInput(fmt::format("--{} {}: expected {}", knob, shown, expected));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -6,7 +6,10 @@
 #include <array>
 
 #include "engine/knob_text.hpp"
-#include "engine/units.hpp"
+#include "engine/labs/lab.hpp"
+#include "engine/session/session_file.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -37,39 +40,44 @@ constexpr std::string_view automatic = "auto";
 void set_device(Spec& spec, std::string_view text) {
   const bool cuda = text.starts_with("cuda:") && all_digits(text.substr(5)) && text.size() <= 9;
   if (text != automatic && text != "cpu" && !cuda) {
-    refuse("device", text, "cpu or cuda:N, as cuda:0 (`ridgepoint devices` lists them)");
+    refuse("device", text, "cpu or cuda:N, such as cuda:0 (`ridgepoint devices` lists them)");
   }
   spec.device = text == automatic ? "" : std::string(text);
 }
 
-void set_experiment(Spec& spec, std::string_view text) {
-  std::string names;
-  for (const Experiment& experiment : experiments()) {
-    if (experiment.name == text) {
-      spec.experiment = text;
-      return;
-    }
-    names += fmt::format("{}{}", names.empty() ? "" : " or ", experiment.name);
+void set_lab(Spec& spec, std::string_view text) {
+  if (find_lab(text) != nullptr) {
+    spec.lab = text;
+    return;
   }
-  refuse("experiment", text, names);
+  std::string names;
+  for (const Lab* lab : labs()) names += fmt::format("{}{}", names.empty() ? "" : ", ", lab->name);
+  refuse("lab", text, "one of " + names);
 }
 
 void set_kernel(Spec& spec, std::string_view text) {
-  const auto family = kernels::family_named(text);
   if (text == automatic) {
     spec.kernel.reset();
-  } else if (family == kernels::Family::chain || family == kernels::Family::tile) {
-    spec.kernel = family;
-  } else {
-    refuse("kernel", text, "chain or tile");
+    return;
   }
+  const auto family = kernels::family_named(text);
+  if (!family || (*family)->role != kernels::Role::workload)
+    refuse("kernel", text, names_of_workloads());
+  spec.kernel = family;
 }
 
 void set_op(Spec& spec, std::string_view text) {
-  const auto op = kernels::op_named(text);
-  using kernels::Op;
-  if (op != Op::mul && op != Op::add && op != Op::fma) refuse("op", text, "mul, add or fma");
-  spec.op = *op;
+  std::vector<std::string_view> known;
+  for (const kernels::Op op : ops_to_choose()) {
+    if (op->name == text) {
+      spec.op = op;
+      return;
+    }
+    known.push_back(op->name);
+  }
+  const std::string_view last = known.back();
+  known.pop_back();
+  refuse("op", text, fmt::format("{} or {}", fmt::join(known, ", "), last));
 }
 
 void set_dtypes(Spec& spec, std::string_view text) {
@@ -89,7 +97,7 @@ void set_dtypes(Spec& spec, std::string_view text) {
 void set_elements(Spec& spec, std::string_view text) {
   const auto elements = units::parse_count(text);
   if (!elements && text != automatic) {
-    refuse("elements", text, "a whole number above 0, as 4096, 64Mi or 1M");
+    refuse("elements", text, "a whole number above 0, such as 4096, 64Mi or 1M");
   }
   spec.elements = elements.value_or(0);
 }
@@ -102,13 +110,13 @@ void set_data(Spec& spec, std::string_view text) {
 
 void set_noise(Spec& spec, std::string_view text) {
   const auto noise = units::parse_share(text);
-  if (!noise) refuse("noise", text, "a share above 0 % up to 100 %, as 1% or 0.01");
+  if (!noise) refuse("noise", text, "a share above 0 % up to 100 %, such as 1% or 0.01");
   spec.noise = *noise;
 }
 
 void set_max_time(Spec& spec, std::string_view text) {
   const auto time = units::parse_seconds(text);
-  if (!time) refuse("max-time", text, "a time above 0, as 2s, 500ms or 0.5");
+  if (!time) refuse("max-time", text, "a time above 0, such as 2s, 500ms or 0.5");
   spec.max_time = *time;
 }
 
@@ -120,15 +128,26 @@ std::string dtypes_text(const Spec& spec) {
   return text;
 }
 
+void check_text(const LabKnob& knob, std::string_view text) {
+  if (knob.kind == LabKnob::Kind::choice &&
+      std::ranges::find(knob.choices, text) == knob.choices.end())
+    refuse(knob.name, text, fmt::format("one of {}", fmt::join(knob.choices, ", ")));
+  if (knob.kind == LabKnob::Kind::flag && text != "on" && text != "off")
+    refuse(knob.name, text, "on or off");
+  const bool number = knob.kind == LabKnob::Kind::number;
+  if (number && numbers_of(knob, text).size() != 1)
+    refuse(knob.name, text, fmt::format("a whole number from {} to {}", knob.low, knob.high));
+  if (knob.kind == LabKnob::Kind::numbers) numbers_of(knob, text);
+}
+
 std::vector<Knob> make_knobs() {
   return {
       {"device",
        "What to measure: the CPU or a CUDA GPU; by default the first usable GPU, else the CPU.",
        "cpu|cuda:N", set_device,
        [](const Spec& s) { return s.device.empty() ? std::string(automatic) : s.device; }},
-      {"experiment",
-       "What to find out: points along the intensity axis, or the roofs of the device alone.",
-       "intensity|roofs", set_experiment, [](const Spec& s) { return s.experiment; }},
+      {"lab", "The lab to run; `ridgepoint sweep --list` lists the labs and their questions.",
+       "NAME", set_lab, [](const Spec& s) { return s.lab; }},
       {"kernel",
        "Workload: a chain of ops per element, or tiles multiplied by tiles; by default chain, and "
        "tile when "
@@ -140,8 +159,8 @@ std::vector<Knob> make_knobs() {
       {"dtype", "Element types, separated by commas; smaller ones move fewer bytes per element.",
        "fp32[,fp64,...]", set_dtypes, dtypes_text},
       {"fusion",
-       "One kernel with all ops in registers, one kernel per op with a trip to memory between, or "
-       "both.",
+       "One kernel with all ops in registers, one kernel per op with a trip to memory in between, "
+       "or both.",
        "fused|unfused|both",
        [](Spec& s, std::string_view text) {
          s.fusion = parse_choice<FusionChoice>("fusion", text, fusion_choices);
@@ -160,29 +179,58 @@ std::vector<Knob> make_knobs() {
        [](const Spec& s) { return repeats_text(s.repeats); }, 1,
        static_cast<double>(kernels::max_repeat)},
       {"elements",
-       "Elements of the input; fewer than the caches hold measures caches or launches, not memory.",
+       "Elements of the input; inputs that fit in cache measure caches or launches, not memory.",
        "N", set_elements,
        [](const Spec& s) {
          return s.elements == 0 ? std::string(automatic) : fmt::format("{}", s.elements);
        },
        4096, 4294967296.0},
       {"data",
-       "What inputs hold: zeros draw less power, so that some devices clock higher; to show that, "
-       "not to quote.",
+       "Input values; zeros draw less power, so some devices clock higher. Do not quote such "
+       "results.",
        "random|zeros", set_data, [](const Spec& s) { return std::string(name_of(s.data)); }},
       {"noise",
        "A point is good enough when its 95 % interval is narrower than this; smaller takes longer.",
        "1%", set_noise, [](const Spec& s) { return fmt::format("{}", s.noise); }, 0.001, 0.2},
-      {"max-time", "Time limit for one point; longer narrows noisy points and lets slow ones run.",
-       "2s", set_max_time, [](const Spec& s) { return fmt::format("{}s", s.max_time); }, 0.1, 60},
+      {"max-time",
+       "Time limit for one point; a longer one narrows noisy points and allows slow ones.", "2s",
+       set_max_time, [](const Spec& s) { return fmt::format("{}s", s.max_time); }, 0.1, 60},
   };
 }
 
 }  // namespace
 
+std::vector<kernels::Family> workloads() {
+  std::vector<kernels::Family> families = kernels::all_families();
+  std::erase_if(families,
+                [](kernels::Family family) { return family->role != kernels::Role::workload; });
+  return families;
+}
+
+std::string names_of_workloads() {
+  std::string names;
+  for (const kernels::Family family : workloads())
+    names += fmt::format("{}{}", names.empty() ? "" : " or ", family->name);
+  return names;
+}
+
+std::vector<kernels::Op> ops_to_choose() {
+  std::vector<kernels::Op> ops;
+  for (const kernels::Family family : workloads()) {
+    if (family->chooses_op) ops.insert(ops.end(), family->ops.begin(), family->ops.end());
+  }
+  std::ranges::sort(ops);
+  return ops;
+}
+
+kernels::Op Spec::op_of(kernels::Family family) const {
+  return family->chooses_op ? op : family->ops.front();
+}
+
 kernels::Family Spec::family() const {
   if (kernel) return *kernel;
-  return units == UnitsChoice::vector ? kernels::Family::chain : kernels::Family::tile;
+  return kernels::usual_family(units == UnitsChoice::vector ? kernels::Units::vector
+                                                            : kernels::Units::matrix);
 }
 
 const std::vector<Knob>& knobs() {
@@ -192,9 +240,37 @@ const std::vector<Knob>& knobs() {
 
 const Knob* find_knob(std::string_view name) {
   const auto& table = knobs();
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const Knob& k) { return k.name == name; });
+  const auto found = std::ranges::find(table, name, &Knob::name);
   return found == table.end() ? nullptr : &*found;
+}
+
+std::string text_of(const Spec& spec, const LabKnob& knob) {
+  const auto found = spec.more.find(knob.name);
+  return found != spec.more.end() ? found->second : std::string(knob.usual);
+}
+
+std::vector<LabKnob> further_knobs() {
+  std::vector<LabKnob> found;
+  const auto add = [&](const LabKnob& knob) {
+    if (std::ranges::find(found, knob.name, &LabKnob::name) == found.end()) found.push_back(knob);
+  };
+  for (const Lab* lab : labs()) std::ranges::for_each(lab->knobs, add);
+  for (const kernels::Family family : kernels::all_families()) {
+    for (const kernels::AxisInfo& axis : family->axes) {
+      add({LabKnob::Kind::numbers, axis.name, axis.help, "", static_cast<double>(axis.low),
+           static_cast<double>(axis.high)});
+    }
+  }
+  return found;
+}
+
+void set_knob(Spec& spec, std::string_view name, std::string_view text) {
+  if (const Knob* knob = find_knob(name)) return knob->set(spec, text);
+  const std::vector<LabKnob> further = further_knobs();
+  const auto found = std::ranges::find(further, name, &LabKnob::name);
+  if (found == further.end()) throw BadInput(fmt::format("there is no knob {}", name));
+  check_text(*found, text);
+  spec.more.insert_or_assign(std::string(name), std::string(text));
 }
 
 }  // namespace engine

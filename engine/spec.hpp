@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,13 +15,16 @@
 
 namespace engine {
 
+/// What a sweep runs when nobody names a lab.
+inline constexpr std::string_view default_lab = "intensity";
+
 enum class FusionChoice { fused, unfused, both };
 enum class UnitsChoice { vector, matrix, both };
 
-/// One experiment as asked for. Defaults are the command line's.
+/// One sweep as asked for. Defaults are the command line's.
 struct Spec {
   std::string device;  ///< empty: the first usable CUDA GPU, else cpu
-  std::string experiment = "intensity";
+  std::string lab{default_lab};
   std::optional<kernels::Family> kernel;  ///< absent: chain, or tile when units is matrix or both
   kernels::Op op = kernels::Op::fma;
   std::vector<kernels::Dtype> dtypes{kernels::Dtype::fp32};
@@ -30,11 +35,21 @@ struct Spec {
   double noise = 0.01;         ///< relative width of the interval that is good enough
   double max_time = 2.0;       ///< seconds for one point
   kernels::Data data = kernels::Data::random;
+  /// The lab's own knobs and the further axes of a family, as text by name; absent: the usual
+  /// value.
+  std::map<std::string, std::string, std::less<>> more{};
   bool remeasure = false;  ///< search the kernel shapes of the roofs again, whatever is cached
 
-  kernels::Family family() const;
+  kernels::Family family() const;  ///< that of `kernel`, else the usual one for `units`
+  /// `op` where people choose one, else the family's only one.
+  kernels::Op op_of(kernels::Family) const;
   bool operator==(const Spec&) const = default;
 };
+
+/// The families of work that people can ask for, and the ops that they can choose.
+std::vector<kernels::Family> workloads();
+std::string names_of_workloads();  ///< "chain or tile"
+std::vector<kernels::Op> ops_to_choose();
 
 /// One row per knob: name as on the command line, one sentence of help, and its limits; the source
 /// of the slider, the option, the settings file and the validation.
@@ -55,6 +70,9 @@ const Knob* find_knob(std::string_view name);
 std::vector<std::uint64_t> parse_repeats(std::string_view text);
 std::string repeats_text(const std::vector<std::uint64_t>&);
 
+/// Throws BadInput when a spec contradicts itself: an op for a tile, a limit of zero.
+void refuse_contradictions(const Spec&);
+
 /// Elements that fit the device: input + output at least 4x the last-level cache (CPU: at least 256
 /// MiB, GPU: 512 MiB), never more than half of free memory, whole tiles, one number per dtype.
 std::uint64_t default_elements(const kernels::DeviceInfo&, double free_bytes, kernels::Family,
@@ -62,28 +80,31 @@ std::uint64_t default_elements(const kernels::DeviceInfo&, double free_bytes, ke
 
 /// The elements that a spec asks for, in whole tiles, or the default. Throws BadInput when memory
 /// does not hold them.
-std::uint64_t elements_of(const Spec&, kernels::Dtype, const kernels::DeviceInfo&,
+std::uint64_t elements_of(const Spec&, kernels::Family, kernels::Dtype, const kernels::DeviceInfo&,
                           double free_bytes);
 
-/// The cases of a spec on a device, in the order they are measured. Pure. Throws BadInput when the
-/// spec contradicts itself (an op for a tile, elements above what memory holds).
+/// The cases that the lab of a spec asks for at first, in the order they are measured. Pure. Throws
+/// BadInput when the spec contradicts itself (an op for a tile, elements above what memory holds).
 std::vector<kernels::Case> expand(const Spec&, const kernels::DeviceInfo&, double free_bytes);
 
-class SweepRun;
-struct SweepNeeds;
-
-/// An experiment: its name and one sentence (`sweep --list`), and what it does.
-struct Experiment {
+/// A knob that one lab has, or an axis of a family: text by name in Spec::more. Drives widget,
+/// option, settings and validation.
+struct LabKnob {
+  enum class Kind { number, numbers, choice, flag } kind = Kind::number;
   std::string_view name;
   std::string_view help;
-  /// Its cases as far as they are known beforehand, in the order they are measured; see expand().
-  std::vector<kernels::Case> (*cases)(const Spec&, const kernels::DeviceInfo&, double free_bytes);
-  /// Does the work, on the worker's thread.
-  void (*run)(SweepRun&, const Spec&, const std::vector<kernels::Case>&, const SweepNeeds&);
+  std::string_view usual;    ///< its value where the spec has none
+  double low = 0, high = 0;  ///< of numbers
+  std::span<const std::string_view> choices{};
 };
-/// One file each in engine/experiments/.
-const std::vector<Experiment>& experiments();
-/// The one of that name, or null.
-const Experiment* find_experiment(std::string_view name);
+/// Of the spec, else the usual one.
+std::string text_of(const Spec&, const LabKnob&);
+/// "64:4096:x2", "3968:4224:+8", "1,2,3", "8": whole numbers between the limits, ascending, no
+/// duplicates. Throws BadInput.
+std::vector<std::uint64_t> numbers_of(const LabKnob&, std::string_view text);
+/// Every knob that is not in knobs(), of all labs and families.
+std::vector<LabKnob> further_knobs();
+/// Sets any knob by its name. Throws BadInput with what was expected.
+void set_knob(Spec&, std::string_view name, std::string_view text);
 
 }  // namespace engine

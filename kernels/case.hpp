@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,31 +11,24 @@
 #include <vector>
 
 #include "kernels/dtypes.hpp"
+#include "kernels/ops.hpp"
 
 namespace kernels {
 
-/// Kernel families: `chain` and `tile` are workloads; `stream`, `peak` and `launch` measure the
-/// roofs.
-enum class Family : std::uint8_t { chain, tile, stream, peak, launch };
-/// chain: mul | add | fma. tile: mma. launch: none.
-/// peak: those of chain, and mul_add, a mul and an add that are rounded separately (2 FLOP), and
-/// mma, dot products that are summed (bf16 on CPUs); units matrix: mma, and gemm, the product of a
-/// library (cuBLASLt). stream: read | write | copy | triad, and shared, reads of a GPU's shared
-/// memory.
-enum class Op : std::uint8_t {
-  mul,
-  add,
-  fma,
-  mma,
-  read,
-  write,
-  copy,
-  triad,
-  none,
-  mul_add,
-  gemm,
-  shared
+struct FamilyInfo;
+
+/// null. `->` reads the row.
+struct Family {
+  std::uint8_t row = 0;
+
+  const FamilyInfo* operator->() const;
+  auto operator<=>(const Family&) const = default;
+
+  static const Family chain, tile, stream, peak, launch, outside;
 };
+inline constexpr Family Family::chain{0}, Family::tile{1}, Family::stream{2}, Family::peak{3},
+    Family::launch{4}, Family::outside{5};
+
 /// One kernel with all ops in registers, or one kernel per op with a trip to memory between.
 enum class Fusion : std::uint8_t { fused, unfused };
 /// CUDA cores / SIMD, or tensor cores / AMX.
@@ -43,12 +37,10 @@ enum class Units : std::uint8_t { vector, matrix };
 enum class Data : std::uint8_t { random, zeros };
 
 std::string_view name_of(Family);
-std::string_view name_of(Op);
 std::string_view name_of(Fusion);
 std::string_view name_of(Units);
 std::string_view name_of(Data);
 std::optional<Family> family_named(std::string_view);
-std::optional<Op> op_named(std::string_view);
 std::optional<Fusion> fusion_named(std::string_view);
 std::optional<Units> units_named(std::string_view);
 std::optional<Data> data_named(std::string_view);
@@ -70,28 +62,38 @@ std::string text_of(const Shape&);
 /// Limits that hold for every device; a device may have lower ones.
 inline constexpr std::uint64_t max_repeat = 4096;
 
+/// Our kernel, a library's (cuBLASLt, oneDNN), or one generated for exactly this case.
+enum class By : std::uint8_t { own, library, generated };
+std::string_view name_of(By);
+std::optional<By> by_named(std::string_view);
+
+inline constexpr std::size_t most_axes = 8;
+
 /// What to run. `elements` counts elements of the input tensor (tile: of all A tiles together).
 struct Case {
   Family family = Family::chain;
-  Op op = Op::fma;
+  Ops ops = Op::fma;
   Dtype dtype = Dtype::fp32;
   Fusion fusion = Fusion::fused;
   Units units = Units::vector;
   std::uint64_t elements = 0;
-  std::uint64_t repeat = 1;
+  std::uint64_t repeat = 1;  ///< how often the ops are applied, all of them in order
   Data data = Data::random;
   Shape shape{};  ///< families stream and peak
+  By by = By::own;
+  std::array<std::uint64_t, most_axes> more{};  ///< the family's further axes, in its order
 
+  /// The only op, or the first of several.
+  Op op() const { return ops.front(); }
   bool operator==(const Case&) const = default;
 };
 
-/// `tile`: every A tile has 16 rows of 64 bytes, so k = 64 / size; it is multiplied by a k x 32
-/// tile B. The same shape serves AMX (two B tiles) and mma.sync (two k steps of four n8 fragments).
-inline constexpr std::uint64_t tile_rows = 16;
-inline constexpr std::uint64_t tile_columns = 32;
-inline constexpr std::uint64_t tile_row_bytes = 64;
-constexpr std::uint64_t tile_depth(Dtype dtype) { return tile_row_bytes / size_of(dtype); }
-constexpr std::uint64_t tile_elements(Dtype dtype) { return tile_rows * tile_depth(dtype); }
+/// The value of an axis by its name: elements, repeat, or one that the family adds. Nothing where
+/// the family has no such axis.
+std::optional<std::uint64_t> size(const Case&, std::string_view axis);
+/// The same case with another value there. Throws std::invalid_argument where the family has no
+/// such axis.
+Case with(Case, std::string_view axis, std::uint64_t value);
 
 /// FLOP (integer ops count alike), bytes moved to and from DRAM, and kernel launches of one run of
 /// a case.
@@ -105,23 +107,10 @@ struct Work {
   bool operator==(const Work&) const = default;
 };
 
-/// The work formulas, N = elements, b = byte per element, r = repeat:
-///   chain  FLOP N r f (f = 2 for fma, else 1); bytes fused 2 N b, unfused r 2 N b; launches fused
-///   1, unfused r. tile   FLOP (N / 16k) 2 16 32 k r; bytes fused N b + D, unfused r (N b + D) + (r
-///   - 1) D,
-///          D = (N / 16k) 16 32 accumulator_size: an unfused step reads A and the sum so far, and
-///          writes the sum.
-///   stream read, shared, write r N b; copy r 2 N b; triad r 3 N b and r 2 N FLOP: r passes over
-///   the working set of all
-///          threads (SMs), each over its own part, in one launch.
-///   peak   FLOP N r f, f = 2 for mul_add and mma (dot products) too, no bytes: N chains that stay
-///   in registers (units matrix: N / 16k tiles as
-///          above). The device picks N for the shape when `elements` is 0. gemm: 2 m n k as the
-///          device picks them, so only Trial::work() knows.
-///   launch nothing but launches = repeat.
+/// As the row of its family says.
 Work work_of(const Case&);
 
-/// Bytes a device must allocate for a case: input, output and the unfused intermediates.
+/// Bytes a device must allocate for a case: inputs, outputs and the unfused intermediates.
 double footprint_of(const Case&);
 
 /// Short name for messages: "chain fma fp32 fused repeat 64, 64 Mi elements".

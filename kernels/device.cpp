@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/families/family.hpp"
+
 namespace kernels {
 
 double dram_working_set(double last_level_cache, bool virtual_machine) {
@@ -13,8 +15,8 @@ double dram_working_set(double last_level_cache, bool virtual_machine) {
 const Kernel* find_kernel(std::span<const Kernel> kernels, const Case& c) {
   const auto row = std::ranges::find_if(kernels, [&](const Kernel& kernel) {
     if (kernel.family != c.family) return false;
-    if (c.family == Family::launch) return true;  // moves and computes nothing
-    return kernel.op == c.op && kernel.dtype == c.dtype && kernel.units == c.units;
+    if (c.family->role == Role::overhead) return true;  // moves and computes nothing
+    return c.ops == Ops(kernel.op) && kernel.dtype == c.dtype && kernel.units == c.units;
   });
   return row == kernels.end() ? nullptr : &*row;
 }

@@ -32,6 +32,7 @@ struct Cancelled : std::runtime_error {
 struct Check {
   bool ok = false;
   std::string why{};  ///< empty when ok; else element, expected, got
+  double error = 0;   ///< the largest, against the reference in double precision
 };
 
 /// State of the device around a measurement; absent = the system does not tell.
@@ -48,6 +49,24 @@ struct Conditions {
   std::string note{};  ///< e.g. throttle reasons, or "working set fits in L2"
 
   bool operator==(const Conditions&) const = default;
+};
+
+/// A named number that a trial found beside its time: {"error", 1e-3}.
+struct Value {
+  std::string name;
+  double value = 0;
+
+  bool operator==(const Value&) const = default;
+};
+
+/// What ran from when to when, seconds since the beginning; those of one lane follow each other.
+struct Span {
+  std::string lane;
+  std::string name;
+  double begin = 0;
+  double end = 0;
+
+  bool operator==(const Span&) const = default;
 };
 
 /// One row of what a device can run. `runs` false: `why_not` says why in one sentence.
@@ -97,8 +116,8 @@ struct DeviceInfo {
   double l3_bytes = 0;  ///< CPU only, all that this process can reach
   /// On a hypervisor, which shows the caches of the whole host, whatever share of them there is.
   bool virtual_machine = false;
-  bool draws_screen = false;        ///< a display hangs on this GPU
-  std::vector<PeakPerClock> peaks;  ///< theoretical, CPU; GPUs have data sheets
+  bool draws_screen = false;        ///< this GPU drives a display
+  std::vector<PeakPerClock> peaks;  ///< theoretical, CPU; GPUs have datasheets
 
   /// All that a kernel on the whole device can use.
   double last_level_cache() const {
@@ -109,11 +128,11 @@ struct DeviceInfo {
 };
 
 /// Half a gibibyte behaves like DRAM even on a virtual machine, which shows the last-level cache of
-/// its host and gets a share of it; the H200 needs as much (method.md, "DRAM roof").
+/// its host and gets a share of it; the H200 needs as much (docs/measuring.md, "Memory roofs").
 inline constexpr double surely_dram = 512.0 * 1024 * 1024;
 
 /// The smallest working set, in byte, that is in DRAM at the start of each run: four times the
-/// last-level cache, as method.md asks for.
+/// last-level cache, as docs/measuring.md asks for.
 double dram_working_set(double last_level_cache, bool virtual_machine);
 inline double dram_working_set(const DeviceInfo& info) {
   return dram_working_set(info.last_level_cache(), info.virtual_machine);
@@ -146,7 +165,13 @@ class Trial {
 
   /// True when others ran on the same cores at either end of the last `run` and took up to half of
   /// their execution units, which neither the clock nor the accounts of the system show.
-  virtual bool crowded() const { return false; }
+  virtual bool contended() const { return false; }
+
+  /// What was measured beside the time; asked after the last `run`.
+  virtual std::vector<Value> values() const { return {}; }
+
+  /// What ran from when to when during the last `run`.
+  virtual std::vector<Span> spans() const { return {}; }
 
   /// What Kernel::note says, of the shape that was chosen; empty: the same.
   virtual std::string note() const { return {}; }

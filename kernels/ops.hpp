@@ -1,87 +1,92 @@
-// The arithmetic of chain and peak kernels, once for host and device: an op is one struct here and
-// one entry in ChainOps. Element types bring `multiply`, `plus` and `multiply_add`; those of the
-// C++ language are here, those of CUDA beside their kernels.
+// The table of ops: one row each. Knows nothing of devices.
 #pragma once
 
-#include <cmath>
+#include <array>
+#include <compare>
 #include <cstdint>
-#include <tuple>
-
-#include "kernels/case.hpp"
-
-#if defined(__CUDACC__)
-#define RIDGEPOINT_BOTH __host__ __device__
-#else
-#define RIDGEPOINT_BOTH
-#endif
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace kernels {
 
-/// An int32 that wraps around.
-struct Wrapping {
-  std::uint32_t value;
+struct OpInfo;
+
+/// A row of the table of ops: small, comparable, never null. `->` reads the row.
+struct Op {
+  std::uint8_t row = 0;  ///< public, so that an op can be a template argument
+
+  const OpInfo* operator->() const;
+  auto operator<=>(const Op&) const = default;
+
+  static const Op mul, add, fma, mma, read, write, copy, triad, none, mul_add, gemm, shared;
 };
 
-RIDGEPOINT_BOTH inline float multiply(float x, float a) { return x * a; }
-RIDGEPOINT_BOTH inline float plus(float x, float b) { return x + b; }
-RIDGEPOINT_BOTH inline float multiply_add(float x, float a, float b) { return fmaf(x, a, b); }
+/// What the rest of the program may ask of an op.
+struct OpInfo {
+  std::string_view name;  ///< as on the command line and in files
+  std::string_view help;  ///< one sentence
+  double flops;           ///< FLOP per element
+  int tensors_read;       ///< by a stream; a chain reads one
+  int tensors_written;
+};
 
-RIDGEPOINT_BOTH inline double multiply(double x, double a) { return x * a; }
-RIDGEPOINT_BOTH inline double plus(double x, double b) { return x + b; }
-RIDGEPOINT_BOTH inline double multiply_add(double x, double a, double b) { return fma(x, a, b); }
+/// The rows that are built in. Handles below name them in this order.
+inline constexpr std::array<OpInfo, 12> op_rows{{
+    {"mul", "Multiply by a number: 1 FLOP.", 1, 1, 1},
+    {"add", "Add a number: 1 FLOP.", 1, 1, 1},
+    {"fma", "Multiply and add in one instruction: 2 FLOP.", 2, 1, 1},
+    {"mma", "Multiply two tiles, or sum a dot product.", 2, 1, 1},
+    {"read", "Read one tensor.", 0, 1, 0},
+    {"write", "Write one tensor.", 0, 0, 1},
+    {"copy", "Read one tensor, write another.", 0, 1, 1},
+    {"triad", "Read two tensors, write a + s b: 2 FLOP.", 2, 2, 1},
+    {"none", "No arithmetic.", 0, 0, 0},
+    {"mul+add", "A multiply and an add, each rounded: 2 FLOP.", 2, 1, 1},
+    {"gemm", "A matrix product of a library.", 2, 2, 1},
+    {"shared", "Read the shared memory of a GPU.", 0, 1, 0},
+}};
 
-#if defined(__CUDA_ARCH__)
-// Integer arithmetic is associative, and ptxas uses that: n multiplications by a become one by a^n,
-// also across `asm volatile`. It leaves predicated instructions alone, and those cost nothing. The
-// predicate is always true: the operands of an integer chain are odd.
-__device__ inline Wrapping multiply(Wrapping x, Wrapping a) {
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p mul.lo.u32 %0, %0, %1; }"
-               : "+r"(x.value)
-               : "r"(a.value));
-  return x;
-}
-__device__ inline Wrapping plus(Wrapping x, Wrapping b) {
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p add.u32 %0, %0, %1; }"
-               : "+r"(x.value)
-               : "r"(b.value));
-  return x;
-}
-__device__ inline Wrapping multiply_add(Wrapping x, Wrapping a, Wrapping b) {
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p mad.lo.u32 %0, %0, %1, %2; }"
-               : "+r"(x.value)
-               : "r"(a.value), "r"(b.value));
-  return x;
-}
-#else
-inline Wrapping multiply(Wrapping x, Wrapping a) { return {x.value * a.value}; }
-inline Wrapping plus(Wrapping x, Wrapping b) { return {x.value + b.value}; }
-inline Wrapping multiply_add(Wrapping x, Wrapping a, Wrapping b) {
-  return {x.value * a.value + b.value};
-}
-#endif
+inline constexpr Op Op::mul{0}, Op::add{1}, Op::fma{2}, Op::mma{3}, Op::read{4}, Op::write{5},
+    Op::copy{6}, Op::triad{7}, Op::none{8}, Op::mul_add{9}, Op::gemm{10}, Op::shared{11};
 
-struct Mul {
-  static constexpr Op op = Op::mul;
-  template <class X>
-  RIDGEPOINT_BOTH static X apply(X x, X a, X) {
-    return multiply(x, a);
+std::string_view name_of(Op);
+std::optional<Op> op_named(std::string_view);
+/// Every op, those added last.
+std::vector<Op> all_ops();
+/// Adds a row, which must outlive its use. Before any thread looks at the table.
+Op add_op(const OpInfo&);
+
+inline constexpr std::size_t most_ops = 16;
+
+/// The ops of a case, applied in order; nearly all cases have one.
+struct Ops {
+  std::array<Op, most_ops> at{};
+  std::uint8_t count = 0;
+
+  constexpr Ops() = default;
+  constexpr Ops(Op op) : at{op}, count(1) {}  // one op is what most callers have
+  /// At most `most_ops`; more are left out.
+  constexpr Ops(std::initializer_list<Op> ops) {
+    for (const Op op : ops) {
+      if (count < most_ops) at[count++] = op;
+    }
   }
-};
-struct Add {
-  static constexpr Op op = Op::add;
-  template <class X>
-  RIDGEPOINT_BOTH static X apply(X x, X, X b) {
-    return plus(x, b);
-  }
-};
-struct Fma {
-  static constexpr Op op = Op::fma;
-  template <class X>
-  RIDGEPOINT_BOTH static X apply(X x, X a, X b) {
-    return multiply_add(x, a, b);
-  }
+
+  /// The first; mul when there is none.
+  constexpr Op front() const { return at[0]; }
+  constexpr const Op* begin() const { return at.data(); }
+  constexpr const Op* end() const { return at.data() + count; }
+  auto operator<=>(const Ops&) const = default;
 };
 
-using ChainOps = std::tuple<Mul, Add, Fma>;
+/// FLOP per element of all of them together.
+double flops_of(const Ops&);
+/// "fma", "mul,add": as on the command line and in files.
+std::string text_of(const Ops&);
+/// What text_of() wrote; nothing where a name is unknown or there are too many.
+std::optional<Ops> ops_named(std::string_view);
 
 }  // namespace kernels

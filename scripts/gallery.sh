@@ -1,8 +1,8 @@
 #!/bin/sh
 # The pictures of the gallery, from session files:
 #   sh scripts/gallery.sh [-b BUILD] [-o FOLDER] [SESSION.json ...]
-# One picture per panel and preset of each session; of a session whose name has "roofs" in it, and of the first other
-# one, also the window in all its states where BUILD has window_gallery (cmake --build BUILD --target window_gallery).
+# One picture per panel and preset of each session; of a session whose name has "roofs" in it, of each with
+# "-lab-" in it, and of the first other one, also the window in all its states where BUILD has window_gallery (cmake --build BUILD --target window_gallery).
 # Without a session it takes those of assets/recordings; without -o, the folder "gallery".
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -34,10 +34,11 @@ mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 
 count=0
-sweep='' roofs=''
+sweep='' roofs='' labs=''
 for session; do
   name=$(basename "$session" .json)
   case $name in
+    *-lab-*) labs="$labs $(realpath "$session")" panels=all ;;
     *roofs*) roofs=${roofs:-$(realpath "$session")} panels='roofline levels all' ;;
     *) sweep=${sweep:-$(realpath "$session")} panels='roofline runtime flops bandwidth speedup all' ;;
   esac
@@ -55,5 +56,6 @@ echo "$count pictures in $folder"
 
 window=$build/tests/window/window_gallery
 if [ -x "$window" ] && [ -n "$sweep" ]; then
-  RIDGEPOINT_GALLERY=$folder RIDGEPOINT_GALLERY_SWEEP=$sweep RIDGEPOINT_GALLERY_ROOFS=${roofs:-$sweep} "$window"
+  RIDGEPOINT_GALLERY=$folder RIDGEPOINT_GALLERY_SWEEP=$sweep RIDGEPOINT_GALLERY_ROOFS=${roofs:-$sweep} \
+    RIDGEPOINT_GALLERY_LABS=$labs "$window"
 fi

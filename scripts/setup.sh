@@ -1,14 +1,21 @@
-# Sourced by run.sh and test.sh: installs missing packages, configures. POSIX sh.
+# Sourced by the other scripts and .ci/run: installs missing packages, configures. POSIX sh.
 #   ensure_packages PACKAGE...   installs what is missing on Debian and Ubuntu; elsewhere says what is needed
 #   configure                    CMake into $build, CUDA code for the GPUs of this machine only
 
-root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
+root=${root:-$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)}
 build=${RIDGEPOINT_BUILD:-$root/build/local}
 
 build_packages="g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libcairo2-dev zlib1g-dev
   libimgui-dev libglfw3-dev libgl-dev libgl1-mesa-dri python3-glad libfreetype-dev libstb-dev libfontconfig-dev
   fonts-dejavu-core"
 test_packages="doctest-dev binutils xvfb xdotool libx11-dev"
+
+# ccache where it is: one cache for every checkout. With precompiled headers it has to be told what to overlook.
+launchers=
+if command -v ccache >/dev/null 2>&1; then
+  launchers=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+fi
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -57,7 +64,7 @@ cuda_architectures() {
 configure() {
   [ -x /usr/local/cuda/bin/nvcc ] && PATH=$PATH:/usr/local/cuda/bin
   cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_CUDA_ARCHITECTURES="$(cuda_architectures)" "$@" >"$build.log" 2>&1 || {
+    -DCMAKE_CUDA_ARCHITECTURES="$(cuda_architectures)" $launchers "$@" >"$build.log" 2>&1 || {
     cat "$build.log" >&2
     say "ridgepoint: configuring failed; the message is above"
     return 1

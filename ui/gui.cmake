@@ -4,14 +4,15 @@ pkg_check_modules(imgui REQUIRED imgui)
 pkg_check_modules(freetype REQUIRED freetype2)
 
 ridgepoint_library(ridgepoint_app_state
-  HEADERS actions.hpp actions_parts.hpp app_state.hpp availability.hpp division.hpp file_dialog.hpp following.hpp hints.hpp hover.hpp
-          inspection.hpp intents.hpp keeping.hpp keys.hpp limits.hpp memo.hpp picture_job.hpp progress.hpp recovery.hpp redraw.hpp
-          results.hpp results_filter.hpp settings.hpp subject.hpp ui_map.hpp versioned.hpp zoom.hpp
-  SOURCES actions.cpp actions_keep.cpp actions_look.cpp actions_measure.cpp app_state.cpp availability.cpp division.cpp
-          file_dialog.cpp file_intents.cpp following.cpp hints.cpp hover.cpp inspection.cpp intents.cpp keeping.cpp limits.cpp
-          palette.cpp removal_intents.cpp picture_job.cpp progress.cpp recovery.cpp redraw.cpp results.cpp results_filter.cpp settings.cpp subject.cpp ui_map.cpp zoom.cpp
+  HEADERS actions/actions.hpp actions/actions_parts.hpp model/app_state.hpp model/availability.hpp model/commands.hpp model/dialogs.hpp model/library.hpp model/look.hpp model/worker_state.hpp screen/division.hpp actions/file_dialog.hpp model/spec_from_session.hpp actions/hints.hpp screen/hover.hpp
+          model/inspection.hpp actions/intents.hpp autosave/autosave.hpp actions/keys.hpp screen/limits.hpp model/memo.hpp model/picture_job.hpp model/progress.hpp autosave/autosave_folder.hpp screen/redraw.hpp
+          model/results.hpp model/results_filter.hpp model/settings.hpp model/verdict_target.hpp screen/ui_map.hpp model/versioned.hpp screen/zoom.hpp
+  SOURCES actions/actions.cpp actions/actions_keep.cpp actions/actions_look.cpp actions/actions_measure.cpp model/app_state.cpp model/availability.cpp screen/division.cpp
+          actions/file_dialog.cpp actions/file_intents.cpp model/spec_from_session.cpp actions/hints.cpp screen/hover.cpp model/inspection.cpp actions/intents.cpp autosave/autosave.cpp screen/limits.cpp
+          actions/palette.cpp actions/pointer_intents.cpp actions/removal_intents.cpp model/picture_job.cpp model/progress.cpp autosave/autosave_folder.cpp screen/redraw.cpp model/results.cpp model/results_filter.cpp model/settings.cpp model/verdict_target.cpp screen/ui_map.cpp screen/zoom.cpp
   LINK ridgepoint_figures)
 target_link_libraries(ridgepoint_app_state PRIVATE nlohmann_json::nlohmann_json fmt::fmt)
+ridgepoint_precompiled(ridgepoint_app_state)
 
 # libimgui.a holds the GLFW and OpenGL 3 backends too; Debian's .pc file names neither GLFW's nor FreeType's libraries.
 add_library(ridgepoint_imgui INTERFACE)
@@ -20,15 +21,15 @@ target_link_directories(ridgepoint_imgui INTERFACE ${imgui_LIBRARY_DIRS})
 target_link_libraries(ridgepoint_imgui INTERFACE ${imgui_LIBRARIES} ${freetype_LIBRARIES})
 
 ridgepoint_library(ridgepoint_panels
-  HEADERS imgui_canvas.hpp imgui_compat.hpp triangles.hpp panels/bottom.hpp panels/choices.hpp panels/close_question.hpp
-          panels/controls.hpp panels/dialogs.hpp panels/export_options.hpp panels/header.hpp panels/help.hpp panels/hints.hpp panels/inspector.hpp panels/list_rows.hpp panels/log.hpp
-          panels/palette.hpp panels/panel_cache.hpp panels/panel_view.hpp panels/plots.hpp panels/read_out.hpp panels/results.hpp
-          panels/roof_table.hpp panels/roofs.hpp panels/screen.hpp panels/splitters.hpp panels/status_bar.hpp panels/theme.hpp
-          panels/verdict.hpp panels/widgets.hpp
-  SOURCES imgui_canvas.cpp imgui_compat.cpp triangles.cpp panels/bottom.cpp panels/choices.cpp panels/close_question.cpp
-          panels/controls.cpp panels/dialogs.cpp panels/export_options.cpp panels/header.cpp panels/help.cpp panels/hints.cpp panels/inspector.cpp panels/list_rows.cpp panels/log.cpp
-          panels/palette.cpp panels/panel_cache.cpp panels/panel_view.cpp panels/plots.cpp panels/read_out.cpp panels/results.cpp panels/roof_table.cpp
-          panels/roofs.cpp panels/screen.cpp panels/splitters.cpp panels/status_bar.cpp panels/theme.cpp panels/verdict.cpp
-          panels/widgets.cpp
+  HEADERS widgets/imgui_canvas.hpp widgets/imgui_compat.hpp widgets/triangles.hpp panels/bottom.hpp views/claim.hpp widgets/choices.hpp dialogs/close_question.hpp
+          panels/controls.hpp dialogs/dialogs.hpp dialogs/export_options.hpp panels/header.hpp dialogs/help.hpp panels/hints.hpp views/inspector.hpp panels/lab_list.hpp widgets/list_rows.hpp panels/log.hpp
+          dialogs/palette.hpp views/panel_cache.hpp views/panel_view.hpp views/plots.hpp widgets/read_out.hpp views/results.hpp
+          views/roof_table.hpp views/roofs.hpp panels/screen.hpp panels/splitters.hpp panels/status_bar.hpp widgets/theme.hpp
+          views/verdict.hpp widgets/widgets.hpp
+  SOURCES widgets/imgui_canvas.cpp widgets/imgui_compat.cpp widgets/triangles.cpp panels/bottom.cpp views/claim.cpp widgets/choices.cpp dialogs/close_question.cpp
+          panels/controls.cpp dialogs/dialogs.cpp dialogs/export_options.cpp panels/header.cpp dialogs/help.cpp panels/hints.cpp views/inspector.cpp panels/lab_list.cpp widgets/list_rows.cpp panels/log.cpp
+          dialogs/palette.cpp views/panel_cache.cpp views/panel_view.cpp views/plots.cpp widgets/read_out.cpp views/results.cpp views/roof_table.cpp
+          views/roofs.cpp panels/screen.cpp panels/splitters.cpp panels/status_bar.cpp widgets/theme.cpp views/verdict.cpp
+          widgets/widgets.cpp
   LINK ridgepoint_app_state ridgepoint_imgui)
-target_link_libraries(ridgepoint_panels PRIVATE fmt::fmt)
+ridgepoint_precompiled(ridgepoint_panels)

@@ -7,12 +7,12 @@
 #include <map>
 #include <vector>
 
-#include "engine/measure.hpp"
-#include "engine/roofs.hpp"
+#include "engine/measure/measure.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/roofs/roofs.hpp"
 #include "engine/spec.hpp"
-#include "engine/statistics.hpp"
-#include "engine/units.hpp"
 #include "kernels/backends.hpp"
+#include "kernels/units.hpp"
 #include "tests/bench/peers.hpp"
 
 namespace {
@@ -55,7 +55,7 @@ Case chain(const kernels::Device& cpu, Dtype dtype, Fusion fusion, std::uint64_t
 Case tile(const kernels::Device& cpu, Dtype dtype, Units units, std::uint64_t repeat) {
   Case what = chain(cpu, dtype, Fusion::fused, repeat);
   what.family = Family::tile;
-  what.op = Op::mma;
+  what.ops = Op::mma;
   what.units = units;
   what.elements = engine::default_elements(cpu.info(), cpu.free_bytes(), Family::tile, dtype);
   return what;
@@ -64,7 +64,7 @@ Case tile(const kernels::Device& cpu, Dtype dtype, Units units, std::uint64_t re
 Case copy(const kernels::Device& cpu) {
   Case what = chain(cpu, Dtype::fp32, Fusion::fused, 1);
   what.family = Family::stream;
-  what.op = Op::copy;
+  what.ops = Op::copy;
   return what;
 }
 

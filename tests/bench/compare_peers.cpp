@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <map>
 
-#include "engine/measure.hpp"
-#include "engine/roof_facts.hpp"
-#include "engine/roof_tasks.hpp"
-#include "engine/session_file.hpp"
-#include "engine/statistics.hpp"
+#include "engine/measure/measure.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/roofs/roof_facts.hpp"
+#include "engine/roofs/roof_tasks.hpp"
+#include "engine/session/session_file.hpp"
 #include "tests/bench/peers.hpp"
 
 namespace {

@@ -13,10 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/session_file.hpp"
-#include "engine/statistics.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/session/session_file.hpp"
 #include "tests/bench/draw_scenes.hpp"
-#include "ui/plot/picture.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/plot/output/picture.hpp"
 
 namespace {
 
@@ -27,7 +28,7 @@ struct Rounds {
   int count = 0;
   int in_a_row = 1;  ///< frames or exports of a row before the next one's turn; each is measured
 };
-constexpr Rounds frame_rounds{15, 5};
+constexpr Rounds frame_rounds{10, 3};
 constexpr Rounds export_rounds{7, 1};
 
 double cpu_seconds() {
@@ -84,56 +85,49 @@ Frame moving_pointer(bench::Scene& scene) {
 
 Frame moving_slider(bench::Scene& scene) {
   return [&scene](int i) {
-    scene.state.cursor_repeat = 1 + static_cast<std::uint64_t>(i);
+    scene.state.cursor_repeat = 1 + static_cast<std::uint64_t>(i % 100);
     scene.frame({0, 0});
   };
 }
 
+/// As a drag does it: along both axes, the panels over the same x axis with it.
 Frame panning(bench::Scene& scene) {
   return [&scene](int i) {
-    const double low = 1 + 0.01 * (i % 40);
-    scene.state.zoom.y[ui::index_of(ui::Panel::flops)] = {1e9 * low, 1e12 * low};
+    const engine::Chart& chart = *engine::find_chart("flops");
+    const ui::UiMap::Plot& drawn = scene.map.plots.at(std::string(chart.id));
+    const double share = i % 20 < 10 ? 0.01 : -0.01;
+    ui::set_range(scene.state, chart, ui::panned({drawn.x.low, drawn.x.high}, share, true),
+                  ui::panned({drawn.y.low, drawn.y.high}, share, true));
     scene.frame({0, 0});
   };
 }
 
 Frame growing(bench::Scene& scene) {
   return [&scene](int i) {
-    engine::Session& session = scene.state.opened.front().session.edit();
+    engine::Session& session = scene.state.library.opened.front().session.edit();
     session.points.back().seconds.median *= i % 2 == 0 ? 1.01 : 1 / 1.01;
     scene.frame({0, 0});
   };
 }
 
 void measure_frames(bench::Screen& screen, const engine::Session& usual) {
-  const std::vector<engine::Session> many = bench::long_sweeps(20, 4096, 4);
-  const std::vector<engine::Session> most = bench::long_sweeps(20, 50'000, 1);
-  const plot::Figure smooth = bench::flops_figure(many);
-  const plot::Figure scattered = bench::scattered_figure(20, 4096);
-  const plot::Figure million = bench::flops_figure(most);
   std::vector<std::unique_ptr<bench::Scene>> scenes;
-  const auto scene = [&](std::vector<engine::Session> sessions) -> bench::Scene& {
-    return *scenes.emplace_back(std::make_unique<bench::Scene>(
+  std::vector<Row> rows{{"Dear ImGui's demo window", [&](int i) {
+                           screen.frame(pointer_at(i), [] { ImGui::ShowDemoWindow(); });
+                         }}};
+  const auto add = [&](const std::string& name, std::vector<engine::Session> sessions,
+                       double slider_goal) {
+    bench::Scene& scene = *scenes.emplace_back(std::make_unique<bench::Scene>(
         bench::Scene{screen, bench::state_with(std::move(sessions)), {}, {}}));
+    rows.push_back({name + ": the pointer moves", moving_pointer(scene), slider_goal});
+    rows.push_back({name + ": the slider moves", moving_slider(scene), slider_goal});
+    rows.push_back({name + ": the panels are panned", panning(scene), 16e-3});
+    if (!scene.state.library.opened.empty())
+      rows.push_back({name + ": a point changes", growing(scene)});
   };
-  const std::string hundred = fmt::format("window, {} points", usual.points.size());
-  std::vector<Row> rows{
-      {"Dear ImGui's demo window",
-       [&](int i) { screen.frame(pointer_at(i), [] { ImGui::ShowDemoWindow(); }); }},
-      {"one panel drawn anew, 20 x 4096 points", [&](int) { bench::panel_frame(screen, smooth); }},
-      {"one panel drawn anew, 20 x 4096 points anywhere",
-       [&](int) { bench::panel_frame(screen, scattered); }},
-      {"one panel drawn anew, 1,000,000 points", [&](int) { bench::panel_frame(screen, million); }},
-      {hundred + ", the pointer moves", moving_pointer(scene({usual})), 1e-3},
-      {hundred + ", the slider moves", moving_slider(scene({usual}))},
-      {"window, 20 x 4096 points, the pointer moves", moving_pointer(scene(many)), 2e-3},
-      {"window, 20 x 4096 points, the slider moves", moving_slider(scene(many)), 2e-3},
-      {"window, 20 x 4096 points, a panel is panned", panning(scene(many))},
-      {"window, 20 x 4096 points, a point changes", growing(scene(many))},
-      {"window, 1,000,000 points, the pointer moves", moving_pointer(scene(most)), 4e-3},
-      {"window, 1,000,000 points, the slider moves", moving_slider(scene(most)), 4e-3},
-      {"window, 1,000,000 points, a panel is panned", panning(*scenes.back())},
-  };
+  add(fmt::format("{} points", usual.points.size()), {usual}, 1e-3);
+  add("20 x 1000 points", bench::long_sweeps(20, 1000, 4), 2e-3);
+  add("10,000 sessions of 31 points", bench::fleet(10'000), 8e-3);
   measure(rows, frame_rounds);
   print(fmt::format("CPU time of one frame without OpenGL, {} rounds of {}", frame_rounds.count,
                     frame_rounds.in_a_row),
@@ -141,11 +135,11 @@ void measure_frames(bench::Screen& screen, const engine::Session& usual) {
 }
 
 void measure_exports(const engine::Session& usual) {
-  const std::vector<engine::Session> many = bench::long_sweeps(20, 4096, 4);
+  const std::vector<engine::Session> many = bench::long_sweeps(20, 1000, 4);
   std::vector<const engine::Session*> all;
   for (const engine::Session& session : many) all.push_back(&session);
-  const plot::Page page = ui::page_of({&usual}, std::nullopt, {});
-  const plot::Page full = ui::page_of(all, std::nullopt, {});
+  const plot::Page page = ui::page_of({&usual}, nullptr, {});
+  const plot::Page full = ui::page_of(all, nullptr, {});
   const auto exported = [](const plot::Page& what, plot::Format format) -> Frame {
     return [&what, format](int) { plot::render(what, 3840, 2160, plot::light_style(), format); };
   };
@@ -156,7 +150,7 @@ void measure_exports(const engine::Session& usual) {
     rows.push_back({fmt::format("{}, four panels of {} points", name, usual.points.size()),
                     exported(page, format), goal});
     rows.push_back(
-        {fmt::format("{}, four panels of 20 x 4096 points", name), exported(full, format), goal});
+        {fmt::format("{}, four panels of 20 x 1000 points", name), exported(full, format), goal});
   }
   measure(rows, export_rounds);
   fmt::print("\n");

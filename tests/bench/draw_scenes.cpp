@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "app/window_fonts.hpp"
-#include "engine/predict.hpp"
+#include "app/window/window_fonts.hpp"
+#include "engine/verdict/predict.hpp"
 #include "ui/panels/screen.hpp"
 
 namespace bench {
@@ -106,6 +106,24 @@ std::vector<engine::Session> long_sweeps(std::size_t series, std::uint64_t point
   return sessions;
 }
 
+std::vector<engine::Session> fleet(std::size_t count) {
+  Dice dice(2);
+  std::vector<engine::Session> sessions;
+  for (std::size_t i = 0; i < count; ++i) {
+    engine::Session& session = sessions.emplace_back(session_with_roofs());
+    session.device.name = fmt::format("machine {}", i + 1);
+    const double speed = dice.between(0.7, 1.4);
+    for (engine::Roof& one : session.roofs) one.rate *= speed;
+    kernels::Case what;
+    what.elements = 64 << 20;
+    for (int j = 0; j < 31; ++j) {
+      what.repeat = static_cast<std::uint64_t>(std::lround(j + std::exp2(12.0 * j / 31)));
+      add_point(session, what, dice);
+    }
+  }
+  return sessions;
+}
+
 ui::AppState state_with(std::vector<engine::Session> sessions) {
   ui::AppState state = ui::new_state();
   engine::DevicesOpened opened;
@@ -118,57 +136,18 @@ ui::AppState state_with(std::vector<engine::Session> sessions) {
     state.spec.elements = sessions.front().points.front().what.elements;
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     if (i == 0) {
-      state.sessions[state.spec.device] = std::move(sessions[i]);
+      state.library.sessions[state.spec.device] = std::move(sessions[i]);
     } else {
-      state.opened.push_back({fmt::format("{}.json", i), std::move(sessions[i])});
+      state.library.opened.push_back({fmt::format("{}.json", i), std::move(sessions[i])});
     }
   }
   return state;
-}
-
-plot::Figure flops_figure(const std::vector<engine::Session>& sessions) {
-  std::vector<const engine::Session*> all;
-  for (const engine::Session& session : sessions) all.push_back(&session);
-  return ui::figure_of(all, ui::Panel::flops, {});
-}
-
-plot::Figure scattered_figure(std::size_t series, std::size_t points) {
-  Dice dice(2);
-  plot::Figure figure;
-  figure.y.unit = "FLOP/s";
-  for (std::size_t i = 0; i < series; ++i) {
-    plot::Series& one = figure.series.emplace_back();
-    one.name = fmt::format("series {}", i);
-    one.colour = static_cast<int>(i);
-    plot::Points anywhere;
-    for (std::size_t j = 0; j < points; ++j) {
-      anywhere.x.push_back(std::exp(dice.between(0, 8)));
-      anywhere.y.push_back(std::exp(dice.between(20, 28)));
-      anywhere.low.push_back(anywhere.y.back() * 0.9);
-      anywhere.high.push_back(anywhere.y.back() * 1.1);
-    }
-    std::ranges::sort(anywhere.x);
-    one.points = std::move(anywhere);
-  }
-  plot::fit(figure);
-  return figure;
 }
 
 void Scene::frame(ImVec2 pointer) {
   screen.frame(pointer, [&] {
     ui::Ui ui{state, screen.theme(), screen.fonts(), map, panels, {}, 0};
     ui::draw_screen(ui);
-  });
-}
-
-void panel_frame(Screen& screen, const plot::Figure& figure) {
-  screen.frame({0, 0}, [&] {
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize(screen_size);
-    ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);
-    ui::ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), screen.fonts());
-    plot::draw(figure, {0, 0, screen_size.x, screen_size.y}, screen.theme().plot, canvas);
-    ImGui::End();
   });
 }
 

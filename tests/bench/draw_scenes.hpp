@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/window/headless.hpp"
-#include "ui/app_state.hpp"
-#include "ui/panels/panel_cache.hpp"
-#include "ui/panels/theme.hpp"
-#include "ui/panels/widgets.hpp"
+#include "tests/screen/headless.hpp"
+#include "ui/model/app_state.hpp"
+#include "ui/views/panel_cache.hpp"
+#include "ui/widgets/theme.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace bench {
 
@@ -38,14 +38,12 @@ engine::Session usual_sweep();
 std::vector<engine::Session> long_sweeps(std::size_t series, std::uint64_t points,
                                          std::size_t series_per_session);
 
+/// Sessions of 31 points each, of machines that are not equally fast.
+std::vector<engine::Session> fleet(std::size_t count);
+
 /// The window's state on one device: the first session as if it were being measured there, the
 /// others opened as files.
 ui::AppState state_with(std::vector<engine::Session> sessions);
-
-/// The same points as a figure of the panel of FLOP/s.
-plot::Figure flops_figure(const std::vector<engine::Session>& sessions);
-/// As many points anywhere in the axes, each with an error bar: nothing can be left out by order.
-plot::Figure scattered_figure(std::size_t series, std::size_t points);
 
 /// The whole window of such a state.
 struct Scene {
@@ -56,8 +54,5 @@ struct Scene {
 
   void frame(ImVec2 pointer);
 };
-
-/// One panel that fills the screen.
-void panel_frame(Screen& screen, const plot::Figure& figure);
 
 }  // namespace bench

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/roofs.hpp"
-#include "engine/statistics.hpp"
-#include "engine/units.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/roofs/roofs.hpp"
 #include "kernels/backends.hpp"
+#include "kernels/units.hpp"
 
 namespace {
 

@@ -6,14 +6,14 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "app/arguments.hpp"
-#include "app/choose_device.hpp"
-#include "app/devices_command.hpp"
-#include "app/picture_options.hpp"
-#include "app/progress_bar.hpp"
-#include "app/results.hpp"
-#include "app/stream.hpp"
-#include "app/suggest.hpp"
+#include "app/cli/arguments.hpp"
+#include "app/cli/choose_device.hpp"
+#include "app/cli/devices_command.hpp"
+#include "app/cli/picture_options.hpp"
+#include "app/cli/suggest.hpp"
+#include "app/output/progress_bar.hpp"
+#include "app/output/results.hpp"
+#include "app/output/stream.hpp"
 
 namespace {
 
@@ -23,8 +23,8 @@ std::ptrdiff_t lines_in(const std::string& text) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
-engine::DeviceSummary device(const std::string& id, const std::string& kind) {
-  engine::DeviceSummary summary;
+engine::Place device(const std::string& id, const std::string& kind) {
+  engine::Place summary;
   summary.info.id = id;
   summary.info.kind = kind;
   return summary;
@@ -99,7 +99,7 @@ TEST_CASE("points of roofs stand in no table of a sweep; the roofs have their ow
   session.device.multiprocessors = 2;
   session.points = {point_of(kernels::Dtype::fp32, 1, engine::Status::ok, ""),
                     point_of(kernels::Dtype::fp32, 1, engine::Status::skipped, "no such shape")};
-  for (engine::Point& point : session.points) point.experiment = "roofs";
+  for (engine::Point& point : session.points) point.lab = "roofs";
   CHECK(app::results_table(session) == "");
   CHECK(app::left_out(session).empty());
   session.points[1].why = "no bf16 matrix roof: this CPU has no AMX";
@@ -171,15 +171,15 @@ TEST_CASE("a missing device is exit code 3 with the reason and the devices that 
   devices.unavailable = {{"cuda:1", "it is too old"}};
   CHECK(code_of([&] { app::choose_device(devices, "cuda:1"); }) == Exit::no_device);
   CHECK_THROWS_WITH(app::choose_device(devices, "cuda:1"),
-                    "the device 'cuda:1' is not there (it is too old); there is cuda:0, cpu");
+                    "there is no device 'cuda:1' (it is too old); available: cuda:0, cpu");
 }
 
 TEST_CASE("picture options have limits and say what they expect") {
   const app::PictureOptions fine = app::parse({"roofline", "200x16384", "dark"});
-  CHECK(fine.panel == ui::Panel::roofline);
+  CHECK(fine.chart == engine::find_chart("roofline"));
   CHECK(fine.look.size == plot::PictureSize{200, 16384});
   CHECK(fine.look.theme == plot::Theme::dark);
-  CHECK(!app::parse({}).panel);
+  CHECK(app::parse({}).chart == nullptr);
   for (const char* size : {"", "x", "800", "800x", "x600", "199x800", "800x16385", "800x600x3",
                            "8e2x600", "800 x 600", "99999999999999x600"}) {
     CAPTURE(size);

@@ -59,6 +59,7 @@ TEST_CASE("plot, explain and the window refuse a bad session with its name and w
     check_refused(run({"explain", path}), bad.name);
     check_refused(run({"plot", path, "-o", folder / "a.png"}), bad.name);
     check_refused(run({path}), bad.name);
+    check_refused(run({"--replay", path}), bad.name);
   }
   CHECK(!std::filesystem::exists(folder / "a.png"));
 }

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +18,7 @@ TEST_CASE("devices names the CPU, its facts, and what each kernel can run or why
   }
 }
 
-TEST_CASE("devices --json names the folder of the data sheets, or null when it is nowhere") {
+TEST_CASE("devices --json names the folder of the datasheets, or null when it is nowhere") {
   const json found = json::parse(run({"devices", "--json"}).out);
   const std::filesystem::path folder = found.at("assets").get<std::string>();
   CHECK(std::filesystem::exists(folder / "gpu_specs.json"));
@@ -49,7 +50,7 @@ TEST_CASE("a GPU that is not there ends with 3 and the list of devices that are"
   CHECK(ended.code == 3);
   CHECK(ended.out == "");
   CHECK(lines_in(ended.err) == 1);
-  CHECK(ended.err.find("'cuda:99' is not there") != std::string::npos);
+  CHECK(ended.err.find("'cuda:99'") != std::string::npos);
   CHECK(ended.err.find("there is ") != std::string::npos);
   CHECK(ended.err.find("cpu") != std::string::npos);
 }
@@ -71,4 +72,24 @@ TEST_CASE("a sweep of which nothing can be measured names the reason and ends wi
   CHECK(ended.code == 1);
   CHECK(ended.err.find("skipped fp8 fused") != std::string::npos);
   CHECK(ended.err.find("nothing could be measured") != std::string::npos);
+}
+
+// Sanitizers need terabytes of address space.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool limits_address_space = false;
+#else
+constexpr bool limits_address_space = true;
+#endif
+
+TEST_CASE("a limit on the address space counts as memory that is not free" *
+          doctest::skip(!limits_address_space)) {
+  Launch launch{small_sweep({"--elements", "128Mi"})};
+  launch.before_exec = [] {
+    constexpr rlim_t bytes = rlim_t{1} << 30;
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_AS, &limit);
+  };
+  const Ended ended = run(launch);
+  CHECK(ended.code == 2);
+  CHECK_MESSAGE(ended.err.find(" MiB free; use at most") != std::string::npos, ended.err);
 }

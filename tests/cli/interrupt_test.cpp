@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -7,8 +8,8 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "app/output.hpp"
-#include "app/signals.hpp"
+#include "app/output/output.hpp"
+#include "app/output/signals.hpp"
 #include "program.hpp"
 
 using nlohmann::json;
@@ -46,13 +47,41 @@ TEST_CASE("an interrupt in mid-sweep saves what was measured, says so, and ends 
 
 TEST_CASE("an interrupt while the roofs are measured ends with 130 and leaves an old file whole") {
   const TemporaryFolder folder;
-  Program program(Launch{long_sweep(folder / "a.json")});
+  const std::vector<std::string> files{folder / "a.json", folder / "a.csv"};
+  for (const std::string& file : files) write_text(file, "of an earlier sweep");
+  std::vector<std::string> arguments = long_sweep(files[0]);
+  arguments.insert(arguments.end(), {"--csv", files[1]});
+  Program program(Launch{arguments});
+  REQUIRE(program.wait_for("\"event\":\"roof\""));
+  program.send(SIGINT);
+  const Ended ended = program.finish();
+  CHECK(ended.code == 130);
+  CHECK(ended.err.find("0 measured points not saved") != std::string::npos);
+  for (const std::string& file : files) CHECK(read_file(file) == "of an earlier sweep");
+}
+
+TEST_CASE("interrupts that are ignored at the start stay ignored") {
+  const TemporaryFolder folder;
+  Launch launch{small_sweep({"--stream", "-o", folder / "a.json"})};
+  launch.before_exec = [] { std::signal(SIGINT, SIG_IGN); };
+  Program program(launch);
   REQUIRE(program.wait_for("\"event\":\"start\""));
   program.send(SIGINT);
-  CHECK(program.finish().code == 130);
-  if (std::filesystem::exists(folder / "a.json")) {
-    CHECK(json::parse(read_file(folder / "a.json")).at("points").empty());
-  }
+  const Ended ended = program.finish();
+  CHECK(ended.code == 0);
+  CHECK(ended.out.find("\"end\":\"complete\"") != std::string::npos);
+}
+
+TEST_CASE("an interrupt ends the wait for the reader of a pipe, and says what was not saved") {
+  const TemporaryFolder folder;
+  REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  Program program(Launch{small_sweep({"--stream", "-o", folder / "pipe"})});
+  REQUIRE(program.wait_for("\"event\":\"end\""));
+  program.send(SIGTERM);
+  const Ended ended = program.finish();
+  CHECK(ended.code == 130);
+  CHECK(ended.err.find("no program reads it") != std::string::npos);
+  CHECK(ended.err.find("2 measured points not saved") != std::string::npos);
 }
 
 TEST_CASE("an interrupt that comes twice at once counts once: every file is written") {
@@ -92,6 +121,7 @@ TEST_CASE("an interrupt ends the program although nobody reads its standard outp
   if (child == 0) {
     alarm(30);  // what a hang ends with
     dup2(full[1], STDOUT_FILENO);
+    std::signal(SIGINT, SIG_DFL);  // a shell may have started us with it ignored
     app::catch_interrupts();
     app::Output output;
     if (write(ready[1], "!", 1) != 1) _exit(3);

@@ -46,6 +46,8 @@ std::string cache_home() {
       unsetenv(name.c_str());
     }
   }
+  // Whoever runs the tests in the background may have them ignored.
+  for (const int interrupt : {SIGINT, SIGTERM, SIGHUP}) std::signal(interrupt, SIG_DFL);
   if (launch.before_exec) launch.before_exec();
   std::vector<std::string> arguments = launch.arguments;
   std::string program = launch.program;
@@ -71,7 +73,10 @@ bool append_from(int& descriptor, std::string& text) {
 
 }  // namespace
 
-std::string real_program() { return RIDGEPOINT_BINARY; }
+std::string real_program() {
+  const char* const other = std::getenv("RIDGEPOINT_TEST_PROGRAM");
+  return other != nullptr ? other : RIDGEPOINT_BINARY;
+}
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "ridgepoint-cli-XXXXXX").string();

@@ -1,4 +1,4 @@
-#include "app/program_name.hpp"
+#include "app/cli/program_name.hpp"
 
 #include <doctest/doctest.h>
 

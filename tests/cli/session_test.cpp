@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cctype>
@@ -188,7 +189,7 @@ TEST_CASE("plot says of a panel without points why it is empty, and draws it all
   CHECK(ended.code == 0);
   CHECK(ended.out == "");
   CHECK(ended.err.find("ridgepoint: Memory levels: No level curve yet.") == 0);
-  CHECK(ended.err.find("--experiment roofs") != std::string::npos);
+  CHECK(ended.err.find("--lab roofs") != std::string::npos);
   CHECK(read_file(folder / "levels.svg").starts_with("<?xml"));
 }
 
@@ -217,7 +218,7 @@ TEST_CASE("plot --data writes the numbers beside the picture, and refuses to rep
   CHECK(run({"plot", session, "-o", folder / "b.png"}).code == 0);
   const Ended ended = run({"plot", session, "-o", folder / "b.png", "--data"});
   CHECK(ended.code == 2);
-  CHECK(ended.err.find("one file") != std::string::npos);
+  CHECK(ended.err.find("the same file") != std::string::npos);
 }
 
 TEST_CASE("explain says the regimes of a session in words") {
@@ -251,4 +252,20 @@ TEST_CASE("two processes that save the same file leave one whole session") {
   CHECK(json::parse(read_file(folder / "same.json")).at("points").size() == 2);
   const auto files = std::filesystem::directory_iterator(folder.path());
   CHECK(std::distance(begin(files), end(files)) == 1);  // no temporary file stays
+}
+
+TEST_CASE("a stack of 64 KiB is enough") {
+  const TemporaryFolder folder;
+  const auto with_small_stack = [](std::vector<std::string> arguments) {
+    Launch launch{std::move(arguments)};
+    launch.before_exec = [] {
+      const rlimit limit{64 * 1024, 64 * 1024};
+      setrlimit(RLIMIT_STACK, &limit);
+    };
+    return run(launch);
+  };
+  CHECK(with_small_stack(small_sweep({"-o", folder / "a.json"})).code == 0);
+  CHECK(with_small_stack({"explain", folder / "a.json"}).code == 0);
+  CHECK(with_small_stack({"plot", folder / "a.json", "-o", folder / "a.png"}).code == 0);
+  CHECK(with_small_stack({"devices"}).code == 0);
 }

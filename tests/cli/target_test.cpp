@@ -57,6 +57,15 @@ TEST_CASE("a target that cannot be written is refused before the sweep, with a r
                                  "it is a folder");
 }
 
+TEST_CASE("links that form a loop or nowhere are refused before the sweep") {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink(folder / "b", folder / "a");
+  std::filesystem::create_symlink(folder / "a", folder / "b");
+  std::filesystem::create_symlink(folder / "none/a.json", folder / "c");
+  check_refused_before_measuring(run(small_sweep({"--stream", "-o", folder / "a"})), "loop");
+  check_refused_before_measuring(run(small_sweep({"--stream", "-o", folder / "c"})), "create it");
+}
+
 TEST_CASE("a folder without permission to write is refused before the sweep") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "locked");
@@ -86,7 +95,7 @@ TEST_CASE("a device that is full loses the file alone: the results are shown, th
 }
 
 TEST_CASE(
-    "a disk that fills in mid-sweep is told once, the sweep goes on, and the last save stays "
+    "a disk that fills in mid-sweep is told once, the sweep continues, and the last save stays "
     "whole") {
   const TemporaryFolder folder;
   // 52 points: more text than the limit, however few samples each has.
@@ -95,9 +104,9 @@ TEST_CASE(
   launch.before_exec = [] { limit_file_size(20 * 1024); };
   const Ended ended = run(launch);
   CHECK(ended.code == 1);
-  const std::size_t first = ended.err.find("the sweep goes on");
+  const std::size_t first = ended.err.find("the sweep continues");
   CHECK_MESSAGE(first != std::string::npos, ended.err);
-  CHECK(ended.err.find("the sweep goes on", first + 1) == std::string::npos);
+  CHECK(ended.err.find("the sweep continues", first + 1) == std::string::npos);
   CHECK((ended.out + ended.err).find("fp64 unfused") != std::string::npos);  // the last series
   const json session = json::parse(read_file(folder / "a.json"));
   CHECK(session.at("points").size() >= 1);
@@ -118,7 +127,7 @@ TEST_CASE("one file under two names is refused before it is written") {
     CAPTURE(second);
     const Ended ended = run(small_sweep({"--output", first, "--csv", second}));
     CHECK(ended.code == 2);
-    CHECK(ended.err.find("two outputs") != std::string::npos);
+    CHECK(ended.err.find("the same file") != std::string::npos);
   };
   refused(session, folder / "./a.json");
   refused(session, folder / "real/../a.json");

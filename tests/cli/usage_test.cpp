@@ -107,13 +107,13 @@ TEST_CASE("a bad value of a sweep's option is refused with what was expected") {
                              {{"sweep", "--plot", "picture.gif"}, ".png, .svg or .pdf"},
                              {{"sweep", "--plot", "a.png", "--theme", "dim"}, "light, dark or bw"},
                              {{"sweep", "--plot", "a.png", "--size", "big"}, "WIDTHxHEIGHT"},
-                             {{"sweep", "--remeasure"}, "--experiment roofs"},
+                             {{"sweep", "--remeasure"}, "--lab roofs"},
                              {{"sweep", "--data", "ones"}, "--data"},
                              {{"sweep", "--experiment", "roofs", "--dtype", "bf16"},
-                              "--dtype changes nothing in --experiment roofs"},
+                              "--dtype has no effect with --lab roofs"},
                              {{"sweep", "--repeat", "1", "--experiment", "roofs"},
                               "only --device, --data, --noise and --max-time"},
-                             {{"sweep", "-o", "same", "--csv", "same"}, "two outputs"},
+                             {{"sweep", "-o", "same", "--csv", "same"}, "the same file"},
                              {{"sweep", "--stream", "-o", "/dev/stdout"}, "--stream"}}) {
     check_refused(bad);
   }
@@ -150,6 +150,24 @@ TEST_CASE("plot, explain and devices say what they miss") {
   }
 }
 
+TEST_CASE("a replay says what it misses") {
+  const TemporaryFolder folder;
+  write_text(
+      folder / "a.json",
+      R"({"format":"ridgepoint-session","version":1,"app":{},"created":"2026-01-01T00:00:00Z",)"
+      R"("host":{},"device":{"id":"cpu","kind":"cpu","name":"x"},"roofs":[],"points":[]})");
+  for (const BadUsage& bad : std::vector<BadUsage>{
+           {{"--replay"}, "SESSION.json"},
+           {{"--replay", "nowhere.json"}, "nowhere.json"},
+           {{"--replay", folder / "a.json", "--speed", "0"},
+            "--speed 0: expected a number above 0"},
+           {{"--replay", folder / "a.json", "--speed", "fast"}, "expected a number above 0"},
+           {{"--speed", "2"}, "--speed without --replay"},
+           {{"--replay", folder / "a.json", "devices"}, "without a command"}}) {
+    check_refused(bad);
+  }
+}
+
 TEST_CASE("without a display the program says so and names the headless command") {
   const TemporaryFolder folder;
   const Ended ended = run({{},
@@ -160,4 +178,22 @@ TEST_CASE("without a display the program says so and names the headless command"
   CHECK(ended.out == "");
   CHECK(lines_in(ended.err) == 1);
   CHECK(ended.err.find("ridgepoint sweep") != std::string::npos);
+}
+
+TEST_CASE("whatever is echoed holds no character that a terminal obeys") {
+  const std::string evil = "\x1b[2J\u009b\u202e\xff\n.json";
+  const std::string shown = "\\x1b[2J\\x9b\\u202e\\xff\\x0a.json";
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{evil},
+                                             {"explain", evil},
+                                             {"explain", "a", evil},
+                                             {"plot", evil, "-o", "a.png"},
+                                             {"sweep", "--" + evil},
+                                             {"sweep", "--csv", "none/" + evil},
+                                             {"plot", "a", "-o", "a.png", "--panel", evil}}) {
+    const Ended ended = run(arguments);
+    CHECK(ended.code != 0);
+    CHECK(lines_in(ended.err) == 1);
+    CHECK_MESSAGE(ended.err.find(shown) != std::string::npos, ended.err);
+  }
 }

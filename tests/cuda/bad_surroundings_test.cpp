@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "emulated.hpp"
+#include "tests/cuda/fakes/emulated.hpp"
 
 using namespace kernels;
 
-TEST_CASE("a GPU that never answers is given up with a sentence, and others go on") {
+TEST_CASE("a GPU that never responds is no longer used, and others go on") {
   Emulated emulated(2);
   fake_cuda::State& state = fake_cuda::state();
   {
@@ -16,7 +16,8 @@ TEST_CASE("a GPU that never answers is given up with a sentence, and others go o
     const double before = fake_cuda::now();
     CHECK_THROWS_WITH_AS(
         hangs->run({}),
-        "the GPU has not answered for 30 s and is given up; restart the program to measure it, and "
+        "the GPU has not responded for 30 s and is no longer used; restart the program "
+        "to measure it, and "
         "look for Xid messages in the kernel log",
         DeviceLost);
     CHECK(fake_cuda::now() - before == doctest::Approx(30).epsilon(0.01));
@@ -25,11 +26,9 @@ TEST_CASE("a GPU that never answers is given up with a sentence, and others go o
     CHECK_THROWS_AS(hangs->run({}), DeviceLost);
     CHECK_THROWS_AS(hangs->verify({}), DeviceLost);
     CHECK_THROWS_WITH_AS(emulated.gpu(0).prepare({.elements = 1000}, {}),
-                         doctest::Contains("was given up because it stopped answering"),
-                         DeviceLost);
+                         doctest::Contains("stopped responding and is no longer used"), DeviceLost);
     CHECK_THROWS_WITH_AS(emulated.gpu(0).free_bytes(),
-                         doctest::Contains("was given up because it stopped answering"),
-                         DeviceLost);
+                         doctest::Contains("stopped responding and is no longer used"), DeviceLost);
     emulated.gpu(0).conditions();
     CHECK(fake_cuda::now() == lost);
     check_case(emulated.gpu(1), {.elements = 1000});
@@ -52,7 +51,7 @@ TEST_CASE("a GPU that never answers when it is opened is named with the reason, 
   CHECK(devices.usable.front()->info().id == "cuda:0");
   REQUIRE(devices.unavailable.size() == 1);
   CHECK(devices.unavailable.front().id == "cuda:1");
-  CHECK(devices.unavailable.front().why.starts_with("the GPU has not answered for 30 s"));
+  CHECK(devices.unavailable.front().why.starts_with("the GPU has not responded for 30 s"));
   CHECK(fake_cuda::state().hangs == 0);
   devices.usable.clear();
   fake_cuda::end_program();

@@ -1,11 +1,11 @@
-#include "kernels/cuda/chain_body.hpp"
+#include "kernels/cuda/bodies/chain_body.hpp"
 
 #include <doctest/doctest.h>
 
-#include "emulation.hpp"
-#include "kernels/cuda/rows.hpp"
+#include "kernels/cuda/trials/rows.hpp"
+#include "kernels/families/reference.hpp"
 #include "kernels/random.hpp"
-#include "kernels/reference.hpp"
+#include "tests/cuda/fakes/emulation.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;
@@ -54,7 +54,7 @@ HostTensor input(const Case& c, std::uint64_t seed) {
 template <class Lanes, class Op>
 HostTensor run(const Case& c, Dtype arithmetic, HostTensor& in) {
   HostTensor out(c.elements * size_of(c.dtype));
-  const Operands operands = operands_of(c.op, c.dtype);
+  const Operands operands = operands_of(c.op(), c.dtype);
   const ChainArguments args{.in = in.data(),
                             .out = out.data(),
                             .elements = c.elements,
@@ -69,7 +69,7 @@ HostTensor run(const Case& c, Dtype arithmetic, HostTensor& in) {
 
 template <class Lanes, class Op>
 void check_case(Dtype dtype, Dtype arithmetic, std::uint64_t elements, std::uint64_t repeat) {
-  const Case c{.op = Op::op, .dtype = dtype, .elements = elements, .repeat = repeat};
+  const Case c{.ops = Op::op, .dtype = dtype, .elements = elements, .repeat = repeat};
   CAPTURE(describe(c));
   HostTensor in = input(c, 11);
   HostTensor out = run<Lanes, Op>(c, arithmetic, in);

@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include "emulated.hpp"
-#include "fake_nvml.hpp"
-#include "kernels/cuda/nvml.hpp"
+#include "kernels/cuda/runtime/nvml.hpp"
+#include "tests/cuda/fakes/emulated.hpp"
+#include "tests/cuda/fakes/fake_nvml.hpp"
 
 using namespace kernels;
 
@@ -88,7 +88,7 @@ TEST_CASE(
   {
     Emulated emulated;
     CHECK(nothing(emulated.gpu().conditions()) ==
-          "NVML (libnvidia-ml.so.1) is not there: no clocks, power, temperature or throttle "
+          "NVML (libnvidia-ml.so.1) was not found: no clocks, power, temperature or throttle "
           "reasons; install the driver's management library");
     check_case(emulated.gpu(), {.elements = 100});
     CHECK(emulated.gpu().info().driver == "CUDA 13.0");
@@ -98,7 +98,7 @@ TEST_CASE(
   CHECK(nothing(conditions_with({.init = 4})) == refused);
   CHECK(nothing(conditions_with({.handle = 4})) == refused);
   CHECK(nothing(conditions_with({.every = 4})) ==
-        "NVML does not tell: SM clock, memory clock, power, temperature, throttle reasons");
+        "NVML does not report: SM clock, memory clock, power, temperature, throttle reasons");
   {
     fake_nvml::state() = {};
     fake_nvml::install();
@@ -112,7 +112,7 @@ TEST_CASE(
     fake_nvml::install();
     fake_library::installed()["libnvidia-ml.so.1"].erase("nvmlDeviceGetPowerUsage");
     Emulated emulated;
-    CHECK(emulated.gpu().conditions().note == "NVML does not tell: power");
+    CHECK(emulated.gpu().conditions().note == "NVML does not report: power");
     CHECK(emulated.gpu().conditions().clock_hz == 1980e6);
   }
 }

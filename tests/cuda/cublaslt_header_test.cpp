@@ -5,9 +5,9 @@
 
 #include <cstddef>
 
-#include "kernels/cuda/cublaslt.hpp"
+#include "kernels/cuda/runtime/cublaslt.hpp"
 #include "kernels/device.hpp"
-#include "same_call.hpp"
+#include "tests/cuda/fakes/same_call.hpp"
 
 namespace ours = kernels::cuda::cublaslt;
 using Calls = ours::Calls;
@@ -65,7 +65,7 @@ static_assert(same(ours::Compute::fp32_fast_tf32, CUBLAS_COMPUTE_32F_FAST_TF32))
 TEST_CASE("the library has every function that is used, or the reason why not is a sentence") {
   kernels::cuda::CublasLt library;
   if (!library.why_not().empty()) {
-    CHECK(library.why_not().find("is not there; install it") != std::string::npos);
+    CHECK(library.why_not().find("was not found; install it") != std::string::npos);
     CHECK_THROWS_AS(library.handle(), kernels::Unsupported);
     return;
   }

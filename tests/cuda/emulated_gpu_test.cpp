@@ -6,12 +6,13 @@
 #include <stop_token>
 #include <string>
 
-#include "emulated.hpp"
-#include "fake_runtime.hpp"
-#include "kernels/cuda/arguments.hpp"
-#include "kernels/cuda/gpu.hpp"
-#include "kernels/cuda/inspect.hpp"
+#include "kernels/cuda/bodies/arguments.hpp"
+#include "kernels/cuda/runtime/gpu.hpp"
+#include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/tile.hpp"
+#include "tests/cuda/fakes/emulated.hpp"
+#include "tests/cuda/fakes/fake_runtime.hpp"
 
 using namespace kernels;
 
@@ -23,7 +24,7 @@ void check_rows(Device& gpu, Family family, std::uint64_t size, std::uint64_t re
     const std::uint64_t unit = family == Family::tile ? tile_elements(row.dtype) : 1;
     for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
       check_case(gpu, {.family = family,
-                       .op = row.op,
+                       .ops = row.op,
                        .dtype = row.dtype,
                        .fusion = fusion,
                        .units = row.units,
@@ -62,7 +63,7 @@ TEST_CASE("a peak picks a shape, fills in its work and verifies every chain") {
   for (const Kernel& row : emulated.gpu().kernels()) {
     if (row.family != Family::peak || !row.runs) continue;
     const Case c{
-        .family = Family::peak, .op = row.op, .dtype = row.dtype, .units = row.units, .repeat = 2};
+        .family = Family::peak, .ops = row.op, .dtype = row.dtype, .units = row.units, .repeat = 2};
     const auto trial = emulated.gpu().prepare(c, {});
     CAPTURE(describe(c));
     CHECK(trial->work().flops > 0);
@@ -101,10 +102,10 @@ TEST_CASE("a verification finds a chain that is short of ops, in every dtype, op
   Emulated emulated;
   fake_cuda::State& state = fake_cuda::state();
   for (const Kernel& row : emulated.gpu().kernels()) {
-    if (row.family != Family::chain) continue;
+    if (row.family != Family::chain || !row.runs) continue;
     for (const std::uint64_t repeat : {4, 101, 400}) {
       const auto trial = emulated.gpu().prepare(
-          {.op = row.op, .dtype = row.dtype, .elements = 300, .repeat = repeat}, {});
+          {.ops = row.op, .dtype = row.dtype, .elements = 300, .repeat = repeat}, {});
       CAPTURE(name_of(row.op));
       CAPTURE(name_of(row.dtype));
       CAPTURE(repeat);

@@ -4,9 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "emulated.hpp"
-#include "kernels/cuda/shapes.hpp"
+#include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/tile.hpp"
+#include "tests/cuda/fakes/emulated.hpp"
 
 using namespace kernels;
 
@@ -51,11 +52,11 @@ int check_shapes(Device& gpu, const Case& c) {
 }
 
 Case peak(Op op, Dtype dtype) {
-  return {.family = Family::peak, .op = op, .dtype = dtype, .elements = 600, .repeat = 37};
+  return {.family = Family::peak, .ops = op, .dtype = dtype, .elements = 600, .repeat = 37};
 }
 
 Case stream(Op op, std::uint64_t elements, std::uint64_t repeat) {
-  return {.family = Family::stream, .op = op, .elements = elements, .repeat = repeat};
+  return {.family = Family::stream, .ops = op, .elements = elements, .repeat = repeat};
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ TEST_CASE("every shape of a matrix peak verifies, with wgmma and with mma.sync")
   Emulated emulated;
   const auto matrix = [](Dtype dtype) {
     return Case{.family = Family::peak,
-                .op = Op::mma,
+                .ops = Op::mma,
                 .dtype = dtype,
                 .units = Units::matrix,
                 .elements = 64 * tile_elements(dtype),
@@ -88,8 +89,7 @@ TEST_CASE("every shape of a matrix peak verifies, with wgmma and with mma.sync")
   Case c = matrix(Dtype::bf16);
   c.shape = {{"instruction", "mma.sync"}, {"layout", "plain"}};
   CHECK_THROWS_WITH_AS(emulated.gpu().prepare(c, {}),
-                       "mma.sync has its operands in registers always: leave their place alone",
-                       Unsupported);
+                       "mma.sync takes its operands from registers only", Unsupported);
 }
 
 TEST_CASE("every shape of a stream verifies, for one pass and for several, at odd sizes") {
@@ -112,7 +112,7 @@ TEST_CASE("inputs of zeros verify like random ones, and after it they are zeros 
     if (!row.runs || row.family == Family::launch || row.op == Op::gemm) continue;
     const bool tiles = row.family == Family::tile || row.units == Units::matrix;
     const Case c{.family = row.family,
-                 .op = row.op,
+                 .ops = row.op,
                  .dtype = row.dtype,
                  .units = row.units,
                  .elements = tiles ? 3 * tile_elements(row.dtype) : 3001,
@@ -129,7 +129,7 @@ TEST_CASE("inputs of zeros verify like random ones, and after it they are zeros 
 
 TEST_CASE("axes are those of the architecture, and what they do not offer is refused") {
   const Case bf16{
-      .family = Family::peak, .op = Op::mma, .dtype = Dtype::bf16, .units = Units::matrix};
+      .family = Family::peak, .ops = Op::mma, .dtype = Dtype::bf16, .units = Units::matrix};
   CHECK(cuda::shape_axes(bf16, 900).front().name == "instruction");
   CHECK(cuda::shape_axes(bf16, 800).front().name == "accumulators");
   Case fp8 = bf16;

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "emulated.hpp"
-#include "fake_cublaslt.hpp"
-#include "kernels/cuda/gemm_shape.hpp"
+#include "kernels/cuda/trials/gemm_shape.hpp"
+#include "tests/cuda/fakes/emulated.hpp"
+#include "tests/cuda/fakes/fake_cublaslt.hpp"
 
 using namespace kernels;
 
@@ -16,7 +16,7 @@ namespace {
 // Of side 96 by default: quick on the host.
 Case product_of(Dtype dtype, Shape shape = {}) {
   return {.family = Family::peak,
-          .op = Op::gemm,
+          .ops = Op::gemm,
           .dtype = dtype,
           .units = Units::matrix,
           .elements = 96 * 96,
@@ -53,7 +53,7 @@ TEST_CASE("the library's product verifies and is timed in every dtype and shape"
       CHECK(row_of(gpu, dtype).note.starts_with("cuBLASLt 13.1.0, "));
       check_case(gpu, product_of(dtype));
     }
-    CHECK(row_of(gpu, Dtype::int32).why_not == "cuBLASLt multiplies no int32; choose int8");
+    CHECK(row_of(gpu, Dtype::int32).why_not == "cuBLASLt does not multiply int32; choose int8");
     for (const ShapeAxis& axis : gpu.shape_axes(product_of(Dtype::bf16))) {
       for (const std::string& value : axis.values) {
         if (axis.name == "algorithm rank" && std::stoi(value) > 2) continue;
@@ -112,11 +112,11 @@ TEST_CASE("without the library, or with one that lacks a function, rows and refu
     return row.why_not;
   };
   CHECK(why() ==
-        "cuBLASLt (libcublasLt.so.13 or .12) is not there; install it, it comes with the CUDA "
+        "cuBLASLt (libcublasLt.so.13 or .12) was not found; install it with the CUDA "
         "Toolkit");
   fake_cublaslt::install("libcublasLt.so.12");
   fake_library::installed()["libcublasLt.so.12"].erase("cublasLtMatmul");
-  CHECK(why() == "libcublasLt.so.12 lacks functions that are needed; install cuBLASLt 12 or 13");
+  CHECK(why() == "libcublasLt.so.12 lacks required functions; install cuBLASLt 12 or 13");
 }
 
 TEST_CASE("the library is found under each of its names, the newest first") {

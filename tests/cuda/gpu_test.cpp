@@ -12,6 +12,7 @@
 
 #include "gpu_under_test.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/tile.hpp"
 
 using namespace kernels;
 
@@ -45,7 +46,7 @@ void check_rows(Device& device, Family family, const std::vector<std::uint64_t>&
       for (const std::uint64_t repeat : repeats) {
         for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
           check_case(device, {.family = family,
-                              .op = row.op,
+                              .ops = row.op,
                               .dtype = row.dtype,
                               .fusion = fusion,
                               .units = row.units,
@@ -58,7 +59,7 @@ void check_rows(Device& device, Family family, const std::vector<std::uint64_t>&
 }
 
 Case copy_of(std::uint64_t elements) {
-  return {.family = Family::stream, .op = Op::copy, .elements = elements};
+  return {.family = Family::stream, .ops = Op::copy, .elements = elements};
 }
 
 // 1 when the shape verifies, 0 when there is none.
@@ -106,7 +107,7 @@ TEST_CASE("every kernel is right at small sizes") {
     if (!row.runs || row.op == Op::gemm) continue;
     const bool tiles = row.op == Op::mma;
     Case c{.family = row.family,
-           .op = row.op,
+           .ops = row.op,
            .dtype = row.dtype,
            .units = row.units,
            .elements = row.family == Family::launch ? 0
@@ -132,7 +133,7 @@ TEST_CASE("products of the library are right in every dtype, where there is one"
   if (gpu == nullptr) return;
   for (const Kernel& row : gpu->kernels()) {
     if (row.op != Op::gemm || !row.runs) continue;
-    Case c{.family = Family::peak, .op = Op::gemm, .dtype = row.dtype, .units = Units::matrix};
+    Case c{.family = Family::peak, .ops = Op::gemm, .dtype = row.dtype, .units = Units::matrix};
     check_case(*gpu, c);
     c.elements = 512 * 512;
     for (const ShapeAxis& axis : gpu->shape_axes(c)) {
@@ -182,7 +183,7 @@ TEST_CASE("streams read, write, copy and add every element, at odd sizes") {
       if (op == Op::shared && elements > 4097) continue;
       for (const std::uint64_t repeat : {1ULL, 3ULL}) {
         check_case(*gpu,
-                   {.family = Family::stream, .op = op, .elements = elements, .repeat = repeat});
+                   {.family = Family::stream, .ops = op, .elements = elements, .repeat = repeat});
       }
     }
   }
@@ -193,8 +194,11 @@ TEST_CASE("peak kernels compute their chains and tiles, and say how many they pi
   if (gpu == nullptr) return;
   for (const Kernel& row : gpu->kernels()) {
     if (row.family != Family::peak || !row.runs) continue;
-    const Case c{
-        .family = Family::peak, .op = row.op, .dtype = row.dtype, .units = row.units, .repeat = 67};
+    const Case c{.family = Family::peak,
+                 .ops = row.op,
+                 .dtype = row.dtype,
+                 .units = row.units,
+                 .repeat = 67};
     check_case(*gpu, c);
     const auto trial = gpu->prepare(c, {});
     CHECK(trial->work().flops > 0);
@@ -211,7 +215,7 @@ TEST_CASE("every shape of every roof kernel verifies, one axis at a time, or say
   int shapes = 0;
   for (const Kernel& row : gpu->kernels()) {
     if (!row.runs || (row.family != Family::peak && row.family != Family::stream)) continue;
-    Case c{.family = row.family, .op = row.op, .dtype = row.dtype, .units = row.units};
+    Case c{.family = row.family, .ops = row.op, .dtype = row.dtype, .units = row.units};
     c.elements = row.family == Family::stream ? 100003 : 0;
     for (const std::uint64_t repeat : row.family == Family::stream
                                           ? std::vector<std::uint64_t>{1, 5}
@@ -232,7 +236,7 @@ TEST_CASE("empty kernels are launched in a stream and as a graph") {
   for (const Shape& shape : {Shape{{"launch", "stream"}}, Shape{{"launch", "graph"}}}) {
     for (const std::uint64_t repeat : {1ULL, 1000ULL}) {
       check_case(*gpu,
-                 {.family = Family::launch, .op = Op::none, .repeat = repeat, .shape = shape});
+                 {.family = Family::launch, .ops = Op::none, .repeat = repeat, .shape = shape});
     }
   }
 }
@@ -247,7 +251,7 @@ TEST_CASE("tensors beyond 2^32 elements are right to their last element, where t
   check_case(*gpu, {.dtype = Dtype::bf16, .elements = (1ULL << 32) + 5, .repeat = 3});
   const Dtype tiny = Dtype::int8;
   check_case(*gpu, {.family = Family::tile,
-                    .op = Op::mma,
+                    .ops = Op::mma,
                     .dtype = tiny,
                     .units = Units::vector,
                     .elements = (1ULL << 32) + tile_elements(tiny)});
@@ -300,7 +304,7 @@ TEST_CASE("what does not run is refused with the reason of its row") {
   for (const Kernel& row : gpu->kernels()) {
     if (row.runs) continue;
     CHECK(refusal(*gpu, {.family = row.family,
-                         .op = row.op,
+                         .ops = row.op,
                          .dtype = row.dtype,
                          .units = row.units,
                          .elements = 1 << 20}) == row.why_not);
@@ -308,7 +312,7 @@ TEST_CASE("what does not run is refused with the reason of its row") {
   CHECK(refusal(*gpu, {.elements = 0}) != "");
   CHECK(refusal(*gpu, {.elements = 1000, .repeat = max_repeat + 1}) != "");
   CHECK(refusal(*gpu,
-                {.family = Family::tile, .op = Op::mma, .dtype = Dtype::fp16, .elements = 1000}) !=
+                {.family = Family::tile, .ops = Op::mma, .dtype = Dtype::fp16, .elements = 1000}) !=
         "");
 }
 

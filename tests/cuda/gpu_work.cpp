@@ -10,8 +10,9 @@
 #include <string>
 
 #include "kernels/backends.hpp"
-#include "kernels/cuda/tables.hpp"
-#include "kernels/cuda/trials.hpp"
+#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/cuda/trials/trials.hpp"
+#include "kernels/families/tile.hpp"
 
 using namespace kernels;
 
@@ -27,10 +28,10 @@ constexpr std::uint64_t peak_repeat = 1024;
 std::string counters_of(const Case& c) {
   if (c.units == Units::matrix) {
     const std::string tensor = fmt::format("tensor_{}", name_of(c.dtype));
-    if (c.op == Op::gemm && c.dtype == Dtype::fp32) return "fp32";
-    return c.op == Op::gemm && c.dtype == Dtype::fp64 ? tensor + ",fp64" : tensor;
+    if (c.op() == Op::gemm && c.dtype == Dtype::fp32) return "fp32";
+    return c.op() == Op::gemm && c.dtype == Dtype::fp64 ? tensor + ",fp64" : tensor;
   }
-  if (c.family == Family::stream) return c.op == Op::triad ? "fp32" : "none";
+  if (c.family == Family::stream) return c.op() == Op::triad ? "fp32" : "none";
   if (info_of(c.dtype).integer) return "none";
   if (c.dtype == Dtype::fp64) return "fp64";
   // Tiles of 16 bits are stored so and multiplied in fp32.
@@ -38,7 +39,7 @@ std::string counters_of(const Case& c) {
 }
 
 std::string name_of_case(const Case& c) {
-  std::string name = fmt::format("{} {} {}", name_of(c.family), name_of(c.op), name_of(c.dtype));
+  std::string name = fmt::format("{} {} {}", name_of(c.family), name_of(c.op()), name_of(c.dtype));
   if (c.family == Family::tile) name += fmt::format(" {}", name_of(c.units));
   if (c.family == Family::tile || c.family == Family::chain) {
     name += fmt::format(" {}", name_of(c.fusion));
@@ -48,7 +49,7 @@ std::string name_of_case(const Case& c) {
 
 Case case_of(const Device& gpu, const Kernel& row, Fusion fusion) {
   Case c{.family = row.family,
-         .op = row.op,
+         .ops = row.op,
          .dtype = row.dtype,
          .fusion = fusion,
          .units = row.units,
@@ -77,7 +78,7 @@ void run_case(Device& gpu, const Case& c) {
   launches.once({});
   cuda::check(cudaProfilerStop(), "stopping the profiler");
   const Work work = trial->work();
-  const double dram = c.op == Op::shared ? 0 : work.bytes;
+  const double dram = c.op() == Op::shared ? 0 : work.bytes;
   fmt::print("case\t{}\t{}\t{:.0f}\t{:.0f}\n", name_of_case(c), counters_of(c), work.flops, dram);
 }
 

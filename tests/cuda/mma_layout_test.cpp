@@ -1,6 +1,6 @@
 // The layouts of mma.sync, proved without a GPU: an mma in software that follows the tables of the
 // PTX ISA ("Matrix fragments for mma.*") multiplies what the kernels' lanes hold.
-#include "kernels/cuda/mma_layout.hpp"
+#include "kernels/cuda/bodies/mma_layout.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,9 @@
 #include <set>
 #include <vector>
 
-#include "emulation.hpp"
-#include "kernels/cuda/tile_matrix_body.hpp"
+#include "kernels/cuda/bodies/tile_matrix_body.hpp"
+#include "kernels/families/tile.hpp"
+#include "tests/cuda/fakes/emulation.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;

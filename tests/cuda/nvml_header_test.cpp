@@ -1,8 +1,8 @@
 // Our declarations of NVML against its header.
 #include <nvml.h>
 
-#include "kernels/cuda/nvml_calls.hpp"
-#include "same_call.hpp"
+#include "kernels/cuda/runtime/nvml_calls.hpp"
+#include "tests/cuda/fakes/same_call.hpp"
 
 namespace ours = kernels::cuda::nvml;
 

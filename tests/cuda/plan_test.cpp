@@ -6,9 +6,9 @@
 #include <set>
 #include <tuple>
 
-#include "kernels/cuda/open_reason.hpp"
-#include "kernels/cuda/peak_reference.hpp"
-#include "kernels/cuda/rows.hpp"
+#include "kernels/cuda/runtime/open_reason.hpp"
+#include "kernels/cuda/trials/peak_reference.hpp"
+#include "kernels/cuda/trials/rows.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
@@ -21,7 +21,7 @@ constexpr int architectures[] = {750, 800, 860, 890, 900, 1000, 1200};
 
 const Kernel& row(const std::vector<Kernel>& rows, Family family, Op op, Dtype dtype, Units units) {
   const Kernel* const found =
-      find_kernel(rows, {.family = family, .op = op, .dtype = dtype, .units = units});
+      find_kernel(rows, {.family = family, .ops = op, .dtype = dtype, .units = units});
   REQUIRE(found != nullptr);
   return *found;
 }
@@ -37,7 +37,7 @@ TEST_CASE(
       CHECK(seen.insert({kernel.family, kernel.op, kernel.dtype, kernel.units}).second);
       CHECK(kernel.runs == kernel.why_not.empty());
     }
-    CHECK(seen.size() == (3 + 4) * 5 + 3 * 8 + 5 + 1);
+    CHECK(seen.size() == (4 + 4) * 5 + 3 * 8 + 5 + 1);
   }
 }
 
@@ -90,8 +90,8 @@ TEST_CASE("each way not to find a GPU has its own sentence with a remedy") {
                       .visible_devices = std::nullopt};
   CHECK(contains(open_reason(failure), "no NVIDIA driver"));
   failure.driver_version = 12020;
-  CHECK(
-      contains(open_reason(failure), "supports CUDA 12.2, this program was built with CUDA 13.0"));
+  CHECK(contains(open_reason(failure),
+                 "supports CUDA 12.2, but this program was built with CUDA 13.0"));
   failure.error = 100;
   CHECK(contains(open_reason(failure), "no NVIDIA GPU"));
   failure.visible_devices = "";
@@ -103,7 +103,7 @@ TEST_CASE("each way not to find a GPU has its own sentence with a remedy") {
   failure.error = 999;
   failure.error_text = "unknown error";
   CHECK(contains(open_reason(failure), "unknown error (error 999)"));
-  CHECK(contains(too_old_reason("Tesla V100", 7, 0), "7.0, and 7.5 is the lowest"));
+  CHECK(contains(too_old_reason("Tesla V100", 7, 0), "7.0, but at least 7.5 is needed"));
   CHECK(contains(no_image_reason("GPU", 10, 3), "-DCMAKE_CUDA_ARCHITECTURES=103"));
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("the reference of a peak chain is that of a chain") {
     for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16, Dtype::int32}) {
       const Operands operands = peak_operands(op, dtype, PeakForm::registers);
       const double x = random_element(dtype, 5, 17);
-      const Case c{.op = op, .dtype = dtype, .elements = 1, .repeat = 40};
+      const Case c{.ops = op, .dtype = dtype, .elements = 1, .repeat = 40};
       CHECK(peak_reference(op, operands, dtype, x, 40) == reference_chain(c, {dtype}, x));
     }
   }

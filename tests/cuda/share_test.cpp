@@ -1,12 +1,12 @@
-#include "kernels/cuda/share.hpp"
+#include "kernels/cuda/trials/share.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "emulation.hpp"
 #include "kernels/random.hpp"
+#include "tests/cuda/fakes/emulation.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;

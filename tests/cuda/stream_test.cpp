@@ -6,10 +6,10 @@
 #include <cstring>
 #include <vector>
 
-#include "emulation.hpp"
-#include "kernels/cuda/shared_body.hpp"
-#include "kernels/cuda/stream_body.hpp"
+#include "kernels/cuda/bodies/shared_body.hpp"
+#include "kernels/cuda/bodies/stream_body.hpp"
 #include "kernels/random.hpp"
+#include "tests/cuda/fakes/emulation.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;

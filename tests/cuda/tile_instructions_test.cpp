@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/mma_layout.hpp"
-#include "kernels/cuda/rows.hpp"
-#include "kernels/cuda/wgmma_layout.hpp"
-#include "sass.hpp"
+#include "kernels/cuda/bodies/mma_layout.hpp"
+#include "kernels/cuda/bodies/wgmma_layout.hpp"
+#include "kernels/cuda/trials/rows.hpp"
+#include "kernels/families/tile.hpp"
+#include "tests/cuda/fakes/sass.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <vector>
 
-#include "emulation.hpp"
-#include "kernels/cuda/pattern.hpp"
-#include "kernels/cuda/tile_vector_body.hpp"
-#include "kernels/tile_reference.hpp"
+#include "kernels/cuda/bodies/pattern.hpp"
+#include "kernels/cuda/bodies/tile_vector_body.hpp"
+#include "kernels/families/tile.hpp"
+#include "kernels/families/tile_reference.hpp"
+#include "tests/cuda/fakes/emulation.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;

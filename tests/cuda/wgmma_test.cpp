@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "emulation.hpp"
-#include "kernels/cuda/pattern.hpp"
-#include "kernels/cuda/wgmma_body.hpp"
+#include "kernels/cuda/bodies/pattern.hpp"
+#include "kernels/cuda/bodies/wgmma_body.hpp"
+#include "kernels/families/tile.hpp"
+#include "tests/cuda/fakes/emulation.hpp"
 
 using namespace kernels;
 using namespace kernels::cuda;

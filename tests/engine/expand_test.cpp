@@ -1,7 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "engine/session_file.hpp"
+#include "engine/session/session_file.hpp"
 #include "engine/spec.hpp"
+#include "kernels/families/tile.hpp"
 #include "tests/text.hpp"
 
 using namespace engine;
@@ -110,7 +111,7 @@ TEST_CASE("cases come fused first, then by dtype and units, each series by ascen
           CAPTURE(i);
           const Case& what = cases[i++];
           CHECK(what.family == Family::tile);
-          CHECK(what.op == kernels::Op::mma);
+          CHECK(what.op() == kernels::Op::mma);
           CHECK(what.fusion == fusion);
           CHECK(what.dtype == dtype);
           CHECK(what.units == units);
@@ -157,7 +158,7 @@ TEST_CASE("elements beyond the memory are refused with what would fit") {
   spec.elements = 1'000'000'000'000;
   const std::string why = refusal(spec, 1e9);
   CHECK(contains(why, "--elements 1000000000000: chain fp32 needs"));
-  CHECK(contains(why, "cpu has 954 MiB free; give at most 74997760"));
+  CHECK(contains(why, "cpu has 954 MiB free; use at most 74997760"));
   spec.elements = 74997760;
   CHECK(refusal(spec, 1e9).empty());
   spec.elements = (1ULL << 53U) - 1;
@@ -168,7 +169,7 @@ TEST_CASE("a spec that contradicts itself is refused") {
   Spec tile;
   tile.kernel = Family::tile;
   tile.op = kernels::Op::mul;
-  CHECK(contains(refusal(tile), "--op mul: a tile is multiplied as a whole"));
+  CHECK(contains(refusal(tile), "--op mul: a tile is always multiplied"));
   Spec chain;
   chain.kernel = Family::chain;
   chain.units = UnitsChoice::matrix;
@@ -196,6 +197,6 @@ TEST_CASE("a spec that contradicts itself is refused") {
 
 TEST_CASE("the experiment of the roofs has no points") {
   Spec spec;
-  spec.experiment = "roofs";
+  spec.lab = "roofs";
   CHECK(expand(spec, cpu(), plenty).empty());
 }

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/measure.hpp"
-#include "engine/session.hpp"
+#include "engine/measure/measure.hpp"
+#include "engine/session/session.hpp"
 #include "kernels/device.hpp"
 
 namespace fake {
@@ -101,13 +101,15 @@ struct Script {
   /// Clock during the last run.
   std::function<std::optional<double>()> clock_hz = [] { return std::optional<double>(); };
   /// Whether others ran on the same cores during the last run.
-  std::function<bool()> crowded = [] { return false; };
+  std::function<bool()> contended = [] { return false; };
   /// Seconds until others have left the cores.
   std::function<double()> settling = [] { return 0.0; };
   /// Of the shape that was chosen.
   std::function<std::string(const kernels::Case&)> note = [](const kernels::Case&) {
     return std::string();
   };
+  std::vector<kernels::Value> values{};
+  std::vector<kernels::Span> spans{};
   std::function<std::vector<kernels::ShapeAxis>(const kernels::Case&)> axes =
       [](const kernels::Case&) { return std::vector<kernels::ShapeAxis>(); };
   Clock* clock = nullptr;
@@ -130,8 +132,10 @@ class Trial : public kernels::Trial {
   kernels::Work work() const override { return kernels::work_of(what_); }
   kernels::Check verify(std::stop_token) override { return script_.verify(what_); }
   std::optional<double> clock_hz() const override { return script_.clock_hz(); }
-  bool crowded() const override { return script_.crowded(); }
+  bool contended() const override { return script_.contended(); }
   std::string note() const override { return script_.note(what_); }
+  std::vector<kernels::Value> values() const override { return script_.values; }
+  std::vector<kernels::Span> spans() const override { return script_.spans; }
   bool cold() const override { return true; }
 
  private:
@@ -147,26 +151,25 @@ class Device : public kernels::Device {
     info_.id = std::move(id);
     info_.kind = info_.id == "cpu" ? "cpu" : "cuda";
     info_.name = "Fake";
-    using enum kernels::Op;
-    for (const auto op : {mul, add, fma}) {
+    for (const auto op : {kernels::Op::mul, kernels::Op::add, kernels::Op::fma}) {
       for (const auto dtype : {kernels::Dtype::fp64, kernels::Dtype::fp32, kernels::Dtype::bf16}) {
         rows_.push_back(
             {.family = kernels::Family::chain, .op = op, .dtype = dtype, .note = "fake"});
       }
     }
-    for (const auto op : {mul, add, fma}) {
+    for (const auto op : {kernels::Op::mul, kernels::Op::add, kernels::Op::fma}) {
       for (const auto dtype : {kernels::Dtype::fp64, kernels::Dtype::fp32, kernels::Dtype::bf16}) {
         rows_.push_back({.family = kernels::Family::peak, .op = op, .dtype = dtype});
       }
     }
-    rows_.push_back({.family = kernels::Family::stream, .op = copy});
-    rows_.push_back({.family = kernels::Family::launch, .op = none});
+    rows_.push_back({.family = kernels::Family::stream, .op = kernels::Op::copy});
+    rows_.push_back({.family = kernels::Family::launch, .op = kernels::Op::none});
     rows_.push_back({.family = kernels::Family::tile,
-                     .op = mma,
+                     .op = kernels::Op::mma,
                      .dtype = kernels::Dtype::bf16,
                      .units = kernels::Units::matrix});
     rows_.push_back({.family = kernels::Family::tile,
-                     .op = mma,
+                     .op = kernels::Op::mma,
                      .dtype = kernels::Dtype::bf16,
                      .runs = false,
                      .why_not = "the fake has no SIMD tiles"});

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/roofs.hpp"
+#include "engine/roofs/roofs.hpp"
 #include "tests/engine/fake_device.hpp"
 
 namespace fake {
@@ -34,14 +34,10 @@ class Machine : public kernels::Device {
  public:
   Clock clock;
   std::map<std::string, int> prepared;  // by shape
-  double l3_rate = 100e9, dram_rate = dram;
+  double l3_rate = 100e9;
   std::string fastest_chains = "8";  // twice as fast as the others; empty: all alike
   std::function<void(const Case&)> on_prepare = [](const Case&) {};
   kernels::Conditions around;
-  struct Interval {
-    double from = 0, to = 0;  // s
-    bool contains(double now) const { return now >= from && now < to; }
-  } slow;  // peaks are ten times slower meanwhile, and nothing tells
 
   Machine() {
     info_.id = info_.kind = "cpu";
@@ -64,7 +60,7 @@ class Machine : public kernels::Device {
   std::span<const kernels::Kernel> kernels() const override { return rows_; }
   std::vector<kernels::ShapeAxis> shape_axes(const Case& what) const override {
     if (what.family == Family::launch) return {{"launch", {"stream", "graph"}}};
-    if (what.family == Family::peak && what.op != Op::gemm)
+    if (what.family == Family::peak && what.op() != Op::gemm)
       return {{"chains", {"2", "4", "8", "16"}}};
     return {};
   }
@@ -77,7 +73,6 @@ class Machine : public kernels::Device {
     if (what.family == Family::launch) {
       return work.launches * (what.shape == Shape{{"launch", "graph"}} ? 1e-6 : 2e-6);
     }
-    if (what.family == Family::peak && slow.contains(clock.now())) return work.flops / 0.1e12;
     if (what.family == Family::stream) return work.bytes / rate_of(kernels::footprint_of(what));
     const std::string chains = what.shape.empty() ? "2" : what.shape[0].value;
     const bool fast = fastest_chains.empty() || chains == fastest_chains;
@@ -97,7 +92,7 @@ class Machine : public kernels::Device {
     return bytes <= 64 * kibibyte   ? 400e9
            : bytes <= 2 * mebibyte  ? 200e9
            : bytes <= 32 * mebibyte ? l3_rate
-                                    : dram_rate;
+                                    : dram;
   }
 
   kernels::DeviceInfo info_;
@@ -108,12 +103,12 @@ class MachineTrial : public kernels::Trial {
  public:
   MachineTrial(Machine& machine, Case what) : machine_(machine), what_(std::move(what)) {}
   double run(std::stop_token) override {
-    const double seconds = what_.op == Op::gemm ? 1e-3 : machine_.seconds_of(what_);
+    const double seconds = what_.op() == Op::gemm ? 1e-3 : machine_.seconds_of(what_);
     machine_.clock.pass(seconds);
     return seconds;
   }
   kernels::Work work() const override {
-    return what_.op == Op::gemm ? kernels::Work{.flops = 3e9} : kernels::work_of(what_);
+    return what_.op() == Op::gemm ? kernels::Work{.flops = 3e9} : kernels::work_of(what_);
   }
   kernels::Check verify(std::stop_token) override { return {true, ""}; }
   bool cold() const override { return kernels::footprint_of(what_) > 32 * mebibyte; }
@@ -143,7 +138,7 @@ struct Found {
   std::vector<Point> shapes_of(Op op) const {
     std::vector<Point> all;
     std::ranges::copy_if(points, std::back_inserter(all),
-                         [&](const Point& point) { return point.what.op == op; });
+                         [&](const Point& point) { return point.what.op() == op; });
     return all;
   }
 };

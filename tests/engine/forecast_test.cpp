@@ -1,8 +1,8 @@
-#include "engine/forecast.hpp"
+#include "engine/measure/forecast.hpp"
 
 #include <doctest/doctest.h>
 
-#include "engine/watched.hpp"
+#include "engine/measure/watched.hpp"
 #include "tests/engine/fake_device.hpp"
 
 using namespace engine;

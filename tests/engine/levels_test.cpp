@@ -1,5 +1,5 @@
 // Capacities, the level curve and its plateaus.
-#include "engine/levels.hpp"
+#include "engine/roofs/levels.hpp"
 
 #include <doctest/doctest.h>
 
@@ -108,7 +108,7 @@ TEST_CASE("every level with a plateau of its own is named, with the rate there")
 TEST_CASE("a level that is as slow as what lies outside it has no plateau, and says why") {
   const auto plateaus = plateaus_of(curve(400e9, 200e9, 31e9, 30e9), cache_levels(cpu()));
   CHECK(plateaus[2].bytes == 0);
-  CHECK(plateaus[2].why == "from it comes no more than from what lies outside (30.0 GB/s)");
+  CHECK(plateaus[2].why == "it is no faster than the next level (30.0 GB/s)");
   CHECK(plateaus[1].rate == 200e9);
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("a level through which the bandwidth only falls has no plateau") {
     if (point.bytes > 2 * mebibyte && point.bytes <= 32 * mebibyte) point.rate = rate *= 0.8;
   }
   const auto plateaus = plateaus_of(points, cache_levels(cpu()));
-  CHECK(plateaus[2].why.find("falls all the way") != std::string::npos);
+  CHECK(plateaus[2].why.find("falls steadily") != std::string::npos);
 }
 
 TEST_CASE("one disturbed working set does not move a plateau") {
@@ -135,9 +135,9 @@ TEST_CASE("an empty curve has no plateaus, and where no cache is known a sentenc
   const auto unknown = plateaus_of({}, {});
   REQUIRE(unknown.size() == 1);
   CHECK(unknown[0].level == "cache");
-  CHECK(unknown[0].why == "the system does not say how large the caches are");
+  CHECK(unknown[0].why == "the system does not report the cache sizes");
   CHECK(plateaus_of(curve(4, 3, 2, 1), {}).size() == 1);
   const auto alone = plateaus_of({{16 * kibibyte, 100e9}}, cache_levels(cpu()));
   REQUIRE(alone.size() == 3);
-  CHECK(alone[1].why == "no working set fits it and not the level inside it, too");
+  CHECK(alone[1].why == "no working set fits it without also fitting the level inside it");
 }

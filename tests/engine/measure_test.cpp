@@ -1,4 +1,4 @@
-#include "engine/measure.hpp"
+#include "engine/measure/measure.hpp"
 
 #include <doctest/doctest.h>
 
@@ -145,22 +145,22 @@ TEST_CASE("of runs that take much of the limit three tell that the goal is out o
 TEST_CASE("samples of cores on which others ran are left out, and counted") {
   Timed trial([](int) { return 0.0; });
   trial.script.seconds = [&](const kernels::Case&) { return ++trial.runs % 2 == 0 ? 2e-3 : 1e-3; };
-  trial.script.crowded = [&] { return trial.runs % 2 == 0; };
+  trial.script.contended = [&] { return trial.runs % 2 == 0; };
   const Measurement m = trial.measured({});
   CHECK(m.stop == Stop::noise_goal);
   CHECK(m.seconds.samples == std::vector<double>(7, 1e-3));
-  CHECK(m.crowded >= 6);
-  CHECK_FALSE(m.crowded_throughout);
+  CHECK(m.contended >= 6);
+  CHECK_FALSE(m.contended_throughout);
   CHECK(m.discarded == 0);
 }
 
 TEST_CASE("where others never leave the cores, a measurement stops waiting and says so") {
   Timed trial([](int) { return 5e-3; });
-  trial.script.crowded = [] { return true; };
+  trial.script.contended = [] { return true; };
   const Measurement m = trial.measured({});
-  CHECK(m.crowded_throughout);
+  CHECK(m.contended_throughout);
   CHECK_FALSE(m.throttled);
-  CHECK(m.crowded == 0);
+  CHECK(m.contended == 0);
   CHECK(m.seconds.median == 5e-3);
   CHECK(m.stop == Stop::time_limit);
   CHECK(trial.elapsed() < 1.0);
@@ -179,19 +179,19 @@ TEST_CASE("waiting for others to leave is no run: it neither warms up nor makes 
 TEST_CASE("waiting for others has an end beside the time limit") {
   Timed trial([](int) { return 1e-3; });
   trial.script.settling = [] { return 0.1; };
-  trial.script.crowded = [] { return true; };
+  trial.script.contended = [] { return true; };
   const Measurement m = trial.measured({});
   CHECK(m.limit == Limit::others);
   CHECK(trial.elapsed() < 1.3);
 }
 
-TEST_CASE("one long run that was crowded at its warm-up is not taken for one of cores alone") {
+TEST_CASE("one long run that was contended at its warm-up is not taken for one of cores alone") {
   Timed trial([](int) { return 0.4; });
   trial.script.seconds = [&](const kernels::Case&) { return ++trial.runs == 1 ? 0.8 : 0.4; };
-  trial.script.crowded = [&] { return trial.runs == 1; };
+  trial.script.contended = [&] { return trial.runs == 1; };
   const Measurement m = trial.measured({.warm_up = 0});
   CHECK(m.seconds.median == 0.4);
-  CHECK(m.crowded == 1);
+  CHECK(m.contended == 1);
 }
 
 TEST_CASE("samples while the clock is held back are discarded and the device gets rest") {
@@ -299,7 +299,7 @@ TEST_CASE("a clock that gives no time is an error and not a result") {
   for (const double bad : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     Timed trial([&](int) { return bad; });
     trial.script.clock = nullptr;
-    CHECK_THROWS_WITH_AS(trial.measured({}), doctest::Contains("the clock of the device returned"),
+    CHECK_THROWS_WITH_AS(trial.measured({}), doctest::Contains("the device's clock returned"),
                          std::runtime_error);
   }
 }

@@ -1,12 +1,12 @@
 // What a search found is there the next time, and nothing else is believed.
-#include "engine/roof_cache.hpp"
+#include "engine/roofs/roof_cache.hpp"
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
 #include <algorithm>
 
-#include "engine/session_file.hpp"
+#include "engine/session/session_file.hpp"
 #include "tests/files.hpp"
 #include "tests/session/examples.hpp"
 
@@ -68,7 +68,6 @@ TEST_CASE("the winner and the tries of a search are found again by the same devi
   CHECK_FALSE(second.winner("fp64 FMA").has_value());
   REQUIRE(second.tried().size() == 2);
   CHECK(second.tried()[0].what.shape == kernels::Shape{{"chains", "4"}});
-  CHECK(second.tried()[0].experiment == "roofs");
   // It is a session like any other.
   CHECK(load_session(only_file_in(folder)).roofs.size() == 1);
 }
@@ -149,7 +148,7 @@ TEST_CASE("a cache that cannot be written is said once, and serves as long as it
   RoofCache cache(folder / "file", device());
   cache.keep(winner(), {});
   cache.save();
-  CHECK(cache.take_warning().find("not kept for the next time") != std::string::npos);
+  CHECK(cache.take_warning().find("not cached for the next time") != std::string::npos);
   CHECK(cache.take_warning().empty());
   CHECK(cache.winner("fp32 FMA").has_value());
 }

@@ -81,7 +81,7 @@ TEST_CASE("a level without a plateau of its own is left out with a reason") {
   CHECK(found.roof("L3") == nullptr);
   CHECK(found.roof("L2") != nullptr);
   REQUIRE(found.problems.size() == 1);
-  CHECK(found.problems[0].find("no L3 roof: from it comes no more than") == 0);
+  CHECK(found.problems[0].find("no L3 roof: it is no faster than") == 0);
 }
 
 TEST_CASE("a warm cache skips the search, measures the roof again and shows the tries") {
@@ -93,7 +93,7 @@ TEST_CASE("a warm cache skips the search, measures the roof again and shows the 
   const Found warm = find_all(machine, &cache);
   CHECK(machine.clock.now() > before);
   CHECK(machine.prepared["chains 4"] == 0);
-  CHECK(machine.prepared["chains 8"] == 4);  // with and without FMA, and both once more
+  CHECK(machine.prepared["chains 8"] == 2);  // with and without FMA
   CHECK(warm.roofs.size() == cold.roofs.size());
   CHECK(warm.roof("fp32 FMA")->shape == Shape{{"chains", "8"}});
   CHECK(std::ranges::any_of(warm.points, [](const Point& point) {
@@ -135,16 +135,12 @@ TEST_CASE("a search that ran out of time serves now and is not kept") {
   CHECK_FALSE(cache.winner("fp32 FMA").has_value());
 }
 
-TEST_CASE("a roof measured while others work is said to be unreliable, and its shape is not kept") {
+TEST_CASE("a roof measured while others work says so, and its shape is not kept") {
   Machine machine;
   machine.around.other_load = 0.9;
   RoofCache cache({}, machine.info());
   const Found found = find_all(machine, &cache);
-  CHECK(found.roof("fp32 FMA")->cite.find("other work took a share") != std::string::npos);
-  CHECK(found.roof("fp32 FMA")->flaws == "other work took a share of the device in every round");
-  REQUIRE(found.problems.size() == 1);
-  CHECK(found.problems[0].find("do not rely on these roofs (DRAM read, DRAM write,") == 0);
-  CHECK(found.problems[0].find(", fp32 FMA,") != std::string::npos);
+  CHECK(found.roof("fp32 FMA")->cite.find("other work used the device") != std::string::npos);
   CHECK_FALSE(cache.winner("fp32 FMA").has_value());
 }
 
@@ -153,7 +149,7 @@ TEST_CASE("a finalist that fails at full size is a row, and another one gives th
   machine.fastest_chains = "";  // all alike: three finalists
   int prepared = 0;
   machine.on_prepare = [&](const Case& what) {
-    if (what.op != Op::fma || what.shape != Shape{{"chains", "4"}}) return;
+    if (what.op() != Op::fma || what.shape != Shape{{"chains", "4"}}) return;
     if (++prepared > 1) throw std::bad_alloc();
   };
   const Found found = find_all(machine);
@@ -166,7 +162,7 @@ TEST_CASE("a finalist that fails at full size is a row, and another one gives th
 TEST_CASE("the shapes of a roof that could not be measured are kept as points with the reasons") {
   Machine machine;
   machine.on_prepare = [](const Case& what) {
-    if (what.op == Op::fma) throw kernels::Unsupported("no room for it");
+    if (what.op() == Op::fma) throw kernels::Unsupported("no room for it");
   };
   const Found found = find_all(machine);
   CHECK(found.roof("fp32 FMA") == nullptr);
@@ -226,8 +222,8 @@ TEST_CASE("a cached shape that no longer runs is searched again") {
 TEST_CASE("out of memory, or a fault, costs the roof it hits and no other") {
   Machine machine;
   machine.on_prepare = [](const Case& what) {
-    if (what.op == Op::copy) throw std::bad_alloc();
-    if (what.op == Op::mul_add) throw std::runtime_error("the driver is confused");
+    if (what.op() == Op::copy) throw std::bad_alloc();
+    if (what.op() == Op::mul_add) throw std::runtime_error("the driver is confused");
   };
   const Found found = find_all(machine);
   CHECK(found.roof("DRAM copy") == nullptr);
@@ -239,7 +235,7 @@ TEST_CASE("out of memory, or a fault, costs the roof it hits and no other") {
 TEST_CASE("a device lost in the middle ends it") {
   Machine machine;
   machine.on_prepare = [](const Case& what) {
-    if (what.op == Op::triad) throw kernels::DeviceLost("gone");
+    if (what.op() == Op::triad) throw kernels::DeviceLost("gone");
   };
   CHECK_THROWS_AS(find_all(machine), kernels::DeviceLost);
 }

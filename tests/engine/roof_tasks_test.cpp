@@ -1,5 +1,5 @@
 // How large the working sets of roofs are.
-#include "engine/roof_tasks.hpp"
+#include "engine/roofs/roof_tasks.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "engine/shape_search.hpp"
+#include "engine/roofs/shape_search.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,8 @@
 
 #include <set>
 
-#include "engine/session_file.hpp"
+#include "engine/labs/lab.hpp"
+#include "engine/session/session_file.hpp"
 
 using namespace engine;
 using kernels::Dtype;
@@ -38,19 +39,19 @@ TEST_CASE("the knobs are the options of the command line, each with a sentence")
     CHECK(knob.help.ends_with("."));
     CHECK_FALSE(knob.metavar.empty());
   }
-  CHECK(names == std::set<std::string_view>{"device", "experiment", "kernel", "op", "dtype",
-                                            "fusion", "units", "repeat", "elements", "noise",
-                                            "max-time", "data"});
+  CHECK(names == std::set<std::string_view>{"device", "lab", "kernel", "op", "dtype", "fusion",
+                                            "units", "repeat", "elements", "noise", "max-time",
+                                            "data"});
   CHECK(find_knob("tempo") == nullptr);
 }
 
 TEST_CASE("every knob takes back the text it gives, at the default and changed") {
   const struct {
     const char *name, *text;
-  } changed[] = {{"device", "cuda:3"}, {"experiment", "roofs"}, {"kernel", "tile"},
-                 {"op", "mul"},        {"dtype", "bf16,fp64"},  {"fusion", "both"},
-                 {"units", "matrix"},  {"repeat", "3,5,100"},   {"elements", "64Mi"},
-                 {"noise", "0.5%"},    {"max-time", "300ms"},   {"data", "zeros"}};
+  } changed[] = {{"device", "cuda:3"}, {"lab", "roofs"},       {"kernel", "tile"},
+                 {"op", "mul"},        {"dtype", "bf16,fp64"}, {"fusion", "both"},
+                 {"units", "matrix"},  {"repeat", "3,5,100"},  {"elements", "64Mi"},
+                 {"noise", "0.5%"},    {"max-time", "300ms"},  {"data", "zeros"}};
   CHECK(std::size(changed) == knobs().size());
   for (const auto& change : changed) {
     const Spec spec = with(change.name, change.text);
@@ -70,13 +71,13 @@ TEST_CASE("a refusal never carries control characters of what was typed") {
                                       "31m");
   CHECK(message.find('\x1b') == std::string::npos);
   CHECK(message.find("\xC2\x9B") == std::string::npos);
-  CHECK(message.find("?[2J?31m") != std::string::npos);
+  CHECK(message.find("\\x1b[2J\\x9b31m") != std::string::npos);
 }
 
 TEST_CASE("good input of each knob") {
   CHECK(with("device", "cpu").device == "cpu");
   CHECK(with("device", "cuda:12").device == "cuda:12");
-  CHECK(with("experiment", "roofs").experiment == "roofs");
+  CHECK(with("lab", "roofs").lab == "roofs");
   CHECK(with("kernel", "tile").kernel == kernels::Family::tile);
   CHECK(with("op", "add").op == kernels::Op::add);
   CHECK(with("dtype", "fp32,bf16,fp32").dtypes == std::vector{Dtype::fp32, Dtype::bf16});
@@ -91,14 +92,14 @@ TEST_CASE("bad input of each knob is named, with what was expected") {
   const struct {
     const char *name, *text, *message;
   } rows[] = {
-      {"device", "gpu", "--device gpu: expected cpu or cuda:N, as cuda:0"},
+      {"device", "gpu", "--device gpu: expected cpu or cuda:N, such as cuda:0"},
       {"device", "", "--device '': expected cpu or cuda:N"},
       {"device", "CPU", "expected cpu or cuda:N"},
       {"device", "cuda", "expected cpu or cuda:N"},
       {"device", "cuda:", "expected cpu or cuda:N"},
       {"device", "cuda:-1", "expected cpu or cuda:N"},
       {"device", "cuda:99999999999", "expected cpu or cuda:N"},
-      {"experiment", "speed", "--experiment speed: expected intensity or roofs"},
+      {"lab", "speed", "--lab speed: expected one of intensity, roofs"},
       {"kernel", "stream", "--kernel stream: expected chain or tile"},
       {"kernel", "", "expected chain or tile"},
       {"op", "div", "--op div: expected mul, add or fma"},
@@ -116,7 +117,7 @@ TEST_CASE("bad input of each knob is named, with what was expected") {
       {"noise", "0", "--noise 0: expected a share above 0 % up to 100 %"},
       {"noise", "200%", "expected a share"},
       {"noise", "nan", "expected a share"},
-      {"max-time", "0", "--max-time 0: expected a time above 0, as 2s, 500ms or 0.5"},
+      {"max-time", "0", "--max-time 0: expected a time above 0, such as 2s, 500ms or 0.5"},
       {"max-time", "-1s", "expected a time above 0"},
       {"max-time", "soon", "expected a time above 0"},
       {"max-time", "inf", "expected a time above 0"},
@@ -186,7 +187,7 @@ TEST_CASE("repeats that make no sense are refused") {
     CHECK(refusal("repeat", bad).find("expected") != std::string::npos);
   }
   CHECK(refusal("repeat", "0") ==
-        "--repeat 0: expected whole numbers from 1 to 4096, as 1:1024:x2 or 1,2,3");
+        "--repeat 0: expected whole numbers from 1 to 4096, such as 1:1024:x2 or 1,2,3");
 }
 
 TEST_CASE("more than 1000 different repeats are refused, however they are written") {
@@ -214,9 +215,14 @@ TEST_CASE("the family follows the units unless it is said") {
   CHECK(with("kernel", "tile").family() == kernels::Family::tile);
 }
 
-TEST_CASE("the experiments have a sentence each") {
-  REQUIRE(experiments().size() == 2);
-  CHECK(experiments()[0].name == "intensity");
-  CHECK(experiments()[1].name == "roofs");
-  for (const Experiment& experiment : experiments()) CHECK(experiment.help.ends_with("."));
+TEST_CASE("every lab has a question, a group and a name of its own") {
+  for (const Lab* lab : labs()) {
+    CAPTURE(lab->name);
+    CHECK(find_lab(lab->name) == lab);
+    CHECK(lab->question.ends_with("?"));
+    CHECK(!lab->group.empty());
+    const bool has_plan = lab->plan != nullptr;
+    CHECK(has_plan);
+  }
+  CHECK(find_lab("speed") == nullptr);
 }

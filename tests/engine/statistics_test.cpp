@@ -1,4 +1,4 @@
-#include "engine/statistics.hpp"
+#include "engine/measure/statistics.hpp"
 
 #include <doctest/doctest.h>
 
@@ -35,10 +35,10 @@ TEST_CASE("the median of the largest doubles does not overflow") {
 }
 
 TEST_CASE("below six samples the interval is the whole range") {
-  const Interval one = median_interval(std::vector{2.0});
+  const Ends one = median_interval(std::vector{2.0});
   CHECK(one.low == 2);
   CHECK(one.high == 2);
-  const Interval five = median_interval(one_to(5));
+  const Ends five = median_interval(one_to(5));
   CHECK(five.low == 1);
   CHECK(five.high == 5);
 }
@@ -51,14 +51,14 @@ TEST_CASE("the ranks of the interval are those of the published tables of the si
               {20, 6, 15}, {25, 8, 18}, {50, 18, 33}, {100, 40, 61}};
   for (const auto& row : rows) {
     CAPTURE(row.n);
-    const Interval interval = median_interval(one_to(row.n));
+    const Ends interval = median_interval(one_to(row.n));
     CHECK(interval.low == row.low);
     CHECK(interval.high == row.high);
   }
 }
 
 TEST_CASE("thousands of samples have an interval near the normal approximation") {
-  const Interval interval = median_interval(one_to(10000));
+  const Ends interval = median_interval(one_to(10000));
   CHECK(interval.low == doctest::Approx(5000 - 98).epsilon(0.001));
   CHECK(interval.high == doctest::Approx(5001 + 98).epsilon(0.001));
 }
@@ -74,7 +74,7 @@ TEST_CASE(
     for (int t = 0; t < trials; ++t) {
       std::vector<double> samples(n);
       for (double& sample : samples) sample = skewed(random);
-      const Interval interval = median_interval(samples);
+      const Ends interval = median_interval(samples);
       covered += interval.low <= true_median && true_median <= interval.high;
     }
     CAPTURE(n);

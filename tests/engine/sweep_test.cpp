@@ -64,13 +64,77 @@ TEST_CASE("a sweep measures every case in order and ends complete") {
     CHECK(point.status == Status::ok);
     CHECK(point.checked);
     CHECK(point.run == number);
-    CHECK(point.experiment == "intensity");
+    CHECK(point.lab == "intensity");
     CHECK(point.note == "fake");
     CHECK(point.seconds.median == doctest::Approx(fake::ideal_seconds(point.what)));
     CHECK(point.seconds.samples.size() >= 7);
     CHECK_FALSE(point.probe);
     repeat *= 2;
   }
+}
+
+TEST_CASE("a point tells what the worker did for it, and for those before it that failed") {
+  fake::Script script;
+  fake::Clock* clock = nullptr;
+  script.prepare = [&](const Case&) { clock->pass(0.1); };
+  script.verify = [&](const Case& what) {
+    clock->pass(0.2);
+    return kernels::Check{what.repeat > 1, "made up"};
+  };
+  script.settling = [] { return 0.25; };
+  Harness h(script);
+  clock = &h.clock;
+  SweepRequest request = Harness::request({1, 2});
+  request.spec.dtypes = {kernels::Dtype::fp64};
+  h.finish(h.sweeper.start(request));
+  const auto points = h.points();
+  REQUIRE(points.size() == 2);
+  CHECK(points[0].phases.empty());
+  const std::vector<kernels::Span>& phases = points[1].phases;
+  double end = 0;
+  std::string lanes;
+  for (const kernels::Span& span : phases) {
+    CHECK(span.begin >= end);
+    end = span.end;
+    if (!contains(lanes, span.lane)) lanes += span.lane + ", ";
+  }
+  CHECK(lanes == "look at roofs, allocate, fill, verify, warm up, wait, measure, ");
+  REQUIRE(phases.size() > 5);
+  CHECK(phases[0].name == "roofs");
+  CHECK(phases[1].lane == "allocate, fill");
+  CHECK(phases[1].name == "fp64 fused");
+  CHECK(phases[1].end - phases[1].begin == doctest::Approx(0.1));
+  CHECK(phases[2].end - phases[2].begin == doctest::Approx(0.2));
+  CHECK(phases.back().lane == "wait");
+  double waited = 0;
+  for (const kernels::Span& span : phases)
+    if (span.lane == "wait") waited += span.end - span.begin;
+  CHECK(waited == doctest::Approx(1));  // half of the time limit
+}
+
+TEST_CASE("the first sweep tells how long opening the devices took") {
+  fake::Clock clock;
+  const auto slowly = [&] {
+    clock.pass(3);
+    return fake::machine_with({.clock = &clock})();
+  };
+  Sweeper sweeper(slowly, [] {}, clock.timing(), {});
+  const auto first_phase = [&] {
+    const std::uint64_t number = sweeper.start(Harness::request({1}));
+    std::string lane;
+    for (bool finished = false; !finished;) {
+      REQUIRE(sweeper.wait(fake::hang));
+      for (const Event& event : sweeper.drain()) {
+        if (const auto* point = std::get_if<PointMeasured>(&event))
+          lane = point->point.phases.front().lane;
+        const auto* end = std::get_if<SweepFinished>(&event);
+        finished = finished || (end != nullptr && end->sweep == number);
+      }
+    }
+    return lane;
+  };
+  CHECK(first_phase() == "open devices");
+  CHECK(first_phase() == "warm up");
 }
 
 TEST_CASE("every event wakes whoever draws") {
@@ -180,15 +244,13 @@ TEST_CASE("clocks that were held back before the point alone still mark it") {
 TEST_CASE("the experiment of the roofs measures every roof, whatever is known, and no sweep") {
   Harness h;
   SweepRequest request = Harness::request();
-  request.spec.experiment = "roofs";
+  request.spec.lab = "roofs";
   CHECK(h.finish(h.sweeper.start(request)).end == End::complete);
-  CHECK(h.names_of_roofs() == std::vector<std::string>{"DRAM copy", "launch", "fp64 FMA",
-                                                       "fp32 FMA", "bf16 FMA",
-                                                       // and what memory does not decide once more
-                                                       "fp64 FMA", "fp32 FMA", "bf16 FMA"});
+  CHECK(h.names_of_roofs() ==
+        std::vector<std::string>{"DRAM copy", "launch", "fp64 FMA", "fp32 FMA", "bf16 FMA"});
   REQUIRE_FALSE(h.points().empty());
   for (const Point& point : h.points()) {
-    CHECK(point.experiment == "roofs");
+    CHECK(point.lab == "roofs");
     CHECK(point.run == 1);
     CHECK(point.what.family != kernels::Family::chain);
   }

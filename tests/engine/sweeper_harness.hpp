@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/sweeper.hpp"
+#include "engine/worker/sweeper.hpp"
 #include "tests/engine/fake_device.hpp"
 
 namespace fake {

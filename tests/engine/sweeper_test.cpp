@@ -1,5 +1,5 @@
 // Start replaces, stop stops, probes come between: what happens around the sweeps.
-#include "engine/sweeper.hpp"
+#include "engine/worker/sweeper.hpp"
 
 #include <doctest/doctest.h>
 
@@ -88,7 +88,7 @@ TEST_CASE("a probe runs between two roofs of the experiment that measures them a
   };
   Harness h(script);
   SweepRequest request = Harness::request();
-  request.spec.experiment = "roofs";
+  request.spec.lab = "roofs";
   const std::uint64_t sweep = h.sweeper.start(request);
   gate.wait_until_held();
   const std::uint64_t probe = h.sweeper.probe(Harness::probe_request(3));

@@ -1,4 +1,4 @@
-#include "engine/units.hpp"
+#include "kernels/units.hpp"
 
 #include <doctest/doctest.h>
 
@@ -150,4 +150,29 @@ TEST_CASE("text does not depend on the locale") {
   CHECK(parse_seconds("0.5") == 0.5);
   CHECK_FALSE(parse_seconds("0,5"));
   std::locale::global(before);
+}
+
+TEST_CASE("text is printable when no character of it commands a terminal") {
+  CHECK(units::printable("plain, Käse, 漢, 😀") == "plain, Käse, 漢, 😀");
+  CHECK(units::printable("\x1b[2J\r\n\t\x7f") == "\\x1b[2J\\x0d\\x0a\\x09\\x7f");
+  CHECK(units::printable("a\u009b31m") == "a\\x9b31m");
+  CHECK(units::printable("\u202ea\u202d\u2066\u2069\u200e\u200f\u061c\u2028") ==
+        "\\u202ea\\u202d\\u2066\\u2069\\u200e\\u200f\\u061c\\u2028");
+  CHECK(units::printable("line\nline\x07\n", units::Lines::kept) == "line\nline\\x07\n");
+}
+
+TEST_CASE("bytes that are no UTF-8 are escaped one by one") {
+  CHECK(units::printable("\xff\xfe") == "\\xff\\xfe");
+  CHECK(units::printable("a\xc3") == "a\\xc3");                           // cut off
+  CHECK(units::printable("\xc0\xaf") == "\\xc0\\xaf");                    // longer than needed
+  CHECK(units::printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");           // a surrogate
+  CHECK(units::printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // above U+10FFFF
+  const std::string safe = units::printable("\x1b\xe2\x80\xae");
+  CHECK(units::printable(safe) == safe);
+}
+
+TEST_CASE("text is shortened at a whole character") {
+  CHECK(units::shortened("short", 5) == "short");
+  CHECK(units::shortened("longer", 5) == "longe...");
+  CHECK(units::shortened("aaaä", 4) == "aaa...");
 }

@@ -1,9 +1,9 @@
 // What others do to the device while a point is measured, and what becomes of the point.
-#include "engine/watched.hpp"
+#include "engine/measure/watched.hpp"
 
 #include <doctest/doctest.h>
 
-#include "engine/run_case.hpp"
+#include "engine/measure/run_case.hpp"
 #include "tests/engine/fake_device.hpp"
 #include "tests/text.hpp"
 
@@ -98,27 +98,27 @@ TEST_CASE("a point as brief as a round of a roof is repeated once when it was di
 
 TEST_CASE("a point that never had its cores alone is disturbed, says why, and is not repeated") {
   Shared device({0.0});
-  device.script.crowded = [] { return true; };
+  device.script.contended = [] { return true; };
   const Point point = device.measured();
   CHECK(device.tries == 1);
   CHECK(point.disturbed);
   CHECK(point.limit == Limit::others);
-  CHECK(contains(point.conditions.note, "ran on the same cores throughout"));
+  CHECK(contains(point.conditions.note, "SMT contention throughout"));
 }
 
 TEST_CASE(
     "samples beside others are counted, and the point that has better ones is not disturbed") {
   Shared device({0.0});
   int runs = 0;
-  device.script.crowded = [&] { return ++runs % 3 == 0; };
+  device.script.contended = [&] { return ++runs % 3 == 0; };
   const Point point = device.measured();
   CHECK_FALSE(point.disturbed);
-  CHECK(point.crowded > 0);
+  CHECK(point.contended > 0);
 }
 
 TEST_CASE("a try beside others takes no place of one that others took a little time of") {
   Shared device({0.3, 0.0});
-  device.script.crowded = [&] { return device.tries > 1; };
+  device.script.contended = [&] { return device.tries > 1; };
   const Point point = device.measured();
   CHECK(device.tries == 2);
   CHECK(point.disturbed);
@@ -219,4 +219,16 @@ TEST_CASE("a point that could not be measured unthrottled says so") {
   CHECK(point.status == Status::ok);
   CHECK(point.conditions.throttled == true);
   CHECK(point.conditions.note == "the clock stayed below 75 % of the settled 2.00 GHz");
+}
+
+TEST_CASE("what a trial tells beside its time is a part of the point") {
+  Shared device({0.0});
+  device.script.values = {{"loss", 2}};
+  device.script.spans = {{"GPU", "matmul", 0, 0.5}};
+  device.script.verify = [](const kernels::Case&) {
+    return kernels::Check{.ok = true, .error = 1e-3};
+  };
+  const Point point = device.measured();
+  CHECK(point.values == std::vector<kernels::Value>{{"loss", 2}, {"error", 1e-3}});
+  CHECK(point.spans == device.script.spans);
 }

@@ -3,16 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "kernels/device.hpp"
+#include "kernels/families/family.hpp"
 
 using namespace kernels;
 
 TEST_CASE("every family, op, fusion and units is found by its name") {
-  for (int i = 0; i <= static_cast<int>(Family::launch); ++i) {
-    CHECK(family_named(name_of(static_cast<Family>(i))) == static_cast<Family>(i));
-  }
-  for (int i = 0; i <= static_cast<int>(Op::none); ++i) {
-    CHECK(op_named(name_of(static_cast<Op>(i))) == static_cast<Op>(i));
-  }
+  for (const Family family : all_families()) CHECK(family_named(name_of(family)) == family);
+  for (const Op op : all_ops()) CHECK(op_named(name_of(op)) == op);
   CHECK(fusion_named("unfused") == Fusion::unfused);
   CHECK(units_named("matrix") == Units::matrix);
   CHECK_FALSE(op_named("fmadd"));
@@ -20,7 +17,7 @@ TEST_CASE("every family, op, fusion and units is found by its name") {
 }
 
 TEST_CASE("a fused chain moves each element once in and once out") {
-  const Work work = work_of({.op = Op::fma, .dtype = Dtype::fp32, .elements = 1000, .repeat = 64});
+  const Work work = work_of({.ops = Op::fma, .dtype = Dtype::fp32, .elements = 1000, .repeat = 64});
   CHECK(work.flops == 1000 * 64 * 2);
   CHECK(work.bytes == 2 * 1000 * 4);
   CHECK(work.launches == 1);
@@ -29,7 +26,7 @@ TEST_CASE("a fused chain moves each element once in and once out") {
 
 TEST_CASE("an unfused chain stays at the intensity of one op whatever its repeat") {
   for (const std::uint64_t repeat : {1, 32, 4096}) {
-    const Work work = work_of({.op = Op::mul,
+    const Work work = work_of({.ops = Op::mul,
                                .dtype = Dtype::fp64,
                                .fusion = Fusion::unfused,
                                .elements = 10,
@@ -42,7 +39,7 @@ TEST_CASE("an unfused chain stays at the intensity of one op whatever its repeat
 TEST_CASE("a tile case counts whole products and its accumulators") {
   // 3 tiles of 16 x 32 bf16, B 32 x 32, D 16 x 32 fp32.
   Case c{.family = Family::tile,
-         .op = Op::mma,
+         .ops = Op::mma,
          .dtype = Dtype::bf16,
          .elements = 3 * 512,
          .repeat = 5};
@@ -54,32 +51,35 @@ TEST_CASE("a tile case counts whole products and its accumulators") {
 }
 
 TEST_CASE("stream, peak and launch count what they are there to measure") {
-  Case c{.family = Family::stream, .op = Op::triad, .dtype = Dtype::fp32, .elements = 100};
+  Case c{.family = Family::stream, .ops = Op::triad, .dtype = Dtype::fp32, .elements = 100};
   CHECK(work_of(c).bytes == 1200);
   CHECK(work_of(c).flops == 200);
-  c.op = Op::copy;
+  c.ops = Op::copy;
   CHECK(work_of(c).bytes == 800);
   CHECK(work_of(c).flops == 0);
-  c.op = Op::read;
+  c.ops = Op::read;
   CHECK(work_of(c).bytes == 400);
 
-  c = {
-      .family = Family::peak, .op = Op::fma, .dtype = Dtype::fp32, .elements = 192, .repeat = 1000};
+  c = {.family = Family::peak,
+       .ops = Op::fma,
+       .dtype = Dtype::fp32,
+       .elements = 192,
+       .repeat = 1000};
   CHECK(work_of(c).flops == 192 * 1000 * 2);
   CHECK(work_of(c).bytes == 0);
   for (const Op two : {Op::mul_add, Op::mma}) {
-    c.op = two;
+    c.ops = two;
     CHECK(work_of(c).flops == 192 * 1000 * 2);
   }
   c = {.family = Family::peak,
-       .op = Op::mma,
+       .ops = Op::mma,
        .dtype = Dtype::int8,
        .units = Units::matrix,
        .elements = 1024,
        .repeat = 10};
   CHECK(work_of(c).flops == 2.0 * 16 * 32 * 64 * 10);
 
-  CHECK(work_of({.family = Family::launch, .op = Op::none, .repeat = 7}).launches == 7);
+  CHECK(work_of({.family = Family::launch, .ops = Op::none, .repeat = 7}).launches == 7);
 }
 
 TEST_CASE("an unfused chain needs a second intermediate only from two ops on") {
@@ -94,15 +94,15 @@ TEST_CASE("an unfused chain needs a second intermediate only from two ops on") {
 TEST_CASE("the description of a case names what decides it") {
   const Case c{.elements = 64 << 20, .repeat = 64};
   CHECK(describe(c) == "chain fma fp32 fused repeat 64, 64 Mi elements");
-  CHECK(describe({.family = Family::launch, .op = Op::none, .repeat = 3}) == "launch repeat 3");
+  CHECK(describe({.family = Family::launch, .ops = Op::none, .repeat = 3}) == "launch repeat 3");
 }
 
 TEST_CASE("a kernel row answers for the case with its family, op, dtype and units") {
   const Kernel rows[] = {{.family = Family::chain, .op = Op::mul},
                          {.family = Family::chain, .op = Op::fma},
                          {.family = Family::launch, .op = Op::none}};
-  CHECK(find_kernel(rows, {.op = Op::fma}) == &rows[1]);
-  CHECK(find_kernel(rows, {.op = Op::fma, .units = Units::matrix}) == nullptr);
-  CHECK(find_kernel(rows, {.family = Family::launch, .op = Op::none, .dtype = Dtype::fp64}) ==
+  CHECK(find_kernel(rows, {.ops = Op::fma}) == &rows[1]);
+  CHECK(find_kernel(rows, {.ops = Op::fma, .units = Units::matrix}) == nullptr);
+  CHECK(find_kernel(rows, {.family = Family::launch, .ops = Op::none, .dtype = Dtype::fp64}) ==
         &rows[2]);
 }

@@ -180,13 +180,13 @@ TEST_CASE("a product that is left out shows on zeros, too") {
     chain_row(Op::mul, Dtype::fp32).chain(shorter);
   });
   for (const Data data : {Data::random, Data::zeros}) {
-    const Case c{.op = Op::mul, .elements = 5000, .repeat = 3, .data = data};
+    const Case c{.ops = Op::mul, .elements = 5000, .repeat = 3, .data = data};
     CHECK_FALSE(device.prepare(c, {})->verify({}).ok);
   }
 }
 
 TEST_CASE("a peak kernel that leaves out its unrolled loop does not pass") {
-  const Isa isa = tile_baseline();
+  const Isa isa = isa_baseline();
   for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::bf16, Dtype::int32}) {
     for (std::size_t i = 0; i < isa.count; ++i) {
       static Row row;
@@ -195,7 +195,7 @@ TEST_CASE("a peak kernel that leaves out its unrolled loop does not pass") {
       row = isa.rows[i];
       right = broken = row.peak;
       row.peaks = {&broken, 1};
-      const Case c{.family = Family::peak, .op = row.op, .dtype = dtype};
+      const Case c{.family = Family::peak, .ops = row.op, .dtype = dtype};
       CAPTURE(describe(c));
       const auto verified = [&] {
         CpuDevice device("/", cores(), no_amx,

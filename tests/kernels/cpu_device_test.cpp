@@ -11,9 +11,10 @@
 #include <thread>
 
 #include "kernels/backends.hpp"
-#include "kernels/cpu/amx.hpp"
-#include "kernels/cpu/device.hpp"
-#include "kernels/cpu/topology.hpp"
+#include "kernels/cpu/machine/amx.hpp"
+#include "kernels/cpu/machine/topology.hpp"
+#include "kernels/cpu/trials/device.hpp"
+#include "kernels/families/tile.hpp"
 
 using namespace kernels;
 using namespace kernels::cpu;
@@ -47,7 +48,7 @@ std::vector<Case> cases_of(const Device& device, Family family) {
   std::vector<Case> cases;
   for (const Kernel& row : device.kernels()) {
     if (row.runs && row.family == family) {
-      cases.push_back({.family = family, .op = row.op, .dtype = row.dtype, .units = row.units});
+      cases.push_back({.family = family, .ops = row.op, .dtype = row.dtype, .units = row.units});
     }
   }
   return cases;
@@ -100,7 +101,7 @@ TEST_CASE("kernels for data beyond the caches write every element too") {
     REQUIRE(device.info().last_level_cache() == 0);  // hence a guess of 32 MiB
     for (const Family family : {Family::chain, Family::stream}) {
       for (Case c : cases_of(device, family)) {
-        if (family == Family::chain && c.op != Op::fma) continue;
+        if (family == Family::chain && c.op() != Op::fma) continue;
         c.elements = 36'000'007 / size_of(c.dtype);
         c.repeat = 1;
         check_verifies(device, c);
@@ -153,7 +154,7 @@ std::size_t built_shapes(const Selection& selection, const Case& c,
       built += values("threads") * (variant.prefetch ? values("prefetch") - 1 : 1);
     }
   }
-  if (c.family != Family::stream || c.op != Op::copy || string_copy() == nullptr) return built;
+  if (c.family != Family::stream || c.op() != Op::copy || string_copy() == nullptr) return built;
   std::size_t by_string = 1;  // whatever the other axes say
   for (const ShapeAxis& axis : axes) by_string *= axis.name == "stores" ? 1 : axis.values.size();
   return built + by_string;
@@ -217,7 +218,7 @@ TEST_CASE("a shape that does not exist is refused with those that do") {
     return std::string("it runs");
   };
   const Case peak{.family = Family::peak};
-  const Case read{.family = Family::stream, .op = Op::read, .elements = 1000};
+  const Case read{.family = Family::stream, .ops = Op::read, .elements = 1000};
   CHECK(refusal(peak, {"chains", "5"}).find("chains 5: expected one of 12, 8") == 0);
   CHECK(refusal(peak, {"stores", "ordinary"}).find("stores ordinary: the CPU has no such") == 0);
   CHECK(refusal(read, {"prefetch", "3 KiB"}).find("prefetch 3 KiB: the CPU has no such") == 0);

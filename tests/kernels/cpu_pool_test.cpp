@@ -8,10 +8,10 @@
 #include <system_error>
 #include <vector>
 
-#include "kernels/cpu/enlisted.hpp"
-#include "kernels/cpu/pool.hpp"
-#include "kernels/cpu/share.hpp"
-#include "kernels/cpu/topology.hpp"
+#include "kernels/cpu/machine/pinned_caller.hpp"
+#include "kernels/cpu/machine/pool.hpp"
+#include "kernels/cpu/machine/topology.hpp"
+#include "kernels/cpu/trials/share.hpp"
 
 using namespace kernels::cpu;
 
@@ -19,7 +19,7 @@ TEST_CASE("every launch runs once on every thread and ends after all of them") {
   for (const int threads : {1, 2, 5}) {
     // More threads than cores is slow, but has to work.
     Pool pool(std::vector<int>(static_cast<std::size_t>(threads), allowed_processors().front()));
-    const Pool::Enlisted enlisted(pool);
+    const Pool::PinnedCaller pinned(pool);
     std::vector<int> calls(static_cast<std::size_t>(threads));
     auto body = [&](int thread) { ++calls[static_cast<std::size_t>(thread)]; };
     for (int launch = 1; launch <= 100; ++launch) {
@@ -56,7 +56,7 @@ TEST_CASE("threads stay on their cores, and the caller goes back to where it was
   Pool pool(cores);
   std::vector<int> seen(cores.size());
   {
-    const Pool::Enlisted enlisted(pool);
+    const Pool::PinnedCaller pinned(pool);
     auto body = [&](int thread) { seen[static_cast<std::size_t>(thread)] = sched_getcpu(); };
     pool.launch(body);
     CHECK(allowed_processors().size() == 1);
@@ -88,7 +88,7 @@ TEST_CASE("threads that compete for one core miss what the other has") {
   };
   const double before = pool.missed_seconds();
   {
-    const Pool::Enlisted enlisted(pool);
+    const Pool::PinnedCaller pinned(pool);
     pool.launch(body);
   }
   // When the first has had its time, the two together have missed as much.
@@ -96,21 +96,21 @@ TEST_CASE("threads that compete for one core miss what the other has") {
 }
 
 TEST_CASE("a thread that wants nothing misses nothing") {
-  Attendance attendance;
-  attendance.begin();
-  attendance.slept(1);
-  attendance.update();
-  CHECK(attendance.missed() == 0);
+  ScheduledTime scheduled;
+  scheduled.begin();
+  scheduled.slept(1);
+  scheduled.update();
+  CHECK(scheduled.missed() == 0);
 }
 
-TEST_CASE("an enlisted thread and its helpers flush subnormals to zero, and only then") {
+TEST_CASE("a pinned caller and its helpers flush subnormals to zero, and only then") {
 #ifdef __SSE2__
   volatile float small = 1e-38F;
   const std::vector<int> cores = one_per_core("/", allowed_processors());
   Pool pool(cores);
   std::vector<float> results(cores.size(), 1.0F);
   {
-    const Pool::Enlisted enlisted(pool);
+    const Pool::PinnedCaller pinned(pool);
     auto body = [&](int thread) { results[static_cast<std::size_t>(thread)] = small * 0.5F; };
     pool.launch(body);
   }

@@ -3,9 +3,10 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <limits>
 
-#include "kernels/cpu/machine.hpp"
-#include "kernels/cpu/topology.hpp"
+#include "kernels/cpu/machine/machine.hpp"
+#include "kernels/cpu/machine/topology.hpp"
 #include "kernels/device.hpp"
 
 using namespace kernels::cpu;
@@ -193,6 +194,17 @@ TEST_CASE("free memory is what the system has, or what is left of a limit") {
   root.with("sys/fs/cgroup/app/memory.current", "1073741824\n");
   CHECK(available_memory(root.path()) == 2 * gibibyte);
   CHECK(total_memory(root.path()) == 3 * gibibyte);
+}
+
+TEST_CASE("free memory is what the limits on this process leave of what it has not mapped yet") {
+  FakeRoot root;
+  root.with("proc/self/status", "Name:\tx\nVmSize:\t 1048576 kB\nVmData:\t  524288 kB\n");
+  constexpr double none = std::numeric_limits<double>::infinity();
+  constexpr double reserve = gibibyte / 32;
+  CHECK(unmapped_memory(root.path(), none, none) == none);
+  CHECK(unmapped_memory(root.path(), 3 * gibibyte, none) == 2 * gibibyte - reserve);
+  CHECK(unmapped_memory(root.path(), 3 * gibibyte, gibibyte) == 0.5 * gibibyte - reserve);
+  CHECK(unmapped_memory(root.path(), gibibyte, none) == 0);
 }
 
 TEST_CASE("inside a container of version 1 the limit lies at the top of the tree") {

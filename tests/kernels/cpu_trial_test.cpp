@@ -10,10 +10,10 @@
 #include <stop_token>
 
 #include "kernels/backends.hpp"
-#include "kernels/cpu/device.hpp"
-#include "kernels/cpu/enlisted.hpp"
-#include "kernels/cpu/topology.hpp"
-#include "kernels/cpu/trials.hpp"
+#include "kernels/cpu/machine/pinned_caller.hpp"
+#include "kernels/cpu/machine/topology.hpp"
+#include "kernels/cpu/trials/device.hpp"
+#include "kernels/cpu/trials/trials.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 #include "tests/text.hpp"
 
@@ -49,12 +49,12 @@ TEST_CASE("zeros are verified like random data, and written over random data") {
     for (Case c :
          {Case{.elements = 5000, .repeat = 3},
           Case{.fusion = Fusion::unfused, .elements = 5000, .repeat = 3},
-          Case{.family = Family::tile, .op = Op::mma, .elements = 2560, .repeat = 7},
+          Case{.family = Family::tile, .ops = Op::mma, .elements = 2560, .repeat = 7},
           Case{.family = Family::peak}, Case{.family = Family::peak, .dtype = Dtype::int32},
-          Case{.family = Family::stream, .op = Op::read, .elements = 5000},
-          Case{.family = Family::stream, .op = Op::write, .elements = 5000},
-          Case{.family = Family::stream, .op = Op::copy, .elements = 5000},
-          Case{.family = Family::stream, .op = Op::triad, .elements = 5000}}) {
+          Case{.family = Family::stream, .ops = Op::read, .elements = 5000},
+          Case{.family = Family::stream, .ops = Op::write, .elements = 5000},
+          Case{.family = Family::stream, .ops = Op::copy, .elements = 5000},
+          Case{.family = Family::stream, .ops = Op::triad, .elements = 5000}}) {
       c.data = data;
       CAPTURE(describe(c));
       const auto trial = device.prepare(c, {});
@@ -65,8 +65,29 @@ TEST_CASE("zeros are verified like random data, and written over random data") {
   }
 }
 
+TEST_CASE("a check tells how far the result lies from double precision") {
+  CpuDevice device("/", cores(), no_amx, Selection(no_amx));
+  const auto error = [&](Family family, Op op, Dtype dtype) {
+    const auto trial = device.prepare(
+        {.family = family, .ops = op, .dtype = dtype, .elements = 5120, .repeat = 64}, {});
+    const Check check = trial->verify({});
+    CHECK(check.ok);
+    return check.error;
+  };
+  CHECK(error(Family::chain, Op::fma, Dtype::fp64) < 1e-14);
+  CHECK(error(Family::chain, Op::fma, Dtype::int32) == 0);
+  const double fp32 = error(Family::chain, Op::fma, Dtype::fp32);
+  CHECK((fp32 > 1e-9 && fp32 < 1e-5));
+  const double bf16 = error(Family::chain, Op::fma, Dtype::bf16);
+  CHECK((bf16 > 1e-4 && bf16 < 1));
+  // Products of 16 bits are exact, and their sums are those of fp32.
+  const double tile = error(Family::tile, Op::mma, Dtype::bf16);
+  CHECK((tile > 1e-9 && tile < 1e-5));
+  CHECK(error(Family::tile, Op::mma, Dtype::int8) == 0);
+}
+
 TEST_CASE("a peak on zeros computes with nothing but zeros") {
-  const Isa isa = tile_baseline();
+  const Isa isa = isa_baseline();
   static Row row;
   static PeakFunction right, watched;
   static std::atomic<bool> only_zeros;
@@ -84,7 +105,7 @@ TEST_CASE("a peak on zeros computes with nothing but zeros") {
     CpuDevice device("/", {allowed_processors().front()}, no_amx,
                      Selection(no_amx, {{"test", &row, 1, isa.fused_multiply_add}}));
     for (const Data data : {Data::random, Data::zeros}) {
-      const Case c{.family = Family::peak, .op = row.op, .dtype = row.dtype, .data = data};
+      const Case c{.family = Family::peak, .ops = row.op, .dtype = row.dtype, .data = data};
       CAPTURE(describe(c));
       const auto trial = device.prepare(c, {});
       CHECK(trial->verify({}).ok);
@@ -99,18 +120,18 @@ TEST_CASE("what the CPU cannot do is refused with the reason") {
   CHECK(why_not(device, {.dtype = Dtype::fp8, .elements = 1}) ==
         "CPUs have no fp8 arithmetic: use fp16 or bf16");
   CHECK(why_not(device, {.family = Family::tile,
-                         .op = Op::mma,
+                         .ops = Op::mma,
                          .dtype = Dtype::bf16,
                          .units = Units::matrix,
                          .elements = 512}) == "this CPU has no AMX");
   CHECK(why_not(device, {.units = Units::matrix, .elements = 1}) ==
         "matrix units multiply tiles, not chains: use tile");
-  CHECK(contains(why_not(device, {.family = Family::tile, .op = Op::mma, .elements = 100}),
+  CHECK(contains(why_not(device, {.family = Family::tile, .ops = Op::mma, .elements = 100}),
                  "choose a multiple of 256"));
   CHECK(contains(why_not(device, {.elements = 0}), "at least one element"));
   CHECK(contains(why_not(device, {.elements = 1, .repeat = 0}), "expected 1 to 4096"));
   CHECK(contains(why_not(device, {.elements = 1, .repeat = 4097}), "expected 1 to 4096"));
-  CHECK(contains(why_not(device, {.op = Op::triad, .elements = 1}), "no kernel for"));
+  CHECK(contains(why_not(device, {.ops = Op::triad, .elements = 1}), "no kernel for"));
 }
 
 TEST_CASE("a case larger than memory is refused with both sizes, and smaller ones run afterwards") {
@@ -119,7 +140,7 @@ TEST_CASE("a case larger than memory is refused with both sizes, and smaller one
   CHECK(contains(reason, "needs 128 TiB"));
   CHECK(contains(reason, "of memory are free: choose fewer elements"));
   CHECK(contains(why_not(device, {.elements = std::uint64_t{1} << 62}),
-                 "more than any memory holds"));
+                 "do not fit any memory"));
   CHECK(device.prepare({.elements = 1000}, {})->verify({}).ok);
 }
 
@@ -161,9 +182,9 @@ TEST_CASE("nothing starts when the stop has already been asked for") {
   source.request_stop();
   CHECK_THROWS_AS(device.prepare({.elements = 1000}, source.get_token()), Cancelled);
   for (const Case& c :
-       {Case{.elements = 1000}, Case{.family = Family::stream, .op = Op::read, .elements = 1000},
-        Case{.family = Family::tile, .op = Op::mma, .elements = 512}, Case{.family = Family::peak},
-        Case{.family = Family::launch, .op = Op::none, .repeat = 10}}) {
+       {Case{.elements = 1000}, Case{.family = Family::stream, .ops = Op::read, .elements = 1000},
+        Case{.family = Family::tile, .ops = Op::mma, .elements = 512}, Case{.family = Family::peak},
+        Case{.family = Family::launch, .ops = Op::none, .repeat = 10}}) {
     const auto trial = device.prepare(c, {});
     CHECK_THROWS_AS(trial->run(source.get_token()), Cancelled);
     CHECK_THROWS_AS(trial->verify(source.get_token()), Cancelled);
@@ -209,47 +230,48 @@ TEST_CASE("the CPU opens with its facts") {
   for (const Kernel& row : device->kernels()) CHECK(row.runs == row.why_not.empty());
 }
 
-TEST_CASE("a sample with heavy company at either end is crowded, one with light company is not") {
+TEST_CASE(
+    "a sample with heavy contention at either end is contended, one with light contention is not") {
   // The pace of a core: alone, then whatever the test asks for.
-  std::atomic<int> company = 0;  // 0 none, 1 light, 2 heavy
+  std::atomic<int> contention = 0;  // 0 none, 1 light, 2 heavy
   Machine machine("/", cores(), {}, [&]() -> OpsPerClock {
-    return {company == 0 ? 4.0 : 2.0, company == 2 ? 1.0 : 2.0};
+    return {contention == 0 ? 4.0 : 2.0, contention == 2 ? 1.0 : 2.0};
   });
   {
-    const Pool::Enlisted enlisted(machine.pool());
-    for (int i = 0; i < 200; ++i) CHECK(machine.company() == Company::none);
+    const Pool::PinnedCaller pinned(machine.pool());
+    for (int i = 0; i < 200; ++i) CHECK(machine.contention() == Contention::none);
   }
   Case launch;
   launch.family = Family::launch;
-  launch.op = Op::none;
+  launch.ops = Op::none;
   const std::unique_ptr<Trial> trial = prepare_launch(machine, launch);
-  const auto crowded_with = [&](int before, int after) {
-    company = before;
+  const auto contended_with = [&](int before, int after) {
+    contention = before;
     trial->settle({});
-    company = after;
+    contention = after;
     trial->run({});
-    return trial->crowded();
+    return trial->contended();
   };
-  CHECK_FALSE(crowded_with(0, 0));
-  CHECK(crowded_with(0, 2));
-  CHECK(crowded_with(2, 0));
-  CHECK_FALSE(crowded_with(1, 1));
+  CHECK_FALSE(contended_with(0, 0));
+  CHECK(contended_with(0, 2));
+  CHECK(contended_with(2, 0));
+  CHECK_FALSE(contended_with(1, 1));
   // Without settle() before it, a run looks itself.
-  company = 2;
+  contention = 2;
   trial->run({});
-  CHECK(trial->crowded());
+  CHECK(trial->contended());
 }
 
 TEST_CASE("a stop ends the wait for others") {
   std::stop_source stop;
   std::atomic<int> looks = 0;
   Machine machine("/", cores(), {}, [&]() -> OpsPerClock {
-    // Heavy company from the 1000th look on; while that is waited for, somebody stops it.
+    // Heavy contention from the 1000th look on; while that is waited for, somebody stops it.
     if (++looks > 2000) stop.request_stop();
     return {4.0, looks > 1000 ? 1.0 : 2.0};
   });
-  const Pool::Enlisted enlisted(machine.pool());
-  while (looks < 1000) machine.company();
-  CHECK(machine.wait_for_cores(stop.get_token()) == Company::heavy);
+  const Pool::PinnedCaller pinned(machine.pool());
+  while (looks < 1000) machine.contention();
+  CHECK(machine.wait_for_cores(stop.get_token()) == Contention::heavy);
   CHECK(looks < 100'000);
 }

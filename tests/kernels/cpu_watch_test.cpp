@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "kernels/cpu/watch.hpp"
+#include "kernels/cpu/machine/watch.hpp"
 
 using namespace kernels;
 using namespace kernels::cpu;

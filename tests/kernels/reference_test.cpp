@@ -1,4 +1,4 @@
-#include "kernels/reference.hpp"
+#include "kernels/families/reference.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ constexpr Dtype chain_dtypes[] = {Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::
 constexpr Op chain_ops[] = {Op::mul, Op::add, Op::fma};
 
 Case chain(Op op, Dtype dtype, Fusion fusion, std::uint64_t repeat) {
-  return {.op = op, .dtype = dtype, .fusion = fusion, .elements = 1, .repeat = repeat};
+  return {.ops = op, .dtype = dtype, .fusion = fusion, .elements = 1, .repeat = repeat};
 }
 
 double lowest_normal(Dtype dtype) {
@@ -54,6 +54,20 @@ void check_counting(const Case& c, Arithmetic arithmetic) {
 }
 
 }  // namespace
+
+TEST_CASE("the deviation from double precision is a share of the largest result") {
+  const Case c = chain(Op::mul, Dtype::bf16, Fusion::fused, 2);
+  CHECK(exact_chain(c, {.a = 0.7}, 1.5) == doctest::Approx(0.735));
+  CHECK(exact_chain(chain(Op::mul, Dtype::int32, Fusion::fused, 40), {.a = 3}, 1) ==
+        reference_chain(chain(Op::mul, Dtype::int32, Fusion::fused, 40), {Dtype::int32}, {.a = 3},
+                        1));
+  Deviation deviation;
+  CHECK(deviation.share() == 0);
+  deviation.add(2, 2);
+  deviation.add(-8, -8.25);
+  deviation.add(1, 0.5);
+  CHECK(deviation.share() == 0.5 / 8);
+}
 
 TEST_CASE("operands are representable in the dtype, which is also their arithmetic dtype") {
   for (const Dtype dtype : chain_dtypes) {

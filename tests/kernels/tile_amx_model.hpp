@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "kernels/cpu/tile_amx.hpp"
+#include "kernels/cpu/simd/amx_loop.hpp"
 
 namespace kernels::cpu {
 
@@ -55,7 +55,7 @@ class AmxModel {
 /// The model that ModelUnit works on.
 AmxModel& amx_model();
 
-/// The tile unit policy over the model; see tile_amx.hpp.
+/// The tile unit policy over the model; see amx_loop.hpp.
 struct ModelUnit {
   static void configure(const AmxConfig& config) { amx_model().configure(config); }
   static void release() { amx_model().release(); }

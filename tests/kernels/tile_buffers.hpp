@@ -8,7 +8,8 @@
 #include <new>
 #include <vector>
 
-#include "kernels/cpu/isa.hpp"
+#include "kernels/cpu/simd/isa.hpp"
+#include "kernels/families/tile.hpp"
 
 namespace kernels::cpu {
 

@@ -2,10 +2,11 @@
 
 #include <cmath>
 
-#include "kernels/cpu/device.hpp"
-#include "kernels/cpu/peak_reference.hpp"
-#include "kernels/cpu/topology.hpp"
-#include "kernels/reference.hpp"
+#include "kernels/cpu/machine/topology.hpp"
+#include "kernels/cpu/trials/device.hpp"
+#include "kernels/cpu/trials/peak_reference.hpp"
+#include "kernels/families/reference.hpp"
+#include "kernels/families/tile.hpp"
 #include "tile_amx_model.hpp"
 #include "tile_tables.hpp"
 
@@ -53,7 +54,11 @@ TEST_CASE("every peak kernel does exactly as many ops as it was asked for") {
 
 TEST_CASE("the reference of a peak tells one op more or less apart") {
   for_each_peak_row([](const Isa& isa, const Row& row, const PeakFunction& peak) {
-    const Operands operands = operands_of(row.op, row.dtype);
+    // As for the check before a measurement: fp16 sums stand still under the timed operands.
+    const Case few{.ops = row.op, .dtype = row.arithmetic, .repeat = 4};
+    const Operands operands = row.summing == Summing::dots
+                                  ? operands_of(row.op, row.dtype)
+                                  : counting_operands(few, {row.arithmetic});
     const auto reference = [&](std::uint64_t repeat, PeakStart start) {
       return peak_reference(isa, row, peak, repeat, operands.a, operands.b, start);
     };

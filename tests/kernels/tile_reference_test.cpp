@@ -1,10 +1,11 @@
-#include "kernels/tile_reference.hpp"
+#include "kernels/families/tile_reference.hpp"
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
-#include "kernels/reference.hpp"
+#include "kernels/families/reference.hpp"
+#include "kernels/families/tile.hpp"
 #include "tile_buffers.hpp"
 
 namespace kernels {

@@ -1,7 +1,10 @@
 #include "tile_tables.hpp"
 
-#include "kernels/cpu/amx.hpp"
-#include "kernels/cpu/processor.hpp"
+#include <string_view>
+
+#include "kernels/cpu/machine/amx.hpp"
+#include "kernels/cpu/machine/processor.hpp"
+#include "kernels/cpu/trials/tables.hpp"
 #include "tile_amx_model.hpp"
 
 namespace kernels::cpu {
@@ -14,20 +17,15 @@ struct Candidate {
 };
 
 std::vector<Candidate> candidates() {
-  const Features features = processor_features();
-  std::string why_no_amx;
-  const bool amx = amx_usable(why_no_amx);
-  const std::string missing = "this processor has no such instructions";
-  return {{tile_baseline(), true, {}},
-          {tile_portable(), true, {}},
-          {tile_amx_model(), true, {}},
-          {tile_avx2(), features.avx2_fma, missing},
-          {tile_avx512(), features.avx512, missing},
-          {tile_avx512fp16(), features.avx512_fp16, missing},
-          {tile_avxvnni(), features.avx_vnni, missing},
-          {tile_avx512bf16(), features.avx512_bf16, missing},
-          {tile_avx512vnni(), features.avx512_vnni, missing},
-          {tile_amx(), amx, why_no_amx}};
+  std::vector<Candidate> all{{isa_portable(), true, {}}, {tile_amx_model(), true, {}}};
+  Abilities here{.features = processor_features(), .amx = false, .why_no_amx = {}};
+  here.amx = amx_usable(here.why_no_amx);
+  for (const Table& table : all_tables(here)) {
+    const bool amx = table.isa.name == std::string_view(isa_amx().name);
+    all.push_back({table.isa, table.usable,
+                   amx ? here.why_no_amx : "this processor has no such instructions"});
+  }
+  return all;
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/isa.hpp"
+#include "kernels/cpu/simd/isa.hpp"
 
 namespace kernels::cpu {
 
-/// tile_portable.cpp, which the tests compile under this name on every processor.
-Isa tile_portable();
+/// baseline.cpp as other processors than x86-64 compile it, under this name.
+Isa isa_portable();
 
 /// Every table that can run here.
 std::vector<Isa> runnable_tables();

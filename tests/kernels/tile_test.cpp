@@ -1,11 +1,13 @@
+#include "kernels/families/tile.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <string_view>
 
+#include "kernels/families/reference.hpp"
+#include "kernels/families/tile_reference.hpp"
 #include "kernels/random.hpp"
-#include "kernels/reference.hpp"
-#include "kernels/tile_reference.hpp"
 #include "tile_amx_model.hpp"
 #include "tile_buffers.hpp"
 #include "tile_tables.hpp"

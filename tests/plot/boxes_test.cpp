@@ -7,8 +7,8 @@
 #include <numbers>
 
 using plot::Box;
-using plot::Ink;
-using plot::InkMap;
+using plot::OccupancyMap;
+using plot::Occupant;
 using plot::Rect;
 using plot::Vec;
 
@@ -37,25 +37,25 @@ TEST_CASE("A segment is clipped to a rectangle") {
   CHECK_FALSE(clip_segment(rect, nowhere, somewhere));
 }
 
-TEST_CASE("Ink is found under a box where it was put, and nowhere else") {
-  InkMap ink({0, 0, 200, 100}, 2);
-  ink.add_line({-50, 50}, {250, 50}, Ink::curve);
-  ink.add_dot({150, 20}, 4, Ink::spot);
+TEST_CASE("Occupied cells are found under a box where they were put, and nowhere else") {
+  OccupancyMap occupancy({0, 0, 200, 100}, 2);
+  occupancy.add_line({-50, 50}, {250, 50}, Occupant::curve);
+  occupancy.add_dot({150, 20}, 4, Occupant::spot);
   const double any = 1e9;
-  CHECK(ink.under({{60, 20}, 80, 12, 0}, any) == 0);
-  CHECK(ink.under({{60, 50}, 80, 12, 0}, any) > 0);
-  CHECK(ink.under({{150, 20}, 20, 12, 0}, any) > 0);
-  CHECK(ink.under({{100, 80}, 190, 12, 0}, any) == 0);
+  CHECK(occupancy.under({{60, 20}, 80, 12, 0}, any) == 0);
+  CHECK(occupancy.under({{60, 50}, 80, 12, 0}, any) > 0);
+  CHECK(occupancy.under({{150, 20}, 20, 12, 0}, any) > 0);
+  CHECK(occupancy.under({{100, 80}, 190, 12, 0}, any) == 0);
 }
 
-TEST_CASE("A steep line leaves no gap in the ink") {
+TEST_CASE("A steep line leaves no gap in the map") {
   for (const double angle : {0.0, 0.3, 0.8, 1.2, 1.5, std::numbers::pi / 2}) {
-    InkMap ink({0, 0, 300, 300}, 2);
-    ink.add_line({150, 150}, {150 + 140 * std::cos(angle), 150 - 140 * std::sin(angle)},
-                 Ink::curve);
+    OccupancyMap occupancy({0, 0, 300, 300}, 2);
+    occupancy.add_line({150, 150}, {150 + 140 * std::cos(angle), 150 - 140 * std::sin(angle)},
+                       Occupant::curve);
     for (double at = 10; at < 130; at += 7) {
       const Vec on{150 + at * std::cos(angle), 150 - at * std::sin(angle)};
-      CHECK(ink.under({on, 12, 12, 0}, 1e9) > 0);
+      CHECK(occupancy.under({on, 12, 12, 0}, 1e9) > 0);
     }
   }
 }

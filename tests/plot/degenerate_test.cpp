@@ -14,9 +14,10 @@ namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+const std::vector<double> wild{not_a_number, infinity, -infinity, 0, -1,
+                               1e308,        1e-308,   5e-324,    1, 1e12};
+
 Figure hostile() {
-  const std::vector<double> wild{not_a_number, infinity, -infinity, 0, -1,
-                                 1e308,        1e-308,   5e-324,    1, 1e12};
   Figure figure;
   figure.title = std::string(5000, 'T') + "\u00e9";
   const auto add = [&](const char* name, int colour, const plot::Points& points) {
@@ -36,13 +37,18 @@ Figure hostile() {
   figure.regions.push_back({"no line", 3, {}, {1}});
   for (const double value : wild)
     figure.marks.push_back({value, value, "mark", plot::Mark::Kind::ridge, 50});
-  figure.cursor = plot::Cursor{not_a_number, "cursor"};
   return figure;
 }
 
 void draw_in(const Figure& figure, plot::Rect where) {
   RecordingCanvas canvas(where.w, where.h);
-  draw(figure, where, plot::dark_style(), canvas);
+  const plot::Layout layout = draw(figure, where, plot::dark_style(), canvas);
+  for (const double value : wild) {
+    plot::Overlay overlay{plot::Cursor{value, "cursor"}, {}};
+    overlay.marks.push_back({value, value, "probe", plot::Mark::Kind::probe});
+    overlay.marks.push_back({value, value, "predicted", plot::Mark::Kind::predicted});
+    draw_overlay(overlay, figure, layout, plot::dark_style(), canvas);
+  }
   CHECK(canvas.all_finite());
   CHECK(canvas.open_clips() == 0);
 }

@@ -40,7 +40,7 @@ bool overlapping(const Quad& a, const Quad& b) {
 void check_texts(const Layout& layout) {
   for (std::size_t i = 0; i < layout.texts.size(); ++i) {
     CAPTURE(layout.texts[i].text);
-    for (const Vec& corner : layout.texts[i].corners) {
+    for (const Vec& corner : layout.texts[i].turned.corners()) {
       REQUIRE(corner.x >= layout.frame.x - 1e-6);
       REQUIRE(corner.y >= layout.frame.y - 1e-6);
       REQUIRE(corner.x <= layout.frame.right() + 1e-6);
@@ -48,7 +48,8 @@ void check_texts(const Layout& layout) {
     }
     for (std::size_t j = 0; j < i; ++j) {
       CAPTURE(layout.texts[j].text);
-      REQUIRE_FALSE(overlapping(layout.texts[i].corners, layout.texts[j].corners));
+      REQUIRE_FALSE(
+          overlapping(layout.texts[i].turned.corners(), layout.texts[j].turned.corners()));
     }
   }
 }
@@ -245,7 +246,33 @@ TEST_CASE("An error bar shows only when it is taller than its marker") {
     return canvas.paths.size();
   };
   CHECK(bars(1.001) == bars(1));
-  CHECK(bars(2) == bars(1) + 3 * 4);
+  CHECK(bars(2) == bars(1) + 3 * 4 - 2);  // the outermost caps lie beyond the axes
+}
+
+TEST_CASE("Error bars end at the border of the plot, however far in one zooms") {
+  Figure figure = rising(4, 10);
+  plot::Points points = *figure.series[0].points;
+  for (const double y : points.y) {
+    points.low.push_back(y / 100);
+    points.high.push_back(y * 100);
+  }
+  figure.series[0].points = points;
+  figure.y.low = points.y[1] / 2;
+  figure.y.high = points.y[1] * 2;
+  figure.x.high = points.x[2] * 0.99;
+  RecordingCanvas canvas(800, 500);
+  const plot::Rect plot = drawn(figure, canvas).plot;
+  const auto outside = [&](Vec p) {
+    return p.y < plot.y - 0.01 || p.y > plot.bottom() + 0.01 || p.x > plot.right() + 0.01;
+  };
+  const plot::Colour colour = plot::light_style().series_colours[0];
+  int bars = 0;
+  for (const RecordingCanvas::Path& path : canvas.paths) {
+    if (!(path.colour == colour) || path.points.size() != 2) continue;
+    CHECK_FALSE(std::ranges::any_of(path.points, outside));
+    if (path.points[0].x == path.points[1].x) ++bars;
+  }
+  CHECK(bars == 1);  // points out of sight have none
 }
 
 TEST_CASE("Thousands of points on the same pixels cost no more strokes than the pixels are wide") {
@@ -350,22 +377,52 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Moving the cursor moves no other text") {
+/// A cursor somewhere in the figure, what was measured there and what is predicted.
+plot::Overlay overlay_at(const Figure& figure, double share) {
+  const double x = figure.x.low * std::pow(figure.x.high / figure.x.low, share);
+  const double y = figure.y.low * std::pow(figure.y.high / figure.y.low, share);
+  plot::Overlay overlay{plot::Cursor{x, "the cursor's label"}, {}};
+  overlay.marks.push_back({x, y, "measured", plot::Mark::Kind::probe});
+  overlay.marks.push_back({x, 0.9 * y, "predicted 12 GFLOP/s", plot::Mark::Kind::predicted});
+  return overlay;
+}
+
+TEST_CASE("Texts of an overlay keep off those of the figure and of each other") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    const Figure figure = test::random_figure(seed);
+    const test::Size size = test::random_size(seed);
+    RecordingCanvas canvas(size.w, size.h);
+    Layout layout = draw(figure, {0, 0, size.w, size.h}, plot::dark_style(), canvas);
+    const plot::Overlay overlay = overlay_at(figure, 0.01 * (seed % 100));
+    const auto texts = draw_overlay(overlay, figure, layout, plot::dark_style(), canvas);
+    layout.texts.insert(layout.texts.end(), texts.begin(), texts.end());
+    check_texts(layout);
+    CHECK(canvas.all_finite());
+    CHECK(canvas.open_clips() == 0);
+  }
+}
+
+TEST_CASE("The cursor's line runs from top to bottom, but not through texts") {
   Figure figure = rising(6, 4);
   figure.roofs.push_back({.label = "a roof with a label", .x = {1e-3, 1e6}, .y = {1e11, 1e11}});
-  std::vector<std::string> places;
-  for (const double x : {2.0, 30.0, 700.0}) {
-    figure.cursor = plot::Cursor{x, "cursor"};
-    RecordingCanvas canvas(800, 500);
-    std::string place;
-    for (const auto& box : drawn(figure, canvas).texts) {
-      if (box.text != "cursor")
-        place += box.text + "@" + std::to_string(box.box.x) + "," + std::to_string(box.box.y) + " ";
+  RecordingCanvas canvas(800, 500);
+  const Layout layout = drawn(figure, canvas);
+  for (double share = 0.01; share < 1; share += 0.01) {
+    CAPTURE(share);
+    RecordingCanvas over(800, 500);
+    draw_overlay({overlay_at(figure, share).cursor, {}}, figure, layout, plot::light_style(), over);
+    REQUIRE_FALSE(over.paths.empty());
+    CHECK(over.paths.front().points.front().y >= layout.plot.y);
+    CHECK(over.paths.back().points.back().y <= layout.plot.bottom() + 1e-6);
+    for (const auto& path : over.paths) {
+      for (const Layout::TextBox& text : layout.texts) {
+        const Vec from = path.points.front(), to = path.points.back();
+        const bool beside = from.x < text.box.x || from.x > text.box.right();
+        CHECK((beside || to.y <= text.box.y + 1e-6 || from.y >= text.box.bottom() - 1e-6));
+      }
     }
-    places.push_back(place);
   }
-  CHECK(places[0] == places[1]);
-  CHECK(places[1] == places[2]);
 }
 
 TEST_CASE("While there are no points the empty text says why") {

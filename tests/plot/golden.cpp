@@ -54,13 +54,7 @@ std::optional<std::string> difference(std::string_view expected, std::string_vie
                      got.substr(0, 60));
 }
 
-}  // namespace
-
-void check_golden(const std::string& name, const plot::Page& page, double width, double height,
-                  const plot::Style& style) {
-  RecordingCanvas canvas(width, height);
-  draw_page(page, {0, 0, width, height}, style, canvas);
-  const std::string svg = canvas.svg();
+void compare(const std::string& name, const std::string& svg) {
   const std::filesystem::path file = std::filesystem::path("goldens") / (name + ".svg");
   const std::optional<std::string> golden = read(file);
   const char* update = std::getenv("RIDGEPOINT_UPDATE_GOLDENS");
@@ -76,6 +70,27 @@ void check_golden(const std::string& name, const plot::Page& page, double width,
   CHECK_MESSAGE(!differs, file << " differs in " << differs.value_or("nothing")
                                << "; the new picture is " << written
                                << "; RIDGEPOINT_UPDATE_GOLDENS=1 accepts it");
+}
+
+}  // namespace
+
+void check_golden(const std::string& name, const plot::Page& page, double width, double height,
+                  const plot::Style& style) {
+  RecordingCanvas canvas(width, height);
+  draw_page(page, {0, 0, width, height}, style, canvas);
+  compare(name, canvas.svg());
+}
+
+void check_golden(const std::string& name, const std::array<Shown, 4>& shown, double width,
+                  double height, const plot::Style& style) {
+  RecordingCanvas canvas(width, height);
+  const double w = width / 2, h = height / 2;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const plot::Rect where{i % 2 == 0 ? 0 : w, i < 2 ? 0 : h, w, h};
+    const plot::Layout layout = draw(shown[i].figure, where, style, canvas);
+    draw_overlay(shown[i].overlay, shown[i].figure, layout, style, canvas);
+  }
+  compare(name, canvas.svg());
 }
 
 void check_golden(const std::string& name, const plot::Page& page, const plot::PictureSpec& spec) {

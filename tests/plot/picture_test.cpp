@@ -1,4 +1,4 @@
-#include "ui/plot/picture.hpp"
+#include "ui/plot/output/picture.hpp"
 
 #include <doctest/doctest.h>
 

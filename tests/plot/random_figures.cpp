@@ -77,8 +77,6 @@ plot::Figure random_figure(unsigned seed) {
         {"compute-bound", 2, {x_scale * 10, x_scale * 1e5}, {y_scale * 10, y_scale * 10}});
   }
   if (dice.chance(0.5))
-    figure.cursor = plot::Cursor{x_scale * dice.log_between(1, 100), "the cursor's label"};
-  if (dice.chance(0.5))
     figure.empty_text = "Nothing measured yet: a sentence with a remedy, long enough to be broken.";
   if (seed % 3 == 0)
     figure.above =

@@ -49,6 +49,15 @@ TEST_CASE("A range too wide for one prefix gets a prefix on every label") {
   CHECK(ticks_of(axis, 600, 20).unit == "FLOP/s");
 }
 
+TEST_CASE("Times over a range too wide for one prefix carry their unit: 100 ms, not 100 m") {
+  const Axis axis{"Runtime", "s", 5e-9, 20, true, true};
+  const Labels found = labels(axis);
+  CHECK(found.front() == "10 ns");
+  CHECK(std::ranges::find(found, "100 ms") != found.end());
+  CHECK(found.back() == "10 s");
+  CHECK(title_of(axis, ticks_of(axis, 600, 40)) == "Runtime");
+}
+
 TEST_CASE(
     "Fractions read worse than thousands: roofs named in GFLOP/s stand on an axis of GFLOP/s") {
   const Axis axis{"Performance", "FLOP/s", 0.02e12, 1.4e12, true, true};

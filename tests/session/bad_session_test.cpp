@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/session_file.hpp"
+#include "engine/session/session_file.hpp"
 #include "tests/files.hpp"
 #include "tests/session/examples.hpp"
 #include "tests/text.hpp"
@@ -82,7 +82,7 @@ TEST_CASE("binary files are refused with line and column") {
 }
 
 TEST_CASE("what is no session is told from a session that was cut off") {
-  const std::string no_json = "this is no JSON; expected a session, as Save or";
+  const std::string no_json = "this is not JSON; expected a session, as Save or";
   for (const char* text : {"hello\n", "a,b\n1,2\n", "<svg/>", "%PDF-1.5", "\x89PNG\r\n"}) {
     CHECK(contains(refusal(text), "bad.json: line 1, column 1: " + no_json));
   }
@@ -236,7 +236,7 @@ TEST_CASE("a shape or state of the device that makes no sense is refused") {
   CHECK(contains(refusal_with("/points/0/shape", "wide"), "shape is \"wide\"; expected an object"));
   CHECK(contains(refusal_with("/points/0/shape", {{"chains", 8}}),
                  "points[0].shape.chains is 8; expected text"));
-  CHECK(contains(refusal_with("/roofs/0/shape", {{"\x1b[2J", 8}}), "roofs[0].shape. [2J is 8"));
+  CHECK(contains(refusal_with("/roofs/0/shape", {{"\x1b[2J", 8}}), "roofs[0].shape.\\x1b[2J is 8"));
   json many;
   for (int i = 0; i < 33; ++i) many[std::to_string(i)] = "x";
   CHECK(contains(refusal_with("/points/0/shape", many), "expected an object of at most 32"));
@@ -317,7 +317,7 @@ TEST_CASE("control characters of the second set, in UTF-8, are replaced, and let
       "a\xC2\x9B"
       "2Jb\xC2\x80\xC2\x9F";
   const Session session = from_json(changed.dump(), "good.json");
-  CHECK(session.device.name == "a 2Jb  ");
+  CHECK(session.device.name == "a\\x9b2Jb\\x80\\x9f");
   Session own = session;
   own.device.name = "x\xC2\x9Bz";
   CHECK(to_json(own).find("\xC2\x9B") == std::string::npos);
@@ -340,4 +340,25 @@ TEST_CASE("files that cannot be read say why") {
   std::filesystem::resize_file(folder / "large.json", std::size_t{1} << 40);
   CHECK(contains(message(folder / "large.json"), "larger than 256 MiB"));
   CHECK(contains(message("/dev/null"), "the file is empty"));
+}
+
+TEST_CASE("a member that appears twice is refused with its place, however it is spelled") {
+  const std::string text = good().dump();
+  const auto twice = [&](const std::string& member) {
+    return refusal("{\n\n  " + member + "," + text.substr(1));
+  };
+  CHECK(contains(twice(R"("format": "ridgepoint-session")"), "\"format\" appears twice"));
+  CHECK(contains(twice(R"("format": "ridgepoint-session")"), "line 3"));
+  CHECK(contains(twice(R"("form\u0061t": "ridgepoint-session")"), "\"format\" appears twice"));
+  const std::string inside = R"({"a": [{"x": "a:\"b"}, {"y": 1, "x": 2, "y": 3}]})";
+  CHECK(contains(refusal(inside), "line 1, column 41: \"y\" appears twice"));
+  CHECK_FALSE(contains(refusal(R"({"a": {"x": 1}, "b": {"x": 1}})"), "twice"));
+}
+
+TEST_CASE("a clock below one hertz is refused: every rate per clock would be absurd") {
+  CHECK(contains(refusal_with("/points/0/conditions/clock_hz", 1e-300),
+                 "conditions.clock_hz is 1e-300; expected 0 or a clock of at least 1 Hz"));
+  CHECK(contains(refusal_with("/roofs/0/conditions/memory_clock_hz", 0.5), "at least 1 Hz"));
+  CHECK(contains(refusal_with("/device/clock_hz", 1e-9), "at least 1 Hz"));
+  CHECK(refusal_with("/device/clock_hz", 0) == "accepted");
 }

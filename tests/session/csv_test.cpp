@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/session_file.hpp"
+#include "engine/session/session_file.hpp"
 #include "tests/session/examples.hpp"
 
 using namespace engine;
@@ -81,7 +81,7 @@ TEST_CASE("how a point was measured stands beside it") {
   point.limit = Limit::spread;
   point.disturbed = true;
   point.discarded = 4;
-  point.crowded = 6;
+  point.contended = 6;
   point.before.clock_hz = 1e9;
   point.conditions.stolen = 0.25;
   point.conditions.note = "power cap";

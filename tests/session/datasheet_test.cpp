@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "engine/roofs.hpp"
-#include "engine/session_file.hpp"
+#include "engine/roofs/roofs.hpp"
+#include "engine/session/session_file.hpp"
 #include "tests/files.hpp"
 #include "tests/session/examples.hpp"
 
@@ -40,7 +40,7 @@ double bandwidth_of(const kernels::DeviceInfo& device) {
 
 }  // namespace
 
-TEST_CASE("CUDA names find their data sheet") {
+TEST_CASE("CUDA names find their datasheet") {
   CHECK(bandwidth_of(gpu("NVIDIA H200", "9.0", 132, 143771)) == 4800e9);
   CHECK(bandwidth_of(gpu("NVIDIA H100 80GB HBM3", "9.0", 132, 81559)) == 3350e9);
   CHECK(bandwidth_of(gpu("NVIDIA H100 PCIe", "9.0", 114, 81559)) == 2000e9);
@@ -108,7 +108,7 @@ TEST_CASE("the sheet of an H200 gives vector and matrix peaks in FLOP/s, and no 
   for (const Roof& roof : roofs) {
     CAPTURE(roof.name);
     CHECK(roof.source == RoofSource::datasheet);
-    CHECK(roof.cite.find("H200 SXM 141GB data sheet") == 0);
+    CHECK(roof.cite.find("H200 SXM 141GB datasheet") == 0);
     CHECK(roof.cite.find("; http") != std::string::npos);
   }
   const auto tensor = std::ranges::find(roofs, "bf16 matrix", &Roof::name);

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/session.hpp"
+#include "engine/session/session.hpp"
 
 namespace examples {
 
@@ -99,7 +99,7 @@ inline kernels::Case chain(std::uint64_t repeat, Fusion fusion = Fusion::fused,
 inline kernels::Case tile(std::uint64_t repeat, Units units) {
   kernels::Case what;
   what.family = Family::tile;
-  what.op = kernels::Op::mma;
+  what.ops = kernels::Op::mma;
   what.dtype = Dtype::bf16;
   what.units = units;
   what.elements = elements;

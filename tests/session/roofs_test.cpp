@@ -1,4 +1,4 @@
-#include "engine/roofs.hpp"
+#include "engine/roofs/roofs.hpp"
 
 #include <doctest/doctest.h>
 
@@ -160,7 +160,7 @@ TEST_CASE("the best round counts: a device that starts slowly still shows its ce
 TEST_CASE("chains without FMA have a roof of their own beside the FMA roof") {
   Bench bench;
   Case mul = examples::chain(1);
-  mul.op = Op::mul;
+  mul.ops = Op::mul;
   const Result result = measured(bench, {mul});
   CHECK(result.find("fp32 mul") != nullptr);
   CHECK(result.find("fp32 FMA") != nullptr);

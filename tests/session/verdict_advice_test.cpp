@@ -23,8 +23,8 @@ TEST_CASE("right of the ridge the verdict names the share of the compute roof an
   CHECK(verdict.regime == Regime::compute);
   CHECK(verdict.headline == "Compute-bound: 97 % of the measured fp32 FMA roof");
   CHECK(verdict.free_ops == 0);
-  CHECK(any_has(verdict.sentences, "The ridge is behind"));
-  CHECK(any_has(verdict.advice, "bigger device"));
+  CHECK(any_has(verdict.sentences, "This point is past the ridge"));
+  CHECK(any_has(verdict.advice, "faster device"));
   CHECK(any_has(verdict.advice, "a chain cannot use them"));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("near the ridge no roof is blamed alone") {
     CHECK(contains(verdict.headline, "Near the ridge: 50 % of the measured DRAM copy roof"));
     CHECK(contains(verdict.headline, "fp32 FMA roof"));
     CHECK(verdict.limit == "near the ridge");
-    CHECK(contains(verdict.advice.front(), "overlap only in part"));
+    CHECK(contains(verdict.advice.front(), "overlap only partly"));
     CHECK(verdict.free_ops == 0);
     CHECK_FALSE(any_has(verdict.sentences, "cost nothing"));
   }
@@ -56,7 +56,7 @@ TEST_CASE("near the ridge no roof is blamed alone") {
 
 TEST_CASE("where two roofs share the runtime, what can be gained is said, and fusing comes first") {
   const Point fused = at_bandwidth(chain(40), 0.5);
-  CHECK(any_has(judge(with_points({fused}), fused).advice, "the roofs allow 2x"));
+  CHECK(any_has(judge(with_points({fused}), fused).advice, "full overlap would give 2x"));
   Point disturbed = fused;
   disturbed.disturbed = true;
   CHECK_FALSE(any_has(judge(with_points({disturbed}), disturbed).advice, "overlap"));
@@ -64,14 +64,14 @@ TEST_CASE("where two roofs share the runtime, what can be gained is said, and fu
 
 TEST_CASE("a point that other work disturbed, or that scatters, is to be measured again first") {
   Point point = at_peak(chain(512), 0.97);
-  CHECK(any_has(judge(with_points({point}), point).advice, "a bigger device"));
+  CHECK(any_has(judge(with_points({point}), point).advice, "a faster device"));
   point.disturbed = true;
   CHECK(contains(judge(with_points({point}), point).advice.front(), "Measure it again"));
-  CHECK_FALSE(any_has(judge(with_points({point}), point).advice, "a bigger device"));
+  CHECK_FALSE(any_has(judge(with_points({point}), point).advice, "a faster device"));
   point.disturbed = false;
   point.seconds.samples.assign(8, point.seconds.median);
   point.seconds.high = 1.3 * point.seconds.median;
-  CHECK(contains(judge(with_points({point}), point).advice.front(), "reach ±30 % far"));
+  CHECK(contains(judge(with_points({point}), point).advice.front(), "spread by ±30 %"));
 }
 
 TEST_CASE("memory and arithmetic that in turns explain too little are not called the limit") {
@@ -96,7 +96,7 @@ TEST_CASE("near the ridge, too, a point far below both roofs is not explained") 
   const Verdict verdict = judge(with_points({point}), point);
   CHECK(verdict.regime == Regime::unknown);
   CHECK(verdict.limit == "no clear limit");
-  CHECK(contains(verdict.headline, "Neither roof explains it: 25 %"));
+  CHECK(contains(verdict.headline, "Neither roof explains the runtime: 25 %"));
 }
 
 TEST_CASE("a point far below both roofs is not explained by either") {
@@ -104,8 +104,8 @@ TEST_CASE("a point far below both roofs is not explained by either") {
   const Verdict verdict = judge(with_points({point}), point);
   CAPTURE(all_of(verdict));
   CHECK(verdict.regime == Regime::unknown);
-  CHECK(
-      contains(verdict.headline, "Neither roof explains it: 41 % of the measured DRAM copy roof"));
+  CHECK(contains(verdict.headline,
+                 "Neither roof explains the runtime: 41 % of the measured DRAM copy roof"));
   CHECK(any_has(verdict.advice, "other programs"));
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("tiny kernels are overhead-bound and the advice is fusion, size and fe
   CHECK(verdict.regime == Regime::overhead);
   CHECK(verdict.headline == "Overhead-bound: launches explain 90 % of the runtime");
   CHECK(contains(verdict.advice.front(), "Fuse the 64 ops"));
-  CHECK(any_has(verdict.advice, "bigger tensors"));
+  CHECK(any_has(verdict.advice, "larger tensors"));
   CHECK(any_has(verdict.advice, "5.00 µs"));
   CHECK_FALSE(any_has(verdict.advice, "CUDA graph"));
   session.device.kind = "cuda";
@@ -145,9 +145,9 @@ TEST_CASE(
   const Verdict measured = judge(with_points({fused, unfused}), unfused);
   CAPTURE(all_of(measured));
   CHECK(any_has(measured.advice, "(32x measured here)"));
-  CHECK(any_has(measured.sentences, "Fused takes 5.37 ms where unfused takes 172 ms: 32x."));
+  CHECK(any_has(measured.sentences, "Fused takes 5.37 ms, unfused takes 172 ms: 32x."));
   const Verdict promised = judge(with_points({unfused}), unfused);
-  CHECK(any_has(promised.advice, "(the roofs promise 32x)"));
+  CHECK(any_has(promised.advice, "(the roofs predict 32x)"));
   CHECK(promised.free_ops == 0);
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("a compute-bound tile on vector units is sent to the matrix units") {
   CHECK(any_has(verdict.sentences, "With matrix units it takes"));
   CHECK(any_has(judge(session, matrix).sentences, "8x."));
   session.points.pop_back();
-  CHECK(any_has(judge(session, vector).advice, "the roofs promise 8.4x"));
+  CHECK(any_has(judge(session, vector).advice, "the roofs predict 8.4x"));
   session.device.kind = "cuda";
   CHECK(any_has(judge(session, vector).advice, "tensor cores"));
 }
@@ -213,7 +213,7 @@ TEST_CASE("lower precision is promised against a compute bound only where its ro
     if (roof.name == "bf16 FMA") roof.rate = 2 * examples::peak;
   }
   CHECK(any_has(judge(session, point).advice,
-                "Lower precision computes faster: the roofs promise 2x for bf16."));
+                "Lower precision computes faster: the roofs predict 2x for bf16."));
   std::erase_if(session.roofs, [](const Roof& roof) { return roof.name == "bf16 FMA"; });
   CHECK_FALSE(any_has(judge(session, point).advice, "Lower precision"));
 }
@@ -230,7 +230,7 @@ TEST_CASE("a stated roof of lower precision is compared with a stated one, not a
   state_roof(Dtype::fp32, 1.5 * examples::peak);
   CHECK_FALSE(any_has(judge(session, point).advice, "Lower precision"));
   state_roof(Dtype::fp16, 3 * examples::peak);
-  CHECK(any_has(judge(session, point).advice, "the roofs promise 2x for fp16"));
+  CHECK(any_has(judge(session, point).advice, "the roofs predict 2x for fp16"));
 }
 
 TEST_CASE(
@@ -238,9 +238,9 @@ TEST_CASE(
   Session session = examples::session();
   // The ridge of fp32 is at 40 ops; half the bytes move it to 20.
   CHECK(any_has(judge(session, at_bandwidth(chain(4), 0.9)).advice,
-                "Lower precision moves fewer bytes: the roofs promise 2x for fp16."));
+                "Lower precision moves fewer bytes: the roofs predict 2x for fp16."));
   const Point near_ridge = at_bandwidth(chain(30), 0.9);
-  CHECK(any_has(judge(session, near_ridge).advice, "the roofs promise 1.3x for fp16"));
+  CHECK(any_has(judge(session, near_ridge).advice, "the roofs predict 1.3x for fp16"));
   const Point halved = at_bandwidth(chain(4, Fusion::fused, Dtype::bf16), 0.9);
   CHECK_FALSE(any_has(judge(session, halved).advice, "Lower precision"));
   const Point integers = at_bandwidth(chain(4, Fusion::fused, Dtype::int32), 0.9);

@@ -1,4 +1,4 @@
-// Predictions, regimes and shares, and what casts doubt on them.
+// Predictions, regimes and shares, and their caveats.
 #include <doctest/doctest.h>
 
 #include "tests/session/verdict_words.hpp"
@@ -53,11 +53,11 @@ TEST_CASE("without roofs nothing is predicted, and the verdict says so") {
   CHECK(predict(session, chain(8), point.work).regime() == Regime::unknown);
   const Verdict verdict = judge(session, point);
   CHECK(verdict.regime == Regime::unknown);
-  CHECK(contains(verdict.headline, "No roof is known"));
+  CHECK(contains(verdict.headline, "No roof to compare"));
 }
 
 TEST_CASE(
-    "a measured roof comes before the one of the data sheet, which serves where there is none") {
+    "a measured roof comes before the one of the datasheet, which serves where there is none") {
   Session session = examples::session();
   for (Roof roof : examples::session().roofs) {
     roof.source = RoofSource::datasheet;
@@ -75,7 +75,7 @@ TEST_CASE(
 TEST_CASE("a chain of mul is held against its own roof, else against half of the FMA roof") {
   Session session = examples::session();
   kernels::Case mul = chain(1024);
-  mul.op = Op::mul;
+  mul.ops = Op::mul;
   CHECK(compute_ceiling(session, mul).rate == examples::peak / 2);
   CHECK(compute_ceiling(session, mul).name == "half of the measured fp32 FMA roof");
   Roof own = examples::compute_roof(Dtype::fp32, Units::vector, 0.6e12);
@@ -177,7 +177,7 @@ TEST_CASE("each limit that ended a point early has its own sentence") {
   CHECK_FALSE(any_has(judge(with_points({point}), point).sentences, "Measuring ended"));
   point.stop = Stop::time_limit;
   point.limit = Limit::samples;
-  CHECK(any_has(judge(with_points({point}), point).sentences, "after 1 samples, as many as"));
+  CHECK(any_has(judge(with_points({point}), point).sentences, "after 1 samples, the maximum"));
   point.limit = Limit::spread;
   CHECK(any_has(judge(with_points({point}), point).sentences, "scatter too much"));
 }
@@ -192,12 +192,12 @@ TEST_CASE(
   CHECK(verdict.share_of_bandwidth == doctest::Approx(0.94));
   CHECK(verdict.ridge == doctest::Approx(10));
   CHECK(verdict.free_ops == 32);
-  CHECK(any_has(verdict.sentences, "By the roofs 32 more ops per element would cost nothing"));
+  CHECK(any_has(verdict.sentences, "About 32 more ops per element would be free"));
   CHECK(any_has(verdict.sentences, "10 FLOP/byte"));
   CHECK(any_has(verdict.advice, "fewer bytes"));
 }
 
-TEST_CASE("what casts doubt on a number is said: above the roof, throttled, time limit") {
+TEST_CASE("what must be known beside a number is said: above the roof, throttled, time limit") {
   Point point = at_peak(chain(1024), 1.2);
   point.conditions.throttled = true;
   point.conditions.note = "power cap";
@@ -207,7 +207,7 @@ TEST_CASE("what casts doubt on a number is said: above the roof, throttled, time
   CAPTURE(all_of(verdict));
   CHECK(verdict.headline == "Compute-bound: 120 % of the measured fp32 FMA roof");
   CHECK(any_has(verdict.sentences, "above the roof"));
-  CHECK(any_has(verdict.sentences, "held its clock back (power cap)"));
+  CHECK(any_has(verdict.sentences, "throttled its clock (power cap)"));
   CHECK(any_has(verdict.sentences, "time limit"));
 }
 
@@ -223,9 +223,9 @@ TEST_CASE("a throttled point is explained by its clock, and what disturbed it is
   CAPTURE(all_of(verdict));
   // 1e12 / (2e9 x 2 cores), and 0.7 of it at 0.7 of the clock.
   CHECK(any_has(verdict.sentences,
-                "Per clock and core it did 250 FLOP at 1.40 GHz, where the roof has 250 at 2.00"));
-  CHECK(any_has(verdict.sentences, "Other work took a share"));
-  CHECK(any_has(verdict.sentences, "5 samples at a clock that was held back"));
+                "It did 250 FLOP per clock and core at 1.40 GHz; the roof has 250 at 2.00"));
+  CHECK(any_has(verdict.sentences, "Other work used the device"));
+  CHECK(any_has(verdict.sentences, "5 samples at a throttled clock"));
   point.conditions.clock_hz.reset();
   CHECK_FALSE(any_has(judge(session, point).sentences, "Per clock"));
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/predict.hpp"
+#include "engine/verdict/predict.hpp"
 #include "tests/session/examples.hpp"
 #include "tests/text.hpp"
 

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/session_file.hpp"
+#include "engine/session/session_file.hpp"
 #include "tests/files.hpp"
 #include "tests/session/examples.hpp"
 #include "tests/text.hpp"
@@ -110,11 +111,11 @@ TEST_CASE("a link to a file that is not there yet makes that file") {
   CHECK(read_file(folder / "later.json") == "new");
 }
 
-TEST_CASE("links that lead in a circle are refused") {
+TEST_CASE("links that form a loop are refused") {
   const Folder folder;
   fs::create_symlink(folder / "b", folder / "a");
   fs::create_symlink(folder / "a", folder / "b");
-  CHECK(contains(refusal(folder / "a"), "circle"));
+  CHECK(contains(refusal(folder / "a"), "form a loop"));
 }
 
 TEST_CASE("a folder that is missing, a file in its place and a folder as target are told apart") {
@@ -304,14 +305,40 @@ TEST_CASE("threads of one program that save the same file never tear it") {
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("a file left by a process of the same number does not stand in the way") {
+TEST_CASE("files that killed processes left are removed, those of living ones stay") {
   const Folder folder;
-  for (int i = 0; i < 2000; ++i) {
-    write_text(
-        folder / (".ridgepoint-" + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp"),
-        "stale");
-  }
+  for (const char* name : {".ridgepoint-1-0.tmp", ".ridgepoint-7-7.tmp"})
+    write_text(folder / name, "stale");
+  const std::string own = ".ridgepoint-" + std::to_string(::getpid()) + "-";
+  for (int i = 0; i < 2000; ++i) write_text(folder / (own + std::to_string(i) + ".tmp"), "stale");
+  write_text(folder / ".ridgepoint-notes.txt", "not one of them");
+  write_text(folder / ".ridgepoint-9-9.tmp", "still written");
+  const int written = ::open((folder / ".ridgepoint-9-9.tmp").c_str(), O_RDONLY);
+  REQUIRE(::flock(written, LOCK_EX) == 0);
   write_file(folder / "a.json", "new");
-  CHECK(read_file(folder / "a.json") == "new");
-  CHECK(folder.entries() == 2001);
+  CHECK(folder.entries() == 3);
+  CHECK(read_file(folder / ".ridgepoint-9-9.tmp") == "still written");
+  ::close(written);
+  write_file(folder / "a.json", "newer");
+  CHECK(folder.entries() == 2);
+  CHECK(read_file(folder / "a.json") == "newer");
+}
+
+TEST_CASE("a pipe that nobody reads is given up when the caller says so") {
+  const Folder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  const auto refusal_of = [](const fs::path& path, std::string_view text) {
+    int asked = 0;
+    try {
+      write_file(path, text, [&] { return ++asked == 2; });
+    } catch (const CannotWrite& error) {
+      return std::string(error.what());
+    }
+    return std::string("written");
+  };
+  CHECK(contains(refusal_of(folder / "pipe", "text"), "no program reads it"));
+  // Somebody opened it and does not read on.
+  const int reader = ::open((folder / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  CHECK(contains(refusal_of(folder / "pipe", std::string(300'000, 'p')), "no program reads it"));
+  ::close(reader);
 }

@@ -1,4 +1,4 @@
-#include "app/clipboard.hpp"
+#include "app/jobs/clipboard.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "tests/window/path_folder.hpp"
+#include "tests/screen/path_folder.hpp"
 
 namespace {
 
@@ -89,7 +89,7 @@ TEST_CASE("a program that fails is named") {
   CHECK_FALSE(clipboard.copy_png("a picture"));
   const app::Clipboard::Outcome outcome = outcome_of(clipboard);
   CHECK_FALSE(outcome.copied);
-  CHECK(outcome.sentence == "The picture was not copied: xclip gave up; export a file.");
+  CHECK(outcome.sentence == "The picture was not copied: xclip failed; export a file.");
 }
 
 TEST_CASE("a picture that is still on its way is not overtaken") {
@@ -98,7 +98,7 @@ TEST_CASE("a picture that is still on its way is not overtaken") {
   app::Clipboard clipboard;
   CHECK_FALSE(clipboard.copy_png("a picture"));
   CHECK(clipboard.busy());
-  CHECK(clipboard.copy_png("another") == "The picture before is still being copied.");
+  CHECK(clipboard.copy_png("another") == "The previous picture is still being copied.");
   std::ofstream(desktop.copied()) << "go";
   CHECK(outcome_of(clipboard).copied);
 }

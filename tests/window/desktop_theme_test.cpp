@@ -1,11 +1,11 @@
 // Light or dark as the desktop says, with stand-ins for the programs that ask it.
-#include "app/desktop_theme.hpp"
+#include "app/window/desktop_theme.hpp"
 
 #include <doctest/doctest.h>
 
 #include <thread>
 
-#include "tests/window/path_folder.hpp"
+#include "tests/screen/path_folder.hpp"
 
 namespace {
 

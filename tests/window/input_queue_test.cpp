@@ -1,6 +1,6 @@
 // What happened to keys, buttons and pointer between two frames, and what each frame is given of
 // it.
-#include "app/input_queue.hpp"
+#include "app/window/input_queue.hpp"
 
 #include <doctest/doctest.h>
 

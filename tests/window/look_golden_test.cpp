@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "engine/session_file.hpp"
-#include "tests/plot/sample_sessions.hpp"
+#include "engine/session/session_file.hpp"
+#include "tests/figures/sample_sessions.hpp"
 #include "tests/window/poses.hpp"
 
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/window/places.hpp"
+#include "tests/screen/places.hpp"
 #include "tests/window/shared.hpp"
 
 using nlohmann::json;

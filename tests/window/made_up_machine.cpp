@@ -4,9 +4,11 @@
 #include <cstdio>
 #include <exception>
 
-#include "app/gui.hpp"
-#include "engine/session_file.hpp"
+#include "app/window/gui.hpp"
+#include "engine/labs/lab.hpp"
+#include "engine/session/session_file.hpp"
 #include "tests/engine/fake_device.hpp"
+#include "tests/engine/made_up_lab.hpp"
 
 namespace {
 
@@ -24,6 +26,8 @@ double rounded_seconds(const kernels::Case& what) {
 
 int main(int argc, char** argv) {
   try {
+    // A fixed list: a new lab changes no picture of the window.
+    engine::use_labs({engine::find_lab("intensity"), engine::find_lab("roofs"), &fake::few_ops});
     app::GuiOptions options;
     for (int i = 1; i < argc; ++i)
       options.sessions.push_back({argv[i], engine::load_session(argv[i])});

@@ -1,6 +1,6 @@
 // The thread that draws pictures: what it writes, what it gives up, and that nothing is lost when
 // the window ends.
-#include "app/picture_writer.hpp"
+#include "app/jobs/picture_writer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,14 +8,14 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/window/fake_state.hpp"
+#include "tests/model/fake_state.hpp"
 
 namespace {
 
 ui::DrawPicture picture(std::uint64_t number, const std::filesystem::path& path) {
   engine::Session session = engine::new_session(fake::summary("cpu").info);
   for (const std::uint64_t repeat : {1, 8, 64}) engine::add_point(session, fake::point(repeat));
-  ui::DrawPicture job{number, path.string(), ui::page_of({&session}, std::nullopt, {}), {}};
+  ui::DrawPicture job{number, path.string(), ui::page_of({&session}, nullptr, {}), {}};
   job.look.preset = plot::preset_named("web");
   job.format = plot::Format::svg;
   return job;
@@ -44,7 +44,7 @@ TEST_CASE("every picture is written, in order, and each wakes the window") {
   CHECK(woken == 3);
 }
 
-TEST_CASE("a picture that was given up is not written, and what is there stays") {
+TEST_CASE("a picture that was cancelled is not written, and what is there stays") {
   const fake::Folder folder;
   app::PictureWriter writer([] {});
   writer.cancel(1);

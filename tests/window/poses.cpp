@@ -103,9 +103,34 @@ void wait_for_sweep(App& app) {
   leave(app);
 }
 
+/// A click on its triangle, then until it has said what came out.
+void run_lab(App& app, const std::string& lab) {
+  app.click("lab." + lab + ".run");
+  app.wait("the claim of " + lab, [](const json& map) {
+    const json& controls = map.at("controls");
+    return controls.contains("claim") && !map.at("state").at("sweep").get<bool>() &&
+           map.at("state").at("points") > 0;
+  });
+  leave(app);
+}
+
+/// Plays the opened session to its end.
+void play(App& app) {
+  app.next_frame([&] { app.key("ctrl+p"); });
+  app.wait_until_active("palette.typed");
+  app.type("replay");
+  app.next_frame([&] { app.key("Return"); });
+  app.wait("the end of the recording", [](const json& map) {
+    const json& state = map.at("state");
+    return state.at("device") == "recording" && !state.at("sweep").get<bool>() &&
+           state.at("points") > 0;
+  });
+  leave(app);
+}
+
 void choose_light_roofs(App& app) {
   pressed("ctrl+l")(app);
-  choose(app, "show.Roofs");
+  choose(app, "lab.roofs");
 }
 
 void close_with_a_sweep(App& app) {
@@ -120,14 +145,16 @@ std::vector<Pose> gallery() {
   return {{"window"},
           {"window-light", pressed("ctrl+l")},
           {"window-alone", pressed("1")},
-          {"window-speedup", chosen("show.Speed-up")},
+          {"window-speedup", chosen("page.Speed-up")},
           {"window-results", choose_a_result},
           {"window-inspector", inspect},
           {"window-what-if", ask_what_if},
           {"window-palette", search_commands},
           {"window-export", prepare_export},
           {"window-keys", pressed("F1")},
-          {"window-roofs", chosen("show.Roofs"), {&Files::roofs}}};
+          {"window-roofs", chosen("lab.roofs"), {&Files::roofs}},
+          {"window-lab", [](App& app) { run_lab(app, "few-ops"); }, {}},
+          {"window-replay", play}};
 }
 
 std::vector<Pose> corners() {

@@ -26,10 +26,10 @@ std::vector<std::string> state_files(const TemporaryFolder& folder) {
   return names;
 }
 
-std::size_t recovery_files(const TemporaryFolder& folder) {
+std::size_t autosave_files(const TemporaryFolder& folder) {
   const std::vector<std::string> names = state_files(folder);
   return static_cast<std::size_t>(std::ranges::count_if(
-      names, [](const std::string& name) { return name.starts_with("recovery-"); }));
+      names, [](const std::string& name) { return name.starts_with("autosave-"); }));
 }
 
 std::size_t points_in(const fs::path& path) { return session_at(path).at("points").size(); }
@@ -42,7 +42,7 @@ bool has_notice(const json& map, const std::string& words) {
 }
 
 void wait_until_kept(App& app, const TemporaryFolder& folder, std::size_t files) {
-  app.wait("recovery files", [&](const json&) { return recovery_files(folder) == files; });
+  app.wait("autosave files", [&](const json&) { return autosave_files(folder) == files; });
 }
 
 void wait_until_asked(App& app, bool asked) {
@@ -95,7 +95,7 @@ TEST_CASE("what was measured survives kill -9, and the next window shows it and 
     wait_until_kept(app, folder, 1);
     app.crash();
   }
-  REQUIRE(recovery_files(folder) == 1);
+  REQUIRE(autosave_files(folder) == 1);
   write_small_settings(folder, {{"measure_on_start", true}});
   {
     App again(screen(), folder);
@@ -108,9 +108,8 @@ TEST_CASE("what was measured survives kill -9, and the next window shows it and 
     wait_until_kept(again, folder, 2);
     const Ended ended = again.close();
     CHECK(ended.code == 130);
-    CHECK(ended.err.find("recovery-") != std::string::npos);
-    CHECK(ended.err.find("last-cpu.json") != std::string::npos);
-    CHECK(lines_in(ended.err) == 2);
+    CHECK(ended.err.find("autosave-") != std::string::npos);
+    CHECK(lines_in(ended.err) == 1);
   }
   write_small_settings(folder);
   App third(screen(), folder);
@@ -128,18 +127,18 @@ TEST_CASE("a signal asks nothing; what the user measured is said and opens with 
     sweep(app);
     const Ended ended = app.close();
     CHECK(ended.code == 130);
-    CHECK(ended.err.find("recovery-") != std::string::npos);
+    CHECK(ended.err.find("autosave-") != std::string::npos);
     CHECK(lines_in(ended.err) == 1);
   }
   App next(screen(), folder);
   next.wait("what was measured", [](const json& map) { return map.at("state").at("opened") == 1; });
 }
 
-TEST_CASE("a broken recovery file is set aside, and the window opens") {
+TEST_CASE("a broken autosave file is set aside, and the window opens") {
   const TemporaryFolder folder;
   write_small_settings(folder);
   fs::create_directories(folder.path() / "state/ridgepoint");
-  write_text(folder.path() / "state/ridgepoint/recovery-1999999999-cpu.json", "{ \"format\":");
+  write_text(folder.path() / "state/ridgepoint/autosave-1999999999-cpu.json", "{ \"format\":");
   App app(screen(), folder);
   app.wait("the notice", [](const json& map) { return has_notice(map, ".json.broken"); });
   CHECK(app.state().at("opened") == 0);
@@ -152,7 +151,7 @@ TEST_CASE("a folder that cannot be written is said, and the window goes on") {
   App app(screen(), folder);
   sweep(app);
   app.wait("the notice", [](const json& map) {
-    return has_notice(map, "what is measured is not kept against a crash");
+    return has_notice(map, "autosave failed, and a crash would lose these measurements");
   });
   app.dialog("ctrl+s", folder / "a.json");
   CHECK(points_in(folder / "a.json") == 4);
@@ -175,7 +174,7 @@ TEST_CASE("two windows keep what they measure apart") {
     wait_until_kept(second, folder, 2);
     second.crash();
   }
-  CHECK(recovery_files(folder) == 2);
+  CHECK(autosave_files(folder) == 2);
   CHECK(first.state().at("points") == 4);
 }
 
@@ -219,34 +218,23 @@ TEST_CASE("closing asks about a sweep: cancel, discard, or save") {
   CHECK(state_files(folder).empty());
 }
 
-TEST_CASE("closing an untouched window asks nothing, and its sweep can be opened again") {
+TEST_CASE("closing an untouched window asks nothing and leaves nothing") {
   const TemporaryFolder folder;
   write_small_settings(folder, {{"measure_on_start", true}});
-  {
-    App app(screen(), folder);
-    app.wait("the sweep of the start", [](const json& map) {
-      return map.at("state").at("points") == 4 && !map.at("state").at("sweep").get<bool>();
-    });
-    app.key("ctrl+q");
-    CHECK(app.finish().code == 0);
-  }
-  CHECK(state_files(folder) == std::vector<std::string>{"last-cpu.json"});
-  write_small_settings(folder);
-  App again(screen(), folder);
-  CHECK(again.state().at("opened") == 0);
-  again.key("ctrl+o");
-  again.wait_until_active("dialog.path");
-  again.click("dialog.recent.0");
-  const json map =
-      again.wait("the last session", [](const json& m) { return m.at("state").at("opened") == 1; });
-  CHECK(map.at("state").at("unsaved") == 1);
+  App app(screen(), folder);
+  app.wait("the sweep of the start", [](const json& map) {
+    return map.at("state").at("points") == 4 && !map.at("state").at("sweep").get<bool>();
+  });
+  app.key("ctrl+q");
+  CHECK(app.finish().code == 0);
+  CHECK(state_files(folder).empty());
 }
 
 TEST_CASE("the palette does the main job by keyboard alone: start, turn a knob, stop, export") {
   const TemporaryFolder folder;
   write_small_settings(folder, {{"spec", {{"repeat", "1:1024:x2"}, {"elements", "4194304"}}}});
   App app(screen(), folder);
-  command(app, "run the sweep", "run");
+  command(app, "run: intensity", "run");
   app.wait("a running sweep",
            [](const json& map) { return map.at("state").at("sweep").get<bool>(); });
   command(app, "fusion: fused", "fusion.fused");
@@ -268,7 +256,7 @@ TEST_CASE("the palette stays open over what cannot be done, and Escape closes it
   App app(screen(), folder);
   app.key("ctrl+p");
   app.wait_until_active("palette.typed");
-  app.type("bring back");
+  app.type("restore");
   app.wait("the command", [](const json& map) {
     const json& palette = map.at("state").at("palette");
     return !palette.is_null() && palette.at("rows") == json::array({"undo"});

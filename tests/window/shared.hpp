@@ -24,6 +24,15 @@ inline void sweep(App& app) {
   });
 }
 
+/// Shows a lab: from the list, or where the window is too narrow for it, from its menu.
+inline void show_lab(App& app, const std::string& lab) {
+  const std::string entry = "lab." + lab;
+  app.insist(
+      "the lab " + lab,
+      [&] { app.click(app.now().at("controls").contains(entry) ? entry : "labs"); },
+      [&](const nlohmann::json& map) { return map.at("state").at("lab") == lab; });
+}
+
 /// Escape, then until what the state names so is away: "dialog", "palette".
 inline void escape_from(App& app, const char* what) {
   app.key("Escape");

@@ -1,7 +1,7 @@
 // Below the plots: what the numbers mean, or the numbers themselves.
 #pragma once
 
-#include "ui/panels/widgets.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

@@ -1,20 +1,24 @@
 #include "ui/panels/controls.hpp"
 
 #include <fmt/format.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
-#include "engine/units.hpp"
-#include "ui/availability.hpp"
-#include "ui/intents.hpp"
-#include "ui/panels/choices.hpp"
-#include "ui/progress.hpp"
+#include "engine/labs/lab.hpp"
+#include "kernels/units.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/figures/point_facts.hpp"
+#include "ui/model/availability.hpp"
+#include "ui/model/progress.hpp"
+#include "ui/widgets/choices.hpp"
 
 namespace ui {
 
-using engine::DeviceSummary;
+using engine::Place;
 
 namespace {
 
@@ -26,22 +30,22 @@ void space(const Ui& ui, float height) {
 }
 
 void device_rows(Ui& ui) {
-  for (const DeviceSummary& device : ui.state.devices) {
+  for (const Place& device : ui.state.worker.devices) {
     const std::string row = fmt::format("{}: {}", device.info.id, device.info.name);
     const bool chosen = device.info.id == ui.state.spec.device;
     if (ImGui::Selectable(row.c_str(), chosen)) set_device(ui.state, device.info.id, ui.now);
     ui.map.controls["device." + device.info.id] = {last_item(), true, chosen ? "chosen" : ""};
   }
-  for (const kernels::Unavailable& missing : ui.state.unavailable) {
+  for (const kernels::Unavailable& missing : ui.state.worker.unavailable) {
     ImGui::Selectable(missing.id.c_str(), false, ImGuiSelectableFlags_Disabled);
     tip_on_hover(ui, missing.why);
   }
 }
 
 void device_choice(Ui& ui) {
-  const DeviceSummary* device = current_device(ui.state);
-  caption(ui, "Device", knob_help(experiment_shown(ui.state), "device"), full_width(),
-          "Ctrl+P: commands · F1: keys", ValueLook::dim);
+  const Place* device = current_device(ui.state);
+  caption(ui, "Device", knob_help("device"), full_width(), "Ctrl+P: commands · F1: keys",
+          ValueLook::dim);
   const std::string shown = device != nullptr ? device->info.name : "Looking for devices...";
   ImGui::SetNextItemWidth(full_width());
   ImGui::BeginDisabled(device == nullptr);
@@ -58,34 +62,28 @@ void device_choice(Ui& ui) {
 
 void run_button(Ui& ui) {
   const ImVec2 size{full_width(), ui.theme.px(32)};
-  if (ui.state.running.sweep) {
+  if (ui.state.worker.running.sweep) {
     if (coloured_button(ui, "run", stop_text(ui.state) + "  (Space)", size, ui.theme.stop,
                         ui.theme.stop_hover)) {
       stop(ui.state);
     }
     return;
   }
-  const std::string why_not = current_device(ui.state) == nullptr ? still_looking : "";
-  const bool roofs = ui.state.shown == Shown::roofs;
-  if (coloured_button(ui, "run", roofs ? "Measure all roofs  (Space)" : "Run  (Space)", size,
-                      ui.theme.run, ui.theme.run_hover, why_not)) {
+  const std::string why_not = why_no_lab(current_device(ui.state), lab_on_screen(ui.state));
+  if (coloured_button(ui, "run", "Run  (Space)", size, ui.theme.run, ui.theme.run_hover, why_not))
     toggle_run(ui.state);
-  }
 }
 
-std::string without_device(const DeviceSummary* device) {
+std::string without_device(const Place* device) {
   return device == nullptr ? still_looking : std::string();
 }
 
-void intensity_slider(Ui& ui, const DeviceSummary* device) {
-  std::string value = fmt::format("{} ops", ui.state.cursor_repeat);
+void intensity_slider(Ui& ui, const Place* device) {
+  std::string value = ops_text(ui.state.cursor_repeat);
   if (const auto what = cursor_case(ui.state)) {
     value += fmt::format(" · {}", units::intensity(kernels::work_of(*what).intensity()));
   }
-  const bool roofs = ui.state.shown == Shown::roofs;
-  caption(ui, "Intensity",
-          roofs ? "Ops per element at the cursor. Changes nothing in the roofs."
-                : "Ops per element at the cursor. Rest there and this point is measured.",
+  caption(ui, "Intensity", "Ops per element at the cursor. Pause there to measure this point.",
           full_width(), value);
   double repeat = static_cast<double>(ui.state.cursor_repeat);
   if (log_slider(ui, "intensity", repeat, 1, static_cast<double>(kernels::max_repeat), full_width(),
@@ -101,15 +99,14 @@ std::uint64_t round_elements(double value) {
   return static_cast<std::uint64_t>(std::max(4096.0, octave * quarters));
 }
 
-void elements_slider(Ui& ui, const DeviceSummary* device) {
+void elements_slider(Ui& ui, const Place* device) {
   const std::uint64_t chosen = ui.state.spec.elements;
   const auto what = cursor_case(ui.state);
   const double count = what ? static_cast<double>(what->elements) : 1 << 26;
   const float left = ImGui::GetCursorPosX();
   const float width = full_width();
   const float automatic = ui.theme.px(48);
-  caption(ui, "Elements", knob_help(experiment_shown(ui.state), "elements"), width,
-          units::count(count));
+  caption(ui, "Elements", knob_help("elements"), width, units::count(count));
   double value = count;
   const double low = engine::find_knob("elements")->low;
   const double high =
@@ -136,11 +133,9 @@ void quality_sliders(Ui& ui) {
   const float gap = ui.theme.px(12);
   const float half = std::round((full_width() - gap) / 2);
   const engine::Spec& spec = ui.state.spec;
-  caption(ui, "Noise goal", knob_help(experiment_shown(ui.state), "noise"), half,
-          units::percent(spec.noise));
+  caption(ui, "Noise goal", knob_help("noise"), half, units::percent(spec.noise));
   ImGui::SameLine(left + half + gap);
-  caption(ui, "Time limit", knob_help(experiment_shown(ui.state), "max-time"), half,
-          units::seconds(spec.max_time, 2));
+  caption(ui, "Time limit", knob_help("max-time"), half, units::seconds(spec.max_time, 2));
   const engine::Knob& noise = *engine::find_knob("noise");
   double value = spec.noise;
   if (log_slider(ui, "noise", value, noise.low, noise.high, half, ui.theme.chosen)) {
@@ -154,15 +149,59 @@ void quality_sliders(Ui& ui) {
   }
 }
 
-void data_choice(Ui& ui, const DeviceSummary* device) {
-  caption(ui, "Data", knob_help(experiment_shown(ui.state), "data"), full_width());
+void data_choice(Ui& ui, const Place* device) {
+  caption(ui, "Data", knob_help("data"), full_width());
   const kernels::Data now = ui.state.spec.data;
   const std::string why_not = without_device(device);
-  const std::string help = knob_help(experiment_shown(ui.state), "data");
+  const std::string help = knob_help("data");
   const std::array<Choice, 2> choices{{{"random", now == kernels::Data::random, why_not, {}, help},
                                        {"zeros", now == kernels::Data::zeros, why_not, {}, help}}};
   if (const auto clicked = segments(ui, "data", choices, full_width())) {
     set_data(ui.state, static_cast<kernels::Data>(*clicked), ui.now);
+  }
+}
+
+void own_choice(Ui& ui, const engine::LabKnob& knob, const std::string& now) {
+  constexpr std::array<std::string_view, 2> flags{"off", "on"};
+  const bool flag = knob.kind == engine::LabKnob::Kind::flag;
+  const std::span<const std::string_view> words = flag ? flags : knob.choices;
+  std::vector<Choice> choices;
+  for (const std::string_view word : words)
+    choices.push_back({std::string(word), word == now, {}, {}, std::string(knob.help)});
+  if (const auto clicked = segments(ui, std::string(knob.name), choices, full_width()))
+    set_own_knob(ui.state, knob.name, words[*clicked], ui.now);
+}
+
+void own_number(Ui& ui, const engine::LabKnob& knob, const std::string& now) {
+  double value = std::strtod(now.c_str(), nullptr);
+  if (log_slider(ui, std::string(knob.name), value, std::max(1.0, knob.low), knob.high,
+                 full_width(), ui.theme.chosen))
+    set_own_knob(ui.state, knob.name, fmt::format("{}", std::llround(value)), ui.now);
+}
+
+/// A list of numbers, as on the command line; Enter sets it.
+void own_numbers(Ui& ui, const engine::LabKnob& knob, std::string now) {
+  ImGui::SetNextItemWidth(full_width());
+  const std::string id = fmt::format("##{}", knob.name);
+  const bool entered = ImGui::InputText(id.c_str(), &now, ImGuiInputTextFlags_EnterReturnsTrue);
+  ui.map.controls[std::string(knob.name)] = {last_item(), true, now, ImGui::IsItemActive()};
+  tip_on_hover(ui, fmt::format("{} Press Enter to set it.", knob.help));
+  if (entered) set_own_knob(ui.state, knob.name, now, ui.now);
+}
+
+/// A knob that this lab alone has.
+void own_knob(Ui& ui, const engine::LabKnob& knob) {
+  const std::string now = engine::text_of(ui.state.spec, knob);
+  const bool number = knob.kind == engine::LabKnob::Kind::number;
+  caption(ui, std::string(knob.name), knob.help, full_width(), number ? now : "");
+  switch (knob.kind) {
+    case engine::LabKnob::Kind::number:
+      return own_number(ui, knob, now);
+    case engine::LabKnob::Kind::numbers:
+      return own_numbers(ui, knob, now);
+    case engine::LabKnob::Kind::choice:
+    case engine::LabKnob::Kind::flag:
+      return own_choice(ui, knob, now);
   }
 }
 
@@ -177,11 +216,10 @@ void file_buttons(Ui& ui) {
   };
   constexpr std::array<Entry, 4> entries{
       {{"clear", "Clear", clear,
-        "Forget all points, opened files and measured roofs of this device; Ctrl+Z brings them "
-        "back."},
+        "Remove all points, opened files and measured roofs of this device; Ctrl+Z restores them."},
        {"open", "Open", show_open, "Show the points of a session file beside these (Ctrl+O)."},
-       {"save", "Save", show_save, "Keep points and roofs as a session file (Ctrl+S)."},
-       {"export", "Export", show_export, "Draw the plots into a PNG, SVG or PDF file (Ctrl+E)."}}};
+       {"save", "Save", show_save, "Save points and roofs as a session file (Ctrl+S)."},
+       {"export", "Export", show_export, "Export the plots to a PNG, SVG or PDF file (Ctrl+E)."}}};
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const float share = width / static_cast<float>(entries.size());
     if (i > 0) ImGui::SameLine(left + std::round(share * static_cast<float>(i)));
@@ -195,30 +233,29 @@ void file_buttons(Ui& ui) {
 }  // namespace
 
 void draw_controls(Ui& ui) {
-  const DeviceSummary* device = current_device(ui.state);
+  const Place* device = current_device(ui.state);
+  const engine::Lab& lab = lab_on_screen(ui.state);
   const float bottom = ImGui::GetCursorPosY() + ImGui::GetContentRegionAvail().y - ui.theme.px(26);
   // What is left over beyond the least height spreads between the groups.
   const float spare = (bottom - ui.theme.px(500)) / ui.theme.px(10);
   const float gap = std::clamp(spare, 0.0F, 12.0F);
-  device_choice(ui);
-  space(ui, gap);
-  run_button(ui);
-  space(ui, gap);
-  workload_choice(ui, device);
-  space(ui, gap);
-  dtype_choice(ui, device);
-  space(ui, gap);
-  fusion_choice(ui, device);
-  space(ui, gap);
-  units_choice(ui, device);
-  space(ui, gap);
-  intensity_slider(ui, device);
-  space(ui, gap);
-  elements_slider(ui, device);
-  space(ui, gap);
-  quality_sliders(ui);
-  space(ui, gap);
-  data_choice(ui, device);
+  const auto reads = [&](std::string_view knob) { return engine::reads_knob(lab, knob); };
+  const auto group = [&](bool wanted, const auto& draw) {
+    if (!wanted) return;
+    draw();
+    space(ui, gap);
+  };
+  group(true, [&] { device_choice(ui); });
+  group(true, [&] { run_button(ui); });
+  group(reads("kernel") || reads("op"), [&] { workload_choice(ui, device); });
+  group(reads("dtype"), [&] { dtype_choice(ui, device); });
+  group(reads("fusion"), [&] { fusion_choice(ui, device); });
+  group(reads("units"), [&] { units_choice(ui, device); });
+  group(!lab.slider.empty(), [&] { intensity_slider(ui, device); });
+  group(reads("elements"), [&] { elements_slider(ui, device); });
+  group(true, [&] { quality_sliders(ui); });
+  group(reads("data"), [&] { data_choice(ui, device); });
+  for (const engine::LabKnob& knob : lab.knobs) group(true, [&] { own_knob(ui, knob); });
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), bottom));
   file_buttons(ui);
 }

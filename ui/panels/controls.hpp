@@ -1,7 +1,7 @@
 // The left panel: everything that decides what is measured and how it is shown.
 #pragma once
 
-#include "ui/panels/widgets.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

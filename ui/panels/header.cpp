@@ -6,29 +6,51 @@
 #include <array>
 #include <cmath>
 
-#include "ui/intents.hpp"
-#include "ui/limits.hpp"
-#include "ui/panels/choices.hpp"
-#include "ui/progress.hpp"
+#include "engine/labs/lab.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/model/progress.hpp"
+#include "ui/panels/lab_list.hpp"
+#include "ui/screen/limits.hpp"
+#include "ui/widgets/choices.hpp"
 
 namespace ui {
 
 namespace {
 
-constexpr float show_width = 222;    // of the buttons "Sweep", "Speed-up" and "Roofs"
+constexpr float pages_width = 160;   // of "Charts" and "Speed-up"
+constexpr float labs_width = 150;    // of the menu of labs
 constexpr float limits_width = 84;   // of "fit" and "lock"
 constexpr float axis_width = 228;    // of "repeat", "FLOP/byte" and "both"
 constexpr float label_width = 106;   // of "Horizontal axis" before them
 constexpr float opened_width = 104;  // of the menu of opened sessions
 constexpr float gap_width = 14;
 
-/// Where what follows them begins.
-float after_show(const Ui& ui) { return ui.theme.px(gap_width + show_width + gap_width); }
+/// Where what follows the menu of labs and the pages of the lab begins.
+float after_pages(const Ui& ui) {
+  float left = ui.theme.px(gap_width);
+  if (!lists_labs(ui)) left += ui.theme.px(labs_width + gap_width);
+  if (has_apart(lab_on_screen(ui.state))) left += ui.theme.px(pages_width + gap_width);
+  return left;
+}
 
 /// Where what follows the menu of opened sessions begins.
 float after_opened(const Ui& ui) {
-  const bool any = !ui.state.opened.empty();
-  return after_show(ui) + (any ? ui.theme.px(opened_width + gap_width) : 0);
+  const bool any = !ui.state.library.opened.empty();
+  return after_pages(ui) + (any ? ui.theme.px(opened_width + gap_width) : 0);
+}
+
+/// Whether a chart of the lab can show what another device would do.
+bool compares(const AppState& state) {
+  return std::ranges::any_of(charts_on_screen(state), [](const engine::Chart& chart) {
+    return chart.has(engine::Overlay::what_if);
+  });
+}
+
+/// Whether a chart of the lab is drawn over repeats, or over FLOP/byte, as the user chooses.
+bool chooses_axis(const AppState& state) {
+  return std::ranges::any_of(charts_on_screen(state), [](const engine::Chart& chart) {
+    return chart.x_metric() != nullptr && chart.x_metric()->key == "repeat";
+  });
 }
 
 /// What there is room for beside the opened sessions. A narrow window gives up the label of the
@@ -42,9 +64,10 @@ Room room_of(const Ui& ui, float right) {
   float free = right - after_opened(ui) - ui.theme.px(axis_width);
   float needed = ui.theme.px(least_menu + gap_width);
   // Whoever sees another device's roofs must find what takes them away.
-  const bool axis = free >= needed || !ui.state.view.what_if;
+  const float wanted = ui.state.look.view.what_if ? needed : 0;
+  const bool axis = chooses_axis(ui.state) && free >= wanted;
   if (!axis) free += ui.theme.px(axis_width);
-  const bool what_if = free >= needed;
+  const bool what_if = compares(ui.state) && free >= needed;
   needed += ui.theme.px(limits_width + gap_width);
   const bool limits = free >= needed;
   needed += ui.theme.px(label_width + gap_width);
@@ -71,6 +94,37 @@ bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
   return open;
 }
 
+/// The list of labs where a column of its own has no room.
+void labs_menu(Ui& ui) {
+  const engine::Lab& now = lab_on_screen(ui.state);
+  if (!begin_menu(ui, "##labs", std::string(now.title), ui.theme.px(labs_width))) {
+    ui.map.controls["labs"] = {last_item(), true, std::string(now.name)};
+    tip_on_hover(ui, std::string(now.question) + " Click for the other labs.");
+    return;
+  }
+  for (const engine::Lab* lab : engine::labs()) {
+    const bool chosen = lab == &now;
+    if (ImGui::Selectable(lab->title.data(), chosen)) show_lab(ui.state, *lab);
+    ui.map.controls["lab." + std::string(lab->name)] = {last_item(), true, chosen ? "chosen" : ""};
+    tip_on_hover(ui, std::string(lab->question));
+  }
+  ImGui::EndCombo();
+}
+
+/// The lab's charts, or those of it that stand apart.
+void page_choice(Ui& ui) {
+  if (!has_apart(lab_on_screen(ui.state))) return;
+  const bool apart = shows_apart(ui.state);
+  const std::array<Choice, 2> choices{
+      {{"Charts", !apart, {}, {}, "Roofline, runtime, FLOP/s and bandwidth."},
+       {"Speed-up", apart, {}, {}, "How much faster fusion, matrix units or another session is."}}};
+  ImGui::SetCursorPos(
+      {ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width)),
+       ui.theme.px(8)});
+  if (const auto clicked = segments(ui, "page", choices, ui.theme.px(pages_width)))
+    show_apart(ui.state, *clicked == 1);
+}
+
 void axis_label(Ui& ui, float right) {
   const float size = ui.theme.px(small_size);
   const char* words = "Horizontal axis";
@@ -80,7 +134,7 @@ void axis_label(Ui& ui, float right) {
   ImGui::SameLine(right - ui.theme.px(10) - label);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round((ui.theme.px(24) - size) / 2) - 2);
   text(ui, words, small_size, false, ui.theme.text_dim);
-  tip_on_hover(ui, "Of runtime, FLOP/s and bandwidth; the roofline is always over FLOP/byte.");
+  tip_on_hover(ui, "For runtime, FLOP/s and bandwidth; the roofline is always over FLOP/byte.");
 }
 
 void axis_choice(Ui& ui, float right) {
@@ -89,20 +143,20 @@ void axis_choice(Ui& ui, float right) {
   if (room_of(ui, right).label) axis_label(ui, right - width);
   ImGui::SameLine(right - width);
   ImGui::SetCursorPosY(ui.theme.px(8));
-  const XAxis now = ui.state.view.x;
+  const XAxis now = ui.state.look.view.x;
   const std::array<Choice, 3> choices{
       {{"repeat", now == XAxis::repeat, {}, {}, "Plot over the ops applied to each element."},
        {"FLOP/byte",
         now == XAxis::intensity,
         {},
         {},
-        "Plot over the arithmetic per byte moved; unfused points then stand in one column."},
+        "Plot over the FLOP per byte moved; unfused points then share one column."},
        {"both",
         now == XAxis::both,
         {},
         {},
-        "Plot over the ops, with the FLOP/byte of fused points above: of the slider's element type "
-        "where they differ."}}};
+        "Plot over the ops, with the FLOP/byte of fused points on top (for the slider's element "
+        "type)."}}};
   if (const auto clicked = segments(ui, "x", choices, width)) {
     set_x_axis(ui.state, static_cast<XAxis>(*clicked));
   }
@@ -114,12 +168,13 @@ void limits_choice(Ui& ui, float right) {
   const float width = ui.theme.px(limits_width);
   ImGui::SameLine(before_axis(ui, right) - ui.theme.px(gap_width) - width);
   ImGui::SetCursorPosY(ui.theme.px(8));
-  const ZoomState& zoom = ui.state.zoom;
-  const bool locked = std::ranges::all_of(panels_on_screen(ui.state),
-                                          [&](Panel panel) { return is_locked(zoom, panel); });
+  const ZoomState& zoom = ui.state.look.zoom;
+  const bool locked =
+      std::ranges::all_of(charts_on_screen(ui.state),
+                          [&](const engine::Chart& chart) { return is_locked(zoom, chart); });
   const std::array<Choice, 2> choices{
-      {{"fit", !is_zoomed(zoom), {}, {}, "The axes follow the data (F)."},
-       {"lock", locked, {}, {}, "The axes stay as they are, whatever is measured next (K)."}}};
+      {{"fit", !is_zoomed(zoom), {}, {}, "Fit the axes to the data (F)."},
+       {"lock", locked, {}, {}, "Lock the axes; new points do not move them (K)."}}};
   const auto clicked = segments(ui, "axes", choices, width);
   if (!clicked) return;
   if (*clicked == 0) {
@@ -131,29 +186,29 @@ void limits_choice(Ui& ui, float right) {
 
 /// The opened sessions, each to be closed; nothing while there is none.
 void opened_menu(Ui& ui) {
-  const std::size_t count = ui.state.opened.size();
+  const std::size_t count = ui.state.library.opened.size();
   if (count == 0) return;
   const std::string shown = fmt::format("{} opened", count);
-  ImGui::SameLine(after_show(ui));
+  ImGui::SameLine(after_pages(ui));
   if (!begin_menu(ui, "##opened", shown, ui.theme.px(opened_width))) {
     ui.map.controls["opened"] = {last_item(), true, shown};
-    tip_on_hover(ui, "The sessions shown beside this one, each to be closed.");
+    tip_on_hover(ui, "The sessions shown beside this one; each can be closed.");
     return;
   }
   std::optional<std::size_t> closed;
   for (std::size_t i = 0; i < count; ++i) {
-    const OpenedFile& file = ui.state.opened[i];
+    const OpenedFile& file = ui.state.library.opened[i];
     const std::string row =
-        fmt::format("×  {}{}##{}", file.name, file.recovery.empty() ? "" : " (not saved)", i);
+        fmt::format("×  {}{}##{}", file.name, file.autosave.empty() ? "" : " (not saved)", i);
     if (ImGui::Selectable(row.c_str(), false)) closed = i;
     ui.map.controls[fmt::format("opened.{}", i)] = {last_item(), true, file.name};
-    tip_on_hover(ui, "Close this session; Ctrl+Z brings it back.");
+    tip_on_hover(ui, "Close this session; Ctrl+Z reopens it.");
   }
   ImGui::EndCombo();
   if (closed) close_opened(ui.state, *closed);
 }
 
-/// Another device's data sheet over what is on screen.
+/// Another device's datasheet over what is on screen.
 void what_if_choice(Ui& ui, float right) {
   const Room room = room_of(ui, right);
   if (!room.what_if) return;
@@ -161,20 +216,20 @@ void what_if_choice(Ui& ui, float right) {
   const float limits = ui.theme.px(room.limits ? limits_width + gap_width : 0);
   const float end = before_axis(ui, right) - limits - ui.theme.px(gap_width);
   const float width = std::min(ui.theme.px(230), end - left);
-  const View& view = ui.state.view;
+  const View& view = ui.state.look.view;
   const std::string shown = !view.what_if ? "What if ..." : "What if: " + view.what_if->device.name;
   ImGui::SameLine(left);
   if (!begin_menu(ui, "##what_if", shown, width)) {
     ui.map.controls["what_if"] = {last_item(), true, shown};
     tip_on_hover(ui,
-                 "Draw another device's roofs from its data sheet, and what they predict for these "
+                 "Draw another device's roofs from its datasheet, and what they predict for these "
                  "series. Nothing is measured on it.");
     return;
   }
   if (ImGui::Selectable("none", !view.what_if)) set_what_if(ui.state, std::nullopt);
   ui.map.controls["what_if.none"] = {last_item(), true, ""};
-  for (std::size_t i = 0; i < ui.state.sheets.size(); ++i) {
-    const std::string& name = ui.state.sheets[i].name;
+  for (std::size_t i = 0; i < ui.state.library.sheets.size(); ++i) {
+    const std::string& name = ui.state.library.sheets[i].name;
     const bool chosen = view.what_if && view.what_if->device.name == name;
     if (ImGui::Selectable(name.c_str(), chosen)) set_what_if(ui.state, i);
     ui.map.controls["what_if." + name] = {last_item(), true, chosen ? "chosen" : ""};
@@ -190,10 +245,9 @@ void search_button(Ui& ui, float right) {
     measure_roofs(ui.state, true);
   }
   if (!why_not.empty()) return;
-  tip_on_hover(ui,
-               fmt::format("Search the kernel shapes of all roofs of {} anew. Measure all roofs "
-                           "takes the shapes that an earlier search on it found.",
-                           ui.state.spec.device));
+  tip_on_hover(ui, fmt::format("Search the kernel shapes of all roofs of {} again. Measure all "
+                               "roofs reuses the shapes of an earlier search.",
+                               ui.state.spec.device));
 }
 
 void roofs_menu(Ui& ui, const RoofsChoice& shown, float width) {
@@ -217,7 +271,7 @@ void roofs_menu(Ui& ui, const RoofsChoice& shown, float width) {
 void roofs_owner(Ui& ui, float right) {
   const auto shown = roofs_choice(ui.state);
   if (!shown) return;
-  const float left = after_show(ui);
+  const float left = after_pages(ui);
   const float width = right - ui.theme.px(124 + 14) - left;
   ImGui::SameLine(left);
   if (roofs_choices(ui.state).size() > 1) {
@@ -241,20 +295,9 @@ void roofs_owner(Ui& ui, float right) {
 
 void draw_header(Ui& ui) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-  const bool roofs = ui.state.shown == Shown::roofs;
-  const Shown now = ui.state.shown;
-  const std::array<Choice, 3> choices{
-      {{"Sweep", now == Shown::sweep, {}, {}, "Roofline, runtime, FLOP/s and bandwidth."},
-       {"Speed-up",
-        now == Shown::speedup,
-        {},
-        {},
-        "How many times faster fusion, matrix units or another session are."},
-       {"Roofs", roofs, {}, {}, "What this device reaches at most, measured and by data sheet."}}};
-  if (const auto clicked = segments(ui, "show", choices, ui.theme.px(show_width))) {
-    show(ui.state, static_cast<Shown>(*clicked));
-  }
-  if (roofs) {
+  if (!lists_labs(ui)) labs_menu(ui);
+  page_choice(ui);
+  if (lab_on_screen(ui.state).lists_roofs) {
     roofs_owner(ui, right);
     search_button(ui, right);
   } else {

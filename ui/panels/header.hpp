@@ -1,7 +1,7 @@
 // The line above the plots: what fills the middle of the window, and how it is shown.
 #pragma once
 
-#include "ui/panels/widgets.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

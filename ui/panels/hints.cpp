@@ -1,6 +1,6 @@
 #include "ui/panels/hints.hpp"
 
-#include "ui/hints.hpp"
+#include "ui/actions/hints.hpp"
 
 namespace ui {
 
@@ -31,7 +31,7 @@ void draw_hints(Ui& ui) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   float left = at.x;
   // As many as fit: the others follow when one of them is done with.
-  for (const Hint hint : ui.state.hints) {
+  for (const Hint hint : ui.state.dialogs.hints) {
     const std::string words = words_of(ui.state, hint);
     const double size = static_cast<double>(ui.theme.px(small_size));
     const float width =
@@ -43,7 +43,7 @@ void draw_hints(Ui& ui) {
     left += width + ui.theme.px(gap);
   }
   ImGui::SetCursorScreenPos({right - close, at.y});
-  if (button(ui, "hints.close", "×", {close, height}, {}, "Hide these hints for good.")) {
+  if (button(ui, "hints.close", "×", {close, height}, {}, "Do not show these hints again.")) {
     close_hints(ui.state);
   }
 }

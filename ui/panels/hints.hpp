@@ -1,7 +1,7 @@
 // The hints of the first start, in a strip of its own above the plots: they cover nothing.
 #pragma once
 
-#include "ui/panels/widgets.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

@@ -3,7 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "ui/intents.hpp"
+#include "ui/actions/intents.hpp"
 
 namespace ui {
 
@@ -34,7 +34,7 @@ void buttons(Ui& ui, float width) {
   text(ui, "Log", title_size, true, ui.theme.text);
   ImGui::SameLine(left + width - 2 * size.x - ui.theme.px(8));
   if (button(ui, "log.copy", "Copy all", size, {}, "Copy every line to the clipboard.")) {
-    copy(ui.state, as_text(ui.state.notices), "The log is in the clipboard.");
+    copy(ui.state, as_text(ui.state.notices), "Copied the log.");
   }
   ImGui::SameLine(left + width - size.x);
   if (button(ui, "log.close", "Close", size, {}, "Close the log (Ctrl+J or Escape).")) {
@@ -68,13 +68,13 @@ void entries(Ui& ui) {
   // What is said now comes into sight, unless the user reads further up.
   if (at_end) ImGui::SetScrollHereY(1);
   ImGui::EndChild();
-  if (!clicked.empty()) copy(ui.state, clicked, "The line is in the clipboard.");
+  if (!clicked.empty()) copy(ui.state, clicked, "Copied the line.");
 }
 
 }  // namespace
 
 void draw_log(Ui& ui, const plot::Rect& at) {
-  if (!ui.state.log) return;
+  if (!ui.state.dialogs.log) return;
   ImGui::SetNextWindowPos(vec_of({at.x, at.y}));
   ImGui::SetNextWindowSize(vec_of({at.w, at.h}));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(18), ui.theme.px(12)});

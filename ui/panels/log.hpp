@@ -1,7 +1,7 @@
 // The log (Ctrl+J): all notices with the time of day, to be read and copied.
 #pragma once
 
-#include "ui/panels/widgets.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

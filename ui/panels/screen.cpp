@@ -5,24 +5,26 @@
 #include <cmath>
 #include <functional>
 
-#include "ui/actions.hpp"
-#include "ui/imgui_compat.hpp"
-#include "ui/intents.hpp"
+#include "engine/labs/lab.hpp"
+#include "ui/actions/actions.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/dialogs/close_question.hpp"
+#include "ui/dialogs/dialogs.hpp"
+#include "ui/dialogs/help.hpp"
+#include "ui/dialogs/palette.hpp"
+#include "ui/model/results.hpp"
 #include "ui/panels/bottom.hpp"
-#include "ui/panels/close_question.hpp"
 #include "ui/panels/controls.hpp"
-#include "ui/panels/dialogs.hpp"
 #include "ui/panels/header.hpp"
-#include "ui/panels/help.hpp"
 #include "ui/panels/hints.hpp"
-#include "ui/panels/inspector.hpp"
+#include "ui/panels/lab_list.hpp"
 #include "ui/panels/log.hpp"
-#include "ui/panels/palette.hpp"
-#include "ui/panels/plots.hpp"
-#include "ui/panels/roofs.hpp"
 #include "ui/panels/splitters.hpp"
 #include "ui/panels/status_bar.hpp"
-#include "ui/results.hpp"
+#include "ui/views/inspector.hpp"
+#include "ui/views/plots.hpp"
+#include "ui/views/roofs.hpp"
+#include "ui/widgets/imgui_compat.hpp"
 
 namespace ui {
 
@@ -50,7 +52,7 @@ void panel(Ui& ui, const char* name, const plot::Rect& at, ImVec2 padding, plot:
 
 /// What Escape closes first lies above the rest.
 void close_topmost(AppState& state) {
-  if (state.log) {
+  if (state.dialogs.log) {
     toggle_log(state);
   } else {
     step_back(state);
@@ -61,9 +63,11 @@ void keyboard(Ui& ui) {
   AppState& state = ui.state;
   for (const KeyPress& key : ui.keys) {
     // One of them may open what takes the keys after it.
-    if (ImGui::GetIO().WantTextInput || state.dialog || state.palette || state.closing) return;
-    if (state.help) {
-      if (key.key == Key::escape || key.key == Key::f1) state.help = false;
+    if (ImGui::GetIO().WantTextInput || state.dialogs.file || state.dialogs.palette ||
+        state.dialogs.closing)
+      return;
+    if (state.dialogs.help) {
+      if (key.key == Key::escape || key.key == Key::f1) close_help(state);
     } else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
       continue;  // an open list has the keys
     } else if (key.key == Key::escape) {
@@ -78,11 +82,11 @@ void keyboard(Ui& ui) {
 void draw_fold(Ui& ui, const plot::Rect& at) {
   if (click_area("unfold", at)) fold_controls(ui.state);
   ui.map.controls["unfold"] = {at, true, ""};
-  tip_on_hover(ui, "Bring the controls back (Ctrl+B).");
-  const plot::Colour ink = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
+  tip_on_hover(ui, "Show the controls (Ctrl+B).");
+  const plot::Colour colour = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   canvas.text({at.x + at.w / 2, at.y + at.h / 2}, "»", static_cast<double>(ui.theme.px(title_size)),
-              ink, plot::Align::centre, 0, true);
+              colour, plot::Align::centre, 0, true);
 }
 
 /// A strip for the hints, taken from the upper end of the plots.
@@ -96,7 +100,7 @@ plot::Rect cut_hints(const Ui& ui, plot::Rect& plots) {
 
 /// The log lies over what stands below the plots; over the lower end of the roofs.
 plot::Rect place_of_log(const Ui& ui, const Places& at) {
-  if (ui.state.shown != Shown::roofs) return at.bottom;
+  if (!lab_on_screen(ui.state).lists_roofs) return at.bottom;
   const double height = std::min(static_cast<double>(ui.theme.px(210)), at.roofs.h / 2);
   return {at.roofs.x, at.roofs.bottom() - height, at.roofs.w, height};
 }
@@ -113,20 +117,22 @@ void draw_screen(Ui& ui) {
             ui.theme.px(text_size));
   keyboard(ui);
   settle(ui.state);
-  Places at = places_of(ui.state.division, static_cast<double>(ui.theme.scale), ui.map.width,
+  Places at = places_of(ui.state.look.division, static_cast<double>(ui.theme.scale), ui.map.width,
                         ui.map.height);
-  const plot::Rect hints = ui.state.hints.empty() ? plot::Rect{} : cut_hints(ui, at.plots);
+  // They speak of the slider.
+  const bool hinted = !ui.state.dialogs.hints.empty() && !lab_on_screen(ui.state).slider.empty();
+  const plot::Rect hints = hinted ? cut_hints(ui, at.plots) : plot::Rect{};
   const auto bar = [&](const char* name, Splitter which, const plot::Rect& where) {
     panel(ui, name, where, {0, 0}, ui.theme.plot.background,
           [&](Ui& inside) { splitter(inside, which, where, at); });
   };
+  panel(ui, "list", at.labs, {8, 10}, ui.theme.track, draw_lab_list);
   panel(ui, "controls", at.controls, {14, 12}, ui.theme.panel, draw_controls);
   panel(ui, "fold", at.fold, {0, 0}, ui.theme.panel,
         [&](Ui& inside) { draw_fold(inside, at.fold); });
   bar("controls bar", Splitter::controls, at.controls_splitter);
-  ui.state.view.cursor = cursor_case(ui.state);
   panel(ui, "header", at.header, {14, 8}, ui.theme.plot.background, draw_header);
-  if (ui.state.shown == Shown::roofs) {
+  if (lab_on_screen(ui.state).lists_roofs) {
     panel(ui, "roofs", at.roofs, {14, 4}, ui.theme.plot.background, draw_roofs);
   } else {
     panel(ui, "hints", hints, {14, 4}, ui.theme.plot.background, draw_hints);

@@ -1,7 +1,7 @@
 // One whole frame of the window: the panels in their places, and the keyboard.
 #pragma once
 
-#include "ui/panels/widgets.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "ui/actions/intents.hpp"
+
 namespace ui {
 
 namespace {
@@ -46,10 +48,10 @@ void splitter(Ui& ui, Splitter which, const plot::Rect& where, const Places& pla
   ImGui::SetMouseCursor(sideways ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
   highlight(ui, where, sideways);
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    reset_splitter(ui.state.division, which);
+    put_back(ui.state, which);
   } else if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1.0F)) {
     const ImVec2 at = ImGui::GetIO().MousePos;
-    move_splitter(ui.state.division, which, static_cast<double>(ui.theme.scale), places,
+    drag_splitter(ui.state, which, static_cast<double>(ui.theme.scale), places,
                   {static_cast<double>(at.x), static_cast<double>(at.y)});
   }
 }

@@ -1,7 +1,7 @@
 // The bars between the panels: dragged, they divide the window; double-clicked, they go back.
 #pragma once
 
-#include "ui/panels/widgets.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/units.hpp"
-#include "ui/intents.hpp"
-#include "ui/panels/panel_cache.hpp"
-#include "ui/progress.hpp"
+#include "kernels/units.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/model/progress.hpp"
+#include "ui/views/panel_cache.hpp"
 
 namespace ui {
 
 namespace {
 
 std::string device_text(const AppState& state) {
-  const engine::DeviceSummary* device = current_device(state);
-  if (device == nullptr) return state.looking ? "Looking for devices..." : "No device";
+  const engine::Place* device = current_device(state);
+  if (device == nullptr) return state.worker.looking ? "Looking for devices..." : "No device";
   const kernels::DeviceInfo& info = device->info;
   const char* what = info.kind == "cuda" ? "SMs" : info.multiprocessors == 1 ? "core" : "cores";
   std::string words = info.name;
@@ -56,21 +56,14 @@ void progress_bar(Ui& ui, double x, double width, double share) {
 
 /// What of the chosen series has no points yet; the roofs view does not sweep.
 std::string unswept(Ui& ui) {
-  if (ui.state.shown == Shown::roofs) return "";
-  std::vector<std::uint64_t> versions;
-  for (const engine::Session* session : sessions_shown(ui.state))
-    versions.push_back(version_of(ui.state, *session));
-  return ui.panels.unswept().get({std::move(versions), ui.state.spec},
+  return ui.panels.unswept().get({seen_on_screen(ui.state), ui.state.spec},
                                  [&] { return unswept_text(ui.state); });
 }
 
 /// Nothing runs: what of the newest run could not be measured, or what Run would add.
 void ready(Ui& ui, double x, double width) {
   const engine::Session* session = current_session(ui.state);
-  const Unmeasured unmeasured =
-      session == nullptr ? Unmeasured()
-                         : ui.panels.unmeasured().get(version_of(ui.state, *session),
-                                                      [&] { return unmeasured_of(*session); });
+  const Unmeasured unmeasured = session == nullptr ? Unmeasured() : unmeasured_of(*session);
   const std::string missing = unswept(ui);
   std::string words = missing.empty() ? "ready" : missing;
   if (unmeasured.count > 0)
@@ -81,13 +74,12 @@ void ready(Ui& ui, double x, double width) {
   item(ui, "status.now", words, x, std::min(width, needed),
        missing.empty() ? ui.theme.text_dim : ui.theme.text, false);
   if (unmeasured.count == 0 || !ImGui::IsItemHovered()) return;
-  tip_on_hover(ui, words + "\n" + unmeasured.why +
-                       "Click to see all that was not measured among the results.");
+  tip_on_hover(ui, words + "\n" + unmeasured.why + "Click to list what was not measured.");
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) show_results(ui.state, "unmeasured");
 }
 
 void progress(Ui& ui, double x, double width) {
-  const Running& running = ui.state.running;
+  const Running& running = ui.state.worker.running;
   if (!running.any()) return ready(ui, x, width);
   const double bar = running.sweep ? width * 0.3 : 0;
   const double left = running.sweep ? static_cast<double>(ui.theme.px(76)) : 0;
@@ -118,7 +110,7 @@ void notice(Ui& ui, double x, double width) {
 
 void log_entry(Ui& ui, double x, double width) {
   item(ui, "status.log", "Log", x, width, ui.theme.text_dim, false);
-  tip_on_hover(ui, "Everything that was said since the start (Ctrl+J).");
+  tip_on_hover(ui, "All messages since the start (Ctrl+J).");
   if (ImGui::IsItemClicked()) toggle_log(ui.state);
 }
 

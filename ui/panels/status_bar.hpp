@@ -1,7 +1,7 @@
 // The line at the bottom: device, what runs, progress, and the newest notice.
 #pragma once
 
-#include "ui/panels/widgets.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

@@ -19,12 +19,24 @@ void paint_grid(Scene& scene) {
                             : faded(scene.style.grid_minor, static_cast<float>(tick.weight / 0.6));
   };
   for (const Tick& tick : scene.x_ticks.ticks) {
+    if (tick.weight <= 0) continue;
     const double at = plot.x + scene.scale_x(tick.value) * plot.w;
     paint_line(scene, {at, plot.y}, {at, plot.bottom()}, colour_of(tick), scene.px(1));
   }
   for (const Tick& tick : scene.y_ticks.ticks) {
+    if (tick.weight <= 0) continue;
     const double at = plot.bottom() - scene.scale_y(tick.value) * plot.h;
     paint_line(scene, {plot.x, at}, {plot.right(), at}, colour_of(tick), scene.px(1));
+  }
+}
+
+/// Lines between lanes.
+void paint_lanes(Scene& scene) {
+  const Rect& plot = scene.layout.plot;
+  for (std::size_t i = 1; i < scene.y.words.size(); ++i) {
+    const double at = plot.bottom() - scene.scale_y(static_cast<double>(i) - 0.5) * plot.h;
+    if (at > plot.y && at < plot.bottom())
+      paint_line(scene, {plot.x, at}, {plot.right(), at}, scene.style.grid, scene.px(1));
   }
 }
 
@@ -53,6 +65,7 @@ void paint_x_axis(Scene& scene, const Ticks& ticks, const Scale& scale, double y
   const Colour colour = scene.style.frame;
   paint_line(scene, {plot.x, y}, {plot.right(), y}, colour, scene.px(1.2));
   for (const Tick& tick : ticks.ticks) {
+    if (tick.weight <= 0) continue;
     const double at = plot.x + scale(tick.value) * plot.w;
     const double length = scene.px(tick.label.empty() ? 2.5 : 5);
     paint_line(scene, {at, y}, {at, y + outward * length}, colour, scene.px(1));
@@ -69,6 +82,7 @@ void paint_ground(Scene& scene) {
   for (const Region& region : scene.figure.regions) paint_region(scene, region);
   scene.canvas.pop_clip();
   paint_grid(scene);
+  paint_lanes(scene);
 }
 
 void paint_axes(Scene& scene) {
@@ -79,6 +93,7 @@ void paint_axes(Scene& scene) {
   if (scene.above_height > 0)
     paint_x_axis(scene, scene.above_ticks, Scale(*scene.above), plot.y, -1);
   for (const Tick& tick : scene.y_ticks.ticks) {
+    if (tick.weight <= 0) continue;
     const double at = plot.bottom() - scene.scale_y(tick.value) * plot.h;
     const double length = scene.px(tick.label.empty() ? 2.5 : 5);
     paint_line(scene, {plot.x - length, at}, {plot.x, at}, colour, scene.px(1));

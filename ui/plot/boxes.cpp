@@ -101,7 +101,7 @@ bool clip_segment(const Rect& rect, Vec& from, Vec& to) {
   return true;
 }
 
-InkMap::InkMap(const Rect& area, double cell)
+OccupancyMap::OccupancyMap(const Rect& area, double cell)
     : area_(area),
       cell_(std::max(cell, 1.0)),
       per_pixel_(1 / cell_),
@@ -109,49 +109,41 @@ InkMap::InkMap(const Rect& area, double cell)
       rows_(static_cast<int>(std::clamp(std::ceil(area.h / cell_), 0.0, 8192.0))),
       cells_(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_)) {}
 
-void InkMap::add_run(int column, double from_row, double to_row, Ink ink) {
+void OccupancyMap::add_run(int column, double from_row, double to_row, Occupant occupant) {
   const int first = static_cast<int>(std::clamp(std::min(from_row, to_row), 0.0, rows_ - 1.0));
   const int last = static_cast<int>(std::clamp(std::max(from_row, to_row), 0.0, rows_ - 1.0));
   std::uint8_t* cells = &cells_[static_cast<std::size_t>(column) * static_cast<std::size_t>(rows_)];
-  const auto weight = static_cast<std::uint8_t>(ink);
+  const auto weight = static_cast<std::uint8_t>(occupant);
   for (int row = first; row <= last; ++row) cells[row] = std::max(cells[row], weight);
 }
 
-void InkMap::add_dot(Vec centre, double radius, Ink ink) {
+void OccupancyMap::add_dot(Vec centre, double radius, Occupant occupant) {
   if (columns_ == 0 || rows_ == 0 || !area_.contains(centre)) return;
   const int reach = static_cast<int>(radius * per_pixel_) + 1;
   const int column = std::min(static_cast<int>((centre.x - area_.x) * per_pixel_), columns_ - 1);
   const double row = (centre.y - area_.y) * per_pixel_;
   for (int x = std::max(column - reach, 0); x <= std::min(column + reach, columns_ - 1); ++x) {
-    add_run(x, row - reach, row + reach, ink);
+    add_run(x, row - reach, row + reach, occupant);
   }
 }
 
-void InkMap::add_line(Vec from, Vec to, Ink ink) {
+void OccupancyMap::add_line(Vec from, Vec to, Occupant occupant) {
   if (columns_ == 0 || rows_ == 0 || !clip_segment(area_, from, to)) return;
   if (from.x > to.x) std::swap(from, to);
   const double start = (from.x - area_.x) * per_pixel_, end = (to.x - area_.x) * per_pixel_;
   const double start_row = (from.y - area_.y) * per_pixel_, end_row = (to.y - area_.y) * per_pixel_;
   const int first = std::clamp(static_cast<int>(start), 0, columns_ - 1);
   const int last = std::clamp(static_cast<int>(end), 0, columns_ - 1);
-  if (first == last) return add_run(first, start_row, end_row, ink);
+  if (first == last) return add_run(first, start_row, end_row, occupant);
   const double slope = (end_row - start_row) / (end - start);
   for (int column = first; column <= last; ++column) {
     const double enters = start_row + (std::max<double>(column, start) - start) * slope;
     const double leaves = start_row + (std::min<double>(column + 1, end) - start) * slope;
-    add_run(column, enters, leaves, ink);
+    add_run(column, enters, leaves, occupant);
   }
 }
 
-void InkMap::add(const InkMap& other) {
-  const std::size_t size = std::min(cells_.size(), other.cells_.size());
-  std::uint8_t* own = cells_.data();
-  const std::uint8_t* added = other.cells_.data();
-  // A loop that compilers turn into vector instructions.
-  for (std::size_t i = 0; i < size; ++i) own[i] = std::max(own[i], added[i]);
-}
-
-double InkMap::under(const Box& box, double limit) const {
+double OccupancyMap::under(const Box& box, double limit) const {
   if (cells_.empty()) return 0;
   const int across = static_cast<int>(box.w * per_pixel_) + 1,
             down = static_cast<int>(box.h * per_pixel_) + 1;

@@ -1,4 +1,4 @@
-// Rectangles that may be turned, and a coarse map of where ink lies: what labels need to keep out
+// Rectangles that may be turned, and a coarse map of occupied places: what labels need to keep out
 // of each other's way.
 #pragma once
 
@@ -35,25 +35,23 @@ bool clip_segment(const Rect&, Vec& from, Vec& to);
 
 /// What lies in a cell of the plot, from what text may cross to what it must not cover; the values
 /// are weights.
-enum class Ink : std::uint8_t { none = 0, guide = 1, curve = 3, roof = 5, spot = 8 };
+enum class Occupant : std::uint8_t { none = 0, guide = 1, curve = 3, roof = 5, spot = 8 };
 
-/// The heaviest ink in each square cell of an area.
-class InkMap {
+/// The heaviest occupant of each square cell of an area.
+class OccupancyMap {
  public:
-  InkMap() = default;
-  InkMap(const Rect& area, double cell);
+  OccupancyMap() = default;
+  OccupancyMap(const Rect& area, double cell);
 
-  void add_dot(Vec centre, double radius, Ink);
-  void add_line(Vec from, Vec to, Ink);
-  /// All that lies in another map of the same area and cells.
-  void add(const InkMap&);
+  void add_dot(Vec centre, double radius, Occupant);
+  void add_line(Vec from, Vec to, Occupant);
 
   /// Sum of the weights beneath a box, cell by cell; stops counting above `limit`.
   double under(const Box&, double limit) const;
 
  private:
   /// Part of one column of cells, ends included.
-  void add_run(int column, double from_row, double to_row, Ink);
+  void add_run(int column, double from_row, double to_row, Occupant);
 
   Rect area_;
   double cell_ = 1, per_pixel_ = 1;

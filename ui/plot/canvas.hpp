@@ -1,8 +1,6 @@
 // The handful of strokes that every output offers: screen, PNG, SVG, PDF. Pixels, y down.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <span>
 #include <string_view>
 
@@ -10,9 +8,6 @@
 
 namespace plot {
 
-struct Vec {
-  double x = 0, y = 0;
-};
 struct Rect {
   double x = 0, y = 0, w = 0, h = 0;
   double right() const { return x + w; }
@@ -46,12 +41,6 @@ class Canvas {
                     bool bold) = 0;
   /// Width and height of that text, unrotated.
   virtual Vec text_extent(std::string_view, double size, bool bold) = 0;
-  /// Strokes that are the same whenever the number is: a canvas that has them need not `paint`
-  /// them again.
-  virtual void kept(std::uint64_t number, const std::function<void()>& paint) {
-    static_cast<void>(number);
-    paint();
-  }
   virtual void push_clip(const Rect&) = 0;
   virtual void pop_clip() = 0;
 };

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <span>
 
-#include "ui/plot/curve_cache.hpp"
+#include "ui/plot/scene.hpp"
 
 namespace plot {
 
@@ -68,11 +68,10 @@ void paint_error_bar(Scene& scene, const Curve::Spot& spot, double radius, Colou
   // NaN included: a bar shorter than its marker says nothing that can be seen.
   if (!(foot - top > 2 * radius + scene.px(2))) return;
   const double middle = scene.pixel(spot.at).x, cap = 0.7 * radius;
-  const double high = std::max(top, scene.layout.plot.y - 10),
-               low = std::min(foot, scene.layout.plot.bottom() + 10);
-  for (const auto& line : {std::array{Vec{middle, high}, Vec{middle, low}},
-                           std::array{Vec{middle - cap, high}, Vec{middle + cap, high}},
-                           std::array{Vec{middle - cap, low}, Vec{middle + cap, low}}}) {
+  for (auto line : {std::array{Vec{middle, top}, Vec{middle, foot}},
+                    std::array{Vec{middle - cap, top}, Vec{middle + cap, top}},
+                    std::array{Vec{middle - cap, foot}, Vec{middle + cap, foot}}}) {
+    if (!clip_segment(scene.layout.plot, line[0], line[1])) continue;
     scene.canvas.path(line, colour, scene.px(1.2), Dash::solid, false);
   }
 }
@@ -92,16 +91,16 @@ void paint_ring(Scene& scene, Vec at, double radius) {
 }
 
 void paint_marker(Scene& scene, const Series& series, Vec at, double radius, Colour colour) {
-  const auto shape = [&](double size, Colour ink) {
+  const auto shape = [&](double size, Colour fill) {
     const auto polygon = [&](std::initializer_list<Vec> unit) {
       std::vector<Vec> corners;
       for (const Vec& corner : unit)
         corners.push_back({at.x + size * corner.x, at.y + size * corner.y});
-      scene.canvas.fill(corners, ink);
+      scene.canvas.fill(corners, fill);
     };
     switch (series.marker) {
       case Marker::circle:
-        return scene.canvas.dot(at, size, ink);
+        return scene.canvas.dot(at, size, fill);
       case Marker::square:
         return polygon({{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}});
       case Marker::triangle:
@@ -130,43 +129,48 @@ namespace {
 /// avoid.
 constexpr double most_crossings = 8;
 
-void map_line(const Scene& scene, const std::vector<Vec>& line, InkMap& ink) {
+void map_line(const Scene& scene, const std::vector<Vec>& line, OccupancyMap& occupancy) {
   double travelled = 0;  // in widths of the plot
   for (std::size_t i = 0; i + 1 < line.size() && travelled < most_crossings; ++i) {
-    ink.add_line(scene.pixel(line[i]), scene.pixel(line[i + 1]), Ink::curve);
+    occupancy.add_line(scene.pixel(line[i]), scene.pixel(line[i + 1]), Occupant::curve);
     travelled += std::abs(line[i + 1].x - line[i].x);
   }
 }
 
-}  // namespace
-
-InkMap blank_map(const Scene& scene) { return {scene.layout.plot, std::max(scene.px(2.5), 2.0)}; }
-
-InkMap ink_of(const Scene& scene, const DrawnCurve& drawn) {
-  InkMap ink = blank_map(scene);
-  for (const auto& line : drawn.curve->lines) map_line(scene, line, ink);
+void map_curve(const Scene& scene, const DrawnCurve& drawn, OccupancyMap& occupancy) {
+  for (const auto& line : drawn.curve.lines) map_line(scene, line, occupancy);
   const double radius = radius_of(scene, scene.figure.series[drawn.series]);
-  for (const Curve::Spot& spot : drawn.curve->spots)
-    ink.add_dot(scene.pixel(spot.at), radius, Ink::spot);
-  return ink;
+  for (const Curve::Spot& spot : drawn.curve.spots)
+    occupancy.add_dot(scene.pixel(spot.at), radius, Occupant::spot);
 }
 
-void map_ink(Scene& scene) {
-  if (scene.curves.empty()) scene.curves = scene.kept.curves(scene);
-  scene.ink = scene.kept.ink_of_curves(scene);
+}  // namespace
+
+void map_occupancy(Scene& scene) {
+  if (scene.curves.empty()) scene.curves = decimated(scene);
+  OccupancyMap& occupancy = scene.layout.occupancy;
+  occupancy = OccupancyMap(scene.layout.plot, std::max(scene.px(2.5), 2.0));
+  for (const DrawnCurve& drawn : scene.curves) map_curve(scene, drawn, occupancy);
+  map_solids(scene, occupancy);
   for (const Roof& roof : scene.figure.roofs) {
     const std::vector<Vec> pixels = pixels_of(scene, roof);
     for (std::size_t i = 0; i + 1 < pixels.size(); ++i) {
-      scene.ink.add_line(pixels[i], pixels[i + 1], roof.thin ? Ink::curve : Ink::roof);
+      occupancy.add_line(pixels[i], pixels[i + 1], roof.thin ? Occupant::curve : Occupant::roof);
     }
   }
+  // A guide is named at its foot.
+  const Rect& plot = scene.layout.plot;
+  for (const Guide& guide : scene.figure.guides) {
+    const double at = plot.x + scene.scale_x(guide.x) * plot.w;
+    if (!guide.label.empty() && at >= plot.x && at <= plot.right())
+      occupancy.add_line({at, plot.bottom() - scene.em()}, {at, plot.bottom()}, Occupant::guide);
+  }
   for (const Mark& mark : scene.figure.marks) {
-    if (mark.kind == Mark::Kind::predicted || mark.kind == Mark::Kind::probe)
-      continue;  // move with the cursor; nothing may jump aside for them
     const bool on_marker = mark.kind == Mark::Kind::best || mark.kind == Mark::Kind::knee;
-    if (!on_marker) scene.ink.add_dot(scene.pixel_of_data(mark.x, mark.y), scene.px(6), Ink::spot);
+    if (!on_marker)
+      occupancy.add_dot(scene.pixel_of_data(mark.x, mark.y), scene.px(6), Occupant::spot);
     if (has_drop_line(mark)) {
-      scene.ink.add_line(scene.pixel_of_data(mark.x, mark.y), scene.foot_of(mark), Ink::guide);
+      occupancy.add_line(scene.pixel_of_data(mark.x, mark.y), scene.foot_of(mark), Occupant::guide);
     }
   }
 }
@@ -200,12 +204,12 @@ void paint_curve(Scene& scene, const DrawnCurve& drawn) {
   const Series& series = scene.figure.series[drawn.series];
   const Colour colour = colour_of(scene, series);
   const double width = width_of(scene, series);
-  for (const auto& line : drawn.curve->lines) {
+  for (const auto& line : drawn.curve.lines) {
     paint_clipped(scene, pixels_of(scene, line), scene.layout.plot, colour, width, series.dash);
   }
   const double radius = radius_of(scene, series);
-  for (const Curve::Spot& spot : drawn.curve->spots) paint_error_bar(scene, spot, radius, colour);
-  for (const Curve::Spot& spot : drawn.curve->spots) {
+  for (const Curve::Spot& spot : drawn.curve.spots) paint_error_bar(scene, spot, radius, colour);
+  for (const Curve::Spot& spot : drawn.curve.spots) {
     const Vec at = scene.pixel(spot.at);
     if (!scene.layout.plot.contains(at)) continue;
     if (spot.flagged) paint_ring(scene, at, radius);
@@ -219,7 +223,7 @@ void paint_curves(Scene& scene) {
   for (const bool front : {false, true}) {  // earlier runs lie behind
     for (const DrawnCurve& drawn : scene.curves) {
       if (scene.figure.series[drawn.series].faded == front) continue;
-      scene.canvas.kept(scene.kept.look_of(scene, drawn), [&] { paint_curve(scene, drawn); });
+      paint_curve(scene, drawn);
     }
   }
 }

@@ -1,8 +1,9 @@
 #include "ui/plot/draw.hpp"
 
 #include <cmath>
+#include <utility>
 
-#include "ui/plot/curve_cache.hpp"
+#include "ui/plot/scene.hpp"
 
 namespace plot {
 namespace {
@@ -43,17 +44,21 @@ void lay_out(Scene& scene) {
   lay_out_legend(scene);
 }
 
+void place_labels(Scene& scene) {
+  if (!is_drawable(scene)) return;
+  if (!scene.layout.legend_box)
+    map_occupancy(scene);  // else mapped already, to find the free corner
+  place_solid_labels(scene);
+  lay_out_labels(scene);
+}
+
 void finish(Scene& scene) {
   if (!is_drawable(scene)) return;
-  if (!scene.legend_inside) map_ink(scene);  // else mapped already, to find the free corner
-  lay_out_labels(scene);
-
   paint_ground(scene);
   scene.canvas.push_clip(scene.layout.frame);
   paint_guides(scene);
+  paint_solids(scene);
   paint_roofs(scene);
-  paint_cursor(scene);
-  paint_predictions(scene);
   paint_curves(scene);
   paint_marks(scene);
   scene.canvas.pop_clip();
@@ -62,17 +67,29 @@ void finish(Scene& scene) {
   paint_texts(scene);
 }
 
-Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas,
-            CurveCache& kept) {
-  Scene scene(figure, where, style, canvas, kept);
+Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas) {
+  Scene scene(figure, where, style, canvas);
   lay_out(scene);
+  place_labels(scene);
   finish(scene);
-  return scene.layout;
+  return std::move(scene.layout);
 }
 
-Layout draw(const Figure& figure, const Rect& where, const Style& style, Canvas& canvas) {
-  CurveCache kept;
-  return draw(figure, where, style, canvas, kept);
+std::vector<Layout::TextBox> draw_overlay(const Overlay& overlay, const Figure& figure,
+                                          const Layout& layout, const Style& style,
+                                          Canvas& canvas) {
+  Scene scene(figure, layout, style, canvas);
+  if (!is_drawable(scene)) return {};
+  const std::size_t of_figure = scene.texts.size();
+  lay_out_labels(scene, overlay);
+  canvas.push_clip(layout.frame);
+  paint_overlay(scene, overlay);
+  canvas.pop_clip();
+  scene.texts.erase(scene.texts.begin(),
+                    scene.texts.begin() + static_cast<std::ptrdiff_t>(of_figure));
+  scene.layout.texts.clear();
+  paint_texts(scene);
+  return std::move(scene.layout.texts);
 }
 
 }  // namespace plot

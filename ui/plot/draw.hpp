@@ -2,12 +2,12 @@
 // file format.
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "ui/plot/canvas.hpp"
+#include "ui/plot/boxes.hpp"
 #include "ui/plot/figure.hpp"
 
 namespace plot {
@@ -44,9 +44,11 @@ struct Layout {
   struct TextBox {
     Rect box;  ///< axis-aligned bounds, after rotation
     std::string text;
-    std::array<Vec, 4> corners;  ///< of the text itself, clockwise from its top left
+    Box turned;  ///< of the text itself
   };
-  std::vector<TextBox> texts;  ///< every text drawn, for the tests of overlap and clipping
+  std::vector<TextBox> texts;      ///< every text drawn
+  std::optional<Rect> legend_box;  ///< of a legend inside the plot
+  OccupancyMap occupancy;          ///< of lines and markers
 };
 
 /// Data <-> pixels of one drawn figure.
@@ -60,12 +62,13 @@ struct Transform {
 };
 Transform transform_of(const Figure&, const Layout&);
 
-class CurveCache;
-
-/// Draws the figure into `where` and returns what came to lie where; with what is kept of a figure
-/// drawn before.
-Layout draw(const Figure&, const Rect& where, const Style&, Canvas&, CurveCache&);
+/// Draws the figure into `where` and returns what came to lie where.
 Layout draw(const Figure&, const Rect& where, const Style&, Canvas&);
+
+/// Draws the overlay over the figure, which draw() has laid out so; its labels keep off what lies
+/// there. Returns them.
+std::vector<Layout::TextBox> draw_overlay(const Overlay&, const Figure&, const Layout&,
+                                          const Style&, Canvas&);
 
 /// Several figures on one page, with a heading and a caption below.
 struct Page {

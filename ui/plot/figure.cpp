@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 #include "ui/plot/ticks.hpp"
@@ -38,11 +37,24 @@ void add_points(const Axis& x_axis, const Axis& y_axis, const Points& points, Ra
   }
 }
 
+/// Bars grow from zero, or from below the shortest where the axis has none.
+void add_bars(const Figure& figure, const Series& series, Ranges& ranges) {
+  const Points& points = *series.points;
+  add_points(figure.x, figure.y, points, ranges);
+  if (!figure.y.log && points.size() > 0) ranges.y.add(0);
+}
+
 Ranges ranges_of_points(const Figure& figure) {
   Ranges ranges;
   for (const Series& series : figure.series) {
     if (series.hidden) continue;
-    if (figure.x.log && figure.y.log) {
+    for (const Span& span : series.spans) {
+      add(ranges.x, figure.x, span.begin);
+      add(ranges.x, figure.x, span.end);
+    }
+    if (series.bar > 0) {
+      add_bars(figure, series, ranges);
+    } else if (figure.x.log && figure.y.log) {
       ranges.x.add(series.points.log_x());
       ranges.y.add(series.points.log_y());
     } else {
@@ -95,6 +107,28 @@ void set_limits(Axis& axis, const Range& range, double margin_low, double margin
   axis = sane(axis);
 }
 
+/// Half a word beyond the first and the last one.
+void fit_words(Axis& axis) {
+  axis.low = -0.5;
+  axis.high = static_cast<double>(axis.words.size()) - 0.5;
+}
+
+/// What grows from zero stands on the axis, with room above for its labels.
+void fit_bars(Figure& figure, const Range& heights) {
+  Axis& y = figure.y;
+  const bool any = std::ranges::any_of(figure.series, [](const Series& s) { return s.bar > 0; });
+  if (!any || heights.empty()) return;
+  if (y.log) {
+    y.low /= 2;
+    y.high *= std::pow(y.high / y.low, 0.06);
+  } else if (heights.low >= 0) {
+    y.low = 0;
+    y.high = heights.high > 0 ? 1.14 * heights.high : 1;
+  }
+}
+
+double log_of(double value) { return value > 0 ? std::log(value) : NAN; }
+
 }  // namespace
 
 SharedPoints::SharedPoints() {
@@ -103,25 +137,22 @@ SharedPoints::SharedPoints() {
 }
 
 SharedPoints::SharedPoints(Points points) {
-  Kept kept{std::move(points), {}, {}, true, false};
+  Kept kept{std::move(points), {}, {}, {}, false};
   const Axis log;
   Ranges ranges;
   add_points(log, log, kept.points, ranges);
   kept.log_x = ranges.x;
   kept.log_y = ranges.y;
-  const auto shown = [&](double value) { return can_show(log, value); };
-  const auto size = static_cast<std::ptrdiff_t>(kept.points.size());
-  const auto x = std::ranges::subrange(kept.points.x.begin(), kept.points.x.begin() + size);
-  const auto y = std::ranges::subrange(kept.points.y.begin(), kept.points.y.begin() + size);
-  kept.in_order =
-      std::ranges::all_of(x, shown) && std::ranges::all_of(y, shown) && std::ranges::is_sorted(x);
+  kept.logs.reserve(kept.points.size());
+  for (std::size_t i = 0; i < kept.points.size(); ++i)
+    kept.logs.push_back({log_of(kept.points.x[i]), log_of(kept.points.y[i])});
   kept.any_flagged = std::ranges::find(kept.points.flagged, char{1}) != kept.points.flagged.end();
   kept_ = std::make_shared<const Kept>(std::move(kept));
 }
 
 void fit(Figure& figure) {
   Ranges ranges = ranges_of_points(figure);
-  const bool has_points = !ranges.y.empty();
+  const bool has_points = !ranges.y.empty() || !ranges.x.empty();
   for (const Mark& mark : figure.marks) add_spot(figure.x, figure.y, mark.x, mark.y, ranges);
   if (!has_points) {
     // Roofs have no ends of their own: the limits that are there say how far to look along them.
@@ -129,7 +160,8 @@ void fit(Figure& figure) {
     add(ranges.x, figure.x, figure.x.low);
     add(ranges.x, figure.x, figure.x.high);
   }
-  const double margin = has_points ? 0.05 : 0;
+  const bool lanes = !figure.y.words.empty();
+  const double margin = lanes ? 0.01 : has_points ? 0.05 : 0;
   set_limits(figure.x, ranges.x, margin, margin);
   Range heights;
   for (const Roof& roof : figure.roofs) {
@@ -143,6 +175,9 @@ void fit(Figure& figure) {
   }
   // Room above the highest roof for its label.
   if (!ranges.y.empty()) set_limits(figure.y, ranges.y, 0.07, 0.1);
+  fit_bars(figure, ranges.y);
+  if (!figure.x.words.empty()) fit_words(figure.x);
+  if (!figure.y.words.empty()) fit_words(figure.y);
 }
 
 }  // namespace plot

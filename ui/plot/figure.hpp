@@ -10,6 +10,10 @@
 
 namespace plot {
 
+struct Vec {
+  double x = 0, y = 0;
+};
+
 struct Colour {
   float r = 0, g = 0, b = 0, a = 1;
   bool operator==(const Colour&) const = default;
@@ -26,10 +30,12 @@ enum class Dash { solid, dashed, dotted, dash_dotted };
 struct Axis {
   std::string title{};
   std::string unit{};         ///< "FLOP/s", "s", "byte/s", "FLOP/byte", "" (plain numbers), "B"
-                              ///< (sizes of memory: log axes have ticks at powers of two)
+                              ///< (sizes of memory: log axes have ticks at powers of two), "%"
+                              ///< (of 1)
   double low = 1, high = 10;  ///< data range shown; log axes need low > 0
   bool log = true;
-  bool si_prefix = true;  ///< ticks as 1 M, 10 G; false: plain numbers
+  bool si_prefix = true;             ///< ticks as 1 M, 10 G; false: plain numbers
+  std::vector<std::string> words{};  ///< in place of numbers, on a linear axis: word i lies at i
   bool operator==(const Axis&) const = default;
 };
 
@@ -54,6 +60,8 @@ struct Points {
   std::vector<double> x{}, y{};
   std::vector<double> low{}, high{};  ///< error bars of y; empty = none
   std::vector<char> flagged{};        ///< points that get a ring of warning; empty = none
+  std::vector<double> from{};         ///< where bars begin; empty = at the axis
+  std::vector<std::string> labels{};  ///< above bars, or in those that begin in the air
 
   /// Of x and y; what only one of them has is no point.
   std::size_t size() const { return std::min(x.size(), y.size()); }
@@ -68,19 +76,19 @@ class SharedPoints {
   const Points& operator*() const { return kept_->points; }
   const Points* operator->() const { return &kept_->points; }
   /// Whether these are the very same points, not only equal ones.
-  bool same_as(const SharedPoints& other) const { return kept_ == other.kept_; }
+  bool operator==(const SharedPoints& other) const { return kept_ == other.kept_; }
   /// Of the points that log axes can show, and of their error bars.
   const Range& log_x() const { return kept_->log_x; }
   const Range& log_y() const { return kept_->log_y; }
-  /// Whether log axes can show every point, and x never falls from one to the next.
-  bool in_order() const { return kept_->in_order; }
+  /// The logarithms of a point, NaN where there are none.
+  const Vec& logs(std::size_t i) const { return kept_->logs[i]; }
   bool any_flagged() const { return kept_->any_flagged; }
 
  private:
   struct Kept {
     Points points;
     Range log_x, log_y;
-    bool in_order = true;
+    std::vector<Vec> logs;
     bool any_flagged = false;
   };
   std::shared_ptr<const Kept> kept_;
@@ -91,6 +99,15 @@ struct AxisAbove {
   std::string title{};
   std::string unit{};
   double factor = 1;
+  bool operator==(const AxisAbove&) const = default;
+};
+
+/// A rectangle in a lane: from x to x, around a whole number on y, with its name inside.
+struct Span {
+  double begin = 0, end = 0;
+  double lane = 0;
+  std::string name{};
+  bool operator==(const Span&) const = default;
 };
 
 struct Series {
@@ -105,6 +122,11 @@ struct Series {
   bool faded = false;   ///< an earlier run; in the legend only when no other series has its name
   bool hidden = false;  ///< toggled off in the legend; still listed there
   SharedPoints points{};
+  double bar = 0;  ///< width of bars up to the points, in x; 0: a line with markers
+  std::vector<Span> spans{};
+  bool operator==(const Series&) const = default;
+  /// Whether it is drawn as areas.
+  bool is_solid() const { return bar > 0 || !spans.empty(); }
 };
 
 /// A roof: a line in data units, labelled along itself.
@@ -118,10 +140,12 @@ struct Roof {
   int colour = -1;               ///< index into series colours, -1 = neutral
   std::vector<double> x{}, y{};  ///< polyline
   std::string id{};              ///< tells it from the others, whoever has the label; not drawn
+  bool operator==(const Roof&) const = default;
 };
 
-/// A single emphasised spot: ridge point, probe, what is predicted for it, the best point of a
-/// series (its label alone), the knee where a series leaves its flat part.
+/// A single emphasised spot. In a figure: ridge point, the best point of a series (its label
+/// alone), the knee where a series leaves its flat part. In an overlay: probe, what is predicted
+/// for it.
 struct Mark {
   double x = 0, y = 0;
   std::string label{};
@@ -130,6 +154,7 @@ struct Mark {
   bool faded = false;         ///< small and without its label
   std::string short_label{};  ///< takes its place where room is short; empty: none
   float strength = 1;         ///< of its colour: 1 stands out, towards 0 it fades away
+  bool operator==(const Mark&) const = default;
 };
 
 /// An area under a line (its points ascend in x), tinted down to the x axis, with a faint name
@@ -138,18 +163,30 @@ struct Region {
   std::string name{};
   int colour = -1;
   std::vector<double> x{}, y{};
+  bool operator==(const Region&) const = default;
 };
 
 /// The movable cursor: a vertical line at x.
 struct Cursor {
   double x = 0;
   std::string label{};
+  bool operator==(const Cursor&) const = default;
+};
+
+/// What moves over a figure with the slider: the cursor, and marks of kinds `probe` and
+/// `predicted`. A figure is drawn once and kept; its overlay is drawn over it in every frame.
+/// Nothing of the figure steps aside for it, and pictures in files have none.
+struct Overlay {
+  std::optional<Cursor> cursor{};
+  std::vector<Mark> marks{};
+  bool operator==(const Overlay&) const = default;
 };
 
 /// A vertical landmark: a dotted line over the whole height, named at its top.
 struct Guide {
   double x = 0;
   std::string label{};
+  bool operator==(const Guide&) const = default;
 };
 
 struct Figure {
@@ -161,7 +198,6 @@ struct Figure {
   std::vector<Roof> roofs{};
   std::vector<Mark> marks{};
   std::vector<Guide> guides{};
-  std::optional<Cursor> cursor{};
   std::string ring_text{};   ///< what the ring around a flagged point means; for the legend
   std::string empty_text{};  ///< shown in the middle while there are no points
 };

@@ -1,5 +1,6 @@
 // Labels inside the plot: along roofs, beside marks and the cursor, in regions. Each looks for a
-// place where no text and as little ink as possible lies; one that finds none is left out.
+// place where no text and as few lines and markers as possible lie; one that finds no place is left
+// out.
 #include "ui/plot/labels.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ struct SpotLabel {
   Colour colour;
   bool bold;
   double distance;
-  double most_ink;
+  double most_cover;
   bool leads = false;  ///< a line leads to it where it stands far from its spot
 };
 
@@ -51,7 +52,7 @@ bool place_around(Scene& scene, Vec at, const SpotLabel& label, std::span<const 
   PlacedText text{label.text, choice.box, size, label.colour, label.bold, true, {}};
   if (label.leads && std::isfinite(choice.cost) && is_far(scene, at, choice.box.bounds()))
     text.spot = at;
-  return choice.ink <= label.most_ink && scene.place(std::move(text), scene.layout.plot);
+  return choice.cover <= label.most_cover && scene.place(std::move(text), scene.layout.plot);
 }
 
 void place_mark_label(Scene& scene, const Mark& mark) {
@@ -63,7 +64,7 @@ void place_mark_label(Scene& scene, const Mark& mark) {
   const Colour colour = probe ? scene.style.accent : scene.style.cursor;
   for (const std::string& text : {mark.label, mark.short_label}) {
     if (!text.empty() &&
-        place_around(scene, at, {text, colour, probe, scene.px(8), most_ink, true}, around))
+        place_around(scene, at, {text, colour, probe, scene.px(8), most_cover, true}, around))
       return;
   }
 }
@@ -88,7 +89,7 @@ void place_ridge_label(Scene& scene, const Mark& mark) {
   if (mark.label.empty() || !scene.layout.plot.contains(at)) return;
   static constexpr Vec outside[] = {{-1, -1}, {-1, 0}};
   const SpotLabel label{mark.label, scene.label_colour(mark.colour, scene.style.text), false,
-                        scene.px(5), clear_ink};
+                        scene.px(5), clear_cover};
   if (place_around(scene, at, label, outside)) return;
   std::array<Vec, 2> beside{{{1, 0}, {-1, 0}}};
   const double width = scene.extent(mark.label, small_share * scene.em()).x + label.distance;
@@ -101,13 +102,13 @@ void place_ridge_label(Scene& scene, const Mark& mark) {
   }
 }
 
-void place_cursor_label(Scene& scene) {
-  if (!scene.figure.cursor || scene.figure.cursor->label.empty()) return;
+void place_cursor_label(Scene& scene, const Cursor& cursor) {
+  if (cursor.label.empty()) return;
   const Rect& plot = scene.layout.plot;
-  const double at = plot.x + scene.scale_x(scene.figure.cursor->x) * plot.w;
+  const double at = plot.x + scene.scale_x(cursor.x) * plot.w;
   if (!(at >= plot.x && at <= plot.right())) return;
   const double size = small_share * scene.em(), gap = 0.4 * scene.em();
-  const Vec extent = scene.extent(scene.figure.cursor->label, size);
+  const Vec extent = scene.extent(cursor.label, size);
   Choice choice;
   constexpr int rows = 16;
   for (int step = 0; step <= rows; ++step) {
@@ -118,9 +119,8 @@ void place_cursor_label(Scene& scene) {
       choice.consider(scene, box, 30 * share + (side < 0 ? 1 : 0));
     }
   }
-  if (choice.ink > most_ink) return;
-  scene.place({scene.figure.cursor->label, choice.box, size, scene.style.cursor, false, true},
-              plot);
+  if (choice.cover > most_cover) return;
+  scene.place({cursor.label, choice.box, size, scene.style.cursor, false, true}, plot);
 }
 
 /// At the foot of its line, left of it: what ends there is named.
@@ -138,7 +138,7 @@ void place_guide_label(Scene& scene, const Guide& guide) {
       choice.consider(scene, box, 4 * row + (side > 0 ? 2 : 0));
     }
   }
-  if (choice.ink > most_ink) return;
+  if (choice.cover > most_cover) return;
   scene.place({guide.label, choice.box, size, scene.style.text_dim, false, true}, plot);
 }
 
@@ -171,7 +171,8 @@ void place_region_name(Scene& scene, const Region& region) {
       const Vec centre{left + extent.x / 2 + across * (right - left - extent.x),
                        plot.y + down * plot.h};
       const Box box{centre, extent.x, extent.y, 0};
-      if (scene.ink.under(box, 0) > 0 || !under_line(scene, region, box.bounds())) continue;
+      if (scene.layout.occupancy.under(box, 0) > 0 || !under_line(scene, region, box.bounds()))
+        continue;
       if (scene.place(
               {region.name, box, scene.em(), faded(scene.style.text_dim, 0.75F), false, false},
               plot))
@@ -236,29 +237,36 @@ void place_empty_text(Scene& scene) {
   }
 }
 
+void place_labels_of(Scene& scene, const std::vector<Mark>& marks, Mark::Kind kind) {
+  for (const Mark& mark : marks) {
+    if (mark.kind == kind) place_label_of(scene, mark);
+  }
+}
+
+bool is_thumbnail(const Scene& scene) {
+  const Rect& plot = scene.layout.plot;
+  return plot.w < 14 * scene.em() || plot.h < 6 * scene.em();
+}
+
 }  // namespace
 
 void lay_out_labels(Scene& scene) {
   place_empty_text(scene);
-  const Rect& plot = scene.layout.plot;
-  if (plot.w < 14 * scene.em() || plot.h < 6 * scene.em()) return;  // a thumbnail
+  if (is_thumbnail(scene)) return;
   place_roof_labels(scene);
-  const auto of_kind = [&](Mark::Kind kind) {
-    for (const Mark& mark : scene.figure.marks) {
-      if (mark.kind != kind) continue;
-      place_label_of(scene, mark);
-    }
-  };
   // Two words that explain the picture, before numbers that the axis tells, too.
   for (const Region& region : scene.figure.regions) place_region_name(scene, region);
-  of_kind(Mark::Kind::ridge);
+  place_labels_of(scene, scene.figure.marks, Mark::Kind::ridge);
   for (const Guide& guide : scene.figure.guides) place_guide_label(scene, guide);
-  of_kind(Mark::Kind::knee);
-  of_kind(Mark::Kind::best);
-  // Last what moves with the mouse, so that nothing else moves with it.
-  of_kind(Mark::Kind::probe);
-  place_cursor_label(scene);
-  of_kind(Mark::Kind::predicted);
+  place_labels_of(scene, scene.figure.marks, Mark::Kind::knee);
+  place_labels_of(scene, scene.figure.marks, Mark::Kind::best);
+}
+
+void lay_out_labels(Scene& scene, const Overlay& overlay) {
+  if (is_thumbnail(scene)) return;
+  place_labels_of(scene, overlay.marks, Mark::Kind::probe);
+  if (overlay.cursor) place_cursor_label(scene, *overlay.cursor);
+  place_labels_of(scene, overlay.marks, Mark::Kind::predicted);
 }
 
 void paint_texts(Scene& scene) {
@@ -270,7 +278,7 @@ void paint_texts(Scene& scene) {
     }
     scene.canvas.text(text.box.centre, text.text, text.size, text.colour, Align::centre,
                       text.box.angle, text.bold);
-    scene.layout.texts.push_back({text.box.bounds(), text.text, text.box.corners()});
+    scene.layout.texts.push_back({text.box.bounds(), text.text, text.box});
   }
 }
 

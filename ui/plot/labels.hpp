@@ -6,12 +6,13 @@
 namespace plot {
 
 inline constexpr double small_share = 0.88;  // of the font size, for labels inside the plot
-// Ink under a label, in InkMap's weights: one thin line crossing it reads well, a marker does not.
-inline constexpr double clear_ink = 30;
+// What a label covers, in OccupancyMap's weights: one thin line crossing it reads well, a marker
+// does not.
+inline constexpr double clear_cover = 30;
 // Under a note, which nobody misses: no curve at all.
-inline constexpr double note_ink = 12;
+inline constexpr double note_cover = 12;
 // Beyond, no label is better than this one; what was measured is worth more than what was promised.
-inline constexpr double most_ink = 90, most_ink_dashed = 45;
+inline constexpr double most_cover = 90, most_cover_dashed = 45;
 
 /// Where labels may lie: the plot, but not against its left and right edges.
 inline Rect room_for_labels(const Scene& scene) {
@@ -24,12 +25,12 @@ inline Rect room_for_labels(const Scene& scene) {
 struct Choice {
   Box box;
   double cost = INFINITY;
-  double ink = INFINITY;
+  double cover = INFINITY;
 
   void consider(const Scene& scene, const Box& candidate, double penalty) {
     const Rect room = room_for_labels(scene);
     if (penalty >= cost || !inside(candidate.bounds(), room)) return;
-    const double under = scene.ink.under(
+    const double under = scene.layout.occupancy.under(
         {candidate.centre, candidate.w, 0.8 * candidate.h, candidate.angle}, cost - penalty);
     if (penalty + under >= cost || !scene.is_free(candidate, room)) return;
     *this = {candidate, penalty + under, under};

@@ -54,6 +54,26 @@ std::string fitting_title(Scene& scene, const Axis& axis, const Ticks& ticks, do
   return scene.extent(text, scene.em()).x > room ? ticks.unit : text;
 }
 
+/// Words as long as there is room for them.
+void shorten_words(Scene& scene, Ticks& ticks, double room) {
+  for (Tick& tick : ticks.ticks)
+    tick.label = shortened(scene.canvas, tick.label, label_size * scene.em(), false, room);
+}
+
+/// Pixels that the words below a plot of this width take, which stand upright where the longest is
+/// wider than its place; 0 where they take a line as numbers do.
+double lay_out_words(Scene& scene, double width) {
+  const Axis& x = scene.x;
+  if (x.words.empty()) return 0;
+  const double place = width / (x.high - x.low) - 0.4 * scene.em();
+  double longest = 0;
+  for (const std::string& word : x.words)
+    longest = std::max(longest, scene.extent(word, label_size * scene.em()).x);
+  scene.words_turned = longest > place;
+  const double most = 0.3 * scene.layout.frame.h;
+  return scene.words_turned ? std::min(longest, most) : 0;
+}
+
 /// In the middle between two ends, but within others.
 double centred(double low, double high, double half, double least, double most) {
   return std::clamp((low + high) / 2, least + half, std::max(least + half, most - half));
@@ -98,6 +118,17 @@ void place_x_labels(Scene& scene, const Ticks& ticks, const Scale& scale, double
   const Rect& plot = scene.layout.plot;
   const double size = label_size * scene.em();
   for (const Tick& tick : ticks.ticks) {
+    if (scene.words_turned) {
+      // They end below the axis.
+      const Vec extent = scene.extent(tick.label, size);
+      const double top = plot.bottom() + 0.5 * x_gap * scene.em();
+      const Box box{{plot.x + scale(tick.value) * plot.w, top + extent.x / 2},
+                    extent.x,
+                    extent.y,
+                    -std::numbers::pi / 2};
+      scene.place({tick.label, box, size, scene.style.text, false, false}, scene.layout.frame);
+      continue;
+    }
     const Vec extent = scene.extent(tick.label, size);
     const Box box{{plot.x + scale(tick.value) * plot.w, y}, extent.x, extent.y, 0};
     scene.place({tick.label, box, size, scene.style.text, false, false}, scene.layout.frame);
@@ -119,7 +150,9 @@ double overhang(Scene& scene, const Ticks& ticks, const Scale& scale, double wid
 void lay_out_width(Scene& scene, const Detail& detail, Rect& plot) {
   constexpr double label_space = 3.2;  // em
   scene.x_ticks = ticks_of(scene.x, plot.w, label_space * scene.em());
-  double beyond = detail.tick_labels ? overhang(scene, scene.x_ticks, scene.scale_x, plot.w) : 0;
+  const bool numbers = scene.x.words.empty();  // words stay above their places
+  double beyond =
+      detail.tick_labels && numbers ? overhang(scene, scene.x_ticks, scene.scale_x, plot.w) : 0;
   if (detail.above) {
     scene.above_ticks = ticks_of(*scene.above, plot.w, label_space * scene.em());
     beyond = std::max(beyond, overhang(scene, scene.above_ticks, Scale(*scene.above), plot.w));
@@ -142,24 +175,32 @@ void lay_out_frame(Scene& scene, double legend_height) {
   const double labels_height = x_gap * em + line, title_height = title_line + 0.15 * em;
   scene.above_height = detail.above ? labels_height + title_height : 0;
   const double above = detail.title ? heading + 0.5 * em : (detail.tick_labels ? line / 2 : 0.0);
-  const double below =
-      (detail.tick_labels ? labels_height : 0) + (detail.x_title ? title_height : 0);
+  const double upright = lay_out_words(scene, 0.85 * frame.w);
+  const bool x_title = detail.x_title && (scene.x.words.empty() || !scene.x.title.empty());
+  const double below = (detail.tick_labels ? labels_height + std::max(upright - line, 0.0) : 0) +
+                       (x_title ? title_height : 0);
   Rect plot{frame.x, frame.y + pad + above + legend_height + scene.above_height, 0, 0};
   plot.h = std::max(frame.bottom() - pad - below - plot.y, 0.0);
 
-  scene.y_ticks = ticks_of(scene.y, plot.h, 1.7 * em);
+  // Numbers of a linear axis are all labelled; those of a log axis are few.
+  scene.y_ticks = ticks_of(scene.y, plot.h, (scene.y.log ? 1.7 : 2.8) * em);
+  if (!scene.y.words.empty()) shorten_words(scene, scene.y_ticks, 0.28 * frame.w);
+  const bool y_title = detail.y_title && (scene.y.words.empty() || !scene.y.title.empty());
   const double before =
-      (detail.y_title ? title_line + 0.5 * em : 0) +
+      (y_title ? title_line + 0.5 * em : 0) +
       (detail.tick_labels ? widest_label(scene, scene.y_ticks) + tick_gap * em : 0);
   plot.x = frame.x + pad + before;
   plot.w = std::max(frame.right() - 2 * pad - plot.x, 0.0);
   lay_out_width(scene, detail, plot);
+  if (!scene.x.words.empty()) {
+    const double place = plot.w / (scene.x.high - scene.x.low) - 0.2 * em;
+    shorten_words(scene, scene.x_ticks, scene.words_turned ? upright : place);
+  }
   scene.layout.plot = plot;
 
   if (detail.title) place_title(scene, frame.y + pad);
-  if (detail.y_title) place_y_title(scene);
-  if (detail.x_title)
-    place_x_title(scene, scene.x, scene.x_ticks, frame.bottom() - pad - title_line / 2);
+  if (y_title) place_y_title(scene);
+  if (x_title) place_x_title(scene, scene.x, scene.x_ticks, frame.bottom() - pad - title_line / 2);
   if (detail.tick_labels) {
     place_y_labels(scene);
     place_x_labels(scene, scene.x_ticks, scene.scale_x, plot.bottom() + x_gap * em + line / 2);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
+#include <span>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -22,27 +24,30 @@ constexpr double row = 1.45;         // em
 constexpr double gap = 1.4;          // em between entries of a row
 constexpr double least_plot = 9.5;   // em that rows above it leave: below, labels get rare
 constexpr int most_rows = 4;
+constexpr std::size_t most_looked_at = 500;  // series: of a fleet no legend names more
 
 bool shows_ring(const Series& series) { return !series.hidden && series.points.any_flagged(); }
 
 /// Every series once, except earlier runs that a newer one of the same name stands for; then
 /// earlier runs of other names; last, what a ring means.
 std::vector<LegendItem> items_of(const Figure& figure) {
-  std::set<std::string> named;
-  for (const Series& series : figure.series) {
+  const std::size_t size = std::min(figure.series.size(), most_looked_at);
+  const std::span<const Series> first(figure.series.data(), size);
+  std::unordered_set<std::string_view> named;
+  for (const Series& series : first) {
     if (!series.faded) named.insert(series.name);
   }
   std::vector<LegendItem> items;
-  std::set<std::string> listed;
-  for (std::size_t i = 0; i < figure.series.size(); ++i) {
-    const Series& series = figure.series[i];
+  std::unordered_set<std::string_view> listed;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Series& series = first[i];
     if (series.name.empty() || (series.faded && named.contains(series.name))) continue;
     if (listed.insert(series.name).second) items.push_back({i, series.name, {}});
   }
   // Where there is no room for all, the newest are named.
   std::ranges::stable_partition(
       items, [&](const LegendItem& item) { return !figure.series[item.series].faded; });
-  if (!figure.ring_text.empty() && std::ranges::any_of(figure.series, shows_ring))
+  if (!figure.ring_text.empty() && std::ranges::any_of(first, shows_ring))
     items.push_back({figure.series.size(), figure.ring_text, {}, true});
   return items;
 }
@@ -52,9 +57,11 @@ double width_of(Scene& scene, const LegendItem& item) {
   return (swatch + swatch_gap) * em + scene.extent(item.text, text_share * em).x;
 }
 
-/// One column within a box at the origin; its size.
-Rect stack(Scene& scene, std::vector<LegendItem>& items) {
+/// One column within a box at the origin; its size, or nothing where the plot is too low for it.
+std::optional<Rect> stack(Scene& scene, std::vector<LegendItem>& items) {
   const double em = scene.em(), pad = 0.5 * em;
+  const double height = 2 * pad + static_cast<double>(items.size()) * row * em;
+  if (height > 0.55 * scene.layout.plot.h) return {};
   double width = 0, at = pad;
   for (LegendItem& item : items) {
     item.box = {pad, at, width_of(scene, item), row * em};
@@ -62,23 +69,23 @@ Rect stack(Scene& scene, std::vector<LegendItem>& items) {
     at += item.box.h;
   }
   for (LegendItem& item : items) item.box.w = width;
-  return {0, 0, width + 2 * pad, at + pad};
+  return Rect{0, 0, width + 2 * pad, at + pad};
 }
 
-/// The corner, or failing that the place along an edge, beneath which there is no ink.
+/// The corner, or failing that the place along an edge, with nothing beneath it.
 std::optional<Rect> free_corner(Scene& scene, const Rect& size) {
   const Rect& plot = scene.layout.plot;
   const double inset = 0.7 * scene.em();
   const double left = plot.x + inset, right = plot.right() - inset - size.w;
   const double top = plot.y + inset, bottom = plot.bottom() - inset - size.h;
-  if (right < left || bottom < top || size.w > 0.5 * plot.w || size.h > 0.55 * plot.h) return {};
-  map_ink(scene);
+  if (right < left || bottom < top || size.w > 0.5 * plot.w) return {};
+  map_occupancy(scene);
   for (const double slide : {0.0, 0.25, 0.5}) {
     const double dx = slide * (right - left);
     for (const Vec at : {Vec{right - dx, bottom}, Vec{left + dx, top}, Vec{left + dx, bottom},
                          Vec{right - dx, top}}) {
       const Rect box{at.x, at.y, size.w, size.h};
-      if (scene.ink.under(box_of(box).grown(0.3 * scene.em()), 0) == 0) return box;
+      if (scene.layout.occupancy.under(box_of(box).grown(0.3 * scene.em()), 0) == 0) return box;
     }
   }
   return {};
@@ -131,15 +138,19 @@ double flow(Scene& scene, std::vector<LegendItem>& items, double width, int most
     align(scene, items, width, static_cast<std::size_t>(rows));
   } else {
     const double more =
-        (swatch + swatch_gap + gap) * em + scene.extent("+99 more", text_share * em).x;
+        (swatch + swatch_gap + gap) * em +
+        scene.extent(items.size() < 100 ? "+99 more" : "+9999 more", text_share * em).x;
     std::tie(shown, rows) = fill_rows(scene, items, width, most, more);
-    const std::string text = fmt::format("+{} more", items.size() - shown);
+    const std::size_t unseen =
+        scene.figure.series.size() - std::min(scene.figure.series.size(), most_looked_at);
+    scene.legend_rest = fmt::format("+{} more", items.size() - shown + unseen);
     items.resize(shown);
-    const double own = scene.extent(text, text_share * em).x;
+    const double own = scene.extent(scene.legend_rest, text_share * em).x;
     if (shown > 0) {
       const Rect& last = items.back().box;
-      items.push_back(
-          {scene.figure.series.size(), text, {last.right() + gap * em, last.y, own, row * em}});
+      items.push_back({scene.figure.series.size(),
+                       scene.legend_rest,
+                       {last.right() + gap * em, last.y, own, row * em}});
     }
   }
   return items.empty() ? 0 : rows * row * em;
@@ -168,15 +179,14 @@ void move_items(std::vector<LegendItem>& items, double dx, double dy) {
 /// The entries' texts and click areas, once their boxes are final.
 void place_items(Scene& scene) {
   const double em = scene.em(), size = text_share * em;
-  const bool inside =
-      std::exchange(scene.legend_inside, false);  // its own texts may lie in its box
+  const auto box = std::exchange(scene.layout.legend_box, {});  // its own texts may lie there
   for (const LegendItem& item : scene.legend) {
     const bool is_series = item.series < scene.figure.series.size();
     const bool hidden = is_series && scene.figure.series[item.series].hidden;
     const Vec extent = scene.extent(item.text, size);
     const double left = item.box.x + (is_series || item.ring ? (swatch + swatch_gap) * em : 0);
     const Colour colour = hidden || !is_series ? scene.style.text_dim : scene.style.text;
-    scene.place({item.text,
+    scene.place({std::string(item.text),
                  {{left + extent.x / 2, item.box.y + item.box.h / 2}, extent.x, extent.y, 0},
                  size,
                  colour,
@@ -185,7 +195,7 @@ void place_items(Scene& scene) {
                 scene.layout.frame);
     if (is_series) scene.layout.legend.push_back({item.box, item.series});
   }
-  scene.legend_inside = inside;
+  scene.layout.legend_box = box;
 }
 
 }  // namespace
@@ -203,14 +213,13 @@ std::optional<Figure> series_of_all(std::span<const Figure> figures) {
     return std::tuple(series.colour, series.marker, series.filled, series.core, series.dash);
   };
   Figure all;
+  std::unordered_map<std::string_view, decltype(look(Series()))> looks;
   for (const Figure& figure : figures) {
     if (all.ring_text.empty()) all.ring_text = figure.ring_text;
     for (const Series& series : figure.series) {
       if (series.name.empty()) continue;
-      const bool alike = std::ranges::all_of(all.series, [&](const Series& other) {
-        return other.name != series.name || look(other) == look(series);
-      });
-      if (!alike) return std::nullopt;
+      const auto known = looks.try_emplace(series.name, look(series)).first;
+      if (known->second != look(series)) return std::nullopt;
       all.series.push_back(series);
     }
   }
@@ -240,10 +249,9 @@ void lay_out_legend(Scene& scene) {
     scene.legend.clear();
     return;
   }
-  const Rect size = stack(scene, scene.legend);
-  if (const auto corner = free_corner(scene, size)) {
-    scene.legend_box = *corner;
-    scene.legend_inside = true;
+  const auto size = stack(scene, scene.legend);
+  if (const auto corner = size ? free_corner(scene, *size) : std::nullopt) {
+    scene.layout.legend_box = *corner;
     move_items(scene.legend, corner->x, corner->y);
   } else {
     const double room = (before.h / scene.em() - least_plot) / row;
@@ -262,8 +270,8 @@ void lay_out_legend(Scene& scene) {
 
 void paint_legend(Scene& scene) {
   const double em = scene.em();
-  if (scene.legend_inside) {
-    const auto corners = box_of(scene.legend_box).corners();
+  if (scene.layout.legend_box) {
+    const auto corners = box_of(*scene.layout.legend_box).corners();
     if (!scene.style.transparent) scene.canvas.fill(corners, faded(scene.style.background, 0.9F));
     scene.canvas.path(corners, scene.style.grid, scene.px(1), Dash::solid, true);
   }
@@ -276,6 +284,10 @@ void paint_legend(Scene& scene) {
     const Series& series = scene.figure.series[item.series];
     Colour colour = scene.series_colour(series.colour);
     if (series.hidden || series.faded) colour = faded(colour, 0.35F);
+    if (series.is_solid()) {
+      paint_swatch(scene, {item.box.x + 0.4 * em, middle - 0.4 * em, 1.2 * em, 0.8 * em}, colour);
+      continue;
+    }
     const std::array line{Vec{item.box.x, middle}, Vec{item.box.x + swatch * em, middle}};
     if (series.line)
       scene.canvas.path(line, colour, scene.px(scene.style.line_width * 0.8), series.dash, false);

@@ -1,7 +1,9 @@
-// Spots that stand out: ridge points, the probe and what the roofs predict for it; and the cursor
-// line.
+// Spots that stand out: ridge points, the probe and what the roofs predict for it; guides, and the
+// cursor's line.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "ui/plot/scene.hpp"
 
@@ -46,25 +48,36 @@ void paint_mark(Scene& scene, const Mark& mark, Vec at) {
   }
 }
 
-void paint_marks_of(Scene& scene, Mark::Kind kind) {
-  for (const Mark& mark : scene.figure.marks) {
+void paint_marks_of(Scene& scene, const std::vector<Mark>& marks, Mark::Kind kind) {
+  for (const Mark& mark : marks) {
     const Vec at = scene.pixel_of_data(mark.x, mark.y);
     if (mark.kind == kind && scene.layout.plot.contains(at)) paint_mark(scene, mark, at);
   }
 }
 
-}  // namespace
-
-void paint_predictions(Scene& scene) { paint_marks_of(scene, Mark::Kind::predicted); }
-
-void paint_cursor(Scene& scene) {
-  if (!scene.figure.cursor) return;
+/// From top to bottom, but not through texts.
+void paint_cursor(Scene& scene, const Cursor& cursor) {
   const Rect& plot = scene.layout.plot;
-  const double at = plot.x + scene.scale_x(scene.figure.cursor->x) * plot.w;
+  const double at = plot.x + scene.scale_x(cursor.x) * plot.w;
   if (!(at >= plot.x && at <= plot.right())) return;
-  const std::array line{Vec{at, plot.y}, Vec{at, plot.bottom()}};
-  scene.canvas.path(line, faded(scene.style.cursor, 0.8F), scene.px(1.2), Dash::solid, false);
+  std::vector<Rect> crossed;
+  const auto cross = [&](const Rect& box) {
+    if (at >= box.x && at <= box.right() && overlap(box, plot)) crossed.push_back(box);
+  };
+  for (const Rect& text : scene.text_bounds) cross(text);
+  if (scene.layout.legend_box) cross(*scene.layout.legend_box);
+  std::ranges::sort(crossed, {}, &Rect::y);
+  crossed.push_back({at, plot.bottom(), 0, 0});
+  double from = plot.y;
+  for (const Rect& box : crossed) {
+    const std::array line{Vec{at, from}, Vec{at, box.y}};
+    if (box.y > from)
+      scene.canvas.path(line, faded(scene.style.cursor, 0.8F), scene.px(1.2), Dash::solid, false);
+    from = std::max(from, box.bottom());
+  }
 }
+
+}  // namespace
 
 void paint_guides(Scene& scene) {
   const Rect& plot = scene.layout.plot;
@@ -83,7 +96,13 @@ void paint_marks(Scene& scene) {
     const Colour colour = mark.colour < 0 ? scene.style.roof_dim : scene.series_colour(mark.colour);
     scene.canvas.path(drop, faded(colour, 0.7F), scene.px(1), Dash::dotted, false);
   }
-  for (const Mark::Kind kind : {Mark::Kind::ridge, Mark::Kind::probe}) paint_marks_of(scene, kind);
+  paint_marks_of(scene, scene.figure.marks, Mark::Kind::ridge);
+}
+
+void paint_overlay(Scene& scene, const Overlay& overlay) {
+  if (overlay.cursor) paint_cursor(scene, *overlay.cursor);
+  for (const Mark::Kind kind : {Mark::Kind::predicted, Mark::Kind::probe})
+    paint_marks_of(scene, overlay.marks, kind);
 }
 
 }  // namespace plot

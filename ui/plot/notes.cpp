@@ -38,16 +38,16 @@ double distance(Vec point, const Rect& box) {
 bool is_nearer_to_another(const Scene& scene, Vec spot, const Rect& label) {
   constexpr std::size_t crowd = 400;
   std::size_t markers = 0;
-  for (const DrawnCurve& drawn : scene.curves) markers += drawn.curve->spots.size();
+  for (const DrawnCurve& drawn : scene.curves) markers += drawn.curve.spots.size();
   if (markers > crowd) return false;
   const double own = distance(spot, label), radius = scene.px(scene.style.marker_size);
   return std::ranges::any_of(scene.curves, [&](const DrawnCurve& drawn) {
-    const bool same = std::ranges::any_of(drawn.curve->spots, [&](const Curve::Spot& one) {
+    const bool same = std::ranges::any_of(drawn.curve.spots, [&](const Curve::Spot& one) {
       const Vec at = scene.pixel(one.at);
       return std::hypot(at.x - spot.x, at.y - spot.y) < 0.5;
     });
     return !same && !scene.figure.series[drawn.series].faded &&
-           std::ranges::any_of(drawn.curve->spots, [&](const Curve::Spot& other) {
+           std::ranges::any_of(drawn.curve.spots, [&](const Curve::Spot& other) {
              const Vec at = scene.pixel(other.at);
              // A marker that covers the spot is told by the same leader.
              return std::hypot(at.x - spot.x, at.y - spot.y) > radius && distance(at, label) < own;
@@ -81,7 +81,7 @@ bool place_text(Scene& scene, const Mark& mark, const std::string& text) {
     penalty += 1;
   }
   const Colour colour = scene.label_colour(mark.colour, scene.style.text);
-  return choice.ink <= note_ink &&
+  return choice.cover <= note_cover &&
          scene.place({text, choice.box, size, colour, false, true, at}, scene.layout.plot);
 }
 

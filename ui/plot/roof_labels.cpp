@@ -126,11 +126,12 @@ void place_label(Scene& scene, const std::vector<Line>& lines, const Line& line)
   if (roof.label.empty()) return;
   const Colour colour =
       scene.label_colour(roof.colour, roof.thin ? scene.style.text_dim : scene.style.text);
-  for (const double limit : {clear_ink, roof.dash == Dash::solid ? most_ink : most_ink_dashed}) {
+  for (const double limit :
+       {clear_cover, roof.dash == Dash::solid ? most_cover : most_cover_dashed}) {
     for (const std::string& text : {roof.long_label, roof.label, roof.short_label}) {
       if (text.empty()) continue;
       const Choice choice = best_along(scene, lines, line, text);
-      if (choice.ink > limit) continue;
+      if (choice.cover > limit) continue;
       const PlacedText label{text, choice.box, small_share * scene.em(), colour, false, true};
       if (scene.place(label, scene.layout.plot)) return;
     }

@@ -14,15 +14,12 @@ class Scale {
   explicit Scale(const Axis& axis);
   /// NaN for what the axis cannot show.
   double operator()(double value) const {
-    return (log_ ? (value > 0 ? std::log(value) : NAN) : value) * factor_ + offset_;
+    return share_along(log_ ? (value > 0 ? std::log(value) : NAN) : value);
   }
+  /// Of a value's logarithm on a log axis, else of the value.
+  double share_along(double along) const { return along * factor_ + offset_; }
   /// True for values that have a place on the axis or beyond its ends.
   bool can_show(double value) const { return std::isfinite(value) && (!log_ || value > 0); }
-  /// The value at a share.
-  double value_at(double share) const {
-    const double along = (share - offset_) / factor_;
-    return log_ ? std::exp(along) : along;
-  }
 
  private:
   bool log_;

@@ -25,12 +25,10 @@ Scale::Scale(const Axis& axis) : log_(axis.log) {
   offset_ = -low * factor_;
 }
 
-Scene::Scene(const Figure& drawn, const Rect& where, const Style& look, Canvas& on,
-             CurveCache& kept_curves)
+Scene::Scene(const Figure& drawn, const Rect& where, const Style& look, Canvas& on)
     : figure(drawn),
       style(look),
       canvas(on),
-      kept(kept_curves),
       x(sane(drawn.x)),
       y(sane(drawn.y)),
       scale_x(x),
@@ -38,6 +36,15 @@ Scene::Scene(const Figure& drawn, const Rect& where, const Style& look, Canvas& 
       above(axis_above(drawn, x)) {
   layout.frame = where;
   layout.plot = where;
+}
+
+Scene::Scene(const Figure& drawn, const Layout& drawn_so, const Style& look, Canvas& on)
+    : Scene(drawn, drawn_so.frame, look, on) {
+  layout = drawn_so;
+  for (const Layout::TextBox& text : layout.texts) {
+    texts.push_back({text.text, text.turned, 0, {}, false, false});
+    text_bounds.push_back(text.box);
+  }
 }
 
 Vec Scene::pixel(Vec shares) const {
@@ -59,8 +66,10 @@ bool Scene::is_free(const Box& box, const Rect& room) const {
   const Box grown = box.grown(gap);
   if (!inside(box.bounds(), room)) return false;
   const Rect bounds = grown.bounds();
-  if (legend_inside && overlap(bounds, legend_box) && overlap(grown, box_of(legend_box)))
+  if (const auto& legend_box = layout.legend_box;
+      legend_box && overlap(bounds, *legend_box) && overlap(grown, box_of(*legend_box))) {
     return false;
+  }
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (overlap(bounds, text_bounds[i]) && overlap(grown, texts[i].box)) return false;
   }

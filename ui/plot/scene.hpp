@@ -3,39 +3,19 @@
 #pragma once
 
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "ui/plot/boxes.hpp"
+#include "ui/plot/decimate.hpp"
 #include "ui/plot/draw.hpp"
 #include "ui/plot/scale.hpp"
 #include "ui/plot/ticks.hpp"
 
 namespace plot {
-
-class CurveCache;
-
-/// The points of a series reduced to what differs on screen, in shares of the axes.
-struct Curve {
-  struct Spot {
-    Vec at;
-    double low = NAN, high = NAN;  // ends of the error bar; NaN: none
-    bool flagged = false;
-  };
-  std::vector<std::vector<Vec>> lines;  // broken where a point cannot be shown
-  std::vector<Spot> spots;
-};
-
-/// Which series a curve is of.
-struct DrawnCurve {
-  std::size_t series = 0;
-  std::shared_ptr<const Curve> curve;
-};
 
 /// A text that has found its place.
 struct PlacedText {
@@ -49,34 +29,35 @@ struct PlacedText {
 };
 
 struct LegendItem {
-  std::size_t series;  ///< beyond the figure's series: of none
-  std::string text;
+  std::size_t series;     ///< beyond the figure's series: of none
+  std::string_view text;  ///< of the figure, or Scene::legend_rest
   Rect box;
   bool ring = false;  ///< says what the ring around a point means
 };
 
+/// A figure while it is drawn, and what of it has found its place.
 struct Scene {
-  Scene(const Figure&, const Rect& where, const Style&, Canvas&, CurveCache&);
+  Scene(const Figure&, const Rect& where, const Style&, Canvas&);
+  /// Of a figure that has been drawn, for its overlay.
+  Scene(const Figure&, const Layout&, const Style&, Canvas&);
 
   const Figure& figure;
   const Style& style;
   Canvas& canvas;
-  CurveCache& kept;
-  Layout layout;
   Axis x, y;
   Scale scale_x, scale_y;
+  std::optional<Axis> above;      // the second scale of x; empty where it cannot be drawn
+  bool legend_elsewhere = false;  // the page has it
+  Layout layout;
   Ticks x_ticks, y_ticks;
-  std::optional<Axis> above;  // the second scale of x; empty where it cannot be drawn
   Ticks above_ticks;
-  double above_height = 0;  // of its labels and title
+  double above_height = 0;    // of the labels and the title of the second scale of x
+  bool words_turned = false;  // those of x stand upright where they are longer than wide
   std::vector<DrawnCurve> curves;
   std::vector<LegendItem> legend;
-  bool legend_inside = false;
-  bool legend_elsewhere = false;  // the page has it
-  Rect legend_box;
+  std::string legend_rest;  // "+3 more"
   std::vector<PlacedText> texts;
   std::vector<Rect> text_bounds;  // of `texts`, to rule out most overlaps at once
-  InkMap ink;
 
   double em() const { return style.font_size * style.scale; }
   double px(double at_scale_1) const { return at_scale_1 * style.scale; }
@@ -113,9 +94,10 @@ Colour mixed(Colour, Colour other, float share_of_other);
 /// The longest beginning of `text` that fits, with an ellipsis when cut; empty when nothing does.
 std::string shortened(Canvas&, std::string_view text, double size, bool bold, double width);
 
-/// A figure up to where its axes and legend lie; then the rest, and the painting. Both do
-/// nothing where there is no room at all.
+/// A figure up to where its axes and legend lie; then all labels; then the painting. None does
+/// anything where there is no room at all.
 void lay_out(Scene&);
+void place_labels(Scene&);
 void finish(Scene&);
 
 /// Whether the legend has no room for some series that it should name.
@@ -127,32 +109,30 @@ std::optional<Figure> series_of_all(std::span<const Figure>);
 /// and nothing drawn where not all series have room.
 double draw_legend(Scene&, double most_height);
 
-// The parts, in the order in which lay_out() and finish() call them.
+// The parts, in the order in which those call them.
 
 /// Margins, title, axis titles and tick labels; sets layout.plot. `legend_height` is kept free
 /// below the title.
 void lay_out_frame(Scene&, double legend_height);
-/// The points of some series as the scene shows them. Needs the size of the plot; what it makes
-/// stays valid when the legend moves it.
-std::vector<Curve> reduced(const Scene&, std::span<const Series* const>);
-/// A map of the plot without any ink.
-InkMap blank_map(const Scene&);
-/// The ink of one curve alone.
-InkMap ink_of(const Scene&, const DrawnCurve&);
-/// All ink of the figure; reduces the curves if nothing has yet.
-void map_ink(Scene&);
+/// Decimates the curves for the plot as it is laid out now, and maps all occupancy of the figure.
+void map_occupancy(Scene&);
 /// Inside the plot where nothing lies, else in rows above it (which moves the plot down).
 void lay_out_legend(Scene&);
 void lay_out_labels(Scene&);
+/// Of an overlay, around what the scene has.
+void lay_out_labels(Scene&, const Overlay&);
 
 void paint_ground(Scene&);
 void paint_roofs(Scene&);
 void paint_guides(Scene&);
 void paint_curves(Scene&);
-void paint_cursor(Scene&);
-/// Under the markers of what was measured.
-void paint_predictions(Scene&);
+/// Bars and spans, and what their labels and the legend keep off.
+void paint_solids(Scene&);
+void map_solids(const Scene&, OccupancyMap&);
+void place_solid_labels(Scene&);
+void paint_swatch(Scene&, const Rect&, Colour);
 void paint_marks(Scene&);
+void paint_overlay(Scene&, const Overlay&);
 void paint_axes(Scene&);
 void paint_legend(Scene&);
 void paint_texts(Scene&);

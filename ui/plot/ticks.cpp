@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-#include "engine/units.hpp"
+#include "kernels/units.hpp"
 
 namespace plot {
 namespace {
@@ -40,12 +40,13 @@ bool is_plain(double value) { return value >= 0.99e-3 && value <= 1.01e4; }
 struct Notation {
   enum class Kind { plain, prefixed, power } kind = Kind::plain;
   units::Prefix prefix{"", 1};  // plain: left to the axis title
+  std::string_view unit{};      // prefixed: on every label, where a prefix alone would not be read
 
   std::string decade(double value) const {
     if (kind == Kind::prefixed) {
       const units::Prefix own = units::si_prefix(value * 1.0001);
       const double mantissa = value / own.scale;
-      return fmt::format("{} {}", fixed(mantissa, decimals_for(mantissa)), own.symbol);
+      return fmt::format("{} {}{}", fixed(mantissa, decimals_for(mantissa)), own.symbol, unit);
     }
     const double scaled = value / prefix.scale;
     if (kind == Kind::plain) return fixed(scaled, decimals_for(scaled));
@@ -95,7 +96,9 @@ units::Prefix common_prefix(const Axis& axis) {
 
 Notation notation_of(const Axis& axis, bool decades) {
   Notation notation;
-  if (axis.si_prefix) {
+  if (axis.unit == "%") {
+    notation.prefix = {"", 0.01};
+  } else if (axis.si_prefix) {
     const units::Prefix prefix = common_prefix(axis);
     const bool common = !axis.unit.empty() &&
                         is_plain(std::max(axis.low, 1e-300) / prefix.scale * 10) &&
@@ -105,6 +108,7 @@ Notation notation_of(const Axis& axis, bool decades) {
     } else {
       const bool has_prefix = axis.low >= 1e-9 && axis.high < 1e21;
       notation.kind = has_prefix ? Notation::Kind::prefixed : Notation::Kind::power;
+      if (has_prefix && axis.unit == "s" && axis.high < 1e3) notation.unit = axis.unit;
     }
   } else if (decades && !(is_plain(axis.low * 10) && is_plain(axis.high / 10))) {
     notation.kind = Notation::Kind::power;
@@ -113,7 +117,7 @@ Notation notation_of(const Axis& axis, bool decades) {
 }
 
 std::string unit_text(const Axis& axis, const Notation& notation) {
-  if (axis.unit.empty()) return {};
+  if (axis.unit.empty() || !notation.unit.empty()) return {};
   return notation.prefix.symbol + axis.unit;
 }
 
@@ -212,6 +216,15 @@ Ticks size_ticks(const Axis& axis, double length, double label_space) {
   return result;
 }
 
+Ticks word_ticks(const Axis& axis) {
+  Ticks result;
+  for (std::size_t i = 0; i < axis.words.size(); ++i) {
+    const double value = static_cast<double>(i);
+    if (value >= axis.low && value <= axis.high) result.ticks.push_back({value, axis.words[i], 0});
+  }
+  return result;
+}
+
 }  // namespace
 
 Axis sane(Axis axis) {
@@ -231,6 +244,7 @@ Axis sane(Axis axis) {
 
 Ticks ticks_of(const Axis& asked, double length, double label_space) {
   const Axis axis = sane(asked);
+  if (!axis.words.empty()) return word_ticks(axis);
   if (!axis.log) return linear_ticks(axis, length, label_space);
   const bool sizes = axis.unit == "B";
   Ticks result = sizes ? size_ticks(axis, length, label_space)

@@ -11,7 +11,8 @@ namespace plot {
 struct Tick {
   double value = 0;
   std::string label;  ///< empty: a grid line only
-  double weight = 1;  ///< 1 for decades and labelled ticks; minor ones fade out as they crowd
+  double weight = 1;  ///< 1 for decades and labelled ticks; minor ones fade out as they crowd; 0:
+                      ///< no line, as beside words
 };
 
 struct Ticks {

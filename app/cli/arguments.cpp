@@ -1,0 +1,266 @@
+#include "app/cli/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/exit_codes.hpp"
+#include "app/cli/suggest.hpp"
+#include "app/output/stream.hpp"
+#include "engine/session/session.hpp"
+#include "engine/spec.hpp"
+
+namespace app {
+namespace {
+
+constexpr const char* exit_code_help =
+    "Exit codes: 0 done (skipped points are named on standard error); 1 nothing could be measured, "
+    "or a\nfile could not be written; 2 bad usage or bad input file; 3 the requested device does "
+    "not exist;\n130 interrupted, and what was measured is saved.";
+
+/// Breaks a sentence at spaces, so that it fits beside CLI11's column of names.
+std::string wrapped(std::string text) {
+  constexpr std::size_t columns = 70;
+  for (std::size_t begin = 0; text.size() - begin > columns;) {
+    const std::size_t space = text.rfind(' ', begin + columns);
+    if (space == std::string::npos || space <= begin) break;
+    text[space] = '\n';
+    begin = space + 1;
+  }
+  return text;
+}
+
+std::string version_text() {
+  const engine::AppInfo app = engine::app_info();
+  return fmt::format("ridgepoint {} (commit {}, {}, {})\n", app.version,
+                     app.commit.empty() ? "unknown" : app.commit, app.compiler,
+                     app.cuda.empty() ? "without CUDA" : "CUDA " + app.cuda);
+}
+
+std::string preset_help() {
+  std::string text = "What the picture is for; sets its size and font size:";
+  std::string_view mark = " ";
+  for (const plot::Preset& preset : plot::presets()) {
+    text += fmt::format("{}{} {}", mark, preset.name, preset.help);
+    mark = "; ";
+  }
+  return wrapped(text);
+}
+
+void add_picture_options(CLI::App& command, PictureText& picture) {
+  command.add_option("--preset", picture.preset, preset_help())
+      ->option_text("web|slide|paper|paper-wide [web]");
+  command
+      .add_option("--size", picture.size,
+                  wrapped("Width and height instead of the preset's: in pixels, or in points for "
+                          ".svg, .pdf and the paper presets"))
+      ->option_text("WxH");
+  command
+      .add_option("--scale", picture.scale,
+                  wrapped("PNG pixels per unit of --size; the paper presets default to 300 dpi"))
+      ->option_text("1|2|3|4 [1]");
+  command
+      .add_option("--theme", picture.theme,
+                  wrapped("Colours; bw tells series apart by marker and dash only"))
+      ->option_text("light|dark|bw [light]");
+  command
+      .add_option("--x-axis", picture.x_axis,
+                  wrapped("X axis of the panels over ops per element: ops, FLOP/byte, or both, "
+                          "with the FLOP/byte of fused series on top"))
+      ->option_text("repeat|intensity|both [repeat]");
+  command.add_flag("--transparent", picture.transparent, "Leave the background transparent");
+  command.add_flag("--no-caption", picture.no_caption,
+                   "Omit the caption that says what was measured, when and where");
+}
+
+void add_sweep(CLI::App& app, SweepArguments& sweep) {
+  CLI::App& command = *app.add_subcommand("sweep", "Run one lab without a window");
+  const engine::Spec defaults;
+  const auto add = [&](std::string_view knob, std::string_view help, std::string text) {
+    const std::string name(knob);
+    // The older spelling stays.
+    const std::string flags = name == "lab" ? "--lab,--experiment" : "--" + name;
+    command
+        .add_option_function<std::string>(
+            flags,
+            [&sweep, name](const std::string& value) { sweep.knobs.emplace_back(name, value); },
+            wrapped(std::string(help)))
+        ->option_text(std::move(text));
+  };
+  for (const engine::Knob& knob : engine::knobs())
+    add(knob.name, knob.help, fmt::format("{} [{}]", knob.metavar, knob.get(defaults)));
+  for (const engine::LabKnob& knob : engine::further_knobs()) {
+    const std::string usual = knob.usual.empty() ? "" : fmt::format(" [{}]", knob.usual);
+    add(knob.name, knob.help,
+        knob.choices.empty() ? "N" + usual
+                             : fmt::format("{}{}", fmt::join(knob.choices, "|"), usual));
+  }
+  command.add_option("-o,--output", sweep.output, "The session file, written after every point")
+      ->option_text("FILE.json");
+  command.add_option("--csv", sweep.csv, "The points as a table, written at the end")
+      ->option_text("FILE.csv");
+  command.add_option("--plot", sweep.plot, "A picture of all panels, written at the end")
+      ->option_text("FILE.png|.svg|.pdf");
+  add_picture_options(command, sweep.picture);
+  command.add_flag("--stream", sweep.stream,
+                   "One JSON object per event on standard output; a later event with the same id "
+                   "replaces the earlier");
+  command.add_flag("--remeasure", sweep.remeasure,
+                   "With --lab roofs: search the kernel shapes again and ignore the cache");
+  command.add_flag("--list", sweep.list, "List the labs: each name, then its question");
+  command.footer(
+      fmt::format("Suffixes: us, ms, s for times; k, M, G and Ki, Mi, Gi for counts. Plain numbers "
+                  "are SI.\n\n{}\n\n{}",
+                  stream_help, exit_code_help));
+}
+
+void add_plot(CLI::App& app, PlotArguments& plot) {
+  CLI::App& command = *app.add_subcommand("plot", "Draw session files as a picture");
+  command.add_option("sessions", plot.sessions, "Session files; the roofs come from the first one")
+      ->option_text("SESSION.json ...");
+  command.add_option("-o,--output", plot.output, "The picture; its extension sets the format")
+      ->option_text("FILE.png|.svg|.pdf");
+  command.add_option("--panel", plot.picture.panel, "What to draw")
+      ->option_text("roofline|runtime|flops|bandwidth|levels|speedup|all [all]");
+  command.add_flag("--data", plot.data, "Also write the plotted numbers, as FILE.csv");
+  add_picture_options(command, plot.picture);
+}
+
+void add_commands(CLI::App& app, Arguments& arguments) {
+  app.set_version_flag("--version", version_text);
+  app.add_option("sessions", arguments.sessions, "Session files to open in the window")
+      ->option_text("SESSION.json ...");
+  app.add_option("--replay", arguments.replay,
+                 "Play a recorded session in the window, as if it were being measured")
+      ->option_text("SESSION.json");
+  app.add_option("--speed", arguments.speed,
+                 "Playback speed: 2 is twice as fast as it was measured")
+      ->option_text("N [1]");
+  app.require_subcommand(0, 1);
+  add_sweep(app, arguments.sweep);
+  add_plot(app, arguments.plot);
+  app.add_subcommand("explain", "Say in words what limits the points of a session")
+      ->add_option("session", arguments.explain, "A session file")
+      ->option_text("SESSION.json");
+  app.add_subcommand("devices", "List every device that can be measured, and why others cannot")
+      ->add_flag("--json", arguments.devices_json, "As one JSON object");
+  app.footer(fmt::format("Without a command, the desktop window opens.\n\n{}", exit_code_help));
+}
+
+/// The command that was typed, or the program itself.
+const CLI::App& chosen(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? app : *commands.front();
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+[[noreturn]] void bad_usage(const CLI::App& command, const std::string& sentence) {
+  const bool whole = command.get_parent() == nullptr;
+  throw Failure(Exit::usage, fmt::format("{}; see ridgepoint {}--help", sentence,
+                                         whole ? "" : command.get_name() + " "));
+}
+
+void refuse_extras(const CLI::App& app) {
+  const CLI::App& command = chosen(app);
+  const std::vector<std::string> extras = app.remaining(true);
+  if (extras.empty()) return;
+  const std::string& first = extras.front();
+  if (first.starts_with("-")) {
+    const std::string name = first.substr(0, first.find('='));
+    bad_usage(command, fmt::format("there is no option '{}'{}", name,
+                                   did_you_mean(name, option_names(command))));
+  }
+  bad_usage(command, fmt::format("'{}' was not expected here", first));
+}
+
+/// CLI11 names the option first: "--repeat: 1 required TEXT missing".
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& problem) {
+  const CLI::App& command = chosen(app);
+  const std::string what = problem.what();
+  const std::string name = what.substr(0, what.find(':'));
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_name() != name) continue;
+    const bool repeated = option->count() > 1;
+    bad_usage(command, repeated ? fmt::format("{} was given more than once: expected one", name)
+                                : fmt::format("{} needs a value: expected {}", name,
+                                              option->get_option_text()));
+  }
+  bad_usage(command, what);
+}
+
+Command command_of(const CLI::App& app) {
+  const std::string& name = chosen(app).get_name();
+  if (app.get_subcommands().empty()) return Command::gui;
+  if (name == "sweep") return Command::sweep;
+  if (name == "plot") return Command::plot;
+  return name == "explain" ? Command::explain : Command::devices;
+}
+
+void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
+  const CLI::App& command = chosen(app);
+  if (arguments.command != Command::gui && !arguments.sessions.empty()) {
+    bad_usage(app, fmt::format("'{}' before the command '{}': expected a command first",
+                               arguments.sessions.front(), command.get_name()));
+  }
+  if (arguments.command != Command::gui && app.get_option("--replay")->count() > 0) {
+    bad_usage(app, fmt::format("--replay before the command '{}': expected it without a command",
+                               command.get_name()));
+  }
+  if (app.get_option("--speed")->count() > 0 && !arguments.replay) {
+    bad_usage(app, "--speed without --replay: expected --replay SESSION.json --speed N");
+  }
+  if (arguments.command == Command::plot && arguments.plot.sessions.empty()) {
+    bad_usage(command, "plot needs a session: expected SESSION.json ...");
+  }
+  if (arguments.command == Command::plot && arguments.plot.output.empty()) {
+    bad_usage(command, "plot needs --output: expected a file that ends in .png, .svg or .pdf");
+  }
+  if (arguments.command == Command::explain && arguments.explain.empty()) {
+    bad_usage(command, "explain needs a session: expected SESSION.json");
+  }
+  if (arguments.command != Command::sweep) return;
+  for (const char* name : {"--output", "--csv", "--plot"}) {
+    const CLI::Option* option = command.get_option(name);
+    if (option->count() > 0 && option->as<std::string>().empty()) {
+      bad_usage(command, fmt::format("{} is empty: expected a file name", name));
+    }
+  }
+}
+
+}  // namespace
+
+Arguments parse_arguments(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Ridgepoint measures and draws the roofline of this machine", "ridgepoint");
+  add_commands(app, arguments);
+  app.allow_extras();
+  for (CLI::App* command : app.get_subcommands({})) command->allow_extras();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    arguments.command = Command::text;
+    arguments.text = app.help();
+    return arguments;
+  } catch (const CLI::CallForVersion&) {
+    arguments.command = Command::text;
+    arguments.text = version_text();
+    return arguments;
+  } catch (const CLI::ParseError& problem) {
+    refuse(app, problem);
+  }
+  refuse_extras(app);
+  arguments.command = command_of(app);
+  refuse_incomplete(app, arguments);
+  return arguments;
+}
+
+std::vector<std::string> command_names() { return {"sweep", "plot", "explain", "devices"}; }
+
+}  // namespace app

@@ -1,0 +1,34 @@
+// What was typed, as values. Knows the options of every command and nothing of what they do.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/plot_command.hpp"
+#include "app/cli/sweep_command.hpp"
+
+namespace app {
+
+/// `text`: help or version, to be printed.
+enum class Command { gui, sweep, plot, explain, devices, text };
+
+struct Arguments {
+  Command command = Command::gui;
+  std::vector<std::string> sessions;  ///< gui
+  std::optional<std::string> replay;  ///< gui: session file to be played
+  std::string speed = "1";            ///< gui: how many times as fast as it was measured
+  SweepArguments sweep;
+  PlotArguments plot;
+  std::string explain;  ///< session file
+  bool devices_json = false;
+  std::string text;
+};
+
+/// Throws Failure (exit code 2): what is wrong, where, what was expected.
+Arguments parse_arguments(int argc, char** argv);
+
+/// Every command, for suggestions.
+std::vector<std::string> command_names();
+
+}  // namespace app

@@ -1,0 +1,54 @@
+#include "app/cli/choose_device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/exit_codes.hpp"
+
+namespace app {
+namespace {
+
+std::string ids_of(const std::vector<engine::Place>& devices) {
+  std::string ids;
+  for (const engine::Place& device : devices) {
+    ids += fmt::format("{}{}", ids.empty() ? "" : ", ", device.info.id);
+  }
+  return ids;
+}
+
+/// The reason that belongs to this id, else the one that holds for all GPUs.
+std::string why_missing(const engine::DevicesOpened& devices, const std::string& id) {
+  for (const kernels::Unavailable& gone : devices.unavailable) {
+    if (gone.id == id || gone.id == "cuda") return " (" + gone.why + ")";
+  }
+  return "";
+}
+
+bool is_gpu(const engine::Place& device) { return device.info.kind == "cuda"; }
+
+}  // namespace
+
+const engine::Place& choose_device(const engine::DevicesOpened& devices, const std::string& id) {
+  const auto& usable = devices.usable;
+  if (usable.empty()) throw Failure(Exit::no_device, "no device is usable; see ridgepoint devices");
+  if (id.empty()) {
+    const auto gpu = std::find_if(usable.begin(), usable.end(), is_gpu);
+    return gpu != usable.end() ? *gpu : usable.back();
+  }
+  for (const engine::Place& device : usable) {
+    if (device.info.id == id) return device;
+  }
+  throw Failure(Exit::no_device, fmt::format("there is no device '{}'{}; available: {}", id,
+                                             why_missing(devices, id), ids_of(usable)));
+}
+
+std::string why_no_gpu(const engine::DevicesOpened& devices) {
+  if (std::any_of(devices.usable.begin(), devices.usable.end(), is_gpu)) return "";
+  for (const kernels::Unavailable& gone : devices.unavailable) {
+    if (gone.id.starts_with("cuda")) return gone.why;
+  }
+  return "";
+}
+
+}  // namespace app

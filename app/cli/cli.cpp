@@ -1,0 +1,135 @@
+#include "app/cli/cli.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <functional>
+#include <new>
+#include <optional>
+#include <string_view>
+#include <thread>
+
+#include "app/cli/arguments.hpp"
+#include "app/cli/devices_command.hpp"
+#include "app/cli/explain_command.hpp"
+#include "app/cli/plot_command.hpp"
+#include "app/cli/program_name.hpp"
+#include "app/cli/suggest.hpp"
+#include "app/cli/sweep_command.hpp"
+#include "app/output/progress_bar.hpp"
+#include "app/output/signals.hpp"
+#include "app/window/gui.hpp"
+#include "engine/session/session_file.hpp"
+#include "kernels/units.hpp"
+
+namespace app {
+namespace {
+
+/// A word that is meant as a command would be reported as a missing file otherwise.
+void refuse_unknown_command(const std::string& word) {
+  const bool looks_like_file = word.find_first_of("./") != std::string::npos;
+  if (looks_like_file || std::filesystem::exists(word)) return;
+  throw Failure(Exit::usage,
+                fmt::format("'{}' is neither a command nor a session file{}; expected sweep, plot, "
+                            "explain, devices or SESSION.json",
+                            word, did_you_mean(word, command_names())));
+}
+
+double speed_of(const std::string& text) {
+  const std::optional<double> speed = units::parse_number(text);
+  if (speed && *speed > 0) return *speed;
+  throw Failure(Exit::usage,
+                fmt::format("--speed {}: expected a number above 0, such as 1 or 10", text));
+}
+
+Exit gui_command(const Arguments& arguments) {
+  GuiOptions options;
+  options.program = own_words_to_start();
+  if (arguments.replay) {
+    options.replay = {engine::load_session(*arguments.replay), speed_of(arguments.speed)};
+  }
+  for (const std::string& path : arguments.sessions) {
+    refuse_unknown_command(path);
+    options.sessions.push_back({path, engine::load_session(path)});
+  }
+  return run_gui(options);
+}
+
+Exit say(const std::string& text, Output& output) {
+  output.say(text);
+  output.finish();
+  return Exit::done;
+}
+
+Exit dispatch(int argc, char** argv) {
+  const Arguments arguments = parse_arguments(argc, argv);
+  Output output;
+  switch (arguments.command) {
+    case Command::text:
+      return say(arguments.text, output);
+    case Command::gui:
+      return gui_command(arguments);
+    case Command::sweep:
+      return sweep_command(arguments.sweep, output);
+    case Command::plot:
+      return plot_command(arguments.plot, output);
+    case Command::explain:
+      return explain_command(arguments.explain, output);
+    case Command::devices:
+      return devices_command(arguments.devices_json, output);
+  }
+  return Exit::usage;
+}
+
+Exit report(Exit code, std::string_view sentence) {
+  Console().say(sentence);
+  return code;
+}
+
+Exit run_reporting_errors(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const Failure& failure) {
+    return report(failure.code, failure.what());
+  } catch (const engine::BadInput& problem) {
+    return report(Exit::usage, problem.what());
+  } catch (const engine::CannotWrite& problem) {
+    return report(Exit::failed, problem.what());
+  } catch (const std::bad_alloc&) {
+    return report(Exit::failed, "out of memory; close other programs or use fewer --elements");
+  } catch (const std::exception& problem) {
+    return report(Exit::failed, problem.what());
+  }
+}
+
+/// Calls `function` where the stack is large enough. Under a low limit (`ulimit -s 64`) that is a
+/// thread whose stack does not count against it, and so are all threads that it starts: fontconfig
+/// alone needs more than 64 KiB.
+void with_enough_stack(const std::function<void()>& function) {
+  constexpr rlim_t enough = rlim_t{1} << 20;
+  rlimit limit{};
+  pthread_attr_t roomy;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= enough ||
+      pthread_attr_init(&roomy) != 0) {
+    function();
+    return;
+  }
+  pthread_attr_setstacksize(&roomy, enough);
+  pthread_setattr_default_np(&roomy);
+  pthread_attr_destroy(&roomy);
+  std::thread(function).join();
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  occupy_standard_streams();
+  ignore_write_signals();
+  Exit code = Exit::failed;
+  with_enough_stack([&] { code = run_reporting_errors(argc, argv); });
+  return static_cast<int>(code);
+}
+
+}  // namespace app

@@ -1,0 +1,210 @@
+#include "app/cli/headless_sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <variant>
+
+#include "app/cli/choose_device.hpp"
+#include "app/output/results.hpp"
+#include "app/output/signals.hpp"
+#include "app/output/stream.hpp"
+#include "engine/labs/lab.hpp"
+#include "engine/session/session_file.hpp"
+#include "kernels/units.hpp"
+
+namespace app {
+namespace {
+
+/// How long an interrupt may stay unnoticed.
+constexpr std::chrono::milliseconds glance{25};
+
+constexpr double unknown_time = std::numeric_limits<double>::infinity();
+
+bool is_point(const engine::Event& event) {
+  return std::holds_alternative<engine::PointMeasured>(event);
+}
+
+bool measured_anything(const engine::Session& session) {
+  const auto now = [](const engine::Point& point) {
+    return point.status == engine::Status::ok && !point.cached;
+  };
+  if (std::ranges::any_of(session.points, now)) return true;
+  // A lab of roofs alone has no points.
+  if (!session.points.empty()) return false;
+  for (const engine::Roof& roof : session.roofs) {
+    if (roof.source == engine::RoofSource::measured) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+HeadlessSweep::HeadlessSweep(const engine::Spec& spec, const SweepFiles& files, bool stream,
+                             engine::Worker& worker, Output& output)
+    : spec_(spec), files_(files), stream_(stream), worker_(worker), output_(output) {}
+
+Exit HeadlessSweep::run() {
+  const std::optional<engine::DevicesOpened> devices = open_devices();
+  if (!devices) {
+    console_.say("interrupted before anything was measured; no file was written");
+    return Exit::interrupted;
+  }
+  start(*devices);
+  follow();
+  save_session(true);
+  write_rest();
+  report();
+  return verdict_on_the_run();
+}
+
+std::optional<engine::DevicesOpened> HeadlessSweep::open_devices() {
+  while (!interrupted()) {
+    if (!worker_.wait(glance)) continue;
+    for (const engine::Event& event : worker_.drain()) {
+      if (const auto* opened = std::get_if<engine::DevicesOpened>(&event)) return *opened;
+    }
+  }
+  return std::nullopt;
+}
+
+void HeadlessSweep::start(const engine::DevicesOpened& devices) {
+  const engine::Place& device = choose_device(devices, spec_.device);
+  if (spec_.device.empty()) {
+    if (const std::string why = why_no_gpu(devices); !why.empty()) {
+      console_.say(fmt::format("measuring on the CPU: {}", why));
+    }
+    spec_.device = device.info.id;
+  }
+  // What this device cannot hold is bad input.
+  engine::expand(spec_, device.info, device.free_bytes);
+  session_ = engine::new_session(device.info);
+  worker_.start({spec_, {}});
+}
+
+void HeadlessSweep::follow() {
+  bool asked_to_stop = false;
+  while (!finished_) {
+    if (!asked_to_stop && (interrupted() || nothing_waits_for_results())) {
+      worker_.stop();
+      asked_to_stop = true;
+    }
+    if (!worker_.wait(glance)) continue;
+    for (const engine::Event& event : worker_.drain()) handle(event);
+  }
+  console_.clear();
+}
+
+bool HeadlessSweep::nothing_waits_for_results() const {
+  return stream_ && !output_.usable() && !files_.any();
+}
+
+void HeadlessSweep::handle(const engine::Event& event) {
+  const bool had_room = session_.left_out == 0;
+  engine::apply(session_, event);
+  if (had_room && session_.left_out > 0) console_.say(engine::full_warning(session_));
+  if (is_point(event)) save_session(false);
+  if (const auto* started = std::get_if<engine::SweepStarted>(&event)) {
+    cases_ = started->cases;
+    console_.show({started->sweep, 0, started->cases, unknown_time, "measuring the roofs"});
+  }
+  if (const auto* progress = std::get_if<engine::Progress>(&event)) console_.show(*progress);
+  if (const auto* warning = std::get_if<engine::Warning>(&event)) console_.say(warning->text);
+  if (const auto* finished = std::get_if<engine::SweepFinished>(&event)) finished_ = *finished;
+  if (stream_) output_.write(stream_line(event, session_));
+}
+
+bool HeadlessSweep::has_results() const {
+  if (!session_.points.empty()) return true;
+  const auto measured = [](const engine::Roof& roof) {
+    return roof.source == engine::RoofSource::measured;
+  };
+  return cases_ == 0 && std::ranges::any_of(session_.roofs, measured);
+}
+
+void HeadlessSweep::save_session(bool last) {
+  if (!files_.session.wanted() || !has_results()) return;
+  if (files_.session.once() && !last) return;
+  try {
+    files_.session.write(engine::to_json(session_), output_);
+    if (session_unsaved_) {
+      console_.say(fmt::format("writing '{}' works again", files_.session.path().string()));
+    }
+    session_unsaved_ = false;
+    if (last) written_.push_back(fmt::format("'{}'", files_.session.path().string()));
+  } catch (const engine::CannotWrite& problem) {
+    if (!session_unsaved_) {
+      console_.say(
+          fmt::format("{}{}", problem.what(), last ? "" : "; the sweep continues and tries again"));
+    } else if (last) {
+      console_.say(fmt::format("the last points were not saved: {}", problem.what()));
+    }
+    session_unsaved_ = true;
+  }
+}
+
+void HeadlessSweep::write_rest() {
+  if (!has_results()) return;
+  write_target(files_.csv, [&] { return engine::to_csv(session_); });
+  write_target(files_.plot, [&] {
+    return plot::render(page_of({&session_}, files_.picture), files_.picture.look, files_.format);
+  });
+}
+
+void HeadlessSweep::write_target(const Target& target, const std::function<std::string()>& bytes) {
+  if (!target.wanted()) return;
+  try {
+    target.write(bytes(), output_);
+    written_.push_back(fmt::format("'{}'", target.path().string()));
+  } catch (const std::exception& problem) {  // a picture can also be too large to draw
+    console_.say(problem.what());
+    file_failed_ = true;
+  }
+}
+
+std::string HeadlessSweep::sweep_report() const {
+  const std::string table = results_table(session_, terminal_columns());
+  const std::string between = table.empty() ? "" : "\n";
+  const engine::Lab& lab = engine::lab_of(spec_);
+  if (lab.verdict == nullptr) return table + between + verdict_lines(session_);
+  return table + between + engine::verdict_text(lab, engine::results_of(spec_, session_));
+}
+
+void HeadlessSweep::report() {
+  for (const std::string& sentence : left_out(session_)) console_.say(sentence);
+  if (stream_) return;
+  const std::string text =
+      engine::measures_roofs(spec_.lab) ? roofs_table(session_) : sweep_report();
+  // Where a file goes to standard output, the table must not end up in it.
+  if (files_.use_stdout()) {
+    fmt::print(stderr, "{}", units::printable(text, units::Lines::kept));
+  } else {
+    output_.say(text);
+  }
+}
+
+Exit HeadlessSweep::verdict_on_the_run() {
+  if (interrupted()) {
+    const std::size_t measured = count_points(session_, engine::Status::ok);
+    console_.say(fmt::format(
+        "interrupted; {} measured point{} {}", measured, measured == 1 ? "" : "s",
+        written_.empty() ? std::string("not saved; --output FILE.json saves every point")
+                         : fmt::format("saved in {}", fmt::join(written_, ", "))));
+    return Exit::interrupted;
+  }
+  if (finished_->end == engine::End::failed) {
+    console_.say(fmt::format("the sweep ended early: {}", finished_->why));
+    return Exit::failed;
+  }
+  output_.finish();
+  if (finished_->end == engine::End::complete && !measured_anything(session_)) {
+    console_.say(
+        "nothing could be measured; see the reasons above, and `ridgepoint devices` for what runs");
+    return Exit::failed;
+  }
+  return session_unsaved_ || file_failed_ ? Exit::failed : Exit::done;
+}
+
+}  // namespace app

@@ -1,0 +1,69 @@
+// One headless sweep from opening the devices to the last file: follows the worker's events, keeps
+// the session and its files, and decides how the program ends.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/exit_codes.hpp"
+#include "app/cli/picture_options.hpp"
+#include "app/output/output.hpp"
+#include "app/output/progress_bar.hpp"
+#include "app/output/targets.hpp"
+#include "engine/worker/worker.hpp"
+
+namespace app {
+
+/// What a sweep leaves behind.
+struct SweepFiles {
+  Target session;
+  Target csv;
+  Target plot;
+  PictureOptions picture;
+  plot::Format format = plot::Format::png;
+
+  bool any() const { return session.wanted() || csv.wanted() || plot.wanted(); }
+  bool use_stdout() const { return session.is_stdout() || csv.is_stdout() || plot.is_stdout(); }
+};
+
+class HeadlessSweep {
+ public:
+  HeadlessSweep(const engine::Spec&, const SweepFiles&, bool stream, engine::Worker&, Output&);
+
+  /// Returns done, failed or interrupted. Throws Failure and engine::BadInput before anything is
+  /// measured.
+  Exit run();
+
+ private:
+  std::optional<engine::DevicesOpened> open_devices();
+  void start(const engine::DevicesOpened&);
+  void follow();
+  bool nothing_waits_for_results() const;
+  void handle(const engine::Event&);
+  /// Whether there is what a file is worth replacing for: a point, or a measured roof where the
+  /// lab has no points.
+  bool has_results() const;
+  void save_session(bool last);
+  void write_rest();
+  void write_target(const Target&, const std::function<std::string()>& bytes);
+  std::string sweep_report() const;
+  void report();
+  Exit verdict_on_the_run();
+
+  engine::Spec spec_;
+  const SweepFiles& files_;
+  bool stream_;
+  engine::Worker& worker_;
+  Output& output_;
+  Console console_;
+  engine::Session session_;
+  std::size_t cases_ = 0;  // of the lab
+  std::optional<engine::SweepFinished> finished_;
+  bool session_unsaved_ = false;  // the last attempt to write it failed
+  bool file_failed_ = false;
+  std::vector<std::string> written_;  // files that hold the results, quoted
+};
+
+}  // namespace app

@@ -1,0 +1,63 @@
+#include "app/cli/plot_command.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "app/output/progress_bar.hpp"
+#include "app/output/targets.hpp"
+#include "engine/session/session_file.hpp"
+
+namespace app {
+
+namespace {
+
+/// Beside the picture, with the ending of a table.
+Target data_target(const PlotArguments& arguments, const Target& picture) {
+  if (!arguments.data) return {};
+  Target data(std::filesystem::path(arguments.output).replace_extension(".csv"));
+  if (data.same_as(picture)) {
+    throw Failure(Exit::usage, fmt::format("'{}' and '{}' are the same file: expected another name "
+                                           "for the picture, since --data writes its table there",
+                                           arguments.output, data.path().string()));
+  }
+  return data;
+}
+
+/// "Runtime, Roofline: No measured points yet. ...": a panel with nothing to show says why in the
+/// picture, and the messages alone say so, too.
+void say_what_is_empty(const plot::Page& page) {
+  std::map<std::string, std::string> panels_by_reason;
+  for (const plot::Figure& figure : page.figures) {
+    if (figure.empty_text.empty()) continue;
+    std::string& panels = panels_by_reason[figure.empty_text];
+    panels += (panels.empty() ? "" : ", ") + figure.title;
+  }
+  for (const auto& [reason, panels] : panels_by_reason)
+    Console().say(fmt::format("{}: {}", panels, reason));
+}
+
+}  // namespace
+
+Exit plot_command(const PlotArguments& arguments, Output& output) {
+  const PictureOptions options = parse(arguments.picture);
+  const plot::Format format = picture_format("--output", arguments.output, options);
+  std::vector<engine::Session> sessions;
+  for (const std::string& path : arguments.sessions) sessions.push_back(engine::load_session(path));
+  const Target target(arguments.output);
+  const Target data = data_target(arguments, target);
+  target.check();
+  data.check();
+  std::vector<const engine::Session*> shown;
+  for (const engine::Session& session : sessions) shown.push_back(&session);
+  const plot::Page page = page_of(shown, options);
+  target.write(plot::render(page, options.look, format), output);
+  if (data.wanted()) data.write(ui::csv_of(page), output);
+  output.finish();
+  say_what_is_empty(page);
+  return Exit::done;
+}
+
+}  // namespace app

@@ -1,0 +1,91 @@
+#include "app/cli/sweep_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "app/cli/headless_sweep.hpp"
+#include "app/output/results.hpp"
+#include "app/output/signals.hpp"
+#include "engine/labs/lab.hpp"
+#include "engine/session/session_file.hpp"
+#include "engine/spec.hpp"
+#include "engine/worker/sweeper.hpp"
+
+namespace app {
+namespace {
+
+engine::Spec spec_of(const SweepArguments& arguments) {
+  engine::Spec spec;
+  for (const auto& [name, text] : arguments.knobs) engine::set_knob(spec, name, text);
+  const engine::Lab& lab = engine::lab_of(spec);
+  for (const auto& [name, text] : arguments.knobs) {
+    if (engine::reads_knob(lab, name)) continue;
+    throw Failure(Exit::usage, fmt::format("--{} has no effect with --lab {}: expected only {}",
+                                           name, spec.lab, engine::knobs_read_by(lab)));
+  }
+  if (arguments.remeasure && !lab.lists_roofs) {
+    throw Failure(Exit::usage,
+                  "--remeasure searches the kernel shapes of roofs: expected --lab roofs");
+  }
+  spec.remeasure = arguments.remeasure;
+  // Contradictions show on any device; here one without limits stands for all of them.
+  engine::expand(spec, kernels::DeviceInfo{}, std::numeric_limits<double>::max());
+  return spec;
+}
+
+void refuse_same_file_twice(const SweepFiles& files) {
+  const std::vector<const Target*> targets{&files.session, &files.csv, &files.plot};
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!targets[i]->same_as(*targets[j])) continue;
+      throw Failure(Exit::usage,
+                    fmt::format("'{}' and '{}' are the same file: expected a different file for "
+                                "each of --output, --csv and --plot",
+                                targets[j]->path().string(), targets[i]->path().string()));
+    }
+  }
+}
+
+SweepFiles files_of(const SweepArguments& arguments) {
+  SweepFiles files;
+  files.session = Target(arguments.output);
+  files.csv = Target(arguments.csv);
+  files.plot = Target(arguments.plot);
+  files.picture = parse(arguments.picture);
+  if (files.plot.wanted()) files.format = picture_format("--plot", arguments.plot, files.picture);
+  refuse_same_file_twice(files);
+  if (arguments.stream && files.use_stdout()) {
+    throw Failure(Exit::usage,
+                  "--stream already uses standard output: expected a file name for --output, --csv "
+                  "and --plot");
+  }
+  return files;
+}
+
+std::string list_of_labs() {
+  std::vector<std::vector<std::string>> rows;
+  for (const engine::Lab* lab : engine::labs())
+    rows.push_back({std::string(lab->name), std::string(lab->question)});
+  return aligned(rows, {0, 1});
+}
+
+}  // namespace
+
+Exit sweep_command(const SweepArguments& arguments, Output& output,
+                   engine::Sweeper::OpenDevices open_devices) {
+  if (arguments.list) {
+    output.say(list_of_labs());
+    output.finish();
+    return Exit::done;
+  }
+  const engine::Spec spec = spec_of(arguments);
+  const SweepFiles files = files_of(arguments);
+  for (const Target* target : {&files.session, &files.csv, &files.plot}) target->check();
+  catch_interrupts();
+  engine::Sweeper sweeper(std::move(open_devices), [] {});
+  return HeadlessSweep(spec, files, arguments.stream, sweeper, output).run();
+}
+
+}  // namespace app

@@ -1,0 +1,133 @@
+// A device as text for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "app/cli/devices_command.hpp"
+#include "app/output/results.hpp"
+#include "kernels/units.hpp"
+
+namespace app {
+namespace {
+
+/// "L2 1 MiB" joined by commas; facts that are unknown (0) are left out.
+class Facts {
+ public:
+  void add(std::string_view format_before, const std::string& value, bool known) {
+    if (!known) return;
+    text_ += fmt::format("{}{}{}", text_.empty() ? "" : ", ", format_before, value);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string facts_of(const kernels::DeviceInfo& info, double free_bytes) {
+  const bool cpu = info.kind == "cpu";
+  Facts facts;
+  facts.add("", fmt::format("{} {}", info.multiprocessors, cpu ? "cores" : "SMs"),
+            info.multiprocessors > 0);
+  facts.add("", fmt::format("{} threads", info.threads), info.threads > 0);
+  facts.add("", units::hertz(info.clock_hz), info.clock_hz > 0);
+  facts.add("memory clock ", units::hertz(info.memory_clock_hz), info.memory_clock_hz > 0);
+  facts.add("L1 ", units::bytes(info.l1_bytes) + (cpu ? " per core" : " per SM"),
+            info.l1_bytes > 0);
+  facts.add("L2 ", units::bytes(info.l2_bytes) + (cpu ? " per core" : ""), info.l2_bytes > 0);
+  facts.add("L3 ", units::bytes(info.l3_bytes), info.l3_bytes > 0);
+  facts.add("memory ", units::bytes(info.memory_bytes), info.memory_bytes > 0);
+  facts.add("free ", units::bytes(free_bytes), free_bytes > 0);
+  return facts.text();
+}
+
+std::string versions_of(const kernels::DeviceInfo& info) {
+  Facts facts;
+  facts.add(info.kind == "cpu" ? "widest instruction set " : "compute capability ",
+            info.compute_capability, !info.compute_capability.empty());
+  facts.add("instruction sets ", fmt::format("{}", fmt::join(info.instruction_sets, " ")),
+            !info.instruction_sets.empty());
+  facts.add("driver ", info.driver, !info.driver.empty());
+  facts.add("", "drives a display", info.draws_screen);
+  return facts.text();
+}
+
+/// Sentences numbered in the order in which they are first used.
+class Footnotes {
+ public:
+  std::string number_of(const std::string& sentence) {
+    const auto found = std::find(sentences_.begin(), sentences_.end(), sentence);
+    const auto place = found - sentences_.begin();
+    if (found == sentences_.end()) sentences_.push_back(sentence);
+    return std::to_string(place + 1);
+  }
+  std::string text() const {
+    std::string lines;
+    for (std::size_t i = 0; i < sentences_.size(); ++i) {
+      lines += fmt::format("  {:>2}  {}\n", i + 1, sentences_[i]);
+    }
+    return lines;
+  }
+
+ private:
+  std::vector<std::string> sentences_;
+};
+
+std::string cell_of(const kernels::Kernel* kernel, Footnotes& footnotes) {
+  if (kernel == nullptr) return "";
+  if (!kernel->runs) return "no " + footnotes.number_of(kernel->why_not);
+  return kernel->note.empty() ? "yes" : "yes " + footnotes.number_of(kernel->note);
+}
+
+struct Row {
+  kernels::Family family;
+  kernels::Op op;
+  kernels::Units units;
+  bool operator==(const Row&) const = default;
+};
+
+std::vector<Row> rows_of(std::span<const kernels::Kernel> kernels) {
+  std::vector<Row> rows;
+  for (const kernels::Kernel& kernel : kernels) {
+    const Row row{kernel.family, kernel.op, kernel.units};
+    if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+  }
+  return rows;
+}
+
+const kernels::Kernel* kernel_at(std::span<const kernels::Kernel> kernels, const Row& row,
+                                 kernels::Dtype dtype) {
+  for (const kernels::Kernel& kernel : kernels) {
+    if (Row{kernel.family, kernel.op, kernel.units} == row && kernel.dtype == dtype) return &kernel;
+  }
+  return nullptr;
+}
+
+std::string kernel_table(std::span<const kernels::Kernel> kernels) {
+  std::vector<std::vector<std::string>> rows{{"  kernel", "op", "units"}};
+  for (const kernels::DtypeInfo& dtype : kernels::dtypes) rows[0].emplace_back(dtype.name);
+  Footnotes footnotes;
+  for (const Row& row : rows_of(kernels)) {
+    std::vector<std::string> cells{"  " + std::string(kernels::name_of(row.family)),
+                                   std::string(kernels::name_of(row.op)),
+                                   std::string(kernels::name_of(row.units))};
+    for (const kernels::DtypeInfo& dtype : kernels::dtypes) {
+      cells.push_back(cell_of(kernel_at(kernels, row, dtype.dtype), footnotes));
+    }
+    rows.push_back(std::move(cells));
+  }
+  std::vector<std::size_t> left(rows[0].size());
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
+  return aligned(rows, left) + footnotes.text();
+}
+
+}  // namespace
+
+std::string device_text(const kernels::DeviceInfo& info, std::span<const kernels::Kernel> kernels,
+                        double free_bytes) {
+  return fmt::format("{} ({}): {}\n  {}\n  {}\n\n{}", info.id, info.kind, info.name,
+                     facts_of(info, free_bytes), versions_of(info), kernel_table(kernels));
+}
+
+}  // namespace app

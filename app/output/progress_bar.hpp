@@ -1,0 +1,35 @@
+// Standard error: messages for people, and below them a progress bar when it is a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/worker/worker.hpp"
+
+namespace app {
+
+/// One line of at most `columns` characters: bar, count, time left, what runs.
+std::string bar_line(const engine::Progress&, int columns);
+
+/// Messages and the bar. The bar is redrawn in place and taken away before anything else is
+/// written.
+class Console {
+ public:
+  Console();
+  ~Console();
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
+
+  /// "ridgepoint: sentence", printable, on a line of its own.
+  void say(std::string_view sentence);
+  /// Draws the bar; does nothing unless standard error is a terminal that can move its cursor.
+  void show(const engine::Progress&);
+  /// Takes the bar away.
+  void clear();
+
+ private:
+  bool terminal_;
+  bool bar_shown_ = false;
+};
+
+}  // namespace app

@@ -1,0 +1,239 @@
+#include "app/output/results.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "engine/roofs/roof_facts.hpp"
+#include "engine/spec.hpp"
+#include "engine/verdict/precision.hpp"
+#include "engine/verdict/predict.hpp"
+#include "kernels/units.hpp"
+#include "ui/figures/figures.hpp"
+#include "ui/figures/point_facts.hpp"
+#include "ui/figures/roof_rows.hpp"
+
+namespace app {
+namespace {
+
+/// Columns that a text takes: its code points (nothing here is wider than one column).
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+/// The points that are ok: series in the order in which they first appear, each by repeat.
+std::vector<const engine::Point*> measured_points(const engine::Session& session) {
+  std::vector<const engine::Point*> points;
+  std::map<std::string, std::size_t> place_of_series;
+  for (const engine::Point& point : session.points) {
+    if (!ui::in_sweep(point) || point.status != engine::Status::ok) continue;
+    points.push_back(&point);
+    place_of_series.emplace(engine::point_name(point), place_of_series.size());
+  }
+  const auto key = [&](const engine::Point* point) {
+    return std::pair(place_of_series.at(engine::point_name(*point)), point->what.repeat);
+  };
+  std::stable_sort(points.begin(), points.end(),
+                   [&](const auto* a, const auto* b) { return key(a) < key(b); });
+  return points;
+}
+
+/// "1.23 ms ±0.5 %"; where there is no interval, how few samples.
+std::string time_text(const engine::Seconds& seconds) {
+  const std::string median = units::seconds(seconds.median);
+  const std::size_t samples = seconds.samples.size();
+  if (samples == 1) return median + ", 1 sample";
+  if (samples < ui::least_for_interval) return fmt::format("{}, {} samples", median, samples);
+  return fmt::format("{} ±{:.1f} %", median, 100 * engine::reach_of(seconds));
+}
+
+/// " ±0.4 %" of a roof; empty where it has no interval.
+std::string spread_of(const engine::Roof& roof) {
+  const double reach = engine::reach_of(roof);
+  if (reach > 1) return " " + engine::spread_in_words(reach);
+  return reach > 0 ? fmt::format(" ±{:.1f} %", 100 * reach) : "";
+}
+
+std::string share_of_roofs(const engine::Session& session, const engine::Point& point) {
+  const double attainable = engine::predict(session, point.what, point.work).seconds();
+  if (attainable <= 0 || point.seconds.median <= 0) return "-";
+  return units::percent(attainable / point.seconds.median);
+}
+
+/// "bandwidth-bound", and what else is to be known of the point: "compute-bound, throttled".
+std::string regime_text(const engine::Session& session, const engine::Point& point) {
+  std::string text(engine::limit_of(session, point));
+  const std::string flags = ui::short_flags_of(point);
+  if (!flags.empty()) text += ", " + flags;
+  return text;
+}
+
+std::string per_clock_text(const engine::Session& session, const engine::Point& point) {
+  const double value =
+      ui::per_clock_per_core(point.flops_per_second(), point.conditions, session.device);
+  return value > 0 ? units::number(value, 3) : "-";
+}
+
+std::vector<std::string> row_of(const engine::Session& session, const engine::Point& point) {
+  const bool integer = kernels::info_of(point.what.dtype).integer;
+  return {engine::point_name(point),
+          std::to_string(point.what.repeat),
+          units::count(static_cast<double>(point.what.elements)),
+          units::number(point.work.intensity(), 3),
+          time_text(point.seconds),
+          units::flops_per_second(point.flops_per_second(), integer),
+          per_clock_text(session, point),
+          units::bytes_per_second(point.bytes_per_second()),
+          share_of_roofs(session, point),
+          regime_text(session, point)};
+}
+
+constexpr std::size_t elements_column = 2, per_clock_column = 6;
+
+/// Whether points of one series differ in their elements.
+bool vary_in_size(const std::vector<const engine::Point*>& points) {
+  std::map<std::string, std::uint64_t> elements;
+  return std::ranges::any_of(points, [&](const engine::Point* point) {
+    const auto [of, is_new] = elements.emplace(engine::point_name(*point), point->what.elements);
+    return of->second != point->what.elements;
+  });
+}
+
+std::string roof_line(const engine::Session& session) {
+  std::string roofs;
+  for (const engine::Roof& roof : session.roofs) {
+    if (roof.source != engine::RoofSource::measured) continue;
+    roofs += fmt::format("{}{} {}", roofs.empty() ? "" : ", ", roof.name, engine::rate_text(roof));
+  }
+  return roofs.empty() ? "" : fmt::format("Measured roofs: {}.\n", roofs);
+}
+
+std::string headline(const engine::Session& session, const engine::Point& point) {
+  return fmt::format("{}, repeat {}: {}\n", engine::point_name(point), point.what.repeat,
+                     engine::judge(session, point).headline);
+}
+
+/// A point that stands for a roof that the device has no kernel for: "no bf16 matrix roof: ...".
+bool stands_for_missing_roof(const engine::Point& point) {
+  return !ui::in_sweep(point) && point.status == engine::Status::skipped &&
+         point.why.starts_with("no ") && point.why.find(" roof: ") != std::string::npos;
+}
+
+}  // namespace
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows,
+                    const std::vector<std::size_t>& left) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    if (row.size() > widths.size()) widths.resize(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - width_of(row[i]), ' ');
+      const bool to_the_left = std::find(left.begin(), left.end(), i) != left.end();
+      line += (i == 0 ? "" : "  ") + (to_the_left ? row[i] + padding : padding + row[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::size_t terminal_columns() {
+  winsize size = {};
+  const bool known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return known && size.ws_col > 0 ? size.ws_col : SIZE_MAX;
+}
+
+std::string results_table(const engine::Session& session, std::size_t columns) {
+  const std::vector<const engine::Point*> points = measured_points(session);
+  if (points.empty()) return "";
+  std::vector<std::vector<std::string>> rows{
+      {"series", "repeat", "elements", "FLOP/byte", "time", "FLOP/s",
+       fmt::format("FLOP/clk/{}", ui::core_word(session.device)), "byte/s", "of roof", "regime"}};
+  bool any_clock = false;
+  for (const engine::Point* point : points) {
+    rows.push_back(row_of(session, *point));
+    any_clock = any_clock || rows.back()[per_clock_column] != "-";
+  }
+  const auto without = [&](std::size_t column) {
+    for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  };
+  std::size_t per_clock = per_clock_column;
+  if (!vary_in_size(points)) {
+    without(elements_column);
+    --per_clock;
+  }
+  const auto table = [&] { return aligned(rows, {0, rows.front().size() - 1}); };
+  const std::string whole = table();
+  std::size_t widest = 0;
+  for (std::size_t at = 0; at < whole.size();) {
+    const std::size_t end = whole.find('\n', at);
+    widest = std::max(widest, width_of(std::string_view(whole).substr(at, end - at)));
+    at = end + 1;
+  }
+  if (any_clock && widest <= columns) return whole;
+  without(per_clock);
+  return table();
+}
+
+std::string roofs_table(const engine::Session& session) {
+  std::vector<std::vector<std::string>> rows{
+      {"roof", "measured", "datasheet", "share",
+       fmt::format("per clk/{}", ui::core_word(session.device)), "fastest shape"}};
+  for (const ui::RoofRow& row : ui::roof_rows(session)) {
+    if (row.measured == nullptr) continue;
+    rows.push_back({row.name, measured_text(row) + spread_of(*row.measured), stated_text(row),
+                    share_text(row), ui::per_clock_text(row, session.device), shape_text(row)});
+  }
+  return rows.size() > 1 ? aligned(rows, {0, 5}) : "";
+}
+
+std::string verdict_lines(const engine::Session& session) {
+  std::string text = roof_line(session);
+  const std::vector<const engine::Point*> points = measured_points(session);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::string series = engine::point_name(*points[i]);
+    const bool first = i == 0 || engine::point_name(*points[i - 1]) != series;
+    const bool last = i + 1 == points.size() || engine::point_name(*points[i + 1]) != series;
+    if (first || last) text += headline(session, *points[i]);
+  }
+  return text;
+}
+
+std::vector<std::string> left_out(const engine::Session& session) {
+  // In the order of the first point of each group.
+  std::vector<std::pair<std::string, std::vector<const engine::Point*>>> groups;
+  for (const engine::Point& point : session.points) {
+    if (!ui::in_sweep(point) || point.status == engine::Status::ok) continue;
+    const std::string key = engine::point_name(point) + point.why;
+    const auto same = [&](const auto& group) { return group.first == key; };
+    auto found = std::find_if(groups.begin(), groups.end(), same);
+    if (found == groups.end()) found = groups.insert(groups.end(), {key, {}});
+    found->second.push_back(&point);
+  }
+  std::vector<std::string> sentences;
+  for (const engine::Point& point : session.points) {
+    if (stands_for_missing_roof(point)) sentences.push_back("skipped: " + point.why);
+  }
+  for (const auto& [key, points] : groups) {
+    std::vector<std::uint64_t> repeats;
+    for (const engine::Point* point : points) repeats.push_back(point->what.repeat);
+    const engine::Point& point = *points.front();
+    sentences.push_back(fmt::format("{} {}, repeat {}: {}", ui::word_for(point.status),
+                                    engine::point_name(point), engine::repeats_text(repeats),
+                                    point.why));
+  }
+  return sentences;
+}
+
+}  // namespace app

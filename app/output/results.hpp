@@ -1,0 +1,37 @@
+// The points of a session as text for a terminal: a table, the verdict, and what was left out.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/session/session.hpp"
+
+namespace app {
+
+/// Rows of cells as lines with columns aligned by display width; the first row is the head,
+/// underlined. Columns are right-aligned except those whose index is in `left`.
+std::string aligned(const std::vector<std::vector<std::string>>& rows,
+                    const std::vector<std::size_t>& left);
+
+/// Columns of the terminal that standard output is; without one, as many as anything needs.
+std::size_t terminal_columns();
+
+/// The measured points of sweeps: series, repeat, FLOP/byte, time and its interval, rates, share of
+/// the roofs, regime and what disturbed it. FLOP per clock and core (SM) too, where `columns` hold
+/// it and any clock is known.
+std::string results_table(const engine::Session&, std::size_t columns = SIZE_MAX);
+
+/// All roofs: measured with its interval, datasheet, share, rate per clock and core (SM), and the
+/// shape that won.
+std::string roofs_table(const engine::Session&);
+
+/// The verdict headline of each series at its lowest and highest repeat, and the measured roofs.
+std::string verdict_lines(const engine::Session&);
+
+/// One sentence per series and reason for the points that were skipped or failed, with their
+/// repeats, and one for each roof that cannot be measured.
+std::vector<std::string> left_out(const engine::Session&);
+
+}  // namespace app

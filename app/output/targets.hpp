@@ -1,0 +1,40 @@
+// The files that a command will write: checked before a long measurement starts, written as the
+// target allows.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "app/output/output.hpp"
+
+namespace app {
+
+/// Where one file goes. A regular file is replaced as a whole, any number of times; a pipe, a
+/// device or our own standard output is written once, at the end.
+class Target {
+ public:
+  Target() = default;
+  explicit Target(std::filesystem::path);
+
+  bool wanted() const { return !path_.empty(); }
+  bool is_stdout() const { return is_stdout_; }
+  bool once() const { return once_; }
+  const std::filesystem::path& path() const { return path_; }
+
+  /// True when writing both would leave one of them: the same file by whatever names, or standard
+  /// output twice.
+  bool same_as(const Target&) const;
+
+  /// Throws Failure (exit code 1) with a remedy when it is already clear that writing must fail: no
+  /// such folder, no permission, no space, a folder in place of a file.
+  void check() const;
+  /// Throws engine::CannotWrite.
+  void write(std::string_view bytes, Output&) const;
+
+ private:
+  std::filesystem::path path_;
+  bool is_stdout_ = false;
+  bool once_ = false;
+};
+
+}  // namespace app

@@ -1,0 +1,366 @@
+#include "app/window/gui.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/jobs/autosave_writer.hpp"
+#include "app/jobs/clipboard.hpp"
+#include "app/jobs/picture_writer.hpp"
+#include "app/jobs/workers.hpp"
+#include "app/output/progress_bar.hpp"
+#include "app/window/desktop_theme.hpp"
+#include "app/window/window.hpp"
+#include "app/window/window_fonts.hpp"
+#include "app/window/window_map.hpp"
+#include "app/window/window_signals.hpp"
+#include "engine/session/session_file.hpp"
+#include "engine/worker/sweeper.hpp"
+#include "ui/actions/hints.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/autosave/autosave.hpp"
+#include "ui/autosave/autosave_folder.hpp"
+#include "ui/model/settings.hpp"
+#include "ui/panels/screen.hpp"
+#include "ui/screen/redraw.hpp"
+#include "ui/views/panel_cache.hpp"
+
+namespace app {
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+constexpr bool hints_once_more = false;    // they are for the very first start
+constexpr double look_at_children = 0.05;  // s, while a program runs beside the window
+constexpr double look_at_replay = 0.02;    // s
+
+std::optional<double> earlier(std::optional<double> a, std::optional<double> b) {
+  if (!a) return b;
+  if (!b) return a;
+  return std::min(*a, *b);
+}
+
+ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& options) {
+  ui::AppState state = ui::new_state();
+  state.program = options.program;
+  state.spec = loaded.settings.spec;
+  state.spec.lab = ui::lab_on_screen(state).name;  // settings can name one that is gone
+  state.look.view.x = loaded.settings.x;
+  state.cursor_repeat = loaded.settings.cursor_repeat;
+  state.library.last_folder = loaded.settings.folder;
+  state.look.magnification = loaded.settings.magnification;
+  state.look.light = loaded.settings.light;
+  state.look.follow_desktop = loaded.settings.follow_desktop;
+  state.look.division = loaded.settings.division;
+  state.library.recent = loaded.settings.recent;
+  state.dialogs.ask_before_closing = loaded.settings.ask_before_closing;
+  if (loaded.settings.hints) state.dialogs.hints = {ui::all_hints.begin(), ui::all_hints.end()};
+  state.clock = std::time(nullptr);
+  for (const OpenedSession& file : options.sessions) {
+    state.library.opened.push_back({file.path.filename().string(), file.session});
+    ui::remember(state, file.path.string());
+  }
+  // Who starts it without a file sees a roofline draw itself.
+  state.worker.run_when_ready = loaded.settings.measure_on_start && options.sessions.empty();
+  std::vector<std::string> problems;
+  state.library.sheets = engine::datasheet_devices(&problems);
+  for (const std::string& problem : problems) ui::notify(state, problem);
+  if (!loaded.problem.empty()) ui::notify(state, loaded.problem);
+  return state;
+}
+
+/// Whoever only looks at a recording opens no device.
+std::unique_ptr<engine::Worker> local_worker(const GuiOptions& options) {
+  if (options.replay) return nullptr;
+  return std::make_unique<engine::Sweeper>(options.open_devices, Window::wake);
+}
+
+/// The window while it is open.
+class Desktop {
+ public:
+  Desktop(const ui::LoadedSettings& loaded, const GuiOptions& options)
+      : measure_on_start_(loaded.settings.measure_on_start),
+        state_(first_state(loaded, options)),
+        window_(loaded.settings.width, loaded.settings.height),
+        theme_(theme()),
+        fonts_(make_fonts(scale())),
+        workers_(local_worker(options)) {
+    ui::apply_to_imgui(theme_);
+    window_.keep_room(theme_.scale);
+    open_recovered();
+    if (options.replay) ui::replay(state_, options.replay->session, options.replay->speed);
+  }
+
+  void run() {
+    while (!state_.quit && !signals_.interrupted()) {
+      wait();
+      take_in();
+      hand_over();
+      if (redraw_.wait(now()) == 0.0) draw();
+      hand_over();
+    }
+  }
+
+  bool interrupted() const { return signals_.interrupted(); }
+
+  /// What was measured and not saved goes into the files that the next start finds.
+  void end() {
+    if (state_.quit) {
+      ui::end_in_order(state_);
+    } else {
+      ui::end_at_once(state_);
+    }
+    hand_over();
+    pictures_.finish();
+    for (ui::PictureDone& done : pictures_.take_done()) {
+      if (!done.problem.empty()) Console().say(done.problem);
+      ui::picture_done(state_, std::move(done));
+    }
+    hand_over();  // a picture for the clipboard
+    autosaves_.finish();
+    for (const std::string& problem : autosaves_.take_problems()) Console().say(problem);
+    if (state_.quit) return;
+    for (const std::filesystem::path& file : autosaves_.files())
+      Console().say(
+          fmt::format("unsaved measurements are in {}: the next start opens them", file.string()));
+  }
+
+  ui::Settings settings() const {
+    engine::Spec spec = state_.own_spec ? *state_.own_spec : state_.spec;
+    if (spec.device == engine::recording_id) spec.device.clear();
+    return {spec,
+            state_.look.view.x,
+            state_.cursor_repeat,
+            window_.width(),
+            window_.height(),
+            state_.library.last_folder,
+            state_.look.magnification,
+            state_.look.light,
+            state_.look.follow_desktop,
+            state_.look.division,
+            measure_on_start_,
+            state_.library.recent,
+            state_.dialogs.ask_before_closing,
+            hints_once_more};
+  }
+
+ private:
+  /// What windows that did not close in order have left, beside the files of the command line.
+  void open_recovered() {
+    ui::Leftovers left = autosaves_.take_over();
+    for (ui::Recovered& one : left.sessions) {
+      news_.push_back(one.said);
+      state_.library.opened.push_back({one.title, std::move(one.session), one.name});
+    }
+    news_.insert(news_.end(), left.problems.begin(), left.problems.end());
+  }
+
+  void wait() {
+    const double time = now();
+    std::optional<double> rest = redraw_.wait(time);
+    if (const auto due = ui::next_deadline(state_))
+      rest = earlier(rest, std::max(0.0, *due - time));
+    if (clipboard_.busy() || desktop_theme_.busy()) rest = earlier(rest, look_at_children);
+    if (workers_.replays()) rest = earlier(rest, look_at_replay);
+    window_.wait(rest);
+  }
+
+  void take_in() {
+    state_.clock = std::time(nullptr);
+    if (window_.take_close()) ui::close_window(state_);
+    ui::open_paths(state_, window_.take_drops());
+    take_input();
+    follow_desktop();
+    if (scale() != theme_.scale || state_.look.light != light_) rescale();
+    for (const engine::Event& event : workers_.drain()) {
+      if (ui::apply(state_, event)) redraw_.data();
+    }
+    if (!state_.worker.looking) {
+      for (std::string& text : std::exchange(news_, {})) ui::notify(state_, std::move(text));
+    }
+    for (const std::string& problem : autosaves_.take_problems()) {
+      ui::notify(state_, problem);
+      redraw_.data();
+    }
+    for (ui::PictureDone& done : pictures_.take_done()) {
+      ui::picture_done(state_, std::move(done));
+      redraw_.input();  // a dialog that closes takes more than one frame
+    }
+    if (ui::tick(state_, now())) redraw_.input();  // a tooltip is measured first, then shown
+    if (const auto outcome = clipboard_.outcome()) {
+      ui::notify(state_, outcome->sentence, !outcome->copied);
+      redraw_.data();
+    }
+    redraw_.limit(limits());
+  }
+
+  void take_input() {
+    if (window_.take_input()) redraw_.input();
+    if (window_.take_press()) redraw_.press();
+  }
+
+  /// Light or dark as the desktop is; asked again whenever the user comes back to the window.
+  void follow_desktop() {
+    const bool came_back = window_.take_focus();
+    // A program beside a measurement would disturb it: the next time will do.
+    const bool ask =
+        state_.look.follow_desktop && (came_back || !follows_) && !state_.worker.running.any();
+    if (ask) desktop_theme_.ask();
+    follows_ = state_.look.follow_desktop && (follows_ || ask);
+    const auto light = desktop_theme_.answer();
+    if (light && state_.look.follow_desktop) state_.look.light = *light;
+  }
+
+  /// What pixels at scale 1 are multiplied by: the monitor's scale and the user's wish.
+  float scale() const {
+    return std::min(window_.scale() * static_cast<float>(state_.look.magnification),
+                    window_.largest_scale());
+  }
+
+  ui::Theme theme() const {
+    return state_.look.light ? ui::light_theme(scale()) : ui::dark_theme(scale());
+  }
+
+  void rescale() {
+    theme_ = theme();
+    light_ = state_.look.light;
+    fonts_ = make_fonts(scale());
+    ui::apply_to_imgui(theme_);
+    window_.keep_room(theme_.scale);
+    redraw_.input();
+  }
+
+  ui::Busy busy() const {
+    if (!state_.worker.running.any()) return ui::Busy::no;
+    const bool held = !state_.worker.running.sweep && window_.button_held();
+    return held ? ui::Busy::held : ui::Busy::yes;
+  }
+
+  ui::RedrawLimits limits() const {
+    for (const engine::Place& device : state_.worker.devices) {
+      if (device.info.id != state_.worker.running.busy_device()) continue;
+      if (device.recorded) return {};  // drawing disturbs nothing
+      const bool draws = device.info.kind == "cpu" ? software_ : device.info.draws_screen;
+      return ui::limits_while(busy(), draws);
+    }
+    return {};
+  }
+
+  void hand_over() {
+    for (ui::Command& command : std::exchange(state_.commands, {})) {
+      std::visit([this](auto& one) { obey(one); }, command);
+    }
+  }
+
+  void obey(ui::StartSweep& sweep) {
+    ui::sweep_started(state_, workers_.start(std::move(sweep.request)));
+  }
+  void obey(ui::StartProbe& probe) {
+    ui::probe_started(state_, workers_.probe(std::move(probe.request)));
+  }
+  void obey(const ui::StopWork&) { workers_.stop(); }
+  void obey(ui::PlayRecording& recording) {
+    workers_.replay(std::move(recording.session), recording.speed);
+    redraw_.data();
+  }
+  void obey(const ui::ForgetRoofs& forget) { workers_.forget_roofs(forget.device); }
+  void obey(ui::WriteAutosave& keep) { autosaves_.keep(keep.name, std::move(keep.session)); }
+  void obey(const ui::RemoveAutosave& drop) { autosaves_.drop(drop.name); }
+  void obey(ui::DrawPicture& picture) { pictures_.draw(std::move(picture)); }
+  void obey(const ui::CancelPicture& cancel) { pictures_.cancel(cancel.number); }
+  void obey(const ui::CopyPicture& copy) {
+    const auto problem = clipboard_.copy_png(copy.png);
+    if (!problem) return;
+    ui::notify(state_, *problem);
+    redraw_.data();
+  }
+
+  void draw() {
+    const double started = now();
+    redraw_.drew(started);
+    if (!window_.visible()) return;
+    window_.begin_frame();
+    const std::vector<ui::KeyPress> keys = window_.take_keys();
+    ui::Ui frame{state_, theme_, fonts_, map_, panels_, keys, started};
+    ui::draw_screen(frame);
+    window_.end_frame();
+    take_input();  // what this frame has left for the next one
+    ++map_.frame;
+    map_file_.write(map_, state_);
+  }
+
+  BlockedSignals blocked_;  // first member: every thread inherits it
+  const bool measure_on_start_;
+  std::vector<std::string> news_;  // to be said after what is said of the devices
+  ui::AppState state_;
+  Window window_;
+  const bool software_ = window_.draws_in_software();
+  SignalWatch signals_{Window::wake};
+  ui::Theme theme_;
+  bool light_ = state_.look.light;  // of theme_
+  ui::Fonts fonts_;
+  ui::UiMap map_;
+  ui::PanelCache panels_;
+  MapFile map_file_;
+  ui::RedrawPolicy redraw_;
+  Clipboard clipboard_;
+  DesktopTheme desktop_theme_;
+  bool follows_ = false;  // the desktop was asked since state_ follows it
+  PictureWriter pictures_{Window::wake};
+  AutosaveWriter autosaves_{ui::autosave_folder(), Window::wake};
+  Workers workers_;  // last member: a thread of theirs wakes the window until it is joined
+};
+
+/// A problem with the settings shows in the window; without one, it is said here.
+std::unique_ptr<Desktop> open_desktop(const ui::LoadedSettings& loaded, const GuiOptions& options) {
+  try {
+    return std::make_unique<Desktop>(loaded, options);
+  } catch (const NoWindow&) {
+    if (!loaded.problem.empty()) Console().say(loaded.problem);
+    throw;
+  }
+}
+
+/// False, with a sentence, when they could not be written.
+bool keep_settings(const ui::Settings& settings, const std::filesystem::path& path) {
+  try {
+    ui::save_settings(settings, path);
+    return true;
+  } catch (const engine::CannotWrite& problem) {
+    Console().say(fmt::format("the settings were not saved: {}", problem.what()));
+    return false;
+  }
+}
+
+}  // namespace
+
+Exit run_gui(const GuiOptions& options) {
+  const std::filesystem::path path = ui::settings_path();
+  const ui::LoadedSettings loaded = ui::load_settings(path);
+  const auto desktop = open_desktop(loaded, options);
+  // Whatever ends it, what the user has set up is kept.
+  std::exception_ptr failure;
+  try {
+    desktop->run();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  desktop->end();
+  const bool kept = loaded.keep_file || keep_settings(desktop->settings(), path);
+  if (failure) std::rethrow_exception(failure);
+  if (desktop->interrupted()) return Exit::interrupted;
+  return kept ? Exit::done : Exit::failed;
+}
+
+}  // namespace app

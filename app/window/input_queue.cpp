@@ -1,0 +1,85 @@
+#include "app/window/input_queue.hpp"
+
+#include <algorithm>
+
+namespace app {
+
+using Kind = InputEvent::Kind;
+
+namespace {
+
+/// After this nothing but its characters belongs to the same frame.
+bool ends_frame(const InputEvent& event) {
+  switch (event.kind) {
+    case Kind::key_down:
+      return !event.is_modifier && !event.repeated;
+    case Kind::button_down:
+    case Kind::button_up:
+    case Kind::scrolled:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool contains(const std::vector<InputEvent>& taken, Kind kind, int key) {
+  return std::ranges::any_of(
+      taken, [&](const InputEvent& earlier) { return earlier.kind == kind && earlier.key == key; });
+}
+
+/// Whether a frame that has seen `taken` would not see this.
+bool hides(const std::vector<InputEvent>& taken, const InputEvent& next) {
+  switch (next.kind) {
+    case Kind::key_down:
+      return !next.repeated && contains(taken, Kind::key_up, next.key);
+    case Kind::key_up:
+      return contains(taken, Kind::key_down, next.key);
+    case Kind::button_up:
+      return contains(taken, Kind::moved, 0);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool is_press(const InputEvent& event) {
+  switch (event.kind) {
+    case Kind::key_down:
+    case Kind::key_up:
+    case Kind::button_down:
+    case Kind::button_up:
+      return !event.repeated;
+    default:
+      return false;
+  }
+}
+
+void InputQueue::add(const InputEvent& event) {
+  const bool merges = event.kind == Kind::moved || event.kind == Kind::scrolled;
+  if (!merges || waiting_.empty() || waiting_.back().kind != event.kind) {
+    waiting_.push_back(event);
+    return;
+  }
+  InputEvent& last = waiting_.back();
+  const bool sums = event.kind == Kind::scrolled;
+  last.x = event.x + (sums ? last.x : 0);
+  last.y = event.y + (sums ? last.y : 0);
+}
+
+std::vector<InputEvent> InputQueue::take() {
+  std::vector<InputEvent> taken;
+  bool ended = false;
+  while (!waiting_.empty()) {
+    const InputEvent& next = waiting_.front();
+    if ((ended && next.kind != Kind::character) || hides(taken, next)) break;
+    ended = ended || ends_frame(next);
+    taken.push_back(next);
+    waiting_.pop_front();
+  }
+  return taken;
+}
+
+bool InputQueue::holds_press() const { return std::ranges::any_of(waiting_, is_press); }
+
+}  // namespace app

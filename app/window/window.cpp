@@ -1,0 +1,390 @@
+#include "app/window/window.hpp"
+
+// glad before GLFW: it replaces the system's OpenGL header.
+#include <glad/gl.h>
+// clang-format off
+#include <GLFW/glfw3.h>
+// clang-format on
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "app/window/gui.hpp"
+
+namespace app {
+
+namespace {
+
+constexpr int least_width = 880;  // the columns of the roofs before the shape
+constexpr int least_height = 560;
+
+// From 1.87 on ImGui has such a queue of its own, which its backend fills.
+constexpr bool imgui_queues = IMGUI_VERSION_NUM >= 18700;
+
+std::string last_error() {
+  const char* words = nullptr;
+  glfwGetError(&words);
+  return words != nullptr ? words : "no reason given";
+}
+
+std::optional<ui::Key> key_of(int key) {
+  static constexpr std::array known{std::pair{GLFW_KEY_SPACE, ui::Key::space},
+                                    std::pair{GLFW_KEY_ENTER, ui::Key::enter},
+                                    std::pair{GLFW_KEY_KP_ENTER, ui::Key::enter},
+                                    std::pair{GLFW_KEY_ESCAPE, ui::Key::escape},
+                                    std::pair{GLFW_KEY_TAB, ui::Key::tab},
+                                    std::pair{GLFW_KEY_LEFT, ui::Key::left},
+                                    std::pair{GLFW_KEY_RIGHT, ui::Key::right},
+                                    std::pair{GLFW_KEY_UP, ui::Key::up},
+                                    std::pair{GLFW_KEY_DOWN, ui::Key::down},
+                                    std::pair{GLFW_KEY_HOME, ui::Key::home},
+                                    std::pair{GLFW_KEY_END, ui::Key::end},
+                                    std::pair{GLFW_KEY_1, ui::Key::one},
+                                    std::pair{GLFW_KEY_2, ui::Key::two},
+                                    std::pair{GLFW_KEY_3, ui::Key::three},
+                                    std::pair{GLFW_KEY_4, ui::Key::four},
+                                    std::pair{GLFW_KEY_B, ui::Key::b},
+                                    std::pair{GLFW_KEY_C, ui::Key::c},
+                                    std::pair{GLFW_KEY_E, ui::Key::e},
+                                    std::pair{GLFW_KEY_F, ui::Key::f},
+                                    std::pair{GLFW_KEY_J, ui::Key::j},
+                                    std::pair{GLFW_KEY_K, ui::Key::k},
+                                    std::pair{GLFW_KEY_L, ui::Key::l},
+                                    std::pair{GLFW_KEY_O, ui::Key::o},
+                                    std::pair{GLFW_KEY_P, ui::Key::p},
+                                    std::pair{GLFW_KEY_Q, ui::Key::q},
+                                    std::pair{GLFW_KEY_S, ui::Key::s},
+                                    std::pair{GLFW_KEY_W, ui::Key::w},
+                                    std::pair{GLFW_KEY_Z, ui::Key::z},
+                                    std::pair{GLFW_KEY_F1, ui::Key::f1},
+                                    std::pair{GLFW_KEY_EQUAL, ui::Key::plus},
+                                    std::pair{GLFW_KEY_KP_ADD, ui::Key::plus},
+                                    std::pair{GLFW_KEY_MINUS, ui::Key::minus},
+                                    std::pair{GLFW_KEY_KP_SUBTRACT, ui::Key::minus},
+                                    std::pair{GLFW_KEY_0, ui::Key::zero},
+                                    std::pair{GLFW_KEY_KP_0, ui::Key::zero}};
+  for (const auto& [glfw, ours] : known) {
+    if (glfw == key) return ours;
+  }
+  return std::nullopt;
+}
+
+bool is_modifier(int key) {
+  // GLFW numbers left Shift, Control, Alt, Super and the right ones in a row.
+  return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
+}
+
+}  // namespace
+
+Window::Window(int width, int height) {
+  if (glfwInit() != GLFW_TRUE) throw NoWindow(fmt::format("no display ({})", last_error()));
+  try {
+    create(width, height);
+    listen();
+    start_imgui();
+  } catch (...) {
+    glfwTerminate();
+    throw;
+  }
+}
+
+Window::~Window() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+void Window::create(int width, int height) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SAMPLES, 0);  // ImGui smooths its own edges
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "ridgepoint");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ridgepoint");
+  // What was set up on a larger monitor is to fit this one.
+  int left = 0, top = 0, wide = width, high = height;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr)
+    glfwGetMonitorWorkarea(monitor, &left, &top, &wide, &high);
+  window_ =
+      glfwCreateWindow(wide > 0 ? std::min(width, wide) : width,
+                       high > 0 ? std::min(height, high) : height, "Ridgepoint", nullptr, nullptr);
+  if (window_ == nullptr)
+    throw NoWindow(fmt::format("OpenGL 3.3 is not available ({})", last_error()));
+  glfwMakeContextCurrent(window_);
+  const int version = gladLoadGL(glfwGetProcAddress);
+  if (version < GLAD_MAKE_VERSION(3, 3)) {
+    throw NoWindow(fmt::format("the driver offers OpenGL {}.{}, but 3.3 is needed",
+                               GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version)));
+  }
+  glfwSwapInterval(1);
+}
+
+/// ImGui hears of everything from here, when a frame begins.
+void Window::listen() {
+  glfwSetWindowUserPointer(window_, this);
+  using Kind = InputEvent::Kind;
+  static constexpr auto note = [](GLFWwindow* window) {
+    static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true;
+  };
+  static constexpr auto tell = [](GLFWwindow* window, const InputEvent& event) {
+    note(window);
+    auto* self = static_cast<Window*>(glfwGetWindowUserPointer(window));
+    self->press_ = self->press_ || is_press(event);
+    self->events_.add(event);
+  };
+  static constexpr auto at = [](Kind kind, double x, double y) {
+    InputEvent event{kind};
+    event.x = x;
+    event.y = y;
+    return event;
+  };
+  glfwSetCursorPosCallback(
+      window_, [](GLFWwindow* w, double x, double y) { tell(w, at(Kind::moved, x, y)); });
+  glfwSetScrollCallback(
+      window_, [](GLFWwindow* w, double x, double y) { tell(w, at(Kind::scrolled, x, y)); });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
+    InputEvent event{action == GLFW_PRESS ? Kind::button_down : Kind::button_up};
+    event.key = button;
+    event.time = glfwGetTime();
+    tell(w, event);
+  });
+  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+    InputEvent event{action == GLFW_RELEASE ? Kind::key_up : Kind::key_down};
+    event.key = key;
+    event.scancode = scancode;
+    event.modifiers = modifiers;
+    event.repeated = action == GLFW_REPEAT;
+    event.is_modifier = is_modifier(key);
+    tell(w, event);
+  });
+  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned int character) {
+    InputEvent event{Kind::character};
+    event.character = character;
+    tell(w, event);
+  });
+  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
+    InputEvent event{Kind::focus};
+    event.focused = focused == GLFW_TRUE;
+    if (event.focused) static_cast<Window*>(glfwGetWindowUserPointer(w))->came_back_ = true;
+    tell(w, event);
+  });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
+    note(w);
+    if (!imgui_queues) ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+  });
+  glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
+    note(w);
+    auto& drops = static_cast<Window*>(glfwGetWindowUserPointer(w))->drops_;
+    drops.insert(drops.end(), paths, paths + count);
+  });
+  glfwSetWindowRefreshCallback(window_, note);
+  glfwSetWindowCloseCallback(window_, note);
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { note(w); });
+  glfwSetWindowIconifyCallback(window_, [](GLFWwindow* w, int) { note(w); });
+  glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) { note(w); });
+}
+
+/// For the window's own shortcuts, where it goes down.
+void Window::note_key(const InputEvent& event) {
+  const auto known = key_of(event.key);
+  if (event.kind == InputEvent::Kind::key_down && known)
+    keys_.push_back({*known, (event.modifiers & GLFW_MOD_CONTROL) != 0,
+                     (event.modifiers & GLFW_MOD_SHIFT) != 0});
+}
+
+void Window::tell_imgui(const InputEvent& event) {
+  using Kind = InputEvent::Kind;
+  const int held = event.repeated ? GLFW_REPEAT : GLFW_PRESS;
+  switch (event.kind) {
+    case Kind::key_down:
+    case Kind::key_up:
+      ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode,
+                                 event.kind == Kind::key_down ? held : GLFW_RELEASE,
+                                 event.modifiers);
+      break;
+    case Kind::character:
+      ImGui_ImplGlfw_CharCallback(window_, event.character);
+      break;
+    case Kind::scrolled:
+      ImGui_ImplGlfw_ScrollCallback(window_, event.x, event.y);
+      break;
+    case Kind::focus:
+      ImGui_ImplGlfw_WindowFocusCallback(window_, event.focused ? GLFW_TRUE : GLFW_FALSE);
+      break;
+    case Kind::moved:
+      pointer_ = event;
+      break;
+    case Kind::button_down:
+    case Kind::button_up:
+      break;  // point()
+  }
+}
+
+void Window::begin_frame() {
+  const std::vector<InputEvent> taken = events_.take();
+  for (const InputEvent& event : taken) {
+    note_key(event);
+    if (!imgui_queues) tell_imgui(event);
+  }
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  if (!imgui_queues) point(taken);
+  ImGui::NewFrame();
+  if (events_.empty()) return;
+  input_ = true;
+  press_ = press_ || events_.holds_press();
+}
+
+/// The backend asks where the pointer and which buttons are down now; this frame may be of what
+/// they were before.
+void Window::point(const std::vector<InputEvent>& taken) {
+  using Kind = InputEvent::Kind;
+  ImGuiIO& io = ImGui::GetIO();
+  bool at_a_place = !events_.empty();
+  for (const InputEvent& event : taken) {
+    at_a_place = at_a_place || event.kind == Kind::scrolled;
+    if (event.kind != Kind::button_down && event.kind != Kind::button_up) continue;
+    at_a_place = true;
+    const auto button = static_cast<std::size_t>(event.key);
+    if (button >= buttons_.size()) continue;
+    const bool down = event.kind == Kind::button_down;
+    buttons_[button].down = down;
+    if (!down) continue;
+    // Two presses make a double click when they were so close together, not their frames.
+    const double between = event.time - std::exchange(buttons_[button].pressed, event.time);
+    io.MouseClickedTime[button] = ImGui::GetTime() + static_cast<double>(io.DeltaTime) - between;
+  }
+  if (at_a_place && pointer_ && ImGui::IsMousePosValid(&io.MousePos))
+    io.MousePos = {static_cast<float>(pointer_->x), static_cast<float>(pointer_->y)};
+  for (std::size_t i = 0; i < buttons_.size(); ++i) io.MouseDown[i] = buttons_[i].down;
+}
+
+void Window::start_imgui() {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;               // the panels have fixed places
+  io.ConfigInputTextCursorBlink = false;  // a blinking cursor would redraw an idle window
+  ImGui_ImplGlfw_InitForOpenGL(window_, imgui_queues);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+bool Window::take_close() {
+  const bool wanted = glfwWindowShouldClose(window_) == GLFW_TRUE;
+  if (wanted) glfwSetWindowShouldClose(window_, GLFW_FALSE);
+  return wanted;
+}
+
+void Window::wait(std::optional<double> seconds) {
+  if (!seconds) {
+    glfwWaitEvents();
+  } else if (*seconds > 0) {
+    glfwWaitEventsTimeout(*seconds);
+  } else {
+    glfwPollEvents();
+  }
+}
+
+bool Window::take_input() { return std::exchange(input_, false); }
+
+bool Window::take_press() { return std::exchange(press_, false); }
+
+bool Window::take_focus() { return std::exchange(came_back_, false); }
+
+bool Window::button_held() const { return buttons_[GLFW_MOUSE_BUTTON_LEFT].down; }
+
+std::vector<ui::KeyPress> Window::take_keys() { return std::exchange(keys_, {}); }
+
+std::vector<std::string> Window::take_drops() { return std::exchange(drops_, {}); }
+
+float Window::scale() const {
+  float content = 1;
+  glfwGetWindowContentScale(window_, &content, nullptr);
+  int pixels = 0;
+  glfwGetFramebufferSize(window_, &pixels, nullptr);
+  // Where the window system scales window coordinates itself, the content's scale is in them
+  // already.
+  const float by_system =
+      width() > 0 ? static_cast<float>(pixels) / static_cast<float>(width()) : 1;
+  const float own = by_system > 0 ? content / by_system : content;
+  return own >= 0.5F && own <= 8 ? own : 1;
+}
+
+float Window::largest_scale() const {
+  float largest = 0;
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int x = 0, y = 0, wide = 0, high = 0;
+    glfwGetMonitorWorkarea(monitors[i], &x, &y, &wide, &high);
+    largest = std::max(largest, std::min(static_cast<float>(wide) / least_width,
+                                         static_cast<float>(high) / least_height));
+  }
+  return std::max(largest, 1.0F);
+}
+
+void Window::keep_room(float scale) {
+  const int wide = static_cast<int>(std::floor(least_width * scale));
+  const int high = static_cast<int>(std::floor(least_height * scale));
+  glfwSetWindowSizeLimits(window_, wide, high, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  // Without a window manager nobody else heeds the limits.
+  if (width() < wide || height() < high) {
+    glfwSetWindowSize(window_, std::max(width(), wide), std::max(height(), high));
+  }
+}
+
+bool Window::visible() const {
+  int pixels_wide = 0;
+  int pixels_high = 0;
+  glfwGetFramebufferSize(window_, &pixels_wide, &pixels_high);
+  return pixels_wide > 0 && pixels_high > 0 &&
+         glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_FALSE;
+}
+
+bool Window::draws_in_software() const {
+  const GLubyte* bytes = glGetString(GL_RENDERER);
+  if (bytes == nullptr) return false;
+  const std::string_view renderer = reinterpret_cast<const char*>(bytes);
+  // Mesa's renderers on the CPU: softpipe and llvmpipe, the classic swrast, and Intel's SWR.
+  for (const std::string_view name : {"llvmpipe", "softpipe", "swrast", "Software", "SWR"}) {
+    if (renderer.find(name) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+int Window::width() const {
+  int size = 0;
+  glfwGetWindowSize(window_, &size, nullptr);
+  return size;
+}
+
+int Window::height() const {
+  int size = 0;
+  glfwGetWindowSize(window_, nullptr, &size);
+  return size;
+}
+
+void Window::end_frame() {
+  ImGui::Render();
+  int pixels_wide = 0;
+  int pixels_high = 0;
+  glfwGetFramebufferSize(window_, &pixels_wide, &pixels_high);
+  glViewport(0, 0, pixels_wide, pixels_high);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  glfwSwapBuffers(window_);
+}
+
+void Window::wake() { glfwPostEmptyEvent(); }
+
+}  // namespace app

@@ -1,0 +1,98 @@
+#include "app/window/window_fonts.hpp"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <fontconfig/fontconfig.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "ui/widgets/imgui_compat.hpp"
+#include "ui/widgets/theme.hpp"
+
+namespace app {
+
+namespace {
+
+/// The file of the system's font nearest to DejaVu Sans; empty when there is none that ImGui can
+/// read.
+std::filesystem::path font_file(FcConfig* config, bool bold) {
+  const std::unique_ptr<FcPattern, void (*)(FcPattern*)> wanted(FcPatternCreate(),
+                                                                FcPatternDestroy);
+  const std::string family = "DejaVu Sans";
+  FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family.c_str()));
+  FcPatternAddInteger(wanted.get(), FC_WEIGHT, bold ? FC_WEIGHT_BOLD : FC_WEIGHT_REGULAR);
+  FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
+  FcConfigSubstitute(config, wanted.get(), FcMatchPattern);
+  FcDefaultSubstitute(wanted.get());
+  FcResult result = FcResultNoMatch;
+  const std::unique_ptr<FcPattern, void (*)(FcPattern*)> found(
+      FcFontMatch(config, wanted.get(), &result), FcPatternDestroy);
+  FcChar8* file = nullptr;
+  if (!found || FcPatternGetString(found.get(), FC_FILE, 0, &file) != FcResultMatch) return {};
+  std::filesystem::path path = reinterpret_cast<const char*>(file);
+  const std::string ending = path.extension().string();
+  std::error_code ignored;
+  const bool readable =
+      (ending == ".ttf" || ending == ".otf") && std::filesystem::exists(path, ignored);
+  return readable ? path : std::filesystem::path();
+}
+
+struct Wanted {
+  float size;
+  bool bold;
+};
+constexpr std::array<Wanted, 7> wanted_fonts{{{ui::text_size, false},
+                                              {ui::text_size, true},
+                                              {ui::small_size, false},
+                                              {ui::small_size, true},
+                                              {ui::title_size, false},
+                                              {ui::title_size, true},
+                                              {ui::huge_size, true}}};
+
+constexpr float largest_dot = 10;  // pixels at scale 1: of the slider's mark
+
+/// Whether the backend has a texture that looks as the fonts did until now. From 1.92 on ImGui
+/// looks after textures itself.
+bool has_texture() {
+#if IMGUI_VERSION_NUM < 19200
+  return ImGui::GetIO().Fonts->TexID != nullptr;
+#else
+  return false;
+#endif
+}
+
+/// The texture alone: 1.86 does not survive the loss of its buffers (it keeps their old sizes and
+/// draws nothing).
+void remake_texture() {
+#if IMGUI_VERSION_NUM < 19200
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
+}
+
+}  // namespace
+
+ui::Fonts make_fonts(float scale) {
+  const bool shown = has_texture();  // building forgets it
+  ImGui::GetIO().Fonts->Clear();
+  const std::unique_ptr<FcConfig, void (*)(FcConfig*)> config(FcInitLoadConfigAndFonts(),
+                                                              FcConfigDestroy);
+  const std::array<std::filesystem::path, 2> files{font_file(config.get(), false),
+                                                   font_file(config.get(), true)};
+  ui::Fonts fonts;
+  for (const Wanted& wanted : wanted_fonts) {
+    const float size = std::round(wanted.size * scale);
+    const std::filesystem::path& file = files[wanted.bold ? 1 : 0];
+    ImFont* face = file.empty() ? nullptr : ui::add_font(file, size);
+    if (face == nullptr) face = ui::add_builtin_font(size);
+    fonts.add({face, static_cast<double>(size), wanted.bold});
+  }
+  fonts.set_discs(ui::build_texture_with_discs(static_cast<int>(std::ceil(largest_dot * scale))));
+  if (shown) remake_texture();  // else the first frame makes it
+  return fonts;
+}
+
+}  // namespace app

@@ -1,0 +1,158 @@
+// Charts as plain values: which points, what of them lies on which axis, what is drawn beside them.
+// A lab says which charts it has; the user interface draws any of them. Knows no pixels.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/session/session.hpp"
+
+namespace engine {
+
+/// What a metric or a label sees: a point, its session, and all points of the chart.
+struct Row {
+  const Point& point;
+  const Session& session;
+  std::span<const Point* const> all{};
+};
+
+/// A number of a point, and how it is shown. One row in metrics.cpp, or a lab's own.
+struct Metric {
+  std::string_view name;    ///< "runtime": in options and tables
+  std::string_view title;   ///< "Time of one run": of an axis
+  std::string_view unit{};  ///< SI; its "FLOP" reads "OP" where all that is shown is integer
+  /// Nothing where the point has no such value.
+  std::optional<Interval> (*of)(const Row&, std::string_view key) = nullptr;
+  /// A value with its unit: "1.23 ms". Null: a plain number before the unit.
+  std::string (*text)(double value, bool integer) = nullptr;
+  bool rate = false;            ///< more is better: the best point is the highest
+  bool si_prefix = true;        ///< ticks as 10 G; false: plain numbers
+  bool log = true;              ///< the scale that suits it
+  double low = 1, high = 1000;  ///< of an axis without points
+  std::string_view key{};       ///< which axis, or which value
+
+  std::optional<Interval> operator()(const Row& row) const {
+    return of != nullptr ? of(row, key) : std::nullopt;
+  }
+  bool operator==(const Metric&) const = default;
+};
+
+/// A value in words: "1.23 ms", "35.1 GB/s".
+std::string text_of(const Metric&, double value, bool integer = false);
+/// The unit of an axis: "OP/s" instead of "FLOP/s" where all is integer arithmetic.
+std::string unit_of(const Metric&, bool integer = false);
+
+/// A word about a point, which tells it from others. One row in labels.cpp, or a lab's own.
+struct Label {
+  std::string_view name;
+  std::string (*of)(const Row&, std::string_view key) = nullptr;  ///< null: no word
+  std::string_view key{};
+
+  std::string operator()(const Row& row) const { return of != nullptr ? of(row, key) : ""; }
+  bool operator==(const Label&) const = default;
+};
+
+namespace metrics {
+
+extern const Metric runtime, flops, bandwidth, intensity, share, working_set, factor;
+/// A size of the case: "repeat", "elements", or an axis of its family.
+Metric axis(std::string_view name);
+/// A named extra value of the points.
+Metric value(std::string_view name, std::string_view unit = "");
+/// All rows of the table.
+std::span<const Metric* const> all();
+
+}  // namespace metrics
+
+namespace labels {
+
+extern const Label none, dtype, series, family, op, fusion, units, by, kernel, data, label, lab,
+    device;
+/// All rows of the table.
+std::span<const Label* const> all();
+
+}  // namespace labels
+
+/// "fp32 fused", "fp32 unfused mul", "bf16 fused tile", "bf16 fused matrix".
+std::string series_name(const Point&);
+/// The same with the further sizes of the case and its label: "fp32 fused gemm, m 64 · warm".
+std::string point_name(const Point&);
+
+/// How the points are drawn.
+enum class Kind { lines, bars, stacked_bars, lanes };
+
+/// What else is drawn. What one lab alone needs is a Note or a Curve instead.
+enum class Overlay {
+  roofs,         ///< of the session, slanted over intensity, else flat
+  ridge,         ///< where each compute roof leaves that of memory
+  regions,       ///< bandwidth-bound, compute-bound
+  attainable,    ///< what the roofs predict along a line
+  knee,          ///< where a line leaves its flat part
+  best,          ///< the best point of a line
+  cursor,        ///< the slider and what is predicted there
+  trail,         ///< what was measured at the slider
+  what_if,       ///< what another device would do by its datasheet
+  launch_floor,  ///< nothing is over sooner than a launch
+  capacities,    ///< sizes of the caches, and what each level measured
+  even           ///< where nothing is faster and nothing slower
+};
+
+/// y = slow / fast of points that are alike in all else. Without words: the first session against
+/// every other.
+struct Versus {
+  Label by{};
+  std::string_view slow{}, fast{};
+
+  bool sessions() const { return slow.empty() && fast.empty(); }
+  bool operator==(const Versus&) const = default;
+};
+
+/// A word of the lab at a place: at a spot, or along a whole x or y.
+struct Note {
+  enum class At { spot, x, y } at = At::spot;
+  double x = 0, y = 0;
+  std::string text;
+  bool operator==(const Note&) const = default;
+};
+
+/// A line of the lab's own: a fit, a bound.
+struct Curve {
+  std::string name;
+  std::vector<double> x, y;
+  bool operator==(const Curve&) const = default;
+};
+
+/// What one panel shows.
+struct Chart {
+  std::string_view id;     ///< "roofline": on the command line
+  std::string_view title;  ///< "Roofline"
+  std::string_view lab{};  ///< whose points; empty: of every lab
+  Kind kind = Kind::lines;
+  std::variant<Metric, Label> x{};
+  Metric y{};
+  Label series{}, colour{};
+  /// The axis in which the points of one line differ, "repeat"; empty: the series alone tells them
+  /// apart.
+  std::string_view along{};
+  bool every_lab = false;  ///< the points of all labs, not of `lab` alone
+  std::vector<kernels::Span> Point::*spans = &Point::spans;  ///< that lanes show
+  bool apart = false;                   ///< in a view of its own, not on a page with the others
+  bool envelope = false;                ///< of points at one x only the best of the newest run
+  std::vector<Versus> versus{};         ///< lines are quotients of pairs
+  bool (*shows)(const Row&) = nullptr;  ///< null: every point of the lab
+  std::vector<Overlay> overlays{};
+  std::vector<Note> notes{};
+  std::vector<Curve> curves{};
+  std::string_view empty{};  ///< what to do while there are no points
+
+  /// The metric on x; null for words.
+  const Metric* x_metric() const { return std::get_if<Metric>(&x); }
+  bool has(Overlay) const;
+  bool operator==(const Chart&) const = default;
+};
+
+}  // namespace engine

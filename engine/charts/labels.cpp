@@ -1,0 +1,87 @@
+// The table of labels: one row for each.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/charts/chart.hpp"
+#include "kernels/families/family.hpp"
+
+namespace engine {
+namespace {
+
+std::string dtype_of(const Row& row, std::string_view) {
+  return std::string(name_of(row.point.what.dtype));
+}
+std::string series_of(const Row& row, std::string_view) { return series_name(row.point); }
+std::string family_of(const Row& row, std::string_view) {
+  return std::string(name_of(row.point.what.family));
+}
+std::string op_of(const Row& row, std::string_view) { return kernels::text_of(row.point.what.ops); }
+std::string fusion_of(const Row& row, std::string_view) {
+  return std::string(name_of(row.point.what.fusion));
+}
+std::string units_of(const Row& row, std::string_view) {
+  return std::string(name_of(row.point.what.units));
+}
+std::string kernel_of(const Row& row, std::string_view) {
+  const std::string unusual = kernels::tag_of(row.point.what);
+  return unusual.empty() ? std::string(name_of(row.point.what.family)) : unusual;
+}
+std::string by_of(const Row& row, std::string_view) {
+  return std::string(name_of(row.point.what.by));
+}
+std::string data_of(const Row& row, std::string_view) {
+  return std::string(name_of(row.point.what.data));
+}
+std::string label_of(const Row& row, std::string_view) { return row.point.label; }
+std::string lab_of(const Row& row, std::string_view) { return row.point.lab; }
+std::string device_of(const Row& row, std::string_view) { return row.session.device.name; }
+
+}  // namespace
+
+namespace labels {
+
+constinit const Label none{"none"};
+constinit const Label dtype{"dtype", dtype_of};
+constinit const Label series{"series", series_of};
+constinit const Label family{"family", family_of};
+constinit const Label op{"op", op_of};
+constinit const Label fusion{"fusion", fusion_of};
+constinit const Label units{"units", units_of};
+constinit const Label by{"by", by_of};
+constinit const Label kernel{"kernel", kernel_of};
+constinit const Label data{"data", data_of};
+constinit const Label label{"label", label_of};
+constinit const Label lab{"lab", lab_of};
+constinit const Label device{"device", device_of};
+
+std::span<const Label* const> all() {
+  static constexpr std::array rows{&none, &dtype,  &series, &family, &op,  &fusion, &units,
+                                   &by,   &kernel, &data,   &label,  &lab, &device};
+  return rows;
+}
+
+}  // namespace labels
+
+std::string series_name(const Point& point) {
+  const std::string kernel = point.kernel.empty() ? kernels::tag_of(point.what) : point.kernel;
+  // What is unusual is named: on zeros a device draws less power.
+  const bool zeros = point.what.data == kernels::Data::zeros;
+  return fmt::format("{} {}{}{}", name_of(point.what.dtype), name_of(point.what.fusion),
+                     kernel.empty() ? "" : " " + kernel, zeros ? " zeros" : "");
+}
+
+std::string point_name(const Point& point) {
+  std::string name = series_name(point);
+  for (const kernels::AxisInfo& axis : point.what.family->axes)
+    name += fmt::format(", {} {}", axis.name, kernels::size(point.what, axis.name).value_or(0));
+  if (!point.label.empty()) name += " · " + point.label;
+  return name;
+}
+
+bool Chart::has(Overlay overlay) const {
+  return std::ranges::find(overlays, overlay) != overlays.end();
+}
+
+}  // namespace engine

@@ -1,0 +1,184 @@
+// The table of metrics: one row for each.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/charts/chart.hpp"
+#include "engine/verdict/predict.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+using Value = std::optional<Interval>;
+
+/// One sample alone has none.
+bool has_spread(const Seconds& seconds) {
+  return seconds.samples.size() != 1 && seconds.low > 0 && seconds.high > 0;
+}
+
+/// `numerator` over the seconds of a point.
+Value per_second(const Point& point, double numerator) {
+  const Seconds& seconds = point.seconds;
+  if (!(seconds.median > 0)) return {};
+  Interval rate{numerator / seconds.median};
+  if (has_spread(seconds)) {
+    rate.low = numerator / seconds.high;
+    rate.high = numerator / seconds.low;
+  }
+  return rate;
+}
+
+Value runtime_of(const Row& row, std::string_view) {
+  const Seconds& seconds = row.point.seconds;
+  if (!(seconds.median > 0)) return {};
+  Interval value{seconds.median};
+  if (has_spread(seconds)) {
+    value.low = seconds.low;
+    value.high = seconds.high;
+  }
+  return value;
+}
+
+Value flops_of(const Row& row, std::string_view) {
+  return per_second(row.point, row.point.work.flops);
+}
+
+Value bandwidth_of(const Row& row, std::string_view) {
+  return per_second(row.point, row.point.work.bytes);
+}
+
+Value intensity_of(const Row& row, std::string_view) {
+  return Interval{row.point.work.intensity()};
+}
+
+/// Of what the roofs allow.
+Value share_of(const Row& row, std::string_view) {
+  const Prediction roofs = predict(row.session, row.point.what, row.point.work);
+  return roofs.complete() ? per_second(row.point, roofs.seconds()) : std::nullopt;
+}
+
+Value working_set_of(const Row& row, std::string_view) {
+  return Interval{kernels::footprint_of(row.point.what)};
+}
+
+Value size_of_axis(const Row& row, std::string_view axis) {
+  const std::optional<std::uint64_t> size = kernels::size(row.point.what, axis);
+  return size ? Value(Interval{static_cast<double>(*size)}) : Value();
+}
+
+Value extra_value(const Row& row, std::string_view name) {
+  const auto found = std::ranges::find(row.point.values, name, &kernels::Value::name);
+  if (found == row.point.values.end()) return {};
+  return Interval{found->value};
+}
+
+std::string seconds_text(double value, bool) { return units::seconds(value); }
+std::string flops_text(double value, bool integer) {
+  return units::flops_per_second(value, integer);
+}
+std::string bandwidth_text(double value, bool) { return units::bytes_per_second(value); }
+std::string bytes_text(double value, bool) { return units::bytes(value); }
+std::string share_text(double value, bool) { return units::percent(value); }
+std::string factor_text(double value, bool) { return units::number(value, 3) + "x"; }
+std::string count_text(double value, bool) { return units::count(value); }
+std::string ops_text(double value, bool) {
+  return fmt::format("{} {}", units::number(value), value == 1 ? "op" : "ops");
+}
+
+}  // namespace
+
+namespace metrics {
+
+constinit const Metric runtime{.name = "runtime",
+                               .title = "Time of one run",
+                               .unit = "s",
+                               .of = runtime_of,
+                               .text = seconds_text,
+                               .low = 1e-4,
+                               .high = 1};
+constinit const Metric flops{.name = "flops",
+                             .title = "Performance",
+                             .unit = "FLOP/s",
+                             .of = flops_of,
+                             .text = flops_text,
+                             .rate = true,
+                             .low = 1e9,
+                             .high = 1e12};
+constinit const Metric bandwidth{.name = "bandwidth",
+                                 .title = "Bandwidth",
+                                 .unit = "B/s",
+                                 .of = bandwidth_of,
+                                 .text = bandwidth_text,
+                                 .rate = true,
+                                 .low = 1e9,
+                                 .high = 1e12};
+constinit const Metric intensity{.name = "intensity",
+                                 .title = "Arithmetic intensity",
+                                 .unit = "FLOP/byte",
+                                 .of = intensity_of,
+                                 .si_prefix = false,
+                                 .low = 0.1,
+                                 .high = 1000};
+constinit const Metric share{.name = "share",
+                             .title = "Share of the roofs",
+                             .unit = "%",
+                             .of = share_of,
+                             .text = share_text,
+                             .rate = true,
+                             .si_prefix = false,
+                             .log = false,
+                             .low = 0,
+                             .high = 1};
+constinit const Metric working_set{.name = "working set",
+                                   .title = "Working set",
+                                   .unit = "B",
+                                   .of = working_set_of,
+                                   .text = bytes_text,
+                                   .low = 1e4,
+                                   .high = 1e9};
+constinit const Metric factor{.name = "factor",
+                              .title = "Times faster",
+                              .text = factor_text,
+                              .rate = true,
+                              .si_prefix = false,
+                              .low = 0.5,
+                              .high = 100};
+
+Metric axis(std::string_view name) {
+  Metric metric{.name = name, .title = name, .of = size_of_axis, .text = count_text, .key = name};
+  if (name == "elements") metric.title = "Elements";
+  if (name == "repeat") {
+    metric.title = "Ops per element";
+    metric.text = ops_text;
+    metric.si_prefix = false;
+    metric.high = 1024;
+  }
+  return metric;
+}
+
+Metric value(std::string_view name, std::string_view unit) {
+  return {.name = name, .title = name, .unit = unit, .of = extra_value, .key = name};
+}
+
+std::span<const Metric* const> all() {
+  static constexpr std::array rows{&runtime, &flops,       &bandwidth, &intensity,
+                                   &share,   &working_set, &factor};
+  return rows;
+}
+
+}  // namespace metrics
+
+std::string unit_of(const Metric& metric, bool integer) {
+  const bool flop = metric.unit.starts_with("FLOP");
+  return std::string(metric.unit.substr(flop && integer ? 2 : 0));
+}
+
+std::string text_of(const Metric& metric, double value, bool integer) {
+  if (metric.text != nullptr) return metric.text(value, integer);
+  const std::string unit = unit_of(metric, integer);
+  return units::number(value, 3) + (unit.empty() ? "" : " ") + unit;
+}
+
+}  // namespace engine

@@ -1,0 +1,136 @@
+// A lab: a question, the cases that answer it, the charts that show them and the verdict. One file
+// each in this folder; the list is in labs.cpp. Nothing outside compares a lab's name.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/charts/chart.hpp"
+#include "engine/session/session.hpp"
+#include "engine/spec.hpp"
+
+namespace engine {
+
+/// Where a lab is to run: all that a plan may know of a device.
+struct Place {
+  kernels::DeviceInfo info;
+  std::vector<kernels::Kernel> kernels;
+  double free_bytes = 0;
+  /// Set where the device is not here: the session it was recorded in, without points and roofs.
+  std::optional<Session> recorded{};
+
+  bool operator==(const Place&) const = default;
+};
+
+/// One case to measure, and the word that tells it from others.
+struct Ask {
+  kernels::Case what;
+  std::string label{};
+
+  bool operator==(const Ask&) const = default;
+};
+
+struct Plan {
+  std::vector<Ask> asks;    ///< in the order in which they are measured
+  bool every_roof = false;  ///< measure all roofs of the device first, not only those that bound
+};
+
+/// What a lab has measured so far. Refers to what others own.
+struct Results {
+  const Spec& spec;
+  const Session& session;
+  std::vector<const Point*> points;  ///< of this lab and run, in the order of measurement
+  bool complete = false;             ///< the plan asks for nothing more
+};
+/// The points of one run of the lab that `spec` names; without a run, of its newest one.
+Results results_of(const Spec&, const Session&, std::optional<std::uint64_t> run = {},
+                   bool complete = true);
+
+/// What people say, and where.
+struct Claim {
+  std::string_view text, source;
+};
+
+/// One line of "claim | this machine".
+struct VerdictRow {
+  std::string what;
+  std::optional<Interval> claimed, here;
+  std::string_view unit;  ///< SI, "x" for a factor, "%" for a share (of 1)
+};
+
+struct LabVerdict {
+  enum class Says { not_yet, holds, differs, cannot_say } says = Says::not_yet;
+  std::string headline;  ///< one sentence
+  std::vector<VerdictRow> rows;
+  std::vector<std::string> advice;
+};
+
+struct Lab {
+  std::string_view name;      ///< as on the command line and in files
+  std::string_view title;     ///< in the window
+  std::string_view group;     ///< Roofline, Compute, Memory, Overhead, Your kernels
+  std::string_view question;  ///< one sentence: what it finds out
+  std::string_view about;     ///< a paragraph: how, and what to look for
+  Claim claim{};
+  /// The common knobs (spec.hpp) that it reads beside device, lab, noise and max-time.
+  std::span<const std::string_view> reads{};
+  std::span<const LabKnob> knobs{};  ///< its own
+  /// Why it cannot run there, in one sentence; empty: it can. Null: it always can.
+  std::string (*why_not)(const Place&) = nullptr;
+  /// Pure. Asked again after each pass with the points so far: searches, fits and "measure only
+  /// what is missing" are plans that grow. Throws BadInput where the spec contradicts itself.
+  Plan (*plan)(const Spec&, const Place&, const Results& so_far) = nullptr;
+  std::vector<Chart> (*charts)(const Results&) = nullptr;
+  LabVerdict (*verdict)(const Results&) = nullptr;  ///< of unfinished results, too; null: none
+  std::string_view slider{};  ///< the axis that the slider probes; none: no slider
+  bool lists_roofs = false;   ///< its page has the table of roofs
+};
+
+/// Every lab, in the order of the list. One file each.
+std::span<const Lab* const> labs();
+/// The one of that name, or null.
+const Lab* find_lab(std::string_view name);
+/// Puts another list in its place; its labs must outlive their use. For tests, before any thread
+/// looks at the list.
+void use_labs(std::vector<const Lab*>);
+/// The lab that a spec names. Throws BadInput.
+const Lab& lab_of(const Spec&);
+
+/// A case of that family as a spec asks for it: its op, its data, and elements that fit the device.
+kernels::Case usual_case(const Spec&, const Place&, kernels::Family, kernels::Dtype);
+
+/// The verdict of a lab in lines: the claim, what this machine says, what would help. Empty where
+/// the lab has none, or none yet.
+std::string verdict_text(const Lab&, const Results&);
+/// "The claim holds here."; nothing while a lab has said nothing.
+std::string_view words_of(LabVerdict::Says);
+/// A value of a verdict's row: "1.98x", "61 %", "35.1 GB/s"; "-" for nothing.
+std::string text_of(const std::optional<Interval>&, std::string_view unit);
+
+/// Whether the lab of that name is about ops per element, so that its points make up series with a
+/// knee. Points of an unknown lab are taken for such.
+bool is_over_repeats(std::string_view lab);
+
+/// The charts of a lab, which know whose points they show.
+std::vector<Chart> charts_of(const Lab&, const Results&);
+/// Those of all labs as they are before anything is measured, and the one of that id, or null. For
+/// one thread.
+const std::deque<Chart>& all_charts();
+const Chart* find_chart(std::string_view id);
+
+/// Whether the points of the lab of that name are shapes and working sets tried for roofs.
+bool measures_roofs(std::string_view lab);
+
+/// The spec with every common knob that the lab does not read at its usual value.
+Spec read_by(const Lab&, const Spec&);
+/// Whether a lab reads a knob, a common one or one of its own.
+bool reads_knob(const Lab&, std::string_view knob);
+/// "--data, --noise and --max-time": those it reads beside --lab.
+std::string knobs_read_by(const Lab&);
+
+}  // namespace engine

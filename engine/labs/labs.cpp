@@ -1,0 +1,122 @@
+// The list of labs, and what is asked of any of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "engine/labs/lab.hpp"
+#include "engine/session/session_file.hpp"
+
+namespace engine {
+
+// One file each. A new lab is its file, its name here and its line in the list.
+extern const Lab intensity_lab, roofs_lab;
+
+namespace {
+
+constexpr std::array built_in{&intensity_lab, &roofs_lab};
+
+std::vector<const Lab*>& list() {
+  static std::vector<const Lab*> labs(built_in.begin(), built_in.end());
+  return labs;
+}
+
+/// What every lab reads.
+constexpr std::array<std::string_view, 4> read_by_all{"device", "lab", "noise", "max-time"};
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+std::span<const Lab* const> labs() { return list(); }
+
+void use_labs(std::vector<const Lab*> labs) { list() = std::move(labs); }
+
+const Lab* find_lab(std::string_view name) {
+  const auto found = std::ranges::find(list(), name, &Lab::name);
+  return found == list().end() ? nullptr : *found;
+}
+
+const Lab& lab_of(const Spec& spec) {
+  if (const Lab* lab = find_lab(spec.lab)) return *lab;
+  throw BadInput(fmt::format("--lab {}: there is no such lab; `ridgepoint sweep --list` lists them",
+                             spec.lab));
+}
+
+bool is_over_repeats(std::string_view lab) {
+  const Lab* found = find_lab(lab);
+  return found == nullptr || found->slider == "repeat";
+}
+
+bool measures_roofs(std::string_view lab) {
+  const Lab* found = find_lab(lab);
+  return found != nullptr && found->lists_roofs;
+}
+
+bool reads_knob(const Lab& lab, std::string_view knob) {
+  return contains(read_by_all, knob) || contains(lab.reads, knob) ||
+         std::ranges::find(lab.knobs, knob, &LabKnob::name) != lab.knobs.end();
+}
+
+Spec read_by(const Lab& lab, const Spec& spec) {
+  Spec read = spec;
+  const Spec usual;
+  for (const Knob& knob : knobs())
+    if (!reads_knob(lab, knob.name)) knob.set(read, knob.get(usual));
+  read.lab = lab.name;
+  return read;
+}
+
+std::string knobs_read_by(const Lab& lab) {
+  std::vector<std::string> names;
+  for (const Knob& knob : knobs()) {
+    if (knob.name != "lab" && reads_knob(lab, knob.name))
+      names.push_back(fmt::format("--{}", knob.name));
+  }
+  for (const LabKnob& knob : lab.knobs) names.push_back(fmt::format("--{}", knob.name));
+  const std::string last = std::exchange(names.back(), {});
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
+Results results_of(const Spec& spec, const Session& session, std::optional<std::uint64_t> run,
+                   bool complete) {
+  Results results{spec, session, {}, complete};
+  std::uint64_t newest = 0;
+  for (const Point& point : session.points) {
+    if (point.lab == spec.lab && !point.probe) newest = std::max(newest, point.run);
+  }
+  for (const Point& point : session.points) {
+    const bool wanted = point.lab == spec.lab && !point.probe && point.run == run.value_or(newest);
+    if (wanted) results.points.push_back(&point);
+  }
+  return results;
+}
+
+std::vector<Chart> charts_of(const Lab& lab, const Results& results) {
+  if (lab.charts == nullptr) return {};
+  std::vector<Chart> charts = lab.charts(results);
+  for (Chart& chart : charts) chart.lab = lab.name;
+  return charts;
+}
+
+const std::deque<Chart>& all_charts() {
+  static std::deque<Chart> charts;  // only grows, so that references stay valid
+  static std::size_t known = 0;
+  static const Spec spec;
+  static const Session session;
+  for (; known < list().size(); ++known)
+    std::ranges::move(charts_of(*list()[known], {spec, session, {}}), std::back_inserter(charts));
+  return charts;
+}
+
+const Chart* find_chart(std::string_view id) {
+  const auto found = std::ranges::find(all_charts(), id, &Chart::id);
+  return found == all_charts().end() ? nullptr : &*found;
+}
+
+}  // namespace engine

@@ -1,0 +1,95 @@
+#include "engine/measure/forecast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/measure/watched.hpp"
+#include "engine/verdict/predict.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Case;
+
+bool same_series(Case a, const Case& b) {
+  a.repeat = b.repeat;
+  return a == b;
+}
+
+// Preparing and verifying: each touches the memory of a case about as often as a few runs do. Only
+// a first guess, that the pace corrects after one point.
+constexpr double runs_around_measuring = 4;
+// Weight of the newest point in the pace: forgets half of the past in two points.
+constexpr double newest = 0.3;
+
+}  // namespace
+
+void Forecast::learn(const Point& point, double wall) {
+  const double planned = planned_seconds(point.what);
+  if (planned > 0 && point.status == Status::ok) {
+    pace_ += newest * (std::clamp(wall / planned, 0.01, 100.0) - pace_);
+  }
+  add_point(known_, point);
+}
+
+double Forecast::series_seconds(const Case& what) const {
+  // The two points of the series with the largest repeats below this one's.
+  const Point* last = nullptr;
+  const Point* before = nullptr;
+  for (const Point& point : known_.points) {
+    if (point.status != Status::ok || point.what.repeat >= what.repeat) continue;
+    if (!same_series(point.what, what)) continue;
+    if (last == nullptr || point.what.repeat > last->what.repeat) {
+      before = std::exchange(last, &point);
+    } else if (before == nullptr || point.what.repeat > before->what.repeat) {
+      before = &point;
+    }
+  }
+  if (last == nullptr) return 0;
+  const auto repeat = [](const Case& c) { return static_cast<double>(c.repeat); };
+  // Every unfused op is the same trip to memory and back.
+  if (what.fusion == kernels::Fusion::unfused) {
+    return last->seconds.median * repeat(what) / repeat(last->what);
+  }
+  // A fused kernel is flat before the knee and a line behind it: the tangent never promises too
+  // much time.
+  if (before == nullptr) return last->seconds.median;
+  const double slope =
+      (last->seconds.median - before->seconds.median) / (repeat(last->what) - repeat(before->what));
+  return last->seconds.median + std::max(slope, 0.0) * (repeat(what) - repeat(last->what));
+}
+
+double Forecast::run_seconds(const Case& what) const {
+  return std::max(series_seconds(what), predict(known_, what, kernels::work_of(what)).seconds());
+}
+
+std::string Forecast::too_slow(const Case& what) const {
+  const double seconds = run_seconds(what);
+  if (seconds <= policy_.max_time) return {};
+  return fmt::format("one run would take {}, more than the time limit of {}; raise it (--max-time)",
+                     units::seconds(seconds, 2), units::number(policy_.max_time) + " s");
+}
+
+double Forecast::planned_seconds(const Case& what) const {
+  const double run = run_seconds(what);
+  if (run > policy_.max_time) return 0;
+  if (run <= 0) return policy_.max_time / 2;
+  const double measuring = std::min(policy_.warm_up + policy_.min_samples * run, policy_.max_time);
+  return measuring + runs_around_measuring * run;
+}
+
+double Forecast::seconds_for(std::span<const Case> cases) const {
+  double total = 0;
+  for (const Case& what : cases) {
+    const double planned = planned_seconds(what);
+    // Short points take many times their plan where other work disturbs them, which says nothing of
+    // long ones: with their plan for what stands around it, none takes longer than its tries may.
+    total += std::min(pace_ * planned, planned + most_time(policy_));
+  }
+  return total;
+}
+
+}  // namespace engine

@@ -1,0 +1,44 @@
+// How long the cases still to come will take, from the roofs and from what was measured so far.
+// Private to the engine.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "engine/measure/measure.hpp"
+#include "engine/session/session.hpp"
+
+namespace engine {
+
+/// Learns while a sweep runs.
+class Forecast {
+ public:
+  explicit Forecast(const Policy& policy) : policy_(policy) {}
+
+  void learn(const Roof& roof) { add_roof(known_, roof); }
+  /// `wall` = s that the whole case took, with preparing and verifying.
+  void learn(const Point& point, double wall);
+
+  /// Roofs and points learned.
+  const Session& known() const { return known_; }
+
+  /// Seconds of one run: at the roofs, or longer where earlier points of its series say so. 0 =
+  /// nothing is known.
+  double run_seconds(const kernels::Case&) const;
+
+  /// Why this case is not worth starting, or empty: one run would take longer than the time limit.
+  std::string too_slow(const kernels::Case&) const;
+
+  /// Wall time that these cases will take, smoothed over what the last ones took.
+  double seconds_for(std::span<const kernels::Case> cases) const;
+
+ private:
+  double series_seconds(const kernels::Case&) const;
+  double planned_seconds(const kernels::Case&) const;
+
+  Policy policy_;
+  Session known_;    // roofs and points of this sweep alone
+  double pace_ = 1;  // wall time over planned time, smoothed
+};
+
+}  // namespace engine

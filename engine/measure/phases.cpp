@@ -1,0 +1,43 @@
+#include "engine/measure/phases.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace engine {
+namespace {
+
+constexpr double least_wait = 1e-4;  // s; less is the look at whether there is need to
+
+}  // namespace
+
+Phases::Phases(std::function<double()> now, double opening)
+    : now_(std::move(now)),
+      origin_(now_() - opening),
+      begin_(origin_),
+      phase_(opening > 0 ? "open devices" : "") {}
+
+void Phases::end(double at) {
+  const auto add = [&](const std::string& lane, double from, double to) {
+    if (from < to) spans_.push_back({lane, "", from - origin_, to - origin_});
+  };
+  const double waited = std::exchange(waited_, 0);
+  const double waiting = waited > least_wait ? std::max(begin_, at - waited) : at;
+  if (!phase_.empty()) {
+    add(phase_, begin_, waiting);
+    add("wait", waiting, at);
+  }
+  begin_ = at;
+}
+
+void Phases::enter(std::string_view phase) {
+  end(now_());
+  phase_ = phase;
+}
+
+std::vector<kernels::Span> Phases::take(std::string_view whom) {
+  enter("");
+  for (kernels::Span& span : spans_) span.name = whom;
+  return std::exchange(spans_, {});
+}
+
+}  // namespace engine

@@ -1,0 +1,46 @@
+#include "engine/roofs/levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace engine {
+
+std::vector<CacheLevel> cache_levels(const kernels::DeviceInfo& device) {
+  const int cores = std::max(device.multiprocessors, 1);
+  const bool cpu = device.kind == "cpu";
+  std::vector<CacheLevel> levels;
+  const auto add = [&](const char* name, double bytes_of_one, int parts) {
+    const double bytes = bytes_of_one * parts;
+    // An outer level that is no larger than the one before it has nothing of its own to show.
+    if (bytes > 0 && (levels.empty() || bytes > levels.back().bytes))
+      levels.push_back({name, bytes, parts});
+  };
+  add("L1", device.l1_bytes, cores);
+  add("L2", device.l2_bytes, cpu ? cores : 1);
+  add("L3", device.l3_bytes, 1);
+  return levels;
+}
+
+std::optional<CacheLevel> level_of(const kernels::DeviceInfo& device, const kernels::Case& what) {
+  const double touched = kernels::footprint_of(what);
+  for (const CacheLevel& level : cache_levels(device)) {
+    if (touched <= level.bytes) return level;
+  }
+  return std::nullopt;
+}
+
+std::vector<double> curve_sizes(const kernels::DeviceInfo& device) {
+  constexpr double page = 4096;
+  const std::vector<CacheLevel> levels = cache_levels(device);
+  std::vector<double> sizes;
+  if (levels.empty()) return sizes;
+  const double last = 4 * levels.back().bytes;
+  for (double size = levels.front().bytes / 4; size <= last * 1.01; size *= std::numbers::sqrt2) {
+    const double whole = std::max(1.0, std::round(size / page)) * page;
+    if (sizes.empty() || whole > sizes.back()) sizes.push_back(whole);
+  }
+  return sizes;
+}
+
+}  // namespace engine

@@ -1,0 +1,238 @@
+#include "engine/roofs/roof_finder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/measure/run_case.hpp"
+#include "engine/measure/watched.hpp"
+#include "engine/roofs/shape_search.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Case;
+using kernels::Shape;
+
+// A roof is a ceiling: of several rounds the best counts, since a disturbance only ever makes one
+// slower.
+constexpr int rounds_of_winner = 3;
+// Launches are over so soon, and depend so much on what the system does with waiting threads, that
+// a few rounds see one mood of it only.
+constexpr int rounds_of_launches = 9;
+constexpr double max_round_time = 0.15;  // s
+// For searching the shape of one roof, s: a cold start of about 20 roofs is to take 10 s on 2
+// cores.
+constexpr double search_time = 0.2;
+constexpr double stream_search_time = 0.9;
+// Of the memory roof's working set: filling it takes longer than measuring, and shapes compare as
+// well on a smaller one, if it is still beyond the caches.
+constexpr double searched_part = 0.25;
+// Nearer than this, short measurements are alike.
+constexpr double alike = 0.95;
+
+/// A smaller working set on which shapes of this task can be compared.
+Case searched_case(const RoofTask& task, const kernels::DeviceInfo& info) {
+  Case what = task.what;
+  const double whole = kernels::footprint_of(what);
+  const double least = kernels::dram_working_set(info);
+  if (whole <= least || what.repeat > 1) return what;
+  const double part = std::max(searched_part, least / whole);
+  constexpr std::uint64_t granule = 4096;
+  what.elements =
+      static_cast<std::uint64_t>(part * static_cast<double>(what.elements)) / granule * granule;
+  return what;
+}
+
+Point point_of(const RoofTask& task, const TrialFacts& trial, Watched watched) {
+  Point point;
+  point.what = task.what;
+  point.work = trial.work;
+  point.checked = true;
+  point.cold = trial.cold;
+  point.note = trial.note;
+  store(std::move(watched), point);
+  return point;
+}
+
+}  // namespace
+
+Policy RoofFinder::quick_policy(bool after_idling) const {
+  Policy quick = bench_.policy;
+  quick.noise = 0.02;
+  quick.max_time = std::min(quick.max_time, 0.25);
+  quick.min_samples = 3;
+  quick.warm_up = after_idling ? 0.03 : 0.005;
+  return quick;
+}
+
+void RoofFinder::report(Point point) {
+  if (events_.tried) events_.tried(std::move(point));
+}
+
+void RoofFinder::report_missing(const MissingRoof& missing) {
+  Case what = missing.task.what;
+  report(point_without_time(what, Status::skipped,
+                            fmt::format("no {} roof: {}", missing.task.roof.name, missing.why)));
+}
+
+double RoofFinder::quick_rate(const RoofTask& task, const Shape& shape, std::vector<Point>& tried) {
+  Case what = searched_case(task, bench_.device.info());
+  what.shape = shape;
+  Point point =
+      run_case(bench_.device, what, quick_policy(tried.empty()), "", bench_.stop, bench_.timing);
+  const double rate =
+      point.status == Status::ok ? point.work.*task.amount / point.seconds.median : 0;
+  tried.push_back(std::move(point));
+  return rate;
+}
+
+RoofFinder::Searched RoofFinder::search(const RoofTask& task, std::vector<Point>& tried) {
+  const bool stream = task.roof.kind == RoofKind::bandwidth;
+  const double end = bench_.timing.now() + (stream ? stream_search_time : search_time);
+  Searched result;
+  const auto go_on = [&] {
+    result.whole = bench_.timing.now() < end;
+    return result.whole;
+  };
+  const auto quick = [&](const Shape& shape) { return quick_rate(task, shape, tried); };
+  result.candidates = finalists(search_shapes(bench_.device.shape_axes(task.what), {quick, go_on}));
+  // What ran beside others says little of a shape.
+  if (std::ranges::any_of(tried, &Point::disturbed)) result.whole = false;
+  if (result.candidates.empty()) result.candidates = {Shape{}};  // its error says why none runs
+  return result;
+}
+
+RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& shape, int rounds,
+                                          std::vector<Point>& tried) {
+  kernels::Device& device = bench_.device;
+  RoofTask shaped = task;
+  shaped.what.shape = shape;
+  if (std::string why = why_not(device, shaped.what); !why.empty()) throw kernels::Unsupported(why);
+  const auto trial = device.prepare(shaped.what, bench_.stop);
+  if (const kernels::Check check = trial->verify(bench_.stop); !check.ok) {
+    throw kernels::Unsupported(fmt::format("wrong result: {}", check.why));
+  }
+  Policy brief = bench_.policy;
+  brief.max_time = std::min(brief.max_time, max_round_time);
+  TrialFacts facts{trial->work(), trial->note(), trial->cold()};
+  if (facts.note.empty()) facts.note = kernels::find_kernel(device.kernels(), shaped.what)->note;
+  std::vector<Round> done;
+  for (int i = 0; i < rounds; ++i) {
+    done.push_back(round_of(measure_watched(device, *trial, brief, bench_.stop, bench_.timing),
+                            facts.work.*task.amount));
+  }
+  Measured result{roof_of(shaped, facts, done), disturbance_of(done.front().watched).empty()};
+  tried.push_back(point_of(shaped, facts, std::move(done.front().watched)));
+  return result;
+}
+
+std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
+                                                           std::vector<Point>& tried) {
+  if (bench_.cache == nullptr || bench_.remeasure) return std::nullopt;
+  const auto winner = bench_.cache->winner(task.roof.name);
+  if (!winner) return std::nullopt;
+  try {
+    Measured result = measured(task, *winner, rounds_of_winner, tried);
+    // A search may have had bad luck: its winner must still beat the shape that it began with.
+    const Shape usual = default_shape(bench_.device.shape_axes(task.what));
+    if (usual != *winner && alike * quick_rate(task, usual, tried) > result.roof.rate)
+      return std::nullopt;
+    report_cached(task);
+    return result;
+  } catch (const kernels::Unsupported&) {
+    return std::nullopt;  // the device offers other shapes than it did: search again
+  }
+}
+
+Shape RoofFinder::fastest(const RoofTask& task, const std::vector<Shape>& candidates,
+                          std::vector<Point>& tried) {
+  if (candidates.size() == 1) return candidates.front();
+  double best = 0;
+  Shape winner = candidates.front();
+  for (const Shape& shape : candidates) {
+    try {
+      const double rate = measured(task, shape, 1, tried).roof.rate;
+      if (rate > best) winner = shape;
+      best = std::max(best, rate);
+    } catch (const kernels::Cancelled&) {
+      throw;
+    } catch (const kernels::DeviceLost&) {
+      throw;
+    } catch (const std::exception& error) {  // what ran on a part may not fit as a whole
+      Case what = task.what;
+      what.shape = shape;
+      tried.push_back(point_without_time(what, Status::failed, error.what()));
+    }
+  }
+  return winner;
+}
+
+bool RoofFinder::is_searched(const RoofTask& task) const {
+  return task.what.shape.empty() && !bench_.device.shape_axes(task.what).empty();
+}
+
+RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
+  const bool searched = is_searched(task);
+  if (searched) {
+    if (std::optional<Measured> known = remembered(task, tried)) return *std::move(known);
+  }
+  Searched found{{task.what.shape}};
+  if (searched) found = search(task, tried);
+  const bool launches = task.roof.kind == RoofKind::overhead;
+  const Measured result = measured(task, fastest(task, found.candidates, tried),
+                                   launches ? rounds_of_launches : rounds_of_winner, tried);
+  // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
+  const bool sound = found.whole && result.undisturbed && bench_.policy.max_time >= max_round_time;
+  if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(result.roof, tried);
+  return result;
+}
+
+void RoofFinder::report_cached(const RoofTask& task) {
+  const Case searched = searched_case(task, bench_.device.info());
+  for (const Point& point : bench_.cache->tried()) {
+    Case plain = point.what;
+    plain.shape = {};
+    if (!point.what.shape.empty() && (plain == searched || plain == task.what)) report(point);
+  }
+}
+
+void RoofFinder::find(const RoofTask& task) {
+  if (bench_.stop.stop_requested()) throw kernels::Cancelled();
+  std::vector<Point> tried;
+  try {
+    events_.roof(best_roof(task, tried).roof);
+  } catch (const kernels::Cancelled&) {
+    throw;
+  } catch (const kernels::DeviceLost&) {
+    throw;
+  } catch (const std::exception& error) {  // unsupported, or no memory for it: the rest goes on
+    if (events_.problem) {
+      events_.problem(fmt::format("no {} roof: {}", task.roof.name, error.what()));
+    }
+  }
+  for (Point& point : tried) report(std::move(point));
+}
+
+std::vector<CurvePoint> RoofFinder::level_curve(kernels::Data data) {
+  const kernels::DeviceInfo& info = bench_.device.info();
+  std::vector<Point> points;
+  for (const double bytes : curve_sizes(info)) {
+    if (bench_.stop.stop_requested()) throw kernels::Cancelled();
+    const Case what = read_over(info, bytes, data);
+    if (!why_not(bench_.device, what).empty()) break;
+    points.push_back(run_case(bench_.device, what, quick_policy(points.empty()), "", bench_.stop,
+                              bench_.timing));
+    report(points.back());
+  }
+  std::vector<CurvePoint> curve;
+  for (const Point& point : points) {
+    if (point.status != Status::ok) continue;
+    curve.push_back({kernels::footprint_of(point.what), point.bytes_per_second()});
+  }
+  return curve;
+}
+
+}  // namespace engine

@@ -1,0 +1,61 @@
+// One roof after the other: the fastest shape from the cache or a search, then a proper
+// measurement. Private to the engine.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/roofs/roof_rounds.hpp"
+#include "engine/roofs/roof_tasks.hpp"
+#include "engine/roofs/roofs.hpp"
+
+namespace engine {
+
+class RoofFinder {
+ public:
+  RoofFinder(const RoofBench& bench, const RoofEvents& events) : bench_(bench), events_(events) {}
+
+  /// Measures and reports one roof, or a problem. Throws Cancelled, DeviceLost.
+  void find(const RoofTask&);
+
+  /// Bandwidth of reads against working set.
+  std::vector<CurvePoint> level_curve(kernels::Data);
+
+  void report_missing(const MissingRoof&);
+
+ private:
+  struct Measured {
+    Roof roof;
+    bool undisturbed = true;
+  };
+  struct Searched {
+    std::vector<kernels::Shape> candidates;
+    bool whole = true;  ///< false: its time was over before it came to an end, or it was disturbed
+  };
+
+  /// With the shape that an earlier search found; nothing when there was none, when it runs no
+  /// more, or when it is no longer the better one.
+  std::optional<Measured> remembered(const RoofTask&, std::vector<Point>& tried);
+  Measured best_roof(const RoofTask&, std::vector<Point>& tried);
+  Searched search(const RoofTask&, std::vector<Point>& tried);
+  /// From a short measurement, on a smaller working set where that tells as much; 0: it does not
+  /// run.
+  double quick_rate(const RoofTask&, const kernels::Shape&, std::vector<Point>& tried);
+  /// Of those that run.
+  kernels::Shape fastest(const RoofTask&, const std::vector<kernels::Shape>& candidates,
+                         std::vector<Point>& tried);
+  Measured measured(const RoofTask&, const kernels::Shape&, int rounds, std::vector<Point>& tried);
+  /// Whether its shape is ours to choose.
+  bool is_searched(const RoofTask&) const;
+  void report(Point);
+  void report_cached(const RoofTask&);
+  /// For comparing; a device that idled before needs longer until it is at speed.
+  Policy quick_policy(bool after_idling) const;
+
+  const RoofBench& bench_;
+  const RoofEvents& events_;
+};
+
+}  // namespace engine

@@ -1,0 +1,192 @@
+#include "engine/roofs/roof_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/spec.hpp"
+#include "kernels/families/family.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Case;
+using kernels::Kernel;
+using kernels::Op;
+
+constexpr std::uint64_t launches =
+    256;  // in a row: enough to hide the first, few enough for any queue
+// Bytes that each core (multiprocessor) reads in one launch over a small working set, so that
+// starting it on all of them, some microseconds, is the least of the time: about 100 us of a GPU's
+// L1 at 128 B per clock (docs/measuring.md, "Published results"), 40 us of a CPU's at two 64-byte
+// loads.
+constexpr double gpu_pass_bytes = 24.0 * 1024 * 1024;
+constexpr double cpu_pass_bytes = 16.0 * 1024 * 1024;
+
+RoofTask bandwidth_task(const kernels::Device& device, Op op, kernels::Data data) {
+  RoofTask task;
+  task.roof.name = roof_name_on(fmt::format("DRAM {}", name_of(op)), data);
+  task.roof.kind = RoofKind::bandwidth;
+  task.roof.data = data;
+  // The working set of the default sweep, so that roof and points see the same memory: as much in
+  // one tensor where a sweep has two.
+  const std::uint64_t elements = default_elements(device.info(), device.free_bytes(), {},
+                                                  kernels::Dtype::fp32);
+  const bool alone = op->tensors_read + op->tensors_written == 1;
+  task.what = kernels::stream_case(op, (alone ? 2 : 1) * elements, data);
+  task.amount = &kernels::Work::bytes;
+  return task;
+}
+
+/// Launches one after the other, or through a graph where the device offers the choice.
+RoofTask launch_task(const kernels::Device& device, std::string name, const char* how) {
+  RoofTask task;
+  task.roof.name = std::move(name);
+  task.roof.kind = RoofKind::overhead;
+  task.what = kernels::launch_case(launches);
+  for (const kernels::ShapeAxis& axis : device.shape_axes(task.what)) {
+    const bool offered = axis.name == "launch" && std::ranges::count(axis.values, how) > 0;
+    if (offered) task.what.shape = {{"launch", how}};
+  }
+  task.amount = &kernels::Work::launches;
+  return task;
+}
+
+RoofTask compute_task(const Kernel& row, kernels::Data data) {
+  RoofTask task;
+  task.roof.name = roof_name_on(compute_roof_name(row.dtype, row.units, row.op), data);
+  task.roof.data = data;
+  task.roof.dtype = row.dtype;
+  task.roof.units = row.units;
+  task.what = kernels::peak_case(row.op, row.dtype, row.units, data);
+  task.amount = &kernels::Work::flops;
+  return task;
+}
+
+/// The kernel that measures a peak, where the device has one that runs. Matrix units have one op
+/// only; a device lists it by its own name.
+const Kernel* kernel_of(const kernels::Device& device, const kernels::ComputeBound& bound) {
+  const bool matrix = bound.units == kernels::Units::matrix;
+  for (const Op op : {bound.op, matrix ? Op::fma : bound.op}) {
+    const Case peak = kernels::peak_case(op, bound.dtype, bound.units, kernels::Data::random);
+    const Kernel* row = kernels::find_kernel(device.kernels(), peak);
+    if (row != nullptr) return row;
+  }
+  return nullptr;
+}
+
+bool contains(const std::vector<RoofTask>& tasks, const RoofTask& task) {
+  return std::ranges::any_of(
+      tasks, [&](const RoofTask& other) { return other.roof.name == task.roof.name; });
+}
+
+void add_launches(const kernels::Device& device, RoofPlan& plan) {
+  plan.tasks.push_back(launch_task(device, "launch", "stream"));
+  RoofTask graph = launch_task(device, "launch graph", "graph");
+  if (!graph.what.shape.empty()) plan.tasks.push_back(std::move(graph));
+}
+
+/// Every peak that the device lists, in its order; mul and add alone are no roof of anything else.
+void add_peaks(const kernels::Device& device, kernels::Data data, RoofPlan& plan) {
+  for (const Kernel& row : device.kernels()) {
+    if (row.family->role != kernels::Role::compute || row.op->flops == 1) continue;
+    RoofTask task = compute_task(row, data);
+    if (contains(plan.tasks, task)) continue;
+    if (row.runs) {
+      plan.tasks.push_back(std::move(task));
+    } else {
+      plan.missing.push_back({std::move(task), row.why_not});
+    }
+  }
+  // One kernel of several for the same roof is enough.
+  std::erase_if(plan.missing,
+                [&](const MissingRoof& one) { return contains(plan.tasks, one.task); });
+}
+
+/// Reads of the memory that the threads of a multiprocessor share: a quarter of what it and the L1
+/// have together fits every block there is.
+RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
+  const double cores = std::max(info.multiprocessors, 1);
+  RoofTask task;
+  task.what = read_over(info, std::max(info.l1_bytes / 4, 16384.0) * cores, data);
+  task.what.ops = Op::shared;
+  task.roof.name = roof_name_on("shared", data);
+  task.roof.kind = RoofKind::bandwidth;
+  task.roof.data = data;
+  task.amount = &kernels::Work::bytes;
+  return task;
+}
+
+}  // namespace
+
+std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vector<Case>& cases,
+                                  const std::vector<Roof>& have) {
+  // A ceiling is that of ordinary data, whatever the points hold.
+  constexpr kernels::Data data = kernels::Data::random;
+  std::vector<RoofTask> tasks{bandwidth_task(device, Op::copy, data),
+                              launch_task(device, "launch", "stream")};
+  for (const Case& what : cases) {
+    // The peak of its own op, and that of the FMA which everybody quotes.
+    const std::vector<kernels::ComputeBound> bounds = kernels::bounds_of(what).compute;
+    for (const kernels::ComputeBound& bound : bounds) {
+      const Kernel* row = kernel_of(device, bound);
+      const bool own_op = bounds.size() > 1 && &bound == &bounds.front();
+      if (own_op && (row == nullptr || !row->runs)) continue;
+      RoofTask task = row != nullptr ? compute_task(*row, data) : RoofTask{};
+      if (row == nullptr) {
+        Kernel missing;  // prepare() says why
+        missing.op = bound.op;
+        missing.dtype = bound.dtype;
+        missing.units = bound.units;
+        task = compute_task(missing, data);
+      }
+      if (!contains(tasks, task)) tasks.push_back(std::move(task));
+    }
+  }
+  std::erase_if(tasks, [&](const RoofTask& task) {
+    return std::ranges::any_of(have, [&](const Roof& roof) {
+      return roof.source == RoofSource::measured && roof.name == task.roof.name;
+    });
+  });
+  return tasks;
+}
+
+RoofPlan all_roofs(const kernels::Device& device, kernels::Data data) {
+  RoofPlan plan;
+  for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
+    RoofTask task = bandwidth_task(device, op, data);
+    if (kernels::find_kernel(device.kernels(), task.what) != nullptr) {
+      plan.tasks.push_back(std::move(task));
+    }
+  }
+  RoofTask shared = shared_task(device.info(), data);
+  const Kernel* row = kernels::find_kernel(device.kernels(), shared.what);
+  if (row != nullptr && row->runs) plan.tasks.push_back(std::move(shared));
+  add_launches(device, plan);
+  add_peaks(device, data, plan);
+  return plan;
+}
+
+Case read_over(const kernels::DeviceInfo& info, double bytes, kernels::Data data) {
+  Case what = kernels::stream_case(Op::read, 0, data);
+  what.elements = static_cast<std::uint64_t>(bytes) / size_of(what.dtype);
+  const double cores = std::max(info.multiprocessors, 1);
+  const double pass = cores * (info.kind == "cuda" ? gpu_pass_bytes : cpu_pass_bytes);
+  const double passes = std::clamp(std::round(pass / bytes), 1.0, double{kernels::max_repeat});
+  what.repeat = static_cast<std::uint64_t>(passes);
+  return what;
+}
+
+RoofTask level_roof(const kernels::DeviceInfo& info, const Plateau& plateau, kernels::Data data) {
+  RoofTask task;
+  task.roof.name = roof_name_on(plateau.level, data);
+  task.roof.kind = RoofKind::bandwidth;
+  task.roof.data = data;
+  task.what = read_over(info, plateau.bytes, data);
+  task.amount = &kernels::Work::bytes;
+  return task;
+}
+
+}  // namespace engine

@@ -1,0 +1,43 @@
+// Which roofs there are to measure on a device, and the case that measures each. Pure. Private to
+// the engine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/roofs/levels.hpp"
+#include "engine/session/session.hpp"
+
+namespace engine {
+
+/// A roof to measure: how it will be called, the case that measures it, and what of its work is
+/// counted.
+struct RoofTask {
+  Roof roof;
+  kernels::Case what;  ///< its shape is fixed when not empty, else searched
+  double kernels::Work::*amount = nullptr;
+};
+
+/// A task that cannot be, with the reason: a kernel that the device does not have.
+struct MissingRoof {
+  RoofTask task;
+  std::string why;
+};
+
+/// What the roofs of a sweep must bound: "DRAM copy", "launch", and the compute roof of each dtype
+/// and units in `cases`, without those that are in `have`.
+std::vector<RoofTask> sweep_roofs(const kernels::Device&, const std::vector<kernels::Case>& cases,
+                                  const std::vector<Roof>& have);
+
+/// Every roof of a device but those of its cache levels, from its list of kernels; all hold `data`.
+struct RoofPlan {
+  std::vector<RoofTask> tasks;
+  std::vector<MissingRoof> missing;
+};
+RoofPlan all_roofs(const kernels::Device&, kernels::Data data);
+
+/// Reads over a working set: a point of the level curve, or the roof of a level.
+kernels::Case read_over(const kernels::DeviceInfo&, double bytes, kernels::Data data);
+RoofTask level_roof(const kernels::DeviceInfo&, const Plateau&, kernels::Data data);
+
+}  // namespace engine

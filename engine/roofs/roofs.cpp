@@ -1,0 +1,83 @@
+#include "engine/roofs/roofs.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "engine/roofs/roof_finder.hpp"
+#include "engine/roofs/roof_tasks.hpp"
+
+namespace engine {
+namespace {
+
+void report_progress(const RoofEvents& events, std::size_t done, std::size_t total,
+                     const std::string& name) {
+  if (events.progress) events.progress(done, total, fmt::format("roof {}", name));
+}
+
+/// Saves what was found however it ends. What the cache could not read or write is said; the roofs
+/// are measured all the same.
+void with_cache(const RoofBench& bench, const RoofEvents& events,
+                const std::function<void()>& measure) {
+  const auto save = [&] {
+    if (bench.cache == nullptr) return;
+    bench.cache->save();
+    std::string warning = bench.cache->take_warning();
+    if (!warning.empty() && events.problem) events.problem(std::move(warning));
+  };
+  try {
+    measure();
+  } catch (...) {
+    save();
+    throw;
+  }
+  save();
+}
+
+/// The levels that the curve shows, as tasks; the others are said with their reasons.
+std::vector<RoofTask> level_tasks(const RoofBench& bench, RoofFinder& finder, kernels::Data data,
+                                  const RoofEvents& events) {
+  const kernels::DeviceInfo& info = bench.device.info();
+  std::vector<RoofTask> tasks;
+  for (const Plateau& plateau : plateaus_of(finder.level_curve(data), cache_levels(info))) {
+    if (plateau.why.empty()) {
+      tasks.push_back(level_roof(info, plateau, data));
+    } else if (events.problem) {
+      events.problem(fmt::format("no {} roof: {}", plateau.level, plateau.why));
+    }
+  }
+  return tasks;
+}
+
+}  // namespace
+
+void measure_roofs(const RoofBench& bench, const std::vector<kernels::Case>& cases,
+                   const std::vector<Roof>& have, const RoofEvents& events) {
+  with_cache(bench, events, [&] {
+    RoofFinder finder(bench, events);
+    for (const RoofTask& task : sweep_roofs(bench.device, cases, have)) finder.find(task);
+  });
+}
+
+void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEvents& events) {
+  with_cache(bench, events, [&] {
+    RoofFinder finder(bench, events);
+    const RoofPlan plan = all_roofs(bench.device, data);
+    std::size_t total = plan.tasks.size() + cache_levels(bench.device.info()).size();
+    std::size_t done = 0;
+    for (const RoofTask& task : plan.tasks) {
+      report_progress(events, done++, total, task.roof.name);
+      finder.find(task);
+    }
+    report_progress(events, done, total, "of each memory level");
+    const std::vector<RoofTask> levels = level_tasks(bench, finder, data, events);
+    total = done + levels.size();
+    for (const RoofTask& task : levels) {
+      report_progress(events, done++, total, task.roof.name);
+      finder.find(task);
+    }
+    for (const MissingRoof& missing : plan.missing) finder.report_missing(missing);
+  });
+}
+
+}  // namespace engine

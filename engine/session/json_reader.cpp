@@ -1,0 +1,274 @@
+#include "engine/session/json_reader.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "engine/session/session_file.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+constexpr std::size_t max_bytes = std::size_t{256} << 20;
+constexpr int max_depth = 64;                   // a session needs 5
+constexpr std::size_t max_values = 16'000'000;  // bounds memory to about 1 GB
+// What is written fits what is read even when every byte becomes an escape of four.
+constexpr std::size_t max_written_text = 4000;
+constexpr std::size_t max_text = 16384;
+
+/// "line 3, column 14" of the byte at `offset`.
+std::string line_and_column(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const auto newline = before.rfind('\n');
+  const std::size_t column = before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
+  return fmt::format("line {}, column {}", line, column + 1);
+}
+
+/// Looks at brackets and commas alone, so that no parser meets a document that is too deep or too
+/// large for it. Returns how many members all objects have together: the colons.
+std::size_t check_limits(std::string_view text, const std::string& source) {
+  if (text.size() > max_bytes) {
+    throw BadInput(fmt::format("{}: larger than 256 MiB; expected a session file", source));
+  }
+  int depth = 0;
+  std::size_t values = 1;
+  std::size_t members = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+      continue;
+    }
+    if (c == '"') in_string = true;
+    if (c == '[' || c == '{') ++depth, ++values;
+    if (c == ']' || c == '}') --depth;
+    if (c == ',') ++values;
+    if (c == ':') ++members;
+    if (depth > max_depth || values > max_values) {
+      throw BadInput(fmt::format("{}: {}: more than {}; expected a session file", source,
+                                 line_and_column(text, i),
+                                 depth > max_depth ? fmt::format("{} levels deep", max_depth)
+                                                   : fmt::format("{} values", max_values)));
+    }
+  }
+  return members;
+}
+
+std::string shown(const nlohmann::json& value) {
+  constexpr std::size_t longest = 40;
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return fmt::format("an array of {}", value.size());
+  const std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return units::printable(units::shortened(text, longest));
+}
+
+std::size_t members_in(const nlohmann::json& json) {
+  if (!json.is_structured()) return 0;
+  std::size_t members = json.is_object() ? json.size() : 0;
+  for (const nlohmann::json& value : json) members += members_in(value);
+  return members;
+}
+
+/// Text that is JSON, with an object that has a member twice: throws BadInput with its place.
+[[noreturn]] void refuse_member_twice(std::string_view text, const std::string& source) {
+  std::vector<std::set<std::string>> open;  // the names in each object or array around this place
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '{' || text[i] == '[') open.emplace_back();
+    if (text[i] == '}' || text[i] == ']') open.pop_back();
+    if (text[i] != '"') continue;
+    const std::size_t begin = i++;
+    for (; text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
+    const std::size_t next = text.find_first_not_of(" \t\r\n", i + 1);
+    if (next == std::string_view::npos || text[next] != ':') continue;
+    const auto name = nlohmann::json::parse(text.substr(begin, i + 1 - begin));
+    if (open.back().insert(name.get<std::string>()).second) continue;
+    throw BadInput(fmt::format("{}: {}: {} appears twice; expected each member of an object once",
+                               source, line_and_column(text, begin), shown(name)));
+  }
+  throw BadInput(fmt::format("{}: a member of an object appears twice; expected it once", source));
+}
+
+/// What the library says went wrong, without its prefix: "[json.exception.parse_error.101] parse
+/// error at line 1, column 1: syntax error while parsing value - invalid literal; last read:
+/// '\x01'".
+std::string reason_in(std::string_view message) {
+  const auto column = message.find(", column ");
+  const auto colon = message.find(": ", column == std::string_view::npos ? 0 : column);
+  return units::printable(colon == std::string_view::npos ? message : message.substr(colon + 2));
+}
+
+/// False for text that no object or array begins, so that an endless device is not read to its end.
+bool may_be_json(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
+}
+
+/// What is wrong with text that does not parse, and what was expected.
+std::string why_no_json(std::string_view text, std::string_view expected,
+                        const nlohmann::json::parse_error& error) {
+  if (!may_be_json(text)) return fmt::format("this is not JSON; expected {}", expected);
+  if (error.byte > text.size()) {
+    return fmt::format("the file ends too early; expected the rest of {}: copy it again", expected);
+  }
+  return reason_in(error.what()) + "; expected JSON";
+}
+
+/// Appends what is there; 0 or the errno.
+int read_all(int descriptor, std::string& text) {
+  std::vector<char> buffer(65536);  // not on the stack: `ulimit -s 64` leaves no room for it
+  while (text.size() <= max_bytes) {
+    const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
+    if (got == 0) return 0;
+    if (got < 0 && errno != EINTR) return errno;
+    const bool first = text.empty();
+    if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
+    if (first && !may_be_json(text)) return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string read_json_file(const std::filesystem::path& path) {
+  std::string text;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int error = descriptor < 0 ? errno : 0;
+  struct stat status {};
+  if (error == 0 && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+      static_cast<std::uintmax_t>(status.st_size) > max_bytes) {
+    error = EFBIG;
+  }
+  if (error == 0) error = read_all(descriptor, text);
+  if (descriptor >= 0) ::close(descriptor);
+  if (error != 0) {
+    const char* reason = error == EFBIG ? "larger than 256 MiB" : std::strerror(error);
+    throw BadInput(fmt::format("cannot read {}: {}; expected a JSON file", path.string(), reason));
+  }
+  return text;
+}
+
+std::string storable(const std::string& text) {
+  return units::printable(units::shortened(text, max_written_text));
+}
+
+nlohmann::json parse_json(std::string_view text, const std::string& source,
+                          std::string_view expected) {
+  const std::size_t members = check_limits(text, source);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    throw BadInput(fmt::format("{}: line 1: the file is empty; expected {}", source, expected));
+  }
+  try {
+    nlohmann::json parsed = nlohmann::json::parse(text);
+    if (members_in(parsed) < members) refuse_member_twice(text, source);
+    return parsed;
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
+    throw BadInput(fmt::format("{}: {}: {}", source, line_and_column(text, offset),
+                               why_no_json(text, expected, error)));
+  } catch (const nlohmann::json::exception& error) {  // a number beyond 1.8e308
+    throw BadInput(fmt::format("{}: {}; expected finite numbers", source, reason_in(error.what())));
+  }
+}
+
+void JsonReader::fail(std::string_view expected) const {
+  throw BadInput(fmt::format("{}: {} is {}; expected {}", *source_,
+                             place_.empty() ? "the document" : place_, shown(*value_), expected));
+}
+
+const nlohmann::json& JsonReader::object() const {
+  if (!value_->is_object()) fail("an object");
+  return *value_;
+}
+
+JsonReader JsonReader::at(std::string_view key) const {
+  const auto found = object().find(key);
+  std::string place = place_.empty() ? std::string(key) : fmt::format("{}.{}", place_, key);
+  if (found == value_->end()) {
+    throw BadInput(fmt::format("{}: {} is missing", *source_, place));
+  }
+  return {*found, *source_, std::move(place)};
+}
+
+std::optional<JsonReader> JsonReader::find(std::string_view key) const {
+  const auto found = object().find(key);
+  if (found == value_->end() || found->is_null()) return std::nullopt;
+  return at(key);
+}
+
+std::vector<JsonReader> JsonReader::items(std::size_t most) const {
+  if (!value_->is_array()) fail("an array");
+  if (value_->size() > most) fail(fmt::format("an array of at most {}", most));
+  std::vector<JsonReader> all;
+  all.reserve(value_->size());
+  for (std::size_t i = 0; i < value_->size(); ++i) {
+    all.push_back({(*value_)[i], *source_, fmt::format("{}[{}]", place_, i)});
+  }
+  return all;
+}
+
+std::vector<std::pair<std::string, JsonReader>> JsonReader::members(std::size_t most) const {
+  if (object().size() > most) fail(fmt::format("an object of at most {} members", most));
+  std::vector<std::pair<std::string, JsonReader>> all;
+  for (const auto& [name, value] : value_->items()) {
+    std::string safe = storable(name);
+    JsonReader reader{value, *source_, fmt::format("{}.{}", place_, safe)};
+    all.emplace_back(std::move(safe), std::move(reader));
+  }
+  return all;
+}
+
+std::string JsonReader::text() const {
+  if (!value_->is_string()) fail("text");
+  const std::string text = value_->get<std::string>();
+  if (text.size() > max_text) fail(fmt::format("text of at most {} bytes", max_text));
+  return units::printable(text);
+}
+
+double JsonReader::number(double low, double high) const {
+  const double number = value_->is_number() ? value_->get<double>() : std::nan("");
+  if (!(number >= low && number <= high)) fail(fmt::format("a number from {} to {}", low, high));
+  return number;
+}
+
+std::vector<double> JsonReader::numbers(double low, double high) const {
+  if (!value_->is_array()) fail("an array of numbers");
+  std::vector<double> all;
+  all.reserve(value_->size());
+  // Places are spelled out only for the one that is wrong: there can be millions.
+  for (const auto& item : *value_) {
+    const double number = item.is_number() ? item.get<double>() : std::nan("");
+    if (!(number >= low && number <= high)) items(max_values)[all.size()].number(low, high);
+    all.push_back(number);
+  }
+  return all;
+}
+
+std::uint64_t JsonReader::whole(std::uint64_t low, std::uint64_t high) const {
+  const double number = value_->is_number() ? value_->get<double>() : -1;
+  const auto whole = value_->is_number_unsigned() ? value_->get<std::uint64_t>()
+                     : number >= 0 && number < 0x1p53 && number == std::floor(number)
+                         ? static_cast<std::uint64_t>(number)
+                         : ~std::uint64_t{0};
+  if (whole < low || whole > high) fail(fmt::format("a whole number from {} to {}", low, high));
+  return whole;
+}
+
+bool JsonReader::boolean() const {
+  if (!value_->is_boolean()) fail("true or false");
+  return value_->get<bool>();
+}
+
+}  // namespace engine

@@ -1,0 +1,179 @@
+#include "engine/session/session.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <fstream>
+
+#include "engine/build_info.hpp"
+#include "kernels/backends.hpp"
+#include "kernels/families/family.hpp"
+
+namespace engine {
+namespace {
+
+/// The text after `key` and its separator on the first line that starts with `key`; empty when
+/// there is none.
+std::string value_in(const char* file, std::string_view key, char separator) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(key)) continue;
+    const auto at = line.find(separator);
+    if (at == std::string::npos) continue;
+    const auto first = line.find_first_not_of(" \t\"", at + 1);
+    const auto last = line.find_last_not_of(" \t\"");
+    return first == std::string::npos ? "" : line.substr(first, last - first + 1);
+  }
+  return "";
+}
+
+const Roof* find_roof(const Session& session, auto matches) {
+  const auto found = std::ranges::find_if(session.roofs, matches);
+  return found == session.roofs.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string compute_roof_name(kernels::Dtype dtype, kernels::Units units, kernels::Op op) {
+  return fmt::format("{} {}", name_of(dtype), kernels::peak_word(op, dtype, units));
+}
+
+std::vector<std::string> compute_roof_names(const kernels::Case& what) {
+  std::vector<std::string> names;
+  for (const kernels::ComputeBound& bound : kernels::bounds_of(what).compute)
+    names.push_back(compute_roof_name(bound.dtype, bound.units, bound.op));
+  return names;
+}
+
+std::string roof_name_on(std::string name, kernels::Data data) {
+  return data == kernels::Data::random ? std::move(name)
+                                       : fmt::format("{}, {}", name, name_of(data));
+}
+
+AppInfo app_info() {
+  return {build_version, build_commit, build_compiler, kernels::cuda_build_version()};
+}
+
+HostInfo host_info() {
+  utsname system{};
+  std::string kernel;
+  if (uname(&system) == 0) kernel = fmt::format("{} {}", system.sysname, system.release);
+  const std::string name = value_in("/etc/os-release", "PRETTY_NAME", '=');
+  std::string cpu = value_in("/proc/cpuinfo", "model name", ':');
+  if (cpu.empty()) cpu = system.machine;
+  return {name.empty() ? kernel : fmt::format("{} ({})", name, kernel), cpu};
+}
+
+Session new_session(const kernels::DeviceInfo& device) {
+  Session session;
+  session.app = app_info();
+  session.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  session.host = host_info();
+  session.device = device;
+  return session;
+}
+
+std::string_view kernel_of(const Point& point) {
+  return point.kernel.empty() ? name_of(point.what.family) : std::string_view(point.kernel);
+}
+
+std::string id_of(const Point& point) {
+  const kernels::Case& what = point.what;
+  std::string id =
+      fmt::format("{}/{}/{} {} {} {} {}, elements {}, repeat {}", point.lab, point.run,
+                  kernel_of(point), text_of(what.ops), name_of(what.dtype), name_of(what.fusion),
+                  name_of(what.units), what.elements, what.repeat);
+  for (const kernels::AxisInfo& axis : what.family->axes)
+    id += fmt::format(", {} {}", axis.name, kernels::size(what, axis.name).value_or(0));
+  if (what.by != kernels::By::own) id += fmt::format(", {}", name_of(what.by));
+  if (what.data != kernels::Data::random) id += fmt::format(", {}", name_of(what.data));
+  if (!what.shape.empty()) id += ", " + text_of(what.shape);
+  if (!point.label.empty()) id += ", " + point.label;
+  if (point.probe) id += ", slider";
+  return id;
+}
+
+bool add_point(Session& session, Point point) {
+  const auto same = std::ranges::find_if(session.points, [&](const Point& old) {
+    if (!old.id.empty() && !point.id.empty()) return old.id == point.id;
+    // A point at the slider is not a sweep's: it takes the place of an older one of its own kind.
+    return old.run == point.run && old.lab == point.lab && old.what == point.what &&
+           old.label == point.label && old.probe == point.probe;
+  });
+  if (same != session.points.end()) {
+    *same = std::move(point);
+    return true;
+  }
+  if (session.points.size() >= max_points) {
+    ++session.left_out;
+    return false;
+  }
+  session.points.push_back(std::move(point));
+  return true;
+}
+
+std::string full_warning(const Session& session) {
+  if (session.left_out == 0) return "";
+  return fmt::format(
+      "the session is full with {} points: {} more were dropped; save it and start a new one",
+      session.points.size(), session.left_out);
+}
+
+void add_roof(Session& session, Roof roof) {
+  const auto same = std::ranges::find_if(session.roofs, [&](const Roof& old) {
+    return old.name == roof.name && old.source == roof.source;
+  });
+  if (same == session.roofs.end()) {
+    session.roofs.push_back(std::move(roof));
+  } else {
+    *same = std::move(roof);
+  }
+}
+
+const Roof* bandwidth_roof(const Session& session, RoofSource source) {
+  // "DRAM" without a mix of reads and writes is what other programs may write.
+  for (const std::string_view name : {"DRAM copy", "DRAM"}) {
+    const Roof* roof = find_roof(session, [&](const Roof& candidate) {
+      return candidate.kind == RoofKind::bandwidth && candidate.source == source &&
+             candidate.name == name;
+    });
+    if (roof != nullptr) return roof;
+  }
+  return nullptr;
+}
+
+const Roof* compute_roof(const Session& session, kernels::Dtype dtype, kernels::Units units,
+                         RoofSource source, kernels::Op op) {
+  const std::string name = compute_roof_name(dtype, units, op);
+  const auto fits = [&](const Roof& roof) {
+    return roof.kind == RoofKind::compute && roof.source == source && roof.dtype == dtype &&
+           roof.units == units && roof.data == kernels::Data::random;
+  };
+  const Roof* named =
+      find_roof(session, [&](const Roof& roof) { return fits(roof) && roof.name == name; });
+  if (named != nullptr || name != compute_roof_name(dtype, units)) return named;
+  // Other programs may call the FMA roof differently; these are none.
+  constexpr std::array<std::string_view, 5> other{" mul", " add", " mul+add", " library", " dot"};
+  return find_roof(session, [&](const Roof& roof) {
+    return fits(roof) && std::ranges::none_of(
+                             other, [&](std::string_view end) { return roof.name.ends_with(end); });
+  });
+}
+
+const Roof* launch_roof(const Session& session) {
+  const Roof* stream = find_roof(session, [](const Roof& roof) {
+    return roof.kind == RoofKind::overhead && roof.name == "launch";
+  });
+  if (stream != nullptr) return stream;
+  return find_roof(session, [](const Roof& roof) { return roof.kind == RoofKind::overhead; });
+}
+
+bool was_throttled(const Point& point) {
+  return point.conditions.throttled.value_or(false) || point.before.throttled.value_or(false);
+}
+
+}  // namespace engine

@@ -1,0 +1,165 @@
+// What was measured, as plain values: points, roofs, device, conditions. The content of a session
+// file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/case.hpp"
+#include "kernels/device.hpp"
+
+namespace engine {
+
+enum class RoofKind { bandwidth, compute, overhead };
+enum class RoofSource { measured, datasheet };
+
+/// A ceiling. rate: byte/s, FLOP/s; overhead: launches/s ("launch").
+struct Roof {
+  std::string name;  ///< as contract: "DRAM copy", "fp32 FMA", "bf16 matrix", "launch"
+  RoofKind kind = RoofKind::compute;
+  std::optional<kernels::Dtype> dtype;
+  std::optional<kernels::Units> units;
+  double rate = 0;
+  double rate_low = 0;  ///< 95 % interval, from samples and from rounds; 0 = none (datasheet)
+  double rate_high = 0;
+  RoofSource source = RoofSource::measured;
+  std::string cite;        ///< derivation or source, and how it was measured
+  kernels::Shape shape{};  ///< of the kernel that measured it, where there was a choice
+  kernels::Data data = kernels::Data::random;  ///< zeros: its name says so, and it bounds no point
+  kernels::Conditions conditions;
+
+  bool operator==(const Roof&) const = default;
+};
+
+/// The name of the compute roof: "fp32 FMA", "bf16 matrix"; without FMA "fp32 mul", "fp32 add",
+/// "fp32 mul+add"; of dot products "bf16 dot"; of a library's product "bf16 library".
+std::string compute_roof_name(kernels::Dtype, kernels::Units, kernels::Op op = kernels::Op::fma);
+
+/// The names of the compute roofs that can bound a case, the best fitting first, as its family
+/// says: that of its own op, which not every device has, and that of its FMAs.
+std::vector<std::string> compute_roof_names(const kernels::Case&);
+
+/// The name of a roof measured on such data: on zeros "fp32 FMA, zeros".
+std::string roof_name_on(std::string name, kernels::Data);
+
+enum class Status { ok, skipped, failed };
+
+/// Why measuring stopped: good enough, or at a limit before that.
+enum class Stop { noise_goal, time_limit };
+/// The limit of a point that stopped short of its noise goal: the time, the number of samples, a
+/// spread that puts the goal out of the time's reach, or others who did not leave the cores.
+enum class Limit { time, samples, spread, others };
+
+/// A value with the 95 % interval of its median, where there is one.
+struct Interval {
+  double median = 0;
+  std::optional<double> low{}, high{};
+
+  bool operator==(const Interval&) const = default;
+};
+
+struct Seconds {
+  double median = 0;
+  double low = 0;  ///< 95 % interval of the median
+  double high = 0;
+  std::vector<double> samples;
+  std::vector<std::size_t> outliers;  ///< indices into samples
+
+  bool operator==(const Seconds&) const = default;
+};
+
+/// One measured (or skipped, or failed) case.
+struct Point {
+  std::string lab{"intensity"};  ///< "experiment" in files
+  kernels::Case what;
+  kernels::Work work;
+  Status status = Status::ok;
+  std::string why;   ///< reason when not ok
+  std::string note;  ///< how the kernel computes: "AVX-512", "fp16 storage, fp32 arithmetic"
+  Seconds seconds;
+  Stop stop = Stop::noise_goal;
+  Limit limit = Limit::time;  ///< which one, when `stop` is time_limit
+  bool checked = false;
+  bool cold = true;                ///< working set in DRAM
+  bool probe = false;              ///< a single point asked for with the slider
+  bool cached = false;             ///< a shape tried in an earlier search, not now
+  std::uint64_t run = 0;           ///< number of the sweep within the session, for overlays
+  bool disturbed = false;          ///< other work took a share of the device in every try
+  std::size_t discarded = 0;       ///< samples taken below 75 % of the settled clock
+  std::size_t contended = 0;       ///< samples left out because others ran on the same cores
+  kernels::Conditions before{};    ///< at the start
+  kernels::Conditions conditions;  ///< at the end; clock_hz under load
+  std::string id{};                ///< stable text; a later point with the same takes its place
+  std::string source{};  ///< who measured it, where that was not Ridgepoint; never measured here
+  std::string kernel{};  ///< the name of a kernel that Ridgepoint cannot run; mostly empty
+  std::string label{};   ///< its name where the case does not tell it: "Python"
+  std::vector<kernels::Value> values{};  ///< what else was measured of it
+  std::vector<kernels::Span> spans{};    ///< what ran when, since the run began
+  /// What the worker did for it, since the sweep began, and for points that were not measured and
+  /// roofs before it.
+  std::vector<kernels::Span> phases{};
+
+  double flops_per_second() const { return seconds.median > 0 ? work.flops / seconds.median : 0; }
+  double bytes_per_second() const { return seconds.median > 0 ? work.bytes / seconds.median : 0; }
+  bool operator==(const Point&) const = default;
+};
+/// The name of its kernel: that of its family, or its own.
+std::string_view kernel_of(const Point&);
+/// "intensity/1/chain fma fp32 fused vector, elements 1048576, repeat 64": what a point is known by
+/// among those of a session: lab, run and case.
+std::string id_of(const Point&);
+/// The device held its clock back before this was measured, or meanwhile.
+bool was_throttled(const Point&);
+
+struct AppInfo {
+  std::string version, commit, compiler, cuda;
+
+  bool operator==(const AppInfo&) const = default;
+};
+/// Of this build.
+AppInfo app_info();
+
+struct HostInfo {
+  std::string os, cpu;
+
+  bool operator==(const HostInfo&) const = default;
+};
+HostInfo host_info();
+
+/// Everything measured on one device.
+struct Session {
+  AppInfo app;
+  std::string created;  ///< ISO 8601 UTC
+  HostInfo host;
+  kernels::DeviceInfo device;
+  std::vector<Roof> roofs;
+  std::vector<Point> points;
+  std::size_t left_out = 0;  ///< points beyond max_points, not kept
+
+  bool operator==(const Session&) const = default;
+};
+
+/// A long day of sweeps: a file with more is refused, so no session holds more.
+inline constexpr std::size_t max_points = 20'000;
+
+/// An empty session for this device, stamped now.
+Session new_session(const kernels::DeviceInfo&);
+
+/// Adds a point; an earlier point of the same run and case is replaced. A full session counts it as
+/// left out; then false.
+bool add_point(Session&, Point);
+/// A sentence for a session that points were left out of, with a remedy; else empty.
+std::string full_warning(const Session&);
+/// Adds a roof; an earlier one of the same name and source is replaced.
+void add_roof(Session&, Roof);
+
+/// The roofs that bound a case, of one source, or null; on random data. Bandwidth is "DRAM copy". A
+/// compute roof without FMA exists only where a chain of mul or add was measured.
+const Roof* bandwidth_roof(const Session&, RoofSource);
+const Roof* compute_roof(const Session&, kernels::Dtype, kernels::Units, RoofSource,
+                         kernels::Op op = kernels::Op::fma);
+const Roof* launch_roof(const Session&);
+
+}  // namespace engine

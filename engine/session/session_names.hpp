@@ -1,0 +1,50 @@
+// How the enumerations of a session are spelled in files; one table each serves writing and
+// reading.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "engine/session/session.hpp"
+
+namespace engine::names {
+
+template <typename E, std::size_t N>
+using Table = std::array<std::pair<std::string_view, E>, N>;
+
+inline constexpr Table<Status, 3> statuses{
+    {{"ok", Status::ok}, {"skipped", Status::skipped}, {"failed", Status::failed}}};
+inline constexpr Table<Stop, 2> stops{
+    {{"noise_goal", Stop::noise_goal}, {"time_limit", Stop::time_limit}}};
+inline constexpr Table<Limit, 4> limits{{{"time", Limit::time},
+                                         {"samples", Limit::samples},
+                                         {"spread", Limit::spread},
+                                         {"others", Limit::others}}};
+inline constexpr Table<RoofKind, 3> roof_kinds{{{"bandwidth", RoofKind::bandwidth},
+                                                {"compute", RoofKind::compute},
+                                                {"overhead", RoofKind::overhead}}};
+inline constexpr Table<RoofSource, 2> roof_sources{
+    {{"measured", RoofSource::measured}, {"datasheet", RoofSource::datasheet}}};
+
+/// The name of `value`, which the table holds.
+template <const auto& table>
+constexpr std::string_view of(decltype(table[0].second) value) {
+  for (const auto& [name, entry] : table) {
+    if (entry == value) return name;
+  }
+  return {};
+}
+
+/// The value of that name, or nothing.
+template <const auto& table>
+constexpr auto parse(std::string_view text) {
+  std::optional<std::decay_t<decltype(table[0].second)>> found;
+  for (const auto& [name, entry] : table) {
+    if (name == text) found = entry;
+  }
+  return found;
+}
+
+}  // namespace engine::names

@@ -1,0 +1,265 @@
+// A whole session in words, for a terminal: device, roofs, each series, what fusion and matrix
+// units bring, advice.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "engine/labs/lab.hpp"
+#include "engine/roofs/roof_facts.hpp"
+#include "engine/verdict/advice.hpp"
+#include "engine/verdict/explain_series.hpp"
+#include "engine/verdict/predict.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+constexpr std::size_t columns = 100;
+
+/// Columns of a terminal that UTF-8 text takes: continuation bytes take none.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// One sentence as lines: the first begins with `begin`, the others with as many spaces.
+std::string wrapped(const std::string& begin, std::string_view text) {
+  std::string lines;
+  std::string line = begin;
+  bool fresh = true;
+  while (!text.empty()) {
+    const auto space = std::min(text.find(' '), text.size());
+    std::string_view word = text.substr(0, space);
+    text.remove_prefix(std::min(space + 1, text.size()));
+    if (!fresh && width_of(line) + 1 + width_of(word) > columns) {
+      lines += line + "\n";
+      line.assign(begin.size(), ' ');
+      fresh = true;
+    }
+    // A word longer than a line (an address) is cut rather than sticking out.
+    while (width_of(line) + (fresh ? 0 : 1) + width_of(word) > columns) {
+      const std::size_t room = columns - width_of(line);
+      std::size_t end = std::min(room, word.size());
+      while (end > 0 && (static_cast<unsigned char>(word[end]) & 0xC0U) == 0x80U) --end;
+      lines += line + std::string(word.substr(0, end)) + "\n";
+      word.remove_prefix(end);
+      line.assign(begin.size(), ' ');
+    }
+    if (!fresh) line += ' ';
+    line += word;
+    fresh = false;
+  }
+  return lines + line + "\n";
+}
+
+std::string device_line(const Session& session) {
+  const kernels::DeviceInfo& device = session.device;
+  std::string text = fmt::format("{} ({}", device.name, device.id);
+  if (!device.compute_capability.empty()) text += fmt::format(", {}", device.compute_capability);
+  if (device.multiprocessors > 0) {
+    text += fmt::format(", {} {}", device.multiprocessors,
+                        device.kind == "cuda" ? "multiprocessors" : "cores");
+  }
+  if (device.clock_hz > 0) text += fmt::format(", {}", units::hertz(device.clock_hz));
+  text += fmt::format("), measured {}", session.created);
+  return wrapped("", text);
+}
+
+const Roof* roof_of(const Session& session, const std::string& name, RoofSource source) {
+  const auto found = std::ranges::find_if(
+      session.roofs, [&](const Roof& roof) { return roof.name == name && roof.source == source; });
+  return found == session.roofs.end() ? nullptr : &*found;
+}
+
+/// Memory first, then arithmetic, then launches.
+RoofKind rank_of(const Session& session, const std::string& name) {
+  return std::ranges::find(session.roofs, name, &Roof::name)->kind;
+}
+
+/// Roofs that the session has points for; a datasheet knows more than matters here.
+bool matters(const Session& session, const Roof& roof) {
+  return roof.source == RoofSource::measured || roof.kind != RoofKind::compute ||
+         std::ranges::any_of(session.points, [&](const Point& point) {
+           const auto peaks = kernels::bounds_of(point.what).compute;
+           return !peaks.empty() && roof.dtype == peaks.back().dtype &&
+                  roof.units == peaks.back().units;
+         });
+}
+
+std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
+
+std::string roof_row(const Session& session, const std::string& name) {
+  const Roof* measured = roof_of(session, name, RoofSource::measured);
+  const Stated stated = stated_for(session, name);
+  const Roof& any = *std::ranges::find(session.roofs, name, &Roof::name);
+  const char* each = any.kind == RoofKind::overhead ? " each" : "";
+  const bool both = measured != nullptr && stated.rate > 0;
+  std::string row = fmt::format(
+      "{:<18.40} {:>14} {:>14} {:>7} {:>10}", name,
+      measured != nullptr ? rate_text(any, measured->rate) + each : "-",
+      rate_text(any, stated.rate), both ? units::percent(measured->rate / stated.rate) : "-",
+      or_dash(measured != nullptr ? per_clock_text(session.device, *measured) : ""));
+  const std::string shape = measured != nullptr ? text_of(measured->shape) : "";
+  return shape.empty() ? row + "\n" : wrapped(row + "  ", shape);
+}
+
+std::string roofs_table(const Session& session) {
+  std::vector<std::string> names;
+  for (const Roof& roof : session.roofs) {
+    if (matters(session, roof) && std::ranges::find(names, roof.name) == names.end()) {
+      names.push_back(roof.name);
+    }
+  }
+  std::ranges::stable_sort(names, {},
+                           [&](const std::string& name) { return rank_of(session, name); });
+  if (names.empty()) return "\nNo roofs are known, so shares and regimes are unknown.\n";
+  std::string text = fmt::format("\n{:<18} {:>14} {:>14} {:>7} {:>10}  {}\n", "Roof", "measured",
+                                 "datasheet", "share", "clk, core", "fastest shape");
+  for (const std::string& name : names) text += roof_row(session, name);
+  return text;
+}
+
+std::string series_heading(const PointSeries& series) {
+  const Point& first = *series.points.front();
+  std::string text = series_title(first.what);
+  if (first.what.elements > 0) {
+    text += fmt::format(", {} elements", units::count(static_cast<double>(first.what.elements)));
+  }
+  if (!first.note.empty()) text += fmt::format(" ({})", first.note);
+  return text;
+}
+
+/// The largest ratio of runtimes between two series at the same repeat, and where.
+struct Gain {
+  double ratio = 0;
+  const Point* fast = nullptr;
+  const Point* slow = nullptr;
+};
+
+Gain largest_gain(const PointSeries& fast, const PointSeries& slow) {
+  Gain best;
+  for (const Point* a : fast.points) {
+    for (const Point* b : slow.points) {
+      const double ratio = b->seconds.median / a->seconds.median;
+      if (a->what.repeat == b->what.repeat && ratio > best.ratio) best = {ratio, a, b};
+    }
+  }
+  return best;
+}
+
+/// True when both series are the same but for the field that `change` sets.
+template <typename Change>
+bool differ_only_in(const PointSeries& a, const PointSeries& b, Change change) {
+  kernels::Case left = a.what();
+  kernels::Case right = b.what();
+  const bool differ = left != right;
+  left.repeat = right.repeat = 1;
+  change(left);
+  change(right);
+  return differ && left == right;
+}
+
+std::string gain_sentence(const Gain& gain, std::string_view what, std::string_view fast,
+                          std::string_view slow) {
+  return fmt::format("{}: at repeat {}, {} takes {} and {} takes {}: {}.", what,
+                     gain.fast->what.repeat, fast, units::seconds(gain.fast->seconds.median), slow,
+                     units::seconds(gain.slow->seconds.median), factor(gain.ratio));
+}
+
+std::vector<std::string> gains(const std::vector<PointSeries>& all, const PointSeries& series) {
+  std::vector<std::string> sentences;
+  for (const PointSeries& other : all) {
+    const bool fusion = series.what().fusion == kernels::Fusion::fused &&
+                        other.what().fusion == kernels::Fusion::unfused &&
+                        differ_only_in(series, other, [](kernels::Case& what) {
+                          what.fusion = kernels::Fusion::fused;
+                        });
+    const bool units = series.what().units == kernels::Units::matrix &&
+                       other.what().units == kernels::Units::vector &&
+                       differ_only_in(series, other, [](kernels::Case& what) {
+                         what.units = kernels::Units::vector;
+                       });
+    const Gain gain = largest_gain(series, other);
+    if (gain.fast == nullptr) continue;
+    if (fusion) sentences.push_back(gain_sentence(gain, "Fusion", "fused", "unfused"));
+    if (units) sentences.push_back(gain_sentence(gain, "Matrix units", "with them it", "without"));
+  }
+  return sentences;
+}
+
+std::string place_of(Regime regime) {
+  return regime == Regime::unknown ? "no roof explains the runtime"
+                                   : fmt::format("it is {}", name_of(regime));
+}
+
+/// The advice of the last point of each regime: what helps there helps most at the far end, as long
+/// as the next roof is not near.
+std::string advice_of(const Session& session, const PointSeries& series) {
+  struct Last {
+    std::uint64_t repeat = 0;
+    bool beside_ridge = false;
+    std::vector<std::string> advice;
+  };
+  std::map<Regime, Last> by_regime;
+  for (const Point* point : series.points) {
+    const Verdict verdict = judge(session, *point);
+    if (verdict.two_roofs) continue;  // its advice is for neither regime
+    Last& last = by_regime[verdict.regime];
+    if (last.repeat > 0 && verdict.beside_ridge && !last.beside_ridge) continue;
+    last = {point->what.repeat, verdict.beside_ridge, verdict.advice};
+  }
+  std::string text;
+  for (const auto& [regime, last] : by_regime) {
+    if (last.advice.empty()) continue;
+    text += fmt::format("  What would help where {}, for example at repeat {}:\n", place_of(regime),
+                        last.repeat);
+    for (const std::string& sentence : last.advice) text += wrapped("  - ", sentence);
+  }
+  return text;
+}
+
+/// What each lab that has points in the session finds.
+std::string verdicts_of_labs(const Session& session) {
+  std::string text;
+  for (const Lab* lab : labs()) {
+    Spec spec;
+    spec.lab = lab->name;
+    const Results results = results_of(spec, session);
+    const std::string verdict = results.points.empty() ? "" : verdict_text(*lab, results);
+    if (!verdict.empty()) text += fmt::format("\n{}", verdict);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string explain(const Session& session) {
+  std::string text = device_line(session) + roofs_table(session);
+  const std::vector<PointSeries> all = series_of(session);
+  const auto tries = std::ranges::count_if(
+      session.points, [](const Point& point) { return measures_roofs(point.lab); });
+  const std::string labs = verdicts_of_labs(session);
+  if (all.empty() && labs.empty()) {
+    text += tries == 0 ? "\nNo point was measured.\n"
+                       : fmt::format(
+                             "\nOnly roofs were measured, {} shapes and working sets in all; a "
+                             "sweep adds points.\n",
+                             tries);
+  }
+  for (const PointSeries& series : all) {
+    text.append("\n").append(wrapped("", series_heading(series)));
+    for (const auto& sentence : describe_series(session, series)) text += wrapped("  ", sentence);
+    for (const auto& sentence : gains(all, series)) text += wrapped("  ", sentence);
+    text += advice_of(session, series);
+  }
+  text += labs;
+  const auto missing = describe_missing(session);
+  if (!missing.empty()) text += "\nNot measured\n";
+  for (const auto& sentence : missing) text += wrapped("  ", sentence);
+  return text;
+}
+
+}  // namespace engine

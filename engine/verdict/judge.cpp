@@ -1,0 +1,255 @@
+// A measured point read against the roofs: the regime, and the sentences that a newcomer can act
+// on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "engine/verdict/advice.hpp"
+#include "engine/verdict/precision.hpp"
+#include "engine/verdict/predict.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+constexpr double explained = 0.6;    // a roof of which less is used does not explain a runtime
+constexpr double together = 0.85;    // of a runtime that memory and arithmetic, in turns, explain
+constexpr double beside_ridge = 2;   // within this factor of the ridge two roofs share the runtime
+constexpr double alone = 0.8;        // even there a roof of which more is used is the limit
+constexpr double above_roof = 1.02;  // more than the roof's own uncertainty
+
+/// A point with the roofs that bound it.
+struct Reading {
+  const Point& point;
+  Ceiling bandwidth;
+  Ceiling compute;
+  Prediction predicted;
+  double ridge = 0;        ///< FLOP/byte; 0 where memory or arithmetic has no roof
+  bool two_roofs = false;  ///< as Verdict::two_roofs
+
+  bool has_memory_roof() const { return predicted.bandwidth_seconds > 0; }
+  double share_of(double seconds) const { return seconds / point.seconds.median; }
+};
+
+/// FLOP/byte; 0 where memory or arithmetic has no roof.
+double ridge_of(const Reading& reading) {
+  if (reading.bandwidth.rate <= 0 || reading.point.work.bytes <= 0) return 0;
+  return reading.compute.rate / reading.bandwidth.rate;
+}
+
+double largest_share(const Reading& reading) {
+  const Prediction& predicted = reading.predicted;
+  return reading.share_of(predicted.seconds());
+}
+
+bool is_beside_ridge(const Reading& reading) {
+  const double intensity = reading.point.work.intensity();
+  return reading.has_memory_roof() && reading.ridge > 0 &&
+         intensity > reading.ridge / beside_ridge && intensity < reading.ridge * beside_ridge &&
+         reading.predicted.regime() != Regime::overhead;
+}
+
+/// Neither of two roofs explains the runtime, and both together do.
+bool is_of_two_roofs(const Reading& reading) {
+  const Prediction& predicted = reading.predicted;
+  const double in_turns = reading.share_of(predicted.bandwidth_seconds + predicted.compute_seconds);
+  return is_beside_ridge(reading) && in_turns >= together && largest_share(reading) < alone;
+}
+
+/// In cache the DRAM roof bounds nothing: there the roof of that cache does, where it is known.
+Reading reading_of(const Session& session, const Point& point) {
+  Reading reading{point,
+                  point.cold ? bandwidth_ceiling(session) : cache_ceiling(session, point.what),
+                  compute_ceiling(session, point.what), predict(session, point.what, point.work)};
+  const double rate = reading.bandwidth.rate;
+  reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;
+  reading.ridge = ridge_of(reading);
+  reading.two_roofs = is_of_two_roofs(reading);
+  return reading;
+}
+
+/// Unknown where no roof explains enough of the runtime.
+Regime regime_of(const Reading& reading) {
+  const bool told = reading.two_roofs || largest_share(reading) >= explained;
+  return told ? reading.predicted.regime() : Regime::unknown;
+}
+
+std::string_view limit_of(const Reading& reading) {
+  if (reading.two_roofs) return "near the ridge";
+  const Regime regime = regime_of(reading);
+  const bool known = reading.predicted.regime() != Regime::unknown;
+  return known && regime == Regime::unknown ? "no clear limit" : name_of(regime);
+}
+
+/// "94 % of the measured DRAM copy roof", for each roof that bounds the point.
+std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& verdict) {
+  std::vector<std::string> shares;
+  if (reading.has_memory_roof()) {
+    shares.push_back(fmt::format("{} of the {}", units::percent(verdict.share_of_bandwidth),
+                                 reading.bandwidth.name));
+  }
+  if (reading.predicted.compute_seconds > 0) {
+    shares.push_back(fmt::format("{} of the {}", units::percent(verdict.share_of_compute),
+                                 reading.compute.name));
+  }
+  return shares;
+}
+
+std::string headline_of(const Reading& reading, const Verdict& verdict) {
+  const auto shares = shares_in_words(reading, verdict);
+  const std::string all = fmt::format("{}", fmt::join(shares, ", "));
+  if (reading.predicted.regime() == Regime::unknown) return "No roof to compare this point with";
+  if (reading.two_roofs) return "Near the ridge: " + all;
+  switch (verdict.regime) {
+    case Regime::overhead:
+      return fmt::format("Overhead-bound: launches explain {} of the runtime",
+                         units::percent(std::min(1.0, verdict.share_of_overhead)));
+    case Regime::bandwidth:
+      return "Bandwidth-bound: " + shares.front();
+    case Regime::compute:
+      return "Compute-bound: " + shares.back();
+    case Regime::unknown:
+      break;
+  }
+  std::string text =
+      reading.point.cold ? "Neither roof explains the runtime" : "In cache, but not at a roof";
+  if (!shares.empty()) text += ": " + all;
+  if (verdict.share_of_overhead > 0.01) {
+    text += fmt::format("; launches {}", units::percent(verdict.share_of_overhead));
+  }
+  return text;
+}
+
+std::string op_word(const Point& point, double count) {
+  return std::string(count == 1 ? point.what.family->step : point.what.family->steps);
+}
+
+/// How far the ridge is, for a point left or right of it.
+std::string ridge_in_words(const Point& point, const Verdict& verdict) {
+  const double intensity = point.work.intensity();
+  const std::string where =
+      fmt::format("it is at {}, this point at {}", units::intensity(verdict.ridge),
+                  units::intensity(intensity));
+  if (verdict.free_ops >= 1) {
+    return fmt::format("About {} more {} would be free before the ridge: {}.",
+                       units::number(verdict.free_ops, 15), op_word(point, verdict.free_ops),
+                       where);
+  }
+  constexpr double near = 2;  // times
+  if (intensity * near < verdict.ridge) return fmt::format("The ridge is far away: {}.", where);
+  if (intensity < verdict.ridge) return fmt::format("The ridge is near: {}.", where);
+  return fmt::format("This point is past the ridge: {}. Every further op costs time.", where);
+}
+
+/// What a core does in one clock, at the point and at its roof: the same in both, and the clock
+/// explains the difference. Empty when a clock is not known or nothing needs explaining.
+std::string clocks_in_words(const Session& session, const Reading& reading) {
+  const Point& point = reading.point;
+  const double own = per_clock_and_core(session, point.flops_per_second(), point.conditions);
+  const double roof = per_clock_and_core(session, reading.compute.rate, reading.compute.conditions);
+  if (own <= 0 || roof <= 0) return "";
+  return fmt::format("It did {} FLOP per clock and core at {}; the roof has {} at {}.",
+                     units::number(own, 3), units::hertz(*point.conditions.clock_hz),
+                     units::number(roof, 3), units::hertz(*reading.compute.conditions.clock_hz));
+}
+
+/// Why a point may lie above its roof.
+std::string above_in_words(const Reading& reading, const Verdict& verdict) {
+  const bool arithmetic = verdict.share_of_compute > verdict.share_of_bandwidth;
+  const double roof = reading.compute.conditions.clock_hz.value_or(0);
+  constexpr double faster = 1.01;
+  if (arithmetic && roof > 0 && reading.point.conditions.clock_hz.value_or(0) > faster * roof)
+    return "It is above the roof: the clock was higher than when the roof was measured.";
+  return "It is above the roof: the device was slower when the roof was measured.";
+}
+
+/// What else must be known to believe the number.
+std::vector<std::string> caveats(const Session& session, const Reading& reading,
+                                 const Verdict& verdict) {
+  std::vector<std::string> all;
+  const Point& point = reading.point;
+  if (!point.cold && point.work.bytes > 0) {
+    all.push_back(fmt::format("The working set fits in cache: the {} ({} from cache).",
+                              reading.has_memory_roof()
+                                  ? fmt::format("{} bounds it, not DRAM", reading.bandwidth.name)
+                                  : "DRAM roof does not bound it",
+                              units::bytes_per_second(point.bytes_per_second())));
+  }
+  if (point.cold) all.push_back(missing_roof(session, point.what));  // of caches it is said above
+  const double most = std::max(verdict.share_of_bandwidth, verdict.share_of_compute);
+  if (most > above_roof) all.push_back(above_in_words(reading, verdict));
+  if (point.conditions.throttled.value_or(false)) {
+    all.push_back(
+        fmt::format("The device throttled its clock{}.",
+                    point.conditions.note.empty() ? "" : " (" + point.conditions.note + ")"));
+  }
+  const bool throttled = point.conditions.throttled.value_or(false);
+  if ((throttled || most > above_roof) && verdict.regime == Regime::compute) {
+    all.push_back(clocks_in_words(session, reading));
+  }
+  if (point.disturbed) {
+    all.push_back("Other work used the device in every try: the point may be faster than this.");
+  }
+  std::erase(all, "");
+  return all;
+}
+
+/// How well it was measured.
+std::vector<std::string> remarks(const Point& point) {
+  std::vector<std::string> all;
+  if (point.discarded > 0) {
+    all.push_back(fmt::format("{} samples at a throttled clock do not count.", point.discarded));
+  }
+  if (point.contended > 0) {
+    all.push_back(fmt::format("{} samples with SMT contention do not count.", point.contended));
+  }
+  if (std::string limit = limit_in_words(point); !limit.empty()) all.push_back(std::move(limit));
+  std::erase(all, "");
+  return all;
+}
+
+void append(std::vector<std::string>& to, std::vector<std::string> more) {
+  std::ranges::move(more, std::back_inserter(to));
+}
+
+}  // namespace
+
+std::string_view limit_of(const Session& session, const Point& point) {
+  return limit_of(reading_of(session, point));
+}
+
+Verdict judge(const Session& session, const Point& point) {
+  const Reading reading = reading_of(session, point);
+  Verdict verdict;
+  verdict.share_of_bandwidth = reading.share_of(reading.predicted.bandwidth_seconds);
+  verdict.share_of_compute = reading.share_of(reading.predicted.compute_seconds);
+  verdict.share_of_overhead = reading.share_of(reading.predicted.overhead_seconds);
+  verdict.ridge = reading.ridge;
+  verdict.regime = regime_of(reading);
+  verdict.limit = limit_of(reading);
+  verdict.beside_ridge = is_beside_ridge(reading);
+  verdict.two_roofs = reading.two_roofs;
+  const bool fused = point.what.fusion == kernels::Fusion::fused;
+  // Where memory and arithmetic take turns, every op costs time.
+  if (fused && verdict.regime == Regime::bandwidth && !verdict.two_roofs && point.work.flops > 0) {
+    const double ridge_repeat =
+        static_cast<double>(point.what.repeat) * verdict.ridge / point.work.intensity();
+    verdict.free_ops =
+        std::max(0.0, std::floor(ridge_repeat - static_cast<double>(point.what.repeat)));
+  }
+  verdict.headline = headline_of(reading, verdict);
+  // Whether the number can be believed comes before what it means.
+  append(verdict.sentences, caveats(session, reading, verdict));
+  append(verdict.sentences, speed_ups(session, point));
+  if (verdict.ridge > 0 && point.work.flops > 0 && reading.has_memory_roof()) {
+    verdict.sentences.push_back(ridge_in_words(point, verdict));
+  }
+  append(verdict.sentences, remarks(point));
+  verdict.advice = advice_for(session, point, verdict);
+  return verdict;
+}
+
+}  // namespace engine

@@ -1,0 +1,141 @@
+#include "engine/verdict/predict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/roofs/levels.hpp"
+#include "engine/session/session_names.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+Ceiling ceiling_of(const Roof& roof) {
+  return {roof.rate,
+          fmt::format("{} {} roof", names::of<names::roof_sources>(roof.source), roof.name),
+          roof.conditions};
+}
+
+/// The best fitting peak of a case, where the device has instructions of its own for it and it was
+/// not measured. Nothing for most.
+const char* missing_peak(const Session& session, const kernels::Case& what) {
+  const auto bounds = kernels::bounds_of(what).compute;
+  if (bounds.size() < 2) return nullptr;
+  const kernels::ComputeBound& own = bounds.front();
+  const bool dots = own.op == kernels::Op::mma && own.units == kernels::Units::vector;
+  const auto& sets = session.device.instruction_sets;
+  if (!dots || std::ranges::find(sets, "AVX512-BF16") == sets.end()) return nullptr;
+  const Roof* roof = compute_roof(session, own.dtype, own.units, RoofSource::measured, own.op);
+  return roof == nullptr ? "dot products" : nullptr;
+}
+
+}  // namespace
+
+std::string_view name_of(Regime regime) {
+  switch (regime) {
+    case Regime::overhead:
+      return "overhead-bound";
+    case Regime::bandwidth:
+      return "bandwidth-bound";
+    case Regime::compute:
+      return "compute-bound";
+    case Regime::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+double per_clock_and_core(const Session& session, double rate,
+                          const kernels::Conditions& conditions) {
+  const double clocks = conditions.clock_hz.value_or(0) * session.device.multiprocessors;
+  return clocks > 0 ? rate / clocks : 0;
+}
+
+Ceiling bandwidth_ceiling(const Session& session) {
+  for (const RoofSource source : roof_sources) {
+    if (const Roof* roof = bandwidth_roof(session, source)) return ceiling_of(*roof);
+  }
+  return {};
+}
+
+Ceiling cache_ceiling(const Session& session, const kernels::Case& what) {
+  const auto level = level_of(session.device, what);
+  if (!level) return {};
+  const auto roof = std::ranges::find_if(session.roofs, [&](const Roof& candidate) {
+    return candidate.kind == RoofKind::bandwidth && candidate.name == level->name &&
+           candidate.source == RoofSource::measured;
+  });
+  if (roof == session.roofs.end()) return {};
+  // A core reads more from a cache than it writes: a kernel that does both stays below.
+  Ceiling ceiling = ceiling_of(*roof);
+  ceiling.name += " for reads";
+  return ceiling;
+}
+
+Ceiling compute_ceiling(const Session& session, const kernels::Case& what, RoofSource source) {
+  for (const kernels::ComputeBound& bound : kernels::bounds_of(what).compute) {
+    const Roof* roof = compute_roof(session, bound.dtype, bound.units, source, bound.op);
+    if (roof == nullptr) continue;
+    Ceiling ceiling = ceiling_of(*roof);
+    if (bound.share == 1) return ceiling;
+    const std::string share = bound.share == 0.5 ? "half" : units::percent(bound.share);
+    return {bound.share * ceiling.rate, fmt::format("{} of the {}", share, ceiling.name),
+            ceiling.conditions};
+  }
+  return {};
+}
+
+Ceiling compute_ceiling(const Session& session, const kernels::Case& what) {
+  for (const RoofSource source : roof_sources) {
+    Ceiling ceiling = compute_ceiling(session, what, source);
+    if (ceiling.rate > 0) return ceiling;
+  }
+  return {};
+}
+
+double Prediction::seconds() const {
+  return std::max({compute_seconds, bandwidth_seconds, overhead_seconds});
+}
+
+Regime Prediction::regime() const {
+  const double longest = seconds();
+  if (longest <= 0) return Regime::unknown;
+  if (longest == compute_seconds) return Regime::compute;
+  return longest == bandwidth_seconds ? Regime::bandwidth : Regime::overhead;
+}
+
+double Prediction::attainable_flops() const { return complete() ? flops / seconds() : 0; }
+
+Prediction predict(const Session& session, const kernels::Case& what, const kernels::Work& work) {
+  const auto time_at = [](double amount, double rate) { return rate > 0 ? amount / rate : 0; };
+  const Roof* launch = launch_roof(session);
+  Prediction prediction;
+  prediction.flops = work.flops;
+  prediction.compute_seconds = time_at(work.flops, compute_ceiling(session, what).rate);
+  const Ceiling cache = cache_ceiling(session, what);
+  const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(session);
+  prediction.bandwidth_seconds = time_at(work.bytes, memory.rate);
+  prediction.overhead_seconds = time_at(work.launches, launch != nullptr ? launch->rate : 0);
+  return prediction;
+}
+
+std::string missing_roof(const Session& session, const kernels::Case& what) {
+  const auto level = level_of(session.device, what);
+  if (level && cache_ceiling(session, what).rate <= 0) {
+    return fmt::format("It fits in {}, whose bandwidth was not measured; run the lab roofs.",
+                       level->name);
+  }
+  if (const char* peak = missing_peak(session, what)) {
+    return fmt::format("It runs on {}, whose roof was not measured; run the lab roofs.", peak);
+  }
+  return "";
+}
+
+double ridge_point(const Roof* bandwidth, const Roof* compute) {
+  if (bandwidth == nullptr || compute == nullptr || bandwidth->rate <= 0) return 0;
+  return compute->rate / bandwidth->rate;
+}
+
+}  // namespace engine

@@ -1,0 +1,91 @@
+// What the roofs predict for a case, and what a measured point means: the regime and what would
+// help. Pure.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/session/session.hpp"
+
+namespace engine {
+
+enum class Regime { overhead, bandwidth, compute, unknown };
+std::string_view name_of(Regime);  ///< "overhead-bound", ...
+
+/// The ceiling that predictions use: the measured roof, else that of the datasheet, else none
+/// (rate 0).
+struct Ceiling {
+  double rate = 0;  ///< byte/s, FLOP/s, launches/s
+  std::string
+      name;  ///< "measured DRAM copy roof", "half of the datasheet fp32 FMA roof"; empty when none
+  kernels::Conditions conditions{};  ///< of the roof, where it was measured
+};
+/// The better known first.
+inline constexpr std::array roof_sources{RoofSource::measured, RoofSource::datasheet};
+/// What each core (multiprocessor) does in one clock at a rate under these conditions; 0 = the
+/// clock or the number of cores is not known.
+double per_clock_and_core(const Session&, double rate, const kernels::Conditions&);
+Ceiling bandwidth_ceiling(const Session&);
+/// The roof of the cache that holds what the case touches; rate 0 when it fits in none, or that
+/// one's bandwidth was not measured.
+Ceiling cache_ceiling(const Session&, const kernels::Case&);
+/// A chain of mul or add does one FLOP where FMA does two: without a roof of its own, half of the
+/// FMA roof.
+Ceiling compute_ceiling(const Session&, const kernels::Case&);
+/// That of one source: rates of two cases are comparable where both are measured or both stated.
+Ceiling compute_ceiling(const Session&, const kernels::Case&, RoofSource);
+
+/// Seconds that each roof alone would take; attainable is their largest. Absent roofs give 0 and
+/// are named.
+struct Prediction {
+  double compute_seconds = 0;
+  double bandwidth_seconds = 0;
+  double overhead_seconds = 0;
+  double seconds() const;  ///< of one run at the roofs; 0 when no roof is known
+  /// Roofs of memory and arithmetic are both known: else a run may take longer than seconds().
+  bool complete() const { return compute_seconds > 0 && bandwidth_seconds > 0; }
+  Regime regime() const;
+  double attainable_flops() const;  ///< FLOP/s = flops / seconds(); 0 while that is not complete
+  double flops = 0;
+};
+/// Memory is the cache that holds the case where its roof was measured, else DRAM.
+Prediction predict(const Session&, const kernels::Case&, const kernels::Work&);
+/// Which roof a prediction does without, in a sentence: of the cache that holds the case, or of the
+/// dot products that a tile runs on. Mostly empty.
+std::string missing_roof(const Session&, const kernels::Case&);
+
+/// Ridge point in FLOP/byte of compute roof / bandwidth roof; 0 when one is missing.
+double ridge_point(const Roof* bandwidth, const Roof* compute);
+
+/// A point read against the roofs.
+struct Verdict {
+  Regime regime = Regime::unknown;
+  std::string_view limit;         ///< as limit_of() says
+  double share_of_bandwidth = 0;  ///< achieved byte/s over the roof; 0 = no roof
+  double share_of_compute = 0;
+  double share_of_overhead = 0;  ///< part of the runtime that launches alone explain
+  double ridge = 0;              ///< FLOP/byte
+  bool beside_ridge = false;     ///< within a factor of two of it
+  bool two_roofs = false;        ///< beside it, and explained by two roofs together, by none alone
+  double free_ops = 0;   ///< more ops per element that would cost nothing (bandwidth-bound, fused)
+  std::string headline;  ///< "Bandwidth-bound: 94 % of the measured DRAM copy roof"
+  std::vector<std::string>
+      sentences;  ///< why not to believe it, speed-ups seen, the ridge, how well it was measured
+  std::vector<std::string> advice;  ///< what would help, most useful first
+};
+/// `point` must be ok. Uses sibling points of the session (other fusion, other units) for measured
+/// speed-ups.
+Verdict judge(const Session&, const Point&);
+
+/// What limits a point, in words, quickly for many points: the name of its regime; "near the ridge"
+/// where memory and arithmetic share the runtime and neither explains it alone; "no clear limit"
+/// where no roof explains enough of it; "unknown" where no roof is known.
+std::string_view limit_of(const Session&, const Point&);
+
+/// The whole session in words, for `explain` and the headless main job: per series the knee,
+/// plateau, regimes, and what would help. Plain text, lines of at most 100 columns.
+std::string explain(const Session&);
+
+}  // namespace engine

@@ -1,0 +1,133 @@
+#include "engine/worker/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+namespace engine {
+namespace {
+
+/// Beyond the numbers of a worker that measures beside it.
+constexpr std::uint64_t first_number = std::uint64_t{1} << 32;
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// What measuring a point took, without its preparation, which no file tells.
+double duration_of(const Point& point) {
+  return std::accumulate(point.seconds.samples.begin(), point.seconds.samples.end(), 0.0);
+}
+
+void add_kernel(std::vector<kernels::Kernel>& kernels, const kernels::Case& what) {
+  if (kernels::find_kernel(kernels, what) != nullptr) return;
+  kernels.push_back(
+      {.family = what.family, .op = what.op(), .dtype = what.dtype, .units = what.units});
+}
+
+}  // namespace
+
+Place recorded_device(const Session& session) {
+  Place device{.info = session.device, .kernels = {}, .free_bytes = session.device.memory_bytes};
+  device.info.id = recording_id;
+  device.info.name += " (recording)";
+  for (const Point& point : session.points) {
+    if (point.status != Status::ok) continue;
+    add_kernel(device.kernels, point.what);
+    // Not every file says how much memory there was; half of it held what was measured.
+    device.free_bytes = std::max(device.free_bytes, 2 * kernels::footprint_of(point.what));
+  }
+  device.recorded = session;
+  device.recorded->device = device.info;
+  device.recorded->points.clear();
+  device.recorded->roofs.clear();
+  return device;
+}
+
+std::deque<TimedEvent> timeline(const Session& session, std::uint64_t number, double speed) {
+  const std::string id(recording_id);
+  const std::size_t total = session.points.size();
+  double left = 0;
+  for (const Point& point : session.points) left += duration_of(point) / speed;
+  std::deque<TimedEvent> events{{0, SweepStarted{number, id, total}}};
+  for (const Roof& roof : session.roofs) events.push_back({0, RoofMeasured{number, id, roof}});
+  double at = 0;
+  for (std::size_t i = 0; i < total; ++i) {
+    const Point& point = session.points[i];
+    events.push_back({at, Progress{number, i, total, left, kernels::describe(point.what)}});
+    const double taken = duration_of(point) / speed;
+    at += taken;
+    left = std::max(0.0, left - taken);
+    events.push_back({at, PointMeasured{number, id, point}});
+  }
+  events.push_back({at, SweepFinished{number, End::complete, ""}});
+  return events;
+}
+
+Replay::Replay(Session recording, double speed, Clock clock)
+    : recording_(std::move(recording)),
+      speed_(speed),
+      clock_(clock ? std::move(clock) : steady_seconds),
+      last_number_(first_number) {
+  due_.emplace_back(DevicesOpened{{recorded_device(recording_)}, {}});
+}
+
+std::uint64_t Replay::start(SweepRequest) {
+  end(End::replaced);
+  sweep_ = ++last_number_;
+  coming_ = timeline(recording_, sweep_, speed_);
+  started_ = clock_();
+  return sweep_;
+}
+
+std::uint64_t Replay::probe(ProbeRequest request) {
+  const std::uint64_t number = ++last_number_;
+  const auto recorded = std::ranges::find(recording_.points, request.what, &Point::what);
+  if (recorded != recording_.points.end()) {
+    Point point = *recorded;
+    point.probe = true;
+    point.run = request.run;
+    point.id = id_of(point);  // its own: the swept point stays
+    due_.emplace_back(PointMeasured{number, std::string(recording_id), std::move(point)});
+  }
+  due_.emplace_back(SweepFinished{number, End::complete, "", true});
+  return number;
+}
+
+void Replay::stop() {
+  take_due();
+  end(End::stopped);
+}
+
+void Replay::end(End why) {
+  if (plays()) due_.emplace_back(SweepFinished{sweep_, why, ""});
+  coming_.clear();
+}
+
+void Replay::take_due() {
+  const double now = clock_() - started_;
+  while (plays() && coming_.front().at <= now) {
+    due_.push_back(std::move(coming_.front().event));
+    coming_.pop_front();
+  }
+}
+
+std::vector<Event> Replay::drain() {
+  take_due();
+  return std::exchange(due_, {});
+}
+
+bool Replay::wait(std::chrono::milliseconds timeout) {
+  take_due();
+  if (due_.empty() && plays()) {
+    const std::chrono::duration<double> rest(coming_.front().at - (clock_() - started_));
+    std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(rest, timeout));
+    take_due();
+  }
+  return !due_.empty();
+}
+
+}  // namespace engine

@@ -1,0 +1,95 @@
+// One sweep or probe on one device, on the worker's thread. Knows no queue and no lock. Private to
+// the engine.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/labs/lab.hpp"
+#include "engine/measure/forecast.hpp"
+#include "engine/roofs/roofs.hpp"
+#include "engine/worker/worker.hpp"
+
+namespace engine {
+
+/// What a sweep gets from the worker beside its device.
+struct SweepNeeds {
+  const std::vector<Roof>& known;  ///< by the session
+  std::vector<Roof>& measured;     ///< by earlier sweeps of the worker, and by this one
+  std::function<void()> between;   ///< called before each case: probes come first
+};
+
+/// The one case of a probe, checked and with its size filled in as in a sweep. Throws BadInput.
+kernels::Case case_of_probe(const ProbeRequest&, const kernels::Device&);
+
+/// Everything but the constructor throws Cancelled and DeviceLost, unless it says otherwise.
+class SweepRun {
+ public:
+  using Send = std::function<void(Event)>;
+
+  /// `opening`: seconds that opening the devices took, where this is the first use of them.
+  SweepRun(std::uint64_t number, kernels::Device&, const Spec&, RoofCache&, const Timing&,
+           std::stop_token, Send, double opening = 0);
+  SweepRun(const SweepRun&) = delete;
+
+  /// Asks the lab for its plan, measures what it asks for with the roofs that bound it, and asks
+  /// again with the points so far, until it asks for nothing new.
+  void run(const Lab&, const Place&, const SweepNeeds&);
+
+  /// Reports what was asked for and not measured as failed. Throws neither.
+  void fail_rest(const std::string& why);
+
+  /// One case, reported as a probe of that run of the session.
+  void run_probe(const kernels::Case&, std::uint64_t run, const SweepNeeds&);
+
+ private:
+  /// The roofs that bound `cases`: the datasheet's, those in `measured`, and the rest now, which
+  /// are added to `measured`. Whatever is not in `known` is reported.
+  void find_roofs(const std::vector<kernels::Case>& cases, const SweepNeeds&);
+  /// Every roof of the device and the datasheet, into `measured`, with the shapes tried as points;
+  /// `between` is called before each.
+  void find_all_roofs(const SweepNeeds&);
+  /// How many of the cases are done, how long the rest will take, and what runs now.
+  void report_progress(std::string now);
+  /// What was asked for and is not done, in order, with progress; needs.between is called before
+  /// each.
+  void run_asks(const SweepNeeds&);
+  /// Adds what the plan asks for again; the cases of that.
+  std::vector<kernels::Case> take(const Plan&);
+  Point measured_point(const Ask&);
+  /// Keeps account of the time since the last call.
+  void spend(std::string_view whom);
+  void report(Point);
+  void report_roof(const Roof&);
+  void report_sheet(const std::function<void(const Roof&)>&);
+  void or_warn(const std::function<void()>&);
+  RoofEvents events_into(std::vector<Roof>& measured);
+  /// `phases`: null where all that it does is one phase.
+  RoofBench bench(Phases* phases);
+  void warn(std::string text) { send_(Warning{number_, std::move(text)}); }
+  void warn_of_conditions();
+  void warn_of_disturbance();
+
+  std::uint64_t number_;
+  kernels::Device& device_;
+  Spec spec_;
+  Policy policy_;
+  RoofCache& cache_;
+  Phases phases_;
+  Timing timing_;  // of which phases_ keeps account
+  std::stop_token stop_;
+  Send send_;
+  std::vector<kernels::Span> spent_;  // on what was not measured; the next point takes it
+  Forecast forecast_;
+  std::vector<Ask> asks_;
+  std::size_t done_ = 0;  // of asks_, reported
+  int measured_ = 0;
+  std::map<Limit, int> stopped_at_;  // points short of their noise goal
+  int throttled_ = 0;
+  int disturbed_ = 0;
+};
+
+}  // namespace engine

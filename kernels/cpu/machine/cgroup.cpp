@@ -1,0 +1,151 @@
+// What control groups grant this process: processor time and memory. Version 2 has one tree,
+// version 1 one per controller; a limit of any ancestor holds, and inside a container the tree may
+// begin at the process's own group.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "kernels/cpu/machine/topology.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;  // "max": no limit
+  return value;
+}
+
+std::string line_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+std::optional<double> number_of(const fs::path& file) { return number_in(line_of(file)); }
+
+/// The group of this process in a hierarchy ("" = version 2, else a controller), its ancestors, and
+/// the top.
+std::vector<fs::path> groups(const fs::path& root, std::string_view controller) {
+  const fs::path top =
+      controller.empty() ? root / "sys/fs/cgroup" : root / "sys/fs/cgroup" / controller;
+  std::vector<fs::path> result;
+  std::ifstream in(root / "proc/self/cgroup");
+  for (std::string line; std::getline(in, line);) {  // id:controllers:path
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    std::istringstream names(line.substr(first + 1, second - first - 1));
+    bool ours = controller.empty() && second == first + 1;
+    for (std::string name; std::getline(names, name, ',');) ours = ours || name == controller;
+    if (!ours) continue;
+    for (fs::path path = fs::path(line.substr(second + 1)).relative_path(); !path.empty();
+         path = path.parent_path()) {
+      result.push_back(top / path);
+    }
+  }
+  result.push_back(top);
+  return result;
+}
+
+void keep_least(std::optional<double>& least, std::optional<double> value) {
+  if (value && (!least || *value < *least)) least = value;
+}
+
+struct MemoryLimit {
+  std::optional<double> total, left;
+};
+
+void add_memory_limit(MemoryLimit& limit, const fs::path& group, const char* limit_file,
+                      const char* usage_file) {
+  const std::optional<double> total = number_of(group / limit_file);
+  if (!total) return;
+  keep_least(limit.total, total);
+  keep_least(limit.left, std::max(0.0, *total - number_of(group / usage_file).value_or(0)));
+}
+
+MemoryLimit memory_limit(const fs::path& root) {
+  MemoryLimit limit;
+  for (const fs::path& group : groups(root, "")) {
+    add_memory_limit(limit, group, "memory.max", "memory.current");
+  }
+  for (const fs::path& group : groups(root, "memory")) {
+    add_memory_limit(limit, group, "memory.limit_in_bytes", "memory.usage_in_bytes");
+  }
+  return limit;
+}
+
+/// "MemAvailable:   24105000 kB" -> bytes.
+std::optional<double> bytes_in(const fs::path& file, std::string_view key) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(key)) continue;
+    const std::size_t digit = line.find_first_of("0123456789");
+    if (digit == std::string::npos) return 0;
+    return 1024 * number_in(std::string_view(line).substr(digit)).value_or(0);
+  }
+  return std::nullopt;
+}
+
+/// What the C library knows (`pages`) where there is no such line.
+double meminfo(const fs::path& root, std::string_view key, int pages) {
+  const auto known = bytes_in(root / "proc/meminfo", key);
+  if (known) return *known;
+  return static_cast<double>(sysconf(pages)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+double limit_of(int resource) {
+  rlimit limit{};
+  const bool limited = getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return limited ? static_cast<double>(limit.rlim_cur) : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+std::optional<double> cpu_quota(const fs::path& root) {
+  std::optional<double> least;
+  for (const fs::path& group : groups(root, "")) {
+    std::istringstream line(line_of(group / "cpu.max"));  // "max 100000" or "150000 100000"
+    std::string quota, period;
+    line >> quota >> period;
+    const std::optional<double> time = number_in(quota), of = number_in(period);
+    if (time && of && *of > 0) keep_least(least, *time / *of);
+  }
+  for (const fs::path& group : groups(root, "cpu")) {
+    const std::optional<double> time = number_of(group / "cpu.cfs_quota_us");  // -1: no limit
+    const std::optional<double> of = number_of(group / "cpu.cfs_period_us");
+    if (time && of && *time > 0 && *of > 0) keep_least(least, *time / *of);
+  }
+  return least;
+}
+
+double available_memory(const fs::path& root) {
+  const double available = meminfo(root, "MemAvailable:", _SC_AVPHYS_PAGES);
+  const double unmapped = unmapped_memory(root, limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA));
+  return std::min({available, memory_limit(root).left.value_or(available), unmapped});
+}
+
+double unmapped_memory(const fs::path& root, double address_limit, double data_limit) {
+  // Room for the stacks and heaps of threads, which are mapped beside the buffers.
+  constexpr double reserve = 32.0 * 1024 * 1024;
+  const fs::path status = root / "proc/self/status";
+  const double address = address_limit - bytes_in(status, "VmSize:").value_or(0);
+  const double data = data_limit - bytes_in(status, "VmData:").value_or(0);
+  return std::max(0.0, std::min(address, data) - reserve);
+}
+
+double total_memory(const fs::path& root) {
+  const double total = meminfo(root, "MemTotal:", _SC_PHYS_PAGES);
+  return std::min(total, memory_limit(root).total.value_or(total));
+}
+
+}  // namespace kernels::cpu

@@ -1,0 +1,93 @@
+// What the trials of one CPU device share: its threads, its buffers, and how large its caches are.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+
+#include "kernels/case.hpp"
+#include "kernels/cpu/machine/contention.hpp"
+#include "kernels/cpu/machine/memory.hpp"
+#include "kernels/cpu/machine/pool.hpp"
+
+namespace kernels::cpu {
+
+/// Buffers, kept from trial to trial, so that a sweep does not wait for pages. A trial takes them
+/// in this order, because those after the one it asks for go back to the system when memory is
+/// short.
+enum class Slot : std::uint8_t { first, second, third };
+
+/// How large working sets must be, in byte.
+struct CacheBorders {
+  double beyond_caches = 0;  ///< no longer held by the caches that this process reaches
+  double in_dram = 0;        ///< in DRAM at the start of each run, as docs/measuring.md asks for
+};
+
+/// Of a last-level cache of this size (0: unknown).
+CacheBorders cache_borders(double last_level_cache, bool virtual_machine);
+
+class Machine {
+ public:
+  using Pace = std::function<OpsPerClock()>;
+
+  /// `pace`: of the core that runs the calling thread.
+  Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders,
+          Pace pace = ops_per_clock);
+
+  Pool& pool() { return pool_; }
+  /// What others take of the cores now. The calling thread is pinned (Pool::PinnedCaller).
+  Contention contention() { return contention_.look(pool_); }
+  /// Looks until they have left, or for as long as it is worth; what is left of them then.
+  Contention wait_for_cores(const std::stop_token& stop) { return contention_.wait(pool_, stop); }
+  int threads() const { return pool_.threads(); }
+  /// Bytes that a case may take: those available, and those of buffers that are kept.
+  double free_bytes() const;
+  /// A new seed for every trial.
+  std::uint64_t next_seed();
+
+  /// Linux promises more than it has and ends processes that take it: asked before the first
+  /// buffer. Throws Unsupported with both sizes.
+  void check_fits(const Case&) const;
+
+  /// Room for `bytes` in a slot; what it held is undefined. Throws Unsupported.
+  Buffer& reserve(Slot, std::uint64_t bytes, const Case&);
+
+  /// Data beyond the caches that this process reaches.
+  bool beyond_caches(double bytes) const { return bytes > borders_.beyond_caches; }
+  /// Data in DRAM at the start of each run.
+  bool in_dram(double bytes) const { return bytes >= borders_.in_dram; }
+
+ private:
+  std::filesystem::path root_;
+  CacheBorders borders_;
+  std::uint64_t seed_;
+  std::array<Buffer, 3> buffers_;
+  ContentionProbe contention_;
+  Pool pool_;  // last member: its threads use the rest
+};
+
+/// Elements per thread are multiples of this: whole blocks of every chain kernel (8 or 12 registers
+/// of 2 to 32 elements), whole cache lines of every dtype.
+inline constexpr std::uint64_t element_granule = 384;
+
+/// Fills `elements` of a tensor with random_element(dtype, seed, i), each thread its share.
+void fill_random(Machine&, Dtype, void* data, std::uint64_t elements, std::uint64_t seed,
+                 std::stop_token);
+
+/// Fills a tensor with the integers -8 to 7 (random_int8): sums of products that nothing rounds.
+void fill_integers(Machine&, Dtype, void* data, std::uint64_t elements, std::uint64_t seed,
+                   std::stop_token);
+
+/// Fills it with what a case asks for.
+void fill_data(Machine&, const Case&, void* data, std::uint64_t elements, std::uint64_t seed,
+               std::stop_token);
+
+/// The element that fill_data() put at `index`.
+double data_element(const Case&, std::uint64_t seed, std::uint64_t index);
+
+/// Sets all bytes of a tensor of elements of `element_bytes`, each thread its share.
+void fill_bytes(Machine&, void* data, std::uint64_t elements, std::uint64_t element_bytes,
+                int value, std::stop_token);
+
+}  // namespace kernels::cpu

@@ -1,0 +1,15 @@
+#include "kernels/cpu/machine/processor.hpp"
+
+namespace kernels::cpu {
+
+ProcessorModel processor_model() { return {}; }
+Features processor_features() { return {}; }
+bool on_hypervisor() { return false; }
+
+// Chains keep away from subnormals by their operands; without a portable switch that has to do.
+FlushToZero::FlushToZero() = default;
+FlushToZero::~FlushToZero() = default;
+
+void spin_pause() { __asm__ volatile("" ::: "memory"); }
+
+}  // namespace kernels::cpu

@@ -1,0 +1,15 @@
+// Kernels for AVX2 with FMA and F16C. Compiled with those flags.
+#include "kernels/cpu/simd/avx2.hpp"
+
+#include "kernels/cpu/simd/rows.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+constexpr auto table = full_table<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>();
+
+}  // namespace
+
+Isa isa_avx2() { return isa_of("AVX2+FMA", table); }
+
+}  // namespace kernels::cpu

@@ -1,0 +1,15 @@
+// Kernels for AVX-512 (F, BW, DQ, VL). Compiled with those flags.
+#include "kernels/cpu/simd/avx512.hpp"
+
+#include "kernels/cpu/simd/rows.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+constexpr auto table = full_table<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>();
+
+}  // namespace
+
+Isa isa_avx512() { return isa_of("AVX-512", table); }
+
+}  // namespace kernels::cpu

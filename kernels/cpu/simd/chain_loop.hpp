@@ -1,0 +1,112 @@
+// The loops behind every `chain` row. See op_loop.hpp for the rules and for the Simd policies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/cpu/simd/op_loop.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+/// Bytes from a load to the prefetch that serves a later one. Tried: 768 B is too near, 12 KB too
+/// far.
+inline constexpr std::size_t prefetch_distance = 3072;
+inline constexpr std::size_t cache_line = 64;
+
+[[gnu::always_inline]] inline void prefetch_ahead_of(const void* first, std::size_t bytes) {
+  const char* ahead = static_cast<const char*>(first) + prefetch_distance;
+  for (std::size_t at = 0; at < bytes; at += cache_line) __builtin_prefetch(ahead + at);
+}
+
+/// What is left to do of a slice.
+template <class Simd>
+struct ChainRun {
+  const typename Simd::Element* in;
+  typename Simd::Element* out;
+  std::uint64_t elements;
+  std::uint64_t repeat;
+  bool streaming;
+};
+
+/// Whole blocks of `count` registers: each is loaded, goes through all ops, and is stored.
+template <class Simd, class Operation, int count>
+[[gnu::noinline, gnu::noclone]] void chain_blocks(ChainRun<Simd>& slice,
+                                                  typename Simd::Scalar a_value,
+                                                  typename Simd::Scalar b_value) {
+  constexpr std::size_t block = static_cast<std::size_t>(count * Simd::lanes);
+  ChainRun<Simd> run = slice;
+  typename Simd::Vector a = Simd::set(a_value), b = Simd::set(b_value);
+  Simd::opaque(a);
+  Simd::opaque(b);
+  for (; run.elements >= block; run.elements -= block, run.in += block, run.out += block) {
+    if (run.streaming) prefetch_ahead_of(run.in, block * sizeof(*run.in));
+    typename Simd::Vector x[count];
+#pragma GCC unroll 16
+    for (int i = 0; i < count; ++i) x[i] = Simd::load(run.in + i * Simd::lanes);
+    repeat_op<Simd, Operation>(x, a, b, run.repeat);
+#pragma GCC unroll 16
+    for (int i = 0; i < count; ++i) {
+      if (run.streaming) {
+        Simd::stream(run.out + i * Simd::lanes, x[i]);
+      } else {
+        Simd::store(run.out + i * Simd::lanes, x[i]);
+      }
+    }
+  }
+  slice = run;
+}
+
+template <class Simd>
+inline constexpr bool has_masks = requires {
+  Simd::first_lanes(0);
+};
+
+/// The last elements, less than a register, by way of a register on the stack. Where the
+/// instruction set can leave out lanes, no more ops are executed than are claimed; elsewhere those
+/// of one whole register.
+template <class Simd, class Operation>
+[[gnu::noinline, gnu::noclone]] void chain_part(const ChainRun<Simd>& run,
+                                                typename Simd::Scalar a_value,
+                                                typename Simd::Scalar b_value) {
+  using Vector = typename Simd::Vector;
+  alignas(cache_line) typename Simd::Element part[Simd::lanes] = {};
+  for (std::uint64_t i = 0; i < run.elements; ++i) part[i] = run.in[i];
+  Vector a = Simd::set(a_value), b = Simd::set(b_value);
+  Simd::opaque(a);
+  Simd::opaque(b);
+  Vector x[1] = {Simd::load(part)};
+  if constexpr (has_masks<Simd>) {
+    const auto mask = Simd::first_lanes(static_cast<int>(run.elements));
+    repeat_op<Simd, Operation>(x, a, b, run.repeat, [mask](Vector result, Vector before) {
+      return Simd::select(mask, result, before);
+    });
+  } else {
+    repeat_op<Simd, Operation>(x, a, b, run.repeat);
+  }
+  Simd::store(part, x[0]);
+  for (std::uint64_t i = 0; i < run.elements; ++i) run.out[i] = part[i];
+}
+
+/// A ChainFunction: blocks that fill every accumulator, then narrower ones, so that hardly more is
+/// executed than is claimed.
+template <class Simd, class Operation>
+void chain_slice(const ChainSlice& slice) {
+  using Element = typename Simd::Element;
+  using Scalar = typename Simd::Scalar;
+  // Operands of integers wrap.
+  using Exact = std::conditional_t<std::is_integral_v<Scalar>, std::int64_t, double>;
+  const auto a = static_cast<Scalar>(static_cast<Exact>(slice.a));
+  const auto b = static_cast<Scalar>(static_cast<Exact>(slice.b));
+  ChainRun<Simd> run{static_cast<const Element*>(slice.in), static_cast<Element*>(slice.out),
+                     slice.elements, slice.repeat, slice.streaming};
+  chain_blocks<Simd, Operation, Simd::accumulators>(run, a, b);
+  if (run.elements >= 4 * Simd::lanes) chain_blocks<Simd, Operation, 4>(run, a, b);
+  if (run.elements >= Simd::lanes) chain_blocks<Simd, Operation, 1>(run, a, b);
+  if (run.elements != 0) chain_part<Simd, Operation>(run, a, b);
+  if (slice.streaming) Simd::fence();
+}
+
+}  // namespace
+}  // namespace kernels::cpu

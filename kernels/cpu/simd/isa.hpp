@@ -1,0 +1,127 @@
+// The plain tables through which kernels built once per instruction set reach the device. Included
+// by files that are compiled for one instruction set: no library templates, no inline functions, so
+// that nothing leaks to older CPUs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/case.hpp"
+
+namespace kernels::cpu {
+
+/// A thread's share of a chain launch: out[i] = repeat ops on in[i]. Pointers are 64-byte aligned.
+struct ChainSlice {
+  const void* in;
+  void* out;
+  std::uint64_t elements;
+  std::uint64_t repeat;
+  double a, b;     ///< operands, representable in the arithmetic dtype
+  bool streaming;  ///< working set beyond the caches: non-temporal stores, prefetch ahead
+};
+using ChainFunction = void (*)(const ChainSlice&);
+/// Ops per trip of the innermost loop of a chain or peak kernel.
+inline constexpr int ops_per_trip = 8;
+
+/// A thread's share of a stream launch, in bytes (a multiple of 4): read (sum of all 4-byte words),
+/// write (scalar), copy, triad (out = a + s b), elements fp32; `passes` times over all of it.
+struct StreamSlice {
+  const void* a;
+  const void* b;
+  void* out;
+  std::uint64_t bytes;
+  std::uint64_t passes;
+  std::uint64_t prefetch_distance;  ///< bytes; for variants that prefetch
+  double scalar;
+};
+using StreamFunction = double (*)(const StreamSlice&);  ///< a value that depends on all data read
+
+/// One shape of a stream kernel.
+struct StreamVariant {
+  StreamFunction run;
+  int registers;      ///< loaded or stored per trip
+  int pages;          ///< walked side by side
+  bool non_temporal;  ///< stores
+  bool prefetch;
+};
+
+/// What an element of an int8 or bf16 peak kernel is: `no`, a chain like any other; `pairs`, two of
+/// them are multiplied by the halves of a and summed, b is added (x becomes x.a + b); `dots`, two
+/// or four are summed into a 32-bit chain with the products of a and b (x becomes x + a.b).
+enum class Summing : std::uint8_t { no, pairs, dots };
+
+/// What the values of a peak kernel are before the first op: `zeros` draw less power; `integers`
+/// have sums of products that nothing rounds (matrix units; elsewhere as `random`).
+enum class PeakStart : std::uint8_t { random, zeros, integers };
+
+/// `repeat` ops on each of `chains` independent elements that never leave registers; the result
+/// depends on all.
+struct PeakFunction {
+  double (*run)(std::uint64_t repeat, double a, double b, PeakStart start);
+  std::uint64_t chains;  ///< elements per call (units matrix: elements of all A tiles per call)
+  int accumulators = 0;  ///< registers that hold them; 0: the shape is fixed
+};
+
+/// The shapes of a kernel, the best guess first.
+template <class Variant>
+struct Variants {
+  const Variant* first = nullptr;
+  std::size_t count = 0;
+
+  const Variant* begin() const { return first; }
+  const Variant* end() const { return first + count; }
+};
+
+/// A thread's share of a tile launch: D[t] (+)= repeat x (A[t] B), row major A (16 x k), D (16 x
+/// 32), accumulator dtype.
+struct TileSlice {
+  const void* a;
+  const void* b;  ///< k x 32, row major, same dtype as A
+  void* d;
+  std::uint64_t tiles;
+  std::uint64_t repeat;
+  bool accumulate;  ///< D is read first (a later step of an unfused case)
+  bool streaming;
+};
+using TileFunction = void (*)(const TileSlice&);
+
+/// One kernel of one instruction set. Exactly one kind of function is set.
+struct Row {
+  Family family;
+  Op op;
+  Dtype dtype;
+  Units units;
+  Dtype arithmetic;  ///< what each op rounds to (fp32 for an fp16 that is only storage)
+  ChainFunction chain = nullptr;
+  Variants<StreamVariant> streams = {};
+  PeakFunction peak = {};  ///< the first of `peaks`
+  TileFunction tile = nullptr;
+  Variants<PeakFunction> peaks = {};
+  Summing summing = Summing::no;  ///< of tile and peak kernels
+};
+
+/// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports
+/// them.
+struct Isa {
+  const char* name;  ///< "baseline", "AVX2+FMA", "AVX-512", "AVX512-FP16", "AVX512-BF16",
+                     ///< "AVX512-VNNI", "AVX-VNNI", "AMX"
+  const Row* rows;
+  std::size_t count;
+  bool fused_multiply_add = true;  ///< fma rounds once; false: it is a multiply and an add
+};
+
+/// Copies by one string instruction of the processor; nullptr where there is none.
+StreamFunction string_copy();
+
+/// The table of one instruction set. Those that were not compiled for this architecture have no
+/// rows.
+Isa isa_baseline();
+Isa isa_avx2();
+Isa isa_avxvnni();
+Isa isa_avx512();
+Isa isa_avx512fp16();
+Isa isa_avx512bf16();
+Isa isa_avx512vnni();
+Isa isa_amx();
+
+}  // namespace kernels::cpu

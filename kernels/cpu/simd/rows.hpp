@@ -1,0 +1,128 @@
+// Which kernels there are: the one list from which the table of every instruction set is made.
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/cpu/simd/chain_loop.hpp"
+#include "kernels/cpu/simd/isa.hpp"
+#include "kernels/cpu/simd/peak_loop.hpp"
+#include "kernels/cpu/simd/stream_loop.hpp"
+#include "kernels/cpu/simd/tile_loop.hpp"
+#include "kernels/cpu/simd/tile_storage.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+/// The rows of one instruction set, as they are collected.
+struct Rows {
+  Row list[64] = {};
+  std::size_t count = 0;
+
+  consteval void add(const Row& row) { list[count++] = row; }
+};
+
+/// The table as it leaves the file.
+inline Isa isa_of(const char* name, const Rows& rows, bool fused_multiply_add = true) {
+  return {name, rows.list, rows.count, fused_multiply_add};
+}
+
+/// `arithmetic`: the dtype to which every op rounds.
+template <class Simd, class Operation>
+consteval Row chain_row(Dtype dtype, Dtype arithmetic) {
+  return {.family = Family::chain,
+          .op = Operation::op,
+          .dtype = dtype,
+          .units = Units::vector,
+          .arithmetic = arithmetic,
+          .chain = chain_slice<Simd, Operation>};
+}
+
+template <class Simd, class Operation>
+consteval Row peak_row(Dtype dtype, Dtype arithmetic) {
+  return {.family = Family::peak,
+          .op = Operation::op,
+          .dtype = dtype,
+          .units = Units::vector,
+          .arithmetic = arithmetic,
+          .peak = peak_function<Simd, Operation>(),
+          .peaks = peak_variants<Simd, Operation>(),
+          .summing = Simd::summing};
+}
+
+/// Peak kernel of products that are summed: no op of a chain, so it goes by the op of tiles.
+template <class Simd>
+consteval Row dots_row(Dtype dtype, Dtype arithmetic) {
+  Row row = peak_row<Simd, Fma>(dtype, arithmetic);
+  row.op = Op::mma;
+  return row;
+}
+
+/// Tile kernel with vector units.
+template <class Simd, class Storage>
+consteval Row tile_row(Dtype dtype, Dtype arithmetic) {
+  return {.family = Family::tile,
+          .op = Op::mma,
+          .dtype = dtype,
+          .units = Units::vector,
+          .arithmetic = arithmetic,
+          .tile = tile_slice<Simd, Storage>,
+          .summing = Simd::summing};
+}
+
+template <class Kernel>
+consteval Row stream_row(Variants<StreamVariant> shapes) {
+  return {.family = Family::stream,
+          .op = Kernel::op,
+          .dtype = Dtype::fp32,
+          .units = Units::vector,
+          .arithmetic = Dtype::fp32,
+          .streams = shapes};
+}
+
+/// Every op of a chain.
+template <class Simd>
+consteval void add_chains(Rows& rows, Dtype dtype, Dtype arithmetic) {
+  rows.add(chain_row<Simd, Mul>(dtype, arithmetic));
+  rows.add(chain_row<Simd, Add>(dtype, arithmetic));
+  rows.add(chain_row<Simd, Fma>(dtype, arithmetic));
+}
+
+/// Every op of a peak.
+template <class Simd>
+consteval void add_peaks(Rows& rows, Dtype dtype, Dtype arithmetic) {
+  rows.add(peak_row<Simd, Mul>(dtype, arithmetic));
+  rows.add(peak_row<Simd, Add>(dtype, arithmetic));
+  rows.add(peak_row<Simd, Fma>(dtype, arithmetic));
+  rows.add(peak_row<Simd, MulAdd>(dtype, arithmetic));
+}
+
+/// Every kernel of an instruction set that computes in fp64, fp32 and int32. `Half` and `Brain`:
+/// fp16 and bf16 in memory, fp32 in registers.
+template <class Fp64, class Fp32, class Half, class Brain, class Int32, class Int16Pairs>
+consteval Rows full_table() {
+  Rows rows;
+  add_chains<Fp64>(rows, Dtype::fp64, Dtype::fp64);
+  add_chains<Fp32>(rows, Dtype::fp32, Dtype::fp32);
+  add_chains<Half>(rows, Dtype::fp16, Dtype::fp32);
+  add_chains<Brain>(rows, Dtype::bf16, Dtype::fp32);
+  add_chains<Int32>(rows, Dtype::int32, Dtype::int32);
+  add_peaks<Fp64>(rows, Dtype::fp64, Dtype::fp64);
+  add_peaks<Fp32>(rows, Dtype::fp32, Dtype::fp32);
+  add_peaks<Fp32>(rows, Dtype::fp16, Dtype::fp32);
+  add_peaks<Fp32>(rows, Dtype::bf16, Dtype::fp32);
+  add_peaks<Int32>(rows, Dtype::int32, Dtype::int32);
+  rows.add(peak_row<Int16Pairs, Fma>(Dtype::int8, Dtype::int32));
+  rows.add(stream_row<StreamRead>(stream_variants<StreamRead, Int32>()));
+  rows.add(stream_row<StreamWrite>(stream_variants<StreamWrite, Fp32>()));
+  rows.add(stream_row<StreamCopy>(stream_variants<StreamCopy, Fp32>()));
+  rows.add(stream_row<StreamTriad>(stream_variants<StreamTriad, Fp32>()));
+  rows.add(tile_row<Fp64, DirectStorage<double>>(Dtype::fp64, Dtype::fp64));
+  rows.add(tile_row<Fp32, DirectStorage<float>>(Dtype::fp32, Dtype::fp32));
+  rows.add(tile_row<Fp32, WidenedStorage<Fp32, Half>>(Dtype::fp16, Dtype::fp32));
+  rows.add(tile_row<Fp32, WidenedStorage<Fp32, Brain>>(Dtype::bf16, Dtype::fp32));
+  rows.add(tile_row<Int16Pairs, PairedStorage>(Dtype::int8, Dtype::int32));
+  return rows;
+}
+
+}  // namespace
+}  // namespace kernels::cpu

@@ -1,0 +1,45 @@
+// Family `launch`: what it costs to start nothing on every thread and to wait for all of them.
+#include "kernels/cpu/trials/trials.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+class LaunchTrial final : public TimedTrial {
+ public:
+  LaunchTrial(Machine& machine, const Case& c)
+      : TimedTrial(machine, c), calls_(static_cast<std::size_t>(machine.pool().threads())) {}
+
+  Check verify(std::stop_token stop) override {
+    for (Calls& calls : calls_) calls.count = 0;
+    run_untimed(stop);
+    for (std::size_t thread = 0; thread < calls_.size(); ++thread) {
+      if (calls_[thread].count != case_.repeat) {
+        return {false, mismatch(thread, calls_.size(), static_cast<double>(case_.repeat),
+                                static_cast<double>(calls_[thread].count))};
+      }
+    }
+    return {.ok = true};
+  }
+
+ protected:
+  void run_once(const std::stop_token& stop) override {
+    auto count = [this](int thread) { ++calls_[static_cast<std::size_t>(thread)].count; };
+    for (std::uint64_t i = 0; i < case_.repeat && !stop.stop_requested(); ++i) {
+      machine_.pool().launch(count);
+    }
+  }
+
+ private:
+  struct alignas(64) Calls {  // a cache line each
+    std::uint64_t count = 0;
+  };
+  std::vector<Calls> calls_;  // by thread
+};
+
+}  // namespace
+
+std::unique_ptr<Trial> prepare_launch(Machine& machine, const Case& c) {
+  return std::make_unique<LaunchTrial>(machine, c);
+}
+
+}  // namespace kernels::cpu

@@ -1,0 +1,134 @@
+// Family `peak`: ops on values that never leave registers, on every thread at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "kernels/cpu/trials/peak_reference.hpp"
+#include "kernels/cpu/trials/trials.hpp"
+#include "kernels/families/reference.hpp"
+#include "kernels/families/tile_reference.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+// One call lasts about a millisecond, so that starting it doesn't count; a stop is noticed between
+// calls. A repeat of a matrix kernel is four instructions of 16 clocks each, of a vector kernel a
+// dozen of half a clock.
+constexpr std::uint64_t least_vector_repeat = std::uint64_t{1} << 18;
+constexpr std::uint64_t least_matrix_repeat = std::uint64_t{1} << 15;
+
+Case with_shape(Case c, const PeakFunction& function, int threads) {
+  c.elements = function.chains * static_cast<std::uint64_t>(threads);
+  c.repeat =
+      std::max(c.repeat, c.units == Units::matrix ? least_matrix_repeat : least_vector_repeat);
+  return c;
+}
+
+/// Operands that keep the start values random for any number of ops: a factor just below 1 would
+/// bring them all to one value within the many ops of a call.
+Operands lasting_operands(Op op, Dtype dtype) {
+  Operands operands = operands_of(op, dtype);
+  if (!info_of(dtype).integer && op != Op::add) operands.a = -1;
+  return operands;
+}
+
+class PeakTrial final : public TimedTrial {
+ public:
+  PeakTrial(Machine& machine, const ChosenPeak& chosen, const Case& c)
+      : TimedTrial(machine, with_shape(c, chosen.function, machine.pool().threads())),
+        choice_(chosen.choice),
+        function_(chosen.function),
+        call_(timed_call()),
+        results_(static_cast<std::size_t>(machine.pool().threads())) {}
+
+  std::string note() const override { return note_of(choice_); }
+
+  Check verify(std::stop_token stop) override {
+    for (const Call& call : checked_calls()) {
+      if (Check check = check_call(call, stop); !check.ok) return check;
+    }
+    return {.ok = true};
+  }
+
+ protected:
+  void run_once(const std::stop_token&) override {
+    auto share = [&](int thread) {
+      results_[static_cast<std::size_t>(thread)].value =
+          function_.run(call_.repeat, call_.operands.a, call_.operands.b, call_.start);
+    };
+    machine_.pool().launch(share);
+  }
+
+ private:
+  /// What a kernel is called with.
+  struct Call {
+    std::uint64_t repeat = 0;
+    Operands operands;
+    PeakStart start = PeakStart::random;
+  };
+
+  Call timed_call() const {
+    if (case_.data == Data::zeros) return {case_.repeat, {0, 0}, PeakStart::zeros};
+    return {case_.repeat, lasting_operands(choice_.row.op, case_.dtype), PeakStart::random};
+  }
+
+  /// Results that tell the number of ops, on random values also where the case has zeros. Rounding
+  /// hides products of random tiles that are left out of many (tile_reference.hpp).
+  std::vector<Call> checked_calls() const {
+    std::vector<Call> calls{{checked_repeat, checked_operands(), PeakStart::random}};
+    if (case_.units == Units::matrix) {
+      calls = {{rounded_repeat, {}, PeakStart::random}, {checked_repeat, {}, PeakStart::integers}};
+    }
+    if (case_.data == Data::zeros) {
+      calls.push_back(call_);
+      calls.back().repeat = checked_repeat;
+    }
+    return calls;
+  }
+
+  /// Operands under which the result tells the number of ops. Nothing is stored between them.
+  Operands checked_operands() const {
+    // Sums of products grow with every op.
+    if (choice_.row.summing == Summing::dots) return lasting_operands(choice_.row.op, case_.dtype);
+    const Case chain{.ops = case_.op(), .dtype = choice_.row.arithmetic, .repeat = checked_repeat};
+    return counting_operands(chain, {choice_.row.arithmetic});
+  }
+
+  Check check_call(const Call& call, const std::stop_token& stop) {
+    const Call timed = std::exchange(call_, call);
+    run_untimed(stop);
+    call_ = timed;
+    const PeakReference expected = peak_reference(choice_.isa, choice_.row, function_, call.repeat,
+                                                  call.operands.a, call.operands.b, call.start);
+    for (std::size_t thread = 0; thread < results_.size(); ++thread) {
+      const double got = results_[thread].value;
+      if (!(std::fabs(got - expected.value) <= expected.tolerance)) {
+        return {false,
+                fmt::format("sum of thread {}: expected {}, got {}", thread, expected.value, got)};
+      }
+    }
+    return {.ok = true};
+  }
+
+  // Not a multiple of any unrolling, so that remainders are checked too.
+  static constexpr std::uint64_t checked_repeat = 101;
+  struct alignas(64) Result {  // a cache line each
+    double value = 0;
+  };
+
+  Choice choice_;
+  PeakFunction function_;
+  Call call_;
+  std::vector<Result> results_;  // by thread
+};
+
+}  // namespace
+
+std::unique_ptr<Trial> prepare_peak(Machine& machine, const ChosenPeak& chosen, const Case& c) {
+  return std::make_unique<PeakTrial>(machine, chosen, c);
+}
+
+}  // namespace kernels::cpu

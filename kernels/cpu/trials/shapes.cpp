@@ -1,0 +1,185 @@
+#include "kernels/cpu/trials/shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace kernels::cpu {
+namespace {
+
+constexpr std::string_view width = "width", chains = "chains", stores = "stores",
+                           prefetch = "prefetch", registers = "registers", pages = "pages",
+                           threads = "threads";
+constexpr std::string_view ordinary = "ordinary", non_temporal = "non-temporal",
+                           string_instruction = "rep movsb", none = "none", all = "all",
+                           half = "half";
+/// Fewer threads than this: leaving out half of them leaves too few to fill a memory bus.
+constexpr int threads_worth_halving = 4;
+
+void add_value(ShapeAxis& axis, std::string value) {
+  if (std::ranges::find(axis.values, value) == axis.values.end()) {
+    axis.values.push_back(std::move(value));
+  }
+}
+
+ShapeAxis width_axis(const std::vector<const Choice*>& choices) {
+  ShapeAxis axis{std::string(width), {}};
+  for (const Choice* choice : choices) add_value(axis, choice->isa.name);
+  return axis;
+}
+
+/// The default first, then ascending.
+void sort_numbers(ShapeAxis& axis) {
+  std::sort(axis.values.begin() + 1, axis.values.end(),
+            [](const std::string& x, const std::string& y) { return std::stoi(x) < std::stoi(y); });
+}
+
+std::vector<ShapeAxis> peak_axes(const std::vector<const Choice*>& choices) {
+  ShapeAxis count{std::string(chains), {}};
+  for (const Choice* choice : choices) {
+    for (const PeakFunction& peak : choice->row.peaks) {
+      add_value(count, fmt::format("{}", peak.accumulators));
+    }
+  }
+  if (count.values.empty()) return {};
+  sort_numbers(count);
+  return {count, width_axis(choices)};
+}
+
+std::vector<ShapeAxis> stream_axes(const std::vector<const Choice*>& choices,
+                                   const Machine& machine, const Case& c) {
+  const bool memory = machine.beyond_caches(footprint_of(c));
+  std::vector<ShapeAxis> axes{width_axis(choices)};
+  ShapeAxis in_flight{std::string(registers), {}}, side_by_side{std::string(pages), {}};
+  for (const Choice* choice : choices) {
+    for (const StreamVariant& variant : choice->row.streams) {
+      add_value(in_flight, fmt::format("{}", variant.registers));
+      add_value(side_by_side, fmt::format("{}", variant.pages));
+    }
+  }
+  sort_numbers(in_flight);
+  sort_numbers(side_by_side);
+  axes.push_back(in_flight);
+  if (memory) axes.push_back(side_by_side);
+  ShapeAxis kinds{std::string(stores), {}};
+  if (memory && c.op() != Op::read) add_value(kinds, std::string(non_temporal));
+  if (c.op() != Op::read) add_value(kinds, std::string(ordinary));
+  if (c.op() == Op::copy && string_copy() != nullptr) {
+    add_value(kinds, std::string(string_instruction));
+  }
+  if (!kinds.values.empty()) axes.push_back(kinds);
+  if (memory && c.op() != Op::write) {
+    axes.push_back({std::string(prefetch), {"3 KiB", "1 KiB", std::string(none), "8 KiB"}});
+  }
+  if (memory && machine.threads() >= threads_worth_halving) {
+    axes.push_back({std::string(threads), {std::string(all), std::string(half)}});
+  }
+  return axes;
+}
+
+/// What a case chooses on the axes there are.
+class Chosen {
+ public:
+  Chosen(std::vector<ShapeAxis> axes, const Case& c) : axes_(std::move(axes)), case_(c) {
+    for (const ShapeChoice& choice : c.shape) check(choice);
+  }
+
+  /// The choice, the default of the axis, or `otherwise` when there is no such axis.
+  std::string value(std::string_view name, std::string_view otherwise) const {
+    for (const ShapeChoice& choice : case_.shape) {
+      if (choice.axis == name) return choice.value;
+    }
+    for (const ShapeAxis& axis : axes_) {
+      if (axis.name == name) return axis.values.front();
+    }
+    return std::string(otherwise);
+  }
+  int number(std::string_view name, std::string_view otherwise) const {
+    return std::stoi(value(name, otherwise));
+  }
+
+ private:
+  void check(const ShapeChoice& choice) const {
+    const auto axis = std::ranges::find(axes_, choice.axis, &ShapeAxis::name);
+    if (axis == axes_.end()) {
+      throw Unsupported(fmt::format("{} {}: the CPU has no such choice for {}", choice.axis,
+                                    choice.value, describe(case_)));
+    }
+    if (std::ranges::find(axis->values, choice.value) == axis->values.end()) {
+      throw Unsupported(fmt::format("{} {}: expected one of {}", choice.axis, choice.value,
+                                    fmt::join(axis->values, ", ")));
+    }
+  }
+
+  std::vector<ShapeAxis> axes_;
+  const Case& case_;
+};
+
+const Choice& choice_named(const std::vector<const Choice*>& choices, const std::string& name) {
+  return **std::ranges::find_if(choices,
+                                [&](const Choice* choice) { return choice->isa.name == name; });
+}
+
+Unsupported not_built(const Case& c) {
+  return Unsupported(fmt::format("no kernel of this shape is built: {}", describe(c)));
+}
+
+}  // namespace
+
+std::vector<ShapeAxis> shape_axes_of(const Selection& selection, const Machine& machine,
+                                     const Case& c) {
+  const std::vector<const Choice*> choices = selection.find_all(c);
+  if (choices.empty()) return {};
+  if (c.family == Family::peak) return peak_axes(choices);
+  if (c.family == Family::stream) return stream_axes(choices, machine, c);
+  return {};
+}
+
+ChosenStream choose_stream(const Selection& selection, const Machine& machine, const Case& c) {
+  const std::vector<const Choice*> choices = selection.find_all(c);
+  const Chosen chosen(stream_axes(choices, machine, c), c);
+  ChosenStream stream;
+  stream.threads = machine.threads();
+  if (chosen.value(threads, all) == half) stream.threads /= 2;
+  const std::string kind = chosen.value(stores, ordinary);
+  const std::string distance = chosen.value(prefetch, none);
+  if (kind == string_instruction) {
+    stream.run = string_copy();
+    stream.note = string_instruction;
+    return stream;
+  }
+  if (distance != none) stream.prefetch_distance = std::stoull(distance) * 1024;
+  const Choice& choice = choice_named(choices, chosen.value(width, none));
+  const int in_flight = chosen.number(registers, "0"), side_by_side = chosen.number(pages, "1");
+  for (const StreamVariant& variant : choice.row.streams) {
+    if (variant.registers == in_flight && variant.pages == side_by_side &&
+        variant.non_temporal == (kind == non_temporal) &&
+        variant.prefetch == (stream.prefetch_distance > 0)) {
+      stream.run = variant.run;
+      stream.note = note_of(choice);
+      return stream;
+    }
+  }
+  throw not_built(c);
+}
+
+ChosenPeak choose_peak(const Selection& selection, const Machine&, const Case& c) {
+  const std::vector<const Choice*> choices = selection.find_all(c);
+  const std::vector<ShapeAxis> axes = peak_axes(choices);
+  const Chosen chosen(axes, c);
+  if (axes.empty()) return {choices.front()->row.peak, *choices.front()};
+  const Choice& choice = choice_named(choices, chosen.value(width, none));
+  const int count = chosen.number(chains, "0");
+  for (const PeakFunction& peak : choice.row.peaks) {
+    if (peak.accumulators == count) return {peak, choice};
+  }
+  // Without a choice of chains, those that this instruction set does best with.
+  const bool free =
+      std::ranges::none_of(c.shape, [](const ShapeChoice& one) { return one.axis == chains; });
+  if (free) return {choice.row.peak, choice};
+  throw not_built(c);
+}
+
+}  // namespace kernels::cpu

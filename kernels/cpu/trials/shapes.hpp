@@ -1,0 +1,35 @@
+// What can be chosen of the shape of a stream or peak kernel, and the kernel that a case chooses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/machine/machine.hpp"
+#include "kernels/cpu/trials/tables.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels::cpu {
+
+/// Axes of a stream or peak case on this processor, defaults first; empty for others.
+std::vector<ShapeAxis> shape_axes_of(const Selection&, const Machine&, const Case&);
+
+/// A stream kernel, and what it is told beside its data.
+struct ChosenStream {
+  StreamFunction run = nullptr;
+  std::uint64_t prefetch_distance = 0;
+  int threads = 0;
+  std::string note{};  ///< as Trial::note()
+};
+
+/// Throw Unsupported for axes and values that do not exist, and for combinations that are not
+/// built.
+ChosenStream choose_stream(const Selection&, const Machine&, const Case&);
+
+/// A peak kernel and the table it comes from.
+struct ChosenPeak {
+  PeakFunction function;
+  Choice choice;
+};
+ChosenPeak choose_peak(const Selection&, const Machine&, const Case&);
+
+}  // namespace kernels::cpu

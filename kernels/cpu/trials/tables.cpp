@@ -1,0 +1,149 @@
+#include "kernels/cpu/trials/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/families/family.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+constexpr Op peak_ops[] = {Op::mul, Op::add, Op::fma, Op::mul_add};
+constexpr Op stream_ops[] = {Op::read, Op::write, Op::copy, Op::triad};
+
+/// The op of a matrix peak is a product of tiles: fma and mma are both its name.
+bool answers(const Row& row, const Case& c) {
+  const bool matrix_peak = row.family == Family::peak && row.units == Units::matrix;
+  const bool same_op = row.op == c.op() || (matrix_peak && c.op() == Op::mma);
+  return row.family == c.family && same_op && row.dtype == c.dtype && row.units == c.units;
+}
+
+/// What it computes with where that is not the dtype, with a comma before it.
+std::string arithmetic_of(const Row& row) {
+  if (row.family == Family::stream || row.dtype == row.arithmetic) return "";
+  if (row.dtype == Dtype::int8) return ", products summed in int32";
+  if (row.units == Units::matrix || row.summing == Summing::dots)
+    return ", products summed in fp32";
+  return fmt::format(", {} storage, {} arithmetic", name_of(row.dtype), name_of(row.arithmetic));
+}
+
+}  // namespace
+
+std::string note_of(const Choice& choice) {
+  const Row& row = choice.row;
+  const bool apart =
+      row.op == Op::fma && row.units == Units::vector && !choice.isa.fused_multiply_add;
+  return choice.isa.name + arithmetic_of(row) + (apart ? ", fma as a multiply and an add" : "");
+}
+
+std::vector<Table> all_tables(const Abilities& abilities) {
+  const Features& features = abilities.features;
+  return {{isa_baseline(), true},
+          {isa_avx2(), features.avx2_fma},
+          {isa_avxvnni(), features.avx_vnni},
+          {isa_avx512(), features.avx512},
+          {isa_avx512fp16(), features.avx512_fp16},
+          {isa_avx512bf16(), features.avx512_bf16},
+          {isa_avx512vnni(), features.avx512_vnni},
+          {isa_amx(), abilities.amx}};
+}
+
+std::vector<Isa> usable_tables(const Abilities& abilities) {
+  std::vector<Isa> tables;
+  for (const Table& table : all_tables(abilities)) {
+    if (table.usable) tables.push_back(table.isa);
+  }
+  return tables;
+}
+
+Selection::Selection(const Abilities& abilities) : Selection(abilities, usable_tables(abilities)) {}
+
+Selection::Selection(const Abilities& abilities, std::vector<Isa> tables)
+    : abilities_(abilities), tables_(std::move(tables)) {
+  for (const Isa& isa : tables_) {
+    for (std::size_t i = 0; i < isa.count; ++i) choices_.push_back({isa.rows[i], isa});
+  }
+}
+
+const Choice* Selection::find(const Case& c) const {
+  const auto found = std::find_if(choices_.rbegin(), choices_.rend(),
+                                  [&](const Choice& choice) { return answers(choice.row, c); });
+  return found == choices_.rend() ? nullptr : &*found;
+}
+
+std::vector<const Choice*> Selection::find_all(const Case& c) const {
+  std::vector<const Choice*> all;
+  for (auto choice = choices_.rbegin(); choice != choices_.rend(); ++choice) {
+    if (!answers(choice->row, c)) continue;
+    const Choice& best = all.empty() ? *choice : *all.front();
+    const bool same_fma = c.op() != Op::fma || c.family == Family::stream ||
+                          choice->isa.fused_multiply_add == best.isa.fused_multiply_add;
+    if (same_fma && choice->row.arithmetic == best.row.arithmetic) all.push_back(&*choice);
+  }
+  return all;
+}
+
+std::vector<Kernel> Selection::kernels() const {
+  std::vector<Kernel> rows;
+  for (const Family family : {Family::chain, Family::tile, Family::peak}) {
+    for (const Units units : {Units::vector, Units::matrix}) {
+      std::span<const Op> ops = family->ops;
+      if (family == Family::peak) ops = peak_ops;
+      if (units == Units::matrix) ops = family->ops.first(1);
+      for (const Op op : ops) {
+        for (const DtypeInfo& info : dtypes)
+          rows.push_back(describe(family, op, info.dtype, units));
+      }
+    }
+  }
+  const Kernel dots = describe(Family::peak, Op::mma, Dtype::bf16, Units::vector);
+  if (dots.runs) rows.push_back(dots);
+  for (const Op op : stream_ops) {
+    rows.push_back(describe(Family::stream, op, Dtype::fp32, Units::vector));
+  }
+  rows.push_back(
+      {.family = Family::launch, .op = Op::none, .note = "dispatch to all threads and join"});
+  return rows;
+}
+
+std::vector<std::string> Selection::names() const {
+  std::vector<std::string> names;
+  for (const Isa& isa : tables_) {
+    const bool new_name = isa.count > 0 && std::ranges::find(names, isa.name) == names.end();
+    if (new_name) names.emplace_back(isa.name);
+  }
+  return names;
+}
+
+Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const {
+  Kernel kernel{.family = family, .op = op, .dtype = dtype, .units = units};
+  const Case c{.family = family, .ops = op, .dtype = dtype, .units = units};
+  if (const Choice* choice = find(c)) {
+    kernel.note = note_of(*choice);
+  } else {
+    kernel.runs = false;
+    kernel.why_not = refusal_of(c);
+    if (kernel.why_not.empty()) kernel.why_not = why_not(family, dtype, units);
+  }
+  return kernel;
+}
+
+std::string Selection::why_not(Family family, Dtype dtype, Units units) const {
+  if (units == Units::matrix && family == Family::chain) {
+    return "matrix units multiply tiles, not chains: use tile";
+  }
+  if (dtype == Dtype::tf32) return "tf32 exists only inside GPU tensor cores: use fp32";
+  if (dtype == Dtype::fp8) return "CPUs have no fp8 arithmetic: use fp16 or bf16";
+  if (units == Units::matrix) {
+    if (dtype != Dtype::bf16 && dtype != Dtype::int8) {
+      return fmt::format("AMX multiplies bf16 and int8 tiles, not {}", name_of(dtype));
+    }
+    return abilities_.why_no_amx.empty() ? "AMX is disabled in this selection"
+                                         : abilities_.why_no_amx;
+  }
+  if (dtype == Dtype::int8) return "8-bit integers run as tiles only: use tile";
+  return fmt::format("{} runs as a chain only: use chain", name_of(dtype));
+}
+
+}  // namespace kernels::cpu

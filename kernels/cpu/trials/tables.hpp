@@ -1,0 +1,66 @@
+// Which kernel of which instruction set answers for a case on this processor, and why none does.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/machine/processor.hpp"
+#include "kernels/cpu/simd/isa.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels::cpu {
+
+/// What of this processor decides which tables it can run.
+struct Abilities {
+  Features features;
+  bool amx = false;
+  std::string why_no_amx;
+};
+
+/// A kernel and the instruction set that it was compiled for.
+struct Choice {
+  Row row;
+  Isa isa;
+};
+
+/// Its instruction set, and what it computes with where that is not the dtype.
+std::string note_of(const Choice&);
+
+/// The table of an instruction set, and whether a processor can run it.
+struct Table {
+  Isa isa;
+  bool usable;
+};
+
+/// Every table, the widest last: later ones are preferred.
+std::vector<Table> all_tables(const Abilities&);
+
+/// The tables that a processor with these abilities can run, the widest last.
+std::vector<Isa> usable_tables(const Abilities&);
+
+/// The last row of `tables` that computes this; nullptr when none does.
+class Selection {
+ public:
+  explicit Selection(const Abilities&);
+  /// Only the given tables (tests try every instruction set).
+  Selection(const Abilities&, std::vector<Isa> tables);
+
+  const Choice* find(const Case&) const;
+  /// All that compute the same, rounding for rounding, the one that find() prefers first.
+  std::vector<const Choice*> find_all(const Case&) const;
+  /// One row per family x op x dtype x units.
+  std::vector<Kernel> kernels() const;
+  /// Names of the instruction sets in use, narrow to wide.
+  std::vector<std::string> names() const;
+
+ private:
+  Kernel describe(Family, Op, Dtype, Units) const;
+  std::string why_not(Family, Dtype, Units) const;
+
+  Abilities abilities_;
+  std::vector<Isa> tables_;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace kernels::cpu

@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "kernels/cpu/machine/pinned_caller.hpp"
+#include "kernels/cpu/trials/trials.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A timed region lasts at least this long (docs/measuring.md, "Timing and stopping").
+constexpr double least_region = 100e-6;
+constexpr double aimed_region = 150e-6;
+constexpr double most_growth = 100;
+
+}  // namespace
+
+void TimedTrial::settle(std::stop_token stop) {
+  const Pool::PinnedCaller pinned(machine_.pool());
+  before_ = machine_.wait_for_cores(stop);
+}
+
+double TimedTrial::run(std::stop_token stop) {
+  const Pool::PinnedCaller pinned(machine_.pool());
+  const Contention before = before_ ? *std::exchange(before_, {}) : machine_.contention();
+  for (;;) {
+    const auto start = Clock::now();
+    for (std::uint64_t i = 0; i < batch_ && !stop.stop_requested(); ++i) run_once(stop);
+    const std::chrono::duration<double> took = Clock::now() - start;
+    if (stop.stop_requested()) throw Cancelled();
+    if (took.count() >= least_region) {
+      contended_ = std::max(before, machine_.contention()) == Contention::heavy;
+      return took.count() / static_cast<double>(batch_);
+    }
+    const double growth = std::min(most_growth, aimed_region / std::max(took.count(), 1e-9));
+    batch_ = static_cast<std::uint64_t>(std::ceil(static_cast<double>(batch_) * growth));
+  }
+}
+
+void TimedTrial::run_untimed(const std::stop_token& stop) {
+  {
+    const Pool::PinnedCaller pinned(machine_.pool());
+    run_once(stop);
+  }
+  if (stop.stop_requested()) throw Cancelled();
+}
+
+std::string mismatch(std::uint64_t index, std::uint64_t elements, double expected, double got) {
+  return fmt::format("element {} of {}: expected {}, got {}", index, elements, expected, got);
+}
+
+}  // namespace kernels::cpu

@@ -1,0 +1,54 @@
+// Cases prepared on the CPU, one kind per kernel family. Each takes its buffers from the machine,
+// so that only the trial made last may be used.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "kernels/cpu/machine/machine.hpp"
+#include "kernels/cpu/trials/shapes.hpp"
+#include "kernels/cpu/trials/tables.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels::cpu {
+
+/// Times launches in batches on the steady clock; what a launch does is the family's.
+class TimedTrial : public Trial {
+ public:
+  void settle(std::stop_token stop) final;
+  double run(std::stop_token stop) final;
+  Work work() const override { return work_of(case_); }
+  bool cold() const override { return false; }
+  bool contended() const final { return contended_; }
+
+ protected:
+  TimedTrial(Machine& machine, const Case& c) : machine_(machine), case_(c) {}
+
+  /// All launches of one run; returns early when `stop` fires. The calling thread is pinned
+  /// (Pool::PinnedCaller).
+  virtual void run_once(const std::stop_token& stop) = 0;
+
+  /// One run outside of any timing. Throws Cancelled.
+  void run_untimed(const std::stop_token& stop);
+
+  Machine& machine_;
+  Case case_;
+
+ private:
+  std::uint64_t batch_ = 1;
+  std::optional<Contention> before_{};  // the next run, as settle() found it
+  bool contended_ = false;
+};
+
+std::unique_ptr<Trial> prepare_chain(Machine&, const Choice&, const Case&, std::stop_token);
+std::unique_ptr<Trial> prepare_stream(Machine&, const ChosenStream&, const Case&, std::stop_token);
+std::unique_ptr<Trial> prepare_tile(Machine&, const Choice&, const Case&, std::stop_token);
+std::unique_ptr<Trial> prepare_peak(Machine&, const ChosenPeak&, const Case&);
+std::unique_ptr<Trial> prepare_launch(Machine&, const Case&);
+
+/// "element 17 of 1000: expected 1.5, got 2.25"
+std::string mismatch(std::uint64_t index, std::uint64_t elements, double expected, double got);
+
+}  // namespace kernels::cpu

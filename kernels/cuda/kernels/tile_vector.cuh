@@ -1,0 +1,56 @@
+// The tile kernel on vector units: the same product with FMAs. A lane computes 4 x 4 elements of D;
+// its four columns of B stay in registers, A is read from shared memory, 16 bytes at a time.
+#pragma once
+
+#include "kernels/cuda/bodies/tile_vector_body.hpp"
+#include "kernels/families/tile.hpp"
+
+namespace kernels::cuda {
+
+template <Dtype dtype>
+__global__ void __launch_bounds__(tile_threads) tile_vector_kernel(TileArguments args) {
+  using Tile = VectorTile<dtype>;
+  using Word = typename Tile::Word;
+  using Sum = typename Tile::Sum;
+  __shared__ Vector staged[tile_warps][tile_rows][Tile::row_stride];
+  Vector(*const shared)[Tile::row_stride] = staged[threadIdx.x / 32];
+  const int lane = threadIdx.x % 32;
+  constexpr int d_vectors = tile_rows * tile_columns / Tile::sum_columns;
+  auto* const d_tiles = static_cast<Vector*>(args.d);
+
+  Word b[Tile::depth][4];
+#pragma unroll
+  for (int k = 0; k < Tile::depth; ++k) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) b[k][j] = Tile::b_word(args.b, k, Tile::column(lane, j));
+  }
+  const std::uint64_t first =
+      static_cast<std::uint64_t>(blockIdx.x) * tile_warps + threadIdx.x / 32;
+  const std::uint64_t stride = static_cast<std::uint64_t>(gridDim.x) * tile_warps;
+  Vector next[2] = {};
+  if (first < args.tiles) {
+    next[0] = args.a[first * tile_a_vectors + lane];
+    next[1] = args.a[first * tile_a_vectors + lane + 32];
+  }
+  for (std::uint64_t tile = first; tile < args.tiles; tile += stride) {
+    __syncwarp();
+    Tile::stage(shared, next, lane);
+    __syncwarp();
+    // The next tile is on its way while this one is multiplied.
+    if (tile + stride < args.tiles) {
+      next[0] = args.a[(tile + stride) * tile_a_vectors + lane];
+      next[1] = args.a[(tile + stride) * tile_a_vectors + lane + 32];
+    }
+    Sum sum[4][4] = {};
+    if (args.accumulate) Tile::load(sum, d_tiles + tile * d_vectors, lane);
+#pragma unroll 1
+    for (std::uint32_t r = args.repeat; r != 0; --r) {
+      // A is read again in every repeat: held in registers, its rows would push out B.
+      asm volatile("" ::: "memory");
+      Tile::multiply(sum, shared, b, lane);
+    }
+    Tile::store(d_tiles + tile * d_vectors, sum, lane);
+  }
+}
+
+}  // namespace kernels::cuda

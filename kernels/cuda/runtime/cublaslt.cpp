@@ -1,0 +1,71 @@
+#include "kernels/cuda/runtime/cublaslt.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/device.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+template <class Function>
+bool find(const SharedLibrary& library, const char* name, Function& function) {
+  function = library.function<Function>(name);
+  return function != nullptr;
+}
+
+// 130100 is 13.1.0.
+std::string version_words(std::size_t version) {
+  return fmt::format("cuBLASLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+}  // namespace
+
+// No unversioned name: our enums and structs are those of 12 and 13, it may be of any version.
+CublasLt::CublasLt() : library_({"libcublasLt.so.13", "libcublasLt.so.12"}) {
+  if (!library_.is_open()) {
+    why_not_ =
+        "cuBLASLt (libcublasLt.so.13 or .12) was not found; install it with the CUDA Toolkit";
+  } else if (!resolve()) {
+    why_not_ =
+        fmt::format("{} lacks required functions; install cuBLASLt 12 or 13", library_.name());
+  } else {
+    name_ = version_words(calls_.get_version());
+  }
+}
+
+bool CublasLt::resolve() {
+  cublaslt::Calls& c = calls_;
+  const SharedLibrary& l = library_;
+  return find(l, "cublasLtCreate", c.create) && find(l, "cublasLtDestroy", c.destroy) &&
+         find(l, "cublasLtGetVersion", c.get_version) &&
+         find(l, "cublasLtGetStatusString", c.get_status_string) &&
+         find(l, "cublasLtMatmulDescCreate", c.matmul_desc_create) &&
+         find(l, "cublasLtMatmulDescDestroy", c.matmul_desc_destroy) &&
+         find(l, "cublasLtMatmulDescSetAttribute", c.matmul_desc_set_attribute) &&
+         find(l, "cublasLtMatrixLayoutCreate", c.matrix_layout_create) &&
+         find(l, "cublasLtMatrixLayoutDestroy", c.matrix_layout_destroy) &&
+         find(l, "cublasLtMatmulPreferenceCreate", c.preference_create) &&
+         find(l, "cublasLtMatmulPreferenceDestroy", c.preference_destroy) &&
+         find(l, "cublasLtMatmulPreferenceSetAttribute", c.preference_set_attribute) &&
+         find(l, "cublasLtMatmulAlgoGetHeuristic", c.get_heuristic) &&
+         find(l, "cublasLtMatmul", c.matmul);
+}
+
+cublaslt::Handle CublasLt::handle() {
+  if (!why_not_.empty()) throw Unsupported(why_not_);
+  if (handle_ == nullptr) check(calls_.create(&handle_), "starting");
+  return handle_;
+}
+
+void CublasLt::close() {
+  if (handle_ != nullptr) static_cast<void>(calls_.destroy(handle_));
+  handle_ = nullptr;
+}
+
+void CublasLt::check(cublaslt::Status status, const char* doing) const {
+  if (status == cublaslt::success) return;
+  throw Unsupported(fmt::format("{}: {} failed: {} (status {})", name_, doing,
+                                calls_.get_status_string(status), status));
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,127 @@
+#include "kernels/cuda/runtime/device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "kernels/cuda/runtime/open_reason.hpp"
+#include "kernels/cuda/trials/gemm_shape.hpp"
+#include "kernels/cuda/trials/gemm_trial.hpp"
+#include "kernels/cuda/trials/rows.hpp"
+#include "kernels/cuda/trials/shapes.hpp"
+#include "kernels/cuda/trials/trials.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/tile.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+std::string pci_bus_id(int ordinal) {
+  std::array<char, 32> text{};
+  check(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), ordinal),
+        "reading the PCI address");
+  return text.data();
+}
+
+std::string driver_text(const Nvml& nvml) {
+  int version = 0;
+  check(cudaDriverGetVersion(&version), "reading the driver's version");
+  const std::string supports = fmt::format("CUDA {}", version_text(version));
+  const std::string driver = nvml.driver_version();
+  return driver.empty() ? supports : fmt::format("{} ({})", driver, supports);
+}
+
+DeviceInfo describe_device(int ordinal, const Nvml& nvml) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, ordinal), "reading the GPU's properties");
+  const auto value = [&](cudaDeviceAttr which) { return attribute(which, ordinal); };
+  DeviceInfo info;
+  info.id = fmt::format("cuda:{}", ordinal);
+  info.kind = "cuda";
+  info.name = properties.name;
+  info.driver = driver_text(nvml);
+  info.compute_capability = fmt::format("{}.{}", properties.major, properties.minor);
+  info.multiprocessors = value(cudaDevAttrMultiProcessorCount);
+  info.clock_hz = 1e3 * value(cudaDevAttrClockRate);
+  info.memory_clock_hz = 1e3 * value(cudaDevAttrMemoryClockRate);
+  info.memory_bytes = static_cast<double>(properties.totalGlobalMem);
+  // L1 and shared memory are one; CUDA tells how much of it can be shared memory.
+  info.l1_bytes = value(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  info.l2_bytes = value(cudaDevAttrL2CacheSize);
+  info.draws_screen = value(cudaDevAttrKernelExecTimeout) != 0;
+  return info;
+}
+
+void refuse_bad(const Case& c, std::span<const Kernel> rows) {
+  const Kernel* const row = find_kernel(rows, c);
+  if (row == nullptr) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
+  if (!row->runs) throw Unsupported(row->why_not);
+  if (c.repeat < 1 || c.repeat > max_repeat) {
+    throw Unsupported(fmt::format("repeat {} is not between 1 and {}", c.repeat, max_repeat));
+  }
+  if (c.elements == 0 && c.family->sized) {
+    throw Unsupported("no elements");
+  }
+  const bool tiles = c.family == Family::tile || (c.family == Family::peak && c.op() == Op::mma);
+  if (tiles && c.elements % tile_elements(c.dtype) != 0) {
+    throw Unsupported(fmt::format("{} elements do not divide into tiles of {}; choose a multiple",
+                                  c.elements, tile_elements(c.dtype)));
+  }
+}
+
+}  // namespace
+
+CudaDevice::CudaDevice(int ordinal)
+    : nvml_(pci_bus_id(ordinal)),
+      gpu_(ordinal),
+      info_(describe_device(ordinal, nvml_)),
+      rows_(kernel_rows(gpu_.architecture())) {
+  info_.instruction_sets = {fmt::format("sm_{}", gpu_.architecture() / 10)};
+  std::ranges::move(gemm_rows(gpu_.architecture(), library_.why_not(), library_.name()),
+                    std::back_inserter(rows_));
+}
+
+CudaDevice::~CudaDevice() {
+  if (!gpu_.timer().gave_up()) library_.close();
+}
+
+std::vector<ShapeAxis> CudaDevice::shape_axes(const Case& c) const {
+  if (c.family == Family::launch) return launch_axes();
+  if (c.op() == Op::gemm) return gemm_axes(c, gpu_.multiprocessors());
+  return cuda::shape_axes(c, gpu_.architecture());
+}
+
+std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) {
+  gpu_.timer().refuse_if_lost();
+  gpu_.activate();
+  gpu_.note.clear();
+  refuse_bad(c, rows_);
+  refuse_unknown_shape(c, shape_axes(c));
+  if (stop.stop_requested()) throw Cancelled();
+  if (c.family == Family::chain) return make_chain(gpu_, c);
+  if (c.family == Family::tile) return make_tile(gpu_, c);
+  if (c.family == Family::stream) return make_stream(gpu_, c);
+  if (c.family == Family::launch) return make_launch(gpu_, c);
+  if (c.family == Family::peak) {
+    if (c.op() == Op::gemm) return make_gemm(gpu_, library_, c);
+    return c.units == Units::matrix ? make_matrix_peak(gpu_, c) : make_vector_peak(gpu_, c);
+  }
+  throw Unsupported(fmt::format("no kernel for {}", describe(c)));
+}
+
+Conditions CudaDevice::conditions() {
+  Conditions now = nvml_.conditions();
+  if (!now.note.empty() && !gpu_.note.empty()) now.note += "; ";
+  now.note += gpu_.note;
+  return now;
+}
+
+double CudaDevice::free_bytes() const {
+  gpu_.timer().refuse_if_lost();
+  gpu_.activate();
+  return gpu_.free_bytes();
+}
+
+}  // namespace kernels::cuda

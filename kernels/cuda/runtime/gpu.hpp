@@ -1,0 +1,77 @@
+// One GPU as the trials use it: a stream, memory, a clock, and what its architecture runs.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/cuda/runtime/runtime.hpp"
+#include "kernels/cuda/runtime/timer.hpp"
+#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels::cuda {
+
+/// Owns a stream; first member that needs the device, last to go.
+class Stream {
+ public:
+  Stream();
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class Gpu {
+ public:
+  /// Makes `ordinal` the thread's device and starts its context: can take seconds. Throws like
+  /// check().
+  explicit Gpu(int ordinal);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  /// Makes this GPU the current one of the calling thread; first in every call from above.
+  void activate() const;
+  cudaStream_t stream() const { return stream_.get(); }
+  int multiprocessors() const { return multiprocessors_; }
+  double l2_bytes() const { return l2_bytes_; }
+  /// __CUDA_ARCH__ of the code that runs on it: what was built, which can be older than the GPU.
+  int architecture() const { return architecture_; }
+  /// Blocks of a kernel that run at once on the whole GPU. Throws when there is no code for the
+  /// GPU.
+  std::uint64_t resident_blocks(const void* kernel, int threads);
+  /// A seed that no trial had before.
+  std::uint64_t next_seed() { return ++last_seed_; }
+
+  /// Fills with the first elements of the random tensor of a seed.
+  void fill(void* out, Dtype, std::uint64_t elements, std::uint64_t seed);
+
+  Pool& pool() { return pool_; }
+  /// 0 for a GPU that was given up.
+  double free_bytes() const { return timer_.gave_up() ? 0 : pool_.free_bytes(); }
+  Timer& timer() { return timer_; }
+  const Timer& timer() const { return timer_; }
+
+  /// What the last trial wants told with its conditions, e.g. the launch mode.
+  std::string note;
+
+ private:
+  int ordinal_;
+  int multiprocessors_ = 0;
+  double l2_bytes_ = 0;
+  int architecture_ = 0;
+  std::uint64_t last_seed_ = 0;
+  Stream stream_;
+  Pool pool_;
+  Timer timer_;
+};
+
+/// A value of cudaDeviceGetAttribute; 0 where the device does not tell.
+int attribute(cudaDeviceAttr, int ordinal);
+
+}  // namespace kernels::cuda

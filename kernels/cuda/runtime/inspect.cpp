@@ -1,0 +1,109 @@
+#include "kernels/cuda/runtime/inspect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+
+#include "kernels/random.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+constexpr int find_threads = 256;
+constexpr std::uint64_t windows = 32;
+
+// NaN in every floating-point type; the second is a finite number in all of them.
+constexpr std::array<std::uint8_t, 2> poisons{0xff, 0x5a};
+
+bool guard_is_whole(const Buffer& buffer, std::uint8_t byte) {
+  const auto* const end = buffer.as<const unsigned char>() + buffer.bytes();
+  const auto guard = read_bytes(end, guard_bytes);
+  return std::ranges::all_of(guard, [&](unsigned char b) { return b == byte; });
+}
+
+std::vector<std::uint64_t> sorted_indices(const Suspects& suspects) {
+  std::vector<std::uint64_t> result(suspects.index, suspects.index + suspects.count);
+  std::ranges::sort(result);
+  return result;
+}
+
+// Elements that were poisoned in both runs: one that was written has the same value in both. More
+// than a list holds happen by chance in no tensor that fits a device: an int32 does once in 2^32.
+std::uint64_t in_both(const Suspects& first, const Suspects& second) {
+  const std::uint64_t fewer = std::min(first.count, second.count);
+  if (std::max(first.count, second.count) > Suspects::most_listed) return fewer;
+  std::vector<std::uint64_t> common;
+  std::ranges::set_intersection(sorted_indices(first), sorted_indices(second),
+                                std::back_inserter(common));
+  return common.size();
+}
+
+}  // namespace
+
+void poison(Gpu& gpu, const Buffer& buffer, std::uint8_t byte) {
+  check(cudaMemsetAsync(buffer.data(), byte, buffer.bytes() + guard_bytes, gpu.stream()),
+        "filling device memory");
+}
+
+Suspects find_poison(Gpu& gpu, const Buffer& buffer, std::uint32_t element_bytes,
+                     std::uint8_t byte) {
+  const Buffer found = gpu.pool().take(sizeof(Suspects));
+  check(cudaMemsetAsync(found.data(), 0, found.bytes(), gpu.stream()), "filling device memory");
+  launch(service_kernels().find_poison, 32ULL * static_cast<unsigned>(gpu.multiprocessors()),
+         find_threads,
+         FindArguments{buffer.data(), buffer.bytes() / element_bytes, found.as<Suspects>(),
+                       element_bytes, byte},
+         gpu.stream());
+  gpu.timer().finish();
+  Suspects suspects;
+  std::memcpy(&suspects, read_bytes(found.data(), found.bytes()).data(), sizeof(suspects));
+  return suspects;
+}
+
+Check check_coverage(Gpu& gpu, const Buffer& out, std::uint32_t element_bytes,
+                     const std::function<void()>& run) {
+  std::array<Suspects, 2> suspects{};
+  for (const std::size_t pass : {0, 1}) {
+    poison(gpu, out, poisons[pass]);
+    run();
+    if (!guard_is_whole(out, poisons[pass])) {
+      return {false, "the kernel wrote beyond the end of its output"};
+    }
+    suspects[pass] = find_poison(gpu, out, element_bytes, poisons[pass]);
+    if (suspects[pass].count == 0) return {true, ""};
+  }
+  const std::uint64_t unwritten = in_both(suspects[0], suspects[1]);
+  if (unwritten == 0) return {true, ""};
+  return {false, fmt::format("the kernel left {} of {} elements unwritten", unwritten,
+                             out.bytes() / element_bytes)};
+}
+
+std::vector<Window> sample_windows(std::uint64_t elements, std::uint64_t samples,
+                                   std::uint64_t seed) {
+  if (elements <= samples) return {{0, elements}};
+  const std::uint64_t width = std::max<std::uint64_t>(1, samples / windows);
+  std::vector<Window> result{{0, width}, {elements - width, width}};
+  for (std::uint64_t i = 2; i < windows; ++i) {
+    const std::uint64_t place = random_bits(Dtype::fp64, seed, i) % (elements - width + 1);
+    result.push_back({place, width});
+  }
+  return result;
+}
+
+std::vector<unsigned char> read_bytes(const void* data, std::size_t bytes) {
+  std::vector<unsigned char> host(bytes);
+  check(cudaMemcpy(host.data(), data, bytes, cudaMemcpyDeviceToHost), "reading from the GPU");
+  return host;
+}
+
+std::uint64_t element_bits(const std::vector<unsigned char>& bytes, std::size_t element_bytes,
+                           std::size_t i) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data() + i * element_bytes, element_bytes);
+  return bits;
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,211 @@
+#include "kernels/cuda/runtime/nvml.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/cuda/runtime/host_time.hpp"
+#include "kernels/cuda/runtime/nvml_calls.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+// Energy counters step every 20 to 100 ms: over less their difference tells no power.
+constexpr double shortest_average = 0.2;
+
+struct Reason {
+  unsigned long long bit;
+  std::string_view words;
+};
+// nvmlClocksEventReasons that lower clocks below what the load asks for. Idle and clocks set by the
+// user do not.
+constexpr std::array<Reason, 6> slowdowns{{{0x4, "power cap"},
+                                           {0x8, "hardware slowdown"},
+                                           {0x10, "clocks synchronised with another GPU"},
+                                           {0x20, "thermal limit"},
+                                           {0x40, "hardware thermal slowdown"},
+                                           {0x80, "external power brake"}}};
+
+std::optional<double> read(nvml::ClockInfo function, void* device, int which, double scale) {
+  unsigned value = 0;
+  if (function == nullptr || function(device, which, &value) != nvml::success) return std::nullopt;
+  return value * scale;
+}
+
+// What of a device's answers is missing, in a sentence; empty when all are there.
+std::string missing(const Conditions& now) {
+  std::vector<std::string_view> names;
+  const auto add = [&](bool there, std::string_view name) {
+    if (!there) names.push_back(name);
+  };
+  add(now.clock_hz.has_value(), "SM clock");
+  add(now.memory_clock_hz.has_value(), "memory clock");
+  add(now.power_w.has_value(), "power");
+  add(now.temperature_c.has_value(), "temperature");
+  add(now.throttled.has_value(), "throttle reasons");
+  return names.empty() ? "" : fmt::format("NVML does not report: {}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::string throttle_reasons(unsigned long long reasons) {
+  std::string text;
+  for (const Reason& reason : slowdowns) {
+    if ((reasons & reason.bit) == 0) continue;
+    text += text.empty() ? "clocks lowered: " : ", ";
+    text += reason.words;
+  }
+  return text;
+}
+
+Nvml::Nvml(const std::string& pci_bus_id)
+    : library_({"libnvidia-ml.so.1"}), silence_(connect(pci_bus_id)) {
+  watch();
+}
+
+Nvml::~Nvml() {
+  if (!started_) return;
+  if (const auto shutdown = library_.function<nvml::Init>("nvmlShutdown")) shutdown();
+}
+
+std::string Nvml::connect(const std::string& pci_bus_id) {
+  constexpr std::string_view nothing = "no clocks, power, temperature or throttle reasons";
+  if (!library_.is_open()) {
+    return fmt::format(
+        "NVML (libnvidia-ml.so.1) was not found: {}; install the driver's management library",
+        nothing);
+  }
+  const auto words = library_.function<nvml::ErrorString>("nvmlErrorString");
+  const auto refused = [&](nvml::Return code) {
+    return fmt::format("NVML refuses ({}): {}",
+                       words == nullptr ? fmt::format("error {}", code) : words(code), nothing);
+  };
+  const auto init = library_.function<nvml::Init>("nvmlInit_v2");
+  const auto handle = library_.function<nvml::HandleByPciBusId>("nvmlDeviceGetHandleByPciBusId_v2");
+  if (init == nullptr || handle == nullptr) {
+    return fmt::format("NVML is too old: {}; update the driver", nothing);
+  }
+  if (const nvml::Return code = init(); code != nvml::success) return refused(code);
+  started_ = true;
+  if (const nvml::Return code = handle(pci_bus_id.c_str(), &device_); code != nvml::success) {
+    device_ = nullptr;
+    return refused(code);
+  }
+  return "";
+}
+
+void Nvml::watch() {
+  if (device_ == nullptr) return;
+  watched_since_ = host_seconds();
+  energy_before_ = energy();
+  last_sample_ = newest_sample();
+}
+
+Conditions Nvml::conditions() const {
+  Conditions now;
+  now.note = silence_;
+  if (device_ == nullptr) return now;
+  const auto clock = library_.function<nvml::ClockInfo>("nvmlDeviceGetClockInfo");
+  now.clock_hz = read(clock, device_, nvml::clock_of_multiprocessors, 1e6);
+  now.memory_clock_hz = read(clock, device_, nvml::clock_of_memory, 1e6);
+  const auto temperature = library_.function<nvml::Temperature>("nvmlDeviceGetTemperature");
+  now.temperature_c = read(temperature, device_, nvml::sensor_of_gpu, 1);
+  now.power_w = power();
+  now.other_load = other_load();
+  if (const auto bits = reasons()) {
+    now.note = throttle_reasons(*bits);
+    now.throttled = !now.note.empty();
+  }
+  const std::string absent = missing(now);
+  if (!now.note.empty() && !absent.empty()) now.note += "; ";
+  now.note += absent;
+  return now;
+}
+
+std::optional<double> Nvml::energy() const {
+  const auto total = library_.function<nvml::TotalEnergy>("nvmlDeviceGetTotalEnergyConsumption");
+  unsigned long long millijoules = 0;
+  if (total == nullptr || total(device_, &millijoules) != nvml::success) return std::nullopt;
+  return static_cast<double>(millijoules) * 1e-3;
+}
+
+std::optional<double> Nvml::power() const {
+  const double time = host_seconds() - watched_since_;
+  const std::optional<double> after = energy();
+  if (energy_before_ && after && *after > *energy_before_ && time >= shortest_average) {
+    return (*after - *energy_before_) / time;
+  }
+  const auto usage = library_.function<nvml::PowerUsage>("nvmlDeviceGetPowerUsage");
+  unsigned milliwatts = 0;
+  if (usage == nullptr || usage(device_, &milliwatts) != nvml::success) return std::nullopt;
+  return milliwatts * 1e-3;
+}
+
+std::optional<unsigned long long> Nvml::reasons() const {
+  // The name since CUDA 12.2, and the one before.
+  auto get = library_.function<nvml::Reasons>("nvmlDeviceGetCurrentClocksEventReasons");
+  if (get == nullptr) {
+    get = library_.function<nvml::Reasons>("nvmlDeviceGetCurrentClocksThrottleReasons");
+  }
+  unsigned long long bits = 0;
+  if (get == nullptr || get(device_, &bits) != nvml::success) return std::nullopt;
+  return bits;
+}
+
+std::vector<nvml::ProcessSample> Nvml::samples_since(unsigned long long time_stamp) const {
+  const auto get = library_.function<nvml::ProcessUtilization>("nvmlDeviceGetProcessUtilization");
+  unsigned count = 0;
+  if (get == nullptr || get(device_, nullptr, &count, time_stamp) != nvml::insufficient_size) {
+    return {};
+  }
+  std::vector<nvml::ProcessSample> samples(count);
+  if (get(device_, samples.data(), &count, time_stamp) != nvml::success) return {};
+  samples.resize(std::min<std::size_t>(samples.size(), count));
+  return samples;
+}
+
+unsigned long long Nvml::newest_sample() const {
+  unsigned long long newest = last_sample_;
+  for (const nvml::ProcessSample& sample : samples_since(last_sample_)) {
+    newest = std::max(newest, sample.time_stamp);
+  }
+  return newest;
+}
+
+// The mean of each process, then their sum. In a container NVML tells the pids of the host: where
+// this process is not among them, nobody can tell which load is ours.
+std::optional<double> Nvml::other_load() const {
+  std::map<unsigned, std::pair<double, int>> by_process;
+  for (const nvml::ProcessSample& sample : samples_since(last_sample_)) {
+    auto& [sum, count] = by_process[sample.pid];
+    sum += sample.multiprocessors / 100.0;
+    ++count;
+  }
+  const auto own = by_process.find(static_cast<unsigned>(getpid()));
+  if (own == by_process.end()) return std::nullopt;
+  by_process.erase(own);
+  double load = 0;
+  for (const auto& [pid, sum_and_count] : by_process) {
+    load += sum_and_count.first / sum_and_count.second;
+  }
+  return std::min(load, 1.0);
+}
+
+std::string Nvml::driver_version() const {
+  const auto version = library_.function<nvml::DriverVersion>("nvmlSystemGetDriverVersion");
+  std::array<char, 96> text{};  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE is 80
+  if (!started_ || version == nullptr ||
+      version(text.data(), static_cast<unsigned>(text.size()) - 1) != nvml::success) {
+    return "";
+  }
+  return text.data();
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,153 @@
+#include "kernels/cuda/runtime/timer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "kernels/cuda/runtime/host_time.hpp"
+#include "kernels/cuda/runtime/runtime.hpp"
+#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+// Queueing takes milliseconds at most; past this the hold gives up.
+constexpr double hold_seconds = 0.1;
+// Where launches wait for their end (a debugger, CUDA_LAUNCH_BLOCKING), every hold runs into its
+// limit; after so many there are no more holds.
+constexpr int most_expired = 3;
+// No wait covers more than about 0.1 s of work; other programs may share the GPU, hence so much
+// more.
+constexpr double patience = 30;
+// Below this a wait spins, so that a sample costs no more than its time; above it sleeps.
+constexpr double spin = 300e-6;
+// The GPU's timer steps once in up to 1 us, and the probe starts and ends at a step: the loop that
+// watches for it (about 0.1 us) is below 0.1 % of this. Clocks change over milliseconds.
+constexpr std::uint64_t probe_nanoseconds = 150'000;
+// 3 clocks per nanosecond is more than any GPU runs; as much again for the first step.
+constexpr std::uint64_t most_probe_cycles = 6 * probe_nanoseconds;
+
+}  // namespace
+
+Timer::Timer(cudaStream_t stream, double clock_hz)
+    : stream_(stream),
+      hold_cycles_(static_cast<std::uint64_t>(hold_seconds * (clock_hz > 0 ? clock_hz : 1e9))) {
+  try {
+    start();
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
+
+Timer::~Timer() { stop(); }
+
+void Timer::start() {
+  check(cudaHostAlloc(reinterpret_cast<void**>(&shared_), sizeof(Shared), cudaHostAllocMapped),
+        "allocating host memory");
+  *shared_ = {};
+  check(cudaHostGetDevicePointer(reinterpret_cast<void**>(&device_shared_), shared_, 0),
+        "mapping host memory");
+  for (cudaEvent_t* const event : {&start_, &end_, &after_}) {
+    check(cudaEventCreate(event), "creating an event");
+  }
+  // Once without a hold: a kernel that is loaded for the first time may wait for the stream it
+  // holds.
+  shared_->hold.release = 1;
+  launch(service_kernels().hold, 1, 1, HoldArguments{&device_shared_->hold, hold_cycles_}, stream_);
+  probe();
+  finish();
+}
+
+// Codes of a lost device: nobody is left to tell. Freeing would wait for work that never ends, so
+// a GPU that was given up keeps its memory until the program ends.
+void Timer::stop() noexcept {
+  for (const cudaEvent_t event : {start_, end_, after_}) {
+    if (event != nullptr) static_cast<void>(cudaEventDestroy(event));
+  }
+  if (shared_ != nullptr && !gave_up_) static_cast<void>(cudaFreeHost(shared_));
+}
+
+void Timer::refuse_if_lost() const {
+  if (!gave_up_) return;
+  throw DeviceLost(
+      "the GPU stopped responding and is no longer used; restart the program to measure it, and "
+      "look for Xid messages in the kernel log");
+}
+
+void Timer::arm() {
+  shared_->hold.expired = 0;
+  std::atomic_ref(shared_->hold.release).store(0);
+  launch(service_kernels().hold, 1, 1, HoldArguments{&device_shared_->hold, hold_cycles_}, stream_);
+}
+
+void Timer::probe() {
+  launch(helper_kernels().probe, probe_blocks, 1,
+         ProbeArguments{device_shared_->clock, probe_nanoseconds, most_probe_cycles}, stream_);
+}
+
+void Timer::release() noexcept { std::atomic_ref(shared_->hold.release).store(1); }
+
+double Timer::region(Hold hold, const std::function<void()>& queue) {
+  refuse_if_lost();
+  clock_hz_.reset();
+  std::ranges::fill(shared_->clock, ClockSample{});
+  const bool held = hold == Hold::yes && expired_in_a_row_ < most_expired;
+  if (held) arm();
+  try {
+    check(cudaEventRecord(start_, stream_), "recording an event");
+    queue();
+    check(cudaEventRecord(end_, stream_), "recording an event");
+    probe();
+    check(cudaEventRecord(after_, stream_), "recording an event");
+  } catch (...) {
+    release();
+    throw;
+  }
+  release();
+  wait(after_);
+  if (held) {
+    const bool expired = std::atomic_ref(shared_->hold.expired).load() != 0;
+    expired_in_a_row_ = expired ? expired_in_a_row_ + 1 : 0;
+    if (expired) return region(hold, queue);
+  }
+  clock_hz_ = clock_of(shared_->clock);
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, start_, end_), "reading the time between events");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+double Timer::warm_region(const std::function<void()>& queue) {
+  refuse_if_lost();
+  queue();
+  finish();
+  return std::min(region(Hold::yes, queue), region(Hold::yes, queue));
+}
+
+void Timer::finish() {
+  refuse_if_lost();
+  check(cudaEventRecord(end_, stream_), "recording an event");
+  wait(end_);
+}
+
+void Timer::wait(cudaEvent_t event) {
+  const double start = host_seconds();
+  for (;;) {
+    const cudaError_t state = cudaEventQuery(event);
+    if (state == cudaSuccess) return;
+    if (state != cudaErrorNotReady) check(state, "waiting for the GPU");
+    const double waited = host_seconds() - start;
+    if (waited > patience) {
+      gave_up_ = true;
+      throw DeviceLost(
+          fmt::format("the GPU has not responded for {:.0f} s and is no longer used; restart the "
+                      "program to measure it, and look for Xid messages in the kernel log",
+                      patience));
+    }
+    host_pause(waited < spin);
+  }
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,76 @@
+// Times work on a stream with events. The stream is held until everything is queued, so that the
+// time of queueing stays out of the number; right behind the timed work the clock is read.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "kernels/cuda/bodies/arguments.hpp"
+#include "kernels/cuda/runtime/helpers.hpp"
+
+namespace kernels::cuda {
+
+class Timer {
+ public:
+  /// Work for this stream. `clock_hz` bounds how long the hold lasts. Throws like check().
+  Timer(cudaStream_t stream, double clock_hz);
+  ~Timer();
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  /// Whether the stream waits until all is queued. Off: the time includes that of the host.
+  enum class Hold { yes, no };
+
+  /// Seconds between the start and the end of what `queue` enqueues. Throws DeviceLost when it does
+  /// not end.
+  double region(Hold, const std::function<void()>& queue);
+
+  /// Clock of the multiprocessors right behind the last region, Hz, from their own counters.
+  std::optional<double> clock_hz() const { return clock_hz_; }
+
+  /// Seconds of what `queue` enqueues: once to load its kernels, then the better of two.
+  double warm_region(const std::function<void()>& queue);
+
+  /// Called by `queue` before it enqueues more than the stream can hold back (a held stream takes
+  /// about a thousand launches; one more would wait for the hold's own time limit).
+  void release() noexcept;
+
+  /// Waits until all enqueued work has ended. Throws DeviceLost when it does not end.
+  void finish();
+
+  /// The GPU did not answer in time, and may never: from now on every call throws DeviceLost, and
+  /// nothing may be called that waits for the GPU, as freeing memory does.
+  bool gave_up() const { return gave_up_; }
+  /// Throws DeviceLost when it gave up.
+  void refuse_if_lost() const;
+
+ private:
+  static constexpr int probe_blocks = 4;
+  /// Host memory that the device sees too.
+  struct Shared {
+    HoldFlags hold;
+    ClockSample clock[probe_blocks];
+  };
+
+  void start();
+  void stop() noexcept;
+  void arm();
+  void probe();
+  void wait(cudaEvent_t);
+
+  cudaStream_t stream_;
+  std::uint64_t hold_cycles_;
+  Shared* shared_ = nullptr;  // the device's address is device_shared_
+  Shared* device_shared_ = nullptr;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t end_ = nullptr;
+  cudaEvent_t after_ = nullptr;  // behind the clock's probe
+  int expired_in_a_row_ = 0;
+  std::optional<double> clock_hz_;
+  bool gave_up_ = false;
+};
+
+}  // namespace kernels::cuda

@@ -1,0 +1,146 @@
+#include "kernels/cuda/trials/gemm_product.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kernels::cuda {
+namespace {
+
+using cublaslt::Compute;
+using cublaslt::Type;
+
+// What NVIDIA recommends for Hopper; less on others does no harm.
+constexpr std::size_t most_workspace = 32 << 20;
+
+struct Types {
+  Type in, out, scale;
+  Compute compute;
+};
+
+Types types_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::fp64:
+      return {Type::fp64, Type::fp64, Type::fp64, Compute::fp64};
+    case Dtype::fp32:
+      return {Type::fp32, Type::fp32, Type::fp32, Compute::fp32};
+    case Dtype::tf32:
+      return {Type::fp32, Type::fp32, Type::fp32, Compute::fp32_fast_tf32};
+    case Dtype::fp16:
+      return {Type::fp16, Type::fp16, Type::fp32, Compute::fp32};
+    case Dtype::bf16:
+      return {Type::bf16, Type::bf16, Type::fp32, Compute::fp32};
+    case Dtype::fp8:
+      return {Type::fp8, Type::bf16, Type::fp32, Compute::fp32};
+    case Dtype::int8:
+      return {Type::int8, Type::int32, Type::int32, Compute::int32};
+    case Dtype::int32:
+      break;
+  }
+  throw Unsupported(fmt::format("cuBLASLt does not multiply {}", name_of(dtype)));
+}
+
+// A number in the type that scales the product.
+union Scalar {
+  float fp32;
+  double fp64;
+  std::int32_t int32;
+};
+Scalar scalar(Type type, int value) {
+  Scalar result{};
+  if (type == Type::fp64) {
+    result.fp64 = value;
+  } else if (type == Type::int32) {
+    result.int32 = value;
+  } else {
+    result.fp32 = static_cast<float>(value);
+  }
+  return result;
+}
+
+}  // namespace
+
+GemmProduct::GemmProduct(CublasLt& library, Dtype dtype, GemmSize size, int rank)
+    : library_(library),
+      dtype_(dtype),
+      operation_(operation(dtype)),
+      a_(layout(types_of(dtype).in, size.k, size.m)),
+      b_(layout(types_of(dtype).in, size.k, size.n)),
+      d_(layout(types_of(dtype).out, size.m, size.n)) {
+  choose(dtype, rank);
+}
+
+GemmProduct::Owned GemmProduct::operation(Dtype dtype) {
+  const cublaslt::Calls& calls = library_.calls();
+  library_.handle();
+  const Types types = types_of(dtype);
+  cublaslt::Handle handle = nullptr;
+  library_.check(calls.matmul_desc_create(&handle, types.compute, types.scale),
+                 "describing a product");
+  Owned owned(handle, {calls.matmul_desc_destroy});
+  library_.check(
+      calls.matmul_desc_set_attribute(handle, cublaslt::attribute_transpose_a,
+                                      &cublaslt::transposed, sizeof(cublaslt::transposed)),
+      "describing a product");
+  if (dtype == Dtype::fp8) {
+    const std::int8_t fast = 1;
+    library_.check(calls.matmul_desc_set_attribute(handle, cublaslt::attribute_fast_accumulation,
+                                                   &fast, sizeof(fast)),
+                   "describing a product");
+  }
+  return owned;
+}
+
+GemmProduct::Owned GemmProduct::layout(Type type, std::uint64_t rows, std::uint64_t columns) {
+  cublaslt::Handle handle = nullptr;
+  library_.check(library_.calls().matrix_layout_create(&handle, type, rows, columns,
+                                                       static_cast<std::int64_t>(rows)),
+                 "describing a matrix");
+  return {handle, {library_.calls().matrix_layout_destroy}};
+}
+
+void GemmProduct::choose(Dtype dtype, int rank) {
+  const cublaslt::Calls& calls = library_.calls();
+  cublaslt::Handle handle = nullptr;
+  library_.check(calls.preference_create(&handle), "describing preferences");
+  const Owned preference(handle, {calls.preference_destroy});
+  library_.check(calls.preference_set_attribute(handle, cublaslt::preference_workspace,
+                                                &most_workspace, sizeof(most_workspace)),
+                 "describing preferences");
+  std::array<cublaslt::Heuristic, gemm_algorithms> found{};
+  int count = 0;
+  const cublaslt::Status status =
+      calls.get_heuristic(library_.handle(), operation_.get(), a_.get(), b_.get(), d_.get(),
+                          d_.get(), handle, gemm_algorithms, found.data(), &count);
+  if (status == cublaslt::success) {
+    const auto end = found.begin() + std::clamp(count, 0, gemm_algorithms);
+    offered_ = static_cast<int>(
+        std::partition_point(found.begin(), end,
+                             [](const auto& result) { return result.state == cublaslt::success; }) -
+        found.begin());
+  }
+  if (offered_ == 0) {
+    throw Unsupported(fmt::format(
+        "{} has no algorithm for this product of {} on this GPU{}", library_.name(), name_of(dtype),
+        status == cublaslt::success ? "" : fmt::format(" ({})", calls.get_status_string(status))));
+  }
+  if (rank >= offered_) {
+    throw Unsupported(fmt::format("{} offers {} algorithms for this product of {}, none of rank {}",
+                                  library_.name(), offered_, name_of(dtype), rank));
+  }
+  heuristic_ = found[static_cast<std::size_t>(rank)];
+}
+
+void GemmProduct::run(const void* a, const void* b, void* d, void* workspace,
+                      cudaStream_t stream) const {
+  const Type scale = types_of(dtype_).scale;
+  const Scalar one = scalar(scale, 1), zero = scalar(scale, 0);
+  library_.check(
+      library_.calls().matmul(library_.handle(), operation_.get(), &one, a, a_.get(), b, b_.get(),
+                              &zero, d, d_.get(), d, d_.get(), &heuristic_.algorithm, workspace,
+                              heuristic_.workspace_bytes, stream),
+      "multiplying");
+}
+
+}  // namespace kernels::cuda

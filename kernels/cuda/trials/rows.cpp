@@ -1,0 +1,154 @@
+#include "kernels/cuda/trials/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "kernels/cuda/bodies/mma_layout.hpp"
+#include "kernels/cuda/bodies/wgmma_layout.hpp"
+#include "kernels/families/family.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+constexpr std::array chain_dtypes{Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16, Dtype::int32};
+constexpr std::array peak_ops{Op::mul, Op::add, Op::fma, Op::mul_add};
+
+std::string capability(int architecture) {
+  return fmt::format("{}.{}", architecture / 100, architecture / 10 % 10);
+}
+
+std::string chain_note(Dtype dtype, int architecture) {
+  if (chain_arithmetic(dtype, architecture).dtype != dtype) {
+    return fmt::format("{} storage, fp32 arithmetic: compute capability {} has no {} arithmetic",
+                       name_of(dtype), capability(architecture), name_of(dtype));
+  }
+  if (size_of(dtype) == 2) return "packed pairs";
+  return "";
+}
+
+void add_chains(std::vector<Kernel>& rows, int architecture, Family family,
+                std::span<const Op> ops) {
+  for (const Op op : ops) {
+    for (const Dtype dtype : chain_dtypes) {
+      const std::string why_not = refusal_of({.family = family, .ops = op, .dtype = dtype});
+      rows.push_back({.family = family,
+                      .op = op,
+                      .dtype = dtype,
+                      .units = Units::vector,
+                      .runs = why_not.empty(),
+                      .why_not = why_not,
+                      .note = why_not.empty() ? chain_note(dtype, architecture) : ""});
+    }
+  }
+}
+
+std::string vector_tile_refusal(Dtype dtype) {
+  if (dtype == Dtype::fp8) return "vector units have no fp8 arithmetic; choose fp16";
+  if (dtype == Dtype::int32) return "tiles of integers are int8; choose int8";
+  return "";
+}
+
+std::string vector_tile_note(Dtype dtype) {
+  if (dtype == Dtype::int8) return "dp4a";
+  if (dtype == Dtype::tf32) return "fp32 FMA on values that tf32 can hold";
+  if (size_of(dtype) == 2) return fmt::format("{} storage, fp32 FMA", name_of(dtype));
+  return "FMA";
+}
+
+// mma.sync serves both families, wgmma the peak alone.
+bool matrix_runs(Family family, Dtype dtype, int architecture) {
+  return mma_shape(dtype, architecture).native() ||
+         (family == Family::peak && wgmma_native(dtype, architecture));
+}
+
+std::string matrix_refusal(Family family, Dtype dtype, int architecture) {
+  if (matrix_runs(family, dtype, architecture)) return "";
+  switch (dtype) {
+    case Dtype::fp32:
+      return "matrix units take fp32 only as tf32; choose tf32";
+    case Dtype::int32:
+      return "matrix units have no int32; choose int8";
+    case Dtype::fp8:
+      if (architecture >= 900) {
+        return fmt::format(
+            "on compute capability {} fp8 needs {} instructions (mma.sync is emulated); choose "
+            "bf16",
+            capability(architecture), architecture < 1000 ? "warpgroup" : "tcgen05");
+      }
+      return fmt::format("matrix units of compute capability {} have no fp8; choose fp16",
+                         capability(architecture));
+    default:
+      return fmt::format("matrix units of compute capability {} have no {}; choose fp16",
+                         capability(architecture), name_of(dtype));
+  }
+}
+
+// The 32 columns of a tile are half of what wgmma needs for its full rate: tiles stay with
+// mma.sync.
+std::string matrix_note(Family family, Dtype dtype, int architecture) {
+  const MmaShape shape = mma_shape(dtype, architecture);
+  std::string note;
+  if (shape.native()) {
+    note = fmt::format("mma.sync m{}n8k{}", shape.rows, mma_depth(shape, dtype));
+  }
+  if (family == Family::peak && wgmma_native(dtype, architecture)) {
+    note = fmt::format("wgmma m64n256k{}{}{}", wgmma_step_bytes / size_of(dtype),
+                       note.empty() ? "" : ", or ", note);
+  } else if (wgmma_native(dtype, architecture) && shape.native()) {
+    note += ", not wgmma: a tile has too few columns for it";
+  }
+  return note;
+}
+
+void add_tiles(std::vector<Kernel>& rows, int architecture) {
+  for (const DtypeInfo& info : dtypes) {
+    const Dtype dtype = info.dtype;
+    std::string why_not = vector_tile_refusal(dtype);
+    rows.push_back({.family = Family::tile,
+                    .op = Op::mma,
+                    .dtype = dtype,
+                    .units = Units::vector,
+                    .runs = why_not.empty(),
+                    .why_not = why_not,
+                    .note = why_not.empty() ? vector_tile_note(dtype) : ""});
+    for (const Family family : {Family::tile, Family::peak}) {
+      why_not = matrix_refusal(family, dtype, architecture);
+      rows.push_back({.family = family,
+                      .op = Op::mma,
+                      .dtype = dtype,
+                      .units = Units::matrix,
+                      .runs = why_not.empty(),
+                      .why_not = why_not,
+                      .note = matrix_note(family, dtype, architecture)});
+    }
+  }
+}
+
+}  // namespace
+
+Arithmetic chain_arithmetic(Dtype dtype, int architecture) {
+  if (dtype == Dtype::bf16 && architecture < 800) return {Dtype::fp32};
+  return {dtype};
+}
+
+std::vector<Kernel> kernel_rows(int architecture) {
+  std::vector<Kernel> rows;
+  add_chains(rows, architecture, Family::chain, Family::chain->ops);
+  add_chains(rows, architecture, Family::peak, peak_ops);
+  add_tiles(rows, architecture);
+  for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
+    rows.push_back({.family = Family::stream, .op = op, .note = "16-byte accesses"});
+  }
+  rows.push_back({.family = Family::stream,
+                  .op = Op::shared,
+                  .note = "16 bytes per thread, without bank conflicts"});
+  rows.push_back({.family = Family::launch,
+                  .op = Op::none,
+                  .note = "empty kernel; one by one in a stream, or replayed as a graph"});
+  return rows;
+}
+
+}  // namespace kernels::cuda

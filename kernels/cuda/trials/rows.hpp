@@ -1,0 +1,18 @@
+// What an architecture runs, and why not the rest. Plain C++.
+#pragma once
+
+#include <vector>
+
+#include "kernels/device.hpp"
+#include "kernels/families/reference.hpp"
+
+namespace kernels::cuda {
+
+/// How the chain kernels of a dtype compute on an architecture (__CUDA_ARCH__ of the code: 750,
+/// 800...).
+Arithmetic chain_arithmetic(Dtype, int architecture);
+
+/// One row per family x op x dtype x units.
+std::vector<Kernel> kernel_rows(int architecture);
+
+}  // namespace kernels::cuda

@@ -1,0 +1,118 @@
+#include "kernels/cuda/trials/shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "kernels/cuda/bodies/mma_layout.hpp"
+#include "kernels/cuda/bodies/wgmma_layout.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+using Values = std::vector<std::string>;
+
+// As the tables of peak.cuh have it.
+std::vector<ShapeAxis> vector_peak_axes(const Case& c) {
+  const bool integer = info_of(c.dtype).integer;
+  if (c.op() == Op::fma) {
+    // What reads the fewest registers first: three of them are too many for some devices.
+    const bool wide = c.dtype == Dtype::fp32 || c.dtype == Dtype::fp64;
+    const Values operands = wide ? Values{"immediate", "uniform", "same operand", "registers"}
+                                 : Values{"registers", "uniform"};
+    return {{"chains", {"8", "4", "2"}},
+            {"unroll", integer ? Values{"256", "64"} : Values{"256", "1024", "64"}},
+            {"operands", operands}};
+  }
+  if (c.op() == Op::mul_add) {
+    return {{"chains", {"8", "4", "2"}},
+            {"unroll", integer ? Values{"256"} : Values{"256", "1024"}},
+            {"operands", {"registers", "uniform"}}};
+  }
+  return {{"chains", {"8", "4"}}, {"operands", {"registers", "uniform"}}};
+}
+
+std::vector<ShapeAxis> matrix_peak_axes(const Case& c, int architecture) {
+  const Values warps{"most", "16", "12", "8", "4"};
+  const bool synchronous = mma_shape(c.dtype, architecture).native();
+  if (!wgmma_native(c.dtype, architecture)) {
+    const bool wide = c.dtype == Dtype::fp64;
+    return {{"accumulators", wide ? Values{"32", "16", "64"} : Values{"32", "16", "64", "128"}},
+            {"warps per SM", warps}};
+  }
+  return {{"instruction", synchronous ? Values{"wgmma", "mma.sync"} : Values{"wgmma"}},
+          {"accumulators", {"128", "64", "32", "16"}},
+          {"A from", {"shared memory", "registers"}},
+          {"layout", {"swizzled", "plain"}},
+          {"warps per SM", warps}};
+}
+
+// Blocks of 256 threads per multiprocessor. "many": one block for each chunk of the tensor, handed
+// out by the device as others end; only for one pass, because each block makes all passes over what
+// is its own.
+std::vector<ShapeAxis> stream_axes(const Case& c, int architecture) {
+  const Values depths{"4", "8", "2", "1"};
+  if (c.op() == Op::shared) {
+    return {{"in flight", depths}, {"blocks per SM", {"most", "4", "2", "1"}}};
+  }
+  // Small tensors are passed over again and again: a block's part then stays in the nearest cache.
+  const bool once = c.repeat == 1;
+  Values blocks{"most", "4", "2", "1"};
+  if (once) blocks.insert(blocks.begin() + (c.op() == Op::read ? 1 : 0), "many");
+  return {
+      {"in flight", depths},
+      {"blocks per SM", blocks},
+      {"walk", once ? Values{"interleaved", "contiguous"} : Values{"contiguous", "interleaved"}},
+      {"width", architecture >= 1000 ? Values{"16", "32"} : Values{"16"}},
+      {"hints", {"none", "streaming"}}};
+}
+
+}  // namespace
+
+std::vector<ShapeAxis> shape_axes(const Case& c, int architecture) {
+  std::vector<ShapeAxis> axes;
+  if (c.family == Family::stream) axes = stream_axes(c, architecture);
+  if (c.family == Family::peak && c.units == Units::vector) axes = vector_peak_axes(c);
+  if (c.family == Family::peak && c.op() == Op::mma) axes = matrix_peak_axes(c, architecture);
+  std::erase_if(axes, [](const ShapeAxis& axis) { return axis.values.size() < 2; });
+  return axes;
+}
+
+void refuse_unknown_shape(const Case& c, std::span<const ShapeAxis> axes) {
+  for (const ShapeChoice& choice : c.shape) {
+    const auto axis = std::ranges::find(axes, choice.axis, &ShapeAxis::name);
+    if (axis == axes.end()) {
+      throw Unsupported(fmt::format("{} has no shape \"{}\"", describe(c), choice.axis));
+    }
+    if (std::ranges::find(axis->values, choice.value) == axis->values.end()) {
+      throw Unsupported(fmt::format("{} of {} can be {}, not \"{}\"", choice.axis,
+                                    name_of(c.family), fmt::join(axis->values, ", "),
+                                    choice.value));
+    }
+  }
+}
+
+ShapeValues::ShapeValues(const Case& c, int architecture) {
+  const auto axes = shape_axes(c, architecture);
+  for (const ShapeAxis& axis : axes) values_.push_back({axis.name, axis.values.front()});
+  refuse_unknown_shape(c, axes);
+  for (const ShapeChoice& choice : c.shape) {
+    std::ranges::find(values_, choice.axis, &ShapeChoice::axis)->value = choice.value;
+  }
+}
+
+const std::string& ShapeValues::operator[](std::string_view axis) const {
+  static const std::string none;
+  const auto found = std::ranges::find(values_, axis, &ShapeChoice::axis);
+  return found == values_.end() ? none : found->value;
+}
+
+int ShapeValues::number(std::string_view axis, int fallback) const {
+  const std::string& text = (*this)[axis];
+  int value = fallback;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace kernels::cuda

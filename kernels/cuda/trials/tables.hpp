@@ -1,0 +1,103 @@
+// What the host needs to know of the kernels: their entry points, as tables. Knows no CUDA type, so
+// that it compiles with any compiler.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "kernels/case.hpp"
+#include "kernels/cuda/bodies/arguments.hpp"
+
+namespace kernels::cuda {
+
+/// Takes ChainArguments; a thread per four vectors.
+struct ChainKernel {
+  Op op;
+  const void* function;
+};
+
+/// The chain kernels of a dtype, one per op.
+using ChainKernels = std::vector<ChainKernel>;
+ChainKernels fp64_kernels();
+ChainKernels fp32_kernels();
+ChainKernels fp16_kernels();
+ChainKernels bf16_kernels();
+ChainKernels int32_kernels();
+
+/// Takes PeakArguments; `chains` registers per thread, `unroll` ops per trip of the loop.
+struct PeakKernel {
+  Op op;
+  PeakForm form;
+  int chains;
+  int unroll;
+  const void* function;
+};
+std::vector<PeakKernel> fp64_peaks();
+std::vector<PeakKernel> fp32_peaks();
+std::vector<PeakKernel> fp16_peaks();
+std::vector<PeakKernel> bf16_peaks();
+std::vector<PeakKernel> int32_peaks();
+
+/// Takes TileArguments; vector units.
+struct TileKernel {
+  Dtype dtype;
+  const void* function;
+};
+std::array<TileKernel, 5> tile_vector_kernels();
+
+/// Tiles that a warp of a peak kernel multiplies at a time: 4 independent accumulators of mma.sync
+/// for each.
+inline constexpr std::array<int, 4> peak_warp_tiles{2, 1, 4, 8};
+
+/// Take TileArguments and MatrixPeakArguments (by peak_warp_tiles; nullptr where the registers do
+/// not suffice); mma.sync. What of them an architecture runs says mma_shape.
+struct MatrixKernel {
+  Dtype dtype;
+  const void* tile;
+  std::array<const void*, peak_warp_tiles.size()> peak;
+};
+std::array<MatrixKernel, 6> matrix_kernels();
+
+/// Takes MatrixPeakArguments: wgmma of 64 x `columns`, with A in registers or in shared memory.
+struct WgmmaKernel {
+  Dtype dtype;
+  int columns;
+  bool a_in_registers;
+  const void* peak;
+};
+/// Empty in a build without compute capability 9.0; elsewhere they run on that alone.
+std::vector<WgmmaKernel> wgmma_kernels();
+
+/// read, write, copy, triad: takes StreamArguments (read: ReadArguments). A thread has `in_flight`
+/// accesses of `width` bytes under way.
+struct StreamKernel {
+  Op op;
+  int in_flight;
+  int width;
+  StreamHint hint;
+  const void* function;
+};
+std::vector<StreamKernel> stream_kernels();
+
+/// Takes ReadArguments; reads shared memory.
+struct SharedKernel {
+  int in_flight;
+  const void* function;
+};
+std::vector<SharedKernel> shared_kernels();
+
+/// Takes PatternArguments.
+const void* pattern_function();
+
+/// Kernels around the measured ones.
+struct ServiceKernels {
+  const void* empty;         ///< nothing
+  const void* hold;          ///< HoldArguments: keeps a stream busy until released
+  const void* fill;          ///< FillArguments: random elements
+  const void* find_poison;   ///< FindArguments: elements that still hold the poison
+  const void* sum_random;    ///< SumArguments: what `read` must find
+  const void* architecture;  ///< int*: __CUDA_ARCH__ of the code that runs
+};
+ServiceKernels service_kernels();
+
+}  // namespace kernels::cuda

@@ -1,0 +1,51 @@
+// One case on one GPU, by family. A trial must not outlive its Gpu.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "kernels/cuda/runtime/gpu.hpp"
+#include "kernels/cuda/runtime/runner.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels::cuda {
+
+/// What all trials share: the case as launches, timed by a Runner.
+class LaunchTrial : public Trial, protected Workload {
+ public:
+  double run(std::stop_token stop) override;
+  Work work() const override { return work_of(case_); }
+  std::optional<double> clock_hz() const override { return runner_.clock_hz(); }
+  bool cold() const override;
+
+  /// One untimed run from start to end.
+  void once(std::stop_token stop) { runner_.once(stop); }
+  /// Decides how the case is launched, where that is still open: before a check that runs less of
+  /// it.
+  void settle(std::stop_token stop) { runner_.settle(stop); }
+
+ protected:
+  LaunchTrial(Gpu&, const Case&, LaunchMode);
+  /// What is worth telling of the trial itself.
+  virtual std::string remark() const { return ""; }
+
+  Gpu& gpu_;
+  Case case_;
+
+ private:
+  Runner runner_;
+};
+
+/// Each throws Unsupported with the reason.
+std::unique_ptr<Trial> make_chain(Gpu&, const Case&);
+std::unique_ptr<Trial> make_tile(Gpu&, const Case&);
+std::unique_ptr<Trial> make_stream(Gpu&, const Case&);
+std::unique_ptr<Trial> make_vector_peak(Gpu&, const Case&);
+std::unique_ptr<Trial> make_matrix_peak(Gpu&, const Case&);
+std::unique_ptr<Trial> make_launch(Gpu&, const Case&);
+std::vector<ShapeAxis> launch_axes();
+
+/// Operand as the kernels take it: rounded to the arithmetic dtype, doubled for packed pairs.
+std::uint64_t operand_bits(Dtype arithmetic, double value);
+
+}  // namespace kernels::cuda

@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/cuda/runtime/inspect.hpp"
+#include "kernels/cuda/trials/peak_reference.hpp"
+#include "kernels/cuda/trials/peak_shape.hpp"
+#include "kernels/cuda/trials/rows.hpp"
+#include "kernels/cuda/trials/shapes.hpp"
+#include "kernels/cuda/trials/tile_inputs.hpp"
+#include "kernels/cuda/trials/trials.hpp"
+#include "kernels/families/reference.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+// 64 KiB of start values: more than enough different ones, and in the nearest caches at once.
+constexpr std::uint32_t input_vectors = 4096;
+constexpr std::uint64_t reference_ops = 200'000;  // per chain of a verification
+
+std::string_view name_of_form(PeakForm form) {
+  constexpr std::array<std::string_view, 4> names{"registers", "uniform", "same operand",
+                                                  "immediate"};
+  return names[static_cast<std::size_t>(form)];
+}
+
+std::string words(const PeakKernel& kernel) {
+  return fmt::format("{}, {} chains, {} ops per loop", name_of_form(kernel.form), kernel.chains,
+                     kernel.unroll);
+}
+
+class VectorPeakTrial final : public LaunchTrial {
+ public:
+  VectorPeakTrial(Gpu& gpu, const Case& c, const PeakKernel& kernel, std::uint64_t blocks)
+      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
+        kernel_(kernel),
+        arithmetic_(chain_arithmetic(c.dtype, gpu.architecture()).dtype),
+        register_bytes_(std::max<std::size_t>(4, size_of(c.dtype))),
+        register_elements_(arithmetic_ == c.dtype ? register_bytes_ / size_of(c.dtype) : 1),
+        blocks_(blocks),
+        resident_(gpu.resident_blocks(kernel.function, block_threads)),
+        seed_(gpu.next_seed()),
+        operands_(peak_operands(c.op(), c.dtype, kernel.form)),
+        input_(gpu.pool().take(input_vectors * sizeof(Vector))),
+        operand_buffer_(gpu.pool().take(2 * sizeof(std::uint64_t))) {
+    if (blocks_ == 0) {
+      const std::uint64_t each = elements_per_block();
+      blocks_ = std::max<std::uint64_t>(1, (c.elements + each - 1) / each);
+    }
+    case_.elements = blocks_ * elements_per_block();
+    out_ = gpu.pool().take(static_cast<double>(blocks_) * block_threads *
+                           static_cast<double>(register_bytes_));
+    fill(c.data);
+    set(operands_, c.repeat);
+  }
+
+  /// Seconds of one wave of blocks.
+  double wave_seconds() {
+    const std::uint64_t count = std::min(blocks_, resident_);
+    return gpu_.timer().warm_region([&] { enqueue(0, 0, count, gpu_.stream()); });
+  }
+  /// With operands under which a result tells how many ops it went through: after as many ops as
+  /// the case has, and, where that is more than a result can tell, after as many as it can.
+  Check verify(std::stop_token stop) override {
+    gpu_.activate();
+    settle(stop);
+    const std::uint64_t countable = countable_peak_repeat(case_.op(), arithmetic_);
+    if (case_.data != Data::random) fill(Data::random);
+    Check check = check_repeat(case_.repeat, stop);
+    if (check.ok && countable < case_.repeat) check = check_repeat(countable, stop);
+    if (case_.data != Data::random) fill(case_.data);
+    set(peak_operands(case_.op(), case_.dtype, kernel_.form), case_.repeat);
+    return check;
+  }
+
+ private:
+  void fill(Data data) {
+    fill_pattern(gpu_, input_.data(), case_.dtype,
+                 input_vectors * sizeof(Vector) / size_of(case_.dtype), seed_, pattern_of(data));
+  }
+
+  void set(Operands operands, std::uint64_t repeat) {
+    operands_ = operands;
+    repeat_ = repeat;
+    const std::array<std::uint64_t, 2> bits{operand_bits(arithmetic_, operands_.a),
+                                            operand_bits(arithmetic_, operands_.b)};
+    check(cudaMemcpy(operand_buffer_.data(), bits.data(), sizeof(bits), cudaMemcpyHostToDevice),
+          "writing to the GPU");
+  }
+
+  Check check_repeat(std::uint64_t repeat, std::stop_token stop) {
+    set(counting_peak_operands(case_.op(), arithmetic_, kernel_.form, repeat), repeat);
+    Check check{true, ""};
+    for (int chain = 0; chain < kernel_.chains && check.ok; ++chain) {
+      pick_ = static_cast<std::uint32_t>(chain);
+      check = check_coverage(gpu_, out_, static_cast<std::uint32_t>(register_bytes_),
+                             [&] { once(stop); });
+      if (check.ok) check = compare(chain);
+    }
+    pick_ = 0;
+    return check;
+  }
+
+  std::uint64_t elements_per_block() const {
+    return static_cast<std::uint64_t>(block_threads * kernel_.chains) * register_elements_;
+  }
+  std::string remark() const override { return words(kernel_); }
+  std::uint64_t steps() const override { return 1; }
+  std::uint64_t units() const override { return blocks_; }
+  std::uint64_t wave() const override { return resident_; }
+
+  void enqueue(std::uint64_t, std::uint64_t first, std::uint64_t count,
+               cudaStream_t stream) override {
+    launch(kernel_.function, count, block_threads,
+           PeakArguments{.input = input_.as<const Vector>(),
+                         .operands = operand_buffer_.as<const std::uint64_t>(),
+                         .a = operand_bits(arithmetic_, operands_.a),
+                         .b = operand_bits(arithmetic_, operands_.b),
+                         .out = out_.data(),
+                         .first_block = first,
+                         .input_mask = input_vectors - 1,
+                         .repeat = static_cast<std::uint32_t>(repeat_),
+                         .pick = pick_},
+           stream);
+  }
+
+  Check compare(int chain) const {
+    const auto lanes = static_cast<int>(sizeof(Vector) / size_of(case_.dtype) / register_elements_);
+    const std::uint64_t samples = std::clamp<std::uint64_t>(reference_ops / repeat_, 64, 2048);
+    for (const Window& window : sample_windows(blocks_ * block_threads, samples, seed_)) {
+      const auto got = read_bytes(out_.as<const unsigned char>() + window.first * register_bytes_,
+                                  window.count * register_bytes_);
+      for (std::uint64_t i = 0; i < window.count * register_elements_; ++i) {
+        const std::uint64_t thread = window.first + i / register_elements_;
+        const std::uint64_t start = peak_input_index(thread, chain, kernel_.chains, lanes,
+                                                     input_vectors - 1, size_of(case_.dtype)) +
+                                    i % register_elements_;
+        const double expected = peak_reference(case_.op(), operands_, arithmetic_,
+                                               random_element(case_.dtype, seed_, start), repeat_);
+        const double value =
+            decode(arithmetic_, element_bits(got, register_bytes_ / register_elements_, i));
+        if (value != expected) {
+          return {false, fmt::format("thread {}, chain {}: expected {}, got {}", thread, chain,
+                                     expected, value)};
+        }
+      }
+    }
+    return {true, ""};
+  }
+
+  PeakKernel kernel_;
+  Dtype arithmetic_;
+  std::size_t register_bytes_;       // of one chain
+  std::uint64_t register_elements_;  // 2 in packed pairs
+  std::uint64_t blocks_;
+  std::uint64_t resident_;
+  std::uint64_t seed_;
+  Operands operands_;  // and repeat_: others than the case's during a check
+  std::uint64_t repeat_ = 1;
+  std::uint32_t pick_ = 0;
+  Buffer input_;
+  Buffer operand_buffer_;
+  Buffer out_;
+};
+
+std::unique_ptr<VectorPeakTrial> one_wave(Gpu& gpu, const Case& c, const PeakKernel& kernel) {
+  return std::make_unique<VectorPeakTrial>(gpu, c, kernel,
+                                           gpu.resident_blocks(kernel.function, block_threads));
+}
+
+std::vector<PeakKernel> peaks_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::fp64:
+      return fp64_peaks();
+    case Dtype::fp32:
+      return fp32_peaks();
+    case Dtype::fp16:
+      return fp16_peaks();
+    case Dtype::bf16:
+      return bf16_peaks();
+    case Dtype::int32:
+      return int32_peaks();
+    default:
+      return {};
+  }
+}
+
+PeakKernel chosen(const Case& c, const ShapeValues& shape) {
+  const auto kernels = peaks_of(c.dtype);
+  const auto kernel = std::ranges::find_if(kernels, [&](const PeakKernel& k) {
+    return k.op == c.op() && shape.is("operands", name_of_form(k.form)) &&
+           k.chains == shape.number("chains", 8) && k.unroll == shape.number("unroll", 256);
+  });
+  if (kernel == kernels.end()) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
+  return *kernel;
+}
+
+}  // namespace
+
+std::unique_ptr<Trial> make_vector_peak(Gpu& gpu, const Case& c) {
+  const PeakKernel kernel = chosen(c, ShapeValues(c, gpu.architecture()));
+  if (c.elements > 0) return std::make_unique<VectorPeakTrial>(gpu, c, kernel, 0);
+  const double seconds = one_wave(gpu, c, kernel)->wave_seconds();
+  const std::uint64_t blocks =
+      peak_waves(seconds) * gpu.resident_blocks(kernel.function, block_threads);
+  return std::make_unique<VectorPeakTrial>(gpu, c, kernel, blocks);
+}
+
+}  // namespace kernels::cuda

@@ -1,8 +1,0 @@
-// No code for compute capability 9.0: no wgmma.
-#include "kernels/cuda/tables.hpp"
-
-namespace kernels::cuda {
-
-std::vector<WgmmaKernel> wgmma_kernels() { return {}; }
-
-}  // namespace kernels::cuda

@@ -1,0 +1,57 @@
+// `chain`: one op after the other on every element.
+#include <array>
+
+#include "kernels/families/family.hpp"
+
+namespace kernels {
+namespace {
+
+constexpr std::array ops{Op::fma, Op::mul, Op::add};
+constexpr std::array units{Units::vector};
+
+double tensor_bytes(const Case& c) {
+  return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
+}
+
+/// N elements of b byte, r repeats of ops with f FLOP together: N r f FLOP. Fused: 2 N b byte, one
+/// launch. Unfused: as much for every op.
+Work work(const Case& c) {
+  const double repeat = static_cast<double>(c.repeat);
+  const double passes = c.fusion == Fusion::fused ? 1 : repeat * c.ops.count;
+  return {.flops = static_cast<double>(c.elements) * repeat * flops_of(c.ops),
+          .bytes = passes * 2 * tensor_bytes(c),
+          .launches = passes};
+}
+
+/// Input and output; unfused steps need one more to go back and forth.
+double footprint(const Case& c) {
+  const bool two = c.fusion == Fusion::fused || c.repeat * c.ops.count < 2;
+  return (two ? 2 : 3) * tensor_bytes(c);
+}
+
+/// An op that is one FLOP takes as long as an FMA, which is two.
+Bounds bounds(const Case& c) {
+  const ComputeBound fma{c.dtype, c.units, Op::fma, flops_of(c.ops) / (2.0 * c.ops.count)};
+  if (c.ops.count > 1 || c.op() == Op::fma) return {{fma}};
+  return {{{c.dtype, c.units, c.op()}, fma}};
+}
+
+std::string tag(const Case& c) { return c.ops == Ops(Op::fma) ? "" : text_of(c.ops); }
+
+}  // namespace
+
+const FamilyInfo chain_family{
+    .name = "chain",
+    .help = "a chain of ops on every element",
+    .role = Role::workload,
+    .ops = ops,
+    .chooses_op = true,
+    .fuses = true,
+    .units = units,
+    .work = work,
+    .footprint = footprint,
+    .bounds = bounds,
+    .tag = tag,
+};
+
+}  // namespace kernels

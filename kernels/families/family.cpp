@@ -1,0 +1,76 @@
+#include "kernels/families/family.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kernels {
+namespace {
+
+/// The rows that are built in, in the order of the handles in case.hpp. A new family is one line.
+constexpr std::array built_in{&chain_family, &tile_family, &stream_family, &peak_family,
+                              &launch_family, &outside_family};
+
+std::vector<const FamilyInfo*>& added() {
+  static std::vector<const FamilyInfo*> rows;
+  return rows;
+}
+
+}  // namespace
+
+const FamilyInfo* Family::operator->() const {
+  return row < built_in.size() ? built_in[row] : added().at(row - built_in.size());
+}
+
+bool FamilyInfo::runs_on(Units wanted) const {
+  return std::ranges::find(units, wanted) != units.end();
+}
+
+std::optional<std::size_t> FamilyInfo::axis(std::string_view wanted) const {
+  const auto found = std::ranges::find(axes, wanted, &AxisInfo::name);
+  if (found == axes.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - axes.begin());
+}
+
+std::vector<Family> all_families() {
+  std::vector<Family> families;
+  for (std::size_t row = 0; row < built_in.size() + added().size(); ++row)
+    families.push_back({static_cast<std::uint8_t>(row)});
+  return families;
+}
+
+Family add_family(const FamilyInfo& row) {
+  added().push_back(&row);
+  return all_families().back();
+}
+
+std::string_view name_of(Family family) { return family->name; }
+
+std::optional<Family> family_named(std::string_view name) {
+  for (const Family family : all_families()) {
+    if (family->name == name) return family;
+  }
+  return std::nullopt;
+}
+
+Bounds bounds_of(const Case& c) { return c.family->bounds != nullptr ? c.family->bounds(c) : Bounds{{}, ""}; }
+
+std::uint64_t granule_of(Family family, Dtype dtype) {
+  return family->granule != nullptr ? family->granule(dtype) : 1;
+}
+
+std::string refusal_of(const Case& c) {
+  return c.family->refuse != nullptr ? c.family->refuse(c) : "";
+}
+
+std::string tag_of(const Case& c) {
+  return c.family->tag != nullptr ? c.family->tag(c) : std::string(c.family->name);
+}
+
+Family usual_family(Units units) {
+  for (const Family family : all_families()) {
+    if (family->role == Role::workload && family->runs_on(units)) return family;
+  }
+  return {};
+}
+
+}  // namespace kernels

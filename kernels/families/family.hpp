@@ -1,0 +1,99 @@
+// The table of kernel families: one row and one file each. What a family says of itself is all that
+// the rest of the program may know of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/case.hpp"
+
+namespace kernels {
+
+/// What a family is there for: work that people ask for, one kind of roof, or points that other
+/// programs measured.
+enum class Role : std::uint8_t { workload, bandwidth, compute, overhead, outside };
+
+/// An axis of a family beside elements and repeat.
+struct AxisInfo {
+  std::string_view name;  ///< as on the command line and in files
+  std::string_view unit;
+  std::string_view help;
+  std::uint64_t low, high, usual;
+};
+
+/// A peak that can bound a case: `op` in `dtype` on `units`, times `share` (1/2: a multiply where
+/// the peak counts multiply and add).
+struct ComputeBound {
+  Dtype dtype;
+  Units units;
+  Op op;
+  double share = 1;
+};
+
+/// The roofs that bound a case. The best fitting peak first; not every device has it.
+struct Bounds {
+  std::vector<ComputeBound> compute{};
+  std::string_view memory = "DRAM copy";  ///< empty: memory does not bound it
+};
+
+struct FamilyInfo {
+  std::string_view name;  ///< as on the command line and in files
+  std::string_view help;  ///< one sentence
+  Role role = Role::workload;
+  std::span<const Op> ops{};  ///< what it can run, the usual one first
+  bool chooses_op = false;    ///< people choose one of `ops`; false: it has its usual one
+  bool fuses = false;         ///< it has an unfused form, one launch per op
+  bool sized = true;          ///< a case needs elements
+  std::string_view step = "op per element";  ///< what one repeat adds
+  std::string_view steps = "ops per element";
+  std::span<const Units> units{};
+  std::span<const AxisInfo> axes{};
+  Work (*work)(const Case&) = nullptr;
+  double (*footprint)(const Case&) = nullptr;  ///< byte; null: none
+  Bounds (*bounds)(const Case&) = nullptr;     ///< null: none
+  /// Elements come in multiples of this; null: of 1.
+  std::uint64_t (*granule)(Dtype) = nullptr;
+  /// Why a case contradicts itself; empty: it does not. Null: it never does.
+  std::string (*refuse)(const Case&) = nullptr;
+  /// What tells a series from others of its dtype: "mul", "tile", "matrix"; may be empty. Null: the
+  /// name.
+  std::string (*tag)(const Case&) = nullptr;
+
+  bool runs_on(Units) const;
+  /// The axis of that name, as an index into `axes`.
+  std::optional<std::size_t> axis(std::string_view) const;
+};
+
+/// Every family, those added last.
+std::vector<Family> all_families();
+/// Adds a row, which must outlive its use. Before any thread looks at the table.
+Family add_family(const FamilyInfo&);
+
+/// The peaks of a case and what memory does to it, as its family says.
+Bounds bounds_of(const Case&);
+/// Elements of such a case come in multiples of this.
+std::uint64_t granule_of(Family, Dtype);
+/// FamilyInfo::refuse, or empty.
+std::string refusal_of(const Case&);
+/// FamilyInfo::tag, or the name.
+std::string tag_of(const Case&);
+/// The first family of work that runs on these units: what is meant when nobody names one.
+Family usual_family(Units);
+
+/// What the peak of an op is called beside its dtype: "FMA", "mul", "matrix", "dot", "library".
+std::string_view peak_word(Op, Dtype, Units);
+
+/// The cases that measure roofs: memory, a peak, and launches in a row.
+Case stream_case(Op, std::uint64_t elements, Data);
+Case peak_case(Op, Dtype, Units, Data);
+Case launch_case(std::uint64_t launches);
+
+/// One file each.
+extern const FamilyInfo chain_family, tile_family, stream_family, peak_family, launch_family,
+    outside_family;
+
+}  // namespace kernels

@@ -1,0 +1,106 @@
+#include "kernels/families/tile_reference.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "kernels/families/reference.hpp"
+#include "kernels/families/tile.hpp"
+
+namespace kernels {
+namespace {
+
+/// The dtype in which D is summed and stored.
+Dtype accumulator_of(Dtype dtype) {
+  if (info_of(dtype).integer) return Dtype::int32;
+  return info_of(dtype).accumulator_size == 8 ? Dtype::fp64 : Dtype::fp32;
+}
+
+double element_at(Dtype dtype, const void* memory, std::size_t index) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, static_cast<const char*>(memory) + index * size_of(dtype), size_of(dtype));
+  return decode(dtype, bits);
+}
+
+std::vector<double> values_of(Dtype dtype, const void* memory, std::size_t count) {
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = element_at(dtype, memory, i);
+  return values;
+}
+
+/// The largest relative error of one addition.
+double unit_roundoff(Dtype dtype, Units units) {
+  const double half_place = accumulator_of(dtype) == Dtype::fp64 ? 0x1p-53 : 0x1p-24;
+  if (units == Units::vector) return half_place;
+  return dtype == Dtype::fp8 ? 0x1p-13 : 2 * half_place;
+}
+
+/// Integers up to this are exact in the accumulator, in every order of summation.
+double exact_integers(Dtype dtype) {
+  if (dtype == Dtype::fp8) return 0x1p13;
+  return accumulator_of(dtype) == Dtype::fp64 ? 0x1p53 : 0x1p24;
+}
+
+/// n u / (1 - n u): what n roundings in a row can add up to, relative to the sum of magnitudes.
+double error_growth(double roundings, double unit) {
+  const double product = roundings * unit;
+  return product < 1 ? product / (1 - product) : 1;
+}
+
+double wrapped(double exact_integer) { return round_to(Dtype::int32, exact_integer); }
+
+}  // namespace
+
+TileReference tile_reference(Dtype dtype, Units units, const void* a, const void* b,
+                             std::uint64_t repeat, const void* start) {
+  const std::size_t depth = tile_depth(dtype);
+  const auto a_values = values_of(dtype, a, tile_rows * depth);
+  const auto b_values = values_of(dtype, b, depth * tile_columns);
+  const bool exact = info_of(dtype).integer;
+  const auto times = static_cast<double>(repeat);
+  const double terms = static_cast<double>(depth) * times + 1;
+  // In double itself the reference rounds too, once per product and sum of one A B.
+  const double own = accumulator_of(dtype) == Dtype::fp64 ? static_cast<double>(2 * depth) : 0;
+  const double growth = error_growth(terms + own, unit_roundoff(dtype, units));
+  TileReference result{};
+  for (std::size_t at = 0; at < result.value.size(); ++at) {
+    const std::size_t row = at / tile_columns;
+    const std::size_t column = at % tile_columns;
+    double sum = 0;
+    double magnitude = 0;
+    bool integers = true;
+    for (std::size_t k = 0; k < depth; ++k) {
+      const double product = a_values[row * depth + k] * b_values[k * tile_columns + column];
+      sum += product;
+      magnitude += std::fabs(product);
+      integers = integers && product == std::nearbyint(product);
+    }
+    const double before = start == nullptr ? 0 : element_at(accumulator_of(dtype), start, at);
+    const double value = sum * times + before;
+    result.value[at] = exact ? wrapped(value) : value;
+    const double all = magnitude * times + std::fabs(before);
+    const bool rounds =
+        !integers || before != std::nearbyint(before) || all > exact_integers(dtype);
+    result.tolerance[at] = exact || !rounds ? 0 : growth * all;
+  }
+  return result;
+}
+
+Check check_tile(const TileReference& reference, Dtype dtype, const void* d, std::uint64_t tile) {
+  Deviation deviation;
+  for (std::size_t at = 0; at < reference.value.size(); ++at) {
+    const double got = element_at(accumulator_of(dtype), d, at);
+    const double error = std::fabs(got - reference.value[at]);
+    deviation.add(reference.value[at], got);
+    if (error <= reference.tolerance[at]) continue;  // false for NaN
+    return {false,
+            fmt::format("D tile {}, row {}, column {}: expected {:.9g} within {:.2g}, got {:.9g}",
+                        tile, at / tile_columns, at % tile_columns, reference.value[at],
+                        reference.tolerance[at], got)};
+  }
+  return {.ok = true, .error = deviation.share()};
+}
+
+}  // namespace kernels

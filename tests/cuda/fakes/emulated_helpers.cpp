@@ -1,0 +1,28 @@
+// The kernels of the host side, on the emulated runtime.
+#include <cstring>
+
+#include "fake_runtime.hpp"
+#include "kernels/cuda/bodies/sparse.hpp"
+#include "kernels/cuda/runtime/helpers.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+void fill_sparse(const SparseArguments& args, std::uint64_t) {
+  const std::size_t bytes = size_of(args.dtype);
+  for (std::uint64_t i = 0; i < args.elements; ++i) {
+    const std::uint64_t bits =
+        sparse_bits(args.dtype, args.seed, i, args.magnitude_bits, args.density);
+    std::memcpy(static_cast<unsigned char*>(args.out) + i * bytes, &bits, bytes);
+  }
+}
+
+}  // namespace
+
+HelperKernels helper_kernels() {
+  static const HelperKernels kernels{.probe = fake_cuda::add_probe(),
+                                     .sparse = fake_cuda::add<SparseArguments>(fill_sparse)};
+  return kernels;
+}
+
+}  // namespace kernels::cuda

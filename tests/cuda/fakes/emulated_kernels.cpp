@@ -1,0 +1,302 @@
+// The tables of kernels, filled with host functions: the bodies of the kernels where they are plain
+// C++, the direct product for tiles (their lanes have tests of their own).
+#include <cstring>
+#include <vector>
+
+#include "emulation.hpp"
+#include "fake_runtime.hpp"
+#include "kernels/cuda/bodies/matrix_peak_body.hpp"
+#include "kernels/cuda/bodies/pattern.hpp"
+#include "kernels/cuda/bodies/peak_list.hpp"
+#include "kernels/cuda/bodies/shared_body.hpp"
+#include "kernels/cuda/bodies/stream_body.hpp"
+#include "kernels/cuda/trials/matrix_peak_kernel.hpp"
+#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/families/tile.hpp"
+#include "kernels/random.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+template <class Lanes, class Op>
+ChainKernel chain_row() {
+  return {Op::op, fake_cuda::add<ChainArguments>([](ChainArguments args, std::uint64_t blocks) {
+            const fake_cuda::State& state = fake_cuda::state();
+            const ChainArguments given = args;
+            if (state.before_chain) state.before_chain(&args);
+            launch_on_host(blocks, block_threads,
+                           [&](Place place) { chain_thread<Lanes, Op>(args, place); });
+            if (state.after_chain) state.after_chain(&given);
+          })};
+}
+
+template <class Lanes, class... Ops>
+ChainKernels rows(std::tuple<Ops...>) {
+  static const ChainKernels kernels{chain_row<Lanes, Ops>()...};
+  return kernels;
+}
+
+template <Dtype dtype, class Lanes>
+std::vector<PeakKernel> make_peaks() {
+  std::vector<PeakKernel> rows;
+  visit_peaks<dtype>([&]<class Op, PeakForm form, int chains, int unroll>() {
+    const auto kernel = [](const PeakArguments& args, std::uint64_t blocks) {
+      launch_on_host(blocks, block_threads, [&](Place place) {
+        peak_thread<Lanes, Op, form, chains, unroll>(args, place);
+      });
+    };
+    rows.push_back({Op::op, form, chains, unroll, fake_cuda::add<PeakArguments>(kernel)});
+  });
+  return rows;
+}
+
+template <Dtype dtype, class Lanes>
+std::vector<PeakKernel> peaks() {
+  static const std::vector<PeakKernel> kernels = make_peaks<dtype, Lanes>();
+  return kernels;
+}
+
+double value_at(Dtype dtype, const void* data, std::size_t i) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, static_cast<const unsigned char*>(data) + i * size_of(dtype), size_of(dtype));
+  return decode(dtype, bits);
+}
+
+// One element of A B, row major.
+double product(Dtype dtype, const void* a, const void* b, std::size_t row, std::size_t column) {
+  double sum = 0;
+  for (std::size_t k = 0; k < tile_depth(dtype); ++k) {
+    sum += value_at(dtype, a, row * tile_depth(dtype) + k) *
+           value_at(dtype, b, k * tile_columns + column);
+  }
+  return sum;
+}
+
+template <class Sum>
+void multiply_tiles(Dtype dtype, const TileArguments& args) {
+  auto* d = static_cast<Sum*>(args.d);
+  for (std::uint64_t tile = 0; tile < args.tiles; ++tile) {
+    for (std::size_t i = 0; i < tile_rows * tile_columns; ++i, ++d) {
+      const double start = args.accumulate ? static_cast<double>(*d) : 0;
+      *d = static_cast<Sum>(start + args.repeat * product(dtype, args.a + tile * tile_a_vectors,
+                                                          args.b, i / tile_columns,
+                                                          i % tile_columns));
+    }
+  }
+}
+
+const void* tile_kernel(Dtype dtype) {
+  return fake_cuda::add<TileArguments>([dtype](const TileArguments& args, std::uint64_t) {
+    if (dtype == Dtype::fp64) multiply_tiles<double>(dtype, args);
+    if (dtype == Dtype::int8) multiply_tiles<std::int32_t>(dtype, args);
+    if (dtype != Dtype::fp64 && dtype != Dtype::int8) multiply_tiles<float>(dtype, args);
+  });
+}
+
+// Every unit of a matrix peak, each accumulator at the place that the kernel's layout gives it.
+template <class Sum, int count, class PlaceOf>
+void matrix_peak(Dtype dtype, int a_tiles, const MatrixPeakArguments& args, PlaceOf place_of) {
+  constexpr std::size_t b_bytes = tile_row_bytes * tile_columns;
+  for (std::uint64_t turn = 0; turn < args.units; ++turn) {
+    const std::uint64_t unit = args.first_unit + turn;
+    for (int thread = 0; thread < tile_threads; ++thread) {
+      Sum d[count] = {};
+      for (int i = 0; i < (args.every ? count : 1); ++i) {
+        const AccumulatorPlace at = place_of(thread, i);
+        const std::uint64_t tile =
+            (unit * static_cast<std::uint64_t>(a_tiles) + static_cast<std::uint64_t>(at.a_tile)) &
+            args.tile_mask;
+        const auto* const b = static_cast<const unsigned char*>(args.b) +
+                              static_cast<std::size_t>(at.b_tile) * b_bytes;
+        d[i] = static_cast<Sum>(args.repeat * product(dtype, args.a + tile * tile_a_vectors, b,
+                                                      static_cast<std::size_t>(at.row),
+                                                      static_cast<std::size_t>(at.column)));
+      }
+      store_accumulators(args, unit, thread, d);
+    }
+  }
+}
+
+template <int count, class PlaceOf>
+const void* peak_kernel(Dtype dtype, int a_tiles, PlaceOf place_of) {
+  return fake_cuda::add<MatrixPeakArguments>([=](const MatrixPeakArguments& args, std::uint64_t) {
+    if (dtype == Dtype::fp64) return matrix_peak<double, count>(dtype, a_tiles, args, place_of);
+    if (dtype == Dtype::int8) {
+      return matrix_peak<std::int32_t, count>(dtype, a_tiles, args, place_of);
+    }
+    matrix_peak<float, count>(dtype, a_tiles, args, place_of);
+  });
+}
+
+// As mma_layout.hpp has it, written anew.
+template <int tiles>
+const void* warp_peak_kernel(Dtype dtype) {
+  return peak_kernel<tiles * 16>(dtype, 4 * tiles, [](int thread, int i) {
+    const int lane = thread % 32, in_tile = i % 16;
+    return AccumulatorPlace{thread / 32 * tiles + i / 16, 0, lane / 4 + in_tile % 4 / 2 * 8,
+                            in_tile / 4 * 8 + lane % 4 * 2 + in_tile % 2};
+  });
+}
+
+template <int columns>
+WgmmaKernel warpgroup_row(Dtype dtype, bool a_in_registers) {
+  return {
+      dtype, columns, a_in_registers, peak_kernel<columns / 2>(dtype, 4, [](int thread, int i) {
+        const int lane = thread % 32, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+        return AccumulatorPlace{thread / 32, column / 32, lane / 4 + i / 2 % 2 * 8, column % 32};
+      })};
+}
+
+template <Op op, int in_flight, int width, StreamHint hint>
+StreamKernel stream_row() {
+  if constexpr (op == Op::read) {
+    return {op, in_flight, width, hint,
+            fake_cuda::add<ReadArguments>([](const ReadArguments& args, std::uint64_t blocks) {
+              for (std::uint64_t b = 0; b < blocks; ++b) args.sums[b] = 0;
+              launch_on_host(blocks, block_threads, [&](Place place) {
+                args.sums[place.block] +=
+                    stream_thread<op, in_flight, width, hint>(args.stream, place, blocks);
+              });
+            })};
+  } else {
+    return {op, in_flight, width, hint,
+            fake_cuda::add<StreamArguments>([](const StreamArguments& args, std::uint64_t blocks) {
+              launch_on_host(blocks, block_threads, [&](Place place) {
+                stream_thread<op, in_flight, width, hint>(args, place, blocks);
+              });
+            })};
+  }
+}
+
+template <int in_flight>
+SharedKernel shared_row() {
+  return {in_flight,
+          fake_cuda::add<ReadArguments>([](const ReadArguments& args, std::uint64_t blocks) {
+            for (std::uint64_t b = 0; b < blocks; ++b) {
+              args.sums[b] = 0;
+              std::vector<Vector> shared(shared_vectors);
+              const auto each_thread = [&](auto body) {
+                for (std::uint32_t t = 0; t < block_threads; ++t) {
+                  const Place place{b, t, block_threads};
+                  body(place, shared_walk(args.stream, place, blocks));
+                }
+              };
+              each_thread([&](Place place, const Walk& walk) {
+                shared_stage(args.stream, walk, shared.data(), place);
+              });
+              each_thread([&](Place place, const Walk& walk) {
+                args.sums[b] += shared_read<in_flight>(args.stream, walk, shared.data(), place);
+              });
+            }
+          })};
+}
+
+void fill(const FillArguments& args, std::uint64_t) {
+  const std::size_t bytes = size_of(args.dtype);
+  for (std::uint64_t i = 0; i < args.elements; ++i) {
+    const std::uint64_t bits = random_bits(args.dtype, args.seed, i);
+    std::memcpy(static_cast<unsigned char*>(args.out) + i * bytes, &bits, bytes);
+  }
+}
+
+void find_poison(const FindArguments& args, std::uint64_t) {
+  const std::vector<unsigned char> pattern(args.element_bytes, args.poison);
+  for (std::uint64_t i = 0; i < args.elements; ++i) {
+    const auto* const element =
+        static_cast<const unsigned char*>(args.data) + i * args.element_bytes;
+    if (std::memcmp(element, pattern.data(), args.element_bytes) != 0) continue;
+    if (args.found->count < Suspects::most_listed) args.found->index[args.found->count] = i;
+    ++args.found->count;
+  }
+}
+
+void sum_random(const SumArguments& args, std::uint64_t) {
+  for (std::uint64_t i = 0; i < args.elements; ++i) {
+    *args.sum += static_cast<std::uint32_t>(random_bits(Dtype::fp32, args.seed, i));
+  }
+}
+
+}  // namespace
+
+ChainKernels fp64_kernels() { return rows<Packed<double>>(ChainOps{}); }
+ChainKernels fp32_kernels() { return rows<Packed<float>>(ChainOps{}); }
+ChainKernels int32_kernels() { return rows<Packed<Wrapping>>(ChainOps{}); }
+ChainKernels fp16_kernels() { return rows<Packed<HostPair<Dtype::fp16>, 2>>(ChainOps{}); }
+ChainKernels bf16_kernels() { return rows<Packed<HostPair<Dtype::bf16>, 2>>(ChainOps{}); }
+
+std::vector<PeakKernel> fp64_peaks() { return peaks<Dtype::fp64, Packed<double>>(); }
+std::vector<PeakKernel> fp32_peaks() { return peaks<Dtype::fp32, Packed<float>>(); }
+std::vector<PeakKernel> int32_peaks() { return peaks<Dtype::int32, Packed<Wrapping>>(); }
+std::vector<PeakKernel> fp16_peaks() {
+  return peaks<Dtype::fp16, Packed<HostPair<Dtype::fp16>, 2>>();
+}
+std::vector<PeakKernel> bf16_peaks() {
+  return peaks<Dtype::bf16, Packed<HostPair<Dtype::bf16>, 2>>();
+}
+
+std::array<TileKernel, 5> tile_vector_kernels() {
+  const auto row = [](Dtype dtype) { return TileKernel{dtype, tile_kernel(dtype)}; };
+  return {row(Dtype::fp64), row(Dtype::fp32), row(Dtype::fp16), row(Dtype::bf16), row(Dtype::int8)};
+}
+
+std::array<MatrixKernel, 6> matrix_kernels() {
+  const auto row = [](Dtype dtype) {
+    return MatrixKernel{dtype,
+                        tile_kernel(dtype),
+                        {warp_peak_kernel<2>(dtype), warp_peak_kernel<1>(dtype),
+                         warp_peak_kernel<4>(dtype), warp_peak_kernel<8>(dtype)}};
+  };
+  return {row(Dtype::fp64), row(Dtype::tf32), row(Dtype::fp16),
+          row(Dtype::bf16), row(Dtype::fp8),  row(Dtype::int8)};
+}
+
+std::vector<WgmmaKernel> wgmma_kernels() {
+  std::vector<WgmmaKernel> rows;
+  for (const Dtype dtype : {Dtype::tf32, Dtype::fp16, Dtype::bf16, Dtype::fp8, Dtype::int8}) {
+    for (const bool in_registers : {false, true}) {
+      rows.push_back(warpgroup_row<256>(dtype, in_registers));
+      rows.push_back(warpgroup_row<128>(dtype, in_registers));
+      rows.push_back(warpgroup_row<64>(dtype, in_registers));
+      rows.push_back(warpgroup_row<32>(dtype, in_registers));
+    }
+  }
+  return rows;
+}
+
+const void* pattern_function() {
+  static const void* const function =
+      fake_cuda::add<PatternArguments>([](const PatternArguments& args, std::uint64_t) {
+        const std::size_t bytes = size_of(args.dtype);
+        for (std::uint64_t i = 0; i < args.elements; ++i) {
+          const std::uint64_t bits = pattern_bits(args.pattern, args.dtype, args.seed, i);
+          std::memcpy(static_cast<unsigned char*>(args.out) + i * bytes, &bits, bytes);
+        }
+      });
+  return function;
+}
+
+std::vector<StreamKernel> stream_kernels() {
+  std::vector<StreamKernel> rows;
+  visit_streams<true>([&]<Op op, int in_flight, int width, StreamHint hint>() {
+    rows.push_back(stream_row<op, in_flight, width, hint>());
+  });
+  return rows;
+}
+
+std::vector<SharedKernel> shared_kernels() {
+  return {shared_row<4>(), shared_row<8>(), shared_row<2>(), shared_row<1>()};
+}
+
+ServiceKernels service_kernels() {
+  static const ServiceKernels kernels{
+      .empty = fake_cuda::add_kernel(0, [](const void*, std::uint64_t) {}),
+      .hold = fake_cuda::add_hold(),
+      .fill = fake_cuda::add<FillArguments>(fill),
+      .find_poison = fake_cuda::add<FindArguments>(find_poison),
+      .sum_random = fake_cuda::add<SumArguments>(sum_random),
+      .architecture = fake_cuda::add<int*>(
+          [](int* const& architecture, std::uint64_t) { *architecture = 900; })};
+  return kernels;
+}
+
+}  // namespace kernels::cuda

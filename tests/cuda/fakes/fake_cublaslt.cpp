@@ -1,0 +1,229 @@
+#include "fake_cublaslt.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "fake_library.hpp"
+#include "fake_runtime.hpp"
+#include "kernels/cuda/runtime/cublaslt_calls.hpp"
+#include "kernels/dtypes.hpp"
+
+namespace fake_cublaslt {
+namespace {
+
+using namespace kernels::cuda::cublaslt;
+using kernels::Dtype;
+
+constexpr Status invalid_value = 7;
+constexpr Status not_supported = 15;
+
+struct Operation {
+  Compute compute;
+  Type scale;
+  bool a_transposed = false;
+};
+struct Layout {
+  Type type;
+  std::uint64_t rows, columns;
+};
+struct Product {
+  Operation operation;
+  Layout a_is, b_is, d_is;
+  const void* a;
+  const void* b;
+  void* d;
+};
+
+Dtype dtype_of(Type type) {
+  switch (type) {
+    case Type::fp64:
+      return Dtype::fp64;
+    case Type::fp16:
+      return Dtype::fp16;
+    case Type::bf16:
+      return Dtype::bf16;
+    case Type::fp8:
+      return Dtype::fp8;
+    case Type::int8:
+      return Dtype::int8;
+    case Type::int32:
+      return Dtype::int32;
+    case Type::fp32:
+      break;
+  }
+  return Dtype::fp32;
+}
+
+std::vector<double> values_of(const void* data, Layout layout) {
+  const Dtype dtype = dtype_of(layout.type);
+  const std::size_t bytes = kernels::size_of(dtype);
+  std::vector<double> values(layout.rows * layout.columns);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, static_cast<const unsigned char*>(data) + i * bytes, bytes);
+    values[i] = kernels::decode(dtype, bits);
+  }
+  return values;
+}
+
+void multiply(const Product& product, std::uint64_t) {
+  std::vector<double> a = values_of(product.a, product.a_is);
+  std::ranges::transform(a, a.begin(), state().round_a);
+  const std::vector<double> b = values_of(product.b, product.b_is);
+  const Dtype out = dtype_of(product.d_is.type);
+  const std::size_t bytes = kernels::size_of(out);
+  auto* d = static_cast<unsigned char*>(product.d);
+  const std::uint64_t k = product.a_is.rows;
+  for (std::uint64_t j = 0; j < product.d_is.columns; ++j) {
+    for (std::uint64_t i = 0; i < product.d_is.rows; ++i, d += bytes) {
+      double sum = 0;
+      for (std::uint64_t l = state().skipped_terms; l < k; ++l) sum += a[i * k + l] * b[j * k + l];
+      const std::uint64_t bits = kernels::encode(out, sum);
+      std::memcpy(d, &bits, bytes);
+    }
+  }
+}
+
+Status create(Handle* handle) {
+  *handle = &state();
+  if (state().create == success) ++state().open_handles;
+  return state().create;
+}
+Status destroy(Handle) {
+  --state().open_handles;
+  return success;
+}
+std::size_t get_version() { return 130100; }
+const char* status_string(Status) { return "an emulated status"; }
+
+Status operation_create(Handle* handle, Compute compute, Type scale) {
+  *handle = new Operation{compute, scale};
+  return success;
+}
+Status operation_destroy(Handle handle) {
+  delete static_cast<Operation*>(handle);
+  return success;
+}
+Status operation_set(Handle handle, int attribute, const void* value, std::size_t bytes) {
+  if (attribute == attribute_transpose_a && bytes == sizeof(transposed)) {
+    static_cast<Operation*>(handle)->a_transposed =
+        std::memcmp(value, &transposed, sizeof(transposed)) == 0;
+    return success;
+  }
+  return attribute == attribute_fast_accumulation && bytes == 1 ? success : invalid_value;
+}
+
+Status layout_create(Handle* handle, Type type, std::uint64_t rows, std::uint64_t columns,
+                     std::int64_t leading) {
+  if (leading != static_cast<std::int64_t>(rows)) return invalid_value;
+  *handle = new Layout{type, rows, columns};
+  return success;
+}
+Status layout_destroy(Handle handle) {
+  delete static_cast<Layout*>(handle);
+  return success;
+}
+
+Status preference_create(Handle* handle) {
+  *handle = new std::uint64_t{0};
+  return success;
+}
+Status preference_destroy(Handle handle) {
+  delete static_cast<std::uint64_t*>(handle);
+  return success;
+}
+Status preference_set(Handle handle, int attribute, const void* value, std::size_t bytes) {
+  if (attribute != preference_workspace || bytes != sizeof(std::uint64_t)) return invalid_value;
+  std::memcpy(handle, value, bytes);
+  return success;
+}
+
+// What the documentation asks of the types; only the way of lying that is used.
+bool supported(const Operation& operation, const Layout& a, const Layout& b, const Layout& d) {
+  if (!operation.a_transposed || a.type != b.type || a.rows != b.rows) return false;
+  if (d.rows != a.columns || d.columns != b.columns) return false;
+  switch (a.type) {
+    case Type::fp64:
+      return operation.compute == Compute::fp64 && operation.scale == Type::fp64 &&
+             d.type == Type::fp64;
+    case Type::int8:
+      return operation.compute == Compute::int32 && operation.scale == Type::int32 &&
+             d.type == Type::int32;
+    case Type::fp8:
+      return operation.compute == Compute::fp32 && operation.scale == Type::fp32 &&
+             d.type == Type::bf16;
+    default:
+      return operation.scale == Type::fp32 && d.type == a.type;
+  }
+}
+
+Status get_heuristic(Handle, Handle operation, Handle a, Handle b, Handle c, Handle d,
+                     Handle preference, int wanted, Heuristic* results, int* count) {
+  if (state().heuristic != success) return state().heuristic;
+  if (c != d || *static_cast<std::uint64_t*>(preference) < state().workspace_bytes ||
+      !supported(*static_cast<Operation*>(operation), *static_cast<Layout*>(a),
+                 *static_cast<Layout*>(b), *static_cast<Layout*>(d))) {
+    return not_supported;
+  }
+  *count = std::min(wanted, state().algorithms);
+  for (int i = 0; i < *count; ++i) {
+    results[i] = {};
+    results[i].algorithm.data[0] = static_cast<std::uint64_t>(i);
+    results[i].workspace_bytes = state().workspace_bytes;
+  }
+  return success;
+}
+
+Status matmul(Handle, Handle operation, const void* alpha, const void* a, Handle a_is,
+              const void* b, Handle b_is, const void*, const void* c, Handle, void* d, Handle d_is,
+              const Algorithm* algorithm, void* workspace, std::size_t bytes, cudaStream_t stream) {
+  static const void* const kernel = fake_cuda::add<Product>(multiply);
+  if (state().matmul != success) return state().matmul;
+  const Product product{*static_cast<Operation*>(operation),
+                        *static_cast<Layout*>(a_is),
+                        *static_cast<Layout*>(b_is),
+                        *static_cast<Layout*>(d_is),
+                        a,
+                        b,
+                        d};
+  const bool one = product.operation.scale == Type::fp64 ? *static_cast<const double*>(alpha) == 1
+                   : product.operation.scale == Type::int32
+                       ? *static_cast<const std::int32_t*>(alpha) == 1
+                       : *static_cast<const float*>(alpha) == 1;
+  if (!one || c != d || workspace == nullptr || bytes < state().workspace_bytes) {
+    return invalid_value;
+  }
+  state().ranks.push_back(static_cast<int>(algorithm->data[0]));
+  Product copy = product;
+  void* arguments[] = {&copy};
+  return cudaLaunchKernel(kernel, dim3(1), dim3(1), arguments, 0, stream);
+}
+
+}  // namespace
+
+State& state() {
+  static State instance;
+  return instance;
+}
+
+void install(const char* name) {
+  using fake_library::entry;
+  state() = {};
+  fake_library::installed()[name] = {
+      {"cublasLtCreate", entry(create)},
+      {"cublasLtDestroy", entry(destroy)},
+      {"cublasLtGetVersion", entry(get_version)},
+      {"cublasLtGetStatusString", entry(status_string)},
+      {"cublasLtMatmulDescCreate", entry(operation_create)},
+      {"cublasLtMatmulDescDestroy", entry(operation_destroy)},
+      {"cublasLtMatmulDescSetAttribute", entry(operation_set)},
+      {"cublasLtMatrixLayoutCreate", entry(layout_create)},
+      {"cublasLtMatrixLayoutDestroy", entry(layout_destroy)},
+      {"cublasLtMatmulPreferenceCreate", entry(preference_create)},
+      {"cublasLtMatmulPreferenceDestroy", entry(preference_destroy)},
+      {"cublasLtMatmulPreferenceSetAttribute", entry(preference_set)},
+      {"cublasLtMatmulAlgoGetHeuristic", entry(get_heuristic)},
+      {"cublasLtMatmul", entry(matmul)}};
+}
+
+}  // namespace fake_cublaslt

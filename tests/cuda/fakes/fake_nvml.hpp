@@ -1,0 +1,25 @@
+// NVIDIA's management library, as far as it is used, for the emulated machine.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kernels/cuda/runtime/nvml_calls.hpp"
+
+namespace fake_nvml {
+
+struct State {
+  int init = 0;    ///< nvmlReturn_t of nvmlInit_v2
+  int handle = 0;  ///< and of the device's handle
+  int every = 0;   ///< and of all calls to the device
+  unsigned clock_mhz = 1980, memory_clock_mhz = 3201, milliwatts = 350'000, celsius = 41;
+  std::optional<double> watts{};  ///< of the energy counter, which follows the virtual clock
+  unsigned long long reasons = 0;
+  std::vector<kernels::cuda::nvml::ProcessSample> samples{};
+};
+State& state();
+
+/// Puts it on the machine, in the given state.
+void install();
+
+}  // namespace fake_nvml

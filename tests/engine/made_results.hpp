@@ -1,0 +1,59 @@
+// Results of a lab that are made up: what its plan asks for, in seconds that a test decides.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "engine/labs/lab.hpp"
+#include "kernels/families/family.hpp"
+
+namespace test {
+
+/// Seconds of a point; it may give the point values and spans, too. 0: it was not measured.
+using Seconds = std::function<double(engine::Point&)>;
+
+/// A session in which every case of a lab's first plan was measured, on one core with 32 KiB of L1
+/// and 1 MiB of L2.
+struct Made {
+  engine::Spec spec;
+  engine::Session session;
+
+  Made(std::string_view lab, const Seconds& seconds) {
+    spec.lab = lab;
+    session.device.name = "Made up";
+    session.device.kind = session.device.id = "cpu";
+    session.device.multiprocessors = 1;
+    session.device.l1_bytes = 32 * 1024;
+    session.device.l2_bytes = 1024 * 1024;
+    const engine::Place place{session.device, {}, 64e9};
+    for (const engine::Ask& ask :
+         engine::find_lab(lab)->plan(spec, place, {spec, session, {}}).asks) {
+      engine::Point point;
+      point.lab = lab;
+      point.what = ask.what;
+      point.label = ask.label;
+      point.work = kernels::work_of(ask.what);
+      const double median = seconds(point);
+      point.seconds = {median, 0.98 * median, 1.03 * median, std::vector<double>(7, median), {}};
+      if (median > 0) session.points.push_back(point);
+    }
+  }
+  engine::LabVerdict verdict() const {
+    return engine::find_lab(spec.lab)->verdict(engine::results_of(spec, session));
+  }
+};
+
+/// Of a device whose peak counts an FMA as two, with 1 us for a launch.
+inline double at_roofs(const engine::Point& point) {
+  const double bytes = kernels::footprint_of(point.what);
+  double bandwidth = bytes <= 32 * 1024 ? 2e11 : bytes <= 1024 * 1024 ? 1e11 : 2e10;
+  const double seconds_per_op = 8e-12 * static_cast<double>(size_of(point.what.dtype)) / 4;
+  const double ops = static_cast<double>(point.what.elements * point.what.repeat);
+  const bool computes = point.work.flops > 0;
+  if (!computes) bandwidth /= 1 + 0.3 * point.what.op()->tensors_written;
+  return 1e-6 + std::max(point.work.bytes / bandwidth, computes ? ops * seconds_per_op : 0);
+}
+
+}  // namespace test

@@ -1,0 +1,240 @@
+// The results table: rows, order, filter, choice, text for other programs.
+#include "ui/model/results.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engine/session/session_file.hpp"
+#include "tests/model/fake_state.hpp"
+
+using ui::Hovered;
+using ui::ResultColumn;
+
+namespace {
+
+/// Three fused points, one of them slow, an unfused one and one that failed.
+ui::AppState measured() {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {1, 64, 8});
+  ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(8, kernels::Fusion::unfused)});
+  engine::Point failed = fake::point(16, kernels::Fusion::unfused);
+  failed.status = engine::Status::failed;
+  failed.why = "wrong result | element 3";
+  ui::apply(state, engine::PointMeasured{1, "cpu", failed});
+  return state;
+}
+
+std::vector<std::string> column(const ui::AppState& state, ResultColumn which) {
+  std::vector<std::string> texts;
+  for (const Hovered& row : ui::result_rows(state)) {
+    texts.push_back(ui::cell_text(state, row, which));
+  }
+  return texts;
+}
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("rows stand as measured until a column sorts them: up, down, as measured again") {
+  ui::AppState state = measured();
+  using Texts = std::vector<std::string>;
+  const Texts as_measured{"1", "64", "8", "8", "16"};
+  CHECK(column(state, ResultColumn::repeat) == as_measured);
+  ui::sort_by(state.look.results, ResultColumn::repeat);
+  CHECK(column(state, ResultColumn::repeat) == Texts{"1", "8", "8", "16", "64"});
+  ui::sort_by(state.look.results, ResultColumn::repeat);
+  CHECK(column(state, ResultColumn::repeat) == Texts{"64", "16", "8", "8", "1"});
+  ui::sort_by(state.look.results, ResultColumn::repeat);
+  CHECK(column(state, ResultColumn::repeat) == as_measured);
+  ui::sort_by(state.look.results, ResultColumn::flops);
+  CHECK_FALSE(state.look.results.ascending);  // the best first
+  ui::sort_by(state.look.results, ResultColumn::flops);
+  CHECK(state.look.results.ascending);
+  ui::sort_by(state.look.results, ResultColumn::flops);
+  CHECK(column(state, ResultColumn::repeat) == as_measured);
+  ui::sort_by(state.look.results, ResultColumn::series);
+  CHECK(column(state, ResultColumn::series).front() == "fp32 fused");
+  CHECK(column(state, ResultColumn::series).back() == "fp32 unfused");
+}
+
+TEST_CASE("rows say of which run they are; the slider's belong to none") {
+  ui::AppState state = measured();
+  engine::Point point = fake::point(32);
+  point.run = 2;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  point.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  const std::vector<std::string> runs = column(state, ResultColumn::run);
+  REQUIRE(runs.size() == 7);
+  CHECK(runs[5] == "2");
+  CHECK(runs[6].empty());
+}
+
+TEST_CASE("what was not measured is found by one word, whether skipped or failed, from any view") {
+  ui::AppState state = measured();
+  engine::Point point = fake::point(32);
+  point.status = engine::Status::skipped;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  state.spec.lab = "roofs";
+  state.dialogs.log = true;
+  ui::show_results(state, "unmeasured");
+  CHECK(state.look.below == ui::Below::results);
+  CHECK(state.spec.lab == "intensity");
+  CHECK_FALSE(state.dialogs.log);
+  CHECK(column(state, ResultColumn::bound) == std::vector<std::string>{"failed", "skipped"});
+}
+
+TEST_CASE("a row without the number stands last, whichever way the column is sorted") {
+  ui::AppState state = measured();
+  ui::sort_by(state.look.results, ResultColumn::runtime);
+  CHECK(column(state, ResultColumn::runtime).back().empty());
+  ui::sort_by(state.look.results, ResultColumn::runtime);
+  CHECK(column(state, ResultColumn::runtime).back().empty());
+}
+
+TEST_CASE("the filter wants every word, in any column and whatever the case") {
+  ui::AppState state = measured();
+  state.look.results.filter = "UNFUSED";
+  CHECK(ui::result_rows(state).size() == 2);
+  state.look.results.filter = "  unfused   failed ";
+  CHECK(ui::result_rows(state).size() == 1);
+  state.look.results.filter = "fp64";
+  CHECK(ui::result_rows(state).empty());
+}
+
+TEST_CASE("the filter knows words by their beginnings, and a whole number is the repeat") {
+  ui::AppState state = measured();
+  state.look.results.filter = "fused";
+  CHECK(ui::result_rows(state).size() == 3);  // not the unfused ones
+  state.look.results.filter = "used";
+  CHECK(ui::result_rows(state).empty());
+  const auto found = [&](const char* filter) {
+    state.look.results.filter = filter;
+    return ui::result_rows(state).size();
+  };
+  CHECK(found("8") == 2);
+  CHECK(found("unfused 8") == 1);
+  CHECK(found("1") == 1);  // not 16
+  CHECK(found("6") == 0);
+  CHECK(found("8 64") == 0);
+}
+
+TEST_CASE("a click chooses a row, Ctrl adds, Shift takes all between; chosen rows are copied") {
+  ui::AppState state = measured();
+  const auto rows = ui::result_rows(state);
+  CHECK(ui::rows_to_copy(state, rows).size() == 5);
+  ui::select_row(state.look.results, rows, 1, false, false);
+  CHECK(state.look.results.selected == std::set<Hovered>{rows[1]});
+  ui::select_row(state.look.results, rows, 3, true, false);
+  CHECK(state.look.results.selected == std::set<Hovered>{rows[1], rows[3]});
+  ui::select_row(state.look.results, rows, 1, true, false);
+  CHECK(state.look.results.selected == std::set<Hovered>{rows[3]});
+  ui::select_row(state.look.results, rows, 3, false, true);
+  CHECK(state.look.results.selected == std::set<Hovered>{rows[1], rows[2], rows[3]});
+  CHECK(ui::rows_to_copy(state, rows).size() == 3);
+  ui::select_row(state.look.results, rows, 9, false, false);  // gone meanwhile
+  CHECK(state.look.results.selected.size() == 3);
+  ui::select_row(state.look.results, rows, 2, false, false);
+  ui::select_row(state.look.results, rows, 2, false, false);
+  CHECK(state.look.results.selected.empty());
+}
+
+TEST_CASE("what is chosen is let go when other sessions are shown, and when points are cleared") {
+  ui::AppState state = measured();
+  ui::settle(state);
+  ui::select_row(state.look.results, ui::result_rows(state), 0, false, false);
+  ui::settle(state);
+  CHECK(state.look.results.selected.size() == 1);
+  state.library.opened.push_back({"other.json", *state.library.sessions.begin()->second});
+  ui::settle(state);
+  CHECK(state.look.results.selected.empty());
+  ui::select_row(state.look.results, ui::result_rows(state), 0, false, false);
+  ui::clear(state);
+  CHECK(state.look.results.selected.empty());
+}
+
+TEST_CASE("rows are made anew only when something that they show has changed") {
+  ui::AppState state = measured();
+  ui::ResultRows kept;
+  int made = 0;
+  const auto rows = [&] {
+    return kept.get(state, [&](const ui::AppState& now, ui::RowTexts& texts) {
+      ++made;
+      return ui::filtered_rows(now, texts);
+    });
+  };
+  const auto changes = [&](const auto& change) {
+    const int before = made;
+    change();
+    CHECK(rows() == ui::result_rows(state));
+    CHECK(rows() == ui::result_rows(state));
+    return made - before;
+  };
+  CHECK(changes([] {}) == 1);
+  CHECK(changes([] {}) == 0);
+  CHECK(changes([&] { ui::select_row(state.look.results, rows(), 0, false, false); }) == 0);
+  CHECK(changes([&] { ui::sort_by(state.look.results, ResultColumn::repeat); }) == 1);
+  CHECK(changes([&] { ui::sort_by(state.look.results, ResultColumn::repeat); }) == 1);
+  CHECK(changes([&] { state.look.results.filter = "unfused"; }) == 1);
+  CHECK(changes([&] { ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(2)}); }) == 1);
+  CHECK(changes([&] {
+          state.library.opened.push_back({"a.json", *state.library.sessions.begin()->second});
+        }) == 1);
+  CHECK(changes([&] { ui::close_opened(state, 0); }) == 1);
+  CHECK(changes([&] { ui::set_cursor(state, 77, 0); }) == 0);
+}
+
+TEST_CASE("a reason of several lines stays one row of copied Markdown") {
+  ui::AppState state = fake::opened();
+  engine::Point failed = fake::point(16);
+  failed.status = engine::Status::failed;
+  failed.why = "one\ntwo";
+  ui::apply(state, engine::PointMeasured{1, "cpu", failed});
+  const std::string markdown = ui::markdown_of(state, ui::result_rows(state));
+  CHECK(lines(markdown) == 3);
+  CHECK(markdown.find("one two") != std::string::npos);
+}
+
+TEST_CASE("what a filter has looked through is kept until its session changes or goes") {
+  ui::AppState state = measured();
+  state.library.opened.push_back({"other.json", *state.library.sessions.begin()->second});
+  ui::RowTexts texts;
+  const auto own = [&]() -> const std::vector<ui::RowText>& {
+    return texts.of(state, *state.library.sessions.begin()->second);
+  };
+  for (const char* filter :
+       {"f", "unf", "unfused", "unfused other.json", "fused 8", "zzz", "", ""}) {
+    state.look.results.filter = filter;
+    CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
+    if (state.look.results.filter == "f") CHECK(own().front().columns == 1);
+    if (state.look.results.filter == "zzz")
+      CHECK(own().front().columns == ui::result_columns.size() - 2);
+  }
+  CHECK(own().front().columns == 0);  // forgotten without a filter
+  state.look.results.filter = "zzz";
+  ui::filtered_rows(state, texts);
+  ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(2)});
+  CHECK(own().front().columns == 0);
+  state.look.results.filter = "fused";
+  CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
+}
+
+TEST_CASE("copied Markdown is a table of the words, copied CSV that of session files") {
+  ui::AppState state = measured();
+  const std::string markdown = ui::markdown_of(state, ui::result_rows(state));
+  CHECK(lines(markdown) == 7);
+  CHECK(markdown.starts_with("| Series | Run | Repeat |"));
+  CHECK(markdown.find("wrong result \\| element 3") != std::string::npos);
+  const engine::Session& session = *state.library.sessions.begin()->second;
+  CHECK(ui::csv_of(state, ui::result_rows(state)) == engine::to_csv(session));
+  state.library.opened.push_back({"other.json", session});
+  const std::string both = ui::csv_of(state, ui::result_rows(state));
+  CHECK(lines(both) == 11);  // one header
+  CHECK(ui::cell_text(state, {1, 0}, ResultColumn::series) == "fp32 fused · other.json");
+}

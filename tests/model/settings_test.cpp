@@ -1,0 +1,125 @@
+// Settings: what a start finds and what it leaves.
+#include "ui/model/settings.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/files.hpp"
+#include "tests/model/fake_state.hpp"
+
+namespace fs = std::filesystem;
+
+TEST_CASE("settings come back as they were saved") {
+  const fake::Folder folder;
+  ui::Settings settings;
+  settings.spec.device = "cuda:1";
+  settings.spec.dtypes = {kernels::Dtype::fp64, kernels::Dtype::bf16};
+  settings.spec.noise = 0.02;
+  settings.spec.elements = 123456;
+  settings.x = ui::XAxis::intensity;
+  settings.cursor_repeat = 77;
+  settings.width = 1111;
+  settings.height = 777;
+  settings.folder = "/some where/";
+  settings.magnification = 1.5;
+  settings.light = true;
+  settings.follow_desktop = false;
+  settings.measure_on_start = false;
+  const fs::path path = folder.path / "new/deep/settings.json";
+  ui::save_settings(settings, path);
+  const ui::LoadedSettings loaded = ui::load_settings(path);
+  CHECK(loaded.problem.empty());
+  CHECK(loaded.settings.spec == settings.spec);
+  CHECK(loaded.settings.x == settings.x);
+  for (const ui::XAxis axis : {ui::XAxis::repeat, ui::XAxis::both}) {
+    settings.x = axis;
+    CHECK(ui::settings_of(ui::settings_text(settings), "test").x == axis);
+  }
+  CHECK(loaded.settings.cursor_repeat == 77);
+  CHECK(loaded.settings.width == 1111);
+  CHECK(loaded.settings.height == 777);
+  CHECK(loaded.settings.folder == settings.folder);
+  CHECK(loaded.settings.magnification == 1.5);
+  CHECK(loaded.settings.light);
+  CHECK_FALSE(loaded.settings.follow_desktop);
+  CHECK_FALSE(loaded.settings.measure_on_start);
+}
+
+TEST_CASE("without a settings file the defaults hold: a sweep at the start, with both fusions") {
+  const fake::Folder folder;
+  const ui::LoadedSettings loaded = ui::load_settings(folder.path / "settings.json");
+  CHECK(loaded.problem.empty());
+  CHECK_FALSE(loaded.keep_file);
+  CHECK(loaded.settings.measure_on_start);
+  CHECK(loaded.settings.spec.fusion == engine::FusionChoice::both);
+}
+
+TEST_CASE("a broken settings file is set aside, with a sentence, and the defaults hold") {
+  const fake::Folder folder;
+  const fs::path path = folder.path / "settings.json";
+  const std::string good = ui::settings_text({});
+  std::string wrong_type = good;
+  wrong_type.replace(wrong_type.find("\"width\": 1280"), 13, "\"width\": \"no\"");
+  std::string bad_knob = good;
+  bad_knob.replace(bad_knob.find("\"both\""), 6, "\"melt\"");
+  for (const std::string& text :
+       {std::string("{"), std::string(), std::string("[1, 2]"), std::string("\x00\xff\x80", 3),
+        good.substr(0, good.size() / 2), wrong_type, bad_knob, std::string("{\"format\": 1}"),
+        std::string(100000, '[')}) {
+    CAPTURE(text.substr(0, 40));
+    tests::write_text(path, text);
+    const ui::LoadedSettings loaded = ui::load_settings(path);
+    CHECK(loaded.problem.find("settings.json.broken") != std::string::npos);
+    CHECK_FALSE(loaded.keep_file);
+    CHECK(loaded.settings.spec == ui::new_state().spec);
+    CHECK_FALSE(fs::exists(path));
+    CHECK(tests::read_file(folder.path / "settings.json.broken") == text);
+  }
+}
+
+TEST_CASE("a broken settings file that cannot be set aside is marked as one to keep") {
+  const fake::Folder folder;
+  const fs::path path = folder.path / "settings.json";
+  tests::write_text(path, "{");
+  fs::create_directories(folder.path / "settings.json.broken/in the way");
+  const ui::LoadedSettings loaded = ui::load_settings(path);
+  CHECK(loaded.keep_file);
+  CHECK(loaded.problem.find("stays unchanged") != std::string::npos);
+  CHECK(tests::read_file(path) == "{");
+}
+
+TEST_CASE("absurd window sizes in the settings are brought within reason") {
+  std::string text = ui::settings_text({});
+  text.replace(text.find("1280"), 4, "2000000000");
+  CHECK(ui::settings_of(text, "test").width <= 16384);
+}
+
+TEST_CASE("the first start takes the desktop's theme, as far as GTK_THEME tells") {
+  const fake::Folder folder;
+  const auto light_with = [&](const char* theme) {
+    setenv("GTK_THEME", theme, 1);
+    const bool light = ui::load_settings(folder.path / "none.json").settings.light;
+    unsetenv("GTK_THEME");
+    return light;
+  };
+  CHECK(light_with("Adwaita:light"));
+  CHECK_FALSE(light_with("Adwaita:dark"));
+  CHECK_FALSE(light_with("Adwaita"));
+  CHECK_FALSE(ui::load_settings(folder.path / "none.json").settings.light);
+}
+
+TEST_CASE("settings that name a lab of another version keep all else") {
+  ui::Settings settings;
+  settings.width = 1500;
+  std::string text = ui::settings_text(settings);
+  const std::string lab = "\"lab\": \"intensity\"";
+  REQUIRE(text.find(lab) != std::string::npos);
+  text.replace(text.find(lab), lab.size(), "\"lab\": \"gone\"");
+  const ui::Settings read = ui::settings_of(text, "settings");
+  CHECK(read.width == 1500);
+  CHECK(read.spec.lab == "intensity");
+}

@@ -1,0 +1,158 @@
+// The controls follow the one opened file, until the user sets one or measures.
+#include "ui/model/spec_from_session.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "engine/session/session_file.hpp"
+#include "kernels/families/family.hpp"
+#include "tests/engine/made_up_lab.hpp"
+#include "tests/model/fake_state.hpp"
+
+using engine::FusionChoice;
+using kernels::Dtype;
+
+namespace {
+
+/// A sweep of a device elsewhere: bf16, unfused, adds.
+engine::Session recording() {
+  engine::Session session = engine::new_session(fake::summary("cpu").info);
+  session.device.name = "Other";
+  for (const std::uint64_t repeat : {1, 8}) {
+    engine::Point point = fake::point(repeat, kernels::Fusion::unfused);
+    point.what.dtype = Dtype::bf16;
+    point.what.ops = kernels::Op::add;
+    point.run = 2;
+    engine::add_point(session, point);
+  }
+  engine::Point earlier = fake::point(1);
+  earlier.run = 1;
+  engine::add_point(session, earlier);
+  return session;
+}
+
+struct Files {
+  fake::Folder folder;
+  std::string one = (folder.path / "one.json").string();
+  std::string two = (folder.path / "two.json").string();
+
+  Files() {
+    engine::save_session(recording(), one);
+    engine::save_session(recording(), two);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("opening one file sets the controls to its newest sweep, closing it sets them back") {
+  const Files files;
+  ui::AppState state = fake::opened();
+  const engine::Spec own = state.spec;
+  const std::size_t said = state.notices.size();
+  ui::open_paths(state, {files.one});
+  CHECK(state.spec.dtypes == std::vector{Dtype::bf16});
+  CHECK(state.spec.fusion == FusionChoice::unfused);
+  CHECK(state.spec.op == kernels::Op::add);
+  CHECK(state.spec.elements == 1 << 20);
+  CHECK(state.spec.device == own.device);
+  CHECK(state.spec.repeats == own.repeats);
+  CHECK(state.own_spec == own);             // what is kept for the next start
+  CHECK(state.notices.size() == said + 1);  // that it is open
+  ui::close_opened(state, 0);
+  CHECK(state.spec == own);
+  ui::undo(state);
+  CHECK(state.spec.dtypes == std::vector{Dtype::bf16});
+  ui::clear(state);
+  CHECK(state.spec == own);
+}
+
+TEST_CASE("opening the session of a lab shows that lab, and closing it does not leave it") {
+  const std::vector<const engine::Lab*> before(engine::labs().begin(), engine::labs().end());
+  engine::use_labs({before.front(), &fake::few_ops});
+  const Files files;
+  ui::AppState state = fake::opened();
+  engine::Session session = recording();
+  for (engine::Point& point : session.points) point.lab = fake::few_ops.name;
+  engine::save_session(session, files.one);
+  ui::open_paths(state, {files.one});
+  CHECK(&ui::lab_on_screen(state) == &fake::few_ops);
+  ui::close_opened(state, 0);
+  CHECK(&ui::lab_on_screen(state) == &fake::few_ops);
+  // Its points need no kernel that a user can choose.
+  for (engine::Point& point : session.points)
+    point.what = kernels::stream_case(kernels::Op::read, 1 << 20, kernels::Data::random);
+  engine::save_session(session, files.one);
+  ui::AppState other = fake::opened();
+  ui::open_paths(other, {files.one});
+  CHECK(&ui::lab_on_screen(other) == &fake::few_ops);
+  engine::use_labs(before);
+}
+
+TEST_CASE("two files set no controls, and the second takes them from the first") {
+  const Files files;
+  ui::AppState state = fake::opened();
+  const engine::Spec own = state.spec;
+  ui::open_paths(state, {files.one, files.two});
+  CHECK(state.spec == own);
+  ui::close_opened(state, 1);
+  CHECK(state.spec.fusion == FusionChoice::unfused);
+}
+
+TEST_CASE("a file that is there before the devices are sets the controls once they are known") {
+  ui::AppState state = ui::new_state();
+  state.library.opened.push_back({"one.json", recording()});
+  engine::DevicesOpened event;
+  event.usable.push_back(fake::summary("cpu"));
+  ui::apply(state, event);
+  CHECK(state.spec.op == kernels::Op::add);
+}
+
+TEST_CASE("controls that the user has set, and those of a sweep, are left to the user") {
+  const Files files;
+  ui::AppState touched = fake::opened();
+  ui::set_fusion(touched, FusionChoice::fused, 0);
+  const engine::Spec chosen = touched.spec;
+  ui::open_paths(touched, {files.one});
+  CHECK(touched.spec == chosen);
+
+  ui::AppState measured = fake::opened();
+  fake::measure(measured, {1, 2});
+  const engine::Spec swept = measured.spec;
+  ui::open_paths(measured, {files.one});
+  CHECK(measured.spec == swept);
+
+  ui::AppState followed = fake::opened();
+  ui::open_paths(followed, {files.one});
+  ui::set_noise(followed, 0.05);
+  CHECK_FALSE(followed.own_spec);
+  ui::close_opened(followed, 0);
+  CHECK(followed.spec.op == kernels::Op::add);
+}
+
+TEST_CASE("a point at the slider is no sweep: closing the file still sets the controls back") {
+  const Files files;
+  ui::AppState state = fake::opened();
+  const engine::Spec own = state.spec;
+  ui::open_paths(state, {files.one});
+  engine::Point probe = fake::point(16);
+  probe.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  ui::close_opened(state, 0);
+  CHECK(state.spec.dtypes == own.dtypes);
+  CHECK(state.spec.op == own.op);
+}
+
+TEST_CASE("what this device cannot run leaves the controls as they are") {
+  const engine::Place device = fake::summary("cpu");
+  const engine::Spec own;
+  engine::Session other = recording();
+  for (engine::Point& point : other.points) point.what.dtype = Dtype::fp8;
+  CHECK_FALSE(ui::spec_from_session(other, own, device));
+  CHECK_FALSE(ui::spec_from_session(engine::new_session(device.info), own, device));
+  other = recording();
+  for (engine::Point& point : other.points) point.what.elements = std::uint64_t{1} << 60;
+  const auto spec = ui::spec_from_session(other, own, device);
+  REQUIRE(spec);
+  CHECK(spec->elements == 0);  // more than the memory holds: the default
+}

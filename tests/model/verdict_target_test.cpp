@@ -1,0 +1,225 @@
+// What the window says of a point: under other roofs, on other devices, in the inspector.
+#include "ui/model/verdict_target.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/figures/sample_sessions.hpp"
+#include "tests/model/fake_state.hpp"
+#include "ui/model/inspection.hpp"
+#include "ui/screen/limits.hpp"
+
+using kernels::Dtype;
+using kernels::Family;
+
+TEST_CASE("what if: another device's datasheet is compared with, said, and put away again") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(64);
+  point.what.elements = std::uint64_t{1} << 26;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  state.library.sheets = engine::datasheet_devices();
+  REQUIRE(state.library.sheets.size() > 5);
+  const auto says = [&] {
+    const auto sentences = ui::verdict_text(state).verdict.sentences;
+    return !sentences.empty() &&
+           sentences.front().find("datasheet of " + state.library.sheets[5].name) !=
+               std::string::npos;
+  };
+  CHECK_FALSE(says());
+  ui::set_what_if(state, 5);
+  REQUIRE(state.look.view.what_if);
+  CHECK(state.look.view.what_if->device.name == state.library.sheets[5].name);
+  CHECK(says());
+  kernels::Case mul{.ops = kernels::Op::mul, .elements = std::uint64_t{1} << 26, .repeat = 4096};
+  kernels::Case fma = mul;
+  fma.ops = kernels::Op::fma;
+  // As many instructions, half of the FLOP.
+  CHECK(ui::what_if_seconds(state.look.view, mul) == ui::what_if_seconds(state.look.view, fma));
+  ui::set_what_if(state, std::nullopt);
+  CHECK_FALSE(state.look.view.what_if);
+  CHECK_FALSE(says());
+}
+
+TEST_CASE("what if: a tile on vector units is told of both units of the other device") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(64);
+  point.what.family = kernels::Family::tile;
+  point.what.ops = kernels::Op::mma;
+  point.what.dtype = kernels::Dtype::bf16;
+  point.what.elements = std::uint64_t{1} << 28;
+  point.what.repeat = 1024;
+  point.work = kernels::work_of(point.what);
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  state.library.sheets = engine::datasheet_devices();
+  const auto h200 =
+      std::ranges::find(state.library.sheets, "H200 SXM 141GB", &engine::SheetDevice::name);
+  REQUIRE(h200 != state.library.sheets.end());
+  ui::set_what_if(state, static_cast<std::size_t>(h200 - state.library.sheets.begin()));
+  const auto both = ui::what_ifs(state.look.view, point.what);
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].name == "H200 SXM 141GB, vector units");
+  CHECK(both[1].name == "H200 SXM 141GB, matrix units");
+  CHECK(both[1].seconds < both[0].seconds);
+  state.look.hovered = ui::Hovered{0, 0};
+  const std::string said = ui::verdict_text(state).verdict.sentences.front();
+  state.look.hovered.reset();
+  CHECK(said.starts_with("The datasheet predicts "));
+  CHECK(said.find(" on H200 SXM 141GB, vector units and ") != std::string::npos);
+  CHECK(said.ends_with(" on H200 SXM 141GB, matrix units."));
+  kernels::Case on_matrix = point.what;
+  on_matrix.units = kernels::Units::matrix;
+  CHECK(ui::what_ifs(state.look.view, on_matrix).size() == 1);
+  kernels::Case chain{.elements = std::uint64_t{1} << 28, .repeat = 1024};
+  REQUIRE(ui::what_ifs(state.look.view, chain).size() == 1);
+  CHECK(ui::what_ifs(state.look.view, chain).front().name == "H200 SXM 141GB");
+}
+
+TEST_CASE("of what the slider asks for and nothing like it was measured, the verdict predicts") {
+  ui::AppState state = fake::opened();
+  engine::Point other = fake::point(8);
+  other.what.dtype = kernels::Dtype::fp64;
+  ui::apply(state, engine::PointMeasured{1, "cpu", other});
+  const std::string caption = ui::verdict_text(state).caption;
+  CHECK(caption.starts_with("fp32 fused, repeat "));
+  CHECK(caption.ends_with("(predicted at the slider)"));
+  ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(64)});
+  CHECK(ui::verdict_text(state).caption == "fp32 fused, repeat 64 (newest point)");
+}
+
+TEST_CASE("over another device's file the verdict and the slider's point say whose they are") {
+  ui::AppState state = fake::opened();
+  engine::Session other = engine::new_session(state.worker.devices.front().info);
+  other.device.name = "Other GPU";
+  for (const engine::Roof& roof : fake::roofs()) engine::add_roof(other, roof);
+  engine::add_point(other, fake::point(64));
+  state.library.opened.push_back({"other.json", other});
+  CHECK(ui::verdict_text(state).place == "other.json, Other GPU");
+  ui::set_cursor(state, 77, 0);
+  CHECK(ui::verdict_text(state).place == "other.json, Other GPU");
+  engine::Point probe = fake::point(77);
+  probe.what = *ui::cursor_case(state);
+  probe.work = kernels::work_of(probe.what);
+  probe.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  const std::string own = state.worker.devices.front().info.name;
+  CHECK(ui::verdict_text(state).place == "here, " + own);
+  state.look.view.cursor = ui::cursor_case(state);  // as each frame does
+  const plot::Overlay overlay = ui::overlay_on_screen(state, test::chart("runtime"));
+  const auto mark = std::ranges::find(overlay.marks, plot::Mark::Kind::probe, &plot::Mark::kind);
+  REQUIRE(mark != overlay.marks.end());
+  CHECK(mark->label.ends_with(" on " + own));
+  ui::close_opened(state, 0);
+  CHECK(ui::verdict_text(state).place.empty());
+}
+
+TEST_CASE(
+    "where the slider measured otherwise than the sweep, the verdict says what the sweep did") {
+  ui::AppState state = fake::opened();
+  ui::set_cursor(state, 64, 0);
+  engine::Point swept = fake::point(64);
+  swept.what = *ui::cursor_case(state);
+  swept.work = kernels::work_of(swept.what);
+  swept.seconds.median = 0.25;
+  ui::apply(state, engine::PointMeasured{1, "cpu", swept});
+  const auto says = [&] {
+    return std::ranges::count(ui::verdict_text(state).verdict.sentences,
+                              "The sweep measured 250 ms here.");
+  };
+  CHECK(says() == 0);
+  engine::Point probe = swept;
+  probe.probe = true;
+  probe.seconds.median = 0.255;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  CHECK(says() == 0);
+  probe.seconds.median = 0.4;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  CHECK(says() == 1);
+}
+
+TEST_CASE(
+    "without a roof of its own arithmetic a type is not predicted, and the verdict names it") {
+  ui::AppState state = fake::opened();
+  const auto says = [&] { return ui::verdict_text(state).headline; };
+  fake::measure(state, {64});
+  state.spec.dtypes = {kernels::Dtype::fp64};
+  CHECK(says() == "There is no fp64 compute roof yet: press Space.");
+  ui::AppState reader = fake::opened();
+  reader.spec.dtypes = {kernels::Dtype::fp64};
+  reader.library.opened.push_back({"a.json", *ui::current_session(state)});
+  CHECK(ui::verdict_text(reader).headline == "a.json holds no fp64 compute roof.");
+  ui::set_cursor(state, 16, 1);
+  engine::Point skipped = fake::point(16);
+  skipped.what = *ui::cursor_case(state);
+  skipped.status = engine::Status::skipped;
+  skipped.why = "it takes too long";
+  ui::apply(state, engine::PointMeasured{1, "cpu", skipped});
+  CHECK(says() == "Not measured: it takes too long");
+  ui::AppState bare = fake::opened();
+  CHECK(ui::verdict_text(bare).headline == "The roofs are not measured yet: press Space.");
+}
+
+TEST_CASE("beside an opened sweep of this device the verdict says whose roofs it means") {
+  ui::AppState state = fake::opened();
+  for (const engine::Roof& roof : fake::roofs())
+    ui::apply(state, engine::RoofMeasured{1, "cpu", roof});
+  engine::Session file = *ui::current_session(state);
+  file.points.push_back(fake::point(16));
+  state.library.opened.push_back({"a.json", file});
+  ui::set_cursor(state, 77, 0);
+  const auto says = [&] {
+    const std::vector<std::string> all = ui::verdict_text(state).verdict.sentences;
+    return std::ranges::count(all,
+                              "This point was measured now; the roofs shown come from a.json.");
+  };
+  CHECK(says() == 0);  // the prediction is by the file's own
+  engine::Point probe = fake::point(77);
+  probe.what = *ui::cursor_case(state);
+  probe.work = kernels::work_of(probe.what);
+  probe.probe = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", probe});
+  CHECK(says() == 1);
+  ui::close_opened(state, 0);
+  CHECK(says() == 0);
+}
+
+TEST_CASE(
+    "an inspected point says how it was counted, why it stopped and how to measure it again") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(32);
+  point.seconds = {1e-3, 0.9e-3, 1.1e-3, {0.8e-3, 0.9e-3, 1e-3, 1e-3, 1.1e-3, 1.1e-3, 4e-3}, {6}};
+  point.stop = engine::Stop::time_limit;
+  point.limit = engine::Limit::spread;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  ui::inspect(state, {0, 1});
+  CHECK_FALSE(state.look.inspected);
+  ui::inspect(state, {0, 0});
+  REQUIRE(state.look.inspected);
+  const auto fact = [&](const std::string& label) {
+    const auto found = std::ranges::find(state.look.inspected->facts, label, &ui::Reading::label);
+    return found == state.look.inspected->facts.end() ? std::string() : found->value;
+  };
+  CHECK(fact("Counted").find("elements × 32 ops × 2 = ") != std::string::npos);
+  CHECK(fact("Moved").find("elements × 8 B × 1 launch = ") != std::string::npos);
+  CHECK(fact("Interval") == "900.0 µs to 1.100 ms (95 %)");
+  CHECK(fact("Runtime").empty());  // the median stands above, the interval here
+  CHECK(fact("Samples") == "7, 1 of them outliers");
+  CHECK(fact("Stopped") == "early: too much scatter for the noise goal");
+  CHECK(state.look.inspected->command.starts_with(
+      "ridgepoint sweep --device cpu --kernel chain --op fma --dtype fp32 --fusion fused"));
+  CHECK(state.look.inspected->command.find("--repeat 32") != std::string::npos);
+  state.program = "/opt/ridgepoint";
+  ui::inspect(state, {0, 0});
+  CHECK(state.look.inspected->command.starts_with("/opt/ridgepoint sweep "));
+  ui::clear(state);
+  CHECK_FALSE(state.look.inspected);
+}
+
+TEST_CASE("a histogram counts every sample once") {
+  const ui::Histogram histogram = ui::histogram_of({1, 1.1, 1.9, 2, 3}, 2);
+  CHECK(histogram.low == 1);
+  CHECK(histogram.high == 3);
+  CHECK(histogram.counts == std::vector<std::size_t>{3, 2});
+  CHECK(ui::histogram_of({2, 2, 2}, 8).counts == std::vector<std::size_t>{3});
+  CHECK(ui::histogram_of({}, 8).counts.empty());
+}

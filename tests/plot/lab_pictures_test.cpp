@@ -1,0 +1,79 @@
+// The page of each lab, with results that are made up: one line each.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "tests/engine/made_results.hpp"
+#include "tests/figures/sample_sessions.hpp"
+#include "tests/plot/golden.hpp"
+#include "ui/figures/figures.hpp"
+
+namespace {
+
+struct Picture {
+  std::string_view lab;
+  double (*seconds)(engine::Point&);
+  double width = 1600, height = 600;
+};
+
+double at_roofs(engine::Point& point) { return test::at_roofs(point); }
+
+/// Chains of a CPU without native fp16; matrix units for 16 bits and less.
+double by_width(engine::Point& point) {
+  const kernels::Case& what = point.what;
+  const auto width = static_cast<double>(size_of(what.dtype));
+  const bool chain = what.family == kernels::Family::chain,
+             matrix = what.units == kernels::Units::matrix;
+  if (matrix ? width > 2 : chain && (width < 2 || what.dtype == kernels::Dtype::tf32)) return 0;
+  const int own = info_of(what.dtype).significand_bits, bits = chain ? own : std::max(own, 24);
+  if (!info_of(what.dtype).integer && bits < 53) point.values = {{"error", std::ldexp(3, -bits)}};
+  return point.work.flops * std::max(width, chain ? 4 : 1.0) * (matrix ? 1e-13 : 1e-12);
+}
+
+/// Three points of a quiet machine, after the devices were opened and the roofs looked at.
+double in_phases(engine::Point& point) {
+  const auto add = [&](const char* lane, const char* name, double begin, double seconds) {
+    point.phases.push_back({lane, name, begin, begin + seconds});
+  };
+  const std::uint64_t repeat = point.what.repeat;
+  const double begin = repeat == 1 ? 1.6 : repeat == 32 ? 2.7 : 3.8;
+  if (repeat == 1) add("open devices", "devices", 0, 0.35);
+  if (repeat == 1) add("look at roofs", "roofs", 0.35, 1.2);
+  add("allocate, fill", "fp32 fused", begin, 0.2);
+  add("verify", "fp32 fused", begin + 0.2, 0.35);
+  add("warm up", "fp32 fused", begin + 0.55, 0.02);
+  add("measure", "fp32 fused", begin + 0.57, 0.4);
+  add("wait", "fp32 fused", begin + 0.97, 0.08);
+  return test::at_roofs(point);
+}
+
+// clang-format off
+constexpr std::array pictures{
+    Picture{"intensity", at_roofs, 1600, 1000},
+};
+// clang-format on
+
+}  // namespace
+
+TEST_CASE("Each lab draws its page") {
+  for (const Picture& picture : pictures) {
+    CAPTURE(picture.lab);
+    test::Made made(picture.lab, picture.seconds);
+    made.session.roofs = {test::bandwidth("DRAM copy", 2e10), test::bandwidth("L1", 2e11),
+                          test::bandwidth("L2", 1e11), test::launches(1e-6),
+                          test::compute(kernels::Dtype::fp32, kernels::Units::vector, 2.5e11)};
+    test::check_golden("lab_" + std::string(picture.lab), ui::page_of({&made.session}, nullptr, {}),
+                       picture.width, picture.height, plot::light_style());
+  }
+}
+
+TEST_CASE("Every lab with charts of its own has a picture") {
+  for (const engine::Lab* lab : engine::labs()) {
+    CAPTURE(lab->name);
+    if (lab->lists_roofs) continue;  // "levels" is its picture
+    CHECK(std::ranges::find(pictures, lab->name, &Picture::lab) != pictures.end());
+  }
+}

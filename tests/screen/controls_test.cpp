@@ -1,0 +1,176 @@
+// Controls under a user's hands: tooltips, the filter's cross, what a dialog says.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/model/fake_state.hpp"
+#include "tests/screen/monkey_screen.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/widgets/choices.hpp"
+
+namespace {
+
+struct Desk {
+  ui::AppState state = fake::opened();
+  monkey::Screen screen;
+  double now = 1;
+
+  Desk() { frame(2); }
+
+  void frame(int count = 1) {
+    for (int i = 0; i < count; ++i) screen.frame(state, now);
+  }
+  void point_at(const std::string& control, float off = 0) {
+    const plot::Rect& at = screen.map().controls.at(control).rect;
+    screen.move({static_cast<float>(at.x + at.w / 2) + off, static_cast<float>(at.y + at.h / 2)});
+    frame();
+  }
+  void click(const std::string& control) {
+    point_at(control);
+    for (const bool down : {true, false}) {
+      screen.hold_button(down);
+      frame();
+    }
+  }
+  /// Time passes, and the frame after it is drawn.
+  void wait(double seconds) {
+    now += seconds;
+    ui::tick(state, now);
+    frame(2);  // the first one of a tooltip only measures it
+  }
+  bool shows_tip() const {
+    return state.look.tip && state.look.tip->shown && !state.look.tip->spent;
+  }
+  static int windows() { return ImGui::GetDrawData()->CmdListsCount; }
+};
+
+}  // namespace
+
+TEST_CASE("a tooltip comes once the pointer rests on a control, and goes with it") {
+  Desk desk;
+  const int before = Desk::windows();
+  desk.point_at("export");
+  desk.wait(0.3);
+  CHECK(Desk::windows() == before);
+  desk.point_at("export", 1);  // not yet at rest
+  desk.wait(0.3);
+  CHECK(Desk::windows() == before);
+  desk.wait(0.2);
+  CHECK(desk.shows_tip());
+  CHECK(Desk::windows() == before + 1);
+  desk.screen.move({2, 2});
+  desk.frame();
+  CHECK_FALSE(desk.state.look.tip);
+  CHECK(Desk::windows() == before);
+  desk.point_at("export");
+  CHECK(Desk::windows() == before);
+}
+
+TEST_CASE("a control that was clicked is not explained, one that cannot be clicked is at once") {
+  Desk desk;
+  const int before = Desk::windows();
+  desk.click("dtype.fp64");
+  desk.wait(1);
+  CHECK_FALSE(desk.shows_tip());
+  CHECK(Desk::windows() == before);
+  REQUIRE_FALSE(desk.screen.map().controls.at("dtype.int8").enabled);
+  desk.point_at("dtype.int8");
+  desk.screen.hold_button(true);
+  desk.frame(2);
+  CHECK(desk.shows_tip());
+  CHECK(Desk::windows() == before + 1);
+}
+
+TEST_CASE("the cross beside the filter shows all rows again") {
+  Desk desk;
+  fake::measure(desk.state, {1, 2});
+  desk.state.look.below = ui::Below::results;
+  desk.state.look.results.filter = "no such word";
+  desk.frame(2);
+  CHECK_FALSE(desk.screen.map().controls.contains("result.0"));
+  desk.click("results.unfilter");
+  CHECK(desk.state.look.results.filter.empty());
+  desk.frame();
+  CHECK(desk.screen.map().controls.contains("result.0"));
+  CHECK_FALSE(desk.screen.map().controls.contains("results.unfilter"));
+}
+
+TEST_CASE("in a narrow window the device that is compared with can be taken away") {
+  Desk desk;
+  fake::measure(desk.state, {1, 2});
+  desk.state.library.opened.push_back({"other.json", desk.state.library.sessions.at("cpu"), ""});
+  desk.screen.resize(1024, 640);
+  desk.frame();
+  CHECK_FALSE(desk.screen.map().controls.contains("what_if"));
+  CHECK(desk.screen.map().controls.contains("x.repeat"));
+  desk.state.look.view.what_if = engine::Session();
+  desk.frame();
+  REQUIRE(desk.screen.map().controls.contains("what_if"));
+  const plot::Rect menu = desk.screen.map().controls.at("what_if").rect;
+  CHECK(menu.w >= 70);
+  CHECK(menu.right() <= 1024);
+  CHECK_FALSE(desk.screen.map().controls.contains("x.repeat"));
+}
+
+TEST_CASE("Escape closes a list, and nothing else with it") {
+  Desk desk;
+  desk.state.dialogs.log = true;
+  desk.click("device");
+  desk.frame();
+  const auto list_open = [] { return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup); };
+  REQUIRE(list_open());
+  desk.screen.press({ui::Key::escape});
+  desk.frame(2);
+  CHECK_FALSE(list_open());
+  CHECK(desk.state.dialogs.log);
+  desk.screen.press({ui::Key::escape});
+  desk.frame();
+  CHECK_FALSE(desk.state.dialogs.log);
+}
+
+TEST_CASE("the export says into which folder it goes, whether a file is there or not") {
+  Desk desk;
+  fake::measure(desk.state, {1, 2});
+  for (const char* path : {"/no such folder/deep/er/picture.png", "/etc/hostname", "/x.png"}) {
+    CAPTURE(path);
+    ui::show_export(desk.state);
+    ui::set_path(*desk.state.dialogs.file, path);
+    desk.frame(3);
+    const std::string said = desk.screen.map().controls.at("dialog.folder").value;
+    const std::string whole = path;
+    const std::string folder = whole.substr(0, std::max<std::size_t>(whole.rfind('/'), 1));
+    CHECK(said == "Folder: " + folder);
+    desk.state.dialogs.file.reset();
+    desk.frame(2);
+  }
+}
+
+TEST_CASE("after a file could not be opened the dialog takes the next name and Enter") {
+  Desk desk;
+  ui::show_open(desk.state);
+  desk.frame(3);
+  const auto type = [&](std::string_view text) {
+    for (const char letter : text) desk.screen.type(static_cast<unsigned char>(letter));
+    desk.frame(2);
+    desk.screen.press({ui::Key::enter});
+    desk.frame(3);
+  };
+  type("/no such file.json");
+  REQUIRE(desk.state.dialogs.file);
+  const std::string first = desk.state.dialogs.file->error;
+  CHECK(first.find("no such file.json") != std::string::npos);
+  type("/another one.json");
+  REQUIRE(desk.state.dialogs.file);
+  CHECK(desk.state.dialogs.file->path == "/another one.json");
+  CHECK(desk.state.dialogs.file->error.find("another one.json") != std::string::npos);
+}
+
+TEST_CASE("element types stand in rows, however many there are") {
+  const std::vector<kernels::DtypeInfo> nine(9, kernels::dtypes[0]);
+  const auto rows = ui::in_rows(nine, 4);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].size() == 4);
+  CHECK(rows[2].size() == 1);
+  CHECK(rows[2].data() == &nine[8]);
+  CHECK(ui::in_rows({}, 4).empty());
+}

@@ -1,0 +1,47 @@
+#include "ui/actions/actions.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "ui/actions/actions_parts.hpp"
+
+namespace ui {
+
+std::string name_of(KeyPress press) {
+  constexpr std::array names{"Space", "Enter", "Escape", "Tab", "Left", "Right", "Up", "Down",
+                             "Home",  "End",   "1",      "2",   "3",    "4",     "B",  "C",
+                             "E",     "F",     "J",      "K",   "L",    "O",     "P",  "Q",
+                             "S",     "W",     "Z",      "F1",  "plus", "minus", "0"};
+  const std::string name = names.at(static_cast<std::size_t>(press.key));
+  return (press.ctrl ? "Ctrl+" : "") + ((press.shift ? "Shift+" : "") + name);
+}
+
+std::vector<Action> actions_of(const AppState& state) {
+  std::vector<Action> all;
+  add_measuring(all, state);
+  add_looks(all, state);
+  add_files(all, state);
+  return all;
+}
+
+std::string keys_of(const Action& action) {
+  std::string names;
+  for (const KeyPress& key : action.keys) names += (names.empty() ? "" : ", ") + name_of(key);
+  return names;
+}
+
+void press(AppState& state, KeyPress key, double now) {
+  // On many keyboards these need Shift.
+  if (key.key == Key::plus || key.key == Key::minus || key.key == Key::zero) key.shift = false;
+  for (const Action& action : actions_of(state)) {
+    if (std::ranges::find(action.keys, key) == action.keys.end()) continue;
+    if (action.why_not.empty()) {
+      action.act(state, now);
+    } else {
+      notify(state, action.why_not, false);
+    }
+    return;
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,46 @@
+// Everything that the user can ask for by name: the one list behind the keyboard, F1 and the
+// command palette. Pure.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ui/actions/keys.hpp"
+#include "ui/model/app_state.hpp"
+
+namespace ui {
+
+/// Under which heading F1 lists an action that has a key.
+enum class Topic : std::uint8_t { measure, look, keep };
+
+struct Action {
+  std::string name;   ///< unique: "run", "dtype.fp64"
+  std::string title;  ///< what it does now
+  Topic topic = Topic::measure;
+  std::vector<KeyPress> keys{};
+  std::string why_not{};  ///< not empty: it cannot be done now, with this reason
+  bool chosen = false;    ///< the choice that it makes is made already
+  std::function<void(AppState&, double now)> act{};
+};
+
+/// What can be done now, and what cannot, with the reason.
+std::vector<Action> actions_of(const AppState&);
+
+/// "Ctrl+Q, Ctrl+W".
+std::string keys_of(const Action&);
+
+/// Does what the key stands for; says why when it cannot be done. Other keys do nothing.
+void press(AppState&, KeyPress, double now);
+
+/// The palette: opens, takes what is typed, moves its selection, and runs the selected action
+/// unless that cannot be done.
+void show_palette(AppState&);
+void type_in_palette(AppState&, std::string);
+void move_in_palette(AppState&, int steps);
+void run_from_palette(AppState&, double now);
+/// The actions whose titles hold every word typed; those that begin with it first.
+std::vector<Action> palette_rows(const AppState&);
+
+}  // namespace ui

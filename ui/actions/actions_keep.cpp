@@ -1,0 +1,57 @@
+// What is kept, and closing the window.
+#include <fmt/format.h>
+
+#include "ui/actions/actions_parts.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/autosave/autosave.hpp"
+
+namespace ui {
+
+namespace {
+
+void add_files(ActionAdder& list) {
+  list.add("open", "Open a session", {.keys = {ctrl(Key::o)}}, show_open);
+  list.add("save", "Save this session", {.keys = {ctrl(Key::s)}}, show_save);
+  list.add("export", "Export the plots as PNG, SVG or PDF", {.keys = {ctrl(Key::e)}}, show_export);
+  list.add("copy", "Copy the picture to the clipboard", {.keys = {{Key::c, true, true}}},
+           copy_picture);
+}
+
+void add_sessions(ActionAdder& list, const AppState& state) {
+  const engine::Session* session = current_session(state);
+  const bool empty =
+      state.library.opened.empty() && (session == nullptr || session->points.empty());
+  list.add("clear", "Clear points, opened sessions and measured roofs",
+           {.why_not = empty ? "There is nothing to clear." : ""}, clear);
+  list.add("undo", "Restore what was cleared or closed",
+           {.keys = {ctrl(Key::z)},
+            .why_not = state.library.removed.empty() ? "Nothing was cleared or closed." : ""},
+           undo);
+  if (state.library.opened.empty()) {
+    list.add("replay", "Replay a session", {.why_not = "Open the session first (Ctrl+O)."},
+             ActionAdder::TimedAct());
+  }
+  for (std::size_t i = 0; i < state.library.opened.size(); ++i) {
+    list.add(fmt::format("close.{}", i), "Close " + state.library.opened[i].name, {},
+             [i](AppState& s) { close_opened(s, i); });
+    list.add(fmt::format("replay.{}", i), "Replay " + state.library.opened[i].name, {},
+             [i](AppState& s) { replay_opened(s, i); });
+  }
+  for (const std::string& path : state.library.recent) {
+    list.add("recent." + path, "Open " + path, {}, [path](AppState& s) { open_paths(s, {path}); });
+  }
+}
+
+}  // namespace
+
+void add_files(std::vector<Action>& all, const AppState& state) {
+  ActionAdder list(all, Topic::keep);
+  add_files(list);
+  add_sessions(list, state);
+  list.add("ask", "Ask about unsaved sweeps before closing",
+           {.chosen = state.dialogs.ask_before_closing},
+           [](AppState& s) { s.dialogs.ask_before_closing = !s.dialogs.ask_before_closing; });
+  list.add("quit", "Close the window", {.keys = {ctrl(Key::q), ctrl(Key::w)}}, close_window);
+}
+
+}  // namespace ui

@@ -1,0 +1,101 @@
+// What is shown, and how.
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "ui/actions/actions_parts.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/screen/limits.hpp"
+
+namespace ui {
+
+namespace {
+
+void add_views(ActionAdder& list, const AppState& state) {
+  for (const engine::Lab* lab : engine::labs()) {
+    list.add(fmt::format("lab.{}", lab->name), fmt::format("Show the lab: {}", lab->title),
+             {.chosen = lab == &lab_on_screen(state)}, [lab](AppState& s) { show_lab(s, *lab); });
+  }
+  const std::string none_apart =
+      has_apart(lab_on_screen(state)) ? "" : "This lab has one page of charts.";
+  list.add("apart", "Show the speed-ups", {.why_not = none_apart, .chosen = shows_apart(state)},
+           [](AppState& s) { show_apart(s, !s.look.apart); });
+  struct Axis {
+    const char* name;
+    const char* title;
+    XAxis x;
+  };
+  constexpr std::array axes{Axis{"repeat", "repeat", XAxis::repeat},
+                            Axis{"FLOP/byte", "FLOP/byte", XAxis::intensity},
+                            Axis{"both", "repeat, with FLOP/byte above", XAxis::both}};
+  for (const auto& [name, title, x] : axes) {
+    list.add(fmt::format("x.{}", name), fmt::format("Horizontal axis: {}", title),
+             {.chosen = state.look.view.x == x}, [x](AppState& s) { set_x_axis(s, x); });
+  }
+  list.add("what_if.none", "What if: none", {.chosen = !state.look.view.what_if},
+           [](AppState& s) { set_what_if(s, std::nullopt); });
+  for (std::size_t i = 0; i < state.library.sheets.size(); ++i) {
+    const std::string& name = state.library.sheets[i].name;
+    list.add("what_if." + name, "What if: " + name,
+             {.chosen = state.look.view.what_if && state.look.view.what_if->device.name == name},
+             [i](AppState& s) { set_what_if(s, i); });
+  }
+}
+
+/// One plot alone, and what stands below the plots.
+void add_panels(ActionAdder& list, const AppState& state) {
+  constexpr std::array digits{Key::one, Key::two, Key::three, Key::four};
+  const std::vector<engine::Chart> charts = charts_on_screen(state);
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const bool there = i < charts.size() && !lab_on_screen(state).lists_roofs;
+    const std::string id(there ? charts[i].id : "");
+    list.add(fmt::format("alone.{}", i + 1),
+             there ? fmt::format("{} alone", charts[i].title) : fmt::format("Plot {} alone", i + 1),
+             {.keys = {{digits[i]}},
+              .why_not = there ? "" : "This lab has no such plot.",
+              .chosen = there && state.look.maximised == id},
+             [id](AppState& s) { maximise(s, id); });
+  }
+  constexpr std::array below{std::pair{"verdict", Below::verdict}, std::pair{"claim", Below::claim},
+                             std::pair{"results", Below::results}};
+  for (const auto& [name, what] : below) {
+    list.add(fmt::format("below.{}", name), fmt::format("Below the plots: {}", name),
+             {.chosen = state.look.below == what}, [what](AppState& s) { s.look.below = what; });
+  }
+}
+
+/// How large everything is, in which colours, and what lies over it.
+void add_window_looks(ActionAdder& list, const AppState& state) {
+  list.add("fold", state.look.division.controls_open ? "Hide the controls" : "Show the controls",
+           {.keys = {ctrl(Key::b)}}, fold_controls);
+  list.add("larger", "Larger", {.keys = {ctrl(Key::plus)}}, [](AppState& s) { magnify(s, 1); });
+  list.add("smaller", "Smaller", {.keys = {ctrl(Key::minus)}}, [](AppState& s) { magnify(s, -1); });
+  list.add("size", "Default size", {.keys = {ctrl(Key::zero)}}, [](AppState& s) { magnify(s, 0); });
+  list.add("theme", state.look.light ? "Dark window" : "Light window", {.keys = {ctrl(Key::l)}},
+           [](AppState& s) {
+             s.look.light = !s.look.light;
+             s.look.follow_desktop = false;
+           });
+  list.add("theme.desktop", "Follow the desktop theme", {.chosen = state.look.follow_desktop},
+           [](AppState& s) { s.look.follow_desktop = true; });
+  list.add("log", state.dialogs.log ? "Close the log" : "Show the log",
+           {.keys = {ctrl(Key::j)}, .chosen = state.dialogs.log}, toggle_log);
+  list.add("palette", "Find a command", {.keys = {ctrl(Key::p)}}, show_palette);
+  list.add("help", "Keys and mouse", {.keys = {{Key::f1}}},
+           [](AppState& s) { s.dialogs.help = true; });
+}
+
+}  // namespace
+
+void add_looks(std::vector<Action>& all, const AppState& state) {
+  ActionAdder list(all, Topic::look);
+  add_views(list, state);
+  list.add("fit", "Fit all axes to the data",
+           {.keys = {{Key::f}}, .chosen = !is_zoomed(state.look.zoom)}, fit_axes);
+  list.add("lock", "Lock all axes", {.keys = {{Key::k}}}, lock_axes);
+  add_panels(list, state);
+  add_window_looks(list, state);
+}
+
+}  // namespace ui

@@ -1,0 +1,151 @@
+// What is measured, and how.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "engine/labs/lab.hpp"
+#include "kernels/families/family.hpp"
+#include "ui/actions/actions_parts.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/model/availability.hpp"
+#include "ui/model/progress.hpp"
+
+namespace ui {
+
+namespace {
+
+using engine::FusionChoice;
+using engine::UnitsChoice;
+
+std::string without_device(const AppState& state) {
+  return current_device(state) == nullptr ? still_looking : std::string();
+}
+
+std::string run_title(const AppState& state) {
+  if (state.worker.running.sweep) return stop_text(state);
+  return fmt::format("Run: {}", lab_on_screen(state).title);
+}
+
+void add_runs(ActionAdder& list, const AppState& state) {
+  const std::string no_device = without_device(state);
+  const std::string no_search = why_no_search(state);
+  list.add("run", run_title(state), {.keys = {{Key::space}}, .why_not = no_device}, toggle_run);
+  for (const engine::Lab* lab : engine::labs()) {
+    if (lab == &lab_on_screen(state)) continue;
+    list.add(fmt::format("run.{}", lab->name), fmt::format("Run: {}", lab->title),
+             {.why_not = why_no_lab(current_device(state), *lab)},
+             [lab](AppState& s) { show_lab(s, *lab, true); });
+  }
+  list.add("probe", "Measure the point at the slider", {.why_not = no_device}, probe);
+  list.add("remeasure", "Measure all roofs and search kernel shapes again", {.why_not = no_search},
+           [](AppState& s) { measure_roofs(s, true); });
+}
+
+void add_intensity(ActionAdder& list, const AppState& state) {
+  const std::string no_device = without_device(state);
+  list.add("intensity.less", "Lower the intensity", {.keys = {{Key::left}}, .why_not = no_device},
+           [](AppState& s, double now) { step_cursor(s, -1, now); });
+  list.add("intensity.more", "Raise the intensity", {.keys = {{Key::right}}, .why_not = no_device},
+           [](AppState& s, double now) { step_cursor(s, 1, now); });
+  list.add("intensity.least", "One op per element", {.keys = {{Key::home}}, .why_not = no_device},
+           [](AppState& s, double now) { set_cursor(s, 1, now); });
+  list.add("intensity.most", "Maximum ops per element",
+           {.keys = {{Key::end}}, .why_not = no_device},
+           [](AppState& s, double now) { set_cursor(s, kernels::max_repeat, now); });
+  list.add("elements.auto", "Elements: default for the device",
+           {.why_not = no_device, .chosen = state.spec.elements == 0},
+           [](AppState& s, double now) { set_elements(s, 0, now); });
+}
+
+void add_devices(ActionAdder& list, const AppState& state) {
+  for (const engine::Place& device : state.worker.devices) {
+    const std::string& id = device.info.id;
+    list.add("device." + id, fmt::format("Device: {}, {}", id, device.info.name),
+             {.chosen = id == state.spec.device},
+             [id](AppState& s, double now) { set_device(s, id, now); });
+  }
+  for (const kernels::Unavailable& missing : state.worker.unavailable) {
+    list.add("device." + missing.id, "Device: " + missing.id, {.why_not = missing.why},
+             ActionAdder::TimedAct());
+  }
+}
+
+void add_kernels(ActionAdder& list, const AppState& state) {
+  const engine::Place* device = current_device(state);
+  for (const kernels::Family family : engine::workloads()) {
+    const std::string name(kernels::name_of(family));
+    const std::string why_not = device != nullptr ? why_not_family(*device, family) : still_looking;
+    list.add("family." + name, "Kernel: " + name,
+             {.why_not = why_not, .chosen = state.spec.family() == family},
+             [family](AppState& s, double now) { set_family(s, family, now); });
+  }
+  const bool chooses = state.spec.family()->chooses_op;
+  for (const kernels::Op op : engine::ops_to_choose()) {
+    const std::string name(kernels::name_of(op));
+    const std::string why_not =
+        device != nullptr ? why_not_op(*device, state.spec, op) : still_looking;
+    list.add("op." + name, "Op: " + name,
+             {.why_not = why_not, .chosen = chooses && state.spec.op == op},
+             [op](AppState& s, double now) { set_op(s, op, now); });
+  }
+}
+
+void add_dtypes(ActionAdder& list, const AppState& state) {
+  const engine::Place* device = current_device(state);
+  for (const kernels::DtypeInfo& info : kernels::dtypes) {
+    const std::string name(info.name);
+    const kernels::Dtype dtype = info.dtype;
+    const std::string why_not =
+        device != nullptr ? why_not_dtype(*device, state.spec, dtype) : still_looking;
+    list.add("dtype." + name, "Element type: " + name,
+             {.why_not = why_not, .chosen = std::ranges::count(state.spec.dtypes, dtype) > 0},
+             [dtype](AppState& s, double now) { toggle_dtype(s, dtype, now); });
+  }
+}
+
+void add_choices(ActionAdder& list, const AppState& state) {
+  const engine::Place* device = current_device(state);
+  const std::string no_device = without_device(state);
+  constexpr std::array fusions{std::pair{"fused", FusionChoice::fused},
+                               std::pair{"unfused", FusionChoice::unfused},
+                               std::pair{"both", FusionChoice::both}};
+  for (const auto& [name, fusion] : fusions) {
+    list.add(fmt::format("fusion.{}", name), fmt::format("Fusion: {}", name),
+             {.why_not = no_device, .chosen = state.spec.fusion == fusion},
+             [fusion](AppState& s, double now) { set_fusion(s, fusion, now); });
+  }
+  const std::string_view matrix = device != nullptr ? matrix_units_name(*device) : "Tensor cores";
+  constexpr std::array units{std::pair{"off", UnitsChoice::vector},
+                             std::pair{"on", UnitsChoice::matrix},
+                             std::pair{"both", UnitsChoice::both}};
+  for (const auto& [name, choice] : units) {
+    const std::string why_not = device != nullptr ? why_not_units(*device, choice) : still_looking;
+    list.add(fmt::format("units.{}", name), fmt::format("{}: {}", matrix, name),
+             {.why_not = why_not, .chosen = state.spec.units == choice},
+             [choice](AppState& s, double now) { set_units(s, choice, now); });
+  }
+  constexpr std::array contents{std::pair{"random", kernels::Data::random},
+                                std::pair{"zeros", kernels::Data::zeros}};
+  for (const auto& [name, data] : contents) {
+    list.add(fmt::format("data.{}", name), fmt::format("Data: {}", name),
+             {.why_not = no_device, .chosen = state.spec.data == data},
+             [data](AppState& s, double now) { set_data(s, data, now); });
+  }
+}
+
+}  // namespace
+
+void add_measuring(std::vector<Action>& all, const AppState& state) {
+  ActionAdder list(all, Topic::measure);
+  add_runs(list, state);
+  add_intensity(list, state);
+  add_devices(list, state);
+  add_kernels(list, state);
+  add_dtypes(list, state);
+  add_choices(list, state);
+}
+
+}  // namespace ui

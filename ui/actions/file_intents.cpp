@@ -1,0 +1,267 @@
+// The intents that read or write files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "engine/session/session_file.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/autosave/autosave.hpp"
+#include "ui/autosave/autosave_folder.hpp"
+#include "ui/figures/point_facts.hpp"
+#include "ui/model/spec_from_session.hpp"
+#include "ui/screen/limits.hpp"
+
+namespace ui {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string proposed_name(const AppState& state, const std::string& device,
+                          std::string_view ending) {
+  return fmt::format("{}ridgepoint-{}{}", state.library.last_folder,
+                     autosave_name(device.empty() ? "session" : device), ending);
+}
+
+std::string file_name(const std::string& path) { return fs::path(path).filename().string(); }
+
+std::string count_text(std::ptrdiff_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+/// "Opened a.json: NVIDIA H200, 20 points, 3 measured roofs".
+std::string opened_text(const OpenedFile& file) {
+  const engine::Session& session = *file.session;
+  const auto points = std::ranges::count_if(session.points, [](const engine::Point& point) {
+    return in_sweep(point) && point.status == engine::Status::ok;
+  });
+  const auto roofs =
+      std::ranges::count(session.roofs, engine::RoofSource::measured, &engine::Roof::source);
+  const std::string& device = session.device.name;
+  return fmt::format("Opened {}: {}{}{}, {}", file.name, device, device.empty() ? "" : ", ",
+                     count_text(points, "point"), count_text(roofs, "measured roof"));
+}
+
+void open_file(AppState& state, const std::string& path) {
+  OpenedFile file;
+  file.session = engine::load_session(path);
+  file.name = file_name(path);
+  std::string said = opened_text(file);
+  state.library.opened.push_back(std::move(file));
+  set_spec_from_opened(state);
+  state.look.zoom = {};
+  notify(state, std::move(said), false);
+  remember(state, path);
+}
+
+SessionKey key_to_save(const AppState& state, const FileDialog& dialog) {
+  // Never an opened file's unless it is asked for: it would go under this device's name.
+  return dialog.session.value_or(SessionKey(state.spec.device));
+}
+
+void save(AppState& state, const FileDialog& dialog, const std::string& path) {
+  const SessionKey key = key_to_save(state, dialog);
+  const engine::Session* session = session_of(state, key);
+  if (session == nullptr || session->points.empty()) {
+    throw std::runtime_error("There is nothing to save yet: press Space to measure.");
+  }
+  engine::save_session(*session, path);
+  note_saved(state, key);
+  if (const auto* index = std::get_if<std::size_t>(&key))
+    state.library.opened[*index].name = file_name(path);
+  remember(state, path);
+}
+
+plot::Page page_to_export(const AppState& state) {
+  if (sessions_shown(state).empty())
+    throw std::runtime_error("There is nothing to export yet: press Space to measure.");
+  return page_on_screen(state, state.dialogs.exporting.chart);
+}
+
+/// The picture of what is on screen, to be drawn elsewhere: a large one takes longer than a frame.
+DrawPicture picture_of(AppState& state, const std::string& path, plot::Format format) {
+  return {++state.dialogs.pictures,     path,   page_to_export(state),
+          state.dialogs.exporting.look, format, !path.empty() && state.dialogs.exporting.data};
+}
+
+void begin_export(AppState& state, const std::string& path) {
+  const auto format = plot::format_of(path);
+  if (!format) throw std::runtime_error("The name must end in .png, .svg or .pdf.");
+  DrawPicture picture = picture_of(state, path, *format);
+  state.dialogs.exporting.format = *format;
+  state.dialogs.drawing = picture.number;
+  state.commands.emplace_back(std::move(picture));
+}
+
+/// A picture's name without an ending gets that of the chosen format. True when it did.
+bool complete_name(FileDialog& dialog) {
+  if (dialog.kind != DialogKind::export_picture || dialog.path.empty()) return false;
+  if (dialog.path.ends_with('/') || fs::path(dialog.path).has_extension()) return false;
+  set_format(dialog, dialog.format);
+  return true;
+}
+
+void say_exported(AppState& state, const PictureDone& done) {
+  std::string text = fmt::format("Exported {}", whole_path(done.path));
+  std::string brief = fmt::format("Exported {}", brief_path(done.path));
+  if (done.data) {
+    text += fmt::format(" and {}", whole_path(data_path(done.path)));
+    brief += fmt::format(" and {}", file_name(data_path(done.path)));
+  }
+  notify_briefly(state, std::move(text), std::move(brief));
+}
+
+void finish_dialog(AppState& state, const std::string& path) {
+  state.library.last_folder = folder_of(path);
+  const bool then_close = state.dialogs.file->then_close;
+  state.dialogs.file.reset();
+  if (then_close) close_window(state);
+}
+
+void refuse(FileDialog& dialog, std::string why) {
+  dialog.error = std::move(why);
+  dialog.type_again = true;
+}
+
+void do_it(AppState& state, const FileDialog& dialog) {
+  const std::string path = expand_home(dialog.path);
+  if (path.empty() || path.ends_with('/')) throw std::runtime_error("Type the name of a file.");
+  switch (dialog.kind) {
+    case DialogKind::open:
+      open_file(state, path);
+      break;
+    case DialogKind::save:
+      save(state, dialog, path);
+      notify_briefly(state, fmt::format("Saved {}", whole_path(path)),
+                     fmt::format("Saved {}", brief_path(path)));
+      break;
+    case DialogKind::export_picture:
+      begin_export(state, path);
+      return;
+  }
+}
+
+}  // namespace
+
+void show_open(AppState& state) {
+  state.dialogs.file = new_dialog(DialogKind::open, state.library.last_folder);
+  state.dialogs.file->recent = recent_files(state.library.recent);
+}
+
+void show_save(AppState& state) {
+  const engine::Session* own = current_session(state);
+  const auto recovered = std::ranges::find_if(
+      state.library.opened, [](const OpenedFile& file) { return !file.autosave.empty(); });
+  if ((own == nullptr || own->points.empty()) && recovered != state.library.opened.end()) {
+    show_save_of(state, static_cast<std::size_t>(recovered - state.library.opened.begin()));
+    return;
+  }
+  state.dialogs.file =
+      new_dialog(DialogKind::save, proposed_name(state, state.spec.device, ".json"));
+}
+
+void show_save_of(AppState& state, const SessionKey& key) {
+  const engine::Session* session = session_of(state, key);
+  if (session == nullptr) return;
+  const bool opened = std::holds_alternative<std::size_t>(key);
+  state.dialogs.file =
+      new_dialog(DialogKind::save,
+                 proposed_name(state, session->device.id, opened ? "-recovered.json" : ".json"));
+  state.dialogs.file->session = key;
+}
+
+void show_export(AppState& state) {
+  // The next picture is rarely meant to replace the last one.
+  const std::string ending(ending_of(state.dialogs.exporting.format));
+  std::string name = proposed_name(state, state.spec.device, ending);
+  std::error_code ignored;
+  for (int i = 2; fs::exists(expand_home(name), ignored); ++i)
+    name = proposed_name(state, state.spec.device, fmt::format("-{}{}", i, ending));
+  state.dialogs.file = new_dialog(DialogKind::export_picture, std::move(name));
+}
+
+void copy_picture(AppState& state) {
+  try {
+    state.commands.emplace_back(picture_of(state, {}, plot::Format::png));
+  } catch (const std::exception& error) {
+    notify(state, error.what());
+  }
+}
+
+void picture_done(AppState& state, PictureDone done) {
+  const bool awaited = state.dialogs.drawing == done.number && state.dialogs.file;
+  if (state.dialogs.drawing == done.number) state.dialogs.drawing.reset();
+  if (done.cancelled) {
+    notify(state, fmt::format("Export of {} was cancelled.", file_name(done.path)), false);
+  } else if (!done.problem.empty()) {
+    if (awaited) {
+      state.dialogs.file->error = done.problem;
+    } else {
+      notify(state, done.problem);
+    }
+  } else if (done.path.empty()) {
+    state.commands.emplace_back(CopyPicture{std::move(done.bytes)});
+  } else {
+    say_exported(state, done);
+    if (awaited) finish_dialog(state, done.path);
+  }
+}
+
+void cancel_left_picture(AppState& state) {
+  if (!state.dialogs.drawing ||
+      (state.dialogs.file && state.dialogs.file->kind == DialogKind::export_picture))
+    return;
+  state.commands.emplace_back(CancelPicture{*state.dialogs.drawing});
+  state.dialogs.drawing.reset();
+}
+
+void open_paths(AppState& state, const std::vector<std::string>& paths) {
+  std::vector<std::string> problems;  // said last, where they are seen
+  for (const std::string& path : paths) {
+    try {
+      open_file(state, path);
+    } catch (const std::exception& error) {
+      problems.emplace_back(error.what());
+    }
+  }
+  for (std::string& problem : problems) notify(state, std::move(problem));
+}
+
+void remember(AppState& state, const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  if (error) return;
+  const std::string whole = absolute.lexically_normal().string();
+  std::erase(state.library.recent, whole);
+  state.library.recent.insert(state.library.recent.begin(), whole);
+  if (state.library.recent.size() > most_recent) state.library.recent.resize(most_recent);
+}
+
+void open_recent(AppState& state, std::size_t index) {
+  if (!state.dialogs.file || index >= state.dialogs.file->recent.size()) return;
+  try {
+    open_file(state, state.dialogs.file->recent[index].path);
+    state.dialogs.file.reset();
+  } catch (const std::exception& error) {
+    refuse(*state.dialogs.file, error.what());
+  }
+}
+
+void confirm_dialog(AppState& state) {
+  if (!state.dialogs.file || state.dialogs.drawing) return;
+  if (complete_name(*state.dialogs.file) && state.dialogs.file->exists) return;  // it says so now
+  const FileDialog dialog = *state.dialogs.file;
+  try {
+    do_it(state, dialog);
+    if (!state.dialogs.drawing) finish_dialog(state, state.dialogs.file->path);
+  } catch (const std::exception& error) {
+    refuse(*state.dialogs.file, error.what());
+  }
+}
+
+}  // namespace ui

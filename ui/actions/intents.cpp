@@ -1,0 +1,354 @@
+#include "ui/actions/intents.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/labs/lab.hpp"
+#include "engine/session/session_file.hpp"
+#include "engine/worker/replay.hpp"
+#include "kernels/families/family.hpp"
+#include "ui/actions/hints.hpp"
+#include "ui/autosave/autosave.hpp"
+#include "ui/model/availability.hpp"
+#include "ui/model/spec_from_session.hpp"
+#include "ui/screen/limits.hpp"
+
+namespace ui {
+
+using engine::Spec;
+using engine::UnitsChoice;
+using kernels::Dtype;
+using kernels::Family;
+
+namespace {
+
+std::vector<engine::Roof> known_roofs(const AppState& state) {
+  const engine::Session* session = current_session(state);
+  return session == nullptr ? std::vector<engine::Roof>() : session->roofs;
+}
+
+std::uint64_t newest_run(const AppState& state) {
+  std::uint64_t newest = 0;
+  if (const engine::Session* session = current_session(state)) {
+    for (const engine::Point& point : session->points) newest = std::max(newest, point.run);
+  }
+  return newest;
+}
+
+/// A change of what is swept: a running sweep starts again once the user has settled.
+void changed(AppState& state, double now) {
+  keep_own_spec(state);
+  adapt_to_device(state);
+  if (runs_lab_on_screen(state) && !lab_on_screen(state).lists_roofs)
+    state.worker.restart_due = now + rest_before_restart;
+}
+
+void start(AppState& state, engine::SweepRequest request) {
+  const engine::Place* device = current_device(state);
+  if (device == nullptr) return;
+  if (device->recorded) {  // it plays from the beginning
+    state.library.sessions.insert_or_assign(device->info.id, *device->recorded);
+    forget_places(state);
+  } else {
+    keep_own_spec(state);
+  }
+  state.worker.restart_due.reset();
+  state.worker.running.sweep = true;
+  state.worker.running.by_user = true;
+  state.worker.running.lab = request.spec.lab;
+  state.worker.running.device = state.spec.device;
+  state.worker.running.done = 0;
+  state.worker.running.total = 0;
+  state.worker.running.seconds_left = 0;
+  state.worker.running.now = "starting";
+  if (!engine::measures_roofs(request.spec.lab)) state.look.focus = Focus::newest;
+  state.commands.emplace_back(StartSweep{std::move(request)});
+}
+
+void move_cursor(AppState& state, double now) {
+  if (lab_on_screen(state).slider.empty()) return;
+  state.look.focus = Focus::cursor;
+  state.worker.probe_due = now + rest_before_probe;
+  // A probe of a place that the cursor has left would only keep the cores from drawing.
+  if (state.worker.running.probe && !state.worker.running.sweep)
+    state.commands.emplace_back(StopWork{});
+}
+
+}  // namespace
+
+void run(AppState& state) {
+  const engine::Lab& lab = lab_on_screen(state);
+  if (lab.lists_roofs) return measure_roofs(state, false);
+  engine::SweepRequest request{engine::read_by(lab, state.spec), known_roofs(state)};
+  start(state, std::move(request));
+}
+
+void measure_roofs(AppState& state, bool again) {
+  const auto lab = std::ranges::find(engine::labs(), true, &engine::Lab::lists_roofs);
+  if (lab == engine::labs().end()) return;
+  engine::SweepRequest request{engine::read_by(**lab, state.spec), {}};  // all are measured
+  request.spec.remeasure = again;
+  state.look.roofs_of.reset();
+  start(state, std::move(request));
+}
+
+void replay(AppState& state, const engine::Session& recording, double speed) {
+  if (!state.own_spec) state.own_spec = state.spec;
+  if (auto spec = spec_from_session(recording, state.spec, engine::recorded_device(recording)))
+    state.spec = std::move(*spec);
+  state.worker.run_when_ready = true;
+  state.commands.emplace_back(PlayRecording{recording, speed});
+}
+
+void replay_opened(AppState& state, std::size_t index) {
+  if (index >= state.library.opened.size()) return;
+  const engine::Session recording = *state.library.opened[index].session;
+  close_opened(state, index);
+  replay(state, recording);
+}
+
+void stop(AppState& state) {
+  state.worker.restart_due.reset();
+  state.worker.probe_due.reset();
+  if (state.worker.running.any()) state.worker.running.now = "stopping";
+  state.commands.emplace_back(StopWork{});
+}
+
+void toggle_run(AppState& state) {
+  if (state.worker.running.sweep) {
+    stop(state);
+  } else {
+    run(state);
+  }
+}
+
+void set_device(AppState& state, const std::string& id, double now) {
+  if (state.spec.device == id) return;
+  state.spec.device = id;
+  state.look.roofs_of.reset();
+  state.look.hovered.reset();
+  state.look.zoom = {};
+  state.look.focus = Focus::newest;
+  changed(state, now);
+}
+
+void set_family(AppState& state, Family family, double now) {
+  state.spec.kernel = family;
+  if (!family->runs_on(kernels::Units::matrix)) state.spec.units = UnitsChoice::vector;
+  changed(state, now);
+}
+
+void set_op(AppState& state, kernels::Op op, double now) {
+  state.spec.op = op;
+  changed(state, now);
+}
+
+void toggle_dtype(AppState& state, Dtype dtype, double now) {
+  std::vector<Dtype>& chosen = state.spec.dtypes;
+  const auto found = std::find(chosen.begin(), chosen.end(), dtype);
+  if (found == chosen.end()) {
+    chosen.push_back(dtype);
+  } else if (chosen.size() > 1) {
+    chosen.erase(found);
+  } else {
+    return notify(state, "At least one element type is needed; choose another first.", false);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  followed(state, Hint::toggle);
+  changed(state, now);
+}
+
+void set_fusion(AppState& state, engine::FusionChoice fusion, double now) {
+  followed(state, Hint::toggle);
+  state.spec.fusion = fusion;
+  changed(state, now);
+}
+
+void set_units(AppState& state, UnitsChoice units, double now) {
+  followed(state, Hint::toggle);
+  state.spec.units = units;
+  if (units != UnitsChoice::vector && !state.spec.family()->runs_on(kernels::Units::matrix))
+    state.spec.kernel = kernels::usual_family(kernels::Units::matrix);
+  changed(state, now);
+}
+
+void set_elements(AppState& state, std::uint64_t elements, double now) {
+  if (state.spec.elements == elements) return;
+  state.spec.elements = elements;
+  changed(state, now);
+  move_cursor(state, now);
+}
+
+void set_noise(AppState& state, double share) {
+  keep_own_spec(state);
+  state.spec.noise = std::clamp(share, 1e-4, 1.0);
+}
+
+void set_max_time(AppState& state, double seconds) {
+  keep_own_spec(state);
+  state.spec.max_time = std::clamp(seconds, 0.01, 600.0);
+}
+
+void set_cursor(AppState& state, std::uint64_t repeat, double now) {
+  const std::uint64_t bounded = std::clamp<std::uint64_t>(repeat, 1, kernels::max_repeat);
+  if (bounded == state.cursor_repeat) return;
+  followed(state, Hint::drag);
+  state.cursor_repeat = bounded;
+  move_cursor(state, now);
+}
+
+void step_cursor(AppState& state, int direction, double now) {
+  constexpr double per_octave = 3;  // 8, 10, 13, 16: every power of two, which sweeps measure
+  const auto before = static_cast<double>(state.cursor_repeat);
+  double here = before;
+  // Where stops lie closer together than whole numbers do, some are the same.
+  for (double stop = std::round(per_octave * std::log2(before));
+       stop >= 0 && direction * here <= direction * before; stop += direction)
+    here = std::round(std::exp2(stop / per_octave));
+  set_cursor(state, static_cast<std::uint64_t>(here), now);
+}
+
+void probe(AppState& state) {
+  const auto what = cursor_case(state);
+  if (!what || lab_on_screen(state).slider.empty()) return;
+  state.worker.running.probe = true;
+  state.worker.running.probe_device = state.spec.device;
+  engine::ProbeRequest request;
+  request.spec = state.spec;
+  request.what = *what;
+  request.known_roofs = known_roofs(state);
+  request.run = newest_run(state);
+  state.commands.emplace_back(StartProbe{std::move(request)});
+}
+
+void set_data(AppState& state, kernels::Data data, double now) {
+  if (state.spec.data == data) return;
+  state.spec.data = data;
+  changed(state, now);
+  move_cursor(state, now);
+}
+
+void show_lab(AppState& state, const engine::Lab& lab, bool starts) {
+  if (&lab != &lab_on_screen(state)) state.worker.restart_due.reset();  // it was for the other one
+  state.spec.lab = lab.name;
+  show_apart(state, false);
+  if (starts) run(state);
+}
+
+void show_apart(AppState& state, bool apart) {
+  state.look.apart = apart;
+  state.look.maximised.reset();
+  state.look.hovered.reset();
+  state.look.inspected.reset();
+}
+
+void set_own_knob(AppState& state, std::string_view name, std::string_view text, double now) {
+  try {
+    engine::set_knob(state.spec, name, text);
+  } catch (const engine::BadInput& problem) {
+    return notify(state, problem.what());
+  }
+  changed(state, now);
+}
+
+void show_roofs_of(AppState& state, std::size_t number) {
+  state.look.roofs_of = number;
+  for (const engine::Chart& chart : charts_on_screen(state)) fit_chart(state.look.zoom, chart);
+}
+
+void set_what_if(AppState& state, std::optional<std::size_t> sheet) {
+  state.look.view.what_if.reset();
+  if (!sheet || *sheet >= state.library.sheets.size()) return;
+  engine::Session other;
+  other.device.name = state.library.sheets[*sheet].name;
+  other.roofs = state.library.sheets[*sheet].roofs;
+  state.look.view.what_if = std::move(other);
+}
+
+void select_roof(AppState& state, const std::string& name) { state.look.selected_roof = name; }
+
+void toggle_roof(AppState& state, const std::string& name) {
+  const engine::Session* session = roofs_session(state);
+  if (session == nullptr) return;
+  const bool draws = draws_roof(*session, name, state.look.view);
+  state.look.view.roofs[name] = !draws;
+}
+
+void fit_axes(AppState& state) { state.look.zoom = {}; }
+
+void lock_axes(AppState& state) {
+  for (const engine::Chart& chart : measured_charts(state)) {
+    const plot::Figure figure = figure_on_screen(state, chart);
+    set_range(state, chart, Range{figure.x.low, figure.x.high}, Range{figure.y.low, figure.y.high});
+  }
+}
+
+void maximise(AppState& state, std::string_view id) {
+  const std::vector<engine::Chart> charts = charts_on_screen(state);
+  if (lab_on_screen(state).lists_roofs ||
+      std::ranges::find(charts, id, &engine::Chart::id) == charts.end())
+    return;
+  state.look.inspected.reset();
+  if (state.look.maximised == id) {
+    state.look.maximised.reset();
+  } else {
+    state.look.maximised = id;
+  }
+}
+
+void step_back(AppState& state) {
+  if (state.look.inspected) {
+    state.look.inspected.reset();
+  } else {
+    state.look.maximised.reset();
+  }
+}
+
+void fold_controls(AppState& state) {
+  state.look.division.controls_open = !state.look.division.controls_open;
+}
+
+void set_x_axis(AppState& state, XAxis x) {
+  const bool same_numbers = (state.look.view.x == XAxis::intensity) == (x == XAxis::intensity);
+  state.look.view.x = x;
+  if (same_numbers) return;
+  for (const engine::Chart& chart : engine::all_charts()) {
+    if (chart.x_metric() != nullptr && !chart.x_metric()->key.empty())
+      state.look.zoom.x.erase(std::string(x_key(chart)));
+  }
+}
+
+void toggle_series(AppState& state, const std::string& id) {
+  if (state.look.view.hidden.erase(id) == 0) state.look.view.hidden.insert(id);
+}
+
+void magnify(AppState& state, int steps) {
+  constexpr double step = 1.1;
+  const double wanted = steps == 0 ? 1 : state.look.magnification * std::pow(step, steps);
+  state.look.magnification = std::clamp(wanted, smallest_magnification, largest_magnification);
+}
+
+void toggle_log(AppState& state) {
+  state.dialogs.log = !state.dialogs.log;
+  for (Notice& notice : state.notices) notice.seen = true;
+}
+
+void show_results(AppState& state, const std::string& filter) {
+  const auto has_room = [](const engine::Lab* lab) { return !lab->lists_roofs; };
+  if (lab_on_screen(state).lists_roofs)
+    show_lab(state, **std::ranges::find_if(engine::labs(), has_room));
+  state.dialogs.log = false;
+  state.look.below = Below::results;
+  state.look.results.filter = filter;
+}
+
+void adapt_to_device(AppState& state) {
+  const engine::Place* device = current_device(state);
+  if (device == nullptr) return;
+  std::vector<std::string> changes;
+  state.spec = adapted(state.spec, *device, changes);
+  for (std::string& change : changes) notify(state, std::move(change), false);
+}
+
+}  // namespace ui

@@ -1,0 +1,142 @@
+// What the user can ask for, as functions on the state. Pure apart from the files that the dialogs
+// read and write.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/model/app_state.hpp"
+
+namespace ui {
+
+/// Starts the sweep of the spec; replaces a running one. Does nothing while no device is known.
+void run(AppState&);
+/// Starts the lab that measures every roof; `again` searches the kernel shapes again.
+void measure_roofs(AppState&, bool again);
+/// Plays a session as if it were being measured, `speed` times as fast as it was.
+void replay(AppState&, const engine::Session& recording, double speed = 1);
+/// The same with an opened session, which leaves the screen as by close_opened().
+void replay_opened(AppState&, std::size_t index);
+void stop(AppState&);
+/// Space and the big button: starts what is shown, or stops.
+void toggle_run(AppState&);
+/// Forgets points, measured roofs (unless a sweep needs them) and opened files, until undo().
+void clear(AppState&);
+/// Forgets what points into sessions that are not what they were.
+void forget_places(AppState&);
+/// Takes one opened session off the screen, until undo().
+void close_opened(AppState&, std::size_t index);
+/// Brings back what the last clear() or close_opened() took, before what was measured since.
+void undo(AppState&);
+
+void set_device(AppState&, const std::string& id, double now);
+void set_family(AppState&, kernels::Family, double now);
+void set_op(AppState&, kernels::Op, double now);
+/// Adds or removes a dtype; the last one stays.
+void toggle_dtype(AppState&, kernels::Dtype, double now);
+void set_fusion(AppState&, engine::FusionChoice, double now);
+/// Matrix units bring a family along that runs on them.
+void set_units(AppState&, engine::UnitsChoice, double now);
+/// 0: the default that fits the device. The slider's point is measured again.
+void set_elements(AppState&, std::uint64_t elements, double now);
+void set_noise(AppState&, double share);
+void set_max_time(AppState&, double seconds);
+
+/// Moves the intensity slider (1..4096); its point is measured once it has rested.
+void set_cursor(AppState&, std::uint64_t repeat, double now);
+/// The same to the next stop up (1) or down (-1): thirds of octaves, rounded.
+void step_cursor(AppState&, int direction, double now);
+/// Measures the slider's point now.
+void probe(AppState&);
+
+/// What the inputs of every kernel hold.
+void set_data(AppState&, kernels::Data, double now);
+
+/// Shows a lab; starts it as well when `run`.
+void show_lab(AppState&, const engine::Lab&, bool run = false);
+/// Shows the charts of the lab that stand apart, or the others.
+void show_apart(AppState&, bool apart);
+/// Sets a knob of the lab's own, or an axis of a family. Text that it does not take is a notice.
+void set_own_knob(AppState&, std::string_view name, std::string_view text, double now);
+/// Shows the roofs of one of roofs_choices(), by its number.
+void show_roofs_of(AppState&, std::size_t number);
+void select_roof(AppState&, const std::string& name);
+/// Draws a roof of the roofs view that is not drawn, or the other way round.
+void toggle_roof(AppState&, const std::string& name);
+
+/// Draws what a device of AppState::sheets would do by its datasheet, or none.
+void set_what_if(AppState&, std::optional<std::size_t> sheet);
+
+/// Every axis as its data needs it.
+void fit_axes(AppState&);
+/// Every axis as it is now, whatever is measured next.
+void lock_axes(AppState&);
+/// Lets one panel fill the plots' area; the one that does goes back to its place.
+void maximise(AppState&, std::string_view id);
+/// Escape: closes the inspector, else puts the maximised panel back.
+void step_back(AppState&);
+/// Folds the controls away, or brings them back.
+void fold_controls(AppState&);
+
+void set_x_axis(AppState&, XAxis);
+void toggle_series(AppState&, const std::string& id);
+
+/// Makes everything larger or smaller by a step; 0 steps: as the monitor says.
+void magnify(AppState&, int steps);
+
+/// Makes the spec fit the chosen device and says what was changed.
+void adapt_to_device(AppState&);
+
+/// What lies under the pointer in the plots.
+void hover(AppState&, std::optional<Hovered>);
+/// The button goes down on what is hovered; `twice`: as the second press of a double click.
+void press_point(AppState&, bool twice);
+/// The button comes up: inspects the hovered point where it went down on it. `at_left`: where the
+/// inspector does not cover it.
+void click_point(AppState&, bool at_left);
+/// The pointer drags the cursor line of that chart; nothing: no longer.
+void hold_cursor(AppState&, std::optional<std::string> chart);
+/// The row of the results under the pointer.
+void point_at_row(AppState&, std::optional<Hovered>);
+void filter_results(AppState&, std::string filter);
+void show_below(AppState&, Below);
+void close_inspector(AppState&);
+void close_help(AppState&);
+void close_palette(AppState&);
+/// Closes the file dialog and does nothing.
+void cancel_dialog(AppState&);
+/// The answer that Enter gives to the question before closing.
+void choose_close_answer(AppState&, CloseAnswer);
+/// Moves a splitter to the pixel.
+void drag_splitter(AppState&, Splitter, double scale, const Places&, plot::Vec pixel);
+/// Puts a splitter back where a new window has it.
+void put_back(AppState&, Splitter);
+/// Zooms or pans a chart's axes.
+void set_range(AppState&, const engine::Chart&, std::optional<Range> x, std::optional<Range> y);
+
+void show_open(AppState&);
+void show_save(AppState&);
+/// The dialog that saves any session of the window.
+void show_save_of(AppState&, const SessionKey&);
+void show_export(AppState&);
+/// Puts what is on screen on the clipboard, as the last export looked.
+void copy_picture(AppState&);
+/// Opens each session, as when files are dropped on the window; what cannot be opened is a notice.
+void open_paths(AppState&, const std::vector<std::string>& paths);
+/// Makes a path the first of the recent ones.
+void remember(AppState&, const std::string& path);
+/// Opens or closes the log; what it has shown leaves the status bar.
+void toggle_log(AppState&);
+/// The results below the plots, those that this filter lets through.
+void show_results(AppState&, const std::string& filter);
+/// Opens one of FileDialog::recent and closes the dialog, or leaves an error in it.
+void open_recent(AppState&, std::size_t index);
+/// Does what the dialog is for; closes it, or leaves an error in it. An export is only begun: the
+/// dialog is closed by picture_done().
+void confirm_dialog(AppState&);
+/// Gives up a picture whose dialog was closed.
+void cancel_left_picture(AppState&);
+
+}  // namespace ui

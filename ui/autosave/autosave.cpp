@@ -1,0 +1,203 @@
+#include "ui/autosave/autosave.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/worker/replay.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/autosave/autosave_folder.hpp"
+
+namespace ui {
+
+using engine::Session;
+
+namespace {
+
+// Of rest. 20 000 points were seen to take 0.7 s to write: that is then done every 43 s.
+constexpr double points_per_second = 500;
+
+const Session* measured_on(const AppState& state, const std::string& device) {
+  const auto found = state.library.sessions.find(device);
+  return found == state.library.sessions.end() ? nullptr : &*found->second;
+}
+
+/// Roofs alone are measured again within seconds, and a file holds what is replayed: they are no
+/// sessions to lose.
+bool holds_unsaved(const AppState& state, const std::string& device) {
+  if (device == engine::recording_id) return false;
+  const auto found = state.library.autosave.find(device);
+  const Session* session = measured_on(state, device);
+  return found != state.library.autosave.end() && session != nullptr && !session->points.empty() &&
+         found->second.changes > found->second.saved;
+}
+
+bool is_behind(const AppState& state, const std::string& device) {
+  if (!holds_unsaved(state, device)) return false;
+  const Autosave& autosave = state.library.autosave.at(device);
+  return autosave.changes > autosave.kept;
+}
+
+void keep(AppState& state, const std::string& device) {
+  Autosave& autosave = state.library.autosave.at(device);
+  autosave.kept = autosave.changes;
+  autosave.due.reset();
+  autosave.ended = false;
+  state.commands.emplace_back(
+      WriteAutosave{autosave_name(device), *state.library.sessions.at(device)});
+}
+
+void drop(AppState& state, const std::string& device) {
+  state.commands.emplace_back(RemoveAutosave{autosave_name(device)});
+}
+
+bool asks(const AppState& state) {
+  if (!state.dialogs.ask_before_closing) return false;
+  const std::vector<Unsaved> all = unsaved(state);
+  return std::ranges::any_of(all, &Unsaved::asked_for);
+}
+
+void save_first(AppState& state) {
+  stop(state);  // points that still came in would make it ask again
+  for (const Unsaved& one : unsaved(state)) {
+    if (!one.asked_for) continue;
+    show_save_of(state, one.key);
+    state.dialogs.file->then_close = true;
+    return;
+  }
+}
+
+void discard_all(AppState& state) {
+  for (const Unsaved& one : unsaved(state)) {
+    if (one.asked_for) note_saved(state, one.key);
+  }
+}
+
+}  // namespace
+
+std::vector<Unsaved> unsaved(const AppState& state) {
+  std::vector<Unsaved> found;
+  for (const auto& [device, autosave] : state.library.autosave) {
+    if (!holds_unsaved(state, device)) continue;
+    found.push_back({device, &*state.library.sessions.at(device), device, autosave.asked_for});
+  }
+  for (std::size_t i = 0; i < state.library.opened.size(); ++i) {
+    const OpenedFile& file = state.library.opened[i];
+    if (!file.autosave.empty()) found.push_back({i, &*file.session, file.name, true});
+  }
+  return found;
+}
+
+const Session* session_of(const AppState& state, const SessionKey& key) {
+  if (const auto* device = std::get_if<std::string>(&key)) return measured_on(state, *device);
+  const std::size_t index = std::get<std::size_t>(key);
+  return index < state.library.opened.size() ? &*state.library.opened[index].session : nullptr;
+}
+
+void note_change(AppState& state, const std::string& device, bool asked_for) {
+  Autosave& autosave = state.library.autosave[device];
+  ++autosave.changes;
+  autosave.asked_for = autosave.asked_for || asked_for;
+  autosave.ended = false;
+}
+
+void note_end(AppState& state, const std::string& device) {
+  const auto found = state.library.autosave.find(device);
+  if (found != state.library.autosave.end()) found->second.ended = true;
+}
+
+void note_saved(AppState& state, const SessionKey& key) {
+  if (const auto* index = std::get_if<std::size_t>(&key)) {
+    OpenedFile& file = state.library.opened.at(*index);
+    remove_autosave(state, file);
+    file.autosave.clear();
+    return;
+  }
+  const std::string& device = std::get<std::string>(key);
+  Autosave& autosave = state.library.autosave[device];
+  autosave.saved = autosave.kept = autosave.changes;
+  autosave.asked_for = autosave.ended = false;
+  autosave.due.reset();
+  drop(state, device);
+}
+
+void write_due_autosaves(AppState& state, double now) {
+  for (auto& [device, autosave] : state.library.autosave) {
+    if (!is_behind(state, device)) continue;
+    const auto points = static_cast<double>(state.library.sessions.at(device)->points.size());
+    if (autosave.ended) {
+      autosave.due = now;
+    } else if (!autosave.due) {
+      autosave.due = now + rest_before_autosave + points / points_per_second;
+    }
+    if (now >= *autosave.due) keep(state, device);
+  }
+}
+
+std::optional<double> next_autosave(const AppState& state) {
+  std::optional<double> first;
+  for (const auto& [device, autosave] : state.library.autosave) {
+    if (autosave.due && (!first || *autosave.due < *first)) first = autosave.due;
+  }
+  return first;
+}
+
+void remove_autosave(AppState& state, const OpenedFile& file) {
+  if (!file.autosave.empty()) state.commands.emplace_back(RemoveAutosave{file.autosave});
+}
+
+void write_autosave(AppState& state, const OpenedFile& file) {
+  if (!file.autosave.empty())
+    state.commands.emplace_back(WriteAutosave{file.autosave, *file.session});
+}
+
+void close_window(AppState& state) {
+  if (asks(state)) {
+    state.dialogs.closing = CloseAnswer::save;
+    // One question at a time; a picture that is being made is not given up for it.
+    state.dialogs.drawing.reset();
+    state.dialogs.file.reset();
+    state.dialogs.palette.reset();
+    state.dialogs.help = false;
+  } else {
+    state.quit = true;
+  }
+}
+
+void answer_closing(AppState& state, CloseAnswer answer) {
+  state.dialogs.closing.reset();
+  switch (answer) {
+    case CloseAnswer::save:
+      save_first(state);
+      break;
+    case CloseAnswer::discard:
+      discard_all(state);
+      state.quit = true;
+      break;
+    case CloseAnswer::cancel:
+      break;
+  }
+}
+
+void end_in_order(AppState& state) {
+  for (const Unsaved& one : unsaved(state)) {
+    if (const auto* device = std::get_if<std::string>(&one.key)) drop(state, *device);
+  }
+}
+
+void end_at_once(AppState& state) {
+  for (const Unsaved& one : unsaved(state)) {
+    if (const auto* index = std::get_if<std::size_t>(&one.key)) {
+      write_autosave(state, state.library.opened[*index]);
+      continue;
+    }
+    const std::string& device = std::get<std::string>(one.key);
+    if (one.asked_for) {
+      keep(state, device);
+    } else {
+      drop(state, device);
+    }
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,186 @@
+// Bars over the words of a label: beside each other, or stacked.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/units.hpp"
+#include "ui/figures/parts.hpp"
+#include "ui/figures/point_facts.hpp"
+
+namespace ui {
+namespace {
+
+/// One bar before it has found its place.
+struct Bar {
+  std::size_t group = 0;
+  std::size_t word = 0;  ///< index into the axis' words
+  const engine::Point* point = nullptr;
+  engine::Interval value{};
+};
+
+/// The words below the axis, and a bar for the newest point of every group there.
+struct Bars {
+  std::vector<std::string> words;
+  std::vector<Bar> bars;
+};
+
+/// In the order in which the points were measured, session by session.
+std::vector<std::string> words_of(const Plotted& shown, const engine::Label& label) {
+  std::map<std::pair<std::size_t, const engine::Point*>, const Group*> measured;
+  for (const Group& group : shown.groups) {
+    if (group.earlier) continue;
+    for (const engine::Point* point : group.points) measured[{group.owner, point}] = &group;
+  }
+  std::vector<std::string> words;
+  for (const auto& [where, group] : measured) {
+    std::string word = label(shown.row(*group, *where.second));
+    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+  }
+  return words;
+}
+
+Bars bars_of(const Plotted& shown) {
+  const auto* label = std::get_if<engine::Label>(&shown.chart.x);
+  if (label == nullptr) return {};
+  Bars found{words_of(shown, *label), {}};
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> at;
+  for (std::size_t i = 0; i < shown.groups.size(); ++i) {
+    const Group& group = shown.groups[i];
+    if (group.earlier) continue;
+    for (const engine::Point* point : group.points) {
+      const engine::Row row = shown.row(group, *point);
+      const auto value = shown.chart.y(row);
+      if (!value) continue;
+      const auto known = std::ranges::find(found.words, (*label)(row));
+      const auto number = static_cast<std::size_t>(known - found.words.begin());
+      const auto [bar, is_new] = at.try_emplace({i, number}, found.bars.size());
+      if (is_new) found.bars.push_back({});
+      found.bars[bar->second] = {i, number, point, *value};
+    }
+  }
+  return found;
+}
+
+/// "1.25 T": the axis says of what.
+std::string brief_text(const engine::Metric& metric, double value, bool integer) {
+  const std::string whole = text_of(metric, value, integer);
+  constexpr std::size_t short_enough = 8;
+  if (whole.size() <= short_enough || !metric.si_prefix) return whole;
+  const units::Prefix prefix = units::si_prefix(value);
+  const std::string symbol = prefix.symbol;
+  return units::number(value / prefix.scale, 3) + (symbol.empty() ? "" : " " + symbol);
+}
+
+/// Bars that differ this much could not be read beside each other on a linear axis.
+bool wants_log(const Plotted& shown, const std::vector<Bar>& bars) {
+  constexpr double most = 50;
+  double low = INFINITY, high = 0;
+  for (const Bar& bar : bars) {
+    if (!(bar.value.median > 0) || shown.view.hidden.contains(shown.groups[bar.group].id)) continue;
+    low = std::min(low, bar.value.median);
+    high = std::max(high, bar.value.median);
+  }
+  return shown.chart.y.log && high > most * low;
+}
+
+/// A series for every group that has bars.
+std::map<std::size_t, plot::Series> empty_series(const Plotted& shown,
+                                                 const std::vector<Bar>& bars) {
+  const std::vector<int> colours = colours_of(shown);
+  std::map<std::size_t, plot::Series> series;
+  for (const Bar& bar : bars) {
+    const Group& group = shown.groups[bar.group];
+    plot::Series one = series_of(shown, group, colours[bar.group]);
+    one.hidden = shown.view.hidden.contains(group.id);
+    series.try_emplace(bar.group, std::move(one));
+  }
+  return series;
+}
+
+bool is_visible(const Plotted& shown, const Bar& bar) {
+  return !shown.view.hidden.contains(shown.groups[bar.group].id);
+}
+
+/// How many visible bars stand over each word.
+std::vector<int> crowd_of(const Plotted& shown, const Bars& found) {
+  std::vector<int> crowd(found.words.size());
+  for (const Bar& bar : found.bars)
+    if (is_visible(shown, bar)) ++crowd[bar.word];
+  return crowd;
+}
+
+/// The points of each series, and how the bars of one word share its place.
+class Placing {
+ public:
+  Placing(const Plotted& shown, const Bars& found, bool stacked)
+      : shown_(shown),
+        crowd_(crowd_of(shown, found)),
+        taken_(found.words.size()),
+        height_(found.words.size()),
+        stacked_(stacked) {
+    most_ = stacked || crowd_.empty() ? 1 : std::max(1, *std::ranges::max_element(crowd_));
+  }
+
+  double width() const { return most_ == 1 ? 0.6 : 0.84 / most_; }
+
+  void add(plot::Points& points, const Bar& bar) {
+    const kernels::Case& what = bar.point->what;
+    const double value = bar.value.median;
+    const int place = is_visible(shown_, bar) ? taken_[bar.word]++ : 0;
+    const double middle = (crowd_[bar.word] - 1) / 2.0;
+    points.x.push_back(static_cast<double>(bar.word) + (stacked_ ? 0 : (place - middle) * width()));
+    if (stacked_) {
+      points.from.push_back(height_[bar.word]);
+      if (is_visible(shown_, bar)) height_[bar.word] += value;
+      points.y.push_back(points.from.back() + value);
+    } else {
+      points.y.push_back(value);
+      points.low.push_back(bar.value.low.value_or(NAN));
+      points.high.push_back(bar.value.high.value_or(NAN));
+    }
+    points.flagged.push_back(is_flagged(*bar.point));
+    points.labels.push_back(
+        brief_text(shown_.chart.y, value, kernels::info_of(what.dtype).integer));
+  }
+
+ private:
+  const Plotted& shown_;
+  std::vector<int> crowd_, taken_;
+  std::vector<double> height_;
+  bool stacked_;
+  int most_ = 1;
+};
+
+void add(plot::Figure& figure, const Plotted& shown, bool stacked) {
+  const Bars found = bars_of(shown);
+  figure.x = {};
+  figure.x.log = false;
+  figure.x.words = found.words;
+  figure.y.log = !stacked && wants_log(shown, found.bars);
+  if (!figure.y.log) figure.y.low = 0;
+  Placing placing(shown, found, stacked);
+  std::map<std::size_t, plot::Series> series = empty_series(shown, found.bars);
+  std::map<std::size_t, plot::Points> points;
+  for (const Bar& bar : found.bars) placing.add(points[bar.group], bar);
+  for (auto& [group, one] : series) {
+    one.bar = placing.width();
+    one.line = false;
+    one.dash = plot::Dash::solid;
+    one.points = std::move(points[group]);
+    figure.series.push_back(std::move(one));
+  }
+  // One colour needs no key to it.
+  if (figure.series.size() == 1) figure.series.front().name.clear();
+}
+
+}  // namespace
+
+void add_bars(plot::Figure& figure, const Plotted& shown) { add(figure, shown, false); }
+
+void add_stacked_bars(plot::Figure& figure, const Plotted& shown) { add(figure, shown, true); }
+
+}  // namespace ui

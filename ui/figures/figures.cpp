@@ -1,0 +1,176 @@
+#include "ui/figures/figures.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/figures/parts.hpp"
+
+namespace ui {
+namespace {
+
+using engine::Chart;
+using engine::Overlay;
+
+struct KindRow {
+  engine::Kind kind;
+  void (*add)(plot::Figure&, const Plotted&);
+};
+constexpr std::array kind_rows{
+    KindRow{engine::Kind::lines, add_lines}, KindRow{engine::Kind::bars, add_bars},
+    KindRow{engine::Kind::stacked_bars, add_stacked_bars}, KindRow{engine::Kind::lanes, add_lanes}};
+
+/// What stands still; cursor and trail are of overlay_of().
+struct OverlayRow {
+  Overlay overlay;
+  void (*add)(plot::Figure&, const Plotted&);
+};
+constexpr std::array overlay_rows{OverlayRow{Overlay::roofs, add_roofs},
+                                  OverlayRow{Overlay::ridge, add_ridges},
+                                  OverlayRow{Overlay::regions, add_regions},
+                                  OverlayRow{Overlay::launch_floor, add_launch_floor},
+                                  OverlayRow{Overlay::attainable, add_attainable},
+                                  OverlayRow{Overlay::what_if, add_what_if},
+                                  OverlayRow{Overlay::best, add_best},
+                                  OverlayRow{Overlay::knee, add_knees},
+                                  OverlayRow{Overlay::capacities, add_capacities},
+                                  OverlayRow{Overlay::even, add_even}};
+
+plot::Axis axis_of(const engine::Metric& metric, bool integer) {
+  plot::Axis axis;
+  axis.title = metric.title;
+  axis.unit = unit_of(metric, integer);
+  axis.log = metric.log;
+  axis.si_prefix = metric.si_prefix;
+  axis.low = metric.low;
+  axis.high = metric.high;
+  return axis;
+}
+
+plot::Figure empty_figure(const Plotted& shown) {
+  plot::Figure figure;
+  figure.title = shown.chart.title;
+  figure.ring_text = "unreliable: throttled or disturbed";  // is_flagged()
+  if (const engine::Metric* x = shown.chart.x_metric()) figure.x = axis_of(*x, shown.integer);
+  figure.y = axis_of(shown.chart.y, shown.integer);
+  return figure;
+}
+
+/// The lab's own words and lines.
+void add_notes(plot::Figure& figure, const Chart& chart) {
+  for (const engine::Curve& curve : chart.curves) {
+    plot::Roof line;
+    line.label = curve.name;
+    line.id = curve.name;
+    line.thin = true;
+    line.dash = plot::Dash::dashed;
+    line.x = curve.x;
+    line.y = curve.y;
+    figure.roofs.push_back(std::move(line));
+  }
+  for (const engine::Note& note : chart.notes) {
+    if (note.at == engine::Note::At::x) figure.guides.push_back({note.x, note.text});
+    if (note.at == engine::Note::At::y)
+      figure.roofs.push_back({.label = note.text,
+                              .thin = true,
+                              .x = {1e-9, 1e18},
+                              .y = {note.y, note.y},
+                              .id = note.text});
+    if (note.at == engine::Note::At::spot)
+      figure.marks.push_back({note.x, note.y, note.text, plot::Mark::Kind::best});
+  }
+}
+
+/// Where a region's line lies just above the lower end of the fitted axis, room for its name
+/// beneath.
+void make_room_below_regions(plot::Figure& figure) {
+  constexpr double share = 0.16;
+  plot::Axis& y = figure.y;
+  for (const plot::Region& region : figure.regions) {
+    const double top = region.y.front();
+    if (top <= y.low || top >= std::pow(y.low, 1 - share) * std::pow(y.high, share)) continue;
+    y.low = std::exp((std::log(top) - share * std::log(y.high)) / (1 - share));
+  }
+}
+
+/// Room for the names of what lies at the ends of the fitted axis.
+void make_room(plot::Figure& figure, const Chart& chart) {
+  const double range = figure.y.high / figure.y.low;
+  if (chart.has(Overlay::launch_floor)) make_room_below_regions(figure);
+  // The name of the highest roof finds a place in a small picture, too.
+  if (chart.has(Overlay::ridge)) figure.y.high *= std::pow(range, 0.03);
+  if (!chart.has(Overlay::capacities)) return;
+  // More above: what lies there is the shortest plateau, whose name finds no place beside the
+  // curve.
+  figure.y.low /= std::pow(range, 0.1);
+  figure.y.high *= std::pow(range, 0.16);
+}
+
+/// Quotients stand over the x axis of what they are quotients of, so that charts below each other
+/// can be read together.
+plot::Axis axis_of_sides(const Plotted& shown) {
+  Chart sides = shown.chart;
+  sides.versus.clear();
+  sides.overlays.clear();
+  sides.y = engine::metrics::runtime;
+  Plotted both = shown;
+  both.chart = sides;
+  both.lines = lines_of(both);
+  for (Line& line : both.lines) line.series.hidden = shown.view.hidden.contains(line.series.id);
+  plot::Axis axis = figure_of(both).x;
+  // Unfused points stand at another; a pair is shown at that of the faster one.
+  if (shown.view.x == XAxis::intensity) axis.title += ", fused";
+  return axis;
+}
+
+}  // namespace
+
+void widen(plot::Axis& axis, double value) {
+  constexpr double margin = 1.15;
+  if (!(value > 0)) return;
+  axis.low = std::min(axis.low, value / margin);
+  axis.high = std::max(axis.high, value * margin);
+}
+
+void widen_to(plot::Figure& figure, const plot::Overlay& overlay) {
+  if (overlay.cursor) widen(figure.x, overlay.cursor->x);
+  for (const plot::Mark& mark : overlay.marks) {
+    widen(figure.x, mark.x);
+    widen(figure.y, mark.y);
+  }
+}
+
+plot::Figure figure_of(const Plotted& shown) {
+  plot::Figure figure = empty_figure(shown);
+  std::ranges::find(kind_rows, shown.chart.kind, &KindRow::kind)->add(figure, shown);
+  for (const Overlay overlay : shown.chart.overlays) {
+    const auto row = std::ranges::find(overlay_rows, overlay, &OverlayRow::overlay);
+    if (row != overlay_rows.end()) row->add(figure, shown);
+  }
+  add_notes(figure, shown.chart);
+  if (figure.series.empty() && probes_of(shown, shown.view).empty())
+    figure.empty_text = why_nothing(shown);
+  plot::fit(figure);
+  make_room(figure, shown.chart);
+  if (!shown.chart.versus.empty()) figure.x = axis_of_sides(shown);
+  figure.above = intensity_above(shown);
+  return figure;
+}
+
+plot::Overlay overlay_of(const Plotted& shown, const View& now) {
+  plot::Overlay overlay;
+  if (shown.sessions.empty()) return overlay;
+  if (shown.chart.has(Overlay::trail) && shown.chart.versus.empty()) add_trail(overlay, shown, now);
+  if (shown.chart.has(Overlay::cursor)) add_cursor(overlay, shown, now);
+  return overlay;
+}
+
+plot::Figure figure_of(const Sessions& sessions, const Chart& chart, const View& view) {
+  return figure_of(plotted(sessions, chart, view));
+}
+
+plot::Overlay overlay_of(const Sessions& sessions, const Chart& chart, const View& view) {
+  return overlay_of(plotted(sessions, chart, view), view);
+}
+
+}  // namespace ui

@@ -1,0 +1,98 @@
+// Charts of sessions -> figures: which lines, roofs, marks and limits each shows. Pure; knows no
+// window and no canvas.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/charts/chart.hpp"
+#include "engine/labs/lab.hpp"
+#include "engine/session/session.hpp"
+#include "engine/verdict/predict.hpp"
+#include "ui/figures/plotted.hpp"
+#include "ui/figures/view.hpp"
+#include "ui/plot/draw.hpp"
+
+namespace ui {
+
+/// A chart of one or more sessions (the first is the one being measured; the others are beside it).
+/// Does not depend on the cursor's repeat.
+plot::Figure figure_of(const Plotted&);
+plot::Figure figure_of(const Sessions&, const engine::Chart&, const View&);
+
+/// What moves over that figure with the slider, where `now` has it. It may lie beyond the figure's
+/// limits: widen_to().
+plot::Overlay overlay_of(const Plotted&, const View& now);
+plot::Overlay overlay_of(const Sessions&, const engine::Chart&, const View&);
+
+/// Widens a log axis until a marker at this value keeps off the frame.
+void widen(plot::Axis&, double value);
+/// Widens the limits to the overlay; as long as that lies within them they stand still.
+void widen_to(plot::Figure&, const plot::Overlay&);
+
+/// Seconds that the view's other device would take by its datasheet. Nothing without one, where
+/// the sheet lacks the rate, and where launches, of which it says nothing, would matter.
+std::optional<double> what_if_seconds(const View&, const kernels::Case&);
+
+/// The view's other device as it is named beside a case: a tile may run on either of its units.
+std::string what_if_name(const View&, const kernels::Case&);
+
+/// A prediction of the view's other device.
+struct WhatIf {
+  std::string name;  ///< as what_if_name() says
+  double seconds = 0;
+};
+/// That of the case; for a tile on vector units that of matrix units there, too. Only what is
+/// known.
+std::vector<WhatIf> what_ifs(const View&, const kernels::Case&);
+
+/// Whether a roofline draws this roof: as the user chose, else the DRAM roof with the workloads'
+/// mix (copy) and the compute roofs that bound what is shown, or what the slider asks for.
+bool draws_roof(const engine::Session&, const std::string& name, const View&);
+
+/// Whether a session has points that the chart shows.
+bool has_points(const engine::Session&, const engine::Chart&);
+
+/// The measured level curve: the fastest reads at each working set of the newest run, ascending.
+/// Empty when there is none.
+std::vector<const engine::Point*> level_curve(const engine::Session&);
+/// Bytes that such a point walks over.
+double working_set_of(const engine::Point&);
+
+/// The charts of a lab, as what the first session with points of it has measured makes them.
+std::vector<engine::Chart> charts_of(const engine::Lab&, const Sessions&);
+/// The same chart as those sessions make it.
+engine::Chart measured_chart(const engine::Chart&, const Sessions&);
+/// The charts of a whole page: those of each lab that was measured, and the memory levels where a
+/// session has them; of a session with roofs alone, its roofline and levels.
+std::vector<engine::Chart> charts_of(const Sessions&);
+/// The first chart of all labs that has this overlay.
+const engine::Chart& chart_with(engine::Overlay);
+
+/// The figure as it leaves the window: roofs alone are a picture, and need no word about points.
+plot::Figure for_export(plot::Figure);
+
+/// A page of such figures with device, date and conditions in the caption; `only`: of that chart.
+plot::Page page_around(const Sessions&, const engine::Chart* only, const View&,
+                       std::vector<plot::Figure>);
+/// A page for export: one chart or all of charts_of().
+plot::Page page_of(const Sessions&, const engine::Chart* only, const View&);
+
+/// What a page shows as a table (RFC 4180): the points of the visible series and the ends of the
+/// roofs of each figure, SI.
+std::string csv_of(const plot::Page&);
+
+/// Samples from which a median has a 95 % interval, as engine/measure/statistics.hpp says; with
+/// fewer, no "±" is shown.
+inline constexpr std::size_t least_for_interval = 6;
+
+/// "fp32 fused", "fp32 unfused mul", "bf16 fused tile", "bf16 fused matrix"; names every series and
+/// legend entry.
+using engine::series_name;
+
+/// What a series of a sweep is whatever stands beside it: name, elements and device. Its runs share
+/// it.
+std::string series_id(const engine::Session&, const engine::Point&);
+
+}  // namespace ui

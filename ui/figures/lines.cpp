@@ -1,0 +1,243 @@
+// Groups of points as lines: what they are called, and how they look.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
+#include "ui/figures/parts.hpp"
+#include "ui/figures/point_facts.hpp"
+
+namespace ui {
+namespace {
+
+using engine::Chart;
+using engine::Point;
+using kernels::Dtype;
+
+std::string elements_text(const kernels::Case& what) {
+  return units::count(static_cast<double>(what.elements)) + " elements";
+}
+
+/// Whether lines of one word may differ in their elements.
+bool tells_elements(const Chart& chart) {
+  return !chart.along.empty() && chart.along != "elements" && !chart.envelope;
+}
+
+bool is_unfused(const Group& group) { return group.what.fusion == kernels::Fusion::unfused; }
+
+/// A dot in a marker: on vector units, of a family that runs on matrix units, too.
+plot::Core core_of(const kernels::Case& what) {
+  const bool vector_here = what.units == kernels::Units::vector;
+  return vector_here && what.family->runs_on(kernels::Units::matrix) ? plot::Core::dot
+                                                                     : plot::Core::none;
+}
+
+plot::Dash dash_of(const Group& group) {
+  static constexpr std::array dashes{plot::Dash::solid, plot::Dash::dashed, plot::Dash::dotted};
+  return dashes[std::min<std::size_t>(static_cast<std::size_t>(group.place), 2)];
+}
+
+/// Fused and unfused, vector and matrix units have their own markers; other lines get one with
+/// their colour.
+void choose_marker(plot::Series& series, const Chart& chart, const Group& group) {
+  static constexpr std::array markers{plot::Marker::circle, plot::Marker::square,
+                                      plot::Marker::triangle, plot::Marker::diamond};
+  if (chart.series == engine::labels::series) {
+    series.marker = is_unfused(group) ? plot::Marker::square : plot::Marker::circle;
+    series.filled = group.what.units == kernels::Units::matrix;
+    series.core = core_of(group.what);
+  } else {
+    series.marker = markers[static_cast<std::size_t>(series.colour) % markers.size()];
+  }
+}
+
+plot::Points points_of(const Plotted& shown, const Group& group) {
+  plot::Points points;
+  for (std::vector<double>* values : {&points.x, &points.y, &points.low, &points.high})
+    values->reserve(group.points.size());
+  points.flagged.reserve(group.points.size());
+  for (const Point* point : group.points) {
+    const engine::Row row = shown.row(group, *point);
+    const engine::Metric* along = shown.chart.x_metric();
+    const auto x = along != nullptr ? (*along)(row) : std::nullopt;
+    const auto y = shown.chart.y(row);
+    if (!x || !y) continue;
+    points.x.push_back(x->median);
+    points.y.push_back(y->median);
+    points.low.push_back(y->low.value_or(NAN));
+    points.high.push_back(y->high.value_or(NAN));
+    points.flagged.push_back(is_flagged(*point));
+  }
+  return points;
+}
+
+}  // namespace
+
+int colour_of(Dtype dtype) {
+  // The two dtypes that most pictures compare get the two hues that differ most.
+  switch (dtype) {
+    case Dtype::fp32:
+      return 0;
+    case Dtype::bf16:
+      return 1;
+    case Dtype::fp16:
+      return 2;
+    case Dtype::fp64:
+      return 3;
+    case Dtype::tf32:
+      return 4;
+    case Dtype::int8:
+      return 5;
+    case Dtype::fp8:
+      return 6;
+    case Dtype::int32:
+      return 7;
+  }
+  return 7;
+}
+
+std::vector<int> colours_of(const Plotted& shown) {
+  const engine::Label& label = shown.chart.colour;
+  std::vector<int> colours;
+  std::map<std::string, int> known;
+  for (const Group& group : shown.groups) {
+    if (label == engine::labels::dtype) {
+      colours.push_back(colour_of(group.what.dtype));
+    } else if (label.of == nullptr) {
+      colours.push_back(static_cast<int>(colours.size()));
+    } else {
+      const std::string word = label(shown.row(group, *group.points.front()));
+      colours.push_back(known.try_emplace(word, static_cast<int>(known.size())).first->second);
+    }
+  }
+  return colours;
+}
+
+std::string kernel_word(const kernels::Case& what) {
+  const std::string tag = kernels::tag_of(what);
+  return tag.empty() ? "" : " " + tag;
+}
+
+std::string line_id(const engine::Session& session, const Chart& chart, const Point& point,
+                    const std::string& word) {
+  const std::string elements = tells_elements(chart) ? elements_text(point.what) + ", " : "";
+  return fmt::format("{}, {}{}, {}", word.empty() ? chart.id : word, elements, session.device.name,
+                     session.created);
+}
+
+std::string series_id(const engine::Session& session, const Point& point) {
+  return fmt::format("{}, {}, {}, {}", series_name(point), elements_text(point.what),
+                     session.device.name, session.created);
+}
+
+std::vector<std::string> session_names(const Sessions& sessions) {
+  std::map<std::string, int> of_device;
+  std::map<std::pair<std::string, std::string>, int> of_date;
+  for (const engine::Session* session : sessions) {
+    ++of_device[session->device.name];
+    ++of_date[{session->device.name, date_text(session->created)}];
+  }
+  std::vector<std::string> names;
+  for (const engine::Session* session : sessions) {
+    const std::string& device = session->device.name;
+    const std::string date = date_text(session->created);
+    if (of_device[device] == 1) {
+      names.push_back(device);
+    } else if (of_date[{device, date}] == 1) {
+      names.push_back(date);
+    } else {
+      names.push_back(fmt::format("session {}", names.size() + 1));
+    }
+  }
+  return names;
+}
+
+namespace {
+
+/// The sessions that have groups, and for each group which of them is its own.
+struct Owners {
+  Sessions sessions;
+  std::vector<std::size_t> of_group;
+
+  explicit Owners(const std::vector<Group>& groups) {
+    std::size_t last = 0;
+    for (const Group& group : groups) {
+      if (sessions.empty() || group.owner != last) sessions.push_back(group.session);
+      last = group.owner;
+      of_group.push_back(sessions.size() - 1);
+    }
+  }
+};
+
+/// A session can be shown twice; its lines are hidden one by one.
+void number_copies(std::vector<Group>& groups) {
+  std::map<std::pair<std::uint64_t, std::string>, int> seen;
+  for (Group& group : groups) {
+    const std::uint64_t run = group.points.front()->run;
+    if (const int copy = ++seen[{run, group.id}]; copy > 1) group.id += fmt::format(" ({})", copy);
+  }
+}
+
+}  // namespace
+
+void name_groups(std::vector<Group>& groups, const Chart& chart) {
+  std::map<std::pair<std::size_t, std::string>, std::set<std::uint64_t>> elements_of;
+  for (const Group& group : groups)
+    if (tells_elements(chart)) elements_of[{group.owner, group.word}].insert(group.what.elements);
+  const Owners owners(groups);
+  const std::vector<std::string> names = session_names(owners.sessions);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    Group& group = groups[i];
+    group.line = group.word;
+    const auto elements = elements_of.find({group.owner, group.word});
+    if (elements != elements_of.end() && elements->second.size() > 1)
+      group.line += ", " + elements_text(group.what);
+    group.name = group.line;
+    if (names.size() > 1)
+      group.name += (group.name.empty() ? "" : ", ") + names[owners.of_group[i]];
+  }
+  number_copies(groups);
+}
+
+std::vector<const Line*> noted_lines(const Plotted& shown) {
+  constexpr std::size_t most = 24;
+  std::vector<const Line*> noted;
+  for (const Line& line : shown.lines)
+    if (!line.series.faded && !line.series.hidden && noted.size() < most) noted.push_back(&line);
+  return noted;
+}
+
+plot::Series series_of(const Plotted& shown, const Group& group, int colour) {
+  plot::Series series;
+  series.name = group.name;
+  series.id = group.id;
+  series.colour = colour;
+  choose_marker(series, shown.chart, group);
+  series.line = !shown.chart.along.empty();
+  series.faded = group.earlier;
+  series.dash = dash_of(group);
+  return series;
+}
+
+std::vector<Line> lines_of(const Plotted& shown) {
+  if (shown.chart.x_metric() == nullptr) return {};
+  const std::vector<int> colours = colours_of(shown);
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i < shown.groups.size(); ++i) {
+    Line line{series_of(shown, shown.groups[i], colours[i]), i, {}};
+    line.series.points = points_of(shown, shown.groups[i]);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void add_lines(plot::Figure& figure, const Plotted& shown) {
+  for (const Line& line : shown.lines) figure.series.push_back(line.series);
+}
+
+}  // namespace ui

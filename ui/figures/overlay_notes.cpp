@@ -1,0 +1,108 @@
+// What a newcomer would look for in each line: its best point, and the knee of its runtime.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/verdict/knee.hpp"
+#include "ui/figures/parts.hpp"
+
+namespace ui {
+namespace {
+
+bool is_integer(const kernels::Case& what) { return kernels::info_of(what.dtype).integer; }
+
+/// Of a line that is a group: at one of its points.
+std::optional<plot::Mark> mark_at(const Plotted& shown, const Line& line,
+                                  const engine::Point& point, plot::Mark::Kind kind) {
+  const auto place = place_of(shown.chart, shown.row(shown.group_of(line), point));
+  if (!place) return {};
+  plot::Mark mark;
+  mark.x = place->x;
+  mark.y = place->y;
+  mark.kind = kind;
+  mark.colour = line.series.colour;
+  return mark;
+}
+
+/// "tile ", "matrix ", "mul "; "chain " of FMAs.
+std::string kernel_before_best(const kernels::Case& what) {
+  const std::string word = kernel_word(what);
+  return (word.empty() ? "chain" : word.substr(1)) + " ";
+}
+
+/// What the best of one line is called beside those of others.
+class BestWords {
+ public:
+  explicit BestWords(const Plotted& shown) : shown_(shown) {
+    for (const Line* line : noted_lines(shown)) {
+      const Group& group = shown.group_of(*line);
+      ++lines_;
+      unfused_ = unfused_ || group.what.fusion == kernels::Fusion::unfused;
+      kernels_.insert(kernel_before_best(group.what));
+    }
+  }
+
+  std::string operator()(const Line& line) const {
+    if (line.slow) return "at ";
+    const Group& group = shown_.group_of(line);
+    if (shown_.chart.series != engine::labels::series)
+      return lines_ > 1 && !group.word.empty() ? group.word + " " : "";
+    // Beside an unfused line, whose best may be better, it is the best of its own.
+    const bool unfused = group.what.fusion == kernels::Fusion::unfused;
+    return fmt::format("{}{}",
+                       unfused    ? "unfused "
+                       : unfused_ ? "fused "
+                                  : "",
+                       kernels_.size() > 1 ? kernel_before_best(group.what) : "");
+  }
+
+ private:
+  const Plotted& shown_;
+  bool unfused_ = false;
+  int lines_ = 0;
+  std::set<std::string> kernels_;
+};
+
+/// Two points on one level make a flat part, one is only where the line begins.
+std::optional<plot::Mark> knee_of(const Plotted& shown, const Line& line) {
+  const Group& group = shown.group_of(line);
+  const engine::FlatPart flat = engine::flat_part(group.points);
+  if (flat.last == 0 || flat.last + 1 == group.points.size()) return {};
+  auto mark = mark_at(shown, line, *group.points[flat.last + 1], plot::Mark::Kind::knee);
+  if (!mark) return {};
+  const std::string place = text_of(*shown.chart.x_metric(), mark->x, is_integer(group.what));
+  mark->label = fmt::format("runtime starts to rise at {}", place);
+  mark->short_label = fmt::format("rises at {}", place);
+  return mark;
+}
+
+}  // namespace
+
+void add_best(plot::Figure& figure, const Plotted& shown) {
+  const BestWords words(shown);
+  for (const Line* line : noted_lines(shown)) {
+    const plot::Points& points = *line->series.points;
+    if (points.y.empty()) continue;
+    const auto best = shown.chart.y.rate ? std::ranges::max_element(points.y)
+                                         : std::ranges::min_element(points.y);
+    plot::Mark mark;
+    mark.x = points.x[static_cast<std::size_t>(best - points.y.begin())];
+    mark.y = *best;
+    mark.kind = plot::Mark::Kind::best;
+    mark.colour = line->series.colour;
+    mark.label =
+        fmt::format("{}best {}", words(*line),
+                    text_of(shown.chart.y, mark.y, is_integer(shown.group_of(*line).what)));
+    figure.marks.push_back(std::move(mark));
+  }
+}
+
+void add_knees(plot::Figure& figure, const Plotted& shown) {
+  for (const Line* line : noted_lines(shown)) {
+    if (line->slow) continue;
+    if (auto mark = knee_of(shown, *line)) figure.marks.push_back(std::move(*mark));
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,291 @@
+// Roofs -> lines: the roofline itself, and the flat roofs of the other panels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "engine/roofs/roof_facts.hpp"
+#include "kernels/units.hpp"
+#include "ui/figures/parts.hpp"
+#include "ui/figures/roof_labels.hpp"
+
+namespace ui {
+namespace {
+
+using engine::Roof;
+using engine::RoofKind;
+using engine::RoofSource;
+
+// FLOP/byte (or repeats) far beyond any sweep, so that a window can pan along the roofs.
+constexpr double far_left = 1e-4, far_right = 1e6;
+
+bool is_integer(const Roof& roof) { return roof.dtype && kernels::info_of(*roof.dtype).integer; }
+
+/// The line of a roof, without its points and its names.
+plot::Roof line_for(const Roof& roof, bool ghost) {
+  plot::Roof line;
+  line.dash = roof.source == RoofSource::measured ? plot::Dash::solid : plot::Dash::dashed;
+  if (ghost) line.dash = plot::Dash::dotted;
+  line.ghost = ghost;
+  line.colour = roof.dtype ? colour_of(*roof.dtype) : -1;
+  return line;
+}
+
+/// The roofs of one session that its panels show.
+struct Chosen {
+  std::vector<const Roof*> bandwidth, compute;
+
+  /// The highest of a source, else of any; 0 = none.
+  static double top(const std::vector<const Roof*>& roofs, RoofSource source) {
+    double own = 0, any = 0;
+    for (const Roof* roof : roofs) {
+      any = std::max(any, roof->rate);
+      if (roof->source == source) own = std::max(own, roof->rate);
+    }
+    return own > 0 ? own : any;
+  }
+};
+
+/// The name of the roof that bounds a case: its own where the session has it, else that with FMA.
+std::string bound_of(const engine::Session& session, const kernels::Case& what) {
+  const std::vector<std::string> names = engine::compute_roof_names(what);
+  const bool known =
+      std::ranges::find(session.roofs, names.front(), &Roof::name) != session.roofs.end();
+  return known ? names.front() : names.back();
+}
+
+/// Names of the compute roofs that bound the points; without points, the slider's case, or all that
+/// are ours and best (no library's, none without FMA).
+std::set<std::string> compute_roofs_in_use(const engine::Session& session,
+                                           const SessionPoints& points, const View& view) {
+  std::set<std::string> names;
+  for (const kernels::Case& kind : points.kinds) names.insert(bound_of(session, kind));
+  if (view.probes)
+    for (const kernels::Case& kind : points.probe_kinds) names.insert(bound_of(session, kind));
+  if (names.empty() && view.cursor) names.insert(bound_of(session, *view.cursor));
+  if (!names.empty()) return names;
+  for (const Roof& roof : session.roofs) {
+    const bool best = roof.name.ends_with(" FMA") || roof.name.ends_with(" matrix");
+    if (roof.kind == RoofKind::compute && roof.source == RoofSource::measured && best)
+      names.insert(roof.name);
+  }
+  return names;
+}
+
+/// What is drawn unless the user says otherwise.
+std::set<std::string> default_roofs(const engine::Session& session, const SessionPoints& points,
+                                    const View& view) {
+  std::set<std::string> names = compute_roofs_in_use(session, points, view);
+  for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
+    const Roof* dram = engine::bandwidth_roof(session, source);
+    if (dram != nullptr) names.insert(dram->name);
+  }
+  return names;
+}
+
+bool drawn(const std::string& name, const std::set<std::string>& defaults, const View& view) {
+  const auto wish = view.roofs.find(name);
+  return wish != view.roofs.end() ? wish->second : defaults.contains(name);
+}
+
+/// The highest of each source first: a label stands above its roof where there is room, and where
+/// there is none, the next roof's has to see where it stays.
+void put_in_order(std::vector<const Roof*>& roofs) {
+  std::ranges::stable_sort(roofs, [](const Roof* a, const Roof* b) {
+    return a->source == b->source ? a->rate > b->rate : a->source == RoofSource::measured;
+  });
+}
+
+Chosen roofs_of(const SessionPoints& shown, const View& view) {
+  Chosen chosen;
+  const engine::Session& session = *shown.session;
+  const std::set<std::string> defaults = default_roofs(session, shown, view);
+  for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
+    if (source == RoofSource::datasheet && !view.datasheet_roofs) continue;
+    for (const Roof& roof : session.roofs) {
+      if (roof.source != source || !(roof.rate > 0) || !drawn(roof.name, defaults, view)) continue;
+      if (roof.kind == RoofKind::compute) chosen.compute.push_back(&roof);
+      if (roof.kind == RoofKind::bandwidth) chosen.bandwidth.push_back(&roof);
+    }
+  }
+  put_in_order(chosen.compute);
+  return chosen;
+}
+
+/// Whether the other device's roofs are drawn, too.
+bool has_ghosts(const Plotted& shown) {
+  return shown.chart.has(engine::Overlay::what_if) && shown.view.what_if && !shown.sessions.empty();
+}
+
+/// The other device's roofs for what is on screen.
+Chosen ghosts_of(const Plotted& shown) {
+  const View& view = shown.view;
+  Chosen chosen;
+  const std::set<std::string> names =
+      compute_roofs_in_use(*view.what_if, shown.sessions.front(), view);
+  for (const Roof& roof : view.what_if->roofs) {
+    if (roof.kind == RoofKind::bandwidth) chosen.bandwidth.push_back(&roof);
+    if (roof.kind == RoofKind::compute && names.contains(roof.name))
+      chosen.compute.push_back(&roof);
+  }
+  // A slope that no peak ends would promise anything.
+  if (chosen.compute.empty()) chosen.bandwidth.clear();
+  return chosen;
+}
+
+/// Lines for the roofs of one kind, where `ends` tells from which x to which x each reaches.
+template <typename Ends, typename Height>
+void add_lines(plot::Figure& figure, const std::vector<const Roof*>& roofs, const RoofOwner& owner,
+               Ends ends, Height height) {
+  std::vector<plot::Roof> lines;
+  for (const Roof* roof : roofs) {
+    plot::Roof line = line_for(*roof, owner.ghost);
+    const auto [from, to] = ends(*roof);
+    line.x = {from, to};
+    line.y = {height(*roof, from), height(*roof, to)};
+    lines.push_back(std::move(line));
+  }
+  name_lines(lines, roofs, owner);
+  std::ranges::move(lines, std::back_inserter(figure.roofs));
+}
+
+double flat(const Roof& roof, double) { return roof.rate; }
+
+void add_slanted(plot::Figure& figure, const Chosen& roofs, const RoofOwner& owner) {
+  const auto up_to_ridge = [&](const Roof& roof) {
+    const double top = Chosen::top(roofs.compute, roof.source);
+    return std::pair(far_left, top > 0 ? std::max(top / roof.rate, 2 * far_left) : far_right);
+  };
+  const auto from_ridge = [&](const Roof& roof) {
+    const double top = Chosen::top(roofs.bandwidth, roof.source);
+    return std::pair(top > 0 ? std::min(roof.rate / top, far_right / 2) : far_left, far_right);
+  };
+  add_lines(figure, roofs.bandwidth, owner, up_to_ridge,
+            [](const Roof& roof, double x) { return x * roof.rate; });
+  add_lines(figure, roofs.compute, owner, from_ridge, flat);
+}
+
+/// Where each compute roof leaves the DRAM roof: one mark for roofs on one another; of datasheets
+/// only what was not measured.
+void add_ridges_of(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
+  std::set<std::string> named;
+  std::vector<std::pair<const Roof*, std::size_t>> marked;
+  for (const Roof* roof : roofs.compute) {
+    const Roof* bandwidth = engine::bandwidth_roof(session, roof->source);
+    const double ridge = engine::ridge_point(bandwidth, roof);
+    if (!(ridge > 0) || !named.insert(roof->name).second) continue;
+    const int colour = roof->dtype ? colour_of(*roof->dtype) : -1;
+    const auto same = std::ranges::find_if(marked, [&](const auto& other) {
+      return other.first->source == roof->source && is_one_line(*other.first, *roof);
+    });
+    if (same != marked.end()) {
+      plot::Mark& mark = figure.marks[same->second];
+      if (mark.colour != colour) mark.colour = -1;
+      continue;
+    }
+    marked.emplace_back(roof, figure.marks.size());
+    const std::string unit = is_integer(*roof) ? "OP/byte" : "FLOP/byte";
+    figure.marks.push_back({ridge, roof->rate,
+                            fmt::format("ridge {} {}", units::number(ridge, 3), unit),
+                            plot::Mark::Kind::ridge, colour, false});
+  }
+}
+
+/// All that the roofs allow: left of every ridge memory decides, right of every ridge arithmetic;
+/// between them it depends on the dtype.
+void add_regions_of(plot::Figure& figure, const engine::Session& session, const Chosen& roofs) {
+  const Roof* bandwidth = engine::bandwidth_roof(session, RoofSource::measured);
+  if (bandwidth == nullptr || !(bandwidth->rate > 0)) return;
+  double lowest = 0, highest = 0;
+  for (const Roof* roof : roofs.compute) {
+    if (roof->source != RoofSource::measured) continue;
+    lowest = lowest > 0 ? std::min(lowest, roof->rate) : roof->rate;
+    highest = std::max(highest, roof->rate);
+  }
+  if (!(lowest > 0)) return;
+  const double first = lowest / bandwidth->rate, last = highest / bandwidth->rate;
+  figure.regions.push_back(
+      {"bandwidth-bound", -1, {far_left, first}, {far_left * bandwidth->rate, lowest}});
+  if (last > first) figure.regions.push_back({"", -1, {first, last}, {lowest, highest}});
+  figure.regions.push_back({"compute-bound", -1, {last, far_right}, {highest, highest}});
+}
+
+/// Flat: the roofs of what is on the y axis.
+void add_flat(plot::Figure& figure, const Plotted& shown, const Chosen& roofs,
+              const RoofOwner& owner) {
+  const auto everywhere = [](const Roof&) { return std::pair(far_left, far_right); };
+  const bool bytes = shown.chart.y.unit == engine::metrics::bandwidth.unit;
+  add_lines(figure, bytes ? roofs.bandwidth : roofs.compute, owner, everywhere, flat);
+}
+
+/// Sessions whose roofs are drawn: the first of each device, before all the first with a sweep,
+/// since a point at the slider alone should not take the roofs from the points of a recording. Of a
+/// fleet the first eight devices: more roofs would hide the points.
+std::vector<const SessionPoints*> roofed(const Plotted& plotted) {
+  constexpr std::size_t most = 8;
+  std::vector<const SessionPoints*> result;
+  std::map<std::string_view, std::size_t> of_device;
+  for (const SessionPoints& shown : plotted.sessions) {
+    if (shown.session->roofs.empty()) continue;
+    const auto [same, is_new] = of_device.try_emplace(shown.session->device.name, result.size());
+    if (is_new) {
+      if (result.size() == most) break;
+      result.push_back(&shown);
+    } else if (result[same->second]->groups.empty() && !shown.groups.empty()) {
+      result[same->second] = &shown;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+bool draws_roof(const engine::Session& session, const std::string& name, const View& view) {
+  const engine::Chart& chart = chart_with(engine::Overlay::ridge);
+  return drawn(name, default_roofs(session, points_of(session, chart), view), view);
+}
+
+void add_roofs(plot::Figure& figure, const Plotted& shown) {
+  const auto add = [&](const Chosen& roofs, const RoofOwner& owner) {
+    if (shown.slanted) {
+      add_slanted(figure, roofs, owner);
+    } else {
+      add_flat(figure, shown, roofs, owner);
+    }
+  };
+  const auto all = roofed(shown);
+  for (const SessionPoints* one : all)
+    add(roofs_of(*one, shown.view), {all.size() > 1 ? one->session->device.name : ""});
+  if (has_ghosts(shown)) add(ghosts_of(shown), {shown.view.what_if->device.name, true});
+}
+
+void add_ridges(plot::Figure& figure, const Plotted& shown) {
+  for (const SessionPoints* one : roofed(shown))
+    add_ridges_of(figure, *one->session, roofs_of(*one, shown.view));
+}
+
+void add_regions(plot::Figure& figure, const Plotted& shown) {
+  const auto all = roofed(shown);
+  if (all.size() == 1)
+    add_regions_of(figure, *all.front()->session, roofs_of(*all.front(), shown.view));
+}
+
+void add_launch_floor(plot::Figure& figure, const Plotted& shown) {
+  const auto all = roofed(shown);
+  if (all.size() != 1) return;
+  const engine::Session& session = *all.front()->session;
+  const Roof* launch = engine::launch_roof(session);
+  if (launch == nullptr || !(launch->rate > 0)) return;
+  const double seconds = 1 / launch->rate;
+  const std::string whose = has_ghosts(shown) ? " of " + session.device.name : "";
+  figure.regions.push_back({fmt::format("launch overhead {}{}", units::seconds(seconds), whose),
+                            -1,
+                            {far_left, far_right},
+                            {seconds, seconds}});
+}
+
+}  // namespace ui

@@ -1,0 +1,271 @@
+// Pages for export: the panels asked for, and a caption that says what was measured, on what and
+// how well.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "engine/verdict/precision.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
+#include "ui/figures/parts.hpp"
+#include "ui/figures/point_facts.hpp"
+
+namespace ui {
+namespace {
+
+constexpr std::string_view separator = " \u00b7 ";
+
+/// Joins what is known.
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (part.empty()) continue;
+    if (!text.empty()) text += between;
+    text += part;
+  }
+  return text;
+}
+
+struct Range {
+  double low = 0, high = 0;
+  bool any = false;
+  void add(double value) {
+    low = any ? std::min(low, value) : value;
+    high = any ? std::max(high, value) : value;
+    any = true;
+  }
+};
+
+/// A number stays on the line of its unit.
+std::string unbroken(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == ' ') {
+      result += "\u00a0";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string device_line(const engine::Session& session) {
+  const kernels::DeviceInfo& device = session.device;
+  const bool gpu = device.kind == "cuda";
+  const int cores = gpu ? device.multiprocessors : device.threads;
+  const std::string driver =
+      gpu && !device.driver.empty() ? "CUDA driver " + device.driver : device.driver;
+  const std::string kind = gpu && !device.compute_capability.empty()
+                               ? "compute capability " + device.compute_capability
+                               : device.compute_capability;
+  return joined({device.name, driver, kind,
+                 cores > 0 ? fmt::format("{} {}", cores,
+                                         gpu          ? "SMs"
+                                         : cores == 1 ? "thread"
+                                                      : "threads")
+                           : "",
+                 device.clock_hz > 0 ? unbroken(units::hertz(device.clock_hz)) : "",
+                 device.memory_bytes > 0 ? unbroken(units::bytes(device.memory_bytes)) : ""},
+                separator);
+}
+
+std::string range_text(const Range& range, std::string_view unit) {
+  const std::string low = fmt::format("{:.0f}", range.low),
+                    high = fmt::format("{:.0f}", range.high);
+  return low == high ? fmt::format("{}\u00a0{}", low, unit)
+                     : fmt::format("{}\u2013{}\u00a0{}", low, high, unit);
+}
+
+/// What no picture should be without, however small: device, its clock, date and version.
+std::string brief_line(const engine::Session& session) {
+  const double clock = session.device.clock_hz;
+  return joined({session.device.name, clock > 0 ? unbroken(units::hertz(clock)) : "",
+                 session.created.substr(0, std::string("2026-11-21").size()),
+                 session.app.version.empty() ? "" : "Ridgepoint " + session.app.version},
+                separator);
+}
+
+/// A place where the slider happened to stand is no result of a sweep.
+bool is_in_picture(const engine::Point& point) {
+  return in_sweep(point) && !point.probe && point.status == engine::Status::ok &&
+         point.seconds.median > 0;
+}
+
+/// "fp32 16 Mi elements, bf16 1 to 64 Mi elements", in the order in which they were measured.
+std::string elements_line(const engine::Session& session) {
+  std::vector<std::pair<kernels::Dtype, Range>> ranges;
+  for (const engine::Point& point : session.points) {
+    if (!is_in_picture(point) || point.what.elements == 0) continue;
+    auto known = std::ranges::find(ranges, point.what.dtype, [](const auto& r) { return r.first; });
+    if (known == ranges.end()) known = ranges.insert(known, {point.what.dtype, {}});
+    known->second.add(static_cast<double>(point.what.elements));
+  }
+  std::vector<std::string> parts;
+  for (const auto& [dtype, range] : ranges) {
+    const std::string low =
+        range.low < range.high ? units::count(range.low) + " to " : std::string();
+    parts.push_back(fmt::format("{} {}{} elements", name_of(dtype), low, units::count(range.high)));
+  }
+  return joined(parts, ", ");
+}
+
+/// How good the numbers are: samples, the width of the intervals, what stopped early or was left
+/// out.
+std::string quality_line(const engine::Session& session) {
+  Range samples;
+  double widest = 0;
+  int at_limit = 0, left_out = 0, flagged = 0;
+  for (const engine::Point& point : session.points) {
+    if (point.probe) continue;  // no picture shows it
+    if (!is_in_picture(point)) {
+      left_out += in_sweep(point) && point.status != engine::Status::ok ? 1 : 0;
+      continue;
+    }
+    if (!point.seconds.samples.empty())
+      samples.add(static_cast<double>(point.seconds.samples.size()));
+    if (point.seconds.samples.size() >= least_for_interval) {
+      widest = std::max(widest, engine::reach_of(point.seconds));
+    }
+    at_limit += point.stop == engine::Stop::time_limit ? 1 : 0;
+    flagged += flags_of(point).empty() ? 0 : 1;
+  }
+  if (!samples.any) return "";
+  std::string text =
+      fmt::format("medians of {}", range_text(samples, samples.high == 1 ? "sample" : "samples"));
+  if (widest > 0) text += fmt::format(", 95\u00a0% intervals within ±{:.1f}\u00a0%", 100 * widest);
+  if (at_limit > 0) text += fmt::format(", {} missed the noise goal", at_limit);
+  if (flagged > 0) {
+    text += fmt::format(", {} unreliable (ringed): throttled or disturbed", flagged);
+  }
+  if (left_out > 0) text += fmt::format(", {} skipped or failed", left_out);
+  return text;
+}
+
+std::string conditions_line(const engine::Session& session) {
+  Range temperature, clock, power;
+  bool throttled = false;
+  for (const engine::Point& point : session.points) {
+    if (!is_in_picture(point)) continue;
+    if (point.conditions.temperature_c) temperature.add(*point.conditions.temperature_c);
+    if (point.conditions.clock_hz) clock.add(*point.conditions.clock_hz / 1e6);
+    if (point.conditions.power_w) power.add(*point.conditions.power_w);
+    throttled = throttled || point.conditions.throttled.value_or(false);
+  }
+  return joined({clock.any ? "clock\u00a0" + range_text(clock, "MHz") : "",
+                 temperature.any ? range_text(temperature, "\u00b0C") : "",
+                 power.any ? range_text(power, "W") : "", throttled ? "throttled" : ""},
+                ", ");
+}
+
+std::string program_line(const engine::Session& session) {
+  const std::string commit =
+      session.app.commit.empty() ? "" : fmt::format(" ({})", session.app.commit);
+  return session.app.version.empty() ? ""
+                                     : fmt::format("Ridgepoint {}{}", session.app.version, commit);
+}
+
+/// The device; and, of a sweep, what and how well it measured.
+void add_caption(const engine::Session& session, bool sweep, std::vector<std::string>& lines) {
+  for (const std::string& line :
+       {joined({device_line(session), date_text(session.created), program_line(session)},
+               separator),
+        sweep ? joined({elements_line(session), quality_line(session), conditions_line(session)},
+                       separator)
+              : std::string()}) {
+    if (!line.empty()) lines.push_back(line);
+  }
+}
+
+/// "a", "a and b", "a, b and c".
+std::string listed(std::vector<std::string> items) {
+  if (items.size() < 2) return joined(items, "");
+  const std::string last = std::move(items.back());
+  items.pop_back();
+  return joined(items, ", ") + " and " + last;
+}
+
+/// "chain fma in fp32 and bf16".
+std::string kernels_and_dtypes(const Sessions& sessions) {
+  std::vector<std::string> kernels, dtypes;
+  const auto add = [](std::vector<std::string>& list, const std::string& text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+  };
+  for (const engine::Session* session : sessions) {
+    for (const engine::Point& point : session->points) {
+      if (!is_in_picture(point)) continue;
+      const std::string op = point.what.family->chooses_op ? " " + text_of(point.what.ops) : "";
+      add(kernels, std::string(name_of(point.what.family)) + op);
+      add(dtypes, std::string(name_of(point.what.dtype)));
+    }
+  }
+  return joined({listed(kernels), listed(dtypes)}, " in ");
+}
+
+std::string devices_of(const Sessions& sessions) {
+  std::vector<std::string> devices;
+  for (const engine::Session* session : sessions) {
+    const std::string& name = session->device.name;
+    if (std::ranges::find(devices, name) == devices.end()) devices.push_back(name);
+  }
+  return listed(devices);
+}
+
+std::string title_of(const Sessions& sessions) {
+  return joined({devices_of(sessions), kernels_and_dtypes(sessions)}, ": ");
+}
+
+}  // namespace
+
+std::string date_text(const std::string& created) {
+  if (created.size() != 20 || created[10] != 'T' || created.back() != 'Z') return created;
+  return fmt::format("{} {} UTC", created.substr(0, 10), created.substr(11, 5));
+}
+
+plot::Figure for_export(plot::Figure figure) {
+  if (!figure.roofs.empty()) figure.empty_text.clear();
+  return figure;
+}
+
+plot::Page page_around(const Sessions& sessions, const engine::Chart* only, const View& view,
+                       std::vector<plot::Figure> figures) {
+  plot::Page page;
+  page.figures = std::move(figures);
+  const bool levels_only = only != nullptr && only->has(engine::Overlay::capacities);
+  page.title = levels_only ? devices_of(sessions) + ": memory levels" : title_of(sessions);
+  for (const engine::Session* session : sessions) {
+    add_caption(*session, !levels_only, page.caption);
+    // Several sessions of one device and day read alike.
+    const std::string brief = brief_line(*session);
+    if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())
+      page.brief_caption.push_back(brief);
+  }
+  const bool guides = std::ranges::any_of(page.figures, [](const plot::Figure& figure) {
+    return std::ranges::any_of(
+        figure.roofs, [](const plot::Roof& roof) { return roof.thin && roof.label.empty(); });
+  });
+  if (guides)
+    page.caption.push_back(
+        "Thick lines: roofs, solid measured, dashed datasheet. Thin lines: what the roofs "
+        "predict.");
+  if (view.what_if)
+    page.caption.push_back(
+        fmt::format("Dotted: what the datasheet of {} predicts; nothing was measured on it.",
+                    view.what_if->device.name));
+  return page;
+}
+
+plot::Page page_of(const Sessions& sessions, const engine::Chart* only, const View& on_screen) {
+  View view = on_screen;
+  view.probes = false;
+  const std::vector<engine::Chart> charts =
+      only != nullptr ? std::vector{measured_chart(*only, sessions)} : charts_of(sessions);
+  std::vector<plot::Figure> figures;
+  for (const engine::Chart& chart : charts)
+    figures.push_back(for_export(figure_of(sessions, chart, view)));
+  return page_around(sessions, only, view, std::move(figures));
+}
+
+}  // namespace ui

@@ -1,0 +1,75 @@
+#include "ui/figures/point_facts.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/labs/lab.hpp"
+#include "kernels/units.hpp"
+
+namespace ui {
+namespace {
+
+void append(std::string& list, const std::string& item) {
+  list += (list.empty() ? "" : ", ") + item;
+}
+
+}  // namespace
+
+bool in_sweep(const engine::Point& point) { return !engine::measures_roofs(point.lab); }
+
+double per_clock_per_core(double rate, const kernels::Conditions& conditions,
+                          const kernels::DeviceInfo& device) {
+  const double clock = conditions.clock_hz.value_or(0);
+  return rate > 0 && clock > 0 && device.multiprocessors > 0 ? rate / clock / device.multiprocessors
+                                                             : 0;
+}
+
+std::string_view core_word(const kernels::DeviceInfo& device) {
+  return device.kind == "cuda" ? "SM" : "core";
+}
+
+std::string per_clock_text(double rate, std::string_view what,
+                           const kernels::Conditions& conditions,
+                           const kernels::DeviceInfo& device) {
+  const double value = per_clock_per_core(rate, conditions, device);
+  return value > 0 ? fmt::format("{} {}/clk/{}", units::number(value, 3), what, core_word(device))
+                   : "";
+}
+
+std::string ops_text(std::uint64_t n) { return fmt::format("{} {}", n, n == 1 ? "op" : "ops"); }
+
+std::string_view word_for(engine::Status status) {
+  switch (status) {
+    case engine::Status::ok:
+      return "measured";
+    case engine::Status::skipped:
+      return "skipped";
+    case engine::Status::failed:
+      break;
+  }
+  return "failed";
+}
+
+bool is_flagged(const engine::Point& point) {
+  return was_throttled(point) || point.disturbed || point.discarded > 0;
+}
+
+std::string flags_of(const engine::Point& point) {
+  std::string flags;
+  if (was_throttled(point)) append(flags, "throttled");
+  if (point.disturbed) append(flags, "disturbed by other work");
+  if (point.discarded > 0) {
+    append(flags,
+           fmt::format("{} sample{} discarded", point.discarded, point.discarded == 1 ? "" : "s"));
+  }
+  return flags;
+}
+
+std::string short_flags_of(const engine::Point& point) {
+  std::string flags;
+  if (was_throttled(point)) append(flags, "throttled");
+  if (point.disturbed) append(flags, "disturbed");
+  if (point.discarded > 0) append(flags, fmt::format("{} discarded", point.discarded));
+  return flags;
+}
+
+}  // namespace ui

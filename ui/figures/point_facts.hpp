@@ -1,0 +1,48 @@
+// What every read-out, table and plot says of a single measurement: rates per clock and core, and
+// what spoiled it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/session/session.hpp"
+
+namespace ui {
+
+/// One row of a read-out.
+struct Reading {
+  std::string label;
+  std::string value;
+};
+
+/// False for points of the lab of roofs: the kernel shapes tried and the level curves, which
+/// are never shown among a sweep's points.
+bool in_sweep(const engine::Point&);
+
+/// FLOP or byte per clock and core (SM): `rate` over the clock seen under that load and the cores.
+/// 0 while either is unknown.
+double per_clock_per_core(double rate, const kernels::Conditions&, const kernels::DeviceInfo&);
+
+/// "core", or "SM" on a GPU.
+std::string_view core_word(const kernels::DeviceInfo&);
+
+/// "31.8 FLOP/clk/core"; `what` is "FLOP", "OP" or "B". Empty while unknown.
+std::string per_clock_text(double rate, std::string_view what, const kernels::Conditions&,
+                           const kernels::DeviceInfo&);
+
+/// "1 op", "64 ops".
+std::string ops_text(std::uint64_t);
+
+/// "measured", "skipped", "failed".
+std::string_view word_for(engine::Status);
+
+/// True for a point that flags_of() has words about.
+bool is_flagged(const engine::Point&);
+
+/// "throttled, disturbed by other work, 3 samples discarded"; empty for a sound point.
+std::string flags_of(const engine::Point&);
+
+/// The same in one word each, for a column of a table: "throttled, disturbed, 3 discarded".
+std::string short_flags_of(const engine::Point&);
+
+}  // namespace ui

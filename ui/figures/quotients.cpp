@@ -1,0 +1,156 @@
+// How many times faster: quotients of lines that are alike in all but one word, or of one line in
+// two sessions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/figures/parts.hpp"
+#include "ui/figures/point_facts.hpp"
+
+namespace ui {
+namespace {
+
+using engine::Point;
+
+/// Two lines and what the comparison is called.
+struct Pair {
+  std::size_t slow = 0, fast = 0;
+  std::string name;
+  plot::Marker marker = plot::Marker::circle;
+};
+
+/// Whether two lines are of the same work, but for what `by` says. Each kind of units and fusion
+/// chooses a kernel shape for itself.
+bool comparable(const Plotted& shown, const Group& a, const Group& b, const engine::Label& by) {
+  namespace labels = engine::labels;
+  static constexpr std::array all{&labels::dtype, &labels::family, &labels::op,   &labels::fusion,
+                                  &labels::units, &labels::by,     &labels::data, &labels::label};
+  const engine::Row one = shown.row(a, *a.points.front()), other = shown.row(b, *b.points.front());
+  kernels::Case x = common_case(shown.chart, a.what), y = common_case(shown.chart, b.what);
+  const bool same_size = x.elements == y.elements && x.repeat == y.repeat && x.more == y.more;
+  return same_size && std::ranges::all_of(all, [&](const engine::Label* label) {
+           return *label == by || (*label)(one) == (*label)(other);
+         });
+}
+
+/// "fp32 fused mul" without its " fused".
+std::string without(std::string word, std::string_view part) {
+  const std::string spaced = fmt::format(" {}", part);
+  const std::size_t at = word.find(spaced);
+  return at == std::string::npos ? word : word.erase(at, spaced.size());
+}
+
+/// Within one session: what one word in place of another brings.
+std::optional<Pair> within(const Plotted& shown, std::size_t slow, std::size_t fast) {
+  static constexpr std::array markers{plot::Marker::circle, plot::Marker::triangle,
+                                      plot::Marker::diamond, plot::Marker::square};
+  const Group &a = shown.groups[slow], &b = shown.groups[fast];
+  for (std::size_t i = 0; i < shown.chart.versus.size(); ++i) {
+    const engine::Versus& versus = shown.chart.versus[i];
+    if (versus.sessions() || versus.by(shown.row(a, *a.points.front())) != versus.slow ||
+        versus.by(shown.row(b, *b.points.front())) != versus.fast ||
+        !comparable(shown, a, b, versus.by)) {
+      continue;
+    }
+    return Pair{slow, fast,
+                fmt::format("{}: {} over {}{}", without(b.word, versus.fast), versus.fast,
+                            versus.slow, b.name.substr(b.word.size())),
+                markers[i % markers.size()]};
+  }
+  return std::nullopt;
+}
+
+/// Between two sessions: how much faster the first one is.
+std::optional<Pair> between(const Plotted& shown, std::size_t other, std::size_t first) {
+  const Group &a = shown.groups[other], &b = shown.groups[first];
+  const bool asked = std::ranges::any_of(shown.chart.versus, &engine::Versus::sessions);
+  if (!asked || !comparable(shown, a, b, {})) return std::nullopt;
+  const std::vector<std::string> names = session_names({b.session, a.session});
+  const auto name = [&](std::size_t i, std::size_t owner) {
+    return names[i].starts_with("session ") ? fmt::format("session {}", owner + 1) : names[i];
+  };
+  return Pair{
+      other, first, fmt::format("{}: {} over {}", b.line, name(0, b.owner), name(1, a.owner)),
+      b.what.fusion == kernels::Fusion::fused ? plot::Marker::diamond : plot::Marker::square};
+}
+
+/// Of every line the newest run, by session; runs ascend within one.
+std::vector<std::vector<std::size_t>> newest_of_each(const Plotted& shown) {
+  std::map<std::string, std::size_t> newest;
+  for (std::size_t i = 0; i < shown.groups.size(); ++i) newest[shown.groups[i].id] = i;
+  std::vector<std::vector<std::size_t>> by_session(shown.sessions.size());
+  for (std::size_t i = 0; i < shown.groups.size(); ++i)
+    if (newest[shown.groups[i].id] == i) by_session[shown.groups[i].owner].push_back(i);
+  return by_session;
+}
+
+/// The interval of a quotient: the ends that lie farthest apart.
+void add_ratio(plot::Points& points, const Point& slow, const Point& fast) {
+  const auto& a = slow.seconds;
+  const auto& b = fast.seconds;
+  const bool interval = a.samples.size() > 1 && b.samples.size() > 1 && b.low > 0;
+  points.y.push_back(a.median / b.median);
+  points.low.push_back(interval ? a.low / b.high : NAN);
+  points.high.push_back(interval ? a.high / b.low : NAN);
+  points.flagged.push_back(is_flagged(slow) || is_flagged(fast));
+}
+
+/// Where both lines have a point.
+plot::Points ratios_of(const Plotted& shown, const Group& slow, const Group& fast) {
+  const engine::Metric same = engine::metrics::axis(shown.chart.along);
+  const engine::Metric* x = shown.chart.x_metric();
+  const auto size = [&](const Point* point) {
+    return same({*point, *fast.session, {}}).value_or(engine::Interval{}).median;
+  };
+  plot::Points points;
+  for (const Point* point : fast.points) {
+    const auto other = std::ranges::lower_bound(slow.points, size(point), {}, size);
+    if (other == slow.points.end() || size(*other) != size(point)) continue;
+    const auto at = x != nullptr ? (*x)(shown.row(fast, *point)) : std::nullopt;
+    if (!at) continue;
+    points.x.push_back(at->median);
+    add_ratio(points, **other, *point);
+  }
+  return points;
+}
+
+Line line_of(const Plotted& shown, const Pair& pair, int colour) {
+  const Group &slow = shown.groups[pair.slow], &fast = shown.groups[pair.fast];
+  Line line{series_of(shown, fast, colour), pair.fast, pair.slow};
+  line.series.id = slow.id + " / " + fast.id;
+  line.series.name = pair.name;
+  line.series.marker = pair.marker;
+  line.series.faded = false;
+  line.series.points = ratios_of(shown, slow, fast);
+  return line;
+}
+
+}  // namespace
+
+std::vector<Line> quotients_of(const Plotted& shown) {
+  const std::vector<int> colours = colours_of(shown);
+  std::vector<Line> lines;
+  const auto add = [&](std::optional<Pair> pair) {
+    if (!pair) return;
+    Line line = line_of(shown, *pair, colours[pair->fast]);
+    if (!line.series.points->x.empty()) lines.push_back(std::move(line));
+  };
+  const auto latest = newest_of_each(shown);
+  for (std::size_t owner = 0; owner < latest.size(); ++owner) {
+    for (const std::size_t slow : latest[owner]) {
+      for (const std::size_t fast : latest[owner]) add(within(shown, slow, fast));
+      if (owner == 0) continue;
+      for (const std::size_t fast : latest.front()) add(between(shown, slow, fast));
+    }
+  }
+  return lines;
+}
+
+}  // namespace ui

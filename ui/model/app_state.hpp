@@ -1,0 +1,115 @@
+// Everything that the window shows, as plain values, and how it reacts to events of the worker.
+// Intents of the user are in ui/actions/intents.hpp. Pure: knows no ImGui, no window, no thread;
+// what the worker must do is left in `commands`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/model/commands.hpp"
+#include "ui/model/dialogs.hpp"
+#include "ui/model/library.hpp"
+#include "ui/model/look.hpp"
+#include "ui/model/worker_state.hpp"
+
+namespace ui {
+
+/// One sentence for the status bar and the log.
+struct Notice {
+  std::string text;
+  bool warning = true;    ///< false: information only
+  std::int64_t time = 0;  ///< when it was last said: s since 1970
+  bool seen = false;      ///< the log has shown it: it leaves the status bar
+  std::string brief{};    ///< what the status bar has room for; empty: the text
+};
+
+struct AppState {
+  std::string program = "ridgepoint";  ///< what a user types to start this program
+  engine::Spec spec;
+  bool set_up = false;  ///< the user has set a control or started a sweep: no file steers the spec
+  std::optional<engine::Spec> own_spec;  ///< while the spec follows the one opened file: the user's
+  std::uint64_t cursor_repeat = 32;      ///< where the intensity slider stands
+
+  WorkerState worker;
+  Library library;
+  Look look;
+  Dialogs dialogs;
+
+  std::vector<Notice> notices;  ///< newest last
+  std::int64_t clock = 0;       ///< s since 1970, as the window last saw it
+  bool quit = false;            ///< the window is to close
+  std::vector<Command> commands;
+};
+
+/// A state with the window's default sweep: fp32 fma, fused and unfused.
+AppState new_state();
+
+/// The chosen device, or nullptr while devices are looked for.
+const engine::Place* current_device(const AppState&);
+/// What was measured on the chosen device, or nullptr.
+const engine::Session* current_session(const AppState&);
+/// What the plots show: the chosen device's session first, then opened files; files alone while it
+/// holds no points.
+std::vector<const engine::Session*> sessions_shown(const AppState&);
+
+/// The lab on screen, which Space starts.
+const engine::Lab& lab_on_screen(const AppState&);
+/// Whether it has charts that stand apart, and whether the middle shows those.
+bool has_apart(const engine::Lab&);
+bool shows_apart(const AppState&);
+/// Whether that lab is being measured.
+bool runs_lab_on_screen(const AppState&);
+/// The first session on screen that has points of the lab on screen, whose charts and verdict it
+/// shows; without points the first one.
+const engine::Session* lab_session(const AppState&);
+/// What the lab on screen says of that session.
+engine::LabVerdict lab_verdict(const AppState&);
+
+/// A session whose roofs the roofs view can show.
+struct RoofsChoice {
+  std::size_t number = 0;  ///< 0: the chosen device's; i + 1: that of opened[i]
+  const engine::Session* session = nullptr;
+  std::string title;  ///< the device, and the file that it was read from
+};
+/// The chosen device's first, then the opened files that hold roofs.
+std::vector<RoofsChoice> roofs_choices(const AppState&);
+/// Whose roofs the roofs view shows: as the user chose, else the chosen device's once any is
+/// measured or being measured, else the first file's; nothing while nothing is there.
+std::optional<RoofsChoice> roofs_choice(const AppState&);
+const engine::Session* roofs_session(const AppState&);
+
+/// The version of a session of `sessions` or `opened`.
+std::uint64_t version_of(const AppState&, const engine::Session&);
+
+/// What is on screen: in the roofs view its one session, else what the plots show.
+std::vector<const engine::Session*> sessions_on_screen(const AppState&);
+
+/// The opened file that a session was read from, or nullptr.
+const OpenedFile* file_of(const AppState&, const engine::Session&);
+
+/// The case at the slider, elements filled in; nothing while no device is known.
+std::optional<kernels::Case> cursor_case(const AppState&);
+
+/// Takes one event of the worker; true when something visible changed.
+bool apply(AppState&, const engine::Event&);
+/// The numbers that the worker gave to what `commands` asked for.
+void sweep_started(AppState&, std::uint64_t number);
+void probe_started(AppState&, std::uint64_t number);
+
+/// A picture is made, or is not.
+void picture_done(AppState&, PictureDone);
+
+/// Lets time pass: a picture whose dialog was closed is given up, a slider that has rested asks for
+/// its point, a changed sweep starts again, new measurements are autosaved. True when something
+/// visible changed.
+bool tick(AppState&, double now);
+/// When tick() has something to do next; nothing when it has not.
+std::optional<double> next_deadline(const AppState&);
+
+void notify(AppState&, std::string text, bool warning = true);
+/// Information that is long, and what the status bar shows of it.
+void notify_briefly(AppState&, std::string text, std::string brief);
+
+}  // namespace ui

@@ -1,0 +1,45 @@
+// Why a control cannot apply to the chosen device, and a spec made to fit it. Pure functions of the
+// device's kernel table.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/worker/worker.hpp"
+
+namespace ui {
+
+/// What a knob does, in one sentence.
+inline std::string knob_help(std::string_view knob) {
+  return std::string(engine::find_knob(knob)->help);
+}
+
+/// Why nothing can be chosen before the devices are known.
+inline constexpr const char* still_looking = "Still looking for devices.";
+
+/// "Tensor cores" on a GPU, "AMX" on a CPU.
+std::string_view matrix_units_name(const engine::Place&);
+
+/// Each returns the reason in one sentence; empty when the choice applies.
+/// Without a device nothing can run yet.
+std::string why_no_lab(const engine::Place*, const engine::Lab&);
+std::string why_not_family(const engine::Place&, kernels::Family);
+std::string why_not_op(const engine::Place&, const engine::Spec&, kernels::Op);
+std::string why_not_dtype(const engine::Place&, const engine::Spec&, kernels::Dtype);
+std::string why_not_units(const engine::Place&, engine::UnitsChoice);
+
+/// True when the device has a kernel for these.
+bool runs(const engine::Place&, kernels::Family, kernels::Op, kernels::Dtype, kernels::Units);
+
+/// The spec with what cannot run on this device replaced by what can: family, units, op, then
+/// dtypes. Anything that can run is left as it is. `changes` gets one sentence for each
+/// replacement.
+engine::Spec adapted(engine::Spec, const engine::Place&, std::vector<std::string>& changes);
+
+/// Whether a choice includes these units.
+bool includes(engine::UnitsChoice, kernels::Units);
+
+/// Most elements a slider may ask for: footprint within half of the device's free memory.
+double most_elements(const engine::Place&, const engine::Spec&);
+
+}  // namespace ui

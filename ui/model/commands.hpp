@@ -1,0 +1,52 @@
+// What the window asks of its worker, of the window system and of the writers of files, as values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "engine/worker/worker.hpp"
+#include "ui/model/picture_job.hpp"
+
+namespace ui {
+
+struct StartSweep {
+  engine::SweepRequest request;
+};
+struct StartProbe {
+  engine::ProbeRequest request;
+};
+struct StopWork {};
+/// Roofs that were measured on this device are not to be taken again.
+struct ForgetRoofs {
+  std::string device;
+};
+/// A recorded session is to be played as if it were being measured.
+struct PlayRecording {
+  engine::Session session;
+  double speed = 1;  ///< times the pace at which it was measured
+};
+/// A picture is to be put on the clipboard.
+struct CopyPicture {
+  std::string png;
+};
+/// A picture that is being made is not wanted any more.
+struct CancelPicture {
+  std::uint64_t number = 0;
+};
+/// Write an autosave file; it stays until the session is saved or discarded.
+struct WriteAutosave {
+  std::string name;  ///< among the autosave files
+  engine::Session session;
+};
+/// Remove an autosave file.
+struct RemoveAutosave {
+  std::string name;
+};
+/// What the worker, the window system and the writers of files are asked for; the window
+/// hands it on after each frame.
+using Command =
+    std::variant<StartSweep, StartProbe, StopWork, ForgetRoofs, PlayRecording, DrawPicture,
+                 CancelPicture, CopyPicture, WriteAutosave, RemoveAutosave>;
+
+}  // namespace ui

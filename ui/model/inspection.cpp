@@ -1,0 +1,164 @@
+#include "ui/model/inspection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
+#include "ui/actions/hints.hpp"
+
+namespace ui {
+
+using engine::Point;
+using engine::Session;
+
+namespace {
+
+std::string interval_text(const Point& point) {
+  if (point.seconds.samples.size() < least_for_interval) return "too few samples for an interval";
+  return fmt::format("{} to {} (95 %)", units::seconds(point.seconds.low, 4),
+                     units::seconds(point.seconds.high, 4));
+}
+
+std::string stop_text(const Point& point) {
+  if (point.stop == engine::Stop::noise_goal) return "at the noise goal";
+  switch (point.limit) {
+    case engine::Limit::time:
+      return "at the time limit";
+    case engine::Limit::samples:
+      return "at the largest number of samples";
+    case engine::Limit::spread:
+      return "early: too much scatter for the noise goal";
+    case engine::Limit::others:
+      return "early: other work shared the cores";
+  }
+  return {};
+}
+
+std::string samples_text(const Point& point) {
+  std::string text = std::to_string(point.seconds.samples.size());
+  if (const std::size_t outliers = point.seconds.outliers.size(); outliers > 0)
+    text += fmt::format(", {} of them outliers", outliers);
+  if (point.discarded > 0) text += fmt::format(", {} more discarded", point.discarded);
+  if (point.contended > 0)
+    text += fmt::format(", {} more discarded: SMT contention", point.contended);
+  return text;
+}
+
+/// "64 Mi elements x 32 ops x 2 = 4.29 GFLOP": the factors that work_of() multiplies.
+std::string flops_text(const Point& point) {
+  const double elements = static_cast<double>(point.what.elements);
+  const double repeat = static_cast<double>(point.what.repeat);
+  if (!(elements > 0 && repeat > 0)) return {};
+  const bool integer = kernels::info_of(point.what.dtype).integer;
+  return fmt::format(
+      "{} elements × {} × {} = {}", units::count(elements), ops_text(point.what.repeat),
+      units::number(point.work.flops / elements / repeat), units::flops(point.work.flops, integer));
+}
+
+/// "64 Mi elements x 8 B x 1 launch = 512 MiB".
+std::string bytes_text(const Point& point) {
+  const double elements = static_cast<double>(point.what.elements);
+  const double launches = std::max(point.work.launches, 1.0);
+  if (!(elements > 0)) return {};
+  return fmt::format("{} elements × {} B × {} launch{} = {}", units::count(elements),
+                     units::number(point.work.bytes / elements / launches, 4),
+                     units::number(launches), launches == 1 ? "" : "es",
+                     units::bytes(point.work.bytes));
+}
+
+std::string clocks_text(const Point& point) {
+  const auto text = [](const kernels::Conditions& conditions) {
+    return conditions.clock_hz ? units::hertz(*conditions.clock_hz) : std::string();
+  };
+  const std::string before = text(point.before), after = text(point.conditions);
+  if (before.empty() || after.empty() || before == after) return after.empty() ? before : after;
+  return fmt::format("{}, then {}", before, after);
+}
+
+/// Which run it is of; empty where this case was measured in one run alone.
+std::string run_text(const Session& session, const Point& point) {
+  bool newer = false, others = false;
+  for (const Point& other : session.points) {
+    if (!in_sweep(other) || other.probe || other.what != point.what) continue;
+    newer = newer || other.run > point.run;
+    others = others || other.run != point.run;
+  }
+  if (point.probe || !others) return {};
+  return fmt::format("{}{}", point.run, newer ? ", an earlier run" : "");
+}
+
+}  // namespace
+
+Histogram histogram_of(const std::vector<double>& samples, std::size_t most) {
+  Histogram histogram;
+  if (samples.empty() || most == 0) return histogram;
+  const auto [low, high] = std::ranges::minmax(samples);
+  histogram.low = low;
+  histogram.high = high;
+  const std::size_t steps = high > low ? std::min(most, samples.size()) : 1;
+  histogram.counts.assign(steps, 0);
+  for (const double sample : samples) {
+    const double share = high > low ? (sample - low) / (high - low) : 0;
+    const auto step = static_cast<std::size_t>(share * static_cast<double>(steps));
+    ++histogram.counts[std::min(step, steps - 1)];
+  }
+  return histogram;
+}
+
+std::string command_for(const std::string& program, const Session& session, const Point& point) {
+  const kernels::Case& what = point.what;
+  if (what.family->role != kernels::Role::workload)
+    return fmt::format("{} sweep --device {} --lab {} --data {}", program, session.device.id,
+                       point.lab, name_of(what.data));
+  return fmt::format(
+      "{} sweep --device {} --kernel {}{} --dtype {} --fusion {} --units {} --elements {} "
+      "--repeat {} --data {}",
+      program, session.device.id, name_of(what.family),
+      what.family->chooses_op ? fmt::format(" --op {}", name_of(what.op())) : "",
+      name_of(what.dtype), name_of(what.fusion), name_of(what.units), what.elements, what.repeat,
+      name_of(what.data));
+}
+
+std::vector<Reading> facts_of(const Session& session, const Point& point) {
+  std::vector<Reading> facts{{"Interval", interval_text(point)},
+                             {"Samples", samples_text(point)},
+                             {"Stopped", stop_text(point)},
+                             {"Counted", flops_text(point)},
+                             {"Moved", bytes_text(point)}};
+  for (Reading& reading : readings_of(session, point)) {
+    const bool said = reading.label == "samples" || reading.label == "elements" ||
+                      reading.label == "device" || reading.label == "runtime";
+    if (said) continue;
+    reading.label.front() = static_cast<char>(reading.label.front() - 'a' + 'A');
+    facts.push_back(std::move(reading));
+  }
+  facts.push_back({"Run", run_text(session, point)});
+  facts.push_back({"Shape", text_of(point.what.shape)});
+  for (const kernels::Value& value : point.values)
+    facts.push_back({value.name, units::number(value.value, 3)});
+  facts.push_back({"Source", point.source});
+  facts.push_back({"Clock", clocks_text(point)});
+  facts.push_back({"Result", point.checked ? "verified before timing" : "not verified"});
+  std::erase_if(facts, [](const Reading& fact) { return fact.value.empty(); });
+  return facts;
+}
+
+Inspection inspection_of(const std::string& program, const Session& session, const Point& point) {
+  return {point_name(point), units::seconds(point.seconds.median), facts_of(session, point),
+          point.source.empty() ? command_for(program, session, point) : "", point.seconds};
+}
+
+void inspect(AppState& state, const Hovered& at) {
+  state.look.inspected.reset();
+  const auto shown = sessions_shown(state);
+  if (at.session >= shown.size()) return;
+  const Session& session = *shown[at.session];
+  if (at.point >= session.points.size()) return;
+  state.look.inspected = inspection_of(state.program, session, session.points[at.point]);
+  followed(state, Hint::click);
+}
+
+}  // namespace ui

@@ -1,0 +1,105 @@
+// How the window looks: what is shown, where it lies, what the pointer and the keys have chosen.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/session/session.hpp"
+#include "ui/figures/figures.hpp"
+#include "ui/figures/point_facts.hpp"
+#include "ui/screen/division.hpp"
+#include "ui/screen/zoom.hpp"
+
+namespace ui {
+
+/// The measured point under the pointer, as indices into sessions_shown() and its points.
+struct Hovered {
+  std::size_t session = 0;
+  std::size_t point = 0;
+  auto operator<=>(const Hovered&) const = default;
+};
+
+/// Everything that is known of one point, as it was when it was clicked.
+struct Inspection {
+  std::string title;    ///< its series
+  std::string runtime;  ///< the median, in words
+  std::vector<Reading> facts;
+  std::string command;  ///< measures it again
+  engine::Seconds seconds;
+  bool at_left = false;  ///< stands at the left, where it does not cover the point
+};
+
+/// What stands below the plots: the regime of a point, the lab's claim and what was measured, all
+/// points.
+enum class Below : std::uint8_t { verdict, claim, results };
+
+enum class ResultColumn : std::uint8_t {
+  series,
+  run,
+  repeat,
+  elements,
+  intensity,
+  runtime,
+  spread,
+  flops,
+  bandwidth,
+  share,
+  bound,
+  remarks
+};
+
+/// How the results table is sorted and filtered, and what is chosen in it.
+struct ResultsTable {
+  std::string filter;
+  std::optional<ResultColumn> column{};  ///< nothing: in the order of measurement
+  bool ascending = true;
+  std::set<Hovered> selected{};                    ///< ringed in the plots
+  std::optional<Hovered> last{};                   ///< where a range begins
+  std::optional<Hovered> pointed{};                ///< the row under the pointer
+  std::vector<const engine::Session*> sessions{};  ///< in which rows were chosen; never looked into
+};
+
+/// What the verdict speaks of while nobody hovers: the newest point, or the slider's.
+enum class Focus : std::uint8_t { newest, cursor };
+
+inline constexpr double smallest_magnification = 0.7;
+inline constexpr double largest_magnification = 2.5;
+/// A tooltip shows once the pointer has rested on its item: one at once would cover what is worked
+/// on. It is there as long as the item is under the pointer.
+struct Tip {
+  double x = 0, y = 0;  ///< of the item, pixels
+  double due = 0;       ///< s, as tick() sees it
+  bool shown = false;
+  bool spent = false;    ///< the item works and was clicked: whoever does so knows it
+  bool claimed = false;  ///< in this frame
+};
+inline constexpr double rest_before_tip = 0.4;  ///< s
+
+struct Look {
+  View view;
+  bool apart = false;  ///< the middle shows the lab's charts that stand apart, as speed-ups
+  Below below = Below::verdict;
+  Focus focus = Focus::newest;
+  ResultsTable results;
+  std::optional<std::size_t> roofs_of;  ///< RoofsChoice::number; nothing: as roofs_session() says
+  std::string selected_roof;            ///< whose shapes are listed; empty: the first
+  std::optional<Inspection> inspected;
+
+  Division division;  ///< where the splitters lie
+  ZoomState zoom;
+  std::optional<std::string> maximised;  ///< the chart that fills the plots' area
+  bool light = false;                    ///< the window's theme: paper instead of dark
+  bool follow_desktop = true;            ///< light or dark as the desktop is, where it tells
+  double magnification = 1;  ///< of everything in the window, on top of the monitor's scale
+
+  std::optional<Hovered> hovered;
+  std::optional<Hovered> pressed;          ///< what lay under the pointer when its button went down
+  std::optional<std::string> cursor_held;  ///< the chart in which the pointer drags the cursor line
+  std::optional<Tip> tip;                  ///< of what the pointer rests on
+};
+
+}  // namespace ui

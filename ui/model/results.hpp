@@ -1,0 +1,113 @@
+// The results table: the measured points of what is shown as rows, filtered and sorted, and as text
+// for other programs. Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ui/model/app_state.hpp"
+
+namespace ui {
+
+inline constexpr std::array result_columns{
+    ResultColumn::series,    ResultColumn::run,     ResultColumn::repeat, ResultColumn::elements,
+    ResultColumn::intensity, ResultColumn::runtime, ResultColumn::spread, ResultColumn::flops,
+    ResultColumn::bandwidth, ResultColumn::share,   ResultColumn::bound,  ResultColumn::remarks};
+
+std::string_view title_of(ResultColumn);
+/// Whether a column holds numbers: those stand at the right.
+bool is_number(ResultColumn);
+
+/// Before a frame: the slider's case, and no row chosen in sessions that are not shown any more,
+/// since rows are known by place.
+void settle(AppState&);
+
+/// A cell in words; empty where the point has no such number.
+std::string cell_text(const AppState&, const Hovered& row, ResultColumn);
+
+/// The points of workloads (measured, skipped or failed) of sessions_shown() that the filter lets
+/// through: every word of it begins one in the row, whatever the case of its letters, and a whole
+/// number is the repeat. "unmeasured" finds what was skipped or failed. Sorted by the table's
+/// column; equal rows keep the order in which they were measured.
+std::vector<Hovered> result_rows(const AppState&);
+
+/// The cells of a row in small letters, made column by column as far as a filter had to look.
+struct RowText {
+  std::string cells;
+  std::size_t columns = 0;
+};
+
+/// What filters have looked through, kept from one letter typed to the next: making it takes far
+/// longer.
+class RowTexts {
+ public:
+  /// Of each point of a session.
+  std::vector<RowText>& of(const AppState&, const engine::Session&);
+  /// Forgets the sessions that were not asked for since the last time.
+  void let_go();
+
+ private:
+  struct Kept {
+    std::vector<RowText> texts;
+    bool wanted = false;
+  };
+  std::map<std::pair<std::uint64_t, std::string>, Kept> kept_;  // by version and name of file
+};
+/// result_rows() with the texts at hand.
+std::vector<Hovered> filtered_rows(const AppState&, RowTexts&);
+
+/// result_rows() as they were made last: made again only when something that they show changes.
+class ResultRows {
+ public:
+  template <class Make>
+  const std::vector<Hovered>& get(const AppState& state, const Make& make) {
+    Key key = key_of(state);
+    if (key_ != key) {
+      rows_ = make(state, texts_);
+      key_ = std::move(key);
+    }
+    return rows_;
+  }
+
+ private:
+  /// All that the rows and their order follow from.
+  struct Key {
+    std::vector<std::pair<std::uint64_t, std::string>> sessions;  ///< versions, names of files
+    std::string filter;
+    std::optional<ResultColumn> column;
+    bool ascending = true;
+
+    bool operator==(const Key&) const = default;
+  };
+  static Key key_of(const AppState&);
+
+  std::optional<Key> key_;
+  std::vector<Hovered> rows_;
+  RowTexts texts_;
+};
+
+/// Those of `rows` that are selected; all of them when nothing is.
+std::vector<Hovered> rows_to_copy(const AppState&, const std::vector<Hovered>& rows);
+
+/// The rows with a header, cells in words, for a README or an issue.
+std::string markdown_of(const AppState&, const std::vector<Hovered>& rows);
+/// The rows as engine::to_csv() writes them: SI units.
+std::string csv_of(const AppState&, const std::vector<Hovered>& rows);
+
+/// Sorts by a column, ascending, or the best first where more is better; by the same once more: the
+/// other way round; a third time: as measured.
+void sort_by(ResultsTable&, ResultColumn);
+
+/// Chooses a row: alone, beside the others (`add`; one that is chosen is let go), or all from the
+/// last chosen one to it (`range`).
+void select_row(ResultsTable&, const std::vector<Hovered>& rows, std::size_t row, bool add,
+                bool range);
+
+}  // namespace ui

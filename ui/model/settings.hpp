@@ -1,0 +1,51 @@
+// What the window remembers from one start to the next, as JSON in the user's configuration folder.
+// A broken file is set aside, never an error that keeps the window shut.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/model/app_state.hpp"
+
+namespace ui {
+
+struct Settings {
+  engine::Spec spec = new_state().spec;
+  XAxis x = XAxis::repeat;
+  std::uint64_t cursor_repeat = new_state().cursor_repeat;
+  int width = 1280, height = 800;  ///< of the window, in screen coordinates
+  std::string folder;
+  double magnification = 1;
+  bool light = false;          ///< theme of the window
+  bool follow_desktop = true;  ///< it is the desktop's, where the desktop tells
+  Division division;
+  bool measure_on_start = true;     ///< a start without session files begins with a sweep
+  std::vector<std::string> recent;  ///< sessions opened and saved, newest first
+  bool ask_before_closing = true;   ///< about sweeps that were not saved
+  bool hints = true;                ///< none were given yet: the very first start
+};
+
+/// $XDG_CONFIG_HOME/ridgepoint/settings.json, or below ~/.config; empty when neither variable is
+/// set.
+std::filesystem::path settings_path();
+
+std::string settings_text(const Settings&);
+/// Throws engine::BadInput.
+Settings settings_of(std::string_view text, const std::string& source);
+
+/// Whether the desktop is set to a light theme, as far as the variable GTK_THEME tells.
+bool desktop_is_light();
+
+struct LoadedSettings {
+  Settings settings;
+  std::string problem;     ///< one sentence when the file was broken
+  bool keep_file = false;  ///< it is broken and could not be set aside: do not write over it
+};
+/// Without a file the defaults, in the desktop's theme.
+LoadedSettings load_settings(const std::filesystem::path&);
+/// Makes the folder and writes whole or not at all. Throws engine::CannotWrite.
+void save_settings(const Settings&, const std::filesystem::path&);
+
+}  // namespace ui

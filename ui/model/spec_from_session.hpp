@@ -1,0 +1,22 @@
+// The controls while a single file is looked at: they ask for what it holds, until the user sets
+// one or a sweep starts. Pure.
+#pragma once
+
+#include <optional>
+
+#include "ui/model/app_state.hpp"
+
+namespace ui {
+
+/// `own` with the lab and the cases of the session's newest sweep, as far as the device can run
+/// them; nothing where it can run none of its element types, or the session holds no sweep.
+std::optional<engine::Spec> spec_from_session(const engine::Session&, const engine::Spec& own,
+                                              const engine::Place&);
+
+/// To be called whenever the opened files have changed, and once the devices are known.
+void set_spec_from_opened(AppState&);
+
+/// The user has set a control, or a sweep has started: from now on the spec is theirs.
+void keep_own_spec(AppState&);
+
+}  // namespace ui

@@ -1,0 +1,45 @@
+// What the verdict panel speaks of: the hovered, the probed or the newest point, or the slider's
+// prediction. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/verdict/predict.hpp"
+#include "ui/model/app_state.hpp"
+
+namespace ui {
+
+struct VerdictTarget {
+  enum class Kind : std::uint8_t { none, predicted, hovered, probed, newest } kind = Kind::none;
+  const engine::Session* session = nullptr;
+  const engine::Point* point = nullptr;  ///< null when only predicted
+  kernels::Case what;
+  const engine::Point* unmeasured =
+      nullptr;  ///< predicted: the skipped or failed try, with its reason
+};
+
+/// Points into the state: valid until it changes.
+VerdictTarget verdict_target(const AppState&);
+
+/// One quantity at the slider, as the roofs predict it and as it was measured; empty: not known.
+struct ScopeRow {
+  std::string name, predicted, measured, share;  ///< share: of the prediction that was reached
+};
+
+/// The verdict as the panel shows it.
+struct VerdictText {
+  std::string caption;  ///< "hovered: fp32 fused, repeat 64"
+  std::string place;    ///< "here, AMD EPYC"; empty while one device alone is looked at
+  std::string regime;   ///< in big words
+  std::string headline;
+  engine::Verdict verdict;
+  bool measured = false;
+  std::vector<ScopeRow> scope;  ///< empty while the verdict is not about the slider
+};
+VerdictText verdict_text(const AppState&);
+
+}  // namespace ui

@@ -1,0 +1,130 @@
+#include "ui/panels/lab_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/labs/lab.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/model/availability.hpp"
+
+namespace ui {
+
+using engine::Lab;
+
+namespace {
+
+constexpr float start_width = 24;
+
+/// In the order of the list; each once.
+std::vector<std::string_view> groups() {
+  std::vector<std::string_view> found;
+  for (const Lab* lab : engine::labs())
+    if (std::ranges::find(found, lab->group) == found.end()) found.push_back(lab->group);
+  return found;
+}
+
+std::string help_of(const Lab& lab) {
+  std::string help(lab.about);
+  if (!lab.claim.text.empty())
+    help += fmt::format("\nClaim: {} ({})", lab.claim.text, lab.claim.source);
+  return help;
+}
+
+/// What of a place the list does not cut off.
+void report(Ui& ui, const std::string& name, const UiMap::Control& control) {
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  UiMap::Control seen = control;
+  const double top = std::max(seen.rect.y, static_cast<double>(at.y));
+  const double end = std::min(seen.rect.bottom(), static_cast<double>(at.y + size.y));
+  if (end <= top) return;
+  seen.rect.y = top;
+  seen.rect.h = end - top;
+  ui.map.controls[name] = seen;
+}
+
+/// A triangle that starts the lab, or a square that stops it.
+void start_button(Ui& ui, const Lab& lab, const plot::Rect& at) {
+  const bool runs = ui.state.worker.running.sweep && ui.state.worker.running.lab == lab.name;
+  const std::string why_not = why_no_lab(current_device(ui.state), lab);
+  const std::string name = fmt::format("lab.{}.run", lab.name);
+  const bool clicked = click_area(name, at);
+  const bool hovered = ImGui::IsItemHovered();
+  report(ui, name, {at, why_not.empty(), runs ? "runs" : ""});
+  tip_on_hover(ui, !why_not.empty() ? why_not : runs ? "Stop." : "Start this lab.");
+  plot::Colour colour = runs ? ui.theme.stop_hover : ui.theme.run_hover;
+  if (!why_not.empty()) colour = ui.theme.text_disabled;
+  if (!hovered) colour.a *= 0.75F;
+  const double x = at.x + at.w / 2, y = at.y + at.h / 2;
+  const double half = static_cast<double>(ui.theme.px(5));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (runs) {
+    list.AddRectFilled(vec_of({x - half, y - half}), vec_of({x + half, y + half}),
+                       colour_of(colour));
+  } else {
+    list.AddTriangleFilled(vec_of({x - half, y - half}), vec_of({x - half, y + half}),
+                           vec_of({x + 1.2 * half, y}), colour_of(colour));
+  }
+  if (!clicked || !why_not.empty()) return;
+  if (runs) {
+    stop(ui.state);
+  } else {
+    show_lab(ui.state, lab, true);
+  }
+}
+
+/// Title and question, as high as they need; the lab on screen has a face.
+void entry(Ui& ui, const Lab& lab) {
+  const bool chosen = &lab == &lab_on_screen(ui.state);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float pad = ui.theme.px(8), start = ui.theme.px(start_width);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.ChannelsSplit(2);
+  list.ChannelsSetCurrent(1);
+  ImGui::SetCursorScreenPos({at.x + pad, at.y + ui.theme.px(5)});
+  ImGui::BeginGroup();
+  text(ui, std::string(lab.title), text_size, chosen, ui.theme.text);
+  wrapped(ui, std::string(lab.question), width - 2 * pad, 1e6F, ui.theme.text_dim);
+  ImGui::EndGroup();
+  const float height = ImGui::GetItemRectMax().y - at.y + ui.theme.px(6);
+  const plot::Rect face{at.x, at.y, width, height};
+  list.ChannelsSetCurrent(0);
+  plot::Rect whole = face;
+  const plot::Rect start_at{face.right() - start, face.y, start, static_cast<double>(start)};
+  whole.w -= start;
+  const std::string name = fmt::format("lab.{}", lab.name);
+  const bool clicked = click_area(name, whole);
+  const bool hovered = ImGui::IsItemHovered();
+  report(ui, name, {whole, true, chosen ? "chosen" : ""});
+  tip_on_hover(ui, help_of(lab));
+  if (chosen || hovered)
+    list.AddRectFilled(vec_of({face.x, face.y}), vec_of({face.right(), face.bottom()}),
+                       colour_of(chosen ? ui.theme.control_hover : ui.theme.control),
+                       ui.theme.px(5));
+  list.ChannelsMerge();
+  start_button(ui, lab, start_at);
+  if (clicked) show_lab(ui.state, lab);
+  ImGui::SetCursorScreenPos({at.x, at.y + height + ui.theme.px(2)});
+}
+
+}  // namespace
+
+bool lists_labs(const Ui& ui) {
+  const double scale = static_cast<double>(ui.theme.scale);
+  return places_of(ui.state.look.division, scale, ui.map.width, ui.map.height).labs.w > 0;
+}
+
+void draw_lab_list(Ui& ui) {
+  ImGui::BeginChild("labs", {0, 0}, false, ImGuiWindowFlags_NoNav);
+  for (const std::string_view group : groups()) {
+    text(ui, std::string(group), small_size, true, ui.theme.text_dim);
+    for (const Lab* lab : engine::labs())
+      if (lab->group == group) entry(ui, *lab);
+    ImGui::Dummy({0, ui.theme.px(4)});
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace ui

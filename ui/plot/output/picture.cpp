@@ -1,0 +1,149 @@
+#include "ui/plot/output/picture.hpp"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "ui/plot/output/cairo_canvas.hpp"
+
+namespace plot {
+namespace {
+
+struct DestroySurface {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
+
+void check(cairo_status_t status) {
+  if (status != CAIRO_STATUS_SUCCESS) {
+    throw std::runtime_error(
+        fmt::format("Cairo could not make the picture: {}", cairo_status_to_string(status)));
+  }
+}
+
+cairo_status_t append(void* bytes, const unsigned char* data, unsigned int length) {
+  static_cast<std::string*>(bytes)->append(data, data + length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+Surface make_surface(Format format, double width, double height, double scale, bool transparent,
+                     std::string& bytes) {
+  if (format == Format::svg) {
+    Surface surface(cairo_svg_surface_create_for_stream(append, &bytes, width, height));
+    return surface;
+  }
+  if (format == Format::pdf) {
+    Surface surface(cairo_pdf_surface_create_for_stream(append, &bytes, width, height));
+    // The time of writing would make two files of the same picture differ; the caption tells the
+    // time of measuring.
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
+                                   "2000-01-01T00:00:00Z");
+    return surface;
+  }
+  // A row of pixels that the picture fills to less than half would be a dark line.
+  const auto pixels = [scale](double side) {
+    return std::max(static_cast<int>(std::lround(side * scale)), 1);
+  };
+  return Surface(cairo_image_surface_create(transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+                                            pixels(width), pixels(height)));
+}
+
+void check_size(double width, double height, double scale) {
+  constexpr double most = 32767;  // pixels of an image surface (cairo-image-surface.c)
+  // A gigabyte of pixels, four bytes each, and most of a minute.
+  constexpr double most_in_all = 300e6;
+  if (width * height * scale * scale > most_in_all) {
+    throw std::runtime_error(fmt::format(
+        "a picture of {:.0f} million pixels is too large: at most {:.0f} million; take a smaller "
+        "size or scale",
+        width * height * scale * scale / 1e6, most_in_all / 1e6));
+  }
+  const bool ok =
+      width >= 1 && height >= 1 && scale > 0 && width * scale <= most && height * scale <= most;
+  if (!ok) {
+    throw std::runtime_error(fmt::format(
+        "a picture of {:g} x {:g} pixels cannot be drawn; each side must be from 1 to {:g}",
+        width * scale, height * scale, most));
+  }
+}
+
+/// Cairo numbers the surfaces of an SVG through the life of the process ("surface2161"); here they
+/// count from one.
+std::string with_own_numbers(const std::string& svg) {
+  constexpr std::string_view word = "surface";
+  std::map<std::string, std::size_t> numbers;
+  std::string result;
+  std::size_t from = 0;
+  for (std::size_t at = svg.find(word); at != std::string::npos; at = svg.find(word, from)) {
+    const std::size_t first = at + word.size(),
+                      last = std::min(svg.find_first_not_of("0123456789", first), svg.size());
+    result.append(svg, from, first - from);
+    if (last > first) {
+      const auto number =
+          numbers.emplace(svg.substr(first, last - first), numbers.size() + 1).first;
+      result += std::to_string(number->second);
+    }
+    from = last;
+  }
+  return result.append(svg, from);
+}
+
+bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
+  if (text.size() < ending.size()) return false;
+  return std::equal(ending.begin(), ending.end(),
+                    text.end() - static_cast<std::ptrdiff_t>(ending.size()),
+                    [](char wanted, char got) {
+                      return wanted == std::tolower(static_cast<unsigned char>(got));
+                    });
+}
+
+}  // namespace
+
+std::optional<Format> format_of(std::string_view file_name) {
+  if (ends_with_ignoring_case(file_name, ".png")) return Format::png;
+  if (ends_with_ignoring_case(file_name, ".svg")) return Format::svg;
+  if (ends_with_ignoring_case(file_name, ".pdf")) return Format::pdf;
+  return {};
+}
+
+std::string render(const Page& page, double width, double height, const Style& style, Format format,
+                   double scale) {
+  check_size(width, height, scale);
+  std::string bytes;
+  const Surface surface = make_surface(format, width, height, scale, style.transparent, bytes);
+  check(cairo_surface_status(surface.get()));
+  CairoCanvas canvas(surface.get(), format == Format::png ? scale : 1);
+  if (format == Format::pdf) {
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, page.title.c_str());
+  }
+  draw_page(page, {0, 0, width, height}, style, canvas);
+  canvas.check();
+  if (format == Format::png) {
+    check(cairo_surface_write_to_png_stream(surface.get(), append, &bytes));
+  } else {
+    cairo_surface_finish(surface.get());
+    check(cairo_surface_status(surface.get()));
+  }
+  if (format == Format::svg) bytes = with_own_numbers(bytes);
+  return bytes;
+}
+
+std::vector<Layout> layout_of(const Page& page, double width, double height, const Style& style) {
+  check_size(width, height, 1);
+  // Texts measure the same on every surface; strokes that fall outside this one cost next to
+  // nothing.
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1));
+  CairoCanvas canvas(surface.get());
+  std::vector<Layout> layouts = draw_page(page, {0, 0, width, height}, style, canvas);
+  canvas.check();
+  return layouts;
+}
+
+}  // namespace plot

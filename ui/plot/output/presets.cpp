@@ -1,0 +1,115 @@
+#include "ui/plot/output/presets.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "ui/plot/output/png_resolution.hpp"
+
+namespace plot {
+namespace {
+
+constexpr double points_per_inch = 72;
+/// What publishers ask of pictures made of pixels.
+constexpr double print_scale = 300 / points_per_inch;
+/// Type of 8 points where the style says 13: tick labels of 7.4 and labels along roofs of 7.0.
+constexpr double print_type = 8.0 / 13.0;
+
+/// Widths on paper: a column of a page in two columns, and the whole width of its text.
+constexpr std::array all_presets{
+    Preset{"web", "for a page or a README", {1600, 1000}, 0, 2, 1, false, 1},
+    Preset{"slide",
+           "16:9, with type large enough to read from afar",
+           {1920, 1080},
+           0,
+           2,
+           1.45,
+           false,
+           1},
+    Preset{"paper",
+           "3.3 inches, a column of a paper",
+           {3.3 * points_per_inch, 2.6 * points_per_inch},
+           2.0 * points_per_inch,
+           1,
+           print_type,
+           true,
+           print_scale},
+    Preset{"paper-wide",
+           "6.9 inches, the whole text of a paper",
+           {6.9 * points_per_inch, 3.6 * points_per_inch},
+           2.4 * points_per_inch,
+           2,
+           print_type,
+           true,
+           print_scale},
+};
+
+}  // namespace
+
+Style style_of(Theme theme) {
+  switch (theme) {
+    case Theme::light:
+      return light_style();
+    case Theme::dark:
+      return dark_style();
+    case Theme::bw:
+      return bw_style();
+  }
+  return light_style();
+}
+
+std::optional<Theme> theme_named(std::string_view name) {
+  const auto found = std::ranges::find(theme_names, name);
+  if (found == theme_names.end()) return {};
+  return static_cast<Theme>(found - theme_names.begin());
+}
+
+double Preset::dots_per_inch() const { return pixels * points_per_inch; }
+
+std::span<const Preset> presets() { return all_presets; }
+
+const Preset* preset_named(std::string_view name) {
+  const auto found = std::ranges::find(all_presets, name, &Preset::name);
+  return found == all_presets.end() ? nullptr : &*found;
+}
+
+PictureSize size_of(const Preset& preset, std::size_t figures) {
+  const std::size_t rows =
+      (std::max<std::size_t>(figures, 1) + preset.columns - 1) / preset.columns;
+  return {preset.one_row.width,
+          preset.one_row.height + preset.further_row * static_cast<double>(rows - 1)};
+}
+
+PictureSize size_of(const PictureSpec& spec, std::size_t figures) {
+  return spec.size.value_or(size_of(*spec.preset, figures));
+}
+
+double scale_of(const PictureSpec& spec) { return spec.scale.value_or(spec.preset->pixels); }
+
+Style style_of(const PictureSpec& spec) {
+  Style style = style_of(spec.theme);
+  style.scale = spec.preset->type;
+  style.transparent = spec.transparent;
+  if (spec.preset->printed) {
+    style.grows = false;
+    style.title_size = style.font_size;  // a paper has its own headings
+  }
+  return style;
+}
+
+Page page_of(Page page, const PictureSpec& spec) {
+  if (spec.caption) return page;
+  page.caption.clear();
+  page.brief_caption.clear();
+  return page;
+}
+
+std::string render(const Page& page, const PictureSpec& spec, Format format) {
+  const PictureSize size = size_of(spec, page.figures.size());
+  std::string bytes =
+      render(page_of(page, spec), size.width, size.height, style_of(spec), format, scale_of(spec));
+  const bool has_resolution = format == Format::png && spec.preset->printed;
+  return has_resolution ? with_resolution(std::move(bytes), scale_of(spec) * points_per_inch)
+                        : bytes;
+}
+
+}  // namespace plot

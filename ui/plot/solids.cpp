@@ -1,0 +1,201 @@
+// Series as areas: bars over words, spans in lanes, with what they say of themselves.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "ui/plot/labels.hpp"
+
+namespace plot {
+namespace {
+
+constexpr double lane_share = 0.62;  // of a lane's height, for its spans
+
+/// Relative luminance, roughly: sRGB's weights without its curve.
+double luminance(Colour colour) { return 0.3 * colour.r + 0.59 * colour.g + 0.11 * colour.b; }
+
+/// For text on an area of this colour.
+Colour text_on(Colour ground) {
+  return luminance(ground) > 0.55 ? Colour{0.07F, 0.08F, 0.1F, 1} : Colour{1, 1, 1, 1};
+}
+
+Colour face_of(const Scene& scene, const Series& series) {
+  return mixed(scene.series_colour(series.colour), scene.style.background,
+               series.faded ? 0.6F : 0.08F);
+}
+
+/// In pixels; nothing where the axes cannot show it.
+std::optional<Rect> bar_of(const Scene& scene, const Series& series, std::size_t i) {
+  const Points& points = *series.points;
+  if (!scene.scale_y.can_show(points.y[i])) return {};
+  const double from = i < points.from.size() ? points.from[i] : NAN;
+  const Vec top = scene.pixel_of_data(points.x[i] - series.bar / 2, points.y[i]);
+  const double right = scene.pixel_of_data(points.x[i] + series.bar / 2, points.y[i]).x;
+  const Rect& plot = scene.layout.plot;
+  const bool on_axis = !scene.scale_y.can_show(from);
+  const double zero = scene.y.log || scene.y.low > 0 ? scene.y.low : std::min(0.0, scene.y.high);
+  const double foot = scene.pixel_of_data(points.x[i], on_axis ? zero : from).y;
+  const double high = std::clamp(std::min(top.y, foot), plot.y, plot.bottom());
+  const double low = std::clamp(std::max(top.y, foot), plot.y, plot.bottom());
+  const double left = std::clamp(top.x, plot.x, plot.right());
+  const Rect rect{left, high, std::clamp(right, plot.x, plot.right()) - left, low - high};
+  return rect.w > 0 ? std::optional(rect) : std::nullopt;
+}
+
+std::optional<Rect> rect_of(const Scene& scene, const Span& span) {
+  const Rect& plot = scene.layout.plot;
+  const Vec from = scene.pixel_of_data(span.begin, span.lane + lane_share / 2);
+  const Vec to = scene.pixel_of_data(span.end, span.lane - lane_share / 2);
+  const double left = std::clamp(from.x, plot.x, plot.right());
+  const double right = std::clamp(std::max(to.x, from.x + 1), plot.x, plot.right());
+  if (!(right > left)) return {};
+  return Rect{left, from.y, right - left, to.y - from.y};
+}
+
+bool starts_in_air(const Points& points, std::size_t i) { return i < points.from.size(); }
+
+/// From the low to the high end of its interval, in the colour of text: it must show on the bar.
+void paint_interval(Scene& scene, const Points& points, std::size_t i, const Rect& bar) {
+  if (i >= points.low.size() || !scene.scale_y.can_show(points.low[i]) ||
+      !scene.scale_y.can_show(points.high[i]))
+    return;
+  const double middle = bar.x + bar.w / 2, cap = std::min(0.25 * bar.w, scene.px(4));
+  const Rect& plot = scene.layout.plot;
+  const double top = scene.pixel_of_data(points.x[i], points.high[i]).y;
+  const double foot = std::min(scene.pixel_of_data(points.x[i], points.low[i]).y, plot.bottom());
+  if (foot - top < scene.px(2)) return;
+  for (const auto& line : {std::array{Vec{middle, top}, Vec{middle, foot}},
+                           std::array{Vec{middle - cap, top}, Vec{middle + cap, top}},
+                           std::array{Vec{middle - cap, foot}, Vec{middle + cap, foot}}})
+    scene.canvas.path(line, scene.style.text, scene.px(1.2), Dash::solid, false);
+}
+
+void paint_rect(Scene& scene, const Rect& rect, Colour face) {
+  const auto corners = box_of(rect).corners();
+  scene.canvas.fill(corners, face);
+}
+
+void paint_bars(Scene& scene, const Series& series) {
+  const Points& points = *series.points;
+  const Colour face = face_of(scene, series);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto bar = bar_of(scene, series, i);
+    if (!bar) continue;
+    paint_rect(scene, *bar, face);
+    const auto corners = box_of(*bar).corners();
+    const bool flagged = i < points.flagged.size() && points.flagged[i] != 0;
+    // A thin gap of the ground tells neighbours apart, in black and white, too.
+    scene.canvas.path(corners, flagged ? scene.style.accent : scene.style.background,
+                      scene.px(flagged ? 1.6 : 0.8), Dash::solid, true);
+    paint_interval(scene, points, i, *bar);
+  }
+}
+
+void paint_spans(Scene& scene, const Series& series) {
+  const Colour face = face_of(scene, series);
+  for (const Span& span : series.spans) {
+    const auto rect = rect_of(scene, span);
+    if (!rect) continue;
+    paint_rect(scene, *rect, face);
+    if (rect->w > scene.px(4)) {
+      const auto corners = box_of(*rect).corners();
+      scene.canvas.path(corners, scene.style.background, scene.px(0.8), Dash::solid, true);
+    }
+  }
+}
+
+/// Upright where a bar is narrower than its label is long.
+bool place_above(Scene& scene, const std::string& text, const Rect& bar, double top) {
+  const double size = small_share * scene.em();
+  const Vec extent = scene.extent(text, size);
+  const double gap = 0.25 * scene.em(), middle = bar.x + bar.w / 2;
+  const Rect& room = scene.layout.plot;
+  const auto put = [&](double height, double angle) {
+    const Box box{{middle, top - gap - height / 2}, extent.x, extent.y, angle};
+    return scene.place({text, box, size, scene.style.text, false, false}, room);
+  };
+  // Whether its neighbours' labels would touch it.
+  const bool fits = extent.x <= 1.25 * bar.w;
+  return (fits && put(extent.y, 0)) ||
+         (extent.y <= 1.25 * bar.w && put(extent.x, -std::numbers::pi / 2));
+}
+
+void place_inside(Scene& scene, const std::string& text, const Rect& rect, Colour face) {
+  const double size = small_share * scene.em();
+  const double inset = 0.15 * scene.em();
+  const Vec line = scene.extent("0", size);
+  if (rect.h < line.y || rect.w < 2 * line.x) return;
+  const std::string fitting = shortened(scene.canvas, text, size, false, rect.w - 2 * inset);
+  // Less than half of it tells nothing, and the legend has it whole.
+  const std::size_t dots = fitting == text ? 0 : std::string_view("\u2026").size();
+  if (2 * fitting.size() < text.size() + 2 * dots) return;
+  const Vec extent = scene.extent(fitting, size);
+  const Box box{{rect.x + rect.w / 2, rect.y + rect.h / 2}, extent.x, extent.y, 0};
+  scene.place({fitting, box, size, text_on(face), false, false}, scene.layout.plot);
+}
+
+void place_bar_labels(Scene& scene, const Series& series) {
+  const Points& points = *series.points;
+  for (std::size_t i = 0; i < std::min(points.size(), points.labels.size()); ++i) {
+    const auto bar = bar_of(scene, series, i);
+    if (!bar || points.labels[i].empty()) continue;
+    if (starts_in_air(points, i)) {
+      place_inside(scene, points.labels[i], *bar, face_of(scene, series));
+      continue;
+    }
+    double top = bar->y;
+    if (i < points.high.size() && scene.scale_y.can_show(points.high[i]))
+      top = std::min(top, scene.pixel_of_data(points.x[i], points.high[i]).y);
+    place_above(scene, points.labels[i], *bar, top);
+  }
+}
+
+/// All rectangles of the series that are not hidden.
+template <class Take>
+void each_solid(const Scene& scene, const Take& take) {
+  for (const Series& series : scene.figure.series) {
+    if (series.hidden) continue;
+    for (std::size_t i = 0; series.bar > 0 && i < series.points->size(); ++i)
+      if (const auto bar = bar_of(scene, series, i)) take(*bar);
+    for (const Span& span : series.spans)
+      if (const auto rect = rect_of(scene, span)) take(*rect);
+  }
+}
+
+}  // namespace
+
+void paint_solids(Scene& scene) {
+  if (std::ranges::none_of(scene.figure.series, &Series::is_solid)) return;
+  scene.canvas.push_clip(scene.layout.plot);
+  for (const Series& series : scene.figure.series) {
+    if (series.hidden) continue;
+    if (series.bar > 0) paint_bars(scene, series);
+    paint_spans(scene, series);
+  }
+  scene.canvas.pop_clip();
+}
+
+void map_solids(const Scene& scene, OccupancyMap& occupancy) {
+  const double step = std::max(scene.px(2.5), 2.0);
+  each_solid(scene, [&](const Rect& rect) {
+    for (double x = rect.x; x <= rect.right(); x += step)
+      occupancy.add_line({x, rect.y}, {x, rect.bottom()}, Occupant::spot);
+  });
+}
+
+void place_solid_labels(Scene& scene) {
+  for (const Series& series : scene.figure.series) {
+    if (series.hidden) continue;
+    if (series.bar > 0) place_bar_labels(scene, series);
+    for (const Span& span : series.spans) {
+      const auto rect = rect_of(scene, span);
+      if (rect && !span.name.empty()) place_inside(scene, span.name, *rect, face_of(scene, series));
+    }
+  }
+}
+
+void paint_swatch(Scene& scene, const Rect& rect, Colour colour) {
+  paint_rect(scene, rect, mixed(colour, scene.style.background, 0.08F));
+}
+
+}  // namespace plot

@@ -1,0 +1,118 @@
+#include "ui/views/claim.hpp"
+
+#include <algorithm>
+
+#include "engine/labs/lab.hpp"
+
+namespace ui {
+
+using engine::LabVerdict;
+
+namespace {
+
+plot::Colour colour_of_outcome(const Theme& theme, LabVerdict::Says says) {
+  switch (says) {
+    case LabVerdict::Says::holds:
+      return theme.run_hover;
+    case LabVerdict::Says::differs:
+      return theme.warning;
+    case LabVerdict::Says::not_yet:
+    case LabVerdict::Says::cannot_say:
+      break;
+  }
+  return theme.text_dim;
+}
+
+std::string outcome(const Ui& ui, const LabVerdict& verdict) {
+  if (verdict.says != LabVerdict::Says::not_yet)
+    return std::string(words_of(verdict.says)) + " " + verdict.headline;
+  return runs_lab_on_screen(ui.state) ? "Measuring..." : "Not measured yet: press Space.";
+}
+
+/// Who claims what, what came out, and what would help.
+void words(Ui& ui, const engine::Lab& lab, const LabVerdict& verdict, float width) {
+  ImGui::BeginGroup();
+  if (!lab.claim.text.empty()) {
+    wrapped(ui, std::string(lab.claim.text), width, 1e6F, ui.theme.text);
+    text(ui,
+         elided(ui, std::string(lab.claim.source), static_cast<double>(width),
+                static_cast<double>(ui.theme.px(small_size)), false),
+         small_size, false, ui.theme.text_dim);
+  } else {
+    wrapped(ui, std::string(lab.question), width, 1e6F, ui.theme.text);
+  }
+  ImGui::Dummy({0, ui.theme.px(2)});
+  const std::string said = outcome(ui, verdict);
+  wrapped(ui, said, width, 1e6F, colour_of_outcome(ui.theme, verdict.says));
+  ui.map.controls["claim"] = {last_item(), true, said};
+  std::string rest;
+  for (const std::string& advice : verdict.advice) {
+    const float room = ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing();
+    if (!rest.empty() || !wrapped(ui, "→ " + advice, width, room, ui.theme.text))
+      rest += (rest.empty() ? "→ " : "\n→ ") + advice;
+  }
+  if (!rest.empty()) {
+    text(ui, "more ...", small_size, false, ui.theme.accent);
+    ui.map.controls["claim.more"] = {last_item(), true, rest};
+    tip_on_hover(ui, rest, TipClick::shows);
+  }
+  ImGui::EndGroup();
+}
+
+void cell(Ui& ui, const std::string& what, plot::Colour colour, bool bold = false) {
+  ImGui::TableNextColumn();
+  const double room = static_cast<double>(ImGui::GetContentRegionAvail().x);
+  const std::string fits =
+      elided(ui, what, room, static_cast<double>(ui.theme.px(small_size)), bold);
+  text(ui, fits, small_size, bold, colour);
+  if (fits != what) tip_on_hover(ui, what);
+}
+
+/// "claim | this machine"; scrolls where the rows need more room.
+void table(Ui& ui, const LabVerdict& verdict, ImVec2 size) {
+  constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg;
+  const bool claims = std::ranges::any_of(
+      verdict.rows, [](const engine::VerdictRow& row) { return row.claimed.has_value(); });
+  if (!ImGui::BeginTable("claims", claims ? 3 : 2, flags, size)) return;
+  double longest = 0;
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  for (const engine::VerdictRow& row : verdict.rows)
+    longest = std::max(
+        longest,
+        canvas.text_extent(row.what, static_cast<double>(ui.theme.px(small_size)), false).x);
+  const float names = std::min(static_cast<float>(longest) + ui.theme.px(10), size.x * 0.5F);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, names);
+  if (claims) ImGui::TableSetupColumn("claim", ImGuiTableColumnFlags_WidthStretch, 0.4F);
+  ImGui::TableSetupColumn("here", ImGuiTableColumnFlags_WidthStretch, 0.6F);
+  ImGui::TableNextRow();
+  cell(ui, "", ui.theme.text_dim);
+  if (claims) cell(ui, "claim", ui.theme.text_dim);
+  const engine::Session* session = lab_session(ui.state);
+  const bool from_file = session != nullptr && file_of(ui.state, *session) != nullptr;
+  cell(ui, from_file ? session->device.name : "this machine", ui.theme.text_dim);
+  for (const engine::VerdictRow& row : verdict.rows) {
+    ImGui::TableNextRow();
+    cell(ui, row.what, ui.theme.text_dim);
+    if (claims) cell(ui, text_of(row.claimed, row.unit), ui.theme.accent);
+    cell(ui, text_of(row.here, row.unit), ui.theme.text, true);
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_claim(Ui& ui) {
+  const engine::Lab& lab = lab_on_screen(ui.state);
+  const LabVerdict verdict = lab_verdict(ui.state);
+  const ImVec2 at = ImGui::GetCursorPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  const float gap = ui.theme.px(22);
+  const float left = std::round((size.x - gap) * (verdict.rows.empty() ? 1.0F : 0.36F));
+  words(ui, lab, verdict, left);
+  if (verdict.rows.empty()) return;
+  ImGui::SetCursorPos({at.x + left + gap, at.y});
+  table(ui, verdict, {size.x - left - gap, size.y});
+}
+
+}  // namespace ui

@@ -1,0 +1,151 @@
+#include "ui/views/inspector.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/units.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/model/inspection.hpp"
+
+namespace ui {
+
+using plot::Vec;
+
+namespace {
+
+constexpr std::size_t most_steps = 32;
+
+plot::Colour see_through(plot::Colour colour, float alpha) {
+  colour.a = alpha;
+  return colour;
+}
+
+/// Where seconds lie between the shortest and the longest sample.
+struct Scale {
+  double low = 0, high = 0;
+  plot::Rect area;
+  double x(double seconds) const {
+    const double share = high > low ? (seconds - low) / (high - low) : 0.5;
+    return area.x + std::clamp(share, 0.0, 1.0) * area.w;
+  }
+};
+
+void draw_bars(Ui& ui, const Histogram& histogram, const plot::Rect& area) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const double largest = static_cast<double>(std::ranges::max(histogram.counts));
+  const double step = area.w / static_cast<double>(histogram.counts.size());
+  for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
+    const double left = area.x + static_cast<double>(i) * step;
+    const double height = area.h * static_cast<double>(histogram.counts[i]) / largest;
+    list.AddRectFilled(vec_of({left + 0.5, area.bottom() - height}),
+                       vec_of({left + step - 0.5, area.bottom()}),
+                       colour_of(see_through(ui.theme.chosen, 0.8F)));
+  }
+}
+
+/// Every sample as a stroke, in a strip below the bars.
+void draw_strip(Ui& ui, plot::Canvas& canvas, const Scale& scale, const engine::Seconds& seconds) {
+  for (std::size_t i = 0; i < seconds.samples.size(); ++i) {
+    const bool outlier = std::ranges::count(seconds.outliers, i) > 0;
+    const double x = scale.x(seconds.samples[i]);
+    const std::array line{Vec{x, scale.area.y}, Vec{x, scale.area.bottom()}};
+    canvas.path(line, see_through(outlier ? ui.theme.warning : ui.theme.text, 0.6F), 1,
+                plot::Dash::solid, false);
+  }
+}
+
+void draw_samples(Ui& ui, const engine::Seconds& seconds, float width) {
+  const Histogram histogram = histogram_of(seconds.samples, most_steps);
+  if (histogram.counts.empty()) return;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const double px = static_cast<double>(ui.theme.px(1));
+  const plot::Rect bars{at.x, at.y, static_cast<double>(width), 56 * px};
+  const plot::Rect strip{at.x, bars.bottom() + 3 * px, bars.w, 9 * px};
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  ImGui::Dummy({width, static_cast<float>(strip.bottom() - bars.y + size + 8 * px)});
+  const Scale scale{histogram.low, histogram.high, strip};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (seconds.samples.size() >= least_for_interval) {
+    list.AddRectFilled(vec_of({scale.x(seconds.low), bars.y}),
+                       vec_of({scale.x(seconds.high), strip.bottom()}),
+                       colour_of(see_through(ui.theme.accent, 0.2F)));
+  }
+  draw_bars(ui, histogram, bars);
+  ImGuiCanvas canvas(list, ui.fonts);
+  draw_strip(ui, canvas, scale, seconds);
+  const double middle = scale.x(seconds.median);
+  const std::array median{Vec{middle, bars.y}, Vec{middle, strip.bottom()}};
+  canvas.path(median, ui.theme.accent, 1.5 * px, plot::Dash::solid, false);
+  const double y = strip.bottom() + 3 * px + size / 2;
+  canvas.text({bars.x, y}, units::seconds(histogram.low, 4), size, ui.theme.text_dim,
+              plot::Align::left, 0, false);
+  if (histogram.high > histogram.low)
+    canvas.text({bars.right(), y}, units::seconds(histogram.high, 4), size, ui.theme.text_dim,
+                plot::Align::right, 0, false);
+}
+
+void draw_facts(Ui& ui, const std::vector<Reading>& facts, float width) {
+  const float labels = ui.theme.px(92);
+  const float left = ImGui::GetCursorPosX();
+  for (const Reading& fact : facts) {
+    text(ui, fact.label, text_size, false, ui.theme.text_dim);
+    ImGui::SameLine(left + labels);
+    ImGui::BeginGroup();
+    wrapped(ui, fact.value, width - labels, ui.theme.px(200), ui.theme.text);
+    ImGui::EndGroup();
+  }
+}
+
+/// What measures the point again, to be copied.
+void draw_command(Ui& ui, const Inspection& point, float width) {
+  wrapped(ui, point.command, width, ui.theme.px(200), ui.theme.text_dim);
+  if (button(ui, "inspector.copy", "Copy command", {ui.theme.px(128), ui.theme.px(26)}, {},
+             "Copy the command that measures this point again.")) {
+    ImGui::SetClipboardText(point.command.c_str());
+    notify(ui.state, "Copied the command.", false);
+  }
+  ui.map.controls["inspector.command"] = {last_item(), true, point.command};
+}
+
+void fill(Ui& ui, const Inspection& point, float width) {
+  const float left = ImGui::GetCursorPosX();
+  text(ui, point.title, title_size, true, ui.theme.text);
+  const float close = ui.theme.px(64);
+  ImGui::SameLine(left + width - close);
+  const bool closes =
+      button(ui, "inspector.close", "Close", {close, ui.theme.px(24)}, {}, "Close (Escape).");
+  text(ui, point.runtime, huge_size, true, ui.theme.accent);
+  draw_samples(ui, point.seconds, width);
+  draw_facts(ui, point.facts, width);
+  ImGui::Dummy({1, ui.theme.px(2)});
+  if (!point.command.empty()) draw_command(ui, point, width);
+  if (closes) close_inspector(ui.state);
+}
+
+}  // namespace
+
+void draw_inspector(Ui& ui, const plot::Rect& over) {
+  if (!ui.state.look.inspected) return;
+  const double gap = static_cast<double>(ui.theme.px(10));
+  const double width = std::min(static_cast<double>(ui.theme.px(400)), over.w - 2 * gap);
+  const double x = ui.state.look.inspected->at_left ? over.x + gap : over.right() - width - gap;
+  // From the top on: half of a plot's title would look out above it.
+  ImGui::SetNextWindowPos(vec_of({x, over.y}));
+  ImGui::SetNextWindowSizeConstraints(vec_of({width, 1}), vec_of({width, over.h - gap}));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(16), ui.theme.px(14)});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour_of(ui.theme.panel));
+  ImGui::Begin("inspector", nullptr,
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                   ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  // A copy: its close button ends the original.
+  const Inspection point = *ui.state.look.inspected;
+  fill(ui, point, ImGui::GetContentRegionAvail().x);
+  ImGui::End();
+}
+
+}  // namespace ui

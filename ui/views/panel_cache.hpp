@@ -1,0 +1,87 @@
+// The panels as they were last drawn: a figure in which nothing has changed costs a copy of its
+// triangles, however many points it shows. Its overlay is drawn in every frame.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engine/spec.hpp"
+#include "ui/model/memo.hpp"
+#include "ui/model/progress.hpp"
+#include "ui/model/results.hpp"
+#include "ui/screen/hover.hpp"
+#include "ui/screen/limits.hpp"
+#include "ui/widgets/triangles.hpp"
+
+namespace ui {
+
+/// Where glyphs and dots lie in the texture of the fonts, in numbers.
+struct Texture {
+  std::pair<std::uint64_t, std::uint64_t> fonts{};  ///< Fonts::version()
+  std::uint64_t number = 0;                         ///< font_texture_number()
+  bool operator==(const Texture&) const = default;
+};
+
+/// All that decides what a figure looks like on screen, beside the figure itself.
+struct PanelLook {
+  Range x, y;
+  std::string empty_text;
+  plot::Rect where;
+  plot::Style style;
+  Texture texture;
+
+  bool operator==(const PanelLook&) const = default;
+};
+
+/// One panel as drawn: a figure, which is kept, and what lies over it in this frame.
+struct Drawn {
+  engine::Chart chart;
+  Plotted shown;  ///< its points; the chart is over the x axis that the view asks for
+  plot::Figure figure;
+  plot::Overlay overlay;
+  plot::Layout layout;
+  plot::Transform transform;
+  Triangles triangles;  ///< of the figure
+};
+
+/// A panel and what decides whether it is made or drawn again.
+struct KeptPanel {
+  std::optional<FigureInputs> inputs;
+  std::optional<engine::Chart> chart;
+  std::optional<kernels::Case> cursor;
+  plot::Axis fitted_x, fitted_y;
+  bool empty = false;  ///< the figure has words in place of points
+  std::optional<PanelLook> look;
+  std::optional<PointMap> points;  ///< of what is drawn, once the pointer asks for it
+  Drawn drawn;
+};
+
+class PanelCache {
+ public:
+  KeptPanel& panel(const engine::Chart& chart) { return panels_[std::string(chart.id)]; }
+
+  /// The points of a panel that was drawn, for the pointer.
+  const PointMap& points(const Drawn&);
+
+  /// By the lab, which of its pages is shown, and the sessions on screen.
+  Memo<std::tuple<std::string, bool, std::vector<Seen>>, std::vector<engine::Chart>>& charts() {
+    return charts_;
+  }
+  ResultRows& rows() { return rows_; }
+  /// By the sessions on screen and what would be swept.
+  Memo<std::pair<std::vector<Seen>, engine::Spec>, std::string>& unswept() { return unswept_; }
+
+ private:
+  std::map<std::string, KeptPanel> panels_;
+  Memo<std::tuple<std::string, bool, std::vector<Seen>>, std::vector<engine::Chart>> charts_;
+  ResultRows rows_;
+  Memo<std::pair<std::vector<Seen>, engine::Spec>, std::string> unswept_;
+};
+
+}  // namespace ui

@@ -1,0 +1,214 @@
+#include "ui/views/panel_view.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "ui/actions/intents.hpp"
+#include "ui/screen/hover.hpp"
+#include "ui/widgets/imgui_compat.hpp"
+
+namespace ui {
+
+using plot::Vec;
+
+namespace {
+
+constexpr double wheel_step = 0.85;  // range left after one notch
+constexpr double grip = 6;  // pixels at scale 1 beside the cursor line that take hold of it
+
+void report(Ui& ui, const Drawn& drawn) {
+  UiMap::Plot& map = ui.map.plots[std::string(drawn.chart.id)];
+  map = {drawn.layout, drawn.figure.x, drawn.figure.y, {}, {}, {}};
+  for (const auto& entry : drawn.layout.legend)
+    map.legend_series.push_back(drawn.figure.series[entry.series].id);
+  if (drawn.overlay.cursor) {
+    map.cursor = drawn.transform.to_pixel(drawn.overlay.cursor->x, drawn.figure.y.low).x;
+  }
+}
+
+const plot::Layout::LegendEntry* legend_under(const Drawn& drawn, Vec at) {
+  for (const auto& entry : drawn.layout.legend) {
+    if (entry.box.contains(at)) return &entry;
+  }
+  return nullptr;
+}
+
+/// Lanes lie below each other, whatever the user does.
+bool can_zoom_y(const Drawn& drawn) { return drawn.chart.kind != engine::Kind::lanes; }
+
+/// Beside an axis only that axis zooms.
+void zoom_at_pointer(Ui& ui, const Drawn& drawn, double factor) {
+  const plot::Rect& inside = drawn.layout.plot;
+  const Vec at = mouse();
+  const plot::Axis& x = drawn.figure.x;
+  const plot::Axis& y = drawn.figure.y;
+  std::optional<Range> wide, high;
+  if (at.x >= inside.x)
+    wide = zoomed({x.low, x.high}, drawn.transform.to_data_x(at.x), factor, x.log);
+  if (at.y <= inside.bottom() && can_zoom_y(drawn))
+    high = zoomed({y.low, y.high}, drawn.transform.to_data_y(at.y), factor, y.log);
+  set_range(ui.state, drawn.chart, wide, high);
+}
+
+/// Makes the figure again where its inputs differ, and the overlay where the slider moved, too.
+void update_figure(Ui& ui, KeptPanel& kept, const FigureInputs& inputs,
+                   const engine::Chart& chart) {
+  Drawn& drawn = kept.drawn;
+  const std::optional<kernels::Case>& cursor = ui.state.look.view.cursor;
+  const bool same = kept.inputs == inputs && kept.chart == chart;
+  if (!same) {
+    drawn.chart = chart;
+    drawn.shown = plotted(inputs, chart);
+    drawn.figure = fitted_figure(inputs, drawn.shown);
+    kept.empty = !drawn.figure.empty_text.empty();
+    kept.fitted_x = drawn.figure.x;
+    kept.fitted_y = drawn.figure.y;
+    kept.inputs = inputs;
+    kept.chart = chart;
+    kept.look.reset();
+  }
+  if (!same || kept.cursor != cursor) {
+    drawn.overlay = overlay_of(drawn.shown, ui.state.look.view);
+    kept.cursor = cursor;
+  }
+  drawn.figure.x = kept.fitted_x;
+  drawn.figure.y = kept.fitted_y;
+  set_limits(drawn.figure, drawn.overlay, ui.state.look.zoom, chart);
+}
+
+void draw_figure(Drawn& drawn, const PanelLook& look, const Fonts& fonts) {
+  drawn.triangles.draw([&](ImDrawList& list) {
+    ImGuiCanvas canvas(list, fonts);
+    canvas.push_clip(look.where);
+    drawn.layout = plot::draw(drawn.figure, look.where, look.style, canvas);
+    canvas.pop_clip();
+  });
+  drawn.transform = plot::transform_of(drawn.figure, drawn.layout);
+}
+
+void pan(Ui& ui, const Drawn& drawn, ImVec2 moved) {
+  const plot::Rect& inside = drawn.layout.plot;
+  const plot::Axis& x = drawn.figure.x;
+  const plot::Axis& y = drawn.figure.y;
+  const Range wide = panned({x.low, x.high}, -static_cast<double>(moved.x) / inside.w, x.log);
+  std::optional<Range> high;
+  if (can_zoom_y(drawn))
+    high = panned({y.low, y.high}, static_cast<double>(moved.y) / inside.h, y.log);
+  set_range(ui.state, drawn.chart, wide, high);
+}
+
+/// Whether the pointer is on the slider's cursor line, near enough to take hold of it.
+bool on_cursor(const Ui& ui, const Drawn& drawn) {
+  if (!drawn.overlay.cursor || !drawn.layout.plot.contains(mouse())) return false;
+  const double line = drawn.transform.to_pixel(drawn.overlay.cursor->x, drawn.figure.y.low).x;
+  return std::abs(mouse().x - line) <= grip * ui.theme.plot.scale;
+}
+
+void drag_cursor(Ui& ui, const Drawn& drawn) {
+  const double x = drawn.transform.to_data_x(mouse().x);
+  if (const auto repeat = repeat_at(x, drawn.shown.chart, ui.state.look.view.cursor)) {
+    set_cursor(ui.state, *repeat, ui.now);
+  }
+}
+
+/// What a press of the button and a move do to the panel; true while it moves something.
+bool drag(Ui& ui, const Drawn& drawn, bool hovered) {
+  const std::optional<std::string>& held = ui.state.look.cursor_held;
+  if (ImGui::IsItemActivated() && on_cursor(ui, drawn))
+    hold_cursor(ui.state, std::string(drawn.chart.id));
+  if (!ImGui::IsItemActive()) {
+    if (held == drawn.chart.id) hold_cursor(ui.state, std::nullopt);
+    if (hovered && on_cursor(ui, drawn)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    return false;
+  }
+  if (held == drawn.chart.id) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    // A click on a point that lies on the line does not move it.
+    if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) return false;
+    drag_cursor(ui, drawn);
+    return true;
+  }
+  if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return false;
+  pan(ui, drawn, ImGui::GetIO().MouseDelta);
+  return true;
+}
+
+}  // namespace
+
+Vec mouse() {
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  return {static_cast<double>(at.x), static_cast<double>(at.y)};
+}
+
+const Drawn& draw_panel(Ui& ui, const FigureInputs& inputs, const engine::Chart& chart,
+                        const plot::Rect& where, const std::string& empty_text) {
+  KeptPanel& kept = ui.panels.panel(chart);
+  Drawn& drawn = kept.drawn;
+  update_figure(ui, kept, inputs, chart);
+  PanelLook look{{drawn.figure.x.low, drawn.figure.x.high},
+                 {drawn.figure.y.low, drawn.figure.y.high},
+                 empty_text,
+                 where,
+                 ui.theme.plot,
+                 {ui.fonts.version(), font_texture_number()}};
+  if (kept.look != look) {
+    if (kept.empty) drawn.figure.empty_text = empty_text;
+    draw_figure(drawn, look, ui.fonts);
+    kept.points.reset();
+    kept.look = std::move(look);
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  drawn.triangles.add_to(list);
+  ImGuiCanvas canvas(list, ui.fonts);
+  canvas.push_clip(where);
+  plot::draw_overlay(drawn.overlay, drawn.figure, drawn.layout, ui.theme.plot, canvas);
+  canvas.pop_clip();
+  report(ui, drawn);
+  return drawn;
+}
+
+bool interact(Ui& ui, const Drawn& drawn) {
+  const plot::Rect& frame = drawn.layout.frame;
+  const ImGuiIO& io = ImGui::GetIO();
+  click_area(fmt::format("plot.{}", drawn.chart.id), frame);
+  const bool hovered = ImGui::IsItemHovered();
+  const auto* legend = hovered ? legend_under(drawn, mouse()) : nullptr;
+  if (legend != nullptr) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      toggle_series(ui.state, drawn.figure.series[legend->series].id);
+    }
+    return false;
+  }
+  if (hovered && io.MouseWheel != 0) {
+    zoom_at_pointer(ui, drawn, std::pow(wheel_step, static_cast<double>(io.MouseWheel)));
+  }
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    maximise(ui.state, drawn.chart.id);
+  } else if (drag(ui, drawn, hovered)) {
+    return false;
+  }
+  return hovered && drawn.layout.plot.contains(mouse());
+}
+
+void vertical(Ui& ui, plot::Canvas& canvas, const Drawn& drawn, double x) {
+  const plot::Rect& inside = drawn.layout.plot;
+  const double pixel = drawn.transform.to_pixel(x, drawn.figure.y.low).x;
+  if (pixel < inside.x || pixel > inside.right()) return;
+  ui.map.plots[std::string(drawn.chart.id)].cross_hair = pixel;
+  const std::array<Vec, 2> line{{{pixel, inside.y}, {pixel, inside.bottom()}}};
+  canvas.path(line, ui.theme.text_dim, 1, plot::Dash::dotted, false);
+}
+
+void horizontal(Ui& ui, plot::Canvas& canvas, const Drawn& drawn, double y) {
+  const plot::Rect& inside = drawn.layout.plot;
+  const double pixel = drawn.transform.to_pixel(drawn.figure.x.low, y).y;
+  if (pixel < inside.y || pixel > inside.bottom()) return;
+  const std::array<Vec, 2> line{{{inside.x, pixel}, {inside.right(), pixel}}};
+  canvas.path(line, ui.theme.text_dim, 1, plot::Dash::dotted, false);
+}
+
+}  // namespace ui

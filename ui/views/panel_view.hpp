@@ -1,0 +1,27 @@
+// One figure in the window: drawn, zoomed, panned, with its legend under the mouse.
+#pragma once
+
+#include "ui/views/panel_cache.hpp"
+#include "ui/widgets/widgets.hpp"
+
+namespace ui {
+
+inline constexpr double snap_radius = 14;  ///< pixels at scale 1 within which a point is hovered
+
+/// Draws the panel of figure_inputs() and reports it to the UI map. `empty_text` takes the place of
+/// the figure's own words while it has no points. A figure that has not changed comes from the
+/// cache.
+const Drawn& draw_panel(Ui&, const FigureInputs&, const engine::Chart&, const plot::Rect& where,
+                        const std::string& empty_text);
+
+/// Mouse on one panel; true while the pointer is inside its axes.
+bool interact(Ui&, const Drawn&);
+
+/// Lines of a cross-hair, in data units; nothing where they would leave the axes.
+void vertical(Ui&, plot::Canvas&, const Drawn&, double x);
+void horizontal(Ui&, plot::Canvas&, const Drawn&, double y);
+
+/// The pointer, in pixels.
+plot::Vec mouse();
+
+}  // namespace ui

@@ -1,0 +1,211 @@
+#include "ui/views/plots.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "kernels/units.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/panels/splitters.hpp"
+#include "ui/screen/hover.hpp"
+#include "ui/screen/limits.hpp"
+#include "ui/views/panel_view.hpp"
+#include "ui/widgets/read_out.hpp"
+
+namespace ui {
+
+using engine::Session;
+using plot::Vec;
+
+namespace {
+
+struct Frame {
+  FigureInputs inputs;
+  std::vector<const Session*> sessions;
+  std::vector<const Drawn*> panels;
+};
+
+/// Said once, not four times.
+std::string empty_text(const AppState& state, const engine::Chart& chart) {
+  if (!chart.versus.empty()) {
+    return "Nothing to compare yet: measure fused and unfused, with the same elements.";
+  }
+  if (chart.id != state.look.maximised.value_or(std::string(charts_on_screen(state).front().id)))
+    return {};
+  return state.worker.running.sweep ? "Measuring the roofs and the first point..."
+                                    : "Press Space to measure this device.";
+}
+
+/// Where a point lies in a panel, in pixels of it; nothing outside its axes.
+struct Spot {
+  Vec data, pixel;
+};
+std::optional<Spot> spot_of(const Drawn& drawn, const Session& session,
+                            const engine::Point& point) {
+  const auto place = place_of(drawn.shown.chart, {point, session, {}});
+  if (!place) return {};
+  return Spot{{place->x, place->y}, drawn.transform.to_pixel(place->x, place->y)};
+}
+
+void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under,
+                      const Hovered& at) {
+  const Session& session = *frame.sessions[at.session];
+  const engine::Point& point = session.points[at.point];
+  for (const Drawn* drawn : frame.panels) {
+    const auto spot = spot_of(*drawn, session, point);
+    if (!spot) continue;
+    vertical(ui, canvas, *drawn, spot->data.x);
+    horizontal(ui, canvas, *drawn, spot->data.y);
+    if (drawn->layout.plot.contains(spot->pixel))
+      canvas.dot(spot->pixel, 3 * ui.theme.plot.scale, ui.theme.text);
+  }
+  std::vector<Reading> rows = readings_of(under.shown.chart, session, point);
+  for (const WhatIf& there : what_ifs(ui.state.look.view, point.what)) {
+    rows.push_back(
+        {"on " + there.name, fmt::format("{} (predicted)", units::seconds(there.seconds))});
+  }
+  if (const OpenedFile* file = file_of(ui.state, session)) rows.push_back({"file", file->name});
+  // The inspector says more, and would lie below it.
+  if (!ui.state.look.inspected)
+    draw_read_out(ui, point_name(point), rows, mouse(), under.layout.frame);
+}
+
+/// Through a place of the panel `under`; its x in the others, too, where they have it.
+void cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under, Vec at) {
+  for (const Drawn* drawn : frame.panels) {
+    const auto carried =
+        carried_x(at.x, under.shown.chart, drawn->shown.chart, ui.state.look.view.cursor);
+    if (carried) vertical(ui, canvas, *drawn, *carried);
+  }
+  horizontal(ui, canvas, under, at.y);
+}
+
+void free_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under) {
+  const Vec at{under.transform.to_data_x(mouse().x), under.transform.to_data_y(mouse().y)};
+  cross_hair(ui, canvas, frame, under, at);
+  draw_read_out(ui, {},
+                {{under.figure.x.title, on_axis(under.figure.x, at.x)},
+                 {under.figure.y.title, on_axis(under.figure.y, at.y)}},
+                mouse(), under.layout.frame);
+}
+
+std::optional<FigurePoint> nearest_quotient(const Drawn& under, double reach) {
+  if (under.chart.versus.empty()) return std::nullopt;
+  return nearest_drawn(under.figure, under.transform, mouse(), reach);
+}
+
+/// Of a quotient of two points; the other panels get its place on their axes.
+void quotient_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Drawn& under,
+                         const FigurePoint& point) {
+  cross_hair(ui, canvas, frame, under, point.at());
+  canvas.dot(under.transform.to_pixel(point.at().x, point.at().y), 3 * ui.theme.plot.scale,
+             ui.theme.text);
+  draw_read_out(ui, point.series->name, readings_of(under.chart.y, under.figure, point), mouse(),
+                under.layout.frame);
+}
+
+/// Rings around the points that the results table has chosen, or the pointer is on there.
+void ring_chosen(Ui& ui, const Frame& frame) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ResultsTable& table = ui.state.look.results;
+  const auto ring = [&](const Hovered& at) {
+    if (at.session >= frame.sessions.size()) return;
+    const auto& points = frame.sessions[at.session]->points;
+    if (at.point >= points.size() || points[at.point].status != engine::Status::ok) return;
+    for (const Drawn* drawn : frame.panels) {
+      const auto spot = spot_of(*drawn, *frame.sessions[at.session], points[at.point]);
+      if (spot && drawn->layout.plot.contains(spot->pixel)) {
+        list.AddCircle(vec_of(spot->pixel), ui.theme.px(8), colour_of(ui.theme.text), 0,
+                       ui.theme.px(2));
+      }
+    }
+  };
+  if (ui.state.look.below != Below::results) return;
+  for (const Hovered& at : table.selected) ring(at);
+  if (table.pointed) ring(*table.pointed);
+}
+
+void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect& all) {
+  hover(ui.state, std::nullopt);
+  if (under == nullptr) return;
+  const PointMap& points = ui.panels.points(*under);
+  const double reach = snap_radius * ui.theme.plot.scale;
+  hover(ui.state, points.nearest(mouse(), reach));
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  // A click on one point: neither the end of a drag, which pans, nor of a double click, after which
+  // another point may lie under the pointer.
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    press_point(ui.state, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left));
+  const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0)
+    click_point(ui.state, mouse().x > all.x + all.w / 2);
+  if (ui.state.look.hovered) {
+    point_cross_hair(ui, canvas, frame, *under, *ui.state.look.hovered);
+  } else if (const auto point = nearest_quotient(*under, reach)) {
+    quotient_cross_hair(ui, canvas, frame, *under, *point);
+  } else if (const auto solid =
+                 solid_at(under->figure, under->chart.y, under->transform, mouse())) {
+    draw_read_out(ui, solid->name, solid->readings, mouse(), under->layout.frame);
+  } else {
+    free_cross_hair(ui, canvas, frame, *under);
+  }
+}
+
+void nothing_yet(Ui& ui, const plot::Rect& where) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const double size = static_cast<double>(ui.theme.px(title_size));
+  const char* words =
+      ui.state.worker.looking ? "Looking for devices..." : "No device can be measured.";
+  canvas.text({where.x + where.w / 2, where.y + where.h / 2}, words, size, ui.theme.text_dim,
+              plot::Align::centre, 0, false);
+}
+
+/// Each chart in its cell, or the maximised one over all of them.
+void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& frame) {
+  const std::vector<engine::Chart>& charts = ui.panels.charts().get(
+      {std::string(lab_on_screen(ui.state).name), shows_apart(ui.state), frame.inputs.sessions},
+      [&] { return measured_charts(ui.state); });
+  const auto draw = [&](const engine::Chart& chart, const plot::Rect& where) {
+    frame.panels.push_back(
+        &draw_panel(ui, frame.inputs, chart, where, empty_text(ui.state, chart)));
+  };
+  const auto only = std::ranges::find_if(
+      charts, [&](const engine::Chart& chart) { return ui.state.look.maximised == chart.id; });
+  if (only != charts.end()) {
+    draw(*only, all);
+    return;
+  }
+  const Grid grid =
+      grid_of(ui.state.look.division, static_cast<double>(ui.theme.scale), all, charts.size());
+  for (std::size_t i = 0; i < charts.size(); ++i) draw(charts[i], grid.cells[i]);
+  splitter(ui, Splitter::column, grid.column_splitter, places);
+  for (std::size_t i = 0; i < grid.row_splitters.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    splitter(ui, Splitter::row, grid.row_splitters[i], places);
+    ImGui::PopID();
+  }
+}
+
+}  // namespace
+
+void draw_plots(Ui& ui, const Places& places) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  const plot::Rect all{at.x, at.y, size.x, size.y};
+  Frame frame;
+  frame.sessions = sessions_shown(ui.state);
+  if (frame.sessions.empty()) {
+    nothing_yet(ui, all);
+    return;
+  }
+  frame.inputs = figure_inputs(ui.state);
+  draw_panels(ui, all, places, frame);
+  const Drawn* under = nullptr;
+  for (const Drawn* drawn : frame.panels) {
+    if (interact(ui, *drawn)) under = drawn;
+  }
+  ring_chosen(ui, frame);
+  draw_hover(ui, frame, under, all);
+}
+
+}  // namespace ui

@@ -1,0 +1,236 @@
+#include "ui/views/results.hpp"
+
+#include <fmt/format.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "ui/actions/intents.hpp"
+#include "ui/figures/point_facts.hpp"
+#include "ui/model/inspection.hpp"
+#include "ui/model/results.hpp"
+#include "ui/views/panel_cache.hpp"
+#include "ui/widgets/list_rows.hpp"
+
+namespace ui {
+
+namespace {
+
+struct Width {
+  ResultColumn column;
+  float least;  ///< pixels at scale 1
+};
+
+constexpr float inset = 12;  // of the cells in their row; the ring of a flagged point before them
+
+/// What is given up last stands first.
+constexpr std::array widths{Width{ResultColumn::series, 144},   Width{ResultColumn::repeat, 62},
+                            Width{ResultColumn::runtime, 82},   Width{ResultColumn::flops, 104},
+                            Width{ResultColumn::share, 90},     Width{ResultColumn::bound, 122},
+                            Width{ResultColumn::bandwidth, 92}, Width{ResultColumn::intensity, 112},
+                            Width{ResultColumn::spread, 64},    Width{ResultColumn::run, 44},
+                            Width{ResultColumn::elements, 110}, Width{ResultColumn::remarks, 120}};
+
+struct Place {
+  ResultColumn column;
+  double x = 0, width = 0;
+};
+
+/// The columns that fit, in their order.
+std::vector<Place> columns_of(const Ui& ui, double width) {
+  std::vector<ResultColumn> fits;
+  const auto left = static_cast<double>(ui.theme.px(inset));
+  double needed = left;
+  for (const Width& wanted : widths) {
+    needed += static_cast<double>(ui.theme.px(wanted.least));
+    if (needed > width && !fits.empty()) break;
+    fits.push_back(wanted.column);
+  }
+  std::vector<Place> places;
+  double used = left;
+  for (const ResultColumn column : result_columns) {
+    if (std::ranges::find(fits, column) == fits.end()) continue;
+    const auto wanted = std::ranges::find(widths, column, &Width::column);
+    places.push_back({column, used, static_cast<double>(ui.theme.px(wanted->least))});
+    used += places.back().width;
+  }
+  // Names of files are long: the first column takes what is left over before the others do.
+  const double spare = std::max(0.0, width - used);
+  const double first = std::min(spare, static_cast<double>(ui.theme.px(120)));
+  const double air = (spare - first) / static_cast<double>(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i].x += air * static_cast<double>(i) + (i > 0 ? first : 0);
+    places[i].width += air + (i == 0 ? first : 0);
+  }
+  return places;
+}
+
+/// Numbers stand at the right, words at the left: not close to a number before them.
+Cell cell_of(const Ui& ui, const Place& place, std::string words, plot::Colour colour, bool bold) {
+  const bool number = is_number(place.column);
+  const auto gap = static_cast<double>(ui.theme.px(10));
+  const double before = number || place.column == result_columns.front() ? 0 : gap;
+  return {place.x + before, place.width - gap - before, std::move(words), colour, bold, number};
+}
+
+/// Which way a column is sorted, in the gap after its title: none is cut for it.
+void draw_order(Ui& ui, const plot::Rect& row, const Cell& title, bool ascending) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const double size = static_cast<double>(ui.theme.px(text_size));
+  const double wide =
+      title.right ? title.width : canvas.text_extent(title.text, size, title.bold).x;
+  canvas.text({row.x + title.x + wide + static_cast<double>(ui.theme.px(5)), row.y + row.h / 2},
+              ascending ? "▲" : "▼", static_cast<double>(ui.theme.px(9)), ui.theme.accent,
+              plot::Align::centre, 0, false);
+}
+
+void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
+  ResultsTable& table = ui.state.look.results;
+  for (const Place& place : places) {
+    const std::string title{title_of(place.column)};
+    const std::string name = "sort." + title;
+    if (click_area(name, {row.x + place.x, row.y, place.width, row.h})) {
+      sort_by(table, place.column);
+    }
+    const bool sorted = table.column == place.column;
+    ui.map.controls[name] = {last_item(), true, !sorted ? "" : table.ascending ? "up" : "down"};
+    tip_on_hover(ui, "Click to sort, again to reverse, a third time for the measured order.");
+    const plot::Colour colour =
+        sorted || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
+    const Cell cell = cell_of(ui, place, title, colour, sorted);
+    draw_cell(ui, row, cell);
+    if (sorted) draw_order(ui, row, cell, table.ascending);
+  }
+}
+
+void mark_row(Ui& ui, const plot::Rect& at, bool selected) {
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      vec_of({at.x, at.y}), vec_of({at.right(), at.bottom() - 1}),
+      colour_of(selected ? ui.theme.chosen : ui.theme.control), ui.theme.px(3));
+}
+
+/// "skipped: one run would take 3.4 s, ...", in place of what was not measured.
+void draw_why(Ui& ui, const plot::Rect& at, double from, const std::string& status,
+              const std::string& why) {
+  const auto gap = static_cast<double>(ui.theme.px(10));
+  draw_cell(ui, at,
+            {from + gap, at.w - from - 2 * gap, fmt::format("{}: {}", status, why),
+             ui.theme.text_dim, false, false});
+}
+
+void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
+                const std::vector<Place>& places, const plot::Rect& at) {
+  ResultsTable& table = ui.state.look.results;
+  const std::string name = fmt::format("result.{}", i);
+  const bool clicked = click_area(name, {at.x, at.y, at.w, at.h - 1});
+  const bool selected = table.selected.contains(rows[i]);
+  report_row(ui, name, selected ? "chosen" : "");
+  const bool hot = ImGui::IsItemHovered();
+  if (selected || hot) mark_row(ui, at, selected);
+  if (hot) {
+    point_at_row(ui.state, rows[i]);
+    tip_on_hover(ui, cell_text(ui.state, rows[i], ResultColumn::remarks));
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) inspect(ui.state, rows[i]);
+  }
+  // As in the plots; the column that says why may not fit.
+  const engine::Session& session = *sessions_shown(ui.state)[rows[i].session];
+  const engine::Point& point = session.points[rows[i].point];
+  if (is_flagged(point)) {
+    ImGui::GetWindowDrawList()->AddCircle(
+        vec_of({at.x + static_cast<double>(ui.theme.px(inset - 5)), at.y + at.h / 2}),
+        ui.theme.px(3), colour_of(ui.theme.warning), 0, ui.theme.px(1.4F));
+  }
+  const bool timed = point.status == engine::Status::ok;
+  for (const Place& place : places) {
+    if (!timed && place.column == ResultColumn::runtime) {
+      draw_why(ui, at, place.x, cell_text(ui.state, rows[i], ResultColumn::bound), point.why);
+      break;
+    }
+    const std::string words = cell_text(ui.state, rows[i], place.column);
+    draw_cell(ui, at, cell_of(ui, place, words, ui.theme.text, false));
+  }
+  const ImGuiIO& io = ImGui::GetIO();
+  if (clicked) select_row(table, rows, i, io.KeyCtrl, io.KeyShift);
+}
+
+/// The field, and a cross that empties it once it holds something.
+void filter_field(Ui& ui, float width) {
+  std::string filter = ui.state.look.results.filter;
+  const bool filters = !filter.empty();  // before what is typed in this frame
+  const float side = ui.theme.px(20), gap = ui.theme.px(4);
+  ImGui::SetNextItemWidth(width - (filters ? side + gap : 0));
+  const float padding = (ui.theme.px(20) - ImGui::GetFontSize()) / 2;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
+  if (ImGui::InputTextWithHint("##filter", "filter: fp32 unfused 8, skipped, ...", &filter))
+    filter_results(ui.state, filter);
+  ImGui::PopStyleVar();
+  ui.map.controls["results.filter"] = {last_item(), true, filter, ImGui::IsItemActive()};
+  tip_on_hover(ui,
+               "Shows rows with words that begin with all of these. A whole number is the repeat; "
+               "unmeasured finds what was skipped or failed.");
+  if (!filters) return;
+  ImGui::SameLine(0, gap);
+  if (button(ui, "results.unfilter", "×", {side, side}, {}, "Show all rows again."))
+    filter_results(ui.state, {});
+}
+
+/// The rows that are to be copied, as one of the texts for other programs.
+void copy(Ui& ui, const std::vector<Hovered>& rows,
+          std::string (*text_of)(const AppState&, const std::vector<Hovered>&),
+          const char* format) {
+  const std::vector<Hovered> copied = rows_to_copy(ui.state, rows);
+  ImGui::SetClipboardText(text_of(ui.state, copied).c_str());
+  notify(ui.state,
+         fmt::format("Copied {} {} as {}.", copied.size(), copied.size() == 1 ? "row" : "rows",
+                     format),
+         false);
+}
+
+}  // namespace
+
+void draw_results_tools(Ui& ui) {
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  const float each = ui.theme.px(112);
+  const float gap = ui.theme.px(6);
+  ImGui::SameLine(0, ui.theme.px(14));
+  const float left = ImGui::GetCursorPosX();
+  filter_field(ui, std::min(ui.theme.px(260), right - left - 2 * (each + gap) - gap));
+  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, filtered_rows);
+  const std::string why_not = rows.empty() ? "There are no rows to copy." : "";
+  const ImVec2 size{each, ui.theme.px(20)};
+  ImGui::SameLine(right - 2 * each - gap);
+  if (button(ui, "results.markdown", "Copy Markdown", size, why_not,
+             "Copy the selected rows, or all, as a table.")) {
+    copy(ui, rows, markdown_of, "Markdown");
+  }
+  ImGui::SameLine(right - each);
+  if (button(ui, "results.csv", "Copy CSV", size, why_not,
+             "Copy the selected rows, or all, in SI units.")) {
+    copy(ui, rows, csv_of, "CSV");
+  }
+}
+
+void draw_results(Ui& ui) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  const plot::Rect all{at.x, at.y, size.x, size.y};
+  point_at_row(ui.state, std::nullopt);
+  const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, filtered_rows);
+  const double height = static_cast<double>(ui.theme.px(row_height));
+  const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
+  const double bar = scrolls ? static_cast<double>(ImGui::GetStyle().ScrollbarSize) : 0;
+  const std::vector<Place> places = columns_of(ui, all.w - bar);
+  heading(ui, places, {all.x, all.y, all.w - bar, height});
+  if (rows.empty()) {
+    const char* words = ui.state.look.results.filter.empty() ? "Nothing is measured yet."
+                                                             : "No row matches the filter.";
+    draw_cell(ui, {all.x, all.y + height, all.w, height}, {0, all.w, words, ui.theme.text_dim});
+    return;
+  }
+  list_rows(ui, "results", {all.x, all.y + height, all.w, all.h - height}, rows.size(),
+            [&](std::size_t i, const plot::Rect& row) { result_row(ui, rows, i, places, row); });
+}
+
+}  // namespace ui

@@ -1,0 +1,205 @@
+#include "ui/views/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/units.hpp"
+#include "ui/model/verdict_target.hpp"
+#include "ui/views/panel_cache.hpp"
+
+namespace ui {
+
+using engine::Regime;
+
+namespace {
+
+/// What is only predicted does not look like a result.
+plot::Colour paled(plot::Colour colour, const VerdictText& verdict) {
+  constexpr float predicted = 0.55F;
+  if (!verdict.measured) colour.a *= predicted;
+  return colour;
+}
+
+plot::Colour colour_of_regime(const Theme& theme, Regime regime) {
+  const auto& colours = theme.plot.series_colours;
+  switch (regime) {
+    case Regime::overhead:
+      return theme.warning;
+    case Regime::bandwidth:
+      return colours[0];
+    case Regime::compute:
+      return colours[2];
+    case Regime::unknown:
+      break;
+  }
+  return theme.text_dim;
+}
+
+/// No roof's colour where two roofs share the runtime.
+plot::Colour colour_of_limit(const Theme& theme, const engine::Verdict& verdict) {
+  const bool one = verdict.limit == name_of(verdict.regime);
+  return one || verdict.regime == Regime::unknown ? colour_of_regime(theme, verdict.regime)
+                                                  : theme.text;
+}
+
+std::string capitalised(std::string words) {
+  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
+    words[0] = static_cast<char>(words[0] - 32);
+  return words;
+}
+
+constexpr float scope_line = 17;  // pixels at scale 1
+
+/// Where the columns of names, predictions, measurements and shares stand (the first at its left,
+/// the others at their right): by shares of the width, or where that is too narrow for numbers as
+/// long as any, without the shares.
+std::array<double, 4> scope_columns(ImGuiCanvas& canvas, const std::vector<ScopeRow>& rows,
+                                    double wide, double size) {
+  double name = 0;
+  for (const ScopeRow& row : rows)
+    name = std::max(name, canvas.text_extent(row.name, size, false).x);
+  // Longer than three digits and a point with the longest unit nothing is; bold is wider.
+  const double number = canvas.text_extent("88.8 GFLOP/s", size, true).x;
+  const double gap = 0.6 * size;
+  if (0.5 * wide - number >= name + gap && 0.33 * wide >= number + gap)
+    return {0, 0.5 * wide, 0.83 * wide, wide};
+  return {0, wide - number - gap, wide, wide};
+}
+
+/// Predicted and measured side by side. Columns stand still while the numbers change.
+void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const double line = static_cast<double>(ui.theme.px(scope_line));
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double x = static_cast<double>(at.x);
+  const double wide = static_cast<double>(width);
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const auto columns = scope_columns(canvas, rows, wide, size);
+  double y = static_cast<double>(at.y) + line / 2;
+  const auto cell = [&](std::size_t column, const std::string& words, plot::Colour colour,
+                        bool bold) {
+    canvas.text({x + columns[column], y}, words, size, colour,
+                column == 0 ? plot::Align::left : plot::Align::right, 0, bold);
+  };
+  const bool waits = ui.state.worker.running.any() || ui.state.worker.probe_due.has_value();
+  const bool shares = columns[3] > columns[2];
+  cell(1, "predicted", ui.theme.text_dim, false);
+  cell(2, "measured", ui.theme.text_dim, false);
+  for (const ScopeRow& row : rows) {
+    y += line;
+    cell(0, row.name, ui.theme.text_dim, false);
+    cell(1, row.predicted, ui.theme.accent, false);
+    cell(2, row.measured.empty() ? (waits ? "..." : "-") : row.measured, ui.theme.text, true);
+    if (shares) cell(3, row.share, ui.theme.text_dim, false);
+  }
+  ui.map.controls["scope"] = {
+      {x, static_cast<double>(at.y), wide, line * static_cast<double>(rows.size() + 1)},
+      true,
+      rows.front().predicted + " / " + rows.front().measured};
+}
+
+/// Whose point first, where there are several devices: the rest of the line may be cut.
+void target_line(Ui& ui, const VerdictText& verdict, double width) {
+  if (verdict.caption.empty()) return;
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  double room = width;
+  if (!verdict.place.empty()) {
+    const std::string shown = elided(ui, verdict.place, width, size, true);
+    text(ui, shown, small_size, true, ui.theme.text);
+    ui.map.controls["verdict.place"] = {last_item(), true, verdict.place};
+    tip_on_hover(ui, verdict.place);
+    const float gap = ui.theme.px(6);
+    room -= static_cast<double>(ImGui::GetItemRectSize().x + gap);
+    ImGui::SameLine(0, gap);
+  }
+  const std::string shown = elided(ui, verdict.caption, room, size, false);
+  text(ui, shown, small_size, false, ui.theme.text_dim);
+  if (shown != verdict.caption) tip_on_hover(ui, verdict.caption);
+}
+
+void headline_column(Ui& ui, const VerdictText& verdict, float width) {
+  ImGui::BeginGroup();
+  target_line(ui, verdict, static_cast<double>(width));
+  if (!verdict.regime.empty()) {
+    text(ui, capitalised(verdict.regime), huge_size, true,
+         paled(colour_of_limit(ui.theme, verdict.verdict), verdict));
+  }
+  const float height = ImGui::GetContentRegionAvail().y;
+  std::vector<ScopeRow> rows = verdict.scope;
+  const float lines = std::floor(height / ui.theme.px(scope_line));
+  rows.resize(std::min(rows.size(), static_cast<std::size_t>(std::max(lines - 1, 0.0F))));
+  if (rows.empty()) {
+    wrapped(ui, verdict.headline, width, height, ui.theme.text);
+  } else {
+    scope(ui, rows, width);
+  }
+  ImGui::EndGroup();
+}
+
+std::string share_text(double share) {
+  if (share <= 0) return "no roof";
+  return share < 0.001 ? "< 0.1 %" : units::percent(share);
+}
+
+void bars_column(Ui& ui, const VerdictText& text_of, float width) {
+  const engine::Verdict& verdict = text_of.verdict;
+  ImGui::BeginGroup();
+  share_bar(ui, "Memory bandwidth", verdict.share_of_bandwidth, width,
+            paled(colour_of_regime(ui.theme, Regime::bandwidth), text_of),
+            share_text(verdict.share_of_bandwidth));
+  share_bar(ui, "Compute", verdict.share_of_compute, width,
+            paled(colour_of_regime(ui.theme, Regime::compute), text_of),
+            share_text(verdict.share_of_compute));
+  share_bar(ui, "Launch overhead", verdict.share_of_overhead, width,
+            paled(colour_of_regime(ui.theme, Regime::overhead), text_of),
+            share_text(verdict.share_of_overhead));
+  if (verdict.ridge > 0) {
+    caption(ui, "Ridge point", {}, width, units::intensity(verdict.ridge));
+  }
+  ImGui::EndGroup();
+}
+
+/// Sentences as long as they fit; what does not fit is said when the pointer rests on the "more"
+/// line, or clicks it.
+void advice_column(Ui& ui, const engine::Verdict& verdict, float width) {
+  ImGui::BeginGroup();
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  std::string rest;
+  const auto say = [&](const std::string& words, plot::Colour colour) {
+    const float room = ImGui::GetContentRegionAvail().y - line;
+    if (!rest.empty() || !wrapped(ui, words, width, room, colour)) {
+      rest += (rest.empty() ? "" : "\n") + words;
+    }
+  };
+  for (const std::string& advice : verdict.advice) say("→ " + advice, ui.theme.text);
+  for (const std::string& sentence : verdict.sentences) say(sentence, ui.theme.text_dim);
+  if (!rest.empty()) {
+    text(ui, "more ...", small_size, false, ui.theme.accent);
+    ui.map.controls["verdict.more"] = {last_item(), true, rest};
+    tip_on_hover(ui, rest, TipClick::shows);
+  }
+  ImGui::EndGroup();
+}
+
+}  // namespace
+
+void draw_verdict(Ui& ui) {
+  const VerdictText verdict = verdict_text(ui.state);
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  // The big words and the longest label with its value fit at any width; advice takes the rest.
+  const float gap = ui.theme.px(width < ui.theme.px(680) ? 14 : 22);
+  const float first = std::max(ui.theme.px(218), std::round((width - 2 * gap) * 0.34F));
+  const float second = std::max(ui.theme.px(172), std::round((width - 2 * gap) * 0.26F));
+  headline_column(ui, verdict, first);
+  if (verdict.verdict.regime == Regime::unknown && !verdict.measured) return;
+  ImGui::SetCursorPos({at.x + first + gap, at.y});
+  bars_column(ui, verdict, second);
+  ImGui::SetCursorPos({at.x + first + second + 2 * gap, at.y});
+  advice_column(ui, verdict.verdict, width - first - second - 2 * gap);
+}
+
+}  // namespace ui

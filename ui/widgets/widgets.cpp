@@ -1,0 +1,304 @@
+#include "ui/widgets/widgets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/widgets/imgui_compat.hpp"
+
+namespace ui {
+
+namespace {
+
+plot::Rect rect_of(ImVec2 at, ImVec2 size) { return {at.x, at.y, size.x, size.y}; }
+
+ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
+
+void report(Ui& ui, const std::string& name, bool enabled, const std::string& value) {
+  ui.map.controls[name] = {last_item(), enabled, value, ImGui::IsItemActive()};
+}
+
+/// One clickable box with centred text; the caller decides what it looks like.
+bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plot::Colour normal,
+         plot::Colour hovered, ImDrawFlags corners) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool enabled = choice.why_not.empty();
+  ImGui::BeginDisabled(!enabled);
+  const bool clicked = click_area(name, rect_of(at, size));
+  const bool hot = enabled && ImGui::IsItemHovered();
+  ImGui::EndDisabled();
+  report(ui, name, enabled, choice.chosen ? "chosen" : "");
+  tip_on_hover(ui, enabled ? choice.help : choice.why_not);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  plot::Colour face = hot ? hovered : normal;
+  if (!enabled) face.a = 0.45F;
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, colour_of(face), ui.theme.px(4), corners);
+  const double font_size = static_cast<double>(ui.theme.px(text_size));
+  ImGuiCanvas canvas(list, ui.fonts);
+  const double dot = choice.mark ? static_cast<double>(ui.theme.px(4)) : 0;
+  const double width =
+      canvas.text_extent(choice.label, font_size, false).x + (choice.mark ? 2 * dot + 4 : 0);
+  const plot::Vec middle{static_cast<double>(at.x + size.x / 2),
+                         static_cast<double>(at.y + size.y / 2)};
+  double left = std::round(middle.x - width / 2);
+  if (choice.mark) {
+    plot::Colour mark = *choice.mark;
+    if (!choice.chosen) mark.a = enabled ? 0.55F : 0.25F;
+    canvas.dot({left + dot, middle.y}, dot, mark);
+    left += 2 * dot + 4;
+  }
+  const plot::Colour colour = !enabled                        ? ui.theme.text_disabled
+                              : choice.chosen || !choice.mark ? ui.theme.text
+                                                              : ui.theme.text_dim;
+  canvas.text({left, middle.y}, choice.label, font_size, colour, plot::Align::left, 0, false);
+  return clicked;
+}
+
+}  // namespace
+
+bool click_area(const std::string& name, plot::Rect at) {
+  ImGui::SetCursorScreenPos(vec_of({at.x, at.y}));
+  return ImGui::InvisibleButton(name.c_str(), vec_of({std::max(at.w, 1.0), std::max(at.h, 1.0)}));
+}
+
+int presses(const Ui& ui, Key key, bool ctrl) {
+  return static_cast<int>(std::count_if(ui.keys.begin(), ui.keys.end(), [&](const KeyPress& press) {
+    return press == KeyPress{key, ctrl};
+  }));
+}
+
+void modal(const Ui& ui, const char* name, const std::function<bool()>& is_open,
+           const std::function<void()>& fill, const ModalLook& look) {
+  if (is_open() && !ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float y = look.top ? ui.theme.px(*look.top) : screen.y / 2;
+  ImGui::SetNextWindowPos({screen.x / 2, y}, ImGuiCond_Always, {0.5F, look.top ? 0 : 0.5F});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                      {ui.theme.px(look.padding.x), ui.theme.px(look.padding.y)});
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize |
+                                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::BeginPopupModal(name, nullptr, flags)) {
+    dim_at_once();
+    if (is_open()) fill();
+    if (!is_open()) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+plot::Rect last_item() { return rect_of(ImGui::GetItemRectMin(), ImGui::GetItemRectSize()); }
+
+void tip_on_hover(const Ui& ui, const std::string& text, TipClick click) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  const plot::Rect item = last_item();
+  std::optional<Tip>& tip = ui.state.look.tip;
+  if (!tip || tip->x != item.x || tip->y != item.y) tip = Tip{.x = item.x, .y = item.y};
+  tip->claimed = true;
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool moves = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
+  if (tip->due == 0 || moves) tip->due = ui.now + rest_before_tip;
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    const bool disabled = !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+    (disabled || click == TipClick::shows ? tip->shown : tip->spent) = true;
+  }
+  if (!tip->shown || tip->spent) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ui.theme.px(340));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+bool begin_combo(Ui& ui, const char* id, const std::string& shown, ImGuiComboFlags flags) {
+  if (!ImGui::BeginCombo(id, shown.c_str(), flags)) return false;
+  if (presses(ui, Key::escape) > 0) {
+    ImGui::CloseCurrentPopup();
+    ui.keys = {};  // nothing around the list is to close with it
+  }
+  return true;
+}
+
+void forget_left_tip(Ui& ui) {
+  std::optional<Tip>& tip = ui.state.look.tip;
+  if (tip && !std::exchange(tip->claimed, false)) tip.reset();
+}
+
+void text(Ui& ui, const std::string& words, float size, bool bold, plot::Colour colour) {
+  const float pixels = ui.theme.px(size);
+  push_font(ui.fonts.nearest(static_cast<double>(pixels), bold).face, pixels);
+  ImGui::PushStyleColor(ImGuiCol_Text, imgui(colour));
+  ImGui::TextUnformatted(words.c_str());
+  ImGui::PopStyleColor();
+  pop_font();
+}
+
+namespace {
+
+/// Lines broken at spaces. ImGui's own wrapping breaks after full stops too: "1." and "66 ms".
+std::string in_lines(const std::string& words, float width) {
+  std::string lines;
+  std::size_t line = 0;  // where the last one begins
+  std::size_t at = 0;
+  while (at < words.size()) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    const std::string word = words.substr(at, end - at);
+    const std::string longer = lines.substr(line) + ' ' + word;
+    if (lines.empty()) {
+      lines = word;
+    } else if (ImGui::CalcTextSize(longer.c_str()).x <= width) {
+      lines += ' ' + word;
+    } else {
+      lines += '\n';
+      line = lines.size();
+      lines += word;
+    }
+    at = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+bool wrapped(Ui&, const std::string& words, float width, float height, plot::Colour colour) {
+  const std::string lines = in_lines(words, width);
+  // A path may be one long word: that one ImGui breaks.
+  const float limit = width + 1;
+  if (ImGui::CalcTextSize(lines.c_str(), nullptr, false, limit).y > height) return false;
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + limit);
+  ImGui::PushStyleColor(ImGuiCol_Text, imgui(colour));
+  ImGui::TextUnformatted(lines.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+  return true;
+}
+
+std::string elided(Ui& ui, const std::string& words, double width, double size, bool bold) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  if (canvas.text_extent(words, size, bold).x <= width) return words;
+  std::string cut = words;
+  while (!cut.empty() && canvas.text_extent(cut + "...", size, bold).x > width) {
+    cut.pop_back();
+    // never in the middle of a UTF-8 sequence
+    while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0x80) cut.pop_back();
+    if (!cut.empty() && static_cast<unsigned char>(cut.back()) >= 0xC0) cut.pop_back();
+  }
+  return cut + "...";
+}
+
+void caption(Ui& ui, const std::string& label, std::string_view help, float width,
+             const std::string& value, ValueLook look) {
+  const float left = ImGui::GetCursorPosX();
+  const bool strong = look == ValueLook::strong;
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  const float wide =
+      value.empty() ? 0 : static_cast<float>(canvas.text_extent(value, size, strong).x);
+  const float room = value.empty() ? width : width - wide - ui.theme.px(6);
+  text(ui, elided(ui, label, static_cast<double>(room), size, false), small_size, false,
+       ui.theme.text_dim);
+  tip_on_hover(ui, std::string(help));
+  if (value.empty()) return;
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(left + width - wide);
+  text(ui, value, small_size, strong, strong ? ui.theme.text : ui.theme.text_dim);
+}
+
+bool button(Ui& ui, const std::string& name, const std::string& label, ImVec2 size,
+            const std::string& why_not, const std::string& help) {
+  return coloured_button(ui, name, label, size, ui.theme.control, ui.theme.control_hover, why_not,
+                         help);
+}
+
+bool coloured_button(Ui& ui, const std::string& name, const std::string& label, ImVec2 size,
+                     plot::Colour normal, plot::Colour hovered, const std::string& why_not,
+                     const std::string& help) {
+  return box(ui, name, {label, false, why_not, {}, help}, size, normal, hovered,
+             ImDrawFlags_RoundCornersAll);
+}
+
+std::optional<std::size_t> segments(Ui& ui, const std::string& name,
+                                    std::span<const Choice> choices, float width, float height) {
+  std::optional<std::size_t> clicked;
+  const float gap = 1;
+  const float count = static_cast<float>(choices.size());
+  const float left = ImGui::GetCursorPosX();
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    // Rounded edges of neighbours meet: no segment is a pixel wider than its share.
+    const float from = std::round(width * static_cast<float>(i) / count);
+    const float to = std::round(width * static_cast<float>(i + 1) / count) - gap;
+    if (i > 0) ImGui::SameLine(left + from);
+    const plot::Colour face = choices[i].chosen ? ui.theme.chosen : ui.theme.control;
+    const plot::Colour hot = choices[i].chosen ? ui.theme.chosen : ui.theme.control_hover;
+    ImDrawFlags corners = ImDrawFlags_RoundCornersNone;
+    if (i == 0) corners = ImDrawFlags_RoundCornersLeft;
+    if (i + 1 == choices.size())
+      corners = i == 0 ? ImDrawFlags_RoundCornersAll : ImDrawFlags_RoundCornersRight;
+    if (box(ui, name + "." + choices[i].label, choices[i], {to - from, ui.theme.px(height)}, face,
+            hot, corners)) {
+      clicked = i;
+    }
+  }
+  return clicked;
+}
+
+bool log_slider(Ui& ui, const std::string& name, double& value, double low, double high,
+                float width, plot::Colour fill, const std::string& why_not, double notch) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ui.theme.px(20);
+  const bool enabled = why_not.empty();
+  ImGui::BeginDisabled(!enabled);
+  click_area(name, rect_of(at, {width, height}));
+  const bool active = enabled && ImGui::IsItemActive();
+  const bool hot = enabled && (active || ImGui::IsItemHovered());
+  ImGui::EndDisabled();
+  const float knob = ui.theme.px(hot ? 8.0F : 7.0F);
+  const float left = at.x + ui.theme.px(8);
+  const float length = width - 2 * ui.theme.px(8);
+  const double span = std::log(high / low);
+  const double step = notch > 1 ? std::log(notch) / span : 0;  // as a share
+  double share = std::clamp(std::log(value / low) / span, 0.0, 1.0);
+  const double before = value;
+  if (active) {
+    share = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - left) / length), 0.0, 1.0);
+    if (step > 0) {
+      const double nearest = std::min(std::round(share / step) * step, 1.0);
+      const double catches = static_cast<double>(ui.theme.px(3) / length);
+      if (std::abs(nearest - share) < catches) share = nearest;
+    }
+    value = low * std::exp(share * span);
+  }
+  report(ui, name, enabled, std::to_string(value));
+  tip_on_hover(ui, why_not);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float y = at.y + height / 2;
+  const float x = left + static_cast<float>(share) * length;
+  const float half = ui.theme.px(2.5F);
+  if (!enabled) fill = ui.theme.text_disabled;
+  list.AddRectFilled({left, y - half}, {left + length, y + half}, colour_of(ui.theme.control),
+                     half);
+  list.AddRectFilled({left, y - half}, {x, y + half}, colour_of(fill), half);
+  const float below = y + half + ui.theme.px(2);
+  const int marks = step > 0 ? static_cast<int>(std::floor(1 / step + 1e-9)) : -1;
+  for (int i = 0; i <= marks; ++i) {
+    const float mark = std::round(left + static_cast<float>(i * step) * length);
+    list.AddLine({mark, below}, {mark, below + ui.theme.px(3)}, colour_of(ui.theme.text_disabled));
+  }
+  list.AddCircleFilled({x, y}, knob, colour_of(enabled ? ui.theme.text : ui.theme.text_disabled));
+  list.AddCircleFilled({x, y}, knob - ui.theme.px(2.5F), colour_of(fill));
+  return active && value != before;
+}
+
+void share_bar(Ui& ui, const std::string& label, double share, float width, plot::Colour fill,
+               const std::string& value) {
+  caption(ui, label, {}, width, value);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ui.theme.px(5);
+  const float filled = width * static_cast<float>(std::clamp(share, 0.0, 1.0));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + width, at.y + height}, colour_of(ui.theme.control), height / 2);
+  if (filled > height) {
+    list.AddRectFilled(at, {at.x + filled, at.y + height}, colour_of(fill), height / 2);
+  }
+  ImGui::Dummy({width, height});
+}
+
+}  // namespace ui

@@ -1,0 +1,111 @@
+// The controls that every panel is made of. Each reports its place to the UI map, and a disabled
+// one says why on hover.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "ui/actions/keys.hpp"
+#include "ui/model/app_state.hpp"
+#include "ui/screen/ui_map.hpp"
+#include "ui/widgets/imgui_canvas.hpp"
+#include "ui/widgets/theme.hpp"
+
+namespace ui {
+
+class PanelCache;
+
+/// What every panel is given for one frame.
+struct Ui {
+  AppState& state;
+  const Theme& theme;
+  const Fonts& fonts;
+  UiMap& map;
+  PanelCache& panels;
+  std::span<const KeyPress> keys;
+  double now = 0;  ///< s of the clock that tick() sees
+};
+
+/// One entry of a row of choices.
+struct Choice {
+  std::string label;
+  bool chosen = false;
+  std::string why_not;               ///< not empty: disabled, with this reason
+  std::optional<plot::Colour> mark;  ///< a dot of this colour
+  std::string help{};                ///< said on hover while it is enabled
+};
+
+/// Takes clicks in a rectangle without a face, at least a pixel large: ImGui aborts over a button
+/// of width or height 0, which a narrow window can bring about.
+bool click_area(const std::string& name, plot::Rect);
+
+/// How often the key went down since the last frame; Shift may be needed to type it.
+int presses(const Ui&, Key, bool ctrl = false);
+
+/// Text in one of the window's sizes.
+void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
+/// The same, wrapped to `width`; returns false and draws nothing when it needs more than `height`.
+bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
+
+/// As much of a text as fits, with dots when something is missing.
+std::string elided(Ui&, const std::string&, double width, double size, bool bold);
+
+/// How a caption's value stands out: as what the control is set to, or as an aside.
+enum class ValueLook : std::uint8_t { strong, dim };
+
+/// A dim caption above a control; hovering shows `help`. `value` stands at the right end, and the
+/// label keeps to what room it leaves.
+void caption(Ui&, const std::string& label, std::string_view help, float width,
+             const std::string& value = {}, ValueLook = ValueLook::strong);
+
+/// Filled button; true when clicked. Hovering shows `why_not`, which disables it, else `help`.
+bool button(Ui&, const std::string& name, const std::string& label, ImVec2 size,
+            const std::string& why_not = {}, const std::string& help = {});
+bool coloured_button(Ui&, const std::string& name, const std::string& label, ImVec2 size,
+                     plot::Colour normal, plot::Colour hovered, const std::string& why_not = {},
+                     const std::string& help = {});
+
+/// Equal segments side by side, named NAME.LABEL in the map, `height` pixels at scale 1; the one
+/// clicked.
+std::optional<std::size_t> segments(Ui&, const std::string& name, std::span<const Choice>,
+                                    float width, float height = 24);
+
+/// A slider over a logarithm: `value` in [low, high]. True while it changes the value. With a
+/// `notch` above 1 it has marks at low * notch^k, and the pointer catches on them.
+bool log_slider(Ui&, const std::string& name, double& value, double low, double high, float width,
+                plot::Colour fill, const std::string& why_not = {}, double notch = 0);
+
+/// A bar of `share` (0..1 fills it, more is full) with a label left and a value right.
+void share_bar(Ui&, const std::string& label, double share, float width, plot::Colour fill,
+               const std::string& value);
+
+/// A list that Escape closes; ImGui::EndCombo() follows when this is true.
+bool begin_combo(Ui&, const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
+
+/// What a click does to an item's tooltip: one that acts needs no more words, one that is there to
+/// be read shows them at once. Why an item is disabled is always to be read.
+enum class TipClick { ends, shows };
+
+/// Wrapped tooltip, once the pointer has rested on the last item, disabled or not.
+void tip_on_hover(const Ui&, const std::string& text, TipClick = TipClick::ends);
+/// After all items of a frame: once none with a tip is under the pointer, the next one waits again.
+void forget_left_tip(Ui&);
+
+/// How a modal panel stands in the window; in pixels at scale 1.
+struct ModalLook {
+  std::optional<float> top{};  ///< its distance from the upper edge; nothing: in the middle
+  ImVec2 padding{20, 18};
+};
+/// A panel over the window that takes all input while `is_open`, which `fill` may end.
+void modal(const Ui&, const char* name, const std::function<bool()>& is_open,
+           const std::function<void()>& fill, const ModalLook& = {});
+
+/// Where the last item lies, for the UI map.
+plot::Rect last_item();
+
+}  // namespace ui
