@@ -17,3 +17,22 @@ double at_two_flops_an_instruction(const Point& point) {
 double at_equal_flops(const Point& point) { return point.work.flops * 1e-12; }
 
 }  // namespace
+
+TEST_CASE("fma: twice the FLOP/s of mul and add is the claim, the same is not") {
+  CHECK(Made("fma", at_two_flops_an_instruction).verdict().says == Says::holds);
+  CHECK(Made("fma", at_equal_flops).verdict().says == Says::differs);
+  const auto without_mul = [](const Point& point) {
+    return point.what.op() == kernels::Op::mul ? 0.0 : at_equal_flops(point);
+  };
+  CHECK(Made("fma", without_mul).verdict().says == Says::cannot_say);
+}
+
+TEST_CASE("a verdict in words names the claim, each row and the outcome") {
+  const Made made("fma", at_two_flops_an_instruction);
+  const std::string text = verdict_text(*find_lab("fma"), results_of(made.spec, made.session));
+  CHECK(text.find("Claim (") != std::string::npos);
+  CHECK(text.find("2x") != std::string::npos);
+  CHECK(text.find("The claim holds here.") != std::string::npos);
+  const Made nothing("fma", [](const Point&) { return 0.0; });
+  CHECK(verdict_text(*find_lab("fma"), {nothing.spec, nothing.session, {}, false}).empty());
+}

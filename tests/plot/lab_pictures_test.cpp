@@ -53,6 +53,7 @@ double in_phases(engine::Point& point) {
 // clang-format off
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
+    Picture{"fma", at_roofs},
 };
 // clang-format on
 
