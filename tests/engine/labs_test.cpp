@@ -27,6 +27,23 @@ TEST_CASE("fma: twice the FLOP/s of mul and add is the claim, the same is not") 
   CHECK(Made("fma", without_mul).verdict().says == Says::cannot_say);
 }
 
+TEST_CASE("hierarchy: each level has its reads, writes and copies") {
+  const auto levels = [](const Point& point) {
+    const double bytes = kernels::footprint_of(point.what);
+    return point.work.bytes / (bytes <= 32 * 1024 ? 2e11 : bytes <= 1024 * 1024 ? 1e11 : 1e10);
+  };
+  const LabVerdict verdict = Made("hierarchy", levels).verdict();
+  CHECK(verdict.says == Says::holds);
+  REQUIRE(verdict.rows.size() == 9);
+  CHECK(verdict.rows.front().what == "L1 read");
+  CHECK(verdict.rows.front().here->median == doctest::Approx(2e11));
+  CHECK(verdict.rows.back().what == "DRAM copy");
+  CHECK(verdict.rows.back().here->median == doctest::Approx(1e10));
+  const auto flat = [](const Point& point) { return point.work.bytes / 1e10; };
+  CHECK(Made("hierarchy", flat).verdict().says == Says::differs);
+  CHECK(Made("hierarchy", [](const Point&) { return 0.0; }).verdict().says == Says::cannot_say);
+}
+
 TEST_CASE("a verdict in words names the claim, each row and the outcome") {
   const Made made("fma", at_two_flops_an_instruction);
   const std::string text = verdict_text(*find_lab("fma"), results_of(made.spec, made.session));

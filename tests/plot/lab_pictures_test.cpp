@@ -54,6 +54,7 @@ double in_phases(engine::Point& point) {
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
     Picture{"fma", at_roofs},
+    Picture{"hierarchy", at_roofs, 900, 600},
 };
 // clang-format on
 

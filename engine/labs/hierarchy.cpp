@@ -1,0 +1,142 @@
+// The lab `hierarchy`: bandwidth against working set, through the caches to DRAM.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/labs/lab.hpp"
+#include "engine/roofs/levels.hpp"
+#include "engine/roofs/roof_tasks.hpp"
+#include "kernels/families/family.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Op;
+
+constexpr std::array ops{Op::read, Op::write, Op::copy};
+constexpr std::array<std::string_view, 1> reads{"data"};
+
+// Of a level's size: what fills it to the brim spills.
+constexpr double well_inside = 0.6;
+
+/// One op over a working set of so many bytes, in all its tensors together.
+kernels::Case over(const Place& place, Op op, double bytes, kernels::Data data) {
+  kernels::Case what = read_over(place.info, bytes, data);
+  what.ops = op;
+  const int tensors = op->tensors_read + op->tensors_written;
+  what.elements = std::max<std::uint64_t>(1, what.elements / static_cast<std::uint64_t>(tensors));
+  // Stores past the caches would show DRAM at every size.
+  if (op->tensors_written > 0 && place.info.kind == "cpu") what.shape = {{"stores", "ordinary"}};
+  return what;
+}
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  Plan plan;
+  for (const Op op : ops) {
+    for (const double bytes : curve_sizes(place.info)) {
+      if (bytes < place.free_bytes / 2) plan.asks.push_back({over(place, op, bytes, spec.data)});
+    }
+  }
+  return plan;
+}
+
+std::vector<Chart> charts(const Results&) {
+  Chart chart{
+      .id = "hierarchy", .title = "Bandwidth through the memory levels", .lab = "hierarchy"};
+  chart.x = metrics::working_set;
+  chart.y = metrics::bandwidth;
+  chart.series = labels::op;
+  chart.colour = labels::op;
+  chart.along = "elements";
+  chart.envelope = true;  // small working sets are walked over more often
+  chart.overlays = {Overlay::capacities};
+  return {chart};
+}
+
+/// The fastest of an op over working sets between two sizes.
+const Point* best_between(const Results& results, Op op, double from, double to) {
+  const Point* best = nullptr;
+  for (const Point* point : results.points) {
+    const double bytes = kernels::footprint_of(point->what);
+    const bool wanted = point->status == Status::ok && point->what.ops == kernels::Ops(op) &&
+                        bytes > from && bytes <= to;
+    if (wanted && (best == nullptr || point->bytes_per_second() > best->bytes_per_second()))
+      best = point;
+  }
+  return best;
+}
+
+Interval rate_of(const Point& point) {
+  const Seconds& seconds = point.seconds;
+  if (!(seconds.low > 0)) return {point.bytes_per_second()};
+  return {point.bytes_per_second(), point.work.bytes / seconds.high,
+          point.work.bytes / seconds.low};
+}
+
+struct Level {
+  std::string name;
+  double from = 0, to = 0;
+};
+
+std::vector<Level> levels_of(const kernels::DeviceInfo& info) {
+  std::vector<Level> levels;
+  double from = 0;
+  for (const CacheLevel& cache : cache_levels(info)) {
+    levels.push_back({cache.name, from, well_inside * cache.bytes});
+    from = cache.bytes;
+  }
+  levels.push_back({"DRAM", 2 * from, HUGE_VAL});
+  return levels;
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.complete) return verdict;
+  const Point* first = nullptr;
+  const Point* last = nullptr;
+  for (const Level& level : levels_of(results.session.device)) {
+    for (const Op op : ops) {
+      const Point* best = best_between(results, op, level.from, level.to);
+      if (best == nullptr) continue;
+      verdict.rows.push_back(
+          {fmt::format("{} {}", level.name, op->name), {}, rate_of(*best), "B/s"});
+      if (op != Op::read) continue;
+      if (first == nullptr) first = best;
+      last = best;
+    }
+  }
+  if (first == nullptr || first == last) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure reads from at least two levels.";
+    return verdict;
+  }
+  const double factor = first->bytes_per_second() / last->bytes_per_second();
+  verdict.says = factor > 1 ? LabVerdict::Says::holds : LabVerdict::Says::differs;
+  verdict.headline =
+      fmt::format("Reads from the first level are {:.3g} times as fast as from the last.", factor);
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab hierarchy_lab;
+constinit const Lab hierarchy_lab{
+    .name = "hierarchy",
+    .title = "Memory hierarchy",
+    .group = "Memory",
+    .question = "How fast is each level of memory?",
+    .about =
+        "Reads, writes and copies run over working sets from a fraction of the smallest cache to "
+        "several times the largest. Each plateau is a level. Writes go through the caches here; "
+        "the DRAM roofs bypass them and are higher.",
+    .claim = {"Memory closer to the cores is faster.", "Making Deep Learning Go Brrrr, Bandwidth"},
+    .reads = reads,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+};
+
+}  // namespace engine
