@@ -27,6 +27,20 @@ TEST_CASE("fma: twice the FLOP/s of mul and add is the claim, the same is not") 
   CHECK(Made("fma", without_mul).verdict().says == Says::cannot_say);
 }
 
+TEST_CASE("doubling: overhead and bandwidth come out of the fit that made the points") {
+  const auto model = [](const Point& point) { return 1e-5 + point.work.bytes / 1e10; };
+  const LabVerdict verdict = Made("doubling", model).verdict();
+  CHECK(verdict.says == Says::holds);
+  REQUIRE(verdict.rows.size() == 4);
+  CHECK(verdict.rows[0].here->median == doctest::Approx(1e-5).epsilon(0.01));
+  CHECK(verdict.rows[1].here->median == doctest::Approx(1e10).epsilon(0.01));
+  CHECK(verdict.rows[2].here->median == doctest::Approx(1e5 / 8).epsilon(0.02));
+  const auto no_overhead = [](const Point& point) { return point.work.bytes / 1e10; };
+  CHECK(Made("doubling", no_overhead).verdict().says == Says::differs);
+  const auto level = [](const Point&) { return 1e-5; };
+  CHECK(Made("doubling", level).verdict().says == Says::cannot_say);
+}
+
 TEST_CASE("hierarchy: each level has its reads, writes and copies") {
   const auto levels = [](const Point& point) {
     const double bytes = kernels::footprint_of(point.what);

@@ -55,6 +55,7 @@ constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
     Picture{"fma", at_roofs},
     Picture{"hierarchy", at_roofs, 900, 600},
+    Picture{"doubling", at_roofs},
 };
 // clang-format on
 
