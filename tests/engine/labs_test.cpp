@@ -58,6 +58,34 @@ TEST_CASE("hierarchy: each level has its reads, writes and copies") {
   CHECK(Made("hierarchy", [](const Point&) { return 0.0; }).verdict().says == Says::cannot_say);
 }
 
+TEST_CASE("precision: half the width at twice the speed is the claim, errors are told") {
+  const auto by_width = [](Point& point) {
+    if (point.what.units == kernels::Units::vector && point.what.dtype == kernels::Dtype::bf16)
+      point.values = {{"error", 2e-3}};
+    const double share = point.what.units == kernels::Units::matrix ? 0.125 : 1;
+    return point.work.flops * share * static_cast<double>(size_of(point.what.dtype)) * 1e-12;
+  };
+  const LabVerdict verdict = Made("precision", by_width).verdict();
+  CHECK(verdict.says == Says::holds);
+  REQUIRE(verdict.rows.size() == 23);  // two of units, and three kernels of seven types
+  CHECK(verdict.rows[0].here->median == doctest::Approx(2));
+  CHECK(verdict.rows[1].what == "matrix units, half the width");
+  CHECK(verdict.rows[2].what == "fp64 chain against fp32 (the reference)");
+  CHECK(verdict.rows[2].here->median == doctest::Approx(0.5));
+  const auto bf16 =
+      std::ranges::find(verdict.rows, "bf16 tile against fp32 (error 2.0e-3)", &VerdictRow::what);
+  REQUIRE(bf16 != verdict.rows.end());
+  CHECK(bf16->here->median == doctest::Approx(2));
+  CHECK(Made("precision", at_equal_flops).verdict().says == Says::differs);
+  const auto one = [](const Point& point) {
+    return point.what.dtype == kernels::Dtype::fp32 ? at_equal_flops(point) : 0.0;
+  };
+  const auto vector_alone = [&](const Point& point) {
+    return point.what.units == kernels::Units::vector ? one(point) : 0.0;
+  };
+  CHECK(Made("precision", vector_alone).verdict().says == Says::cannot_say);
+}
+
 TEST_CASE("a verdict in words names the claim, each row and the outcome") {
   const Made made("fma", at_two_flops_an_instruction);
   const std::string text = verdict_text(*find_lab("fma"), results_of(made.spec, made.session));

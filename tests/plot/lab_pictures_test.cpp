@@ -56,6 +56,7 @@ constexpr std::array pictures{
     Picture{"fma", at_roofs},
     Picture{"hierarchy", at_roofs, 900, 600},
     Picture{"doubling", at_roofs},
+    Picture{"precision", by_width},
 };
 // clang-format on
 

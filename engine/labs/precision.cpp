@@ -1,0 +1,189 @@
+// The lab `precision`: speed and error down the ladder of element types, on vector and matrix
+// units.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "engine/labs/lab.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/tile.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Dtype;
+using kernels::Family;
+using kernels::Units;
+
+constexpr std::array ladder{Dtype::fp64, Dtype::fp32, Dtype::tf32, Dtype::bf16,
+                            Dtype::fp16, Dtype::fp8,  Dtype::int8};
+constexpr std::array<std::string_view, 3> reads{"repeat", "elements", "data"};
+
+/// FLOP per element that a product of tiles is of an FMA.
+constexpr std::uint64_t product = kernels::tile_columns;
+
+/// How many times faster half the width may be that still is about twice.
+constexpr double about_twice_low = 1.6, about_twice_high = 2.5;
+
+/// The device has heard of it: it runs, or there is a reason that it does not.
+bool is_known(const Place& place, const kernels::Case& what) {
+  return place.kernels.empty() || kernels::find_kernel(place.kernels, what) != nullptr;
+}
+
+/// Enough for every core to be busy for milliseconds, where the user asks for no number.
+std::uint64_t elements_for(const Spec& spec, const Place& place, std::uint64_t usual) {
+  constexpr std::uint64_t per_core = std::uint64_t{1} << 20;
+  const auto cores = static_cast<std::uint64_t>(std::max(place.info.multiprocessors, 1));
+  return spec.elements > 0 ? usual : std::min(usual, cores * per_core);
+}
+
+/// As many FLOP per element on every kernel: enough to leave memory behind.
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  const std::uint64_t ops = *std::ranges::max_element(spec.repeats);
+  Plan plan;
+  for (const Dtype dtype : ladder) {
+    for (const Family family : {Family::chain, Family::tile}) {
+      kernels::Case what = usual_case(spec, place, family, dtype);
+      what.elements = elements_for(spec, place, what.elements);
+      what.repeat = family == Family::chain ? ops : std::max<std::uint64_t>(1, ops / product);
+      for (const Units units : family->units) {
+        what.units = units;
+        if (is_known(place, what)) plan.asks.push_back({what});
+      }
+    }
+  }
+  return plan;
+}
+
+/// "1.8e-7".
+std::string error_text(double value, bool) {
+  if (!(value > 0)) return "0";
+  const double exponent = std::floor(std::log10(value));
+  return fmt::format("{:.1f}e{:.0f}", value / std::pow(10, exponent), exponent);
+}
+
+std::vector<Chart> charts(const Results&) {
+  Chart speed{.id = "precision", .title = "Speed by element type", .kind = Kind::bars};
+  speed.x = labels::dtype;
+  speed.y = metrics::flops;
+  speed.series = labels::kernel;
+  speed.colour = labels::kernel;
+  Chart error = speed;
+  error.id = "precision-error";
+  error.title = "Error against double precision";
+  error.y = metrics::value("error");
+  error.y.title = "Largest error / largest result";
+  error.y.text = error_text;
+  error.y.si_prefix = false;
+  error.empty = "No errors recorded: an earlier version measured these points.";
+  return {speed, error};
+}
+
+std::string_view kernel_word(const kernels::Case& what) {
+  return what.units == Units::matrix ? "matrix" : name_of(what.family);
+}
+
+const Point* find(const Results& results, Family family, Dtype dtype, Units units) {
+  for (const Point* point : results.points) {
+    const kernels::Case& what = point->what;
+    if (point->status == Status::ok && what.family == family && what.dtype == dtype &&
+        what.units == units)
+      return point;
+  }
+  return nullptr;
+}
+
+std::string error_of(const Point& point) {
+  const auto found = std::ranges::find(point.values, "error", &kernels::Value::name);
+  if (found != point.values.end()) return "error " + error_text(found->value, false);
+  const bool reference = point.what.dtype == Dtype::fp64 && point.what.family == Family::chain;
+  return reference ? "the reference" : "no error found";
+}
+
+/// How much faster half the width is, from the widest to the narrowest type of those units; of each
+/// width the fastest kernel. Double precision is apart on matrix units.
+std::optional<double> per_halving(const Results& results, Units units) {
+  std::map<std::size_t, double> fastest;
+  for (const Point* point : results.points) {
+    const Dtype dtype = point->what.dtype;
+    const bool apart = units == Units::matrix && dtype == Dtype::fp64;
+    if (point->status != Status::ok || point->what.units != units || apart) continue;
+    double& speed = fastest[size_of(dtype)];
+    speed = std::max(speed, point->flops_per_second());
+  }
+  if (fastest.size() < 2) return std::nullopt;
+  const auto& [narrow, fast] = *fastest.begin();
+  const auto& [wide, slow] = *fastest.rbegin();
+  const double halvings = std::log2(static_cast<double>(wide) / static_cast<double>(narrow));
+  return std::pow(fast / slow, 1 / halvings);
+}
+
+/// Every element type against fp32 on vector units, with its error.
+void add_rows(const Results& results, LabVerdict& verdict) {
+  for (const Point* point : results.points) {
+    const kernels::Case& what = point->what;
+    const Point* fp32 = find(results, what.family, Dtype::fp32, Units::vector);
+    if (point->status != Status::ok || fp32 == nullptr) continue;
+    verdict.rows.push_back({fmt::format("{} {} against fp32 ({})", name_of(what.dtype),
+                                        kernel_word(what), error_of(*point)),
+                            {},
+                            Interval{point->flops_per_second() / fp32->flops_per_second()},
+                            "x"});
+  }
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.complete) return verdict;
+  bool holds = true;
+  for (const Units units : {Units::vector, Units::matrix}) {
+    const std::optional<double> factor = per_halving(results, units);
+    if (!factor) continue;
+    holds = holds && *factor >= about_twice_low && *factor <= about_twice_high;
+    verdict.rows.push_back({fmt::format("{} units, half the width", name_of(units)), Interval{2},
+                            Interval{*factor}, "x"});
+  }
+  if (verdict.rows.empty()) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure two element types of different width on the same units.";
+    return verdict;
+  }
+  add_rows(results, verdict);
+  verdict.says = holds ? LabVerdict::Says::holds : LabVerdict::Says::differs;
+  verdict.headline = holds ? "Half the width is about twice as fast."
+                           : "Half the width is not twice as fast on all units.";
+  if (!holds)
+    verdict.advice.push_back(
+        "A type that is converted before the arithmetic, or has no unit of its own, saves memory "
+        "traffic but no arithmetic. The note of each point says how it computes.");
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab precision_lab;
+constinit const Lab precision_lab{
+    .name = "precision",
+    .title = "Precision",
+    .group = "Compute",
+    .question = "What does a narrower element type gain, and what does it cost?",
+    .about =
+        "Every element type runs the same arithmetic: a chain of fused multiply-adds, and products "
+        "of tiles on vector and on matrix units. Next to the speed is the largest error of the "
+        "verified result against double precision, as a share of the largest result. Inputs are "
+        "exact in their type. Where a type has no arithmetic of its own, the kernel computes in "
+        "fp32 and rounds once; a tile sums in a wider type, and the error is that of the sums.",
+    .claim = {"Half the width is twice as fast: on an A100, fp32 reaches twice the FLOP/s of fp64, "
+              "and bf16 twice those of tf32.",
+              "Making Deep Learning Go Brrrr, table of the A100"},
+    .reads = reads,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+};
+
+}  // namespace engine
