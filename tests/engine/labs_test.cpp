@@ -86,6 +86,37 @@ TEST_CASE("precision: half the width at twice the speed is the claim, errors are
   CHECK(Made("precision", vector_alone).verdict().says == Says::cannot_say);
 }
 
+TEST_CASE("where-time-goes: seconds of each phase of the newest run, whatever its lab") {
+  const auto measured_for = [](double seconds) {
+    return [=](Point& point) {
+      const double begin = point.what.repeat == 1 ? 0 : point.what.repeat == 32 ? 10 : 20;
+      point.phases = {{"verify", "fp32 fused", begin, begin + 2},
+                      {"measure", "fp32 fused", begin + 2, begin + 2 + seconds}};
+      return 1e-3;
+    };
+  };
+  Made made("where-time-goes", measured_for(8));
+  const LabVerdict verdict = made.verdict();
+  CHECK(verdict.says == Says::holds);
+  REQUIRE(verdict.rows.size() == 4);
+  CHECK(verdict.rows[0].what == "verify, 20 %");
+  CHECK(verdict.rows[0].here->median == doctest::Approx(6));
+  CHECK(verdict.rows[1].here->median == doctest::Approx(24));
+  CHECK(verdict.rows[2].here->median == doctest::Approx(30));
+  CHECK(verdict.rows[3].here->median == doctest::Approx(0.8));
+  const LabVerdict slow = Made("where-time-goes", measured_for(1)).verdict();
+  CHECK(slow.says == Says::differs);
+  REQUIRE(slow.advice.size() == 1);
+  CHECK(slow.advice[0].find("verify") != std::string::npos);
+  Point newer = made.session.points.front();
+  newer.lab = "fma";
+  newer.run = 9;
+  newer.phases = {{"wait", "fp32 fused", 0, 1}};
+  made.session.points.push_back(newer);
+  CHECK(made.verdict().rows.front().what == "wait, 100 %");
+  CHECK(Made("where-time-goes", at_equal_flops).verdict().says == Says::cannot_say);
+}
+
 TEST_CASE("a verdict in words names the claim, each row and the outcome") {
   const Made made("fma", at_two_flops_an_instruction);
   const std::string text = verdict_text(*find_lab("fma"), results_of(made.spec, made.session));

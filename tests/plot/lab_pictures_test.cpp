@@ -57,6 +57,7 @@ constexpr std::array pictures{
     Picture{"hierarchy", at_roofs, 900, 600},
     Picture{"doubling", at_roofs},
     Picture{"precision", by_width},
+    Picture{"where-time-goes", in_phases, 1200, 500},
 };
 // clang-format on
 

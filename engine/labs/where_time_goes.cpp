@@ -1,0 +1,128 @@
+// The lab `where-time-goes`: what the worker did during the newest sweep, phase by phase.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/labs/lab.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+/// A small sweep of its own: memory-bound, about the ridge, compute-bound.
+constexpr std::array<std::uint64_t, 3> repeats{1, 32, 512};
+constexpr std::array<std::string_view, 4> reads{"op", "dtype", "elements", "data"};
+
+/// What a sweep is run for; all else prepares it. Looking at roofs holds their own preparation.
+constexpr std::array<std::string_view, 1> measuring{"measure"};
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  Plan plan;
+  for (const kernels::Dtype dtype : spec.dtypes) {
+    kernels::Case what = usual_case(spec, place, kernels::Family::chain, dtype);
+    for (const std::uint64_t repeat : repeats) {
+      what.repeat = repeat;
+      plan.asks.push_back({what});
+    }
+  }
+  return plan;
+}
+
+std::vector<Chart> charts(const Results&) {
+  Chart lanes{.id = "where-time-goes", .title = "Phases of the sweep", .kind = Kind::lanes};
+  lanes.spans = &Point::phases;
+  lanes.every_lab = true;
+  lanes.empty = "No phases recorded yet. Run any lab.";
+  return {lanes};
+}
+
+struct Phase {
+  std::string name;
+  double seconds = 0;
+};
+
+/// Of the newest run of any lab, in the order in which they began.
+struct Account {
+  std::vector<Phase> phases;
+  double whole = 0;  ///< s, of the run
+
+  void add(const kernels::Span& span) {
+    auto phase = std::ranges::find(phases, span.lane, &Phase::name);
+    if (phase == phases.end()) phase = phases.insert(phase, {span.lane});
+    phase->seconds += span.end - span.begin;
+    whole = std::max(whole, span.end);
+  }
+  double share(const Phase& phase) const { return phase.seconds / whole; }
+};
+
+Account account_of(const Session& session) {
+  std::uint64_t newest = 0;
+  for (const Point& point : session.points)
+    if (!point.probe) newest = std::max(newest, point.run);
+  Account account;
+  for (const Point& point : session.points) {
+    if (point.probe || point.run != newest) continue;
+    for (const kernels::Span& span : point.phases) account.add(span);
+  }
+  return account;
+}
+
+bool is_measuring(const Phase& phase) {
+  return std::ranges::find(measuring, phase.name) != measuring.end();
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.complete) return verdict;
+  const Account account = account_of(results.session);
+  if (account.phases.empty()) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Run a sweep: none with recorded phases yet.";
+    return verdict;
+  }
+  double share = 0;
+  const Phase* longest = nullptr;  // of what is not measuring
+  for (const Phase& phase : account.phases) {
+    verdict.rows.push_back({fmt::format("{}, {}", phase.name, units::percent(account.share(phase))),
+                            {},
+                            Interval{phase.seconds},
+                            "s"});
+    if (is_measuring(phase)) share += account.share(phase);
+    if (!is_measuring(phase) && (longest == nullptr || phase.seconds > longest->seconds))
+      longest = &phase;
+  }
+  verdict.rows.push_back({"the whole sweep", {}, Interval{account.whole}, "s"});
+  verdict.rows.push_back({"measuring points alone", {}, Interval{share}, "%"});
+  const bool most = share > 0.5;
+  verdict.says = most ? LabVerdict::Says::holds : LabVerdict::Says::differs;
+  verdict.headline =
+      fmt::format("{} of the time goes into measuring points.", units::percent(share));
+  if (!most && longest != nullptr)
+    verdict.advice.push_back(fmt::format("The largest other part is: {}.", longest->name));
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab where_time_goes_lab;
+constinit const Lab where_time_goes_lab{
+    .name = "where-time-goes",
+    .title = "Where time goes",
+    .group = "Overhead",
+    .question = "What does a sweep spend its time on?",
+    .about =
+        "The chart shows the newest sweep of the session, from any lab. Each lane is a phase: "
+        "opening the devices, allocating and filling the tensors, verifying the results, looking "
+        "at the roofs, warming up, measuring, and waiting for free cores. Colours tell the series "
+        "apart. Run on its own, this lab measures three points of one chain.",
+    .claim = {"A sweep spends most of its time measuring.", "Ridgepoint's goal"},
+    .reads = reads,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+};
+
+}  // namespace engine
