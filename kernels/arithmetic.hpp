@@ -26,9 +26,12 @@ RIDGEPOINT_BOTH inline float multiply(float x, float a) { return x * a; }
 RIDGEPOINT_BOTH inline float plus(float x, float b) { return x + b; }
 RIDGEPOINT_BOTH inline float multiply_add(float x, float a, float b) { return fmaf(x, a, b); }
 
+RIDGEPOINT_BOTH inline float root(float x) { return sqrtf(fabsf(x)); }
+
 RIDGEPOINT_BOTH inline double multiply(double x, double a) { return x * a; }
 RIDGEPOINT_BOTH inline double plus(double x, double b) { return x + b; }
 RIDGEPOINT_BOTH inline double multiply_add(double x, double a, double b) { return fma(x, a, b); }
+RIDGEPOINT_BOTH inline double root(double x) { return sqrt(fabs(x)); }
 
 #if defined(__CUDA_ARCH__)
 // Integer arithmetic is associative, and ptxas uses that: n multiplications by a become one by a^n,
@@ -82,6 +85,15 @@ struct Fma {
   }
 };
 
+struct Sqrt {
+  static constexpr Op op = Op::sqrt;
+  template <class X>
+  RIDGEPOINT_BOTH static X apply(X x, X, X) {
+    return root(x);
+  }
+};
+
 using ChainOps = std::tuple<Mul, Add, Fma>;
+using WideChainOps = std::tuple<Mul, Add, Fma, Sqrt>;  ///< of fp64 and fp32
 
 }  // namespace kernels

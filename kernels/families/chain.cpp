@@ -1,4 +1,5 @@
 // `chain`: one op after the other on every element.
+#include <algorithm>
 #include <array>
 
 #include "kernels/families/family.hpp"
@@ -6,7 +7,7 @@
 namespace kernels {
 namespace {
 
-constexpr std::array ops{Op::fma, Op::mul, Op::add};
+constexpr std::array ops{Op::fma, Op::mul, Op::add, Op::sqrt};
 constexpr std::array units{Units::vector};
 
 double tensor_bytes(const Case& c) {
@@ -36,6 +37,12 @@ Bounds bounds(const Case& c) {
   return {{{c.dtype, c.units, c.op()}, fma}};
 }
 
+std::string refuse(const Case& c) {
+  const bool has_root = c.dtype == Dtype::fp64 || c.dtype == Dtype::fp32;
+  if (has_root || std::ranges::find(c.ops, Op::sqrt) == c.ops.end()) return "";
+  return "square roots run in fp64 and fp32 only: choose one of these";
+}
+
 std::string tag(const Case& c) { return c.ops == Ops(Op::fma) ? "" : text_of(c.ops); }
 
 }  // namespace
@@ -51,6 +58,7 @@ const FamilyInfo chain_family{
     .work = work,
     .footprint = footprint,
     .bounds = bounds,
+    .refuse = refuse,
     .tag = tag,
 };
 

@@ -23,11 +23,12 @@ double integer_op(Op op, Operands operands, double x) {
 
 // One op, rounded once to the arithmetic dtype. The product of two numbers of at most 24 bits is
 // exact in double, and so is a sum with an fp16 or bf16 operand; an fp32 fma would round twice,
-// hence fmaf.
+// hence fmaf. A square root has no neighbour that rounding it twice could reach.
 double float_op(Op op, Operands operands, Arithmetic arithmetic, double x) {
   const Dtype dtype = arithmetic.dtype;
   if (op == Op::mul) return round_to(dtype, x * operands.a);
   if (op == Op::add) return round_to(dtype, x + operands.b);
+  if (op == Op::sqrt) return round_to(dtype, std::sqrt(std::fabs(x)));
   if (op == Op::mul_add || !arithmetic.fused_multiply_add) {
     return round_to(dtype, round_to(dtype, x * operands.a) + operands.b);
   }
@@ -94,6 +95,8 @@ Operands counting_operands(const Case& c, Arithmetic arithmetic) {
 
 std::uint64_t countable_repeat(const Case& c, Arithmetic arithmetic) {
   const int bits = info_of(rounded_each_op(c, arithmetic)).significand_bits;
+  // Every root halves the distance from 1, until it is less than a last place.
+  if (c.op() == Op::sqrt) return static_cast<std::uint64_t>(bits) - 4;
   if (c.op() != Op::add || bits == 0 || bits >= 24) return max_repeat;
   return std::uint64_t{3} << (bits - 1);  // from -1 to 2 in last places
 }

@@ -10,7 +10,7 @@
 
 namespace kernels {
 
-/// Run-time operands of a chain: x <- x * a, x + b, x * a + b. Opaque to the
+/// Run-time operands of a chain: x <- x * a, x + b, x * a + b; sqrt |x| has none. Opaque to the
 /// compiler; values stay finite for `max_repeat` ops and more.
 struct Operands {
   double a = 1;
@@ -30,7 +30,7 @@ struct Arithmetic {
 /// a number of ops ends at the same value.
 Operands counting_operands(const Case& c, Arithmetic);
 
-/// The most ops that a result can tell: sums of 16 bits stand still after that.
+/// The most ops that a result can tell: sums of 16 bits and square roots stand still after that.
 std::uint64_t countable_repeat(const Case&, Arithmetic);
 
 /// Random input: element i of a tensor for this seed, representable in dtype, magnitude in [0.5,

@@ -74,7 +74,7 @@ TEST_CASE("a bad value of a sweep's option is refused with what was expected") {
                              {{"sweep", "--device", ""}, "cpu or cuda:N"},
                              {{"sweep", "--dtype", "fp33"}, "fp32"},
                              {{"sweep", "--dtype", "fp32,,fp64"}, "--dtype"},
-                             {{"sweep", "--op", "div"}, "mul, add or fma"},
+                             {{"sweep", "--op", "div"}, "mul, add, fma or sqrt"},
                              {{"sweep", "--kernel", "stream"}, "chain or tile"},
                              {{"sweep", "--experiment", "all"}, "intensity"},
                              {{"sweep", "--fusion", "half"}, "fused"},

@@ -24,6 +24,9 @@ Demand demand_of(const Object& object, std::map<std::string, int> arithmetic, in
     demand.arithmetic.insert(std::move(product));
     demand.helpers = {"psrlq", "pshufd", "punpckldq"};
   }
+  // Roots are those of magnitudes.
+  if (demand.arithmetic.contains("sqrtps")) demand.helpers = {"andps", "andnps"};
+  if (demand.arithmetic.contains("sqrtpd")) demand.helpers = {"andpd", "andnpd"};
   return demand;
 }
 

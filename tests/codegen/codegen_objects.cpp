@@ -46,7 +46,10 @@ std::string mnemonic_of(Op op, Dtype arithmetic, bool fused_multiply_add) {
     return op == Op::mul ? "pmulld" : op == Op::add ? "paddd" : "";
   }
   if (op == Op::mul_add || (op == Op::fma && !fused_multiply_add)) return "";
-  const std::string name = op == Op::mul ? "mul" : op == Op::add ? "add" : "fmadd";
+  const std::string name = op == Op::mul    ? "mul"
+                           : op == Op::add  ? "add"
+                           : op == Op::sqrt ? "sqrt"
+                                            : "fmadd";
   return name + (arithmetic == Dtype::fp64 ? "pd" : arithmetic == Dtype::fp16 ? "ph" : "ps");
 }
 

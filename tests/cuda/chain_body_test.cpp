@@ -109,6 +109,13 @@ TEST_CASE("a chain computes the reference for every op, dtype, odd size and repe
   check_ops<Emulated<Dtype::bf16>::Lanes>(Dtype::bf16, Dtype::bf16);
 }
 
+TEST_CASE("square roots are those of the reference in fp64 and fp32") {
+  for (const std::uint64_t repeat : {1, 2, 20, 300}) {
+    check_case<Packed<double>, Sqrt>(Dtype::fp64, Dtype::fp64, 37, repeat);
+    check_case<Packed<float>, Sqrt>(Dtype::fp32, Dtype::fp32, 37, repeat);
+  }
+}
+
 TEST_CASE("bf16 as storage computes in fp32 and rounds once, at the end") {
   check_ops<WidenedBf16>(Dtype::bf16, chain_arithmetic(Dtype::bf16, 750).dtype);
 }

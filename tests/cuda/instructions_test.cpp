@@ -47,6 +47,8 @@ OpCodes arithmetic_of(Dtype arithmetic, Op op, int architecture) {
     both.merge(arithmetic_of(arithmetic, Op::add, architecture).wanted);
     return {both, product.all};
   }
+  // A root is looked up, then refined by products and sums.
+  if (op == Op::sqrt) return {{sass::mufu}, {sass::mufu}};
   switch (arithmetic) {
     case Dtype::fp32:
       return {{op == Op::mul   ? sass::fmul
@@ -97,6 +99,7 @@ Op op_of(const std::string& name) {
   if (contains(name, "MulAdd")) return Op::mul_add;
   if (contains(name, "kernels::Mul")) return Op::mul;
   if (contains(name, "kernels::Add")) return Op::add;
+  if (contains(name, "kernels::Sqrt")) return Op::sqrt;
   REQUIRE(contains(name, "kernels::Fma"));
   return Op::fma;
 }

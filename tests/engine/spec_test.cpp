@@ -102,8 +102,8 @@ TEST_CASE("bad input of each knob is named, with what was expected") {
       {"lab", "speed", "--lab speed: expected one of intensity, roofs"},
       {"kernel", "stream", "--kernel stream: expected chain or tile"},
       {"kernel", "", "expected chain or tile"},
-      {"op", "div", "--op div: expected mul, add or fma"},
-      {"op", "mma", "--op mma: expected mul, add or fma"},
+      {"op", "div", "--op div: expected mul, add, fma or sqrt"},
+      {"op", "mma", "--op mma: expected mul, add, fma or sqrt"},
       {"dtype", "fp33", "--dtype fp33: expected one or more of fp64 fp32 tf32"},
       {"dtype", "fp32,", "--dtype fp32,: expected one or more of"},
       {"dtype", "", "--dtype '': expected one or more of"},
@@ -136,7 +136,7 @@ TEST_CASE("what a message quotes is short and printable") {
   CHECK(message.find('\n') == std::string::npos);
   // 39 letters, then a two-byte character across the cut.
   CHECK(refusal("op", std::string(39, 'a') + "\xc3\xa4 and more") ==
-        "--op " + std::string(39, 'a') + "...: expected mul, add or fma");
+        "--op " + std::string(39, 'a') + "...: expected mul, add, fma or sqrt");
 }
 
 TEST_CASE("ranges of repeats hold both ends") {

@@ -139,6 +139,17 @@ TEST_CASE("under the operands of checks a result tells how often its op was appl
   }
 }
 
+TEST_CASE(
+    "square roots are those of magnitudes, and tell how many they were for as long as they can") {
+  for (const Dtype dtype : {Dtype::fp64, Dtype::fp32}) {
+    CHECK(reference_chain(chain(Op::sqrt, dtype, Fusion::fused, 1), {dtype}, -4) == 2);
+    const std::uint64_t most = countable_repeat(chain(Op::sqrt, dtype, Fusion::fused, 1), {dtype});
+    CHECK(most >= 20);  // more than a trip of the unrolled loops
+    for (const std::uint64_t repeat : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{17}, most})
+      check_counting(chain(Op::sqrt, dtype, Fusion::unfused, repeat), {dtype});
+  }
+}
+
 TEST_CASE("multiplying and adding is two roundings, whatever the processor can do in one") {
   const Case c = chain(Op::mul_add, Dtype::fp32, Fusion::fused, 1);
   const double x = random_element(Dtype::fp32, 9, 1);

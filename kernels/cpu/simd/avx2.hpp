@@ -30,6 +30,7 @@ struct Fp64 : Avx2 {
   static Vector mul(Vector x, Vector a) { return _mm256_mul_pd(x, a); }
   static Vector add(Vector x, Vector b) { return _mm256_add_pd(x, b); }
   static Vector fma(Vector x, Vector a, Vector b) { return _mm256_fmadd_pd(x, a, b); }
+  static Vector root(Vector x) { return _mm256_sqrt_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), x)); }
   static void accumulate(Vector& sum, Vector a, Vector b) {
     __asm__ volatile("vfmadd231pd %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
   }
@@ -49,6 +50,9 @@ struct Fp32 : Avx2 {
   static Vector mul(Vector x, Vector a) { return _mm256_mul_ps(x, a); }
   static Vector add(Vector x, Vector b) { return _mm256_add_ps(x, b); }
   static Vector fma(Vector x, Vector a, Vector b) { return _mm256_fmadd_ps(x, a, b); }
+  static Vector root(Vector x) {
+    return _mm256_sqrt_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0F), x));
+  }
   static void accumulate(Vector& sum, Vector a, Vector b) {
     __asm__ volatile("vfmadd231ps %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
   }

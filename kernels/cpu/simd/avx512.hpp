@@ -31,6 +31,7 @@ struct Fp64 : Avx512 {
   static Vector mul(Vector x, Vector a) { return _mm512_mul_pd(x, a); }
   static Vector add(Vector x, Vector b) { return _mm512_add_pd(x, b); }
   static Vector fma(Vector x, Vector a, Vector b) { return _mm512_fmadd_pd(x, a, b); }
+  static Vector root(Vector x) { return _mm512_sqrt_pd(_mm512_abs_pd(x)); }
   static Vector select(__mmask32 mask, Vector x, Vector otherwise) {
     return _mm512_mask_mov_pd(otherwise, static_cast<__mmask8>(mask), x);
   }
@@ -53,6 +54,7 @@ struct Fp32 : Avx512 {
   static Vector mul(Vector x, Vector a) { return _mm512_mul_ps(x, a); }
   static Vector add(Vector x, Vector b) { return _mm512_add_ps(x, b); }
   static Vector fma(Vector x, Vector a, Vector b) { return _mm512_fmadd_ps(x, a, b); }
+  static Vector root(Vector x) { return _mm512_sqrt_ps(_mm512_abs_ps(x)); }
   static Vector select(__mmask32 mask, Vector x, Vector otherwise) {
     return _mm512_mask_mov_ps(otherwise, static_cast<__mmask16>(mask), x);
   }

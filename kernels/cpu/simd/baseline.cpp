@@ -41,6 +41,12 @@ void stream_8(void* to, Halves x) {
   _mm_stream_si64(static_cast<long long*>(to), bits_of<long long>(x));
 }
 void order_streams() { _mm_sfence(); }
+Floats root_of(Floats x) {
+  return _mm_sqrt_ps(_mm_and_ps(x, _mm_castsi128_ps(_mm_set1_epi32(0x7fffffff))));
+}
+Doubles root_of(Doubles x) {
+  return _mm_sqrt_pd(_mm_and_pd(x, _mm_castsi128_pd(_mm_set1_epi64x(0x7fffffffffffffff))));
+}
 /// The sum of the products of both halves of every word.
 Words multiply_pairs(Words x, Words a) {
   return bits_of<Words>(_mm_madd_epi16(bits_of<__m128i>(x), bits_of<__m128i>(a)));
@@ -73,6 +79,14 @@ Words multiply_pairs(Words x, Words a) {
   const auto high = [](Words pair) { return bits_of<Words>(bits_of<Signed>(pair) >> 16); };
   return low(x) * low(a) + high(x) * high(a);
 }
+Floats root_of(Floats x) {
+  for (int i = 0; i < 4; ++i) x[i] = __builtin_sqrtf(__builtin_fabsf(x[i]));
+  return x;
+}
+Doubles root_of(Doubles x) {
+  for (int i = 0; i < 2; ++i) x[i] = __builtin_sqrt(__builtin_fabs(x[i]));
+  return x;
+}
 constexpr StreamFunction stream_string_copy = nullptr;
 #endif
 
@@ -100,6 +114,7 @@ struct Lanes {
   static Vector mul(Vector x, Vector a) { return x * a; }
   static Vector add(Vector x, Vector b) { return x + b; }
   static Vector fma(Vector x, Vector a, Vector b) { return x * a + b; }
+  static Vector root(Vector x) { return root_of(x); }
   static void accumulate(Vector& sum, Vector a, Vector b) { sum = a * b + sum; }
   [[gnu::always_inline]] static void opaque(Vector& x) { make_opaque(x); }
   static void fence() { order_streams(); }

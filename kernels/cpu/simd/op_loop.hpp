@@ -17,6 +17,7 @@ namespace {
 // - accumulators: independent chains that hide the latency of an op without spilling.
 // - set(Scalar), load, store, stream (past the caches), and fence(), which orders such stores.
 // - mul(x, a), add(x, b), fma(x, a, b) = x a + b. fma_is_apart: fma is a mul and an add instead.
+// - root(x) = sqrt |x|, of fp64 and fp32.
 // - opaque(Vector&): makes a value unknown to the compiler, at the cost of no instruction.
 // - first_lanes(count), select(mask, x, otherwise): only where ops can leave out lanes.
 // - summing: what an element of a peak kernel is, see Summing.
@@ -89,6 +90,15 @@ struct Fma {
       on_each<Simd>(x, lanes,
                     [a, b](typename Simd::Vector value) { return Simd::fma(value, a, b); });
     }
+  }
+};
+
+struct Sqrt {
+  static constexpr Op op = Op::sqrt;
+  template <class Simd, int count, class Lanes>
+  [[gnu::always_inline]] static void apply(typename Simd::Vector (&x)[count], typename Simd::Vector,
+                                           typename Simd::Vector, Lanes lanes) {
+    on_each<Simd>(x, lanes, [](typename Simd::Vector value) { return Simd::root(value); });
   }
 };
 

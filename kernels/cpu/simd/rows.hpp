@@ -103,6 +103,8 @@ consteval Rows full_table() {
   Rows rows;
   add_chains<Fp64>(rows, Dtype::fp64, Dtype::fp64);
   add_chains<Fp32>(rows, Dtype::fp32, Dtype::fp32);
+  rows.add(chain_row<Fp64, Sqrt>(Dtype::fp64, Dtype::fp64));
+  rows.add(chain_row<Fp32, Sqrt>(Dtype::fp32, Dtype::fp32));
   add_chains<Half>(rows, Dtype::fp16, Dtype::fp32);
   add_chains<Brain>(rows, Dtype::bf16, Dtype::fp32);
   add_chains<Int32>(rows, Dtype::int32, Dtype::int32);

@@ -3,8 +3,8 @@
 
 namespace kernels::cuda {
 
-ChainKernels fp32_kernels() { return chain_rows<float>(ChainOps{}); }
-ChainKernels fp64_kernels() { return chain_rows<double>(ChainOps{}); }
+ChainKernels fp32_kernels() { return chain_rows<float>(WideChainOps{}); }
+ChainKernels fp64_kernels() { return chain_rows<double>(WideChainOps{}); }
 ChainKernels int32_kernels() { return chain_rows<Wrapping>(ChainOps{}); }
 
 }  // namespace kernels::cuda

@@ -218,8 +218,8 @@ void sum_random(const SumArguments& args, std::uint64_t) {
 
 }  // namespace
 
-ChainKernels fp64_kernels() { return rows<Packed<double>>(ChainOps{}); }
-ChainKernels fp32_kernels() { return rows<Packed<float>>(ChainOps{}); }
+ChainKernels fp64_kernels() { return rows<Packed<double>>(WideChainOps{}); }
+ChainKernels fp32_kernels() { return rows<Packed<float>>(WideChainOps{}); }
 ChainKernels int32_kernels() { return rows<Packed<Wrapping>>(ChainOps{}); }
 ChainKernels fp16_kernels() { return rows<Packed<HostPair<Dtype::fp16>, 2>>(ChainOps{}); }
 ChainKernels bf16_kernels() { return rows<Packed<HostPair<Dtype::bf16>, 2>>(ChainOps{}); }

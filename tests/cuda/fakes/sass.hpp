@@ -19,6 +19,7 @@ inline constexpr int architectures[] = {RIDGEPOINT_CUBIN_ARCHITECTURES};
 // Operations, low 8 bits of the opcode.
 inline constexpr unsigned fmul = 0x20, fadd = 0x21, ffma = 0x23;
 inline constexpr unsigned dmul = 0x28, dadd = 0x29, dfma = 0x2b;
+inline constexpr unsigned mufu = 0x08;  // reciprocal square root, and others that are looked up
 inline constexpr unsigned hadd2 = 0x30, hfma2 = 0x31, hmul2 = 0x32;
 inline constexpr unsigned iadd3 = 0x10, imad = 0x24, viadd = 0x36, idp = 0x26;
 inline constexpr unsigned hmma = 0x3c, imma = 0x37, dmma = 0x3f, qmma = 0x7a;
