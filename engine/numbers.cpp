@@ -95,8 +95,7 @@ std::vector<std::uint64_t> parse_repeats(std::string_view text) {
 }
 
 std::vector<std::uint64_t> numbers_of(const LabKnob& knob, std::string_view text) {
-  return parse_numbers({knob.name, text, static_cast<std::uint64_t>(knob.low),
-                        static_cast<std::uint64_t>(knob.high)});
+  return parse_numbers({knob.name, text, knob.low, knob.high});
 }
 
 std::string repeats_text(const std::vector<std::uint64_t>& repeats) {

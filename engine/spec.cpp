@@ -154,8 +154,8 @@ std::vector<Knob> make_knobs() {
        "units is matrix or both.",
        "chain|tile", set_kernel,
        [](const Spec& s) { return std::string(s.kernel ? name_of(*s.kernel) : automatic); }},
-      {"op", "The arithmetic instruction of a chain: mul and add are 1 FLOP, fma is 2.",
-       "mul|add|fma", set_op, [](const Spec& s) { return std::string(name_of(s.op)); }},
+      {"op", "The arithmetic instruction of a chain: mul, add and sqrt are 1 FLOP, fma is 2.",
+       "mul|add|fma|sqrt", set_op, [](const Spec& s) { return std::string(name_of(s.op)); }},
       {"dtype", "Element types, separated by commas; smaller ones move fewer bytes per element.",
        "fp32[,fp64,...]", set_dtypes, dtypes_text},
       {"fusion",
@@ -257,8 +257,7 @@ std::vector<LabKnob> further_knobs() {
   for (const Lab* lab : labs()) std::ranges::for_each(lab->knobs, add);
   for (const kernels::Family family : kernels::all_families()) {
     for (const kernels::AxisInfo& axis : family->axes) {
-      add({LabKnob::Kind::numbers, axis.name, axis.help, "", static_cast<double>(axis.low),
-           static_cast<double>(axis.high)});
+      add({LabKnob::Kind::numbers, axis.name, axis.help, "", axis.low, axis.high});
     }
   }
   return found;

@@ -2,6 +2,7 @@
 // validation.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -90,12 +91,17 @@ std::vector<kernels::Case> expand(const Spec&, const kernels::DeviceInfo&, doubl
 /// A knob that one lab has, or an axis of a family: text by name in Spec::more. Drives widget,
 /// option, settings and validation.
 struct LabKnob {
-  enum class Kind { number, numbers, choice, flag } kind = Kind::number;
+  enum class Kind { number, numbers, choice, flag } kind = Kind::number;  ///< whole numbers
   std::string_view name;
   std::string_view help;
   std::string_view usual;    ///< its value where the spec has none
-  double low = 0, high = 0;  ///< of numbers
+  std::uint64_t low = 1, high = 1;  ///< of numbers
   std::span<const std::string_view> choices{};
+
+  bool same_as(const LabKnob& o) const {
+    return kind == o.kind && name == o.name && usual == o.usual && low == o.low && high == o.high &&
+           std::ranges::equal(choices, o.choices);
+  }
 };
 /// Of the spec, else the usual one.
 std::string text_of(const Spec&, const LabKnob&);

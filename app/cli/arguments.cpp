@@ -7,6 +7,7 @@
 #include "app/cli/exit_codes.hpp"
 #include "app/cli/suggest.hpp"
 #include "app/output/stream.hpp"
+#include "engine/labs/lab.hpp"
 #include "engine/session/session.hpp"
 #include "engine/spec.hpp"
 
@@ -120,8 +121,12 @@ void add_plot(CLI::App& app, PlotArguments& plot) {
       ->option_text("SESSION.json ...");
   command.add_option("-o,--output", plot.output, "The picture; its extension sets the format")
       ->option_text("FILE.png|.svg|.pdf");
-  command.add_option("--panel", plot.picture.panel, "What to draw")
-      ->option_text("roofline|runtime|flops|bandwidth|levels|speedup|all [all]");
+  std::string charts;
+  for (const engine::Chart& chart : engine::all_charts()) charts += fmt::format("{}, ", chart.id);
+  command
+      .add_option("--panel", plot.picture.panel,
+                  wrapped(fmt::format("What to draw: {}or all that have points", charts)))
+      ->option_text("CHART [all]");
   command.add_flag("--data", plot.data, "Also write the plotted numbers, as FILE.csv");
   add_picture_options(command, plot.picture);
 }

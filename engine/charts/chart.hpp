@@ -63,17 +63,13 @@ extern const Metric runtime, flops, bandwidth, intensity, share, working_set, fa
 Metric axis(std::string_view name);
 /// A named extra value of the points.
 Metric value(std::string_view name, std::string_view unit = "");
-/// All rows of the table.
-std::span<const Metric* const> all();
 
 }  // namespace metrics
 
 namespace labels {
 
-extern const Label none, dtype, series, family, op, fusion, units, by, kernel, data, label, lab,
+extern const Label dtype, series, family, op, fusion, units, by, kernel, data, label, lab,
     device;
-/// All rows of the table.
-std::span<const Label* const> all();
 
 }  // namespace labels
 
@@ -142,12 +138,15 @@ struct Chart {
   std::vector<kernels::Span> Point::*spans = &Point::spans;  ///< that lanes show
   bool apart = false;                   ///< in a view of its own, not on a page with the others
   bool envelope = false;                ///< of points at one x only the best of the newest run
+  std::size_t least_points = 1;         ///< of a line; a shorter one is left out
   std::vector<Versus> versus{};         ///< lines are quotients of pairs
   bool (*shows)(const Row&) = nullptr;  ///< null: every point of the lab
   std::vector<Overlay> overlays{};
   std::vector<Note> notes{};
   std::vector<Curve> curves{};
-  std::string_view empty{};  ///< what to do while there are no points
+  /// What to do while there are no points.
+  std::string_view empty =
+      "No measured points yet. Run this lab in the window, or with ridgepoint sweep --lab.";
 
   /// The metric on x; null for words.
   const Metric* x_metric() const { return std::get_if<Metric>(&x); }

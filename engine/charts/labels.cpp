@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "engine/charts/chart.hpp"
 #include "kernels/families/family.hpp"
@@ -42,7 +41,6 @@ std::string device_of(const Row& row, std::string_view) { return row.session.dev
 
 namespace labels {
 
-constinit const Label none{"none"};
 constinit const Label dtype{"dtype", dtype_of};
 constinit const Label series{"series", series_of};
 constinit const Label family{"family", family_of};
@@ -55,12 +53,6 @@ constinit const Label data{"data", data_of};
 constinit const Label label{"label", label_of};
 constinit const Label lab{"lab", lab_of};
 constinit const Label device{"device", device_of};
-
-std::span<const Label* const> all() {
-  static constexpr std::array rows{&none, &dtype,  &series, &family, &op,  &fusion, &units,
-                                   &by,   &kernel, &data,   &label,  &lab, &device};
-  return rows;
-}
 
 }  // namespace labels
 

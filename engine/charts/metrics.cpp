@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "engine/charts/chart.hpp"
 #include "engine/verdict/predict.hpp"
@@ -160,12 +159,6 @@ Metric axis(std::string_view name) {
 
 Metric value(std::string_view name, std::string_view unit) {
   return {.name = name, .title = name, .unit = unit, .of = extra_value, .key = name};
-}
-
-std::span<const Metric* const> all() {
-  static constexpr std::array rows{&runtime, &flops,       &bandwidth, &intensity,
-                                   &share,   &working_set, &factor};
-  return rows;
 }
 
 }  // namespace metrics

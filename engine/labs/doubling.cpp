@@ -109,7 +109,7 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const std::vector<const Point*> points = ascending(results);
   const std::optional<Fit> fit = fit_of(points);
-  if (!results.complete) return verdict;
+  if (!results.ended) return verdict;
   if (!fit) {
     verdict.says = LabVerdict::Says::cannot_say;
     verdict.headline = "Measure at least eight sizes, the largest of which takes longer.";

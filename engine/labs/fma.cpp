@@ -118,7 +118,7 @@ LabVerdict verdict(const Results& results) {
   for (const Point* point : results.points) dtypes.insert(point->what.dtype);
   for (const kernels::Dtype dtype : dtypes) add_rows(results, dtype, verdict);
   if (verdict.rows.size() < 2) {
-    if (!results.complete) return verdict;
+    if (!results.ended) return verdict;
     verdict.says = LabVerdict::Says::cannot_say;
     verdict.headline = "Measure mul, add and fma past the knee, at the same ops per element.";
     return verdict;

@@ -94,29 +94,31 @@ std::vector<Level> levels_of(const kernels::DeviceInfo& info) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  if (!results.complete) return verdict;
+  if (!results.ended) return verdict;
+  const std::vector<Level> levels = levels_of(results.session.device);
   const Point* first = nullptr;
   const Point* last = nullptr;
-  for (const Level& level : levels_of(results.session.device)) {
+  for (const Level& level : levels) {
     for (const Op op : ops) {
       const Point* best = best_between(results, op, level.from, level.to);
       if (best == nullptr) continue;
       verdict.rows.push_back(
           {fmt::format("{} {}", level.name, op->name), {}, rate_of(*best), "B/s"});
       if (op != Op::read) continue;
-      if (first == nullptr) first = best;
-      last = best;
+      if (&level == &levels.front()) first = best;
+      if (&level == &levels.back()) last = best;
     }
   }
-  if (first == nullptr || first == last) {
+  if (first == nullptr || last == nullptr || first == last) {
     verdict.says = LabVerdict::Says::cannot_say;
-    verdict.headline = "Measure reads from at least two levels.";
+    verdict.headline = fmt::format("Measure reads from {} and from DRAM.", levels.front().name);
     return verdict;
   }
   const double factor = first->bytes_per_second() / last->bytes_per_second();
   verdict.says = factor > 1 ? LabVerdict::Says::holds : LabVerdict::Says::differs;
   verdict.headline =
-      fmt::format("Reads from the first level are {:.3g} times as fast as from the last.", factor);
+      fmt::format("Reads from {} are {:.3g} times as fast as from DRAM.",
+                                 levels.front().name, factor);
   return verdict;
 }
 

@@ -87,8 +87,8 @@ std::string knobs_read_by(const Lab& lab) {
 }
 
 Results results_of(const Spec& spec, const Session& session, std::optional<std::uint64_t> run,
-                   bool complete) {
-  Results results{spec, session, {}, complete};
+                   bool ended) {
+  Results results{spec, session, {}, ended};
   std::uint64_t newest = 0;
   for (const Point& point : session.points) {
     if (point.lab == spec.lab && !point.probe) newest = std::max(newest, point.run);

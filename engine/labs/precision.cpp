@@ -104,22 +104,29 @@ std::string error_of(const Point& point) {
   return reference ? "the reference" : "no error found";
 }
 
-/// How much faster half the width is, from the widest to the narrowest type of those units; of each
-/// width the fastest kernel. Double precision is apart on matrix units.
-std::optional<double> per_halving(const Results& results, Units units) {
-  std::map<std::size_t, double> fastest;
+/// How much faster half the width is, from one type to a narrower one.
+struct Halving {
+  Dtype wide, narrow;
+  double factor;
+};
+
+/// From the widest to the narrowest type of those units; of each width the fastest kernel. Double
+/// precision is apart on matrix units.
+std::optional<Halving> per_halving(const Results& results, Units units) {
+  std::map<std::size_t, const Point*> fastest;
   for (const Point* point : results.points) {
     const Dtype dtype = point->what.dtype;
     const bool apart = units == Units::matrix && dtype == Dtype::fp64;
     if (point->status != Status::ok || point->what.units != units || apart) continue;
-    double& speed = fastest[size_of(dtype)];
-    speed = std::max(speed, point->flops_per_second());
+    const Point*& best = fastest[size_of(dtype)];
+    if (best == nullptr || point->flops_per_second() > best->flops_per_second()) best = point;
   }
   if (fastest.size() < 2) return std::nullopt;
   const auto& [narrow, fast] = *fastest.begin();
   const auto& [wide, slow] = *fastest.rbegin();
   const double halvings = std::log2(static_cast<double>(wide) / static_cast<double>(narrow));
-  return std::pow(fast / slow, 1 / halvings);
+  const double faster = fast->flops_per_second() / slow->flops_per_second();
+  return Halving{slow->what.dtype, fast->what.dtype, std::pow(faster, 1 / halvings)};
 }
 
 /// Every element type against fp32 on vector units, with its error.
@@ -138,14 +145,16 @@ void add_rows(const Results& results, LabVerdict& verdict) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  if (!results.complete) return verdict;
+  if (!results.ended) return verdict;
   bool holds = true;
   for (const Units units : {Units::vector, Units::matrix}) {
-    const std::optional<double> factor = per_halving(results, units);
-    if (!factor) continue;
-    holds = holds && *factor >= about_twice_low && *factor <= about_twice_high;
-    verdict.rows.push_back({fmt::format("{} units, half the width", name_of(units)), Interval{2},
-                            Interval{*factor}, "x"});
+    const std::optional<Halving> found = per_halving(results, units);
+    if (!found) continue;
+    const auto& [wide, narrow, factor] = *found;
+    holds = holds && factor >= about_twice_low && factor <= about_twice_high;
+    verdict.rows.push_back({fmt::format("{} units, half the width ({} to {})", name_of(units),
+                                        name_of(wide), name_of(narrow)),
+                            Interval{2}, Interval{factor}, "x"});
   }
   if (verdict.rows.empty()) {
     verdict.says = LabVerdict::Says::cannot_say;

@@ -28,6 +28,7 @@ std::vector<Chart> charts(const Results&) {
   levels.y.title = "Read bandwidth";
   levels.along = "elements";
   levels.envelope = true;
+  levels.least_points = 3;  // the reads of one size tried for a roof are no curve
   levels.shows = is_read;
   levels.overlays = {Overlay::capacities};
   levels.empty =

@@ -76,7 +76,7 @@ bool is_measuring(const Phase& phase) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
-  if (!results.complete) return verdict;
+  if (!results.ended) return verdict;
   const Account account = account_of(results.session);
   if (account.phases.empty()) {
     verdict.says = LabVerdict::Says::cannot_say;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "engine/session/csv_cells.hpp"
 #include "engine/session/fields.hpp"
@@ -53,18 +54,22 @@ void add_named_columns(std::span<const CsvRow> rows, std::vector<Column>& column
   add_columns(columns, "value_", values, value_cell);
 }
 
-/// Rare fields have a column only where a row has one, so that tables stay as they were.
+/// Rare fields have a column only where a row has one, after all others: tables stay as they were.
 std::vector<Column> columns_of(std::span<const CsvRow> rows) {
   std::vector<Column> columns{
       {"device", [](const CsvRow& row) { return text_cell(row.session.device.name); }},
       {"created", [](const CsvRow& row) { return text_cell(row.session.created); }}};
+  std::vector<Column> rare;
   for (const Field<Point>& field : point_fields()) {
     if (field.column.empty()) continue;
     const auto has_one = [&](const CsvRow& row) { return !field.json(row.point).is_null(); };
-    if (field.presence == Presence::rare && std::ranges::none_of(rows, has_one)) continue;
-    columns.push_back(
-        {std::string(field.column), [&field](const CsvRow& row) { return field.cell(row.point); }});
+    const bool is_rare = field.presence == Presence::rare;
+    if (is_rare && std::ranges::none_of(rows, has_one)) continue;
+    (is_rare ? rare : columns)
+        .push_back({std::string(field.column),
+                    [&field](const CsvRow& row) { return field.cell(row.point); }});
   }
+  std::ranges::move(rare, std::back_inserter(columns));
   add_named_columns(rows, columns);
   return columns;
 }

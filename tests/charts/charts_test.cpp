@@ -1,7 +1,6 @@
 // Metrics and labels: what each says of a point, alone and among others.
 #include <doctest/doctest.h>
 
-#include <set>
 
 #include "engine/charts/chart.hpp"
 
@@ -94,11 +93,4 @@ TEST_CASE("Labels are the words that tell points apart") {
   CHECK(word(labels::label) == "Python");
   CHECK(word(labels::lab) == "intensity");
   CHECK(word(labels::device) == "a CPU");
-  CHECK(word(labels::none).empty());
-}
-
-TEST_CASE("Every metric and every label has a name of its own") {
-  std::set<std::string_view> names;
-  for (const Metric* metric : metrics::all()) CHECK(names.insert(metric->name).second);
-  for (const engine::Label* label : labels::all()) CHECK(names.insert(label->name).second);
 }

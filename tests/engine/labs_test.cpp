@@ -56,6 +56,22 @@ TEST_CASE("hierarchy: each level has its reads, writes and copies") {
   const auto flat = [](const Point& point) { return point.work.bytes / 1e10; };
   CHECK(Made("hierarchy", flat).verdict().says == Says::differs);
   CHECK(Made("hierarchy", [](const Point&) { return 0.0; }).verdict().says == Says::cannot_say);
+  const auto stopped_early = [&](const Point& point) {
+    return kernels::footprint_of(point.what) <= 1024 * 1024 ? levels(point) : 0.0;
+  };
+  CHECK(Made("hierarchy", stopped_early).verdict().says == Says::cannot_say);
+}
+
+TEST_CASE("labs that share the name of a knob share all of it") {
+  for (const engine::Lab* lab : engine::labs()) {
+    for (const engine::LabKnob& knob : lab->knobs) {
+      CAPTURE(knob.name);
+      CHECK(engine::find_knob(knob.name) == nullptr);
+      for (const engine::LabKnob& other : engine::further_knobs()) {
+        if (other.name == knob.name) CHECK(other.same_as(knob));
+      }
+    }
+  }
 }
 
 TEST_CASE("precision: half the width at twice the speed is the claim, errors are told") {
@@ -69,7 +85,7 @@ TEST_CASE("precision: half the width at twice the speed is the claim, errors are
   CHECK(verdict.says == Says::holds);
   REQUIRE(verdict.rows.size() == 23);  // two of units, and three kernels of seven types
   CHECK(verdict.rows[0].here->median == doctest::Approx(2));
-  CHECK(verdict.rows[1].what == "matrix units, half the width");
+  CHECK(verdict.rows[1].what == "matrix units, half the width (fp32 to fp8)");
   CHECK(verdict.rows[2].what == "fp64 chain against fp32 (the reference)");
   CHECK(verdict.rows[2].here->median == doctest::Approx(0.5));
   const auto bf16 =

@@ -38,7 +38,7 @@ inline std::vector<engine::Chart> chart_few_ops(const engine::Results&) {
 
 inline engine::LabVerdict judge_few_ops(const engine::Results& results) {
   engine::LabVerdict verdict;
-  if (!results.complete || results.points.size() < 2) return verdict;
+  if (!results.ended || results.points.size() < 2) return verdict;
   const double first = results.points.front()->seconds.median;
   for (const engine::Point* point : results.points) {
     verdict.rows.push_back({std::to_string(point->what.repeat) + " ops per element",

@@ -148,6 +148,21 @@ TEST_CASE("a probe is answered with the recorded point, while the recording play
   CHECK(desk.replay.plays());
 }
 
+TEST_CASE("a probe of a recorded point stands beside the swept one") {
+  Desk desk(std::numeric_limits<double>::infinity());
+  Session played = *recorded_device(recording()).recorded;
+  desk.replay.start({});
+  for (const Event& event : desk.replay.drain()) apply(played, event);
+  ProbeRequest request;
+  request.what = examples::chain(4);
+  request.run = 7;
+  desk.replay.probe(request);
+  for (const Event& event : desk.replay.drain()) apply(played, event);
+  REQUIRE(played.points.size() == recording().points.size() + 1);
+  CHECK(played.points[2] == recording().points[2]);
+  CHECK(played.points.back().probe);
+}
+
 TEST_CASE("waiting ends when an event is due") {
   Desk desk;
   CHECK_FALSE(desk.replay.wait(std::chrono::milliseconds(0)));

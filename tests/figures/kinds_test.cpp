@@ -136,6 +136,17 @@ TEST_CASE("Kinds without points say so") {
   }
 }
 
+TEST_CASE("A line of one point is drawn, where the chart asks for no more") {
+  engine::Session one = session();
+  one.points.resize(1);
+  Chart chart = bars(engine::Kind::lines);
+  chart.x = engine::metrics::working_set;
+  chart.envelope = true;
+  CHECK(ui::figure_of({&one}, chart, {}).series.size() == 1);
+  chart.least_points = 2;
+  CHECK(ui::figure_of({&one}, chart, {}).series.empty());
+}
+
 TEST_CASE("A lab's own notes and curves are guides and thin lines") {
   const engine::Session one = test::cpu_session();
   Chart chart = test::chart("flops");

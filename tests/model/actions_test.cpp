@@ -150,7 +150,7 @@ TEST_CASE("the palette runs every kind of action, and keeps one that cannot be d
   run_named(state, "lab: all roofs");
   CHECK(state.spec.lab == "roofs");
   run_named(state, "lab: intensity");
-  run_named(state, "speed-ups");
+  run_named(state, "show: speed-up");
   CHECK(ui::shows_apart(state));
   run_named(state, "run: all roofs");
   CHECK(state.spec.lab == "roofs");

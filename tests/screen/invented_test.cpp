@@ -78,7 +78,7 @@ std::vector<Chart> charts(const Results&) {
 
 LabVerdict verdict(const Results& results) {
   LabVerdict found;
-  found.says = results.complete ? LabVerdict::Says::holds : LabVerdict::Says::not_yet;
+  found.says = results.ended ? LabVerdict::Says::holds : LabVerdict::Says::not_yet;
   found.headline = fmt::format("{} inventions.", results.points.size());
   return found;
 }

@@ -34,7 +34,6 @@ struct Desk {
   ui::AppState state = fake::opened({"cpu", "cuda:0"});
   ui::Theme theme = ui::dark_theme(1);
   plot::Rect all{0, 0, 1200, 800};
-  std::string empty_text = "nothing";
   double now = 0;
 
   Desk() { make_fonts(imgui, 13); }
@@ -61,7 +60,7 @@ struct Desk {
     const double w = all.w / static_cast<double>(panels.size());
     const ui::FigureInputs inputs = ui::figure_inputs(state);
     for (const engine::Chart& panel : panels) {
-      const ui::Drawn& drawn = ui::draw_panel(ui, inputs, panel, {x, all.y, w, all.h}, empty_text);
+      const ui::Drawn& drawn = ui::draw_panel(ui, inputs, panel, {x, all.y, w, all.h});
       if (panel.id != "levels") found += found_in(cache, drawn);
       x += w;
     }
@@ -170,7 +169,8 @@ void change(Desk& desk, std::mt19937& dice) {
       break;
     case 17:
       if (!state.library.opened.empty()) state.library.opened.erase(state.library.opened.begin());
-      desk.empty_text = dice() % 2 == 0 ? "nothing" : "nothing yet";
+      state.worker.running.sweep = dice() % 2 == 0;
+      state.worker.running.lab = dice() % 2 == 0 ? "intensity" : "fma";
       break;
   }
 }

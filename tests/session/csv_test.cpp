@@ -117,3 +117,14 @@ TEST_CASE("a skipped point has its reason and no times") {
   CHECK(cells.at("seconds_median").empty());
   CHECK(cells.at("bytes_per_second").empty());
 }
+
+TEST_CASE("columns that only some tables have come last") {
+  Session session = examples::session();
+  session.points.push_back(examples::point(examples::chain(1), 1));
+  const auto usual = rows_of(to_csv(session)).front();
+  session.points[0].id = "1.1";
+  session.points[0].label = "warm";
+  Row more = usual;
+  more.insert(more.end(), {"id", "label"});
+  CHECK(rows_of(to_csv(session)).front() == more);
+}

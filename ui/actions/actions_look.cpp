@@ -17,9 +17,10 @@ void add_views(ActionAdder& list, const AppState& state) {
     list.add(fmt::format("lab.{}", lab->name), fmt::format("Show the lab: {}", lab->title),
              {.chosen = lab == &lab_on_screen(state)}, [lab](AppState& s) { show_lab(s, *lab); });
   }
-  const std::string none_apart =
-      has_apart(lab_on_screen(state)) ? "" : "This lab has one page of charts.";
-  list.add("apart", "Show the speed-ups", {.why_not = none_apart, .chosen = shows_apart(state)},
+  const std::string apart = titles_of(lab_on_screen(state), true);
+  list.add("apart", fmt::format("Show: {}", apart.empty() ? "the other charts" : apart),
+           {.why_not = apart.empty() ? "This lab has one page of charts." : "",
+            .chosen = shows_apart(state)},
            [](AppState& s) { show_apart(s, !s.look.apart); });
   struct Axis {
     const char* name;

@@ -79,7 +79,7 @@ void keep_newest(std::vector<const Point*>& probes) {
   probes.assign(kept.rbegin(), kept.rend());
 }
 
-/// Of the points at one x the best of the newest run. Fewer than three are no line.
+/// Of the points at one x the best of the newest run.
 void keep_envelope(const Chart& chart, SessionPoints& found) {
   std::erase_if(found.groups, [](const Group& group) { return group.earlier; });
   for (Group& group : found.groups) {
@@ -95,8 +95,6 @@ void keep_envelope(const Chart& chart, SessionPoints& found) {
     group.points.clear();
     for (const auto& [x, one] : best) group.points.push_back(one.second);
   }
-  constexpr std::size_t least = 3;
-  std::erase_if(found.groups, [](const Group& group) { return group.points.size() < least; });
 }
 
 /// Finds the group that a point belongs to, quickly where points of one line follow each other.
@@ -198,13 +196,15 @@ SessionPoints points_of(const engine::Session& session, const Chart& chart) {
   }
   found.groups = grouping.take();
   if (chart.envelope) keep_envelope(chart, found);
+  std::erase_if(found.groups,
+                [&](const Group& group) { return group.points.size() < chart.least_points; });
   keep_newest(found.probes);
   return found;
 }
 
 std::string why_nothing(const Plotted& shown) {
   const std::string words(shown.chart.empty);
-  if (!shown.groups.empty() || shown.chart.envelope) return words;
+  if (!shown.groups.empty()) return words;
   for (const SessionPoints& one : shown.sessions) {
     for (const Point& point : one.session->points) {
       if (point.status != engine::Status::ok && !point.why.empty() &&

@@ -158,11 +158,16 @@ const engine::Lab& lab_on_screen(const AppState& state) {
   return lab != nullptr ? *lab : *engine::labs().front();
 }
 
-bool has_apart(const engine::Lab& lab) {
-  return std::ranges::any_of(engine::all_charts(), [&](const engine::Chart& chart) {
-    return chart.lab == lab.name && chart.apart;
-  });
+std::string titles_of(const engine::Lab& lab, bool apart) {
+  std::string titles;
+  for (const engine::Chart& chart : engine::all_charts()) {
+    if (chart.lab == lab.name && chart.apart == apart)
+      titles += fmt::format("{}{}", titles.empty() ? "" : ", ", chart.title);
+  }
+  return titles;
 }
+
+bool has_apart(const engine::Lab& lab) { return !titles_of(lab, true).empty(); }
 
 bool shows_apart(const AppState& state) {
   return state.look.apart && has_apart(lab_on_screen(state));

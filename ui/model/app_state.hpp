@@ -56,6 +56,8 @@ std::vector<const engine::Session*> sessions_shown(const AppState&);
 
 /// The lab on screen, which Space starts.
 const engine::Lab& lab_on_screen(const AppState&);
+/// The titles of the lab's charts that stand apart, or of the others: "Speed-up". Empty: none.
+std::string titles_of(const engine::Lab&, bool apart);
 /// Whether it has charts that stand apart, and whether the middle shows those.
 bool has_apart(const engine::Lab&);
 bool shows_apart(const AppState&);

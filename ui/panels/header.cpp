@@ -17,7 +17,7 @@ namespace ui {
 
 namespace {
 
-constexpr float pages_width = 160;   // of "Charts" and "Speed-up"
+constexpr float pages_width = 160;   // of "Charts", and what stands apart
 constexpr float labs_width = 150;    // of the menu of labs
 constexpr float limits_width = 84;   // of "fit" and "lock"
 constexpr float axis_width = 228;    // of "repeat", "FLOP/byte" and "both"
@@ -115,9 +115,10 @@ void labs_menu(Ui& ui) {
 void page_choice(Ui& ui) {
   if (!has_apart(lab_on_screen(ui.state))) return;
   const bool apart = shows_apart(ui.state);
-  const std::array<Choice, 2> choices{
-      {{"Charts", !apart, {}, {}, "Roofline, runtime, FLOP/s and bandwidth."},
-       {"Speed-up", apart, {}, {}, "How much faster fusion, matrix units or another session is."}}};
+  const engine::Lab& lab = lab_on_screen(ui.state);
+  const std::string others = titles_of(lab, true);
+  const std::array<Choice, 2> choices{{{"Charts", !apart, {}, {}, titles_of(lab, false)},
+                                       {others, apart, {}, {}, others}}};
   ImGui::SetCursorPos(
       {ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width)),
        ui.theme.px(8)});

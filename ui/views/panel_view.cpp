@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -18,6 +19,19 @@ namespace {
 
 constexpr double wheel_step = 0.85;  // range left after one notch
 constexpr double grip = 6;  // pixels at scale 1 beside the cursor line that take hold of it
+
+/// Before the lab was measured it is said once, not four times.
+std::string empty_text(const AppState& state, const engine::Chart& chart) {
+  const std::vector<engine::Chart> charts = charts_on_screen(state);
+  const bool measured = std::ranges::any_of(sessions_shown(state), [&](const engine::Session* session) {
+    return has_points(*session, charts.front());
+  });
+  if (measured || !chart.versus.empty()) return std::string(chart.empty);
+  if (chart.id != state.look.maximised.value_or(std::string(charts.front().id))) return {};
+  if (runs_lab_on_screen(state)) return "Measuring the roofs and the first point...";
+  return state.worker.running.sweep ? "Another lab is running."
+                                    : "Press Space to measure this device.";
+}
 
 void report(Ui& ui, const Drawn& drawn) {
   UiMap::Plot& map = ui.map.plots[std::string(drawn.chart.id)];
@@ -63,7 +77,7 @@ void update_figure(Ui& ui, KeptPanel& kept, const FigureInputs& inputs,
     drawn.chart = chart;
     drawn.shown = plotted(inputs, chart);
     drawn.figure = fitted_figure(inputs, drawn.shown);
-    kept.empty = !drawn.figure.empty_text.empty();
+    kept.empty = drawn.figure.empty_text == chart.empty;
     kept.fitted_x = drawn.figure.x;
     kept.fitted_y = drawn.figure.y;
     kept.inputs = inputs;
@@ -144,18 +158,18 @@ Vec mouse() {
 }
 
 const Drawn& draw_panel(Ui& ui, const FigureInputs& inputs, const engine::Chart& chart,
-                        const plot::Rect& where, const std::string& empty_text) {
+                        const plot::Rect& where) {
   KeptPanel& kept = ui.panels.panel(chart);
   Drawn& drawn = kept.drawn;
   update_figure(ui, kept, inputs, chart);
   PanelLook look{{drawn.figure.x.low, drawn.figure.x.high},
                  {drawn.figure.y.low, drawn.figure.y.high},
-                 empty_text,
+                 kept.empty ? empty_text(ui.state, chart) : "",
                  where,
                  ui.theme.plot,
                  {ui.fonts.version(), font_texture_number()}};
   if (kept.look != look) {
-    if (kept.empty) drawn.figure.empty_text = empty_text;
+    if (kept.empty) drawn.figure.empty_text = look.empty_text;
     draw_figure(drawn, look, ui.fonts);
     kept.points.reset();
     kept.look = std::move(look);

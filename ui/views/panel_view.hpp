@@ -8,11 +8,9 @@ namespace ui {
 
 inline constexpr double snap_radius = 14;  ///< pixels at scale 1 within which a point is hovered
 
-/// Draws the panel of figure_inputs() and reports it to the UI map. `empty_text` takes the place of
-/// the figure's own words while it has no points. A figure that has not changed comes from the
-/// cache.
-const Drawn& draw_panel(Ui&, const FigureInputs&, const engine::Chart&, const plot::Rect& where,
-                        const std::string& empty_text);
+/// Draws the panel of figure_inputs() and reports it to the UI map. A figure that has not changed
+/// comes from the cache.
+const Drawn& draw_panel(Ui&, const FigureInputs&, const engine::Chart&, const plot::Rect& where);
 
 /// Mouse on one panel; true while the pointer is inside its axes.
 bool interact(Ui&, const Drawn&);

@@ -25,17 +25,6 @@ struct Frame {
   std::vector<const Drawn*> panels;
 };
 
-/// Said once, not four times.
-std::string empty_text(const AppState& state, const engine::Chart& chart) {
-  if (!chart.versus.empty()) {
-    return "Nothing to compare yet: measure fused and unfused, with the same elements.";
-  }
-  if (chart.id != state.look.maximised.value_or(std::string(charts_on_screen(state).front().id)))
-    return {};
-  return state.worker.running.sweep ? "Measuring the roofs and the first point..."
-                                    : "Press Space to measure this device.";
-}
-
 /// Where a point lies in a panel, in pixels of it; nothing outside its axes.
 struct Spot {
   Vec data, pixel;
@@ -167,7 +156,7 @@ void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& fra
       [&] { return measured_charts(ui.state); });
   const auto draw = [&](const engine::Chart& chart, const plot::Rect& where) {
     frame.panels.push_back(
-        &draw_panel(ui, frame.inputs, chart, where, empty_text(ui.state, chart)));
+        &draw_panel(ui, frame.inputs, chart, where));
   };
   const auto only = std::ranges::find_if(
       charts, [&](const engine::Chart& chart) { return ui.state.look.maximised == chart.id; });

@@ -121,10 +121,8 @@ void draw_roofs(Ui& ui) {
   const Parts parts = parts_of(ui, all, rows.size());
   roof_table(ui, *session, rows, selected, parts.table);
   shape_list(ui, *session, selected, parts.shapes);
-  const bool measuring = session == current_session(ui.state) &&
-                         ui.state.worker.running.measures_roofs_of(ui.state.spec.device);
   const Drawn& drawn = draw_panel(ui, figure_inputs(ui.state), charts_on_screen(ui.state).front(),
-                                  parts.levels, measuring ? "Measuring..." : "No level curve yet.");
+                                  parts.levels);
   if (interact(ui, drawn)) levels_hover(ui, *session, drawn);
 }
 
