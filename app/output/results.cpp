@@ -49,7 +49,7 @@ std::string time_text(const engine::Seconds& seconds) {
   const std::string median = units::seconds(seconds.median);
   const std::size_t samples = seconds.samples.size();
   if (samples == 1) return median + ", 1 sample";
-  if (samples < ui::least_for_interval) return fmt::format("{}, {} samples", median, samples);
+  if (!seconds.has_interval()) return fmt::format("{}, {} samples", median, samples);
   return fmt::format("{} ±{:.1f} %", median, 100 * engine::reach_of(seconds));
 }
 
@@ -61,7 +61,7 @@ std::string spread_of(const engine::Roof& roof) {
 }
 
 std::string share_of_roofs(const engine::Session& session, const engine::Point& point) {
-  const double attainable = engine::predict(session, point.what, point.work).seconds();
+  const double attainable = engine::predict(session, point).seconds();
   if (attainable <= 0 || point.seconds.median <= 0) return "-";
   return units::percent(attainable / point.seconds.median);
 }

@@ -41,7 +41,8 @@ json object_of(const engine::Progress& progress, const engine::Session&) {
           {"done", progress.done},
           {"total", progress.total},
           {"seconds_left", std::isfinite(left) ? json(left) : json(nullptr)},
-          {"now", progress.now}};
+          {"now", progress.now},
+          {"pass", progress.pass}};
 }
 
 json object_of(const engine::Warning& warning, const engine::Session&) {

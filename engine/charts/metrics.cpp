@@ -54,7 +54,7 @@ Value intensity_of(const Row& row, std::string_view) {
 
 /// Of what the roofs allow.
 Value share_of(const Row& row, std::string_view) {
-  const Prediction roofs = predict(row.session, row.point.what, row.point.work);
+  const Prediction roofs = predict(row.session, row.point);
   return roofs.complete() ? per_second(row.point, roofs.seconds()) : std::nullopt;
 }
 

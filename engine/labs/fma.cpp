@@ -18,9 +18,6 @@ using kernels::Op;
 constexpr std::array ops{Op::mul, Op::add, Op::fma};
 constexpr std::array<std::string_view, 4> reads{"dtype", "repeat", "elements", "data"};
 
-// Fewer samples have no 95 % interval of their median.
-constexpr std::size_t least_for_interval = 6;
-
 // How far from two a factor may be that still is the claim.
 constexpr double about = 0.1;
 /// How much longer than the shortest chain one is that arithmetic limits.
@@ -91,8 +88,7 @@ Interval times_faster(const Point& fast, const Point& slow) {
   const double ratio = fast.flops_per_second() / slow.flops_per_second();
   const auto& a = fast.seconds;
   const auto& b = slow.seconds;
-  const bool intervals = std::min(a.samples.size(), b.samples.size()) >= least_for_interval;
-  if (!intervals || !(a.low > 0 && b.low > 0)) return {ratio};
+  if (!a.has_interval() || !b.has_interval() || !(a.low > 0 && b.low > 0)) return {ratio};
   const double at_median = ratio * a.median / b.median;
   return {ratio, at_median * b.low / a.high, at_median * b.high / a.low};
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/measure/watched.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/units.hpp"
 
@@ -19,21 +18,7 @@ bool same_series(Case a, const Case& b) {
   return a == b;
 }
 
-// Preparing and verifying: each touches the memory of a case about as often as a few runs do. Only
-// a first guess, that the pace corrects after one point.
-constexpr double runs_around_measuring = 4;
-// Weight of the newest point in the pace: forgets half of the past in two points.
-constexpr double newest = 0.3;
-
 }  // namespace
-
-void Forecast::learn(const Point& point, double wall) {
-  const double planned = planned_seconds(point.what);
-  if (planned > 0 && point.status == Status::ok) {
-    pace_ += newest * (std::clamp(wall / planned, 0.01, 100.0) - pace_);
-  }
-  add_point(known_, point);
-}
 
 double Forecast::series_seconds(const Case& what) const {
   // The two points of the series with the largest repeats below this one's.
@@ -71,25 +56,6 @@ std::string Forecast::too_slow(const Case& what) const {
   if (seconds <= policy_.max_time) return {};
   return fmt::format("one run would take {}, more than the time limit of {}; raise it (--max-time)",
                      units::seconds(seconds, 2), units::number(policy_.max_time) + " s");
-}
-
-double Forecast::planned_seconds(const Case& what) const {
-  const double run = run_seconds(what);
-  if (run > policy_.max_time) return 0;
-  if (run <= 0) return policy_.max_time / 2;
-  const double measuring = std::min(policy_.warm_up + policy_.min_samples * run, policy_.max_time);
-  return measuring + runs_around_measuring * run;
-}
-
-double Forecast::seconds_for(std::span<const Case> cases) const {
-  double total = 0;
-  for (const Case& what : cases) {
-    const double planned = planned_seconds(what);
-    // Short points take many times their plan where other work disturbs them, which says nothing of
-    // long ones: with their plan for what stands around it, none takes longer than its tries may.
-    total += std::min(pace_ * planned, planned + most_time(policy_));
-  }
-  return total;
 }
 
 }  // namespace engine

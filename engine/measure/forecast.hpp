@@ -1,8 +1,7 @@
-// How long the cases still to come will take, from the roofs and from what was measured so far.
+// How long one run of a case will take, from the roofs and from what was measured so far.
 // Private to the engine.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "engine/measure/measure.hpp"
@@ -16,8 +15,7 @@ class Forecast {
   explicit Forecast(const Policy& policy) : policy_(policy) {}
 
   void learn(const Roof& roof) { add_roof(known_, roof); }
-  /// `wall` = s that the whole case took, with preparing and verifying.
-  void learn(const Point& point, double wall);
+  void learn(const Point& point) { add_point(known_, point); }
 
   /// Roofs and points learned.
   const Session& known() const { return known_; }
@@ -29,16 +27,11 @@ class Forecast {
   /// Why this case is not worth starting, or empty: one run would take longer than the time limit.
   std::string too_slow(const kernels::Case&) const;
 
-  /// Wall time that these cases will take, smoothed over what the last ones took.
-  double seconds_for(std::span<const kernels::Case> cases) const;
-
  private:
   double series_seconds(const kernels::Case&) const;
-  double planned_seconds(const kernels::Case&) const;
 
   Policy policy_;
-  Session known_;    // roofs and points of this sweep alone
-  double pace_ = 1;  // wall time over planned time, smoothed
+  Session known_;  // roofs and points of this sweep alone
 };
 
 }  // namespace engine

@@ -8,223 +8,76 @@
 #include <condition_variable>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/measure/statistics.hpp"
 
 namespace engine {
 namespace {
 
-struct Sample {
-  double seconds = 0;
-  double clock_hz = 0;     // 0: the device cannot tell
-  bool contended = false;  // others ran on the same cores
-};
-
 // Of the time limit, beside it: how long samples of cores alone are waited for.
 constexpr double longest_wait = 0.5;
 // After this share of it without one such sample there will be none.
 constexpr double patience_with_others = 0.4;
+// nvbench discards below 75 % of the default clock (docs/measuring.md); under load it is the settled
+// one.
+constexpr double least_clock = 0.75;
+constexpr double first_rest = 0.01;  // s, of a device that held its clock back
+constexpr double longest_rest = 0.2;
+// A look at a roof is as long as the run beside it, up to this; s.
+constexpr double longest_look = 0.3;
+// Samples from which the spread is known well enough to give up.
+constexpr std::size_t least_to_give_up = 14;
+// The next look at the interval comes after so many times more samples.
+constexpr double look_factor = 1.4;
+// Fewer runs than this within the time limit never have an interval that is narrow enough.
+constexpr double least_runs = 7;
 
-/// One trial under one policy: runs it, and keeps account of the time that this takes.
-class Stopwatch {
- public:
-  Stopwatch(kernels::Trial& trial, const Policy& policy, std::stop_token stop, const Timing& timing)
-      : trial_(trial),
-        policy_(policy),
-        stop_(std::move(stop)),
-        timing_(timing),
-        begin_(timing.now()) {}
+double median_of_known(const std::vector<double>& clocks) {
+  std::vector<double> known;
+  std::ranges::copy_if(clocks, std::back_inserter(known), [](double clock) { return clock > 0; });
+  return known.empty() ? 0 : median_of(known);
+}
 
-  Sample run() {
-    if (stop_.stop_requested()) throw kernels::Cancelled();
-    settle();
-    const double before = timing_.now();
-    const double seconds = trial_.run(stop_);
-    last_run_ = timing_.now() - before;
-    if (!(seconds > 0) || !std::isfinite(seconds)) {
-      throw std::runtime_error(fmt::format(
-          "the device's clock returned {} s for one run; it cannot be used to measure", seconds));
-    }
-    const double clock = trial_.clock_hz().value_or(0);
-    return {seconds, std::isfinite(clock) ? std::max(clock, 0.0) : 0, trial_.contended()};
+Interval interval_of(const std::vector<double>& values) {
+  Interval interval{median_of(values)};
+  if (const auto ends = median_interval(values)) {
+    interval.low = ends->low;
+    interval.high = ends->high;
   }
-  void rest(double seconds) const {
-    const double before = timing_.now();
-    timing_.rest(std::clamp(policy_.max_time - elapsed(), 0.0, seconds), stop_);
-    timing_.waited(timing_.now() - before);
-  }
-
-  /// Without the time that was waited for others to leave the cores: it is no load.
-  double elapsed() const { return timing_.now() - begin_ - waited_; }
-  bool waits() const { return waited_ < longest_wait * policy_.max_time; }
-  /// Wall time of the last run, with everything around the timed region.
-  double last_run() const { return last_run_; }
-  bool another_run_fits() const { return elapsed() + last_run_ <= policy_.max_time; }
-
- private:
-  void settle() {
-    if (!waits()) return;
-    const double before = timing_.now();
-    trial_.settle(stop_);
-    const double waited = timing_.now() - before;
-    waited_ += waited;
-    timing_.waited(waited);
-  }
-
-  kernels::Trial& trial_;
-  const Policy& policy_;
-  std::stop_token stop_;
-  const Timing& timing_;
-  double begin_;
-  double waited_ = 0;
-  double last_run_ = 0;
-};
-
-double median_clock(const std::vector<Sample>& samples) {
-  std::vector<double> clocks;
-  for (const Sample& sample : samples) {
-    if (sample.clock_hz > 0) clocks.push_back(sample.clock_hz);
-  }
-  return clocks.empty() ? 0 : median_of(clocks);
-}
-
-std::vector<double> seconds_of(const std::vector<Sample>& samples) {
-  std::vector<double> seconds;
-  for (const Sample& sample : samples) seconds.push_back(sample.seconds);
-  return seconds;
-}
-
-bool quiet_enough(const std::vector<double>& samples, const Policy& policy) {
-  const double median = median_of(samples);
-  const bool few = samples.size() < least_for_interval;
-  if (few && samples.size() >= 3 && median >= policy.long_run) {
-    // As sums of very many steps, long runs scatter normally.
-    return 2 * student_half_width(samples) < policy.noise * median;
-  }
-  if (samples.size() < static_cast<std::size_t>(policy.min_samples)) return false;
-  const Ends interval = median_interval(samples);
-  return interval.high - interval.low < policy.noise * median;
-}
-
-// Before this share of the time limit the spread is not known well enough to give up.
-constexpr double patience = 0.1;
-
-/// How many samples must be there before the goal can be called out of reach: of long runs the
-/// fewest that have an interval.
-std::size_t samples_to_judge(const Policy& policy, double run) {
-  if (run >= policy.long_run) return least_for_interval;
-  return 2 * static_cast<std::size_t>(policy.min_samples);
-}
-
-/// True for runs of which the fewest with an interval take a large part of the time limit: three of
-/// them say by themselves whether more would reach the goal.
-bool few_must_do(const Policy& policy, double run) {
-  return run >= policy.long_run &&
-         static_cast<double>(least_for_interval) * run > policy.max_time / 3;
-}
-
-/// True when three samples or more scatter so much that two standard errors of all that fit, the
-/// least that half of their interval can be, miss the goal by half.
-bool few_out_of_reach(const std::vector<double>& samples, const Policy& policy, double elapsed) {
-  if (samples.size() < 3) return false;
-  const double run = median_of(samples);
-  const double fitting =
-      static_cast<double>(samples.size()) + std::max(0.0, policy.max_time - elapsed) / run;
-  const double half_width = 2 * deviation_of(samples) / std::sqrt(fitting);
-  return 2 * half_width > 1.5 * policy.noise * run;
-}
-
-/// True when, at the present spread, the noise goal lies beyond the time limit: the width of the
-/// interval falls with the square root of the number of samples, so more time would buy nothing.
-bool out_of_reach(const std::vector<double>& samples, const Policy& policy, double elapsed) {
-  if (samples.empty() || elapsed < patience * policy.max_time) return false;
-  const double run = median_of(samples);
-  if (few_must_do(policy, run)) return few_out_of_reach(samples, policy, elapsed);
-  if (samples.size() < samples_to_judge(policy, run)) return false;
-  const Ends interval = median_interval(samples);
-  const double ratio = (interval.high - interval.low) / (policy.noise * run);
-  return elapsed * ratio * ratio > policy.max_time;
+  return interval;
 }
 
 Seconds summary_of(std::vector<double> samples) {
-  const Ends interval = median_interval(samples);
-  Seconds seconds{median_of(samples), interval.low, interval.high, {}, outliers_of(samples)};
+  const Ends ends = median_interval(samples).value_or(range_of(samples));
+  Seconds seconds{median_of(samples), ends.low, ends.high, {}, outliers_of(samples)};
   seconds.samples = std::move(samples);
   return seconds;
 }
 
-/// The samples of one measurement: those at the settled clock of cores that were ours alone, and
-/// the others by the reason why they do not count.
-class Collection {
- public:
-  Collection(Stopwatch& watch, const Policy& policy) : watch_(watch), policy_(policy) {}
-
-  /// Runs until the load has lasted for the warm-up. A long run counts all the same when no warm-up
-  /// is needed, and where the smallest number of samples would pass the limit.
-  void warm_up() {
-    std::vector<Sample> warm;
-    bool counts = false;
-    do {
-      warm.push_back(watch_.run());
-      counts = watch_.last_run() * policy_.min_samples > policy_.max_time ||
-               (policy_.warm_up <= 0 && watch_.last_run() >= policy_.long_run);
-    } while (!counts && watch_.elapsed() < policy_.warm_up && watch_.another_run_fits());
-    settled_ = median_clock(warm);
-    if (policy_.stated_clock > 0) settled_ = std::min(settled_, policy_.stated_clock);
-    if (counts) (warm.back().contended ? contended_ : kept_) = {warm.back()};
+double timed_run(kernels::Trial& trial, const std::stop_token& stop) {
+  if (stop.stop_requested()) throw kernels::Cancelled();
+  const double seconds = trial.run(stop);
+  if (!(seconds > 0) || !std::isfinite(seconds)) {
+    throw std::runtime_error(fmt::format(
+        "the device's clock returned {} s for one run; it cannot be used to measure", seconds));
   }
+  return seconds;
+}
 
-  /// One more sample. Each that was held back gives the device a longer rest; for cores alone the
-  /// trial has waited itself.
-  void take() {
-    const Sample sample = watch_.run();
-    // nvbench discards below 75 % of the default clock (docs/measuring.md); under load it is the
-    // settled one.
-    if (sample.clock_hz > 0 && sample.clock_hz < 0.75 * settled_) {
-      held_back_.push_back(sample);
-      watch_.rest(rest_);
-      rest_ = std::min(2 * rest_, longest_rest);
-      return;
-    }
-    rest_ = first_rest;
-    (sample.contended ? contended_ : kept_).push_back(sample);
-  }
-
-  bool empty() const { return taken() == 0; }
-  std::size_t taken() const { return kept_.size() + held_back_.size() + contended_.size(); }
-  std::vector<double> seconds() const { return seconds_of(kept_); }
-  /// True when so far none was of cores alone, and some of cores that were not.
-  bool all_contended() const { return kept_.empty() && !contended_.empty(); }
-
-  Measurement ended(Stop stop, Limit limit = Limit::time) const {
-    Measurement result;
-    result.stop = stop;
-    result.limit = limit;
-    result.settled_clock = settled_;
-    result.contended_throughout = all_contended();
-    result.throttled = kept_.empty() && contended_.empty();
-    const std::vector<Sample>& used = result.contended_throughout ? contended_
-                                      : result.throttled          ? held_back_
-                                                                  : kept_;
-    result.discarded = result.throttled ? 0 : held_back_.size();
-    result.contended = result.contended_throughout ? 0 : contended_.size();
-    result.seconds = summary_of(seconds_of(used));
-    if (const double clock = median_clock(used); clock > 0) result.clock_hz = clock;
-    return result;
-  }
-
- private:
-  static constexpr double first_rest = 0.01;  // s
-  static constexpr double longest_rest = 0.2;
-
-  Stopwatch& watch_;
-  const Policy& policy_;
-  std::vector<Sample> kept_;
-  std::vector<Sample> held_back_;
-  std::vector<Sample> contended_;
-  double settled_ = 0;
-  double rest_ = first_rest;
-};
+/// A look at a roof, as long as the run beside it: seconds of its trial per byte or FLOP.
+double look(const Control& control, double as_long_as, const std::stop_token& stop,
+            const Timing& timing) {
+  timing.enter("look at roofs");
+  const double end = timing.now() + std::min(as_long_as, longest_look);
+  double seconds = 0, amount = 0;
+  do {
+    seconds += timed_run(control.trial, stop);
+    amount += control.amount;
+  } while (timing.now() < end);
+  timing.enter("measure");
+  return seconds / amount;
+}
 
 }  // namespace
 
@@ -239,29 +92,207 @@ void idle(double seconds, const std::stop_token& stop) {
   stopped.wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
 }
 
-Measurement measure(kernels::Trial& trial, const Policy& policy, std::stop_token stop,
-                    const Timing& timing) {
-  Stopwatch watch(trial, policy, std::move(stop), timing);
-  Collection collection(watch, policy);
-  timing.enter("warm up");
-  collection.warm_up();
-  timing.enter("measure");
-  const auto most = static_cast<std::size_t>(std::max(policy.max_samples, 1));
-  while (collection.empty() || watch.another_run_fits()) {
-    collection.take();
-    const std::vector<double> samples = collection.seconds();
-    if (!samples.empty() && quiet_enough(samples, policy)) {
-      return collection.ended(Stop::noise_goal);
-    }
-    if (out_of_reach(samples, policy, watch.elapsed())) {
-      return collection.ended(Stop::time_limit, Limit::spread);
-    }
-    const bool in_vain = !watch.waits() || watch.elapsed() > patience_with_others * policy.max_time;
-    if (collection.all_contended() && in_vain)
-      return collection.ended(Stop::time_limit, Limit::others);
-    if (collection.taken() >= most) return collection.ended(Stop::time_limit, Limit::samples);
+Gathering::Gathering(const Policy& policy, double begin) : policy_(policy), begin_(begin) {}
+
+bool Gathering::waits() const { return waited_ < longest_wait * policy_.max_time; }
+
+void Gathering::settle(kernels::Trial& trial, const std::stop_token& stop, const Timing& timing) {
+  if (!waits()) return;
+  const double before = timing.now();
+  trial.settle(stop);
+  const double waited = timing.now() - before;
+  waited_ += waited;
+  timing.waited(waited);
+}
+
+Gathering::Sample Gathering::run(kernels::Trial& trial, const std::stop_token& stop,
+                                 const Timing& timing) {
+  settle(trial, stop, timing);
+  const double before = timing.now();
+  Sample sample;
+  sample.seconds = timed_run(trial, stop);
+  last_run_ = timing.now() - before;
+  spent_ += last_run_;
+  const double clock = trial.clock_hz().value_or(0);
+  sample.clock_hz = std::isfinite(clock) ? std::max(clock, 0.0) : 0;
+  sample.contended = trial.contended();
+  sample.visit = visits_.size() - 1;
+  return sample;
+}
+
+void Gathering::keep(Sample sample, const std::stop_token& stop, const Timing& timing) {
+  if (sample.clock_hz > 0 && sample.clock_hz < least_clock * settled_) {
+    held_back_.push_back(sample);
+    const double before = timing.now();
+    timing.rest(std::clamp(policy_.max_time - spent_, 0.0, std::max(rest_, first_rest)), stop);
+    timing.waited(timing.now() - before);
+    spent_ += timing.now() - before;
+    rest_ = std::min(2 * std::max(rest_, first_rest), longest_rest);
+    return;
   }
-  return collection.ended(Stop::time_limit);
+  rest_ = first_rest;
+  (sample.contended ? contended_ : kept_).push_back(sample);
+}
+
+void Gathering::warm_up(kernels::Trial& trial, const std::stop_token& stop, const Timing& timing) {
+  timing.enter("warm up");
+  std::vector<double> clocks;
+  double load = 0;
+  Sample last;
+  do {
+    last = run(trial, stop, timing);
+    clocks.push_back(last.clock_hz);
+    load += last_run_;
+  } while (load < policy_.warm_up && another_fits());
+  // A visit that is slow as a whole was held back, too.
+  settled_ = std::max(settled_, median_of_known(clocks));
+  if (policy_.stated_clock > 0) settled_ = std::min(settled_, policy_.stated_clock);
+  // A run as long as a warm-up has warmed up by itself.
+  if (last_run_ >= policy_.warm_up || !another_fits()) keep(last, stop, timing);
+}
+
+void Gathering::visit(kernels::Trial& trial, const Control* control, const VisitPlan& plan,
+                      const std::stop_token& stop, const Timing& timing) {
+  visits_.push_back({.at = timing.now() - begin_});
+  const std::size_t before = taken();
+  if (last_run_ < policy_.warm_up) warm_up(trial, stop, timing);
+  timing.enter("measure");
+  const double start = timing.now();
+  double last_look = 0;
+  const auto look_again = [&] {
+    if (control == nullptr) return 0.0;
+    const double seconds = look(*control, last_run_, stop, timing);
+    visits_.back().looks.push_back({control->roof, 1 / seconds});
+    return seconds;
+  };
+  const auto goes_on = [&] {
+    const auto runs = static_cast<int>(taken() - before);
+    if (runs > 0 && !another_fits()) return false;
+    return runs < plan.runs || (runs < plan.most_runs && timing.now() - start < plan.seconds);
+  };
+  if (control != nullptr) roof_ = control->roof;
+  if (goes_on()) last_look = look_again();
+  while (goes_on()) {
+    Sample sample = run(trial, stop, timing);
+    if (control != nullptr) {
+      const double next_look = look_again();
+      sample.share = control->of_case * (last_look + next_look) / 2 / sample.seconds;
+      last_look = next_look;
+    }
+    keep(sample, stop, timing);
+  }
+}
+
+void Gathering::set_aside(std::string why) { visits_.back().set_aside = std::move(why); }
+
+std::vector<Gathering::Sample> Gathering::sound() const {
+  std::vector<Sample> sound;
+  std::ranges::copy_if(kept_, std::back_inserter(sound), [&](const Sample& sample) {
+    return visits_[sample.visit].set_aside.empty();
+  });
+  return sound;
+}
+
+std::vector<Gathering::Sample> Gathering::counting() const {
+  std::vector<Sample> counting = sound();
+  if (!counting.empty()) return counting;
+  if (!kept_.empty()) return kept_;
+  return contended_.empty() ? held_back_ : contended_;
+}
+
+bool Gathering::is_narrow(const std::vector<Sample>& samples, double& ratio) const {
+  std::vector<double> values;
+  for (const Sample& sample : samples) {
+    const double value = roof_.empty() ? sample.seconds : sample.share;
+    if (value > 0) values.push_back(value);
+  }
+  const auto interval = median_interval(values);
+  if (!interval) return false;
+  ratio = (interval->high - interval->low) / (policy_.noise * median_of(values));
+  return ratio < 1;
+}
+
+bool Gathering::judge() {
+  const std::vector<Sample> samples = sound();
+  if (samples.size() >= next_look_) {
+    next_look_ = static_cast<std::size_t>(
+        std::round(look_factor * static_cast<double>(samples.size())));
+    const bool narrow = is_narrow(samples, missed_by_);
+    if (narrow) {
+      ended_ = true;
+      stop_ = Stop::noise_goal;
+      return true;
+    }
+    // The width falls with the root of the number of samples: more time would buy nothing.
+    if (samples.size() >= least_to_give_up && spent_ * missed_by_ * missed_by_ > policy_.max_time)
+      end(Limit::spread);
+  }
+  const bool in_vain = !waits() || spent_ > patience_with_others * policy_.max_time;
+  if (kept_.empty() && !contended_.empty() && in_vain) end(Limit::others);
+  if (taken() >= static_cast<std::size_t>(std::max(policy_.max_samples, 1))) end(Limit::samples);
+  const bool too_long = last_run_ * least_runs > policy_.max_time && visits_.size() > 1;
+  if (!another_fits() || too_long) end(Limit::time);
+  return ended_;
+}
+
+void Gathering::end(Limit limit) {
+  if (ended_) return;
+  ended_ = true;
+  stop_ = Stop::time_limit;
+  limit_ = limit;
+}
+
+double Gathering::seconds_left(double run) const {
+  if (ended_) return 0;
+  constexpr double usual_samples = 10;  // at the first look at the interval
+  const double one = last_run_ > 0 ? last_run_ : run;
+  const double most = std::max(0.0, policy_.max_time - spent_);
+  const double looked = missed_by_ > 1 ? spent_ * (missed_by_ * missed_by_ - 1) : 0;
+  const double usual = usual_samples * one + 3 * policy_.warm_up - spent_;
+  // As long again for the looks at its roof.
+  return 2 * std::clamp(std::max(looked, usual), 0.0, most);
+}
+
+Measurement Gathering::result() const {
+  const std::vector<Sample> used = counting();
+  Measurement result;
+  result.stop = stop_;
+  result.limit = ended_ ? limit_ : Limit::stopped;
+  result.settled_clock = settled_;
+  result.contended_throughout = kept_.empty() && !contended_.empty();
+  result.throttled = kept_.empty() && contended_.empty();
+  result.discarded = result.throttled ? 0 : held_back_.size();
+  result.contended = result.contended_throughout ? 0 : contended_.size();
+  result.disturbed = !visits_[used.front().visit].set_aside.empty();
+  std::vector<double> seconds, shares, clocks;
+  result.visits = visits_;
+  for (std::size_t i = 0, next = 0; i < visits_.size(); ++i) {
+    Visit& visit = result.visits[i];
+    visit.first = seconds.size();
+    std::vector<double> here;
+    for (; next < used.size() && used[next].visit == i; ++next) {
+      seconds.push_back(used[next].seconds);
+      clocks.push_back(used[next].clock_hz);
+      if (used[next].share > 0) here.push_back(used[next].share);
+    }
+    if (!here.empty()) visit.share = median_of(here);
+    shares.insert(shares.end(), here.begin(), here.end());
+    if (visit.set_aside.empty() || result.disturbed) continue;
+    for (const Sample& sample : kept_)
+      if (sample.visit == i) visit.samples.push_back(sample.seconds);
+  }
+  result.seconds = summary_of(std::move(seconds));
+  if (!shares.empty()) result.share = Share{roof_, interval_of(shares)};
+  if (const double clock = median_of_known(clocks); clock > 0) result.clock_hz = clock;
+  return result;
+}
+
+Measurement measure(kernels::Trial& trial, const Policy& policy, const VisitPlan& plan,
+                    const std::stop_token& stop, const Timing& timing) {
+  Gathering gathering(policy, timing.now());
+  gathering.visit(trial, nullptr, plan, stop, timing);
+  gathering.end(Limit::time);
+  return gathering.result();
 }
 
 }  // namespace engine

@@ -1,10 +1,12 @@
-// How often to run a trial, how good is good enough, and when to stop. Knows trials, not devices'
-// kinds.
+// How often to run a trial, what its samples amount to, and when they are enough. Knows trials, not
+// kinds of devices.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "engine/measure/phases.hpp"
 #include "engine/session/session.hpp"
@@ -34,42 +36,122 @@ struct Timing {
   }
 };
 
-/// More samples: narrower interval, longer. The defaults are explained in docs/measuring.md.
+/// When a point is good enough. The defaults are explained in docs/measuring.md, "Passes".
 struct Policy {
-  double noise = 0.01;     ///< stop when (high - low) / median is below; smaller is slower
-  double max_time = 2.0;   ///< s for one point, warm-up included; then it stops and says so,
-                           ///< earlier when the spread puts the noise goal out of its reach; half
-                           ///< as much beside it for others to leave the cores
-  int min_samples = 7;     ///< below, no 95 % interval of a median is narrower than the range;
-                           ///< fewer only of long runs and at the time limit
-  int max_samples = 1000;  ///< bounds the file; ends a point short of its goal
-  double warm_up = 0.02;   ///< s under the same load before samples count
-  double long_run = 0.03;  ///< s: a run as long averages over what disturbs it, and a few that
-                           ///< agree say as much as many short ones; larger is slower
+  double noise = 0.01;     ///< relative width of the interval: of the share of the roof, or of the
+                           ///< time where no roof runs beside it
+  double max_time = 2.0;   ///< s of one point in all its visits, without the looks at its roof;
+                           ///< half as much beside it for others to leave the cores
+  int max_samples = 1000;  ///< bounds the file
+  double warm_up = 0.02;   ///< s under the same load before the samples of a visit
   double stated_clock =
       0;  ///< Hz, the device's highest; a settled clock above it is none. 0 = unknown
 };
 
+/// How long one visit lasts: `runs`, and of brief runs more, until `seconds` have passed.
+struct VisitPlan {
+  int runs = 1;
+  int most_runs = 1;
+  double seconds = 0;
+};
+/// The first visit of a point is as short as it can be; the others have a look at the roof between
+/// runs.
+inline constexpr VisitPlan quick_visit{};
+inline constexpr VisitPlan usual_visit{.runs = 4, .most_runs = 64, .seconds = 0.02};
+
+/// A roof that runs beside a case: the amount (byte or FLOP) of one run of its trial, and of one
+/// run of the case.
+struct Control {
+  kernels::Trial& trial;
+  std::string roof;
+  double amount;
+  double of_case;
+};
+
 struct Measurement {
   Seconds seconds;
+  std::optional<Share> share;
+  std::vector<Visit> visits;
   Stop stop = Stop::noise_goal;
   Limit limit = Limit::time;
   std::size_t discarded = 0;          ///< samples below 75 % of the settled clock
   std::size_t contended = 0;          ///< samples left out because others ran on the same cores
   bool contended_throughout = false;  ///< no sample was of cores alone: these are the others
+  bool disturbed = false;             ///< every visit was set aside: these are their samples
   double settled_clock = 0;           ///< Hz, median under load before samples count; 0 = not known
   bool throttled = false;          ///< no sample was at the settled clock: these are the slow ones
   std::optional<double> clock_hz;  ///< median during the samples that count
 };
 
-/// Warm-up, samples, stop. At least one sample, however long it takes; after that no run is begun
-/// that would pass the time limit. A run that takes a large part of the limit is its own warm-up.
-/// A sample that was taken while the clock was held back is discarded and the device left alone for
-/// a while; when nothing else can be had, such samples count and `throttled` says so.
-/// A sample of cores on which others ran is left out, too; when there is no other,
-/// `contended_throughout` says so.
-/// Reads time only from the trial and `timing`. Throws Cancelled, DeviceLost, and runtime_error
-/// when the trial's clock returns no time.
-Measurement measure(kernels::Trial&, const Policy&, std::stop_token, const Timing& = {});
+/// One point while it is measured, visit by visit. A sample taken while the clock was held back is
+/// discarded and the device left alone for a while; one of cores on which others ran is left out.
+/// Where there are no others, these count, and the measurement says so. No sample is left out for
+/// its own time.
+class Gathering {
+ public:
+  /// `begin`: when the sweep began, for the time of visits.
+  Gathering(const Policy&, double begin);
+
+  /// Warm-up, then runs, with the control before and after each. At least one run, however long it
+  /// takes. Throws Cancelled, DeviceLost, and runtime_error when the trial's clock returns no time.
+  void visit(kernels::Trial&, const Control*, const VisitPlan&, const std::stop_token&,
+             const Timing&);
+  /// The samples of the last visit do not count, unless no other visit is left.
+  void set_aside(std::string why);
+  /// Counts time that was spent on the point elsewhere, such as preparing it.
+  void spend(double seconds) { spent_ += seconds; }
+  /// After a visit: whether the point is done.
+  bool judge();
+  /// Nothing more comes.
+  void end(Limit);
+
+  bool done() const { return ended_; }
+  std::size_t visits() const { return visits_.size(); }
+  /// s that it still takes, as far as can be told; `run`: of one run, before the first visit.
+  double seconds_left(double run) const;
+  Measurement result() const;
+
+ private:
+  struct Sample {
+    double seconds = 0;
+    double clock_hz = 0;         // 0: the device cannot tell
+    double share = 0;            // of the roof beside it; 0: none ran
+    std::size_t visit = 0;
+    bool contended = false;
+  };
+
+  Sample run(kernels::Trial&, const std::stop_token&, const Timing&);
+  void settle(kernels::Trial&, const std::stop_token&, const Timing&);
+  void warm_up(kernels::Trial&, const std::stop_token&, const Timing&);
+  void keep(Sample, const std::stop_token&, const Timing&);
+  bool waits() const;
+  bool another_fits() const { return spent_ + last_run_ <= policy_.max_time; }
+  std::size_t taken() const { return kept_.size() + held_back_.size() + contended_.size(); }
+  /// Of cores alone at the settled clock, in visits that nobody disturbed.
+  std::vector<Sample> sound() const;
+  /// Those, or the next best where there are none.
+  std::vector<Sample> counting() const;
+  bool is_narrow(const std::vector<Sample>&, double& ratio) const;
+
+  Policy policy_;
+  double begin_;
+  std::vector<Sample> kept_, held_back_, contended_;
+  std::vector<Visit> visits_;
+  double settled_ = 0;
+  double spent_ = 0;
+  double waited_ = 0;
+  double last_run_ = 0;  // s, with everything around the timed region
+  double rest_ = 0;
+  std::string roof_;
+  std::size_t next_look_ = 7;
+  double missed_by_ = 0;  // width of the interval over the goal at the last look; 0: none yet
+  bool ended_ = false;
+  Stop stop_ = Stop::time_limit;
+  Limit limit_ = Limit::time;
+};
+
+/// One visit alone: what roofs and benchmarks need.
+Measurement measure(kernels::Trial&, const Policy&, const VisitPlan&, const std::stop_token&,
+                    const Timing& = {});
 
 }  // namespace engine

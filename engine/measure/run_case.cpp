@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -14,52 +14,20 @@ namespace {
 
 using kernels::Case;
 
-Point measured(kernels::Device& device, const Case& what, const Policy& policy,
-               std::stop_token stop, const Timing& timing) {
-  const double begin = timing.now();
-  timing.enter("allocate, fill");
-  const auto trial = device.prepare(what, stop);
-  Point point;
-  point.what = what;
-  point.work = trial->work();
-  const double ready = timing.now();
-  timing.enter("verify");
-  const kernels::Check check = trial->verify(stop);
-  const double checked = timing.now() - ready;
-  if (!check.ok) return point_without_time(what, Status::failed, "wrong result: " + check.why);
-  point.checked = true;
-  // The limit is for the whole point: filling and checking a large tensor count, too.
-  Policy rest = policy;
-  rest.max_time = std::max(0.0, policy.max_time - (timing.now() - begin));
-  // Checking has kept the device busy with the same kernel and memory: that much of the warm-up is
-  // done. Of long runs, each much longer than a warm-up, the first counts then.
-  rest.warm_up = std::max(0.0, policy.warm_up - checked);
-  store(measure_watched(device, *trial, rest, stop, timing), point);
-  point.cold = trial->cold();
-  point.note = trial->note();
-  point.values = trial->values();
-  point.spans = trial->spans();
-  if (check.error > 0) point.values.push_back({"error", check.error});
-  return point;
+Policy policy_on(const kernels::Device& device, Policy policy) {
+  policy.stated_clock = device.info().clock_hz;
+  return policy;
 }
 
-Point attempt(kernels::Device& device, const Case& what, const Policy& policy, std::stop_token stop,
-              const Timing& timing) {
+/// Null where it cannot run, for want of memory or of a kernel: then no roof runs beside the case.
+std::unique_ptr<kernels::Trial> prepared(kernels::Device& device, const Case& what,
+                                         const std::stop_token& stop) {
   try {
-    return measured(device, what, policy, std::move(stop), timing);
-  } catch (const kernels::Cancelled&) {
-    throw;
-  } catch (const kernels::DeviceLost&) {
-    throw;
-  } catch (const kernels::Unsupported& reason) {
-    return point_without_time(what, Status::skipped, reason.what());
+    return device.prepare(what, stop);
+  } catch (const kernels::Unsupported&) {
   } catch (const std::bad_alloc&) {
-    return point_without_time(what, Status::failed,
-                              fmt::format("not enough memory for {}; choose fewer elements",
-                                          units::bytes(kernels::footprint_of(what))));
-  } catch (const std::exception& error) {
-    return point_without_time(what, Status::failed, error.what());
   }
+  return nullptr;
 }
 
 }  // namespace
@@ -81,14 +49,109 @@ std::string why_not(const kernels::Device& device, const Case& what) {
                      name_of(what.units));
 }
 
-Point run_case(kernels::Device& device, const Case& what, const Policy& policy,
-               std::string too_slow, std::stop_token stop, const Timing& timing) {
-  std::string reason = why_not(device, what);
-  if (reason.empty()) reason = std::move(too_slow);
-  if (!reason.empty()) return point_without_time(what, Status::skipped, std::move(reason));
-  Point point = attempt(device, what, policy, std::move(stop), timing);
-  if (point.note.empty()) point.note = kernels::find_kernel(device.kernels(), what)->note;
+CaseRun::CaseRun(kernels::Device& device, const Case& what, const Policy& policy, double begin)
+    : device_(device), what_(what), gathering_(policy_on(device, policy), begin) {
+  facts_.what = what;
+  if (std::string why = engine::why_not(device, what); !why.empty()) skip(std::move(why));
+}
+
+void CaseRun::skip(std::string why) {
+  status_ = Status::skipped;
+  why_ = std::move(why);
+}
+
+void CaseRun::fail(Status status, std::string why) {
+  if (visited_) return gathering_.end(Limit::stopped);
+  status_ = status;
+  why_ = std::move(why);
+}
+
+bool CaseRun::verify(kernels::Trial& trial, const std::stop_token& stop) {
+  if (facts_.checked) return true;
+  const kernels::Check check = trial.verify(stop);
+  if (!check.ok) {
+    fail(Status::failed, "wrong result: " + check.why);
+    return false;
+  }
+  facts_.checked = true;
+  error_ = check.error;
+  return true;
+}
+
+void CaseRun::run(const VisitPlan& plan, const ControlCase* beside, const std::stop_token& stop,
+                  const Timing& timing) {
+  const double begin = timing.now();
+  timing.enter("allocate, fill");
+  const auto trial = device_.prepare(what_, stop);
+  timing.enter("verify");
+  if (!verify(*trial, stop)) return;
+  // The limit is for the whole point: filling and checking a large tensor count, too.
+  gathering_.spend(timing.now() - begin);
+  timing.enter("allocate, fill");
+  const auto roof = beside != nullptr ? prepared(device_, beside->what, stop) : nullptr;
+  std::optional<Control> control;
+  if (roof != nullptr)
+    control.emplace(*roof, beside->roof, roof->work().*beside->amount, beside->of_case);
+  const Around around = watch(device_, timing, [&] {
+    gathering_.visit(*trial, control ? &*control : nullptr, plan, stop, timing);
+  });
+  if (std::string why = around.disturbance(); !why.empty()) gathering_.set_aside(std::move(why));
+  gathering_.judge();
+  stolen_ += around.stolen;
+  wall_ += around.core_seconds;
+  if (!before_) before_ = around.before;
+  after_ = conditions_of(around, gathering_.result());
+  facts_.work = trial->work();
+  facts_.cold = trial->cold();
+  facts_.note = trial->note();
+  facts_.values = trial->values();
+  facts_.spans = trial->spans();
+  if (error_ > 0) facts_.values.push_back({"error", error_});
+  visited_ = true;
+}
+
+void CaseRun::visit(const VisitPlan& plan, const ControlCase* beside, const std::stop_token& stop,
+                    const Timing& timing) {
+  try {
+    run(plan, beside, stop, timing);
+  } catch (const kernels::Cancelled&) {
+    throw;
+  } catch (const kernels::DeviceLost&) {
+    throw;
+  } catch (const kernels::Unsupported& reason) {
+    fail(Status::skipped, reason.what());
+  } catch (const std::bad_alloc&) {
+    fail(Status::failed, fmt::format("not enough memory for {}; choose fewer elements",
+                                     units::bytes(kernels::footprint_of(what_))));
+  } catch (const std::exception& error) {
+    fail(Status::failed, error.what());
+  }
+}
+
+Point CaseRun::point() const {
+  if (!why_.empty()) {
+    Point point = point_without_time(what_, status_, why_);
+    const kernels::Kernel* kernel = kernels::find_kernel(device_.kernels(), what_);
+    if (kernel != nullptr && kernel->runs) point.note = kernel->note;
+    return point;
+  }
+  Point point = facts_;
+  store(gathering_.result(), point);
+  point.before = before_.value_or(kernels::Conditions());
+  point.conditions = after_;
+  if (const std::string stolen = theft(stolen_, wall_); !stolen.empty() && !point.disturbed) {
+    point.disturbed = true;
+    point.conditions.note += (point.conditions.note.empty() ? "" : "; ") + stolen;
+  }
+  if (point.note.empty()) point.note = kernels::find_kernel(device_.kernels(), what_)->note;
   return point;
+}
+
+Point run_case(kernels::Device& device, const Case& what, const Policy& policy,
+               const VisitPlan& plan, const std::stop_token& stop, const Timing& timing) {
+  CaseRun run(device, what, policy, timing.now());
+  if (!run.done()) run.visit(plan, nullptr, stop, timing);
+  return run.point();
 }
 
 }  // namespace engine

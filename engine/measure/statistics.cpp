@@ -1,7 +1,6 @@
 #include "engine/measure/statistics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -14,22 +13,29 @@ std::vector<double> sorted(std::span<const double> samples) {
   return copy;
 }
 
+// Where nearly all neighbours are alike, nobody can tell how long the mood lasts.
+constexpr double most_correlated = 0.9;
+
 double median_of_sorted(std::span<const double> samples) {
   const std::size_t middle = samples.size() / 2;
   if (samples.size() % 2 == 1) return samples[middle];
   return samples[middle - 1] + (samples[middle] - samples[middle - 1]) / 2;
 }
 
+// Of each end of the interval: 1.25 %, so that both are 2.5 %. Looking again and again takes the
+// rest of 5 %.
+constexpr double tail_of_one_end = 0.0125;
+
 /// How many of the n sorted samples to leave out at each end: the largest j with P(Binomial(n, 1/2)
-/// < j) <= 2.5 %, so that [x[j-1], x[n-j]] (from 0) holds the median with at least 95 %. 0 when
-/// there is no such interval.
+/// < j) below the tail, so that [x[j-1], x[n-j]] (from 0) holds the median. 0 when there is no such
+/// interval.
 std::size_t samples_outside(std::size_t n) {
   // In logarithms, because 2^-n leaves the range of a double.
   double log_term = -static_cast<double>(n) * std::numbers::ln2;
   double tail = 0;
   for (std::size_t j = 0; j < n; ++j) {
     tail += std::exp(log_term);
-    if (tail > 0.025) return j;
+    if (tail > tail_of_one_end) return j;
     log_term += std::log(static_cast<double>(n - j) / static_cast<double>(j + 1));
   }
   return 0;
@@ -39,28 +45,39 @@ std::size_t samples_outside(std::size_t n) {
 
 double median_of(std::span<const double> samples) { return median_of_sorted(sorted(samples)); }
 
-Ends median_interval(std::span<const double> samples) {
+Ends range_of(std::span<const double> samples) {
+  const auto [low, high] = std::ranges::minmax(samples);
+  return {low, high};
+}
+
+double widening_of(std::span<const double> samples) {
+  if (samples.size() < 3) return 1;
+  const double median = median_of(samples);
+  const auto sign = [&](double x) { return x > median ? 1.0 : x < median ? -1.0 : 0.0; };
+  double products = 0;
+  for (std::size_t i = 1; i < samples.size(); ++i)
+    products += sign(samples[i - 1]) * sign(samples[i]);
+  const auto pairs = static_cast<double>(samples.size() - 1);
+  // Signs about the median of the samples themselves differ more often than those about the true
+  // one; and a standard error more, since stopping picks the moments at which they seem less alike.
+  const double correlation =
+      std::clamp((products + 1) / pairs + 1 / std::sqrt(pairs), 0.0, most_correlated);
+  // Signs of normal values with autocorrelation r have (2 / pi) asin(r), and r^k at distance k.
+  const double r = std::sin(correlation * std::numbers::pi / 2);
+  double sum = 1;
+  for (double power = r; power > 1e-4; power *= r)
+    sum += 2 * (2 / std::numbers::pi) * std::asin(power);
+  return std::sqrt(sum);
+}
+
+std::optional<Ends> median_interval(std::span<const double> samples) {
+  if (samples.size() < least_for_interval) return std::nullopt;
   const std::vector<double> ordered = sorted(samples);
-  const std::size_t outside = samples_outside(ordered.size());
-  if (outside == 0) return {ordered.front(), ordered.back()};
-  return {ordered[outside - 1], ordered[ordered.size() - outside]};
-}
-
-double deviation_of(std::span<const double> samples) {
-  const auto n = static_cast<double>(samples.size());
-  double mean = 0;
-  for (const double sample : samples) mean += sample / n;
-  double squares = 0;
-  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
-  return std::sqrt(squares / (n - 1));
-}
-
-double student_half_width(std::span<const double> samples) {
-  // 97.5 % quantiles by degrees of freedom, n - 1; from there on the normal distribution's is near.
-  constexpr std::array quantiles{0.0,   12.706, 4.303, 3.182, 2.776, 2.571,
-                                 2.447, 2.365,  2.306, 2.262, 2.228};
-  const double quantile = quantiles[std::min(samples.size(), quantiles.size()) - 1];
-  return quantile * deviation_of(samples) / std::sqrt(static_cast<double>(samples.size()));
+  const auto n = static_cast<double>(ordered.size());
+  const auto inside = n / 2 - static_cast<double>(samples_outside(ordered.size()));
+  const double outside = std::max(1.0, std::floor(n / 2 - inside * widening_of(samples)));
+  const auto cut = static_cast<std::size_t>(outside);
+  return Ends{ordered[cut - 1], ordered[ordered.size() - cut]};
 }
 
 std::vector<std::size_t> outliers_of(std::span<const double> samples) {

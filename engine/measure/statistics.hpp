@@ -3,31 +3,34 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "engine/session/session.hpp"
 
 namespace engine {
 
 /// Median of samples; the mean of the middle two when even. Requires at least one.
 double median_of(std::span<const double> samples);
 
-/// Fewer samples have no 95 % interval of the median: 2 (1/2)^5 > 5 %.
-inline constexpr std::size_t least_for_interval = 6;
-
-/// 95 % interval of the median from order statistics (binomial, no assumption on the distribution);
-/// with fewer than least_for_interval samples no such interval exists and it is [min, max].
 struct Ends {
   double low = 0;
   double high = 0;
 };
-Ends median_interval(std::span<const double> samples);
+/// The smallest and the largest. Requires at least one.
+Ends range_of(std::span<const double> samples);
 
-/// Standard deviation of what the samples were drawn from (n - 1). Requires at least two.
-double deviation_of(std::span<const double> samples);
+/// 95 % interval of the median, of samples in the order in which they were taken. From order
+/// statistics, so that it assumes no distribution, and wider where neighbours are alike. It holds
+/// when one looks at it after 7, 10, 14, 20, ... samples and stops once it is narrow enough:
+/// its ranks are those of 97.5 % (docs/measuring.md, "Intervals"). Nothing below
+/// least_for_interval samples.
+std::optional<Ends> median_interval(std::span<const double> samples);
 
-/// Half of the 95 % interval of the mean of samples that scatter normally (Student's t). Requires
-/// at least two.
-double student_half_width(std::span<const double> samples);
+/// By what factor the interval of a median grows because neighbouring samples are alike, at least
+/// 1: from the autocorrelation of their signs about the median.
+double widening_of(std::span<const double> samples);
 
 /// Indices of samples whose modified z-score (0.6745 |x - median| / MAD) exceeds 3.5 (Iglewicz and
 /// Hoaglin 1993).

@@ -1,31 +1,47 @@
-// Measuring while watching the device: its state before and after, and its steal time.
+// Measuring while watching the device: its state before and after, and what others took of it.
 // Private to the engine.
 #pragma once
 
+#include <functional>
 #include <stop_token>
+#include <string>
 
 #include "engine/measure/measure.hpp"
 #include "kernels/device.hpp"
 
 namespace engine {
 
+/// The device around a load.
+struct Around {
+  kernels::Conditions before;
+  kernels::Conditions after;
+  double core_seconds = 0;  ///< of all cores together
+  double stolen = 0;        ///< of these, by the hypervisor
+  double taken = 0;         ///< share of the device that others took meanwhile
+
+  /// Why what was measured meanwhile does not count; mostly empty.
+  std::string disturbance() const;
+};
+/// The same of stolen time of a whole point, which one visit may be too brief to show: systems count
+/// it in ticks.
+std::string theft(double stolen, double core_seconds);
+Around watch(kernels::Device&, const Timing&, const std::function<void()>& load);
+
+/// What a point keeps of the conditions: clocks and power right after the load; throttled when it was
+/// so at either end, or in every sample.
+kernels::Conditions conditions_of(const Around&, const Measurement&);
+
+/// measure(), watched.
 struct Watched {
   Measurement measurement;
   kernels::Conditions before;
   kernels::Conditions after;  ///< clock under load where the trial can tell
-  bool disturbed = false;     ///< in every try
+  bool disturbed = false;
 };
+Watched measure_watched(kernels::Device&, kernels::Trial&, Policy, const VisitPlan&,
+                        const std::stop_token&, const Timing&);
 
-/// s that all tries of a measurement together may take: twice the policy's time, and half a second
-/// more than it, at most.
-double most_time(const Policy&);
-
-/// measure(), again when other work took a share of the device that shows in the result, at most
-/// three times in all; the least disturbed try counts. Not again where others never left the cores:
-/// measure() has waited for that. All tries together take most_time().
-Watched measure_watched(kernels::Device&, kernels::Trial&, Policy, std::stop_token, const Timing&);
-
-/// Takes over what a point keeps of it.
-void store(Watched, Point&);
+/// Takes over what a point keeps of a measurement.
+void store(Measurement, Point&);
 
 }  // namespace engine

@@ -16,13 +16,11 @@ namespace {
 using kernels::Case;
 using kernels::Shape;
 
-// A roof is a ceiling: of several rounds the best counts, since a disturbance only ever makes one
-// slower.
-constexpr int rounds_of_winner = 3;
 // Launches are over so soon, and depend so much on what the system does with waiting threads, that
 // a few rounds see one mood of it only.
-constexpr int rounds_of_launches = 9;
-constexpr double max_round_time = 0.15;  // s
+constexpr int least_rounds_of_launches = 9;
+constexpr VisitPlan round_plan{.runs = 3, .most_runs = 64, .seconds = 0.03};
+constexpr VisitPlan quick_plan{.runs = 3, .most_runs = 16, .seconds = 0.005};
 // For searching the shape of one roof, s: a cold start of about 20 roofs is to take 10 s on 2
 // cores.
 constexpr double search_time = 0.2;
@@ -30,6 +28,8 @@ constexpr double stream_search_time = 0.9;
 // Of the memory roof's working set: filling it takes longer than measuring, and shapes compare as
 // well on a smaller one, if it is still beyond the caches.
 constexpr double searched_part = 0.25;
+// With less time for a point than this, s, a search is hasty.
+constexpr double least_to_keep = 0.15;
 // Nearer than this, short measurements are alike.
 constexpr double alike = 0.95;
 
@@ -53,19 +53,20 @@ Point point_of(const RoofTask& task, const TrialFacts& trial, Watched watched) {
   point.checked = true;
   point.cold = trial.cold;
   point.note = trial.note;
-  store(std::move(watched), point);
+  store(std::move(watched.measurement), point);
+  point.before = std::move(watched.before);
+  point.conditions = std::move(watched.after);
+  point.disturbed = watched.disturbed;
   return point;
 }
 
 }  // namespace
 
-Policy RoofFinder::quick_policy(bool after_idling) const {
-  Policy quick = bench_.policy;
-  quick.noise = 0.02;
-  quick.max_time = std::min(quick.max_time, 0.25);
-  quick.min_samples = 3;
-  quick.warm_up = after_idling ? 0.03 : 0.005;
-  return quick;
+Policy RoofFinder::policy(bool after_idling) const {
+  Policy policy = bench_.policy;
+  policy.max_time = std::min(policy.max_time, 0.25);
+  policy.warm_up = after_idling ? 0.03 : 0.005;
+  return policy;
 }
 
 void RoofFinder::report(Point point) {
@@ -81,8 +82,8 @@ void RoofFinder::report_missing(const MissingRoof& missing) {
 double RoofFinder::quick_rate(const RoofTask& task, const Shape& shape, std::vector<Point>& tried) {
   Case what = searched_case(task, bench_.device.info());
   what.shape = shape;
-  Point point =
-      run_case(bench_.device, what, quick_policy(tried.empty()), "", bench_.stop, bench_.timing);
+  Point point = run_case(bench_.device, what, policy(tried.empty()), quick_plan, bench_.stop,
+                         bench_.timing);
   const double rate =
       point.status == Status::ok ? point.work.*task.amount / point.seconds.median : 0;
   tried.push_back(std::move(point));
@@ -115,13 +116,12 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
   if (const kernels::Check check = trial->verify(bench_.stop); !check.ok) {
     throw kernels::Unsupported(fmt::format("wrong result: {}", check.why));
   }
-  Policy brief = bench_.policy;
-  brief.max_time = std::min(brief.max_time, max_round_time);
   TrialFacts facts{trial->work(), trial->note(), trial->cold()};
   if (facts.note.empty()) facts.note = kernels::find_kernel(device.kernels(), shaped.what)->note;
   std::vector<Round> done;
   for (int i = 0; i < rounds; ++i) {
-    done.push_back(round_of(measure_watched(device, *trial, brief, bench_.stop, bench_.timing),
+    done.push_back(round_of(measure_watched(device, *trial, policy(i == 0), round_plan,
+                                            bench_.stop, bench_.timing),
                             facts.work.*task.amount));
   }
   Measured result{roof_of(shaped, facts, done), disturbance_of(done.front().watched).empty()};
@@ -135,7 +135,8 @@ std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
   const auto winner = bench_.cache->winner(task.roof.name);
   if (!winner) return std::nullopt;
   try {
-    Measured result = measured(task, *winner, rounds_of_winner, tried);
+    Measured result = measured(task, *winner, bench_.rounds, tried);
+    if (bench_.rounds == 1) return result;  // in a hurry
     // A search may have had bad luck: its winner must still beat the shape that it began with.
     const Shape usual = default_shape(bench_.device.shape_axes(task.what));
     if (usual != *winner && alike * quick_rate(task, usual, tried) > result.roof.rate)
@@ -182,10 +183,10 @@ RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Poi
   Searched found{{task.what.shape}};
   if (searched) found = search(task, tried);
   const bool launches = task.roof.kind == RoofKind::overhead;
-  const Measured result = measured(task, fastest(task, found.candidates, tried),
-                                   launches ? rounds_of_launches : rounds_of_winner, tried);
+  const int rounds = launches ? std::max(bench_.rounds, least_rounds_of_launches) : bench_.rounds;
+  const Measured result = measured(task, fastest(task, found.candidates, tried), rounds, tried);
   // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
-  const bool sound = found.whole && result.undisturbed && bench_.policy.max_time >= max_round_time;
+  const bool sound = found.whole && result.undisturbed && bench_.policy.max_time >= least_to_keep;
   if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(result.roof, tried);
   return result;
 }
@@ -223,7 +224,7 @@ std::vector<CurvePoint> RoofFinder::level_curve(kernels::Data data) {
     if (bench_.stop.stop_requested()) throw kernels::Cancelled();
     const Case what = read_over(info, bytes, data);
     if (!why_not(bench_.device, what).empty()) break;
-    points.push_back(run_case(bench_.device, what, quick_policy(points.empty()), "", bench_.stop,
+    points.push_back(run_case(bench_.device, what, policy(points.empty()), quick_plan, bench_.stop,
                               bench_.timing));
     report(points.back());
   }

@@ -51,8 +51,8 @@ class RoofFinder {
   bool is_searched(const RoofTask&) const;
   void report(Point);
   void report_cached(const RoofTask&);
-  /// For comparing; a device that idled before needs longer until it is at speed.
-  Policy quick_policy(bool after_idling) const;
+  /// A device that idled before needs longer until it is at speed.
+  Policy policy(bool after_idling) const;
 
   const RoofBench& bench_;
   const RoofEvents& events_;

@@ -1,6 +1,7 @@
 // What several rounds of one roof amount to. Pure. Private to the engine.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,6 @@ namespace engine {
 /// One round of a roof, and what it moved or computed per second.
 struct Round {
   double rate = 0;
-  double low = 0;
-  double high = 0;
   Watched watched{};
 };
 /// `amount`: bytes, FLOP or launches of a run. Throws Unsupported when the clock gave no time.
@@ -26,9 +25,11 @@ struct TrialFacts {
   bool cold = false;  ///< nothing of the working set is in a cache
 };
 
-/// Sorts the rounds, the one that counts first (the fastest undisturbed one; of launches the
-/// typical one), and makes the roof of them. Its interval is that of the first or, where that is
-/// wider, of the scatter between them. `task` is at its shape.
+/// The rate of a roof: median of its rounds, with its interval where there are enough, and the best.
+void set_rounds(Roof&, std::vector<double> rates);
+
+/// The roof of its rounds, which are sorted so that a typical one comes first. Rounds that others
+/// disturbed do not count, unless there are no others. `task` is at its shape.
 Roof roof_of(const RoofTask&, const TrialFacts&, std::vector<Round>& rounds);
 
 /// What slowed a round, for the citation; mostly empty.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/spec.hpp"
+#include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
 
 namespace engine {
@@ -151,6 +152,30 @@ std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vect
     });
   });
   return tasks;
+}
+
+std::optional<ControlCase> control_of(const kernels::Device& device, const Session& known,
+                                      const Case& what) {
+  const kernels::Work work = kernels::work_of(what);
+  const Regime regime = predict(known, what, work).regime();
+  if (regime == Regime::bandwidth && !level_of(device.info(), what)) {
+    const Roof* roof = bandwidth_roof(known, RoofSource::measured);
+    if (roof == nullptr) return std::nullopt;
+    RoofTask task = bandwidth_task(device, Op::copy, roof->data);
+    task.what.shape = roof->shape;
+    return ControlCase{roof->name, task.what, task.amount, work.bytes};
+  }
+  if (regime != Regime::compute) return std::nullopt;
+  for (const kernels::ComputeBound& bound : kernels::bounds_of(what).compute) {
+    const Roof* roof =
+        compute_roof(known, bound.dtype, bound.units, RoofSource::measured, bound.op);
+    const Kernel* row = kernel_of(device, bound);
+    if (roof == nullptr || row == nullptr || !row->runs) continue;
+    RoofTask task = compute_task(*row, roof->data);
+    task.what.shape = roof->shape;
+    return ControlCase{roof->name, task.what, task.amount, work.flops / bound.share};
+  }
+  return std::nullopt;
 }
 
 RoofPlan all_roofs(const kernels::Device& device, kernels::Data data) {

@@ -2,9 +2,11 @@
 // the engine.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/measure/run_case.hpp"
 #include "engine/roofs/levels.hpp"
 #include "engine/session/session.hpp"
 
@@ -28,6 +30,11 @@ struct MissingRoof {
 /// and units in `cases`, without those that are in `have`.
 std::vector<RoofTask> sweep_roofs(const kernels::Device&, const std::vector<kernels::Case>& cases,
                                   const std::vector<Roof>& have);
+
+/// The measured roof among `roofs` that bounds a case, as it runs beside it; nothing where launches
+/// bound it, or a cache, or where that roof was not measured here.
+std::optional<ControlCase> control_of(const kernels::Device&, const Session& known,
+                                      const kernels::Case&);
 
 /// Every roof of a device but those of its cache levels, from its list of kernels; all hold `data`.
 struct RoofPlan {

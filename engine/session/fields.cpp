@@ -49,15 +49,15 @@ constexpr std::array<Field<Seconds>, 5> seconds_fields{{
     {.key = "low",
      .column = "",
      .unit = "s",
-     .presence = Presence::required,
-     .json = [](const Seconds& s) { return json_of(s.low); },
+     .presence = Presence::optional,
+     .json = [](const Seconds& s) { return s.has_interval() ? json_of(s.low) : Json(nullptr); },
      .read = [](const JsonReader& json,
                 Seconds& s) { s.low = json.number(min_seconds, s.median); }},
     {.key = "high",
      .column = "",
      .unit = "s",
-     .presence = Presence::required,
-     .json = [](const Seconds& s) { return json_of(s.high); },
+     .presence = Presence::optional,
+     .json = [](const Seconds& s) { return s.has_interval() ? json_of(s.high) : Json(nullptr); },
      .read = [](const JsonReader& json,
                 Seconds& s) { s.high = json.number(s.median, max_seconds); }},
     field<Seconds, Range{min_seconds, max_seconds}>(
@@ -175,7 +175,15 @@ void read_into(const JsonReader& json, kernels::Conditions& conditions) {
 }
 
 void read_into(const JsonReader& json, Seconds& seconds) {
+  // Few samples have no interval in files: then it is all that was seen.
+  seconds.low = seconds.high = 0;
   read_object<Seconds>(seconds_fields, json, seconds);
+  for (const double sample : seconds.samples) {
+    if (!json.find("low")) seconds.low = seconds.low > 0 ? std::min(seconds.low, sample) : sample;
+    if (!json.find("high")) seconds.high = std::max(seconds.high, sample);
+  }
+  if (!(seconds.low > 0)) seconds.low = seconds.median;
+  if (!(seconds.high > 0)) seconds.high = seconds.median;
 }
 
 }  // namespace engine

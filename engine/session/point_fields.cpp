@@ -107,6 +107,65 @@ void read_spans(const JsonReader& json, Point& point) {
   }
 }
 
+constexpr std::size_t max_visits = 10'000;  // of one point
+constexpr std::size_t max_looks = 10'000;   // of one visit
+
+Json json_of_interval(const Interval& interval) {
+  return {{"median", json_of(interval.median)},
+          {"low", json_of(interval.low)},
+          {"high", json_of(interval.high)}};
+}
+
+Interval read_interval(const JsonReader& json) {
+  Interval interval{json.at("median").number(0, max_count)};
+  if (const auto low = json.find("low")) interval.low = low->number(0, interval.median);
+  if (const auto high = json.find("high")) interval.high = high->number(interval.median, max_count);
+  return interval;
+}
+
+Json json_of_share(const Point& point) {
+  if (!point.share) return nullptr;
+  Json share{{"roof", storable(point.share->roof)}};
+  share.update(json_of_interval(point.share->of));
+  return share;
+}
+
+void read_share(const JsonReader& json, Point& point) {
+  point.share = Share{json.at("roof").text(), read_interval(json)};
+}
+
+Json json_of_visits(const Point& point) {
+  Json visits(nullptr);
+  for (const Visit& visit : point.visits) {
+    if (visits.size() >= max_visits) break;
+    Json one{{"first", visit.first}, {"at", json_of(visit.at)}};
+    if (visit.share > 0) one["share"] = json_of(visit.share);
+    for (const Look& look : visit.looks)
+      one["looks"].push_back({{"roof", storable(look.roof)}, {"rate", json_of(look.rate)}});
+    if (!visit.set_aside.empty()) one["set_aside"] = storable(visit.set_aside);
+    if (!visit.samples.empty()) one["samples"] = json_of(visit.samples);
+    visits.push_back(std::move(one));
+  }
+  return visits;
+}
+
+void read_visits(const JsonReader& json, Point& point) {
+  for (const JsonReader& one : json.items(max_visits)) {
+    Visit visit;
+    visit.first = one.at("first").whole(0, point.seconds.samples.size());
+    visit.at = one.at("at").number(0, max_seconds);
+    if (const auto share = one.find("share")) visit.share = share->number(0, max_count);
+    if (const auto looks = one.find("looks")) {
+      for (const JsonReader& look : looks->items(max_looks))
+        visit.looks.push_back({look.at("roof").text(), look.at("rate").number(0, max_count)});
+    }
+    if (const auto why = one.find("set_aside")) visit.set_aside = why->text();
+    if (const auto samples = one.find("samples"))
+      visit.samples = samples->numbers(min_seconds, max_seconds);
+    point.visits.push_back(std::move(visit));
+  }
+}
+
 /// A row that no accessor describes.
 constexpr Field<Point> special(std::string_view key, std::string_view column, Presence presence,
                                Json (*json)(const Point&), void (*read)(const JsonReader&, Point&),
@@ -133,6 +192,11 @@ constexpr Field<Point> column(std::string_view name, std::string_view unit,
 
 std::string measured_cell(const Point& point, double value) {
   return is_measured(point) ? number_cell(value) : "";
+}
+
+/// Few samples have no interval.
+std::string interval_cell(const Point& point, double value) {
+  return point.seconds.has_interval() ? measured_cell(point, value) : "";
 }
 
 template <class At>
@@ -211,9 +275,13 @@ constexpr std::array table{
     only_if(is_measured,
             field<Point>(
                 "seconds", "", "s", required, [](auto& p) -> auto& { return p.seconds; })),
+    special("share", "share", rare, json_of_share, read_share,
+            [](const Point& p) { return p.share ? number_cell(p.share->of.median) : ""; }),
+    special("visits", "visits", rare, json_of_visits, read_visits,
+            [](const Point& p) { return cell_of(std::uint64_t{p.visits.size()}); }),
     measured_column("seconds_median", "s", [](auto& p) { return p.seconds.median; }),
-    measured_column("seconds_low", "s", [](auto& p) { return p.seconds.low; }),
-    measured_column("seconds_high", "s", [](auto& p) { return p.seconds.high; }),
+    column("seconds_low", "s", [](const Point& p) { return interval_cell(p, p.seconds.low); }),
+    column("seconds_high", "s", [](const Point& p) { return interval_cell(p, p.seconds.high); }),
     column_of("samples", "", [](auto& p) { return p.seconds.samples.size(); }),
     column_of("outliers", "", [](auto& p) { return p.seconds.outliers.size(); }),
     only_if(is_measured,
@@ -233,7 +301,7 @@ constexpr std::array table{
                 [](const Point& p) { return Json(names::of<names::limits>(p.limit)); },
                 [](const JsonReader& json, Point& p) {
                   p.limit = json.choice(names::parse<names::limits>,
-                                        "\"time\", \"samples\", \"spread\" or \"others\"");
+                                        "\"time\", \"samples\", \"spread\", \"others\" or \"stopped\"");
                 },
                 [](const Point& p) {
                   return text_cell(is_limited(p) ? names::of<names::limits>(p.limit) : "");

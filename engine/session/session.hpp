@@ -22,8 +22,10 @@ struct Roof {
   std::optional<kernels::Dtype> dtype;
   std::optional<kernels::Units> units;
   double rate = 0;
-  double rate_low = 0;  ///< 95 % interval, from samples and from rounds; 0 = none (datasheet)
+  double rate_low = 0;  ///< 95 % interval of the median of the rounds; 0 = none (datasheet)
   double rate_high = 0;
+  double best = 0;               ///< of the rounds; 0 = none
+  std::vector<double> rounds{};  ///< rates, in the order of measurement
   RoofSource source = RoofSource::measured;
   std::string cite;        ///< derivation or source, and how it was measured
   kernels::Shape shape{};  ///< of the kernel that measured it, where there was a choice
@@ -49,8 +51,9 @@ enum class Status { ok, skipped, failed };
 /// Why measuring stopped: good enough, or at a limit before that.
 enum class Stop { noise_goal, time_limit };
 /// The limit of a point that stopped short of its noise goal: the time, the number of samples, a
-/// spread that puts the goal out of the time's reach, or others who did not leave the cores.
-enum class Limit { time, samples, spread, others };
+/// spread that puts the goal out of the time's reach, others who did not leave the cores, or
+/// the end of the sweep.
+enum class Limit { time, samples, spread, others, stopped };
 
 /// A value with the 95 % interval of its median, where there is one.
 struct Interval {
@@ -60,14 +63,47 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
+/// Fewer samples have no 95 % interval of their median: 2 (1/2)^5 > 5 %.
+inline constexpr std::size_t least_for_interval = 6;
+
 struct Seconds {
   double median = 0;
-  double low = 0;  ///< 95 % interval of the median
+  double low = 0;  ///< 95 % interval of the median; of fewer samples, all that was seen
   double high = 0;
   std::vector<double> samples;
   std::vector<std::size_t> outliers;  ///< indices into samples
 
+  bool has_interval() const { return samples.size() >= least_for_interval; }
   bool operator==(const Seconds&) const = default;
+};
+
+/// What one run reached of the roof that bounds it: median of the quotients of each run and the looks
+/// at the roof right before and after it.
+struct Share {
+  std::string roof;
+  Interval of;
+
+  bool operator==(const Share&) const = default;
+};
+
+/// One look at a roof: byte/s or FLOP/s.
+struct Look {
+  std::string roof;
+  double rate = 0;
+
+  bool operator==(const Look&) const = default;
+};
+
+/// One of several times at which a point was measured.
+struct Visit {
+  std::size_t first = 0;  ///< of its samples
+  double at = 0;          ///< s since the sweep began
+  double share = 0;       ///< median; 0: no roof ran beside it
+  std::vector<Look> looks{};
+  std::string set_aside{};        ///< why its samples do not count; mostly empty
+  std::vector<double> samples{};  ///< where they do not count: s
+
+  bool operator==(const Visit&) const = default;
 };
 
 /// One measured (or skipped, or failed) case.
@@ -79,6 +115,8 @@ struct Point {
   std::string why;   ///< reason when not ok
   std::string note;  ///< how the kernel computes: "AVX-512", "fp16 storage, fp32 arithmetic"
   Seconds seconds;
+  std::optional<Share> share{};  ///< of the roof that ran beside it
+  std::vector<Visit> visits{};
   Stop stop = Stop::noise_goal;
   Limit limit = Limit::time;  ///< which one, when `stop` is time_limit
   bool checked = false;

@@ -82,6 +82,8 @@ Roof roof_in(const JsonReader& json) {
   if (const auto found = json.find("rate_low")) roof.rate_low = found->number(0, roof.rate);
   if (const auto found = json.find("rate_high"))
     roof.rate_high = found->number(roof.rate, max_count);
+  if (const auto found = json.find("best")) roof.best = found->number(0, max_count);
+  if (const auto found = json.find("rounds")) roof.rounds = found->numbers(0, max_count);
   roof.source =
       json.at("source").choice(names::parse<names::roof_sources>, "\"measured\" or \"datasheet\"");
   roof.cite = value_or<std::string>(json, "cite");

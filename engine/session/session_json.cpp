@@ -49,6 +49,8 @@ Json roof_json(const Roof& roof) {
   if (roof.units) json["units"] = name_of(*roof.units);
   if (roof.rate_low > 0) json["rate_low"] = json_of(roof.rate_low);
   if (roof.rate_high > 0) json["rate_high"] = json_of(roof.rate_high);
+  if (roof.best > 0) json["best"] = json_of(roof.best);
+  if (!roof.rounds.empty()) json["rounds"] = json_of(roof.rounds);
   json["source"] = names::of<names::roof_sources>(roof.source);
   json["cite"] = storable(roof.cite);
   json["shape"] = json_of(roof.shape);

@@ -63,9 +63,10 @@ bool is_of_two_roofs(const Reading& reading) {
 Reading reading_of(const Session& session, const Point& point) {
   Reading reading{point,
                   point.cold ? bandwidth_ceiling(session) : cache_ceiling(session, point.what),
-                  compute_ceiling(session, point.what), predict(session, point.what, point.work)};
+                  compute_ceiling(session, point.what), predict(session, point)};
   const double rate = reading.bandwidth.rate;
-  reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;
+  if (!point.share || is_beside_compute(point))
+    reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;
   reading.ridge = ridge_of(reading);
   reading.two_roofs = is_of_two_roofs(reading);
   return reading;

@@ -37,11 +37,7 @@ std::string spread_in_words(double reach) {
 
 std::string limit_in_words(const Point& point) {
   const std::string known = precision_in_words(point.seconds);
-  if (point.stop == Stop::noise_goal) {
-    const std::size_t count = point.seconds.samples.size();
-    const bool few = count > 0 && count < least_for_interval;
-    return few ? fmt::format("A few samples were enough: {}.", known) : "";
-  }
+  if (point.stop == Stop::noise_goal) return "";
   switch (point.limit) {
     case Limit::time:
       return fmt::format("Measuring ended at the time limit: {}.", known);
@@ -52,6 +48,8 @@ std::string limit_in_words(const Point& point) {
       return fmt::format(
           "Measuring ended early because the samples scatter too much for the noise goal: {}.",
           known);
+    case Limit::stopped:
+      return fmt::format("The sweep ended before this point was good enough: {}.", known);
     case Limit::others:
       return fmt::format("Measuring ended early because other work shared the cores: {}.", known);
   }

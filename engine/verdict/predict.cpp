@@ -121,6 +121,20 @@ Prediction predict(const Session& session, const kernels::Case& what, const kern
   return prediction;
 }
 
+bool is_beside_compute(const Point& point) {
+  if (!point.share) return false;
+  const std::vector<std::string> names = compute_roof_names(point.what);
+  return std::ranges::find(names, point.share->roof) != names.end();
+}
+
+Prediction predict(const Session& session, const Point& point) {
+  Prediction prediction = predict(session, point.what, point.work);
+  if (!point.share) return prediction;
+  const double seconds = point.share->of.median * point.seconds.median;
+  (is_beside_compute(point) ? prediction.compute_seconds : prediction.bandwidth_seconds) = seconds;
+  return prediction;
+}
+
 std::string missing_roof(const Session& session, const kernels::Case& what) {
   const auto level = level_of(session.device, what);
   if (level && cache_ceiling(session, what).rate <= 0) {

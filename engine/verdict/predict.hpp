@@ -52,6 +52,10 @@ struct Prediction {
 };
 /// Memory is the cache that holds the case where its roof was measured, else DRAM.
 Prediction predict(const Session&, const kernels::Case&, const kernels::Work&);
+/// Whether the roof that ran beside a point is one of arithmetic.
+bool is_beside_compute(const Point&);
+/// Of a measured point, where the roof that ran beside it is as fast as it was then.
+Prediction predict(const Session&, const Point&);
 /// Which roof a prediction does without, in a sentence: of the cache that holds the case, or of the
 /// dot products that a tile runs on. Mostly empty.
 std::string missing_roof(const Session&, const kernels::Case&);

@@ -57,8 +57,8 @@ RoofEvents SweepRun::events_into(std::vector<Roof>& measured) {
   return events;
 }
 
-RoofBench SweepRun::bench(Phases* phases) {
-  return {device_, policy_, stop_, {timing_.now, timing_.rest, phases}, &cache_, spec_.remeasure};
+RoofBench SweepRun::bench() {
+  return {device_, policy_, stop_, timing_, &cache_, spec_.remeasure};
 }
 
 void SweepRun::report_sheet(const std::function<void(const Roof&)>& report) {
@@ -78,8 +78,10 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& need
   or_warn([&] {
     report_sheet(report_if_new);
     for (const Roof& roof : needs.measured) report_if_new(roof);
-    timing_.enter("look at roofs");
-    measure_roofs(bench(nullptr), cases, have, events_into(needs.measured));
+    // One round of each is enough: the looks at them beside the points are more.
+    RoofBench quick = bench();
+    quick.rounds = 1;
+    measure_roofs(quick, cases, have, events_into(needs.measured));
   });
   spend("roofs");
 }
@@ -88,8 +90,9 @@ void SweepRun::find_all_roofs(const SweepNeeds& needs) {
   needs.measured.clear();  // asked for by name, they are measured again whatever is known
   RoofEvents events = events_into(needs.measured);
   events.tried = [this](Point point) {
-    point.lab = spec_.lab;
-    point.run = number_;
+    point = named(std::move(point), "");
+    spend(series_name(point));
+    if (point.status == Status::ok) point.phases = std::exchange(spent_, {});
     report(std::move(point));
   };
   const double begin = timing_.now();
@@ -102,7 +105,7 @@ void SweepRun::find_all_roofs(const SweepNeeds& needs) {
   };
   or_warn([&] {
     report_sheet([this](const Roof& roof) { report_roof(roof); });
-    measure_all_roofs(bench(&phases_), spec_.data, events);
+    measure_all_roofs(bench(), spec_.data, events);
   });
 }
 

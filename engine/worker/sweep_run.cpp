@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <random>
+#include <tuple>
 #include <utility>
 
-#include "engine/measure/run_case.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/roofs/roof_rounds.hpp"
+#include "engine/roofs/roof_tasks.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
@@ -22,9 +26,14 @@ Policy policy_of(const Spec& spec) {
   return policy;
 }
 
+// Runs that are longer come last in the first pass, so that the curve stands soon.
+constexpr double brief_run = 0.05;  // s
+
 /// Why points stopped short of their noise goal, and what to do.
 std::string remedy_for(Limit limit, const Policy& policy) {
   switch (limit) {
+    case Limit::stopped:
+      return "the sweep ended first";
     case Limit::time:
       return fmt::format(
           "{} was too short; close other programs, or raise the time limit (--max-time)",
@@ -72,7 +81,8 @@ SweepRun::SweepRun(std::uint64_t number, kernels::Device& device, const Spec& sp
       timing_{timing.now, timing.rest, &phases_},
       stop_(std::move(stop)),
       send_(std::move(send)),
-      forecast_(policy_) {
+      forecast_(policy_),
+      begin_(timing.now()) {
   spend("devices");
 }
 
@@ -80,43 +90,33 @@ void SweepRun::spend(std::string_view whom) {
   std::ranges::move(phases_.take(whom), std::back_inserter(spent_));
 }
 
-Point SweepRun::measured_point(const Ask& ask) {
-  const double begin = timing_.now();
-  Point point = run_case(device_, ask.what, policy_, forecast_.too_slow(ask.what), stop_, timing_);
-  point.lab = spec_.lab;
-  point.label = ask.label;
-  point.run = number_;
-  forecast_.learn(point, timing_.now() - begin);
-  return point;
-}
-
 void SweepRun::report(Point point) {
-  point.id = id_of(point);
-  spend(series_name(point));
-  if (point.status == Status::ok) {
-    point.phases = std::exchange(spent_, {});
-    ++measured_;
-    if (point.stop == Stop::time_limit) ++stopped_at_[point.limit];
-    if (point.conditions.throttled.value_or(false)) ++throttled_;
-    if (point.disturbed) ++disturbed_;
-  }
   send_(PointMeasured{number_, device_.info().id, std::move(point)});
 }
 
+Point SweepRun::named(Point point, const std::string& label) const {
+  point.lab = spec_.lab;
+  point.label = label;
+  point.run = number_;
+  point.id = id_of(point);
+  return point;
+}
+
 void SweepRun::report_progress(std::string now) {
-  std::vector<Case> to_run;
-  for (const Ask& ask : std::span(asks_).subspan(done_)) {
-    if (why_not(device_, ask.what).empty()) to_run.push_back(ask.what);
+  std::size_t done = 0;
+  double left = 0;
+  for (const Asked& one : asked_) {
+    if (one.run.done()) ++done;
+    if (!one.run.done()) left += one.run.seconds_left(forecast_.run_seconds(one.ask.what));
   }
-  const double left = forecast_.seconds_for(to_run);
-  send_(Progress{number_, done_, asks_.size(), left, std::move(now)});
+  send_(Progress{number_, done, asked_.size(), left, std::move(now), pass_});
 }
 
 std::vector<Case> SweepRun::take(const Plan& plan) {
   std::vector<Case> fresh;
   for (const Ask& ask : plan.asks) {
-    if (std::ranges::find(asks_, ask) != asks_.end()) continue;
-    asks_.push_back(ask);
+    if (std::ranges::find(asked_, ask, &Asked::ask) != asked_.end()) continue;
+    asked_.push_back({ask, CaseRun(device_, ask.what, policy_, begin_)});
     fresh.push_back(ask.what);
   }
   return fresh;
@@ -131,62 +131,143 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
   while (!fresh.empty()) {
     report_progress("measuring the roofs");
     find_roofs(fresh, needs);
-    run_asks(needs);
+    run_passes(needs);
     fresh = take(lab.plan(spec_, place, results()));
   }
-  if (asks_.empty()) return;
+  if (asked_.empty()) return;
   report_progress("");
   warn_of_conditions();
 }
 
-void SweepRun::run_asks(const SweepNeeds& needs) {
-  while (done_ < asks_.size()) {
-    needs.between();
-    if (stop_.stop_requested()) throw kernels::Cancelled();
-    report_progress(kernels::describe(asks_[done_].what));
-    report(measured_point(asks_[done_]));
-    ++done_;
+std::vector<std::size_t> SweepRun::order_of(std::size_t pass) const {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    if (!asked_[i].run.done() || !asked_[i].reported) order.push_back(i);
+  }
+  const auto inputs = [&](std::size_t i) {
+    return std::tuple(asked_[i].ask.what.dtype, asked_[i].ask.what.data);
+  };
+  if (pass == 0) {
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return forecast_.run_seconds(asked_[i].ask.what) > brief_run;
+    });
+    return order;
+  }
+  std::mt19937_64 random(number_ + (pass << 32));
+  std::ranges::shuffle(order, random);
+  // Blocks of equal inputs, in the random order of their first points.
+  std::vector<std::tuple<kernels::Dtype, kernels::Data>> blocks;
+  for (const std::size_t i : order) {
+    if (std::ranges::find(blocks, inputs(i)) == blocks.end()) blocks.push_back(inputs(i));
+  }
+  std::ranges::stable_sort(
+      order, {}, [&](std::size_t i) { return std::ranges::find(blocks, inputs(i)); });
+  return order;
+}
+
+void SweepRun::visit(std::size_t index, std::size_t pass) {
+  Asked& one = asked_[index];
+  if (!one.run.done() && pass == 0) {
+    if (std::string why = forecast_.too_slow(one.ask.what); !why.empty()) one.run.skip(why);
+  }
+  if (!one.run.done()) {
+    const auto beside =
+        pass > 0 ? control_of(device_, forecast_.known(), one.ask.what) : std::nullopt;
+    one.run.visit(pass == 0 ? quick_visit : usual_visit, beside ? &*beside : nullptr, stop_,
+                  timing_);
+  }
+  Point point = named(one.run.point(), one.ask.label);
+  spend(series_name(point));
+  if (point.status == Status::ok) {
+    std::ranges::move(std::exchange(spent_, {}), std::back_inserter(one.phases));
+    point.phases = one.phases;
+    if (!point.visits.empty()) {
+      for (const Look& look : point.visits.back().looks) looks_[look.roof].push_back(look.rate);
+    }
+  }
+  one.reported = true;
+  forecast_.learn(point);
+  report(std::move(point));
+}
+
+void SweepRun::publish_looks(std::vector<Roof>& measured) {
+  for (const auto& [name, rates] : looks_) {
+    const auto roof = std::ranges::find_if(measured, [&](const Roof& one) {
+      return one.name == name && one.source == RoofSource::measured;
+    });
+    if (roof == measured.end() || rates.size() < least_for_interval) continue;
+    set_rounds(*roof, rates);
+    report_roof(*roof);
+  }
+}
+
+void SweepRun::run_passes(const SweepNeeds& needs) {
+  for (pass_ = 0;; ++pass_) {
+    const std::vector<std::size_t> order = order_of(pass_);
+    if (order.empty()) break;
+    for (const std::size_t index : order) {
+      needs.between();
+      if (stop_.stop_requested()) throw kernels::Cancelled();
+      report_progress(kernels::describe(asked_[index].ask.what));
+      visit(index, pass_);
+    }
+    publish_looks(needs.measured);
   }
 }
 
 void SweepRun::fail_rest(const std::string& why) {
-  for (; done_ < asks_.size(); ++done_) {
-    Point point = point_without_time(asks_[done_].what, Status::failed, why);
-    point.lab = spec_.lab;
-    point.label = asks_[done_].label;
-    point.run = number_;
-    report(std::move(point));
+  for (Asked& one : asked_) {
+    if (one.reported) continue;
+    report(named(point_without_time(one.ask.what, Status::failed, why), one.ask.label));
   }
 }
 
 void SweepRun::warn_of_conditions() {
-  for (const auto& [limit, points] : stopped_at_) {
-    warn(fmt::format("{} of {} points missed the noise goal of ±{}: {}", points, measured_,
+  std::map<Limit, int> stopped_at;  // points short of their noise goal
+  int measured = 0, throttled = 0, disturbed = 0;
+  for (const Asked& one : asked_) {
+    const Point point = one.run.point();
+    if (point.status != Status::ok) continue;
+    ++measured;
+    if (point.stop == Stop::time_limit) ++stopped_at[point.limit];
+    if (point.conditions.throttled.value_or(false)) ++throttled;
+    if (point.disturbed) ++disturbed;
+  }
+  for (const auto& [limit, points] : stopped_at) {
+    warn(fmt::format("{} of {} points missed the noise goal of ±{}: {}", points, measured,
                      units::percent(policy_.noise), remedy_for(limit, policy_)));
   }
-  if (throttled_ > 0) {
+  if (throttled > 0) {
     warn(
         fmt::format("the clocks of {} were throttled during {} of {} points (power or heat); let "
                     "it cool down, or compare only points at the same clock",
-                    device_.info().id, throttled_, measured_));
+                    device_.info().id, throttled, measured));
   }
-  warn_of_disturbance();
-}
-
-void SweepRun::warn_of_disturbance() {
-  if (disturbed_ == 0) return;
-  warn(
-      fmt::format("other work used {} in every try of {} of {} points; close other programs, or "
-                  "measure when the machine is idle",
-                  device_.info().id, disturbed_, measured_));
+  if (disturbed > 0) {
+    warn(fmt::format("other work used {} in every visit of {} of {} points; close other programs, "
+                     "or measure when the machine is idle",
+                     device_.info().id, disturbed, measured));
+  }
 }
 
 void SweepRun::run_probe(const Case& what, std::uint64_t run, const SweepNeeds& needs) {
   find_roofs({what}, needs);
-  Point point = measured_point({what});
-  point.probe = true;
-  point.run = run;
-  report(std::move(point));
+  CaseRun probe(device_, what, policy_, begin_);
+  if (std::string why = forecast_.too_slow(what); !probe.done() && !why.empty()) probe.skip(why);
+  for (bool first = true; first || !probe.done(); first = false) {
+    if (!probe.done()) {
+      const auto beside = first ? std::nullopt : control_of(device_, forecast_.known(), what);
+      probe.visit(first ? quick_visit : usual_visit, beside ? &*beside : nullptr, stop_, timing_);
+    }
+    Point point = probe.point();
+    point.lab = spec_.lab;
+    point.probe = true;
+    point.run = run;
+    point.id = id_of(point);
+    spend(series_name(point));
+    if (point.status == Status::ok) point.phases = spent_;
+    report(std::move(point));
+  }
 }
 
 }  // namespace engine

@@ -2,6 +2,7 @@
 // the engine.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <stop_token>
@@ -10,6 +11,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/measure/forecast.hpp"
+#include "engine/measure/run_case.hpp"
 #include "engine/roofs/roofs.hpp"
 #include "engine/worker/worker.hpp"
 
@@ -54,24 +56,29 @@ class SweepRun {
   void find_all_roofs(const SweepNeeds&);
   /// How many of the cases are done, how long the rest will take, and what runs now.
   void report_progress(std::string now);
-  /// What was asked for and is not done, in order, with progress; needs.between is called before
-  /// each.
-  void run_asks(const SweepNeeds&);
+  /// Visits what was asked for and is not done, in passes, with progress; needs.between is called
+  /// before each visit.
+  void run_passes(const SweepNeeds&);
+  /// The points that are not done, by index, in the order of a pass: at first those of brief runs,
+  /// later at random. Points of equal inputs follow each other.
+  std::vector<std::size_t> order_of(std::size_t pass) const;
+  void visit(std::size_t index, std::size_t pass);
+  /// Roofs that ran beside points: the looks at them are rounds of theirs.
+  void publish_looks(std::vector<Roof>& measured);
   /// Adds what the plan asks for again; the cases of that.
   std::vector<kernels::Case> take(const Plan&);
-  Point measured_point(const Ask&);
   /// Keeps account of the time since the last call.
   void spend(std::string_view whom);
+  /// As a point of this sweep.
+  Point named(Point, const std::string& label) const;
   void report(Point);
   void report_roof(const Roof&);
   void report_sheet(const std::function<void(const Roof&)>&);
   void or_warn(const std::function<void()>&);
   RoofEvents events_into(std::vector<Roof>& measured);
-  /// `phases`: null where all that it does is one phase.
-  RoofBench bench(Phases* phases);
+  RoofBench bench();
   void warn(std::string text) { send_(Warning{number_, std::move(text)}); }
   void warn_of_conditions();
-  void warn_of_disturbance();
 
   std::uint64_t number_;
   kernels::Device& device_;
@@ -84,12 +91,17 @@ class SweepRun {
   Send send_;
   std::vector<kernels::Span> spent_;  // on what was not measured; the next point takes it
   Forecast forecast_;
-  std::vector<Ask> asks_;
-  std::size_t done_ = 0;  // of asks_, reported
-  int measured_ = 0;
-  std::map<Limit, int> stopped_at_;  // points short of their noise goal
-  int throttled_ = 0;
-  int disturbed_ = 0;
+  /// A point that was asked for.
+  struct Asked {
+    Ask ask;
+    CaseRun run;
+    std::vector<kernels::Span> phases{};  // of all visits
+    bool reported = false;
+  };
+  double begin_;  // of the sweep
+  std::vector<Asked> asked_;
+  std::size_t pass_ = 0;
+  std::map<std::string, std::vector<double>> looks_;  // rates, by roof
 };
 
 }  // namespace engine

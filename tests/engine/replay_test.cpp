@@ -20,6 +20,7 @@ Session recording() {
   skipped.status = Status::skipped;
   skipped.seconds = {};
   Point last = examples::point(examples::chain(4), 3);
+  last.seconds = {3, 3, 3, {3}, {}};
   session.points = {first, skipped, last};
   return session;
 }

@@ -80,14 +80,25 @@ class Harness {
     }
     return found;
   }
+  /// As they were reported last, in the order in which they were reported first.
   std::vector<engine::Point> points() const {
     std::vector<engine::Point> found;
-    for (const auto& event : all<engine::PointMeasured>()) found.push_back(event.point);
+    for (const auto& event : all<engine::PointMeasured>()) {
+      const auto same = std::ranges::find(found, event.point.id, &engine::Point::id);
+      if (same == found.end() || same->probe != event.point.probe)
+        found.push_back(event.point);
+      else
+        *same = event.point;
+    }
     return found;
   }
+  /// Each once, in the order in which they were reported first.
   std::vector<std::string> names_of_roofs() const {
     std::vector<std::string> names;
-    for (const auto& measured : all<engine::RoofMeasured>()) names.push_back(measured.roof.name);
+    for (const auto& measured : all<engine::RoofMeasured>()) {
+      if (std::ranges::find(names, measured.roof.name) == names.end())
+        names.push_back(measured.roof.name);
+    }
     return names;
   }
 

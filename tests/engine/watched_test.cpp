@@ -14,7 +14,7 @@ namespace {
 
 const kernels::Case what{.elements = 1 << 20};
 
-/// A device on whose time others lay claim: one share for each try.
+/// A device on whose time others lay claim: one share for each visit.
 struct Shared {
   explicit Shared(std::vector<double> shares_of_others, double seconds = 0.02)
       : shares(std::move(shares_of_others)) {
@@ -34,9 +34,14 @@ struct Shared {
     const auto at = static_cast<std::size_t>(std::max(tries, 1) - 1);
     return shares[std::min(at, shares.size() - 1)];
   }
+  /// Visited until it is done.
   Point measured(const Policy& policy = {}) {
     fake::Device device(script);
-    return run_case(device, what, policy, "", {}, clock.timing());
+    CaseRun run(device, what, policy, clock.now());
+    const Timing timing = clock.timing();
+    for (bool first = true; !run.done(); first = false)
+      run.visit(first ? quick_visit : usual_visit, nullptr, {}, timing);
+    return run.point();
   }
 
   std::vector<double> shares;
@@ -47,60 +52,31 @@ struct Shared {
 
 }  // namespace
 
-TEST_CASE("a point that nobody disturbs is measured once") {
-  Shared device({0.0});
-  const Point point = device.measured();
-  CHECK(device.tries == 1);
-  CHECK_FALSE(point.disturbed);
-  CHECK(point.conditions.other_load == 0.0);
-}
-
-TEST_CASE("a point disturbed once is measured again, and the undisturbed try counts") {
+TEST_CASE("a visit that others disturbed is set aside, and the others count") {
   Shared device({0.3, 0.0});
   const Point point = device.measured();
-  CHECK(device.tries == 2);
   CHECK_FALSE(point.disturbed);
   CHECK(point.seconds.median == doctest::Approx(0.02));
   CHECK(point.conditions.other_load == 0.0);
+  REQUIRE(point.visits.size() > 1);
+  CHECK(point.visits[0].set_aside == "other work took 30 % of the device");
+  CHECK(point.visits[0].samples.size() == 1);
+  CHECK(point.visits[1].set_aside.empty());
 }
 
-TEST_CASE("a point disturbed in every try keeps the least disturbed one, and says so") {
+TEST_CASE("a point disturbed in every visit keeps all of them, and says so") {
   Shared device({0.3, 0.1, 0.2}, 0.1);
   const Point point = device.measured();
-  CHECK(device.tries == 3);
   CHECK(point.disturbed);
   CHECK(point.status == Status::ok);
-  CHECK(point.seconds.median == doctest::Approx(0.11));
-  CHECK(point.conditions.other_load == 0.1);
+  CHECK(point.seconds.samples.size() > 4);
+  CHECK(device.clock.now() - 1000 <= 2.0);
 }
 
-TEST_CASE("trying again passes the time limit of the point by half a second at most") {
-  Shared device({0.3}, 0.1);
-  const Point point = device.measured({.max_time = 1.0});
-  CHECK(point.disturbed);
-  CHECK(device.clock.now() - 1000 <= 1.5);
-  // Short of time there is one try, and it is flagged at once.
-  Shared slow({0.3}, 1.5);
-  CHECK(slow.measured({.max_time = 2.0}).disturbed);
-  CHECK(slow.tries == 1);
-}
-
-TEST_CASE("a point as brief as a round of a roof is repeated once when it was disturbed") {
-  Shared once({0.3, 0.0}, 0.01);
-  const Point point = once.measured({.noise = 1e-9, .max_time = 0.15});
-  CHECK(once.tries == 2);
-  CHECK_FALSE(point.disturbed);
-  CHECK(point.seconds.median == doctest::Approx(0.01));
-  Shared always({0.3}, 0.01);
-  CHECK(always.measured({.noise = 1e-9, .max_time = 0.15}).disturbed);
-  CHECK(always.clock.now() - 1000 <= 0.3 + 1e-9);
-}
-
-TEST_CASE("a point that never had its cores alone is disturbed, says why, and is not repeated") {
+TEST_CASE("a point that never had its cores alone is disturbed, and says why") {
   Shared device({0.0});
   device.script.contended = [] { return true; };
   const Point point = device.measured();
-  CHECK(device.tries == 1);
   CHECK(point.disturbed);
   CHECK(point.limit == Limit::others);
   CHECK(contains(point.conditions.note, "SMT contention throughout"));
@@ -116,28 +92,17 @@ TEST_CASE(
   CHECK(point.contended > 0);
 }
 
-TEST_CASE("a try beside others takes no place of one that others took a little time of") {
-  Shared device({0.3, 0.0});
-  device.script.contended = [&] { return device.tries > 1; };
-  const Point point = device.measured();
-  CHECK(device.tries == 2);
-  CHECK(point.disturbed);
-  CHECK(point.seconds.median == doctest::Approx(0.026));
-  CHECK(point.conditions.other_load == 0.3);
-}
-
 TEST_CASE("a small share is no disturbance, and a large one is, however brief the point") {
   Shared little({0.02});
   CHECK_FALSE(little.measured().disturbed);
-  CHECK(little.tries == 1);
   CHECK(Shared({0.5}, 1e-4).measured().disturbed);
 }
 
 TEST_CASE("stolen time that may be the rounding of a tick is no disturbance") {
-  Shared brief({0.0}, 1e-4);  // 20 ms of warm-up, of which the hypervisor had 10 ms
-  brief.script.conditions = [] {
+  Shared brief({0.0}, 1e-4);  // visits of 20 ms, of which the hypervisor had 10 ms
+  brief.script.conditions = [&] {
     kernels::Conditions now;
-    now.stolen = 0.5;
+    now.stolen = brief.tries == 1 ? 0.5 : 0;
     return now;
   };
   CHECK_FALSE(brief.measured().disturbed);
@@ -164,8 +129,8 @@ TEST_CASE("a point holds the state of the device before it and under load") {
   };
   const Point point = device.measured();
   CHECK(point.before.clock_hz == 1e9);
-  CHECK(point.conditions.clock_hz == 2e9);
-  CHECK(point.conditions.power_w == 20);
+  CHECK(point.conditions.clock_hz == reading * 1e9);  // of the last visit
+  CHECK(point.conditions.power_w == 10.0 * reading);
   // Where the trial can tell, its own clock is the one under load.
   Shared telling({0.0});
   telling.script.clock_hz = [] { return std::optional(3.3e9); };

@@ -210,8 +210,8 @@ TEST_CASE("an interval that does not hold its median is refused") {
   CHECK(contains(refusal_with("/points/0/seconds/low", 0.02), "points[0].seconds.low is 0.02"));
   CHECK(contains(refusal_with("/points/0/seconds/high", 0.001), "points[0].seconds.high is 0.001"));
   CHECK(contains(refusal_with("/roofs/0/rate_low", 1e12), "roofs[0].rate_low"));
-  CHECK(contains(refusal_with("/points/0/seconds/outliers", json::array({1})),
-                 "points[0].seconds.outliers[0] is 1; expected a whole number from 0 to 0"));
+  CHECK(contains(refusal_with("/points/0/seconds/outliers", json::array({7})),
+                 "points[0].seconds.outliers[0] is 7; expected a whole number from 0 to 6"));
 }
 
 TEST_CASE("wrong types are refused with what was expected") {
@@ -265,7 +265,7 @@ TEST_CASE("every field of the contract that is missing is named") {
     CHECK(contains(refusal_without("/points/3", key),
                    "points[3]." + std::string(key) + " is missing"));
   }
-  for (const char* key : {"median", "low", "high", "samples"}) {
+  for (const char* key : {"median", "samples"}) {
     CHECK(contains(refusal_without("/points/3/seconds", key), "seconds." + std::string(key)));
   }
 }

@@ -112,7 +112,9 @@ inline engine::Point point(const kernels::Case& what, double seconds) {
   engine::Point point;
   point.what = what;
   point.work = kernels::work_of(what);
-  point.seconds = {seconds, seconds * 0.995, seconds * 1.005, {seconds}, {}};
+  point.seconds = {seconds, seconds * 0.995, seconds * 1.005, std::vector<double>(7, seconds), {}};
+  point.seconds.samples.front() = point.seconds.low;
+  point.seconds.samples.back() = point.seconds.high;
   point.checked = true;
   point.run = 1;
   return point;

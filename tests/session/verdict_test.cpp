@@ -177,7 +177,7 @@ TEST_CASE("each limit that ended a point early has its own sentence") {
   CHECK_FALSE(any_has(judge(with_points({point}), point).sentences, "Measuring ended"));
   point.stop = Stop::time_limit;
   point.limit = Limit::samples;
-  CHECK(any_has(judge(with_points({point}), point).sentences, "after 1 samples, the maximum"));
+  CHECK(any_has(judge(with_points({point}), point).sentences, "after 7 samples, the maximum"));
   point.limit = Limit::spread;
   CHECK(any_has(judge(with_points({point}), point).sentences, "scatter too much"));
 }

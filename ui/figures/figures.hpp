@@ -83,10 +83,6 @@ plot::Page page_of(const Sessions&, const engine::Chart* only, const View&);
 /// roofs of each figure, SI.
 std::string csv_of(const plot::Page&);
 
-/// Samples from which a median has a 95 % interval, as engine/measure/statistics.hpp says; with
-/// fewer, no "±" is shown.
-inline constexpr std::size_t least_for_interval = 6;
-
 /// "fp32 fused", "fp32 unfused mul", "bf16 fused tile", "bf16 fused matrix"; names every series and
 /// legend entry.
 using engine::series_name;

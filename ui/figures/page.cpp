@@ -126,7 +126,7 @@ std::string quality_line(const engine::Session& session) {
     }
     if (!point.seconds.samples.empty())
       samples.add(static_cast<double>(point.seconds.samples.size()));
-    if (point.seconds.samples.size() >= least_for_interval) {
+    if (point.seconds.has_interval()) {
       widest = std::max(widest, engine::reach_of(point.seconds));
     }
     at_limit += point.stop == engine::Stop::time_limit ? 1 : 0;

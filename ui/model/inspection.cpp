@@ -17,7 +17,7 @@ using engine::Session;
 namespace {
 
 std::string interval_text(const Point& point) {
-  if (point.seconds.samples.size() < least_for_interval) return "too few samples for an interval";
+  if (!point.seconds.has_interval()) return "too few samples for an interval";
   return fmt::format("{} to {} (95 %)", units::seconds(point.seconds.low, 4),
                      units::seconds(point.seconds.high, 4));
 }
@@ -33,6 +33,8 @@ std::string stop_text(const Point& point) {
       return "early: too much scatter for the noise goal";
     case engine::Limit::others:
       return "early: other work shared the cores";
+    case engine::Limit::stopped:
+      return "not yet: the sweep goes on, or was stopped";
   }
   return {};
 }

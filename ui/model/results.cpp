@@ -33,14 +33,14 @@ bool measured(const Point& point) { return point.status == engine::Status::ok; }
 /// Achieved over attainable; 0 where the roofs are not known.
 double share_of(const Row& row) {
   const double most =
-      engine::predict(row.session, row.point.what, row.point.work).attainable_flops();
+      engine::predict(row.session, row.point).attainable_flops();
   return most > 0 ? row.point.flops_per_second() / most : 0;
 }
 
 /// 0 with too few samples for an interval.
 double spread_of(const Point& point) {
   const engine::Seconds& seconds = point.seconds;
-  if (seconds.samples.size() < least_for_interval || seconds.median <= 0) return 0;
+  if (!seconds.has_interval() || seconds.median <= 0) return 0;
   return engine::reach_of(seconds);
 }
 

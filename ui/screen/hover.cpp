@@ -28,8 +28,7 @@ double intensity_per_repeat(kernels::Case what) {
 }
 
 std::string spread_of(const Point& point) {
-  const std::size_t samples = point.seconds.samples.size();
-  if (point.seconds.median <= 0 || samples < least_for_interval) return {};
+  if (point.seconds.median <= 0 || !point.seconds.has_interval()) return {};
   return fmt::format(" ±{} %", units::number(100 * engine::reach_of(point.seconds), 2));
 }
 
@@ -43,6 +42,8 @@ std::string_view stopped_by(const Point& point) {
       return " (sample limit)";
     case engine::Limit::others:
       return " (SMT contention)";
+    case engine::Limit::stopped:
+      return " (so far)";
     case engine::Limit::spread:
       break;
   }

@@ -67,7 +67,7 @@ void draw_samples(Ui& ui, const engine::Seconds& seconds, float width) {
   ImGui::Dummy({width, static_cast<float>(strip.bottom() - bars.y + size + 8 * px)});
   const Scale scale{histogram.low, histogram.high, strip};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (seconds.samples.size() >= least_for_interval) {
+  if (seconds.has_interval()) {
     list.AddRectFilled(vec_of({scale.x(seconds.low), bars.y}),
                        vec_of({scale.x(seconds.high), strip.bottom()}),
                        colour_of(see_through(ui.theme.accent, 0.2F)));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <stdexcept>
 
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/topology.hpp"
@@ -38,7 +39,7 @@ Machine::Machine(std::filesystem::path root, std::vector<int> processors, CacheB
 
 double Machine::free_bytes() const {
   double free = available_memory(root_);
-  for (const Buffer& buffer : buffers_) free += buffer.touched_bytes();
+  for (const Kept& kept : kept_) free += kept.buffer.touched_bytes();
   return free;
 }
 
@@ -47,16 +48,65 @@ void Machine::check_fits(const Case& c) const {
   if (footprint_of(c) > free) throw too_large(c, free);
 }
 
-std::uint64_t Machine::next_seed() { return ++seed_; }
-
-Buffer& Machine::reserve(Slot slot, std::uint64_t bytes, const Case& c) {
-  const auto index = static_cast<std::size_t>(slot);
+void Machine::reserve(Slot slot, std::uint64_t bytes, const Case& c) {
+  Kept& kept = at(slot);
+  if (bytes <= kept.buffer.capacity()) return;
+  kept.held.reset();
   // Those that this trial does not use again go back only when it does not fit otherwise.
-  if (available_memory(root_) + buffers_[index].touched_bytes() < static_cast<double>(bytes)) {
-    for (std::size_t later = index; later < buffers_.size(); ++later) buffers_[later].release();
+  if (available_memory(root_) + kept.buffer.touched_bytes() < static_cast<double>(bytes)) {
+    for (auto later = static_cast<std::size_t>(slot); later < slots; ++later) {
+      kept_[later].buffer.release();
+      kept_[later].held.reset();
+    }
   }
-  if (!buffers_[index].reserve(bytes)) throw too_large(c, free_bytes());
-  return buffers_[index];
+  if (!kept.buffer.reserve(bytes)) throw too_large(c, free_bytes());
+}
+
+std::uint64_t Machine::input(Slot slot, const Case& c, std::uint64_t elements,
+                             const std::stop_token& stop) {
+  reserve(slot, elements * size_of(c.dtype), c);
+  Kept& kept = at(slot);
+  const bool there = kept.held && kept.held->dtype == c.dtype && kept.held->data == c.data &&
+                     kept.held->elements >= elements;
+  if (there) return kept.held->seed;
+  kept.held.reset();  // a fill that is stopped leaves neither
+  const Held fresh{c.dtype, c.data, ++seed_, elements};
+  fill_data(*this, c, kept.buffer.data(), elements, fresh.seed, stop);
+  kept.held = fresh;
+  return fresh.seed;
+}
+
+void Machine::any_input(Slot slot, const Case& c, std::uint64_t elements,
+                        const std::stop_token& stop) {
+  const std::uint64_t bytes = elements * size_of(c.dtype);
+  const std::optional<Held>& held = at(slot).held;
+  const bool there = held && held->data == c.data && held->elements * size_of(held->dtype) >= bytes;
+  if (!there) input(slot, c, elements, stop);
+}
+
+void Machine::output(Slot slot, std::uint64_t bytes, const Case& c) {
+  reserve(slot, bytes, c);
+  spoil(slot);
+}
+
+char* Machine::data(Slot slot, std::uint64_t bytes) const {
+  const Buffer& buffer = at(slot).buffer;
+  if (bytes > buffer.capacity())
+    throw std::runtime_error("memory ran short, and another kernel took it: choose fewer elements");
+  return buffer.data();
+}
+
+Machine::Checked Machine::checked(const void* kernel, Case c) {
+  c.repeat = 0;  // how many ops there are is checked for every case, on a part of it
+  return {kernel, c};
+}
+
+bool Machine::checked_before(const void* kernel, const Case& c) const {
+  return std::ranges::find(checked_, checked(kernel, c)) != checked_.end();
+}
+
+void Machine::note_checked(const void* kernel, const Case& c) {
+  checked_.push_back(checked(kernel, c));
 }
 
 }  // namespace kernels::cpu

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
+#include <vector>
 
 #include "kernels/case.hpp"
 #include "kernels/cpu/machine/contention.hpp"
@@ -15,8 +17,9 @@ namespace kernels::cpu {
 
 /// Buffers, kept from trial to trial, so that a sweep does not wait for pages. A trial takes them
 /// in this order, because those after the one it asks for go back to the system when memory is
-/// short.
+/// short. Inputs come before outputs.
 enum class Slot : std::uint8_t { first, second, third };
+inline constexpr std::size_t slots = 3;
 
 /// How large working sets must be, in byte.
 struct CacheBorders {
@@ -43,15 +46,27 @@ class Machine {
   int threads() const { return pool_.threads(); }
   /// Bytes that a case may take: those available, and those of buffers that are kept.
   double free_bytes() const;
-  /// A new seed for every trial.
-  std::uint64_t next_seed();
-
   /// Linux promises more than it has and ends processes that take it: asked before the first
   /// buffer. Throws Unsupported with both sizes.
   void check_fits(const Case&) const;
 
-  /// Room for `bytes` in a slot; what it held is undefined. Throws Unsupported.
-  Buffer& reserve(Slot, std::uint64_t bytes, const Case&);
+  /// An input in a slot: the first `elements` that c.dtype and c.data ask for. Inputs of an earlier
+  /// trial that are the same are not filled again. Returns their seed. Throws Unsupported,
+  /// Cancelled.
+  std::uint64_t input(Slot, const Case& c, std::uint64_t elements, const std::stop_token&);
+  /// The same, but random data of any element type will do, if they are as many bytes.
+  void any_input(Slot, const Case& c, std::uint64_t elements, const std::stop_token&);
+  /// Room for `bytes` that a trial writes. Throws Unsupported.
+  void output(Slot, std::uint64_t bytes, const Case&);
+  /// What the slot holds is no input any more.
+  void spoil(Slot slot) { at(slot).held.reset(); }
+  /// Where a slot lies now. Trials made later can move it, never shrink it. Throws runtime_error
+  /// where memory was so short that it is gone.
+  char* data(Slot, std::uint64_t bytes) const;
+
+  /// Whether a kernel was right on all elements of a case of this size before.
+  bool checked_before(const void* kernel, const Case&) const;
+  void note_checked(const void* kernel, const Case&);
 
   /// Data beyond the caches that this process reaches.
   bool beyond_caches(double bytes) const { return bytes > borders_.beyond_caches; }
@@ -61,8 +76,30 @@ class Machine {
  private:
   std::filesystem::path root_;
   CacheBorders borders_;
+  /// Random elements are made from their index, so more of them begin with fewer.
+  struct Held {
+    Dtype dtype;
+    Data data;
+    std::uint64_t seed, elements;
+  };
+  struct Kept {
+    Buffer buffer;
+    std::optional<Held> held{};  ///< nothing: no input
+  };
+  struct Checked {
+    const void* kernel;
+    Case what;
+    bool operator==(const Checked&) const = default;
+  };
+
+  Kept& at(Slot slot) { return kept_[static_cast<std::size_t>(slot)]; }
+  const Kept& at(Slot slot) const { return kept_[static_cast<std::size_t>(slot)]; }
+  void reserve(Slot, std::uint64_t bytes, const Case&);
+  static Checked checked(const void* kernel, Case);
+
   std::uint64_t seed_;
-  std::array<Buffer, 3> buffers_;
+  std::array<Kept, slots> kept_;
+  std::vector<Checked> checked_;
   ContentionProbe contention_;
   Pool pool_;  // last member: its threads use the rest
 };

@@ -11,16 +11,12 @@ namespace kernels::cpu {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-// A buffer this much larger than asked for goes back to the system.
-constexpr std::size_t most_slack = 4;
-constexpr std::size_t small_buffer = std::size_t{64} << 20;
 
 }  // namespace
 
 bool Buffer::reserve(std::size_t bytes) {
   const std::size_t rounded = (bytes + huge_page - 1) / huge_page * huge_page;
-  if (rounded <= capacity_ && (capacity_ <= small_buffer || capacity_ / most_slack <= rounded))
-    return true;
+  if (rounded <= capacity_) return true;
   release();
   void* pages = mmap(nullptr, rounded + huge_page, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -15,8 +15,8 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  /// Makes room for `bytes`; keeps the pages it has where they are enough and not far too many.
-  /// False when the system gives none.
+  /// Makes room for `bytes`; keeps the pages it has where they are enough. False when the system
+  /// gives none.
   [[nodiscard]] bool reserve(std::size_t bytes);
   void release();
 

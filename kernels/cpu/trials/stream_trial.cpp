@@ -27,13 +27,10 @@ class StreamTrial final : public TimedTrial {
       : TimedTrial(machine, c),
         chosen_(chosen),
         granule_(c.elements >= page_elements * 64 ? page_elements : line_elements),
-        seed_(machine.next_seed()),
         sums_(static_cast<std::size_t>(machine.pool().threads())) {
-    const std::uint64_t bytes = c.elements * sizeof(float);
-    if (c.op() != Op::write) a_ = machine.reserve(Slot::first, bytes, c).data<float>();
-    if (c.op() == Op::triad) b_ = machine.reserve(Slot::second, bytes, c).data<float>();
-    if (c.op() != Op::read) out_ = machine.reserve(Slot::third, bytes, c).data<float>();
-    fill_inputs(stop);
+    if (reads_a()) machine.any_input(Slot::first, c, c.elements, stop);
+    if (reads_b()) machine.any_input(Slot::second, c, c.elements, stop);
+    if (writes()) machine.output(output(), bytes(), c);
   }
 
   std::string note() const override { return chosen_.note; }
@@ -43,15 +40,17 @@ class StreamTrial final : public TimedTrial {
     if (case_.op() != Op::read) return check_elements(stop);
     // Nothing shows that zeros were read.
     const Data data = std::exchange(case_.data, Data::random);
-    if (data == Data::zeros) fill_inputs(stop);
     const Check check = check_sum(stop);
     case_.data = data;
-    if (data == Data::zeros) fill_inputs(stop);
+    if (data == Data::zeros) machine_.any_input(Slot::first, case_, case_.elements, stop);
     return check;
   }
 
  protected:
   void run_once(const std::stop_token& stop) override {
+    a_ = reads_a() ? tensor(Slot::first) : nullptr;
+    b_ = reads_b() ? tensor(Slot::second) : nullptr;
+    out_ = writes() ? tensor(output()) : nullptr;
     auto share = [&](int thread) {
       Sum& sum = sums_[static_cast<std::size_t>(thread)];
       sum.value = thread < chosen_.threads ? run_part(part_of(thread), stop) : 0;
@@ -60,14 +59,21 @@ class StreamTrial final : public TimedTrial {
   }
 
  private:
-  static constexpr std::uint64_t second_seed = std::uint64_t{1} << 40;
   struct alignas(64) Sum {  // a cache line each
     std::uint32_t value = 0;
   };
 
-  void fill_inputs(const std::stop_token& stop) {
-    if (a_ != nullptr) fill_data(machine_, case_, a_, case_.elements, seed_, stop);
-    if (b_ != nullptr) fill_data(machine_, case_, b_, case_.elements, seed_ + second_seed, stop);
+  bool reads_a() const { return case_.op() != Op::write; }
+  bool reads_b() const { return case_.op() == Op::triad; }
+  bool writes() const { return case_.op() != Op::read; }
+  Slot output() const { return reads_b() ? Slot::third : Slot::second; }
+  std::uint64_t bytes() const { return case_.elements * sizeof(float); }
+  float* tensor(Slot slot) const {
+    return reinterpret_cast<float*>(machine_.data(slot, bytes()));
+  }
+  /// As fp32, whatever lay there.
+  std::uint64_t input_seed(Slot slot, const std::stop_token& stop) {
+    return machine_.input(slot, case_, case_.elements, stop);
   }
 
   Range part_of(int thread) const {
@@ -102,6 +108,7 @@ class StreamTrial final : public TimedTrial {
   }
 
   Check check_sum(const std::stop_token& stop) {
+    input_seed(Slot::first, stop);
     run_untimed(stop);
     std::uint32_t once = 0, got = 0;
     for (const Sum& sum : sums_) got += sum.value;
@@ -116,11 +123,13 @@ class StreamTrial final : public TimedTrial {
 
   Check check_elements(const std::stop_token& stop) {
     const int poison = poison_of(Dtype::fp32);
-    fill_bytes(machine_, out_, case_.elements, sizeof(float), poison, stop);
+    if (reads_a()) a_seed_ = input_seed(Slot::first, stop);
+    if (reads_b()) b_seed_ = input_seed(Slot::second, stop);
+    fill_bytes(machine_, tensor(output()), case_.elements, sizeof(float), poison, stop);
     run_untimed(stop);
     std::vector<std::uint64_t> indices =
         poisoned_elements(machine_, out_, case_.elements, sizeof(float), poison, stop);
-    const auto samples = sampled_elements(case_.elements, granule_, chosen_.threads, seed_);
+    const auto samples = sampled_elements(case_.elements, granule_, chosen_.threads, a_seed_);
     indices.insert(indices.end(), samples.begin(), samples.end());
     for (const std::uint64_t i : indices) {
       const double expected = expected_at(i);
@@ -132,15 +141,15 @@ class StreamTrial final : public TimedTrial {
 
   double expected_at(std::uint64_t i) const {
     if (case_.op() == Op::write) return scalar();
-    const double a = data_element(case_, seed_, i);
+    const double a = data_element(case_, a_seed_, i);
     if (case_.op() == Op::copy) return a;
-    return round_to(Dtype::fp32, a + scalar() * data_element(case_, seed_ + second_seed, i));
+    return round_to(Dtype::fp32, a + scalar() * data_element(case_, b_seed_, i));
   }
 
   ChosenStream chosen_;
   std::uint64_t granule_;
-  std::uint64_t seed_;
-  float* a_ = nullptr;
+  std::uint64_t a_seed_ = 0, b_seed_ = 0;
+  float* a_ = nullptr;  // where the tensors lie during a run
   float* b_ = nullptr;
   float* out_ = nullptr;
   std::vector<Sum> sums_;  // by thread

@@ -27,42 +27,41 @@ class TileTrial final : public TimedTrial {
       : TimedTrial(machine, c),
         function_(choice.row.tile),
         tiles_(c.elements / tile_elements(c.dtype)),
-        seed_(machine.next_seed()),
+        all_tiles_(tiles_),
         streaming_(machine.beyond_caches(footprint_of(c))) {
-    a_ = machine.reserve(Slot::first, c.elements * size_of(c.dtype), c).data();
-    d_ = machine.reserve(Slot::second, tiles_ * d_bytes(), c).data();
-    b_ = machine.reserve(Slot::third, b_elements() * size_of(c.dtype), c).data();
-    fill_inputs([&](void* data, std::uint64_t elements, std::uint64_t seed) {
-      fill_data(machine, c, data, elements, seed, stop);
-    });
+    seed_ = machine.input(Slot::first, c, a_elements(all_tiles_), stop);
+    machine.output(Slot::second, all_tiles_ * d_bytes(), c);
+    machine.output(Slot::third, 2 * b_bytes() + bytes_of(a_elements(part())), c);
+    machine.input(Slot::third, c, b_elements(), stop);
+    find_tensors();
   }
 
   bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
 
-  /// Everything at a few repeats, where rounding must stay within its bound; then all repeats on
-  /// tiles whose sums are exact, and on those of the case for their error.
+  /// Everything at a few repeats, where rounding must stay within its bound, once per kernel and
+  /// size; then all repeats on tiles whose sums are exact, and on those of the case for their
+  /// error.
   Check verify(std::stop_token stop) override {
-    const std::uint64_t repeat = case_.repeat, tiles = tiles_;
-    case_.repeat = std::min(repeat, rounded_repeat);
-    Check check = check_run(stop);
-    case_.repeat = repeat;
-    const bool proved = repeat <= rounded_repeat && case_.data != Data::zeros;
-    if (!check.ok || proved) return check;
-    tiles_ = std::min(tiles, exact_tiles * static_cast<std::uint64_t>(machine_.pool().threads()));
-    fill_inputs([&](void* data, std::uint64_t elements, std::uint64_t seed) {
-      fill_integers(machine_, case_.dtype, data, elements, seed, stop);
-    });
-    check = check_run(stop);
-    fill_inputs([&](void* data, std::uint64_t elements, std::uint64_t seed) {
-      fill_data(machine_, case_, data, elements, seed, stop);
-    });
+    const std::uint64_t repeat = case_.repeat;
+    const auto* kernel = reinterpret_cast<const void*>(function_);
+    if (!machine_.checked_before(kernel, case_)) {
+      case_.repeat = std::min(repeat, rounded_repeat);
+      const Check check = check_run(stop);
+      case_.repeat = repeat;
+      if (check.ok) machine_.note_checked(kernel, case_);
+      const bool proved = repeat <= rounded_repeat && case_.data != Data::zeros;
+      if (!check.ok || proved) return check;
+    }
+    tiles_ = part();
+    Check check = check_integers(stop);
     if (check.ok) check = check_run(stop);
-    tiles_ = tiles;
+    tiles_ = all_tiles_;
     return check;
   }
 
  protected:
   void run_once(const std::stop_token& stop) override {
+    find_tensors();
     if (case_.fusion == Fusion::fused) return launch(case_.repeat, false, stop);
     for (std::uint64_t step = 0; step < case_.repeat && !stop.stop_requested(); ++step) {
       launch(1, step > 0, stop);
@@ -70,8 +69,6 @@ class TileTrial final : public TimedTrial {
   }
 
  private:
-  static constexpr std::uint64_t b_seed = std::uint64_t{1} << 40;
-
   std::uint64_t b_elements() const { return tile_depth(case_.dtype) * tile_columns; }
   std::uint64_t d_bytes() const {
     return tile_rows * tile_columns * info_of(case_.dtype).accumulator_size;
@@ -81,11 +78,36 @@ class TileTrial final : public TimedTrial {
   }
   char* d_tile(std::uint64_t tile) const { return static_cast<char*>(d_) + tile * d_bytes(); }
 
-  /// fill(data, elements, seed) of B and of as many tiles of A as run.
-  template <class Fill>
-  void fill_inputs(Fill fill) {
-    fill(a_, tiles_ * tile_elements(case_.dtype), seed_);
-    fill(b_, b_elements(), seed_ + b_seed);
+  std::uint64_t a_elements(std::uint64_t tiles) const {
+    return tiles * tile_elements(case_.dtype);
+  }
+  std::uint64_t bytes_of(std::uint64_t elements) const { return elements * size_of(case_.dtype); }
+
+  std::uint64_t b_bytes() const { return bytes_of(b_elements()); }
+  /// Tiles on which all repeats are checked.
+  std::uint64_t part() const {
+    return std::min(all_tiles_,
+                    exact_tiles * static_cast<std::uint64_t>(machine_.pool().threads()));
+  }
+
+  /// The third slot holds B; behind it, B and a part of A as integers.
+  void find_tensors() {
+    char* third = machine_.data(Slot::third, 2 * b_bytes() + bytes_of(a_elements(part())));
+    a_ = integers_ ? third + 2 * b_bytes()
+                   : machine_.data(Slot::first, bytes_of(a_elements(all_tiles_)));
+    b_ = integers_ ? third + b_bytes() : third;
+    d_ = machine_.data(Slot::second, all_tiles_ * d_bytes());
+  }
+
+  Check check_integers(const std::stop_token& stop) {
+    integers_ = true;
+    find_tensors();
+    fill_integers(machine_, case_.dtype, a_, a_elements(tiles_), seed_, stop);
+    fill_integers(machine_, case_.dtype, b_, b_elements(), seed_ + 1, stop);
+    const Check check = check_run(stop);
+    integers_ = false;
+    find_tensors();
+    return check;
   }
 
   Check check_run(const std::stop_token& stop) {
@@ -135,10 +157,12 @@ class TileTrial final : public TimedTrial {
   }
 
   TileFunction function_;
-  std::uint64_t tiles_;
-  std::uint64_t seed_;
+  std::uint64_t tiles_;  // that run
+  std::uint64_t all_tiles_;
+  std::uint64_t seed_ = 0;
   bool streaming_;
-  void* a_ = nullptr;
+  bool integers_ = false;  // that are checked
+  void* a_ = nullptr;      // where the tensors lie during a run
   void* b_ = nullptr;
   void* d_ = nullptr;
 };

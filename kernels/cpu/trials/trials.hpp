@@ -1,5 +1,5 @@
-// Cases prepared on the CPU, one kind per kernel family. Each takes its buffers from the machine,
-// so that only the trial made last may be used.
+// Cases prepared on the CPU, one kind per kernel family. They share the machine's buffers: inputs
+// that a trial made later overwrites are gone.
 #pragma once
 
 #include <memory>

@@ -1,0 +1,149 @@
+// How often the intervals that are published hold the truth: the real measuring code on a clock of
+// its own, on devices whose noise is known.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/measure/measure.hpp"
+#include "tests/engine/fake_device.hpp"
+
+namespace coverage {
+
+/// How the time of a run differs from the true one.
+enum class Noise { independent, bimodal, heavy };
+
+/// A machine: noise of each run, alike to that before it, and a pace that drifts for all that runs.
+struct Setting {
+  std::string_view name;
+  double run = 1e-3;  ///< s, true median
+  Noise noise = Noise::independent;
+  double spread = 0.01;   ///< of a run
+  double alike = 0;       ///< autocorrelation of neighbours
+  double drift = 0;       ///< standard deviation of the pace, Ornstein-Uhlenbeck
+  double drift_time = 1;  ///< s, of its relaxation
+};
+
+inline const std::vector<Setting>& settings() {
+  static const std::vector<Setting> all{
+      {.name = "independent, 1 us", .run = 1e-6},
+      {.name = "independent, 1 ms"},
+      {.name = "independent, 30 ms", .run = 0.03},
+      {.name = "independent, 2 %", .spread = 0.02},
+      {.name = "neighbours alike, 0.4", .alike = 0.4},
+      {.name = "neighbours alike, 0.6", .alike = 0.6},
+      {.name = "bimodal", .noise = Noise::bimodal},
+      {.name = "bimodal, alike, 0.4", .noise = Noise::bimodal, .alike = 0.4},
+      {.name = "heavy tails", .noise = Noise::heavy},
+      {.name = "heavy tails, 0.3 s", .run = 0.2, .noise = Noise::heavy},
+      {.name = "drift of 1 % in 0.1 s", .drift = 0.01, .drift_time = 0.1},
+      {.name = "drift of 3 % in 1 s", .drift = 0.03},
+      {.name = "drift of 3 %, 30 ms", .run = 0.03, .drift = 0.03},
+      {.name = "drift of 10 % in 1 s", .drift = 0.1},
+      {.name = "drift of 10 %, 30 ms", .run = 0.03, .drift = 0.1},
+      {.name = "drift of 20 % in 10 s", .drift = 0.2, .drift_time = 10},
+      {.name = "drift of 20 %, 30 ms", .run = 0.03, .drift = 0.2, .drift_time = 10},
+      {.name = "drift of 20 %, 0.2 s", .run = 0.2, .drift = 0.2, .drift_time = 10},
+  };
+  return all;
+}
+
+/// A case and the roof beside it on such a machine. The case reaches 0.8 of the roof.
+class Machine {
+ public:
+  static constexpr double share = 0.8;
+
+  Machine(const Setting& setting, std::uint64_t seed) : setting_(setting), random_(seed) {
+    latent_ = normal_(random_);
+    pace_ = normal_(random_);
+    for (fake::Script* script : {&case_script_, &roof_script_}) script->clock = &clock_;
+    case_script_.seconds = [this](const kernels::Case&) { return setting_.run * noise() * pace(); };
+    // The roof's runs are independent: short ones of a plain kernel.
+    roof_script_.seconds = [this](const kernels::Case&) {
+      return share * setting_.run * (1 + 0.002 * normal_(random_)) * pace();
+    };
+  }
+
+  /// One point, until it is done. Between visits others are measured.
+  engine::Measurement measured(const engine::Policy& policy, bool with_roof) {
+    fake::Trial trial(case_script_, {}), roof(roof_script_, {});
+    const engine::Control control{roof, "roof", 1, 1};
+    engine::Gathering gathering(policy, clock_.now());
+    const engine::Timing timing = clock_.timing();
+    gathering.visit(trial, nullptr, engine::quick_visit, {}, timing);
+    while (!gathering.judge()) {
+      clock_.pass(0.2);
+      gathering.visit(trial, with_roof ? &control : nullptr, engine::usual_visit, {}, timing);
+    }
+    return gathering.result();
+  }
+
+ private:
+  /// Of median 1.
+  double noise() {
+    latent_ = setting_.alike * latent_ +
+              std::sqrt(1 - setting_.alike * setting_.alike) * normal_(random_);
+    switch (setting_.noise) {
+      case Noise::independent:
+        return 1 + setting_.spread * latent_;
+      case Noise::bimodal:  // two of five runs are slower
+        return 1 + setting_.spread * (0.1 * latent_ + (latent_ > 0.2533 ? 3 : 0));
+      case Noise::heavy:
+        return 1 + setting_.spread * (std::exp(latent_) - 1);
+    }
+    return 1;
+  }
+  double pace() {
+    if (setting_.drift <= 0) return 1;
+    const double now = clock_.now();
+    const double keep = std::exp(-(now - last_) / setting_.drift_time);
+    pace_ = keep * pace_ + std::sqrt(1 - keep * keep) * normal_(random_);
+    last_ = now;
+    return std::exp(setting_.drift * pace_);
+  }
+
+  Setting setting_;
+  std::mt19937_64 random_;
+  std::normal_distribution<double> normal_;
+  fake::Clock clock_;
+  fake::Script case_script_, roof_script_;
+  double latent_ = 0, pace_ = 0, last_ = 0;
+};
+
+struct Counted {
+  int cases = 0, without_interval = 0, held = 0;
+  double samples = 0;
+
+  double share() const {
+    return cases > without_interval ? static_cast<double>(held) / (cases - without_interval) : 1;
+  }
+};
+
+/// Where the pace drifts, of the share of the roof, which alone is promised there; else of the time.
+inline Counted count(const Setting& setting, int cases) {
+  Counted counted;
+  for (int i = 0; i < cases; ++i) {
+    Machine machine(setting, 1000 + static_cast<std::uint64_t>(i));
+    const bool shares = setting.drift > 0;
+    const engine::Measurement m = machine.measured({}, shares);
+    ++counted.cases;
+    counted.samples += static_cast<double>(m.seconds.samples.size()) / cases;
+    const bool known = shares ? m.share && m.share->of.low : m.seconds.has_interval();
+    if (!known) {
+      ++counted.without_interval;
+      continue;
+    }
+    const double low = shares ? m.share->of.low.value_or(0) : m.seconds.low;
+    const double high = shares ? m.share->of.high.value_or(0) : m.seconds.high;
+    const double truth = shares ? Machine::share : setting.run;
+    if (low <= truth && truth <= high) ++counted.held;
+  }
+  return counted;
+}
+
+}  // namespace coverage
