@@ -72,7 +72,7 @@ std::optional<Fit> fit_of(const std::vector<const Point*>& points) {
 }
 
 std::vector<Chart> charts(const Results& results) {
-  Chart runtime{.id = "doubling", .title = "Runtime as the tensor doubles", .lab = "doubling"};
+  Chart runtime{.id = "doubling", .title = "Runtime as the tensor doubles"};
   runtime.x = metrics::axis("elements");
   runtime.y = metrics::runtime;
   runtime.series = labels::series;

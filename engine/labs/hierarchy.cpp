@@ -44,8 +44,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 }
 
 std::vector<Chart> charts(const Results&) {
-  Chart chart{
-      .id = "hierarchy", .title = "Bandwidth through the memory levels", .lab = "hierarchy"};
+  Chart chart{.id = "hierarchy", .title = "Bandwidth through the memory levels"};
   chart.x = metrics::working_set;
   chart.y = metrics::bandwidth;
   chart.series = labels::op;

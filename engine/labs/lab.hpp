@@ -107,6 +107,9 @@ kernels::Case usual_case(const Spec&, const Place&, kernels::Family, kernels::Dt
 /// The verdict of a lab in lines: the claim, what this machine says, what would help. Empty where
 /// the lab has none, or none yet.
 std::string verdict_text(const Lab&, const Results&);
+/// What a value says of the claim that it lies between two numbers: it holds or differs where its
+/// whole interval says so, and cannot say where the interval reaches across a border.
+LabVerdict::Says judge(const Interval&, double low, double high);
 /// "The claim holds here."; nothing while a lab has said nothing.
 std::string_view words_of(LabVerdict::Says);
 /// A value of a verdict's row: "1.98x", "61 %", "35.1 GB/s"; "-" for nothing.

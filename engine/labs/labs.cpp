@@ -11,7 +11,8 @@
 
 namespace engine {
 
-// One file each. A new lab is its file, its name here and its line in the list.
+// One file each. A new lab is its file, its line in engine/CMakeLists.txt, its name here, and its
+// place in the list.
 extern const Lab intensity_lab, roofs_lab, fma_lab, hierarchy_lab, doubling_lab, precision_lab,
     where_time_goes_lab;
 

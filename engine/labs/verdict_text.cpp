@@ -18,6 +18,13 @@ std::string one(double value, std::string_view unit) {
 
 }  // namespace
 
+LabVerdict::Says judge(const Interval& value, double low, double high) {
+  const double least = value.low.value_or(value.median), most = value.high.value_or(value.median);
+  if (least >= low && most <= high) return LabVerdict::Says::holds;
+  if (most < low || least > high) return LabVerdict::Says::differs;
+  return LabVerdict::Says::cannot_say;
+}
+
 std::string_view words_of(LabVerdict::Says says) {
   switch (says) {
     case LabVerdict::Says::holds:

@@ -132,7 +132,7 @@ std::string plateau_in_words(const Session& session, const PointSeries& series) 
   });
   const Ceiling roof = compute_ceiling(session, best.what);
   const std::string share =
-      roof.rate > 0 ? fmt::format(", {} of the {}",
+      roof.rate > 0 ? fmt::format(", {} of {}",
                                   units::percent(best.flops_per_second() / roof.rate), roof.name)
                     : "";
   const bool flat = *first != series.points.back();
@@ -160,7 +160,7 @@ std::string bandwidth_in_words(const Session& session, const PointSeries& series
   const Ceiling roof = bandwidth_ceiling(session);
   const std::string share =
       roof.rate > 0 && best.cold
-          ? fmt::format(", {} of the {}", units::percent(best.bytes_per_second() / roof.rate),
+          ? fmt::format(", {} of {}", units::percent(best.bytes_per_second() / roof.rate),
                         roof.name)
           : "";
   return fmt::format("Memory: {} at best, at repeat {}{}.",

@@ -89,11 +89,11 @@ std::string_view limit_of(const Reading& reading) {
 std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& verdict) {
   std::vector<std::string> shares;
   if (reading.has_memory_roof()) {
-    shares.push_back(fmt::format("{} of the {}", units::percent(verdict.share_of_bandwidth),
+    shares.push_back(fmt::format("{} of {}", units::percent(verdict.share_of_bandwidth),
                                  reading.bandwidth.name));
   }
   if (reading.predicted.compute_seconds > 0) {
-    shares.push_back(fmt::format("{} of the {}", units::percent(verdict.share_of_compute),
+    shares.push_back(fmt::format("{} of {}", units::percent(verdict.share_of_compute),
                                  reading.compute.name));
   }
   return shares;

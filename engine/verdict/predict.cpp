@@ -14,7 +14,7 @@ namespace {
 
 Ceiling ceiling_of(const Roof& roof) {
   return {roof.rate,
-          fmt::format("{} {} roof", names::of<names::roof_sources>(roof.source), roof.name),
+          fmt::format("the {} {} roof", names::of<names::roof_sources>(roof.source), roof.name),
           roof.conditions};
 }
 
@@ -80,8 +80,8 @@ Ceiling compute_ceiling(const Session& session, const kernels::Case& what, RoofS
     if (roof == nullptr) continue;
     Ceiling ceiling = ceiling_of(*roof);
     if (bound.share == 1) return ceiling;
-    const std::string share = bound.share == 0.5 ? "half" : units::percent(bound.share);
-    return {bound.share * ceiling.rate, fmt::format("{} of the {}", share, ceiling.name),
+    const std::string share = bound.share == 0.5 ? "half" : units::percent(bound.share) + " of";
+    return {bound.share * ceiling.rate, fmt::format("{} {}", share, ceiling.name),
             ceiling.conditions};
   }
   return {};

@@ -19,7 +19,7 @@ std::string_view name_of(Regime);  ///< "overhead-bound", ...
 struct Ceiling {
   double rate = 0;  ///< byte/s, FLOP/s, launches/s
   std::string
-      name;  ///< "measured DRAM copy roof", "half of the datasheet fp32 FMA roof"; empty when none
+      name;  ///< "the measured DRAM copy roof", "half the datasheet fp32 FMA roof"; empty when none
   kernels::Conditions conditions{};  ///< of the roof, where it was measured
 };
 /// The better known first.

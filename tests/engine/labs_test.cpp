@@ -27,6 +27,14 @@ TEST_CASE("fma: twice the FLOP/s of mul and add is the claim, the same is not") 
   CHECK(Made("fma", without_mul).verdict().says == Says::cannot_say);
 }
 
+TEST_CASE("a verdict goes by the whole interval, or by the value where there is none") {
+  CHECK(engine::judge({2, 1.9, 2.1}, 1.8, 2.2) == Says::holds);
+  CHECK(engine::judge({1.35, 0.54, 4}, 1.8, 2.2) == Says::cannot_say);
+  CHECK(engine::judge({1, 0.9, 1.1}, 1.8, 2.2) == Says::differs);
+  CHECK(engine::judge({2}, 1.8, 2.2) == Says::holds);
+  CHECK(engine::judge({3}, 1.8, 2.2) == Says::differs);
+}
+
 TEST_CASE("doubling: overhead and bandwidth come out of the fit that made the points") {
   const auto model = [](const Point& point) { return 1e-5 + point.work.bytes / 1e10; };
   const LabVerdict verdict = Made("doubling", model).verdict();

@@ -64,11 +64,11 @@ TEST_CASE(
     roof.rate *= 2;
     session.roofs.push_back(roof);
   }
-  CHECK(bandwidth_ceiling(session).name == "measured DRAM copy roof");
+  CHECK(bandwidth_ceiling(session).name == "the measured DRAM copy roof");
   CHECK(bandwidth_ceiling(session).rate == examples::bandwidth);
   std::erase_if(session.roofs,
                 [](const Roof& roof) { return roof.source == RoofSource::measured; });
-  CHECK(compute_ceiling(session, chain(1)).name == "datasheet fp32 FMA roof");
+  CHECK(compute_ceiling(session, chain(1)).name == "the datasheet fp32 FMA roof");
   CHECK(compute_ceiling(session, chain(1)).rate == 2 * examples::peak);
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("a chain of mul is held against its own roof, else against half of the
   kernels::Case mul = chain(1024);
   mul.ops = Op::mul;
   CHECK(compute_ceiling(session, mul).rate == examples::peak / 2);
-  CHECK(compute_ceiling(session, mul).name == "half of the measured fp32 FMA roof");
+  CHECK(compute_ceiling(session, mul).name == "half the measured fp32 FMA roof");
   Roof own = examples::compute_roof(Dtype::fp32, Units::vector, 0.6e12);
   own.name = compute_roof_name(Dtype::fp32, Units::vector, Op::mul);
   session.roofs.push_back(own);
@@ -95,7 +95,7 @@ TEST_CASE("a vector tile of narrow floats is held against the fp32 FMAs that it 
   for (const Dtype dtype : {Dtype::tf32, Dtype::fp16, Dtype::bf16}) {
     kernels::Case what = tile(256, Units::vector);
     what.dtype = dtype;
-    CHECK(compute_ceiling(session, what).name == "measured fp32 FMA roof");
+    CHECK(compute_ceiling(session, what).name == "the measured fp32 FMA roof");
     const Point point = at_peak(what, 0.96);
     CHECK(judge(session, point).headline == "Compute-bound: 96 % of the measured fp32 FMA roof");
     // A chain of packed floats has their own roof.
@@ -105,14 +105,14 @@ TEST_CASE("a vector tile of narrow floats is held against the fp32 FMAs that it 
   kernels::Case integer = tile(256, Units::vector);
   integer.dtype = Dtype::int8;
   CHECK(compute_ceiling(session, integer).rate == 0);
-  CHECK(compute_ceiling(session, tile(256, Units::matrix)).name == "measured bf16 matrix roof");
+  CHECK(compute_ceiling(session, tile(256, Units::matrix)).name == "the measured bf16 matrix roof");
 }
 
 TEST_CASE("a vector tile of bf16 is held against the dot products where the device has them") {
   Session session = examples::session();
   kernels::Case what = tile(256, Units::vector);
   what.dtype = Dtype::bf16;
-  CHECK(compute_ceiling(session, what).name == "measured fp32 FMA roof");
+  CHECK(compute_ceiling(session, what).name == "the measured fp32 FMA roof");
   Roof dots = examples::compute_roof(Dtype::bf16, Units::vector, 2 * examples::peak);
   dots.name = compute_roof_name(Dtype::bf16, Units::vector, Op::mma);
   CHECK(dots.name == "bf16 dot");
@@ -121,10 +121,10 @@ TEST_CASE("a vector tile of bf16 is held against the dot products where the devi
   session.device.instruction_sets.push_back("AVX512-BF16");
   CHECK(contains(note(), "dot products, whose roof was not measured"));
   session.roofs.push_back(dots);
-  CHECK(compute_ceiling(session, what).name == "measured bf16 dot roof");
+  CHECK(compute_ceiling(session, what).name == "the measured bf16 dot roof");
   CHECK(note().empty());
   what.dtype = Dtype::fp16;
-  CHECK(compute_ceiling(session, what).name == "measured fp32 FMA roof");
+  CHECK(compute_ceiling(session, what).name == "the measured fp32 FMA roof");
   // Chains of bf16 are not dot products.
   kernels::Case other = chain(1);
   other.dtype = Dtype::bf16;
