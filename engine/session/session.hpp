@@ -124,7 +124,7 @@ struct Point {
   bool probe = false;              ///< a single point asked for with the slider
   bool cached = false;             ///< a shape tried in an earlier search, not now
   std::uint64_t run = 0;           ///< number of the sweep within the session, for overlays
-  bool disturbed = false;          ///< other work took a share of the device in every try
+  bool disturbed = false;          ///< other work took a share of the device in every visit
   std::size_t discarded = 0;       ///< samples taken below 75 % of the settled clock
   std::size_t contended = 0;       ///< samples left out because others ran on the same cores
   kernels::Conditions before{};    ///< at the start

@@ -164,6 +164,8 @@ std::string above_in_words(const Reading& reading, const Verdict& verdict) {
   constexpr double faster = 1.01;
   if (arithmetic && roof > 0 && reading.point.conditions.clock_hz.value_or(0) > faster * roof)
     return "It is above the roof: the clock was higher than when the roof was measured.";
+  if (reading.point.share)
+    return "It is above the roof that ran beside it: this kernel is faster than that of the roof.";
   return "It is above the roof: the device was slower when the roof was measured.";
 }
 
@@ -173,10 +175,10 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
   std::vector<std::string> all;
   const Point& point = reading.point;
   if (!point.cold && point.work.bytes > 0) {
-    all.push_back(fmt::format("The working set fits in cache: the {} ({} from cache).",
+    all.push_back(fmt::format("The working set fits in cache: {} ({} from cache).",
                               reading.has_memory_roof()
                                   ? fmt::format("{} bounds it, not DRAM", reading.bandwidth.name)
-                                  : "DRAM roof does not bound it",
+                                  : "the DRAM roof does not bound it",
                               units::bytes_per_second(point.bytes_per_second())));
   }
   if (point.cold) all.push_back(missing_roof(session, point.what));  // of caches it is said above
@@ -192,7 +194,7 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
     all.push_back(clocks_in_words(session, reading));
   }
   if (point.disturbed) {
-    all.push_back("Other work used the device in every try: the point may be faster than this.");
+    all.push_back("Other work used the device in every visit: the point may be faster than this.");
   }
   std::erase(all, "");
   return all;
