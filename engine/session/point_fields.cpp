@@ -275,10 +275,14 @@ constexpr std::array table{
     only_if(is_measured,
             field<Point>(
                 "seconds", "", "s", required, [](auto& p) -> auto& { return p.seconds; })),
-    special("share", "share", rare, json_of_share, read_share,
-            [](const Point& p) { return p.share ? number_cell(p.share->of.median) : ""; }),
-    special("visits", "visits", rare, json_of_visits, read_visits,
-            [](const Point& p) { return cell_of(std::uint64_t{p.visits.size()}); }),
+    only_if(is_measured,
+            special("share", "share", rare, json_of_share, read_share,
+                    [](const Point& p) {
+                      return p.share ? number_cell(p.share->of.median) : "";
+                    })),
+    only_if(is_measured,
+            special("visits", "visits", rare, json_of_visits, read_visits,
+                    [](const Point& p) { return cell_of(std::uint64_t{p.visits.size()}); })),
     measured_column("seconds_median", "s", [](auto& p) { return p.seconds.median; }),
     column("seconds_low", "s", [](const Point& p) { return interval_cell(p, p.seconds.low); }),
     column("seconds_high", "s", [](const Point& p) { return interval_cell(p, p.seconds.high); }),

@@ -121,6 +121,8 @@ void Worker::plan_sweep(Job& job, const engine::SweepRequest& request,
       measured.stop = {};  // of a point that was measured
       measured.why = "the device is lost";
       measured.seconds = {};
+      measured.share.reset();
+      measured.visits.clear();
     }
     job.events.emplace_back(engine::PointMeasured{job.number, id, std::move(measured)});
   }
@@ -162,6 +164,12 @@ engine::Point Worker::point(const kernels::Case& what, std::uint64_t run) {
                   1.04 * seconds,
                   std::vector<double>(1 + dice_.below(9), seconds),
                   {}};
+  // Few samples have no interval: then it is all that was seen.
+  if (!made.seconds.has_interval()) made.seconds.low = made.seconds.high = seconds;
+  if (dice_.one_in(2)) {
+    made.share = engine::Share{"DRAM copy", {dice_.between(0.2, 1.3)}};
+    made.visits = {{.first = 0, .at = 1.5}, {.first = 1, .at = 2.5, .looks = {{"DRAM copy", 1e11}}}};
+  }
   made.checked = true;
   made.disturbed = dice_.one_in(8);
   if (dice_.one_in(8)) made.stop = engine::Stop::time_limit;
