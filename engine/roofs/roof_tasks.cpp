@@ -14,6 +14,7 @@ namespace engine {
 namespace {
 
 using kernels::Case;
+using kernels::Data;
 using kernels::Kernel;
 using kernels::Op;
 
@@ -120,6 +121,16 @@ RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
   return task;
 }
 
+/// Reads of the cache that holds a case, over as much as it touches; nothing for what is in DRAM.
+std::optional<RoofTask> roof_of_level(const kernels::Device& device, const Case& what) {
+  const auto level = level_of(device.info(), what);
+  if (!level || !what.family->sized) return std::nullopt;
+  RoofTask task = level_roof(
+      device.info(), {.level = level->name, .bytes = kernels::footprint_of(what)}, Data::random);
+  if (kernels::find_kernel(device.kernels(), task.what) == nullptr) return std::nullopt;
+  return task;
+}
+
 }  // namespace
 
 std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vector<Case>& cases,
@@ -129,6 +140,8 @@ std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vect
   std::vector<RoofTask> tasks{bandwidth_task(device, Op::copy, data),
                               launch_task(device, "launch", "stream")};
   for (const Case& what : cases) {
+    if (const auto task = roof_of_level(device, what); task && !contains(tasks, *task))
+      tasks.push_back(*task);
     // The peak of its own op, and that of the FMA which everybody quotes.
     const std::vector<kernels::ComputeBound> bounds = kernels::bounds_of(what).compute;
     for (const kernels::ComputeBound& bound : bounds) {
@@ -158,10 +171,13 @@ std::optional<ControlCase> control_of(const kernels::Device& device, const Sessi
                                       const Case& what) {
   const kernels::Work work = kernels::work_of(what);
   const Regime regime = predict(known, what, work).regime();
-  if (regime == Regime::bandwidth && !level_of(device.info(), what)) {
-    const Roof* roof = bandwidth_roof(known, RoofSource::measured);
-    if (roof == nullptr) return std::nullopt;
-    RoofTask task = bandwidth_task(device, Op::copy, roof->data);
+  if (regime == Regime::bandwidth) {
+    const auto level = roof_of_level(device, what);
+    RoofTask task = level ? *level : bandwidth_task(device, Op::copy, kernels::Data::random);
+    const auto roof = std::ranges::find_if(known.roofs, [&](const Roof& one) {
+      return one.name == task.roof.name && one.source == RoofSource::measured;
+    });
+    if (roof == known.roofs.end()) return std::nullopt;
     task.what.shape = roof->shape;
     return ControlCase{roof->name, task.what, task.amount, work.bytes};
   }

@@ -26,13 +26,13 @@ struct MissingRoof {
   std::string why;
 };
 
-/// What the roofs of a sweep must bound: "DRAM copy", "launch", and the compute roof of each dtype
-/// and units in `cases`, without those that are in `have`.
+/// What the roofs of a sweep must bound: "DRAM copy", the caches that hold `cases`, "launch", and
+/// the compute roof of each dtype and units, without those that are in `have`.
 std::vector<RoofTask> sweep_roofs(const kernels::Device&, const std::vector<kernels::Case>& cases,
                                   const std::vector<Roof>& have);
 
-/// The measured roof among `roofs` that bounds a case, as it runs beside it; nothing where launches
-/// bound it, or a cache, or where that roof was not measured here.
+/// The measured roof that bounds a case, as it runs beside it; nothing where launches bound it, or
+/// where that roof was not measured here.
 std::optional<ControlCase> control_of(const kernels::Device&, const Session& known,
                                       const kernels::Case&);
 

@@ -178,8 +178,12 @@ std::string warning_of(const Point& point) {
   if (point.conditions.throttled.value_or(false)) return "its clock was throttled";
   constexpr double too_wide = 0.15;
   if (point.seconds.samples.size() < 2 || point.seconds.median <= 0) return "";
-  const double reach = reach_of(point.seconds);
-  return reach > too_wide ? fmt::format("its samples spread by ±{}", units::percent(reach)) : "";
+  // The share of the roof holds still where all of the device is slower or faster for a while.
+  const double reach = point.share ? reach_of(point.share->of) : reach_of(point.seconds);
+  if (reach <= too_wide) return "";
+  return fmt::format("its {} by ±{}",
+                     point.share ? "share of the roof varies" : "samples spread",
+                     units::percent(reach));
 }
 
 std::vector<std::string> against_overhead(const Session& session, const Point& point) {

@@ -10,6 +10,7 @@
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/verdict/advice.hpp"
 #include "engine/verdict/explain_series.hpp"
+#include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
@@ -91,6 +92,12 @@ bool matters(const Session& session, const Roof& roof) {
 
 std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
 
+/// " ±0.4 %"; empty where there is no interval.
+std::string spread_of(const Roof& roof) {
+  const double reach = reach_of(roof);
+  return reach > 0 ? " " + spread_in_words(reach) : "";
+}
+
 std::string roof_row(const Session& session, const std::string& name) {
   const Roof* measured = roof_of(session, name, RoofSource::measured);
   const Stated stated = stated_for(session, name);
@@ -98,8 +105,8 @@ std::string roof_row(const Session& session, const std::string& name) {
   const char* each = any.kind == RoofKind::overhead ? " each" : "";
   const bool both = measured != nullptr && stated.rate > 0;
   std::string row = fmt::format(
-      "{:<18.40} {:>14} {:>14} {:>7} {:>10}", name,
-      measured != nullptr ? rate_text(any, measured->rate) + each : "-",
+      "{:<18.40} {:>20} {:>14} {:>7} {:>10}", name,
+      measured != nullptr ? rate_text(any, measured->rate) + each + spread_of(*measured) : "-",
       rate_text(any, stated.rate), both ? units::percent(measured->rate / stated.rate) : "-",
       or_dash(measured != nullptr ? per_clock_text(session.device, *measured) : ""));
   const std::string shape = measured != nullptr ? text_of(measured->shape) : "";
@@ -116,8 +123,8 @@ std::string roofs_table(const Session& session) {
   std::ranges::stable_sort(names, {},
                            [&](const std::string& name) { return rank_of(session, name); });
   if (names.empty()) return "\nNo roofs are known, so shares and regimes are unknown.\n";
-  std::string text = fmt::format("\n{:<18} {:>14} {:>14} {:>7} {:>10}  {}\n", "Roof", "measured",
-                                 "datasheet", "share", "clk, core", "fastest shape");
+  std::string text = fmt::format("\n{:<18} {:>20} {:>14} {:>7} {:>10}  {}\n", "Roof", "measured",
+                                 "datasheet", "share", "per clock", "fastest shape");
   for (const std::string& name : names) text += roof_row(session, name);
   return text;
 }

@@ -16,6 +16,7 @@ namespace engine {
 namespace {
 
 constexpr double explained = 0.6;    // a roof of which less is used does not explain a runtime
+constexpr double by_launches = 0.5;  // of a runtime, that launches alone explain
 constexpr double together = 0.85;    // of a runtime that memory and arithmetic, in turns, explain
 constexpr double beside_ridge = 2;   // within this factor of the ridge two roofs share the runtime
 constexpr double alone = 0.8;        // even there a roof of which more is used is the limit
@@ -74,6 +75,7 @@ Reading reading_of(const Session& session, const Point& point) {
 
 /// Unknown where no roof explains enough of the runtime.
 Regime regime_of(const Reading& reading) {
+  if (reading.share_of(reading.predicted.overhead_seconds) >= by_launches) return Regime::overhead;
   const bool told = reading.two_roofs || largest_share(reading) >= explained;
   return told ? reading.predicted.regime() : Regime::unknown;
 }
@@ -200,9 +202,33 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
   return all;
 }
 
+/// "The roof ran beside it in 5 of 6 visits: its share is 91 %, 95 % interval 90 % to 92 %."
+std::string share_in_words(const Point& point) {
+  if (!point.share) return "";
+  const Interval& of = point.share->of;
+  const auto beside = std::ranges::count_if(
+      point.visits, [](const Visit& visit) { return visit.share > 0; });
+  std::string text = fmt::format("The roof ran beside it in {} of {} visits: its share is {}",
+                                 beside, point.visits.size(), units::percent(of.median));
+  if (of.low && of.high)
+    text += fmt::format(", 95 % interval {} to {}", units::percent(*of.low),
+                        units::percent(*of.high));
+  return text + ".";
+}
+
+std::string set_aside_in_words(const Point& point) {
+  const auto aside = std::ranges::find_if(
+      point.visits, [](const Visit& visit) { return !visit.set_aside.empty(); });
+  if (aside == point.visits.end() || point.disturbed) return "";
+  const auto count = std::ranges::count_if(
+      point.visits, [](const Visit& visit) { return !visit.set_aside.empty(); });
+  return fmt::format("{} of {} visits do not count: {}.", count, point.visits.size(),
+                     aside->set_aside);
+}
+
 /// How well it was measured.
 std::vector<std::string> remarks(const Point& point) {
-  std::vector<std::string> all;
+  std::vector<std::string> all{share_in_words(point), set_aside_in_words(point)};
   if (point.discarded > 0) {
     all.push_back(fmt::format("{} samples at a throttled clock do not count.", point.discarded));
   }

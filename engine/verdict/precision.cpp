@@ -13,6 +13,12 @@ double reach_of(const Seconds& seconds) {
   return std::max(seconds.high - seconds.median, seconds.median - seconds.low) / seconds.median;
 }
 
+double reach_of(const Interval& interval) {
+  if (!interval.low || !interval.high || !(interval.median > 0)) return 0;
+  return std::max(*interval.high - interval.median, interval.median - *interval.low) /
+         interval.median;
+}
+
 std::string precision_in_words(const Seconds& seconds) {
   const std::size_t count = seconds.samples.size();
   if (count == 1) return "1 sample";

@@ -10,6 +10,8 @@ namespace engine {
 /// How far the 95 % interval reaches from the median, at its farther side, over the median: what
 /// stands behind every "±". Requires a median above 0.
 double reach_of(const Seconds&);
+/// The same of an interval; 0 where there is none.
+double reach_of(const Interval&);
 /// The same of a roof's rate, of a launch's time; 0 where it has no interval.
 double reach_of(const Roof&);
 /// "±4 %" of a reach; above 1, where a number says nothing any more, "over ±100 %".

@@ -96,11 +96,12 @@ Ceiling compute_ceiling(const Session& session, const kernels::Case& what) {
 }
 
 double Prediction::seconds() const {
-  return std::max({compute_seconds, bandwidth_seconds, overhead_seconds});
+  const double work = std::max(compute_seconds, bandwidth_seconds);
+  return launches_add ? work + overhead_seconds : std::max(work, overhead_seconds);
 }
 
 Regime Prediction::regime() const {
-  const double longest = seconds();
+  const double longest = std::max({compute_seconds, bandwidth_seconds, overhead_seconds});
   if (longest <= 0) return Regime::unknown;
   if (longest == compute_seconds) return Regime::compute;
   return longest == bandwidth_seconds ? Regime::bandwidth : Regime::overhead;
@@ -113,6 +114,7 @@ Prediction predict(const Session& session, const kernels::Case& what, const kern
   const Roof* launch = launch_roof(session);
   Prediction prediction;
   prediction.flops = work.flops;
+  prediction.launches_add = session.device.kind == "cpu";
   prediction.compute_seconds = time_at(work.flops, compute_ceiling(session, what).rate);
   const Ceiling cache = cache_ceiling(session, what);
   const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(session);

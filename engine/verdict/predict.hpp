@@ -37,12 +37,15 @@ Ceiling compute_ceiling(const Session&, const kernels::Case&);
 /// That of one source: rates of two cases are comparable where both are measured or both stated.
 Ceiling compute_ceiling(const Session&, const kernels::Case&, RoofSource);
 
-/// Seconds that each roof alone would take; attainable is their largest. Absent roofs give 0 and
-/// are named.
+/// Seconds that each roof alone would take; attainable is their largest, to which the launches of a
+/// CPU add. Absent roofs give 0 and are named.
 struct Prediction {
   double compute_seconds = 0;
   double bandwidth_seconds = 0;
   double overhead_seconds = 0;
+  /// Launches are over before the work begins: on a CPU, whose threads are dispatched and joined
+  /// around it. A GPU launches the next kernel meanwhile.
+  bool launches_add = false;
   double seconds() const;  ///< of one run at the roofs; 0 when no roof is known
   /// Roofs of memory and arithmetic are both known: else a run may take longer than seconds().
   bool complete() const { return compute_seconds > 0 && bandwidth_seconds > 0; }

@@ -143,6 +143,8 @@ TEST_CASE("the bar shows share, count and time left within the width of the term
   CHECK(app::bar_line(progress, 200) ==
         "[######..................] 3/12  5 s left  chain fma fp32");
   CHECK(app::bar_line(progress, 20).size() == 19);
+  progress.pass = 2;
+  CHECK(app::bar_line(progress, 200).ends_with("  pass 3, chain fma fp32"));
   progress.seconds_left = 125;
   CHECK(app::bar_line(progress, 200).find("2:05 min left") != std::string::npos);
   for (const double unknown :

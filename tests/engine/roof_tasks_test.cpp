@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "engine/spec.hpp"
 #include "tests/engine/fake_device.hpp"
 
@@ -65,4 +67,24 @@ TEST_CASE("a launch over a small working set gives every core its share of bytes
   info.multiprocessors = 132;
   const kernels::Case what = read_over(info, 8 * mebibyte, Data::random);
   CHECK(kernels::work_of(what).bytes >= 3e9);  // 100 us at 29.6 TB/s
+}
+
+TEST_CASE("a case that fits in a cache is bounded by reads of that cache, measured with the sweep") {
+  const Streaming device(32 * mebibyte);
+  const kernels::Case small{.elements = 1 << 20};  // 8 MiB in two tensors
+  const std::vector<RoofTask> tasks = sweep_roofs(device, {small}, {});
+  const auto level = std::ranges::find(tasks, "L3", [](const RoofTask& t) { return t.roof.name; });
+  REQUIRE(level != tasks.end());
+  CHECK(kernels::footprint_of(level->what) == kernels::footprint_of(small));
+  Session known;
+  known.device = device.info();
+  known.roofs = fake::roofs();
+  CHECK_FALSE(control_of(device, known, small));  // DRAM does not bound it
+  Roof l3 = level->roof;
+  l3.rate = 2e11;
+  known.roofs.push_back(l3);
+  const auto beside = control_of(device, known, small);
+  REQUIRE(beside);
+  CHECK(beside->roof == "L3");
+  CHECK(beside->of_case == kernels::work_of(small).bytes);
 }

@@ -60,6 +60,7 @@ void start(AppState& state, engine::SweepRequest request) {
   state.worker.running.device = state.spec.device;
   state.worker.running.done = 0;
   state.worker.running.total = 0;
+  state.worker.running.pass = 0;
   state.worker.running.seconds_left = 0;
   state.worker.running.now = "starting";
   if (!engine::measures_roofs(request.spec.lab)) state.look.focus = Focus::newest;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/roofs/levels.hpp"
 #include "engine/roofs/roof_facts.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/parts.hpp"
@@ -83,6 +84,9 @@ std::set<std::string> default_roofs(const engine::Session& session, const Sessio
   for (const RoofSource source : {RoofSource::measured, RoofSource::datasheet}) {
     const Roof* dram = engine::bandwidth_roof(session, source);
     if (dram != nullptr) names.insert(dram->name);
+  }
+  for (const kernels::Case& kind : points.kinds) {
+    if (const auto level = engine::level_of(session.device, kind)) names.insert(level->name);
   }
   return names;
 }
@@ -217,7 +221,8 @@ void add_regions_of(plot::Figure& figure, const engine::Session& session, const 
 /// Flat: the roofs of what is on the y axis.
 void add_flat(plot::Figure& figure, const Plotted& shown, const Chosen& roofs,
               const RoofOwner& owner) {
-  const auto everywhere = [](const Roof&) { return std::pair(far_left, far_right); };
+  static constexpr double most_elements = 1e15;  // x need not be an intensity
+  const auto everywhere = [](const Roof&) { return std::pair(far_left, double{most_elements}); };
   const bool bytes = shown.chart.y.unit == engine::metrics::bandwidth.unit;
   add_lines(figure, bytes ? roofs.bandwidth : roofs.compute, owner, everywhere, flat);
 }

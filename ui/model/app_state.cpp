@@ -91,6 +91,7 @@ bool apply_progress(AppState& state, const engine::Progress& event) {
   if (event.sweep != state.worker.running.sweep_number || !state.worker.running.sweep) return false;
   state.worker.running.done = event.done;
   state.worker.running.total = event.total;
+  state.worker.running.pass = event.pass;
   state.worker.running.seconds_left = event.seconds_left;
   state.worker.running.now = event.now;
   return true;

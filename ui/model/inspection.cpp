@@ -39,6 +39,25 @@ std::string stop_text(const Point& point) {
   return {};
 }
 
+/// "91 % of DRAM copy beside it (90 % to 92 %)".
+std::string share_text(const Point& point) {
+  if (!point.share) return {};
+  const engine::Interval& of = point.share->of;
+  std::string text =
+      fmt::format("{} of {} beside it", units::percent(of.median), point.share->roof);
+  if (of.low && of.high)
+    text += fmt::format(" ({} to {})", units::percent(*of.low), units::percent(*of.high));
+  return text;
+}
+
+std::string visits_text(const Point& point) {
+  if (point.visits.empty()) return {};
+  const auto aside = std::ranges::count_if(
+      point.visits, [](const engine::Visit& visit) { return !visit.set_aside.empty(); });
+  const std::string all = std::to_string(point.visits.size());
+  return aside > 0 ? fmt::format("{}, {} of them set aside", all, aside) : all;
+}
+
 std::string samples_text(const Point& point) {
   std::string text = std::to_string(point.seconds.samples.size());
   if (const std::size_t outliers = point.seconds.outliers.size(); outliers > 0)
@@ -126,7 +145,9 @@ std::string command_for(const std::string& program, const Session& session, cons
 
 std::vector<Reading> facts_of(const Session& session, const Point& point) {
   std::vector<Reading> facts{{"Interval", interval_text(point)},
+                             {"Share", share_text(point)},
                              {"Samples", samples_text(point)},
+                             {"Visits", visits_text(point)},
                              {"Stopped", stop_text(point)},
                              {"Counted", flops_text(point)},
                              {"Moved", bytes_text(point)}};

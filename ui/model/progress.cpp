@@ -23,7 +23,10 @@ bool elsewhere(const AppState& state) {
 std::string words_of(const Running& running) {
   if (running.probe && !running.sweep) return "measuring the slider's point";
   if (running.total == 0) return running.now;
-  return fmt::format("{} of {}: {}", std::min(running.done + 1, running.total), running.total,
+  if (running.pass == 0)
+    return fmt::format("{} of {}: {}", std::min(running.done + 1, running.total), running.total,
+                       running.now);
+  return fmt::format("pass {}, {} of {} done: {}", running.pass + 1, running.done, running.total,
                      running.now);
 }
 

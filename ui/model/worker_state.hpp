@@ -21,6 +21,7 @@ struct Running {
   std::string lab;           ///< the lab whose sweep it is, or was last
   std::string probe_device;  ///< id of the device that is probed
   std::size_t done = 0, total = 0;
+  std::size_t pass = 0;  ///< over all points; the first is 0
   double seconds_left = 0;
   std::string now;  ///< what runs, in words
 

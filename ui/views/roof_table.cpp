@@ -75,6 +75,10 @@ std::string story_of(const RoofRow& row) {
     if (engine::reach_of(*roof) > 0) {
       story += ", 95 % interval " + interval_text(row);
     }
+    if (roof->best > 0) {
+      story += fmt::format(", median of {} rounds; best {}", roof->rounds.size(),
+                           engine::rate_text(roof->best, row.kind, row.integer));
+    }
     if (roof->conditions.clock_hz) {
       story += fmt::format(", at {}", units::hertz(*roof->conditions.clock_hz));
     }
