@@ -96,7 +96,7 @@ void add_sweep(CLI::App& app, SweepArguments& sweep) {
         knob.choices.empty() ? "N" + usual
                              : fmt::format("{}{}", fmt::join(knob.choices, "|"), usual));
   }
-  command.add_option("-o,--output", sweep.output, "The session file, written after every point")
+  command.add_option("-o,--output", sweep.output, "The session file, written every second and at the end")
       ->option_text("FILE.json");
   command.add_option("--csv", sweep.csv, "The points as a table, written at the end")
       ->option_text("FILE.csv");

@@ -12,6 +12,7 @@
 #include "app/output/signals.hpp"
 #include "app/output/stream.hpp"
 #include "engine/labs/lab.hpp"
+#include "engine/measure/measure.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/units.hpp"
 
@@ -93,6 +94,7 @@ void HeadlessSweep::follow() {
     }
     if (!worker_.wait(glance)) continue;
     for (const engine::Event& event : worker_.drain()) handle(event);
+    save_now_and_then();
   }
   console_.clear();
 }
@@ -105,7 +107,7 @@ void HeadlessSweep::handle(const engine::Event& event) {
   const bool had_room = session_.left_out == 0;
   engine::apply(session_, event);
   if (had_room && session_.left_out > 0) console_.say(engine::full_warning(session_));
-  if (is_point(event)) save_session(false);
+  unsaved_points_ = unsaved_points_ || is_point(event);
   if (const auto* started = std::get_if<engine::SweepStarted>(&event)) {
     cases_ = started->cases;
     console_.show({started->sweep, 0, started->cases, unknown_time, "measuring the roofs"});
@@ -122,6 +124,16 @@ bool HeadlessSweep::has_results() const {
     return roof.source == engine::RoofSource::measured;
   };
   return cases_ == 0 && std::ranges::any_of(session_.roofs, measured);
+}
+
+void HeadlessSweep::save_now_and_then() {
+  // Writing takes time from the cores that are measured.
+  constexpr double between_saves = 1;  // s
+  const double now = engine::steady_seconds();
+  if (!unsaved_points_ || now < last_save_ + between_saves) return;
+  save_session(false);
+  unsaved_points_ = false;
+  last_save_ = engine::steady_seconds();
 }
 
 void HeadlessSweep::save_session(bool last) {
@@ -190,7 +202,7 @@ Exit HeadlessSweep::verdict_on_the_run() {
     const std::size_t measured = count_points(session_, engine::Status::ok);
     console_.say(fmt::format(
         "interrupted; {} measured point{} {}", measured, measured == 1 ? "" : "s",
-        written_.empty() ? std::string("not saved; --output FILE.json saves every point")
+        written_.empty() ? std::string("not saved; --output FILE.json saves while it measures")
                          : fmt::format("saved in {}", fmt::join(written_, ", "))));
     return Exit::interrupted;
   }

@@ -45,6 +45,7 @@ class HeadlessSweep {
   /// Whether there is what a file is worth replacing for: a point, or a measured roof where the
   /// lab has no points.
   bool has_results() const;
+  void save_now_and_then();
   void save_session(bool last);
   void write_rest();
   void write_target(const Target&, const std::function<std::string()>& bytes);
@@ -61,6 +62,8 @@ class HeadlessSweep {
   engine::Session session_;
   std::size_t cases_ = 0;  // of the lab
   std::optional<engine::SweepFinished> finished_;
+  bool unsaved_points_ = false;
+  double last_save_ = 0;  // s on the steady clock; the first points are saved at once
   bool session_unsaved_ = false;  // the last attempt to write it failed
   bool file_failed_ = false;
   std::vector<std::string> written_;  // files that hold the results, quoted

@@ -57,8 +57,8 @@ RoofEvents SweepRun::events_into(std::vector<Roof>& measured) {
   return events;
 }
 
-RoofBench SweepRun::bench() {
-  return {device_, policy_, stop_, timing_, &cache_, spec_.remeasure};
+RoofBench SweepRun::bench(Phases* phases) {
+  return {device_, policy_, stop_, {timing_.now, timing_.rest, phases}, &cache_, spec_.remeasure};
 }
 
 void SweepRun::report_sheet(const std::function<void(const Roof&)>& report) {
@@ -78,8 +78,9 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& need
   or_warn([&] {
     report_sheet(report_if_new);
     for (const Roof& roof : needs.measured) report_if_new(roof);
+    timing_.enter("look at roofs");
     // One round of each is enough: the looks at them beside the points are more.
-    RoofBench quick = bench();
+    RoofBench quick = bench(nullptr);
     quick.rounds = 1;
     measure_roofs(quick, cases, have, events_into(needs.measured));
   });
@@ -105,7 +106,7 @@ void SweepRun::find_all_roofs(const SweepNeeds& needs) {
   };
   or_warn([&] {
     report_sheet([this](const Roof& roof) { report_roof(roof); });
-    measure_all_roofs(bench(), spec_.data, events);
+    measure_all_roofs(bench(&phases_), spec_.data, events);
   });
 }
 

@@ -76,7 +76,8 @@ class SweepRun {
   void report_sheet(const std::function<void(const Roof&)>&);
   void or_warn(const std::function<void()>&);
   RoofEvents events_into(std::vector<Roof>& measured);
-  RoofBench bench();
+  /// `phases`: null where all that it does is one phase.
+  RoofBench bench(Phases* phases);
   void warn(std::string text) { send_(Warning{number_, std::move(text)}); }
   void warn_of_conditions();
 
