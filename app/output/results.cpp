@@ -188,7 +188,7 @@ std::string results_table(const engine::Session& session, std::size_t columns) {
 
 std::string roofs_table(const engine::Session& session) {
   std::vector<std::vector<std::string>> rows{
-      {"roof", "measured", "datasheet", "share",
+      {"roof", "measured", std::string(engine::stated_title(session.device)), "share",
        fmt::format("per clk/{}", ui::core_word(session.device)), "fastest shape"}};
   for (const ui::RoofRow& row : ui::roof_rows(session)) {
     if (row.measured == nullptr) continue;

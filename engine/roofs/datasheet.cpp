@@ -213,6 +213,7 @@ std::vector<Roof> cpu_roofs(const kernels::DeviceInfo& device) {
                     units::number(peak.flops_per_clock_per_core), peak.derivation,
                     device.multiprocessors, units::hertz(device.clock_hz));
     roofs.push_back(stated_peak(peak.dtype, peak.units, rate, cite));
+    roofs.back().conditions.clock_hz = device.clock_hz;
   }
   return roofs;
 }
@@ -228,6 +229,15 @@ std::vector<Roof> datasheet_roofs(const kernels::DeviceInfo& device,
                                   std::vector<std::string>* problems) {
   return or_nothing(problems,
                     [&] { return device.kind == "cuda" ? gpu_roofs(device) : cpu_roofs(device); });
+}
+
+std::optional<Roof> theoretical_roof(kernels::DeviceInfo device, const Roof& measured) {
+  if (device.kind != "cpu" || !measured.conditions.clock_hz) return std::nullopt;
+  device.clock_hz = *measured.conditions.clock_hz;
+  for (Roof& roof : cpu_roofs(device)) {
+    if (roof.name == measured.name) return std::move(roof);
+  }
+  return std::nullopt;
 }
 
 std::vector<SheetDevice> datasheet_devices(std::vector<std::string>* problems) {

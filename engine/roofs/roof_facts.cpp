@@ -36,6 +36,10 @@ constexpr std::array<Rule, 3> rules{{
 
 }  // namespace
 
+std::string_view stated_title(const kernels::DeviceInfo& device) {
+  return device.kind == "cpu" ? "theoretical" : "datasheet";
+}
+
 std::string rate_text(double rate, RoofKind kind, bool integer) {
   if (!(rate > 0)) return "-";
   switch (kind) {

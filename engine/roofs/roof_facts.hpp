@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/session/session.hpp"
 
@@ -18,6 +19,9 @@ struct Stated {
 /// memory whatever is read or written, one for the units whoever programs them, and half of the FMA
 /// peak for instructions that do one FLOP. What was measured on zeros compares with the same.
 Stated stated_for(const Session&, const std::string& roof);
+
+/// The title of a column of stated rates: a CPU has a theoretical peak, a GPU a datasheet.
+std::string_view stated_title(const kernels::DeviceInfo&);
 
 /// A rate in words: "98.1 GB/s", "945 GOP/s", of launches the time of one, "201 ns"; "-" for 0.
 std::string rate_text(double rate, RoofKind, bool integer);

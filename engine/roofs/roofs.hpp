@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -50,6 +51,10 @@ void measure_all_roofs(const RoofBench&, kernels::Data, const RoofEvents&);
 /// sentence in `problems`.
 std::vector<Roof> datasheet_roofs(const kernels::DeviceInfo&,
                                   std::vector<std::string>* problems = nullptr);
+
+/// The theoretical peak of a CPU at the clock at which a roof was measured; nothing where the CPU, its
+/// peak or that clock is not known.
+std::optional<Roof> theoretical_roof(kernels::DeviceInfo, const Roof& measured);
 
 /// A device that assets/gpu_specs.json describes: roofs that nobody here has measured.
 struct SheetDevice {

@@ -81,6 +81,15 @@ std::string_view kernel_of(const Point& point) {
   return point.kernel.empty() ? name_of(point.what.family) : std::string_view(point.kernel);
 }
 
+bool is_theoretical(const Roof& roof) {
+  return roof.source == RoofSource::datasheet && roof.conditions.clock_hz.has_value();
+}
+
+std::string_view source_word(const Roof& roof) {
+  if (roof.source == RoofSource::measured) return "measured";
+  return is_theoretical(roof) ? "theoretical" : "datasheet";
+}
+
 std::string id_of(const Point& point) {
   const kernels::Case& what = point.what;
   std::string id =

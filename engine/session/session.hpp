@@ -35,6 +35,11 @@ struct Roof {
   bool operator==(const Roof&) const = default;
 };
 
+/// A stated roof of a CPU, which has no datasheet: FLOP per clock and core at the clock seen.
+bool is_theoretical(const Roof&);
+/// "measured", "datasheet" or "theoretical": in files and in words.
+std::string_view source_word(const Roof&);
+
 /// The name of the compute roof: "fp32 FMA", "bf16 matrix"; without FMA "fp32 mul", "fp32 add",
 /// "fp32 mul+add"; of dot products "bf16 dot"; of a library's product "bf16 library".
 std::string compute_roof_name(kernels::Dtype, kernels::Units, kernels::Op op = kernels::Op::fma);

@@ -51,7 +51,7 @@ Json roof_json(const Roof& roof) {
   if (roof.rate_high > 0) json["rate_high"] = json_of(roof.rate_high);
   if (roof.best > 0) json["best"] = json_of(roof.best);
   if (!roof.rounds.empty()) json["rounds"] = json_of(roof.rounds);
-  json["source"] = names::of<names::roof_sources>(roof.source);
+  json["source"] = source_word(roof);
   json["cite"] = storable(roof.cite);
   json["shape"] = json_of(roof.shape);
   json["data"] = name_of(roof.data);

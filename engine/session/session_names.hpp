@@ -26,8 +26,10 @@ inline constexpr Table<Limit, 5> limits{{{"time", Limit::time},
 inline constexpr Table<RoofKind, 3> roof_kinds{{{"bandwidth", RoofKind::bandwidth},
                                                 {"compute", RoofKind::compute},
                                                 {"overhead", RoofKind::overhead}}};
-inline constexpr Table<RoofSource, 2> roof_sources{
-    {{"measured", RoofSource::measured}, {"datasheet", RoofSource::datasheet}}};
+/// What is read; source_word() says what is written.
+inline constexpr Table<RoofSource, 3> roof_sources{{{"measured", RoofSource::measured},
+                                                    {"datasheet", RoofSource::datasheet},
+                                                    {"theoretical", RoofSource::datasheet}}};
 
 /// The name of `value`, which the table holds.
 template <const auto& table>

@@ -124,7 +124,7 @@ std::string roofs_table(const Session& session) {
                            [&](const std::string& name) { return rank_of(session, name); });
   if (names.empty()) return "\nNo roofs are known, so shares and regimes are unknown.\n";
   std::string text = fmt::format("\n{:<18} {:>20} {:>14} {:>7} {:>10}  {}\n", "Roof", "measured",
-                                 "datasheet", "share", "per clock", "fastest shape");
+                                 stated_title(session.device), "share", "per clock", "fastest shape");
   for (const std::string& name : names) text += roof_row(session, name);
   return text;
 }

@@ -14,7 +14,7 @@ namespace {
 
 Ceiling ceiling_of(const Roof& roof) {
   return {roof.rate,
-          fmt::format("the {} {} roof", names::of<names::roof_sources>(roof.source), roof.name),
+          fmt::format("the {} {} roof", source_word(roof), roof.name),
           roof.conditions};
 }
 

@@ -32,6 +32,10 @@ bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
 void SweepRun::report_roof(const Roof& roof) {
   forecast_.learn(roof);
   send_(RoofMeasured{number_, device_.info().id, roof});
+  if (roof.source != RoofSource::measured) return;
+  // What it could do at the clock that it had.
+  if (const auto peak = theoretical_roof(device_.info(), roof))
+    send_(RoofMeasured{number_, device_.info().id, *peak});
 }
 
 void SweepRun::or_warn(const std::function<void()>& find) {

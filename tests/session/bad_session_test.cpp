@@ -283,7 +283,7 @@ TEST_CASE("names that nobody knows are refused with the known ones") {
                  "expected \"ok\", \"skipped\" or \"failed\""));
   CHECK(contains(refusal_with("/roofs/0/kind", "glass"), "roofs[0].kind is \"glass\""));
   CHECK(contains(refusal_with("/roofs/0/source", "hearsay"),
-                 "expected \"measured\" or \"datasheet\""));
+                 "expected \"measured\", \"datasheet\" or \"theoretical\""));
   CHECK(contains(refusal_with("/points/0/dtype", std::string(1000, 'x')), "..."));
 }
 

@@ -149,6 +149,17 @@ TEST_CASE(
   CHECK(roofs[0].source == RoofSource::datasheet);
   CHECK(roofs[0].cite.find("2 ports x 16 lanes x 2 (FMA)") != std::string::npos);
   CHECK(roofs[0].cite.find("3.70 GHz") != std::string::npos);
+  CHECK(source_word(roofs[0]) == "theoretical");
+  Roof measured = roofs[0];
+  measured.source = RoofSource::measured;
+  CHECK(source_word(measured) == "measured");
+  measured.conditions.clock_hz = 4e9;  // faster than when the device was opened
+  const auto then = theoretical_roof(device, measured);
+  REQUIRE(then);
+  CHECK(then->rate == doctest::Approx(512e9));
+  CHECK(then->cite.find("4.00 GHz") != std::string::npos);
+  measured.name = "fp64 FMA";
+  CHECK_FALSE(theoretical_roof(device, measured));
   device.clock_hz = 0;
   CHECK(datasheet_roofs(device).empty());
 }

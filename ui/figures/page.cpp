@@ -248,7 +248,7 @@ plot::Page page_around(const Sessions& sessions, const engine::Chart* only, cons
   });
   if (guides)
     page.caption.push_back(
-        "Thick lines: roofs, solid measured, dashed datasheet. Thin lines: what the roofs "
+        "Thick lines: roofs, solid measured, dashed theoretical. Thin lines: what the roofs "
         "predict.");
   if (view.what_if)
     page.caption.push_back(

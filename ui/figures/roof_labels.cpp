@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/roofs/roof_facts.hpp"
+#include "kernels/units.hpp"
 
 namespace ui {
 namespace {
@@ -99,8 +100,15 @@ std::string rate_of(const Cluster& cluster) {
   return same ? most : "about " + most;
 }
 
-std::string_view word_for(RoofSource source) {
-  return source == RoofSource::measured ? "measured" : "datasheet";
+/// In ids, which stay what they are.
+std::string_view source_id(const Roof& roof) {
+  return roof.source == RoofSource::measured ? "measured" : "datasheet";
+}
+
+/// "measured", "datasheet", "theoretical at 3.86 GHz".
+std::string word_for(const Roof& roof) {
+  if (!engine::is_theoretical(roof)) return std::string(engine::source_word(roof));
+  return fmt::format("theoretical at {}", units::hertz(*roof.conditions.clock_hz));
 }
 
 std::string before_name(const RoofOwner& owner) {
@@ -111,7 +119,7 @@ void label_first_line(std::vector<plot::Roof>& lines, const Cluster& cluster,
                       const RoofOwner& owner) {
   plot::Roof& line = lines[cluster.lines.front()];
   const std::string device = before_name(owner), names = names_of(cluster), rate = rate_of(cluster);
-  line.label = fmt::format("{}{} {} ({})", device, names, rate, word_for(cluster.first().source));
+  line.label = fmt::format("{}{} {} ({})", device, names, rate, word_for(cluster.first()));
   const bool several = cluster.roofs.size() > 1 && common_rest(cluster);
   const std::string short_names = several ? dtypes_of(cluster, "/") : names;
   // A ghost's colour and slope tell which of its few roofs it is.
@@ -136,8 +144,9 @@ void add_stated_rate(std::vector<plot::Roof>& lines, const Cluster& measured,
   const std::string of_all = names_of(measured), of_stated = names_of(stated);
   const plot::Roof& own = lines[measured.lines.front()];
   std::string& text = lines[measured.lines.front()].long_label;
-  text = fmt::format("{}, {}{} (datasheet)", text.empty() ? own.label : text,
-                     of_all == of_stated ? "" : of_stated + " ", rate_of(stated));
+  text = fmt::format("{}, {}{} ({})", text.empty() ? own.label : text,
+                     of_all == of_stated ? "" : of_stated + " ", rate_of(stated),
+                     word_for(stated.first()));
   plot::Roof& line = lines[stated.lines.front()];
   line.label = line.short_label = "";
 }
@@ -157,7 +166,7 @@ void name_lines(std::vector<plot::Roof>& lines, const std::vector<const Roof*>& 
                 const RoofOwner& owner) {
   for (std::size_t i = 0; i < roofs.size(); ++i) {
     lines[i].id =
-        fmt::format("{}{} ({})", before_name(owner), roofs[i]->name, word_for(roofs[i]->source));
+        fmt::format("{}{} ({})", before_name(owner), roofs[i]->name, source_id(*roofs[i]));
   }
   const std::vector<Cluster> clusters = clusters_of(roofs);
   for (const Cluster& cluster : clusters) {

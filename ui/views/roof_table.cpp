@@ -60,7 +60,7 @@ void heading(Ui& ui, const Columns& at, const engine::Session& session, const pl
   cell(at.name, 0, "Roof", false);
   cell(0, at.spread - at.gap, "measured", true);
   cell(0, at.stated - at.gap, "95 %", true);
-  cell(0, at.share - at.gap, "datasheet", true);
+  cell(0, at.share - at.gap, std::string(engine::stated_title(session.device)), true);
   cell(0, at.per_clock - at.gap, "share", true);
   cell(0, at.shape - at.gap, per_clock_title(session.device), true);
   const double size = static_cast<double>(ui.theme.px(small_size));
