@@ -176,6 +176,9 @@ class Trial {
   /// What Kernel::note says, of the shape that was chosen; empty: the same.
   virtual std::string note() const { return {}; }
 
+  /// The next conditions() speak of this trial's last run, where another one ran after it.
+  virtual void claim_conditions() {}
+
   /// True when the last `run` had its data in DRAM at the start of each run (working set well
   /// beyond the caches).
   virtual bool cold() const = 0;

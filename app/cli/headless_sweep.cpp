@@ -92,8 +92,9 @@ void HeadlessSweep::follow() {
       worker_.stop();
       asked_to_stop = true;
     }
-    if (!worker_.wait(glance)) continue;
-    for (const engine::Event& event : worker_.drain()) handle(event);
+    if (worker_.wait(glance)) {
+      for (const engine::Event& event : worker_.drain()) handle(event);
+    }
     save_now_and_then();
   }
   console_.clear();

@@ -50,7 +50,9 @@ std::string time_text(const engine::Seconds& seconds) {
   const std::size_t samples = seconds.samples.size();
   if (samples == 1) return median + ", 1 sample";
   if (!seconds.has_interval()) return fmt::format("{}, {} samples", median, samples);
-  return fmt::format("{} ±{:.1f} %", median, 100 * engine::reach_of(seconds));
+  const double reach = engine::reach_of(seconds);
+  if (reach > 1) return fmt::format("{} {}", median, engine::spread_in_words(reach));
+  return fmt::format("{} ±{:.1f} %", median, 100 * reach);
 }
 
 /// " ±0.4 %" of a roof; empty where it has no interval.

@@ -37,7 +37,11 @@ double Forecast::series_seconds(const Case& what) const {
   const auto repeat = [](const Case& c) { return static_cast<double>(c.repeat); };
   // Every unfused op is the same trip to memory and back.
   if (what.fusion == kernels::Fusion::unfused) {
-    return last->seconds.median * repeat(what) / repeat(last->what);
+    const auto by = [&](const Point& one) {
+      return one.seconds.median * repeat(what) / repeat(one.what);
+    };
+    // One of them may have had a bad moment.
+    return before != nullptr ? std::min(by(*last), by(*before)) : by(*last);
   }
   // A fused kernel is flat before the knee and a line behind it: the tangent never promises too
   // much time.
@@ -52,7 +56,10 @@ double Forecast::run_seconds(const Case& what) const {
 }
 
 std::string Forecast::too_slow(const Case& what) const {
-  const double seconds = run_seconds(what);
+  // Its own series knows better than roofs, which others may have disturbed.
+  const double series = series_seconds(what);
+  const double seconds =
+      series > 0 ? series : predict(known_, what, kernels::work_of(what)).seconds();
   if (seconds <= policy_.max_time) return {};
   return fmt::format("one run would take {}, more than the time limit of {}; raise it (--max-time)",
                      units::seconds(seconds, 2), units::number(policy_.max_time) + " s");

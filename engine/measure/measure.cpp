@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
@@ -30,6 +31,8 @@ constexpr double longest_look = 0.3;
 constexpr std::size_t least_to_give_up = 14;
 // The next look at the interval comes after so many times more samples.
 constexpr double look_factor = 1.4;
+// Of a point without a roof beside it: fewer say nothing of how the machine drifts between them.
+constexpr std::size_t least_visits = 6;
 // Fewer runs than this within the time limit never have an interval that is narrow enough.
 constexpr double least_runs = 7;
 
@@ -48,8 +51,16 @@ Interval interval_of(const std::vector<double>& values) {
   return interval;
 }
 
-Seconds summary_of(std::vector<double> samples) {
-  const Ends ends = median_interval(samples).value_or(range_of(samples));
+/// Samples of one visit know nothing of the next: the interval is never narrower than that of the
+/// medians of the visits.
+Ends time_interval(const std::vector<double>& samples, const std::vector<double>& visits) {
+  const Ends all = median_interval(samples).value_or(range_of(samples));
+  const Ends between = median_interval(visits).value_or(range_of(visits));
+  return {std::min(all.low, between.low), std::max(all.high, between.high)};
+}
+
+Seconds summary_of(std::vector<double> samples, const std::vector<double>& visits) {
+  const Ends ends = time_interval(samples, visits);
   Seconds seconds{median_of(samples), ends.low, ends.high, {}, outliers_of(samples)};
   seconds.samples = std::move(samples);
   return seconds;
@@ -65,18 +76,24 @@ double timed_run(kernels::Trial& trial, const std::stop_token& stop) {
   return seconds;
 }
 
-/// A look at a roof, as long as the run beside it: seconds of its trial per byte or FLOP.
-double look(const Control& control, double as_long_as, const std::stop_token& stop,
-            const Timing& timing) {
-  timing.enter("look at roofs");
-  const double end = timing.now() + std::min(as_long_as, longest_look);
-  double seconds = 0, amount = 0;
+struct Seen {
+  double seconds = 0;      ///< of a roof's trial per byte or FLOP, median of its runs
+  bool contended = false;  ///< in any of them
+};
+
+/// A look at a roof, as long as the run beside it.
+Seen look(const Control& control, double as_long_as, const std::stop_token& stop,
+          const Timing& timing) {
+  const double begin = timing.now();
+  Seen seen;
+  std::vector<double> runs;
   do {
-    seconds += timed_run(control.trial, stop);
-    amount += control.amount;
-  } while (timing.now() < end);
-  timing.enter("measure");
-  return seconds / amount;
+    runs.push_back(timed_run(control.trial, stop));
+    seen.contended = seen.contended || control.trial.contended();
+  } while (timing.now() < begin + std::min(as_long_as, longest_look));
+  seen.seconds = median_of(runs) / control.amount;
+  timing.spent_on("look at roofs", timing.now() - begin);
+  return seen;
 }
 
 }  // namespace
@@ -143,40 +160,45 @@ void Gathering::warm_up(kernels::Trial& trial, const std::stop_token& stop, cons
     last = run(trial, stop, timing);
     clocks.push_back(last.clock_hz);
     load += last_run_;
+    // Runs as long as a warm-up warm up by themselves; the first one says so for all.
+    if (!warms_itself_) warms_itself_ = load >= policy_.warm_up;
   } while (load < policy_.warm_up && another_fits());
-  // A visit that is slow as a whole was held back, too.
-  settled_ = std::max(settled_, median_of_known(clocks));
+  settled_ = median_of_known(clocks);
   if (policy_.stated_clock > 0) settled_ = std::min(settled_, policy_.stated_clock);
-  // A run as long as a warm-up has warmed up by itself.
-  if (last_run_ >= policy_.warm_up || !another_fits()) keep(last, stop, timing);
+  highest_settled_ = std::max(highest_settled_, settled_);
+  if (*warms_itself_ || !another_fits()) keep(last, stop, timing);
 }
 
 void Gathering::visit(kernels::Trial& trial, const Control* control, const VisitPlan& plan,
                       const std::stop_token& stop, const Timing& timing) {
   visits_.push_back({.at = timing.now() - begin_});
   const std::size_t before = taken();
-  if (last_run_ < policy_.warm_up) warm_up(trial, stop, timing);
+  if (!warms_itself_.value_or(false)) warm_up(trial, stop, timing);
   timing.enter("measure");
   const double start = timing.now();
-  double last_look = 0;
+  Seen last_look;
   const auto look_again = [&] {
-    if (control == nullptr) return 0.0;
-    const double seconds = look(*control, last_run_, stop, timing);
-    visits_.back().looks.push_back({control->roof, 1 / seconds});
-    return seconds;
+    const Seen seen = look(*control, last_run_, stop, timing);
+    visits_.back().looks.push_back({control->roof, 1 / seen.seconds});
+    return seen;
   };
   const auto goes_on = [&] {
     const auto runs = static_cast<int>(taken() - before);
     if (runs > 0 && !another_fits()) return false;
     return runs < plan.runs || (runs < plan.most_runs && timing.now() - start < plan.seconds);
   };
-  if (control != nullptr) roof_ = control->roof;
-  if (goes_on()) last_look = look_again();
+  if (control != nullptr && goes_on()) {
+    roof_ = control->roof;
+    look(*control, 0, stop, timing);  // the first one finds the caches full of something else
+    last_look = look_again();
+  }
   while (goes_on()) {
     Sample sample = run(trial, stop, timing);
     if (control != nullptr) {
-      const double next_look = look_again();
-      sample.share = control->of_case * (last_look + next_look) / 2 / sample.seconds;
+      const Seen next_look = look_again();
+      const double at_roof = control->of_case * (last_look.seconds + next_look.seconds) / 2;
+      sample.share = at_roof / sample.seconds;
+      sample.contended = sample.contended || last_look.contended || next_look.contended;
       last_look = next_look;
     }
     keep(sample, stop, timing);
@@ -195,21 +217,31 @@ std::vector<Gathering::Sample> Gathering::sound() const {
 
 std::vector<Gathering::Sample> Gathering::counting() const {
   std::vector<Sample> counting = sound();
-  if (!counting.empty()) return counting;
+  // A few from visits too brief to show what others took are worth no more than the rest.
+  if (counting.size() >= least_for_interval || counting.size() == kept_.size()) {
+    if (!counting.empty()) return counting;
+  }
   if (!kept_.empty()) return kept_;
   return contended_.empty() ? held_back_ : contended_;
 }
 
 bool Gathering::is_narrow(const std::vector<Sample>& samples, double& ratio) const {
   std::vector<double> values;
+  std::map<std::size_t, std::vector<double>> by_visit;
   for (const Sample& sample : samples) {
     const double value = roof_.empty() ? sample.seconds : sample.share;
-    if (value > 0) values.push_back(value);
+    if (value <= 0) continue;
+    values.push_back(value);
+    by_visit[sample.visit].push_back(value);
   }
-  const auto interval = median_interval(values);
-  if (!interval) return false;
-  ratio = (interval->high - interval->low) / (policy_.noise * median_of(values));
-  return ratio < 1;
+  if (values.size() < least_for_interval) return false;
+  std::vector<double> visits;
+  if (roof_.empty()) {
+    for (const auto& [visit, here] : by_visit) visits.push_back(median_of(here));
+  }
+  const Ends interval = visits.empty() ? *median_interval(values) : time_interval(values, visits);
+  ratio = (interval.high - interval.low) / (policy_.noise * median_of(values));
+  return ratio < 1 && (visits.empty() || visits.size() >= least_visits);
 }
 
 bool Gathering::judge() {
@@ -248,7 +280,9 @@ double Gathering::seconds_left(double run) const {
   const double one = last_run_ > 0 ? last_run_ : run;
   const double most = std::max(0.0, policy_.max_time - spent_);
   const double looked = missed_by_ > 1 ? spent_ * (missed_by_ * missed_by_ - 1) : 0;
-  const double usual = usual_samples * one + 3 * policy_.warm_up - spent_;
+  constexpr double around_a_visit = 0.01;  // s: preparing, looking at the conditions
+  const double each = policy_.warm_up + usual_visit.seconds + around_a_visit;
+  const double usual = std::max(usual_samples * one, least_visits * each) - spent_;
   // As long again for the looks at its roof.
   return 2 * std::clamp(std::max(looked, usual), 0.0, most);
 }
@@ -261,27 +295,31 @@ Measurement Gathering::result() const {
   result.settled_clock = settled_;
   result.contended_throughout = kept_.empty() && !contended_.empty();
   result.throttled = kept_.empty() && contended_.empty();
+  result.slowed_down = settled_ < least_clock * highest_settled_;
   result.discarded = result.throttled ? 0 : held_back_.size();
   result.contended = result.contended_throughout ? 0 : contended_.size();
-  result.disturbed = !visits_[used.front().visit].set_aside.empty();
-  std::vector<double> seconds, shares, clocks;
+  result.disturbed = std::ranges::any_of(
+      used, [&](const Sample& sample) { return !visits_[sample.visit].set_aside.empty(); });
+  std::vector<double> seconds, shares, clocks, medians;
   result.visits = visits_;
   for (std::size_t i = 0, next = 0; i < visits_.size(); ++i) {
     Visit& visit = result.visits[i];
     visit.first = seconds.size();
     std::vector<double> here;
+    const std::size_t first = next;
     for (; next < used.size() && used[next].visit == i; ++next) {
       seconds.push_back(used[next].seconds);
       clocks.push_back(used[next].clock_hz);
       if (used[next].share > 0) here.push_back(used[next].share);
     }
+    if (next > first) medians.push_back(median_of(std::span(seconds).subspan(visit.first)));
     if (!here.empty()) visit.share = median_of(here);
     shares.insert(shares.end(), here.begin(), here.end());
     if (visit.set_aside.empty() || result.disturbed) continue;
     for (const Sample& sample : kept_)
       if (sample.visit == i) visit.samples.push_back(sample.seconds);
   }
-  result.seconds = summary_of(std::move(seconds));
+  result.seconds = summary_of(std::move(seconds), medians);
   if (!shares.empty()) result.share = Share{roof_, interval_of(shares)};
   if (const double clock = median_of_known(clocks); clock > 0) result.clock_hz = clock;
   return result;

@@ -31,8 +31,9 @@ struct Timing {
   void enter(std::string_view phase) const {
     if (phases != nullptr) phases->enter(phase);
   }
-  void waited(double seconds) const {
-    if (phases != nullptr) phases->waited(seconds);
+  void waited(double seconds) const { spent_on("wait", seconds); }
+  void spent_on(std::string_view other, double seconds) const {
+    if (phases != nullptr) phases->spent_on(other, seconds);
   }
 };
 
@@ -80,6 +81,7 @@ struct Measurement {
   bool disturbed = false;             ///< every visit was set aside: these are their samples
   double settled_clock = 0;           ///< Hz, median under load before samples count; 0 = not known
   bool throttled = false;          ///< no sample was at the settled clock: these are the slow ones
+  bool slowed_down = false;        ///< the settled clock of the last visit was far below an earlier one
   std::optional<double> clock_hz;  ///< median during the samples that count
 };
 
@@ -137,7 +139,9 @@ class Gathering {
   double begin_;
   std::vector<Sample> kept_, held_back_, contended_;
   std::vector<Visit> visits_;
-  double settled_ = 0;
+  double settled_ = 0;          // Hz, of the visit at hand
+  double highest_settled_ = 0;  // of all visits
+  std::optional<bool> warms_itself_{};
   double spent_ = 0;
   double waited_ = 0;
   double last_run_ = 0;  // s, with everything around the timed region

@@ -6,7 +6,7 @@
 namespace engine {
 namespace {
 
-constexpr double least_wait = 1e-4;  // s; less is the look at whether there is need to
+constexpr double least_aside = 1e-4;  // s; less is not worth a span
 
 }  // namespace
 
@@ -20,12 +20,14 @@ void Phases::end(double at) {
   const auto add = [&](const std::string& lane, double from, double to) {
     if (from < to) spans_.push_back({lane, "", from - origin_, to - origin_});
   };
-  const double waited = std::exchange(waited_, 0);
-  const double waiting = waited > least_wait ? std::max(begin_, at - waited) : at;
-  if (!phase_.empty()) {
-    add(phase_, begin_, waiting);
-    add("wait", waiting, at);
+  double other = at;
+  for (const auto& [lane, seconds] : std::exchange(aside_, {})) {
+    const double from = seconds > least_aside ? std::max(begin_, other - seconds) : other;
+    if (!phase_.empty()) add(lane, from, other);
+    other = from;
   }
+  if (!phase_.empty()) add(phase_, begin_, other);
+  std::ranges::sort(spans_, {}, &kernels::Span::begin);
   begin_ = at;
 }
 

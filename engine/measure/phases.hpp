@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,9 @@ class Phases {
 
   /// This is done from now on, until the next call; empty: nothing worth telling.
   void enter(std::string_view phase);
-  /// So many seconds of the present phase were spent on waiting. A phase may wait hundreds of
-  /// times: all are one span, at its end.
-  void waited(double seconds) { waited_ += seconds; }
+  /// So many seconds of the present phase were spent on something else, such as waiting. That may
+  /// be hundreds of times: all are one span, at its end.
+  void spent_on(std::string_view other, double seconds) { aside_[std::string(other)] += seconds; }
   /// Ends the present phase. All spans since the last call, in lanes by phase, named for whom they
   /// were.
   std::vector<kernels::Span> take(std::string_view whom);
@@ -31,7 +32,7 @@ class Phases {
   std::function<double()> now_;
   double origin_;
   double begin_;       // of the present phase
-  double waited_ = 0;  // in it
+  std::map<std::string, double> aside_;  // s in it, by lane
   std::string phase_;  // empty: none
   std::vector<kernels::Span> spans_;
 };

@@ -61,7 +61,10 @@ void CaseRun::skip(std::string why) {
 }
 
 void CaseRun::fail(Status status, std::string why) {
-  if (visited_) return gathering_.end(Limit::stopped);
+  if (visited_) {
+    after_.note += (after_.note.empty() ? "" : "; ") + fmt::format("not measured further: {}", why);
+    return gathering_.end(Limit::stopped);
+  }
   status_ = status;
   why_ = std::move(why);
 }
@@ -81,10 +84,14 @@ bool CaseRun::verify(kernels::Trial& trial, const std::stop_token& stop) {
 void CaseRun::run(const VisitPlan& plan, const ControlCase* beside, const std::stop_token& stop,
                   const Timing& timing) {
   timing.enter("allocate, fill");
-  // First, because the inputs of the case are those that must lie there at the end.
-  const auto roof = beside != nullptr ? prepared(device_, beside->what, stop) : nullptr;
+  // First: trials of a CPU share their memory, and the inputs of the case must lie there at the end.
+  auto roof = beside != nullptr ? prepared(device_, beside->what, stop) : nullptr;
   const double begin = timing.now();
-  const auto trial = device_.prepare(what_, stop);
+  auto trial = roof != nullptr ? prepared(device_, what_, stop) : nullptr;
+  if (trial == nullptr) {  // where both have no room, the case goes alone
+    roof.reset();
+    trial = device_.prepare(what_, stop);
+  }
   timing.enter("verify");
   if (!verify(*trial, stop)) return;
   // The limit is for the whole point: filling and checking a large tensor count, too.
@@ -94,13 +101,18 @@ void CaseRun::run(const VisitPlan& plan, const ControlCase* beside, const std::s
     control.emplace(*roof, beside->roof, roof->work().*beside->amount, beside->of_case);
   const Around around = watch(device_, timing, [&] {
     gathering_.visit(*trial, control ? &*control : nullptr, plan, stop, timing);
+    trial->claim_conditions();
   });
   if (std::string why = around.disturbance(); !why.empty()) gathering_.set_aside(std::move(why));
   gathering_.judge();
-  stolen_ += around.stolen;
-  wall_ += around.core_seconds;
+  const bool counts = around.disturbance().empty();
+  if (counts) {
+    stolen_ += around.stolen;
+    wall_ += around.core_seconds;
+  }
   if (!before_) before_ = around.before;
   after_ = conditions_of(around, gathering_.result());
+  throttled_ = throttled_ || (counts && after_.throttled.value_or(false));
   facts_.work = trial->work();
   facts_.cold = trial->cold();
   facts_.note = trial->note();
@@ -139,6 +151,7 @@ Point CaseRun::point() const {
   store(gathering_.result(), point);
   point.before = before_.value_or(kernels::Conditions());
   point.conditions = after_;
+  if (throttled_) point.conditions.throttled = true;
   if (const std::string stolen = theft(stolen_, wall_); !stolen.empty() && !point.disturbed) {
     point.disturbed = true;
     point.conditions.note += (point.conditions.note.empty() ? "" : "; ") + stolen;

@@ -39,7 +39,8 @@ class CaseRun {
   /// Does not run at all, with the reason.
   void skip(std::string why);
 
-  bool visited() const { return visited_; }
+  /// How many were completed.
+  std::size_t visits() const { return visited_ ? gathering_.visits() : 0; }
   bool done() const { return !why_.empty() || gathering_.done(); }
   double seconds_left(double run) const { return done() ? 0 : gathering_.seconds_left(run); }
   /// As far as it is measured. Requires a visit, or that it was skipped.
@@ -59,6 +60,7 @@ class CaseRun {
   std::optional<kernels::Conditions> before_;  // the first visit
   kernels::Conditions after_;                  // the last one
   double stolen_ = 0, wall_ = 0;               // core seconds of all visits
+  bool throttled_ = false;  // in any visit that counts
   bool visited_ = false;
   Status status_ = Status::ok;
   std::string why_;

@@ -74,6 +74,11 @@ kernels::Conditions conditions_of(const Around& around, const Measurement& measu
     add_note(after, fmt::format("the clock stayed below 75 % of the settled {}",
                                 units::hertz(measurement.settled_clock)));
   }
+  if (measurement.slowed_down) {
+    after.throttled = true;
+    add_note(after, fmt::format("the clock settled at {}, far below that of an earlier visit",
+                                units::hertz(measurement.settled_clock)));
+  }
   if (measurement.contended_throughout)
     add_note(after, "SMT contention throughout: other work shared the cores");
   return after;

@@ -18,7 +18,7 @@ using kernels::Shape;
 
 // Launches are over so soon, and depend so much on what the system does with waiting threads, that
 // a few rounds see one mood of it only.
-constexpr int least_rounds_of_launches = 9;
+constexpr std::size_t least_rounds_of_launches = 9;
 constexpr VisitPlan round_plan{.runs = 3, .most_runs = 64, .seconds = 0.03};
 constexpr VisitPlan quick_plan{.runs = 3, .most_runs = 16, .seconds = 0.005};
 // For searching the shape of one roof, s: a cold start of about 20 roofs is to take 10 s on 2
@@ -106,7 +106,8 @@ RoofFinder::Searched RoofFinder::search(const RoofTask& task, std::vector<Point>
   return result;
 }
 
-RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& shape, int rounds,
+RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& shape,
+                                          std::size_t rounds,
                                           std::vector<Point>& tried) {
   kernels::Device& device = bench_.device;
   RoofTask shaped = task;
@@ -119,7 +120,7 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
   TrialFacts facts{trial->work(), trial->note(), trial->cold()};
   if (facts.note.empty()) facts.note = kernels::find_kernel(device.kernels(), shaped.what)->note;
   std::vector<Round> done;
-  for (int i = 0; i < rounds; ++i) {
+  for (std::size_t i = 0; i < rounds; ++i) {
     done.push_back(round_of(measure_watched(device, *trial, policy(i == 0), round_plan,
                                             bench_.stop, bench_.timing),
                             facts.work.*task.amount));
@@ -136,7 +137,7 @@ std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
   if (!winner) return std::nullopt;
   try {
     Measured result = measured(task, *winner, bench_.rounds, tried);
-    if (bench_.rounds == 1) return result;  // in a hurry
+    if (bench_.rounds < least_for_interval) return result;  // in a hurry
     // A search may have had bad luck: its winner must still beat the shape that it began with.
     const Shape usual = default_shape(bench_.device.shape_axes(task.what));
     if (usual != *winner && alike * quick_rate(task, usual, tried) > result.roof.rate)
@@ -183,7 +184,7 @@ RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Poi
   Searched found{{task.what.shape}};
   if (searched) found = search(task, tried);
   const bool launches = task.roof.kind == RoofKind::overhead;
-  const int rounds = launches ? std::max(bench_.rounds, least_rounds_of_launches) : bench_.rounds;
+  const std::size_t rounds = launches ? std::max(bench_.rounds, least_rounds_of_launches) : bench_.rounds;
   const Measured result = measured(task, fastest(task, found.candidates, tried), rounds, tried);
   // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
   const bool sound = found.whole && result.undisturbed && bench_.policy.max_time >= least_to_keep;

@@ -46,7 +46,8 @@ class RoofFinder {
   /// Of those that run.
   kernels::Shape fastest(const RoofTask&, const std::vector<kernels::Shape>& candidates,
                          std::vector<Point>& tried);
-  Measured measured(const RoofTask&, const kernels::Shape&, int rounds, std::vector<Point>& tried);
+  Measured measured(const RoofTask&, const kernels::Shape&, std::size_t rounds,
+                    std::vector<Point>& tried);
   /// Whether its shape is ours to choose.
   bool is_searched(const RoofTask&) const;
   void report(Point);

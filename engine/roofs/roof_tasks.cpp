@@ -121,12 +121,12 @@ RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
   return task;
 }
 
-/// Reads of the cache that holds a case, over as much as it touches; nothing for what is in DRAM.
+/// Reads of the cache that holds a case, over half of that cache; nothing for what is in DRAM.
 std::optional<RoofTask> roof_of_level(const kernels::Device& device, const Case& what) {
   const auto level = level_of(device.info(), what);
   if (!level || !what.family->sized) return std::nullopt;
-  RoofTask task = level_roof(
-      device.info(), {.level = level->name, .bytes = kernels::footprint_of(what)}, Data::random);
+  RoofTask task =
+      level_roof(device.info(), {.level = level->name, .bytes = level->bytes / 2}, Data::random);
   if (kernels::find_kernel(device.kernels(), task.what) == nullptr) return std::nullopt;
   return task;
 }
@@ -169,6 +169,7 @@ std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vect
 
 std::optional<ControlCase> control_of(const kernels::Device& device, const Session& known,
                                       const Case& what) {
+  if (what.data != Data::random) return std::nullopt;  // roofs hold random data
   const kernels::Work work = kernels::work_of(what);
   const Regime regime = predict(known, what, work).regime();
   if (regime == Regime::bandwidth) {

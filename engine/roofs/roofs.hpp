@@ -23,7 +23,7 @@ struct RoofBench {
   Timing timing{};
   RoofCache* cache = nullptr;  ///< shapes found earlier, and those found now; may be null
   bool remeasure = false;      ///< search again, whatever is in the cache
-  int rounds = 7;              ///< of each roof; the fewest with an interval at every look
+  std::size_t rounds = 7;      ///< of each roof
 };
 
 /// Who is told; what nobody asks for may be empty.

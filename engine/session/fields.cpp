@@ -182,8 +182,8 @@ void read_into(const JsonReader& json, Seconds& seconds) {
     if (!json.find("low")) seconds.low = seconds.low > 0 ? std::min(seconds.low, sample) : sample;
     if (!json.find("high")) seconds.high = std::max(seconds.high, sample);
   }
-  if (!(seconds.low > 0)) seconds.low = seconds.median;
-  if (!(seconds.high > 0)) seconds.high = seconds.median;
+  if (!(seconds.low > 0) || seconds.low > seconds.median) seconds.low = seconds.median;
+  seconds.high = std::max(seconds.high, seconds.median);
 }
 
 }  // namespace engine

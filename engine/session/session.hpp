@@ -78,7 +78,10 @@ struct Seconds {
   std::vector<double> samples;
   std::vector<std::size_t> outliers;  ///< indices into samples
 
-  bool has_interval() const { return samples.size() >= least_for_interval; }
+  /// Points from outside may have one without their samples.
+  bool has_interval() const {
+    return samples.empty() ? low < high : samples.size() >= least_for_interval;
+  }
   bool operator==(const Seconds&) const = default;
 };
 

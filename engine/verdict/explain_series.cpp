@@ -131,9 +131,10 @@ std::string plateau_in_words(const Session& session, const PointSeries& series) 
     return point->flops_per_second() >= plateau * best.flops_per_second();
   });
   const Ceiling roof = compute_ceiling(session, best.what);
+  const double at_roof = predict(session, best).compute_seconds;
   const std::string share =
-      roof.rate > 0 ? fmt::format(", {} of {}",
-                                  units::percent(best.flops_per_second() / roof.rate), roof.name)
+      roof.rate > 0 ? fmt::format(", {} of {}", units::percent(at_roof / best.seconds.median),
+                                  roof.name)
                     : "";
   const bool flat = *first != series.points.back();
   return flat ? fmt::format("Plateau: {} at best{}; from repeat {} on, at least {} of that.",
@@ -158,10 +159,10 @@ std::string bandwidth_in_words(const Session& session, const PointSeries& series
   };
   const Point& best = **std::ranges::max_element(series.points, by_rate);
   const Ceiling roof = bandwidth_ceiling(session);
+  const double at_roof = predict(session, best).bandwidth_seconds;
   const std::string share =
       roof.rate > 0 && best.cold
-          ? fmt::format(", {} of {}", units::percent(best.bytes_per_second() / roof.rate),
-                        roof.name)
+          ? fmt::format(", {} of {}", units::percent(at_roof / best.seconds.median), roof.name)
           : "";
   return fmt::format("Memory: {} at best, at repeat {}{}.",
                      units::bytes_per_second(best.bytes_per_second()), best.what.repeat, share);

@@ -65,9 +65,12 @@ Reading reading_of(const Session& session, const Point& point) {
   Reading reading{point,
                   point.cold ? bandwidth_ceiling(session) : cache_ceiling(session, point.what),
                   compute_ceiling(session, point.what), predict(session, point)};
-  const double rate = reading.bandwidth.rate;
-  if (!point.share || is_beside_compute(point))
+  if (point.share && !is_beside_compute(point)) {
+    reading.bandwidth = ceiling_named(session, point.share->roof);
+  } else {
+    const double rate = reading.bandwidth.rate;
     reading.predicted.bandwidth_seconds = rate > 0 ? point.work.bytes / rate : 0;
+  }
   reading.ridge = ridge_of(reading);
   reading.two_roofs = is_of_two_roofs(reading);
   return reading;
@@ -75,7 +78,8 @@ Reading reading_of(const Session& session, const Point& point) {
 
 /// Unknown where no roof explains enough of the runtime.
 Regime regime_of(const Reading& reading) {
-  if (reading.share_of(reading.predicted.overhead_seconds) >= by_launches) return Regime::overhead;
+  const double launches = reading.share_of(reading.predicted.overhead_seconds);
+  if (reading.predicted.launches_add && launches >= by_launches) return Regime::overhead;
   const bool told = reading.two_roofs || largest_share(reading) >= explained;
   return told ? reading.predicted.regime() : Regime::unknown;
 }
@@ -171,6 +175,33 @@ std::string above_in_words(const Reading& reading, const Verdict& verdict) {
   return "It is above the roof: the device was slower when the roof was measured.";
 }
 
+/// How the runtime grows with the ops says on its own what limits a fused kernel: not at all where
+/// memory does, as fast as they do where arithmetic does. A sentence where that contradicts the
+/// regime, which is read off the roofs; else empty.
+std::string slope_in_words(const Session& session, const Point& point, const Verdict& verdict) {
+  constexpr double like_memory = 0.4, like_arithmetic = 0.6;
+  const bool fused = point.what.fusion == kernels::Fusion::fused;
+  if (!fused || verdict.two_roofs || verdict.beside_ridge || point.work.flops <= 0) return "";
+  kernels::Case below = point.what, above = point.what;
+  below.repeat = std::max<std::uint64_t>(1, point.what.repeat / 2);
+  above.repeat = 2 * point.what.repeat;
+  const Point* first = find_measured(session, below, point.run);
+  const Point* last = find_measured(session, above, point.run);
+  if (first == nullptr || last == nullptr) return "";
+  const double longer = last->seconds.median / first->seconds.median;
+  const double slope = std::log(longer) / std::log(static_cast<double>(above.repeat) /
+                                                   static_cast<double>(below.repeat));
+  const auto measured = fmt::format("from repeat {} to {} it takes {} as long", below.repeat,
+                                    above.repeat, factor(longer));
+  if (verdict.regime == Regime::bandwidth && slope > like_arithmetic)
+    return fmt::format("But the runtime grows with the ops, as if arithmetic were the limit: {}.",
+                       measured);
+  if (verdict.regime == Regime::compute && slope < like_memory)
+    return fmt::format("But the runtime hardly grows with the ops, as if memory were the limit: {}.",
+                       measured);
+  return "";
+}
+
 /// What else must be known to believe the number.
 std::vector<std::string> caveats(const Session& session, const Reading& reading,
                                  const Verdict& verdict) {
@@ -195,10 +226,11 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
   if ((throttled || most > above_roof) && verdict.regime == Regime::compute) {
     all.push_back(clocks_in_words(session, reading));
   }
+  all.push_back(slope_in_words(session, point, verdict));
   if (point.disturbed) {
     all.push_back("Other work used the device in every visit: the point may be faster than this.");
   }
-  std::erase(all, "");
+  std::erase_if(all, [](const std::string& one) { return one.empty(); });
   return all;
 }
 
@@ -236,7 +268,7 @@ std::vector<std::string> remarks(const Point& point) {
     all.push_back(fmt::format("{} samples with SMT contention do not count.", point.contended));
   }
   if (std::string limit = limit_in_words(point); !limit.empty()) all.push_back(std::move(limit));
-  std::erase(all, "");
+  std::erase_if(all, [](const std::string& one) { return one.empty(); });
   return all;
 }
 

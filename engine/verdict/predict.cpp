@@ -60,6 +60,13 @@ Ceiling bandwidth_ceiling(const Session& session) {
   return {};
 }
 
+Ceiling ceiling_named(const Session& session, std::string_view name) {
+  for (const Roof& roof : session.roofs) {
+    if (roof.name == name && roof.source == RoofSource::measured) return ceiling_of(roof);
+  }
+  return {.rate = 0, .name = fmt::format("the {} roof", name)};
+}
+
 Ceiling cache_ceiling(const Session& session, const kernels::Case& what) {
   const auto level = level_of(session.device, what);
   if (!level) return {};

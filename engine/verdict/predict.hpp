@@ -28,6 +28,8 @@ inline constexpr std::array roof_sources{RoofSource::measured, RoofSource::datas
 /// clock or the number of cores is not known.
 double per_clock_and_core(const Session&, double rate, const kernels::Conditions&);
 Ceiling bandwidth_ceiling(const Session&);
+/// The measured roof of that name; rate 0 without it.
+Ceiling ceiling_named(const Session&, std::string_view roof);
 /// The roof of the cache that holds what the case touches; rate 0 when it fits in none, or that
 /// one's bandwidth was not measured.
 Ceiling cache_ceiling(const Session&, const kernels::Case&);

@@ -6,6 +6,9 @@
 #include <numeric>
 #include <thread>
 #include <utility>
+#include <vector>
+
+#include "engine/measure/statistics.hpp"
 
 namespace engine {
 namespace {
@@ -20,6 +23,49 @@ double steady_seconds() {
 /// What measuring a point took, without its preparation, which no file tells.
 double duration_of(const Point& point) {
   return std::accumulate(point.seconds.samples.begin(), point.seconds.samples.end(), 0.0);
+}
+
+/// A point as it stood after some of its visits, s after the recording began.
+struct Seen {
+  double at = 0;
+  Point point;
+  bool last = true;  ///< of its point
+};
+
+Point after_visits(const Point& point, std::size_t visits) {
+  Point then = point;
+  then.visits.resize(visits);
+  then.share.reset();
+  then.stop = Stop::time_limit;
+  then.limit = Limit::stopped;
+  then.seconds.outliers.clear();
+  then.seconds.samples.resize(point.visits[visits].first);
+  const Ends ends = range_of(then.seconds.samples);
+  then.seconds.median = median_of(then.seconds.samples);
+  then.seconds.low = ends.low;
+  then.seconds.high = ends.high;
+  return then;
+}
+
+/// When each visit of each point was over: at the next one, or by its samples. Sweeps follow each
+/// other, as do points of files without visits.
+std::vector<Seen> seen_of(const Session& session) {
+  std::vector<Seen> seen;
+  double begin = 0, end = 0;
+  std::uint64_t run = session.points.empty() ? 0 : session.points.front().run;
+  for (const Point& point : session.points) {
+    if (point.run != run) begin = end;
+    run = point.run;
+    const std::vector<Visit>& visits = point.visits;
+    for (std::size_t i = 1; i < visits.size(); ++i) {
+      if (visits[i].first > 0)
+        seen.push_back({begin + visits[i - 1].at, after_visits(point, i), false});
+    }
+    const double at = visits.empty() ? end + duration_of(point) : begin + visits.back().at;
+    end = std::max(end, at);
+    seen.push_back({at, point});
+  }
+  return seen;
 }
 
 void add_kernel(std::vector<kernels::Kernel>& kernels, const kernels::Case& what) {
@@ -50,20 +96,23 @@ Place recorded_device(const Session& session) {
 std::deque<TimedEvent> timeline(const Session& session, std::uint64_t number, double speed) {
   const std::string id(recording_id);
   const std::size_t total = session.points.size();
-  double left = 0;
-  for (const Point& point : session.points) left += duration_of(point) / speed;
+  std::vector<Seen> seen = seen_of(session);
+  std::ranges::stable_sort(seen, {}, &Seen::at);
+  const double end = seen.empty() ? 0 : seen.back().at;
   std::deque<TimedEvent> events{{0, SweepStarted{number, id, total}}};
   for (const Roof& roof : session.roofs) events.push_back({0, RoofMeasured{number, id, roof}});
-  double at = 0;
-  for (std::size_t i = 0; i < total; ++i) {
-    const Point& point = session.points[i];
-    events.push_back({at, Progress{number, i, total, left, kernels::describe(point.what)}});
-    const double taken = duration_of(point) / speed;
-    at += taken;
-    left = std::max(0.0, left - taken);
-    events.push_back({at, PointMeasured{number, id, point}});
+  std::size_t done = 0;
+  double before = 0;
+  for (Seen& one : seen) {
+    const std::string now = kernels::describe(one.point.what);
+    const std::size_t pass = one.point.visits.empty() ? 0 : one.point.visits.size() - 1;
+    events.push_back(
+        {before / speed, Progress{number, done, total, (end - before) / speed, now, pass}});
+    if (one.last) ++done;
+    before = one.at;
+    events.push_back({one.at / speed, PointMeasured{number, id, std::move(one.point)}});
   }
-  events.push_back({at, SweepFinished{number, End::complete, ""}});
+  events.push_back({end / speed, SweepFinished{number, End::complete, ""}});
   return events;
 }
 

@@ -83,9 +83,9 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& need
     report_sheet(report_if_new);
     for (const Roof& roof : needs.measured) report_if_new(roof);
     timing_.enter("look at roofs");
-    // One round of each is enough: the looks at them beside the points are more.
+    // Few rounds of each: the looks at those that bound the points are more.
     RoofBench quick = bench(nullptr);
-    quick.rounds = 1;
+    quick.rounds = 3;
     measure_roofs(quick, cases, have, events_into(needs.measured));
   });
   spend("roofs");

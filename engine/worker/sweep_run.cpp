@@ -26,6 +26,8 @@ Policy policy_of(const Spec& spec) {
   return policy;
 }
 
+constexpr std::ptrdiff_t most_rounds = 500;  // of a roof
+
 // Runs that are longer come last in the first pass, so that the curve stands soon.
 constexpr double brief_run = 0.05;  // s
 
@@ -107,7 +109,9 @@ void SweepRun::report_progress(std::string now) {
   double left = 0;
   for (const Asked& one : asked_) {
     if (one.run.done()) ++done;
-    if (!one.run.done()) left += one.run.seconds_left(forecast_.run_seconds(one.ask.what));
+    if (one.run.done()) continue;
+    left += one.run.seconds_left(one.run.visits() > 0 ? 0
+                                                      : forecast_.run_seconds(one.ask.what));
   }
   send_(Progress{number_, done, asked_.size(), left, std::move(now), pass_});
 }
@@ -170,18 +174,18 @@ void SweepRun::visit(std::size_t index, std::size_t pass) {
   if (!one.run.done() && pass == 0) {
     if (std::string why = forecast_.too_slow(one.ask.what); !why.empty()) one.run.skip(why);
   }
+  const std::size_t visits = one.run.visits();
   if (!one.run.done()) {
-    const auto beside =
-        pass > 0 ? control_of(device_, forecast_.known(), one.ask.what) : std::nullopt;
-    one.run.visit(pass == 0 ? quick_visit : usual_visit, beside ? &*beside : nullptr, stop_,
-                  timing_);
+    if (visits == 1) one.beside = control_of(device_, forecast_.known(), one.ask.what);
+    one.run.visit(visits == 0 ? quick_visit : usual_visit, one.beside ? &*one.beside : nullptr,
+                  stop_, timing_);
   }
   Point point = named(one.run.point(), one.ask.label);
   spend(series_name(point));
   if (point.status == Status::ok) {
     std::ranges::move(std::exchange(spent_, {}), std::back_inserter(one.phases));
     point.phases = one.phases;
-    if (!point.visits.empty()) {
+    if (one.run.visits() > visits && point.visits.back().set_aside.empty()) {
       for (const Look& look : point.visits.back().looks) looks_[look.roof].push_back(look.rate);
     }
   }
@@ -195,8 +199,13 @@ void SweepRun::publish_looks(std::vector<Roof>& measured) {
     const auto roof = std::ranges::find_if(measured, [&](const Roof& one) {
       return one.name == name && one.source == RoofSource::measured;
     });
-    if (roof == measured.end() || rates.size() < least_for_interval) continue;
-    set_rounds(*roof, rates);
+    if (roof == measured.end()) continue;
+    const auto [before, fresh] = rounds_before_.try_emplace(name, roof->rounds);
+    std::vector<double> rounds = before->second;
+    rounds.insert(rounds.end(), rates.begin(), rates.end());
+    // Enough for any interval; a file need not hold more.
+    if (rounds.size() > most_rounds) rounds.erase(rounds.begin(), rounds.end() - most_rounds);
+    set_rounds(*roof, std::move(rounds));
     report_roof(*roof);
   }
 }
@@ -254,10 +263,11 @@ void SweepRun::run_probe(const Case& what, std::uint64_t run, const SweepNeeds& 
   find_roofs({what}, needs);
   CaseRun probe(device_, what, policy_, begin_);
   if (std::string why = forecast_.too_slow(what); !probe.done() && !why.empty()) probe.skip(why);
+  const auto beside = control_of(device_, forecast_.known(), what);
   for (bool first = true; first || !probe.done(); first = false) {
     if (!probe.done()) {
-      const auto beside = first ? std::nullopt : control_of(device_, forecast_.known(), what);
-      probe.visit(first ? quick_visit : usual_visit, beside ? &*beside : nullptr, stop_, timing_);
+      probe.visit(first ? quick_visit : usual_visit, !first && beside ? &*beside : nullptr, stop_,
+                  timing_);
     }
     Point point = probe.point();
     point.lab = spec_.lab;

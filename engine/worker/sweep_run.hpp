@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -97,12 +98,16 @@ class SweepRun {
     Ask ask;
     CaseRun run;
     std::vector<kernels::Span> phases{};  // of all visits
+    /// The roof that runs beside it in all visits but the first; decided once, so that its share is
+    /// of one roof.
+    std::optional<ControlCase> beside{};
     bool reported = false;
   };
   double begin_;  // of the sweep
   std::vector<Asked> asked_;
   std::size_t pass_ = 0;
-  std::map<std::string, std::vector<double>> looks_;  // rates, by roof
+  std::map<std::string, std::vector<double>> looks_;          // rates, by roof
+  std::map<std::string, std::vector<double>> rounds_before_;  // these looks
 };
 
 }  // namespace engine

@@ -70,7 +70,7 @@ TEST_CASE("the first visit is one run after a warm-up, and more visits make an i
   CHECK(m.seconds.low == run);
   CHECK(m.seconds.high == run);
   CHECK_FALSE(m.share);
-  REQUIRE(m.visits.size() == 2);
+  REQUIRE(m.visits.size() == 6);  // no roof runs beside it: the machine may drift between visits
   CHECK(m.visits[1].first == 1);
   CHECK(m.visits[1].at > m.visits[0].at);
 }
@@ -131,7 +131,7 @@ TEST_CASE("a look at a roof lasts as long as the run beside it") {
   gathering.visit(trial, nullptr, quick_visit, {}, clock.timing());
   gathering.visit(trial, &control, {.runs = 1}, {}, clock.timing());
   CHECK(roof.runs >= 2 * 100);
-  CHECK(roof.runs <= 2 * 101);
+  CHECK(roof.runs <= 2 * 101 + 1);  // and one that warms up
 }
 
 TEST_CASE("samples of a visit that was set aside stay beside those that count") {
@@ -146,11 +146,15 @@ TEST_CASE("samples of a visit that was set aside stay beside those that count") 
   trial.runs = 100;
   gathering.visit(one, nullptr, usual_visit, {}, timing);
   const Measurement m = gathering.result();
-  CHECK_FALSE(m.disturbed);
-  CHECK(m.seconds.samples == std::vector<double>(4, 0.03));
-  CHECK(m.visits[0].samples == std::vector<double>(4, 0.02));
-  CHECK(m.visits[0].set_aside == "other work took 30 % of the device");
-  CHECK(m.visits[1].samples.empty());
+  CHECK(m.disturbed);  // four sound samples are too few to stand alone
+  CHECK(m.seconds.samples.size() == 8);
+  gathering.visit(one, nullptr, usual_visit, {}, timing);
+  const Measurement enough = gathering.result();
+  CHECK_FALSE(enough.disturbed);
+  CHECK(enough.seconds.samples == std::vector<double>(8, 0.03));
+  CHECK(enough.visits[0].samples == std::vector<double>(4, 0.02));
+  CHECK(enough.visits[0].set_aside == "other work took 30 % of the device");
+  CHECK(enough.visits[1].samples.empty());
 }
 
 TEST_CASE("no sample is left out for its own time") {

@@ -174,3 +174,28 @@ TEST_CASE("waiting ends when an event is due") {
   desk.now += 1.5;
   CHECK(desk.replay.wait(std::chrono::milliseconds(0)));
 }
+
+TEST_CASE("a recording of visits plays them when they were, and narrows as it did") {
+  Session session = recording();
+  session.points.resize(1);
+  Point& point = session.points[0];
+  point.seconds = {2, 1, 3, {1, 2, 2, 3}, {}};
+  point.share = Share{"DRAM copy", {0.9}};
+  point.visits = {{.first = 0, .at = 1}, {.first = 1, .at = 5}};
+  double now = 0;
+  Replay replay(session, 1, [&] { return now; });
+  replay.start({});
+  replay.drain();
+  now = 1.5;
+  std::vector<PointMeasured> seen = Desk::of<PointMeasured>(replay.drain());
+  REQUIRE(seen.size() == 1);
+  CHECK(seen[0].point.seconds.samples == std::vector<double>{1});
+  CHECK(seen[0].point.limit == Limit::stopped);
+  CHECK_FALSE(seen[0].point.share);
+  now = 4.9;
+  CHECK(replay.drain().empty());
+  now = 5.1;
+  seen = Desk::of<PointMeasured>(replay.drain());
+  REQUIRE(seen.size() == 1);
+  CHECK(seen[0].point == point);
+}

@@ -153,6 +153,28 @@ TEST_CASE("a kernel that goes wrong in the last of many elements, or launches, d
   CHECK_FALSE(device.prepare(unfused, {})->verify({}).ok);
 }
 
+TEST_CASE("a check of few ops on all elements serves longer cases, whatever came first") {
+  // Wrong in the unrolled loop alone, and only for elements that checks of all ops do not reach.
+  static std::atomic<const char*> lowest;
+  CpuDevice device = device_with(Dtype::fp32, [](const ChainSlice& slice) {
+    const char* in = static_cast<const char*>(slice.in);
+    const char* least = lowest;
+    while ((least == nullptr || in < least) && !lowest.compare_exchange_weak(least, in)) {
+    }
+    ChainSlice wrong = slice;
+    const bool far = in - lowest > static_cast<std::ptrdiff_t>(many * sizeof(float) * 3 / 4);
+    if (far && slice.repeat >= 8) wrong.repeat = slice.repeat % 8;
+    right(wrong);
+  });
+  for (const std::uint64_t repeat : {1, 64}) {
+    CAPTURE(repeat);
+    CHECK_FALSE(device.prepare({.elements = many, .repeat = repeat}, {})->verify({}).ok);
+  }
+  CpuDevice sound = device_with(Dtype::fp32, right);
+  for (const std::uint64_t repeat : {1, 64, 1024})
+    CHECK(sound.prepare({.elements = many, .repeat = repeat}, {})->verify({}).ok);
+}
+
 TEST_CASE("what is timed after a check is the whole case") {
   static std::atomic<std::uint64_t> ops;
   CpuDevice device = device_with(Dtype::fp32, [](const ChainSlice& slice) {

@@ -27,6 +27,22 @@ TEST_CASE("the launches of a CPU add to the work, those of a GPU overlap it") {
   CHECK(prediction.regime() == Regime::overhead);
 }
 
+TEST_CASE("how the runtime grows with the ops contradicts a regime, or says nothing") {
+  Session session = examples::session();
+  const auto add = [&](std::uint64_t repeat, double seconds) {
+    session.points.push_back(examples::point(chain(repeat), seconds));
+  };
+  const double at_roof = kernels::work_of(chain(4)).bytes / examples::bandwidth;
+  add(2, at_roof);
+  add(4, at_roof / 0.9);
+  add(8, 1.05 * at_roof);
+  CHECK_FALSE(any_has(judge(session, session.points[1]).sentences, "But the runtime"));
+  session.points.back().seconds.median = 4 * at_roof;
+  CHECK(any_has(judge(session, session.points[1]).sentences,
+                "But the runtime grows with the ops, as if arithmetic were the limit: from repeat 2 "
+                "to 8 it takes 4x as long."));
+}
+
 TEST_CASE("4,096 elements on a CPU are overhead-bound, not without a clear limit") {
   Session session = examples::session();
   kernels::Case small = examples::chain(1);

@@ -98,6 +98,10 @@ void replay(AppState& state, const engine::Session& recording, double speed) {
   if (!state.own_spec) state.own_spec = state.spec;
   if (auto spec = spec_from_session(recording, state.spec, engine::recorded_device(recording)))
     state.spec = std::move(*spec);
+  // The lab of what was measured last.
+  for (const engine::Point& point : recording.points) {
+    if (!point.probe && engine::find_lab(point.lab) != nullptr) state.spec.lab = point.lab;
+  }
   state.worker.run_when_ready = true;
   state.commands.emplace_back(PlayRecording{recording, speed});
 }

@@ -135,7 +135,11 @@ std::string quality_line(const engine::Session& session) {
   if (!samples.any) return "";
   std::string text =
       fmt::format("medians of {}", range_text(samples, samples.high == 1 ? "sample" : "samples"));
-  if (widest > 0) text += fmt::format(", 95\u00a0% intervals within ±{:.1f}\u00a0%", 100 * widest);
+  if (widest > 1) {
+    text += ", 95\u00a0% intervals up to over ±100\u00a0%";
+  } else if (widest > 0) {
+    text += fmt::format(", 95\u00a0% intervals within ±{:.1f}\u00a0%", 100 * widest);
+  }
   if (at_limit > 0) text += fmt::format(", {} missed the noise goal", at_limit);
   if (flagged > 0) {
     text += fmt::format(", {} unreliable (ringed): throttled or disturbed", flagged);

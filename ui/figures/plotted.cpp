@@ -204,7 +204,8 @@ SessionPoints points_of(const engine::Session& session, const Chart& chart) {
 
 std::string why_nothing(const Plotted& shown) {
   const std::string words(shown.chart.empty);
-  if (!shown.groups.empty()) return words;
+  // Shapes that do not exist are tried for roofs, too.
+  if (!shown.groups.empty() || engine::measures_roofs(shown.chart.lab)) return words;
   for (const SessionPoints& one : shown.sessions) {
     for (const Point& point : one.session->points) {
       if (point.status != engine::Status::ok && !point.why.empty() &&

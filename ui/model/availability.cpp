@@ -150,8 +150,8 @@ Spec adapted(Spec spec, const Place& device, std::vector<std::string>& changes) 
       spec.units = UnitsChoice::vector;
     }
   }
-  if (!why_not_family(device, spec.family()).empty()) {
-    const Family usual = kernels::usual_family(Units::vector);
+  const Family usual = kernels::usual_family(Units::vector);
+  if (!why_not_family(device, spec.family()).empty() && spec.family() != usual) {
     changes.push_back(fmt::format("{} does not run on {}: using {}.", spec.family()->name,
                                   device.info.name, usual->name));
     spec.kernel = usual;

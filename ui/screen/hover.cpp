@@ -265,7 +265,7 @@ std::vector<Reading> readings_of(const Session& session, const Point& point) {
                                                point.conditions, session.device);
   if (!per_clock.empty()) rows.push_back({"per clock", per_clock});
   rows.push_back({"bandwidth", units::bytes_per_second(point.bytes_per_second())});
-  const double attainable = engine::predict(session, point.what, point.work).attainable_flops();
+  const double attainable = engine::predict(session, point).attainable_flops();
   if (attainable > 0) {
     rows.push_back({"of the roofs", units::percent(point.flops_per_second() / attainable)});
   }

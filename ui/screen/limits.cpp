@@ -111,13 +111,10 @@ std::vector<engine::Chart> charts_to_export(const AppState& state,
                                             const std::optional<std::string>& only) {
   if (const engine::Chart* chart = only ? engine::find_chart(*only) : nullptr)
     return {measured_chart(*chart, sessions_on_screen(state))};
-  if (shows_apart(state)) return measured_charts(state);
-  if (lab_on_screen(state).lists_roofs) {
-    std::vector<engine::Chart> charts = measured_charts(state);
+  std::vector<engine::Chart> charts = measured_charts(state);
+  if (lab_on_screen(state).lists_roofs)
     charts.insert(charts.begin(), chart_with(engine::Overlay::ridge));
-    return charts;
-  }
-  return charts_of(sessions_on_screen(state));
+  return charts;
 }
 
 plot::Page page_on_screen(const AppState& state, const std::optional<std::string>& only) {

@@ -185,7 +185,7 @@ void shape_row(Ui& ui, const engine::Point& point, const RoofRow& roof,
   std::string story = shape;
   if (roof.measured != nullptr && is_roofs_own(point, *roof.measured)) {
     words += " (the roof)";
-    story += "\nThe roof was measured again for longer than the tries.";
+    story += "\nThe roof was measured again, for longer than the shapes that were tried.";
   }
   if (!point.why.empty()) story += "\n" + point.why;
   if (!point.note.empty()) story += "\n" + point.note;

@@ -48,9 +48,9 @@ void Machine::check_fits(const Case& c) const {
   if (footprint_of(c) > free) throw too_large(c, free);
 }
 
-void Machine::reserve(Slot slot, std::uint64_t bytes, const Case& c) {
+bool Machine::reserve(Slot slot, std::uint64_t bytes, const Case& c) {
   Kept& kept = at(slot);
-  if (bytes <= kept.buffer.capacity()) return;
+  if (bytes <= kept.buffer.capacity()) return false;
   kept.held.reset();
   // Those that this trial does not use again go back only when it does not fit otherwise.
   if (available_memory(root_) + kept.buffer.touched_bytes() < static_cast<double>(bytes)) {
@@ -60,18 +60,21 @@ void Machine::reserve(Slot slot, std::uint64_t bytes, const Case& c) {
     }
   }
   if (!kept.buffer.reserve(bytes)) throw too_large(c, free_bytes());
+  return true;
 }
 
 std::uint64_t Machine::input(Slot slot, const Case& c, std::uint64_t elements,
                              const std::stop_token& stop) {
   reserve(slot, elements * size_of(c.dtype), c);
   Kept& kept = at(slot);
+  // As much as a roof reads that runs beside the case, so that neither fills for itself.
+  const std::uint64_t useful = std::min<std::uint64_t>(any_bytes_, kept.buffer.capacity());
   const bool there = kept.held && kept.held->dtype == c.dtype && kept.held->data == c.data &&
                      kept.held->elements >= elements;
   if (there) return kept.held->seed;
   kept.held.reset();  // a fill that is stopped leaves neither
-  const Held fresh{c.dtype, c.data, ++seed_, elements};
-  fill_data(*this, c, kept.buffer.data(), elements, fresh.seed, stop);
+  const Held fresh{c.dtype, c.data, ++seed_, std::max(elements, useful / size_of(c.dtype))};
+  fill_data(*this, c, kept.buffer.data(), fresh.elements, fresh.seed, stop);
   kept.held = fresh;
   return fresh.seed;
 }
@@ -79,14 +82,16 @@ std::uint64_t Machine::input(Slot slot, const Case& c, std::uint64_t elements,
 void Machine::any_input(Slot slot, const Case& c, std::uint64_t elements,
                         const std::stop_token& stop) {
   const std::uint64_t bytes = elements * size_of(c.dtype);
+  any_bytes_ = std::max(any_bytes_, bytes);
   const std::optional<Held>& held = at(slot).held;
   const bool there = held && held->data == c.data && held->elements * size_of(held->dtype) >= bytes;
   if (!there) input(slot, c, elements, stop);
 }
 
 void Machine::output(Slot slot, std::uint64_t bytes, const Case& c) {
-  reserve(slot, bytes, c);
   spoil(slot);
+  // The system gives pages when they are first written: not during a timed run.
+  if (reserve(slot, bytes, c)) fill_bytes(*this, at(slot).buffer.data(), bytes, 1, 0, {});
 }
 
 char* Machine::data(Slot slot, std::uint64_t bytes) const {

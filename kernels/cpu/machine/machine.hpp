@@ -94,11 +94,13 @@ class Machine {
 
   Kept& at(Slot slot) { return kept_[static_cast<std::size_t>(slot)]; }
   const Kept& at(Slot slot) const { return kept_[static_cast<std::size_t>(slot)]; }
-  void reserve(Slot, std::uint64_t bytes, const Case&);
+  /// True where it got fresh pages.
+  bool reserve(Slot, std::uint64_t bytes, const Case&);
   static Checked checked(const void* kernel, Case);
 
   std::uint64_t seed_;
   std::array<Kept, slots> kept_;
+  std::uint64_t any_bytes_ = 0;  // the most that any_input() asked for
   std::vector<Checked> checked_;
   ContentionProbe contention_;
   Pool pool_;  // last member: its threads use the rest

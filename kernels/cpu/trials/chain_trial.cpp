@@ -90,9 +90,11 @@ class ChainTrial final : public TimedTrial {
     if (timed_.elements <= part) return check_ops(stop);
     const auto* kernel = reinterpret_cast<const void*>(function_);
     if (!machine_.checked_before(kernel, timed_)) {
-      case_.repeat = std::min(few, timed_.repeat);
+      // A single launch alone has no third buffer, and says nothing of the others.
+      const bool all = fused || timed_.repeat > 1;
+      case_.repeat = all ? few : timed_.repeat;
       const Check result = check_ops(stop);
-      if (result.ok) machine_.note_checked(kernel, timed_);
+      if (result.ok && all) machine_.note_checked(kernel, timed_);
       if (!result.ok || case_.repeat == timed_.repeat) return result;
     }
     case_.repeat = timed_.repeat;

@@ -45,11 +45,11 @@ class TileTrial final : public TimedTrial {
     const std::uint64_t repeat = case_.repeat;
     const auto* kernel = reinterpret_cast<const void*>(function_);
     if (!machine_.checked_before(kernel, case_)) {
-      case_.repeat = std::min(repeat, rounded_repeat);
+      case_.repeat = rounded_repeat;
       const Check check = check_run(stop);
       case_.repeat = repeat;
       if (check.ok) machine_.note_checked(kernel, case_);
-      const bool proved = repeat <= rounded_repeat && case_.data != Data::zeros;
+      const bool proved = repeat == rounded_repeat && case_.data != Data::zeros;
       if (!check.ok || proved) return check;
     }
     tiles_ = part();

@@ -43,10 +43,14 @@ LaunchTrial::LaunchTrial(Gpu& gpu, const Case& c, LaunchMode mode)
 double LaunchTrial::run(std::stop_token stop) {
   gpu_.activate();
   const double seconds = runner_.run(stop);
+  claim_conditions();
+  return seconds;
+}
+
+void LaunchTrial::claim_conditions() {
   gpu_.note = remark();
   if (!gpu_.note.empty() && !runner_.note().empty()) gpu_.note += "; ";
   gpu_.note += runner_.note();
-  return seconds;
 }
 
 bool LaunchTrial::cold() const {
