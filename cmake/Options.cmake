@@ -7,7 +7,7 @@ set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # g++ 12 sees overlaps in "a" + string at -O3 (GCC bug 105651)
   list(APPEND warnings -Wno-restrict)
   if(RIDGEPOINT_PCH)  # the same, and precompiled it is no longer silent as a system header
-    list(APPEND warnings -Wno-stringop-overflow -Wno-array-bounds)
+    list(APPEND warnings -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
   endif()
 endif()
 if(RIDGEPOINT_WERROR)

@@ -40,7 +40,8 @@ Rate rate_of(kernels::Device& cpu, const Case& what, double max_time = 1.0) {
   if (!check.ok) throw std::runtime_error(kernels::describe(what) + ": " + check.why);
   engine::Policy policy;
   policy.max_time = max_time;
-  return {engine::measure(*trial, policy, {}).seconds.median, trial->work()};
+  const engine::VisitPlan plan{.runs = 7, .most_runs = 1000, .seconds = max_time / 2};
+  return {engine::measure(*trial, policy, plan, {}).seconds.median, trial->work()};
 }
 
 Case chain(const kernels::Device& cpu, Dtype dtype, Fusion fusion, std::uint64_t repeat) {

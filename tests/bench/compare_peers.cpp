@@ -74,7 +74,8 @@ double our_rate(kernels::Device& device, const engine::RoofTask& task) {
   if (!check.ok) throw std::runtime_error(kernels::describe(task.what) + ": " + check.why);
   engine::Policy policy;
   policy.max_time = our_time;
-  const double seconds = engine::measure(*trial, policy, {}).seconds.median;
+  const engine::VisitPlan plan{.runs = 7, .most_runs = 1000, .seconds = our_time / 2};
+  const double seconds = engine::measure(*trial, policy, plan, {}).seconds.median;
   return trial->work().*task.amount / seconds;
 }
 

@@ -120,7 +120,7 @@ struct Counted {
   double samples = 0;
 
   double share() const {
-    return cases > without_interval ? static_cast<double>(held) / (cases - without_interval) : 1;
+    return cases > without_interval ? static_cast<double>(held) / (cases - without_interval) : 0;
   }
 };
 

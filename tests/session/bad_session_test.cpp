@@ -206,6 +206,20 @@ TEST_CASE("repeats and elements out of range are refused") {
   CHECK(contains(refusal_with("/device/multiprocessors", 1e12), "device.multiprocessors"));
 }
 
+TEST_CASE("shares, visits, looks and rounds that cannot be are refused") {
+  const json visit{{"first", 1'000'000}, {"at", 0}};
+  const json look{{"first", 0}, {"at", 0}, {"looks", {{{"roof", "x"}, {"rate", -1}}}}};
+  CHECK(contains(refusal_with("/points/0/share", json{{"roof", "x"}, {"median", -1}}),
+                 "points[0].share.median is -1"));
+  CHECK(contains(refusal_with("/points/0/share", json{{"median", 1}}), "points[0].share.roof"));
+  CHECK(contains(refusal_with("/points/0/visits", json::array({visit})),
+                 "points[0].visits[0].first is 1000000"));
+  CHECK(contains(refusal_with("/points/0/visits", json::array({look})),
+                 "points[0].visits[0].looks[0].rate is -1"));
+  CHECK(contains(refusal_with("/roofs/0/best", -1), "roofs[0].best is -1"));
+  CHECK(contains(refusal_with("/roofs/0/rounds", json::array({"x"})), "roofs[0].rounds[0]"));
+}
+
 TEST_CASE("an interval that does not hold its median is refused") {
   CHECK(contains(refusal_with("/points/0/seconds/low", 0.02), "points[0].seconds.low is 0.02"));
   CHECK(contains(refusal_with("/points/0/seconds/high", 0.001), "points[0].seconds.high is 0.001"));
