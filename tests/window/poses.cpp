@@ -175,7 +175,7 @@ std::vector<Pose> corners() {
 
 test::Pixels picture_of(const Pose& pose, const Files& files, const std::string& program) {
   const TemporaryFolder folder;
-  json settings = {{"spec", {{"elements", nullptr}, {"noise", "1%"}}},
+  json settings = {{"spec", {{"elements", nullptr}, {"noise", "1%"}, {"max-time", "2s"}}},
                    {"cursor", 32},
                    {"width", pose.width},
                    {"height", pose.height}};
