@@ -320,7 +320,9 @@ Measurement Gathering::result() const {
       if (sample.visit == i) visit.samples.push_back(sample.seconds);
   }
   result.seconds = summary_of(std::move(seconds), medians);
-  if (!shares.empty()) result.share = Share{roof_, interval_of(shares)};
+  // Others hit a run and the looks beside it unlike.
+  const bool alone = !result.disturbed && !result.contended_throughout;
+  if (alone && !shares.empty()) result.share = Share{roof_, interval_of(shares)};
   if (const double clock = median_of_known(clocks); clock > 0) result.clock_hz = clock;
   return result;
 }

@@ -86,6 +86,7 @@ double RoofFinder::quick_rate(const RoofTask& task, const Shape& shape, std::vec
                          bench_.timing);
   const double rate =
       point.status == Status::ok ? point.work.*task.amount / point.seconds.median : 0;
+  std::erase_if(tried, [&](const Point& before) { return before.what == point.what; });
   tried.push_back(std::move(point));
   return rate;
 }
@@ -99,10 +100,11 @@ RoofFinder::Searched RoofFinder::search(const RoofTask& task, std::vector<Point>
     return result.whole;
   };
   const auto quick = [&](const Shape& shape) { return quick_rate(task, shape, tried); };
-  result.candidates = finalists(search_shapes(bench_.device.shape_axes(task.what), {quick, go_on}));
+  const auto found = search_shapes(bench_.device.shape_axes(task.what), {quick, go_on});
+  result.shapes = halved(finalists(found), quick);
   // What ran beside others says little of a shape.
   if (std::ranges::any_of(tried, &Point::disturbed)) result.whole = false;
-  if (result.candidates.empty()) result.candidates = {Shape{}};  // its error says why none runs
+  if (result.shapes.empty()) result.shapes = {Shape{}};  // its error says why none runs
   return result;
 }
 
@@ -149,27 +151,26 @@ std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
   }
 }
 
-Shape RoofFinder::fastest(const RoofTask& task, const std::vector<Shape>& candidates,
-                          std::vector<Point>& tried) {
-  if (candidates.size() == 1) return candidates.front();
-  double best = 0;
-  Shape winner = candidates.front();
-  for (const Shape& shape : candidates) {
+RoofFinder::Measured RoofFinder::first_of(const RoofTask& task, const std::vector<Shape>& shapes,
+                                          std::vector<Point>& tried) {
+  const bool launches = task.roof.kind == RoofKind::overhead;
+  const std::size_t rounds = launches ? std::max(bench_.rounds, least_rounds_of_launches)
+                                      : bench_.rounds;
+  for (const Shape& shape : shapes) {
     try {
-      const double rate = measured(task, shape, 1, tried).roof.rate;
-      if (rate > best) winner = shape;
-      best = std::max(best, rate);
+      return measured(task, shape, rounds, tried);
     } catch (const kernels::Cancelled&) {
       throw;
     } catch (const kernels::DeviceLost&) {
       throw;
     } catch (const std::exception& error) {  // what ran on a part may not fit as a whole
+      if (&shape == &shapes.back()) throw;
       Case what = task.what;
       what.shape = shape;
       tried.push_back(point_without_time(what, Status::failed, error.what()));
     }
   }
-  return winner;
+  throw kernels::Unsupported("no shape of its kernel runs");
 }
 
 bool RoofFinder::is_searched(const RoofTask& task) const {
@@ -183,9 +184,7 @@ RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Poi
   }
   Searched found{{task.what.shape}};
   if (searched) found = search(task, tried);
-  const bool launches = task.roof.kind == RoofKind::overhead;
-  const std::size_t rounds = launches ? std::max(bench_.rounds, least_rounds_of_launches) : bench_.rounds;
-  const Measured result = measured(task, fastest(task, found.candidates, tried), rounds, tried);
+  const Measured result = first_of(task, found.shapes, tried);
   // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
   const bool sound = found.whole && result.undisturbed && bench_.policy.max_time >= least_to_keep;
   if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(result.roof, tried);

@@ -31,7 +31,7 @@ class RoofFinder {
     bool undisturbed = true;
   };
   struct Searched {
-    std::vector<kernels::Shape> candidates;
+    std::vector<kernels::Shape> shapes;  ///< the fastest first
     bool whole = true;  ///< false: its time was over before it came to an end, or it was disturbed
   };
 
@@ -40,12 +40,11 @@ class RoofFinder {
   std::optional<Measured> remembered(const RoofTask&, std::vector<Point>& tried);
   Measured best_roof(const RoofTask&, std::vector<Point>& tried);
   Searched search(const RoofTask&, std::vector<Point>& tried);
+  /// Of the first that runs.
+  Measured first_of(const RoofTask&, const std::vector<kernels::Shape>&, std::vector<Point>& tried);
   /// From a short measurement, on a smaller working set where that tells as much; 0: it does not
   /// run.
   double quick_rate(const RoofTask&, const kernels::Shape&, std::vector<Point>& tried);
-  /// Of those that run.
-  kernels::Shape fastest(const RoofTask&, const std::vector<kernels::Shape>& candidates,
-                         std::vector<Point>& tried);
   Measured measured(const RoofTask&, const kernels::Shape&, std::size_t rounds,
                     std::vector<Point>& tried);
   /// Whether its shape is ours to choose.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
+
+#include "engine/measure/statistics.hpp"
 
 namespace engine {
 namespace {
@@ -11,6 +14,8 @@ using kernels::ShapeAxis;
 
 // A short measurement is good to a few per cent: nearer than this, two shapes are alike.
 constexpr double alike = 0.95;
+// Between two shapes that were tried at different times, a host drifts by as much.
+constexpr double far_slower = 0.85;
 constexpr int most_rounds = 8;  // far more than a landscape without ridges needs
 
 /// One combination, as the index of the value on each axis.
@@ -101,8 +106,29 @@ Shape default_shape(const std::vector<ShapeAxis>& axes) {
 std::vector<Shape> finalists(const std::vector<TriedShape>& tried, std::size_t most) {
   std::vector<Shape> shapes;
   for (const TriedShape& one : tried) {
-    if (shapes.size() == most || one.rate <= 0 || one.rate < alike * tried.front().rate) break;
+    if (shapes.size() == most || one.rate <= 0 || one.rate < far_slower * tried.front().rate) break;
     shapes.push_back(one.shape);
+  }
+  return shapes;
+}
+
+std::vector<Shape> halved(std::vector<Shape> shapes,
+                          const std::function<double(const Shape&)>& rate) {
+  std::size_t rounds = 1;
+  for (std::size_t left = shapes.size(); left > 1; left = (left + 1) / 2, rounds *= 2) {
+    std::vector<std::vector<double>> rates(left);
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (std::size_t i = 0; i < left; ++i) {
+        // There and back, so that a steady drift cancels.
+        const std::size_t at = round % 2 == 0 ? i : left - 1 - i;
+        rates[at].push_back(rate(shapes[at]));
+      }
+    }
+    std::vector<TriedShape> ranked;
+    for (std::size_t i = 0; i < left; ++i)
+      ranked.push_back({std::move(shapes[i]), median_of(rates[i])});
+    std::ranges::stable_sort(ranked, std::ranges::greater{}, &TriedShape::rate);
+    std::ranges::transform(ranked, shapes.begin(), &TriedShape::shape);
   }
   return shapes;
 }

@@ -286,6 +286,27 @@ TEST_CASE("where others never leave the cores, a measurement stops waiting and s
   CHECK(trial.elapsed() < 1.0);
 }
 
+TEST_CASE("what others disturbed throughout has no share of a roof") {
+  fake::Clock clock;
+  fake::Script script;
+  script.clock = &clock;
+  script.seconds = [](const kernels::Case&) { return 0.01; };
+  fake::Trial trial(script, kernels::Case{.elements = 4096});
+  Beside roof(clock, [](int) { return 0.01; });
+  const Control control = roof.control();
+  Gathering gathering({}, clock.now());
+  for (int i = 0; i < 2; ++i) {
+    gathering.visit(trial, &control, usual_visit, {}, clock.timing());
+    gathering.set_aside("other work took half of the device");
+  }
+  CHECK(gathering.result().disturbed);
+  CHECK_FALSE(gathering.result().share);
+  for (int i = 0; i < 2; ++i) {
+    gathering.visit(trial, &control, usual_visit, {}, clock.timing());
+  }
+  CHECK(gathering.result().share);
+}
+
 TEST_CASE("a clock at three quarters of the settled one is slow, and counts") {
   Timed trial([](int) { return 1e-3; });
   trial.script.clock_hz = [&] { return std::optional(trial.runs <= 21 ? 2e9 : 1.5e9); };
