@@ -91,6 +91,20 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
   return sentences;
 }
 
+/// " The flat part and the line behind it meet at repeat 33 (31 to 35)."; empty where one of them is
+/// not there.
+std::string meeting_in_words(const PointSeries& series) {
+  const std::optional<Interval> knee = knee_of(series.points);
+  if (!knee) return "";
+  const std::string range = knee->low && knee->high
+                                ? fmt::format(" (95 % interval: {} to {})",
+                                              units::number(*knee->low, 3),
+                                              units::number(*knee->high, 3))
+                                : "";
+  return fmt::format(" The flat part and the line behind it meet at repeat {}{}.",
+                     units::number(knee->median, 3), range);
+}
+
 std::string knee_in_words(const Session& session, const PointSeries& series) {
   const auto [floor, last, first] = flat_part(series.points);
   const std::string lucky = first == 0
@@ -117,9 +131,10 @@ std::string knee_in_words(const Session& session, const PointSeries& series) {
   }
   return fmt::format(
       "Knee: between repeat {} and {} ({} and {}); up to there the runtime stays near {}{}, and "
-      "more ops cost nothing.",
+      "more ops cost nothing.{}",
       on_floor.what.repeat, beyond.what.repeat, units::number(on_floor.work.intensity(), 3),
-      units::intensity(beyond.work.intensity()), units::seconds(floor), lucky);
+      units::intensity(beyond.work.intensity()), units::seconds(floor), lucky,
+      meeting_in_words(series));
 }
 
 std::string plateau_in_words(const Session& session, const PointSeries& series) {

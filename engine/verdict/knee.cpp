@@ -1,6 +1,10 @@
 #include "engine/verdict/knee.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "engine/measure/statistics.hpp"
 
 namespace engine {
 namespace {
@@ -19,6 +23,28 @@ FlatPart floor_of(std::span<const Point* const> points) {
   return flat;
 }
 
+/// What the points of one part say together: the median of their numbers. Those with an interval
+/// know better than those without.
+class Part {
+ public:
+  void add(const Seconds& seconds, double per) {
+    medians_.push_back(seconds.median / per);
+    if (!seconds.has_interval()) return;
+    known_.push_back(medians_.back());
+    lows_.push_back(seconds.low / per);
+    highs_.push_back(seconds.high / per);
+  }
+  bool empty() const { return medians_.empty(); }
+  /// Requires a point.
+  Interval value() const {
+    if (known_.empty()) return {median_of(medians_)};
+    return {median_of(known_), median_of(lows_), median_of(highs_)};
+  }
+
+ private:
+  std::vector<double> medians_, known_, lows_, highs_;
+};
+
 }  // namespace
 
 FlatPart flat_part(std::span<const Point* const> points) {
@@ -36,6 +62,32 @@ FlatPart flat_part(std::span<const Point* const> points) {
   const bool wide = floor.back()->what.repeat >= 2 * floor.front()->what.repeat;
   if (floor.size() < least || !level || !wide) return flat;
   return {rest.seconds, rest.last + 1, 1};
+}
+
+std::optional<Interval> knee_of(std::span<const Point* const> all) {
+  const auto points = all.subspan(flat_part(all).first);
+  const auto repeat = [](const Point* point) { return static_cast<double>(point->what.repeat); };
+  const auto seconds = [](const Point* point) { return point->seconds.median; };
+  const auto per_op = [&](const Point* point) { return seconds(point) / repeat(point); };
+  const double about = seconds(*std::ranges::min_element(points, {}, seconds)) /
+                       per_op(*std::ranges::min_element(points, {}, per_op));
+  Part flat, line;
+  for (const Point* point : points) {
+    if (repeat(point) <= about / 2) flat.add(point->seconds, 1);
+    if (repeat(point) >= about * 2) line.add(point->seconds, repeat(point));
+  }
+  if (flat.empty() || line.empty()) return std::nullopt;
+  const Interval above = flat.value(), below = line.value();
+  Interval knee{above.median / below.median};
+  if (above.low && above.high && below.low && below.high) {
+    // Errors of a quotient, as factors: those of both parts, which are independent.
+    const auto factor = [](double a, double b) {
+      return std::exp(std::hypot(std::log(a), std::log(b)));
+    };
+    knee.low = knee.median / factor(above.median / *above.low, *below.high / below.median);
+    knee.high = knee.median * factor(*above.high / above.median, below.median / *below.low);
+  }
+  return knee;
 }
 
 }  // namespace engine

@@ -2,15 +2,18 @@
 // its own, on devices whose noise is known.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/measure/measure.hpp"
+#include "engine/verdict/knee.hpp"
 #include "tests/engine/fake_device.hpp"
 
 namespace coverage {
@@ -53,19 +56,23 @@ inline const std::vector<Setting>& settings() {
   return all;
 }
 
-/// A case and the roof beside it on such a machine. The case reaches 0.8 of the roof.
+/// A case and the roof beside it on such a machine. The case reaches 0.8 of the roof. Over repeats,
+/// its time stays up to the knee and then grows with every op.
 class Machine {
  public:
   static constexpr double share = 0.8;
+  static constexpr double knee = 20;  ///< repeat
 
   Machine(const Setting& setting, std::uint64_t seed) : setting_(setting), random_(seed) {
     latent_ = normal_(random_);
     pace_ = normal_(random_);
     for (fake::Script* script : {&case_script_, &roof_script_}) script->clock = &clock_;
-    case_script_.seconds = [this](const kernels::Case&) { return setting_.run * noise() * pace(); };
+    case_script_.seconds = [this](const kernels::Case& what) {
+      return setting_.run * slope(what) * noise() * pace();
+    };
     // The roof's runs are independent: short ones of a plain kernel.
-    roof_script_.seconds = [this](const kernels::Case&) {
-      return share * setting_.run * (1 + 0.002 * normal_(random_)) * pace();
+    roof_script_.seconds = [this](const kernels::Case& what) {
+      return share * setting_.run * slope(what) * (1 + 0.002 * normal_(random_)) * pace();
     };
   }
 
@@ -83,7 +90,35 @@ class Machine {
     return gathering.result();
   }
 
+  /// The knee of a sweep in passes, as it is published.
+  std::optional<engine::Interval> knee_of_sweep(const engine::Policy& policy) {
+    const engine::Timing timing = clock_.timing();
+    std::vector<engine::Point> points(5);
+    std::vector<engine::Gathering> gatherings(points.size(), {policy, clock_.now()});
+    for (std::size_t i = 0; i < points.size(); ++i) points[i].what.repeat = std::uint64_t{1} << (2 * i);
+    std::vector<bool> done(points.size());
+    for (int pass = 0; std::ranges::count(done, true) < std::ssize(done); ++pass) {
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        if (done[i]) continue;
+        fake::Trial trial(case_script_, points[i].what), roof(roof_script_, points[i].what);
+        const engine::Control control{roof, "roof", 1, 1};
+        gatherings[i].visit(trial, pass > 0 ? &control : nullptr,
+                            pass > 0 ? engine::usual_visit : engine::quick_visit, {}, timing);
+        done[i] = gatherings[i].judge();
+      }
+    }
+    std::vector<const engine::Point*> series;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      points[i].seconds = gatherings[i].result().seconds;
+      series.push_back(&points[i]);
+    }
+    return engine::knee_of(series);
+  }
+
  private:
+  static double slope(const kernels::Case& what) {
+    return std::max(1.0, static_cast<double>(what.repeat) / knee);
+  }
   /// Of median 1.
   double noise() {
     latent_ = setting_.alike * latent_ +
@@ -118,6 +153,7 @@ class Machine {
 struct Counted {
   int cases = 0, without_interval = 0, held = 0;
   double samples = 0;
+  double width = 0;  ///< of the interval, relative; mean
 
   double share() const {
     return cases > without_interval ? static_cast<double>(held) / (cases - without_interval) : 0;
@@ -142,6 +178,23 @@ inline Counted count(const Setting& setting, int cases) {
     const double high = shares ? m.share->of.high.value_or(0) : m.seconds.high;
     const double truth = shares ? Machine::share : setting.run;
     if (low <= truth && truth <= high) ++counted.held;
+  }
+  return counted;
+}
+
+/// The same of the knee of a sweep.
+inline Counted count_knees(const Setting& setting, int cases) {
+  Counted counted;
+  for (int i = 0; i < cases; ++i) {
+    Machine machine(setting, 5000 + static_cast<std::uint64_t>(i));
+    const std::optional<engine::Interval> knee = machine.knee_of_sweep({});
+    ++counted.cases;
+    if (!knee || !knee->low || !knee->high) {
+      ++counted.without_interval;
+      continue;
+    }
+    if (*knee->low <= Machine::knee && Machine::knee <= *knee->high) ++counted.held;
+    counted.width += (*knee->high - *knee->low) / knee->median / cases;
   }
   return counted;
 }

@@ -12,3 +12,17 @@ TEST_CASE("95 % intervals hold the truth on machines whose noise is known") {
     CHECK(coverage::count(setting, cases).share() >= least);
   }
 }
+
+TEST_CASE("the knee lies inside its interval on machines whose noise is known") {
+  constexpr int cases = 60;
+  // Three standard deviations of a count below 95 %.
+  constexpr double least = 0.95 - 3 * 0.0281;
+  for (const coverage::Setting& setting : coverage::settings()) {
+    CAPTURE(setting.name);
+    const coverage::Counted counted = coverage::count_knees(setting, cases);
+    // Runs that fit a few times only have no interval.
+    const bool long_runs = setting.run >= 0.2;
+    CHECK((counted.without_interval == cases) == long_runs);
+    if (!long_runs) CHECK(counted.share() >= least);
+  }
+}

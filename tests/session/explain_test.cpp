@@ -51,6 +51,8 @@ TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fus
   CHECK(contains(text,
                  "Repeat 64 to 1024: compute-bound: at best 95 % of the measured fp32 FMA roof."));
   CHECK(contains(text, "Knee: between repeat 32 and 64"));
+  // 1 TFLOP/s over 100 GB/s: 40 FMAs of 2 FLOP in each 8 byte.
+  CHECK(contains(text, "The flat part and the line behind it meet at repeat 40"));
   CHECK(contains(
       text,
       "Plateau: 950 GFLOP/s at best, 95 % of the measured fp32 FMA roof; from repeat 64 on, "

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "engine/verdict/knee.hpp"
+#include "kernels/units.hpp"
 #include "ui/figures/parts.hpp"
 
 namespace ui {
@@ -64,16 +66,39 @@ class BestWords {
   std::set<std::string> kernels_;
 };
 
+/// To three digits.
+double rounded(double x) {
+  const double digit = std::pow(10, std::floor(std::log10(x)) - 2);
+  return std::round(x / digit) * digit;
+}
+
+/// Where the flat part meets the line behind it; without one, the first point behind the flat part.
 /// Two points on one level make a flat part, one is only where the line begins.
 std::optional<plot::Mark> knee_of(const Plotted& shown, const Line& line) {
   const Group& group = shown.group_of(line);
   const engine::FlatPart flat = engine::flat_part(group.points);
   if (flat.last == 0 || flat.last + 1 == group.points.size()) return {};
-  auto mark = mark_at(shown, line, *group.points[flat.last + 1], plot::Mark::Kind::knee);
+  const engine::Point& beyond = *group.points[flat.last + 1];
+  auto mark = mark_at(shown, line, beyond, plot::Mark::Kind::knee);
   if (!mark) return {};
-  const std::string place = text_of(*shown.chart.x_metric(), mark->x, is_integer(group.what));
-  mark->label = fmt::format("runtime starts to rise at {}", place);
-  mark->short_label = fmt::format("rises at {}", place);
+  const auto place_of_x = [&](double x) {
+    return text_of(*shown.chart.x_metric(), x, is_integer(group.what));
+  };
+  const auto knee = engine::knee_of(group.points);
+  const auto floor = mark_at(shown, line, *group.points[flat.last], plot::Mark::Kind::knee);
+  if (!knee || !floor) {
+    mark->label = fmt::format("runtime starts to rise at {}", place_of_x(mark->x));
+    mark->short_label = fmt::format("rises at {}", place_of_x(mark->x));
+    return mark;
+  }
+  const double x_of_one = mark->x / static_cast<double>(beyond.what.repeat);
+  mark->x = knee->median * x_of_one;
+  mark->y = floor->y;
+  mark->label = fmt::format("knee at {}", place_of_x(rounded(mark->x)));
+  mark->short_label = mark->label;
+  if (knee->low && knee->high)
+    mark->label += fmt::format(" ({} to {})", units::number(*knee->low * x_of_one, 3),
+                               units::number(*knee->high * x_of_one, 3));
   return mark;
 }
 
