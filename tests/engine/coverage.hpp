@@ -90,6 +90,11 @@ class Machine {
     return gathering.result();
   }
 
+  /// The case and its roof alone, for other ways to measure them.
+  fake::Trial case_trial() { return {case_script_, {}}; }
+  fake::Trial roof_trial() { return {roof_script_, {}}; }
+  fake::Clock& clock() { return clock_; }
+
   /// The knee of a sweep in passes, as it is published.
   std::optional<engine::Interval> knee_of_sweep(const engine::Policy& policy) {
     const engine::Timing timing = clock_.timing();
