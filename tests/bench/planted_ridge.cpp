@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <utility>
@@ -139,6 +140,7 @@ int main(int argc, char** argv) {
       const Seen slowed = seen_with(factor);
       print_move("knee", plain.knee, slowed.knee, factor);
       print_move("ridge", plain.ridge, slowed.ridge, factor);
+      std::fflush(stdout);
     }
   } catch (const std::exception& error) {
     fmt::print(stderr, "planted_ridge: {}\n", error.what());
