@@ -135,7 +135,10 @@ struct Bench {
     const int core = load == Load::spins ? all_cores.front() : all_cores.back();
     const Disturber disturber(load, core);
     const engine::Session session = bench::sweep(sweeper, request);
-    for (const Point* point : bench::points_of(session))
+    const auto points = bench::points_of(session);
+    if (points.size() != request.spec.repeats.size())
+      throw std::runtime_error("not every point was measured");
+    for (const Point* point : points)
       kept[point->what.repeat][static_cast<std::size_t>(load)].add(*point);
   }
 };

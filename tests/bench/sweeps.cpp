@@ -11,6 +11,7 @@ namespace bench {
 engine::Session sweep(engine::Sweeper& sweeper, const engine::SweepRequest& request) {
   const std::uint64_t number = sweeper.start(request);
   engine::Session session;
+  session.device.id = request.spec.device;  // only the first sweep is told of the device
   session.roofs = request.known_roofs;
   while (true) {
     sweeper.wait(std::chrono::seconds(1));

@@ -9,7 +9,8 @@
 
 namespace bench {
 
-/// Runs one sweep to its end and returns all that it measured. Prints warnings and passes on
+/// Runs one sweep of the device that the request names to its end and returns all that it measured.
+/// Prints warnings and passes on
 /// stderr. Throws std::runtime_error when it fails.
 engine::Session sweep(engine::Sweeper&, const engine::SweepRequest&);
 
