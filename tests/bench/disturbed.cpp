@@ -155,15 +155,16 @@ std::string of(std::size_t some, std::size_t all) {
 }
 
 void print(const ByRepeat& kept) {
-  fmt::print("{:<23} {:>6}  {:>16} {:>16} {:>10} {:>10}\n", "beside the measurement", "repeat",
-             "noticed", "marked", "rate", "share");
+  fmt::print("{:<23} {:>6}  {:>16} {:>16} {:>10} {:>10} {:>10}\n", "beside the measurement",
+             "repeat", "noticed", "marked", "rate", "share of", "its change");
   for (std::size_t load = 0; load < names.size(); ++load) {
     for (const auto& [repeat, loads] : kept) {
       const Kept& plain = loads.front();
       const Kept& mine = loads[load];
-      fmt::print("{:<23} {:>6}  {:>16} {:>16} {:>10} {:>10}\n", names[load], repeat,
+      fmt::print("{:<23} {:>6}  {:>16} {:>16} {:>10} {:>10} {:>10}\n", names[load], repeat,
                  of(mine.noticed, mine.points), of(mine.marked, mine.points),
                  load == 0 ? "-" : moved(plain.rates, mine.rates),
+                 mine.shares.empty() ? "-" : units::percent(engine::median_of(mine.shares)),
                  load == 0 ? "-" : moved(plain.shares, mine.shares));
     }
   }
@@ -196,9 +197,9 @@ int main(int argc, char** argv) {
     fmt::print(
         "{} cores, all of them measured on, so that what disturbs shares its core with the "
         "measurement; fp32 chains, {} rounds\n"
-        "noticed: samples or visits were left out because of others; marked: the point says that "
-        "it "
-        "is disturbed\n",
+        "noticed: samples or visits were left out because of others\n"
+        "marked: the point says that it is disturbed\n"
+        "false alarms are false only where nothing else runs on this machine\n",
         bench.all_cores.size(), rounds);
     ByRepeat kept;
     for (int round = 0; round < rounds; ++round) {
