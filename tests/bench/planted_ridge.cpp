@@ -95,7 +95,8 @@ Seen seen_with(int factor) {
         devices.usable.push_back(std::make_unique<SlowedCpu>(factor));
         return devices;
       },
-      [] {});
+      [] {}, {},
+      {});  // no folder: what a slowed CPU finds is kept out of the cache of the real one
   engine::SweepRequest request;
   request.spec.device = "cpu";
   request.spec.repeats = {1,  2,  3,  4,  6,  8,  10, 12, 14,  16,  20, 24,
