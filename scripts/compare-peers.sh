@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ours and every peer program or library that is here, in turn on this machine: ratios of medians, as a table.
+# Ours and every peer program or library that is here, in pairs on this machine: ratios with intervals, as a table.
 #   sh scripts/compare-peers.sh [--device cpu|cuda:N]
 set -eu
 . "$(dirname -- "$0")/setup.sh"
@@ -15,5 +15,5 @@ cmake --build "$build" --target ridgepoint compare_peers >"$build.log" 2>&1 || {
 session=$(mktemp)
 trap 'rm -f "$session"' EXIT
 say "ridgepoint: measuring every roof, the best shape searched again"
-"$build/app/ridgepoint" sweep "$@" --experiment roofs --remeasure -o "$session" >/dev/null
+"$build/app/ridgepoint" sweep "$@" --lab roofs --remeasure -o "$session" >/dev/null
 "$build/tests/bench/compare_peers" "$session"

@@ -1,5 +1,5 @@
-// Prints how the CPU kernels compare with likwid-bench and with the program's own roofs: medians of
-// rounds that take turns (A B A B) in one run, so that a drift of the machine meets both sides.
+// Prints how the CPU kernels compare with the program's own roofs, matrix with vector units, and
+// fused with unfused chains.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,6 @@
 #include "engine/spec.hpp"
 #include "kernels/backends.hpp"
 #include "kernels/units.hpp"
-#include "tests/bench/peers.hpp"
 
 namespace {
 
@@ -23,8 +22,6 @@ using kernels::Family;
 using kernels::Fusion;
 using kernels::Op;
 using kernels::Units;
-
-constexpr int rounds = 7;
 
 struct Rate {
   double seconds = 0;
@@ -60,55 +57,6 @@ Case tile(const kernels::Device& cpu, Dtype dtype, Units units, std::uint64_t re
   what.units = units;
   what.elements = engine::default_elements(cpu.info(), cpu.free_bytes(), Family::tile, dtype);
   return what;
-}
-
-Case copy(const kernels::Device& cpu) {
-  Case what = chain(cpu, Dtype::fp32, Fusion::fused, 1);
-  what.family = Family::stream;
-  what.ops = Op::copy;
-  return what;
-}
-
-/// Kernels of likwid-bench for the widest instruction set of a CPU.
-struct LikwidKernels {
-  const char* peak;
-  const char* copy;
-};
-
-LikwidKernels likwid_kernels(const kernels::DeviceInfo& cpu) {
-  const auto has = [&](const char* name) {
-    return std::ranges::find(cpu.instruction_sets, name) != cpu.instruction_sets.end();
-  };
-  if (has("AVX-512")) return {"peakflops_sp_avx512_fma", "copy_mem_avx512"};
-  if (has("AVX2+FMA")) return {"peakflops_sp_avx_fma", "copy_mem_avx"};
-  return {"peakflops_sp_sse", "copy_mem_sse"};
-}
-
-void compare_with_likwid(kernels::Device& cpu) {
-  const LikwidKernels names = likwid_kernels(cpu.info());
-  const int threads = cpu.info().threads;
-  std::vector<double> our_flops, their_flops, our_bytes, their_bytes;
-  for (int round = 0; round < rounds; ++round) {
-    our_flops.push_back(rate_of(cpu, chain(cpu, Dtype::fp32, Fusion::fused, 1024)).flops());
-    if (const auto rate = bench::likwid_rate(names.peak, threads)) their_flops.push_back(*rate);
-    our_bytes.push_back(rate_of(cpu, copy(cpu)).bytes());
-    if (const auto rate = bench::likwid_rate(names.copy, threads)) their_bytes.push_back(*rate);
-  }
-  const double flops = engine::median_of(our_flops), bytes = engine::median_of(our_bytes);
-  if (their_flops.empty() || their_bytes.empty()) {
-    fmt::print(
-        "likwid-bench: not found or without result (Debian package likwid); ours alone: fp32 "
-        "plateau {}, copy {}\n",
-        units::flops_per_second(flops), units::bytes_per_second(bytes));
-    return;
-  }
-  const double flops_peer = engine::median_of(their_flops);
-  const double bytes_peer = engine::median_of(their_bytes);
-  fmt::print("fp32 plateau (fused chain, repeat 1024) {} | {} {} | ratio {:.3f}\n",
-             units::flops_per_second(flops), names.peak, units::flops_per_second(flops_peer),
-             flops / flops_peer);
-  fmt::print("DRAM copy {} | {} {} | ratio {:.3f}\n", units::bytes_per_second(bytes), names.copy,
-             units::bytes_per_second(bytes_peer), bytes / bytes_peer);
 }
 
 /// Fused points more than 2x away from the ridge, against min(roofs); roofs measured before and
@@ -173,7 +121,6 @@ int main() {
     const auto cpu = kernels::open_cpu();
     fmt::print("{}, {} threads, {}\n", cpu->info().name, cpu->info().threads,
                cpu->info().compute_capability);
-    compare_with_likwid(*cpu);
     compare_with_roofs(*cpu, Dtype::fp32);
     compare_with_roofs(*cpu, Dtype::fp64);
     compare_units(*cpu);

@@ -1,28 +1,35 @@
-// Ours and every peer that is here, in turn (A B A B), on the same machine in one run: the ratio of
-// the medians and, for machines whose speed changes meanwhile, of the best rounds. Usage:
-// compare_peers SESSION.json [ROUNDS [WORD]], a session of `ridgepoint sweep
-// --experiment roofs`, whose shapes ours use; WORD: only the roofs whose names hold it.
+// Ours and every peer that is here, in pairs (ours, theirs, theirs, ours) on the same machine in
+// one run: the ratio of each pair, its median and its 95 % interval, in words. Usage: compare_peers
+// SESSION.json [PAIRS [SECONDS [WORD]]], a session of `ridgepoint sweep --lab roofs`, whose shapes
+// ours use; SECONDS: of everything; WORD: only the roofs whose names hold it.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
+#include <numeric>
+#include <thread>
 
 #include "engine/measure/measure.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/roofs/roof_facts.hpp"
 #include "engine/roofs/roof_tasks.hpp"
 #include "engine/session/session_file.hpp"
+#include "tests/bench/pairs.hpp"
 #include "tests/bench/peers.hpp"
 
 namespace {
 
-constexpr double our_time = 1.0;  // s for one measurement of ours; a peer's takes about as long
+// A library's threads wait at work for some milliseconds after a product (libgomp, OpenBLAS); they
+// sleep before the next turn.
+constexpr std::chrono::milliseconds between_turns{50};
+// For programs whose turns take seconds; 20 pairs of the others take about 15 s.
+constexpr double seconds_per_peer = 150;
 
-/// One roof of ours and what it is compared with.
-struct Contest {
-  engine::RoofTask ours;
-  std::vector<bench::Peer> peers;  // the best variant of each program
+struct Comparison {
+  std::size_t pairs = 20;
+  double until = 0;  ///< on the clock of steady_seconds()
 };
 
 kernels::Device& device_of(const kernels::Devices& devices, const std::string& id) {
@@ -34,23 +41,32 @@ kernels::Device& device_of(const kernels::Devices& devices, const std::string& i
   return **found;
 }
 
-std::string program_of(const bench::Peer& peer) { return peer.name.substr(0, peer.name.find(' ')); }
+/// A variant of a program, or why none of its variants runs.
+struct Chosen {
+  bench::Peer peer;
+  double rate = 0;
+  std::string why;
+};
 
 /// Each variant runs once; of each program the fastest stays.
-std::vector<bench::Peer> best_variants(const std::vector<bench::Peer>& all,
-                                       const std::string& roof) {
-  std::map<std::string, std::pair<double, const bench::Peer*>> best;
+std::vector<Chosen> fastest_variants(const std::vector<bench::Peer>& all, const std::string& roof,
+                                     double until) {
+  std::map<std::string, Chosen> best;
   for (const bench::Peer& peer : all) {
-    if (peer.roof != roof) continue;
-    const double rate = peer.rate().value_or(0);
-    auto& place = best[program_of(peer)];
-    if (rate > place.first) place = {rate, &peer};
+    if (peer.roof != roof || engine::steady_seconds() > until) continue;
+    fmt::print(stderr, "  trying {} {}\n", peer.program, peer.variant);
+    // A copy: a turn may learn how long it takes.
+    bench::Peer tried = peer;
+    const bench::Turn turn = tried.turn();
+    Chosen& place = best[peer.program];
+    if (turn.why.empty() && turn.rate > place.rate)
+      place = {std::move(tried), turn.rate, ""};
+    else if (place.rate == 0)
+      place = {std::move(tried), 0, turn.why};
   }
-  std::vector<bench::Peer> peers;
-  for (const auto& [program, entry] : best) {
-    if (entry.second != nullptr) peers.push_back(*entry.second);
-  }
-  return peers;
+  std::vector<Chosen> chosen;
+  for (auto& [program, one] : best) chosen.push_back(std::move(one));
+  return chosen;
 }
 
 /// The roofs of the session that hold the word, with the shapes that won.
@@ -68,77 +84,119 @@ std::vector<engine::RoofTask> our_tasks(const kernels::Device& device,
   return tasks;
 }
 
-double our_rate(kernels::Device& device, const engine::RoofTask& task) {
+/// Work per second over a whole turn, as peers report theirs.
+bench::Turn our_turn(kernels::Trial& trial, double kernels::Work::*amount) {
+  engine::Policy policy;
+  policy.max_time = 2 * bench::turn_seconds;
+  const engine::VisitPlan plan{.runs = 1, .most_runs = 100'000, .seconds = bench::turn_seconds};
+  const std::vector<double> samples = engine::measure(trial, policy, plan, {}).seconds.samples;
+  const double seconds = std::accumulate(samples.begin(), samples.end(), 0.0);
+  return {.rate = static_cast<double>(samples.size()) * (trial.work().*amount) / seconds};
+}
+
+/// "1.021 [1.013 to 1.030]  faster by 1.3 to 3 %", or why there is no interval.
+std::string outcome_of(const bench::Paired& paired) {
+  const std::vector<double> ratios = paired.ratios();
+  const auto interval = engine::median_interval(ratios);
+  if (!interval) {
+    return fmt::format("no interval: {} pairs are too few{}{}", ratios.size(),
+                       paired.ended.empty() ? "" : ": ", paired.ended);
+  }
+  return fmt::format("{:.3f} [{:.3f} to {:.3f}]  {}", engine::median_of(ratios), interval->low,
+                     interval->high, bench::words_of(*interval));
+}
+
+void print_row(const engine::Roof& roof, const bench::Peer& peer, const bench::Paired& paired) {
+  const auto rate = [&](const std::vector<double>& rates) {
+    return rates.empty() ? "-" : engine::rate_text(roof, engine::median_of(rates));
+  };
+  fmt::print("{:<13} {:>14}  {:<37} {:>14}  {:>5}  {}\n{:<13} {}\n", roof.name, rate(paired.ours),
+             peer.program + " " + peer.variant, rate(paired.theirs), paired.ours.size(),
+             outcome_of(paired), "", peer.compared);
+  std::fflush(stdout);
+}
+
+void compare(kernels::Device& device, const engine::RoofTask& task, std::vector<Chosen> peers,
+             const Comparison& how) {
   const auto trial = device.prepare(task.what, {});
   const kernels::Check check = trial->verify({});
   if (!check.ok) throw std::runtime_error(kernels::describe(task.what) + ": " + check.why);
-  engine::Policy policy;
-  policy.max_time = our_time;
-  const engine::VisitPlan plan{.runs = 7, .most_runs = 1000, .seconds = our_time / 2};
-  const double seconds = engine::measure(*trial, policy, plan, {}).seconds.median;
-  return trial->work().*task.amount / seconds;
-}
-
-void compare(kernels::Device& device, const Contest& contest, int rounds) {
-  std::vector<double> ours;
-  std::vector<std::vector<double>> theirs(contest.peers.size());
-  for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < contest.peers.size(); ++i) {
-      ours.push_back(our_rate(device, contest.ours));
-      if (const auto rate = contest.peers[i].rate()) theirs[i].push_back(*rate);
+  for (Chosen& chosen : peers) {
+    if (!chosen.why.empty()) {
+      print_row(task.roof, chosen.peer, {.ended = chosen.why});
+      continue;
     }
-  }
-  const double median = engine::median_of(ours);
-  const double best = std::ranges::max(ours);
-  for (std::size_t i = 0; i < contest.peers.size(); ++i) {
-    if (theirs[i].empty()) continue;
-    const double peer = engine::median_of(theirs[i]);
-    fmt::print("{:<13} {:>14}  {:<36} {:>14}  {:>6.3f}  {:>8.3f}\n", contest.ours.roof.name,
-               engine::rate_text(contest.ours.roof, median), contest.peers[i].name,
-               engine::rate_text(contest.ours.roof, peer), median / peer,
-               best / std::ranges::max(theirs[i]));
-    std::fflush(stdout);
+    const double left = how.until - engine::steady_seconds();
+    if (left <= 0) continue;
+    fmt::print(stderr, "{}: {} pairs with {} {}\n", task.roof.name, how.pairs, chosen.peer.program,
+               chosen.peer.variant);
+    const auto rested = [](const auto& turn) {
+      std::this_thread::sleep_for(between_turns);
+      return turn();
+    };
+    print_row(task.roof, chosen.peer,
+              bench::compare_in_pairs(
+                  [&] { return rested([&] { return our_turn(*trial, task.amount); }); },
+                  [&] { return rested(chosen.peer.turn); },
+                  {.pairs = how.pairs, .seconds = std::min(seconds_per_peer, left)},
+                  engine::steady_seconds));
   }
 }
 
-int compare_all(const char* file, int rounds, const std::string& word) {
+void find_peers(bench::Peers& peers, const kernels::Device& device,
+                const std::vector<engine::RoofTask>& tasks) {
+  for (const engine::RoofTask& task : tasks) {
+    if (task.roof.kind == engine::RoofKind::bandwidth)
+      peers.working_set = std::max(peers.working_set, kernels::footprint_of(task.what));
+  }
+  for (const auto add : {bench::add_likwid, bench::add_clpeak, bench::add_mixbench,
+                         bench::add_stream, bench::add_openblas, bench::add_onednn,
+                         bench::add_memcpy, bench::add_nvbandwidth, bench::add_cuda_memcpy}) {
+    add(peers, device.info());
+  }
+}
+
+int compare_all(const char* file, const Comparison& how, const std::string& word) {
   const engine::Session session = engine::load_session(file);
   const kernels::Devices devices = kernels::open_devices();
   kernels::Device& device = device_of(devices, session.device.id);
+  const std::vector<engine::RoofTask> tasks = our_tasks(device, session, word);
   bench::Peers peers;
-  for (const auto add :
-       {bench::add_likwid, bench::add_clpeak, bench::add_openblas, bench::add_onednn,
-        bench::add_memcpy, bench::add_nvbandwidth, bench::add_cuda_memcpy}) {
-    add(peers, device.info());
-  }
-  fmt::print("{}, {} threads, {}; median of {} rounds, in turn\n", device.info().name,
-             device.info().threads, device.info().compute_capability, rounds);
-  fmt::print("{:<13} {:>14}  {:<36} {:>14}  {:>6}  {:>8}\n", "roof", "ours",
-             "best peer of its kind", "theirs", "ratio", "of bests");
+  find_peers(peers, device, tasks);
+  fmt::print("{}, {} threads, {}; up to {} pairs: ours, theirs, theirs, ours, ...\n",
+             device.info().name, device.info().threads, device.info().compute_capability,
+             how.pairs);
+  fmt::print("{:<13} {:>14}  {:<37} {:>14}  {:>5}  {}\n", "roof", "ours",
+             "fastest variant of the peer", "theirs", "pairs",
+             "ours / theirs [95 % interval], ours is");
   std::fflush(stdout);
-  int compared = 0;
-  for (const engine::RoofTask& task : our_tasks(device, session, word)) {
-    const Contest contest{task, best_variants(peers.found, task.roof.name)};
-    if (contest.peers.empty()) continue;
-    compare(device, contest, rounds);
+  std::size_t compared = 0;
+  for (const engine::RoofTask& task : tasks) {
+    std::vector<Chosen> variants = fastest_variants(peers.found, task.roof.name, how.until);
+    if (variants.empty()) continue;
     ++compared;
+    compare(device, task, std::move(variants), how);
   }
   for (const bench::Missing& peer : peers.missing) {
     fmt::print("not compared: {} is not here: {}\n", peer.name, peer.why);
   }
+  if (engine::steady_seconds() > how.until) fmt::print("not all compared: the time was over\n");
   return compared == 0 ? 1 : 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
-  if (argc < 2 || rounds < 1) {
-    fmt::print(stderr, "usage: compare_peers SESSION.json [ROUNDS [WORD]]\n");
+  const int pairs = argc > 2 ? std::atoi(argv[2]) : 20;
+  const double seconds = argc > 3 ? std::atof(argv[3]) : 1800;
+  if (argc < 2 || pairs < 1 || !(seconds > 0)) {
+    fmt::print(stderr, "usage: compare_peers SESSION.json [PAIRS [SECONDS [WORD]]]\n");
     return 2;
   }
   try {
-    return compare_all(argv[1], rounds, argc > 3 ? argv[3] : "");
+    return compare_all(argv[1],
+                       {static_cast<std::size_t>(pairs), engine::steady_seconds() + seconds},
+                       argc > 4 ? argv[4] : "");
   } catch (const std::exception& error) {
     fmt::print(stderr, "compare_peers: {}\n", error.what());
     return 1;

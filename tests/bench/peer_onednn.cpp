@@ -15,7 +15,7 @@ using Type = memory::data_type;
 constexpr memory::dim edge = 3072;
 
 /// C = A B with the layouts that the library prefers, as a network would use them.
-std::optional<double> product_rate(Type a_type, Type b_type, Type c_type) {
+Turn product_turn(Type a_type, Type b_type, Type c_type) {
   try {
     const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
     dnnl::stream stream(cpu);
@@ -31,12 +31,14 @@ std::optional<double> product_rate(Type a_type, Type b_type, Type c_type) {
       std::memset(tensor->get_data_handle(), 0x3f, tensor->get_desc().get_size());
     }
     const dnnl::matmul product(description);
-    return best_rate(2.0 * edge * edge * edge, [&] {
+    const auto multiply = [&] {
       product.execute(stream, {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
       stream.wait();
-    });
-  } catch (const dnnl::error&) {  // a type that this CPU has no product for
-    return std::nullopt;
+    };
+    multiply();  // generates the code
+    return turn_of(2.0 * edge * edge * edge, multiply);
+  } catch (const dnnl::error& error) {  // such as a type that this CPU has no product for
+    return {.why = error.what()};
   }
 }
 
@@ -45,8 +47,10 @@ std::optional<double> product_rate(Type a_type, Type b_type, Type c_type) {
 void add_onednn(Peers& peers, const kernels::DeviceInfo& device) {
   if (device.kind != "cpu") return;
   const auto add = [&](const char* roof, const char* type, Type a, Type b, Type c) {
-    peers.found.push_back({roof, fmt::format("oneDNN {} matmul {}", type, edge),
-                           [=] { return product_rate(a, b, c); }});
+    peers.found.push_back(
+        {roof, "oneDNN", fmt::format("{} matmul {}", type, edge),
+         "2 M N K operations; theirs a whole matrix product, ours arithmetic in registers",
+         [=] { return product_turn(a, b, c); }});
   };
   add("fp32 FMA", "fp32", Type::f32, Type::f32, Type::f32);
   for (const char* roof : {"bf16 dot", "bf16 matrix"}) {

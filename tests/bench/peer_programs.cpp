@@ -3,17 +3,23 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
+#include <cmath>
+#include <optional>
 
 #include "tests/bench/peers.hpp"
+#include "tests/bench/programs.hpp"
 
 namespace bench {
 namespace {
 
-/// Kernels of likwid-bench by what they measure; those this CPU cannot run print nothing and so
-/// drop out.
+Turn turn_from(const Output& output, std::optional<double> rate, double unit) {
+  if (!output.why.empty()) return {.why = output.why};
+  if (!rate) return {.why = "its output holds no figure"};
+  return {.rate = *rate * unit};
+}
+
+/// Kernels of likwid-bench by what they measure. Those that this CPU cannot run give no figure and
+/// so drop out.
 struct LikwidKernel {
   const char* roof;
   const char* kernel;
@@ -48,57 +54,58 @@ constexpr std::array<LikwidKernel, 27> likwid_kernels{{
     {"DRAM triad", "stream_avx_fma"},
 }};
 
-/// The largest number at the end of the indented lines below a heading.
-std::optional<double> largest_below(const std::string& text, const std::string& heading) {
-  std::size_t at = text.find(heading);
-  if (at == std::string::npos) return std::nullopt;
-  double best = 0;
-  at = text.find('\n', at);
-  while (at != std::string::npos) {
-    const std::size_t end = text.find('\n', at + 1);
-    const std::string line = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
-    const std::size_t colon = line.find(':');
-    if (colon == std::string::npos) break;
-    best = std::max(best, std::strtod(line.c_str() + colon + 1, nullptr));
-    at = end;
+std::string likwid_compared(const std::string& kernel) {
+  if (kernel.starts_with("peakflops"))
+    return "FLOP of each; theirs also loads from L1; its start of about 1 s is not counted";
+  const bool stores = !kernel.starts_with("load");
+  const bool around = kernel.find("_mem") != std::string::npos;
+  return fmt::format(
+      "bytes of each over the same working set{}; its start of about 1 s is not counted",
+      !stores  ? ""
+      : around ? ", theirs with non-temporal stores"
+               : ", theirs with ordinary stores, which read each line first, uncounted");
+}
+
+/// One kernel of likwid-bench. It takes a number of iterations, which follows its last rate.
+class LikwidTurn {
+ public:
+  LikwidTurn(std::string kernel, int threads, double working_set)
+      : kernel_(std::move(kernel)), threads_(threads), working_set_(working_set) {}
+
+  Turn operator()() {
+    const bool flops = kernel_.starts_with("peakflops");
+    // 32 kB per thread, the first cache, as its documentation does.
+    const double bytes = flops ? 32e3 * threads_ : working_set_;
+    const Output output =
+        output_of(fmt::format("likwid-bench -t {} -i {:.0f} -w S0:{:.0f}kB:{} 2>/dev/null", kernel_,
+                              iterations_, bytes / 1000, threads_));
+    if (const auto seconds = number_after(output.text, "Time:"))
+      iterations_ = std::clamp(std::round(iterations_ * turn_seconds / *seconds), least, 1e7);
+    return turn_from(output, number_after(output.text, flops ? "MFlops/s:" : "MByte/s:"), 1e6);
   }
-  return best > 0 ? std::optional(best * 1e9) : std::nullopt;
+
+ private:
+  static constexpr double least = 10;  // it does not accept fewer
+
+  std::string kernel_;
+  int threads_;
+  double working_set_;
+  double iterations_ = least;
+};
+
+/// clpeak prints a block per device, and lines per width of vectors below each heading.
+Turn clpeak_turn(const std::string& device, const std::string& option, const std::string& heading) {
+  const Output output = output_of(fmt::format("clpeak --{} 2>/dev/null", option));
+  const std::size_t here = output.text.find("Device: " + device);
+  if (output.why.empty() && here == std::string::npos)
+    return {.why =
+                "its OpenCL has no such device; for a CPU install the Debian package "
+                "pocl-opencl-icd"};
+  const std::string block = here == std::string::npos ? "" : output.text.substr(here);
+  return turn_from(output, largest_below(block, heading), 1e9);
 }
 
 }  // namespace
-
-std::string output_of(const std::string& command) {
-  const auto close = [](FILE* pipe) { pclose(pipe); };
-  const std::unique_ptr<FILE, decltype(close)> pipe(popen(("timeout 60 " + command).c_str(), "r"),
-                                                    close);
-  std::string text;
-  if (!pipe) return text;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe.get())) {
-    text.append(buffer.data(), n);
-  }
-  return text;
-}
-
-bool on_path(const std::string& program) {
-  return !output_of("sh -c 'command -v " + program + "'").empty();
-}
-
-std::optional<double> number_after(const std::string& text, const std::string& label) {
-  const std::size_t at = text.find(label);
-  if (at == std::string::npos) return std::nullopt;
-  const double value = std::strtod(text.c_str() + at + label.size(), nullptr);
-  return value > 0 ? std::optional(value) : std::nullopt;
-}
-
-std::optional<double> likwid_rate(const std::string& kernel, int threads) {
-  const bool flops = kernel.starts_with("peakflops");
-  const std::string size = flops ? fmt::format("{}kB", 32 * threads) : "1GB";
-  const std::string text =
-      output_of(fmt::format("likwid-bench -t {} -w S0:{}:{} 2>/dev/null", kernel, size, threads));
-  const auto rate = number_after(text, flops ? "MFlops/s:" : "MByte/s:");
-  return rate ? std::optional(*rate * 1e6) : std::nullopt;
-}
 
 void add_likwid(Peers& peers, const kernels::DeviceInfo& device) {
   if (device.kind != "cpu") return;
@@ -106,10 +113,9 @@ void add_likwid(Peers& peers, const kernels::DeviceInfo& device) {
     peers.missing.push_back({"likwid-bench", "install the Debian package likwid"});
     return;
   }
-  for (const LikwidKernel& kernel : likwid_kernels) {
-    peers.found.push_back(
-        {kernel.roof, fmt::format("likwid-bench {}", kernel.kernel),
-         [&kernel, threads = device.threads] { return likwid_rate(kernel.kernel, threads); }});
+  for (const auto& [roof, kernel] : likwid_kernels) {
+    peers.found.push_back({roof, "likwid-bench", kernel, likwid_compared(kernel),
+                           LikwidTurn(kernel, device.threads, peers.working_set)});
   }
 }
 
@@ -119,19 +125,47 @@ void add_clpeak(Peers& peers, const kernels::DeviceInfo& device) {
         {"clpeak", "install the Debian package clpeak, and for a CPU pocl-opencl-icd"});
     return;
   }
-  const std::string kind = device.kind == "cpu" ? "pthread" : device.name;
-  const auto add = [&](const char* roof, const char* option, const char* heading) {
-    peers.found.push_back({roof, fmt::format("clpeak {}", option), [=]() -> std::optional<double> {
-                             const std::string text =
-                                 output_of(fmt::format("clpeak --{} 2>/dev/null", option));
-                             const std::size_t here = text.find("Device: " + kind);
-                             if (here == std::string::npos) return std::nullopt;
-                             return largest_below(text.substr(here), heading);
+  // pocl calls a CPU "cpu-..." since version 4, before that "pthread-...".
+  const std::string named =
+      device.kind != "cpu" ? device.name
+      : output_of("clpeak --kernel-latency 2>/dev/null").text.find("Device: pthread") !=
+              std::string::npos
+          ? "pthread"
+          : "cpu";
+  const auto add = [&](const char* roof, const char* option, const char* heading,
+                       const char* counted) {
+    peers.found.push_back({roof, "clpeak", option,
+                           fmt::format("{}, its best width of vectors; its turns take seconds, as "
+                                       "it has no option for shorter ones",
+                                       counted),
+                           [=] { return clpeak_turn(named, option, heading); }});
+  };
+  add("DRAM read", "global-bandwidth", "Global memory bandwidth",
+      "bytes read, theirs over a working set of its own");
+  add("fp32 FMA", "compute-sp", "Single-precision compute", "FLOP of each");
+  add("fp64 FMA", "compute-dp", "Double-precision compute", "FLOP of each");
+}
+
+void add_mixbench(Peers& peers, const kernels::DeviceInfo& device) {
+  if (device.kind != "cpu") return;
+  if (!on_path("mixbench-cpu")) {
+    peers.missing.push_back({"mixbench", "build mixbench-cpu from github.com/ekondis/mixbench"});
+    return;
+  }
+  // Columns: iterations, then of each type FLOP/byte, ms, GFLOP/s, GB/s. 1 Mi doubles keep a run at
+  // seconds; at most 512 FMA per element, so that its size does not matter for the best one.
+  constexpr std::size_t fp32 = 3, fp64 = 7;
+  const auto add = [&](const char* roof, const char* type, std::size_t column) {
+    peers.found.push_back({roof, "mixbench", type,
+                           "FLOP of each; theirs is the fastest of 28 runs at its best intensity; "
+                           "its turns take seconds, as it runs all intensities",
+                           [column] {
+                             const Output output = output_of("mixbench-cpu 1 2>/dev/null");
+                             return turn_from(output, largest_in_column(output.text, column), 1e9);
                            }});
   };
-  add("DRAM read", "global-bandwidth", "Global memory bandwidth");
-  add("fp32 FMA", "compute-sp", "Single-precision compute");
-  add("fp64 FMA", "compute-dp", "Double-precision compute");
+  add("fp32 FMA", "fp32", fp32);
+  add("fp64 FMA", "fp64", fp64);
 }
 
 void add_nvbandwidth(Peers& peers, const kernels::DeviceInfo& device) {
@@ -141,12 +175,12 @@ void add_nvbandwidth(Peers& peers, const kernels::DeviceInfo& device) {
     return;
   }
   // It counts what is copied once; a copy reads and writes.
-  peers.found.push_back({"DRAM copy", "nvbandwidth device_local_copy", [] {
-                           const auto rate =
-                               number_after(output_of("nvbandwidth -t device_local_copy"),
-                                            "SUM device_local_copy ");
-                           return rate ? std::optional(2 * *rate * 1e9) : std::nullopt;
-                         }});
+  peers.found.push_back(
+      {"DRAM copy", "nvbandwidth", "device_local_copy",
+       "bytes read and written; its turns take seconds, as it has no option for shorter ones", [] {
+         const Output output = output_of("nvbandwidth -t device_local_copy");
+         return turn_from(output, number_after(output.text, "SUM device_local_copy "), 2e9);
+       }});
 }
 
 }  // namespace bench
