@@ -6,10 +6,16 @@
 
 namespace kernels {
 
-double dram_working_set(double last_level_cache, bool virtual_machine) {
-  constexpr double caches_over = 4;
-  const double wanted = caches_over * last_level_cache;
-  return virtual_machine ? std::min(wanted, surely_dram) : wanted;
+constexpr double caches_over = 4;
+
+double reachable_cache(double last_level_cache, bool virtual_machine, int cores) {
+  constexpr double of_a_core = 16.0 * 1024 * 1024;
+  const double most = std::max(surely_dram / caches_over, of_a_core * std::max(cores, 1));
+  return virtual_machine ? std::min(last_level_cache, most) : last_level_cache;
+}
+
+double dram_working_set(double last_level_cache, bool virtual_machine, int cores) {
+  return caches_over * reachable_cache(last_level_cache, virtual_machine, cores);
 }
 
 const Kernel* find_kernel(std::span<const Kernel> kernels, const Case& c) {

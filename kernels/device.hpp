@@ -119,23 +119,28 @@ struct DeviceInfo {
   bool draws_screen = false;        ///< this GPU drives a display
   std::vector<PeakPerClock> peaks;  ///< theoretical, CPU; GPUs have datasheets
 
-  /// All that a kernel on the whole device can use.
+  /// All that a kernel on the whole device can keep in caches. An L3 that takes what the L2s evict
+  /// (AMD; Intel's servers since Skylake-SP) holds nothing of what they hold, so both add.
   double last_level_cache() const {
-    if (l3_bytes > 0) return l3_bytes;
-    return kind == "cpu" && multiprocessors > 1 ? l2_bytes * multiprocessors : l2_bytes;
+    return l3_bytes + (kind == "cpu" && multiprocessors > 1 ? l2_bytes * multiprocessors : l2_bytes);
   }
   bool operator==(const DeviceInfo&) const = default;
 };
 
-/// Half a gibibyte behaves like DRAM even on a virtual machine, which shows the last-level cache of
-/// its host and gets a share of it; the H200 needs as much (docs/measuring.md, "Memory roofs").
+/// Half a gibibyte behaves like DRAM even on a small virtual machine, which shows the last-level
+/// cache of its host and gets a share of it; the H200 needs as much (docs/measuring.md, "Memory
+/// roofs").
 inline constexpr double surely_dram = 512.0 * 1024 * 1024;
+
+/// Of the last-level cache that a virtual machine shows, what `cores` of it can have: at most 16 MiB
+/// each, as much as AMD's cache-rich servers give (EPYC 9684X: 12 MiB).
+double reachable_cache(double last_level_cache, bool virtual_machine, int cores);
 
 /// The smallest working set, in byte, that is in DRAM at the start of each run: four times the
 /// last-level cache, as docs/measuring.md asks for.
-double dram_working_set(double last_level_cache, bool virtual_machine);
+double dram_working_set(double last_level_cache, bool virtual_machine, int cores);
 inline double dram_working_set(const DeviceInfo& info) {
-  return dram_working_set(info.last_level_cache(), info.virtual_machine);
+  return dram_working_set(info.last_level_cache(), info.virtual_machine, info.multiprocessors);
 }
 
 /// One case on one device: allocated, filled with fresh random data, ready. Used from one thread.

@@ -11,6 +11,15 @@
 namespace engine {
 namespace {
 
+/// A note without the value of an axis that it begins with: "AVX-512, huge pages" -> "huge pages".
+std::string beyond_shape(const kernels::Shape& shape, const std::string& note) {
+  for (const kernels::ShapeChoice& choice : shape) {
+    if (note == choice.value) return {};
+    if (note.starts_with(choice.value + ", ")) return note.substr(choice.value.size() + 2);
+  }
+  return note;
+}
+
 std::string citation(const RoofTask& task, const Roof& roof, const kernels::Work& work,
                      const Watched& typical, const std::string& note) {
   std::string how = fmt::format("{} {}", name_of(task.what.family), name_of(task.what.op()));
@@ -18,8 +27,8 @@ std::string citation(const RoofTask& task, const Roof& roof, const kernels::Work
   if (roof.kind == RoofKind::overhead)
     how = fmt::format("{} empty kernels in a row", task.what.repeat);
   if (!task.what.shape.empty()) how += fmt::format(", {}", text_of(task.what.shape));
-  const bool said = std::ranges::count(task.what.shape, note, &kernels::ShapeChoice::value) > 0;
-  if (!note.empty() && !said) how += fmt::format(", {}", note);
+  if (const std::string more = beyond_shape(task.what.shape, note); !more.empty())
+    how += fmt::format(", {}", more);
   if (const std::string slowed = disturbance_of(typical); !slowed.empty()) how += "; " + slowed;
   return how;
 }

@@ -163,7 +163,7 @@ std::size_t built_shapes(const Selection& selection, const Case& c,
 /// That a trial names the instruction set that was chosen.
 void check_note(const Trial& trial, const Case& shaped) {
   for (const ShapeChoice& choice : shaped.shape) {
-    if (choice.axis == "width" && trial.note() != "rep movsb") {
+    if (choice.axis == "width" && !trial.note().starts_with("rep movsb")) {
       CHECK(trial.note().starts_with(choice.value));
     }
   }

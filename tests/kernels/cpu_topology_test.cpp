@@ -1,5 +1,6 @@
 // Machines made of files: what /proc and /sys say elsewhere.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -66,17 +67,20 @@ TEST_CASE("an affinity mask grows until the system takes it") {
 
 TEST_CASE("only a virtual machine may take half a gibibyte for DRAM below its cache's size") {
   constexpr double mib = 1024 * 1024;
-  CHECK(cache_borders(384 * mib, false).in_dram == 4 * 384 * mib);
-  CHECK(cache_borders(384 * mib, true).in_dram == 512 * mib);
-  CHECK(cache_borders(1024 * mib, false).beyond_caches == 1024 * mib);
-  CHECK(cache_borders(1024 * mib, true).beyond_caches == 512 * mib);
-  CHECK(cache_borders(16 * mib, true).in_dram == 64 * mib);
-  Machine machine("/nowhere", {allowed_processors().front()}, cache_borders(8 * mib, true));
+  CHECK(cache_borders(384 * mib, false, 2).in_dram == 4 * 384 * mib);
+  CHECK(cache_borders(384 * mib, true, 2).in_dram == 512 * mib);
+  CHECK(cache_borders(1024 * mib, false, 2).beyond_caches == 1024 * mib);
+  CHECK(cache_borders(1024 * mib, true, 2).beyond_caches == 512 * mib);
+  CHECK(cache_borders(16 * mib, true, 2).in_dram == 64 * mib);
+  // A virtual machine of 96 cores may have all of the L3s of its host.
+  CHECK(cache_borders(768 * mib, true, 96).in_dram == 4 * 768 * mib);
+  CHECK(cache_borders(768 * mib, true, 96).beyond_caches == 768 * mib);
+  Machine machine("/nowhere", {allowed_processors().front()}, cache_borders(8 * mib, true, 1));
   CHECK_FALSE(machine.beyond_caches(8 * mib));
   CHECK(machine.beyond_caches(9 * mib));
   CHECK_FALSE(machine.in_dram(31 * mib));
   CHECK(machine.in_dram(32 * mib));
-  CHECK(cache_borders(0, false).beyond_caches == 32 * mib);
+  CHECK(cache_borders(0, false, 1).beyond_caches == 32 * mib);
 }
 
 TEST_CASE("lists of processors are read as the kernel writes them") {
@@ -143,7 +147,7 @@ TEST_CASE("without an L3 the last-level cache is that of all cores together") {
   CHECK(info.last_level_cache() == 4 * 0x1p20);
   CHECK(kernels::dram_working_set(info) == 16 * 0x1p20);
   info.l3_bytes = 6 * 0x1p20;
-  CHECK(info.last_level_cache() == 6 * 0x1p20);
+  CHECK(info.last_level_cache() == 10 * 0x1p20);  // and what it took over from the L2s
   kernels::DeviceInfo gpu;
   gpu.kind = "cuda";
   gpu.multiprocessors = 132;
@@ -227,4 +231,28 @@ TEST_CASE("the processor's name and temperature are read where there are any") {
   root.with("sys/class/hwmon/hwmon1/name", "k10temp\n");
   root.with("sys/class/hwmon/hwmon1/temp1_input", "54250\n");
   CHECK(package_temperature(root.path()) == 54.25);
+}
+
+TEST_CASE("memory nodes are those of the processors that are used") {
+  FakeRoot root;
+  CHECK(memory_nodes(root.path(), {0, 1}) == 1);
+  for (const int processor : {0, 1, 2})
+    root.with(fmt::format("sys/devices/system/cpu/cpu{}/node{}/cpulist", processor, processor / 2),
+              "");
+  CHECK(memory_nodes(root.path(), {0, 1}) == 1);
+  CHECK(memory_nodes(root.path(), {0, 2}) == 2);
+}
+
+TEST_CASE("on several memory nodes inputs are placed anew when the shares of the threads change") {
+  FakeRoot root;
+  const int processor = allowed_processors().front();
+  const kernels::Case what{.elements = 4096};
+  for (const int nodes : {1, 2}) {
+    root.with(fmt::format("sys/devices/system/cpu/cpu{}/node{}/cpulist", processor, nodes), "");
+    root.with("proc/meminfo", "MemAvailable: 1048576 kB\n");
+    Machine machine(root.path(), {processor}, cache_borders(8 * 0x1p20, false, 1));
+    const std::uint64_t seed = machine.input(Slot::first, what, 4096, {});
+    CHECK(machine.input(Slot::first, what, 4096, {}) == seed);
+    CHECK((machine.input(Slot::first, what, 2048, {}) == seed) == (nodes == 1));
+  }
 }

@@ -23,16 +23,18 @@ Unsupported too_large(const Case& c, double free) {
 
 }  // namespace
 
-CacheBorders cache_borders(double last_level_cache, bool virtual_machine) {
+CacheBorders cache_borders(double last_level_cache, bool virtual_machine, int cores) {
   const double cache = last_level_cache > 0 ? last_level_cache : unknown_cache;
-  return {.beyond_caches = virtual_machine ? std::min(cache, surely_dram) : cache,
-          .in_dram = dram_working_set(cache, virtual_machine)};
+  const double reachable = reachable_cache(cache, virtual_machine, cores);
+  return {.beyond_caches = std::min(cache, std::max(surely_dram, reachable)),
+          .in_dram = dram_working_set(cache, virtual_machine, cores)};
 }
 
 Machine::Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders borders,
                  Pace pace)
     : root_(std::move(root)),
       borders_(borders),
+      nodes_(memory_nodes(root_, processors)),
       seed_((std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()),
       contention_(static_cast<int>(processors.size()), std::move(pace)),
       pool_(std::move(processors)) {}
@@ -60,6 +62,7 @@ bool Machine::reserve(Slot slot, std::uint64_t bytes, const Case& c) {
     }
   }
   if (!kept.buffer.reserve(bytes)) throw too_large(c, free_bytes());
+  kept.placed = 0;
   return true;
 }
 
@@ -67,15 +70,20 @@ std::uint64_t Machine::input(Slot slot, const Case& c, std::uint64_t elements,
                              const std::stop_token& stop) {
   reserve(slot, elements * size_of(c.dtype), c);
   Kept& kept = at(slot);
-  // As much as a roof reads that runs beside the case, so that neither fills for itself.
-  const std::uint64_t useful = std::min<std::uint64_t>(any_bytes_, kept.buffer.capacity());
+  // As much as a roof reads that runs beside the case, so that neither fills for itself; on several
+  // memory nodes the shares of the threads would lie elsewhere.
+  const std::uint64_t useful =
+      nodes_ > 1 ? 0 : std::min<std::uint64_t>(any_bytes_, kept.buffer.capacity());
   const bool there = kept.held && kept.held->dtype == c.dtype && kept.held->data == c.data &&
                      kept.held->elements >= elements;
-  if (there) return kept.held->seed;
+  const std::uint64_t bytes = elements * size_of(c.dtype);
+  if (there && !is_misplaced(kept, bytes)) return kept.held->seed;
   kept.held.reset();  // a fill that is stopped leaves neither
+  if (is_misplaced(kept, bytes)) kept.buffer.drop();
   const Held fresh{c.dtype, c.data, ++seed_, std::max(elements, useful / size_of(c.dtype))};
   fill_data(*this, c, kept.buffer.data(), fresh.elements, fresh.seed, stop);
   kept.held = fresh;
+  kept.placed = fresh.elements * size_of(c.dtype);
   return fresh.seed;
 }
 
@@ -85,13 +93,29 @@ void Machine::any_input(Slot slot, const Case& c, std::uint64_t elements,
   any_bytes_ = std::max(any_bytes_, bytes);
   const std::optional<Held>& held = at(slot).held;
   const bool there = held && held->data == c.data && held->elements * size_of(held->dtype) >= bytes;
-  if (!there) input(slot, c, elements, stop);
+  if (!there || is_misplaced(at(slot), bytes)) input(slot, c, elements, stop);
 }
 
 void Machine::output(Slot slot, std::uint64_t bytes, const Case& c) {
   spoil(slot);
   // The system gives pages when they are first written: not during a timed run.
-  if (reserve(slot, bytes, c)) fill_bytes(*this, at(slot).buffer.data(), bytes, 1, 0, {});
+  const bool fresh = reserve(slot, bytes, c);
+  Kept& kept = at(slot);
+  if (!fresh && !is_misplaced(kept, bytes)) return;
+  if (!fresh) kept.buffer.drop();
+  fill_bytes(*this, kept.buffer.data(), bytes, 1, 0, {});
+  kept.placed = bytes;
+}
+
+std::string Machine::placement(Slot slot) const {
+  const Buffer& buffer = at(slot).buffer;
+  const double touched = buffer.touched_bytes();
+  const double huge = touched > 0 ? buffer.huge_bytes() / touched : 0;
+  std::string text = huge > 0.99  ? "huge pages"
+                     : huge > 0.01 ? fmt::format("{:.0f} % huge pages", 100 * huge)
+                                   : "no huge pages";
+  if (nodes_ > 1) text += fmt::format(" on {} memory nodes", nodes_);
+  return text;
 }
 
 char* Machine::data(Slot slot, std::uint64_t bytes) const {

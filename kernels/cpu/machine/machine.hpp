@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "kernels/case.hpp"
@@ -27,8 +28,9 @@ struct CacheBorders {
   double in_dram = 0;        ///< in DRAM at the start of each run, as docs/measuring.md asks for
 };
 
-/// Of a last-level cache of this size (0: unknown).
-CacheBorders cache_borders(double last_level_cache, bool virtual_machine);
+/// Of a last-level cache of this size (0: unknown), of which a virtual machine with `cores` may have
+/// a part only.
+CacheBorders cache_borders(double last_level_cache, bool virtual_machine, int cores);
 
 class Machine {
  public:
@@ -68,6 +70,9 @@ class Machine {
   bool checked_before(const void* kernel, const Case&) const;
   void note_checked(const void* kernel, const Case&);
 
+  /// Where the pages of a slot lie, in words: "huge pages", "huge pages on 2 memory nodes".
+  std::string placement(Slot) const;
+
   /// Data beyond the caches that this process reaches.
   bool beyond_caches(double bytes) const { return bytes > borders_.beyond_caches; }
   /// Data in DRAM at the start of each run.
@@ -85,6 +90,7 @@ class Machine {
   struct Kept {
     Buffer buffer;
     std::optional<Held> held{};  ///< nothing: no input
+    std::uint64_t placed = 0;    ///< bytes whose pages each thread wrote its share of; 0: none
   };
   struct Checked {
     const void* kernel;
@@ -96,8 +102,13 @@ class Machine {
   const Kept& at(Slot slot) const { return kept_[static_cast<std::size_t>(slot)]; }
   /// True where it got fresh pages.
   bool reserve(Slot, std::uint64_t bytes, const Case&);
+  /// Threads of other shares wrote the pages first, so they may lie on the wrong memory node.
+  bool is_misplaced(const Kept& kept, std::uint64_t bytes) const {
+    return nodes_ > 1 && kept.placed != bytes;
+  }
   static Checked checked(const void* kernel, Case);
 
+  int nodes_;
   std::uint64_t seed_;
   std::array<Kept, slots> kept_;
   std::uint64_t any_bytes_ = 0;  // the most that any_input() asked for

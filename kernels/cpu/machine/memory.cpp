@@ -4,7 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #include <vector>
 
 namespace kernels::cpu {
@@ -33,12 +37,36 @@ bool Buffer::reserve(std::size_t bytes) {
   return true;
 }
 
+void Buffer::drop() {
+  if (data_ != nullptr) madvise(data_, capacity_, MADV_DONTNEED);
+}
+
 double Buffer::touched_bytes() const {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::vector<unsigned char> pages(capacity_ / page);
   if (capacity_ == 0 || mincore(data_, capacity_, pages.data()) != 0) return 0;
   const auto present = std::ranges::count_if(pages, [](unsigned char p) { return (p & 1) != 0; });
   return static_cast<double>(present) * static_cast<double>(page);
+}
+
+double Buffer::huge_bytes() const {
+  const auto begin = reinterpret_cast<std::uintptr_t>(data_);
+  std::ifstream maps("/proc/self/smaps");
+  double kilobytes = 0;
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    // Each mapping begins with "begin-end ", in hexadecimal; neighbours can be one mapping.
+    const char* const end_of_line = line.data() + line.size();
+    std::uintptr_t first = 0, last = 0;
+    const auto [dash, error] = std::from_chars(line.data(), end_of_line, first, 16);
+    if (error == std::errc() && dash < end_of_line && *dash == '-') {
+      std::from_chars(dash + 1, end_of_line, last, 16);
+      inside = first < begin + capacity_ && last > begin;
+    } else if (inside && line.starts_with("AnonHugePages:")) {
+      kilobytes += std::strtod(line.c_str() + line.find(':') + 1, nullptr);
+    }
+  }
+  return std::min(kilobytes * 1024, static_cast<double>(capacity_));
 }
 
 void Buffer::release() {

@@ -19,6 +19,8 @@ class Buffer {
   /// gives none.
   [[nodiscard]] bool reserve(std::size_t bytes);
   void release();
+  /// Gives the pages back: they read as zeros, and the thread that first writes one gets it nearby.
+  void drop();
 
   template <class Type = char>
   Type* data() const {
@@ -27,6 +29,8 @@ class Buffer {
   std::size_t capacity() const { return capacity_; }
   /// Bytes that the system has given pages for: those once written.
   double touched_bytes() const;
+  /// Bytes of these in huge pages, as /proc/self/smaps says.
+  double huge_bytes() const;
 
  private:
   void* data_ = nullptr;

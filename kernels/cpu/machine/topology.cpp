@@ -141,6 +141,18 @@ std::vector<int> siblings_of(const fs::path& root, const std::vector<int>& proce
   return {siblings.begin(), siblings.end()};
 }
 
+int memory_nodes(const fs::path& root, const std::vector<int>& processors) {
+  std::set<std::string> nodes;
+  for (const int processor : processors) {
+    for (const fs::path& entry : entries_of(processor_folder(root, processor))) {
+      const std::string name = entry.filename().string();
+      const bool numbered = name.size() > 4 && name[4] >= '0' && name[4] <= '9';
+      if (name.starts_with("node") && numbered) nodes.insert(name);
+    }
+  }
+  return std::max(1, static_cast<int>(nodes.size()));
+}
+
 Caches caches_of(const fs::path& root, const std::vector<int>& processors) {
   std::map<std::pair<int, std::string>, double> all;  // one entry per cache, however many share it
   for (const int processor : processors) {

@@ -58,6 +58,9 @@ double unmapped_memory(const std::filesystem::path& root, double address_limit, 
 /// MemTotal, or the limit of the control group where that is lower.
 double total_memory(const std::filesystem::path& root);
 
+/// Memory nodes (NUMA) on which these processors lie; 1 where the system tells none.
+int memory_nodes(const std::filesystem::path& root, const std::vector<int>& processors);
+
 Caches caches_of(const std::filesystem::path& root, const std::vector<int>& processors);
 
 /// "AMD EPYC 9654 96-Core Processor"; the machine type of the kernel where no name is given.

@@ -1,4 +1,6 @@
 // Family `stream`: what memory and caches give to plain reads, writes, copies and triads of fp32.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -33,7 +35,11 @@ class StreamTrial final : public TimedTrial {
     if (writes()) machine.output(output(), bytes(), c);
   }
 
-  std::string note() const override { return chosen_.note; }
+  std::string note() const override {
+    if (!machine_.beyond_caches(footprint_of(case_))) return chosen_.note;
+    return fmt::format("{}, {}", chosen_.note,
+                       machine_.placement(reads_a() ? Slot::first : output()));
+  }
   bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
 
   Check verify(std::stop_token stop) override {
