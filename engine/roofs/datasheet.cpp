@@ -181,6 +181,14 @@ std::vector<Roof> roofs_of(const JsonReader& sheet) {
   return roofs;
 }
 
+/// Byte; 0 where the sheet does not say.
+double last_cache_of(const JsonReader& sheet) {
+  constexpr double mib = 0x1p20;
+  auto size = sheet.find("llc_mb");  // behind the L2
+  if (!size) size = sheet.find("l2_mb");
+  return size ? size->number(0, 1e6) * mib : 0;
+}
+
 void for_each_sheet(const std::function<void(const JsonReader&)>& visit) {
   const fs::path file = assets_folder() / specs_name;
   const std::string source = file.string();
@@ -259,7 +267,7 @@ std::vector<SheetDevice> datasheet_devices(std::vector<std::string>* problems) {
   return or_nothing(problems, [] {
     std::vector<SheetDevice> devices;
     for_each_sheet([&](const JsonReader& sheet) {
-      SheetDevice device{sheet.at("name").text(), roofs_of(sheet)};
+      SheetDevice device{sheet.at("name").text(), roofs_of(sheet), last_cache_of(sheet)};
       if (has_roofline(device.roofs)) devices.push_back(std::move(device));
     });
     return devices;
