@@ -99,7 +99,7 @@ TEST_CASE(
   ui::set_what_if(state, static_cast<std::size_t>(h200 - state.library.sheets.begin()));
   const auto said = [&] { return ui::verdict_text(state).verdict.sentences.front(); };
   // 512 MiB at 94 % of 4.8 TB/s.
-  CHECK(said().starts_with("At best 119 us on H200 SXM 141GB by its datasheet, "));
+  CHECK(said().starts_with("At best 119 µs on H200 SXM 141GB by its datasheet, "));
   CHECK(said().ends_with(", if this kernel reaches 94 % of the roof there, as it does here."));
 
   engine::Point small = fake::point(1);
