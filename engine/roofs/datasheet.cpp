@@ -88,8 +88,16 @@ bool has_memory(double bytes, double gigabytes) {
   return gib > 0.9 * gigabytes && gib < 1.05 * gigabytes;
 }
 
-bool describes(const JsonReader& sheet, const kernels::DeviceInfo& device) {
-  if (sheet.at("vendor").text() != "NVIDIA") return false;
+/// Whether the driver's name is one that the sheet lists; of sheets that list names.
+std::optional<bool> lists_name(const JsonReader& sheet, const std::string& name) {
+  const auto names = sheet.find("driver_names");
+  if (!names) return std::nullopt;
+  return std::ranges::any_of(names->items(),
+                             [&](const JsonReader& listed) { return listed.text() == name; });
+}
+
+bool name_describes(const JsonReader& sheet, const kernels::DeviceInfo& device) {
+  if (const auto listed = lists_name(sheet, device.name)) return *listed;
   const Product here = product_named(device.name);
   const Product there = product_named(sheet.at("name").text());
   const auto agree = [](const auto& said, const auto& other) {
@@ -99,7 +107,11 @@ bool describes(const JsonReader& sheet, const kernels::DeviceInfo& device) {
   const std::string memory_type = words_of(sheet.at("dram_type").text()).front();
   return !here.model.empty() && here.model == there.model &&
          agree(here.form_factor, there.form_factor) && agree(here.memory_type, memory_type) &&
-         (there.gigabytes == 0 || agree(here.gigabytes, there.gigabytes)) && memory_fits &&
+         (there.gigabytes == 0 || agree(here.gigabytes, there.gigabytes)) && memory_fits;
+}
+
+bool describes(const JsonReader& sheet, const kernels::DeviceInfo& device) {
+  return sheet.at("vendor").text() == "NVIDIA" && name_describes(sheet, device) &&
          sheet.at("compute_capability").text() == device.compute_capability &&
          static_cast<int>(sheet.at("sm_count").whole(1, 100'000)) == device.multiprocessors;
 }
@@ -127,8 +139,11 @@ std::string citation(const JsonReader& sheet, std::string_view what) {
   return text;
 }
 
-std::string clock_of(const JsonReader& sheet, kernels::Units units) {
-  auto clock = units == matrix ? sheet.find("boost_mhz_tensor") : std::nullopt;
+/// Matrix units have a clock of their own in some sheets, but for fp64, whose rates are stated at
+/// that of the vector units (NVIDIA H100 white paper v1.04).
+std::string clock_of(const JsonReader& sheet, const SheetRate& rate) {
+  const bool apart = rate.units == matrix && rate.dtype != fp64;
+  auto clock = apart ? sheet.find("boost_mhz_tensor") : std::nullopt;
   if (!clock) clock = sheet.find("boost_mhz");
   const double mhz = clock ? clock->number(1, 1e5) : 0;
   return mhz > 0 ? fmt::format("dense, FMA = 2, at {} MHz", mhz) : "dense, FMA = 2";
@@ -161,9 +176,17 @@ std::vector<Roof> roofs_of(const JsonReader& sheet) {
     const auto rate = sheet.find(entry.field);
     if (!rate) continue;
     roofs.push_back(stated_peak(entry.dtype, entry.units, rate->number(1e-3, max_rate) * 1e12,
-                                citation(sheet, clock_of(sheet, entry.units))));
+                                citation(sheet, clock_of(sheet, entry))));
   }
   return roofs;
+}
+
+/// Byte; 0 where the sheet does not say.
+double last_cache_of(const JsonReader& sheet) {
+  constexpr double mib = 0x1p20;
+  auto size = sheet.find("llc_mb");  // behind the L2
+  if (!size) size = sheet.find("l2_mb");
+  return size ? size->number(0, 1e6) * mib : 0;
 }
 
 void for_each_sheet(const std::function<void(const JsonReader&)>& visit) {
@@ -244,7 +267,7 @@ std::vector<SheetDevice> datasheet_devices(std::vector<std::string>* problems) {
   return or_nothing(problems, [] {
     std::vector<SheetDevice> devices;
     for_each_sheet([&](const JsonReader& sheet) {
-      SheetDevice device{sheet.at("name").text(), roofs_of(sheet)};
+      SheetDevice device{sheet.at("name").text(), roofs_of(sheet), last_cache_of(sheet)};
       if (has_roofline(device.roofs)) devices.push_back(std::move(device));
     });
     return devices;

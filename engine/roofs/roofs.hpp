@@ -52,14 +52,15 @@ void measure_all_roofs(const RoofBench&, kernels::Data, const RoofEvents&);
 std::vector<Roof> datasheet_roofs(const kernels::DeviceInfo&,
                                   std::vector<std::string>* problems = nullptr);
 
-/// The theoretical peak of a CPU at the clock at which a roof was measured; nothing where the CPU, its
-/// peak or that clock is not known.
+/// The theoretical peak of a CPU at the clock at which a roof was measured; nothing where the CPU,
+/// its peak or that clock is not known.
 std::optional<Roof> theoretical_roof(kernels::DeviceInfo, const Roof& measured);
 
 /// A device that assets/gpu_specs.json describes: roofs that nobody here has measured.
 struct SheetDevice {
   std::string name;
   std::vector<Roof> roofs;
+  double cache_bytes = 0;  ///< of the last level; 0 = not stated
 };
 /// All that have both a bandwidth and a peak, in the file's order; missing or broken assets as
 /// above.

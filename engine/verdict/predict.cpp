@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
+#include "engine/measure/statistics.hpp"
 #include "engine/roofs/levels.hpp"
 #include "engine/session/session_names.hpp"
 #include "kernels/families/family.hpp"
@@ -13,9 +16,7 @@ namespace engine {
 namespace {
 
 Ceiling ceiling_of(const Roof& roof) {
-  return {roof.rate,
-          fmt::format("the {} {} roof", source_word(roof), roof.name),
-          roof.conditions};
+  return {roof.rate, fmt::format("the {} {} roof", source_word(roof), roof.name), roof.conditions};
 }
 
 /// The best fitting peak of a case, where the device has instructions of its own for it and it was
@@ -29,6 +30,24 @@ const char* missing_peak(const Session& session, const kernels::Case& what) {
   if (!dots || std::ranges::find(sets, "AVX512-BF16") == sets.end()) return nullptr;
   const Roof* roof = compute_roof(session, own.dtype, own.units, RoofSource::measured, own.op);
   return roof == nullptr ? "dot products" : nullptr;
+}
+
+/// They differ in elements and repeat alone.
+bool is_same_kind(const kernels::Case& one, const kernels::Case& other) {
+  const auto kind = [](const kernels::Case& what) {
+    return std::tie(what.family, what.ops, what.dtype, what.fusion, what.units, what.data, what.by,
+                    what.more);
+  };
+  return kind(one) == kind(other);
+}
+
+/// Unknown where another roof takes half as long or longer: near the ridge a kernel reaches
+/// neither.
+Regime clear_regime(const Prediction& predicted) {
+  std::array seconds{predicted.compute_seconds, predicted.bandwidth_seconds,
+                     predicted.overhead_seconds};
+  std::ranges::sort(seconds);
+  return seconds[1] <= seconds[2] / 2 ? predicted.regime() : Regime::unknown;
 }
 
 }  // namespace
@@ -141,6 +160,31 @@ Prediction predict(const Session& session, const Point& point) {
   if (!point.share) return prediction;
   const double seconds = point.share->of.median * point.seconds.median;
   (is_beside_compute(point) ? prediction.compute_seconds : prediction.bandwidth_seconds) = seconds;
+  return prediction;
+}
+
+double Reach::of(Regime regime) const {
+  if (regime == Regime::bandwidth) return bandwidth;
+  return regime == Regime::compute ? compute : 0;
+}
+
+Reach reach_of_kind(const Session& session, const kernels::Case& what) {
+  std::vector<double> bandwidth, compute;
+  for (const Point& point : session.points) {
+    if (!point.share || point.disturbed || !is_same_kind(point.what, what)) continue;
+    const Regime regime = clear_regime(predict(session, point));
+    if (regime == Regime::bandwidth && point.cold) bandwidth.push_back(point.share->of.median);
+    if (regime == Regime::compute) compute.push_back(point.share->of.median);
+  }
+  const auto median = [](std::vector<double>& values) {
+    return values.empty() ? 0 : median_of(values);
+  };
+  return {median(bandwidth), median(compute)};
+}
+
+Prediction at_reach(Prediction prediction, const Reach& reach) {
+  if (reach.bandwidth > 0) prediction.bandwidth_seconds /= reach.bandwidth;
+  if (reach.compute > 0) prediction.compute_seconds /= reach.compute;
   return prediction;
 }
 

@@ -61,6 +61,19 @@ Prediction predict(const Session&, const kernels::Case&, const kernels::Work&);
 bool is_beside_compute(const Point&);
 /// Of a measured point, where the roof that ran beside it is as fast as it was then.
 Prediction predict(const Session&, const Point&);
+
+/// What kernels of a kind reach of the roof beside them: medians over measured points; 0 = none.
+struct Reach {
+  double bandwidth = 0;  ///< of DRAM, where memory clearly bounds the points
+  double compute = 0;    ///< where arithmetic does
+
+  double of(Regime) const;
+};
+/// Of the points that differ from a case in elements and repeat alone.
+Reach reach_of_kind(const Session&, const kernels::Case&);
+/// The same with each roof at that share, where it is known.
+Prediction at_reach(Prediction, const Reach&);
+
 /// Which roof a prediction does without, in a sentence: of the cache that holds the case, or of the
 /// dot products that a tile runs on. Mostly empty.
 std::string missing_roof(const Session&, const kernels::Case&);

@@ -51,21 +51,59 @@ TEST_CASE("What another device would do is drawn dotted, stays in view and is ca
   CHECK(find_roof(figure_of({&int32}, test::chart("roofline"), view), "Other: ") == nullptr);
 
   const Figure runtime = figure_of({&session}, test::chart("runtime"), view);
-  const plot::Roof* predicted = find_roof(runtime, "fp32 fused on Other (predicted)");
+  const plot::Roof* predicted = find_roof(runtime, "fp32 fused on Other (at best)");
   REQUIRE(predicted != nullptr);
   const double fastest = 2 * 4.0 * elements / 4.8e12;  // s to read and write every element once
   CHECK(predicted->y.front() == doctest::Approx(fastest));
   CHECK(runtime.y.low < fastest);
   CHECK(find_roof(runtime, "bf16 fused on Other") == nullptr);  // its sheet has no such rate
-  CHECK(ui::what_if_seconds(view, cursor) == doctest::Approx(fastest));
-  CHECK_FALSE(ui::what_if_seconds({}, cursor));
-  CHECK_FALSE(ui::what_if_seconds(view, {.elements = 4096, .repeat = 8}));  // launches would matter
-  CHECK_FALSE(ui::what_if_seconds(view, {.dtype = Dtype::int32, .elements = elements}));
-  const auto says_where = [](const Mark& mark) { return mark.label.ends_with(" on Other"); };
+  const auto there = [&](const View& seen, const Case& what) {
+    return ui::what_if(seen, session, what);
+  };
+  REQUIRE(there(view, cursor));
+  CHECK(there(view, cursor)->seconds == doctest::Approx(fastest));
+  CHECK(there(view, cursor)->reach == 0);
+  CHECK_FALSE(there({}, cursor));
+  CHECK_FALSE(there(view, {.elements = 4096, .repeat = 8}));  // launches would matter
+  CHECK_FALSE(there(view, {.dtype = Dtype::int32, .elements = elements}));
+  const auto says_where = [](const Mark& mark) {
+    return mark.label.starts_with("at best ") && mark.label.ends_with(" on Other");
+  };
   CHECK(std::ranges::count_if(overlay_of({&session}, test::chart("runtime"), view).marks,
                               says_where) == 1);
   const auto page = ui::page_of({&session}, &test::chart("runtime"), view);
-  CHECK(page.caption.back().starts_with("Dotted: what the datasheet of Other predicts"));
+  CHECK(page.caption.back().starts_with("Dotted: at best on Other"));
+}
+
+TEST_CASE("What another device would do keeps the share of the roof that the kernel reaches here") {
+  engine::Session session = test::cpu_session();
+  for (engine::Point& point : session.points) {
+    if (point.what.repeat == 1) point.share = engine::Share{"DRAM copy", {0.8, {}, {}}};
+  }
+  engine::Session other;
+  other.device.name = "Other";
+  other.roofs = {
+      test::bandwidth("DRAM copy", 4.8e12, engine::RoofSource::datasheet),
+      test::compute(Dtype::fp32, kernels::Units::vector, 67e12, engine::RoofSource::datasheet)};
+  const Case cursor{.elements = elements, .repeat = 8};
+  View view{.cursor = cursor, .what_if = other};
+  const double slower = 2 * 4.0 * elements / 4.8e12 / 0.8;
+  const auto there = ui::what_if(view, session, cursor);
+  REQUIRE(there);
+  CHECK(there->seconds == doctest::Approx(slower));
+  CHECK(there->reach == 0.8);
+  const Figure runtime = figure_of({&session}, test::chart("runtime"), view);
+  const plot::Roof* ghost = find_roof(runtime, "fp32 fused on Other (at best)");
+  REQUIRE(ghost != nullptr);
+  CHECK(ghost->y.front() == doctest::Approx(slower));
+
+  // The datasheet says nothing of the bandwidth of a cache.
+  CHECK_FALSE(ui::what_if_fits_cache(view, cursor));
+  view.what_if->device.l2_bytes = 8.0 * elements;
+  CHECK(ui::what_if_fits_cache(view, cursor));
+  CHECK_FALSE(ui::what_if(view, session, cursor));
+  CHECK(find_roof(figure_of({&session}, test::chart("runtime"), view), "fp32 fused on Other") ==
+        nullptr);
 }
 
 TEST_CASE("What is predicted says for which dtype of several, and for which kernel of none") {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernels/cpu/machine/machine.hpp"
+#include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/machine/topology.hpp"
 #include "kernels/device.hpp"
 
@@ -50,6 +51,23 @@ void add_cache(FakeRoot& root, int processor, int index, const std::string& leve
 }
 
 }  // namespace
+
+TEST_CASE("Arm cores tell who made them and which part they are, where all are alike") {
+  const auto midr = [](int processor) {
+    return fs::path("sys/devices/system/cpu/cpu" + std::to_string(processor) +
+                    "/regs/identification/midr_el1");
+  };
+  FakeRoot root;
+  CHECK(arm_model(root.path(), {0, 1}) == ProcessorModel{});
+  root.with(midr(0), "0x00000000413fd0c1\n");
+  CHECK(arm_model(root.path(), {0, 1}) == ProcessorModel{});
+  root.with(midr(1), "0x00000000410fd0c0\n");  // another revision
+  CHECK(arm_model(root.path(), {0, 1}) == ProcessorModel{"Arm", 0x41, 0xd0c});
+  root.with(midr(1), "0x00000000411fd050\n");  // a little core
+  CHECK(arm_model(root.path(), {0, 1}) == ProcessorModel{});
+  CHECK(arm_model(root.path(), {0}) == ProcessorModel{"Arm", 0x41, 0xd0c});
+  CHECK(arm_model(root.path(), {}) == ProcessorModel{});
+}
 
 TEST_CASE("an affinity mask grows until the system takes it") {
   std::vector<std::size_t> asked;

@@ -22,8 +22,8 @@ TEST_CASE("what if: another device's datasheet is compared with, said, and put a
   REQUIRE(state.library.sheets.size() > 5);
   const auto says = [&] {
     const auto sentences = ui::verdict_text(state).verdict.sentences;
-    return !sentences.empty() &&
-           sentences.front().find("datasheet of " + state.library.sheets[5].name) !=
+    return !sentences.empty() && sentences.front().starts_with("At best ") &&
+           sentences.front().find(" on " + state.library.sheets[5].name + " by its datasheet") !=
                std::string::npos;
   };
   CHECK_FALSE(says());
@@ -35,7 +35,12 @@ TEST_CASE("what if: another device's datasheet is compared with, said, and put a
   kernels::Case fma = mul;
   fma.ops = kernels::Op::fma;
   // As many instructions, half of the FLOP.
-  CHECK(ui::what_if_seconds(state.look.view, mul) == ui::what_if_seconds(state.look.view, fma));
+  const engine::Session& here = *ui::verdict_target(state).session;
+  const auto of_mul = ui::what_if(state.look.view, here, mul);
+  const auto of_fma = ui::what_if(state.look.view, here, fma);
+  REQUIRE(of_mul);
+  REQUIRE(of_fma);
+  CHECK(of_mul->seconds == of_fma->seconds);
   ui::set_what_if(state, std::nullopt);
   CHECK_FALSE(state.look.view.what_if);
   CHECK_FALSE(says());
@@ -56,7 +61,8 @@ TEST_CASE("what if: a tile on vector units is told of both units of the other de
       std::ranges::find(state.library.sheets, "H200 SXM 141GB", &engine::SheetDevice::name);
   REQUIRE(h200 != state.library.sheets.end());
   ui::set_what_if(state, static_cast<std::size_t>(h200 - state.library.sheets.begin()));
-  const auto both = ui::what_ifs(state.look.view, point.what);
+  const engine::Session& here = *ui::verdict_target(state).session;
+  const auto both = ui::what_ifs(state.look.view, here, point.what);
   REQUIRE(both.size() == 2);
   CHECK(both[0].name == "H200 SXM 141GB, vector units");
   CHECK(both[1].name == "H200 SXM 141GB, matrix units");
@@ -64,15 +70,44 @@ TEST_CASE("what if: a tile on vector units is told of both units of the other de
   state.look.hovered = ui::Hovered{0, 0};
   const std::string said = ui::verdict_text(state).verdict.sentences.front();
   state.look.hovered.reset();
-  CHECK(said.starts_with("The datasheet predicts "));
-  CHECK(said.find(" on H200 SXM 141GB, vector units and ") != std::string::npos);
-  CHECK(said.ends_with(" on H200 SXM 141GB, matrix units."));
+  CHECK(said.starts_with("At best "));
+  CHECK(said.find(" on H200 SXM 141GB, vector units by its datasheet, ") != std::string::npos);
+  CHECK(said.find(". At best ") != std::string::npos);
+  CHECK(said.find(" on H200 SXM 141GB, matrix units by its datasheet, ") != std::string::npos);
+  CHECK(said.ends_with(" as fast as measured here."));
   kernels::Case on_matrix = point.what;
   on_matrix.units = kernels::Units::matrix;
-  CHECK(ui::what_ifs(state.look.view, on_matrix).size() == 1);
+  CHECK(ui::what_ifs(state.look.view, here, on_matrix).size() == 1);
   kernels::Case chain{.elements = std::uint64_t{1} << 28, .repeat = 1024};
-  REQUIRE(ui::what_ifs(state.look.view, chain).size() == 1);
-  CHECK(ui::what_ifs(state.look.view, chain).front().name == "H200 SXM 141GB");
+  REQUIRE(ui::what_ifs(state.look.view, here, chain).size() == 1);
+  CHECK(ui::what_ifs(state.look.view, here, chain).front().name == "H200 SXM 141GB");
+}
+
+TEST_CASE(
+    "what if: the verdict says which share of the roof it takes for granted, and what fits a "
+    "cache") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(1);
+  point.what.elements = std::uint64_t{1} << 26;
+  point.work = kernels::work_of(point.what);
+  point.share = engine::Share{"DRAM copy", {0.94, {}, {}}};
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  state.library.sheets = engine::datasheet_devices();
+  const auto h200 =
+      std::ranges::find(state.library.sheets, "H200 SXM 141GB", &engine::SheetDevice::name);
+  REQUIRE(h200 != state.library.sheets.end());
+  ui::set_what_if(state, static_cast<std::size_t>(h200 - state.library.sheets.begin()));
+  const auto said = [&] { return ui::verdict_text(state).verdict.sentences.front(); };
+  // 512 MiB at 94 % of 4.8 TB/s.
+  CHECK(said().starts_with("At best 119 µs on H200 SXM 141GB by its datasheet, "));
+  CHECK(said().ends_with(", if this kernel reaches 94 % of the roof there, as it does here."));
+
+  engine::Point small = fake::point(1);
+  small.what.elements = std::uint64_t{1} << 22;
+  small.work = kernels::work_of(small.what);
+  ui::apply(state, engine::PointMeasured{1, "cpu", small});
+  CHECK(said() ==
+        "It fits the cache of H200 SXM 141GB, whose bandwidth its datasheet does not state.");
 }
 
 TEST_CASE("of what the slider asks for and nothing like it was measured, the verdict predicts") {

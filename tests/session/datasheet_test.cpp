@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "engine/roofs/roofs.hpp"
@@ -55,12 +57,20 @@ TEST_CASE("CUDA names find their datasheet") {
   CHECK(bandwidth_of(gpu("NVIDIA B200", "10.0", 148, 183359)) == 7700e9);
   CHECK(bandwidth_of(gpu("NVIDIA GeForce RTX 4090", "8.9", 128, 24564)) == 1008e9);
   CHECK(bandwidth_of(gpu("NVIDIA GeForce RTX 5090", "12.0", 170, 32607)) == 1792e9);
+  CHECK(bandwidth_of(gpu("NVIDIA H100 NVL", "9.0", 132, 95830)) == 3900e9);
+  CHECK(bandwidth_of(gpu("NVIDIA H200 NVL", "9.0", 132, 143771)) == 4800e9);
+  CHECK(bandwidth_of(gpu("NVIDIA GH200 480GB", "9.0", 132, 97871)) == 4000e9);
+  CHECK(bandwidth_of(gpu("NVIDIA GH200 120GB", "9.0", 132, 97871)) == 4000e9);
+  CHECK(bandwidth_of(gpu("NVIDIA GH200 144G HBM3e", "9.0", 132, 146831)) == 4900e9);
+  CHECK(bandwidth_of(gpu("NVIDIA B300 SXM6 AC", "10.3", 148, 275040)) == 8000e9);
+  CHECK(bandwidth_of(gpu("NVIDIA L4", "8.9", 58, 23034)) == 300e9);
+  CHECK(bandwidth_of(gpu("NVIDIA A10", "8.6", 72, 23028)) == 600e9);
+  CHECK(bandwidth_of(gpu("NVIDIA GeForce RTX 3090", "8.6", 82, 24576)) == 936e9);
+  CHECK(bandwidth_of(gpu("NVIDIA GeForce RTX 4080", "8.9", 76, 16376)) == 716.8e9);
 }
 
 TEST_CASE("near misses find nothing: unknown is better than wrong") {
   for (const auto& device : {
-           gpu("NVIDIA H100 NVL", "9.0", 132, 95830),
-           gpu("NVIDIA H200 NVL", "9.0", 132, 143771),
            gpu("NVIDIA H100 64GB HBM2", "9.0", 132, 65247),
            gpu("NVIDIA H100 80GB HBM3 MIG 1g.10gb", "9.0", 16, 9856),
            gpu("NVIDIA H100 80GB HBM3", "9.0", 114, 81559),
@@ -68,7 +78,6 @@ TEST_CASE("near misses find nothing: unknown is better than wrong") {
            gpu("NVIDIA H100", "9.0", 132, 95830),
            gpu("NVIDIA H800", "9.0", 132, 81559),
            gpu("NVIDIA H20", "9.0", 78, 97871),
-           gpu("NVIDIA GH200 480GB", "9.0", 132, 97871),
            gpu("NVIDIA GB200", "10.0", 148, 189471),
            gpu("NVIDIA A100-PCIE-40GB", "8.0", 108, 40960),
            gpu("NVIDIA A100-SXM-64GB", "8.0", 124, 65247),
@@ -77,10 +86,16 @@ TEST_CASE("near misses find nothing: unknown is better than wrong") {
            gpu("Tesla V100-PCIE-16GB", "7.0", 80, 16160),
            gpu("Tesla V100-SXM3-32GB", "7.0", 80, 32510),
            gpu("NVIDIA L40", "8.9", 142, 46068),
-           gpu("NVIDIA L4", "8.9", 58, 23034),
            gpu("NVIDIA GeForce RTX 4090 Laptop GPU", "8.9", 76, 16376),
            gpu("NVIDIA GeForce RTX 4090 D", "8.9", 114, 24564),
-           gpu("NVIDIA GeForce RTX 4080", "8.9", 76, 16376),
+           gpu("NVIDIA GeForce RTX 4080 SUPER", "8.9", 80, 16376),
+           gpu("NVIDIA GeForce RTX 4080 Laptop GPU", "8.9", 58, 12282),
+           gpu("NVIDIA GeForce RTX 3090 Ti", "8.6", 84, 24564),
+           gpu("NVIDIA A10G", "8.6", 80, 23028),
+           gpu("NVIDIA A10-24Q", "8.6", 72, 24512),
+           gpu("NVIDIA GH200", "9.0", 132, 97871),
+           gpu("NVIDIA GH200 480GB", "9.0", 114, 97871),
+           gpu("NVIDIA GB300", "10.3", 152, 288768),
            gpu("NVIDIA GeForce RTX 5090 D", "12.0", 170, 32607),
            gpu("AMD Instinct MI300X", "gfx942", 304, 196592),
            gpu("Instinct MI300X", "gfx942", 304, 196592),
@@ -113,6 +128,67 @@ TEST_CASE("the sheet of an H200 gives vector and matrix peaks in FLOP/s, and no 
   }
   const auto tensor = std::ranges::find(roofs, "bf16 matrix", &Roof::name);
   CHECK(tensor->cite.find("1830 MHz") != std::string::npos);
+  const auto fp64_tensor = std::ranges::find(roofs, "fp64 matrix", &Roof::name);
+  CHECK(fp64_tensor->cite.find("at 1980 MHz") != std::string::npos);
+}
+
+namespace {
+
+/// A rate of a sheet in TFLOP/s, the column of the table of FMA per clock and SM, and the clock.
+struct RateColumn {
+  const char* rate;
+  const char* per_clock;
+  const char* clock;
+};
+constexpr RateColumn rate_columns[] = {
+    {"fp64_tflops", "fp64", "boost_mhz"},
+    {"fp32_tflops", "fp32", "boost_mhz"},
+    {"fp16_vector_tflops", "fp16_packed", "boost_mhz"},
+    {"fp64_tc_tflops", "tc_fp64", "boost_mhz"},
+    {"tf32_tc_tflops", "tc_tf32", "boost_mhz_tensor"},
+    {"fp16_tc_tflops", "tc_fp16", "boost_mhz_tensor"},
+    {"bf16_tc_tflops", "tc_bf16", "boost_mhz_tensor"},
+    {"fp8_tc_tflops", "tc_fp8", "boost_mhz_tensor"},
+    {"int8_tc_tops", "tc_int8", "boost_mhz_tensor"},
+    {"fp16_tc_f16acc_tflops", "tc_fp16_f16acc", "boost_mhz_tensor"},
+    {"fp8_tc_f16acc_tflops", "tc_fp8_f16acc", "boost_mhz_tensor"},
+};
+
+/// 0 where the file has null, or nothing.
+double number_in(const nlohmann::json& object, const char* field) {
+  const auto found = object.find(field);
+  return found == object.end() || found->is_null() ? 0 : found->get<double>();
+}
+
+}  // namespace
+
+TEST_CASE("every stated rate is what the SMs do in a clock, times SMs and clock") {
+  std::ifstream file(assets_folder() / "gpu_specs.json");
+  const nlohmann::json specs = nlohmann::json::parse(file);
+  const nlohmann::json& table = specs.at("fma_per_clk_per_sm").at("table");
+  int checked = 0;
+  for (const nlohmann::json& sheet : specs.at("gpus")) {
+    const std::string name = sheet.at("name");
+    const std::string capability = sheet.at("compute_capability");
+    const std::string row = sheet.value("fma_table", capability);
+    CAPTURE(name);
+    // Sheets of other vendors have no row.
+    REQUIRE(table.contains(row) == (sheet.at("vendor") == "NVIDIA"));
+    if (!table.contains(row)) continue;
+    for (const RateColumn& column : rate_columns) {
+      const double stated = number_in(sheet, column.rate) * 1e12;
+      const double fmas = number_in(table.at(row), column.per_clock);
+      if (stated == 0 || !table.at(row).contains(column.per_clock)) continue;
+      const double tensor = number_in(sheet, column.clock);
+      const double clock = 1e6 * (tensor > 0 ? tensor : number_in(sheet, "boost_mhz"));
+      CAPTURE(column.rate);
+      // Vendors round to two digits.
+      CHECK(stated ==
+            doctest::Approx(2 * fmas * number_in(sheet, "sm_count") * clock).epsilon(0.025));
+      ++checked;
+    }
+  }
+  CHECK(checked > 150);
 }
 
 TEST_CASE("a unit that a GPU does not have has no roof") {

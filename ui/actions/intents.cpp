@@ -268,6 +268,7 @@ void set_what_if(AppState& state, std::optional<std::size_t> sheet) {
   engine::Session other;
   other.device.name = state.library.sheets[*sheet].name;
   other.roofs = state.library.sheets[*sheet].roofs;
+  other.device.l2_bytes = state.library.sheets[*sheet].cache_bytes;
   state.look.view.what_if = std::move(other);
 }
 

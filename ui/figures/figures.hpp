@@ -31,21 +31,23 @@ void widen(plot::Axis&, double value);
 /// Widens the limits to the overlay; as long as that lies within them they stand still.
 void widen_to(plot::Figure&, const plot::Overlay&);
 
-/// Seconds that the view's other device would take by its datasheet. Nothing without one, where
-/// the sheet lacks the rate, and where launches, of which it says nothing, would matter.
-std::optional<double> what_if_seconds(const View&, const kernels::Case&);
-
 /// The view's other device as it is named beside a case: a tile may run on either of its units.
 std::string what_if_name(const View&, const kernels::Case&);
 
-/// A prediction of the view's other device.
+/// What the view's other device takes at best, by its datasheet.
 struct WhatIf {
   std::string name;  ///< as what_if_name() says
   double seconds = 0;
+  double reach = 0;  ///< of the roof, as this kind of kernel reaches here; 0 = not known, all of it
 };
+/// Nothing without such a device, where the sheet lacks the rate, where the case fits a cache
+/// there, and where launches would matter: the sheet says nothing of either.
+std::optional<WhatIf> what_if(const View&, const engine::Session& here, const kernels::Case&);
 /// That of the case; for a tile on vector units that of matrix units there, too. Only what is
 /// known.
-std::vector<WhatIf> what_ifs(const View&, const kernels::Case&);
+std::vector<WhatIf> what_ifs(const View&, const engine::Session& here, const kernels::Case&);
+/// Whether it has none because the case fits a cache there.
+bool what_if_fits_cache(const View&, const kernels::Case&);
 
 /// Whether a roofline draws this roof: as the user chose, else the DRAM roof with the workloads'
 /// mix (copy) and the compute roofs that bound what is shown, or what the slider asks for.

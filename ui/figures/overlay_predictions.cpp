@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/roofs/levels.hpp"
 #include "kernels/families/family.hpp"
 #include "ui/figures/parts.hpp"
 
@@ -12,12 +13,12 @@ namespace {
 /// What the roofs allow for one kind of case along the chart's axis: exact between powers of two,
 /// where at most one roof takes over from another.
 plot::Roof predicted_line(const engine::Session& session, kernels::Case what,
-                          const engine::Chart& chart) {
+                          const engine::Chart& chart, const engine::Reach& reach = {}) {
   plot::Roof line;
   line.thin = true;
   const auto predicted = [&](std::uint64_t repeat) {
     what.repeat = repeat;
-    return engine::predict(session, what, kernels::work_of(what));
+    return at_reach(engine::predict(session, what, kernels::work_of(what)), reach);
   };
   const auto add = [&](std::uint64_t repeat) {
     const engine::Prediction at_roofs = predicted(repeat);
@@ -52,16 +53,20 @@ plot::Roof drawable(plot::Roof line) {
 
 }  // namespace
 
-std::optional<double> what_if_seconds(const View& view, const kernels::Case& what) {
-  if (!view.what_if) return std::nullopt;
+bool what_if_fits_cache(const View& view, const kernels::Case& what) {
+  return view.what_if && engine::level_of(view.what_if->device, what);
+}
+
+std::optional<WhatIf> what_if(const View& view, const engine::Session& here,
+                              const kernels::Case& what) {
+  if (!view.what_if || what_if_fits_cache(view, what)) return std::nullopt;
   const kernels::Work work = kernels::work_of(what);
-  const engine::Prediction there = engine::predict(*view.what_if, what, work);
+  const engine::Reach reach = engine::reach_of_kind(here, what);
+  const engine::Prediction there = at_reach(engine::predict(*view.what_if, what, work), reach);
   if (!there.complete()) return std::nullopt;
-  // A launch takes a GPU 1.3 to 2.5 us (docs/measuring.md), and what is over so soon fits its L2,
-  // too.
-  constexpr double least_per_launch = 1e-5;
+  constexpr double least_per_launch = 1e-5;  // launches take 0.7 to 5.8 us (docs/measuring.md)
   if (there.seconds() < least_per_launch * work.launches) return std::nullopt;
-  return there.seconds();
+  return WhatIf{what_if_name(view, what), there.seconds(), reach.of(there.regime())};
 }
 
 std::string what_if_name(const View& view, const kernels::Case& what) {
@@ -72,11 +77,11 @@ std::string what_if_name(const View& view, const kernels::Case& what) {
              : device;
 }
 
-std::vector<WhatIf> what_ifs(const View& view, const kernels::Case& what) {
+std::vector<WhatIf> what_ifs(const View& view, const engine::Session& here,
+                             const kernels::Case& what) {
   std::vector<WhatIf> known;
   const auto add = [&](const kernels::Case& one) {
-    if (const auto seconds = what_if_seconds(view, one))
-      known.push_back({what_if_name(view, one), *seconds});
+    if (auto there = what_if(view, here, one)) known.push_back(std::move(*there));
   };
   add(what);
   if (what.family->runs_on(kernels::Units::matrix) && what.units == kernels::Units::vector) {
@@ -105,15 +110,16 @@ void add_what_if(plot::Figure& figure, const Plotted& shown) {
     if (group.place != 0) continue;
     kernels::Case shortest = group.what;
     shortest.repeat = 1;
-    if (!what_if_seconds(view, shortest)) continue;
-    plot::Roof ghost = drawable(predicted_line(*view.what_if, group.what, shown.chart));
+    if (!what_if(view, *group.session, shortest)) continue;
+    const engine::Reach reach = engine::reach_of_kind(*group.session, group.what);
+    plot::Roof ghost = drawable(predicted_line(*view.what_if, group.what, shown.chart, reach));
     if (ghost.x.empty()) continue;
     ghost.colour = line->series.colour;
     ghost.dash = plot::Dash::dotted;
     ghost.ghost = true;
     const std::string there = what_if_name(view, group.what);
-    ghost.label = fmt::format("{} on {} (predicted)", group.name, there);
-    ghost.short_label = fmt::format("{} (predicted)", there);
+    ghost.label = fmt::format("{} on {} (at best)", group.name, there);
+    ghost.short_label = fmt::format("{} (at best)", there);
     figure.roofs.push_back(std::move(ghost));
   }
 }

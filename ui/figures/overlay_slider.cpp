@@ -80,19 +80,19 @@ void add_predictions(plot::Overlay& overlay, const Plotted& shown, const View& n
   const engine::Session& session = *shown.sessions.front().session;
   const kernels::Work work = kernels::work_of(*now.cursor);
   const std::string name = case_among(shown, now);
-  const auto add = [&](double seconds, const std::string& where) {
+  const auto add = [&](const char* how, double seconds, const std::string& where) {
     const auto place = place_of(shown.chart, session, *now.cursor, seconds);
     if (!place || !(place->y > 0)) return;
     const std::string text = text_of(shown.chart.y, place->y, is_integer(*now.cursor));
-    plot::Mark mark{place->x, place->y, fmt::format("predicted{} {}{}", name, text, where),
+    plot::Mark mark{place->x, place->y, fmt::format("{}{} {}{}", how, name, text, where),
                     plot::Mark::Kind::predicted};
-    mark.short_label = fmt::format("predicted {}{}", text, where);
+    mark.short_label = fmt::format("{} {}{}", how, text, where);
     overlay.marks.push_back(std::move(mark));
   };
   const engine::Prediction here = engine::predict(session, *now.cursor, work);
-  if (here.complete()) add(here.seconds(), place_among(shown));
-  if (const auto there = what_if_seconds(now, *now.cursor))
-    add(*there, " on " + what_if_name(now, *now.cursor));
+  if (here.complete()) add("predicted", here.seconds(), place_among(shown));
+  if (const auto there = what_if(now, session, *now.cursor))
+    add("at best", there->seconds, " on " + there->name);
 }
 
 /// "fp32" of "fp32: fused over unfused".

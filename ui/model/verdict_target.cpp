@@ -91,28 +91,32 @@ std::string place_of(const AppState& state, const VerdictTarget& target) {
   return fmt::format("{}, {}", file != nullptr ? file->name : "here", device);
 }
 
-/// "14.3 ms, 26x as fast as measured here"; `here`: seconds, 0 = not known.
-std::string compared(double there, double here) {
-  const std::string seconds = units::seconds(there);
-  return here > 0
-             ? fmt::format("{}, {} as fast as measured here", seconds, engine::factor(here / there))
-             : seconds;
+/// "At best 14.3 ms on H200 by its datasheet, 26x as fast as measured here, if this kernel reaches
+/// 94 % of the roof there, as it does here."; `measured`: seconds, 0 = not known.
+std::string at_best(const WhatIf& there, double measured) {
+  std::string text =
+      fmt::format("At best {} on {} by its datasheet", units::seconds(there.seconds), there.name);
+  if (measured > 0)
+    text += fmt::format(", {} as fast as measured here", engine::factor(measured / there.seconds));
+  if (there.reach > 0) {
+    text += fmt::format(", if this kernel reaches {} of the roof there, as it does here",
+                        units::percent(there.reach));
+  }
+  return text + ".";
 }
 
-/// What the other device would take, compared with `here` seconds.
-std::string what_if_sentence(const View& view, const Case& what, double here) {
-  const std::vector<WhatIf> there = what_ifs(view, what);
-  if (there.empty()) return {};
-  if (there.size() == 1) {
-    return fmt::format("The datasheet of {} predicts {}.", there.front().name,
-                       compared(there.front().seconds, here));
+/// What the other device would take, compared with what was measured: a sentence for each of its
+/// units.
+std::string what_if_sentence(const View& view, const VerdictTarget& target) {
+  if (what_if_fits_cache(view, target.what)) {
+    return fmt::format("It fits the cache of {}, whose bandwidth its datasheet does not state.",
+                       view.what_if->device.name);
   }
+  const double measured = target.point != nullptr ? target.point->seconds.median : 0;
   std::vector<std::string> each;
-  for (const WhatIf& one : there) {
-    const char* comma = here > 0 ? "," : "";
-    each.push_back(fmt::format("{}{} on {}", compared(one.seconds, here), comma, one.name));
-  }
-  return fmt::format("The datasheet predicts {}.", fmt::join(each, " and "));
+  for (const WhatIf& there : what_ifs(view, *target.session, target.what))
+    each.push_back(at_best(there, measured));
+  return fmt::format("{}", fmt::join(each, " "));
 }
 
 /// The limit stands above in big words: "Bandwidth-bound: 94 % of ..." -> "94 % of ...".
@@ -170,9 +174,16 @@ engine::Verdict predicted_verdict(const AppState& state, const VerdictTarget& ta
   verdict.share_of_compute = prediction.compute_seconds / whole;
   verdict.share_of_overhead = prediction.overhead_seconds / whole;
   const bool integer = kernels::info_of(target.what.dtype).integer;
-  verdict.headline = fmt::format("The roofs predict {} in {}.",
+  verdict.headline = fmt::format("The roofs allow at best {} in {}.",
                                  units::flops_per_second(prediction.attainable_flops(), integer),
                                  units::seconds(whole));
+  const engine::Reach reach = engine::reach_of_kind(*target.session, target.what);
+  const engine::Prediction usual = at_reach(prediction, reach);
+  if (const double share = reach.of(usual.regime()); share > 0) {
+    verdict.sentences.push_back(
+        fmt::format("{} at the {} of the roof that this kernel reaches elsewhere.",
+                    units::seconds(usual.seconds()), units::percent(share)));
+  }
   if (std::string missing = engine::missing_roof(*target.session, target.what); !missing.empty())
     verdict.sentences.push_back(std::move(missing));
   if (target.unmeasured != nullptr) {
@@ -280,11 +291,8 @@ VerdictText verdict_text(const AppState& state) {
   text.measured = target.point != nullptr;
   text.verdict = text.measured ? engine::judge(*target.session, *target.point)
                                : predicted_verdict(state, target);
-  if (std::string there = what_if_sentence(state.look.view, target.what,
-                                           text.measured ? target.point->seconds.median : 0);
-      !there.empty()) {
+  if (std::string there = what_if_sentence(state.look.view, target); !there.empty())
     text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(there));
-  }
   if (text.measured) {
     if (std::string swept = swept_sentence(target); !swept.empty())
       text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(swept));

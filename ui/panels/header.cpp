@@ -117,8 +117,8 @@ void page_choice(Ui& ui) {
   const bool apart = shows_apart(ui.state);
   const engine::Lab& lab = lab_on_screen(ui.state);
   const std::string others = titles_of(lab, true);
-  const std::array<Choice, 2> choices{{{"Charts", !apart, {}, {}, titles_of(lab, false)},
-                                       {others, apart, {}, {}, others}}};
+  const std::array<Choice, 2> choices{
+      {{"Charts", !apart, {}, {}, titles_of(lab, false)}, {others, apart, {}, {}, others}}};
   ImGui::SetCursorPos(
       {ui.theme.px(gap_width) + (lists_labs(ui) ? 0 : ui.theme.px(labs_width + gap_width)),
        ui.theme.px(8)});
@@ -223,8 +223,8 @@ void what_if_choice(Ui& ui, float right) {
   if (!begin_menu(ui, "##what_if", shown, width)) {
     ui.map.controls["what_if"] = {last_item(), true, shown};
     tip_on_hover(ui,
-                 "Draw another device's roofs from its datasheet, and what they predict for these "
-                 "series. Nothing is measured on it.");
+                 "Draw another device's roofs from its datasheet, and what these series take on it "
+                 "at best. Nothing is measured on it.");
     return;
   }
   if (ImGui::Selectable("none", !view.what_if)) set_what_if(ui.state, std::nullopt);

@@ -49,9 +49,8 @@ void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Dr
       canvas.dot(spot->pixel, 3 * ui.theme.plot.scale, ui.theme.text);
   }
   std::vector<Reading> rows = readings_of(under.shown.chart, session, point);
-  for (const WhatIf& there : what_ifs(ui.state.look.view, point.what)) {
-    rows.push_back(
-        {"on " + there.name, fmt::format("{} (predicted)", units::seconds(there.seconds))});
+  for (const WhatIf& there : what_ifs(ui.state.look.view, session, point.what)) {
+    rows.push_back({"on " + there.name, "at best " + units::seconds(there.seconds)});
   }
   if (const OpenedFile* file = file_of(ui.state, session)) rows.push_back({"file", file->name});
   // The inspector says more, and would lie below it.
@@ -155,8 +154,7 @@ void draw_panels(Ui& ui, const plot::Rect& all, const Places& places, Frame& fra
       {std::string(lab_on_screen(ui.state).name), shows_apart(ui.state), frame.inputs.sessions},
       [&] { return measured_charts(ui.state); });
   const auto draw = [&](const engine::Chart& chart, const plot::Rect& where) {
-    frame.panels.push_back(
-        &draw_panel(ui, frame.inputs, chart, where));
+    frame.panels.push_back(&draw_panel(ui, frame.inputs, chart, where));
   };
   const auto only = std::ranges::find_if(
       charts, [&](const engine::Chart& chart) { return ui.state.look.maximised == chart.id; });

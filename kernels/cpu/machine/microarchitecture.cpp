@@ -1,7 +1,11 @@
 // Theoretical peaks per clock and core. Sources: AMD, Software Optimization Guides for Families
 // 17h, 19h and 1Ah; Intel 64 and IA-32 Architectures Optimization Reference Manual (execution
-// units; Intel AMX); model numbers from Linux, arch/x86/include/asm/intel-family.h and
-// arch/x86/kernel/cpu/amd.c.
+// units; Intel AMX); Arm, Software Optimization Guide of each core (throughput of FMLA on 128 bit);
+// Ampere, AmpereOne product brief (two 128-bit units); D. Johnson, Apple M1 Microarchitecture
+// Research (four FP/SIMD units); github.com/pigirons/cpufp, benchmark_result/arm64, measured 8 fp32
+// FLOP per clock on a Cortex-A72, 16 on an A76 and 31 on Avalanche. Model numbers from Linux,
+// arch/x86/include/asm/intel-family.h, arch/x86/kernel/cpu/amd.c (bsp_init_amd) and
+// arch/arm64/include/asm/cputype.h.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,29 +17,35 @@ namespace kernels::cpu {
 namespace {
 
 /// FMA units of a core that work at once, and their width in bit; 0 = none.
-struct Units256And512 {
-  int avx2_units, avx2_bits;
+struct FmaUnits {
+  int units, bits;  ///< with AVX2, with NEON
   int avx512_units, avx512_bits;
 };
-constexpr Units256And512 two_256{2, 256, 0, 0};
+constexpr FmaUnits two_256{2, 256, 0, 0}, two_128{2, 128, 0, 0}, four_128{4, 128, 0, 0};
 
 struct Microarchitecture {
   std::string_view vendor;
   int family;
   int first_model, last_model;
   std::string_view name;
-  Units256And512 fma;
+  FmaUnits fma;
   bool amx = false;  ///< it has Intel AMX, and arithmetic in fp16
 };
 
 constexpr std::string_view amd = "AuthenticAMD", intel = "GenuineIntel";
+// Who made an Arm core (MIDR_EL1).
+constexpr int by_arm = 0x41, by_apple = 0x61, by_ampere = 0xc0;
 
 // Left out, because the model does not tell: Skylake-SP and its kin (6-55h: one or two 512-bit
 // units by product), hybrid processors (their cores differ), Zen 5 in notebooks (its datapaths
 // differ by product).
 constexpr Microarchitecture table[] = {
     {amd, 0x17, 0x00, 0x2f, "Zen", {2, 128, 0, 0}},
-    {amd, 0x17, 0x30, 0xaf, "Zen 2", two_256},
+    {amd, 0x17, 0x30, 0x4f, "Zen 2", two_256},
+    {amd, 0x17, 0x50, 0x5f, "Zen", {2, 128, 0, 0}},
+    {amd, 0x17, 0x60, 0x7f, "Zen 2", two_256},
+    {amd, 0x17, 0x90, 0x91, "Zen 2", two_256},
+    {amd, 0x17, 0xa0, 0xaf, "Zen 2", two_256},
     {amd, 0x19, 0x00, 0x0f, "Zen 3", two_256},
     {amd, 0x19, 0x10, 0x1f, "Zen 4", {2, 256, 2, 256}},  // a 512-bit op takes both datapaths
     {amd, 0x19, 0x20, 0x5f, "Zen 3", two_256},
@@ -63,6 +73,18 @@ constexpr Microarchitecture table[] = {
     {intel, 6, 0x8f, 0x8f, "Sapphire Rapids", {2, 256, 2, 512}, true},
     {intel, 6, 0xcf, 0xcf, "Emerald Rapids", {2, 256, 2, 512}, true},
     {intel, 6, 0xad, 0xae, "Granite Rapids", {2, 256, 2, 512}, true},
+    {arm_vendor, by_arm, 0xd08, 0xd08, "Cortex-A72", {2, 64, 0, 0}},
+    {arm_vendor, by_arm, 0xd0b, 0xd0b, "Cortex-A76", two_128},
+    {arm_vendor, by_arm, 0xd0c, 0xd0c, "Neoverse N1", two_128},
+    {arm_vendor, by_arm, 0xd40, 0xd40, "Neoverse V1", four_128},
+    {arm_vendor, by_arm, 0xd4f, 0xd4f, "Neoverse V2", four_128},
+    {arm_vendor, by_ampere, 0xac3, 0xac4, "AmpereOne", two_128},
+    {arm_vendor, by_apple, 0x23, 0x23, "Firestorm", four_128},
+    {arm_vendor, by_apple, 0x25, 0x25, "Firestorm", four_128},
+    {arm_vendor, by_apple, 0x29, 0x29, "Firestorm", four_128},
+    {arm_vendor, by_apple, 0x33, 0x33, "Avalanche", four_128},
+    {arm_vendor, by_apple, 0x35, 0x35, "Avalanche", four_128},
+    {arm_vendor, by_apple, 0x39, 0x39, "Avalanche", four_128},
 };
 
 const Microarchitecture* find(const ProcessorModel& model) {
@@ -98,12 +120,13 @@ PeakPerClock matrix_peak(std::string_view name, Dtype dtype, const char* instruc
 std::vector<PeakPerClock> peaks_of(const ProcessorModel& model, const Features& features,
                                    bool amx) {
   const Microarchitecture* row = find(model);
-  if (row == nullptr || !features.avx2_fma) return {};
+  const bool arm = model.vendor == arm_vendor;  // they all have NEON
+  if (row == nullptr || (!arm && !features.avx2_fma)) return {};
   // A hypervisor can state an older model than it runs on: its instructions tell.
   if ((amx || features.avx512_fp16) && !row->amx) return {};
   const bool wide = features.avx512 && row->fma.avx512_units > 0;
-  const int units = wide ? row->fma.avx512_units : row->fma.avx2_units;
-  const int bits = wide ? row->fma.avx512_bits : row->fma.avx2_bits;
+  const int units = wide ? row->fma.avx512_units : row->fma.units;
+  const int bits = wide ? row->fma.avx512_bits : row->fma.bits;
   std::vector<PeakPerClock> peaks;
   for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16}) {
     const bool native = size_of(dtype) > 2 || (dtype == Dtype::fp16 && features.avx512_fp16);

@@ -1,20 +1,26 @@
 // What this processor is and which instruction sets it may use. One file per architecture:
-// processor_x86.cpp, processor_other.cpp.
+// processor_x86.cpp, processor_arm.cpp, processor_other.cpp.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/device.hpp"
 
 namespace kernels::cpu {
 
-/// CPUID's words for a model. All zero where there is no CPUID.
+/// CPUID's words for a model; of an Arm core implementer and part, as its MIDR_EL1 has them. All
+/// zero where there is neither.
 struct ProcessorModel {
-  std::string vendor;  ///< "AuthenticAMD", "GenuineIntel"
+  std::string vendor;  ///< "AuthenticAMD", "GenuineIntel", arm_vendor
   int family = 0;
   int model = 0;
+
+  bool operator==(const ProcessorModel&) const = default;
 };
+inline constexpr std::string_view arm_vendor = "Arm";
 
 /// Instruction sets that processor and operating system support, AMX apart (amx.hpp knows that).
 struct Features {
@@ -26,7 +32,11 @@ struct Features {
   bool avx_vnni = false;
 };
 
-ProcessorModel processor_model();
+/// Of the given processors, of which Linux tells below `root`.
+ProcessorModel processor_model(const std::filesystem::path& root,
+                               const std::vector<int>& processors);
+/// The Arm cores below `root`; nothing where they differ, or it does not tell.
+ProcessorModel arm_model(const std::filesystem::path& root, const std::vector<int>& processors);
 /// On a hypervisor, as far as the processor tells.
 bool on_hypervisor();
 Features processor_features();

@@ -2,7 +2,7 @@
 
 namespace kernels::cpu {
 
-ProcessorModel processor_model() { return {}; }
+ProcessorModel processor_model(const std::filesystem::path&, const std::vector<int>&) { return {}; }
 Features processor_features() { return {}; }
 bool on_hypervisor() { return false; }
 

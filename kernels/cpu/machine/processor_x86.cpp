@@ -28,9 +28,7 @@ unsigned saved_state() {
   return low;
 }
 
-}  // namespace
-
-ProcessorModel processor_model() {
+ProcessorModel model_by_cpuid() {
   const Registers vendor = cpuid(0);
   char name[13] = {};
   std::memcpy(name, &vendor.ebx, 4);
@@ -42,6 +40,12 @@ ProcessorModel processor_model() {
   if (family == 6 || family == 15) model += static_cast<int>((signature >> 16) & 0xfU) << 4;
   if (family == 15) family += static_cast<int>((signature >> 20) & 0xffU);
   return {name, family, model};
+}
+
+}  // namespace
+
+ProcessorModel processor_model(const std::filesystem::path&, const std::vector<int>&) {
+  return model_by_cpuid();
 }
 
 // Reserved for hypervisors to set, zero on every processor (Intel SDM volume 2, CPUID leaf 1).
@@ -63,7 +67,7 @@ Features processor_features() {
   features.avx512_vnni = features.avx512 && bit(extended.ecx, 11);
   // Intel's cores start a VDPBF16PS only every other cycle: half the rate of fp32 FMAs (118 against
   // 238 GFLOP/s measured, docs/measuring.md), so that tiles of bf16 are faster without.
-  const bool every_cycle = processor_model().vendor != "GenuineIntel";
+  const bool every_cycle = model_by_cpuid().vendor != "GenuineIntel";
   features.avx512_bf16 = features.avx512 && extended.eax >= 1 && bit(more.eax, 5) && every_cycle;
   features.avx_vnni = features.avx2_fma && extended.eax >= 1 && bit(more.eax, 4);
   return features;

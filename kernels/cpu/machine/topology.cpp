@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
+
+#include "kernels/cpu/machine/processor.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -181,6 +184,23 @@ std::string processor_name(const fs::path& root) {
   utsname names{};
   return uname(&names) == 0 ? fmt::format("{} processor", static_cast<const char*>(names.machine))
                             : "processor";
+}
+
+// MIDR_EL1: bits 31 to 24 implementer, 15 to 4 part (Arm Architecture Reference Manual).
+ProcessorModel arm_model(const fs::path& root, const std::vector<int>& processors) {
+  std::optional<ProcessorModel> all;
+  for (const int processor : processors) {
+    const std::string text =
+        first_line(processor_folder(root, processor) / "regs/identification/midr_el1");
+    const std::uint64_t midr = std::strtoull(text.c_str(), nullptr, 16);
+    const auto bits = [&](int first, int count) {
+      return static_cast<int>((midr >> first) & ((1U << count) - 1));
+    };
+    const ProcessorModel own{std::string(arm_vendor), bits(24, 8), bits(4, 12)};
+    if (midr == 0 || (all && *all != own)) return {};
+    all = own;
+  }
+  return all.value_or(ProcessorModel{});
 }
 
 std::string operating_system() {

@@ -103,7 +103,7 @@ struct Row {
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports
 /// them.
 struct Isa {
-  const char* name;  ///< "baseline", "AVX2+FMA", "AVX-512", "AVX512-FP16", "AVX512-BF16",
+  const char* name;  ///< "baseline", "NEON", "AVX2+FMA", "AVX-512", "AVX512-FP16", "AVX512-BF16",
                      ///< "AVX512-VNNI", "AVX-VNNI", "AMX"
   const Row* rows;
   std::size_t count;

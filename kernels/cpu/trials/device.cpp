@@ -54,7 +54,7 @@ DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector
   info.l1_bytes = caches.l1_bytes;
   info.l2_bytes = caches.l2_bytes;
   info.l3_bytes = caches.l3_bytes;
-  info.peaks = peaks_of(processor_model(), abilities.features, abilities.amx);
+  info.peaks = peaks_of(processor_model(root, cores), abilities.features, abilities.amx);
   return info;
 }
 

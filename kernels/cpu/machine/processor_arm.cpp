@@ -1,0 +1,33 @@
+// 64-bit Arm processors.
+#include <cstdint>
+
+#include "kernels/cpu/machine/processor.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+// FPCR, bit 24: subnormal operands and results are zero (Arm Architecture Reference Manual).
+constexpr std::uint64_t flush = std::uint64_t{1} << 24;
+
+std::uint64_t control() {
+  std::uint64_t value = 0;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(value));
+  return value;
+}
+void set_control(std::uint64_t value) { __asm__ volatile("msr fpcr, %0" : : "r"(value)); }
+
+}  // namespace
+
+ProcessorModel processor_model(const std::filesystem::path& root,
+                               const std::vector<int>& processors) {
+  return arm_model(root, processors);
+}
+Features processor_features() { return {}; }
+bool on_hypervisor() { return false; }  // it does not tell
+
+FlushToZero::FlushToZero() : old_(static_cast<unsigned>(control())) { set_control(old_ | flush); }
+FlushToZero::~FlushToZero() { set_control(old_); }
+
+void spin_pause() { __asm__ volatile("yield" ::: "memory"); }
+
+}  // namespace kernels::cpu
