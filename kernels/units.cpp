@@ -187,8 +187,8 @@ std::string percent(double share) {
   return fmt::format("{} %", number(value, 2));
 }
 
-std::string intensity(double flop_per_byte, int digits) {
-  return fmt::format("{} FLOP/byte", number(flop_per_byte, digits));
+std::string intensity(double flop_per_byte, bool integer, int digits) {
+  return fmt::format("{} {}/byte", number(flop_per_byte, digits), integer ? "OP" : "FLOP");
 }
 
 std::string number(double value, int digits) {

@@ -26,8 +26,8 @@ std::string count(double n);
 std::string hertz(double hz, int digits = 3);
 /// 0.934 -> "93 %".
 std::string percent(double share);
-/// 3.25 -> "3.25 FLOP/byte".
-std::string intensity(double flop_per_byte, int digits = 3);
+/// 3.25 -> "3.25 FLOP/byte"; `integer` -> "3.25 OP/byte".
+std::string intensity(double flop_per_byte, bool integer = false, int digits = 3);
 /// Up to `digits` significant digits, no exponent between 1e-4 and 1e6, no trailing zeros.
 std::string number(double value, int digits = 4);
 /// Prefix and scale for a value on an axis: {"G", 1e9}. Empty prefix near 1.

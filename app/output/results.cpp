@@ -159,9 +159,15 @@ std::size_t terminal_columns() {
 std::string results_table(const engine::Session& session, std::size_t columns) {
   const std::vector<const engine::Point*> points = measured_points(session);
   if (points.empty()) return "";
+  // Rates carry their units; the other columns are counted alike. OP stands for both.
+  const bool integer = std::ranges::any_of(points, [](const engine::Point* point) {
+    return kernels::info_of(point->what.dtype).integer;
+  });
+  const char* what = integer ? "OP" : "FLOP";
   std::vector<std::vector<std::string>> rows{
-      {"series", "repeat", "elements", "FLOP/byte", "time", "FLOP/s",
-       fmt::format("FLOP/clk/{}", ui::core_word(session.device)), "byte/s", "of roof", "regime"}};
+      {"series", "repeat", "elements", fmt::format("{}/byte", what), "time",
+       fmt::format("{}/s", what), fmt::format("{}/clk/{}", what, engine::core_word(session.device)),
+       "byte/s", "of roof", "regime"}};
   bool any_clock = false;
   for (const engine::Point* point : points) {
     rows.push_back(row_of(session, *point));
@@ -190,8 +196,8 @@ std::string results_table(const engine::Session& session, std::size_t columns) {
 
 std::string roofs_table(const engine::Session& session) {
   std::vector<std::vector<std::string>> rows{
-      {"roof", "measured", std::string(engine::stated_title(session.device)), "share",
-       fmt::format("per clk/{}", ui::core_word(session.device)), "fastest shape"}};
+      {"roof", "measured", std::string(engine::stated_title(session.device)), "of peak",
+       engine::per_clock_title(session.device), "fastest shape"}};
   for (const ui::RoofRow& row : ui::roof_rows(session)) {
     if (row.measured == nullptr) continue;
     rows.push_back({row.name, measured_text(row) + spread_of(*row.measured), stated_text(row),

@@ -98,7 +98,7 @@ class Desktop {
         workers_(local_worker(options)) {
     ui::apply_to_imgui(theme_);
     window_.keep_room(theme_.scale);
-    open_recovered();
+    offer_recovered();
     if (options.replay) ui::replay(state_, options.replay->session, options.replay->speed);
   }
 
@@ -133,7 +133,7 @@ class Desktop {
     if (state_.quit) return;
     for (const std::filesystem::path& file : autosaves_.files())
       Console().say(
-          fmt::format("unsaved measurements are in {}: the next start opens them", file.string()));
+          fmt::format("unsaved measurements are in {}: the next start offers them", file.string()));
   }
 
   ui::Settings settings() const {
@@ -156,12 +156,13 @@ class Desktop {
   }
 
  private:
-  /// What windows that did not close in order have left, beside the files of the command line.
-  void open_recovered() {
+  /// What windows that did not close in order have left. Shown once the user asks for it: who opens
+  /// a file wants to see that file.
+  void offer_recovered() {
     ui::Leftovers left = autosaves_.take_over();
     for (ui::Recovered& one : left.sessions) {
       news_.push_back(one.said);
-      state_.library.opened.push_back({one.title, std::move(one.session), one.name});
+      state_.library.recovered.push_back({one.title, std::move(one.session), one.name});
     }
     news_.insert(news_.end(), left.problems.begin(), left.problems.end());
   }

@@ -24,7 +24,7 @@ struct Row {
 struct Metric {
   std::string_view name;    ///< "runtime": in options and tables
   std::string_view title;   ///< "Time of one run": of an axis
-  std::string_view unit{};  ///< SI; its "FLOP" reads "OP" where all that is shown is integer
+  std::string_view unit{};  ///< SI; its "FLOP" reads "OP" where integer arithmetic is shown
   /// Nothing where the point has no such value.
   std::optional<Interval> (*of)(const Row&, std::string_view key) = nullptr;
   /// A value with its unit: "1.23 ms". Null: a plain number before the unit.
@@ -43,7 +43,7 @@ struct Metric {
 
 /// A value in words: "1.23 ms", "35.1 GB/s".
 std::string text_of(const Metric&, double value, bool integer = false);
-/// The unit of an axis: "OP/s" instead of "FLOP/s" where all is integer arithmetic.
+/// The unit of an axis: "OP/s" instead of "FLOP/s" where integer arithmetic is shown.
 std::string unit_of(const Metric&, bool integer = false);
 
 /// A word about a point, which tells it from others. One row in labels.cpp, or a lab's own.

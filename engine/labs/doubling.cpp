@@ -12,6 +12,7 @@ namespace engine {
 namespace {
 
 constexpr int doublings = 26;
+constexpr std::size_t small_sizes = 5;  // whose median is the overhead
 constexpr std::array<std::string_view, 3> reads{"op", "dtype", "data"};
 
 // Twice the data in less than this is hardly longer.
@@ -53,10 +54,10 @@ std::vector<const Point*> ascending(const Results& results) {
 std::optional<Fit> fit_of(const std::vector<const Point*>& points) {
   if (points.size() < 8) return std::nullopt;
   std::vector<double> small;
-  for (std::size_t i = 0; i < 5; ++i) small.push_back(points[i]->seconds.median);
+  for (std::size_t i = 0; i < small_sizes; ++i) small.push_back(points[i]->seconds.median);
   std::ranges::sort(small);
   Fit fit;
-  fit.overhead = small[2];
+  fit.overhead = small[small_sizes / 2];
   const double twice = 2 * fit.overhead;
   const Point& last = *points.back();
   if (last.seconds.median <= twice) return std::nullopt;
@@ -99,10 +100,21 @@ std::vector<Chart> charts(const Results& results) {
 
 /// The largest size that takes hardly longer than a launch, below all that take longer: one noisy
 /// point among the small ones changes nothing.
-double free_up_to(const std::vector<const Point*>& points, double overhead) {
-  std::size_t i = points.size();
-  while (i > 1 && points[i - 1]->seconds.median > hardly_longer * overhead) --i;
-  return static_cast<double>(points[i - 1]->what.elements);
+std::size_t free_up_to(const std::vector<const Point*>& points, double overhead) {
+  std::size_t i = points.size() - 1;
+  while (i > 0 && points[i]->seconds.median > hardly_longer * overhead) --i;
+  return i;
+}
+
+/// What the fit and the border are read from: the small sizes, both sides of the border, the
+/// largest size.
+std::vector<const Point*> behind(const std::vector<const Point*>& points, std::size_t border) {
+  std::vector<const Point*> behind;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool at_border = i == border || i == border + 1;
+    if (i < small_sizes || at_border || i + 1 == points.size()) behind.push_back(points[i]);
+  }
+  return behind;
 }
 
 LabVerdict verdict(const Results& results) {
@@ -115,7 +127,8 @@ LabVerdict verdict(const Results& results) {
     verdict.headline = "Measure at least eight sizes, the largest of which takes longer.";
     return verdict;
   }
-  const double up_to = free_up_to(points, fit->overhead);
+  const std::size_t border = free_up_to(points, fit->overhead);
+  const auto up_to = static_cast<double>(points[border]->what.elements);
   verdict.rows = {{"overhead of one launch", {}, Interval{fit->overhead}, "s"},
                   {"bandwidth at the largest size", {}, Interval{fit->bandwidth}, "B/s"},
                   {"runtime is twice the overhead at", {}, Interval{fit->border}, "elements"},
@@ -125,6 +138,7 @@ LabVerdict verdict(const Results& results) {
   verdict.headline =
       holds ? fmt::format("Up to {:.0f} elements, twice the data takes hardly any longer.", up_to)
             : "Twice the data takes longer from the first element on.";
+  distrust_unsure(verdict, behind(points, border));
   return verdict;
 }
 

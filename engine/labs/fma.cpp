@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "kernels/families/family.hpp"
@@ -59,59 +61,63 @@ std::vector<Chart> charts(const Results&) {
   return {flops, runtime};
 }
 
-using Of = std::pair<kernels::Dtype, Op>;
+/// The ops per element at which to compare: the most among those where most of the three are sure.
+std::uint64_t repeat_to_compare(const Results& results, kernels::Dtype dtype) {
+  std::map<std::uint64_t, int> sure;
+  for (const Point* point : results.points)
+    if (point->what.dtype == dtype) sure[point->what.repeat] += is_sure(*point) ? 1 : 0;
+  std::pair<int, std::uint64_t> best;
+  for (const auto& [repeat, count] : sure) best = std::max(best, {count, repeat});
+  return best.second;
+}
 
-/// The point of that type and op with the most ops per element.
-const Point* longest(const Results& results, Of of) {
-  const Point* found = nullptr;
-  for (const Point* point : results.points) {
-    const bool wanted = point->status == Status::ok && point->what.dtype == of.first &&
-                        point->what.ops == kernels::Ops(of.second);
-    if (wanted && (found == nullptr || point->what.repeat > found->what.repeat)) found = point;
-  }
-  return found;
+const Point* find(const Results& results, kernels::Dtype dtype, Op op, std::uint64_t repeat) {
+  const auto found = std::ranges::find_if(results.points, [&](const Point* point) {
+    return point->status == Status::ok && point->what.dtype == dtype &&
+           point->what.ops == kernels::Ops(op) && point->what.repeat == repeat;
+  });
+  return found == results.points.end() ? nullptr : *found;
 }
 
 /// Whether arithmetic limits it: it takes much longer than the shortest chain of its type. While
 /// memory is the limit, every op takes as long, and fma has twice the FLOP/s for nothing.
-bool is_past_memory(const Results& results, const Point& longest) {
+bool is_past_memory(const Results& results, const Point& at) {
   return std::ranges::any_of(results.points, [&](const Point* point) {
-    return point->status == Status::ok && point->what.ops == longest.what.ops &&
-           point->what.dtype == longest.what.dtype &&
-           longest.seconds.median > much_longer * point->seconds.median;
+    return point->status == Status::ok && point->what.ops == at.what.ops &&
+           point->what.dtype == at.what.dtype &&
+           at.seconds.median > much_longer * point->seconds.median;
   });
 }
 
-/// Both intervals at their worst.
-Interval times_faster(const Point& fast, const Point& slow) {
-  const double ratio = fast.flops_per_second() / slow.flops_per_second();
-  const auto& a = fast.seconds;
-  const auto& b = slow.seconds;
-  if (!a.has_interval() || !b.has_interval() || !(a.low > 0 && b.low > 0)) return {ratio};
-  const double at_median = ratio * a.median / b.median;
-  return {ratio, at_median * b.low / a.high, at_median * b.high / a.low};
-}
-
-/// Rows of one element type, where arithmetic limits all three.
-void add_rows(const Results& results, kernels::Dtype dtype, LabVerdict& verdict) {
-  const Point* fma = longest(results, {dtype, Op::fma});
+/// Rows of one element type, where arithmetic limits all three, and the points behind them.
+void add_rows(const Results& results, kernels::Dtype dtype, LabVerdict& verdict,
+              std::vector<const Point*>& behind) {
+  const std::uint64_t repeat = repeat_to_compare(results, dtype);
+  const Point* fma = find(results, dtype, Op::fma, repeat);
   if (fma == nullptr || !is_past_memory(results, *fma)) return;
   for (const Op op : {Op::mul, Op::add}) {
-    const Point* single = longest(results, {dtype, op});
-    if (single == nullptr || single->what.repeat != fma->what.repeat ||
-        single->what.elements != fma->what.elements || !is_past_memory(results, *single))
+    const Point* single = find(results, dtype, op, repeat);
+    if (single == nullptr || single->what.elements != fma->what.elements ||
+        !is_past_memory(results, *single))
       continue;
-    verdict.rows.push_back({fmt::format("{} fma against {}, {} ops per element", name_of(dtype),
-                                        op->name, fma->what.repeat),
-                            Interval{2}, times_faster(*fma, *single), "x"});
+    verdict.rows.push_back(
+        {fmt::format("{} fma against {}, {} ops per element", name_of(dtype), op->name,
+                     repeat),
+         Interval{2},
+         quotient(metrics::flops({*fma, results.session}).value_or(Interval{}),
+                  metrics::flops({*single, results.session}).value_or(Interval{})),
+         "x"});
+    behind.push_back(single);
   }
+  behind.push_back(fma);
 }
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
+  std::vector<const Point*> behind;
   std::set<kernels::Dtype> dtypes;
   for (const Point* point : results.points) dtypes.insert(point->what.dtype);
-  for (const kernels::Dtype dtype : dtypes) add_rows(results, dtype, verdict);
+  for (const kernels::Dtype dtype : dtypes) add_rows(results, dtype, verdict, behind);
   if (verdict.rows.size() < 2) {
     if (!results.ended) return verdict;
     verdict.says = LabVerdict::Says::cannot_say;
@@ -129,6 +135,7 @@ LabVerdict verdict(const Results& results) {
                            : "The points scatter too much: measure again when the machine is idle.";
     if (says == LabVerdict::Says::differs) break;
   }
+  distrust_unsure(verdict, behind);
   return verdict;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/levels.hpp"
@@ -20,6 +21,8 @@ constexpr std::array<std::string_view, 1> reads{"data"};
 
 // Of a level's size: what fills it to the brim spills.
 constexpr double well_inside = 0.6;
+/// A smaller factor is none.
+constexpr double faster = 1.1;
 
 /// One op over a working set of so many bytes, in all its tensors together.
 kernels::Case over(const Place& place, Op op, double bytes, kernels::Data data) {
@@ -55,24 +58,24 @@ std::vector<Chart> charts(const Results&) {
   return {chart};
 }
 
-/// The fastest of an op over working sets between two sizes.
+/// The fastest of an op over working sets between two sizes; of those that are sure, where any is.
 const Point* best_between(const Results& results, Op op, double from, double to) {
   const Point* best = nullptr;
   for (const Point* point : results.points) {
     const double bytes = kernels::footprint_of(point->what);
     const bool wanted = point->status == Status::ok && point->what.ops == kernels::Ops(op) &&
                         bytes > from && bytes <= to;
-    if (wanted && (best == nullptr || point->bytes_per_second() > best->bytes_per_second()))
-      best = point;
+    if (!wanted) continue;
+    const auto rank = [](const Point& one) {
+      return std::pair(is_sure(one), one.bytes_per_second());
+    };
+    if (best == nullptr || rank(*point) > rank(*best)) best = point;
   }
   return best;
 }
 
-Interval rate_of(const Point& point) {
-  const Seconds& seconds = point.seconds;
-  if (!(seconds.low > 0)) return {point.bytes_per_second()};
-  return {point.bytes_per_second(), point.work.bytes / seconds.high,
-          point.work.bytes / seconds.low};
+Interval rate_of(const Results& results, const Point& point) {
+  return metrics::bandwidth({point, results.session}).value_or(Interval{});
 }
 
 struct Level {
@@ -102,7 +105,7 @@ LabVerdict verdict(const Results& results) {
       const Point* best = best_between(results, op, level.from, level.to);
       if (best == nullptr) continue;
       verdict.rows.push_back(
-          {fmt::format("{} {}", level.name, op->name), {}, rate_of(*best), "B/s"});
+          {fmt::format("{} {}", level.name, op->name), {}, rate_of(results, *best), "B/s"});
       if (op != Op::read) continue;
       if (&level == &levels.front()) first = best;
       if (&level == &levels.back()) last = best;
@@ -113,11 +116,11 @@ LabVerdict verdict(const Results& results) {
     verdict.headline = fmt::format("Measure reads from {} and from DRAM.", levels.front().name);
     return verdict;
   }
-  const double factor = first->bytes_per_second() / last->bytes_per_second();
-  verdict.says = factor > 1 ? LabVerdict::Says::holds : LabVerdict::Says::differs;
-  verdict.headline =
-      fmt::format("Reads from {} are {:.3g} times as fast as from DRAM.",
-                                 levels.front().name, factor);
+  const Interval factor = quotient(rate_of(results, *first), rate_of(results, *last));
+  verdict.says = judge(factor, faster, HUGE_VAL);
+  verdict.headline = fmt::format("Reads from {} are {:.3g} times as fast as from DRAM.",
+                                 levels.front().name, factor.median);
+  distrust_unsure(verdict, std::array{first, last});
   return verdict;
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "kernels/families/family.hpp"
@@ -106,8 +108,8 @@ std::string error_of(const Point& point) {
 
 /// How much faster half the width is, from one type to a narrower one.
 struct Halving {
-  Dtype wide, narrow;
-  double factor;
+  const Point *wide, *narrow;
+  Interval factor;
 };
 
 /// From the widest to the narrowest type of those units; of each width the fastest kernel. Double
@@ -119,14 +121,23 @@ std::optional<Halving> per_halving(const Results& results, Units units) {
     const bool apart = units == Units::matrix && dtype == Dtype::fp64;
     if (point->status != Status::ok || point->what.units != units || apart) continue;
     const Point*& best = fastest[size_of(dtype)];
-    if (best == nullptr || point->flops_per_second() > best->flops_per_second()) best = point;
+    const auto rank = [](const Point& one) {
+      return std::pair(is_sure(one), one.flops_per_second());
+    };
+    if (best == nullptr || rank(*point) > rank(*best)) best = point;
   }
   if (fastest.size() < 2) return std::nullopt;
   const auto& [narrow, fast] = *fastest.begin();
   const auto& [wide, slow] = *fastest.rbegin();
   const double halvings = std::log2(static_cast<double>(wide) / static_cast<double>(narrow));
-  const double faster = fast->flops_per_second() / slow->flops_per_second();
-  return Halving{slow->what.dtype, fast->what.dtype, std::pow(faster, 1 / halvings)};
+  const auto rate = [&](const Point& point) {
+    return metrics::flops({point, results.session}).value_or(Interval{});
+  };
+  Interval factor = quotient(rate(*fast), rate(*slow));
+  factor.median = std::pow(factor.median, 1 / halvings);
+  if (factor.low) factor.low = std::pow(*factor.low, 1 / halvings);
+  if (factor.high) factor.high = std::pow(*factor.high, 1 / halvings);
+  return Halving{slow, fast, factor};
 }
 
 /// Every element type against fp32 on vector units, with its error.
@@ -146,15 +157,26 @@ void add_rows(const Results& results, LabVerdict& verdict) {
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
-  bool holds = true;
+  verdict.says = LabVerdict::Says::holds;
+  verdict.headline = "Half the width is about twice as fast.";
+  std::vector<const Point*> behind;
   for (const Units units : {Units::vector, Units::matrix}) {
     const std::optional<Halving> found = per_halving(results, units);
     if (!found) continue;
     const auto& [wide, narrow, factor] = *found;
-    holds = holds && factor >= about_twice_low && factor <= about_twice_high;
+    behind.insert(behind.end(), {wide, narrow});
+    const LabVerdict::Says says = judge(factor, about_twice_low, about_twice_high);
+    // What differs on some units differs; else what cannot be told cannot.
+    if (says != LabVerdict::Says::holds && verdict.says != LabVerdict::Says::differs) {
+      verdict.says = says;
+      verdict.headline =
+          says == LabVerdict::Says::differs
+              ? "Half the width is not twice as fast on all units."
+              : "The points scatter too much: measure again when the machine is idle.";
+    }
     verdict.rows.push_back({fmt::format("{} units, half the width ({} to {})", name_of(units),
-                                        name_of(wide), name_of(narrow)),
-                            Interval{2}, Interval{factor}, "x"});
+                                        name_of(wide->what.dtype), name_of(narrow->what.dtype)),
+                            Interval{2}, factor, "x"});
   }
   if (verdict.rows.empty()) {
     verdict.says = LabVerdict::Says::cannot_say;
@@ -162,10 +184,8 @@ LabVerdict verdict(const Results& results) {
     return verdict;
   }
   add_rows(results, verdict);
-  verdict.says = holds ? LabVerdict::Says::holds : LabVerdict::Says::differs;
-  verdict.headline = holds ? "Half the width is about twice as fast."
-                           : "Half the width is not twice as fast on all units.";
-  if (!holds)
+  distrust_unsure(verdict, behind);
+  if (verdict.says == LabVerdict::Says::differs)
     verdict.advice.push_back(
         "A type that is converted before the arithmetic, or has no unit of its own, saves memory "
         "traffic but no arithmetic. The note of each point says how it computes.");

@@ -1,6 +1,8 @@
 // The verdict of a lab in words.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/labs/lab.hpp"
 #include "kernels/units.hpp"
 
@@ -25,6 +27,28 @@ LabVerdict::Says judge(const Interval& value, double low, double high) {
   return LabVerdict::Says::cannot_say;
 }
 
+Interval quotient(const Interval& above, const Interval& below) {
+  Interval value{above.median / below.median};
+  if (above.low && above.high && below.low && below.high && *below.low > 0) {
+    value.low = *above.low / *below.high;
+    value.high = *above.high / *below.low;
+  }
+  return value;
+}
+
+void distrust_unsure(LabVerdict& verdict, std::span<const Point* const> rests_on) {
+  const auto unsure =
+      std::ranges::count_if(rests_on, [](const Point* point) { return !is_sure(*point); });
+  const bool says =
+      verdict.says == LabVerdict::Says::holds || verdict.says == LabVerdict::Says::differs;
+  if (!says || unsure == 0) return;
+  verdict.says = LabVerdict::Says::cannot_say;
+  verdict.headline = fmt::format(
+      "{} of the {} points behind this {} disturbed or {} too few samples: measure again when the "
+      "machine is idle, or with more time.",
+      unsure, rests_on.size(), unsure == 1 ? "was" : "were", unsure == 1 ? "has" : "have");
+}
+
 std::string_view words_of(LabVerdict::Says says) {
   switch (says) {
     case LabVerdict::Says::holds:
@@ -32,7 +56,7 @@ std::string_view words_of(LabVerdict::Says says) {
     case LabVerdict::Says::differs:
       return "Not on this machine.";
     case LabVerdict::Says::cannot_say:
-      return "Not enough data.";
+      return "Not sure.";
     case LabVerdict::Says::not_yet:
       break;
   }

@@ -15,8 +15,10 @@ namespace {
 constexpr std::array<std::uint64_t, 3> repeats{1, 32, 512};
 constexpr std::array<std::string_view, 4> reads{"op", "dtype", "elements", "data"};
 
-/// What a sweep is run for; all else prepares it. Looking at roofs holds their own preparation.
-constexpr std::array<std::string_view, 1> measuring{"measure"};
+/// What a sweep is run for: runs of the points, and looks at the roof beside each run, without
+/// which there is no share. All else prepares it, the first rounds of the roofs with their tensors,
+/// too.
+constexpr std::array<std::string_view, 2> measuring{"measure", "look beside runs"};
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
@@ -95,11 +97,13 @@ LabVerdict verdict(const Results& results) {
       longest = &phase;
   }
   verdict.rows.push_back({"the whole sweep", {}, Interval{account.whole}, "s"});
-  verdict.rows.push_back({"measuring points alone", {}, Interval{share}, "%"});
+  verdict.rows.push_back(
+      {"measured runs and looks at the roof beside them", {}, Interval{share}, "%"});
   const bool most = share > 0.5;
   verdict.says = most ? LabVerdict::Says::holds : LabVerdict::Says::differs;
   verdict.headline =
-      fmt::format("{} of the time goes into measuring points.", units::percent(share));
+      fmt::format("{} of the time goes into measured runs and the looks at the roof beside them.",
+                  units::percent(share));
   if (!most && longest != nullptr)
     verdict.advice.push_back(fmt::format("The largest other part is: {}.", longest->name));
   return verdict;
@@ -115,8 +119,9 @@ constinit const Lab where_time_goes_lab{
     .question = "What does a sweep spend its time on?",
     .about =
         "The chart shows the newest sweep of the session, from any lab. Each lane is a phase: "
-        "opening the devices, allocating and filling the tensors, verifying the results, looking "
-        "at the roofs, warming up, measuring, and waiting for free cores. Colours tell the series "
+        "opening the devices, measuring the roofs, allocating and filling the tensors, verifying "
+        "the results, warming up, measuring, looking at the roof beside each run, and waiting for "
+        "free cores. Colours tell the series "
         "apart. Run on its own, this lab measures three points of one chain.",
     .claim = {"A sweep spends most of its time measuring.", "Ridgepoint's goal"},
     .reads = reads,

@@ -92,7 +92,7 @@ Seen look(const Control& control, double as_long_as, const std::stop_token& stop
     seen.contended = seen.contended || control.trial.contended();
   } while (timing.now() < begin + std::min(as_long_as, longest_look));
   seen.seconds = median_of(runs) / control.amount;
-  timing.spent_on("look at roofs", timing.now() - begin);
+  timing.spent_on("look beside runs", timing.now() - begin);
   return seen;
 }
 

@@ -78,6 +78,14 @@ Stated stated_for(const Session& session, const std::string& roof) {
   return {};
 }
 
+std::string_view core_word(const kernels::DeviceInfo& device) {
+  return device.kind == "cuda" ? "SM" : "core";
+}
+
+std::string per_clock_title(const kernels::DeviceInfo& device) {
+  return fmt::format("per clk/{}", core_word(device));
+}
+
 std::string per_clock_text(const kernels::DeviceInfo& device, const Roof& roof) {
   const double clock = roof.conditions.clock_hz.value_or(0);
   if (roof.kind == RoofKind::overhead || !(clock > 0) || device.multiprocessors <= 0) return "";

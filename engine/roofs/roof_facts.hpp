@@ -29,6 +29,10 @@ std::string rate_text(double rate, RoofKind, bool integer);
 std::string rate_text(const Roof&);
 std::string rate_text(const Roof&, double rate);
 
+/// "core"; of a GPU "SM".
+std::string_view core_word(const kernels::DeviceInfo&);
+/// "per clk/core": the title of what each core does in one clock.
+std::string per_clock_title(const kernels::DeviceInfo&);
 /// "31.9 FLOP", "15 OP", "64 B": a measured roof per clock and core (SM). Empty for launches, and
 /// while clock or cores are unknown.
 std::string per_clock_text(const kernels::DeviceInfo&, const Roof&);

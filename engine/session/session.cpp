@@ -185,4 +185,8 @@ bool was_throttled(const Point& point) {
   return point.conditions.throttled.value_or(false) || point.before.throttled.value_or(false);
 }
 
+bool is_sure(const Point& point) {
+  return point.status == Status::ok && point.seconds.has_interval() && !point.disturbed;
+}
+
 }  // namespace engine

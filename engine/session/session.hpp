@@ -156,6 +156,8 @@ std::string_view kernel_of(const Point&);
 /// "intensity/1/chain fma fp32 fused vector, elements 1048576, repeat 64": what a point is known by
 /// among those of a session: lab, run and case.
 std::string id_of(const Point&);
+/// It was measured, undisturbed, and often enough for a 95 % interval: conclusions may rest on it.
+bool is_sure(const Point&);
 /// The device held its clock back before this was measured, or meanwhile.
 bool was_throttled(const Point&);
 

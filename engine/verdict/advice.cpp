@@ -57,16 +57,18 @@ bool has_matrix_units(const Session& session) {
 /// "Fused takes 3.1 ms where unfused takes 96 ms: 31x"
 std::string comparison(std::string_view one, const Point& fast, std::string_view other,
                        const Point& slow) {
-  return fmt::format("{} takes {}, {} takes {}: {}.", one, units::seconds(fast.seconds.median),
+  return fmt::format("{} takes {}, {} takes {}: {}{}.", one, units::seconds(fast.seconds.median),
                      other, units::seconds(slow.seconds.median),
-                     factor(slow.seconds.median / fast.seconds.median));
+                     factor(slow.seconds.median / fast.seconds.median),
+                     is_sure(fast) && is_sure(slow) ? "" : not_sure);
 }
 
 std::string fuse_advice(const Session& session, const Point& point) {
   std::string advice = fmt::format(
       "Fuse the {} ops into one kernel: each element then moves once instead of {} times",
       point.what.repeat, point.what.repeat);
-  if (const Point* fused = find_fused(session, point)) {
+  if (const Point* fused = find_fused(session, point);
+      fused != nullptr && is_sure(*fused) && is_sure(point)) {
     return advice + fmt::format(" ({} measured here).",
                                 factor(point.seconds.median / fused->seconds.median));
   }
@@ -246,9 +248,9 @@ std::vector<std::string> against_compute(const Session& session, const Point& po
   if (point.what.units == Units::vector) advice.push_back(matrix_advice(session, point));
   advice.push_back(precision_advice(session, point, "computes faster"));
   if (verdict.share_of_compute >= well_used && warning_of(point).empty()) {
-    advice.push_back(
-        fmt::format("This kernel already reaches {} of the peak: only a faster device helps.",
-                    units::percent(verdict.share_of_compute)));
+    advice.push_back(fmt::format(
+        "This kernel already reaches {} of {}: only a faster device helps.",
+        units::percent(verdict.share_of_compute), compute_ceiling(session, point.what).name));
   }
   return advice;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/verdict/predict.hpp"
@@ -24,5 +25,8 @@ std::vector<std::string> advice_for(const Session&, const Point&, const Verdict&
 
 /// "31x", "1.8x".
 std::string factor(double ratio);
+
+/// What follows a factor of two points that are not both sure: see is_sure().
+inline constexpr std::string_view not_sure = " (not sure: disturbed, or too few samples)";
 
 }  // namespace engine

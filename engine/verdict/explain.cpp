@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/roof_facts.hpp"
@@ -105,7 +106,7 @@ std::string roof_row(const Session& session, const std::string& name) {
   const char* each = any.kind == RoofKind::overhead ? " each" : "";
   const bool both = measured != nullptr && stated.rate > 0;
   std::string row = fmt::format(
-      "{:<18.40} {:>20} {:>14} {:>7} {:>10}", name,
+      "{:<18.40} {:>20} {:>14} {:>7} {:>12}", name,
       measured != nullptr ? rate_text(any, measured->rate) + each + spread_of(*measured) : "-",
       rate_text(any, stated.rate), both ? units::percent(measured->rate / stated.rate) : "-",
       or_dash(measured != nullptr ? per_clock_text(session.device, *measured) : ""));
@@ -123,8 +124,9 @@ std::string roofs_table(const Session& session) {
   std::ranges::stable_sort(names, {},
                            [&](const std::string& name) { return rank_of(session, name); });
   if (names.empty()) return "\nNo roofs are known, so shares and regimes are unknown.\n";
-  std::string text = fmt::format("\n{:<18} {:>20} {:>14} {:>7} {:>10}  {}\n", "Roof", "measured",
-                                 stated_title(session.device), "share", "per clock", "fastest shape");
+  std::string text = fmt::format("\n{:<18} {:>20} {:>14} {:>7} {:>12}  {}\n", "Roof", "measured",
+                                 stated_title(session.device), "of peak",
+                                 per_clock_title(session.device), "fastest shape");
   for (const std::string& name : names) text += roof_row(session, name);
   return text;
 }
@@ -139,8 +141,10 @@ std::string series_heading(const PointSeries& series) {
   return text;
 }
 
-/// The largest ratio of runtimes between two series at the same repeat, and where.
+/// The largest ratio of runtimes between two series at the same repeat, and where; of pairs of
+/// points that are sure, where there is one.
 struct Gain {
+  bool sure = false;
   double ratio = 0;
   const Point* fast = nullptr;
   const Point* slow = nullptr;
@@ -150,8 +154,10 @@ Gain largest_gain(const PointSeries& fast, const PointSeries& slow) {
   Gain best;
   for (const Point* a : fast.points) {
     for (const Point* b : slow.points) {
+      if (a->what.repeat != b->what.repeat) continue;
+      const bool sure = is_sure(*a) && is_sure(*b);
       const double ratio = b->seconds.median / a->seconds.median;
-      if (a->what.repeat == b->what.repeat && ratio > best.ratio) best = {ratio, a, b};
+      if (std::pair(sure, ratio) > std::pair(best.sure, best.ratio)) best = {sure, ratio, a, b};
     }
   }
   return best;
@@ -171,9 +177,10 @@ bool differ_only_in(const PointSeries& a, const PointSeries& b, Change change) {
 
 std::string gain_sentence(const Gain& gain, std::string_view what, std::string_view fast,
                           std::string_view slow) {
-  return fmt::format("{}: at repeat {}, {} takes {} and {} takes {}: {}.", what,
+  return fmt::format("{}: at repeat {}, {} takes {} and {} takes {}: {}{}.", what,
                      gain.fast->what.repeat, fast, units::seconds(gain.fast->seconds.median), slow,
-                     units::seconds(gain.slow->seconds.median), factor(gain.ratio));
+                     units::seconds(gain.slow->seconds.median), factor(gain.ratio),
+                     gain.sure ? "" : not_sure);
 }
 
 std::vector<std::string> gains(const std::vector<PointSeries>& all, const PointSeries& series) {

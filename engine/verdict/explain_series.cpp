@@ -133,8 +133,8 @@ std::string knee_in_words(const Session& session, const PointSeries& series) {
       "Knee: between repeat {} and {} ({} and {}); up to there the runtime stays near {}{}, and "
       "more ops cost nothing.{}",
       on_floor.what.repeat, beyond.what.repeat, units::number(on_floor.work.intensity(), 3),
-      units::intensity(beyond.work.intensity()), units::seconds(floor), lucky,
-      meeting_in_words(series));
+      units::intensity(beyond.work.intensity(), is_integer(beyond.what)), units::seconds(floor),
+      lucky, meeting_in_words(series));
 }
 
 std::string plateau_in_words(const Session& session, const PointSeries& series) {

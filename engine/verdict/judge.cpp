@@ -137,9 +137,10 @@ std::string op_word(const Point& point, double count) {
 /// How far the ridge is, for a point left or right of it.
 std::string ridge_in_words(const Point& point, const Verdict& verdict) {
   const double intensity = point.work.intensity();
+  const bool integer = kernels::info_of(point.what.dtype).integer;
   const std::string where =
-      fmt::format("it is at {}, this point at {}", units::intensity(verdict.ridge),
-                  units::intensity(intensity));
+      fmt::format("it is at {}, this point at {}", units::intensity(verdict.ridge, integer),
+                  units::intensity(intensity, integer));
   if (verdict.free_ops >= 1) {
     return fmt::format("About {} more {} would be free before the ridge: {}.",
                        units::number(verdict.free_ops, 15), op_word(point, verdict.free_ops),
@@ -158,9 +159,11 @@ std::string clocks_in_words(const Session& session, const Reading& reading) {
   const double own = per_clock_and_core(session, point.flops_per_second(), point.conditions);
   const double roof = per_clock_and_core(session, reading.compute.rate, reading.compute.conditions);
   if (own <= 0 || roof <= 0) return "";
-  return fmt::format("It did {} FLOP per clock and core at {}; the roof has {} at {}.",
-                     units::number(own, 3), units::hertz(*point.conditions.clock_hz),
-                     units::number(roof, 3), units::hertz(*reading.compute.conditions.clock_hz));
+  return fmt::format("It did {} {} per clock and core at {}; the roof has {} at {}.",
+                     units::number(own, 3),
+                     kernels::info_of(point.what.dtype).integer ? "OP" : "FLOP",
+                     units::hertz(*point.conditions.clock_hz), units::number(roof, 3),
+                     units::hertz(*reading.compute.conditions.clock_hz));
 }
 
 /// Why a point may lie above its roof.

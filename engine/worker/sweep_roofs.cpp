@@ -82,7 +82,7 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& need
   or_warn([&] {
     report_sheet(report_if_new);
     for (const Roof& roof : needs.measured) report_if_new(roof);
-    timing_.enter("look at roofs");
+    timing_.enter("measure roofs");
     // Few rounds of each: the looks at those that bound the points are more.
     RoofBench quick = bench(nullptr);
     quick.rounds = 3;

@@ -84,6 +84,18 @@ TEST_CASE(
   CHECK(app::results_table(session, 80).find("FLOP/clk/core") == std::string::npos);
 }
 
+TEST_CASE("a table with int8 counts OP, and names its columns so") {
+  engine::Session session;
+  session.device.multiprocessors = 2;
+  session.points = {point_of(kernels::Dtype::fp32, 500, engine::Status::ok, ""),
+                    point_of(kernels::Dtype::int8, 500, engine::Status::ok, "")};
+  session.points[1].conditions.clock_hz = 1e8;
+  const std::string table = app::results_table(session);
+  const std::string head = table.substr(0, table.find('\n'));
+  CHECK(head.find("FLOP") == std::string::npos);
+  CHECK(head.find("OP/clk/core") != std::string::npos);
+}
+
 TEST_CASE("a point that was spoiled says so at the end of its row") {
   engine::Session session;
   session.points = {point_of(kernels::Dtype::fp32, 1, engine::Status::ok, "")};

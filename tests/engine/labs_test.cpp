@@ -35,6 +35,34 @@ TEST_CASE("a verdict goes by the whole interval, or by the value where there is 
   CHECK(engine::judge({3}, 1.8, 2.2) == Says::differs);
 }
 
+TEST_CASE("a verdict that rests on points without an interval, or disturbed ones, is not sure") {
+  const auto by_width = [](const Point& point) {
+    return at_equal_flops(point) * static_cast<double>(size_of(point.what.dtype));
+  };
+  const auto by_level = [](const Point& point) {
+    return point.work.bytes / (kernels::footprint_of(point.what) <= 32 * 1024 ? 2e11 : 1e10);
+  };
+  const auto launches = [](const Point& point) { return 1e-5 + point.work.bytes / 1e10; };
+  const std::vector<std::pair<std::string_view, test::Seconds>> labs{
+      {"fma", at_two_flops_an_instruction},
+      {"precision", by_width},
+      {"hierarchy", by_level},
+      {"doubling", launches}};
+  for (const auto& [lab, model] : labs) {
+    CAPTURE(lab);
+    Made made(lab, model);
+    REQUIRE(made.verdict().says == Says::holds);
+    for (Point& point : made.session.points) point.disturbed = true;
+    CHECK(made.verdict().says == Says::cannot_say);
+    CHECK(made.verdict().headline.find("disturbed") != std::string::npos);
+    for (Point& point : made.session.points) {
+      point.disturbed = false;
+      point.seconds.samples.resize(2);
+    }
+    CHECK(made.verdict().says == Says::cannot_say);
+  }
+}
+
 TEST_CASE("doubling: overhead and bandwidth come out of the fit that made the points") {
   const auto model = [](const Point& point) { return 1e-5 + point.work.bytes / 1e10; };
   const LabVerdict verdict = Made("doubling", model).verdict();
@@ -114,20 +142,23 @@ TEST_CASE("where-time-goes: seconds of each phase of the newest run, whatever it
   const auto measured_for = [](double seconds) {
     return [=](Point& point) {
       const double begin = point.what.repeat == 1 ? 0 : point.what.repeat == 32 ? 10 : 20;
-      point.phases = {{"verify", "fp32 fused", begin, begin + 2},
-                      {"measure", "fp32 fused", begin + 2, begin + 2 + seconds}};
+      point.phases = {
+          {"verify", "fp32 fused", begin, begin + 2},
+          {"measure", "fp32 fused", begin + 2, begin + 2 + seconds / 4},
+          {"look beside runs", "fp32 fused", begin + 2 + seconds / 4, begin + 2 + seconds}};
       return 1e-3;
     };
   };
   Made made("where-time-goes", measured_for(8));
   const LabVerdict verdict = made.verdict();
   CHECK(verdict.says == Says::holds);
-  REQUIRE(verdict.rows.size() == 4);
+  REQUIRE(verdict.rows.size() == 5);
   CHECK(verdict.rows[0].what == "verify, 20 %");
   CHECK(verdict.rows[0].here->median == doctest::Approx(6));
-  CHECK(verdict.rows[1].here->median == doctest::Approx(24));
-  CHECK(verdict.rows[2].here->median == doctest::Approx(30));
-  CHECK(verdict.rows[3].here->median == doctest::Approx(0.8));
+  CHECK(verdict.rows[1].here->median == doctest::Approx(6));
+  CHECK(verdict.rows[2].what == "look beside runs, 60 %");
+  CHECK(verdict.rows[3].here->median == doctest::Approx(30));
+  CHECK(verdict.rows[4].here->median == doctest::Approx(0.8));
   const LabVerdict slow = Made("where-time-goes", measured_for(1)).verdict();
   CHECK(slow.says == Says::differs);
   REQUIRE(slow.advice.size() == 1);

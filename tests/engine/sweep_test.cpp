@@ -100,7 +100,7 @@ TEST_CASE("a point tells what the worker did for it, and for those before it tha
     end = span.end;
     if (!contains(lanes, span.lane)) lanes += span.lane + ", ";
   }
-  CHECK(lanes == "look at roofs, allocate, fill, verify, warm up, wait, measure, ");
+  CHECK(lanes == "measure roofs, allocate, fill, verify, warm up, wait, measure, ");
   const auto first = std::ranges::find_if(phases, [](const kernels::Span& span) {
     return span.lane == "verify" && span.name == "fp64 fused";
   });

@@ -62,6 +62,7 @@ TEST_CASE("shares and intensities") {
   CHECK(intensity(3.25) == "3.25 FLOP/byte");
   CHECK(intensity(0.125) == "0.125 FLOP/byte");
   CHECK(intensity(4096) == "4096 FLOP/byte");
+  CHECK(intensity(4096, true) == "4096 OP/byte");
 }
 
 TEST_CASE("plain numbers lose trailing zeros and use exponents only at the extremes") {

@@ -97,9 +97,11 @@ TEST_CASE("The other shapes say what differs from the fastest, and which one is 
   engine::Roof roof =
       test::compute(kernels::Dtype::fp32, kernels::Units::vector, fastest.flops_per_second());
   roof.shape = fastest.what.shape;
-  CHECK(ui::is_roofs_own(fastest, roof));
-  roof.rate *= 1.01;
-  CHECK_FALSE(ui::is_roofs_own(fastest, roof));
+  CHECK(ui::roofs_own(tried, roof) == &fastest);
+  roof.rate *= 1.01;  // looks beside points have moved it
+  CHECK(ui::roofs_own(tried, roof) == &fastest);
+  roof.shape = {{"chains", "1"}};
+  CHECK(ui::roofs_own(tried, roof) == nullptr);
 }
 
 TEST_CASE("What differs of a read is its working set, too") {

@@ -37,6 +37,26 @@ std::vector<std::string> names(const plot::Figure& figure) {
 
 }  // namespace
 
+TEST_CASE(
+    "the best speed-up is of points with intervals, undisturbed; else it is marked as not sure") {
+  engine::Session session = roofs_only();
+  test::add_sweep(session, fp32(Fusion::fused), 1, 16, 0.9);
+  test::add_sweep(session, fp32(Fusion::unfused), 1, 16, 0.9);
+  const auto best = [&] {
+    const plot::Figure figure = ui::figure_of({&session}, test::chart("speedup"), {});
+    const auto mark = std::ranges::find(figure.marks, plot::Mark::Kind::best, &plot::Mark::kind);
+    REQUIRE(mark != figure.marks.end());
+    return *mark;
+  };
+  for (engine::Point& point : session.points) point.seconds.samples.resize(7, point.seconds.median);
+  CHECK(best().x == 16);
+  for (engine::Point& point : session.points) point.disturbed = point.what.repeat == 16;
+  CHECK(best().x == 8);
+  CHECK(best().label.find("not sure") == std::string::npos);
+  for (engine::Point& point : session.points) point.seconds.samples.resize(1);
+  CHECK(best().label.find("not sure") != std::string::npos);
+}
+
 TEST_CASE("fused over unfused is the quotient of their runtimes where both were measured") {
   engine::Session session = roofs_only();
   test::add_sweep(session, fp32(Fusion::fused), 1, 64, 0.9);

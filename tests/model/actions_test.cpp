@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "engine/labs/lab.hpp"
 #include "tests/model/fake_state.hpp"
 #include "ui/autosave/autosave.hpp"
 
@@ -200,4 +201,22 @@ TEST_CASE("the log keeps what was said with its time, and takes it out of the st
   ui::press(state, {ui::Key::j, true}, 1);
   CHECK_FALSE(state.dialogs.log);
   CHECK(state.notices.back().seen);
+}
+
+TEST_CASE("a notice of a run is shown with its lab alone, until that lab runs again") {
+  ui::AppState state = fake::opened();
+  ui::run(state);
+  ui::sweep_started(state, 1);
+  ui::apply(state, engine::Warning{1, "the machine is busy"});
+  REQUIRE(ui::newest_notice(state));
+  CHECK(ui::newest_notice(state)->text == "the machine is busy");
+  ui::show_lab(state, *engine::find_lab("fma"));
+  CHECK(ui::newest_notice(state) == nullptr);
+  ui::notify(state, "Copied.", false);
+  CHECK(ui::newest_notice(state)->text == "Copied.");
+  state.notices.pop_back();
+  ui::show_lab(state, *engine::find_lab("intensity"));
+  CHECK(ui::newest_notice(state)->text == "the machine is busy");
+  ui::run(state);
+  CHECK(ui::newest_notice(state) == nullptr);
 }

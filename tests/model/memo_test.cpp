@@ -54,19 +54,24 @@ TEST_CASE("the newest measured point is no probe, no roof's and no failure") {
 
 TEST_CASE("what was not measured is counted in the newest run alone, with the first reasons") {
   engine::Session session;
-  CHECK(ui::unmeasured_of(session).count == 0);
+  CHECK(ui::unmeasured_of(session, "intensity").count == 0);
   session.points = {failed(1, 1), failed(2, 2), fake::point(4)};
   session.points.back().run = 2;
-  const ui::Unmeasured one = ui::unmeasured_of(session);
+  const ui::Unmeasured one = ui::unmeasured_of(session, "intensity");
   CHECK(one.count == 1);
   CHECK(one.why == "fp32 fused, repeat 2: wrong by 3\n");
   engine::Point tried = failed(8, 3);
   tried.lab = "roofs";
   session.points.push_back(tried);
-  CHECK(ui::unmeasured_of(session).count == 1);
+  CHECK(ui::unmeasured_of(session, "intensity").count == 1);
+  engine::Point of_another_lab = failed(8, 3);
+  of_another_lab.lab = "fma";
+  session.points.push_back(of_another_lab);
+  CHECK(ui::unmeasured_of(session, "intensity").count == 1);
+  CHECK(ui::unmeasured_of(session, "fma").count == 1);
   for (std::uint64_t repeat = 1; repeat <= 14; ++repeat)
     session.points.push_back(failed(repeat, 4));
-  const ui::Unmeasured many = ui::unmeasured_of(session);
+  const ui::Unmeasured many = ui::unmeasured_of(session, "intensity");
   CHECK(many.count == 14);
   CHECK(many.why.ends_with("repeat 12: wrong by 3\n...\n"));
 }

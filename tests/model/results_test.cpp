@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
 #include "tests/model/fake_state.hpp"
 
@@ -214,7 +215,7 @@ TEST_CASE("what a filter has looked through is kept until its session changes or
     CHECK(ui::filtered_rows(state, texts) == ui::result_rows(state));
     if (state.look.results.filter == "f") CHECK(own().front().columns == 1);
     if (state.look.results.filter == "zzz")
-      CHECK(own().front().columns == ui::result_columns.size() - 2);
+      CHECK(own().front().columns == ui::result_columns.size() - 3);
   }
   CHECK(own().front().columns == 0);  // forgotten without a filter
   state.look.results.filter = "zzz";
@@ -237,4 +238,43 @@ TEST_CASE("copied Markdown is a table of the words, copied CSV that of session f
   const std::string both = ui::csv_of(state, ui::result_rows(state));
   CHECK(lines(both) == 11);  // one header
   CHECK(ui::cell_text(state, {1, 0}, ResultColumn::series) == "fp32 fused · other.json");
+}
+
+TEST_CASE("the table lists the lab on screen until all labs are asked for, and names them then") {
+  ui::AppState state = measured();
+  engine::Point other = fake::point(64);
+  other.lab = "fma";
+  other.what.ops = kernels::Op::mul;
+  ui::apply(state, engine::PointMeasured{1, "cpu", other});
+  CHECK(ui::result_rows(state).size() == 5);
+  CHECK_FALSE(ui::varying_in(state, ui::result_rows(state)).in(ResultColumn::lab));
+  ui::show_lab(state, *engine::find_lab("fma"));
+  REQUIRE(ui::result_rows(state).size() == 1);
+  CHECK(column(state, ResultColumn::series).front().find("mul") != std::string::npos);
+  state.look.results.all_labs = true;
+  CHECK(ui::result_rows(state).size() == 6);
+  CHECK(column(state, ResultColumn::lab).back() == "fma");
+  CHECK(ui::varying_in(state, ui::result_rows(state)).in(ResultColumn::lab));
+}
+
+TEST_CASE("a size is a column where the rows differ in it") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {4});
+  engine::Point larger = fake::point(4);
+  larger.what.elements *= 2;
+  ui::apply(state, engine::PointMeasured{1, "cpu", larger});
+  const ui::Varying varying = ui::varying_in(state, ui::result_rows(state));
+  CHECK(varying.in(ResultColumn::elements));
+  CHECK_FALSE(varying.in(ResultColumn::repeat));
+  CHECK(varying.in(ResultColumn::runtime));
+}
+
+TEST_CASE("int8 is counted in OP: intensity and throughput of its row") {
+  ui::AppState state = fake::opened();
+  engine::Point point = fake::point(64);
+  point.what.dtype = kernels::Dtype::int8;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  CHECK(column(state, ResultColumn::intensity).front().ends_with(" OP/byte"));
+  CHECK(column(state, ResultColumn::flops).front().ends_with("OP/s"));
+  CHECK(column(state, ResultColumn::flops).front().find("FLOP") == std::string::npos);
 }

@@ -4,10 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/model/fake_state.hpp"
 #include "ui/model/inspection.hpp"
+#include "ui/model/results_filter.hpp"
 #include "ui/screen/limits.hpp"
 
 using kernels::Dtype;
@@ -257,4 +260,20 @@ TEST_CASE("a histogram counts every sample once") {
   CHECK(histogram.counts == std::vector<std::size_t>{3, 2});
   CHECK(ui::histogram_of({2, 2, 2}, 8).counts == std::vector<std::size_t>{3});
   CHECK(ui::histogram_of({}, 8).counts.empty());
+}
+
+TEST_CASE("the inspector says everything once") {
+  ui::AppState state = fake::opened();
+  fake::measure(state, {64});
+  engine::Point point = ui::current_session(state)->points[0];
+  point.values = {{"error", 2e-3}};
+  point.share = engine::Share{"DRAM copy", {0.9, 0.89, 0.91}};
+  std::vector<std::string> labels;
+  for (const ui::Reading& fact : ui::facts_of(*ui::current_session(state), point))
+    labels.push_back(fact.label);
+  CHECK(std::ranges::count(labels, "Error") == 1);
+  std::ranges::sort(labels);
+  CHECK(std::ranges::adjacent_find(labels, [](const std::string& a, const std::string& b) {
+          return ui::lower(a) == ui::lower(b);
+        }) == labels.end());
 }

@@ -33,7 +33,7 @@ double by_width(engine::Point& point) {
   return point.work.flops * std::max(width, chain ? 4 : 1.0) * (matrix ? 1e-13 : 1e-12);
 }
 
-/// Three points of a quiet machine, after the devices were opened and the roofs looked at.
+/// Three points of a quiet machine, after the devices were opened and the roofs measured.
 double in_phases(engine::Point& point) {
   const auto add = [&](const char* lane, const char* name, double begin, double seconds) {
     point.phases.push_back({lane, name, begin, begin + seconds});
@@ -41,11 +41,12 @@ double in_phases(engine::Point& point) {
   const std::uint64_t repeat = point.what.repeat;
   const double begin = repeat == 1 ? 1.6 : repeat == 32 ? 2.7 : 3.8;
   if (repeat == 1) add("open devices", "devices", 0, 0.35);
-  if (repeat == 1) add("look at roofs", "roofs", 0.35, 1.2);
+  if (repeat == 1) add("measure roofs", "roofs", 0.35, 1.2);
   add("allocate, fill", "fp32 fused", begin, 0.2);
   add("verify", "fp32 fused", begin + 0.2, 0.35);
   add("warm up", "fp32 fused", begin + 0.55, 0.02);
-  add("measure", "fp32 fused", begin + 0.57, 0.4);
+  add("measure", "fp32 fused", begin + 0.57, 0.2);
+  add("look beside runs", "fp32 fused", begin + 0.77, 0.2);
   add("wait", "fp32 fused", begin + 0.97, 0.08);
   return test::at_roofs(point);
 }

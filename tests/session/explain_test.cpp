@@ -65,6 +65,24 @@ TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fus
   CHECK_FALSE(contains(text, "Not measured"));
 }
 
+TEST_CASE(
+    "the fusion factor is of points with intervals, undisturbed; else it says that it is not "
+    "sure") {
+  Session session = sweep();
+  for (Point& point : session.points) {
+    if (point.what.fusion == Fusion::fused) continue;
+    if (point.what.repeat == 1024) point.seconds.samples.resize(1);
+    if (point.what.repeat == 512) point.disturbed = true;
+  }
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  CHECK(contains(text, "Fusion: at repeat 256, "));
+  for (Point& point : session.points) point.disturbed = true;
+  CHECK(contains(unwrapped(explain(session)),
+                 "Fusion: at repeat 1024, fused takes 145 ms and unfused takes 5.79 s: 40x (not "
+                 "sure: disturbed, or too few samples)."));
+}
+
 TEST_CASE("near the ridge a stretch says of which repeat its two shares are") {
   Session session = examples::session();
   for (const std::uint64_t repeat : {32, 40, 48}) {

@@ -86,7 +86,7 @@ void type_path(App& app, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("what was measured survives kill -9, and the next window shows it and measures") {
+TEST_CASE("what was measured survives kill -9, and the next window offers it and measures") {
   const TemporaryFolder folder;
   write_small_settings(folder);
   {
@@ -99,12 +99,18 @@ TEST_CASE("what was measured survives kill -9, and the next window shows it and 
   write_small_settings(folder, {{"measure_on_start", true}});
   {
     App again(screen(), folder);
-    const json map = again.wait("what was left, beside a sweep", [](const json& m) {
+    const json map = again.wait("a sweep, and an offer", [](const json& m) {
       const json& state = m.at("state");
-      return state.at("opened") == 1 && state.at("points") == 4 && !state.at("sweep").get<bool>();
+      return m.at("controls").contains("recovered.open") && state.at("points") == 4 &&
+             !state.at("sweep").get<bool>();
     });
     CHECK(has_notice(map, "Recovered 4 points"));
-    CHECK(map.at("state").at("unsaved") == 2);
+    CHECK(map.at("state").at("opened") == 0);
+    CHECK(map.at("state").at("unsaved") == 1);
+    again.click("recovered.open");
+    again.wait("what was left, beside the sweep", [](const json& m) {
+      return m.at("state").at("opened") == 1 && m.at("state").at("unsaved") == 2;
+    });
     wait_until_kept(again, folder, 2);
     const Ended ended = again.close();
     CHECK(ended.code == 130);
@@ -113,7 +119,10 @@ TEST_CASE("what was measured survives kill -9, and the next window shows it and 
   }
   write_small_settings(folder);
   App third(screen(), folder);
-  third.wait("it again", [](const json& map) { return map.at("state").at("opened") == 1; });
+  third.wait("it again",
+             [](const json& map) { return map.at("controls").contains("recovered.open"); });
+  third.click("recovered.open");
+  third.wait("its session", [](const json& map) { return map.at("state").at("opened") == 1; });
   third.click("clear");
   wait_until_kept(third, folder, 0);
   CHECK(third.close().err.empty());
@@ -131,7 +140,37 @@ TEST_CASE("a signal asks nothing; what the user measured is said and opens with 
     CHECK(lines_in(ended.err) == 1);
   }
   App next(screen(), folder);
-  next.wait("what was measured", [](const json& map) { return map.at("state").at("opened") == 1; });
+  next.wait("what was measured",
+            [](const json& map) { return map.at("controls").contains("recovered.open"); });
+}
+
+TEST_CASE(
+    "a file of the command line is shown alone; what a crash left is offered until it is opened") {
+  const TemporaryFolder folder;
+  write_small_settings(folder);
+  const std::string file = folder / "a.json";
+  {
+    App app(screen(), folder);
+    sweep(app);
+    app.dialog("ctrl+s", file);
+    sweep(app);
+    wait_until_kept(app, folder, 1);
+    app.crash();
+  }
+  {
+    App app(screen(), folder, {file});
+    const json map = app.wait(
+        "the offer", [](const json& m) { return m.at("controls").contains("recovered.open"); });
+    CHECK(map.at("state").at("opened") == 1);
+    app.click("recovered.close");
+    app.wait("no offer", [](const json& m) { return !m.at("controls").contains("recovered"); });
+    app.key("ctrl+q");
+    CHECK(app.finish().code == 0);
+  }
+  CHECK(autosave_files(folder) == 1);
+  App app(screen(), folder, {file});
+  app.wait("the offer again",
+           [](const json& m) { return m.at("controls").contains("recovered.open"); });
 }
 
 TEST_CASE("a broken autosave file is set aside, and the window opens") {

@@ -23,6 +23,9 @@ void add_sessions(ActionAdder& list, const AppState& state) {
       state.library.opened.empty() && (session == nullptr || session->points.empty());
   list.add("clear", "Clear points, opened sessions and measured roofs",
            {.why_not = empty ? "There is nothing to clear." : ""}, clear);
+  list.add("recovered", "Open recovered sessions",
+           {.why_not = state.library.recovered.empty() ? "No session was recovered." : ""},
+           open_recovered);
   list.add("undo", "Restore what was cleared or closed",
            {.keys = {ctrl(Key::z)},
             .why_not = state.library.removed.empty() ? "Nothing was cleared or closed." : ""},

@@ -63,6 +63,8 @@ void start(AppState& state, engine::SweepRequest request) {
   state.worker.running.pass = 0;
   state.worker.running.seconds_left = 0;
   state.worker.running.now = "starting";
+  // What an earlier run of this lab said is of that run.
+  for (Notice& notice : state.notices) notice.seen = notice.seen || notice.lab == request.spec.lab;
   if (!engine::measures_roofs(request.spec.lab)) state.look.focus = Focus::newest;
   state.commands.emplace_back(StartSweep{std::move(request)});
 }

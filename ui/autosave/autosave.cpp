@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/worker/replay.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave_folder.hpp"
+#include "ui/model/spec_from_session.hpp"
 
 namespace ui {
 
@@ -150,6 +152,14 @@ void write_autosave(AppState& state, const OpenedFile& file) {
   if (!file.autosave.empty())
     state.commands.emplace_back(WriteAutosave{file.autosave, *file.session});
 }
+
+void open_recovered(AppState& state) {
+  for (OpenedFile& file : std::exchange(state.library.recovered, {}))
+    state.library.opened.push_back(std::move(file));
+  set_spec_from_opened(state);
+}
+
+void leave_recovered(AppState& state) { state.library.recovered.clear(); }
 
 void close_window(AppState& state) {
   if (asks(state)) {

@@ -4,7 +4,7 @@
 // Closing asks about sweeps that the user started and about sessions recovered after a crash.
 // Everything else (the sweep of the start, points at the slider) is measured again in seconds and
 // is dropped. A signal never asks: what the window would have asked about stays as an autosave
-// file, which the next start opens.
+// file, which the next start offers to open.
 #pragma once
 
 #include <optional>
@@ -47,6 +47,11 @@ std::optional<double> next_autosave(const AppState&);
 void write_autosave(AppState&, const OpenedFile&);
 /// Removes that file: the session is closed.
 void remove_autosave(AppState&, const OpenedFile&);
+
+/// Shows what windows that did not close have left, beside what is on screen.
+void open_recovered(AppState&);
+/// Puts it off: the next start offers it again.
+void leave_recovered(AppState&);
 
 /// The user wants to close the window: closes it, or asks first.
 void close_window(AppState&);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "engine/verdict/knee.hpp"
 #include "kernels/units.hpp"
@@ -102,6 +103,18 @@ std::optional<plot::Mark> knee_of(const Plotted& shown, const Line& line) {
   return mark;
 }
 
+/// The index of the best point of a line; of quotients the best that is sure, where one is.
+std::size_t best_of(const engine::Metric& y, const Line& line) {
+  const std::vector<double>& values = line.series.points->y;
+  const auto rank = [&](std::size_t i) {
+    return std::pair(line.sure.empty() || line.sure[i], y.rate ? values[i] : -values[i]);
+  };
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < values.size(); ++i)
+    if (rank(i) > rank(best)) best = i;
+  return best;
+}
+
 }  // namespace
 
 void add_best(plot::Figure& figure, const Plotted& shown) {
@@ -109,16 +122,16 @@ void add_best(plot::Figure& figure, const Plotted& shown) {
   for (const Line* line : noted_lines(shown)) {
     const plot::Points& points = *line->series.points;
     if (points.y.empty()) continue;
-    const auto best = shown.chart.y.rate ? std::ranges::max_element(points.y)
-                                         : std::ranges::min_element(points.y);
+    const std::size_t best = best_of(shown.chart.y, *line);
+    const bool sure = line->sure.empty() || line->sure[best];
     plot::Mark mark;
-    mark.x = points.x[static_cast<std::size_t>(best - points.y.begin())];
-    mark.y = *best;
+    mark.x = points.x[best];
+    mark.y = points.y[best];
     mark.kind = plot::Mark::Kind::best;
     mark.colour = line->series.colour;
-    mark.label =
-        fmt::format("{}best {}", words(*line),
-                    text_of(shown.chart.y, mark.y, is_integer(shown.group_of(*line).what)));
+    mark.label = fmt::format("{}best {}{}", words(*line),
+                             text_of(shown.chart.y, mark.y, is_integer(shown.group_of(*line).what)),
+                             sure ? "" : ", not sure");
     figure.marks.push_back(std::move(mark));
   }
 }

@@ -148,15 +148,11 @@ class Grouping {
 
 bool is_integer(const kernels::Case& what) { return kernels::info_of(what.dtype).integer; }
 
-bool all_integer(const std::vector<SessionPoints>& sessions) {
-  bool any = false, all = true;
-  for (const SessionPoints& shown : sessions) {
-    for (const auto* kinds : {&shown.kinds, &shown.probe_kinds}) {
-      any = any || !kinds->empty();
-      all = all && std::ranges::all_of(*kinds, is_integer);
-    }
-  }
-  return any && all;
+bool any_integer(const std::vector<SessionPoints>& sessions) {
+  return std::ranges::any_of(sessions, [](const SessionPoints& shown) {
+    return std::ranges::any_of(shown.kinds, is_integer) ||
+           std::ranges::any_of(shown.probe_kinds, is_integer);
+  });
 }
 
 std::vector<Group> told_apart(const std::vector<SessionPoints>& sessions, const Chart& chart) {
@@ -251,7 +247,7 @@ Plotted plotted(const Sessions& sessions, const Chart& chart, const View& view) 
   result.view = view;
   for (const engine::Session* session : sessions)
     result.sessions.push_back(points_of(*session, result.chart));
-  result.integer = all_integer(result.sessions);
+  result.integer = any_integer(result.sessions);
   result.groups = told_apart(result.sessions, result.chart);
   result.lines = chart.versus.empty() ? lines_of(result) : quotients_of(result);
   for (Line& line : result.lines) line.series.hidden = view.hidden.contains(line.series.id);

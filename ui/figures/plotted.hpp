@@ -50,6 +50,7 @@ struct Line {
   plot::Series series;
   std::size_t group = 0;              ///< the faster one of two
   std::optional<std::size_t> slow{};  ///< the other one
+  std::vector<bool> sure{};           ///< of quotients: whether both points are, see is_sure()
 };
 
 /// A chart filled with points.
@@ -60,7 +61,7 @@ struct Plotted {
   std::vector<SessionPoints> sessions{};
   std::vector<Group> groups{};  ///< of all sessions, told apart
   std::vector<Line> lines{};
-  bool integer = false;  ///< all arithmetic shown is that of integers
+  bool integer = false;  ///< arithmetic of integers is shown: what counts FLOP counts OP
 
   engine::Row row(const Group&, const engine::Point&) const;
   const Group& group_of(const Line& line) const { return groups[line.group]; }

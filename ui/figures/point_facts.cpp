@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/labs/lab.hpp"
+#include "engine/roofs/roof_facts.hpp"
 #include "kernels/units.hpp"
 
 namespace ui {
@@ -23,16 +24,13 @@ double per_clock_per_core(double rate, const kernels::Conditions& conditions,
                                                              : 0;
 }
 
-std::string_view core_word(const kernels::DeviceInfo& device) {
-  return device.kind == "cuda" ? "SM" : "core";
-}
-
 std::string per_clock_text(double rate, std::string_view what,
                            const kernels::Conditions& conditions,
                            const kernels::DeviceInfo& device) {
   const double value = per_clock_per_core(rate, conditions, device);
-  return value > 0 ? fmt::format("{} {}/clk/{}", units::number(value, 3), what, core_word(device))
-                   : "";
+  return value > 0
+             ? fmt::format("{} {}/clk/{}", units::number(value, 3), what, engine::core_word(device))
+             : "";
 }
 
 std::string ops_text(std::uint64_t n) { return fmt::format("{} {}", n, n == 1 ? "op" : "ops"); }

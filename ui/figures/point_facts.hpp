@@ -23,9 +23,6 @@ bool in_sweep(const engine::Point&);
 /// 0 while either is unknown.
 double per_clock_per_core(double rate, const kernels::Conditions&, const kernels::DeviceInfo&);
 
-/// "core", or "SM" on a GPU.
-std::string_view core_word(const kernels::DeviceInfo&);
-
 /// "31.8 FLOP/clk/core"; `what` is "FLOP", "OP" or "B". Empty while unknown.
 std::string per_clock_text(double rate, std::string_view what, const kernels::Conditions&,
                            const kernels::DeviceInfo&);

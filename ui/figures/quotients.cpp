@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ui/figures/parts.hpp"
@@ -103,7 +104,7 @@ void add_ratio(plot::Points& points, const Point& slow, const Point& fast) {
 }
 
 /// Where both lines have a point.
-plot::Points ratios_of(const Plotted& shown, const Group& slow, const Group& fast) {
+void add_ratios(const Plotted& shown, const Group& slow, const Group& fast, Line& line) {
   const engine::Metric same = engine::metrics::axis(shown.chart.along);
   const engine::Metric* x = shown.chart.x_metric();
   const auto size = [&](const Point* point) {
@@ -117,8 +118,9 @@ plot::Points ratios_of(const Plotted& shown, const Group& slow, const Group& fas
     if (!at) continue;
     points.x.push_back(at->median);
     add_ratio(points, **other, *point);
+    line.sure.push_back(is_sure(**other) && is_sure(*point));
   }
-  return points;
+  line.series.points = std::move(points);
 }
 
 Line line_of(const Plotted& shown, const Pair& pair, int colour) {
@@ -128,7 +130,7 @@ Line line_of(const Plotted& shown, const Pair& pair, int colour) {
   line.series.name = pair.name;
   line.series.marker = pair.marker;
   line.series.faded = false;
-  line.series.points = ratios_of(shown, slow, fast);
+  add_ratios(shown, slow, fast, line);
   return line;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -198,9 +197,11 @@ std::string difference_text(const Point& point, const Point& fastest) {
   return text.empty() ? tried_text(point) : text;
 }
 
-bool is_roofs_own(const Point& point, const Roof& roof) {
-  const double rate = rate_of(point, roof.kind);
-  return rate > 0 && std::abs(rate / roof.rate - 1) < 1e-9 && point.what.shape == roof.shape;
+const Point* roofs_own(const std::vector<const Point*>& tried, const Roof& roof) {
+  const auto found = std::ranges::find_if(tried, [&](const Point* point) {
+    return rate_of(*point, roof.kind) > 0 && point->what.shape == roof.shape;
+  });
+  return found == tried.end() ? nullptr : *found;
 }
 
 }  // namespace ui

@@ -52,6 +52,13 @@ void add_notice(AppState& state, Notice notice) {
   if (state.notices.size() > most_notices) state.notices.erase(state.notices.begin());
 }
 
+/// Said by a run: of the lab that runs, or of the slider's.
+void notify_of_run(AppState& state, std::string text) {
+  Notice notice{std::move(text), true, state.clock, false};
+  notice.lab = state.worker.running.sweep ? state.worker.running.lab : state.spec.lab;
+  add_notice(state, std::move(notice));
+}
+
 void choose_first_device(AppState& state) {
   if (state.worker.devices.empty() || current_device(state) != nullptr) return;
   const std::string& first = state.worker.devices.front().info.id;
@@ -99,13 +106,13 @@ bool apply_progress(AppState& state, const engine::Progress& event) {
 
 void apply_finished(AppState& state, const engine::SweepFinished& event) {
   Running& running = state.worker.running;
+  if (event.end == engine::End::failed) notify_of_run(state, event.why);
   if (event.probe && event.sweep == running.probe_number) running.probe = false;
   if (!event.probe && event.sweep == running.sweep_number) {
     running.sweep = false;
     running.now.clear();
     note_end(state, running.device);
   }
-  if (event.end == engine::End::failed) notify(state, event.why);
 }
 
 bool apply_to_session(AppState& state, const std::string& device, const engine::Event& event) {
@@ -307,7 +314,7 @@ bool apply(AppState& state, const engine::Event& event) {
                  },
                  [&](const engine::Progress& e) { return apply_progress(state, e); },
                  [&](const engine::Warning& e) {
-                   notify(state, e.text);
+                   notify_of_run(state, e.text);
                    return true;
                  },
                  [&](const engine::SweepFinished& e) {
@@ -358,6 +365,13 @@ std::optional<double> next_deadline(const AppState& state) {
 
 void notify(AppState& state, std::string text, bool warning) {
   add_notice(state, {std::move(text), warning, state.clock, false});
+}
+
+const Notice* newest_notice(const AppState& state) {
+  const std::string_view lab = lab_on_screen(state).name;
+  for (auto at = state.notices.rbegin(); at != state.notices.rend(); ++at)
+    if (at->lab.empty() || at->lab == lab) return at->seen ? nullptr : &*at;
+  return nullptr;
 }
 
 void notify_briefly(AppState& state, std::string text, std::string brief) {

@@ -23,6 +23,7 @@ struct Notice {
   std::int64_t time = 0;  ///< when it was last said: s since 1970
   bool seen = false;      ///< the log has shown it: it leaves the status bar
   std::string brief{};    ///< what the status bar has room for; empty: the text
+  std::string lab{};      ///< whose run it is about; empty: the window's
 };
 
 struct AppState {
@@ -113,5 +114,8 @@ std::optional<double> next_deadline(const AppState&);
 void notify(AppState&, std::string text, bool warning = true);
 /// Information that is long, and what the status bar shows of it.
 void notify_briefly(AppState&, std::string text, std::string brief);
+/// What the status bar shows: the newest that is of the lab on screen or of no lab, until the log
+/// has shown it. Null: nothing.
+const Notice* newest_notice(const AppState&);
 
 }  // namespace ui

@@ -144,24 +144,20 @@ std::string command_for(const std::string& program, const Session& session, cons
 }
 
 std::vector<Reading> facts_of(const Session& session, const Point& point) {
-  std::vector<Reading> facts{{"Interval", interval_text(point)},
-                             {"Share", share_text(point)},
-                             {"Samples", samples_text(point)},
-                             {"Visits", visits_text(point)},
-                             {"Stopped", stop_text(point)},
-                             {"Counted", flops_text(point)},
+  std::vector<Reading> facts{{"Interval", interval_text(point)}, {"Of roof", share_text(point)},
+                             {"Samples", samples_text(point)},   {"Visits", visits_text(point)},
+                             {"Stopped", stop_text(point)},      {"Counted", flops_text(point)},
                              {"Moved", bytes_text(point)}};
   for (Reading& reading : readings_of(session, point)) {
-    const bool said = reading.label == "samples" || reading.label == "elements" ||
-                      reading.label == "device" || reading.label == "runtime";
+    const bool said = (reading.label == "of roof" && point.share) || reading.label == "samples" ||
+                      reading.label == "elements" || reading.label == "device" ||
+                      reading.label == "runtime";
     if (said) continue;
     reading.label.front() = static_cast<char>(reading.label.front() - 'a' + 'A');
     facts.push_back(std::move(reading));
   }
   facts.push_back({"Run", run_text(session, point)});
   facts.push_back({"Shape", text_of(point.what.shape)});
-  for (const kernels::Value& value : point.values)
-    facts.push_back({value.name, units::number(value.value, 3)});
   facts.push_back({"Source", point.source});
   facts.push_back({"Clock", clocks_text(point)});
   facts.push_back({"Result", point.checked ? "verified before timing" : "not verified"});

@@ -46,6 +46,8 @@ struct Library {
   std::map<std::string, Versioned<engine::Session>> sessions;  ///< by device id
   std::map<std::string, Autosave> autosave;                    ///< by device id
   std::vector<OpenedFile> opened;
+  std::vector<OpenedFile>
+      recovered;  ///< left by windows that did not close: shown once the user opens them
   std::vector<Removed> removed;             ///< what undo() brings back, newest last
   std::vector<engine::SheetDevice> sheets;  ///< what the view can compare with
   std::string last_folder;

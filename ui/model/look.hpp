@@ -39,6 +39,7 @@ enum class Below : std::uint8_t { verdict, claim, results };
 
 enum class ResultColumn : std::uint8_t {
   series,
+  lab,
   run,
   repeat,
   elements,
@@ -57,6 +58,7 @@ struct ResultsTable {
   std::string filter;
   std::optional<ResultColumn> column{};  ///< nothing: in the order of measurement
   bool ascending = true;
+  bool all_labs = false;                           ///< not only those of the lab on screen
   std::set<Hovered> selected{};                    ///< ringed in the plots
   std::optional<Hovered> last{};                   ///< where a range begins
   std::optional<Hovered> pointed{};                ///< the row under the pointer

@@ -92,15 +92,16 @@ std::string why_no_search(const AppState& state) {
   return fmt::format("Measuring the roofs of {}.", state.worker.running.device);
 }
 
-Unmeasured unmeasured_of(const engine::Session& session) {
+Unmeasured unmeasured_of(const engine::Session& session, std::string_view lab) {
   Unmeasured found;
   std::uint64_t newest = 0;
   for (const engine::Point& point : session.points) {
-    if (in_sweep(point)) newest = std::max(newest, point.run);
+    if (in_sweep(point) && point.lab == lab) newest = std::max(newest, point.run);
   }
   constexpr std::size_t most_lines = 12;
   for (const engine::Point& point : session.points) {
-    if (!in_sweep(point) || point.run != newest || point.status == engine::Status::ok) continue;
+    const bool of_run = in_sweep(point) && point.lab == lab && point.run == newest;
+    if (!of_run || point.status == engine::Status::ok) continue;
     if (++found.count > most_lines) continue;
     found.why +=
         fmt::format("{}, repeat {}: {}\n", point_name(point), point.what.repeat, point.why);

@@ -22,11 +22,11 @@ std::string stop_text(const AppState&);
 /// Why no search for kernel shapes can start now; else empty.
 std::string why_no_search(const AppState&);
 
-/// The points of a session's newest run that were skipped or failed.
+/// The points of a lab's newest run in a session that were skipped or failed.
 struct Unmeasured {
   std::size_t count = 0;
   std::string why;  ///< a line for each of the first few
 };
-Unmeasured unmeasured_of(const engine::Session&);
+Unmeasured unmeasured_of(const engine::Session&, std::string_view lab);
 
 }  // namespace ui

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
+#include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
@@ -76,6 +79,7 @@ constexpr std::array columns{
            [](const Row& row, double) {
              return point_name(row.point) + (row.point.probe ? " · slider" : "");
            }},
+    Column{ResultColumn::lab, "Lab", nullptr, [](const Row& row, double) { return row.point.lab; }},
     Column{ResultColumn::run, "Run",
            [](const Row& row) { return row.point.probe ? 0 : static_cast<double>(row.point.run); },
            [](const Row& row, double number) {
@@ -89,7 +93,9 @@ constexpr std::array columns{
            [](const Row&, double number) { return units::count(number); }},
     Column{ResultColumn::intensity, "Intensity",
            [](const Row& row) { return row.point.work.intensity(); },
-           [](const Row&, double number) { return units::intensity(number); }},
+           [](const Row& row, double number) {
+             return units::intensity(number, kernels::info_of(row.point.what.dtype).integer);
+           }},
     Column{ResultColumn::runtime, "Runtime",
            [](const Row& row) { return row.point.seconds.median; },
            [](const Row&, double number) { return units::seconds(number); }, false, true},
@@ -104,7 +110,7 @@ constexpr std::array columns{
     Column{ResultColumn::bandwidth, "Bandwidth",
            [](const Row& row) { return row.point.bytes_per_second(); },
            [](const Row&, double number) { return units::bytes_per_second(number); }, true, true},
-    Column{ResultColumn::share, "Of the roofs", share_of,
+    Column{ResultColumn::share, "Of roof", share_of,
            [](const Row&, double number) { return units::percent(number); }, true, true},
     Column{ResultColumn::bound, "Bound", nullptr,
            [](const Row& row, double) { return bound_of(row); }},
@@ -134,12 +140,12 @@ std::string text_of(const Row& row, ResultColumn id, const std::string& file) {
 }
 
 /// The order in which a filter looks through a row: words are quick to make, and mostly meant.
-/// Repeats are compared as numbers, and the number of a run is nobody's word.
+/// Repeats are compared as numbers; the number of a run is nobody's word, and labs have a switch.
 constexpr std::array searched_columns{
     ResultColumn::series,    ResultColumn::remarks, ResultColumn::elements, ResultColumn::bound,
     ResultColumn::intensity, ResultColumn::spread,  ResultColumn::runtime,  ResultColumn::flops,
     ResultColumn::bandwidth, ResultColumn::share};
-static_assert(searched_columns.size() == result_columns.size() - 2);
+static_assert(searched_columns.size() == result_columns.size() - 3);
 
 /// Whether every word begins one in a cell of the row, and it has that repeat.
 bool has_all(const Row& row, const std::string& file, RowText& text, const ResultsFilter& wanted) {
@@ -153,6 +159,11 @@ bool has_all(const Row& row, const std::string& file, RowText& text, const Resul
            }
            return true;
          });
+}
+
+/// Whose points are listed; empty: those of all labs.
+std::string_view lab_of_rows(const AppState& state) {
+  return state.look.results.all_labs ? std::string_view() : lab_on_screen(state).name;
 }
 
 /// What a row is sorted by.
@@ -224,6 +235,7 @@ std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
   const ResultsTable& table = state.look.results;
   const ResultsFilter wanted = results_filter(table.filter);
   const bool reads = !wanted.beginnings.empty();
+  const std::string_view lab = lab_of_rows(state);
   std::vector<Hovered> rows;
   for (std::size_t s = 0; s < shown.size(); ++s) {
     const Session& session = *shown[s];
@@ -231,7 +243,7 @@ std::vector<Hovered> filtered_rows(const AppState& state, RowTexts& kept) {
     std::vector<RowText>* texts = reads ? &kept.of(state, session) : nullptr;
     for (std::size_t p = 0; p < session.points.size(); ++p) {
       const Point& point = session.points[p];
-      if (!in_sweep(point)) continue;
+      if (!in_sweep(point) || (!lab.empty() && point.lab != lab)) continue;
       RowText unread;
       if (has_all({session, point}, file, texts != nullptr ? (*texts)[p] : unread, wanted))
         rows.push_back({s, p});
@@ -261,11 +273,44 @@ std::vector<Hovered> result_rows(const AppState& state) {
 
 ResultRows::Key ResultRows::key_of(const AppState& state) {
   const ResultsTable& table = state.look.results;
-  Key key{{}, table.filter, table.column, table.ascending};
+  Key key{{}, lab_of_rows(state), table.filter, table.column, table.ascending};
   for (const Session* session : sessions_shown(state)) {
     key.sessions.emplace_back(version_of(state, *session), name_of_file(state, *session));
   }
   return key;
+}
+
+bool Varying::in(ResultColumn column) const {
+  switch (column) {
+    case ResultColumn::lab:
+      return lab;
+    case ResultColumn::run:
+      return run;
+    case ResultColumn::repeat:
+      return repeat;
+    case ResultColumn::elements:
+      return elements;
+    default:
+      return true;
+  }
+}
+
+Varying varying_in(const AppState& state, const std::vector<Hovered>& rows) {
+  Varying varying;
+  const auto shown = sessions_shown(state);
+  const auto point_of = [&](const Hovered& row) -> const Point& {
+    return shown[row.session]->points[row.point];
+  };
+  std::map<std::string, std::uint64_t> elements;  // by series
+  for (const Hovered& row : rows) {
+    const Point &first = point_of(rows.front()), &point = point_of(row);
+    const auto [same, is_new] = elements.emplace(point_name(point), point.what.elements);
+    varying.lab = varying.lab || point.lab != first.lab;
+    varying.run = varying.run || point.run != first.run;
+    varying.repeat = varying.repeat || point.what.repeat != first.what.repeat;
+    varying.elements = varying.elements || point.what.elements != same->second;
+  }
+  return varying;
 }
 
 std::vector<Hovered> rows_to_copy(const AppState& state, const std::vector<Hovered>& rows) {
@@ -277,16 +322,18 @@ std::vector<Hovered> rows_to_copy(const AppState& state, const std::vector<Hover
 }
 
 std::string markdown_of(const AppState& state, const std::vector<Hovered>& rows) {
+  std::vector<ResultColumn> written(result_columns.begin(), result_columns.end());
+  if (!varying_in(state, rows).lab) std::erase(written, ResultColumn::lab);
   std::string head = "|";
   std::string rule = "|";
-  for (const ResultColumn column : result_columns) {
+  for (const ResultColumn column : written) {
     head += fmt::format(" {} |", title_of(column));
     rule += is_number(column) ? "---:|" : "---|";
   }
   std::string text = head + "\n" + rule + "\n";
   for (const Hovered& row : rows) {
     text += '|';
-    for (const ResultColumn column : result_columns) {
+    for (const ResultColumn column : written) {
       text += fmt::format(" {} |", markdown_cell(cell_text(state, row, column)));
     }
     text += '\n';

@@ -17,9 +17,10 @@
 namespace ui {
 
 inline constexpr std::array result_columns{
-    ResultColumn::series,    ResultColumn::run,     ResultColumn::repeat, ResultColumn::elements,
-    ResultColumn::intensity, ResultColumn::runtime, ResultColumn::spread, ResultColumn::flops,
-    ResultColumn::bandwidth, ResultColumn::share,   ResultColumn::bound,  ResultColumn::remarks};
+    ResultColumn::series,   ResultColumn::lab,       ResultColumn::run,     ResultColumn::repeat,
+    ResultColumn::elements, ResultColumn::intensity, ResultColumn::runtime, ResultColumn::spread,
+    ResultColumn::flops,    ResultColumn::bandwidth, ResultColumn::share,   ResultColumn::bound,
+    ResultColumn::remarks};
 
 std::string_view title_of(ResultColumn);
 /// Whether a column holds numbers: those stand at the right.
@@ -32,10 +33,10 @@ void settle(AppState&);
 /// A cell in words; empty where the point has no such number.
 std::string cell_text(const AppState&, const Hovered& row, ResultColumn);
 
-/// The points of workloads (measured, skipped or failed) of sessions_shown() that the filter lets
-/// through: every word of it begins one in the row, whatever the case of its letters, and a whole
-/// number is the repeat. "unmeasured" finds what was skipped or failed. Sorted by the table's
-/// column; equal rows keep the order in which they were measured.
+/// The points of workloads (measured, skipped or failed) of sessions_shown(), of the lab on screen
+/// or of all, that the filter lets through: every word of it begins one in the row, whatever the
+/// case of its letters, and a whole number is the repeat. "unmeasured" finds what was skipped or
+/// failed. Sorted by the table's column; equal rows keep the order in which they were measured.
 std::vector<Hovered> result_rows(const AppState&);
 
 /// The cells of a row in small letters, made column by column as far as a filter had to look.
@@ -63,6 +64,15 @@ class RowTexts {
 /// result_rows() with the texts at hand.
 std::vector<Hovered> filtered_rows(const AppState&, RowTexts&);
 
+/// In which columns the rows differ: where all hold the same, a column tells nothing. Elements are
+/// those of rows that nothing else tells apart.
+struct Varying {
+  bool lab = false, run = false, repeat = false, elements = false;
+
+  bool in(ResultColumn) const;
+};
+Varying varying_in(const AppState&, const std::vector<Hovered>& rows);
+
 /// result_rows() as they were made last: made again only when something that they show changes.
 class ResultRows {
  public:
@@ -71,15 +81,18 @@ class ResultRows {
     Key key = key_of(state);
     if (key_ != key) {
       rows_ = make(state, texts_);
+      varying_ = varying_in(state, rows_);
       key_ = std::move(key);
     }
     return rows_;
   }
+  const Varying& varying() const { return varying_; }
 
  private:
   /// All that the rows and their order follow from.
   struct Key {
     std::vector<std::pair<std::uint64_t, std::string>> sessions;  ///< versions, names of files
+    std::string_view lab;                                         ///< empty: all
     std::string filter;
     std::optional<ResultColumn> column;
     bool ascending = true;
@@ -90,6 +103,7 @@ class ResultRows {
 
   std::optional<Key> key_;
   std::vector<Hovered> rows_;
+  Varying varying_;
   RowTexts texts_;
 };
 

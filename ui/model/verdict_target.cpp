@@ -289,6 +289,7 @@ VerdictText verdict_text(const AppState& state) {
   text.caption = caption_of(target);
   text.place = place_of(state, target);
   text.measured = target.point != nullptr;
+  text.integer = kernels::info_of(target.what.dtype).integer;
   text.verdict = text.measured ? engine::judge(*target.session, *target.point)
                                : predicted_verdict(state, target);
   if (std::string there = what_if_sentence(state.look.view, target); !there.empty())

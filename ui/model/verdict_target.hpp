@@ -38,6 +38,7 @@ struct VerdictText {
   std::string headline;
   engine::Verdict verdict;
   bool measured = false;
+  bool integer = false;         ///< its arithmetic is counted in OP
   std::vector<ScopeRow> scope;  ///< empty while the verdict is not about the slider
 };
 VerdictText verdict_text(const AppState&);

@@ -1,6 +1,12 @@
 #include "ui/panels/hints.hpp"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
 #include "ui/actions/hints.hpp"
+#include "ui/autosave/autosave.hpp"
 
 namespace ui {
 
@@ -8,6 +14,8 @@ namespace {
 
 constexpr float pad = 12;  // before the words of a hint, for its bullet
 constexpr float gap = 22;  // between hints
+constexpr float strip_height = 22;
+constexpr float close_width = 24;
 
 /// Words behind a bullet, with no face: what has one is a button.
 void hint_words(Ui& ui, const std::string& name, const std::string& words, const plot::Rect& at) {
@@ -21,13 +29,50 @@ void hint_words(Ui& ui, const std::string& name, const std::string& words, const
   ui.map.controls[name] = {at, true, words};
 }
 
+/// The cross at the right end of the strip; true when it was clicked.
+bool close_strip(Ui& ui, const char* name, ImVec2 right_end, const char* help) {
+  const float width = ui.theme.px(close_width);
+  ImGui::SetCursorScreenPos({right_end.x - width, right_end.y});
+  return button(ui, name, "×", {width, ui.theme.px(strip_height)}, {}, help);
+}
+
+/// "recovered cpu 14:05, 12 points"
+std::string recovered_words(const std::vector<OpenedFile>& recovered) {
+  std::size_t points = 0;
+  for (const OpenedFile& file : recovered) points += file.session->points.size();
+  const std::string what = recovered.size() == 1
+                               ? recovered.front().name
+                               : fmt::format("{} recovered sessions", recovered.size());
+  return fmt::format("A window did not close: {}, {} {}", what, points,
+                     points == 1 ? "point" : "points");
+}
+
 }  // namespace
+
+void draw_recovered(Ui& ui) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  const float open = ui.theme.px(64);
+  const float left = right - ui.theme.px(close_width) - ui.theme.px(6) - open;
+  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double room = static_cast<double>(left - at.x - ui.theme.px(pad) - ui.theme.px(gap));
+  const std::string words = recovered_words(ui.state.library.recovered);
+  hint_words(ui, "recovered", elided(ui, words, room, size, false),
+             {static_cast<double>(at.x), static_cast<double>(at.y), room,
+              static_cast<double>(ui.theme.px(strip_height))});
+  ImGui::SetCursorScreenPos({left, at.y});
+  if (button(ui, "recovered.open", "Open", {open, ui.theme.px(strip_height)}, {},
+             words + ". Open shows them beside this session."))
+    open_recovered(ui.state);
+  if (close_strip(ui, "recovered.close", {right, at.y}, "Not now: the next start offers it again."))
+    leave_recovered(ui.state);
+}
 
 void draw_hints(Ui& ui) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + ImGui::GetContentRegionAvail().x;
-  const float height = ui.theme.px(22);
-  const float close = ui.theme.px(24);
+  const float height = ui.theme.px(strip_height);
+  const float close = ui.theme.px(close_width);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   float left = at.x;
   // As many as fit: the others follow when one of them is done with.
@@ -42,10 +87,8 @@ void draw_hints(Ui& ui) {
                 static_cast<double>(height)});
     left += width + ui.theme.px(gap);
   }
-  ImGui::SetCursorScreenPos({right - close, at.y});
-  if (button(ui, "hints.close", "×", {close, height}, {}, "Do not show these hints again.")) {
+  if (close_strip(ui, "hints.close", {right, at.y}, "Do not show these hints again."))
     close_hints(ui.state);
-  }
 }
 
 }  // namespace ui

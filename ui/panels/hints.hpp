@@ -1,4 +1,5 @@
-// The hints of the first start, in a strip of its own above the plots: they cover nothing.
+// What the window has to offer, in a strip of its own above the plots: the hints of the first
+// start, or what an earlier window left. They cover nothing.
 #pragma once
 
 #include "ui/widgets/widgets.hpp"
@@ -9,5 +10,7 @@ namespace ui {
 inline constexpr float hints_height = 28;
 
 void draw_hints(Ui&);
+/// Sessions of windows that did not close: to be opened, or left for the next start.
+void draw_recovered(Ui&);
 
 }  // namespace ui

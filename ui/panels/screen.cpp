@@ -89,12 +89,12 @@ void draw_fold(Ui& ui, const plot::Rect& at) {
               colour, plot::Align::centre, 0, true);
 }
 
-/// A strip for the hints, taken from the upper end of the plots.
-plot::Rect cut_hints(const Ui& ui, plot::Rect& plots) {
-  const double height = std::min(plots.h, static_cast<double>(ui.theme.px(hints_height)));
-  const plot::Rect strip{plots.x, plots.y, plots.w, height};
-  plots.y += height;
-  plots.h -= height;
+/// A strip taken from the upper end of the plots, or of the roofs.
+plot::Rect cut_strip(const Ui& ui, plot::Rect& area) {
+  const double height = std::min(area.h, static_cast<double>(ui.theme.px(hints_height)));
+  const plot::Rect strip{area.x, area.y, area.w, height};
+  area.y += height;
+  area.h -= height;
   return strip;
 }
 
@@ -119,9 +119,12 @@ void draw_screen(Ui& ui) {
   settle(ui.state);
   Places at = places_of(ui.state.look.division, static_cast<double>(ui.theme.scale), ui.map.width,
                         ui.map.height);
+  const bool roofs = lab_on_screen(ui.state).lists_roofs;
+  const bool recovered = !ui.state.library.recovered.empty();
   // They speak of the slider.
   const bool hinted = !ui.state.dialogs.hints.empty() && !lab_on_screen(ui.state).slider.empty();
-  const plot::Rect hints = hinted ? cut_hints(ui, at.plots) : plot::Rect{};
+  const plot::Rect strip =
+      recovered || hinted ? cut_strip(ui, roofs ? at.roofs : at.plots) : plot::Rect{};
   const auto bar = [&](const char* name, Splitter which, const plot::Rect& where) {
     panel(ui, name, where, {0, 0}, ui.theme.plot.background,
           [&](Ui& inside) { splitter(inside, which, where, at); });
@@ -132,10 +135,11 @@ void draw_screen(Ui& ui) {
         [&](Ui& inside) { draw_fold(inside, at.fold); });
   bar("controls bar", Splitter::controls, at.controls_splitter);
   panel(ui, "header", at.header, {14, 8}, ui.theme.plot.background, draw_header);
-  if (lab_on_screen(ui.state).lists_roofs) {
+  panel(ui, "hints", strip, {14, 4}, ui.theme.plot.background,
+        recovered ? draw_recovered : draw_hints);
+  if (roofs) {
     panel(ui, "roofs", at.roofs, {14, 4}, ui.theme.plot.background, draw_roofs);
   } else {
-    panel(ui, "hints", hints, {14, 4}, ui.theme.plot.background, draw_hints);
     panel(ui, "plots", at.plots, {8, 2}, ui.theme.plot.background,
           [&](Ui& inside) { draw_plots(inside, at); });
     draw_inspector(ui, at.plots);

@@ -40,6 +40,12 @@ void item(Ui& ui, const std::string& name, const std::string& words, double x, d
   if (shown != words) tip_on_hover(ui, words);
 }
 
+/// What it takes to be read as a whole.
+double width_of(Ui& ui, const std::string& words, bool bold) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  return std::ceil(canvas.text_extent(words, static_cast<double>(ui.theme.px(small_size)), bold).x);
+}
+
 void progress_bar(Ui& ui, double x, double width, double share) {
   const ImVec2 origin = ImGui::GetWindowPos();
   const double middle = static_cast<double>(origin.y + ImGui::GetWindowSize().y / 2);
@@ -63,15 +69,13 @@ std::string unswept(Ui& ui) {
 /// Nothing runs: what of the newest run could not be measured, or what Run would add.
 void ready(Ui& ui, double x, double width) {
   const engine::Session* session = current_session(ui.state);
-  const Unmeasured unmeasured = session == nullptr ? Unmeasured() : unmeasured_of(*session);
+  const Unmeasured unmeasured =
+      session == nullptr ? Unmeasured() : unmeasured_of(*session, lab_on_screen(ui.state).name);
   const std::string missing = unswept(ui);
   std::string words = missing.empty() ? "ready" : missing;
   if (unmeasured.count > 0)
     words += fmt::format("{} {} not measured", missing.empty() ? "," : ";", unmeasured.count);
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = static_cast<double>(ui.theme.px(small_size));
-  const double needed = std::ceil(canvas.text_extent(words, size, false).x);
-  item(ui, "status.now", words, x, std::min(width, needed),
+  item(ui, "status.now", words, x, std::min(width, width_of(ui, words, false)),
        missing.empty() ? ui.theme.text_dim : ui.theme.text, false);
   if (unmeasured.count == 0 || !ImGui::IsItemHovered()) return;
   tip_on_hover(ui, words + "\n" + unmeasured.why + "Click to list what was not measured.");
@@ -81,7 +85,8 @@ void ready(Ui& ui, double x, double width) {
 void progress(Ui& ui, double x, double width) {
   const Running& running = ui.state.worker.running;
   if (!running.any()) return ready(ui, x, width);
-  const double bar = running.sweep ? width * 0.3 : 0;
+  const double most = static_cast<double>(ui.theme.px(140));
+  const double bar = running.sweep ? std::min(width * 0.3, most) : 0;
   const double left = running.sweep ? static_cast<double>(ui.theme.px(76)) : 0;
   const double gap = static_cast<double>(ui.theme.px(10));
   item(ui, "status.now", progress_text(ui.state), x, width - bar - left - 2 * gap, ui.theme.text,
@@ -96,12 +101,12 @@ void progress(Ui& ui, double x, double width) {
        ui.theme.text_dim, false);
 }
 
-/// The newest one that the log has not shown.
-void notice(Ui& ui, double x, double width) {
-  const std::vector<Notice>& notices = ui.state.notices;
-  if (notices.empty() || notices.back().seen) return;
-  const Notice newest = notices.back();
-  item(ui, "status.notice", newest.brief.empty() ? newest.text : newest.brief, x, width,
+const std::string& words_of(const Notice& notice) {
+  return notice.brief.empty() ? notice.text : notice.brief;
+}
+
+void notice(Ui& ui, const Notice& newest, double x, double width) {
+  item(ui, "status.notice", words_of(newest), x, width,
        newest.warning ? ui.theme.warning : ui.theme.text_dim, false);
   if (!ImGui::IsItemHovered()) return;
   tip_on_hover(ui, newest.text + "\nClick for all messages.");
@@ -121,9 +126,18 @@ void draw_status_bar(Ui& ui) {
   const double pad = static_cast<double>(ui.theme.px(12));
   const double log = static_cast<double>(ui.theme.px(26));
   const double free = width - 5 * pad - log;
-  item(ui, "status.device", device_text(ui.state), pad, free * 0.28, ui.theme.text, true);
-  progress(ui, 2 * pad + free * 0.28, free * 0.38);
-  notice(ui, 3 * pad + free * 0.66, free * 0.34);
+  // Device and notice have what they need, up to a third, and to half of the rest. The progress has
+  // what is left: its words change all the time, and nothing else moves with them.
+  const std::string device = device_text(ui.state);
+  const double for_device = std::min(width_of(ui, device, true), free * 0.34);
+  const double rest = free - for_device;
+  const Notice* const newest = newest_notice(ui.state);
+  const double for_notice =
+      newest == nullptr ? 0 : std::min(width_of(ui, words_of(*newest), false), rest * 0.5);
+  item(ui, "status.device", device, pad, for_device, ui.theme.text, true);
+  progress(ui, 2 * pad + for_device, rest - for_notice);
+  // A copy: a click on it opens the log.
+  if (newest != nullptr) notice(ui, Notice(*newest), 3 * pad + free - for_notice, for_notice);
   log_entry(ui, 4 * pad + free, log);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/roofs/roof_facts.hpp"
 #include "engine/verdict/precision.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
@@ -258,16 +259,16 @@ std::vector<Reading> readings_of(const Session& session, const Point& point) {
   const bool integer = kernels::info_of(point.what.dtype).integer;
   std::vector<Reading> rows;
   rows.push_back({"repeat", fmt::format("{}  ({})", point.what.repeat,
-                                        units::intensity(point.work.intensity()))});
+                                        units::intensity(point.work.intensity(), integer))});
   rows.push_back({"runtime", units::seconds(point.seconds.median) + spread_of(point)});
   rows.push_back({"achieved", units::flops_per_second(point.flops_per_second(), integer)});
   const std::string per_clock = per_clock_text(point.flops_per_second(), integer ? "OP" : "FLOP",
                                                point.conditions, session.device);
-  if (!per_clock.empty()) rows.push_back({"per clock", per_clock});
+  if (!per_clock.empty()) rows.push_back({engine::per_clock_title(session.device), per_clock});
   rows.push_back({"bandwidth", units::bytes_per_second(point.bytes_per_second())});
   const double attainable = engine::predict(session, point).attainable_flops();
   if (attainable > 0) {
-    rows.push_back({"of the roofs", units::percent(point.flops_per_second() / attainable)});
+    rows.push_back({"of roof", units::percent(point.flops_per_second() / attainable)});
   }
   rows.push_back({"elements", units::count(static_cast<double>(point.what.elements))});
   rows.push_back({"samples", fmt::format("{}{}", point.seconds.samples.size(), stopped_by(point))});

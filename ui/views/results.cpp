@@ -23,27 +23,31 @@ struct Width {
   float least;  ///< pixels at scale 1
 };
 
+constexpr float lab_choice_width = 126;
 constexpr float inset = 12;  // of the cells in their row; the ring of a flagged point before them
 
-/// What is given up last stands first.
-constexpr std::array widths{Width{ResultColumn::series, 144},   Width{ResultColumn::repeat, 62},
-                            Width{ResultColumn::runtime, 82},   Width{ResultColumn::flops, 104},
-                            Width{ResultColumn::share, 90},     Width{ResultColumn::bound, 122},
-                            Width{ResultColumn::bandwidth, 92}, Width{ResultColumn::intensity, 112},
-                            Width{ResultColumn::spread, 64},    Width{ResultColumn::run, 44},
-                            Width{ResultColumn::elements, 110}, Width{ResultColumn::remarks, 120}};
+/// What is given up last stands first: the tooltip of a row has it.
+constexpr std::array widths{Width{ResultColumn::series, 124},    Width{ResultColumn::lab, 100},
+                            Width{ResultColumn::repeat, 56},     Width{ResultColumn::elements, 74},
+                            Width{ResultColumn::runtime, 74},    Width{ResultColumn::spread, 64},
+                            Width{ResultColumn::flops, 98},      Width{ResultColumn::share, 62},
+                            Width{ResultColumn::bound, 127},     Width{ResultColumn::bandwidth, 88},
+                            Width{ResultColumn::intensity, 110}, Width{ResultColumn::run, 40},
+                            Width{ResultColumn::remarks, 120}};
+static_assert(widths.size() == result_columns.size());
 
 struct Place {
   ResultColumn column;
   double x = 0, width = 0;
 };
 
-/// The columns that fit, in their order.
+/// The columns that tell rows apart and fit, in their order.
 std::vector<Place> columns_of(const Ui& ui, double width) {
   std::vector<ResultColumn> fits;
   const auto left = static_cast<double>(ui.theme.px(inset));
   double needed = left;
   for (const Width& wanted : widths) {
+    if (!ui.panels.rows().varying().in(wanted.column)) continue;
     needed += static_cast<double>(ui.theme.px(wanted.least));
     if (needed > width && !fits.empty()) break;
     fits.push_back(wanted.column);
@@ -120,6 +124,18 @@ void draw_why(Ui& ui, const plot::Rect& at, double from, const std::string& stat
              ui.theme.text_dim, false, false});
 }
 
+/// The whole name, and what has no column of its own now.
+std::string rest_of(const Ui& ui, const Hovered& row, const std::vector<Place>& places) {
+  std::string rest = cell_text(ui.state, row, ResultColumn::series);
+  for (const ResultColumn column : result_columns) {
+    const std::string words = cell_text(ui.state, row, column);
+    if (words.empty() || std::ranges::find(places, column, &Place::column) != places.end())
+      continue;
+    rest += fmt::format("\n{}: {}", title_of(column), words);
+  }
+  return rest;
+}
+
 void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
                 const std::vector<Place>& places, const plot::Rect& at) {
   ResultsTable& table = ui.state.look.results;
@@ -131,7 +147,7 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   if (selected || hot) mark_row(ui, at, selected);
   if (hot) {
     point_at_row(ui.state, rows[i]);
-    tip_on_hover(ui, cell_text(ui.state, rows[i], ResultColumn::remarks));
+    tip_on_hover(ui, rest_of(ui, rows[i], places));
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) inspect(ui.state, rows[i]);
   }
   // As in the plots; the column that says why may not fit.
@@ -153,6 +169,16 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   }
   const ImGuiIO& io = ImGui::GetIO();
   if (clicked) select_row(table, rows, i, io.KeyCtrl, io.KeyShift);
+}
+
+/// Whose points the table lists.
+void lab_choice(Ui& ui) {
+  const bool all = ui.state.look.results.all_labs;
+  const std::array<Choice, 2> choices{
+      {{"this lab", !all, {}, {}, "Only the points of the lab on screen."},
+       {"all labs", all, {}, {}, "The points of every lab, with its name."}}};
+  if (const auto clicked = segments(ui, "results.labs", choices, ui.theme.px(lab_choice_width), 20))
+    ui.state.look.results.all_labs = *clicked == 1;
 }
 
 /// The field, and a cross that empties it once it holds something.
@@ -195,6 +221,8 @@ void draw_results_tools(Ui& ui) {
   const float each = ui.theme.px(112);
   const float gap = ui.theme.px(6);
   ImGui::SameLine(0, ui.theme.px(14));
+  lab_choice(ui);
+  ImGui::SameLine(0, ui.theme.px(8));
   const float left = ImGui::GetCursorPosX();
   filter_field(ui, std::min(ui.theme.px(260), right - left - 2 * (each + gap) - gap));
   const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, filtered_rows);
@@ -224,8 +252,10 @@ void draw_results(Ui& ui) {
   const std::vector<Place> places = columns_of(ui, all.w - bar);
   heading(ui, places, {all.x, all.y, all.w - bar, height});
   if (rows.empty()) {
-    const char* words = ui.state.look.results.filter.empty() ? "Nothing is measured yet."
-                                                             : "No row matches the filter.";
+    const ResultsTable& table = ui.state.look.results;
+    const char* words = !table.filter.empty() ? "No row matches the filter."
+                        : table.all_labs      ? "Nothing is measured yet."
+                                              : "Nothing is measured in this lab yet.";
     draw_cell(ui, {all.x, all.y + height, all.w, height}, {0, all.w, words, ui.theme.text_dim});
     return;
   }

@@ -27,13 +27,13 @@ struct Columns {
 Columns columns_of(const Ui& ui, double width) {
   const auto px = [&](float at_scale_1) { return static_cast<double>(ui.theme.px(at_scale_1)); };
   // Wide windows give every column some air; the rest belongs to the shape.
-  const double air = std::clamp((width - px(770)) / 12, 0.0, px(24));
+  const double air = std::clamp((width - px(788)) / 12, 0.0, px(24));
   Columns at{};
   at.gap = px(14);
   at.name = px(28);
   at.measured = at.name + px(104) + std::min(3 * air, px(46));  // "bf16 mul+add, zeros"
   at.spread = at.measured + px(104) + air;
-  at.stated = at.spread + px(56) + air;
+  at.stated = at.spread + px(74) + air;  // "±12.3 %"
   at.share = at.stated + px(100) + air;
   at.per_clock = at.share + px(96) + air;
   at.shape = at.per_clock + px(94) + air;
@@ -44,10 +44,6 @@ Columns columns_of(const Ui& ui, double width) {
 plot::Colour row_colour(const Ui& ui, const RoofRow& row) {
   if (row.measured == nullptr) return ui.theme.text_dim;
   return ui.theme.text;
-}
-
-std::string per_clock_title(const kernels::DeviceInfo& device) {
-  return fmt::format("per clk/{}", core_word(device));
 }
 
 void heading(Ui& ui, const Columns& at, const engine::Session& session, const plot::Rect& row) {
@@ -61,8 +57,8 @@ void heading(Ui& ui, const Columns& at, const engine::Session& session, const pl
   cell(0, at.spread - at.gap, "measured", true);
   cell(0, at.stated - at.gap, "95 %", true);
   cell(0, at.share - at.gap, std::string(engine::stated_title(session.device)), true);
-  cell(0, at.per_clock - at.gap, "share", true);
-  cell(0, at.shape - at.gap, per_clock_title(session.device), true);
+  cell(0, at.per_clock - at.gap, "of peak", true);
+  cell(0, at.shape - at.gap, engine::per_clock_title(session.device), true);
   const double size = static_cast<double>(ui.theme.px(small_size));
   cell(at.shape, 0, elided(ui, "fastest shape", at.end - at.shape, size, false), false);
 }
@@ -171,8 +167,9 @@ void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool s
   check_box(ui, session, row, at);
 }
 
-void shape_row(Ui& ui, const engine::Point& point, const RoofRow& roof,
-               const engine::Point& fastest, std::size_t place, const plot::Rect& at) {
+void shape_row(Ui& ui, const RoofRow& roof, const std::vector<const engine::Point*>& tried,
+               std::size_t place, const plot::Rect& at) {
+  const engine::Point &point = *tried[place], &fastest = *tried.front();
   const double rate = rate_of(point, roof.kind);
   const double best = rate_of(fastest, roof.kind);
   const double share = best > 0 ? rate / best : 0;
@@ -183,7 +180,7 @@ void shape_row(Ui& ui, const engine::Point& point, const RoofRow& roof,
   std::string words = &point == &fastest ? shape : difference_text(point, fastest);
   report_row(ui, name, shape);
   std::string story = shape;
-  if (roof.measured != nullptr && is_roofs_own(point, *roof.measured)) {
+  if (roof.measured != nullptr && roofs_own(tried, *roof.measured) == &point) {
     words += " (the roof)";
     story += "\nThe roof was measured again, for longer than the shapes that were tried.";
   }
@@ -238,9 +235,7 @@ void shape_list(Ui& ui, const engine::Session& session, const RoofRow& selected,
                     : fmt::format("{}: {} measured, fastest first", selected.name, measured);
   draw_cell(ui, title, {0, where.w, words, ui.theme.text, true});
   list_rows(ui, "shape rows", {where.x, where.y + height, where.w, where.h - height}, tried.size(),
-            [&](std::size_t i, const plot::Rect& at) {
-              shape_row(ui, *tried[i], selected, *tried.front(), i, at);
-            });
+            [&](std::size_t i, const plot::Rect& at) { shape_row(ui, selected, tried, i, at); });
 }
 
 }  // namespace ui

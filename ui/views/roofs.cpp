@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/roofs/roof_facts.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/screen/hover.hpp"
@@ -64,7 +65,7 @@ std::vector<Reading> level_readings(const Session& session, const engine::Point&
   std::vector<Reading> rows{{"level", roof_tried_for(session.device, point)},
                             {"bandwidth", units::bytes_per_second(rate)}};
   const std::string per_clock = per_clock_text(rate, "B", point.conditions, session.device);
-  if (!per_clock.empty()) rows.push_back({"per clock", per_clock});
+  if (!per_clock.empty()) rows.push_back({engine::per_clock_title(session.device), per_clock});
   if (const std::string shape = kernels::text_of(point.what.shape); !shape.empty()) {
     rows.push_back({"shape", shape});
   }

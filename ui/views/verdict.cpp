@@ -157,7 +157,7 @@ void bars_column(Ui& ui, const VerdictText& text_of, float width) {
             paled(colour_of_regime(ui.theme, Regime::overhead), text_of),
             share_text(verdict.share_of_overhead));
   if (verdict.ridge > 0) {
-    caption(ui, "Ridge point", {}, width, units::intensity(verdict.ridge));
+    caption(ui, "Ridge point", {}, width, units::intensity(verdict.ridge, text_of.integer));
   }
   ImGui::EndGroup();
 }
