@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/measure/run_case.hpp"
+#include "engine/measure/statistics.hpp"
 #include "engine/measure/watched.hpp"
 #include "engine/roofs/shape_search.hpp"
 
@@ -30,6 +31,8 @@ constexpr double stream_search_time = 0.9;
 constexpr double searched_part = 0.25;
 // With less time for a point than this, s, a search is hasty.
 constexpr double least_to_keep = 0.15;
+// Of the free memory, for a working set.
+constexpr double most_of_free = 0.5;
 // Nearer than this, short measurements are alike.
 constexpr double alike = 0.95;
 
@@ -215,6 +218,31 @@ void RoofFinder::find(const RoofTask& task) {
     }
   }
   for (Point& point : tried) report(std::move(point));
+}
+
+std::uint64_t RoofFinder::growth_beyond_caches(const RoofTask& read) {
+  // Twice the size reads slower by more than noise: part of it came from a cache.
+  constexpr double flat = 0.9;
+  constexpr std::uint64_t most = 16;
+  constexpr int rounds = 3;
+  std::uint64_t growth = 1;
+  for (; growth < most; growth *= 2) {
+    RoofTask sizes[] = {read, read};
+    sizes[0].what.elements *= growth;
+    sizes[1].what.elements *= 2 * growth;
+    const double free = bench_.device.free_bytes();
+    if (kernels::footprint_of(sizes[1].what) > most_of_free * free) break;
+    std::vector<double> rates[2];
+    for (int i = 0; i < 2 * rounds; ++i) {  // in turn, so that a drift meets both
+      const RoofTask& task = sizes[i % 2];
+      const Point point = run_case(bench_.device, task.what, policy(i == 0), quick_plan,
+                                   bench_.stop, bench_.timing);
+      if (point.status != Status::ok) return growth;
+      rates[i % 2].push_back(point.work.*task.amount / point.seconds.median);
+    }
+    if (median_of(rates[1]) >= flat * median_of(rates[0])) break;
+  }
+  return growth;
 }
 
 std::vector<CurvePoint> RoofFinder::level_curve(kernels::Data data) {

@@ -20,6 +20,10 @@ class RoofFinder {
   /// Measures and reports one roof, or a problem. Throws Cancelled, DeviceLost.
   void find(const RoofTask&);
 
+  /// By how much the working set of a roof of the memory has to grow until one of twice the size is
+  /// read as fast: 1, 2, 4, ...; where memory ends before, as far as it goes.
+  std::uint64_t growth_beyond_caches(const RoofTask& read);
+
   /// Bandwidth of reads against working set.
   std::vector<CurvePoint> level_curve(kernels::Data);
 

@@ -74,6 +74,18 @@ TEST_CASE("a shape that does not exist is a skipped point, and the search goes o
   }));
 }
 
+TEST_CASE("memory roofs are measured over more where a cache holds their working set") {
+  Machine machine;
+  machine.hidden_cache = 300 * fake::mebibyte;
+  const Found found = find_all(machine);
+  REQUIRE(found.roof("DRAM copy") != nullptr);
+  CHECK(found.roof("DRAM copy")->rate == doctest::Approx(dram));
+  REQUIRE_FALSE(found.problems.empty());
+  CHECK(found.problems[0] ==
+        "caches of this machine hold 256 MiB in part: the memory roofs were measured over 512 MiB; "
+        "sweep with --elements 67108864 to measure memory alone");
+}
+
 TEST_CASE("a level without a plateau of its own is left out with a reason") {
   Machine machine;
   machine.l3_rate = dram;
