@@ -26,7 +26,7 @@ constexpr double least_clock = 0.75;
 constexpr double first_rest = 0.01;  // s, of a device that held its clock back
 constexpr double longest_rest = 0.2;
 // A look at a roof is as long as the run beside it, up to this; s.
-constexpr double longest_look = 0.3;
+constexpr double longest_look = 0.1;
 // Samples from which the spread is known well enough to give up.
 constexpr std::size_t least_to_give_up = 14;
 // The next look at the interval comes after so many times more samples.

@@ -181,7 +181,7 @@ void shape_row(Ui& ui, const RoofRow& roof, const std::vector<const engine::Poin
   report_row(ui, name, shape);
   std::string story = shape;
   if (roof.measured != nullptr && roofs_own(tried, *roof.measured) == &point) {
-    words += " (the roof)";
+    words = "the roof: " + words;  // in front, where narrow lists keep it
     story += "\nThe roof was measured again, for longer than the shapes that were tried.";
   }
   if (!point.why.empty()) story += "\n" + point.why;
