@@ -9,7 +9,7 @@ namespace kernels {
 constexpr double caches_over = 4;
 
 double reachable_cache(double last_level_cache, bool virtual_machine, int cores) {
-  constexpr double of_a_core = 16.0 * 1024 * 1024;
+  constexpr double of_a_core = 48.0 * 1024 * 1024;
   const double most = std::max(surely_dram / caches_over, of_a_core * std::max(cores, 1));
   return virtual_machine ? std::min(last_level_cache, most) : last_level_cache;
 }

@@ -132,8 +132,8 @@ struct DeviceInfo {
 /// roofs").
 inline constexpr double surely_dram = 512.0 * 1024 * 1024;
 
-/// Of the last-level cache that a virtual machine shows, what `cores` of it can have: at most 16 MiB
-/// each, as much as AMD's cache-rich servers give (EPYC 9684X: 12 MiB).
+/// Of the last-level cache that a virtual machine shows, what `cores` of it can have: at most 48 MiB
+/// each, the most of any server (AMD EPYC 7373X: 768 MiB for 16 cores).
 double reachable_cache(double last_level_cache, bool virtual_machine, int cores);
 
 /// The smallest working set, in byte, that is in DRAM at the start of each run: four times the

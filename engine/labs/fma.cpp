@@ -61,16 +61,6 @@ std::vector<Chart> charts(const Results&) {
   return {flops, runtime};
 }
 
-/// The ops per element at which to compare: the most among those where most of the three are sure.
-std::uint64_t repeat_to_compare(const Results& results, kernels::Dtype dtype) {
-  std::map<std::uint64_t, int> sure;
-  for (const Point* point : results.points)
-    if (point->what.dtype == dtype) sure[point->what.repeat] += is_sure(*point) ? 1 : 0;
-  std::pair<int, std::uint64_t> best;
-  for (const auto& [repeat, count] : sure) best = std::max(best, {count, repeat});
-  return best.second;
-}
-
 const Point* find(const Results& results, kernels::Dtype dtype, Op op, std::uint64_t repeat) {
   const auto found = std::ranges::find_if(results.points, [&](const Point* point) {
     return point->status == Status::ok && point->what.dtype == dtype &&
@@ -87,6 +77,20 @@ bool is_past_memory(const Results& results, const Point& at) {
            point->what.dtype == at.what.dtype &&
            at.seconds.median > much_longer * point->seconds.median;
   });
+}
+
+/// The ops per element at which to compare: the most where arithmetic limits the fma, and among
+/// those where most of the three are sure.
+std::uint64_t repeat_to_compare(const Results& results, kernels::Dtype dtype) {
+  std::map<std::uint64_t, int> sure;
+  for (const Point* point : results.points)
+    if (point->what.dtype == dtype) sure[point->what.repeat] += is_sure(*point) ? 1 : 0;
+  std::pair<int, std::uint64_t> best;
+  for (const auto& [repeat, count] : sure) {
+    const Point* fma = find(results, dtype, Op::fma, repeat);
+    if (fma != nullptr && is_past_memory(results, *fma)) best = std::max(best, {count, repeat});
+  }
+  return best.second;
 }
 
 /// Rows of one element type, where arithmetic limits all three, and the points behind them.

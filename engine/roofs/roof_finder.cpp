@@ -41,7 +41,7 @@ Case searched_case(const RoofTask& task, const kernels::DeviceInfo& info) {
   Case what = task.what;
   const double whole = kernels::footprint_of(what);
   const double least = kernels::dram_working_set(info);
-  if (whole <= least || what.repeat > 1) return what;
+  if (task.whole || whole <= least || what.repeat > 1) return what;
   const double part = std::max(searched_part, least / whole);
   constexpr std::uint64_t granule = 4096;
   what.elements =

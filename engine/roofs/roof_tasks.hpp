@@ -18,6 +18,7 @@ struct RoofTask {
   Roof roof;
   kernels::Case what;  ///< its shape is fixed when not empty, else searched
   double kernels::Work::*amount = nullptr;
+  bool whole = false;  ///< shapes are compared on all of the working set: less may fit a cache
 };
 
 /// A task that cannot be, with the reason: a kernel that the device does not have.

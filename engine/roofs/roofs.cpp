@@ -61,7 +61,9 @@ void grow_beyond_caches(const RoofBench& bench, RoofFinder& finder, std::vector<
   const std::uint64_t growth = finder.growth_beyond_caches(*read);
   if (growth == 1) return;
   for (RoofTask& task : tasks) {
-    if (is_of_memory(task)) task.what.elements *= growth;
+    if (!is_of_memory(task)) continue;
+    task.what.elements *= growth;
+    task.whole = true;
   }
   if (!events.problem) return;
   events.problem(fmt::format(

@@ -114,16 +114,11 @@ std::vector<Shape> finalists(const std::vector<TriedShape>& tried, std::size_t m
 
 std::vector<Shape> halved(std::vector<Shape> shapes,
                           const std::function<double(const Shape&)>& rate) {
-  std::size_t rounds = 1;
-  for (std::size_t left = shapes.size(); left > 1; left = (left + 1) / 2, rounds *= 2) {
+  for (std::size_t left = shapes.size(); left > 1; left = (left + 1) / 2) {
     std::vector<std::vector<double>> rates(left);
-    for (std::size_t round = 0; round < rounds; ++round) {
-      for (std::size_t i = 0; i < left; ++i) {
-        // There and back, so that a steady drift cancels.
-        const std::size_t at = round % 2 == 0 ? i : left - 1 - i;
-        rates[at].push_back(rate(shapes[at]));
-      }
-    }
+    // There and back, so that a steady drift cancels.
+    for (std::size_t i = 0; i < left; ++i) rates[i].push_back(rate(shapes[i]));
+    for (std::size_t i = left; i-- > 0;) rates[i].push_back(rate(shapes[i]));
     std::vector<TriedShape> ranked;
     for (std::size_t i = 0; i < left; ++i)
       ranked.push_back({std::move(shapes[i]), median_of(rates[i])});

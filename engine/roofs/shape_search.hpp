@@ -35,9 +35,9 @@ kernels::Shape default_shape(const std::vector<kernels::ShapeAxis>&);
 std::vector<kernels::Shape> finalists(const std::vector<TriedShape>&, std::size_t most = 8);
 
 /// Finalists from the fastest to the slowest, by successive halving (Jamieson and Talwalkar 2016):
-/// all are measured in turn, then the faster half twice in turn, and so on. A drift of the machine
+/// all are measured in turn, there and back, then the faster half, and so on. A drift of the machine
 /// meets all alike. Those whose rate is 0 come last.
-std::vector<kernels::Shape> halved(std::vector<kernels::Shape>,
-                                   const std::function<double(const kernels::Shape&)>& rate);
+std::vector<kernels::Shape> halved(
+    std::vector<kernels::Shape>, const std::function<double(const kernels::Shape&)>& rate);
 
 }  // namespace engine

@@ -91,8 +91,8 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
   return sentences;
 }
 
-/// " The flat part and the line behind it meet at repeat 33 (31 to 35)."; empty where one of them is
-/// not there.
+/// " The flat part and the line behind it meet at repeat 33 (95 % interval: 31 to 35)."; empty where
+/// one of them is not there.
 std::string meeting_in_words(const PointSeries& series) {
   const std::optional<Interval> knee = knee_of(series.points);
   if (!knee) return "";

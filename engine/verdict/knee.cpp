@@ -27,9 +27,10 @@ FlatPart floor_of(std::span<const Point* const> points) {
 /// know better than those without.
 class Part {
  public:
-  void add(const Seconds& seconds, double per) {
+  void add(const Point& point, double per) {
+    const Seconds& seconds = point.seconds;
     medians_.push_back(seconds.median / per);
-    if (!seconds.has_interval()) return;
+    if (!seconds.has_interval() || point.disturbed) return;
     known_.push_back(medians_.back());
     lows_.push_back(seconds.low / per);
     highs_.push_back(seconds.high / per);
@@ -73,8 +74,8 @@ std::optional<Interval> knee_of(std::span<const Point* const> all) {
                        per_op(*std::ranges::min_element(points, {}, per_op));
   Part flat, line;
   for (const Point* point : points) {
-    if (repeat(point) <= about / 2) flat.add(point->seconds, 1);
-    if (repeat(point) >= about * 2) line.add(point->seconds, repeat(point));
+    if (repeat(point) <= about / 2) flat.add(*point, 1);
+    if (repeat(point) >= about * 2) line.add(*point, repeat(point));
   }
   if (flat.empty() || line.empty()) return std::nullopt;
   const Interval above = flat.value(), below = line.value();

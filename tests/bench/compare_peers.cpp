@@ -48,7 +48,7 @@ struct Chosen {
   std::string why;
 };
 
-/// Each variant runs once; of each program the fastest stays.
+/// Each variant runs for one turn; of each program the one that was fastest then stays.
 std::vector<Chosen> fastest_variants(const std::vector<bench::Peer>& all, const std::string& roof,
                                      double until) {
   std::map<std::string, Chosen> best;
@@ -84,14 +84,15 @@ std::vector<engine::RoofTask> our_tasks(const kernels::Device& device,
   return tasks;
 }
 
-/// Work per second over a whole turn, as peers report theirs.
+/// Work per second over a whole turn, as peers report theirs: no warm-up, and every run counts.
 bench::Turn our_turn(kernels::Trial& trial, double kernels::Work::*amount) {
-  engine::Policy policy;
-  policy.max_time = 2 * bench::turn_seconds;
-  const engine::VisitPlan plan{.runs = 1, .most_runs = 100'000, .seconds = bench::turn_seconds};
-  const std::vector<double> samples = engine::measure(trial, policy, plan, {}).seconds.samples;
-  const double seconds = std::accumulate(samples.begin(), samples.end(), 0.0);
-  return {.rate = static_cast<double>(samples.size()) * (trial.work().*amount) / seconds};
+  const double end = engine::steady_seconds() + bench::turn_seconds;
+  double seconds = 0, done = 0;
+  do {
+    seconds += trial.run({});
+    done += trial.work().*amount;
+  } while (engine::steady_seconds() < end);
+  return {.rate = done / seconds};
 }
 
 /// "1.021 [1.013 to 1.030]  faster by 1.3 to 3 %", or why there is no interval.
@@ -167,7 +168,7 @@ int compare_all(const char* file, const Comparison& how, const std::string& word
              device.info().name, device.info().threads, device.info().compute_capability,
              how.pairs);
   fmt::print("{:<13} {:>14}  {:<37} {:>14}  {:>5}  {}\n", "roof", "ours",
-             "fastest variant of the peer", "theirs", "pairs",
+             "chosen variant of the peer", "theirs", "pairs",
              "ours / theirs [95 % interval], ours is");
   std::fflush(stdout);
   std::size_t compared = 0;

@@ -16,9 +16,9 @@ using coverage::Counted;
 using coverage::Machine;
 using coverage::Setting;
 
-// The rules of the first release, for comparison: roofs first, then each point at once, with a look
-// at the 95 % interval after every sample.
-namespace first_release {
+// The rules that passes replaced, for comparison: roofs first, then one point after the other, with a
+// look at the 95 % interval after every sample.
+namespace one_by_one {
 
 constexpr double noise = 0.01, max_time = 2, warm_up = 0.02;
 constexpr double long_run = 0.03;  ///< s: of such runs three samples are enough
@@ -106,14 +106,14 @@ Counted count(const Setting& setting, int cases) {
   return counted;
 }
 
-}  // namespace first_release
+}  // namespace one_by_one
 
 void print_points(int cases) {
   fmt::print("{} repetitions each\n{:<28} {:>9} {:>10} {:>12} {:>16}\n", cases, "machine", "held",
-             "samples", "no interval", "first release");
+             "samples", "no interval", "one by one");
   for (const Setting& setting : coverage::settings()) {
     const Counted counted = coverage::count(setting, cases);
-    const Counted before = first_release::count(setting, cases);
+    const Counted before = one_by_one::count(setting, cases);
     fmt::print("{:<28} {:>8.1f}% {:>10.0f} {:>12} {:>15.1f}%\n", setting.name,
                100 * counted.share(), counted.samples, counted.without_interval,
                100 * before.share());

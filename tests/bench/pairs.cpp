@@ -63,7 +63,10 @@ std::string words_of(const engine::Ends& ratio) {
     return fmt::format("slower by {} to {} %", percent(1 - ratio.high, Rounding::down),
                        percent(below, Rounding::up));
   }
-  return fmt::format("equal within {} %", percent(std::max(above, below), Rounding::up));
+  const double off = std::max(above, below);
+  constexpr double tells_nothing = 0.1;
+  return fmt::format("{} within {} %", off > tells_nothing ? "cannot tell:" : "equal",
+                     percent(off, Rounding::up));
 }
 
 }  // namespace bench

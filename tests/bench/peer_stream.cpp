@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <system_error>
 
 #include "tests/bench/peers.hpp"
@@ -52,8 +55,10 @@ std::string compile(const std::filesystem::path& program) {
 }  // namespace
 
 Scratch::Scratch() {
-  path_ = std::filesystem::temp_directory_path() / fmt::format("ridgepoint-peers-{}", getpid());
-  std::filesystem::create_directories(path_);
+  std::string name =
+      (std::filesystem::temp_directory_path() / "ridgepoint-peers-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create a folder: " + name);
+  path_ = name;
 }
 
 Scratch::~Scratch() {

@@ -10,8 +10,7 @@
 namespace bench {
 
 /// Runs one sweep of the device that the request names to its end and returns all that it measured.
-/// Prints warnings and passes on
-/// stderr. Throws std::runtime_error when it fails.
+/// Prints warnings on stderr. Throws std::runtime_error when it fails.
 engine::Session sweep(engine::Sweeper&, const engine::SweepRequest&);
 
 /// The chain points of a session that were measured, by ascending repeat. They point into it.

@@ -43,7 +43,7 @@ inline const std::vector<Setting>& settings() {
       {.name = "bimodal", .noise = Noise::bimodal},
       {.name = "bimodal, alike, 0.4", .noise = Noise::bimodal, .alike = 0.4},
       {.name = "heavy tails", .noise = Noise::heavy},
-      {.name = "heavy tails, 0.3 s", .run = 0.2, .noise = Noise::heavy},
+      {.name = "heavy tails, 0.2 s", .run = 0.2, .noise = Noise::heavy},
       {.name = "drift of 1 % in 0.1 s", .drift = 0.01, .drift_time = 0.1},
       {.name = "drift of 3 % in 1 s", .drift = 0.03},
       {.name = "drift of 3 %, 30 ms", .run = 0.03, .drift = 0.03},

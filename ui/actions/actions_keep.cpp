@@ -24,7 +24,7 @@ void add_sessions(ActionAdder& list, const AppState& state) {
   list.add("clear", "Clear points, opened sessions and measured roofs",
            {.why_not = empty ? "There is nothing to clear." : ""}, clear);
   list.add("recovered", "Open recovered sessions",
-           {.why_not = state.library.recovered.empty() ? "No session was recovered." : ""},
+           {.why_not = state.library.recovered.empty() ? "No recovered session is waiting." : ""},
            open_recovered);
   list.add("undo", "Restore what was cleared or closed",
            {.keys = {ctrl(Key::z)},

@@ -108,9 +108,7 @@ void Machine::output(Slot slot, std::uint64_t bytes, const Case& c) {
 }
 
 std::string Machine::placement(Slot slot) const {
-  const Buffer& buffer = at(slot).buffer;
-  const double touched = buffer.touched_bytes();
-  const double huge = touched > 0 ? buffer.huge_bytes() / touched : 0;
+  const double huge = at(slot).buffer.huge_share();
   std::string text = huge > 0.99  ? "huge pages"
                      : huge > 0.01 ? fmt::format("{:.0f} % huge pages", 100 * huge)
                                    : "no huge pages";

@@ -49,24 +49,26 @@ double Buffer::touched_bytes() const {
   return static_cast<double>(present) * static_cast<double>(page);
 }
 
-double Buffer::huge_bytes() const {
+double Buffer::huge_share() const {
   const auto begin = reinterpret_cast<std::uintptr_t>(data_);
   std::ifstream maps("/proc/self/smaps");
-  double kilobytes = 0;
+  double resident = 0, huge = 0;  // KiB
   bool inside = false;
   for (std::string line; std::getline(maps, line);) {
-    // Each mapping begins with "begin-end ", in hexadecimal; neighbours can be one mapping.
+    // Each mapping begins with "begin-end ", in hexadecimal.
     const char* const end_of_line = line.data() + line.size();
     std::uintptr_t first = 0, last = 0;
     const auto [dash, error] = std::from_chars(line.data(), end_of_line, first, 16);
     if (error == std::errc() && dash < end_of_line && *dash == '-') {
       std::from_chars(dash + 1, end_of_line, last, 16);
       inside = first < begin + capacity_ && last > begin;
-    } else if (inside && line.starts_with("AnonHugePages:")) {
-      kilobytes += std::strtod(line.c_str() + line.find(':') + 1, nullptr);
+      continue;
     }
+    const auto value = [&] { return std::strtod(line.c_str() + line.find(':') + 1, nullptr); };
+    if (inside && line.starts_with("Rss:")) resident += value();
+    if (inside && line.starts_with("AnonHugePages:")) huge += value();
   }
-  return std::min(kilobytes * 1024, static_cast<double>(capacity_));
+  return resident > 0 ? huge / resident : 0;
 }
 
 void Buffer::release() {

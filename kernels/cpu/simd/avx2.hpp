@@ -84,7 +84,8 @@ struct Brain : Fp32 {
   // To the nearest, ties to even; chains have no NaN.
   static __m128i narrow(Vector x) {
     const __m256i bits = _mm256_castps_si256(x);
-    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    // Bit 16, without a constant that would need a register.
+    const __m256i odd = _mm256_srli_epi32(_mm256_slli_epi32(bits, 15), 31);
     const __m256i half = _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff));
     const __m256i rounded = _mm256_srli_epi32(_mm256_add_epi32(bits, half), 16);
     return _mm_packus_epi32(_mm256_castsi256_si128(rounded), _mm256_extracti128_si256(rounded, 1));

@@ -10,18 +10,17 @@
 namespace kernels::cpu {
 namespace {
 
-/// Bytes from a load to the prefetch that serves a later one. Tried on Zen 5: 3 KiB is too near (10 %
-/// less at half the ridge), 6 to 16 KiB are alike. Prefetches between the ops and the stores cost
-/// 25 % of the bandwidth.
+/// Bytes from a load to the prefetch that serves a later one. Tried on Zen 5: 3 KiB is too near
+/// (10 % less at half the ridge), 6 to 16 KiB are alike. Prefetches between the ops and the stores
+/// cost 25 % of the bandwidth.
 inline constexpr std::size_t prefetch_distance = 9216;
 inline constexpr std::size_t cache_line = 64;
 
 template <std::size_t bytes>
 [[gnu::always_inline]] inline void prefetch_ahead_of(const void* first) {
   const char* ahead = static_cast<const char*>(first) + prefetch_distance;
-  // One address for all lines: g++ 12 makes one of each and spills registers of AVX2 for them.
-  __asm__ volatile("" : "+r"(ahead));
-#pragma GCC unroll 16
+  // Unrolled, g++ 12 keeps an address of each line and spills registers of AVX2 for them.
+#pragma GCC unroll 1
   for (std::size_t at = 0; at < bytes; at += cache_line) __builtin_prefetch(ahead + at);
 }
 
