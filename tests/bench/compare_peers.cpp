@@ -48,7 +48,21 @@ struct Chosen {
   std::string why;
 };
 
-/// Each variant runs for one turn; of each program the one that was fastest then stays.
+/// The median of three turns; of those that take seconds, one.
+bench::Turn tried_turn(bench::Peer& peer) {
+  constexpr double brief = 1;  // s
+  std::vector<double> rates;
+  for (int i = 0; i < 3; ++i) {
+    const double begin = engine::steady_seconds();
+    const bench::Turn turn = peer.turn();
+    if (!turn.why.empty()) return turn;
+    rates.push_back(turn.rate);
+    if (engine::steady_seconds() > begin + brief) break;
+  }
+  return {.rate = engine::median_of(rates)};
+}
+
+/// Each variant is tried; of each program the fastest stays.
 std::vector<Chosen> fastest_variants(const std::vector<bench::Peer>& all, const std::string& roof,
                                      double until) {
   std::map<std::string, Chosen> best;
@@ -57,7 +71,7 @@ std::vector<Chosen> fastest_variants(const std::vector<bench::Peer>& all, const 
     fmt::print(stderr, "  trying {} {}\n", peer.program, peer.variant);
     // A copy: a turn may learn how long it takes.
     bench::Peer tried = peer;
-    const bench::Turn turn = tried.turn();
+    const bench::Turn turn = tried_turn(tried);
     Chosen& place = best[peer.program];
     if (turn.why.empty() && turn.rate > place.rate)
       place = {std::move(tried), turn.rate, ""};
