@@ -45,7 +45,8 @@ struct Results {
   const Spec& spec;
   const Session& session;
   std::vector<const Point*> points;  ///< of this lab and run, in the order of measurement
-  bool ended = false;  ///< the run is over, or was stopped: verdicts check that they have what they need
+  bool ended =
+      false;  ///< the run is over, or was stopped: verdicts check that they have what they need
 };
 /// The points of one run of the lab that `spec` names; without a run, of its newest one.
 Results results_of(const Spec&, const Session&, std::optional<std::uint64_t> run = {},

@@ -20,8 +20,8 @@ namespace {
 constexpr double longest_wait = 0.5;
 // After this share of it without one such sample there will be none.
 constexpr double patience_with_others = 0.4;
-// nvbench discards below 75 % of the default clock (docs/measuring.md); under load it is the settled
-// one.
+// nvbench discards below 75 % of the default clock (docs/measuring.md); under load it is the
+// settled one.
 constexpr double least_clock = 0.75;
 constexpr double first_rest = 0.01;  // s, of a device that held its clock back
 constexpr double longest_rest = 0.2;
@@ -247,8 +247,8 @@ bool Gathering::is_narrow(const std::vector<Sample>& samples, double& ratio) con
 bool Gathering::judge() {
   const std::vector<Sample> samples = sound();
   if (samples.size() >= next_look_) {
-    next_look_ = static_cast<std::size_t>(
-        std::round(look_factor * static_cast<double>(samples.size())));
+    next_look_ =
+        static_cast<std::size_t>(std::round(look_factor * static_cast<double>(samples.size())));
     const bool narrow = is_narrow(samples, missed_by_);
     if (narrow) {
       ended_ = true;

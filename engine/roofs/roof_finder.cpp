@@ -85,8 +85,8 @@ void RoofFinder::report_missing(const MissingRoof& missing) {
 double RoofFinder::quick_rate(const RoofTask& task, const Shape& shape, std::vector<Point>& tried) {
   Case what = searched_case(task, bench_.device.info());
   what.shape = shape;
-  Point point = run_case(bench_.device, what, policy(tried.empty()), quick_plan, bench_.stop,
-                         bench_.timing);
+  Point point =
+      run_case(bench_.device, what, policy(tried.empty()), quick_plan, bench_.stop, bench_.timing);
   const double rate =
       point.status == Status::ok ? point.work.*task.amount / point.seconds.median : 0;
   std::erase_if(tried, [&](const Point& before) { return before.what == point.what; });
@@ -112,8 +112,7 @@ RoofFinder::Searched RoofFinder::search(const RoofTask& task, std::vector<Point>
 }
 
 RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& shape,
-                                          std::size_t rounds,
-                                          std::vector<Point>& tried) {
+                                          std::size_t rounds, std::vector<Point>& tried) {
   kernels::Device& device = bench_.device;
   RoofTask shaped = task;
   shaped.what.shape = shape;
@@ -126,9 +125,9 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
   if (facts.note.empty()) facts.note = kernels::find_kernel(device.kernels(), shaped.what)->note;
   std::vector<Round> done;
   for (std::size_t i = 0; i < rounds; ++i) {
-    done.push_back(round_of(measure_watched(device, *trial, policy(i == 0), round_plan,
-                                            bench_.stop, bench_.timing),
-                            facts.work.*task.amount));
+    done.push_back(round_of(
+        measure_watched(device, *trial, policy(i == 0), round_plan, bench_.stop, bench_.timing),
+        facts.work.*task.amount));
   }
   Measured result{roof_of(shaped, facts, done), disturbance_of(done.front().watched).empty()};
   tried.push_back(point_of(shaped, facts, std::move(done.front().watched)));
@@ -157,8 +156,8 @@ std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
 RoofFinder::Measured RoofFinder::first_of(const RoofTask& task, const std::vector<Shape>& shapes,
                                           std::vector<Point>& tried) {
   const bool launches = task.roof.kind == RoofKind::overhead;
-  const std::size_t rounds = launches ? std::max(bench_.rounds, least_rounds_of_launches)
-                                      : bench_.rounds;
+  const std::size_t rounds =
+      launches ? std::max(bench_.rounds, least_rounds_of_launches) : bench_.rounds;
   for (const Shape& shape : shapes) {
     try {
       return measured(task, shape, rounds, tried);

@@ -34,8 +34,8 @@ RoofTask bandwidth_task(const kernels::Device& device, Op op, kernels::Data data
   task.roof.data = data;
   // The working set of the default sweep, so that roof and points see the same memory: as much in
   // one tensor where a sweep has two.
-  const std::uint64_t elements = default_elements(device.info(), device.free_bytes(), {},
-                                                  kernels::Dtype::fp32);
+  const std::uint64_t elements =
+      default_elements(device.info(), device.free_bytes(), {}, kernels::Dtype::fp32);
   const bool alone = op->tensors_read + op->tensors_written == 1;
   task.what = kernels::stream_case(op, (alone ? 2 : 1) * elements, data);
   task.amount = &kernels::Work::bytes;
@@ -180,8 +180,8 @@ std::optional<ControlCase> control_of(const kernels::Device& device, const Sessi
     });
     if (roof == known.roofs.end()) return std::nullopt;
     task.what.shape = roof->shape;
-    // As much as a launch of the case moves, so that both find the same memory: in caches that nobody
-    // tells of, and on the same pages.
+    // As much as a launch of the case moves, so that both find the same memory: in caches that
+    // nobody tells of, and on the same pages.
     if (!level && work.launches > 0) {
       const double of_an_element =
           kernels::work_of(task.what).bytes / static_cast<double>(task.what.elements);

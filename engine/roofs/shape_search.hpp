@@ -30,14 +30,14 @@ std::vector<TriedShape> search_shapes(const std::vector<kernels::ShapeAxis>&, co
 /// What a search starts from: the first value of every axis, as the device lists it.
 kernels::Shape default_shape(const std::vector<kernels::ShapeAxis>&);
 
-/// Those that may be the fastest: at most `most`, not far slower than the first. They were tried one
-/// after the other, so the machine may have drifted between them.
+/// Those that may be the fastest: at most `most`, not far slower than the first. They were tried
+/// one after the other, so the machine may have drifted between them.
 std::vector<kernels::Shape> finalists(const std::vector<TriedShape>&, std::size_t most = 8);
 
 /// Finalists from the fastest to the slowest, by successive halving (Jamieson and Talwalkar 2016):
-/// all are measured in turn, there and back, then the faster half, and so on. A drift of the machine
-/// meets all alike. Those whose rate is 0 come last.
-std::vector<kernels::Shape> halved(
-    std::vector<kernels::Shape>, const std::function<double(const kernels::Shape&)>& rate);
+/// all are measured in turn, there and back, then the faster half, and so on. A drift of the
+/// machine meets all alike. Those whose rate is 0 come last.
+std::vector<kernels::Shape> halved(std::vector<kernels::Shape>,
+                                   const std::function<double(const kernels::Shape&)>& rate);
 
 }  // namespace engine

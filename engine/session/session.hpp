@@ -85,8 +85,8 @@ struct Seconds {
   bool operator==(const Seconds&) const = default;
 };
 
-/// What one run reached of the roof that bounds it: median of the quotients of each run and the looks
-/// at the roof right before and after it.
+/// What one run reached of the roof that bounds it: median of the quotients of each run and the
+/// looks at the roof right before and after it.
 struct Share {
   std::string roof;
   Interval of;

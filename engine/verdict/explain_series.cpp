@@ -91,16 +91,15 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
   return sentences;
 }
 
-/// " The flat part and the line behind it meet at repeat 33 (95 % interval: 31 to 35)."; empty where
-/// one of them is not there.
+/// " The flat part and the line behind it meet at repeat 33 (95 % interval: 31 to 35)."; empty
+/// where one of them is not there.
 std::string meeting_in_words(const PointSeries& series) {
   const std::optional<Interval> knee = knee_of(series.points);
   if (!knee) return "";
-  const std::string range = knee->low && knee->high
-                                ? fmt::format(" (95 % interval: {} to {})",
-                                              units::number(*knee->low, 3),
-                                              units::number(*knee->high, 3))
-                                : "";
+  const std::string range = knee->low && knee->high ? fmt::format(" (95 % interval: {} to {})",
+                                                                  units::number(*knee->low, 3),
+                                                                  units::number(*knee->high, 3))
+                                                    : "";
   return fmt::format(" The flat part and the line behind it meet at repeat {}{}.",
                      units::number(knee->median, 3), range);
 }
@@ -148,9 +147,9 @@ std::string plateau_in_words(const Session& session, const PointSeries& series) 
   const Ceiling roof = compute_ceiling(session, best.what);
   const double at_roof = predict(session, best).compute_seconds;
   const std::string share =
-      roof.rate > 0 ? fmt::format(", {} of {}", units::percent(at_roof / best.seconds.median),
-                                  roof.name)
-                    : "";
+      roof.rate > 0
+          ? fmt::format(", {} of {}", units::percent(at_roof / best.seconds.median), roof.name)
+          : "";
   const bool flat = *first != series.points.back();
   return flat ? fmt::format("Plateau: {} at best{}; from repeat {} on, at least {} of that.",
                             rate_in_words(best), share, (*first)->what.repeat,

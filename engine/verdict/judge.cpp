@@ -99,8 +99,8 @@ std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& 
                                  reading.bandwidth.name));
   }
   if (reading.predicted.compute_seconds > 0) {
-    shares.push_back(fmt::format("{} of {}", units::percent(verdict.share_of_compute),
-                                 reading.compute.name));
+    shares.push_back(
+        fmt::format("{} of {}", units::percent(verdict.share_of_compute), reading.compute.name));
   }
   return shares;
 }
@@ -200,8 +200,8 @@ std::string slope_in_words(const Session& session, const Point& point, const Ver
     return fmt::format("But the runtime grows with the ops, as if arithmetic were the limit: {}.",
                        measured);
   if (verdict.regime == Regime::compute && slope < like_memory)
-    return fmt::format("But the runtime hardly grows with the ops, as if memory were the limit: {}.",
-                       measured);
+    return fmt::format(
+        "But the runtime hardly grows with the ops, as if memory were the limit: {}.", measured);
   return "";
 }
 
@@ -241,13 +241,13 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
 std::string share_in_words(const Point& point) {
   if (!point.share) return "";
   const Interval& of = point.share->of;
-  const auto beside = std::ranges::count_if(
-      point.visits, [](const Visit& visit) { return visit.share > 0; });
+  const auto beside =
+      std::ranges::count_if(point.visits, [](const Visit& visit) { return visit.share > 0; });
   std::string text = fmt::format("The roof ran beside it in {} of {} visits: its share is {}",
                                  beside, point.visits.size(), units::percent(of.median));
   if (of.low && of.high)
-    text += fmt::format(", 95 % interval {} to {}", units::percent(*of.low),
-                        units::percent(*of.high));
+    text +=
+        fmt::format(", 95 % interval {} to {}", units::percent(*of.low), units::percent(*of.high));
   return text + ".";
 }
 

@@ -26,8 +26,8 @@ FlatPart flat_part(std::span<const Point* const> points);
 /// Where the flat part and the line on which every op costs the same meet, in ops per element.
 /// Runtimes of the flat part are those at most at half of it, those of the line at least at twice
 /// it: in between, memory and arithmetic hinder each other. Its interval is that of the quotient of
-/// both; none where one of them has none from undisturbed points. Nothing where one of the parts has no point.
-/// `points` as above.
+/// both; none where one of them has none from undisturbed points. Nothing where one of the parts
+/// has no point. `points` as above.
 std::optional<Interval> knee_of(std::span<const Point* const> points);
 
 }  // namespace engine

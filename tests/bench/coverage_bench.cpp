@@ -16,14 +16,14 @@ using coverage::Counted;
 using coverage::Machine;
 using coverage::Setting;
 
-// The rules that passes replaced, for comparison: roofs first, then one point after the other, with a
-// look at the 95 % interval after every sample.
+// The rules that passes replaced, for comparison: roofs first, then one point after the other, with
+// a look at the 95 % interval after every sample.
 namespace one_by_one {
 
 constexpr double noise = 0.01, max_time = 2, warm_up = 0.02;
 constexpr double long_run = 0.03;  ///< s: of such runs three samples are enough
 constexpr std::size_t least_samples = 7;
-constexpr double roof_time = 0.05;         ///< s of each of three rounds; the best one counts
+constexpr double roof_time = 0.05;        ///< s of each of three rounds; the best one counts
 constexpr double from_roof_to_point = 2;  ///< s, in the middle of a sweep
 
 /// 95 % ranks of the median, or the smallest and the largest where there are none.

@@ -1,5 +1,5 @@
-// How long the program takes from its start to a complete first curve with its roofs, and to the end
-// of the default sweep; and what the worker spends that time on. One argument: the program.
+// How long the program takes from its start to a complete first curve with its roofs, and to the
+// end of the default sweep; and what the worker spends that time on. One argument: the program.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,8 +25,8 @@ using Json = nlohmann::json;
 /// s since the start of the program; 0: it did not come.
 struct Times {
   double first_point = 0;
-  double curve = 0;        ///< every fused point has a time
-  double unfused_16 = 0;   ///< and the unfused ones up to repeat 16
+  double curve = 0;       ///< every fused point has a time
+  double unfused_16 = 0;  ///< and the unfused ones up to repeat 16
   double end = 0;
 };
 
@@ -104,7 +104,8 @@ int main(int argc, char** argv) {
   }
   const int runs = argc > 2 ? std::max(1, std::atoi(argv[2])) : 10;
   const std::string session =
-      (std::filesystem::temp_directory_path() / fmt::format("first-curve-{}.json", getpid())).string();
+      (std::filesystem::temp_directory_path() / fmt::format("first-curve-{}.json", getpid()))
+          .string();
   run(argv[1], "--max-time 0.4", session);  // finds the shapes of the kernels
   std::vector<Times> fused, both;
   for (int i = 0; i < runs; ++i) {

@@ -100,7 +100,8 @@ class Machine {
     const engine::Timing timing = clock_.timing();
     std::vector<engine::Point> points(5);
     std::vector<engine::Gathering> gatherings(points.size(), {policy, clock_.now()});
-    for (std::size_t i = 0; i < points.size(); ++i) points[i].what.repeat = std::uint64_t{1} << (2 * i);
+    for (std::size_t i = 0; i < points.size(); ++i)
+      points[i].what.repeat = std::uint64_t{1} << (2 * i);
     std::vector<bool> done(points.size());
     for (int pass = 0; std::ranges::count(done, true) < std::ssize(done); ++pass) {
       for (std::size_t i = 0; i < points.size(); ++i) {
@@ -165,7 +166,8 @@ struct Counted {
   }
 };
 
-/// Where the pace drifts, of the share of the roof, which alone is promised there; else of the time.
+/// Where the pace drifts, of the share of the roof, which alone is promised there; else of the
+/// time.
 inline Counted count(const Setting& setting, int cases) {
   Counted counted;
   for (int i = 0; i < cases; ++i) {

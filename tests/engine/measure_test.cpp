@@ -40,7 +40,9 @@ struct Timed {
 struct Beside {
   explicit Beside(fake::Clock& clock, std::function<double(int)> seconds_of_run) {
     script.clock = &clock;
-    script.seconds = [this, seconds_of_run](const kernels::Case&) { return seconds_of_run(runs++); };
+    script.seconds = [this, seconds_of_run](const kernels::Case&) {
+      return seconds_of_run(runs++);
+    };
   }
   fake::Script script;
   fake::Trial trial{script, kernels::Case{.elements = 4096}};

@@ -88,3 +88,19 @@ TEST_CASE("a case that fits in a cache is bounded by reads of that cache, measur
   CHECK(beside->roof == "L3");
   CHECK(beside->of_case == kernels::work_of(small).bytes);
 }
+
+TEST_CASE("a look at the memory moves as much as a launch of the case beside it") {
+  const Streaming device(32 * mebibyte);
+  Session known;
+  known.device = device.info();
+  known.roofs = fake::roofs();
+  for (const std::uint64_t elements : {1 << 25, 1 << 26}) {
+    for (const kernels::Fusion fusion : {kernels::Fusion::fused, kernels::Fusion::unfused}) {
+      const kernels::Case what{.fusion = fusion, .elements = elements, .repeat = 2};
+      const auto beside = control_of(device, known, what);
+      REQUIRE(beside);
+      CHECK(beside->roof == "DRAM copy");
+      CHECK(kernels::work_of(beside->what).bytes == 8.0 * static_cast<double>(elements));
+    }
+  }
+}

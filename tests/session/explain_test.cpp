@@ -58,7 +58,8 @@ TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fus
       "Plateau: 950 GFLOP/s at best, 95 % of the measured fp32 FMA roof; from repeat 64 on, "
       "at least 90 % of that."));
   CHECK(contains(text, "Every op is a separate trip to memory and adds 5.66 ms"));
-  CHECK(contains(text, "Fusion: at repeat 1024, fused takes 145 ms and unfused takes 5.79 s: 40x."));
+  CHECK(
+      contains(text, "Fusion: at repeat 1024, fused takes 145 ms and unfused takes 5.79 s: 40x."));
   CHECK(contains(
       text,
       "What would help where it is bandwidth-bound, for example at repeat 16: - Fuse the ops"));

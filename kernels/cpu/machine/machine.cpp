@@ -109,7 +109,7 @@ void Machine::output(Slot slot, std::uint64_t bytes, const Case& c) {
 
 std::string Machine::placement(Slot slot) const {
   const double huge = at(slot).buffer.huge_share();
-  std::string text = huge > 0.99  ? "huge pages"
+  std::string text = huge > 0.99   ? "huge pages"
                      : huge > 0.01 ? fmt::format("{:.0f} % huge pages", 100 * huge)
                                    : "no huge pages";
   if (nodes_ > 1) text += fmt::format(" on {} memory nodes", nodes_);

@@ -28,8 +28,8 @@ struct CacheBorders {
   double in_dram = 0;        ///< in DRAM at the start of each run, as docs/measuring.md asks for
 };
 
-/// Of a last-level cache of this size (0: unknown), of which a virtual machine with `cores` may have
-/// a part only.
+/// Of a last-level cache of this size (0: unknown), of which a virtual machine with `cores` may
+/// have a part only.
 CacheBorders cache_borders(double last_level_cache, bool virtual_machine, int cores);
 
 class Machine {

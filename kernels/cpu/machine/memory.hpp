@@ -29,8 +29,8 @@ class Buffer {
   std::size_t capacity() const { return capacity_; }
   /// Bytes that the system has given pages for: those once written.
   double touched_bytes() const;
-  /// Part of what was written that lies in huge pages, as /proc/self/smaps says of the mappings that
-  /// it is in: neighbours can be one mapping.
+  /// Part of what was written that lies in huge pages, as /proc/self/smaps says of the mappings
+  /// that it is in: neighbours can be one mapping.
   double huge_share() const;
 
  private:

@@ -114,8 +114,9 @@ CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& 
       selection_(std::move(selection)),
       kernels_(selection_.kernels()),
       info_(describe_machine(root, cores, abilities, selection_)),
-      machine_(root, cores, cache_borders(info_.last_level_cache(), info_.virtual_machine,
-                                           info_.multiprocessors)) {
+      machine_(
+          root, cores,
+          cache_borders(info_.last_level_cache(), info_.virtual_machine, info_.multiprocessors)) {
   info_.clock_hz = mean_clock(machine_.pool(), opening_clock_time);
   learn_pace(machine_);
   watch();
