@@ -206,7 +206,9 @@ void RoofFinder::find(const RoofTask& task) {
   if (bench_.stop.stop_requested()) throw kernels::Cancelled();
   std::vector<Point> tried;
   try {
-    events_.roof(best_roof(task, tried).roof);
+    Measured best = best_roof(task, tried);
+    if (!best.undisturbed) disturbed_.push_back(task.roof.name);
+    events_.roof(std::move(best.roof));
   } catch (const kernels::Cancelled&) {
     throw;
   } catch (const kernels::DeviceLost&) {
@@ -217,6 +219,14 @@ void RoofFinder::find(const RoofTask& task) {
     }
   }
   for (Point& point : tried) report(std::move(point));
+}
+
+void RoofFinder::report_disturbed() const {
+  if (disturbed_.empty() || !events_.problem) return;
+  events_.problem(fmt::format(
+      "unreliable, since other work or a throttled clock disturbed every round: {}; measure the roofs "
+      "again when the machine is idle",
+      fmt::join(disturbed_, ", ")));
 }
 
 std::uint64_t RoofFinder::growth_beyond_caches(const RoofTask& read) {

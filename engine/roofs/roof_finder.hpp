@@ -28,6 +28,8 @@ class RoofFinder {
   std::vector<CurvePoint> level_curve(kernels::Data);
 
   void report_missing(const MissingRoof&);
+  /// Says which roofs found so far had no round that nobody disturbed.
+  void report_disturbed() const;
 
  private:
   struct Measured {
@@ -60,6 +62,7 @@ class RoofFinder {
 
   const RoofBench& bench_;
   const RoofEvents& events_;
+  std::vector<std::string> disturbed_;  // names
 };
 
 }  // namespace engine

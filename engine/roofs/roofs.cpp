@@ -103,6 +103,7 @@ void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEve
       finder.find(task);
     }
     for (const MissingRoof& missing : plan.missing) finder.report_missing(missing);
+    finder.report_disturbed();
   });
 }
 

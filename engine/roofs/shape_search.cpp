@@ -60,6 +60,7 @@ class Search {
     const Position from = best_;
     for (const bool up : {true, false}) {
       Position at = from;
+      int slower = 0;  // in a row
       while (up ? at[axis] + 1 < axes_[axis].values.size() : at[axis] > 0) {
         at[axis] += up ? 1 : std::size_t(-1);
         const auto rate = rate_at(at);
@@ -68,8 +69,11 @@ class Search {
           best_rate_ = *rate;
           best_ = at;
         }
-        // A combination that does not exist says nothing of those behind it.
-        if (*rate > 0 && *rate < alike * best_rate_) break;
+        // A combination that does not exist says nothing of those behind it. One that is slower says
+        // little: the default of an axis comes first, wherever it lies between the others.
+        if (*rate <= 0) continue;
+        slower = *rate < alike * best_rate_ ? slower + 1 : 0;
+        if (slower == 2) break;
       }
     }
   }

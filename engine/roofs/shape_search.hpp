@@ -22,7 +22,7 @@ struct TriedShape {
   double rate = 0;       ///< 0: it does not run
 };
 
-/// Tries shapes from the defaults on: along each axis both ways as long as it does not get clearly
+/// Tries shapes from the defaults on: along each axis both ways until two in a row are clearly
 /// slower, on from the best, until a round brings nothing. Each shape is tried once; the fastest
 /// comes first, those that do not run last. Without axes it is the empty shape alone.
 std::vector<TriedShape> search_shapes(const std::vector<kernels::ShapeAxis>&, const ShapeProbe&);

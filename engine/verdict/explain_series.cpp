@@ -91,21 +91,23 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
   return sentences;
 }
 
-/// " The flat part and the line behind it meet at repeat 33 (95 % interval: 31 to 35)."; empty
-/// where one of them is not there.
-std::string meeting_in_words(const PointSeries& series) {
-  const std::optional<Interval> knee = knee_of(series.points);
-  if (!knee) return "";
-  const std::string range = knee->low && knee->high ? fmt::format(" (95 % interval: {} to {})",
-                                                                  units::number(*knee->low, 3),
-                                                                  units::number(*knee->high, 3))
-                                                    : "";
-  return fmt::format(" The flat part and the line behind it meet at repeat {}{}.",
-                     units::number(knee->median, 3), range);
+/// "Knee: at repeat 33.8 (95 % interval: 29.9 to 37), 8.45 FLOP/byte; up to there ..."
+std::string knee_in_words(const Interval& knee, double floor, const Point& point) {
+  const std::string range =
+      knee.low && knee.high ? fmt::format(" (95 % interval: {} to {})", units::number(*knee.low, 3),
+                                          units::number(*knee.high, 3))
+                            : "";
+  const double per_op = point.work.intensity() / static_cast<double>(point.what.repeat);
+  return fmt::format(
+      "Knee: at repeat {}{}, {}; up to there the runtime stays near {}, and more ops cost nothing.",
+      units::number(knee.median, 3), range,
+      units::intensity(knee.median * per_op, is_integer(point.what)), units::seconds(floor));
 }
 
 std::string knee_in_words(const Session& session, const PointSeries& series) {
   const auto [floor, last, first] = flat_part(series.points);
+  if (const std::optional<Interval> knee = knee_of(series.points))
+    return knee_in_words(*knee, floor, *series.points[last]);
   const std::string lucky = first == 0
                                 ? ""
                                 : fmt::format(", but {} once, at repeat {}",
@@ -130,10 +132,10 @@ std::string knee_in_words(const Session& session, const PointSeries& series) {
   }
   return fmt::format(
       "Knee: between repeat {} and {} ({} and {}); up to there the runtime stays near {}{}, and "
-      "more ops cost nothing.{}",
+      "more ops cost nothing.",
       on_floor.what.repeat, beyond.what.repeat, units::number(on_floor.work.intensity(), 3),
       units::intensity(beyond.work.intensity(), is_integer(beyond.what)), units::seconds(floor),
-      lucky, meeting_in_words(series));
+      lucky);
 }
 
 std::string plateau_in_words(const Session& session, const PointSeries& series) {
@@ -176,7 +178,8 @@ std::string bandwidth_in_words(const Session& session, const PointSeries& series
   const double at_roof = predict(session, best).bandwidth_seconds;
   const std::string share =
       roof.rate > 0 && best.cold
-          ? fmt::format(", {} of {}", units::percent(at_roof / best.seconds.median), roof.name)
+          ? fmt::format(", {} of {}{}", units::percent(at_roof / best.seconds.median), roof.name,
+                        best.share ? " beside it" : "")
           : "";
   return fmt::format("Memory: {} at best, at repeat {}{}.",
                      units::bytes_per_second(best.bytes_per_second()), best.what.repeat, share);

@@ -86,6 +86,17 @@ TEST_CASE("memory roofs are measured over more where a cache holds their working
         "sweep with --elements 67108864 to measure memory alone");
 }
 
+TEST_CASE("roofs that others disturbed in every round are named") {
+  Machine machine;
+  machine.around.other_load = 0.5;
+  const Found found = find_all(machine);
+  REQUIRE_FALSE(found.problems.empty());
+  CHECK(found.problems.back().starts_with("unreliable, since other work or a throttled clock"));
+  CHECK(found.problems.back().find("DRAM copy, ") != std::string::npos);
+  machine.around.other_load = 0;
+  CHECK(find_all(machine).problems.empty());
+}
+
 TEST_CASE("a level without a plateau of its own is left out with a reason") {
   Machine machine;
   machine.l3_rate = dram;

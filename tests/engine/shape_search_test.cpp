@@ -91,6 +91,12 @@ TEST_CASE("the walk along an axis ends where it gets clearly slower") {
   CHECK(asked.count("chains 16, unroll 1") == 0);
 }
 
+TEST_CASE("a slower neighbour of the default hides no faster shape behind it") {
+  const std::vector<ShapeAxis> axes{{"chains", {"12", "8", "16", "24"}}};
+  const auto rate = [](const Shape& shape) { return value_of(shape, "chains"); };
+  CHECK(search_shapes(axes, {rate, always}).front().rate == 24);
+}
+
 TEST_CASE("when the time is over, the best so far counts") {
   int left = 3;
   const auto tried = search_shapes(
