@@ -22,9 +22,9 @@ using kernels::Shape;
 constexpr std::size_t least_rounds_of_launches = 9;
 constexpr VisitPlan round_plan{.runs = 3, .most_runs = 64, .seconds = 0.03};
 constexpr VisitPlan quick_plan{.runs = 3, .most_runs = 16, .seconds = 0.005};
-// For searching the shape of one roof, s: a cold start of about 20 roofs is to take 10 s on 2
+// For searching the shape of one roof, s: a cold start of about 20 roofs is to take 20 s on 2
 // cores.
-constexpr double search_time = 0.2;
+constexpr double search_time = 0.4;
 constexpr double stream_search_time = 0.9;
 // Of the memory roof's working set: filling it takes longer than measuring, and shapes compare as
 // well on a smaller one, if it is still beyond the caches.
