@@ -233,7 +233,7 @@ std::uint64_t RoofFinder::growth_beyond_caches(const RoofTask& read) {
   // Twice the size reads slower by more than noise: part of it came from a cache.
   constexpr double flat = 0.9;
   constexpr std::uint64_t most = 16;
-  constexpr int rounds = 3;
+  constexpr int rounds = 2;
   std::uint64_t growth = 1;
   for (; growth < most; growth *= 2) {
     RoofTask sizes[] = {read, read};

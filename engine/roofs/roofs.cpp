@@ -88,9 +88,10 @@ void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEve
   with_cache(bench, events, [&] {
     RoofFinder finder(bench, events);
     RoofPlan plan = all_roofs(bench.device, data);
-    grow_beyond_caches(bench, finder, plan.tasks, events);
     std::size_t total = plan.tasks.size() + cache_levels(bench.device.info()).size();
     std::size_t done = 0;
+    report_progress(events, done, total, "of memory: its working set");
+    grow_beyond_caches(bench, finder, plan.tasks, events);
     for (const RoofTask& task : plan.tasks) {
       report_progress(events, done++, total, task.roof.name);
       finder.find(task);
