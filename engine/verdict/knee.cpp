@@ -30,7 +30,7 @@ class Part {
   void add(const Point& point, double per) {
     const Seconds& seconds = point.seconds;
     medians_.push_back(seconds.median / per);
-    if (!seconds.has_interval() || point.disturbed) return;
+    if (!is_sure(point)) return;
     known_.push_back(medians_.back());
     lows_.push_back(seconds.low / per);
     highs_.push_back(seconds.high / per);

@@ -92,6 +92,19 @@ TEST_CASE("The knee is where the flat part meets the line on which every op cost
   CHECK(knees[0].short_label == "knee at 6.31 ops");
 }
 
+TEST_CASE("The interval of a knee comes from undisturbed points alone") {
+  engine::Session session = timed({1, 1, 1, 1.1, 2, 4}, 0.01);
+  const auto label = [&] {
+    const auto knees =
+        marks_of(figure_of({&session}, test::chart("runtime"), {}), Mark::Kind::knee);
+    REQUIRE(knees.size() == 1);
+    return knees[0].label;
+  };
+  CHECK(label().starts_with("knee at 8 ops ("));
+  for (engine::Point& point : session.points) point.disturbed = point.what.repeat >= 16;
+  CHECK(label() == "knee at 8 ops");
+}
+
 TEST_CASE("Without points beyond twice the knee it is the first one that rises by more than 10 %") {
   const std::vector<Mark> knees = knees_of({1, 1, 1.02, 1.3}, 0.01);
   REQUIRE(knees.size() == 1);
