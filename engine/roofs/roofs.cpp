@@ -90,7 +90,7 @@ void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEve
     RoofPlan plan = all_roofs(bench.device, data);
     std::size_t total = plan.tasks.size() + cache_levels(bench.device.info()).size();
     std::size_t done = 0;
-    report_progress(events, done, total, "of memory: its working set");
+    report_progress(events, done, total, "of memory (looking for a working set beyond the caches)");
     grow_beyond_caches(bench, finder, plan.tasks, events);
     for (const RoofTask& task : plan.tasks) {
       report_progress(events, done++, total, task.roof.name);
