@@ -107,6 +107,7 @@ struct DeviceInfo {
   std::string compute_capability;  ///< "9.0", or the widest instruction set of a CPU
   std::vector<std::string> instruction_sets;
   int multiprocessors = 0;  ///< SMs, or cores this process may use
+  int slow_cores = 0;       ///< of these, cores that are slower than the others (hybrid CPUs)
   int threads = 0;          ///< worker threads (CPU)
   double clock_hz = 0;      ///< highest clock the device states, or measured at opening (CPU)
   double memory_clock_hz = 0;
@@ -122,7 +123,8 @@ struct DeviceInfo {
   /// All that a kernel on the whole device can keep in caches. An L3 that takes what the L2s evict
   /// (AMD; Intel's servers since Skylake-SP) holds nothing of what they hold, so both add.
   double last_level_cache() const {
-    return l3_bytes + (kind == "cpu" && multiprocessors > 1 ? l2_bytes * multiprocessors : l2_bytes);
+    const bool per_core = kind == "cpu" && multiprocessors > 1;
+    return l3_bytes + (per_core ? l2_bytes * multiprocessors : l2_bytes);
   }
   bool operator==(const DeviceInfo&) const = default;
 };
@@ -132,8 +134,8 @@ struct DeviceInfo {
 /// roofs").
 inline constexpr double surely_dram = 512.0 * 1024 * 1024;
 
-/// Of the last-level cache that a virtual machine shows, what `cores` of it can have: at most 48 MiB
-/// each, the most of any server (AMD EPYC 7373X: 768 MiB for 16 cores).
+/// Of the last-level cache that a virtual machine shows, what `cores` of it can have: at most 48
+/// MiB each, the most of any server (AMD EPYC 7373X: 768 MiB for 16 cores).
 double reachable_cache(double last_level_cache, bool virtual_machine, int cores);
 
 /// The smallest working set, in byte, that is in DRAM at the start of each run: four times the

@@ -169,17 +169,20 @@ void Gathering::warm_up(kernels::Trial& trial, const std::stop_token& stop, cons
   if (*warms_itself_ || !another_fits()) keep(last, stop, timing);
 }
 
-void Gathering::visit(kernels::Trial& trial, const Control* control, const VisitPlan& plan,
-                      const std::stop_token& stop, const Timing& timing) {
+void Gathering::visit(kernels::Trial& trial, std::span<const Control> controls,
+                      const VisitPlan& plan, const std::stop_token& stop, const Timing& timing) {
   visits_.push_back({.at = timing.now() - begin_});
   const std::size_t before = taken();
   if (!warms_itself_.value_or(false)) warm_up(trial, stop, timing);
   timing.enter("measure");
   const double start = timing.now();
-  Seen last_look;
+  std::vector<Seen> last_looks;  // one at each roof
   const auto look_again = [&] {
-    const Seen seen = look(*control, last_run_, stop, timing);
-    visits_.back().looks.push_back({control->roof, 1 / seen.seconds});
+    std::vector<Seen> seen;
+    for (const Control& control : controls) {
+      seen.push_back(look(control, last_run_, stop, timing));
+      visits_.back().looks.push_back({control.roof, 1 / seen.back().seconds});
+    }
     return seen;
   };
   const auto goes_on = [&] {
@@ -187,20 +190,28 @@ void Gathering::visit(kernels::Trial& trial, const Control* control, const Visit
     if (runs > 0 && !another_fits()) return false;
     return runs < plan.runs || (runs < plan.most_runs && timing.now() - start < plan.seconds);
   };
-  if (control != nullptr && goes_on()) {
-    roof_ = control->roof;
-    look(*control, 0, stop, timing);  // the first one finds the caches full of something else
-    last_look = look_again();
+  if (!controls.empty() && goes_on()) {
+    for (const Control& control : controls) {
+      look(control, 0, stop, timing);  // the first one finds the caches full of something else
+    }
+    last_looks = look_again();
   }
   while (goes_on()) {
     Sample sample = run(trial, stop, timing);
-    if (control != nullptr) {
-      const Seen next_look = look_again();
-      const double at_roof = control->of_case * (last_look.seconds + next_look.seconds) / 2;
-      sample.share = at_roof / sample.seconds;
-      sample.contended = sample.contended || last_look.contended || next_look.contended;
-      last_look = next_look;
+    std::vector<Seen> next_looks = look_again();
+    const Control* bound = nullptr;
+    for (std::size_t i = 0; i < controls.size(); ++i) {
+      const Seen& before_run = last_looks[i];
+      const Seen& after_run = next_looks[i];
+      const double at_roof = controls[i].of_case * (before_run.seconds + after_run.seconds) / 2;
+      if (at_roof / sample.seconds > sample.share) {
+        sample.share = at_roof / sample.seconds;
+        bound = &controls[i];
+      }
+      sample.contended = sample.contended || before_run.contended || after_run.contended;
     }
+    if (bound != nullptr) ++bounded_[bound->roof];
+    last_looks = std::move(next_looks);
     keep(sample, stop, timing);
   }
 }
@@ -229,14 +240,14 @@ bool Gathering::is_narrow(const std::vector<Sample>& samples, double& ratio) con
   std::vector<double> values;
   std::map<std::size_t, std::vector<double>> by_visit;
   for (const Sample& sample : samples) {
-    const double value = roof_.empty() ? sample.seconds : sample.share;
+    const double value = bounded_.empty() ? sample.seconds : sample.share;
     if (value <= 0) continue;
     values.push_back(value);
     by_visit[sample.visit].push_back(value);
   }
   if (values.size() < least_for_interval) return false;
   std::vector<double> visits;
-  if (roof_.empty()) {
+  if (bounded_.empty()) {
     for (const auto& [visit, here] : by_visit) visits.push_back(median_of(here));
   }
   const Ends interval = visits.empty() ? *median_interval(values) : time_interval(values, visits);
@@ -322,7 +333,11 @@ Measurement Gathering::result() const {
   result.seconds = summary_of(std::move(seconds), medians);
   // Others hit a run and the looks beside it unlike.
   const bool alone = !result.disturbed && !result.contended_throughout;
-  if (alone && !shares.empty()) result.share = Share{roof_, interval_of(shares)};
+  if (alone && !shares.empty()) {
+    const auto samples = [](const auto& of_roof) { return of_roof.second; };
+    result.share =
+        Share{std::ranges::max_element(bounded_, {}, samples)->first, interval_of(shares)};
+  }
   if (const double clock = median_of_known(clocks); clock > 0) result.clock_hz = clock;
   return result;
 }
@@ -330,7 +345,7 @@ Measurement Gathering::result() const {
 Measurement measure(kernels::Trial& trial, const Policy& policy, const VisitPlan& plan,
                     const std::stop_token& stop, const Timing& timing) {
   Gathering gathering(policy, timing.now());
-  gathering.visit(trial, nullptr, plan, stop, timing);
+  gathering.visit(trial, {}, plan, stop, timing);
   gathering.end(Limit::time);
   return gathering.result();
 }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -94,9 +96,11 @@ class Gathering {
   /// `begin`: when the sweep began, for the time of visits.
   Gathering(const Policy&, double begin);
 
-  /// Warm-up, then runs, with the control before and after each. At least one run, however long it
-  /// takes. Throws Cancelled, DeviceLost, and runtime_error when the trial's clock returns no time.
-  void visit(kernels::Trial&, const Control*, const VisitPlan&, const std::stop_token&,
+  /// Warm-up, then runs, with each control before and after each: none, the roof that bounds the
+  /// case, or both where the case lies near their ridge. Its share is that of the one that takes
+  /// longer then. At least one run, however long it takes. Throws Cancelled, DeviceLost, and
+  /// runtime_error when the trial's clock returns no time.
+  void visit(kernels::Trial&, std::span<const Control>, const VisitPlan&, const std::stop_token&,
              const Timing&);
   /// The samples of the last visit do not count, unless no other visit is left.
   void set_aside(std::string why);
@@ -117,7 +121,7 @@ class Gathering {
   struct Sample {
     double seconds = 0;
     double clock_hz = 0;         // 0: the device cannot tell
-    double share = 0;            // of the roof beside it; 0: none ran
+    double share = 0;            // of the slower of the roofs beside it; 0: none ran
     std::size_t visit = 0;
     bool contended = false;
   };
@@ -146,7 +150,7 @@ class Gathering {
   double waited_ = 0;
   double last_run_ = 0;  // s, with everything around the timed region
   double rest_ = 0;
-  std::string roof_;
+  std::map<std::string, std::size_t> bounded_;  // samples, by the roof beside them that bounds them
   std::size_t next_look_ = 7;
   double missed_by_ = 0;  // width of the interval over the goal at the last look; 0: none yet
   bool ended_ = false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <utility>
@@ -81,26 +82,30 @@ bool CaseRun::verify(kernels::Trial& trial, const std::stop_token& stop) {
   return true;
 }
 
-void CaseRun::run(const VisitPlan& plan, const ControlCase* beside, const std::stop_token& stop,
-                  const Timing& timing) {
+void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
+                  const std::stop_token& stop, const Timing& timing) {
   timing.enter("allocate, fill");
   // First: trials of a CPU share their memory, and the inputs of the case must lie there at the end.
-  auto roof = beside != nullptr ? prepared(device_, beside->what, stop) : nullptr;
+  std::vector<std::unique_ptr<kernels::Trial>> roofs;
+  for (const ControlCase& one : beside) roofs.push_back(prepared(device_, one.what, stop));
+  const bool have_room = std::ranges::all_of(roofs, [](const auto& roof) { return roof != nullptr; });
   const double begin = timing.now();
-  auto trial = roof != nullptr ? prepared(device_, what_, stop) : nullptr;
-  if (trial == nullptr) {  // where both have no room, the case goes alone
-    roof.reset();
+  auto trial = have_room && !roofs.empty() ? prepared(device_, what_, stop) : nullptr;
+  if (trial == nullptr) {  // where not all have room, the case goes alone
+    roofs.clear();
     trial = device_.prepare(what_, stop);
   }
   timing.enter("verify");
   if (!verify(*trial, stop)) return;
   // The limit is for the whole point: filling and checking a large tensor count, too.
   gathering_.spend(timing.now() - begin);
-  std::optional<Control> control;
-  if (roof != nullptr)
-    control.emplace(*roof, beside->roof, roof->work().*beside->amount, beside->of_case);
+  std::vector<Control> controls;
+  for (std::size_t i = 0; i < roofs.size(); ++i) {
+    const ControlCase& one = beside[i];
+    controls.push_back({*roofs[i], one.roof, roofs[i]->work().*one.amount, one.of_case});
+  }
   const Around around = watch(device_, timing, [&] {
-    gathering_.visit(*trial, control ? &*control : nullptr, plan, stop, timing);
+    gathering_.visit(*trial, controls, plan, stop, timing);
     trial->claim_conditions();
   });
   if (std::string why = around.disturbance(); !why.empty()) gathering_.set_aside(std::move(why));
@@ -122,8 +127,8 @@ void CaseRun::run(const VisitPlan& plan, const ControlCase* beside, const std::s
   visited_ = true;
 }
 
-void CaseRun::visit(const VisitPlan& plan, const ControlCase* beside, const std::stop_token& stop,
-                    const Timing& timing) {
+void CaseRun::visit(const VisitPlan& plan, std::span<const ControlCase> beside,
+                    const std::stop_token& stop, const Timing& timing) {
   try {
     run(plan, beside, stop, timing);
   } catch (const kernels::Cancelled&) {
@@ -163,7 +168,7 @@ Point CaseRun::point() const {
 Point run_case(kernels::Device& device, const Case& what, const Policy& policy,
                const VisitPlan& plan, const std::stop_token& stop, const Timing& timing) {
   CaseRun run(device, what, policy, timing.now());
-  if (!run.done()) run.visit(plan, nullptr, stop, timing);
+  if (!run.done()) run.visit(plan, {}, stop, timing);
   return run.point();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ std::string why_not(const kernels::Device&, const kernels::Case&);
 /// A point without a measurement: skipped or failed, with the reason.
 Point point_without_time(const kernels::Case&, Status, std::string why);
 
-/// The roof that runs beside a case, see Control.
+/// A roof that runs beside a case, see Control.
 struct ControlCase {
   std::string roof;
   kernels::Case what;  ///< at its fastest shape
@@ -34,8 +35,9 @@ class CaseRun {
   /// `begin`: when the sweep began.
   CaseRun(kernels::Device&, const kernels::Case&, const Policy&, double begin);
 
-  /// Prepares, verifies if it was not yet, and runs. `beside`: the roof, where one bounds it.
-  void visit(const VisitPlan&, const ControlCase* beside, const std::stop_token&, const Timing&);
+  /// Prepares, verifies if it was not yet, and runs. `beside`: the roofs that bound it.
+  void visit(const VisitPlan&, std::span<const ControlCase> beside, const std::stop_token&,
+             const Timing&);
   /// Does not run at all, with the reason.
   void skip(std::string why);
 
@@ -47,7 +49,8 @@ class CaseRun {
   Point point() const;
 
  private:
-  void run(const VisitPlan&, const ControlCase* beside, const std::stop_token&, const Timing&);
+  void run(const VisitPlan&, std::span<const ControlCase> beside, const std::stop_token&,
+           const Timing&);
   bool verify(kernels::Trial&, const std::stop_token&);
   /// What was measured before stays.
   void fail(Status, std::string why);

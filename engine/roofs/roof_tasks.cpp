@@ -131,6 +131,43 @@ std::optional<RoofTask> roof_of_level(const kernels::Device& device, const Case&
   return task;
 }
 
+/// What takes this much of the time of the other roof can become the longer one: memory was seen to
+/// double its speed within a sweep on a shared host.
+constexpr double near_ridge = 0.5;
+
+std::optional<ControlCase> memory_control(const kernels::Device& device, const Session& known,
+                                          const Case& what, const kernels::Work& work) {
+  const auto level = roof_of_level(device, what);
+  RoofTask task = level ? *level : bandwidth_task(device, Op::copy, kernels::Data::random);
+  const auto roof = std::ranges::find_if(known.roofs, [&](const Roof& one) {
+    return one.name == task.roof.name && one.source == RoofSource::measured;
+  });
+  if (roof == known.roofs.end()) return std::nullopt;
+  task.what.shape = roof->shape;
+  // As much as a launch of the case moves, so that both find the same memory: in caches that
+  // nobody tells of, and on the same pages.
+  if (!level && work.launches > 0) {
+    const double of_an_element =
+        kernels::work_of(task.what).bytes / static_cast<double>(task.what.elements);
+    task.what.elements = static_cast<std::uint64_t>(work.bytes / work.launches / of_an_element);
+  }
+  return ControlCase{roof->name, task.what, task.amount, work.bytes};
+}
+
+std::optional<ControlCase> compute_control(const kernels::Device& device, const Session& known,
+                                           const Case& what, const kernels::Work& work) {
+  for (const kernels::ComputeBound& bound : kernels::bounds_of(what).compute) {
+    const Roof* roof =
+        compute_roof(known, bound.dtype, bound.units, RoofSource::measured, bound.op);
+    const Kernel* row = kernel_of(device, bound);
+    if (roof == nullptr || row == nullptr || !row->runs) continue;
+    RoofTask task = compute_task(*row, roof->data);
+    task.what.shape = roof->shape;
+    return ControlCase{roof->name, task.what, task.amount, work.flops / bound.share};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vector<Case>& cases,
@@ -167,39 +204,22 @@ std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vect
   return tasks;
 }
 
-std::optional<ControlCase> control_of(const kernels::Device& device, const Session& known,
-                                      const Case& what) {
-  if (what.data != Data::random) return std::nullopt;  // roofs hold random data
+std::vector<ControlCase> controls_of(const kernels::Device& device, const Session& known,
+                                     const Case& what) {
+  if (what.data != Data::random) return {};  // roofs hold random data
   const kernels::Work work = kernels::work_of(what);
-  const Regime regime = predict(known, what, work).regime();
-  if (regime == Regime::bandwidth) {
-    const auto level = roof_of_level(device, what);
-    RoofTask task = level ? *level : bandwidth_task(device, Op::copy, kernels::Data::random);
-    const auto roof = std::ranges::find_if(known.roofs, [&](const Roof& one) {
-      return one.name == task.roof.name && one.source == RoofSource::measured;
-    });
-    if (roof == known.roofs.end()) return std::nullopt;
-    task.what.shape = roof->shape;
-    // As much as a launch of the case moves, so that both find the same memory: in caches that
-    // nobody tells of, and on the same pages.
-    if (!level && work.launches > 0) {
-      const double of_an_element =
-          kernels::work_of(task.what).bytes / static_cast<double>(task.what.elements);
-      task.what.elements = static_cast<std::uint64_t>(work.bytes / work.launches / of_an_element);
-    }
-    return ControlCase{roof->name, task.what, task.amount, work.bytes};
-  }
-  if (regime != Regime::compute) return std::nullopt;
-  for (const kernels::ComputeBound& bound : kernels::bounds_of(what).compute) {
-    const Roof* roof =
-        compute_roof(known, bound.dtype, bound.units, RoofSource::measured, bound.op);
-    const Kernel* row = kernel_of(device, bound);
-    if (roof == nullptr || row == nullptr || !row->runs) continue;
-    RoofTask task = compute_task(*row, roof->data);
-    task.what.shape = roof->shape;
-    return ControlCase{roof->name, task.what, task.amount, work.flops / bound.share};
-  }
-  return std::nullopt;
+  const Prediction at_roofs = predict(known, what, work);
+  const Regime regime = at_roofs.regime();
+  if (regime != Regime::bandwidth && regime != Regime::compute) return {};
+  const double longer = std::max(at_roofs.bandwidth_seconds, at_roofs.compute_seconds);
+  const auto bounds = [&](double seconds) { return seconds > near_ridge * longer; };
+  std::vector<ControlCase> controls;
+  const auto add = [&](std::optional<ControlCase> control) {
+    if (control) controls.push_back(std::move(*control));
+  };
+  if (bounds(at_roofs.bandwidth_seconds)) add(memory_control(device, known, what, work));
+  if (bounds(at_roofs.compute_seconds)) add(compute_control(device, known, what, work));
+  return controls;
 }
 
 RoofPlan all_roofs(const kernels::Device& device, kernels::Data data) {

@@ -32,10 +32,11 @@ struct MissingRoof {
 std::vector<RoofTask> sweep_roofs(const kernels::Device&, const std::vector<kernels::Case>& cases,
                                   const std::vector<Roof>& have);
 
-/// The measured roof that bounds a case, as it runs beside it; nothing where launches bound it, or
-/// where that roof was not measured here.
-std::optional<ControlCase> control_of(const kernels::Device&, const Session& known,
-                                      const kernels::Case&);
+/// The measured roofs that bound a case, as they run beside it: that of memory or arithmetic, and
+/// near the ridge both, because a device that drifts can move the ridge over the case. None where
+/// launches bound it, or where they were not measured here.
+std::vector<ControlCase> controls_of(const kernels::Device&, const Session& known,
+                                     const kernels::Case&);
 
 /// Every roof of a device but those of its cache levels, from its list of kernels; all hold `data`.
 struct RoofPlan {

@@ -132,6 +132,19 @@ std::string full_warning(const Session& session) {
       session.points.size(), session.left_out);
 }
 
+namespace {
+
+/// Of the same measurement, with more rounds. Looks beside points are added to the rounds, and the
+/// oldest go when they are many.
+bool continues(const Roof& roof, const Roof& old) {
+  const auto has = [&](double round) {
+    return std::ranges::find(roof.rounds, round) != roof.rounds.end();
+  };
+  return old.rounds.empty() || has(old.rounds.front()) || has(old.rounds.back());
+}
+
+}  // namespace
+
 void add_roof(Session& session, Roof roof) {
   const auto same = std::ranges::find_if(session.roofs, [&](const Roof& old) {
     return old.name == roof.name && old.source == roof.source;
@@ -139,6 +152,8 @@ void add_roof(Session& session, Roof roof) {
   if (same == session.roofs.end()) {
     session.roofs.push_back(std::move(roof));
   } else {
+    const bool measured = roof.source == RoofSource::measured;
+    if (measured && !continues(roof, *same)) session.superseded_roofs.push_back(std::move(*same));
     *same = std::move(roof);
   }
 }

@@ -183,6 +183,7 @@ struct Session {
   HostInfo host;
   kernels::DeviceInfo device;
   std::vector<Roof> roofs;
+  std::vector<Roof> superseded_roofs{};  ///< measured again later, in the order in which that was
   std::vector<Point> points;
   std::size_t left_out = 0;  ///< points beyond max_points, not kept
 
@@ -200,7 +201,8 @@ Session new_session(const kernels::DeviceInfo&);
 bool add_point(Session&, Point);
 /// A sentence for a session that points were left out of, with a remedy; else empty.
 std::string full_warning(const Session&);
-/// Adds a roof; an earlier one of the same name and source is replaced.
+/// Adds a roof; an earlier one of the same name and source is replaced. Where that was another
+/// measurement, it stays as superseded.
 void add_roof(Session&, Roof);
 
 /// The roofs that bound a case, of one source, or null; on random data. Bandwidth is "DRAM copy". A

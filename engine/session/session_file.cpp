@@ -51,6 +51,9 @@ kernels::DeviceInfo device_in(const JsonReader& json) {
   if (const auto found = json.find("multiprocessors")) {
     device.multiprocessors = static_cast<int>(found->whole(0, most));
   }
+  if (const auto found = json.find("slow_cores")) {
+    device.slow_cores = static_cast<int>(found->whole(0, most));
+  }
   if (const auto found = json.find("threads"))
     device.threads = static_cast<int>(found->whole(0, most));
   device.clock_hz = clock_at(json, "clock_hz");
@@ -122,6 +125,9 @@ Session from_json(std::string_view text, const std::string& source) {
   session.host = {value_or<std::string>(host, "os"), value_or<std::string>(host, "cpu")};
   session.device = device_in(document.at("device"));
   for (const auto& roof : document.at("roofs").items()) session.roofs.push_back(roof_in(roof));
+  if (const auto found = document.find("superseded_roofs")) {
+    for (const auto& roof : found->items()) session.superseded_roofs.push_back(roof_in(roof));
+  }
   for (const auto& point : document.at("points").items(max_points))
     read_object(point_fields(), point, session.points.emplace_back());
   return session;

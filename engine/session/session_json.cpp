@@ -29,6 +29,7 @@ Json device_json(const kernels::DeviceInfo& device) {
             {"l2_bytes", json_of(device.l2_bytes)},
             {"l3_bytes", json_of(device.l3_bytes)},
             {"draws_screen", device.draws_screen}};
+  if (device.slow_cores > 0) json["slow_cores"] = device.slow_cores;
   json["peaks"] = Json::array();
   for (const auto& peak : device.peaks) {
     json["peaks"].push_back({{"dtype", name_of(peak.dtype)},
@@ -56,6 +57,12 @@ Json roof_json(const Roof& roof) {
   json["shape"] = json_of(roof.shape);
   json["data"] = name_of(roof.data);
   json["conditions"] = json_of(roof.conditions);
+  return json;
+}
+
+Json superseded_json(const Roof& roof) {
+  Json json = roof_json(roof);
+  json["why"] = "measured again";
   return json;
 }
 
@@ -108,6 +115,10 @@ std::string to_json(const Session& session) {
   text += fmt::format("  \"device\": {},\n", line(device_json(session.device)));
   text += fmt::format("  \"roofs\": {},\n",
                       lines_of(roofs, [](const Roof& r) { return roof_json(r); }));
+  if (!session.superseded_roofs.empty()) {
+    text += fmt::format("  \"superseded_roofs\": {},\n",
+                        lines_of(session.superseded_roofs, superseded_json));
+  }
   // A session that was put together without add_point is written so that it can be read, too.
   const auto kept = std::span(session.points).first(std::min(session.points.size(), max_points));
   text += fmt::format("  \"points\": {}\n}}\n", lines_of(kept, [](const Point& point) {

@@ -64,6 +64,7 @@ std::string device_line(const Session& session) {
   if (device.multiprocessors > 0) {
     text += fmt::format(", {} {}", device.multiprocessors,
                         device.kind == "cuda" ? "multiprocessors" : "cores");
+    if (device.slow_cores > 0) text += fmt::format(" ({} of them slower)", device.slow_cores);
   }
   if (device.clock_hz > 0) text += fmt::format(", {}", units::hertz(device.clock_hz));
   text += fmt::format("), measured {}", session.created);

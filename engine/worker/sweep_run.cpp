@@ -176,9 +176,8 @@ void SweepRun::visit(std::size_t index, std::size_t pass) {
   }
   const std::size_t visits = one.run.visits();
   if (!one.run.done()) {
-    if (visits == 1) one.beside = control_of(device_, forecast_.known(), one.ask.what);
-    one.run.visit(visits == 0 ? quick_visit : usual_visit, one.beside ? &*one.beside : nullptr,
-                  stop_, timing_);
+    if (visits == 1) one.beside = controls_of(device_, forecast_.known(), one.ask.what);
+    one.run.visit(visits == 0 ? quick_visit : usual_visit, one.beside, stop_, timing_);
   }
   Point point = named(one.run.point(), one.ask.label);
   spend(series_name(point));
@@ -263,11 +262,11 @@ void SweepRun::run_probe(const Case& what, std::uint64_t run, const SweepNeeds& 
   find_roofs({what}, needs);
   CaseRun probe(device_, what, policy_, begin_);
   if (std::string why = forecast_.too_slow(what); !probe.done() && !why.empty()) probe.skip(why);
-  const auto beside = control_of(device_, forecast_.known(), what);
+  const std::vector<ControlCase> beside = controls_of(device_, forecast_.known(), what);
   for (bool first = true; first || !probe.done(); first = false) {
     if (!probe.done()) {
-      probe.visit(first ? quick_visit : usual_visit, !first && beside ? &*beside : nullptr, stop_,
-                  timing_);
+      probe.visit(first ? quick_visit : usual_visit,
+                  first ? std::span<const ControlCase>() : beside, stop_, timing_);
     }
     Point point = probe.point();
     point.lab = spec_.lab;

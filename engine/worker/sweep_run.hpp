@@ -98,9 +98,9 @@ class SweepRun {
     Ask ask;
     CaseRun run;
     std::vector<kernels::Span> phases{};  // of all visits
-    /// The roof that runs beside it in all visits but the first; decided once, so that its share is
-    /// of one roof.
-    std::optional<ControlCase> beside{};
+    /// The roofs that run beside it in all visits but the first; decided once, so that its share is
+    /// of the same ones.
+    std::vector<ControlCase> beside{};
     bool reported = false;
   };
   double begin_;  // of the sweep

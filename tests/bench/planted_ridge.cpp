@@ -83,7 +83,7 @@ Located operator/(const Located& a, const Located& b) { return {a.low / b.high, 
 bool holds(const Located& where, double value) { return where.low <= value && value <= where.high; }
 
 struct Seen {
-  Located knee;   // FLOP/byte: the last level point and the first one that has risen
+  Located knee;   // FLOP/byte, with the interval that the program tells
   Located ridge;  // FLOP/byte, from the ends of the intervals of both roofs
 };
 
@@ -103,11 +103,14 @@ Seen seen_with(int factor) {
                           28, 32, 40, 48, 56, 64, 80, 96, 128, 192, 256};
   const engine::Session session = bench::sweep(sweeper, request);
   const auto points = bench::points_of(session);
-  const std::size_t last = engine::flat_part(points).last;
-  if (last + 1 >= points.size()) throw std::runtime_error("the sweep ends before its knee");
+  const auto knee = engine::knee_of(points);
+  if (!knee || !knee->low || !knee->high) throw std::runtime_error("no knee with an interval");
+  // All points of a chain move the same bytes, so FLOP/byte grow with the ops.
+  const double intensity_of_op =
+      points.front()->work.intensity() / static_cast<double>(points.front()->what.repeat);
   const engine::Roof& memory = bench::roof_of(session, "DRAM copy");
   const engine::Roof& arithmetic = bench::roof_of(session, "fp32 FMA");
-  return {{points[last]->work.intensity(), points[last + 1]->work.intensity()},
+  return {{*knee->low * intensity_of_op, *knee->high * intensity_of_op},
           {arithmetic.rate_low / memory.rate_high, arithmetic.rate_high / memory.rate_low}};
 }
 

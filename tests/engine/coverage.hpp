@@ -82,10 +82,10 @@ class Machine {
     const engine::Control control{roof, "roof", 1, 1};
     engine::Gathering gathering(policy, clock_.now());
     const engine::Timing timing = clock_.timing();
-    gathering.visit(trial, nullptr, engine::quick_visit, {}, timing);
+    gathering.visit(trial, {}, engine::quick_visit, {}, timing);
     while (!gathering.judge()) {
       clock_.pass(0.2);
-      gathering.visit(trial, with_roof ? &control : nullptr, engine::usual_visit, {}, timing);
+      gathering.visit(trial, {&control, with_roof ? 1U : 0U}, engine::usual_visit, {}, timing);
     }
     return gathering.result();
   }
@@ -108,7 +108,7 @@ class Machine {
         if (done[i]) continue;
         fake::Trial trial(case_script_, points[i].what), roof(roof_script_, points[i].what);
         const engine::Control control{roof, "roof", 1, 1};
-        gatherings[i].visit(trial, pass > 0 ? &control : nullptr,
+        gatherings[i].visit(trial, {&control, pass > 0 ? 1U : 0U},
                             pass > 0 ? engine::usual_visit : engine::quick_visit, {}, timing);
         done[i] = gatherings[i].judge();
       }

@@ -25,8 +25,8 @@ struct Timed {
     fake::Trial trial(script, kernels::Case{.elements = 4096});
     Gathering gathering(policy, clock.now());
     const Timing timing = clock.timing();
-    gathering.visit(trial, nullptr, quick_visit, stop, timing);
-    while (!gathering.judge()) gathering.visit(trial, nullptr, usual_visit, stop, timing);
+    gathering.visit(trial, {}, quick_visit, stop, timing);
+    while (!gathering.judge()) gathering.visit(trial, {}, usual_visit, stop, timing);
     return gathering.result();
   }
   double elapsed() const { return clock.now() - 1000; }
@@ -59,13 +59,13 @@ TEST_CASE("the first visit is one run after a warm-up, and more visits make an i
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
   Gathering gathering({}, trial.clock.now());
   const Timing timing = trial.clock.timing();
-  gathering.visit(one, nullptr, quick_visit, {}, timing);
+  gathering.visit(one, {}, quick_visit, {}, timing);
   CHECK_FALSE(gathering.judge());
   CHECK(trial.runs == 21 + 1);  // 20 ms of warm-up are 21 runs
   Measurement m = gathering.result();
   CHECK(m.seconds.samples == std::vector<double>{run});
   CHECK(m.limit == Limit::stopped);  // so far
-  while (!gathering.judge()) gathering.visit(one, nullptr, usual_visit, {}, timing);
+  while (!gathering.judge()) gathering.visit(one, {}, usual_visit, {}, timing);
   m = gathering.result();
   CHECK(m.stop == Stop::noise_goal);
   CHECK(m.seconds.samples.size() >= 7);
@@ -87,9 +87,9 @@ TEST_CASE("a run as long as a warm-up is its own") {
   Timed trial([](int) { return 0.03; });
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
   Gathering gathering({}, 0);
-  gathering.visit(one, nullptr, quick_visit, {}, trial.clock.timing());
+  gathering.visit(one, {}, quick_visit, {}, trial.clock.timing());
   CHECK(trial.runs == 1);
-  gathering.visit(one, nullptr, usual_visit, {}, trial.clock.timing());
+  gathering.visit(one, {}, usual_visit, {}, trial.clock.timing());
   CHECK(trial.runs == 5);
 }
 
@@ -103,10 +103,10 @@ TEST_CASE("the share of a roof holds still where device and roof slow down toget
   Beside roof(clock, [&](int) { return 0.02 * pace; });
   const Control control = roof.control();
   Gathering gathering({}, clock.now());
-  gathering.visit(trial, nullptr, quick_visit, {}, clock.timing());
+  gathering.visit(trial, {}, quick_visit, {}, clock.timing());
   while (!gathering.judge()) {
     pace *= 1.2;
-    gathering.visit(trial, &control, usual_visit, {}, clock.timing());
+    gathering.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
   }
   const Measurement m = gathering.result();
   CHECK(m.stop == Stop::noise_goal);
@@ -121,6 +121,33 @@ TEST_CASE("the share of a roof holds still where device and roof slow down toget
   CHECK(m.visits[1].share == doctest::Approx(0.8));
 }
 
+TEST_CASE("near the ridge the share is that of the roof that takes longer at the time") {
+  fake::Clock clock;
+  double memory_pace = 1;
+  // 10 ms at the memory roof, 8 ms at the roof of arithmetic; the case takes as long as the longer.
+  fake::Script script;
+  script.clock = &clock;
+  script.seconds = [&](const kernels::Case&) { return std::max(0.01 * memory_pace, 0.008); };
+  fake::Trial trial(script, kernels::Case{.elements = 4096});
+  Beside memory(clock, [&](int) { return 0.01 * memory_pace; });
+  Beside arithmetic(clock, [](int) { return 0.008; });
+  Control controls[] = {memory.control(), arithmetic.control()};
+  controls[1].roof = "fp32 FMA";
+  Gathering gathering({}, clock.now());
+  gathering.visit(trial, {}, quick_visit, {}, clock.timing());
+  for (int visit = 0; visit < 6; ++visit) {
+    memory_pace = visit == 5 ? 1 : 0.5;  // mostly twice as fast
+    gathering.visit(trial, controls, usual_visit, {}, clock.timing());
+  }
+  const Measurement m = gathering.result();
+  REQUIRE(m.share);
+  CHECK(m.share->roof == "fp32 FMA");  // that of most samples
+  CHECK(m.share->of.median == doctest::Approx(1));
+  for (std::size_t visit = 1; visit < m.visits.size(); ++visit)
+    CHECK(m.visits[visit].share == doctest::Approx(1));
+  CHECK(m.visits[1].looks.size() == 10);  // at both, around four runs
+}
+
 TEST_CASE("a look at a roof lasts as long as the run beside it") {
   fake::Clock clock;
   fake::Script script;
@@ -130,8 +157,8 @@ TEST_CASE("a look at a roof lasts as long as the run beside it") {
   Beside roof(clock, [](int) { return 1e-3; });
   const Control control = roof.control();
   Gathering gathering({}, clock.now());
-  gathering.visit(trial, nullptr, quick_visit, {}, clock.timing());
-  gathering.visit(trial, &control, {.runs = 1}, {}, clock.timing());
+  gathering.visit(trial, {}, quick_visit, {}, clock.timing());
+  gathering.visit(trial, {&control, 1}, {.runs = 1}, {}, clock.timing());
   CHECK(roof.runs >= 2 * 100);
   CHECK(roof.runs <= 2 * 101 + 1);  // and one that warms up
 }
@@ -141,16 +168,16 @@ TEST_CASE("samples of a visit that was set aside stay beside those that count") 
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
   Gathering gathering({}, 0);
   const Timing timing = trial.clock.timing();
-  gathering.visit(one, nullptr, usual_visit, {}, timing);
+  gathering.visit(one, {}, usual_visit, {}, timing);
   gathering.set_aside("other work took 30 % of the device");
   CHECK(gathering.result().disturbed);  // there are no others yet
   CHECK(gathering.result().seconds.samples.size() == 4);
   trial.runs = 100;
-  gathering.visit(one, nullptr, usual_visit, {}, timing);
+  gathering.visit(one, {}, usual_visit, {}, timing);
   const Measurement m = gathering.result();
   CHECK(m.disturbed);  // four sound samples are too few to stand alone
   CHECK(m.seconds.samples.size() == 8);
-  gathering.visit(one, nullptr, usual_visit, {}, timing);
+  gathering.visit(one, {}, usual_visit, {}, timing);
   const Measurement enough = gathering.result();
   CHECK_FALSE(enough.disturbed);
   CHECK(enough.seconds.samples == std::vector<double>(8, 0.03));
@@ -214,7 +241,7 @@ TEST_CASE("samples while the clock is held back are discarded and the device get
   trial.script.seconds = [&](const kernels::Case&) { return ++trial.runs, slow() ? 1.4e-3 : 1e-3; };
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
   Gathering gathering({}, 0);
-  gathering.visit(one, nullptr, {.runs = 12}, {}, trial.clock.timing());
+  gathering.visit(one, {}, {.runs = 12}, {}, trial.clock.timing());
   const Measurement m = gathering.result();
   CHECK(m.discarded == 4);
   CHECK(m.seconds.samples == std::vector<double>(8, 1e-3));
@@ -229,7 +256,7 @@ TEST_CASE("a clock that is held back to the end gives a result that says so") {
   trial.script.clock_hz = [&] { return std::optional(trial.runs <= 20 ? 2e9 : 1e9); };
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
   Gathering gathering({}, 0);
-  gathering.visit(one, nullptr, usual_visit, {}, trial.clock.timing());
+  gathering.visit(one, {}, usual_visit, {}, trial.clock.timing());
   const Measurement m = gathering.result();
   CHECK(m.throttled);
   CHECK(m.discarded == 0);
@@ -298,13 +325,13 @@ TEST_CASE("what others disturbed throughout has no share of a roof") {
   const Control control = roof.control();
   Gathering gathering({}, clock.now());
   for (int i = 0; i < 2; ++i) {
-    gathering.visit(trial, &control, usual_visit, {}, clock.timing());
+    gathering.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
     gathering.set_aside("other work took half of the device");
   }
   CHECK(gathering.result().disturbed);
   CHECK_FALSE(gathering.result().share);
   for (int i = 0; i < 2; ++i) {
-    gathering.visit(trial, &control, usual_visit, {}, clock.timing());
+    gathering.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
   }
   CHECK(gathering.result().share);
 }

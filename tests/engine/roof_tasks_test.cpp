@@ -15,7 +15,7 @@ namespace {
 
 constexpr double mebibyte = 1024.0 * 1024;
 
-/// A device that streams, with this last-level cache.
+/// A device that streams and has an fp32 peak, with this last-level cache.
 class Streaming : public fake::Device {
  public:
   explicit Streaming(double cache) : fake::Device({}) {
@@ -25,6 +25,7 @@ class Streaming : public fake::Device {
          {kernels::Op::read, kernels::Op::write, kernels::Op::copy, kernels::Op::triad}) {
       rows_.push_back({.family = kernels::Family::stream, .op = op});
     }
+    rows_.push_back({.family = kernels::Family::peak, .op = kernels::Op::fma});
   }
   const kernels::DeviceInfo& info() const override { return info_; }
   std::span<const kernels::Kernel> kernels() const override { return rows_; }
@@ -79,14 +80,37 @@ TEST_CASE("a case that fits in a cache is bounded by reads of that cache, measur
   Session known;
   known.device = device.info();
   known.roofs = fake::roofs();
-  CHECK_FALSE(control_of(device, known, small));  // DRAM does not bound it
+  CHECK(controls_of(device, known, small).empty());  // DRAM does not bound it
   Roof l3 = level->roof;
   l3.rate = 2e11;
   known.roofs.push_back(l3);
-  const auto beside = control_of(device, known, small);
-  REQUIRE(beside);
-  CHECK(beside->roof == "L3");
-  CHECK(beside->of_case == kernels::work_of(small).bytes);
+  const auto beside = controls_of(device, known, small);
+  REQUIRE(beside.size() == 1);
+  CHECK(beside[0].roof == "L3");
+  CHECK(beside[0].of_case == kernels::work_of(small).bytes);
+}
+
+TEST_CASE("near the ridge both roofs run beside a case, elsewhere the one that bounds it") {
+  const Streaming device(32 * mebibyte);
+  Session known;
+  known.device = device.info();
+  known.roofs = fake::roofs();
+  const double ridge = compute_roof(known, kernels::Dtype::fp32, kernels::Units::vector, RoofSource::measured)->rate /
+                       bandwidth_roof(known, RoofSource::measured)->rate;
+  const auto roofs_at = [&](double of_ridge) {
+    // 2 FLOP for each op and 8 bytes for each element.
+    const kernels::Case what{.elements = 1 << 26,
+                             .repeat = static_cast<std::uint64_t>(of_ridge * ridge * 4)};
+    std::vector<std::string> names;
+    for (const ControlCase& control : controls_of(device, known, what))
+      names.push_back(control.roof);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(roofs_at(0.3) == Names{"DRAM copy"});
+  CHECK(roofs_at(0.7) == Names{"DRAM copy", "fp32 FMA"});
+  CHECK(roofs_at(1.6) == Names{"DRAM copy", "fp32 FMA"});
+  CHECK(roofs_at(4) == Names{"fp32 FMA"});
 }
 
 TEST_CASE("a look at the memory moves as much as a launch of the case beside it") {
@@ -97,10 +121,10 @@ TEST_CASE("a look at the memory moves as much as a launch of the case beside it"
   for (const std::uint64_t elements : {1 << 25, 1 << 26}) {
     for (const kernels::Fusion fusion : {kernels::Fusion::fused, kernels::Fusion::unfused}) {
       const kernels::Case what{.fusion = fusion, .elements = elements, .repeat = 2};
-      const auto beside = control_of(device, known, what);
-      REQUIRE(beside);
-      CHECK(beside->roof == "DRAM copy");
-      CHECK(kernels::work_of(beside->what).bytes == 8.0 * static_cast<double>(elements));
+      const auto beside = controls_of(device, known, what);
+      REQUIRE(beside.size() == 1);
+      CHECK(beside[0].roof == "DRAM copy");
+      CHECK(kernels::work_of(beside[0].what).bytes == 8.0 * static_cast<double>(elements));
     }
   }
 }

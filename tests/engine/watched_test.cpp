@@ -40,7 +40,7 @@ struct Shared {
     CaseRun run(device, what, policy, clock.now());
     const Timing timing = clock.timing();
     for (bool first = true; !run.done(); first = false)
-      run.visit(first ? quick_visit : usual_visit, nullptr, {}, timing);
+      run.visit(first ? quick_visit : usual_visit, {}, {}, timing);
     return run.point();
   }
 

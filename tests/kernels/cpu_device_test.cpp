@@ -169,19 +169,39 @@ void check_note(const Trial& trial, const Case& shaped) {
   }
 }
 
-TEST_CASE("every shape of every stream and peak kernel computes what the reference does") {
-  // With a last-level cache of 16 KiB little data is beyond the caches, where all axes exist.
-  namespace fs = std::filesystem;
-  const fs::path root =
-      fs::temp_directory_path() / ("ridgepoint_caches_" + std::to_string(getpid()));
-  const fs::path cache =
-      root / ("sys/devices/system/cpu/cpu" + std::to_string(cores().front()) + "/cache/index0");
-  fs::create_directories(cache);
-  for (const auto& [file, text] : {std::pair{"level", "3"}, {"type", "Unified"}, {"size", "16K"}}) {
-    std::ofstream(cache / file) << text;
+/// A made-up machine: the files below its root.
+class MadeUpRoot {
+ public:
+  explicit MadeUpRoot(const char* name)
+      : path_(std::filesystem::temp_directory_path() /
+              (std::string("ridgepoint_") + name + "_" + std::to_string(getpid()))) {}
+  ~MadeUpRoot() { std::filesystem::remove_all(path_); }
+  MadeUpRoot(const MadeUpRoot&) = delete;
+  MadeUpRoot& operator=(const MadeUpRoot&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  void of_processor(int processor, const char* file, const char* text) const {
+    const auto full = path_ / ("sys/devices/system/cpu/cpu" + std::to_string(processor)) / file;
+    std::filesystem::create_directories(full.parent_path());
+    std::ofstream(full) << text;
   }
+  /// A last-level cache in which hardly anything fits.
+  void with_tiny_cache(int processor) const {
+    of_processor(processor, "cache/index0/level", "3");
+    of_processor(processor, "cache/index0/type", "Unified");
+    of_processor(processor, "cache/index0/size", "16K");
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST_CASE("every shape of every stream and peak kernel computes what the reference does") {
+  // Beyond the caches all axes exist.
+  const MadeUpRoot root("caches");
+  root.with_tiny_cache(cores().front());
   const Selection selection(abilities());
-  CpuDevice device(root, cores(), abilities(), selection);
+  CpuDevice device(root.path(), cores(), abilities(), selection);
   REQUIRE(device.info().last_level_cache() == 16384);
   for (const Family family : {Family::stream, Family::peak}) {
     for (Case c : cases_of(device, family)) {
@@ -203,7 +223,45 @@ TEST_CASE("every shape of every stream and peak kernel computes what the referen
       CHECK(run == built_shapes(selection, c, axes));
     }
   }
-  fs::remove_all(root);
+}
+
+TEST_CASE("cores of unequal speed take pieces from a queue, and every kernel stays right") {
+  const MadeUpRoot root("hybrid");
+  root.of_processor(0, "cpu_capacity", "1024");
+  root.of_processor(1, "cpu_capacity", "500");
+  root.with_tiny_cache(0);
+  CpuDevice device(root.path(), {0, 1}, abilities(), Selection(abilities()));
+  CHECK(device.info().slow_cores == 1);
+  const auto check = [&](const Case& c) {
+    CAPTURE(describe(c));
+    const auto trial = device.prepare(c, {});
+    const Check result = trial->verify({});
+    CAPTURE(result.why);
+    CHECK(result.ok);
+    CHECK(trial->run({}) > 0);
+  };
+  for (Case c : cases_of(device, Family::chain)) {
+    c.elements = 100'003;
+    c.repeat = 7;
+    check(c);
+  }
+  for (Case c : cases_of(device, Family::tile)) {
+    c.elements = 13 * tile_elements(c.dtype);
+    c.repeat = 5;
+    check(c);
+  }
+  for (Case c : cases_of(device, Family::stream)) {
+    for (const std::uint64_t elements : {1'000, 100'003}) {  // in the cache, and beyond
+      c.elements = elements;
+      c.repeat = 3;
+      check(c);
+    }
+  }
+  for (const Case& c : cases_of(device, Family::peak)) {
+    check(c);
+    const auto axes = device.shape_axes(c);
+    CHECK(std::ranges::count(axes, "work", &ShapeAxis::name) == 1);
+  }
 }
 
 TEST_CASE("a shape that does not exist is refused with those that do") {

@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <numeric>
 #include <set>
 #include <string>
 #include <system_error>
@@ -10,8 +12,8 @@
 
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/pool.hpp"
+#include "kernels/cpu/machine/share.hpp"
 #include "kernels/cpu/machine/topology.hpp"
-#include "kernels/cpu/trials/share.hpp"
 
 using namespace kernels::cpu;
 
@@ -134,6 +136,38 @@ TEST_CASE("shares cover every item once, in order, in whole granules but for the
       CHECK(next == items);
     }
   }
+}
+
+TEST_CASE("a queue gives every item once, and a slow core gets fewer") {
+  Pool pool(one_per_core("/", allowed_processors()));
+  for (const std::uint64_t items : {1, 383, 384, 5000, 1'000'000}) {
+    CAPTURE(items);
+    std::vector<std::uint64_t> got(static_cast<std::size_t>(pool.threads()));
+    std::vector<std::atomic<int>> seen(items);
+    Division division(items, 384, pool.threads(), Dealing::queue);
+    auto body = [&](int thread) {
+      division.deal(
+          thread, 384 * 16, [] { return false; },
+          [&](Range range) {
+            got[static_cast<std::size_t>(thread)] += range.count;
+            for (std::uint64_t i = 0; i < range.count; ++i) ++seen[range.first + i];
+          });
+    };
+    const Pool::PinnedCaller pinned(pool);
+    pool.launch(body);
+    CHECK(std::ranges::all_of(seen, [](const auto& times) { return times == 1; }));
+    CHECK(std::accumulate(got.begin(), got.end(), std::uint64_t{0}) == items);
+  }
+  // As slow as a core can be: it has its first piece until the other has taken all others.
+  Division division(38400, 384, 2, Dealing::queue);
+  std::uint64_t first = 0, second = 0;
+  const auto never = [] { return false; };
+  division.deal(0, 384, never, [&](Range piece_of_slow) {
+    first += piece_of_slow.count;
+    division.deal(1, 384, never, [&](Range piece) { second += piece.count; });
+  });
+  CHECK(first == 384);
+  CHECK(second == 38400 - 384);
 }
 
 TEST_CASE("pieces cover a range and end when stopped") {

@@ -153,3 +153,12 @@ TEST_CASE("the widest instruction set answers, and native fp16 where there is an
   CHECK(note_of(avx2, {.dtype = Dtype::fp16}) == "AVX2+FMA, fp16 storage, fp32 arithmetic");
 }
 #endif
+
+TEST_CASE("a processor with SVE says of every kernel that it is not used") {
+  const Selection selection(Abilities{.features = {.sve = true}, .amx = false, .why_no_amx = "none"});
+  for (const Kernel& kernel : selection.kernels()) {
+    if (!kernel.runs || kernel.family == Family::launch) continue;
+    CAPTURE(kernel.note);
+    CHECK(kernel.note.ends_with("; SVE is not used"));
+  }
+}

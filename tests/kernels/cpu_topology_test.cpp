@@ -251,6 +251,24 @@ TEST_CASE("the processor's name and temperature are read where there are any") {
   CHECK(package_temperature(root.path()) == 54.25);
 }
 
+TEST_CASE("slow cores are those clearly below the fastest, by capacity or by top clock") {
+  const auto slow_of = [](const char* file, const std::vector<std::string>& speeds) {
+    FakeRoot root;
+    std::vector<int> processors;
+    for (std::size_t i = 0; i < speeds.size(); ++i) {
+      root.with(fmt::format("sys/devices/system/cpu/cpu{}/{}", i, file), speeds[i] + "\n");
+      processors.push_back(static_cast<int>(i));
+    }
+    return slow_cores(root.path(), processors);
+  };
+  CHECK(slow_of("cpu_capacity", {"1024", "1024", "446", "446"}) == 2);
+  CHECK(slow_of("cpufreq/cpuinfo_max_freq", {"5100000", "5100000", "3800000"}) == 1);
+  // Favoured cores of a processor whose cores are alike.
+  CHECK(slow_of("cpufreq/cpuinfo_max_freq", {"5880000", "5880000", "5462000"}) == 0);
+  CHECK(slow_of("cpufreq/cpuinfo_max_freq", {"5100000", ""}) == 0);
+  CHECK(slow_of("none", {"1", "2"}) == 0);
+}
+
 TEST_CASE("memory nodes are those of the processors that are used") {
   FakeRoot root;
   CHECK(memory_nodes(root.path(), {0, 1}) == 1);

@@ -292,3 +292,23 @@ TEST_CASE("a new session says which build on which host measured it, and when") 
   CHECK(session.created.back() == 'Z');
   CHECK(session.device.name == "x");
 }
+
+TEST_CASE("a roof that is measured again stays as superseded; more rounds of one do not") {
+  Session session = examples::session();
+  session.roofs.clear();
+  Roof roof = examples::roof("DRAM copy", RoofKind::bandwidth, 2);
+  roof.rounds = {2, 2.1};
+  add_roof(session, roof);
+  roof.rounds.push_back(1.9);  // a look beside a point
+  add_roof(session, roof);
+  CHECK(session.superseded_roofs.empty());
+  Roof again = examples::roof("DRAM copy", RoofKind::bandwidth, 3);
+  again.rounds = {3, 3.1};
+  add_roof(session, again);
+  REQUIRE(session.superseded_roofs.size() == 1);
+  CHECK(session.superseded_roofs.front() == roof);
+  CHECK(session.roofs == std::vector{again});
+  const Session back = from_json(to_json(session), "test");
+  CHECK(back.superseded_roofs == session.superseded_roofs);
+  CHECK(to_json(session).find("\"why\":\"measured again\"") != std::string::npos);
+}

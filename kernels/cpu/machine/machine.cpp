@@ -35,6 +35,7 @@ Machine::Machine(std::filesystem::path root, std::vector<int> processors, CacheB
     : root_(std::move(root)),
       borders_(borders),
       nodes_(memory_nodes(root_, processors)),
+      cores_differ_(slow_cores(root_, processors) > 0),
       seed_((std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()),
       contention_(static_cast<int>(processors.size()), std::move(pace)),
       pool_(std::move(processors)) {}

@@ -13,6 +13,7 @@
 #include "kernels/cpu/machine/contention.hpp"
 #include "kernels/cpu/machine/memory.hpp"
 #include "kernels/cpu/machine/pool.hpp"
+#include "kernels/cpu/machine/share.hpp"
 
 namespace kernels::cpu {
 
@@ -46,6 +47,12 @@ class Machine {
   /// Looks until they have left, or for as long as it is worth; what is left of them then.
   Contention wait_for_cores(const std::stop_token& stop) { return contention_.wait(pool_, stop); }
   int threads() const { return pool_.threads(); }
+  /// Some cores are slower than others, so that equal shares would wait for those.
+  bool cores_differ() const { return cores_differ_; }
+  /// The items of one launch over all threads.
+  Division divide(std::uint64_t items, std::uint64_t granule) const {
+    return {items, granule, threads(), cores_differ_ ? Dealing::queue : Dealing::shares};
+  }
   /// Bytes that a case may take: those available, and those of buffers that are kept.
   double free_bytes() const;
   /// Linux promises more than it has and ends processes that take it: asked before the first
@@ -109,6 +116,7 @@ class Machine {
   static Checked checked(const void* kernel, Case);
 
   int nodes_;
+  bool cores_differ_;
   std::uint64_t seed_;
   std::array<Kept, slots> kept_;
   std::uint64_t any_bytes_ = 0;  // the most that any_input() asked for

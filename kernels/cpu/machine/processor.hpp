@@ -30,6 +30,7 @@ struct Features {
   bool avx512_bf16 = false;  ///< and its dot products are worth using
   bool avx512_vnni = false;
   bool avx_vnni = false;
+  bool sve = false;  ///< Arm; there are no kernels for it
 };
 
 /// Of the given processors, of which Linux tells below `root`.

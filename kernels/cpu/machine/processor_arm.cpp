@@ -1,4 +1,6 @@
 // 64-bit Arm processors.
+#include <sys/auxv.h>
+
 #include <cstdint>
 
 #include "kernels/cpu/machine/processor.hpp"
@@ -8,6 +10,8 @@ namespace {
 
 // FPCR, bit 24: subnormal operands and results are zero (Arm Architecture Reference Manual).
 constexpr std::uint64_t flush = std::uint64_t{1} << 24;
+// HWCAP_SVE (Linux, arch/arm64/include/uapi/asm/hwcap.h), which other C libraries do not define.
+constexpr unsigned long has_sve = 1UL << 22;
 
 std::uint64_t control() {
   std::uint64_t value = 0;
@@ -22,7 +26,7 @@ ProcessorModel processor_model(const std::filesystem::path& root,
                                const std::vector<int>& processors) {
   return arm_model(root, processors);
 }
-Features processor_features() { return {}; }
+Features processor_features() { return {.sve = (getauxval(AT_HWCAP) & has_sve) != 0}; }
 bool on_hypervisor() { return false; }  // it does not tell
 
 FlushToZero::FlushToZero() : old_(static_cast<unsigned>(control())) { set_control(old_ | flush); }

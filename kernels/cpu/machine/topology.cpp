@@ -156,6 +156,22 @@ int memory_nodes(const fs::path& root, const std::vector<int>& processors) {
   return std::max(1, static_cast<int>(nodes.size()));
 }
 
+int slow_cores(const fs::path& root, const std::vector<int>& processors) {
+  // The best core of a processor whose cores are alike clocks up to 8 % higher than its worst.
+  constexpr double alike = 0.9;
+  for (const char* file : {"cpu_capacity", "cpufreq/cpuinfo_max_freq"}) {
+    std::vector<double> speeds;
+    for (const int processor : processors) {
+      speeds.push_back(parse_size(first_line(processor_folder(root, processor) / file)));
+    }
+    if (speeds.empty() || std::ranges::min(speeds) <= 0) continue;
+    const double slow = alike * std::ranges::max(speeds);
+    const auto count = std::ranges::count_if(speeds, [&](double speed) { return speed < slow; });
+    if (count > 0) return static_cast<int>(count);
+  }
+  return 0;
+}
+
 Caches caches_of(const fs::path& root, const std::vector<int>& processors) {
   std::map<std::pair<int, std::string>, double> all;  // one entry per cache, however many share it
   for (const int processor : processors) {

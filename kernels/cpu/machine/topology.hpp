@@ -61,6 +61,10 @@ double total_memory(const std::filesystem::path& root);
 /// Memory nodes (NUMA) on which these processors lie; 1 where the system tells none.
 int memory_nodes(const std::filesystem::path& root, const std::vector<int>& processors);
 
+/// How many of these processors are clearly slower than the fastest of them (hybrid CPUs): below
+/// 90 % of its capacity (Arm) or of its top clock. 0 where the system tells neither.
+int slow_cores(const std::filesystem::path& root, const std::vector<int>& processors);
+
 Caches caches_of(const std::filesystem::path& root, const std::vector<int>& processors);
 
 /// "AMD EPYC 9654 96-Core Processor"; the machine type of the kernel where no name is given.

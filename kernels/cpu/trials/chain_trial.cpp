@@ -7,7 +7,7 @@
 
 #include "kernels/cpu/simd/isa.hpp"
 #include "kernels/cpu/trials/check_elements.hpp"
-#include "kernels/cpu/trials/share.hpp"
+#include "kernels/cpu/machine/share.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/reference.hpp"
 
@@ -132,21 +132,20 @@ class ChainTrial final : public TimedTrial {
   }
 
   void launch(const void* in, void* out, const std::stop_token& stop) {
-    Pool& pool = machine_.pool();
     const std::uint64_t size = size_of(case_.dtype);
     const std::uint64_t granules =
         std::max<std::uint64_t>(1, ops_per_piece / ops_per_launch() / element_granule);
+    Division elements = machine_.divide(case_.elements, element_granule);
     auto share = [&](int thread) {
-      in_pieces(
-          share_of(case_.elements, element_granule, thread, pool.threads()),
-          granules * element_granule, [&] { return stop.stop_requested(); },
+      elements.deal(
+          thread, granules * element_granule, [&] { return stop.stop_requested(); },
           [&](Range range) {
             function_({static_cast<const char*>(in) + range.first * size,
                        static_cast<char*>(out) + range.first * size, range.count, ops_per_launch(),
                        operands_.a, operands_.b, streaming_});
           });
     };
-    pool.launch(share);
+    machine_.pool().launch(share);
   }
 
   Check compare(const std::vector<std::uint64_t>& indices, const std::stop_token& stop) const {

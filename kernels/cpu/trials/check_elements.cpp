@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "kernels/cpu/machine/pinned_caller.hpp"
-#include "kernels/cpu/trials/share.hpp"
+#include "kernels/cpu/machine/share.hpp"
 #include "kernels/device.hpp"
 #include "kernels/random.hpp"
 
@@ -49,10 +49,10 @@ std::vector<std::uint64_t> poisoned_elements(Machine& machine, const void* data,
                                              int poison, std::stop_token stop) {
   Pool& pool = machine.pool();
   std::vector<std::vector<std::uint64_t>> found(static_cast<std::size_t>(pool.threads()));
+  Division all_elements = machine.divide(elements, element_granule);
   auto look = [&](int thread) {
-    in_pieces(
-        share_of(elements, element_granule, thread, pool.threads()), piece,
-        [&] { return stop.stop_requested(); },
+    all_elements.deal(
+        thread, piece, [&] { return stop.stop_requested(); },
         [&](Range range) {
           find_poison(data, element_bytes, range, poison, found[static_cast<std::size_t>(thread)]);
         });

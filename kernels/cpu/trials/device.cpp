@@ -48,6 +48,7 @@ DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector
   info.instruction_sets = selection.names();
   info.compute_capability = info.instruction_sets.back();
   info.multiprocessors = static_cast<int>(cores.size());
+  info.slow_cores = slow_cores(root, cores);
   info.threads = info.multiprocessors;
   info.virtual_machine = on_hypervisor();
   info.memory_bytes = total_memory(root);

@@ -5,7 +5,7 @@
 
 #include "kernels/cpu/machine/machine.hpp"
 #include "kernels/cpu/machine/pinned_caller.hpp"
-#include "kernels/cpu/trials/share.hpp"
+#include "kernels/cpu/machine/share.hpp"
 #include "kernels/device.hpp"
 #include "kernels/families/reference.hpp"
 #include "kernels/random.hpp"
@@ -20,10 +20,10 @@ constexpr std::uint64_t piece = element_granule * 1024;
 template <class Body>
 void on_all(Machine& machine, std::uint64_t elements, std::stop_token stop, Body body) {
   Pool& pool = machine.pool();
+  Division all = machine.divide(elements, element_granule);
   auto share = [&](int thread) {
-    in_pieces(
-        share_of(elements, element_granule, thread, pool.threads()), piece,
-        [&] { return stop.stop_requested(); }, body);
+    all.deal(
+        thread, piece, [&] { return stop.stop_requested(); }, body);
   };
   {
     const Pool::PinnedCaller pinned(pool);

@@ -20,8 +20,14 @@ namespace {
 constexpr std::uint64_t least_vector_repeat = std::uint64_t{1} << 18;
 constexpr std::uint64_t least_matrix_repeat = std::uint64_t{1} << 15;
 
-Case with_shape(Case c, const PeakFunction& function, int threads) {
-  c.elements = function.chains * static_cast<std::uint64_t>(threads);
+/// Calls of a run: a fast core takes more of them from a queue, if there are enough.
+std::uint64_t calls_of(Dealing dealing, int threads) {
+  constexpr std::uint64_t queued_per_thread = 32;
+  return static_cast<std::uint64_t>(threads) * (dealing == Dealing::queue ? queued_per_thread : 1);
+}
+
+Case with_shape(Case c, const PeakFunction& function, std::uint64_t calls) {
+  c.elements = function.chains * calls;
   c.repeat =
       std::max(c.repeat, c.units == Units::matrix ? least_matrix_repeat : least_vector_repeat);
   return c;
@@ -38,9 +44,11 @@ Operands lasting_operands(Op op, Dtype dtype) {
 class PeakTrial final : public TimedTrial {
  public:
   PeakTrial(Machine& machine, const ChosenPeak& chosen, const Case& c)
-      : TimedTrial(machine, with_shape(c, chosen.function, machine.pool().threads())),
+      : TimedTrial(machine, with_shape(c, chosen.function,
+                                       calls_of(chosen.dealing, machine.pool().threads()))),
         choice_(chosen.choice),
         function_(chosen.function),
+        dealing_(chosen.dealing),
         call_(timed_call()),
         results_(static_cast<std::size_t>(machine.pool().threads())) {}
 
@@ -54,10 +62,16 @@ class PeakTrial final : public TimedTrial {
   }
 
  protected:
-  void run_once(const std::stop_token&) override {
+  void run_once(const std::stop_token& stop) override {
+    const int threads = machine_.pool().threads();
+    Division calls(calls_of(dealing_, threads), 1, threads, dealing_);
     auto share = [&](int thread) {
-      results_[static_cast<std::size_t>(thread)].value =
-          function_.run(call_.repeat, call_.operands.a, call_.operands.b, call_.start);
+      calls.deal(
+          thread, 1, [&] { return stop.stop_requested(); },
+          [&](Range) {
+            results_[static_cast<std::size_t>(thread)].value =
+                function_.run(call_.repeat, call_.operands.a, call_.operands.b, call_.start);
+          });
     };
     machine_.pool().launch(share);
   }
@@ -99,8 +113,10 @@ class PeakTrial final : public TimedTrial {
 
   Check check_call(const Call& call, const std::stop_token& stop) {
     const Call timed = std::exchange(call_, call);
+    const Dealing dealing = std::exchange(dealing_, Dealing::shares);  // a call on every thread
     run_untimed(stop);
     call_ = timed;
+    dealing_ = dealing;
     const PeakReference expected = peak_reference(choice_.isa, choice_.row, function_, call.repeat,
                                                   call.operands.a, call.operands.b, call.start);
     for (std::size_t thread = 0; thread < results_.size(); ++thread) {
@@ -121,6 +137,7 @@ class PeakTrial final : public TimedTrial {
 
   Choice choice_;
   PeakFunction function_;
+  Dealing dealing_;
   Call call_;
   std::vector<Result> results_;  // by thread
 };

@@ -11,10 +11,11 @@ namespace {
 
 constexpr std::string_view width = "width", chains = "chains", stores = "stores",
                            prefetch = "prefetch", registers = "registers", pages = "pages",
-                           threads = "threads";
+                           threads = "threads", work = "work";
 constexpr std::string_view ordinary = "ordinary", non_temporal = "non-temporal",
                            string_instruction = "rep movsb", none = "none", all = "all",
-                           half = "half";
+                           half = "half", from_queue = "pieces from a queue",
+                           equal_shares = "equal shares";
 /// Fewer threads than this: leaving out half of them leaves too few to fill a memory bus.
 constexpr int threads_worth_halving = 4;
 
@@ -36,16 +37,27 @@ void sort_numbers(ShapeAxis& axis) {
             [](const std::string& x, const std::string& y) { return std::stoi(x) < std::stoi(y); });
 }
 
-std::vector<ShapeAxis> peak_axes(const std::vector<const Choice*>& choices) {
+/// On cores of unequal speed both are measured, so that both numbers can be seen.
+void add_work_axis(std::vector<ShapeAxis>& axes, const Machine& machine) {
+  if (!machine.cores_differ()) return;
+  axes.push_back({std::string(work), {std::string(from_queue), std::string(equal_shares)}});
+}
+
+std::vector<ShapeAxis> peak_axes(const std::vector<const Choice*>& choices,
+                                 const Machine& machine) {
   ShapeAxis count{std::string(chains), {}};
   for (const Choice* choice : choices) {
     for (const PeakFunction& peak : choice->row.peaks) {
       add_value(count, fmt::format("{}", peak.accumulators));
     }
   }
-  if (count.values.empty()) return {};
-  sort_numbers(count);
-  return {count, width_axis(choices)};
+  std::vector<ShapeAxis> axes;
+  if (!count.values.empty()) {
+    sort_numbers(count);
+    axes = {count, width_axis(choices)};
+  }
+  add_work_axis(axes, machine);
+  return axes;
 }
 
 std::vector<ShapeAxis> stream_axes(const std::vector<const Choice*>& choices,
@@ -76,6 +88,7 @@ std::vector<ShapeAxis> stream_axes(const std::vector<const Choice*>& choices,
   if (memory && machine.threads() >= threads_worth_halving) {
     axes.push_back({std::string(threads), {std::string(all), std::string(half)}});
   }
+  add_work_axis(axes, machine);
   return axes;
 }
 
@@ -122,6 +135,10 @@ const Choice& choice_named(const std::vector<const Choice*>& choices, const std:
                                 [&](const Choice* choice) { return choice->isa.name == name; });
 }
 
+Dealing dealing_of(const Chosen& chosen) {
+  return chosen.value(work, equal_shares) == from_queue ? Dealing::queue : Dealing::shares;
+}
+
 Unsupported not_built(const Case& c) {
   return Unsupported(fmt::format("no kernel of this shape is built: {}", describe(c)));
 }
@@ -132,7 +149,7 @@ std::vector<ShapeAxis> shape_axes_of(const Selection& selection, const Machine& 
                                      const Case& c) {
   const std::vector<const Choice*> choices = selection.find_all(c);
   if (choices.empty()) return {};
-  if (c.family == Family::peak) return peak_axes(choices);
+  if (c.family == Family::peak) return peak_axes(choices, machine);
   if (c.family == Family::stream) return stream_axes(choices, machine, c);
   return {};
 }
@@ -143,6 +160,7 @@ ChosenStream choose_stream(const Selection& selection, const Machine& machine, c
   ChosenStream stream;
   stream.threads = machine.threads();
   if (chosen.value(threads, all) == half) stream.threads /= 2;
+  stream.dealing = dealing_of(chosen);
   const std::string kind = chosen.value(stores, ordinary);
   const std::string distance = chosen.value(prefetch, none);
   if (kind == string_instruction) {
@@ -165,20 +183,21 @@ ChosenStream choose_stream(const Selection& selection, const Machine& machine, c
   throw not_built(c);
 }
 
-ChosenPeak choose_peak(const Selection& selection, const Machine&, const Case& c) {
+ChosenPeak choose_peak(const Selection& selection, const Machine& machine, const Case& c) {
   const std::vector<const Choice*> choices = selection.find_all(c);
-  const std::vector<ShapeAxis> axes = peak_axes(choices);
-  const Chosen chosen(axes, c);
-  if (axes.empty()) return {choices.front()->row.peak, *choices.front()};
-  const Choice& choice = choice_named(choices, chosen.value(width, none));
+  const Chosen chosen(peak_axes(choices, machine), c);
+  const Dealing dealing = dealing_of(chosen);
+  const std::string named = chosen.value(width, none);
+  if (named == none) return {choices.front()->row.peak, *choices.front(), dealing};
+  const Choice& choice = choice_named(choices, named);
   const int count = chosen.number(chains, "0");
   for (const PeakFunction& peak : choice.row.peaks) {
-    if (peak.accumulators == count) return {peak, choice};
+    if (peak.accumulators == count) return {peak, choice, dealing};
   }
   // Without a choice of chains, those that this instruction set does best with.
   const bool free =
       std::ranges::none_of(c.shape, [](const ShapeChoice& one) { return one.axis == chains; });
-  if (free) return {choice.row.peak, choice};
+  if (free) return {choice.row.peak, choice, dealing};
   throw not_built(c);
 }
 

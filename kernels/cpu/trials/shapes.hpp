@@ -18,6 +18,7 @@ struct ChosenStream {
   StreamFunction run = nullptr;
   std::uint64_t prefetch_distance = 0;
   int threads = 0;
+  Dealing dealing = Dealing::shares;
   std::string note{};  ///< as Trial::note()
 };
 
@@ -29,6 +30,7 @@ ChosenStream choose_stream(const Selection&, const Machine&, const Case&);
 struct ChosenPeak {
   PeakFunction function;
   Choice choice;
+  Dealing dealing = Dealing::shares;
 };
 ChosenPeak choose_peak(const Selection&, const Machine&, const Case&);
 

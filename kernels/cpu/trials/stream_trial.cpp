@@ -9,7 +9,7 @@
 
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/trials/check_elements.hpp"
-#include "kernels/cpu/trials/share.hpp"
+#include "kernels/cpu/machine/share.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/reference.hpp"
 
@@ -36,19 +36,16 @@ class StreamTrial final : public TimedTrial {
   }
 
   std::string note() const override {
-    if (!machine_.beyond_caches(footprint_of(case_))) return chosen_.note;
+    if (!beyond_caches()) return chosen_.note;
     return fmt::format("{}, {}", chosen_.note,
                        machine_.placement(reads_a() ? Slot::first : output()));
   }
   bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
 
   Check verify(std::stop_token stop) override {
-    if (case_.op() != Op::read) return check_elements(stop);
-    // Nothing shows that zeros were read.
-    const Data data = std::exchange(case_.data, Data::random);
-    const Check check = check_sum(stop);
-    case_.data = data;
-    if (data == Data::zeros) machine_.any_input(Slot::first, case_, case_.elements, stop);
+    checking_ = true;
+    const Check check = case_.op() == Op::read ? check_read(stop) : check_elements(stop);
+    checking_ = false;
     return check;
   }
 
@@ -57,9 +54,18 @@ class StreamTrial final : public TimedTrial {
     a_ = reads_a() ? tensor(Slot::first) : nullptr;
     b_ = reads_b() ? tensor(Slot::second) : nullptr;
     out_ = writes() ? tensor(output()) : nullptr;
+    Division queue = queue_of_run();
+    // From a queue of passes a thread may get none: a check needs one over each part.
+    const bool shares = chosen_.dealing == Dealing::shares || (checking_ && !beyond_caches());
     auto share = [&](int thread) {
-      Sum& sum = sums_[static_cast<std::size_t>(thread)];
-      sum.value = thread < chosen_.threads ? run_part(part_of(thread), stop) : 0;
+      std::uint32_t& sum = sums_[static_cast<std::size_t>(thread)].value;
+      if (thread >= chosen_.threads) {
+        sum = 0;
+      } else if (shares) {
+        sum = run_part(part_of(thread), case_.repeat, stop);
+      } else {
+        sum = run_from(queue, thread, stop);
+      }
     };
     machine_.pool().launch(share);
   }
@@ -87,15 +93,51 @@ class StreamTrial final : public TimedTrial {
   }
 
   /// All passes over a small part in one call; each pass over a large one in pieces.
-  std::uint32_t run_part(Range part, const std::stop_token& stop) const {
+  std::uint32_t run_part(Range part, std::uint64_t passes, const std::stop_token& stop) const {
     std::uint32_t sum = 0;
     const std::uint64_t at_once =
-        std::clamp<std::uint64_t>(piece / std::max<std::uint64_t>(part.count, 1), 1, case_.repeat);
-    for (std::uint64_t pass = 0; pass < case_.repeat && !stop.stop_requested(); pass += at_once) {
+        std::clamp<std::uint64_t>(piece / std::max<std::uint64_t>(part.count, 1), 1, passes);
+    for (std::uint64_t pass = 0; pass < passes && !stop.stop_requested(); pass += at_once) {
       in_pieces(
           part, piece, [&] { return stop.stop_requested(); },
-          [&](Range range) { sum += call(range, std::min(at_once, case_.repeat - pass)); });
+          [&](Range range) { sum += call(range, std::min(at_once, passes - pass)); });
     }
+    return sum;
+  }
+
+  /// Elements of a pass in the queue: each pass starts at the first element, which is aligned.
+  std::uint64_t whole_granules() const {
+    return (case_.elements + granule_ - 1) / granule_ * granule_;
+  }
+
+  bool beyond_caches() const { return machine_.beyond_caches(footprint_of(case_)); }
+
+  /// In memory, elements of all passes. In caches, passes over parts: only the core of a part holds
+  /// it, so a fast core takes more passes over its own.
+  Division queue_of_run() const {
+    const auto threads = static_cast<std::uint64_t>(chosen_.threads);
+    return beyond_caches()
+               ? Division(whole_granules() * case_.repeat, granule_, chosen_.threads,
+                          Dealing::queue)
+               : Division(case_.repeat * threads, 1, chosen_.threads, Dealing::queue);
+  }
+
+  std::uint32_t run_from(Division& queue, int thread, const std::stop_token& stop) const {
+    std::uint32_t sum = 0;
+    const auto stopped = [&] { return stop.stop_requested(); };
+    if (!beyond_caches()) {
+      queue.deal(thread, case_.repeat, stopped, [&](Range passes) {
+        sum += run_part(part_of(thread), passes.count, stop);
+      });
+      return sum;
+    }
+    queue.deal(thread, piece, stopped, [&](Range range) {
+      const std::uint64_t first = range.first % whole_granules();
+      const std::uint64_t in_pass = std::min(range.count, whole_granules() - first);
+      sum += call({first, std::min(in_pass, case_.elements - first)}, 1);
+      const std::uint64_t in_next = range.count - in_pass;
+      if (in_next > 0) sum += call({0, std::min(in_next, case_.elements)}, 1);
+    });
     return sum;
   }
 
@@ -111,6 +153,15 @@ class StreamTrial final : public TimedTrial {
   /// What a write stores, or the factor of a triad.
   double scalar() const {
     return case_.op() == Op::write && case_.data == Data::zeros ? 0 : triad_scalar;
+  }
+
+  Check check_read(const std::stop_token& stop) {
+    // Nothing shows that zeros were read.
+    const Data data = std::exchange(case_.data, Data::random);
+    const Check check = check_sum(stop);
+    case_.data = data;
+    if (data == Data::zeros) machine_.any_input(Slot::first, case_, case_.elements, stop);
+    return check;
   }
 
   Check check_sum(const std::stop_token& stop) {
@@ -154,6 +205,7 @@ class StreamTrial final : public TimedTrial {
 
   ChosenStream chosen_;
   std::uint64_t granule_;
+  bool checking_ = false;
   std::uint64_t a_seed_ = 0, b_seed_ = 0;
   float* a_ = nullptr;  // where the tensors lie during a run
   float* b_ = nullptr;

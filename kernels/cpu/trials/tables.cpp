@@ -121,6 +121,7 @@ Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const
   const Case c{.family = family, .ops = op, .dtype = dtype, .units = units};
   if (const Choice* choice = find(c)) {
     kernel.note = note_of(*choice);
+    if (abilities_.features.sve) kernel.note += "; SVE is not used";
   } else {
     kernel.runs = false;
     kernel.why_not = refusal_of(c);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/trials/check_elements.hpp"
-#include "kernels/cpu/trials/share.hpp"
+#include "kernels/cpu/machine/share.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/tile.hpp"
 #include "kernels/families/tile_reference.hpp"
@@ -129,18 +129,18 @@ class TileTrial final : public TimedTrial {
   }
 
   void launch(std::uint64_t repeat, bool accumulate, const std::stop_token& stop) {
-    Pool& pool = machine_.pool();
-    const std::uint64_t piece = std::max(tile_granule, products_per_piece / repeat);
+    const std::uint64_t granules =
+        std::max<std::uint64_t>(1, products_per_piece / repeat / tile_granule);
+    Division tiles = machine_.divide(tiles_, tile_granule);
     auto share = [&](int thread) {
-      in_pieces(
-          share_of(tiles_, tile_granule, thread, pool.threads()), piece,
-          [&] { return stop.stop_requested(); },
+      tiles.deal(
+          thread, granules * tile_granule, [&] { return stop.stop_requested(); },
           [&](Range range) {
             function_({a_tile(range.first), b_, d_tile(range.first), range.count, repeat,
                        accumulate, streaming_});
           });
     };
-    pool.launch(share);
+    machine_.pool().launch(share);
   }
 
   Check compare(const std::vector<std::uint64_t>& tiles, const std::stop_token& stop) const {

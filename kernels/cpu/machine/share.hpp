@@ -1,0 +1,78 @@
+// How a launch is cut up: a share for each thread, or pieces from a queue, and pieces of a share
+// between which a stop is noticed.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace kernels::cpu {
+
+/// A range of items.
+struct Range {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+};
+
+/// The share of one thread: whole granules, as even as they can be; the last thread takes what is
+/// left.
+constexpr Range share_of(std::uint64_t items, std::uint64_t granule, int thread, int threads) {
+  const std::uint64_t granules = (items + granule - 1) / granule;
+  const auto t = static_cast<std::uint64_t>(thread), of = static_cast<std::uint64_t>(threads);
+  const std::uint64_t base = granules / of, extra = granules % of;
+  const std::uint64_t first = base * t + std::min(t, extra);
+  const std::uint64_t last = first + base + (t < extra ? 1 : 0);
+  const std::uint64_t begin = std::min(items, first * granule);
+  return {begin, std::min(items, last * granule) - begin};
+}
+
+/// Calls body(Range) on pieces of `piece` items until the range is done or `stopped()`.
+template <class Stopped, class Body>
+void in_pieces(Range range, std::uint64_t piece, Stopped stopped, Body body) {
+  for (std::uint64_t done = 0; done < range.count && !stopped(); done += piece) {
+    body(Range{range.first + done, std::min(piece, range.count - done)});
+  }
+}
+
+/// Who gets pieces of a launch.
+enum class Dealing : std::uint8_t {
+  shares,  ///< each thread an equal share: for cores of equal speed
+  queue,   ///< whoever is ready the next piece: slower cores get fewer
+};
+
+/// The items of one launch, dealt to the threads of a pool. One object per launch.
+class Division {
+ public:
+  Division(std::uint64_t items, std::uint64_t granule, int threads, Dealing dealing)
+      : items_(items), granule_(granule), threads_(threads), dealing_(dealing) {}
+
+  /// On every thread: calls body(Range) on what it gets, at most `piece` items at once, until
+  /// nothing is left or `stopped()`. `piece` is a multiple of the granule.
+  template <class Stopped, class Body>
+  void deal(int thread, std::uint64_t piece, Stopped stopped, Body body) {
+    if (dealing_ == Dealing::shares) {
+      return in_pieces(share_of(items_, granule_, thread, threads_), piece, stopped, body);
+    }
+    const std::uint64_t step = std::min(piece, queue_step());
+    while (!stopped()) {
+      const std::uint64_t first = next_.fetch_add(step, std::memory_order_relaxed);
+      if (first >= items_) return;
+      body(Range{first, std::min(step, items_ - first)});
+    }
+  }
+
+ private:
+  /// All wait for the last piece: of 32 for each thread, a core of half the speed costs 3 % at most.
+  std::uint64_t queue_step() const {
+    constexpr std::uint64_t pieces_per_thread = 32;
+    const std::uint64_t pieces = pieces_per_thread * static_cast<std::uint64_t>(threads_);
+    return (items_ / pieces / granule_ + 1) * granule_;
+  }
+
+  std::uint64_t items_, granule_;
+  int threads_;
+  Dealing dealing_;
+  alignas(64) std::atomic<std::uint64_t> next_ = 0;
+};
+
+}  // namespace kernels::cpu
