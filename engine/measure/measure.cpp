@@ -77,21 +77,24 @@ double timed_run(kernels::Trial& trial, const std::stop_token& stop) {
 }
 
 struct Seen {
-  double seconds = 0;      ///< of a roof's trial per byte or FLOP, median of its runs
+  double seconds = 0;      ///< of a roof's trial per byte or FLOP, mean of its runs
   bool contended = false;  ///< in any of them
 };
 
-/// A look at a roof, as long as the run beside it.
+/// A look at a roof, as long as the run beside it. What others take in short bursts slows a long run
+/// by their share of the time, and the mean of many short ones, but not their median.
 Seen look(const Control& control, double as_long_as, const std::stop_token& stop,
           const Timing& timing) {
   const double begin = timing.now();
   Seen seen;
-  std::vector<double> runs;
+  int runs = 0;
+  double sum = 0;
   do {
-    runs.push_back(timed_run(control.trial, stop));
+    sum += timed_run(control.trial, stop);
+    ++runs;
     seen.contended = seen.contended || control.trial.contended();
   } while (timing.now() < begin + std::min(as_long_as, longest_look));
-  seen.seconds = median_of(runs) / control.amount;
+  seen.seconds = sum / runs / control.amount;
   timing.spent_on("look beside runs", timing.now() - begin);
   return seen;
 }

@@ -131,9 +131,10 @@ std::optional<RoofTask> roof_of_level(const kernels::Device& device, const Case&
   return task;
 }
 
-/// What takes this much of the time of the other roof can become the longer one: memory was seen to
-/// double its speed within a sweep on a shared host.
-constexpr double near_ridge = 0.5;
+/// What takes this much of the time of the other roof can become the longer one: the memory of a
+/// shared host was seen to change its speed by that much and more within a sweep. A wider border
+/// costs time at more points.
+constexpr double near_ridge = 0.7;
 
 std::optional<ControlCase> memory_control(const kernels::Device& device, const Session& known,
                                           const Case& what, const kernels::Work& work) {
