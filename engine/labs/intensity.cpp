@@ -7,6 +7,8 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
+#include "engine/verdict/knee.hpp"
+#include "engine/verdict/predict.hpp"
 
 namespace engine {
 namespace {
@@ -96,6 +98,88 @@ std::vector<Chart> charts(const Results&) {
           speedup};
 }
 
+/// The fused chains that are like the first one, by ascending repeat.
+std::vector<const Point*> fused_series(const Results& results) {
+  std::vector<const Point*> series;
+  for (const Point* point : results.points) {
+    const Case& what = point->what;
+    const bool fused_chain = what.family == Family::chain && what.fusion == Fusion::fused;
+    if (point->status != Status::ok || point->probe || !fused_chain) continue;
+    Case like_first = series.empty() ? what : series.front()->what;
+    like_first.repeat = what.repeat;
+    if (what == like_first) series.push_back(point);
+  }
+  std::ranges::sort(series, {}, [](const Point* point) { return point->what.repeat; });
+  return series;
+}
+
+/// The ops per element at which both roofs take as long, as one calculates them: the peak FLOP/s
+/// times the bytes of an element over the bandwidth, over the FLOP of an op.
+std::optional<Interval> calculated_knee(const Results& results, const Point& point) {
+  const Prediction at_roofs = predict(results.session, point.what, point.work);
+  if (!at_roofs.complete()) return std::nullopt;
+  return Interval{static_cast<double>(point.what.repeat) * at_roofs.bandwidth_seconds /
+                  at_roofs.compute_seconds};
+}
+
+/// The share of a roof that a point reaches: its time at that roof over its own.
+double share_of(const Results& results, const Point& point, double Prediction::*seconds) {
+  return predict(results.session, point).*seconds / point.seconds.median;
+}
+
+/// How far memory, and from where arithmetic, is used well.
+void add_reach(const Results& results, const std::vector<const Point*>& series,
+               LabVerdict& verdict) {
+  constexpr double well = 0.9;
+  const Point *last_at_memory = nullptr, *first_at_peak = nullptr;
+  for (const Point* point : series) {
+    if (share_of(results, *point, &Prediction::bandwidth_seconds) >= well) last_at_memory = point;
+    const bool at_peak = share_of(results, *point, &Prediction::compute_seconds) >= well;
+    if (at_peak && first_at_peak == nullptr) first_at_peak = point;
+  }
+  const auto row = [](const char* what, const Point* point) {
+    std::optional<Interval> here;
+    if (point != nullptr) here = Interval{static_cast<double>(point->what.repeat)};
+    return VerdictRow{what, std::nullopt, here, "ops"};
+  };
+  verdict.rows.push_back(row("90 % of the bandwidth, up to", last_at_memory));
+  verdict.rows.push_back(row("90 % of the peak FLOP/s, from", first_at_peak));
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  const std::vector<const Point*> series = fused_series(results);
+  const std::optional<Interval> knee = series.empty() ? std::nullopt : knee_of(series);
+  const std::optional<Interval> calculated =
+      series.empty() ? std::nullopt : calculated_knee(results, *series.front());
+  if (!knee || !calculated) {
+    if (!results.ended) return verdict;
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline =
+        "Measure fused chains on both sides of the knee, with the roofs of memory and arithmetic.";
+    return verdict;
+  }
+  verdict.rows.push_back({"knee, as the roofs here say", calculated, knee, "ops"});
+  add_reach(results, series, verdict);
+  // Roofs and runtimes are measured one after the other, on devices that drift.
+  constexpr double about = 0.25;
+  verdict.says =
+      judge(*knee, calculated->median * (1 - about), calculated->median * (1 + about));
+  switch (verdict.says) {
+    case LabVerdict::Says::holds:
+      verdict.headline = "The knee is where the roofs put it: up to there arithmetic is free.";
+      break;
+    case LabVerdict::Says::differs:
+      verdict.headline = "The knee is not where the roofs put it.";
+      break;
+    default:
+      verdict.headline =
+          "The interval of the knee is too wide: measure more repeats, or when the machine is idle.";
+  }
+  distrust_unsure(verdict, series);
+  return verdict;
+}
+
 constexpr std::array<std::string_view, 8> reads{"kernel", "op",     "dtype", "fusion",
                                                 "units",  "repeat", "data",  "elements"};
 
@@ -112,10 +196,15 @@ constinit const Lab intensity_lab{
         "roofline. A chain of ops reads each element once and writes it once, however many ops it "
         "applies. "
         "While memory is the limit, more ops cost nothing. Past the ridge point the runtime "
-        "grows with every op. Unfused, each op is a trip to memory and back.",
+        "grows with every op. Unfused, each op is a trip to memory and back. The ops at the knee can be "
+        "calculated: peak FLOP/s times bytes per element, over bandwidth, over FLOP per op.",
+    .claim = {"Until about a hundred ops per element, an A100 spends more time on memory than on "
+              "compute; the roofs tell where.",
+              "Making Deep Learning Go Brrrr, memory bandwidth"},
     .reads = reads,
     .plan = plan,
     .charts = charts,
+    .verdict = verdict,
     .slider = "repeat",
 };
 

@@ -63,6 +63,38 @@ TEST_CASE("a verdict that rests on points without an interval, or disturbed ones
   }
 }
 
+TEST_CASE("intensity: the knee is where the roofs put it, or not") {
+  const auto made_with = [](double bandwidth, const test::Seconds& seconds) {
+    Made made("intensity", seconds);
+    Roof memory, peak;
+    memory.name = "DRAM copy";
+    memory.kind = RoofKind::bandwidth;
+    memory.rate = bandwidth;
+    peak.name = "fp32 FMA";
+    peak.dtype = kernels::Dtype::fp32;
+    peak.units = kernels::Units::vector;
+    peak.rate = 2 / 8e-12;
+    made.session.roofs = {memory, peak};
+    return made;
+  };
+  // 8 bytes at 20 GB/s take as long as 50 ops of 8 ps.
+  Made made = made_with(2e10, test::at_roofs);
+  const LabVerdict verdict = made.verdict();
+  CHECK(verdict.says == Says::holds);
+  REQUIRE(verdict.rows.size() == 3);
+  CHECK(verdict.rows[0].claimed->median == doctest::Approx(50));
+  CHECK(verdict.rows[0].here->median == doctest::Approx(50).epsilon(0.02));
+  CHECK(verdict.rows[1].here->median == 32);
+  CHECK(verdict.rows[2].here->median == 64);
+  CHECK(made_with(8e10, test::at_roofs).verdict().says == Says::differs);
+  const auto below_knee = [](const Point& point) {
+    return point.what.repeat > 8 ? 0.0 : test::at_roofs(point);
+  };
+  CHECK(made_with(2e10, below_knee).verdict().says == Says::cannot_say);
+  for (Point& point : made.session.points) point.disturbed = true;
+  CHECK(made.verdict().says == Says::cannot_say);
+}
+
 TEST_CASE("doubling: overhead and bandwidth come out of the fit that made the points") {
   const auto model = [](const Point& point) { return 1e-5 + point.work.bytes / 1e10; };
   const LabVerdict verdict = Made("doubling", model).verdict();
