@@ -178,11 +178,13 @@ void HeadlessSweep::write_target(const Target& target, const std::function<std::
 }
 
 std::string HeadlessSweep::sweep_report() const {
-  const std::string table = results_table(session_, terminal_columns());
-  const std::string between = table.empty() ? "" : "\n";
   const engine::Lab& lab = engine::lab_of(spec_);
-  if (lab.verdict == nullptr) return table + between + verdict_lines(session_);
-  return table + between + engine::verdict_text(lab, engine::results_of(spec_, session_));
+  std::vector<std::string> parts{results_table(session_, terminal_columns())};
+  // As in the window: what limits the points is said of labs that have a slider, or no claim.
+  if (!lab.slider.empty() || lab.verdict == nullptr) parts.push_back(verdict_lines(session_));
+  parts.push_back(engine::verdict_text(lab, engine::results_of(spec_, session_)));
+  std::erase(parts, "");
+  return fmt::format("{}", fmt::join(parts, "\n"));
 }
 
 void HeadlessSweep::report() {

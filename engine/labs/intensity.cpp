@@ -153,7 +153,9 @@ LabVerdict verdict(const Results& results) {
   const std::optional<Interval> calculated =
       series.empty() ? std::nullopt : calculated_knee(results, *series.front());
   if (!knee || !calculated) {
-    if (!results.ended) return verdict;
+    // A few points are measured for what they are, not for the knee.
+    constexpr std::size_t least_for_knee = 4;
+    if (!results.ended || series.size() < least_for_knee) return verdict;
     verdict.says = LabVerdict::Says::cannot_say;
     verdict.headline =
         "Measure fused chains on both sides of the knee, with the roofs of memory and arithmetic.";

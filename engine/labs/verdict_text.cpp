@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/labs/lab.hpp"
+#include "engine/verdict/wrapped.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {
@@ -76,15 +77,15 @@ std::string verdict_text(const Lab& lab, const Results& results) {
   if (verdict.says == LabVerdict::Says::not_yet) return "";
   std::string text = fmt::format("{}\n", lab.question);
   if (!lab.claim.text.empty())
-    text += fmt::format("Claim ({}): {}\n", lab.claim.source, lab.claim.text);
+    text += wrapped("", fmt::format("Claim ({}): {}", lab.claim.source, lab.claim.text));
   if (!verdict.rows.empty())
     text += fmt::format("  {:<44} {:>20} {:>28}\n", "", "claim", "this machine");
   for (const VerdictRow& row : verdict.rows) {
     text += fmt::format("  {:<44} {:>20} {:>28}\n", row.what, text_of(row.claimed, row.unit),
                         text_of(row.here, row.unit));
   }
-  text += fmt::format("{} {}\n", words_of(verdict.says), verdict.headline);
-  for (const std::string& advice : verdict.advice) text += fmt::format("  {}\n", advice);
+  text += wrapped("", fmt::format("{} {}", words_of(verdict.says), verdict.headline));
+  for (const std::string& advice : verdict.advice) text += wrapped("  ", advice);
   return text;
 }
 

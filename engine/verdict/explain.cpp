@@ -13,49 +13,12 @@
 #include "engine/verdict/explain_series.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
+#include "engine/verdict/wrapped.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {
 namespace {
-
-constexpr std::size_t columns = 100;
-
-/// Columns of a terminal that UTF-8 text takes: continuation bytes take none.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-/// One sentence as lines: the first begins with `begin`, the others with as many spaces.
-std::string wrapped(const std::string& begin, std::string_view text) {
-  std::string lines;
-  std::string line = begin;
-  bool fresh = true;
-  while (!text.empty()) {
-    const auto space = std::min(text.find(' '), text.size());
-    std::string_view word = text.substr(0, space);
-    text.remove_prefix(std::min(space + 1, text.size()));
-    if (!fresh && width_of(line) + 1 + width_of(word) > columns) {
-      lines += line + "\n";
-      line.assign(begin.size(), ' ');
-      fresh = true;
-    }
-    // A word longer than a line (an address) is cut rather than sticking out.
-    while (width_of(line) + (fresh ? 0 : 1) + width_of(word) > columns) {
-      const std::size_t room = columns - width_of(line);
-      std::size_t end = std::min(room, word.size());
-      while (end > 0 && (static_cast<unsigned char>(word[end]) & 0xC0U) == 0x80U) --end;
-      lines += line + std::string(word.substr(0, end)) + "\n";
-      word.remove_prefix(end);
-      line.assign(begin.size(), ' ');
-    }
-    if (!fresh) line += ' ';
-    line += word;
-    fresh = false;
-  }
-  return lines + line + "\n";
-}
 
 std::string device_line(const Session& session) {
   const kernels::DeviceInfo& device = session.device;
