@@ -5,7 +5,7 @@
 root=${root:-$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)}
 build=${RIDGEPOINT_BUILD:-$root/build/local}
 
-build_packages="g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libcairo2-dev zlib1g-dev
+build_packages="g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libcairo2-dev
   libimgui-dev libglfw3-dev libgl-dev libgl1-mesa-dri python3-glad libfreetype-dev libstb-dev libfontconfig-dev
   fonts-dejavu-core"
 test_packages="doctest-dev binutils xvfb xdotool libx11-dev"
@@ -22,7 +22,7 @@ say() { printf '%s\n' "$*" >&2; }
 ensure_packages() {
   if ! command -v dpkg-query >/dev/null 2>&1; then
     say "ridgepoint: this is no Debian or Ubuntu, so nothing is installed for you. Needed: a C++20 compiler,"
-    say "CMake >= 3.25, Ninja, pkg-config, fmt, nlohmann-json, CLI11, Cairo, zlib, Dear ImGui (with its GLFW and OpenGL 3"
+    say "CMake >= 3.25, Ninja, pkg-config, fmt, nlohmann-json, CLI11, Cairo, Dear ImGui (with its GLFW and OpenGL 3"
     say "backends), GLFW 3.3, glad 2, freetype, fontconfig, DejaVu fonts; for the tests doctest, Xvfb, xdotool and Xlib."
     return 0
   fi
@@ -51,12 +51,27 @@ ensure_packages() {
   }
 }
 
-# Real code for the GPUs that are here; one architecture where there is none, so that a first build stays quick.
+# Real code for the GPUs that are here; one architecture where there is none, so that a first build stays quick. A GPU
+# that is older than what kernels and toolkit support is left out with a sentence; one that is newer gets the
+# toolkit's newest code, which the driver translates.
 cuda_architectures() {
   caps=
   if command -v nvidia-smi >/dev/null 2>&1; then
-    caps=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | grep -E '^[0-9]+$' |
-      sort -u | sed 's/$/-real/' | paste -s -d ';' -)
+    known=$("${CUDACXX:-nvcc}" --list-gpu-code 2>/dev/null | sed -n 's/^sm_\([0-9]*\)$/\1/p' | paste -s -d ' ' -)
+    caps=$(nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader 2>/dev/null | awk -F ', *' -v known="$known" '
+      BEGIN { count = split(known, list, " ") }
+      $NF !~ /^[0-9]+\.[0-9]+ *$/ { next }
+      {
+        cap = $NF; gsub(/[. ]/, "", cap); cap += 0
+        best = count == 0 ? cap : 0
+        for (i = 1; i <= count; ++i) if (list[i] + 0 <= cap && list[i] + 0 > best) best = list[i] + 0
+        if (cap < 75 || best < 75) {
+          printf "ridgepoint: %s (compute capability %s) is left out: this CUDA Toolkit and the kernels need 7.5 or newer\n",
+            $1, $NF >"/dev/stderr"
+          next
+        }
+        print best (best == cap ? "-real" : "-virtual")
+      }' | sort -u | paste -s -d ';' -)
   fi
   printf '%s' "${caps:-90-real}"
 }

@@ -56,7 +56,7 @@ expect 1 'ncu saw 6 cases, 0 were run'
 
 # The whole script with stand-ins: a GPU whose tests pass, and tools that do what TOOLS say.
 mkdir "$scratch/bin" "$scratch/tools" "$scratch/bare"
-for tool in sh awk sed grep cat mktemp rm dirname sort paste head; do
+for tool in sh awk sed grep cat mktemp rm rmdir dirname basename sort paste head tail tr date timeout uname env mkdir mv cp; do
   ln -s "$(command -v "$tool")" "$scratch/bare/$tool"
 done
 stand_in() {
@@ -64,14 +64,34 @@ stand_in() {
   chmod +x "$1"
 }
 stand_in "$scratch/bin/cuda_gpu_test" <<'EOF'
+sleep "${GPU_TEST_SECONDS:-0}"
+case "$*" in *"knows itself"*) exit 0 ;; esac
 exit ${GPU_TEST_STATUS:-0}
 EOF
 stand_in "$scratch/bin/cuda_gpu_work" <<EOF
 cat "$work"
 EOF
+stand_in "$scratch/bin/cuda_gpu_figures" <<'EOF'
+printf 'figure\tDRAM copy, 0.5 GB\tbyte\t5e8\t1e-4,1.1e-4\n'
+EOF
+stand_in "$scratch/bin/ridgepoint" <<'EOF'
+echo "ridgepoint $*, cache in $XDG_CACHE_HOME"
+while [ $# -gt 0 ]; do
+  [ "$1" = -o ] && echo '{}' >"$2"
+  shift
+done
+EOF
 stand_in "$scratch/tools/compute-sanitizer" <<'EOF'
 echo "sanitizer $*"
-case "$*" in *"${SANITIZER_FAILS:-nothing}"*) exit 9 ;; esac
+[ -z "${SANITIZER_REFUSES:-}" ] || { echo '========= Error: Device not supported. Please refer to the documentation'; exit 1; }
+case "$*" in *"knows itself"*) exit 0 ;; *"${SANITIZER_FAILS:-nothing}"*) exit 9 ;; esac
+EOF
+stand_in "$scratch/tools/nvbandwidth" <<'EOF'
+echo "SUM device_local_copy 2150.5"
+EOF
+stand_in "$scratch/tools/python3" <<'EOF'
+case $2 in *assert*) exit 0 ;; esac
+printf 'figure\tPyTorch 2.9 bf16 matmul 8192\tFLOP\t1.1e12\t1.4e-3\n'
 EOF
 stand_in "$scratch/tools/ncu" <<EOF
 case "\$*" in
@@ -85,46 +105,133 @@ case "\$*" in
     exit 0 ;;
 esac
 echo "ncu \$*" >&2
-while [ "\$1" != --log-file ]; do shift; done
 if [ -n "\${NCU_REFUSES:-}" ]; then
-  echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters' >"\$2"
+  echo "==ERROR== \$NCU_REFUSES" | tr '~' ' '
   exit 1
 fi
-cp "$counters" "\$2"
+case "\$*" in *"knows itself"*) exit 0 ;; esac
+while [ "\$1" != --log-file ]; do shift; done
+cp "\${NCU_COUNTS:-$counters}" "\$2"
 "\$3"
 EOF
-check() { # PATH [VARIABLE=VALUE]
+results=$scratch/results
+check() { # PATH [VARIABLE=VALUE ...] [-- OPTION ...]
   path=$1
   shift
-  env "$@" PATH="$path" sh "$script" "$scratch/bin" >"$scratch/out" 2>&1
+  rm -rf "$results"
+  run "$path" "$@"
+}
+run() {
+  path=$1 settings=
+  shift
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    settings="$settings $1"
+    shift
+  done
+  [ $# -eq 0 ] || shift
+  # shellcheck disable=SC2086
+  env $settings PATH="$path" sh "$script" "$scratch/bin" --results "$results" "$@" >"$scratch/out" 2>&1
   status=$?
+}
+# written TEXT FILE: a file of the results has this line or a part of it.
+written() {
+  grep -qF -- "$1" "$results/$2" && return
+  printf 'FAILED: expected "%s" in %s\n' "$1" "$2"
+  cat "$results/$2"
+  wrong=1
 }
 all=$scratch/tools:$PATH
 check "$all"
-expect 0 'gpu-check: all that was checked is right'
-expect 0 'sanitizer --tool initcheck --error-exitcode 9'
-expect 0 '--metrics dram__bytes.sum,sm__ops_path_tensor_src_bf16_dst_fp32.sum,sm__ops_path_tensor_src_fp8_dst_fp32_sparsity_off.sum,smsp__sass_thread_inst_executed_op_ffma_pred_on.sum --log-file'
-check "$all" GPU_TEST_STATUS=1
-expect 1 'GPU tests failed'
-check "$all" SANITIZER_FAILS=racecheck
-expect 1 'compute-sanitizer racecheck found errors'
-check "$all" NCU_REFUSES=1
-expect 1 'ncu may not read the GPU'
+expect 0 'gpu-check: all that was checked is right; `ridgepoint report-gpu'
+written 'sanitizer --tool initcheck --error-exitcode 9' sanitizer-initcheck.txt
+written '--metrics dram__bytes.sum,sm__ops_path_tensor_src_bf16_dst_fp32.sum,sm__ops_path_tensor_src_fp8_dst_fp32_sparsity_off.sum,smsp__sass_thread_inst_executed_op_ffma_pred_on.sum --log-file' ncu.txt
+written "sweep --device cuda:0 --lab roofs -o $results/roofs-cold.json, cache in $results/cache" roofs-cold.txt
+written 'figure	nvbandwidth device_local_copy	byte	4.301e+12	1' nvbandwidth.txt
+written 'chain fma fp32 fused' counters.txt
+for step in environment devices gpu-tests roofs-cold roofs-warm figures nvbandwidth torch sweep tile sanitizer-memcheck \
+  sanitizer-racecheck sanitizer-initcheck ncu; do
+  written "	$step	ok	" steps.tsv
+done
+for file in devices.json roofs-cold.json roofs-warm.json sweep.json tile.json; do
+  [ -s "$results/$file" ] || { echo "FAILED: no $file" && wrong=1; }
+done
+
+# One part again leaves what the others found, and replaces what it found before.
+run "$all" GPU_TEST_STATUS=1 -- --part 1
+expect 1 'gpu-check: gpu-tests: failed (0 s): exit status 1'
+written '1	gpu-tests	failed	' steps.tsv
+written '2	roofs-warm	ok	' steps.tsv
+if [ "$(grep -c 'gpu-tests' "$results/steps.tsv")" -ne 1 ]; then
+  echo 'FAILED: a step is noted twice' && wrong=1
+fi
+check "$all" SANITIZER_FAILS=racecheck -- --part 5
+expect 1 'gpu-check: sanitizer-racecheck: failed'
+expect 1 'gpu-check: ncu: ok'
+check "$all" SANITIZER_REFUSES=1 -- --part 5
+expect 0 'gpu-check: compute-sanitizer: skipped (0 s): compute-sanitizer does not work here: Error: Device not supported.'
+for refusal in 'Profiling is not supported on device 0.' 'ERR_NVGPUCTRPERM - The user does not have permission'; do
+  check "$all" "NCU_REFUSES=$(echo "$refusal" | tr ' ' '~')" -- --part 5
+  expect 0 'gpu-check: sanitizer-initcheck: ok'
+  expect 0 "gpu-check: ncu: skipped (0 s): ncu does not work here: ${refusal%% *}"
+done
+expect 0 'ERR_NVGPUCTRPERM; run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the driver'
+sed 's/"8,000,000,000"/"8,160,000,000"/' "$counters" >"$scratch/csv"
+check "$all" "NCU_COUNTS=$scratch/csv" -- --part 5
+expect 1 'gpu-check: ncu: failed'
 if ! [ -x /usr/local/cuda/bin/ncu ] && ! [ -x /usr/local/cuda/bin/compute-sanitizer ]; then
-  check "$scratch/bare"
-  expect 0 'ncu is not on PATH'
-  expect 0 'compute-sanitizer is not on PATH'
+  check "$scratch/bare" -- --part 5
+  expect 0 'gpu-check: ncu: skipped (0 s): ncu is not on PATH'
+  expect 0 'gpu-check: compute-sanitizer: skipped (0 s): compute-sanitizer is not on PATH'
+  check "$scratch/bare" -- --part 3
+  expect 0 'gpu-check: torch: skipped (0 s): no python3 on PATH'
+  expect 0 'gpu-check: nvbandwidth: skipped (0 s): nvbandwidth is not on PATH'
 fi
 
-# For real. On a machine with a GPU this is what a person runs, not this test.
-sh "$script" "$scratch/bare" >"$scratch/out" 2>&1
+# What is carried runs where nothing else of the project is.
+sh "$script" --pack "$scratch/bin" "$scratch/carried" >"$scratch/out" 2>&1
 status=$?
-expect 1 'cuda_gpu_test is not in'
+expect 0 ' total'
+expect 0 "gpu-check: carry $scratch/carried to the machine"
+[ -s "$scratch/carried/assets/gpu_specs.json" ] || { echo 'FAILED: no datasheets are carried' && wrong=1; }
+env PATH="$all" sh "$scratch/carried/gpu-check.sh" --results "$results" --part 5 >"$scratch/out" 2>&1
+status=$?
+expect 0 'gpu-check: ncu: ok'
+sh "$script" --pack "$scratch/tools" "$scratch/none" >"$scratch/out" 2>&1
+status=$?
+expect 1 'lacks a program; build them: cmake --build'
+sh "$script" --pack "$scratch/bin" >"$scratch/out" 2>&1
+status=$?
+expect 2 'expected --pack BUILD FOLDER'
+
+# A step that hangs ends at its limit, and the others run.
+sed 's/step gpu-tests 230/step gpu-tests 1/' "$script" >"$scratch/gpu-check.sh"
+script=$scratch/gpu-check.sh check "$all" GPU_TEST_SECONDS=3 -- --part 1
+expect 1 'gpu-check: gpu-tests: timed out (1 s): it did not end within 1 s'
+
+# What it can take: 20 minutes in all, 9 for each part.
+sh "$script" --plan | awk -F '\t' '
+  { part[$1] += $3; all += $3 }
+  END {
+    for (p in part) if (part[p] >= 540) { print "FAILED: part " p " can take " part[p] " s"; bad = 1 }
+    if (all > 1200 || all < 600) { print "FAILED: all can take " all " s"; bad = 1 }
+    exit bad
+  }' || wrong=1
+run "$all" -- --part 6
+expect 2 'expected a number from 1 to 5'
+run "$all" -- --colour
+expect 2 'there is no option --colour'
+
+# For real. On a machine with a GPU this is what a person runs, not this test.
+sh "$script" "$scratch/bare" --results "$results" >"$scratch/out" 2>&1
+status=$?
+expect 1 'cuda_gpu_test or ridgepoint is not in'
 if ! [ -x "$1/cuda_gpu_test" ]; then
   printf 'FAILED: no cuda_gpu_test in %s\n' "$1"
   wrong=1
 elif "$1/cuda_gpu_test" --test-case='the device knows itself' | grep -q '^skipped: '; then
-  sh "$script" "$1" >"$scratch/out" 2>&1
+  ln -s "$1/cuda_gpu_test" "$scratch/bare/cuda_gpu_test"
+  ln -s "$scratch/bin/ridgepoint" "$scratch/bare/ridgepoint"
+  sh "$script" "$scratch/bare" --results "$results" >"$scratch/out" 2>&1
   status=$?
   expect 1 'gpu-check: nothing could be checked: no CUDA device: '
 fi
