@@ -52,7 +52,8 @@ std::vector<kernels::DeviceInfo> gpus() {
                                                  {"10.3", 228}, {"12.0", 100}};
   std::ifstream file(assets_folder() / "gpu_specs.json");
   std::vector<kernels::DeviceInfo> found;
-  for (const auto& row : nlohmann::json::parse(file).at("gpus")) {
+  const nlohmann::json sheets = nlohmann::json::parse(file);
+  for (const auto& row : sheets.at("gpus")) {
     const auto shared = shared_kib.find(row.at("compute_capability").get<std::string>());
     if (shared == shared_kib.end() || row.at("l2_mb").is_null()) continue;
     kernels::DeviceInfo info;

@@ -12,14 +12,20 @@ namespace kernels::cuda {
 template <Dtype dtype>
 inline constexpr int vector_tile_stages = size_of(dtype) == 2 ? 8 : 4;
 
+/// Blocks of a multiprocessor that registers must suffice for. Left alone, ptxas 13.0 spills some of
+/// doubles to save others.
 template <Dtype dtype>
-__global__ void __launch_bounds__(tile_threads) tile_vector_kernel(TileArguments args) {
+inline constexpr int vector_tile_blocks = size_of(dtype) == 2 ? 2 : 3;
+
+template <Dtype dtype>
+__global__ void __launch_bounds__(tile_threads, vector_tile_blocks<dtype>)
+    tile_vector_kernel(TileArguments args) {
   using Tile = VectorTile<dtype>;
   using Word = typename Tile::Word;
   using Sum = typename Tile::Sum;
   __shared__ Vector staged[tile_warps][tile_rows][Tile::row_stride];
   Vector(*const shared)[Tile::row_stride] = staged[threadIdx.x / 32];
-  using Queue = CopyQueue<vector_tile_stages<dtype>>;
+  using Queue = CopyQueue<vector_tile_stages<dtype>, 1>;
   __shared__ typename Queue::Storage copied[tile_warps];
   const int lane = threadIdx.x % 32;
   constexpr int d_vectors = tile_rows * tile_columns / Tile::sum_columns;
@@ -36,14 +42,16 @@ __global__ void __launch_bounds__(tile_threads) tile_vector_kernel(TileArguments
   const std::uint64_t stride = static_cast<std::uint64_t>(gridDim.x) * tile_warps;
   Queue queue(copied[threadIdx.x / 32], lane);
   const auto start = [&](int stage, std::uint64_t tile) {
-    queue.start(stage, args.a + tile * tile_a_vectors, tile < args.tiles);
+    if (tile < args.tiles) queue.start(stage, 0, args.a + tile * tile_a_vectors);
+    queue.close();
   };
 #pragma unroll
   for (int i = 0; i < Queue::depth; ++i) start(i, first + i * stride);
   int oldest = 0;
   for (std::uint64_t tile = first; tile < args.tiles; tile += stride) {
     Vector loaded[lane_vectors];
-    queue.take(oldest, loaded);
+    queue.wait();
+    queue.take(oldest, 0, loaded);
     __syncwarp();
     Tile::stage(shared, loaded, lane);
     __syncwarp();
