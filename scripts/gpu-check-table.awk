@@ -4,18 +4,15 @@
 
 function unquoted(line) { sub(/\r$/, "", line); sub(/^"/, "", line); sub(/"$/, "", line); return line }
 
-# Operations that a counted instruction or counter stands for, for the counters a case names.
-function weight(groups, metric,    n, i, part) {
-  n = split(groups, part, ",")
+# FLOP that a counted instruction, or an operation of matrix units, stands for in a case: "ffma:2,fadd:1". Other counters
+# do not count.
+function weight(counters, metric,    n, i, part, pair) {
+  n = split(counters, part, ",")
   for (i = 1; i <= n; ++i) {
-    if (part[i] == "fp32" && metric ~ /_op_f(add|mul)_pred_on/) return 1
-    if (part[i] == "fp32" && metric ~ /_op_ffma_pred_on/) return 2
-    if (part[i] == "fp64" && metric ~ /_op_d(add|mul)_pred_on/) return 1
-    if (part[i] == "fp64" && metric ~ /_op_dfma_pred_on/) return 2
-    # An instruction of a thread works on a pair.
-    if (part[i] == "packed" && metric ~ /_op_h(add|mul)_pred_on/) return 2
-    if (part[i] == "packed" && metric ~ /_op_hfma_pred_on/) return 4
-    if (part[i] ~ /^tensor_/ && metric ~ ("ops_path_tensor_src_" substr(part[i], 8) "(_|\\.)")) return 1
+    split(part[i], pair, ":")
+    if (pair[1] ~ /^tensor_/) {
+      if (metric ~ ("ops_path_tensor_src_" substr(pair[1], 8) "(_|\\.)")) return pair[2]
+    } else if (metric ~ ("_op_" pair[1] "_pred_on")) return pair[2]
   }
   return 0
 }
@@ -28,7 +25,7 @@ BEGIN { marker = "none" }
 
 FILENAME == ARGV[1] {
   if (split($0, field, "\t") >= 5 && field[1] == "case") {
-    name[++cases] = field[2]; groups[cases] = field[3]; flops[cases] = field[4]; bytes[cases] = field[5]
+    name[++cases] = field[2]; counters[cases] = field[3]; flops[cases] = field[4]; bytes[cases] = field[5]
   } else if (field[1] == "skipped") {
     skipped[++skips] = field[2] ": " field[3]
   }
@@ -58,7 +55,7 @@ FILENAME == ARGV[1] {
   if (text !~ /^[0-9.]+([eE][-+]?[0-9]+)?$/) next
   ++rows[current]
   if (metric ~ /^dram__bytes/) { dram[current] += text; seen_dram = 1 }
-  counted[current] += weight(groups[current], metric) * text
+  counted[current] += weight(counters[current], metric) * text
 }
 
 END {
@@ -69,7 +66,7 @@ END {
   }
   printf "%-34s %14s %9s %14s %9s  %s\n", "case", "FLOP", "counted", "DRAM byte", "counted", "verdict"
   for (i = 1; i <= cases; ++i) {
-    f = groups[i] == "none" ? 0 : flops[i]
+    f = counters[i] == "none" ? 0 : flops[i]
     flop_share = share(counted[i], f); byte_share = share(dram[i], bytes[i])
     verdict = "ok"
     if (!rows[i]) verdict = "NOT PROFILED"

@@ -12,8 +12,9 @@ std::vector<CacheLevel> cache_levels(const kernels::DeviceInfo& device) {
   std::vector<CacheLevel> levels;
   const auto add = [&](const char* name, double bytes_of_one, int parts) {
     const double bytes = bytes_of_one * parts;
-    // An outer level that is no larger than the one before it has nothing of its own to show.
-    if (bytes > 0 && (levels.empty() || bytes > levels.back().bytes))
+    // An outer level that is no larger than the one before it has nothing of its own to show, but
+    // for the L2 of a GPU, which can be read past the L1s.
+    if (bytes > 0 && (!cpu || levels.empty() || bytes > levels.back().bytes))
       levels.push_back({name, bytes, parts});
   };
   add("L1", device.l1_bytes, cores);
@@ -24,7 +25,10 @@ std::vector<CacheLevel> cache_levels(const kernels::DeviceInfo& device) {
 
 std::optional<CacheLevel> level_of(const kernels::DeviceInfo& device, const kernels::Case& what) {
   const double touched = kernels::footprint_of(what);
+  const bool reads_again = what.family == kernels::Family::stream && what.repeat > 1 &&
+                           what.op() != kernels::Op::l2;
   for (const CacheLevel& level : cache_levels(device)) {
+    if (device.kind == "cuda" && level.name == "L1" && !reads_again) continue;
     if (touched <= level.bytes) return level;
   }
   return std::nullopt;
@@ -35,7 +39,7 @@ std::vector<double> curve_sizes(const kernels::DeviceInfo& device) {
   const std::vector<CacheLevel> levels = cache_levels(device);
   std::vector<double> sizes;
   if (levels.empty()) return sizes;
-  const double last = 4 * levels.back().bytes;
+  const double last = 4 * std::ranges::max(levels, {}, &CacheLevel::bytes).bytes;
   for (double size = levels.front().bytes / 4; size <= last * 1.01; size *= std::numbers::sqrt2) {
     const double whole = std::max(1.0, std::round(size / page)) * page;
     if (sizes.empty() || whole > sizes.back()) sizes.push_back(whole);

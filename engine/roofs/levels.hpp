@@ -8,17 +8,19 @@
 
 namespace engine {
 
-/// A cache that a whole kernel can use: all cores' (SMs') together.
+/// A cache that a whole kernel can use: all cores' (SMs') together. The L2 of some GPUs is smaller
+/// than all their L1s.
 struct CacheLevel {
   std::string name;  ///< as its roof: "L1", "L2", "L3"
   double bytes = 0;  ///< of all parts
   int parts = 1;     ///< one of each core (SM), unless all share it
 };
 
-/// From the smallest to the largest; levels of unknown size are left out.
+/// From the innermost to the outermost; levels of unknown size are left out.
 std::vector<CacheLevel> cache_levels(const kernels::DeviceInfo&);
 
-/// The smallest level that holds what a case touches, or nothing: then it comes from DRAM.
+/// The innermost level that holds what a case touches, or nothing: then it comes from DRAM. The L1
+/// of a GPU is empty when a kernel starts, so that it holds only what the same kernel reads again.
 std::optional<CacheLevel> level_of(const kernels::DeviceInfo&, const kernels::Case&);
 
 /// Working sets of the level curve in byte, ascending: from a quarter of the smallest level to four
@@ -27,8 +29,9 @@ std::vector<double> curve_sizes(const kernels::DeviceInfo&);
 
 /// A point of the level curve.
 struct CurvePoint {
-  double bytes = 0;  ///< working set
-  double rate = 0;   ///< byte/s
+  double bytes = 0;      ///< working set
+  double rate = 0;       ///< byte/s
+  bool past_l1 = false;  ///< read from the L2 of a GPU, whatever fits its L1s
 };
 
 /// What the curve says of one level.
@@ -40,8 +43,8 @@ struct Plateau {
 };
 
 /// One for each level: neighbouring working sets that fit this level and are well beyond the one
-/// inside it, at rates that are alike, clearly above what comes after. Where no level is known, one
-/// that says so. Pure.
+/// inside it (reads past the L1 need not be), at rates that are alike, clearly above what comes
+/// after. Where no level is known, one that says so. Pure.
 std::vector<Plateau> plateaus_of(const std::vector<CurvePoint>&, const std::vector<CacheLevel>&);
 
 }  // namespace engine

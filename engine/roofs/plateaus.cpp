@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "engine/measure/statistics.hpp"
@@ -18,6 +19,13 @@ constexpr double inside = 0.75;
 constexpr double beyond = 2;
 constexpr double alike = 0.88;    // on a plateau rates differ by less than 12 %
 constexpr double clearly = 1.15;  // above the next plateau by more than a curve's noise
+
+std::vector<CurvePoint> points_of(const std::vector<CurvePoint>& curve, bool past_l1) {
+  std::vector<CurvePoint> points;
+  std::ranges::copy_if(curve, std::back_inserter(points),
+                       [&](const CurvePoint& point) { return point.past_l1 == past_l1; });
+  return points;
+}
 
 double median_rate(std::span<const CurvePoint> points) {
   std::vector<double> rates;
@@ -76,11 +84,15 @@ std::vector<Plateau> plateaus_of(const std::vector<CurvePoint>& curve,
   if (levels.empty())
     return {{.level = "cache", .why = "the system does not report the cache sizes"}};
   if (curve.empty()) return plateaus;
+  const std::vector<CurvePoint> ordinary = points_of(curve, false), past_l1 = points_of(curve, true);
+  const double largest = std::ranges::max(levels, {}, &CacheLevel::bytes).bytes;
   // From the outside in, because each has to stand out from what lies outside it.
-  double outside = median_rate(between(curve, beyond * levels.back().bytes, curve.back().bytes));
+  double outside = median_rate(between(ordinary, beyond * largest, curve.back().bytes));
   for (std::size_t i = levels.size(); i-- > 0;) {
-    const double inner = i == 0 ? 0 : levels[i - 1].bytes;
-    const auto fitting = between(curve, beyond * inner, inside * levels[i].bytes);
+    const bool own_reads = levels[i].name == "L2" && !past_l1.empty();
+    const double inner = i == 0 || own_reads ? 0 : levels[i - 1].bytes;
+    const auto fitting =
+        between(own_reads ? past_l1 : ordinary, beyond * inner, inside * levels[i].bytes);
     plateaus.insert(plateaus.begin(), plateau_of(fitting, levels[i], outside));
     outside = std::max(outside, plateaus.front().rate);
   }

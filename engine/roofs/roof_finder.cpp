@@ -256,19 +256,19 @@ std::uint64_t RoofFinder::growth_beyond_caches(const RoofTask& read) {
 
 std::vector<CurvePoint> RoofFinder::level_curve(kernels::Data data) {
   const kernels::DeviceInfo& info = bench_.device.info();
-  std::vector<Point> points;
-  for (const double bytes : curve_sizes(info)) {
-    if (bench_.stop.stop_requested()) throw kernels::Cancelled();
-    const Case what = read_over(info, bytes, data);
-    if (!why_not(bench_.device, what).empty()) break;
-    points.push_back(run_case(bench_.device, what, policy(points.empty()), quick_plan, bench_.stop,
-                              bench_.timing));
-    report(points.back());
-  }
   std::vector<CurvePoint> curve;
-  for (const Point& point : points) {
-    if (point.status != Status::ok) continue;
-    curve.push_back({kernels::footprint_of(point.what), point.bytes_per_second()});
+  for (const kernels::Op op : {kernels::Op::read, kernels::Op::l2}) {
+    for (const double bytes : curve_sizes(info)) {
+      if (bench_.stop.stop_requested()) throw kernels::Cancelled();
+      Case what = read_over(info, bytes, data);
+      what.ops = op;
+      if (!why_not(bench_.device, what).empty()) break;
+      const Point point = run_case(bench_.device, what, policy(curve.empty()), quick_plan,
+                                   bench_.stop, bench_.timing);
+      report(point);
+      if (point.status != Status::ok) continue;
+      curve.push_back({kernels::footprint_of(what), point.bytes_per_second(), op == kernels::Op::l2});
+    }
   }
   return curve;
 }

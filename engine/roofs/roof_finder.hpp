@@ -24,7 +24,7 @@ class RoofFinder {
   /// read as fast: 1, 2, 4, ...; where memory ends before, as far as it goes.
   std::uint64_t growth_beyond_caches(const RoofTask& read);
 
-  /// Bandwidth of reads against working set.
+  /// Bandwidth of reads against working set; on GPUs also of reads past the L1.
   std::vector<CurvePoint> level_curve(kernels::Data);
 
   void report_missing(const MissingRoof&);

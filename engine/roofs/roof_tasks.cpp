@@ -107,12 +107,12 @@ void add_peaks(const kernels::Device& device, kernels::Data data, RoofPlan& plan
                 [&](const MissingRoof& one) { return contains(plan.tasks, one.task); });
 }
 
-/// Reads of the memory that the threads of a multiprocessor share: a quarter of what it and the L1
-/// have together fits every block there is.
+/// Reads of the memory that the threads of a multiprocessor share: what one block holds, so that
+/// one, two or four blocks have whole chunks of it (the shapes of the kernel).
 RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
   const double cores = std::max(info.multiprocessors, 1);
   RoofTask task;
-  task.what = read_over(info, std::max(info.l1_bytes / 4, 16384.0) * cores, data);
+  task.what = read_over(info, 32768.0 * cores, data);
   task.what.ops = Op::shared;
   task.roof.name = roof_name_on("shared", data);
   task.roof.kind = RoofKind::bandwidth;
@@ -255,6 +255,7 @@ RoofTask level_roof(const kernels::DeviceInfo& info, const Plateau& plateau, ker
   task.roof.kind = RoofKind::bandwidth;
   task.roof.data = data;
   task.what = read_over(info, plateau.bytes, data);
+  if (info.kind == "cuda" && plateau.level == "L2") task.what.ops = Op::l2;
   task.amount = &kernels::Work::bytes;
   return task;
 }

@@ -45,7 +45,8 @@ struct RoofPlan {
 };
 RoofPlan all_roofs(const kernels::Device&, kernels::Data data);
 
-/// Reads over a working set: a point of the level curve, or the roof of a level.
+/// Reads over a working set: a point of the level curve, or the roof of a level (of a GPU's L2: past
+/// the L1, in which a block would find its part of a working set again).
 kernels::Case read_over(const kernels::DeviceInfo&, double bytes, kernels::Data data);
 RoofTask level_roof(const kernels::DeviceInfo&, const Plateau&, kernels::Data data);
 

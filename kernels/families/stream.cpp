@@ -6,7 +6,7 @@
 namespace kernels {
 namespace {
 
-constexpr std::array ops{Op::copy, Op::read, Op::write, Op::triad, Op::shared};
+constexpr std::array ops{Op::copy, Op::read, Op::write, Op::triad, Op::shared, Op::l2};
 constexpr std::array units{Units::vector};
 
 double tensor_bytes(const Case& c) {

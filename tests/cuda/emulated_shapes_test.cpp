@@ -99,7 +99,8 @@ TEST_CASE("every shape of a stream verifies, for one pass and for several, at od
       CHECK(check_shapes(emulated.gpu(), stream(op, 9001, repeat)) ==
             1 + 3 + (repeat == 1 ? 4 : 3) + 1 + 1);
     }
-    CHECK(check_shapes(emulated.gpu(), stream(Op::shared, 9001, repeat)) == 1 + 3 + 3);
+    CHECK(check_shapes(emulated.gpu(), stream(Op::l2, 9001, repeat)) == 1 + 2 + 3 + 1);
+    CHECK(check_shapes(emulated.gpu(), stream(Op::shared, 9001, repeat)) == 1 + 3 + 2);
   }
   CHECK(work_of(stream(Op::copy, 1000, 3)).bytes == 3 * 2 * 4000);
   CHECK_THROWS_WITH_AS(emulated.gpu().prepare(stream(Op::shared, 100000, 1), {}),

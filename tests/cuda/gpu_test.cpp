@@ -178,7 +178,7 @@ TEST_CASE(
 TEST_CASE("streams read, write, copy and add every element, at odd sizes") {
   Device* const gpu = gpu_under_test::device();
   if (gpu == nullptr) return;
-  for (const Op op : {Op::read, Op::write, Op::copy, Op::triad, Op::shared}) {
+  for (const Op op : {Op::read, Op::write, Op::copy, Op::triad, Op::shared, Op::l2}) {
     for (const std::uint64_t elements : {1ULL, 4097ULL, (1ULL << 24) + 5}) {
       if (op == Op::shared && elements > 4097) continue;
       for (const std::uint64_t repeat : {1ULL, 3ULL}) {

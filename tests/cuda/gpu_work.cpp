@@ -13,6 +13,7 @@
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/tile.hpp"
+#include "tests/cuda/counters.hpp"
 
 using namespace kernels;
 
@@ -24,18 +25,11 @@ constexpr double tensor_of_caches = 24;
 constexpr std::uint64_t chain_repeat = 8;
 constexpr std::uint64_t peak_repeat = 1024;
 
-// Which counters of a GPU see the operations of a case; "none" where no counter tells them apart.
-std::string counters_of(const Case& c) {
-  if (c.units == Units::matrix) {
-    const std::string tensor = fmt::format("tensor_{}", name_of(c.dtype));
-    if (c.op() == Op::gemm && c.dtype == Dtype::fp32) return "fp32";
-    return c.op() == Op::gemm && c.dtype == Dtype::fp64 ? tensor + ",fp64" : tensor;
-  }
-  if (c.family == Family::stream) return c.op() == Op::triad ? "fp32" : "none";
-  if (info_of(c.dtype).integer) return "none";
-  if (c.dtype == Dtype::fp64) return "fp64";
-  // Tiles of 16 bits are stored so and multiplied in fp32.
-  return size_of(c.dtype) == 2 && c.family != Family::tile ? "packed" : "fp32";
+// __CUDA_ARCH__ of the code that runs, as far as counters differ: 750, 800, ...
+int architecture_of(const Device& gpu) {
+  int major = 0, minor = 0;
+  std::sscanf(gpu.info().compute_capability.c_str(), "%d.%d", &major, &minor);
+  return 100 * major + 10 * minor;
 }
 
 std::string name_of_case(const Case& c) {
@@ -79,7 +73,8 @@ void run_case(Device& gpu, const Case& c) {
   cuda::check(cudaProfilerStop(), "stopping the profiler");
   const Work work = trial->work();
   const double dram = c.op() == Op::shared ? 0 : work.bytes;
-  fmt::print("case\t{}\t{}\t{:.0f}\t{:.0f}\n", name_of_case(c), counters_of(c), work.flops, dram);
+  fmt::print("case\t{}\t{}\t{:.0f}\t{:.0f}\n", name_of_case(c),
+             tests::counters_of(c, architecture_of(gpu)), work.flops, dram);
 }
 
 void run_all(Device& gpu) {

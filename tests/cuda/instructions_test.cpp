@@ -10,6 +10,7 @@
 
 #include "kernels/cuda/bodies/chain_body.hpp"
 #include "kernels/cuda/trials/rows.hpp"
+#include "tests/cuda/counters.hpp"
 #include "tests/cuda/fakes/sass.hpp"
 #include "tests/text.hpp"
 
@@ -111,6 +112,23 @@ int chains_of(Dtype dtype, Dtype arithmetic) {
          static_cast<int>(std::max<std::size_t>(4, size_of(dtype)));
 }
 
+Family family_of(const std::string& name) {
+  return contains(name, "peak_kernel<") ? Family::peak : Family::chain;
+}
+
+// What scripts/gpu-check-table.awk would compute from ncu's counters of these loops is the work
+// that the case claims: the FLOP of `trips` ops on each element of a register.
+void check_counters(const cubin::Kernel& kernel, const Case& c, int architecture,
+                    const std::vector<int>& trips) {
+  const std::string counters = tests::counters_of(c, architecture * 10);
+  if (counters == "none") return;
+  const Dtype arithmetic = chain_arithmetic(c.dtype, architecture * 10).dtype;
+  const int each = static_cast<int>(c.op()->flops) * (size_of(arithmetic) == 2 ? 2 : 1);
+  std::vector<int> expected;
+  for (const int n : trips) expected.push_back(each * n);
+  CHECK(counted_flops(kernel, counters, architecture) == expected);
+}
+
 void check_chain(const cubin::Kernel& kernel, int architecture, int chains, int unroll) {
   CAPTURE(architecture);
   CAPTURE(kernel.name);
@@ -122,6 +140,8 @@ void check_chain(const cubin::Kernel& kernel, int architecture, int chains, int 
   const std::vector<int> expected{each * chains, each * unroll};
   CHECK(loop_counts(kernel, a.wanted, a.predicated_only) == expected);
   CHECK(loop_counts(kernel, a.all, a.predicated_only) == expected);
+  check_counters(kernel, {.family = family_of(kernel.name), .ops = op, .dtype = dtype}, architecture,
+                 {chains, unroll});
   // No op outside the two loops: nothing was peeled off or folded into it.
   if (!a.predicated_only) {
     CHECK(count(kernel, everything(kernel), [&](const cubin::Instruction& i) {
@@ -206,7 +226,7 @@ TEST_CASE("a peak kernel executes what its shape says: ops per trip, chains, ope
 
 TEST_CASE("a read has as many loads under way, of the width, as its shape says") {
   for (const int architecture : architectures) {
-    int reads = 0;
+    int narrow = 0, wide = 0;
     for (const cubin::Kernel& kernel : kernels_of("stream", architecture)) {
       int in_flight = 0, width = 0;
       const std::size_t at = kernel.name.find("read_kernel<");
@@ -218,9 +238,29 @@ TEST_CASE("a read has as many loads under way, of the width, as its shape says")
       const bool here = width == 16 || architecture >= 100;
       const unsigned load = width == 16 ? sass::load_global : sass::load_global_wide;
       CHECK(longest_run(kernel, load) == (here ? in_flight : 0));
-      ++reads;
+      ++(width == 16 ? narrow : wide);
     }
-    CHECK(reads == 12);
+    CHECK(narrow == 2 * 4 + 3);
+    // Compilers before 12.9 have none.
+    CHECK((wide == 4 || (wide == 0 && std::getenv("RIDGEPOINT_CUBINS") != nullptr)));
+  }
+}
+
+TEST_CASE("reads of the L2 load past the L1, and no other kernel does") {
+  for (const int architecture : architectures) {
+    int past = 0, ordinary = 0;
+    for (const cubin::Kernel& kernel : kernels_of("stream", architecture)) {
+      CAPTURE(architecture);
+      CAPTURE(kernel.name);
+      const bool wanted = contains(kernel.name, "StreamHint)2>");
+      for (const cubin::Instruction& i : kernel.code) {
+        if (i.operation() != sass::load_global || i.access_bytes != 16) continue;
+        CHECK(i.past_l1 == wanted);
+        ++(wanted ? past : ordinary);
+      }
+    }
+    CHECK(past >= 2 * (8 + 4 + 2));  // whole chunks, and those of the end
+    CHECK(ordinary > 0);
   }
 }
 

@@ -8,6 +8,8 @@
 
 #include "kernels/cuda/bodies/shared_body.hpp"
 #include "kernels/cuda/bodies/stream_body.hpp"
+#include "kernels/cuda/trials/shapes.hpp"
+#include "kernels/families/family.hpp"
 #include "kernels/random.hpp"
 #include "tests/cuda/fakes/emulation.hpp"
 
@@ -71,7 +73,7 @@ void check_kernel(std::uint64_t elements, std::uint64_t blocks, bool contiguous)
     sum += stream_thread<op, in_flight, width, hint>(args, place, blocks);
   });
   bool equal = true;
-  if (op == Op::read) {
+  if (only_reads(op)) {
     equal = sum == passes * sum_of(a, elements);
   } else {
     for (std::uint64_t i = 0; i < elements; ++i) equal = equal && right(op, a, b, out, i);
@@ -96,6 +98,16 @@ std::vector<int> visits(std::uint64_t elements, int width, std::uint64_t chunk, 
     for (std::uint64_t i = walk.tail_begin; i < walk.tail_end; ++i) ++counts[i];
   });
   return counts;
+}
+
+// Of the roof's working set, by every block of every multiprocessor.
+bool reads_whole_chunks(std::uint64_t blocks, std::uint64_t multiprocessors, std::uint64_t chunk) {
+  const StreamArguments args{.elements = multiprocessors * shared_vectors * 4};
+  for (std::uint64_t block = 0; block < blocks * multiprocessors; ++block) {
+    const Walk walk = shared_walk(args, {block, 0, block_threads}, blocks * multiprocessors);
+    if (walk.end == walk.begin || (walk.end - walk.begin) % chunk != 0) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -130,7 +142,7 @@ TEST_CASE("streams do to every element what their op says, in every shape, and t
     }
     ++kernels;
   });
-  CHECK(kernels == 4 * 4 * 3);
+  CHECK(kernels == 4 * 4 * 3 + 3);
 }
 
 TEST_CASE("all blocks together read every element from shared memory once per pass") {
@@ -148,6 +160,22 @@ TEST_CASE("all blocks together read every element from shared memory once per pa
           shared_read<4>(args, shared_walk(args, place, blocks), shared[place.block].data(), place);
     });
     CHECK(sum == 5 * sum_of(a, elements));
+  }
+}
+
+TEST_CASE("the roof of shared memory reads whole chunks, without a predicate, in nine of its shapes") {
+  const Case c = stream_case(Op::shared, 0, Data::random);
+  const std::vector<ShapeAxis> axes = shape_axes(c, 900);
+  REQUIRE(axes.size() == 2);  // in flight, blocks per multiprocessor
+  for (const std::uint64_t multiprocessors : {40, 108, 132, 148, 170}) {
+    int whole = 0;
+    for (const std::string& depth : axes[0].values) {
+      for (const std::string& blocks : axes[1].values) {
+        const std::uint64_t chunk = std::stoull(depth) * block_threads;
+        whole += reads_whole_chunks(std::stoull(blocks), multiprocessors, chunk) ? 1 : 0;
+      }
+    }
+    CHECK(whole == 4 + 3 + 2);  // 8 accesses at most in all blocks of a multiprocessor
   }
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/cuda/bodies/wgmma_layout.hpp"
 #include "kernels/cuda/trials/rows.hpp"
 #include "kernels/families/tile.hpp"
+#include "tests/cuda/counters.hpp"
 #include "tests/cuda/fakes/sass.hpp"
 
 using namespace kernels;
@@ -105,6 +106,11 @@ TEST_CASE("a vector tile executes one FMA per product, and four products per dp4
       const int products =
           16 * static_cast<int>(tile_depth(dtype)) / (dtype == Dtype::int8 ? 4 : 1);
       CHECK(loop_counts(kernel, {operation}, false) == std::vector<int>{products});
+      const Case c{.family = Family::tile, .ops = Op::mma, .dtype = dtype};
+      if (dtype != Dtype::int8) {
+        CHECK(counted_flops(kernel, tests::counters_of(c, architecture * 10), architecture) ==
+              std::vector<int>{2 * products});
+      }
       CHECK(loop_counts(kernel, {sass::fadd, sass::fmul, sass::dadd, sass::dmul}, false).empty());
       ++kernels_seen;
     }

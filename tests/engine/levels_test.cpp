@@ -5,6 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "engine/roofs/roof_tasks.hpp"
+#include "engine/roofs/roofs.hpp"
+#include "kernels/families/family.hpp"
 
 using namespace engine;
 
@@ -36,7 +43,81 @@ std::vector<CurvePoint> curve(double l1, double l2, double l3, double dram) {
   return points;
 }
 
+/// The GPUs of the datasheets that kernels are built for, as CUDA would describe them. Shared memory
+/// of a multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// Capability".
+std::vector<kernels::DeviceInfo> gpus() {
+  const std::map<std::string, double> shared_kib{{"7.5", 64},  {"8.0", 164}, {"8.6", 100},
+                                                 {"8.9", 100}, {"9.0", 228}, {"10.0", 228},
+                                                 {"10.3", 228}, {"12.0", 100}};
+  std::ifstream file(assets_folder() / "gpu_specs.json");
+  std::vector<kernels::DeviceInfo> found;
+  const nlohmann::json sheets = nlohmann::json::parse(file);
+  for (const auto& row : sheets.at("gpus")) {
+    const auto shared = shared_kib.find(row.at("compute_capability").get<std::string>());
+    if (shared == shared_kib.end() || row.at("l2_mb").is_null()) continue;
+    kernels::DeviceInfo info;
+    info.kind = "cuda";
+    info.name = row.at("name").get<std::string>();
+    info.multiprocessors = row.at("sm_count").get<int>();
+    info.l1_bytes = shared->second * kibibyte;
+    info.l2_bytes = row.at("l2_mb").get<double>() * mebibyte;
+    found.push_back(info);
+  }
+  return found;
+}
+
+/// A block reads the same part in every pass, and finds it in its L1 where all L1s hold all parts.
+std::vector<CurvePoint> curve_of(const kernels::DeviceInfo& gpu, double l1, double l2,
+                                 double dram) {
+  std::vector<CurvePoint> points;
+  for (const double bytes : curve_sizes(gpu)) {
+    const double beyond_l1 = bytes <= gpu.l2_bytes ? l2 : dram;
+    const bool fits = bytes <= gpu.l1_bytes * gpu.multiprocessors;
+    points.push_back({bytes, fits ? l1 : beyond_l1, false});
+    points.push_back({bytes, beyond_l1, true});
+  }
+  return points;
+}
+
 }  // namespace
+
+TEST_CASE("every GPU of the datasheets has a roof of its L1 and of its L2") {
+  const std::vector<kernels::DeviceInfo> devices = gpus();
+  CHECK(devices.size() >= 18);
+  for (const kernels::DeviceInfo& gpu : devices) {
+    CAPTURE(gpu.name);
+    const auto plateaus = plateaus_of(curve_of(gpu, 30e12, 10e12, 4e12), cache_levels(gpu));
+    REQUIRE(plateaus.size() == 2);
+    CHECK(plateaus[0].level == "L1");
+    CHECK(plateaus[0].rate == 30e12);
+    CHECK(plateaus[1].level == "L2");
+    CHECK_MESSAGE(plateaus[1].rate == 10e12, plateaus[1].why);
+    CHECK(plateaus[1].bytes <= 0.75 * gpu.l2_bytes);
+    const RoofTask task = level_roof(gpu, plateaus[1], kernels::Data::random);
+    CHECK(task.what.ops == kernels::Ops(kernels::Op::l2));
+    CHECK(kernels::work_of(task.what).bytes >= 24e6 * gpu.multiprocessors);
+  }
+}
+
+TEST_CASE("what a kernel of a GPU reads once comes from the L2, since its L1s are empty at first") {
+  kernels::DeviceInfo gpu;
+  gpu.kind = "cuda";
+  gpu.multiprocessors = 132;
+  gpu.l1_bytes = 228 * kibibyte;
+  gpu.l2_bytes = 60 * mebibyte;
+  const kernels::Case chain{.elements = 1 << 20};  // 8 MiB; all L1s hold 29
+  CHECK(level_of(gpu, chain)->name == "L2");
+  kernels::Case read = kernels::stream_case(kernels::Op::read, 1 << 20, kernels::Data::random);
+  read.repeat = 100;
+  CHECK(level_of(gpu, read)->name == "L1");
+  read.ops = kernels::Op::l2;
+  CHECK(level_of(gpu, read)->name == "L2");
+  const std::vector<CacheLevel> levels = cache_levels(gpu);
+  CHECK(levels[0].bytes < levels[1].bytes);
+  gpu.l2_bytes = 6 * mebibyte;  // an L2 that is smaller than all L1s can still be measured
+  CHECK(cache_levels(gpu).size() == 2);
+}
 
 TEST_CASE("levels are what all cores have together, from the smallest to the largest") {
   const auto levels = cache_levels(cpu());

@@ -123,7 +123,8 @@ std::string roof_tried_for(const kernels::DeviceInfo& device, const Point& point
       return engine::compute_roof_name(what.dtype, what.units, what.op());
     case kernels::Role::bandwidth: {
       if (what.op() == Op::shared) return "shared";
-      const std::string dram = fmt::format("DRAM {}", kernels::name_of(what.op()));
+      const Op op = what.op() == Op::l2 ? Op::read : what.op();
+      const std::string dram = fmt::format("DRAM {}", kernels::name_of(op));
       // A virtual machine may be told of a cache that it has a small share of.
       if (point.cold && point.status == engine::Status::ok) return dram;
       const auto level = engine::level_of(device, what);

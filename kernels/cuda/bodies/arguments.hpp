@@ -106,8 +106,9 @@ struct MatrixPeakArguments {
   std::uint32_t zero = 0;
 };
 
-/// Whether loads and stores of a stream tell the caches that nothing comes again (ld.cs, st.cs).
-enum class StreamHint : std::uint8_t { none, streaming };
+/// What loads and stores of a stream tell the caches: nothing, that nothing comes again (ld.cs,
+/// st.cs), or that loads keep nothing in the L1 (ld.cg).
+enum class StreamHint : std::uint8_t { none, streaming, past_l1 };
 
 /// Arguments of a stream launch on fp32 tensors: read sums the words of a, write fills out with
 /// `pattern`, copy and triad go from a (and b) to out. All blocks together pass `repeat` times over

@@ -18,16 +18,26 @@ struct alignas(width) Item {
   std::uint32_t word[width / 4];
 };
 
+#if defined(__CUDACC__)
+/// 32 bytes that move at once: nvcc has a name for such a type from 12.9 on only (longlong4_32a).
+struct alignas(32) Wide {
+  long long x, y, z, w;
+};
+#endif
+
 template <int width, StreamHint hint>
 RIDGEPOINT_BOTH inline Item<width> load_item(const void* tensor, std::uint64_t i) {
 #if defined(__CUDA_ARCH__)
   if constexpr (width == 32) {
-    const auto wide = static_cast<const longlong4_32a*>(tensor)[i];
+    const auto wide = static_cast<const Wide*>(tensor)[i];
     Item<width> item;
     std::memcpy(&item, &wide, sizeof(item));
     return item;
   } else if constexpr (hint == StreamHint::streaming) {
     const uint4 words = __ldcs(static_cast<const uint4*>(tensor) + i);
+    return {{words.x, words.y, words.z, words.w}};
+  } else if constexpr (hint == StreamHint::past_l1) {
+    const uint4 words = __ldcg(static_cast<const uint4*>(tensor) + i);
     return {{words.x, words.y, words.z, words.w}};
   }
 #endif
@@ -38,9 +48,9 @@ template <int width, StreamHint hint>
 RIDGEPOINT_BOTH inline void store_item(void* tensor, std::uint64_t i, const Item<width>& item) {
 #if defined(__CUDA_ARCH__)
   if constexpr (width == 32) {
-    longlong4_32a wide;
+    Wide wide;
     std::memcpy(&wide, &item, sizeof(wide));
-    static_cast<longlong4_32a*>(tensor)[i] = wide;
+    static_cast<Wide*>(tensor)[i] = wide;
     return;
   } else if constexpr (hint == StreamHint::streaming) {
     __stcs(static_cast<uint4*>(tensor) + i,
@@ -97,6 +107,9 @@ RIDGEPOINT_BOTH inline std::uint32_t add_scaled(std::uint32_t x, std::uint32_t y
   return x;
 }
 
+/// Ops that read alone, and sum what they read.
+constexpr bool only_reads(Op op) { return op == Op::read || op == Op::l2; }
+
 /// What a thread does to a chunk; a read returns the sum of its words, modulo 2^32.
 template <Op op, int in_flight, int width, StreamHint hint>
 RIDGEPOINT_BOTH std::uint32_t stream_chunk(const StreamArguments& args, std::uint64_t first,
@@ -111,12 +124,12 @@ RIDGEPOINT_BOTH std::uint32_t stream_chunk(const StreamArguments& args, std::uin
 #pragma unroll
     for (int w = 0; w < width / 4; ++w) {
       std::uint32_t& word = data.item[i].word[w];
-      if constexpr (op == Op::read) sum += word;
+      if constexpr (only_reads(op)) sum += word;
       if constexpr (op == Op::write) word = args.pattern;
       if constexpr (op == Op::triad) word = add_scaled(word, other.item[i].word[w], args.scalar);
     }
   }
-  if constexpr (op != Op::read) data.store(args.out, first, end, place);
+  if constexpr (!only_reads(op)) data.store(args.out, first, end, place);
   return sum;
 }
 
@@ -126,7 +139,7 @@ RIDGEPOINT_BOTH std::uint32_t stream_word(const StreamArguments& args, std::uint
   const auto* const a = reinterpret_cast<const std::uint32_t*>(args.a);
   const auto* const b = reinterpret_cast<const std::uint32_t*>(args.b);
   auto* const out = reinterpret_cast<std::uint32_t*>(args.out);
-  if constexpr (op == Op::read) return a[i];
+  if constexpr (only_reads(op)) return a[i];
   if constexpr (op == Op::write) out[i] = args.pattern;
   if constexpr (op == Op::copy) out[i] = a[i];
   if constexpr (op == Op::triad) out[i] = add_scaled(a[i], b[i], args.scalar);
@@ -153,6 +166,8 @@ RIDGEPOINT_BOTH std::uint32_t stream_thread(const StreamArguments& args, Place p
 }
 
 /// Which kernels there are; shapes.cpp offers them. Calls visit<op, in_flight, width, hint>().
+/// Reads of the L2 load past the L1: a block reads the same part in every pass, and would find it
+/// in the L1 of its multiprocessor.
 template <bool wide, class Visit>
 void visit_streams(Visit visit) {
   const auto ops = [&]<int in_flight, int width, StreamHint hint>() {
@@ -170,6 +185,9 @@ void visit_streams(Visit visit) {
   depths.template operator()<16, StreamHint::none>();
   depths.template operator()<16, StreamHint::streaming>();
   if constexpr (wide) depths.template operator()<32, StreamHint::none>();
+  visit.template operator()<Op::l2, 8, 16, StreamHint::past_l1>();
+  visit.template operator()<Op::l2, 4, 16, StreamHint::past_l1>();
+  visit.template operator()<Op::l2, 2, 16, StreamHint::past_l1>();
 }
 
 }  // namespace kernels::cuda

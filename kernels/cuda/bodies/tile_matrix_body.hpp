@@ -59,14 +59,19 @@ struct MatrixTile {
     Word word[2][words];
 
     A() = default;
+    RIDGEPOINT_BOTH A(const Vector* tile, int lane, std::uint32_t zero)
+        : A({tile[vector_of(lane, 0)], tile[vector_of(lane, 1)]}, zero) {}
+    /// The vectors of a tile that a lane holds: `lane` and `lane` + 32.
+    RIDGEPOINT_BOTH static constexpr int vector_of(int lane, int half) {
+      return mma_row(lane, half) * 4 + lane % 4;
+    }
     /// `zero` is 0, which the compiler must not know: a 16-byte load leaves the words in another
     /// order than an mma wants them, and ptxas would redo the moves before every mma. It cannot
     /// redo an xor.
-    RIDGEPOINT_BOTH A(const Vector* tile, int lane, std::uint32_t zero) {
+    RIDGEPOINT_BOTH A(const Vector (&loaded)[2], std::uint32_t zero) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const Vector vector = tile[mma_row(lane, half) * 4 + lane % 4];
-        std::memcpy(word[half], &vector, sizeof(vector));
+        std::memcpy(word[half], &loaded[half], sizeof(loaded[half]));
 #pragma unroll
         for (int w = 0; w < words; ++w) {
           if constexpr (!std::is_floating_point_v<Word>) word[half][w] ^= zero;

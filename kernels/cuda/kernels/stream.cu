@@ -13,6 +13,9 @@ constexpr bool has_wide = false;
 constexpr bool has_wide = true;
 #endif
 
+// Compilers before 12.9 (PTX ISA 8.8) would make two of 16 of them.
+constexpr bool toolkit_has_wide = __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1209;
+
 __device__ Place here() {
   return {blockIdx.x, threadIdx.x, static_cast<std::uint32_t>(block_threads)};
 }
@@ -38,6 +41,7 @@ __global__ void __launch_bounds__(block_threads) stream_kernel(StreamArguments a
   }
 }
 
+// Of Op::l2, too, whose hint tells it apart.
 template <int in_flight, int width, StreamHint hint>
 __global__ void __launch_bounds__(block_threads) read_kernel(ReadArguments args) {
   if constexpr (width == 16 || has_wide) {
@@ -64,8 +68,8 @@ SharedKernel shared_row() {
 
 std::vector<StreamKernel> stream_kernels() {
   std::vector<StreamKernel> rows;
-  visit_streams<true>([&]<Op op, int in_flight, int width, StreamHint hint>() {
-    if constexpr (op == Op::read) {
+  visit_streams<toolkit_has_wide>([&]<Op op, int in_flight, int width, StreamHint hint>() {
+    if constexpr (only_reads(op)) {
       rows.push_back({op, in_flight, width, hint,
                       reinterpret_cast<const void*>(&read_kernel<in_flight, width, hint>)});
     } else {

@@ -5,6 +5,7 @@
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/bodies/matrix_peak_body.hpp"
 #include "kernels/cuda/bodies/tile_matrix_body.hpp"
+#include "kernels/cuda/kernels/copy_queue.cuh"
 #include "kernels/cuda/kernels/mma.cuh"
 #include "kernels/families/tile.hpp"
 
@@ -43,6 +44,9 @@ __device__ void repeat_multiply(typename ThisTile<dtype>::D (&d)[tiles],
   }
 }
 
+/// Turns of A that a warp has under way.
+inline constexpr int matrix_tile_stages = 2;
+
 template <Dtype dtype>
 __global__ void __launch_bounds__(tile_threads) tile_matrix_kernel(TileArguments args) {
   if constexpr (mma_shape(dtype, this_architecture).native()) {
@@ -56,12 +60,33 @@ __global__ void __launch_bounds__(tile_threads) tile_matrix_kernel(TileArguments
     // All warps of a block take every turn: a branch on the warp would cost the compiler its proof
     // that the warp is whole at each mma, and a hundred register moves. Turns beyond the last tile
     // compute that one again and do not store it.
-    for (std::uint64_t turn = static_cast<std::uint64_t>(blockIdx.x) * block_tiles; turn <= last;
-         turn += static_cast<std::uint64_t>(gridDim.x) * block_tiles) {
+    const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * block_tiles;
+    using Queue = CopyQueue<matrix_tile_stages, warp_tiles>;
+    __shared__ typename Queue::Storage copied[tile_warps];
+    Queue queue(copied[threadIdx.x / 32], lane);
+    const auto start = [&](int stage, std::uint64_t turn) {
+#pragma unroll
+      for (int t = 0; t < warp_tiles && turn <= last; ++t) {
+        const std::uint64_t tile = min(turn + threadIdx.x / 32 * warp_tiles + t, last);
+        queue.start(stage, t, args.a + tile * tile_a_vectors);
+      }
+      queue.close();
+    };
+    const std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * block_tiles;
+#pragma unroll
+    for (int i = 0; i < Queue::depth; ++i) start(i, begin + i * step);
+    int oldest = 0;
+    for (std::uint64_t turn = begin; turn <= last; turn += step) {
       const std::uint64_t first = turn + threadIdx.x / 32 * warp_tiles;
       const std::uint64_t tile[warp_tiles] = {min(first, last), min(first + 1, last)};
-      const typename Tile::A a[warp_tiles] = {{args.a + tile[0] * tile_a_vectors, lane, args.zero},
-                                              {args.a + tile[1] * tile_a_vectors, lane, args.zero}};
+      Vector loaded[warp_tiles][lane_vectors];
+      queue.wait();
+#pragma unroll
+      for (int t = 0; t < warp_tiles; ++t) queue.take(oldest, t, loaded[t]);
+      const typename Tile::A a[warp_tiles] = {{loaded[0], args.zero}, {loaded[1], args.zero}};
+      // The next tiles are on their way while these are multiplied.
+      start(oldest, turn + Queue::depth * step);
+      oldest = oldest + 1 == Queue::depth ? 0 : oldest + 1;
       typename Tile::D d[warp_tiles];
 #pragma unroll
       for (int t = 0; t < warp_tiles; ++t) {

@@ -53,12 +53,19 @@ std::vector<ShapeAxis> matrix_peak_axes(const Case& c, int architecture) {
 // is its own.
 std::vector<ShapeAxis> stream_axes(const Case& c, int architecture) {
   const Values depths{"4", "8", "2", "1"};
+  // The roof reads 32 KiB of each multiprocessor: whole chunks, without a predicate, where blocks x
+  // accesses in flight are 8 or less. As many blocks as fit would leave parts smaller than a chunk.
   if (c.op() == Op::shared) {
-    return {{"in flight", depths}, {"blocks per SM", {"most", "4", "2", "1"}}};
+    return {{"in flight", {"8", "4", "2", "1"}}, {"blocks per SM", {"1", "2", "4"}}};
   }
   // Small tensors are passed over again and again: a block's part then stays in the nearest cache.
   const bool once = c.repeat == 1;
   Values blocks{"most", "4", "2", "1"};
+  if (c.op() == Op::l2) {
+    return {{"in flight", {"8", "4", "2"}},
+            {"blocks per SM", blocks},
+            {"walk", {"contiguous", "interleaved"}}};
+  }
   if (once) blocks.insert(blocks.begin() + (c.op() == Op::read ? 1 : 0), "many");
   return {
       {"in flight", depths},

@@ -29,10 +29,16 @@ StreamShape stream_shape(const Case& c, int architecture) {
   if (c.op() == Op::shared) return shared_shape(c, shape);
   static const auto kernels = stream_kernels();
   const int in_flight = shape.number("in flight", 4), width = shape.number("width", 16);
-  const StreamHint hint = shape.is("hints", "streaming") ? StreamHint::streaming : StreamHint::none;
+  const StreamHint hint = c.op() == Op::l2                  ? StreamHint::past_l1
+                          : shape.is("hints", "streaming") ? StreamHint::streaming
+                                                           : StreamHint::none;
   const auto kernel = std::ranges::find_if(kernels, [&](const StreamKernel& k) {
     return k.op == c.op() && k.in_flight == in_flight && k.width == width && k.hint == hint;
   });
+  if (kernel == kernels.end() && width == 32) {
+    throw Unsupported("this program was built without accesses of 32 bytes: they need CUDA Toolkit "
+                      "12.9 or newer");
+  }
   if (kernel == kernels.end()) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
   const bool many = shape.is("blocks per SM", "many"), contiguous = shape.is("walk", "contiguous");
   if (many && contiguous) {

@@ -41,7 +41,9 @@ class StreamTrial final : public LaunchTrial {
   }
 
  private:
-  bool sums() const { return case_.op() == Op::read || case_.op() == Op::shared; }
+  bool sums() const {
+    return case_.op() == Op::read || case_.op() == Op::l2 || case_.op() == Op::shared;
+  }
 
   static std::uint64_t wave_of(Gpu& gpu, const StreamShape& shape) {
     const std::uint64_t resident = gpu.resident_blocks(shape.function, block_threads);
@@ -57,8 +59,10 @@ class StreamTrial final : public LaunchTrial {
 
   // A block's part is rounded up to whole cache lines.
   void refuse_too_much() const {
-    const std::uint64_t most = wave_ * (shared_vectors - 8) * sizeof(Vector) / sizeof(float);
-    if (case_.elements <= most) return;
+    constexpr std::uint64_t line = 128 / sizeof(Vector), vector = sizeof(Vector) / sizeof(float);
+    const std::uint64_t part = (case_.elements / vector + wave_ - 1) / wave_;
+    if ((part + line - 1) / line * line <= shared_vectors) return;
+    const std::uint64_t most = wave_ * shared_vectors * vector;
     throw Unsupported(fmt::format(
         "{} elements do not fit the shared memory of the {} blocks that run at once ({}); choose "
         "fewer",

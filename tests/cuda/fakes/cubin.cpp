@@ -58,6 +58,10 @@ std::vector<Instruction> decode(const std::string& file, const Elf64_Shdr& secti
     const auto high = at<std::uint64_t>(file, offset + 8);
     Instruction instruction{};
     instruction.opcode = static_cast<unsigned>(low & 0xfffU);
+    // Bits 73 to 75: unsigned and signed bytes, halves, 4, 8, 16 bytes.
+    constexpr unsigned sizes[] = {1, 1, 2, 2, 4, 8, 16, 16};
+    instruction.access_bytes = sizes[high >> 9 & 7U];
+    instruction.past_l1 = (high >> 13 & 7U) == 7;  // nvdisasm: LDG.E.128.STRONG.GPU
     instruction.predicated = (low >> 12 & 0xfU) != always;
     instruction.branches = instruction.operation() == branch;
     const std::int64_t distance = branch_distance(low, high, architecture);
@@ -117,6 +121,15 @@ struct Info {
   Numbers registers;    // EIATTR_REGCOUNT
 };
 
+// Shared memory of a kernel: the size of its section, which holds no bytes.
+std::uint64_t shared_bytes_of(const File& file, const std::string& symbol) {
+  for (std::size_t i = 0; i < file.sections(); ++i) {
+    const Elf64_Shdr section = file.section(i);
+    if (file.section_name(section) == ".nv.shared." + symbol) return section.sh_size;
+  }
+  return 0;
+}
+
 Info read_info(const File& file) {
   constexpr unsigned has_values = 4, frame_size = 0x11, register_count = 0x2f;
   Info info;
@@ -154,9 +167,40 @@ std::vector<Kernel> read(const std::string& path, int architecture) {
       throw std::runtime_error(path + ": no frame or registers of " + symbol);
     }
     kernels.push_back({demangled(symbol), decode(file.bytes(), section, architecture),
-                       info.frame_bytes.at(symbol), info.registers.at(symbol)});
+                       info.frame_bytes.at(symbol), info.registers.at(symbol),
+                       shared_bytes_of(file, symbol)});
   }
   return kernels;
+}
+
+// nvcc puts a container for each source file into section .nv_fatbin: a head of 16 bytes, then
+// entries of a head, in which bytes 0, 4, 8 and 28 tell kind, its size, that of the code, and the
+// architecture (as cuobjdump lists them).
+std::map<Image, int> images(const std::string& path) {
+  constexpr std::uint32_t magic = 0xba55ed50;
+  constexpr unsigned ptx = 1;
+  const File file(path);
+  const std::string& bytes = file.bytes();
+  std::map<Image, int> found;
+  for (std::size_t i = 0; i < file.sections(); ++i) {
+    const Elf64_Shdr section = file.section(i);
+    if (file.section_name(section) != ".nv_fatbin") continue;
+    const std::size_t end = section.sh_offset + section.sh_size;
+    for (std::size_t at_byte = section.sh_offset; at_byte + 16 <= end;) {
+      if (at<std::uint32_t>(bytes, at_byte) != magic) {
+        at_byte += 8;
+        continue;
+      }
+      std::size_t entry = at_byte + at<std::uint16_t>(bytes, at_byte + 6);
+      at_byte = entry + at<std::uint64_t>(bytes, at_byte + 8);
+      while (entry < at_byte) {
+        ++found[{static_cast<int>(at<std::uint32_t>(bytes, entry + 28)),
+                 at<std::uint16_t>(bytes, entry) == ptx}];
+        entry += at<std::uint32_t>(bytes, entry + 4) + at<std::uint64_t>(bytes, entry + 8);
+      }
+    }
+  }
+  return found;
 }
 
 std::vector<Loop> innermost_loops(const Kernel& kernel) {

@@ -2,8 +2,10 @@
 // instructions.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,8 @@ namespace cubin {
 /// its operands.
 struct Instruction {
   unsigned opcode;
+  unsigned access_bytes;  ///< of a load or a store; of others it says nothing
+  bool past_l1;           ///< of a load: strong at the scope of the GPU, as ld.global.cg becomes
   bool predicated;      ///< runs under a predicate other than "always"
   bool branches;        ///< relative branch, to `target`
   std::int64_t target;  ///< instruction index
@@ -25,6 +29,7 @@ struct Kernel {
   std::vector<Instruction> code;
   std::uint32_t frame_bytes = 0;  ///< local memory per thread: arrays and spilled registers
   std::uint32_t registers = 0;    ///< per thread
+  std::uint64_t shared_bytes = 0;  ///< per block, without what the hardware reserves
 };
 
 /// Indices of the first and the last instruction of a loop that holds no other loop.
@@ -35,6 +40,17 @@ struct Loop {
 /// All kernels of a file for compute capability `architecture` (75, 80, ...). Throws
 /// std::runtime_error with what is wrong with the file.
 std::vector<Kernel> read(const std::string& path, int architecture);
+
+/// Code for one architecture in a program: machine code, or PTX that a driver translates.
+struct Image {
+  int architecture;  ///< 75, 80, ...
+  bool ptx;
+
+  auto operator<=>(const Image&) const = default;
+};
+/// All that a program or library holds of a kind, with how many files of kernels have it. Throws
+/// std::runtime_error with what is wrong with the file.
+std::map<Image, int> images(const std::string& path);
 
 /// Loops that hold no other loop and more than their branch (code ends in a branch to itself).
 std::vector<Loop> innermost_loops(const Kernel&);

@@ -149,7 +149,7 @@ WgmmaKernel warpgroup_row(Dtype dtype, bool a_in_registers) {
 
 template <Op op, int in_flight, int width, StreamHint hint>
 StreamKernel stream_row() {
-  if constexpr (op == Op::read) {
+  if constexpr (only_reads(op)) {
     return {op, in_flight, width, hint,
             fake_cuda::add<ReadArguments>([](const ReadArguments& args, std::uint64_t blocks) {
               for (std::uint64_t b = 0; b < blocks; ++b) args.sums[b] = 0;

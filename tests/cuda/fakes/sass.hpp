@@ -5,7 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,7 +18,17 @@
 
 namespace sass {
 
-inline constexpr int architectures[] = {RIDGEPOINT_CUBIN_ARCHITECTURES};
+/// What the build made; scripts/check-toolkits.sh names the machine code of another compiler.
+inline std::string setting(const char* name, const char* built) {
+  const char* const given = std::getenv(name);
+  return given != nullptr ? given : built;
+}
+inline std::vector<int> listed(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<int>(words), {}};
+}
+inline const std::vector<int> architectures =
+    listed(setting("RIDGEPOINT_CUBIN_ARCHITECTURES", RIDGEPOINT_BUILT_ARCHITECTURES));
 
 // Operations, low 8 bits of the opcode.
 inline constexpr unsigned fmul = 0x20, fadd = 0x21, ffma = 0x23;
@@ -24,7 +38,8 @@ inline constexpr unsigned hadd2 = 0x30, hfma2 = 0x31, hmul2 = 0x32;
 inline constexpr unsigned iadd3 = 0x10, imad = 0x24, viadd = 0x36, idp = 0x26;
 inline constexpr unsigned hmma = 0x3c, imma = 0x37, dmma = 0x3f, qmma = 0x7a;
 inline constexpr unsigned hgmma = 0xf0, igmma = 0xf1, qgmma = 0xf3;
-inline constexpr unsigned load_global = 0x81, load_global_wide = 0x7e;
+inline constexpr unsigned load_global = 0x81, load_global_wide = 0x7e, store_global = 0x86;
+inline constexpr unsigned copy_global = 0xae;  // cp.async: to shared memory
 // HFMA2 on the second pipe of compute capability 8.0 and 9.0; IADD on 12.0.
 inline constexpr unsigned hfma2_mma_or_iadd = 0x35;
 // Whole opcodes of accesses to local memory: registers that were spilled.
@@ -33,7 +48,7 @@ inline constexpr unsigned load_local = 0x983, store_local = 0x387, store_local_u
 using Operations = std::set<unsigned>;
 
 inline std::string path_of(const std::string& file, const std::string& architecture) {
-  return std::string(RIDGEPOINT_CUBINS) + "/" + file + ".sm_" + architecture + ".cubin";
+  return setting("RIDGEPOINT_CUBINS", RIDGEPOINT_BUILT_CUBINS) + "/" + file + ".sm_" + architecture + ".cubin";
 }
 
 inline std::vector<cubin::Kernel> kernels_of(const std::string& file, int architecture) {
@@ -61,6 +76,46 @@ inline std::vector<int> loop_counts(const cubin::Kernel& kernel, const Operation
   }
   std::ranges::sort(counts);
   return counts;
+}
+
+// How ncu's counters name an operation: smsp__sass_thread_inst_executed_op_NAME_pred_on.
+inline std::string counter_of(unsigned operation, int architecture) {
+  switch (operation) {
+    case fadd: return "fadd";
+    case fmul: return "fmul";
+    case ffma: return "ffma";
+    case dadd: return "dadd";
+    case dmul: return "dmul";
+    case dfma: return "dfma";
+    case hadd2: return "hadd";
+    case hmul2: return "hmul";
+    case hfma2: return "hfma";
+    case hfma2_mma_or_iadd: return architecture < 120 ? "hfma" : "";
+    default: return "";
+  }
+}
+
+// FLOP per trip of each innermost loop, by weights like "fadd:1,ffma:2", without loops of none.
+inline std::vector<int> counted_flops(const cubin::Kernel& kernel, const std::string& weights,
+                                      int architecture) {
+  std::map<std::string, int> weight_of;
+  std::stringstream parts(weights);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::size_t colon = part.find(':');
+    REQUIRE(colon != std::string::npos);
+    weight_of[part.substr(0, colon)] = std::stoi(part.substr(colon + 1));
+  }
+  std::vector<int> flops;
+  for (const cubin::Loop& loop : cubin::innermost_loops(kernel)) {
+    int sum = 0;
+    for (std::size_t i = loop.first; i <= loop.last; ++i) {
+      const auto found = weight_of.find(counter_of(kernel.code[i].operation(), architecture));
+      if (found != weight_of.end()) sum += found->second;
+    }
+    if (sum > 0) flops.push_back(sum);
+  }
+  std::ranges::sort(flops);
+  return flops;
 }
 
 inline kernels::Dtype dtype_argument(const std::string& name) {

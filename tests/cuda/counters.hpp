@@ -1,0 +1,38 @@
+// What an instruction that ncu counts stands for, by case and architecture. cuda_gpu_work prints it
+// for scripts/gpu-check-table.awk; cuda_instructions_test proves it on the machine code.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "kernels/case.hpp"
+#include "kernels/cuda/trials/rows.hpp"
+
+namespace tests {
+
+/// "ffma:2,fadd:1": FLOP per instruction of a thread, by the name in ncu's counter
+/// smsp__sass_thread_inst_executed_op_NAME_pred_on; "tensor_bf16:1" for operations of matrix units;
+/// "none" where no counter tells them apart. `architecture`: __CUDA_ARCH__ of the code.
+inline std::string counters_of(const kernels::Case& c, int architecture) {
+  using namespace kernels;
+  const std::string fp32 = "fadd:1,fmul:1,ffma:2", fp64 = "dadd:1,dmul:1,dfma:2";
+  if (c.units == Units::matrix) {
+    const std::string tensor = fmt::format("tensor_{}:1", name_of(c.dtype));
+    if (c.op() == Op::gemm && c.dtype == Dtype::fp32) return fp32;
+    return c.op() == Op::gemm && c.dtype == Dtype::fp64 ? tensor + "," + fp64 : tensor;
+  }
+  if (c.family == Family::stream) return c.op() == Op::triad ? fp32 : "none";
+  // A root is looked up, and refined by products and sums that are not counted as work.
+  if (info_of(c.dtype).integer || c.op() == Op::sqrt) return "none";
+  const Dtype arithmetic = c.family == Family::tile && size_of(c.dtype) == 2
+                               ? Dtype::fp32
+                               : cuda::chain_arithmetic(c.dtype, architecture).dtype;
+  if (arithmetic == Dtype::fp64) return fp64;
+  if (size_of(arithmetic) != 2) return fp32;
+  // An instruction works on a pair. A product alone is also x a - 0, and a sum x 1 + b: the second
+  // pipe of some architectures has HFMA2 only.
+  return c.op() == Op::fma ? "hfma:4" : "hadd:2,hmul:2,hfma:2";
+}
+
+}  // namespace tests
