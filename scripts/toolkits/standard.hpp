@@ -1,5 +1,5 @@
-// What the kernels' headers use of the standard library, for NVRTC, which has none: declared as far as device code needs
-// it. nvrtc.py gives it to NVRTC under the name of every standard header.
+// What the kernels' headers use of the standard library, for NVRTC, which has none: declared as far as device code
+// needs it. nvrtc.py gives it to NVRTC under the name of every standard header.
 #ifndef RIDGEPOINT_STANDARD
 #define RIDGEPOINT_STANDARD
 

@@ -2,35 +2,58 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <map>
 #include <sstream>
 #include <string>
 
 #include "tests/cuda/fakes/cubin.hpp"
 #include "tests/text.hpp"
 
-TEST_CASE("a built program holds the machine code and the PTX that the build was told to") {
-  const std::map<cubin::Image, int> images = cubin::images(RIDGEPOINT_CUDA_PROGRAM);
+namespace {
+
+using Images = std::map<cubin::Image, int>;
+
+// As CMake spells them: 80 is both, 80-real machine code alone, 80-virtual PTX alone.
+Images images_for(const std::string& architectures, int files) {
+  Images wanted;
+  std::istringstream words(architectures);
+  for (std::string one; words >> one;) {
+    const int architecture = std::stoi(one);
+    if (!one.ends_with("-virtual")) wanted[{architecture, false}] = files;
+    if (!one.ends_with("-real")) wanted[{architecture, true}] = files;
+  }
+  return wanted;
+}
+
+void print(const char* what, const Images& images) {
+  std::printf("%s:\n", what);
   for (const auto& [image, files] : images) {
-    std::printf("%s of %d.%d: %d files\n", image.ptx ? "PTX" : "machine code",
+    std::printf("  %s %d.%d in %d files\n", image.ptx ? "PTX of" : "machine code of",
                 image.architecture / 10, image.architecture % 10, files);
   }
-  // As CMake spells them: 80 is both, 80-real machine code alone, 80-virtual PTX alone.
-  std::istringstream asked(RIDGEPOINT_BUILT_FOR);
-  int checked = 0;
-  for (std::string one; asked >> one; ++checked) {
-    CAPTURE(one);
-    REQUIRE(std::isdigit(static_cast<unsigned char>(one.front())));
-    const int architecture = std::stoi(one);
-    const bool real = !one.ends_with("-virtual"), ptx = !one.ends_with("-real");
-    const auto files_with = [&](bool kind) {
-      const auto found = images.find({architecture, kind});
-      return found == images.end() ? 0 : found->second;
-    };
-    CHECK(files_with(false) >= (real ? RIDGEPOINT_KERNEL_FILES : 0));
-    CHECK(files_with(true) >= (ptx ? RIDGEPOINT_KERNEL_FILES : 0));
-    if (!ptx) CHECK(files_with(true) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a program holds the machine code and the PTX that its build was told to, in each file") {
+  const Images images = cubin::images(RIDGEPOINT_CUDA_PROGRAM);
+  print("this build", images);
+  const Images wanted = images_for(RIDGEPOINT_BUILT_FOR, RIDGEPOINT_KERNEL_FILES);
+  CHECK_FALSE(wanted.empty());
+  for (const auto& [image, files] : wanted) {
+    CAPTURE(image.architecture);
+    CAPTURE(image.ptx);
+    const auto found = images.find(image);
+    CHECK((found != images.end() && found->second >= files));
   }
-  CHECK(checked > 0);
+}
+
+TEST_CASE("a release holds machine code of every architecture, and PTX for those to come") {
+  const Images images = cubin::images(RIDGEPOINT_RELEASE);
+  print("a release", images);
+  CHECK(images == images_for(RIDGEPOINT_RELEASE_FOR, 1));
+  CHECK(images.contains({80, true}));  // for Orin
+  CHECK(images.rbegin()->first.ptx);   // for what comes next
 }
 
 TEST_CASE("a file that is no program has no images, and says so") {

@@ -109,6 +109,23 @@ TEST_CASE("doubling: overhead and bandwidth come out of the fit that made the po
   CHECK(Made("doubling", level).verdict().says == Says::cannot_say);
 }
 
+TEST_CASE("hierarchy: the L2 of a GPU is read past its L1s, which hold as much") {
+  const auto model = [](const Point& point) {
+    const bool past_l1 = point.what.op() == kernels::Op::l2;
+    const double bytes = kernels::footprint_of(point.what);
+    return point.work.bytes / (bytes > 1024 * 1024 ? 1e10 : past_l1 ? 1e11 : 2e11);
+  };
+  std::vector<kernels::Kernel> rows;
+  for (const kernels::Op op :
+       {kernels::Op::read, kernels::Op::write, kernels::Op::copy, kernels::Op::l2}) {
+    rows.push_back({.family = kernels::Family::stream, .op = op});
+  }
+  const LabVerdict verdict = Made("hierarchy", model, rows).verdict();
+  const auto l2 = std::ranges::find(verdict.rows, "L2 read", &engine::VerdictRow::what);
+  REQUIRE(l2 != verdict.rows.end());
+  CHECK(l2->here->median == doctest::Approx(1e11));
+}
+
 TEST_CASE("hierarchy: each level has its reads, writes and copies") {
   const auto levels = [](const Point& point) {
     const double bytes = kernels::footprint_of(point.what);

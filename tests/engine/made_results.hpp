@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/labs/lab.hpp"
@@ -15,19 +16,19 @@ namespace test {
 using Seconds = std::function<double(engine::Point&)>;
 
 /// A session in which every case of a lab's first plan was measured, on one core with 32 KiB of L1
-/// and 1 MiB of L2.
+/// and 1 MiB of L2; with `kernels` on a GPU that has these.
 struct Made {
   engine::Spec spec;
   engine::Session session;
 
-  Made(std::string_view lab, const Seconds& seconds) {
+  Made(std::string_view lab, const Seconds& seconds, std::vector<kernels::Kernel> kernels = {}) {
     spec.lab = lab;
     session.device.name = "Made up";
-    session.device.kind = session.device.id = "cpu";
+    session.device.kind = session.device.id = kernels.empty() ? "cpu" : "cuda";
     session.device.multiprocessors = 1;
     session.device.l1_bytes = 32 * 1024;
     session.device.l2_bytes = 1024 * 1024;
-    const engine::Place place{session.device, {}, 64e9};
+    const engine::Place place{session.device, std::move(kernels), 64e9};
     for (const engine::Ask& ask :
          engine::find_lab(lab)->plan(spec, place, {spec, session, {}}).asks) {
       engine::Point point;

@@ -61,7 +61,8 @@ std::vector<Instruction> decode(const std::string& file, const Elf64_Shdr& secti
     // Bits 73 to 75: unsigned and signed bytes, halves, 4, 8, 16 bytes.
     constexpr unsigned sizes[] = {1, 1, 2, 2, 4, 8, 16, 16};
     instruction.access_bytes = sizes[high >> 9 & 7U];
-    instruction.past_l1 = (high >> 13 & 7U) == 7;  // nvdisasm: LDG.E.128.STRONG.GPU
+    // Bits 77 to 80; what nvdisasm shows as LDG.E.128.STRONG.GPU.
+    instruction.past_l1 = (high >> 13 & 0xfU) == (architecture < 80 ? 0xaU : 7U);
     instruction.predicated = (low >> 12 & 0xfU) != always;
     instruction.branches = instruction.operation() == branch;
     const std::int64_t distance = branch_distance(low, high, architecture);
