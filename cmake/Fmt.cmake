@@ -1,6 +1,6 @@
-# fmt without its shared library, so that programs run where that is not installed: target ridgepoint_fmt. The header-only
-# form would cost each file two to four seconds, so what is no template is compiled here, once. Where the installed
-# version needs more than fmt.cpp holds, the shared library is linked.
+# fmt without its shared library, so that programs run where that is not installed: target ridgepoint_fmt. The
+# header-only form would cost each file two to four seconds, so what is no template is compiled here, once. Where the
+# installed version needs more than fmt.cpp holds, the shared library is linked.
 find_package(fmt REQUIRED)
 get_target_property(fmt_folders fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
 try_compile(RIDGEPOINT_OWN_FMT ${PROJECT_BINARY_DIR}/fmt_check

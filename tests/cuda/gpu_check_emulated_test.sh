@@ -1,6 +1,7 @@
 #!/bin/sh
-# scripts/gpu-check.sh from end to end, and its page: devices and figures come from the emulated runtime. Sweeps on it take
-# minutes, because every kernel runs on the host; a small sweep of the CPU stands for them, with the emulated device's name.
+# scripts/gpu-check.sh from end to end, and its page: devices and figures come from the emulated runtime. Sweeps on it
+# take minutes, because every kernel runs on the host; a small sweep of the CPU stands for them, with the emulated
+# device's name.
 #   sh gpu_check_emulated_test.sh EMULATED-RIDGEPOINT EMULATED-FIGURES
 set -u
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
