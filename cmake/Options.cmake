@@ -39,7 +39,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # compiles without them.
 if(RIDGEPOINT_PCH)
   add_library(ridgepoint_pch STATIC ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
-  target_link_libraries(ridgepoint_pch PRIVATE ridgepoint_options fmt::fmt)
+  target_link_libraries(ridgepoint_pch PRIVATE ridgepoint_options ridgepoint_fmt)
   target_precompile_headers(ridgepoint_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
 endif()
 
@@ -48,7 +48,7 @@ function(ridgepoint_precompiled name)
   set(donor ridgepoint_pch ${ARGN})
   list(GET donor -1 donor)
   if(TARGET ${donor})
-    target_link_libraries(${name} PRIVATE fmt::fmt)  # its macros are part of what was precompiled
+    target_link_libraries(${name} PRIVATE ridgepoint_fmt)  # its macros are part of what was precompiled
     target_precompile_headers(${name} REUSE_FROM ${donor})
   endif()
 endfunction()

@@ -98,6 +98,14 @@ struct PeakPerClock {
   bool operator==(const PeakPerClock&) const = default;
 };
 
+/// A library that was found at run time: "NVML", and the path of its file.
+struct LoadedLibrary {
+  std::string name;
+  std::string file;
+
+  bool operator==(const LoadedLibrary&) const = default;
+};
+
 /// Facts of a device. 0 or empty = unknown.
 struct DeviceInfo {
   std::string id;    ///< "cpu" or "cuda:N"
@@ -119,6 +127,9 @@ struct DeviceInfo {
   bool virtual_machine = false;
   bool draws_screen = false;        ///< this GPU drives a display
   std::vector<PeakPerClock> peaks;  ///< theoretical, CPU; GPUs have datasheets
+  std::vector<LoadedLibrary> libraries;  ///< that the device uses where they are
+  /// The part of a GPU that this is, "MIG slice: 60 of 132 SMs, 71 of 141 GB"; empty: all of it.
+  std::string partition;
 
   /// All that a kernel on the whole device can keep in caches. An L3 that takes what the L2s evict
   /// (AMD; Intel's servers since Skylake-SP) holds nothing of what they hold, so both add.

@@ -45,8 +45,8 @@ pack() { # BUILD FOLDER
     }
   done
   mkdir -p "$2/assets" || exit 1
-  cp "$tests" "$work" "$figures" "$here/gpu-check.sh" "$here/gpu-check-table.awk" "$2" && cp "$ridgepoint" "$2/ridgepoint" &&
-    cp "$here/../assets/gpu_specs.json" "$2/assets" || exit 1
+  cp "$tests" "$work" "$figures" "$here/gpu-check.sh" "$here/gpu-check-table.awk" "$2" &&
+    cp "$ridgepoint" "$2/ridgepoint" && cp "$here/../assets/gpu_specs.json" "$2/assets" || exit 1
   for name in cuda_gpu_test cuda_gpu_work cuda_gpu_figures ridgepoint; do
     strip "$2/$name" 2>/dev/null # the same program without names for a debugger
   done
@@ -208,9 +208,10 @@ probe() {
   timed "$1-probe" 15 "$@" "$tests" "$small_test"
   why=$(refusal)
 }
+counters_remedy='run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the driver'
 refusal() {
   grep -iE -m 1 'not supported|ERR_NVGPUCTRPERM|insufficient permission' "$results/$name.txt" | tr '\t' ' ' |
-    sed 's/^=*\(ERROR\)*=* *//; s/ERR_NVGPUCTRPERM/&; run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the driver/'
+    sed "s/^=*\(ERROR\)*=* *//; s/ERR_NVGPUCTRPERM/&; $counters_remedy/"
 }
 small_test="--test-case=the device knows itself"
 

@@ -66,8 +66,8 @@ cuda_architectures() {
         best = count == 0 ? cap : 0
         for (i = 1; i <= count; ++i) if (list[i] + 0 <= cap && list[i] + 0 > best) best = list[i] + 0
         if (cap < 75 || best < 75) {
-          printf "ridgepoint: %s (compute capability %s) is left out: this CUDA Toolkit and the kernels need 7.5 or newer\n",
-            $1, $NF >"/dev/stderr"
+          printf "ridgepoint: %s (compute capability %s) is left out: this CUDA Toolkit and the kernels need %s\n",
+            $1, $NF, "7.5 or newer" >"/dev/stderr"
           next
         }
         print best (best == cap ? "-real" : "-virtual")

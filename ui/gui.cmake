@@ -11,7 +11,7 @@ ridgepoint_library(ridgepoint_app_state
           actions/file_dialog.cpp actions/file_intents.cpp model/spec_from_session.cpp actions/hints.cpp screen/hover.cpp model/inspection.cpp actions/intents.cpp autosave/autosave.cpp screen/limits.cpp
           actions/palette.cpp actions/pointer_intents.cpp actions/removal_intents.cpp model/picture_job.cpp model/progress.cpp autosave/autosave_folder.cpp screen/redraw.cpp model/results.cpp model/results_filter.cpp model/settings.cpp model/verdict_target.cpp screen/ui_map.cpp screen/zoom.cpp
   LINK ridgepoint_figures)
-target_link_libraries(ridgepoint_app_state PRIVATE nlohmann_json::nlohmann_json fmt::fmt)
+target_link_libraries(ridgepoint_app_state PRIVATE nlohmann_json::nlohmann_json ridgepoint_fmt)
 ridgepoint_precompiled(ridgepoint_app_state)
 
 # libimgui.a holds the GLFW and OpenGL 3 backends too; Debian's .pc file names neither GLFW's nor FreeType's libraries.

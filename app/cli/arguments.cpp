@@ -131,6 +131,15 @@ void add_plot(CLI::App& app, PlotArguments& plot) {
   add_picture_options(command, plot.picture);
 }
 
+void add_report_gpu(CLI::App& app, ReportGpuArguments& report) {
+  CLI::App& command =
+      *app.add_subcommand("report-gpu", "Make one page of the results of scripts/gpu-check.sh");
+  command.add_option("folder", report.folder, "The folder that holds the results")
+      ->option_text("FOLDER");
+  command.add_option("-o,--output", report.output, "The page; without it, standard output")
+      ->option_text("FILE.md");
+}
+
 void add_commands(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", version_text);
   app.add_option("sessions", arguments.sessions, "Session files to open in the window")
@@ -149,6 +158,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->option_text("SESSION.json");
   app.add_subcommand("devices", "List every device that can be measured, and why others cannot")
       ->add_flag("--json", arguments.devices_json, "As one JSON object");
+  add_report_gpu(app, arguments.report_gpu);
   app.footer(fmt::format("Without a command, the desktop window opens.\n\n{}", exit_code_help));
 }
 
@@ -205,6 +215,7 @@ Command command_of(const CLI::App& app) {
   if (app.get_subcommands().empty()) return Command::gui;
   if (name == "sweep") return Command::sweep;
   if (name == "plot") return Command::plot;
+  if (name == "report-gpu") return Command::report_gpu;
   return name == "explain" ? Command::explain : Command::devices;
 }
 
@@ -229,6 +240,9 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.command == Command::explain && arguments.explain.empty()) {
     bad_usage(command, "explain needs a session: expected SESSION.json");
+  }
+  if (arguments.command == Command::report_gpu && arguments.report_gpu.folder.empty()) {
+    bad_usage(command, "report-gpu needs a folder: expected the results of scripts/gpu-check.sh");
   }
   if (arguments.command != Command::sweep) return;
   for (const char* name : {"--output", "--csv", "--plot"}) {
@@ -266,6 +280,6 @@ Arguments parse_arguments(int argc, char** argv) {
   return arguments;
 }
 
-std::vector<std::string> command_names() { return {"sweep", "plot", "explain", "devices"}; }
+std::vector<std::string> command_names() { return {"sweep", "plot", "explain", "devices", "report-gpu"}; }
 
 }  // namespace app

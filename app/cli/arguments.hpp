@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "app/cli/plot_command.hpp"
+#include "app/cli/report_gpu_command.hpp"
 #include "app/cli/sweep_command.hpp"
 
 namespace app {
 
 /// `text`: help or version, to be printed.
-enum class Command { gui, sweep, plot, explain, devices, text };
+enum class Command { gui, sweep, plot, explain, devices, report_gpu, text };
 
 struct Arguments {
   Command command = Command::gui;
@@ -22,6 +23,7 @@ struct Arguments {
   PlotArguments plot;
   std::string explain;  ///< session file
   bool devices_json = false;
+  ReportGpuArguments report_gpu;
   std::string text;
 };
 

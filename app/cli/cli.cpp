@@ -16,6 +16,7 @@
 #include "app/cli/explain_command.hpp"
 #include "app/cli/plot_command.hpp"
 #include "app/cli/program_name.hpp"
+#include "app/cli/report_gpu_command.hpp"
 #include "app/cli/suggest.hpp"
 #include "app/cli/sweep_command.hpp"
 #include "app/output/progress_bar.hpp"
@@ -33,7 +34,7 @@ void refuse_unknown_command(const std::string& word) {
   if (looks_like_file || std::filesystem::exists(word)) return;
   throw Failure(Exit::usage,
                 fmt::format("'{}' is neither a command nor a session file{}; expected sweep, plot, "
-                            "explain, devices or SESSION.json",
+                            "explain, devices, report-gpu or SESSION.json",
                             word, did_you_mean(word, command_names())));
 }
 
@@ -79,6 +80,8 @@ Exit dispatch(int argc, char** argv) {
       return explain_command(arguments.explain, output);
     case Command::devices:
       return devices_command(arguments.devices_json, output);
+    case Command::report_gpu:
+      return report_gpu_command(arguments.report_gpu, output);
   }
   return Exit::usage;
 }

@@ -126,6 +126,8 @@ plot::Format picture_format(const std::string& option, const std::string& file_n
                     file_name));
   }
   if (*format == plot::Format::png) refuse_too_large(options.look);
+  if (const std::string& why = plot::why_no_pictures(); !why.empty())
+    throw Failure(Exit::failed, why);
   return *format;
 }
 

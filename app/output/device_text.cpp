@@ -54,6 +54,16 @@ std::string versions_of(const kernels::DeviceInfo& info) {
   return facts.text();
 }
 
+/// Lines for the part of the GPU that this is, and for each library that was found: "  NVML:
+/// /usr/lib/libnvidia-ml.so.1".
+std::string further_lines(const kernels::DeviceInfo& info) {
+  std::string lines = info.partition.empty() ? "" : fmt::format("  {}\n", info.partition);
+  for (const kernels::LoadedLibrary& library : info.libraries) {
+    lines += fmt::format("  {}: {}\n", library.name, library.file);
+  }
+  return lines;
+}
+
 /// Sentences numbered in the order in which they are first used.
 class Footnotes {
  public:
@@ -127,8 +137,9 @@ std::string kernel_table(std::span<const kernels::Kernel> kernels) {
 
 std::string device_text(const kernels::DeviceInfo& info, std::span<const kernels::Kernel> kernels,
                         double free_bytes) {
-  return fmt::format("{} ({}): {}\n  {}\n  {}\n\n{}", info.id, info.kind, info.name,
-                     facts_of(info, free_bytes), versions_of(info), kernel_table(kernels));
+  return fmt::format("{} ({}): {}\n  {}\n  {}\n{}\n{}", info.id, info.kind, info.name,
+                     facts_of(info, free_bytes), versions_of(info), further_lines(info),
+                     kernel_table(kernels));
 }
 
 }  // namespace app

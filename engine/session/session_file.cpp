@@ -71,6 +71,12 @@ kernels::DeviceInfo device_in(const JsonReader& json) {
                               value_or<std::string>(peak, "derivation")});
     }
   }
+  device.partition = value_or<std::string>(json, "partition");
+  if (const auto found = json.find("libraries")) {
+    for (const auto& library : found->items()) {
+      device.libraries.push_back({library.at("name").text(), library.at("file").text()});
+    }
+  }
   return device;
 }
 

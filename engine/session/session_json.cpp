@@ -37,6 +37,12 @@ Json device_json(const kernels::DeviceInfo& device) {
                              {"flops_per_clock_per_core", json_of(peak.flops_per_clock_per_core)},
                              {"derivation", storable(peak.derivation)}});
   }
+  if (!device.libraries.empty()) json["libraries"] = Json::array();
+  for (const auto& library : device.libraries) {
+    json["libraries"].push_back(
+        {{"name", storable(library.name)}, {"file", storable(library.file)}});
+  }
+  if (!device.partition.empty()) json["partition"] = storable(device.partition);
   return json;
 }
 

@@ -274,3 +274,16 @@ TEST_CASE("a stack of 64 KiB is enough") {
   CHECK(with_small_stack({"plot", folder / "a.json", "-o", folder / "a.png"}).code == 0);
   CHECK(with_small_stack({"devices"}).code == 0);
 }
+
+TEST_CASE("without Cairo a sweep works, and a picture is refused before anything is measured") {
+  const TemporaryFolder folder;
+  write_text(folder / "libcairo.so.2", "no library");
+  const auto sweep = [&](const char* option, const std::string& file) {
+    return run(Launch{small_sweep({option, file}), {{"LD_LIBRARY_PATH", folder.path().string()}}});
+  };
+  const Ended without = sweep("--plot", folder / "a.png");
+  CHECK(without.code == 1);
+  CHECK(without.out == "");
+  CHECK(without.err == "ridgepoint: pictures need Cairo (libcairo.so.2), which is not here; install libcairo2\n");
+  CHECK(sweep("--output", folder / "a.json").code == 0);
+}

@@ -161,3 +161,31 @@ TEST_CASE("the clock of a long run is the mean of its batches") {
   state.on_launch = {};
   CHECK(*trial->clock_hz() == doctest::Approx(1.5e9));
 }
+
+TEST_CASE("a slice of a GPU, and one under MPS, say their share; a whole GPU says nothing") {
+  const auto partition = [](unsigned cores, const char* name, bool mps) {
+    fake_nvml::state() = {.cores = cores};
+    fake_nvml::install();
+    fake_cuda::state() = {};
+    fake_cuda::state().name = name;
+    fake_cuda::state().mps = mps;
+    Devices devices;
+    open_cuda(devices);
+    REQUIRE(devices.usable.size() == 1);
+    const std::string words = devices.usable.front()->info().partition;
+    devices.usable.clear();
+    fake_library::installed().clear();
+    return words;
+  };
+  CHECK(partition(8 * 128, "Emulated GPU MIG 2g.10gb", false).starts_with("MIG slice: 2 of 8 SMs, 256 MiB"));
+  CHECK(partition(4 * 128, "Emulated GPU", true) == "MPS: 2 of 4 SMs, shared with other processes");
+  CHECK(partition(2 * 128, "Emulated GPU", false) == "");
+}
+
+TEST_CASE("a device says which files its libraries are") {
+  fake_nvml::state() = {};
+  fake_nvml::install();
+  Emulated emulated;
+  const std::vector<LoadedLibrary> expected{{"NVML", "/emulated/libnvidia-ml.so.1"}};
+  CHECK(emulated.gpu().info().libraries == expected);
+}

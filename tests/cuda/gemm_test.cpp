@@ -112,8 +112,8 @@ TEST_CASE("without the library, or with one that lacks a function, rows and refu
     return row.why_not;
   };
   CHECK(why() ==
-        "cuBLASLt (libcublasLt.so.13 or .12) was not found; install it with the CUDA "
-        "Toolkit");
+        "cuBLASLt (libcublasLt.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "
+        "nvidia-cublas`, or name its folder in RIDGEPOINT_CUDA_LIBRARIES");
   fake_cublaslt::install("libcublasLt.so.12");
   fake_library::installed()["libcublasLt.so.12"].erase("cublasLtMatmul");
   CHECK(why() == "libcublasLt.so.12 lacks required functions; install cuBLASLt 12 or 13");

@@ -58,7 +58,8 @@ expect 1 'ncu saw 7 cases, 0 were run'
 
 # The whole script with stand-ins: a GPU whose tests pass, and tools that do what TOOLS say.
 mkdir "$scratch/bin" "$scratch/tools" "$scratch/bare"
-for tool in sh awk sed grep cat mktemp rm rmdir dirname basename sort paste head tail tr date timeout uname env mkdir mv cp; do
+for tool in sh awk sed grep cat mktemp rm rmdir dirname basename sort paste head tail tr date timeout uname env mkdir mv \
+  cp; do
   ln -s "$(command -v "$tool")" "$scratch/bare/$tool"
 done
 stand_in() {
@@ -85,7 +86,7 @@ done
 EOF
 stand_in "$scratch/tools/compute-sanitizer" <<'EOF'
 echo "sanitizer $*"
-[ -z "${SANITIZER_REFUSES:-}" ] || { echo '========= Error: Device not supported. Please refer to the documentation'; exit 1; }
+[ -z "${SANITIZER_REFUSES:-}" ] || { echo '========= Error: Device not supported. Please refer to it'; exit 1; }
 case "$*" in *"knows itself"*) exit 0 ;; *"${SANITIZER_FAILS:-nothing}"*) exit 9 ;; esac
 EOF
 stand_in "$scratch/tools/nvbandwidth" <<'EOF'
@@ -150,8 +151,8 @@ written '--metrics dram__bytes.sum,sm__ops_path_tensor_src_bf16_dst_fp32.sum,sm_
 written "sweep --device cuda:0 --lab roofs -o $results/roofs-cold.json, cache in $results/cache" roofs-cold.txt
 written 'figure	nvbandwidth device_local_copy	byte	4.301e+12	1' nvbandwidth.txt
 written 'chain fma fp32 fused' counters.txt
-for step in environment devices gpu-tests roofs-cold roofs-warm figures nvbandwidth torch sweep tile sanitizer-memcheck \
-  sanitizer-racecheck sanitizer-initcheck ncu; do
+for step in environment devices gpu-tests roofs-cold roofs-warm figures nvbandwidth torch sweep tile \
+  sanitizer-memcheck sanitizer-racecheck sanitizer-initcheck ncu; do
   written "	$step	ok	" steps.tsv
 done
 for file in devices.json roofs-cold.json roofs-warm.json sweep.json tile.json; do
@@ -170,7 +171,7 @@ check "$all" SANITIZER_FAILS=racecheck -- --part 5
 expect 1 'gpu-check: sanitizer-racecheck: failed'
 expect 1 'gpu-check: ncu: ok'
 check "$all" SANITIZER_REFUSES=1 -- --part 5
-expect 0 'gpu-check: compute-sanitizer: skipped (0 s): compute-sanitizer does not work here: Error: Device not supported.'
+expect 0 'gpu-check: compute-sanitizer: skipped (0 s): compute-sanitizer does not work here: Error: Device not'
 for refusal in 'Profiling is not supported on device 0.' 'ERR_NVGPUCTRPERM - The user does not have permission'; do
   check "$all" "NCU_REFUSES=$(echo "$refusal" | tr ' ' '~')" -- --part 5
   expect 0 'gpu-check: sanitizer-initcheck: ok'

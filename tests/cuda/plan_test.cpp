@@ -69,6 +69,9 @@ TEST_CASE("fp8 has a peak on Hopper, by wgmma, and no tile; other rows say what 
   CHECK(of(Family::tile, Dtype::bf16, 900).note ==
         "mma.sync m16n8k16, not wgmma: a tile has too few columns for it");
   CHECK(of(Family::peak, Dtype::bf16, 800).note == "mma.sync m16n8k16");
+  CHECK(of(Family::peak, Dtype::bf16, 1000).note ==
+        "mma.sync m16n8k16, not tcgen05: the peak of these units is the roof of the library");
+  CHECK(of(Family::peak, Dtype::bf16, 1200).note == "mma.sync m16n8k16");
   CHECK(of(Family::peak, Dtype::fp64, 900).note == "mma.sync m16n8k8");
 }
 

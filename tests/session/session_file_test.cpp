@@ -24,6 +24,8 @@ Session full_session() {
   device.l2_bytes = 1048576;
   device.l3_bytes = 33554432;
   device.draws_screen = true;
+  device.partition = "MIG slice: 60 of 132 SMs";
+  device.libraries = {{"NVML", "/usr/lib/libnvidia-ml.so.1"}};
   device.peaks = {{kernels::Dtype::fp32, kernels::Units::vector, 64, "2 ports x 16 lanes x 2"}};
   Roof& roof = session.roofs.front();
   roof.rate_low = 99.9e9;
@@ -83,6 +85,8 @@ TEST_CASE("every field of a session comes back") {
   CHECK(after.device.memory_clock_hz == before.device.memory_clock_hz);
   CHECK(after.device.l3_bytes == before.device.l3_bytes);
   CHECK(after.device.draws_screen);
+  CHECK(after.device.libraries == before.device.libraries);
+  CHECK(after.device.partition == before.device.partition);
   REQUIRE(after.device.peaks.size() == 1);
   CHECK(after.device.peaks[0].derivation == before.device.peaks[0].derivation);
   REQUIRE(after.roofs.size() == before.roofs.size());

@@ -1,6 +1,7 @@
 // Predictions, regimes and shares, and their caveats.
 #include <doctest/doctest.h>
 
+#include "kernels/families/family.hpp"
 #include "tests/session/verdict_words.hpp"
 
 using namespace engine;
@@ -280,4 +281,29 @@ TEST_CASE("a sentence never ends without a full stop and no number is infinite")
       }
     }
   }
+}
+
+TEST_CASE("tiles of Hopper name the roof of their instruction, which is not that of wgmma") {
+  Session session = examples::session();
+  const Point point = at_peak(tile(1024, Units::matrix), 0.6, examples::matrix_peak);
+  const auto words = [&] { return all_of(judge(session, point)); };
+  CHECK_FALSE(contains(words(), "mma.sync"));
+  Roof& roof = session.roofs.back();
+  REQUIRE(roof.name == "bf16 matrix");
+  roof.shape = {{"instruction", "wgmma"}, {"accumulators", "64"}};
+  CHECK(contains(words(), "The roof is that of wgmma, and this kernel uses mma.sync, for which 63 to 65 % of the "
+                          "dense peak are published."));
+  kernels::Case tried = kernels::peak_case(Op::mma, Dtype::bf16, Units::matrix, kernels::Data::random);
+  tried.repeat = 1024;
+  tried.elements = examples::elements;
+  for (const double share : {0.3, 0.625}) {
+    tried.shape = {{"instruction", "mma.sync"}, {"accumulators", share > 0.5 ? "64" : "16"}};
+    session.points.push_back(at_peak(tried, share, examples::matrix_peak));
+  }
+  CHECK(contains(words(), "The roof is that of wgmma, and this kernel uses mma.sync: 96 % of the 5.00 TFLOP/s that "
+                          "mma.sync reached here."));
+  // A product by wgmma itself has nothing to be told.
+  kernels::Case peak = tried;
+  peak.shape = roof.shape;
+  CHECK_FALSE(contains(all_of(judge(session, at_peak(peak, 0.9, examples::matrix_peak))), "mma.sync"));
 }

@@ -22,6 +22,7 @@ std::string device_text(const AppState& state) {
   std::string words = info.name;
   if (info.multiprocessors > 0) words += fmt::format(", {} {}", info.multiprocessors, what);
   if (info.memory_bytes > 0) words += fmt::format(", {}", units::bytes(info.memory_bytes));
+  if (!info.partition.empty()) words += fmt::format(" ({})", info.partition);
   return words;
 }
 

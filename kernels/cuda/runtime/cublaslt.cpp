@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/cuda/runtime/library_folders.hpp"
 #include "kernels/device.hpp"
 
 namespace kernels::cuda {
@@ -23,8 +24,10 @@ std::string version_words(std::size_t version) {
 // No unversioned name: our enums and structs are those of 12 and 13, it may be of any version.
 CublasLt::CublasLt() : library_({"libcublasLt.so.13", "libcublasLt.so.12"}) {
   if (!library_.is_open()) {
-    why_not_ =
-        "cuBLASLt (libcublasLt.so.13 or .12) was not found; install it with the CUDA Toolkit";
+    why_not_ = fmt::format(
+        "cuBLASLt (libcublasLt.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "
+        "nvidia-cublas`, or name its folder in {}",
+        library_variable);
   } else if (!resolve()) {
     why_not_ =
         fmt::format("{} lacks required functions; install cuBLASLt 12 or 13", library_.name());

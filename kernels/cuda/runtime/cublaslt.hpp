@@ -19,6 +19,8 @@ class CublasLt {
   const std::string& why_not() const { return why_not_; }
   /// "cuBLASLt 13.1.0"; empty without the library.
   const std::string& name() const { return name_; }
+  /// The path of the file that was loaded, used or not; empty without one.
+  const std::string& file() const { return library_.file(); }
 
   const cublaslt::Calls& calls() const { return calls_; }
   /// The library's handle on the current GPU, made at the first call. Throws Unsupported.

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "kernels/cuda/runtime/open_reason.hpp"
+#include "kernels/cuda/runtime/partition.hpp"
 #include "kernels/cuda/trials/gemm_shape.hpp"
 #include "kernels/cuda/trials/gemm_trial.hpp"
 #include "kernels/cuda/trials/rows.hpp"
@@ -33,6 +34,20 @@ std::string driver_text(const Nvml& nvml) {
   return driver.empty() ? supports : fmt::format("{} ({})", driver, supports);
 }
 
+// cudaDevAttrMpsEnabled, which older toolkits do not name; an older runtime refuses it.
+constexpr auto mps_enabled = static_cast<cudaDeviceAttr>(133);
+
+std::string partition_of(int ordinal, const DeviceInfo& info, const Nvml& nvml) {
+  const int cores = cores_per_multiprocessor(attribute(cudaDevAttrComputeCapabilityMajor, ordinal),
+                                             attribute(cudaDevAttrComputeCapabilityMinor, ordinal));
+  return partition_text({.slice = is_slice(info.name),
+                         .shared = attribute(mps_enabled, ordinal) != 0,
+                         .multiprocessors = info.multiprocessors,
+                         .all_multiprocessors = nvml.all_cores() / cores,
+                         .memory_bytes = info.memory_bytes,
+                         .all_memory_bytes = nvml.all_memory_bytes()});
+}
+
 DeviceInfo describe_device(int ordinal, const Nvml& nvml) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, ordinal), "reading the GPU's properties");
@@ -51,6 +66,7 @@ DeviceInfo describe_device(int ordinal, const Nvml& nvml) {
   info.l1_bytes = value(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   info.l2_bytes = value(cudaDevAttrL2CacheSize);
   info.draws_screen = value(cudaDevAttrKernelExecTimeout) != 0;
+  info.partition = partition_of(ordinal, info, nvml);
   return info;
 }
 
@@ -79,6 +95,8 @@ CudaDevice::CudaDevice(int ordinal)
       info_(describe_device(ordinal, nvml_)),
       rows_(kernel_rows(gpu_.architecture())) {
   info_.instruction_sets = {fmt::format("sm_{}", gpu_.architecture() / 10)};
+  info_.libraries = {{"NVML", nvml_.file()}, {"cuBLASLt", library_.file()}};
+  std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
   std::ranges::move(gemm_rows(gpu_.architecture(), library_.why_not(), library_.name()),
                     std::back_inserter(rows_));
 }

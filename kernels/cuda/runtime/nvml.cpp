@@ -198,6 +198,20 @@ std::optional<double> Nvml::other_load() const {
   return std::min(load, 1.0);
 }
 
+int Nvml::all_cores() const {
+  const auto count = library_.function<nvml::CoreCount>("nvmlDeviceGetNumGpuCores");
+  unsigned cores = 0;
+  if (device_ == nullptr || count == nullptr || count(device_, &cores) != nvml::success) return 0;
+  return static_cast<int>(cores);
+}
+
+double Nvml::all_memory_bytes() const {
+  const auto info = library_.function<nvml::MemoryInfo>("nvmlDeviceGetMemoryInfo");
+  nvml::Memory memory{};
+  if (device_ == nullptr || info == nullptr || info(device_, &memory) != nvml::success) return 0;
+  return static_cast<double>(memory.total);
+}
+
 std::string Nvml::driver_version() const {
   const auto version = library_.function<nvml::DriverVersion>("nvmlSystemGetDriverVersion");
   std::array<char, 96> text{};  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE is 80

@@ -28,6 +28,12 @@ class Nvml {
   Conditions conditions() const;
   /// Version of the kernel driver, "580.82.07"; empty when unknown.
   std::string driver_version() const;
+  /// fp32 cores of the whole GPU, and bytes of its memory, even where CUDA sees a slice of it; 0
+  /// where NVML does not tell.
+  int all_cores() const;
+  double all_memory_bytes() const;
+  /// The path of the file that was loaded; empty without one.
+  const std::string& file() const { return library_.file(); }
 
  private:
   std::string connect(const std::string& pci_bus_id);

@@ -8,7 +8,9 @@ namespace kernels::cuda {
 
 class SharedLibrary {
  public:
-  /// Loads the first of `names` that there is. Never throws: is_open() says whether there was one.
+  /// Loads the first of `names` that there is: in the folders that the user named, where the loader
+  /// looks, then where toolkits and wheels put it (library_folders.hpp). Never throws: is_open()
+  /// says whether there was one.
   explicit SharedLibrary(std::initializer_list<const char*> names);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;
@@ -17,6 +19,8 @@ class SharedLibrary {
   bool is_open() const { return handle_ != nullptr; }
   /// The name it was found by.
   const std::string& name() const { return name_; }
+  /// The path of the file that was loaded; empty without one.
+  const std::string& file() const { return file_; }
 
   /// A function of the library; nullptr where it has none of that name.
   template <class Function>
@@ -25,10 +29,12 @@ class SharedLibrary {
   }
 
  private:
+  bool open(const std::string& path, const char* name);
   void* address(const char* symbol) const;
 
   void* handle_ = nullptr;
   std::string name_;
+  std::string file_;
 };
 
 }  // namespace kernels::cuda

@@ -86,6 +86,11 @@ std::string matrix_refusal(Family family, Dtype dtype, int architecture) {
   }
 }
 
+// B200, B300 and their kin, whose tensor memory instructions (tcgen05) nobody could try here.
+bool is_data_center_blackwell(int architecture) {
+  return architecture >= 1000 && architecture < 1200;
+}
+
 // The 32 columns of a tile are half of what wgmma needs for its full rate: tiles stay with
 // mma.sync.
 std::string matrix_note(Family family, Dtype dtype, int architecture) {
@@ -99,6 +104,8 @@ std::string matrix_note(Family family, Dtype dtype, int architecture) {
                        note.empty() ? "" : ", or ", note);
   } else if (wgmma_native(dtype, architecture) && shape.native()) {
     note += ", not wgmma: a tile has too few columns for it";
+  } else if (is_data_center_blackwell(architecture) && shape.native()) {
+    note += ", not tcgen05: the peak of these units is the roof of the library";
   }
   return note;
 }

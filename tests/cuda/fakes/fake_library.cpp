@@ -19,6 +19,7 @@ SharedLibrary::SharedLibrary(std::initializer_list<const char*> names) {
     if (found == fake_library::installed().end()) continue;
     handle_ = &found->second;
     name_ = name;
+    file_ = std::string("/emulated/") + name;
     return;
   }
 }

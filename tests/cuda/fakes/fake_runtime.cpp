@@ -261,14 +261,15 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   const std::map<cudaDeviceAttr, int> values{{cudaDevAttrMultiProcessorCount, 2},
                                              {cudaDevAttrClockRate, 1'500'000},
                                              {cudaDevAttrMemoryClockRate, 2'000'000},
-                                             {cudaDevAttrL2CacheSize, 1 << 20}};
+                                             {cudaDevAttrL2CacheSize, 1 << 20},
+                                             {static_cast<cudaDeviceAttr>(133), state().mps}};
   const auto found = values.find(attribute);
   *value = found == values.end() ? 0 : found->second;
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
-  std::strcpy(properties->name, "Emulated GPU");
+  std::strcpy(properties->name, state().name);
   properties->major = 9;
   properties->totalGlobalMem = static_cast<size_t>(state().memory_bytes);
   return cudaSuccess;

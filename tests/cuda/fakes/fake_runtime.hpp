@@ -30,6 +30,8 @@ struct State {
   std::uint64_t graph_launches = 0;
   std::uint64_t probes = 0;
   double longest_unwaited = 0;  ///< virtual seconds queued between two waits
+  const char* name = "Emulated GPU";
+  bool mps = false;  ///< other processes run kernels at the same time
 };
 State& state();
 

@@ -1,11 +1,10 @@
 // The Canvas of files: strokes on any Cairo surface.
 #pragma once
 
-#include <cairo.h>
-
 #include <memory>
 
 #include "ui/plot/canvas.hpp"
+#include "ui/plot/output/cairo_library.hpp"
 
 namespace plot {
 
@@ -32,7 +31,7 @@ class CairoCanvas final : public Canvas {
   void set_font(double size, bool bold);
 
   struct Destroy {
-    void operator()(cairo_t* context) const { cairo_destroy(context); }
+    void operator()(cairo_t* context) const { cairo().destroy(context); }
   };
   std::unique_ptr<cairo_t, Destroy> context_;
 };

@@ -1,7 +1,5 @@
 #include "ui/plot/output/picture.hpp"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,14 +15,14 @@ namespace plot {
 namespace {
 
 struct DestroySurface {
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_surface_t* surface) const { cairo().surface_destroy(surface); }
 };
 using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
 
 void check(cairo_status_t status) {
   if (status != CAIRO_STATUS_SUCCESS) {
     throw std::runtime_error(
-        fmt::format("Cairo could not make the picture: {}", cairo_status_to_string(status)));
+        fmt::format("Cairo could not make the picture: {}", cairo().status_to_string(status)));
   }
 }
 
@@ -36,14 +34,14 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned int lengt
 Surface make_surface(Format format, double width, double height, double scale, bool transparent,
                      std::string& bytes) {
   if (format == Format::svg) {
-    Surface surface(cairo_svg_surface_create_for_stream(append, &bytes, width, height));
+    Surface surface(cairo().svg_surface_create_for_stream(append, &bytes, width, height));
     return surface;
   }
   if (format == Format::pdf) {
-    Surface surface(cairo_pdf_surface_create_for_stream(append, &bytes, width, height));
+    Surface surface(cairo().pdf_surface_create_for_stream(append, &bytes, width, height));
     // The time of writing would make two files of the same picture differ; the caption tells the
     // time of measuring.
-    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
+    cairo().pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
                                    "2000-01-01T00:00:00Z");
     return surface;
   }
@@ -51,7 +49,7 @@ Surface make_surface(Format format, double width, double height, double scale, b
   const auto pixels = [scale](double side) {
     return std::max(static_cast<int>(std::lround(side * scale)), 1);
   };
-  return Surface(cairo_image_surface_create(transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+  return Surface(cairo().image_surface_create(transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
                                             pixels(width), pixels(height)));
 }
 
@@ -118,18 +116,18 @@ std::string render(const Page& page, double width, double height, const Style& s
   check_size(width, height, scale);
   std::string bytes;
   const Surface surface = make_surface(format, width, height, scale, style.transparent, bytes);
-  check(cairo_surface_status(surface.get()));
+  check(cairo().surface_status(surface.get()));
   CairoCanvas canvas(surface.get(), format == Format::png ? scale : 1);
   if (format == Format::pdf) {
-    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, page.title.c_str());
+    cairo().pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, page.title.c_str());
   }
   draw_page(page, {0, 0, width, height}, style, canvas);
   canvas.check();
   if (format == Format::png) {
-    check(cairo_surface_write_to_png_stream(surface.get(), append, &bytes));
+    check(cairo().surface_write_to_png_stream(surface.get(), append, &bytes));
   } else {
-    cairo_surface_finish(surface.get());
-    check(cairo_surface_status(surface.get()));
+    cairo().surface_finish(surface.get());
+    check(cairo().surface_status(surface.get()));
   }
   if (format == Format::svg) bytes = with_own_numbers(bytes);
   return bytes;
@@ -139,7 +137,7 @@ std::vector<Layout> layout_of(const Page& page, double width, double height, con
   check_size(width, height, 1);
   // Texts measure the same on every surface; strokes that fall outside this one cost next to
   // nothing.
-  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1));
+  const Surface surface(cairo().image_surface_create(CAIRO_FORMAT_A8, 1, 1));
   CairoCanvas canvas(surface.get());
   std::vector<Layout> layouts = draw_page(page, {0, 0, width, height}, style, canvas);
   canvas.check();

@@ -15,6 +15,9 @@ enum class Format { png, svg, pdf };
 /// By the ending of a file name; nothing when it is none of them.
 std::optional<Format> format_of(std::string_view file_name);
 
+/// Why no picture can be drawn, in a sentence with a remedy; empty when it can.
+const std::string& why_no_pictures();
+
 /// The bytes of the picture: width x height in pixels at scale 1 (PDF, SVG: points), times `scale`
 /// for PNG. Drawn twice it is byte-identical. Throws std::runtime_error when Cairo cannot (size,
 /// memory).

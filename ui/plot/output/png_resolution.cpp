@@ -1,7 +1,5 @@
 #include "ui/plot/output/png_resolution.hpp"
 
-#include <zlib.h>
-
 #include <cmath>
 #include <cstdint>
 
@@ -14,13 +12,21 @@ std::string big_endian(std::uint32_t value) {
   return bytes;
 }
 
+/// CRC-32 as the PNG specification has it (annex D): the polynomial, bits reversed.
+std::uint32_t checksum_of(const std::string& bytes) {
+  std::uint32_t sum = 0xffffffff;
+  for (const char byte : bytes) {
+    sum ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) sum = (sum >> 1) ^ ((sum & 1) != 0 ? 0xedb88320U : 0);
+  }
+  return ~sum;
+}
+
 /// Length, name, contents, and the checksum of the last two.
 std::string chunk(const std::string& name, const std::string& contents) {
   const std::string body = name + contents;
-  const auto* bytes = reinterpret_cast<const Bytef*>(body.data());
-  const uLong checksum = crc32(0, bytes, static_cast<uInt>(body.size()));
   return big_endian(static_cast<std::uint32_t>(contents.size())) + body +
-         big_endian(static_cast<std::uint32_t>(checksum));
+         big_endian(checksum_of(body));
 }
 
 }  // namespace

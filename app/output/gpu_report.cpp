@@ -1,0 +1,257 @@
+#include "app/output/gpu_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+#include <string_view>
+
+#include "app/output/published.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/roofs/roof_facts.hpp"
+#include "engine/verdict/predict.hpp"
+#include "kernels/units.hpp"
+
+namespace app {
+namespace {
+
+using engine::Roof;
+using engine::Session;
+using Cells = std::vector<std::string>;
+
+/// Published figures are of other machines of the same kind: this near is the same.
+constexpr double same_within = 0.05;
+
+/// A cell must not end its row, nor begin markup.
+std::string cell(std::string_view text) {
+  std::string safe;
+  for (const char c : units::printable(text)) {
+    if (c == '|' || c == '<' || c == '`') safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+std::string row(const Cells& cells) {
+  std::string line = "|";
+  for (const std::string& text : cells) line += " " + cell(text) + " |";
+  return line + "\n";
+}
+
+std::string table(const Cells& head, const std::vector<Cells>& rows) {
+  std::string text = row(head) + "|";
+  for (std::size_t i = 0; i < head.size(); ++i) text += "---|";
+  text += "\n";
+  for (const Cells& cells : rows) text += row(cells);
+  return text + "\n";
+}
+
+const Session* session_named(const GpuResults& results, const std::string& name) {
+  const auto found = results.sessions.find(name);
+  return found == results.sessions.end() ? nullptr : &found->second;
+}
+
+const Roof* measured(const Session* session, const std::string& name) {
+  if (session == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(session->roofs, [&](const Roof& roof) {
+    return roof.name == name && roof.source == engine::RoofSource::measured;
+  });
+  return found == session->roofs.end() ? nullptr : &*found;
+}
+
+/// The session whose roofs are shown.
+const Session* roofs_of(const GpuResults& results) {
+  for (const char* const name : {"roofs-warm", "roofs-cold"}) {
+    if (const Session* session = session_named(results, name)) return session;
+  }
+  return nullptr;
+}
+
+std::string heading(const GpuResults& results) {
+  if (results.sessions.empty()) return "# GPU check\n\nNo session was measured.\n\n";
+  const Session& session = results.sessions.begin()->second;
+  const kernels::DeviceInfo& device = session.device;
+  std::string text = fmt::format("# GPU check: {}\n\n", cell(device.name));
+  text += fmt::format("Compute capability {}, {} SMs, {}, driver {}. Ridgepoint {} (commit {}), "
+                      "measured {}.\n",
+                      cell(device.compute_capability), device.multiprocessors,
+                      units::bytes(device.memory_bytes), cell(device.driver),
+                      cell(session.app.version), cell(session.app.commit), cell(session.created));
+  for (const kernels::LoadedLibrary& library : device.libraries) {
+    text += fmt::format("{}: {}.\n", cell(library.name), cell(library.file));
+  }
+  return text + "\n";
+}
+
+std::string names_with(const std::vector<GpuStep>& steps, std::string_view outcome) {
+  std::string names;
+  for (const GpuStep& step : steps) {
+    if (step.outcome == outcome) names += (names.empty() ? "" : ", ") + step.name;
+  }
+  return names;
+}
+
+std::string steps_section(const GpuResults& results) {
+  std::string text = "## What held\n\n";
+  const auto held = std::ranges::count(results.steps, "ok", &GpuStep::outcome);
+  text += fmt::format("{} of {} steps held.", held, results.steps.size());
+  for (const char* const outcome : {"failed", "timed out", "skipped"}) {
+    const std::string names = names_with(results.steps, outcome);
+    if (!names.empty()) text += fmt::format(" {}: {}.", outcome, cell(names));
+  }
+  text += "\n\n";
+  std::vector<Cells> rows;
+  for (const GpuStep& step : results.steps) {
+    rows.push_back({fmt::format("{}", step.part), step.name, step.outcome,
+                    fmt::format("{:.0f} of {:.0f} s", step.seconds, step.limit), step.why});
+  }
+  return text + table({"part", "step", "outcome", "time", "reason"}, rows);
+}
+
+/// Where a roof lies with what others published, in words.
+std::string against(const Roof& roof, const Published& published) {
+  if (roof.rate < published.low * (1 - same_within)) {
+    return fmt::format("below, {} of it", units::percent(roof.rate / published.low));
+  }
+  if (roof.rate > published.high * (1 + same_within)) {
+    return fmt::format("above, {} of it", units::percent(roof.rate / published.high));
+  }
+  return "agrees";
+}
+
+std::string range_text(const Roof& roof, const Published& published) {
+  const std::string low = engine::rate_text(roof, published.low);
+  const std::string high = engine::rate_text(roof, published.high);
+  return low == high ? low : low + " to " + high;
+}
+
+Cells roof_cells(const Session& session, const Session* cold, const Roof& roof) {
+  const engine::Stated stated = engine::stated_for(session, roof.name);
+  const auto published = published_for(session.device, roof);
+  const Roof* first = measured(cold, roof.name);
+  const bool interval = roof.rate_low > 0 && roof.rate_high > 0;
+  return {roof.name,
+          engine::rate_text(roof),
+          interval ? fmt::format("{} to {}", engine::rate_text(roof, roof.rate_low),
+                                 engine::rate_text(roof, roof.rate_high))
+                   : "-",
+          engine::rate_text(roof, roof.best),
+          first != nullptr ? units::percent(first->rate / roof.rate) : "-",
+          engine::rate_text(roof, stated.rate),
+          stated.rate > 0 ? units::percent(roof.rate / stated.rate) : "-",
+          published ? fmt::format("{} ({})", range_text(roof, *published), published->source) : "-",
+          published ? against(roof, *published) : "-"};
+}
+
+std::string roofs_section(const GpuResults& results) {
+  const Session* session = roofs_of(results);
+  if (session == nullptr) return "## Roofs\n\nNo roofs were measured.\n\n";
+  const Session* cold = session_named(results, "roofs-cold");
+  std::vector<Cells> rows;
+  for (const Roof& roof : session->roofs) {
+    if (roof.source == engine::RoofSource::measured) {
+      rows.push_back(roof_cells(*session, cold, roof));
+    }
+  }
+  std::string text = fmt::format(
+      "## Roofs\n\nThe median of all rounds; \"cold\" is the first run, with its search, as a share "
+      "of the second. \"agrees\" means within {} of what others published, on other machines.\n\n",
+      units::percent(same_within));
+  return text + table({"roof", "measured", "95 % interval", "best", "cold", "datasheet",
+                       "of datasheet", "published", "against published"},
+                      rows);
+}
+
+/// The rate of a run of `seconds`; of what does no work the time.
+std::string figure_text(const GpuFigure& figure, double seconds) {
+  if (figure.unit == "run" || !(seconds > 0)) return units::seconds(seconds);
+  const double rate = figure.amount / seconds;
+  return figure.unit == "byte" ? units::bytes_per_second(rate) : units::flops_per_second(rate);
+}
+
+Cells figure_cells(const GpuFigure& figure) {
+  const double median = engine::median_of(figure.samples);
+  return {figure.name, figure_text(figure, median),
+          figure_text(figure, std::ranges::min(figure.samples)), units::seconds(median),
+          fmt::format("{}", figure.samples.size())};
+}
+
+bool is_shape_of_peak(const GpuFigure& figure) { return figure.name.starts_with("fp32 FMA,"); }
+
+std::string figures_section(const GpuResults& results) {
+  std::vector<Cells> rows;
+  for (const GpuFigure& figure : results.figures) {
+    if (!is_shape_of_peak(figure)) rows.push_back(figure_cells(figure));
+  }
+  if (rows.empty()) return "";
+  return "## Copies, events, and what other programs measured\n\n" +
+         table({"what", "median", "best", "one run", "samples"}, rows);
+}
+
+/// "fp32 FMA, chains 8, unroll 256" of a roof's shape, as the figures are named.
+std::string name_of_shape(const Roof& roof) {
+  std::string name = roof.name;
+  for (const kernels::ShapeChoice& choice : roof.shape) {
+    name += fmt::format(", {} {}", choice.axis, choice.value);
+  }
+  return name;
+}
+
+std::string chosen_shape(const GpuResults& results, const std::vector<const GpuFigure*>& shapes) {
+  const Roof* roof = measured(roofs_of(results), "fp32 FMA");
+  if (roof == nullptr) return "The roof was not measured.";
+  const std::string name = name_of_shape(*roof);
+  const auto chosen = std::ranges::find(shapes, name, &GpuFigure::name);
+  if (chosen == shapes.end()) return fmt::format("The search chose another shape: {}.", cell(name));
+  return fmt::format("The search chose number {} of them, at {} of the fastest.",
+                     chosen - shapes.begin() + 1,
+                     units::percent((*chosen)->rate() / shapes.front()->rate()));
+}
+
+std::string shapes_section(const GpuResults& results) {
+  std::vector<const GpuFigure*> shapes;
+  for (const GpuFigure& figure : results.figures) {
+    if (is_shape_of_peak(figure)) shapes.push_back(&figure);
+  }
+  if (shapes.empty()) return "";
+  std::ranges::sort(shapes, std::ranges::greater{}, &GpuFigure::rate);
+  std::vector<Cells> rows;
+  for (const GpuFigure* figure : shapes) rows.push_back(figure_cells(*figure));
+  return fmt::format("## Shapes of the fp32 FMA peak\n\n{} shapes, the fastest first. {}\n\n",
+                     shapes.size(), chosen_shape(results, shapes)) +
+         table({"shape", "median", "best", "one run", "samples"}, rows);
+}
+
+/// Lines that keep their columns.
+std::string block(const std::string& text) {
+  std::string lines = "    " + units::printable(text, units::Lines::kept);
+  while (lines.ends_with('\n')) lines.pop_back();
+  for (std::size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 5)) {
+    lines.insert(at + 1, "    ");
+  }
+  return lines + "\n\n";
+}
+
+std::string sweeps_section(const GpuResults& results) {
+  std::string text;
+  for (const char* const name : {"sweep", "tile"}) {
+    const Session* session = session_named(results, name);
+    if (session == nullptr) continue;
+    text += fmt::format("## {}\n\n", name == std::string_view("sweep") ? "Default sweep" : "Tiles");
+    text += block(engine::explain(*session));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string gpu_report(const GpuResults& results) {
+  std::string text = heading(results) + steps_section(results) + roofs_section(results) +
+                     figures_section(results) + shapes_section(results) + sweeps_section(results);
+  if (!results.counters.empty()) {
+    text += "## Counted by the hardware\n\n" + block(results.counters);
+  }
+  return text;
+}
+
+}  // namespace app

@@ -1,0 +1,183 @@
+// `ridgepoint report-gpu` on made-up folders: good ones, and every way in which one can be bad.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "app/cli/exit_codes.hpp"
+#include "app/cli/report_gpu_command.hpp"
+#include "app/output/gpu_report.hpp"
+#include "app/output/published.hpp"
+#include "engine/session/session_file.hpp"
+#include "tests/files.hpp"
+#include "tests/session/examples.hpp"
+
+namespace {
+
+engine::Roof roof_of(const std::string& name, double rate) {
+  engine::Roof roof = examples::roof(name, engine::RoofKind::bandwidth, rate);
+  roof.rate_low = 0.99 * rate;
+  roof.rate_high = 1.01 * rate;
+  roof.best = 1.02 * rate;
+  return roof;
+}
+
+engine::Session h200(double copy) {
+  engine::Session session = examples::session();
+  session.device.id = "cuda:0";
+  session.device.kind = "cuda";
+  session.device.name = "NVIDIA H200";
+  session.device.compute_capability = "9.0";
+  session.device.multiprocessors = 132;
+  session.device.clock_hz = 1.98e9;
+  session.device.libraries = {{"NVML", "/usr/lib/libnvidia-ml.so.1"}};
+  session.roofs = {roof_of("DRAM copy", copy), roof_of("L1", 33e12)};
+  engine::Roof peak = roof_of("fp32 FMA", 60e12);
+  peak.kind = engine::RoofKind::compute;
+  peak.dtype = kernels::Dtype::fp32;
+  peak.units = kernels::Units::vector;
+  peak.shape = {{"chains", "4"}, {"unroll", "256"}};
+  session.roofs.push_back(peak);
+  return session;
+}
+
+void save(const examples::Folder& folder, const std::string& name, const engine::Session& session) {
+  tests::write_text(folder / name, engine::to_json(session));
+}
+
+constexpr const char* steps =
+    "1\tgpu-tests\tfailed\t12\t230\texit status 1: 2 | 3 <b>wrong</b>\n"
+    "2\troofs-cold\tok\t80\t200\t\n"
+    "5\tncu\tskipped\t0\t0\tncu does not work here: Profiling is not supported\n"
+    "3\tfigures\ttimed out\t120\t120\tit did not end within 120 s\n";
+
+constexpr const char* figures =
+    "a line of the program\n"
+    "figure\tcudaMemcpy 2 GB\tbyte\t2e9\t5e-4,4e-4,6e-4\n"
+    "figure\tevents, nothing between\trun\t1\t0,1.5e-6,0\n"
+    "figure\tevents, one empty kernel between\trun\t1\t4e-6\n"
+    "figure\tfp32 FMA, chains 8, unroll 256\tFLOP\t3e11\t5e-3,5e-3\n"
+    "figure\tfp32 FMA, chains 4, unroll 256\tFLOP\t3e11\t6e-3,6e-3\n"
+    "skipped\tcudaMemcpy 8 GB\tno memory\n";
+
+void fill(const examples::Folder& folder) {
+  tests::write_text(folder / "steps.tsv", steps);
+  tests::write_text(folder / "figures.txt", figures);
+  tests::write_text(folder / "counters.txt", "case  FLOP  counted\nchain   1.0  ok\n");
+  save(folder, "roofs-cold.json", h200(4.0e12));
+  save(folder, "roofs-warm.json", h200(4.28e12));
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The exit code with which the program ends for this folder, and the sentence.
+std::pair<app::Exit, std::string> refusal(const std::filesystem::path& folder) {
+  try {
+    app::read_gpu_results(folder);
+  } catch (const app::Failure& failure) {
+    return {failure.code, failure.what()};
+  } catch (const engine::BadInput& problem) {
+    return {app::Exit::usage, problem.what()};  // as cli.cpp has it
+  }
+  return {app::Exit::done, ""};
+}
+
+void check_refused(const std::filesystem::path& folder, const std::string& said) {
+  const auto [code, sentence] = refusal(folder);
+  CHECK(code == app::Exit::usage);
+  CHECK_MESSAGE(has(sentence, said), sentence);
+  CHECK_FALSE(has(sentence, "\n"));
+}
+
+}  // namespace
+
+TEST_CASE("the page says what held, what did not and why, with published figures beside ours") {
+  const examples::Folder folder;
+  fill(folder);
+  const std::string page = app::gpu_report(app::read_gpu_results(folder.path()));
+  CHECK_MESSAGE(has(page, "# GPU check: NVIDIA H200"), page);
+  CHECK(has(page, "NVML: /usr/lib/libnvidia-ml.so.1."));
+  CHECK(has(page, "1 of 4 steps held. failed: gpu-tests. timed out: figures. skipped: ncu."));
+  CHECK(has(page, "| 1 | gpu-tests | failed | 12 of 230 s | exit status 1: 2 \\| 3 \\<b>wrong\\</b> |"));
+  CHECK(has(page, "| DRAM copy | 4.28 TB/s | 4.24 TB/s to 4.32 TB/s | 4.37 TB/s | 93 % |"));
+  CHECK(has(page, "| 4.26 TB/s to 4.30 TB/s (gpu-benches) | agrees |"));
+  CHECK(has(page, "| cudaMemcpy 2 GB | 4.00 TB/s | 5.00 TB/s | 500 µs | 3 |"));
+  CHECK(has(page, "| events, nothing between | 0 s |"));
+  CHECK(has(page, "| events, one empty kernel between | 4.00 µs |"));
+  CHECK(has(page, "2 shapes, the fastest first. The search chose number 2 of them, at 83 % of the fastest."));
+  CHECK(has(page, "    case  FLOP  counted\n    chain   1.0  ok\n"));
+}
+
+TEST_CASE("a roof that misses what was published is named with its share") {
+  const auto words = [](double copy) {
+    const examples::Folder folder;
+    tests::write_text(folder / "steps.tsv", steps);
+    save(folder, "roofs-warm.json", h200(copy));
+    return app::gpu_report(app::read_gpu_results(folder.path()));
+  };
+  CHECK(has(words(2.13e12), "| below, 50 % of it |"));
+  CHECK(has(words(8.6e12), "| above, 200 % of it |"));
+}
+
+TEST_CASE("published figures belong to one GPU: not to a slice of it, nor to one with a longer name") {
+  const engine::Session session = h200(4.28e12);
+  kernels::DeviceInfo device = session.device;
+  CHECK(app::published_for(device, session.roofs[0])->low == 4.26e12);
+  // 128 byte per clock and SM.
+  CHECK(app::published_for(device, session.roofs[1])->high == doctest::Approx(128 * 132 * 1.98e9));
+  for (const char* const name : {"NVIDIA H200 MIG 3g.71gb", "NVIDIA GH200 480GB", "NVIDIA H20"}) {
+    device.name = name;
+    CHECK_FALSE(app::published_for(device, session.roofs[0]).has_value());
+  }
+  device.name = "NVIDIA A100-SXM4-40GB";
+  CHECK(app::published_for(device, session.roofs[0])->low == 1.37e12);
+  device.name = "NVIDIA A100-SXM4-80GB";
+  CHECK_FALSE(app::published_for(device, session.roofs[0]).has_value());
+}
+
+TEST_CASE("without sessions and figures the page still says what each step came to") {
+  const examples::Folder folder;
+  tests::write_text(folder / "steps.tsv", "1\tdevices\tok\t1\t40\t\n");
+  const std::string page = app::gpu_report(app::read_gpu_results(folder.path()));
+  CHECK(has(page, "No session was measured."));
+  CHECK(has(page, "1 of 1 steps held."));
+  CHECK(has(page, "No roofs were measured."));
+}
+
+TEST_CASE("a folder that is none, empty, half-written or of two devices is refused in one sentence") {
+  const examples::Folder folder;
+  check_refused(folder / "nowhere", "nowhere' is no folder");
+  check_refused(folder.path(), "holds no steps.tsv");
+  tests::write_text(folder / "steps.tsv", "");
+  check_refused(folder.path(), "steps.tsv cannot be read or is empty");
+  tests::write_text(folder / "steps.tsv", "1\tdevices\tok\t1\t40\t\n2\troofs-co");
+  check_refused(folder.path(), "steps.tsv:2: expected part, step, outcome");
+  tests::write_text(folder / "steps.tsv", "1\tdevices\tperhaps\t1\t40\t\n");
+  check_refused(folder.path(), "steps.tsv:1: expected part");
+  fill(folder);
+  for (const char* const bad : {"figure\tx\tbyte\t1", "figure\tx\tbyte\t1\t1,nan", "figure\tx\tbyte\tmany\t1",
+                                "figure\tx\tbyte\t1\t-1", "figure\tx\tbyte\t1\t"}) {
+    tests::write_text(folder / "figures.txt", bad);
+    check_refused(folder.path(), "figures.txt:1: expected \"figure\", name");
+  }
+  fill(folder);
+  tests::write_text(folder / "sweep.json", engine::to_json(h200(4e12)).substr(0, 500));
+  check_refused(folder.path(), "sweep.json");
+  engine::Session other = h200(4e12);
+  other.device.name = "NVIDIA H100 80GB HBM3";
+  save(folder, "sweep.json", other);
+  check_refused(folder.path(), "sweep.json was measured on NVIDIA H100 80GB HBM3");
+  other.device.kind = other.device.id = "cpu";
+  save(folder, "sweep.json", other);
+  check_refused(folder.path(), "expected a GPU");
+}
+
+TEST_CASE("the page goes to a file where one is named") {
+  const examples::Folder folder;
+  fill(folder);
+  app::Output output;
+  const std::string file = (folder / "page.md").string();
+  CHECK(app::report_gpu_command({folder.path().string(), file}, output) == app::Exit::done);
+  CHECK(tests::read_file(file).starts_with("# GPU check: NVIDIA H200\n"));
+}

@@ -1,0 +1,11 @@
+// The whole program on an emulated machine with one GPU: `ridgepoint` over tests/cuda/fakes.
+#include "app/cli/cli.hpp"
+#include "tests/cuda/fakes/fake_nvml.hpp"
+#include "tests/cuda/fakes/fake_runtime.hpp"
+
+int main(int argc, char** argv) {
+  fake_cuda::state().memory_bytes = 1 << 22;  // kernels run on the host, thread by thread
+  fake_cuda::state().launch_seconds = 20e-6;
+  fake_nvml::install();
+  return app::run(argc, argv);
+}

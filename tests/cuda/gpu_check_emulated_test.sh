@@ -1,0 +1,64 @@
+#!/bin/sh
+# scripts/gpu-check.sh from end to end, and its page: devices and figures come from the emulated runtime. Sweeps on it
+# take minutes, because every kernel runs on the host; a small sweep of the CPU stands for them, with the emulated
+# device's name.
+#   sh gpu_check_emulated_test.sh EMULATED-RIDGEPOINT EMULATED-FIGURES
+set -u
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+script=$here/../../scripts/gpu-check.sh
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+results=$scratch/results
+wrong=0
+
+has() { # FILE TEXT
+  grep -qF -- "$2" "$1" && return
+  printf 'FAILED: expected "%s" in %s\n' "$2" "$1"
+  wrong=1
+}
+stand_in() {
+  { printf '#!/bin/sh\n'; cat; } >"$scratch/$1"
+  chmod +x "$scratch/$1"
+}
+stand_in cuda_gpu_test <<'EOF'
+exit 0
+EOF
+stand_in cuda_gpu_work <<'EOF'
+exit 0
+EOF
+stand_in cuda_gpu_figures <<EOF
+exec "$2" 1e-4
+EOF
+stand_in ridgepoint <<EOF
+[ "\$1" = sweep ] || exec "$1" "\$@"
+while [ "\$1" != -o ]; do shift; done
+"$1" sweep --device cpu --elements 64Ki --repeat 1,2 --max-time 20ms -o "\$2" || exit
+sed 's/"id":"cpu","kind":"cpu","name":"[^"]*"/"id":"cuda:0","kind":"cuda","name":"Emulated GPU"/' "\$2" >"\$2.new"
+mv "\$2.new" "\$2"
+EOF
+for part in 1 2 3 4; do
+  sh "$script" "$scratch" --results "$results" --part "$part" >"$scratch/out" 2>&1 || {
+    echo "FAILED: part $part:" && cat "$scratch/out" && tail -n 5 "$results"/*.txt
+    wrong=1
+  }
+done
+for file in devices.json roofs-cold.json roofs-warm.json sweep.json tile.json; do
+  has "$results/$file" 'Emulated GPU'
+done
+has "$results/devices.json" '/emulated/libnvidia-ml.so.1'
+[ "$(grep -c '^figure.fp32 FMA,' "$results/figures.txt")" -eq 36 ] || {
+  echo 'FAILED: expected 36 shapes of the FMA peak' && grep FMA "$results/figures.txt"
+  wrong=1
+}
+has "$results/figures.txt" 'figure	events, one empty kernel between	run	1	'
+has "$results/figures.txt" 'figure	cudaMemcpy 8 GB	byte	'
+
+"$1" report-gpu "$results" >"$scratch/page.md" 2>"$scratch/out" || {
+  echo 'FAILED: no page:' && cat "$scratch/out"
+  wrong=1
+}
+has "$scratch/page.md" '# GPU check: Emulated GPU'
+has "$scratch/page.md" '| DRAM copy |'
+has "$scratch/page.md" '36 shapes, the fastest first.'
+has "$scratch/page.md" '## Default sweep'
+exit "$wrong"
