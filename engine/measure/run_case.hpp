@@ -34,7 +34,7 @@ class CaseRun {
   /// `begin`: when the sweep began.
   CaseRun(kernels::Device&, const kernels::Case&, const Policy&, double begin);
 
-  /// Prepares, verifies if it was not yet, and runs. `beside`: the roof, where one bounds it.
+  /// Prepares, verifies if it was not yet and the plan asks for it, and runs. `beside`: the roof, where one bounds it.
   void visit(const VisitPlan&, const ControlCase* beside, const std::stop_token&, const Timing&);
   /// Does not run at all, with the reason.
   void skip(std::string why);
