@@ -16,6 +16,8 @@ static_assert(same_call<ours::PowerUsage, decltype(&nvmlDeviceGetPowerUsage)>);
 static_assert(same_call<ours::TotalEnergy, decltype(&nvmlDeviceGetTotalEnergyConsumption)>);
 static_assert(same_call<ours::Temperature, decltype(&nvmlDeviceGetTemperature)>);
 static_assert(same_call<ours::ProcessUtilization, decltype(&nvmlDeviceGetProcessUtilization)>);
+static_assert(same_call<ours::MemoryInfo, decltype(&nvmlDeviceGetMemoryInfo)>);
+static_assert(sizeof(ours::Memory) == sizeof(nvmlMemory_t));
 static_assert(sizeof(ours::ProcessSample) == sizeof(nvmlProcessUtilizationSample_t));
 static_assert(ours::clock_of_multiprocessors == NVML_CLOCK_SM);
 static_assert(ours::clock_of_memory == NVML_CLOCK_MEM);

@@ -22,6 +22,11 @@ struct ProcessSample {
   unsigned memory, encoder, decoder;
 };
 
+/// nvmlMemory_t, bytes.
+struct Memory {
+  unsigned long long total, free, used;
+};
+
 using Init = Return (*)();
 using ErrorString = const char* (*)(Return);
 using HandleByPciBusId = Return (*)(const char* bus_id, Device*);
@@ -29,6 +34,7 @@ using DriverVersion = Return (*)(char* text, unsigned length);
 using ClockInfo = Return (*)(Device, int type, unsigned* megahertz);
 using PowerUsage = Return (*)(Device, unsigned* milliwatts);
 using TotalEnergy = Return (*)(Device, unsigned long long* millijoules);
+using MemoryInfo = Return (*)(Device, Memory*);
 using Temperature = Return (*)(Device, int sensor, unsigned* celsius);
 using Reasons = Return (*)(Device, unsigned long long* reasons);
 using ProcessUtilization = Return (*)(Device, ProcessSample*, unsigned* count,

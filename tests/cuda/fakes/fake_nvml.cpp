@@ -35,6 +35,10 @@ Return energy(Device, unsigned long long* millijoules) {
   *millijoules = static_cast<unsigned long long>(*state().watts * fake_cuda::now() * 1e3);
   return state().every;
 }
+Return memory_info(Device, Memory* memory) {
+  *memory = {1 << 28, state().free_bytes, (1 << 28) - state().free_bytes};
+  return state().every;
+}
 Return temperature(Device, int, unsigned* celsius) {
   *celsius = state().celsius;
   return state().every;
@@ -74,6 +78,7 @@ void install() {
       {"nvmlDeviceGetClockInfo", entry(clock_info)},
       {"nvmlDeviceGetPowerUsage", entry(power)},
       {"nvmlDeviceGetTotalEnergyConsumption", entry(energy)},
+      {"nvmlDeviceGetMemoryInfo", entry(memory_info)},
       {"nvmlDeviceGetTemperature", entry(temperature)},
       {"nvmlDeviceGetCurrentClocksEventReasons", entry(reasons)},
       {"nvmlDeviceGetProcessUtilization", entry(processes)}};

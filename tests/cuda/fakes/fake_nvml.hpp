@@ -15,6 +15,7 @@ struct State {
   unsigned clock_mhz = 1980, memory_clock_mhz = 3201, milliwatts = 350'000, celsius = 41;
   std::optional<double> watts{};  ///< of the energy counter, which follows the virtual clock
   unsigned long long reasons = 0;
+  unsigned long long free_bytes = 1 << 27;
   std::vector<kernels::cuda::nvml::ProcessSample> samples{};
 };
 State& state();
