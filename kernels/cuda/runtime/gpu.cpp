@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace kernels::cuda {
 namespace {
@@ -39,6 +40,7 @@ Gpu::Gpu(int ordinal)
     : ordinal_(selected(ordinal)),
       multiprocessors_(multiprocessors_of(ordinal)),
       l2_bytes_(attribute(cudaDevAttrL2CacheSize, ordinal)),
+      pool_([this] { timer_.finish(); }),
       timer_(stream_.get(), 1e3 * attribute(cudaDevAttrClockRate, ordinal)) {
   try {
     architecture_ = architecture_of_code();
@@ -86,17 +88,27 @@ std::uint64_t Gpu::resident_blocks(const void* kernel, int threads) {
 }
 
 void Gpu::read(void* host, const void* device, std::size_t bytes) {
-  // A copy to pageable memory waits without a limit for what comes before it; finish() has one.
-  timer_.finish();
-  check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream()),
-        "reading from the GPU");
-  timer_.finish();
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t part = std::min(bytes - done, Timer::staging_bytes);
+    check(cudaMemcpyAsync(timer_.staging(), static_cast<const char*>(device) + done, part,
+                          cudaMemcpyDeviceToHost, stream()),
+          "reading from the GPU");
+    timer_.finish();
+    std::memcpy(static_cast<char*>(host) + done, timer_.staging(), part);
+    done += part;
+  }
 }
 
 void Gpu::write(void* device, const void* host, std::size_t bytes) {
-  check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream()),
-        "writing to the GPU");
-  timer_.finish();
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t part = std::min(bytes - done, Timer::staging_bytes);
+    std::memcpy(timer_.staging(), static_cast<const char*>(host) + done, part);
+    check(cudaMemcpyAsync(static_cast<char*>(device) + done, timer_.staging(), part,
+                          cudaMemcpyHostToDevice, stream()),
+          "writing to the GPU");
+    timer_.finish();
+    done += part;
+  }
 }
 
 void Gpu::fill(void* out, Dtype dtype, std::uint64_t elements, std::uint64_t seed) {

@@ -44,7 +44,7 @@ Timer::~Timer() { stop(); }
 void Timer::start() {
   check(cudaHostAlloc(reinterpret_cast<void**>(&shared_), sizeof(Shared), cudaHostAllocMapped),
         "allocating host memory");
-  *shared_ = {};
+  shared_->hold = {};
   check(cudaHostGetDevicePointer(reinterpret_cast<void**>(&device_shared_), shared_, 0),
         "mapping host memory");
   for (cudaEvent_t* const event : {&start_, &end_, &after_}) {

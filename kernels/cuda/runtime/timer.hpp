@@ -55,6 +55,11 @@ class Timer {
   /// Waits until all enqueued work has ended. Throws DeviceLost when it does not end.
   void finish();
 
+  /// Page-locked host memory for copies: unlike one with pageable memory, a copy with it only enqueues
+  /// and cannot hang with the GPU.
+  static constexpr std::size_t staging_bytes = 256 * 1024;
+  void* staging() const { return shared_->staging; }
+
   /// The GPU did not answer in time, and may never: from now on every call throws DeviceLost, and
   /// nothing may be called that waits for the GPU, as freeing memory does.
   bool gave_up() const { return gave_up_; }
@@ -67,6 +72,7 @@ class Timer {
   struct Shared {
     HoldFlags hold;
     ClockSample clock[probe_blocks];
+    unsigned char staging[staging_bytes];
   };
 
   void start();

@@ -42,11 +42,12 @@ struct Machine {
   double now = 0;
   double last_wait = 0;
   bool capturing = false;
+  bool unfinished = false;  // work was enqueued since the last wait that ended
   const kernels::cuda::HoldFlags* held = nullptr;  // of the last hold
   int device = 0;
   Graph captured;
   std::map<void*, std::size_t> allocated;
-  std::set<void*> host_allocated;  // a GPU that was given up keeps its part
+  std::map<void*, std::size_t> host_allocated;  // a GPU that was given up keeps its part
 };
 Machine& machine() {
   static Machine instance;
@@ -120,7 +121,7 @@ const void* add_probe() {
 }
 void end_program() {
   for (const auto& [block, size] : machine().allocated) std::free(block);
-  for (void* const block : machine().host_allocated) std::free(block);
+  for (const auto& [block, size] : machine().host_allocated) std::free(block);
   machine().allocated.clear();
   machine().host_allocated.clear();
 }
@@ -149,9 +150,17 @@ cudaError_t called(const char* function, const void* from) {
   return static_cast<cudaError_t>(s.fault.error);
 }
 
+bool is_page_locked(const void* place) {
+  const auto* const byte = static_cast<const char*>(place);
+  return std::ranges::any_of(machine().host_allocated, [&](const auto& block) {
+    const auto* const begin = static_cast<const char*>(block.first);
+    return byte >= begin && byte < begin + block.second;
+  });
+}
+
 // Calls that wait for the device.
 void wait_for_device() {
-  if (machine().device == state().hung_device) ++state().hangs;
+  if (machine().device == state().hung_device && machine().unfinished) ++state().hangs;
 }
 
 }  // namespace
@@ -182,6 +191,7 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3, void** argum
   if (machine().capturing) {
     machine().captured.push_back(std::move(launch));
   } else {
+    machine().unfinished = true;
     execute(launch);
   }
   return cudaSuccess;
@@ -219,24 +229,27 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind)
   std::memcpy(to, from, bytes);
   return cudaSuccess;
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind,
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
   if (const auto error = called("cudaMemcpyAsync", __builtin_return_address(0))) return error;
   enqueued_on(stream);
-  wait_for_device();  // memory of the host is pageable
+  machine().unfinished = true;
+  const void* const host = kind == cudaMemcpyHostToDevice ? from : to;
+  if (!is_page_locked(host)) wait_for_device();
   std::memcpy(to, from, bytes);
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* data, int value, size_t bytes, cudaStream_t stream) {
   if (const auto error = called("cudaMemsetAsync", __builtin_return_address(0))) return error;
   enqueued_on(stream);
+  machine().unfinished = true;
   std::memset(data, value, bytes);
   return cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned) {
   if (const auto error = called("cudaHostAlloc", __builtin_return_address(0))) return error;
   *data = std::calloc(1, bytes);
-  machine().host_allocated.insert(*data);
+  machine().host_allocated[*data] = bytes;
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* data) {
@@ -275,6 +288,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (reinterpret_cast<Event*>(event)->device == state().hung_device) return cudaErrorNotReady;
   state().longest_unwaited = std::max(state().longest_unwaited, m.now - m.last_wait);
   m.last_wait = m.now;
+  m.unfinished = false;
   return static_cast<cudaError_t>(state().fail_query);
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -332,6 +346,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   if (const auto error = called("cudaGraphLaunch", __builtin_return_address(0))) return error;
   enqueued_on(stream);
+  machine().unfinished = true;
   ++state().graph_launches;
   for (const Launched& launch : *reinterpret_cast<Graph*>(executable)) execute(launch);
   return cudaSuccess;
