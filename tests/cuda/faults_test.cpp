@@ -107,7 +107,7 @@ class Run {
   }
   bool says_why() const {
     const auto of_gpu = [](const std::string& text) {
-      return text.find("CUDA") != std::string::npos || text.find("the GPU ") != std::string::npos;
+      return text.find("CUDA") != std::string::npos || text.find("GPU") != std::string::npos;
     };
     return std::ranges::any_of(sentences_, of_gpu) ||
            std::ranges::any_of(session_.points, of_gpu, &engine::Point::why);
