@@ -212,6 +212,9 @@ class Device {
   /// What can be chosen of the shape of a stream or peak case; empty for others. Not every
   /// combination need exist: prepare() throws Unsupported for one that doesn't.
   virtual std::vector<ShapeAxis> shape_axes(const Case&) const { return {}; }
+  /// Makes it ready, which can take seconds (CUDA); prepare() does so where nobody has. Throws
+  /// DeviceLost with why it cannot be used.
+  virtual void open() {}
   /// Throws Unsupported with the reason, DeviceLost, Cancelled.
   virtual std::unique_ptr<Trial> prepare(const Case&, std::stop_token) = 0;
   /// Begins the time that `stolen`, `other_load`, the average power and counted throttling of the
@@ -219,7 +222,7 @@ class Device {
   virtual void watch() {}
   /// Clocks, power, temperature now. Never throws; what cannot be read is absent.
   virtual Conditions conditions() = 0;
-  /// Bytes that can be allocated now.
+  /// Bytes that can be allocated now; of a device that is not open at most so many.
   virtual double free_bytes() const = 0;
 };
 
@@ -235,8 +238,8 @@ struct Devices {
   std::vector<Unavailable> unavailable;
 };
 
-/// Opens every device of this machine; can take seconds (CUDA): call it on the worker thread. Never
-/// throws for a missing GPU or driver.
+/// Lists every device of this machine; a GPU is not touched before open(). Can take long: call it on
+/// the worker thread. Never throws for a missing GPU or driver.
 Devices open_devices();
 
 /// The row of `kernels` that answers for this case, or nullptr.

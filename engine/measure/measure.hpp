@@ -56,6 +56,7 @@ struct VisitPlan {
   int runs = 1;
   int most_runs = 1;
   double seconds = 0;
+  bool verified = true;  ///< false: a candidate of a search, whose winner is verified
 };
 /// The first visit of a point is as short as it can be; the others have a look at the roof between
 /// runs.

@@ -35,7 +35,8 @@ class CaseRun {
   /// `begin`: when the sweep began.
   CaseRun(kernels::Device&, const kernels::Case&, const Policy&, double begin);
 
-  /// Prepares, verifies if it was not yet, and runs. `beside`: the roofs that bound it.
+  /// Prepares, verifies if it was not yet and the plan asks for it, and runs. `beside`: the roofs
+  /// that bound it.
   void visit(const VisitPlan&, std::span<const ControlCase> beside, const std::stop_token&,
              const Timing&);
   /// Does not run at all, with the reason.

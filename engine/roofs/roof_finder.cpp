@@ -22,19 +22,34 @@ using kernels::Shape;
 constexpr std::size_t least_rounds_of_launches = 9;
 constexpr VisitPlan round_plan{.runs = 3, .most_runs = 64, .seconds = 0.03};
 constexpr VisitPlan quick_plan{.runs = 3, .most_runs = 16, .seconds = 0.005};
+// Of one shape among others: only the winner is verified, since checking takes many times longer.
+constexpr VisitPlan candidate_plan{
+    .runs = 3, .most_runs = 16, .seconds = 0.005, .verified = false};
 // For searching the shape of one roof, s: a cold start of about 20 roofs is to take 20 s on 2
-// cores.
-constexpr double search_time = 0.4;
+// cores. A GPU has many more shapes of its arithmetic, and one takes about 20 ms there: 5 ms each of
+// warming up and measuring, some runs of 1 ms to size the launch.
 constexpr double stream_search_time = 0.9;
+constexpr double least_search_time = 0.4;
+constexpr double longest_search_time = 3;
+constexpr double time_of_a_shape = 0.02;
 // Of the memory roof's working set: filling it takes longer than measuring, and shapes compare as
 // well on a smaller one, if it is still beyond the caches.
 constexpr double searched_part = 0.25;
+constexpr std::size_t most_attempts = 8;
 // With less time for a point than this, s, a search is hasty.
 constexpr double least_to_keep = 0.15;
 // Of the free memory, for a working set.
 constexpr double most_of_free = 0.5;
 // Nearer than this, short measurements are alike.
 constexpr double alike = 0.95;
+
+double search_time(const RoofTask& task, const std::vector<kernels::ShapeAxis>& axes) {
+  if (task.roof.kind == RoofKind::bandwidth) return stream_search_time;
+  double shapes = 1;
+  for (const kernels::ShapeAxis& axis : axes)
+    shapes *= static_cast<double>(std::max<std::size_t>(axis.values.size(), 1));
+  return std::clamp(shapes * time_of_a_shape, least_search_time, longest_search_time);
+}
 
 /// A smaller working set on which shapes of this task can be compared.
 Case searched_case(const RoofTask& task, const kernels::DeviceInfo& info) {
@@ -56,6 +71,7 @@ Point point_of(const RoofTask& task, const TrialFacts& trial, Watched watched) {
   point.checked = true;
   point.cold = trial.cold;
   point.note = trial.note;
+  point.values = trial.values;
   store(std::move(watched.measurement), point);
   point.before = std::move(watched.before);
   point.conditions = std::move(watched.after);
@@ -86,7 +102,8 @@ double RoofFinder::quick_rate(const RoofTask& task, const Shape& shape, std::vec
   Case what = searched_case(task, bench_.device.info());
   what.shape = shape;
   Point point =
-      run_case(bench_.device, what, policy(tried.empty()), quick_plan, bench_.stop, bench_.timing);
+      run_case(bench_.device, what, policy(tried.empty()), candidate_plan, bench_.stop,
+               bench_.timing);
   const double rate =
       point.status == Status::ok ? point.work.*task.amount / point.seconds.median : 0;
   std::erase_if(tried, [&](const Point& before) { return before.what == point.what; });
@@ -95,16 +112,21 @@ double RoofFinder::quick_rate(const RoofTask& task, const Shape& shape, std::vec
 }
 
 RoofFinder::Searched RoofFinder::search(const RoofTask& task, std::vector<Point>& tried) {
-  const bool stream = task.roof.kind == RoofKind::bandwidth;
-  const double end = bench_.timing.now() + (stream ? stream_search_time : search_time);
+  const std::vector<kernels::ShapeAxis> axes = bench_.device.shape_axes(task.what);
+  const double end = bench_.timing.now() + search_time(task, axes);
   Searched result;
   const auto go_on = [&] {
     result.whole = bench_.timing.now() < end;
     return result.whole;
   };
   const auto quick = [&](const Shape& shape) { return quick_rate(task, shape, tried); };
-  const auto found = search_shapes(bench_.device.shape_axes(task.what), {quick, go_on});
+  const auto found = search_shapes(axes, {quick, go_on});
   result.shapes = halved(finalists(found), quick);
+  // Behind them, because the first may be fast for being wrong.
+  for (const TriedShape& one : found) {
+    if (result.shapes.size() == most_attempts || one.rate <= 0) break;
+    if (std::ranges::count(result.shapes, one.shape) == 0) result.shapes.push_back(one.shape);
+  }
   // What ran beside others says little of a shape.
   if (std::ranges::any_of(tried, &Point::disturbed)) result.whole = false;
   if (result.shapes.empty()) result.shapes = {Shape{}};  // its error says why none runs
@@ -121,7 +143,7 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
   if (const kernels::Check check = trial->verify(bench_.stop); !check.ok) {
     throw kernels::Unsupported(fmt::format("wrong result: {}", check.why));
   }
-  TrialFacts facts{trial->work(), trial->note(), trial->cold()};
+  TrialFacts facts{trial->work(), trial->note(), trial->cold(), {}};
   if (facts.note.empty()) facts.note = kernels::find_kernel(device.kernels(), shaped.what)->note;
   std::vector<Round> done;
   for (std::size_t i = 0; i < rounds; ++i) {
@@ -129,6 +151,7 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
         measure_watched(device, *trial, policy(i == 0), round_plan, bench_.stop, bench_.timing),
         facts.work.*task.amount));
   }
+  facts.values = trial->values();
   Measured result{roof_of(shaped, facts, done), disturbance_of(done.front().watched).empty()};
   tried.push_back(point_of(shaped, facts, std::move(done.front().watched)));
   return result;
@@ -140,7 +163,8 @@ std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
   const auto winner = bench_.cache->winner(task.roof.name);
   if (!winner) return std::nullopt;
   try {
-    Measured result = measured(task, *winner, bench_.rounds, tried);
+    Measured result =
+        measured(at_faster_size(task, *winner, tried), *winner, bench_.rounds, tried);
     if (bench_.rounds < least_for_interval) return result;  // in a hurry
     // A search may have had bad luck: its winner must still beat the shape that it began with.
     const Shape usual = default_shape(bench_.device.shape_axes(task.what));
@@ -151,6 +175,19 @@ std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
   } catch (const kernels::Unsupported&) {
     return std::nullopt;  // the device offers other shapes than it did: search again
   }
+}
+
+RoofTask RoofFinder::at_faster_size(const RoofTask& task, const Shape& shape,
+                                    std::vector<Point>& tried) {
+  if (task.larger == 0) return task;
+  RoofTask sizes[] = {task, task};
+  sizes[1].what.elements = task.larger;
+  std::vector<double> rates[2];
+  for (const int i : {0, 1, 1, 0}) {  // there and back, so that a drift meets both
+    sizes[i].whole = true;
+    rates[i].push_back(quick_rate(sizes[i], shape, tried));
+  }
+  return sizes[median_of(rates[1]) > median_of(rates[0]) ? 1 : 0];
 }
 
 RoofFinder::Measured RoofFinder::first_of(const RoofTask& task, const std::vector<Shape>& shapes,
@@ -186,7 +223,8 @@ RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Poi
   }
   Searched found{{task.what.shape}};
   if (searched) found = search(task, tried);
-  const Measured result = first_of(task, found.shapes, tried);
+  const RoofTask sized = at_faster_size(task, found.shapes.front(), tried);
+  const Measured result = first_of(sized, found.shapes, tried);
   // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
   const bool sound = found.whole && result.undisturbed && bench_.policy.max_time >= least_to_keep;
   if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(result.roof, tried);
@@ -198,7 +236,10 @@ void RoofFinder::report_cached(const RoofTask& task) {
   for (const Point& point : bench_.cache->tried()) {
     Case plain = point.what;
     plain.shape = {};
-    if (!point.what.shape.empty() && (plain == searched || plain == task.what)) report(point);
+    Case larger = task.what;
+    larger.elements = task.larger;
+    if (point.what.shape.empty()) continue;
+    if (plain == searched || plain == task.what || plain == larger) report(point);
   }
 }
 

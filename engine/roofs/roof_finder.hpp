@@ -46,6 +46,8 @@ class RoofFinder {
   std::optional<Measured> remembered(const RoofTask&, std::vector<Point>& tried);
   Measured best_roof(const RoofTask&, std::vector<Point>& tried);
   Searched search(const RoofTask&, std::vector<Point>& tried);
+  /// The task over the working set on which this shape is faster, where there is another one.
+  RoofTask at_faster_size(const RoofTask&, const kernels::Shape&, std::vector<Point>& tried);
   /// Of the first that runs.
   Measured first_of(const RoofTask&, const std::vector<kernels::Shape>&, std::vector<Point>& tried);
   /// From a short measurement, on a smaller working set where that tells as much; 0: it does not

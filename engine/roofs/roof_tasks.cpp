@@ -107,6 +107,20 @@ void add_peaks(const kernels::Device& device, kernels::Data data, RoofPlan& plan
                 [&](const MissingRoof& one) { return contains(plan.tasks, one.task); });
 }
 
+/// A launch over 512 MiB lasts 125 us on an H200, of which starting and ending on all multiprocessors
+/// take some; 2 GiB are another candidate, where they leave half of the memory free. In elements; 0:
+/// none.
+std::uint64_t larger_working_set(const kernels::Device& device, const Case& what) {
+  constexpr double bytes = 2.0 * 1024 * 1024 * 1024;
+  constexpr double most_of_free = 0.5;
+  const double now = kernels::footprint_of(what);
+  if (device.info().kind != "cuda" || now <= 0 || now >= bytes) return 0;
+  if (bytes > most_of_free * device.free_bytes()) return 0;
+  constexpr std::uint64_t granule = 4096;
+  return static_cast<std::uint64_t>(bytes / now * static_cast<double>(what.elements)) / granule *
+         granule;
+}
+
 /// Reads of the memory that the threads of a multiprocessor share: what one block holds, so that
 /// one, two or four blocks have whole chunks of it (the shapes of the kernel).
 RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
@@ -227,6 +241,7 @@ RoofPlan all_roofs(const kernels::Device& device, kernels::Data data) {
   RoofPlan plan;
   for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
     RoofTask task = bandwidth_task(device, op, data);
+    task.larger = larger_working_set(device, task.what);
     if (kernels::find_kernel(device.kernels(), task.what) != nullptr) {
       plan.tasks.push_back(std::move(task));
     }

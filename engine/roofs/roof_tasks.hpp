@@ -18,6 +18,8 @@ struct RoofTask {
   Roof roof;
   kernels::Case what;  ///< its shape is fixed when not empty, else searched
   double kernels::Work::*amount = nullptr;
+  /// Another working set that may read faster, in elements; 0: none.
+  std::uint64_t larger = 0;
   bool whole = false;  ///< shapes are compared on all of the working set: less may fit a cache
 };
 

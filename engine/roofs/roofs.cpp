@@ -64,6 +64,7 @@ void grow_beyond_caches(const RoofBench& bench, RoofFinder& finder, std::vector<
     if (!is_of_memory(task)) continue;
     task.what.elements *= growth;
     task.whole = true;
+    if (task.larger <= task.what.elements) task.larger = 0;
   }
   if (!events.problem) return;
   events.problem(fmt::format(

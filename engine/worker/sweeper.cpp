@@ -201,7 +201,7 @@ RoofCache& Sweeper::cache_of(const kernels::DeviceInfo& device) {
 }
 
 void Sweeper::run(std::uint64_t number, const SweepRequest& request, std::stop_token stop) {
-  kernels::Device& device = device_named(request.spec.device);
+  kernels::Device& device = opened(request.spec.device);
   const std::string& id = device.info().id;
   const Lab& lab = lab_of(request.spec);
   const Place place = place_of(device);
@@ -224,13 +224,21 @@ void Sweeper::run(std::uint64_t number, const SweepRequest& request, std::stop_t
 }
 
 void Sweeper::run(std::uint64_t number, const ProbeRequest& request, std::stop_token stop) {
-  kernels::Device& device = device_named(request.spec.device);
+  kernels::Device& device = opened(request.spec.device);
   const kernels::Case what = case_of_probe(request, device);
   Spec spec = request.spec;
   spec.remeasure = false;
   SweepRun probe(number, device, spec, cache_of(device.info()), timing_, std::move(stop),
                  [this](Event event) { send(std::move(event)); });
   probe.run_probe(what, request.run, {request.known_roofs, roofs_of(device.info().id), [] {}});
+}
+
+kernels::Device& Sweeper::opened(const std::string& id) {
+  kernels::Device& device = device_named(id);
+  const double begin = timing_.now();
+  device.open();
+  opening_ += timing_.now() - begin;
+  return device;
 }
 
 kernels::Device& Sweeper::device_named(const std::string& id) {

@@ -74,6 +74,8 @@ class Sweeper : public Worker {
 
   void work(std::stop_token quit);
   void open_devices();
+  /// Ready, and the time that took told with the next sweep.
+  kernels::Device& opened(const std::string& id);
   void run(std::uint64_t number, const SweepRequest&, std::stop_token);
   void run(std::uint64_t number, const ProbeRequest&, std::stop_token);
   void send(Event);

@@ -41,20 +41,37 @@ TEST_CASE("a GPU that never responds is no longer used, and others go on") {
   fake_cuda::end_program();
 }
 
-TEST_CASE("a GPU that never answers when it is opened is named with the reason, and others open") {
-  fake_cuda::state() = {};
-  fake_cuda::state().devices = 2;
+TEST_CASE("a GPU that never answers when it is opened says so, is not waited for again, and others open") {
+  Emulated emulated(2);
   fake_cuda::state().hung_device = 1;
-  Devices devices;
-  open_cuda(devices);
-  REQUIRE(devices.usable.size() == 1);
-  CHECK(devices.usable.front()->info().id == "cuda:0");
-  REQUIRE(devices.unavailable.size() == 1);
-  CHECK(devices.unavailable.front().id == "cuda:1");
-  CHECK(devices.unavailable.front().why.starts_with("the GPU has not responded for 30 s"));
+  CHECK_THROWS_WITH_AS(emulated.gpu(1).open(),
+                       doctest::Contains("cuda:1 cannot be used: the GPU has not responded for 30 s"),
+                       DeviceLost);
+  const double lost = fake_cuda::now();
+  CHECK_THROWS_WITH_AS(emulated.gpu(1).prepare({.elements = 1000}, {}),
+                       doctest::Contains("the GPU has not responded for 30 s"), DeviceLost);
+  CHECK(fake_cuda::now() == lost);
+  check_case(emulated.gpu(0), {.elements = 1000});
   CHECK(fake_cuda::state().hangs == 0);
-  devices.usable.clear();
+  emulated.devices.usable.clear();
   fake_cuda::end_program();
+}
+
+TEST_CASE("GPUs are listed without being started, and only the one that is used is started") {
+  Emulated emulated(4);
+  CHECK(fake_cuda::state().started.empty());
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(emulated.gpu(i).info().multiprocessors == 2);
+    CHECK(emulated.gpu(i).info().instruction_sets == std::vector<std::string>{"sm_90"});
+    CHECK_FALSE(emulated.gpu(i).kernels().empty());
+    CHECK_FALSE(emulated.gpu(i).shape_axes({.family = Family::peak}).empty());
+    CHECK(emulated.gpu(i).free_bytes() == fake_cuda::state().memory_bytes);
+    emulated.gpu(i).watch();
+    emulated.gpu(i).conditions();
+  }
+  CHECK(fake_cuda::state().started.empty());
+  check_case(emulated.gpu(2), {.elements = 1000});
+  CHECK(fake_cuda::state().started == std::set<int>{2});
 }
 
 TEST_CASE("memory that runs out in the middle fails that case with sizes, and the next one works") {

@@ -54,6 +54,18 @@ TEST_CASE("power is the average since the watch began where energy is counted, e
   CHECK(*emulated.gpu().conditions().power_w == 350);
 }
 
+TEST_CASE("the free memory of a GPU that is not open is what NVML tells") {
+  fake_nvml::state() = {.free_bytes = 12345};
+  fake_nvml::install();
+  Emulated emulated;
+  CHECK(emulated.gpu().free_bytes() == 12345);
+  fake_nvml::state().every = 4;
+  CHECK(emulated.gpu().free_bytes() == fake_cuda::state().memory_bytes);
+  emulated.gpu().open();
+  fake_nvml::state().every = 0;
+  CHECK(emulated.gpu().free_bytes() != 12345);
+}
+
 TEST_CASE("the load of others is told where this process is among those that NVML sees") {
   const auto own = static_cast<unsigned>(getpid());
   fake_nvml::state() = {};

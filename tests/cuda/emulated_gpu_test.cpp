@@ -12,6 +12,7 @@
 #include "kernels/device.hpp"
 #include "kernels/families/tile.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
+#include "tests/cuda/fakes/fake_cublaslt.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
 
 using namespace kernels;
@@ -176,6 +177,27 @@ TEST_CASE("a short case is repeated as a graph until the region takes 100 us") {
   CHECK(static_cast<double>(fake_cuda::state().launches - before) * 3e-6 >= 100e-6);
 }
 
+TEST_CASE("what comes from DRAM is timed over at least 1 ms, and says what the events add") {
+  Emulated emulated;
+  fake_cuda::State& state = fake_cuda::state();
+  emulated.gpu().open();
+  state.launch_seconds = 125e-6;
+  const auto runs_per_region = [&](std::uint64_t elements) {
+    const auto trial = emulated.gpu().prepare(
+        {.family = Family::stream, .ops = Op::copy, .elements = elements}, {});
+    trial->run({});
+    const std::uint64_t before = state.launches;
+    CHECK(trial->run({}) == doctest::Approx(125e-6));
+    REQUIRE(trial->values().size() == 1);
+    CHECK(trial->values()[0].name == "event floor");
+    CHECK(trial->values()[0].value == doctest::Approx(60e-6));
+    return state.launches - before;
+  };
+  CHECK(runs_per_region(1 << 19) >= 8);  // 4 MiB in two tensors: four times the L2
+  CHECK(runs_per_region(1 << 18) == 1);
+  CHECK(emulated.gpu().prepare({.family = Family::launch, .ops = Op::none}, {})->values().empty());
+}
+
 TEST_CASE("unfused steps that are long are launched one by one under a hold") {
   Emulated emulated;
   const auto trial = timed_chain(emulated, Fusion::unfused, 4, 10, 25e-6);
@@ -225,6 +247,44 @@ TEST_CASE("a stop ends a long run between two batches") {
   };
   CHECK_THROWS_AS(trial->run(stop.get_token()), Cancelled);
   CHECK(fake_cuda::state().launches - before < 120);
+}
+
+TEST_CASE("no call uses the legacy stream, whose copies ours do not wait for") {
+  fake_cublaslt::install();
+  Emulated emulated;
+  for (const Kernel& row : emulated.gpu().kernels()) {
+    if (!row.runs || (row.family == Family::peak && row.op != Op::gemm)) continue;
+    const std::uint64_t unit = row.family == Family::tile ? tile_elements(row.dtype) : 1;
+    check_case(emulated.gpu(), {.family = row.family,
+                                .ops = row.op,
+                                .dtype = row.dtype,
+                                .units = row.units,
+                                .elements = row.op == Op::gemm ? 96 * 96 : 100 * unit,
+                                .repeat = 2});
+  }
+  check_case(emulated.gpu(), {.family = Family::peak, .ops = Op::fma, .elements = 600, .repeat = 3});
+  CHECK(fake_cuda::state().legacy_calls == 0);
+}
+
+TEST_CASE("a trial whose holds run out goes on without them and says so; the next one is held") {
+  Emulated emulated;
+  fake_cuda::State& state = fake_cuda::state();
+  const std::string ran_out = "the hold on the stream ran out three times in a row";
+  const auto runs = [&](int expiring) {
+    const auto trial = emulated.gpu().prepare({.elements = 5001, .repeat = 2}, {});
+    trial->run({});
+    state.expiring_holds = expiring;
+    trial->run({});
+    const std::uint64_t held = state.holds;
+    trial->run({});
+    CHECK(trial->verify({}).ok);
+    const bool says_so = emulated.gpu().conditions().note.find(ran_out) != std::string::npos;
+    return std::pair(state.holds > held, says_so);
+  };
+  CHECK(runs(0) == std::pair(true, false));
+  CHECK(runs(2) == std::pair(true, false));
+  CHECK(runs(3) == std::pair(false, true));
+  CHECK(runs(0) == std::pair(true, false));
 }
 
 TEST_CASE("an error of the device ends its use, with the runtime's words") {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <exception>
+
 #include "kernels/backends.hpp"
 
 namespace gpu_under_test {
@@ -11,6 +13,13 @@ kernels::Devices& devices() {
   static kernels::Devices opened = [] {
     kernels::Devices found;
     kernels::open_cuda(found);
+    if (found.usable.empty()) return found;
+    try {
+      found.usable.front()->open();
+    } catch (const std::exception& error) {
+      found.unavailable.insert(found.unavailable.begin(), {found.usable.front()->info().id, error.what()});
+      found.usable.clear();
+    }
     return found;
   }();
   return opened;

@@ -104,6 +104,7 @@ int main() {
       fmt::print(stderr, "no CUDA device: {}\n", devices.unavailable.front().why);
       return 1;
     }
+    devices.usable.front()->open();
     run_all(*devices.usable.front());
     return 0;
   } catch (const std::exception& error) {

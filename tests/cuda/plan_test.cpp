@@ -110,6 +110,16 @@ TEST_CASE("each way not to find a GPU has its own sentence with a remedy") {
   CHECK(contains(no_image_reason("GPU", 10, 3), "-DCMAKE_CUDA_ARCHITECTURES=103"));
 }
 
+TEST_CASE("a GPU is expected to run the newest code that is not newer than itself") {
+  const std::vector<int> built{750, 800, 860, 890, 900, 1000, 1200};
+  CHECK(expected_architecture(75, built) == 750);
+  CHECK(expected_architecture(87, built) == 860);
+  CHECK(expected_architecture(90, built) == 900);
+  CHECK(expected_architecture(103, built) == 1000);
+  CHECK(expected_architecture(121, built) == 1200);
+  CHECK(expected_architecture(80, std::vector{900}) == 0);
+}
+
 TEST_CASE("the reference of a peak chain is that of a chain") {
   for (const Op op : {Op::mul, Op::add, Op::fma, Op::mul_add}) {
     for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16, Dtype::int32}) {

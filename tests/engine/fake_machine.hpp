@@ -36,6 +36,8 @@ class Machine : public kernels::Device {
   std::map<std::string, int> prepared;  // by shape
   double l3_rate = 100e9;
   double hidden_cache = 0;  // bytes that nobody tells of, twice as fast as DRAM
+  double free = 16e9;         // bytes
+  double launch_seconds = 0;  // that every run of a stream takes beside its bytes
   std::string fastest_chains = "8";  // twice as fast as the others; empty: all alike
   std::function<void(const Case&)> on_prepare = [](const Case&) {};
   kernels::Conditions around;
@@ -67,14 +69,19 @@ class Machine : public kernels::Device {
   }
   std::unique_ptr<kernels::Trial> prepare(const Case&, std::stop_token) override;
   kernels::Conditions conditions() override { return around; }
-  double free_bytes() const override { return 16e9; }
+  double free_bytes() const override { return free; }
+  void make_gpu() {
+    info_.id = "cuda:0";
+    info_.kind = "cuda";
+  }
 
   double seconds_of(const Case& what) const {
     const kernels::Work work = kernels::work_of(what);
     if (what.family == Family::launch) {
       return work.launches * (what.shape == Shape{{"launch", "graph"}} ? 1e-6 : 2e-6);
     }
-    if (what.family == Family::stream) return work.bytes / rate_of(kernels::footprint_of(what));
+    if (what.family == Family::stream)
+      return launch_seconds + work.bytes / rate_of(kernels::footprint_of(what));
     const std::string chains = what.shape.empty() ? "2" : what.shape[0].value;
     const bool fast = fastest_chains.empty() || chains == fastest_chains;
     return work.flops / (fast ? 1e12 : 0.5e12);

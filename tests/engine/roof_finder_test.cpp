@@ -86,6 +86,27 @@ TEST_CASE("memory roofs are measured over more where a cache holds their working
         "sweep with --elements 67108864 to measure memory alone");
 }
 
+TEST_CASE("2 GiB are another working set of a GPU's memory, and the faster one gives the roof") {
+  Machine machine;
+  machine.make_gpu();
+  machine.launch_seconds = 4e-6;  // 0.5 GiB take 10.7 ms here
+  const Found found = find_all(machine);
+  const Roof* roof = found.roof("DRAM copy");
+  REQUIRE(roof != nullptr);
+  CHECK(roof->cite.find("2 GiB moved") != std::string::npos);
+  const auto copies = found.shapes_of(Op::copy);
+  for (const double gibibytes : {0.5, 2.0}) {
+    CAPTURE(gibibytes);
+    CHECK(std::ranges::any_of(copies, [&](const Point& point) {
+      return kernels::footprint_of(point.what) == gibibytes * 1024 * fake::mebibyte;
+    }));
+  }
+  machine.free = 3e9;  // no room for it
+  CHECK(find_all(machine).roof("DRAM copy")->cite.find("512 MiB moved") != std::string::npos);
+  Machine cpu;
+  CHECK(find_all(cpu).roof("DRAM copy")->cite.find("2 GiB") == std::string::npos);
+}
+
 TEST_CASE("roofs that others disturbed in every round are named") {
   Machine machine;
   machine.around.other_load = 0.5;

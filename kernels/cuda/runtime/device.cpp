@@ -58,7 +58,7 @@ DeviceInfo describe_device(int ordinal, const Nvml& nvml) {
   info.name = properties.name;
   info.driver = driver_text(nvml);
   info.compute_capability = fmt::format("{}.{}", properties.major, properties.minor);
-  info.multiprocessors = value(cudaDevAttrMultiProcessorCount);
+  info.multiprocessors = properties.multiProcessorCount;
   info.clock_hz = 1e3 * value(cudaDevAttrClockRate);
   info.memory_clock_hz = 1e3 * value(cudaDevAttrMemoryClockRate);
   info.memory_bytes = static_cast<double>(properties.totalGlobalMem);
@@ -68,6 +68,20 @@ DeviceInfo describe_device(int ordinal, const Nvml& nvml) {
   info.draws_screen = value(cudaDevAttrKernelExecTimeout) != 0;
   info.partition = partition_of(ordinal, info, nvml);
   return info;
+}
+
+// Throws Unsupported where the program holds no code that the GPU runs.
+void refuse_without_code(int ordinal, const DeviceInfo& info) {
+  check(cudaSetDevice(ordinal), "selecting the GPU");
+  cudaFuncAttributes attributes{};
+  const cudaError_t image = cudaFuncGetAttributes(&attributes, service_kernels().empty);
+  if (image == cudaErrorNoKernelImageForDevice || image == cudaErrorUnsupportedPtxVersion ||
+      image == cudaErrorInvalidDeviceFunction) {
+    static_cast<void>(cudaGetLastError());
+    throw Unsupported(no_image_reason(info.name, attribute(cudaDevAttrComputeCapabilityMajor, ordinal),
+                                      attribute(cudaDevAttrComputeCapabilityMinor, ordinal)));
+  }
+  check(image, "starting the GPU");
 }
 
 void refuse_bad(const Case& c, std::span<const Kernel> rows) {
@@ -89,57 +103,83 @@ void refuse_bad(const Case& c, std::span<const Kernel> rows) {
 
 }  // namespace
 
-CudaDevice::CudaDevice(int ordinal)
-    : nvml_(pci_bus_id(ordinal)),
-      gpu_(ordinal),
-      info_(describe_device(ordinal, nvml_)),
-      rows_(kernel_rows(gpu_.architecture())) {
-  info_.instruction_sets = {fmt::format("sm_{}", gpu_.architecture() / 10)};
-  info_.libraries = {{"NVML", nvml_.file()}, {"cuBLASLt", library_.file()}};
-  std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
-  std::ranges::move(gemm_rows(gpu_.architecture(), library_.why_not(), library_.name()),
-                    std::back_inserter(rows_));
+CudaDevice::CudaDevice(int ordinal, int architecture)
+    : ordinal_(ordinal),
+      architecture_(architecture),
+      nvml_(pci_bus_id(ordinal)),
+      info_(describe_device(ordinal, nvml_)) {
+  list_kernels();
 }
 
 CudaDevice::~CudaDevice() {
-  if (!gpu_.timer().gave_up()) library_.close();
+  if (gpu_ && !gpu_->timer().gave_up()) library_.close();
+}
+
+void CudaDevice::list_kernels() {
+  info_.instruction_sets = {fmt::format("sm_{}", architecture_ / 10)};
+  info_.libraries = {{"NVML", nvml_.file()}, {"cuBLASLt", library_.file()}};
+  std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
+  rows_ = kernel_rows(architecture_);
+  std::ranges::move(gemm_rows(architecture_, library_.why_not(), library_.name()),
+                    std::back_inserter(rows_));
+}
+
+void CudaDevice::open() {
+  if (gpu_) return;
+  if (!lost_.empty()) throw DeviceLost(lost_);
+  try {
+    refuse_without_code(ordinal_, info_);
+    gpu_.emplace(ordinal_);
+  } catch (const DeviceLost& lost) {
+    lost_ = fmt::format("{} cannot be used: {}", info_.id, lost.what());
+    throw DeviceLost(lost_);
+  } catch (const Unsupported& refused) {  // such as full memory: it may go better later
+    throw DeviceLost(fmt::format("{} cannot be used: {}", info_.id, refused.what()));
+  }
+  if (gpu_->architecture() == architecture_) return;
+  architecture_ = gpu_->architecture();
+  list_kernels();
 }
 
 std::vector<ShapeAxis> CudaDevice::shape_axes(const Case& c) const {
   if (c.family == Family::launch) return launch_axes();
-  if (c.op() == Op::gemm) return gemm_axes(c, gpu_.multiprocessors());
-  return cuda::shape_axes(c, gpu_.architecture());
+  if (c.op() == Op::gemm) return gemm_axes(c, info_.multiprocessors);
+  return cuda::shape_axes(c, architecture_);
 }
 
 std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) {
-  gpu_.timer().refuse_if_lost();
-  gpu_.activate();
-  gpu_.note.clear();
+  open();
+  Gpu& gpu = *gpu_;
+  gpu.timer().refuse_if_lost();
+  gpu.activate();
+  gpu.note.clear();
   refuse_bad(c, rows_);
   refuse_unknown_shape(c, shape_axes(c));
   if (stop.stop_requested()) throw Cancelled();
-  if (c.family == Family::chain) return make_chain(gpu_, c);
-  if (c.family == Family::tile) return make_tile(gpu_, c);
-  if (c.family == Family::stream) return make_stream(gpu_, c);
-  if (c.family == Family::launch) return make_launch(gpu_, c);
+  if (c.family == Family::chain) return make_chain(gpu, c);
+  if (c.family == Family::tile) return make_tile(gpu, c);
+  if (c.family == Family::stream) return make_stream(gpu, c);
+  if (c.family == Family::launch) return make_launch(gpu, c);
   if (c.family == Family::peak) {
-    if (c.op() == Op::gemm) return make_gemm(gpu_, library_, c);
-    return c.units == Units::matrix ? make_matrix_peak(gpu_, c) : make_vector_peak(gpu_, c);
+    if (c.op() == Op::gemm) return make_gemm(gpu, library_, c);
+    return c.units == Units::matrix ? make_matrix_peak(gpu, c) : make_vector_peak(gpu, c);
   }
   throw Unsupported(fmt::format("no kernel for {}", describe(c)));
 }
 
 Conditions CudaDevice::conditions() {
   Conditions now = nvml_.conditions();
-  if (!now.note.empty() && !gpu_.note.empty()) now.note += "; ";
-  now.note += gpu_.note;
+  if (!gpu_) return now;
+  if (!now.note.empty() && !gpu_->note.empty()) now.note += "; ";
+  now.note += gpu_->note;
   return now;
 }
 
 double CudaDevice::free_bytes() const {
-  gpu_.timer().refuse_if_lost();
-  gpu_.activate();
-  return gpu_.free_bytes();
+  if (!gpu_) return nvml_.free_bytes().value_or(info_.memory_bytes);
+  gpu_->timer().refuse_if_lost();
+  gpu_->activate();
+  return gpu_->free_bytes();
 }
 
 }  // namespace kernels::cuda

@@ -3,6 +3,8 @@
 
 #include <cuda_runtime.h>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "kernels/cuda/runtime/cublaslt.hpp"
@@ -12,23 +14,32 @@
 
 namespace kernels::cuda {
 
+/// Starting a GPU takes seconds and hundreds of megabytes of its memory, which others may need: it is
+/// started by open().
 class CudaDevice final : public Device {
  public:
-  /// Throws Unsupported or DeviceLost with why the GPU cannot be used.
-  explicit CudaDevice(int ordinal);
+  /// `architecture`: __CUDA_ARCH__ of the code that it should run; what it does run tells open().
+  /// Throws Unsupported or DeviceLost where the driver does not describe the GPU.
+  CudaDevice(int ordinal, int architecture);
   ~CudaDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
   std::span<const Kernel> kernels() const override { return rows_; }
   std::vector<ShapeAxis> shape_axes(const Case&) const override;
+  void open() override;
   std::unique_ptr<Trial> prepare(const Case&, std::stop_token) override;
   void watch() override { nvml_.watch(); }
   Conditions conditions() override;
   double free_bytes() const override;
 
  private:
+  void list_kernels();
+
+  int ordinal_;
+  int architecture_;
+  std::string lost_;  // why it is not tried again
   Nvml nvml_;
-  Gpu gpu_;
+  std::optional<Gpu> gpu_;
   CublasLt library_;
   DeviceInfo info_;
   std::vector<Kernel> rows_;

@@ -1,6 +1,8 @@
 #include "kernels/cuda/runtime/gpu.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace kernels::cuda {
 namespace {
@@ -10,14 +12,11 @@ int selected(int ordinal) {
   return ordinal;
 }
 
-int architecture_of_code(Pool& pool, Timer& timer, cudaStream_t stream) {
-  const Buffer buffer = pool.take(sizeof(int));
-  launch(service_kernels().architecture, 1, 1, buffer.as<int>(), stream);
-  timer.finish();
-  int architecture = 0;
-  check(cudaMemcpy(&architecture, buffer.data(), sizeof(architecture), cudaMemcpyDeviceToHost),
-        "reading from the GPU");
-  return architecture;
+int multiprocessors_of(int ordinal) {
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, ordinal),
+        "counting multiprocessors");
+  return count;
 }
 
 }  // namespace
@@ -39,11 +38,13 @@ Stream::~Stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
 
 Gpu::Gpu(int ordinal)
     : ordinal_(selected(ordinal)),
-      multiprocessors_(attribute(cudaDevAttrMultiProcessorCount, ordinal)),
+      multiprocessors_(multiprocessors_of(ordinal)),
       l2_bytes_(attribute(cudaDevAttrL2CacheSize, ordinal)),
+      pool_([this] { timer_.finish(); }),
       timer_(stream_.get(), 1e3 * attribute(cudaDevAttrClockRate, ordinal)) {
   try {
-    architecture_ = architecture_of_code(pool_, timer_, stream_.get());
+    architecture_ = architecture_of_code();
+    event_floor_ = measured_event_floor();
   } catch (...) {
     if (timer_.gave_up()) pool_.abandon();
     throw;
@@ -54,6 +55,28 @@ Gpu::~Gpu() {
   if (timer_.gave_up()) pool_.abandon();
 }
 
+int Gpu::architecture_of_code() {
+  const Buffer buffer = pool_.take(sizeof(int));
+  launch(service_kernels().architecture, 1, 1, buffer.as<int>(), stream());
+  int architecture = 0;
+  read(&architecture, buffer.data(), sizeof(architecture));
+  return architecture;
+}
+
+double Gpu::measured_event_floor() {
+  constexpr int regions = 15;
+  const auto empty = [&] {
+    check(cudaLaunchKernel(service_kernels().empty, dim3(1), dim3(1), nullptr, 0, stream()),
+          "launching an empty kernel");
+  };
+  Holds holds;
+  std::array<double, regions> seconds{};
+  timer_.warm_region(holds, empty);
+  for (double& one : seconds) one = timer_.region(holds, empty);
+  std::ranges::nth_element(seconds, seconds.begin() + regions / 2);
+  return seconds[regions / 2];
+}
+
 void Gpu::activate() const { selected(ordinal_); }
 
 std::uint64_t Gpu::resident_blocks(const void* kernel, int threads) {
@@ -62,6 +85,30 @@ std::uint64_t Gpu::resident_blocks(const void* kernel, int threads) {
         "reading a kernel's occupancy");
   return static_cast<std::uint64_t>(std::max(1, blocks)) *
          static_cast<std::uint64_t>(std::max(1, multiprocessors_));
+}
+
+void Gpu::read(void* host, const void* device, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t part = std::min(bytes - done, Timer::staging_bytes);
+    check(cudaMemcpyAsync(timer_.staging(), static_cast<const char*>(device) + done, part,
+                          cudaMemcpyDeviceToHost, stream()),
+          "reading from the GPU");
+    timer_.finish();
+    std::memcpy(static_cast<char*>(host) + done, timer_.staging(), part);
+    done += part;
+  }
+}
+
+void Gpu::write(void* device, const void* host, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t part = std::min(bytes - done, Timer::staging_bytes);
+    std::memcpy(timer_.staging(), static_cast<const char*>(host) + done, part);
+    check(cudaMemcpyAsync(static_cast<char*>(device) + done, timer_.staging(), part,
+                          cudaMemcpyHostToDevice, stream()),
+          "writing to the GPU");
+    timer_.finish();
+    done += part;
+  }
 }
 
 void Gpu::fill(void* out, Dtype dtype, std::uint64_t elements, std::uint64_t seed) {

@@ -40,6 +40,9 @@ class Gpu {
   cudaStream_t stream() const { return stream_.get(); }
   int multiprocessors() const { return multiprocessors_; }
   double l2_bytes() const { return l2_bytes_; }
+  /// Seconds between two events with an empty kernel between them: what a timed region adds to the
+  /// time of its work at most. Measured when the GPU was opened.
+  double event_floor() const { return event_floor_; }
   /// __CUDA_ARCH__ of the code that runs on it: what was built, which can be older than the GPU.
   int architecture() const { return architecture_; }
   /// Blocks of a kernel that run at once on the whole GPU. Throws when there is no code for the
@@ -51,6 +54,12 @@ class Gpu {
   /// Fills with the first elements of the random tensor of a seed.
   void fill(void* out, Dtype, std::uint64_t elements, std::uint64_t seed);
 
+  /// Copy between host and device, behind all that is enqueued, and wait for the end. On the stream:
+  /// cudaMemcpy runs on the legacy stream, which ours does not wait for, and may return before data
+  /// from pageable memory have arrived. Throw like check().
+  void read(void* host, const void* device, std::size_t bytes);
+  void write(void* device, const void* host, std::size_t bytes);
+
   Pool& pool() { return pool_; }
   /// 0 for a GPU that was given up.
   double free_bytes() const { return timer_.gave_up() ? 0 : pool_.free_bytes(); }
@@ -61,10 +70,14 @@ class Gpu {
   std::string note;
 
  private:
+  int architecture_of_code();
+  double measured_event_floor();
+
   int ordinal_;
   int multiprocessors_ = 0;
   double l2_bytes_ = 0;
   int architecture_ = 0;
+  double event_floor_ = 0;
   std::uint64_t last_seed_ = 0;
   Stream stream_;
   Pool pool_;

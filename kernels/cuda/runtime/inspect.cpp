@@ -18,9 +18,9 @@ constexpr std::uint64_t windows = 32;
 // NaN in every floating-point type; the second is a finite number in all of them.
 constexpr std::array<std::uint8_t, 2> poisons{0xff, 0x5a};
 
-bool guard_is_whole(const Buffer& buffer, std::uint8_t byte) {
+bool guard_is_whole(Gpu& gpu, const Buffer& buffer, std::uint8_t byte) {
   const auto* const end = buffer.as<const unsigned char>() + buffer.bytes();
-  const auto guard = read_bytes(end, guard_bytes);
+  const auto guard = read_bytes(gpu, end, guard_bytes);
   return std::ranges::all_of(guard, [&](unsigned char b) { return b == byte; });
 }
 
@@ -57,9 +57,8 @@ Suspects find_poison(Gpu& gpu, const Buffer& buffer, std::uint32_t element_bytes
          FindArguments{buffer.data(), buffer.bytes() / element_bytes, found.as<Suspects>(),
                        element_bytes, byte},
          gpu.stream());
-  gpu.timer().finish();
   Suspects suspects;
-  std::memcpy(&suspects, read_bytes(found.data(), found.bytes()).data(), sizeof(suspects));
+  gpu.read(&suspects, found.data(), sizeof(suspects));
   return suspects;
 }
 
@@ -69,7 +68,7 @@ Check check_coverage(Gpu& gpu, const Buffer& out, std::uint32_t element_bytes,
   for (const std::size_t pass : {0, 1}) {
     poison(gpu, out, poisons[pass]);
     run();
-    if (!guard_is_whole(out, poisons[pass])) {
+    if (!guard_is_whole(gpu, out, poisons[pass])) {
       return {false, "the kernel wrote beyond the end of its output"};
     }
     suspects[pass] = find_poison(gpu, out, element_bytes, poisons[pass]);
@@ -93,9 +92,9 @@ std::vector<Window> sample_windows(std::uint64_t elements, std::uint64_t samples
   return result;
 }
 
-std::vector<unsigned char> read_bytes(const void* data, std::size_t bytes) {
+std::vector<unsigned char> read_bytes(Gpu& gpu, const void* data, std::size_t bytes) {
   std::vector<unsigned char> host(bytes);
-  check(cudaMemcpy(host.data(), data, bytes, cudaMemcpyDeviceToHost), "reading from the GPU");
+  gpu.read(host.data(), data, bytes);
   return host;
 }
 

@@ -34,7 +34,7 @@ std::vector<Window> sample_windows(std::uint64_t elements, std::uint64_t samples
                                    std::uint64_t seed);
 
 /// Copies bytes of device memory to the host.
-std::vector<unsigned char> read_bytes(const void* data, std::size_t bytes);
+std::vector<unsigned char> read_bytes(Gpu&, const void* data, std::size_t bytes);
 
 /// Bits of element i of read bytes.
 std::uint64_t element_bits(const std::vector<unsigned char>&, std::size_t element_bytes,

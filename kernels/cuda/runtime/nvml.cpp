@@ -136,6 +136,15 @@ std::optional<double> Nvml::energy() const {
   return static_cast<double>(millijoules) * 1e-3;
 }
 
+std::optional<double> Nvml::free_bytes() const {
+  const auto info = library_.function<nvml::MemoryInfo>("nvmlDeviceGetMemoryInfo");
+  nvml::Memory memory{};
+  if (device_ == nullptr || info == nullptr || info(device_, &memory) != nvml::success) {
+    return std::nullopt;
+  }
+  return static_cast<double>(memory.free);
+}
+
 std::optional<double> Nvml::power() const {
   const double time = host_seconds() - watched_since_;
   const std::optional<double> after = energy();

@@ -26,6 +26,8 @@ class Nvml {
   /// Power is the average since watch() where the device counts energy, else that of now. The note
   /// has the throttle reasons, and a sentence for what is absent.
   Conditions conditions() const;
+  /// Bytes of device memory that nobody uses; nothing where NVML does not tell.
+  std::optional<double> free_bytes() const;
   /// Version of the kernel driver, "580.82.07"; empty when unknown.
   std::string driver_version() const;
   /// fp32 cores of the whole GPU, and bytes of its memory, even where CUDA sees a slice of it; 0

@@ -6,6 +6,7 @@
 #include "kernels/backends.hpp"
 #include "kernels/cuda/runtime/device.hpp"
 #include "kernels/cuda/runtime/open_reason.hpp"
+#include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels {
 namespace cuda {
@@ -24,36 +25,25 @@ OpenFailure failure_of(cudaError_t error) {
   return failure;
 }
 
-// Why a GPU cannot be used, before its context costs seconds; empty when nothing speaks against it.
-std::string refusal(int ordinal) {
-  cudaDeviceProp properties{};
-  const cudaError_t error = cudaGetDeviceProperties(&properties, ordinal);
-  if (error != cudaSuccess) return open_reason(failure_of(error));
-  if (properties.major * 10 + properties.minor < lowest_capability) {
-    return too_old_reason(properties.name, properties.major, properties.minor);
-  }
-  static_cast<void>(cudaSetDevice(ordinal));
-  cudaFuncAttributes attributes{};
-  const cudaError_t image = cudaFuncGetAttributes(&attributes, service_kernels().empty);
-  if (image == cudaErrorNoKernelImageForDevice || image == cudaErrorUnsupportedPtxVersion ||
-      image == cudaErrorInvalidDeviceFunction) {
-    static_cast<void>(cudaGetLastError());
-    return no_image_reason(properties.name, properties.major, properties.minor);
-  }
-  if (image != cudaSuccess) return open_reason(failure_of(image));
-  return "";
-}
-
-void open_one(Devices& devices, int ordinal) {
+// Asks the driver alone: starting every GPU would cost seconds and memory of each.
+void list_one(Devices& devices, int ordinal) {
   const std::string id = fmt::format("cuda:{}", ordinal);
+  const auto leave_out = [&](const std::string& why) { devices.unavailable.push_back({id, why}); };
   try {
-    if (const std::string why = refusal(ordinal); !why.empty()) {
-      devices.unavailable.push_back({id, why});
-      return;
+    cudaDeviceProp properties{};
+    const cudaError_t error = cudaGetDeviceProperties(&properties, ordinal);
+    if (error != cudaSuccess) return leave_out(open_reason(failure_of(error)));
+    const int capability = properties.major * 10 + properties.minor;
+    if (capability < lowest_capability) {
+      return leave_out(too_old_reason(properties.name, properties.major, properties.minor));
     }
-    devices.usable.push_back(std::make_unique<CudaDevice>(ordinal));
+    const int architecture = expected_architecture(capability, built_architectures());
+    if (architecture == 0) {
+      return leave_out(no_image_reason(properties.name, properties.major, properties.minor));
+    }
+    devices.usable.push_back(std::make_unique<CudaDevice>(ordinal, architecture));
   } catch (const std::exception& error) {
-    devices.unavailable.push_back({id, error.what()});
+    leave_out(error.what());
   }
 }
 
@@ -69,7 +59,7 @@ void open_cuda(Devices& devices) {
     devices.unavailable.push_back({"cuda", cuda::open_reason(cuda::failure_of(error))});
     return;
   }
-  for (int ordinal = 0; ordinal < count; ++ordinal) cuda::open_one(devices, ordinal);
+  for (int ordinal = 0; ordinal < count; ++ordinal) cuda::list_one(devices, ordinal);
 }
 
 const char* cuda_build_version() {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kernels::cuda {
 namespace {
 
@@ -42,6 +44,15 @@ std::string open_reason(const OpenFailure& failure) {
       return fmt::format("CUDA does not start: {} (error {}); check whether `nvidia-smi` works",
                          failure.error_text, failure.error);
   }
+}
+
+int expected_architecture(int capability, std::span<const int> built) {
+  const int most = 10 * capability;
+  int expected = 0;
+  for (const int architecture : built) {
+    if (architecture <= most) expected = std::max(expected, architecture);
+  }
+  return expected;
 }
 
 std::string too_old_reason(const std::string& name, int major, int minor) {

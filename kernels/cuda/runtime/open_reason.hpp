@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 namespace kernels::cuda {
@@ -19,6 +20,10 @@ std::string open_reason(const OpenFailure&);
 
 /// 13000 -> "13.0".
 std::string version_text(int version);
+
+/// __CUDA_ARCH__ of the code that a GPU of this compute capability (major * 10 + minor) should run,
+/// of those built: the newest that is not newer than the GPU. 0: all are newer.
+int expected_architecture(int capability, std::span<const int> built);
 
 /// The lowest compute capability that the kernels are built for, as major * 10 + minor.
 inline constexpr int lowest_capability = 75;

@@ -9,10 +9,10 @@
 namespace kernels::cuda {
 namespace {
 
-// What CUDA events resolve; a region of 100 us keeps that below 1 %.
+// What CUDA events resolve.
 constexpr double clock_step = 0.5e-6;
-constexpr double shortest_region = 100e-6;
-constexpr double aimed_region = 130e-6;
+// Of the shortest region: so that the next one is not shorter by chance.
+constexpr double aimed = 1.3;
 // No launch takes less than 0.1 us.
 constexpr std::uint64_t most_runs = 2000;
 // What may be queued between two looks at the stop token.
@@ -48,10 +48,17 @@ double Runner::run(std::stop_token stop) {
     clock_hz_ = timer_.clock_hz();
     throw_if_stopped(stop);
     const double seconds = std::max(region, clock_step) / static_cast<double>(runs_);
-    if (region >= shortest_region || runs_ == most_runs) return seconds;
-    const double wanted = std::ceil(aimed_region / seconds);
+    if (region >= workload_.shortest_region() || runs_ == most_runs) return seconds;
+    const double wanted = std::ceil(aimed * workload_.shortest_region() / seconds);
     runs_ = static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(most_runs)));
   }
+}
+
+std::string Runner::note() const {
+  if (!holds_.given_up()) return note_;
+  return note_ + (note_.empty() ? "" : "; ") +
+         "its times include those of queueing: the hold on the stream ran out three times in a row, "
+         "as under a debugger or CUDA_LAUNCH_BLOCKING";
 }
 
 void Runner::settle(std::stop_token stop) {
@@ -78,8 +85,8 @@ void Runner::calibrate(std::stop_token stop) {
   const std::uint64_t units = workload_.units();
   const std::uint64_t part = std::min(units, std::max<std::uint64_t>(1, workload_.wave()));
   const auto timed = [&](std::uint64_t count) {
-    return std::max(clock_step,
-                    timer_.warm_region([&] { workload_.enqueue(0, 0, count, stream_); }));
+    const auto queue = [&] { workload_.enqueue(0, 0, count, stream_); };
+    return std::max(clock_step, timer_.warm_region(holds_, queue));
   };
   double seconds = timed(part) * static_cast<double>(units) / static_cast<double>(part);
   throw_if_stopped(stop);
@@ -97,12 +104,12 @@ double Runner::region_of(std::uint64_t runs) {
   if (as_graph_) {
     if (graph_runs_ != runs) build_graph(runs);
     note_ = "launches replayed as a graph";
-    return timer_.region(Timer::Hold::yes,
+    return timer_.region(holds_,
                          [&] { check(cudaGraphLaunch(graph_, stream_), "launching a graph"); });
   }
   note_ = mode_ == LaunchMode::stream ? "launched one by one in a stream" : "";
-  const auto hold = mode_ == LaunchMode::stream ? Timer::Hold::no : Timer::Hold::yes;
-  return timer_.region(hold, [&] { enqueue_runs(runs); });
+  Holds none(false);
+  return timer_.region(mode_ == LaunchMode::stream ? none : holds_, [&] { enqueue_runs(runs); });
 }
 
 void Runner::enqueue_runs(std::uint64_t runs) {
@@ -145,7 +152,7 @@ double Runner::long_run(std::stop_token stop) {
 }
 
 double Runner::measured_slices(std::uint64_t from, std::uint64_t to) {
-  return timer_.region(Timer::Hold::yes, [&] {
+  return timer_.region(holds_, [&] {
     for (std::uint64_t slice = from; slice < to; ++slice) {
       if (slice - from == held_launches) timer_.release();
       enqueue_slice(slice);

@@ -23,6 +23,8 @@ class Workload {
   virtual std::uint64_t units() const = 0;
   /// Units that fill the device once: the smallest part whose time says something.
   virtual std::uint64_t wave() const = 0;
+  /// Seconds that a timed region lasts at least; as many runs are queued in a row as that takes.
+  virtual double shortest_region() const = 0;
   virtual void enqueue(std::uint64_t step, std::uint64_t first, std::uint64_t count,
                        cudaStream_t stream) = 0;
 };
@@ -42,7 +44,7 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  /// Seconds of one run, over a region of at least 100 us. Throws Cancelled, DeviceLost.
+  /// Seconds of one run, over a region of at least shortest_region(). Throws Cancelled, DeviceLost.
   double run(std::stop_token stop);
 
   /// Estimates a run's time and decides how it is launched, once.
@@ -55,7 +57,7 @@ class Runner {
   std::optional<double> clock_hz() const { return clock_hz_; }
 
   /// How the last run was launched, in words; empty when in the plain way.
-  const std::string& note() const { return note_; }
+  std::string note() const;
 
  private:
   void calibrate(std::stop_token stop);
@@ -73,6 +75,7 @@ class Runner {
   Timer& timer_;
   cudaStream_t stream_;
   LaunchMode mode_;
+  Holds holds_;
   // Estimated once and then kept, so that all samples of a point are launched alike.
   double step_seconds_ = 0;  // 0 = not calibrated
   std::uint64_t slices_per_step_ = 1;

@@ -117,6 +117,7 @@ Buffer Pool::take(double bytes) {
     idle_.erase(found);
     return {this, block.data, wanted, block.capacity};
   }
+  if (!idle_.empty()) finish_();
   release_idle();
   void* data = nullptr;
   const cudaError_t error = cudaMalloc(&data, capacity);
@@ -132,10 +133,7 @@ Buffer Pool::take(double bytes) {
 
 double Pool::free_bytes() const {
   std::size_t free = 0, total = 0;
-  if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    return 0;
-  }
+  check(cudaMemGetInfo(&free, &total), "asking how much memory is free");
   double bytes = static_cast<double>(free);
   for (const Block& block : idle_) bytes += static_cast<double>(block.capacity);
   return bytes;

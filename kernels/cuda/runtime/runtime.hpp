@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kernels::cuda {
@@ -61,14 +63,15 @@ inline constexpr std::size_t guard_bytes = 256;
 /// Device memory that trials hand on to one another: a cudaMalloc of gigabytes takes milliseconds.
 class Pool {
  public:
-  Pool() = default;
+  /// `finish` waits for all enqueued work, with a limit; freeing would wait for it without one.
+  explicit Pool(std::function<void()> finish) : finish_(std::move(finish)) {}
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
   /// Throws Unsupported with the sizes when the device has not as much.
   Buffer take(double bytes);
-  /// Bytes that take() could still hand out.
+  /// Bytes that take() could still hand out. Throws like check().
   double free_bytes() const;
   /// Frees nothing from now on: that would wait for a GPU that does not answer.
   void abandon() { abandoned_ = true; }
@@ -82,6 +85,7 @@ class Pool {
   void give_back(Block);
   void release_idle();
 
+  std::function<void()> finish_;
   std::vector<Block> idle_;
   bool abandoned_ = false;
 };

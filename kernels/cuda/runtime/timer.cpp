@@ -15,9 +15,6 @@ namespace {
 
 // Queueing takes milliseconds at most; past this the hold gives up.
 constexpr double hold_seconds = 0.1;
-// Where launches wait for their end (a debugger, CUDA_LAUNCH_BLOCKING), every hold runs into its
-// limit; after so many there are no more holds.
-constexpr int most_expired = 3;
 // No wait covers more than about 0.1 s of work; other programs may share the GPU, hence so much
 // more.
 constexpr double patience = 30;
@@ -47,7 +44,7 @@ Timer::~Timer() { stop(); }
 void Timer::start() {
   check(cudaHostAlloc(reinterpret_cast<void**>(&shared_), sizeof(Shared), cudaHostAllocMapped),
         "allocating host memory");
-  *shared_ = {};
+  shared_->hold = {};
   check(cudaHostGetDevicePointer(reinterpret_cast<void**>(&device_shared_), shared_, 0),
         "mapping host memory");
   for (cudaEvent_t* const event : {&start_, &end_, &after_}) {
@@ -90,11 +87,11 @@ void Timer::probe() {
 
 void Timer::release() noexcept { std::atomic_ref(shared_->hold.release).store(1); }
 
-double Timer::region(Hold hold, const std::function<void()>& queue) {
+double Timer::region(Holds& holds, const std::function<void()>& queue) {
   refuse_if_lost();
   clock_hz_.reset();
   std::ranges::fill(shared_->clock, ClockSample{});
-  const bool held = hold == Hold::yes && expired_in_a_row_ < most_expired;
+  const bool held = holds.on();
   if (held) arm();
   try {
     check(cudaEventRecord(start_, stream_), "recording an event");
@@ -110,8 +107,8 @@ double Timer::region(Hold hold, const std::function<void()>& queue) {
   wait(after_);
   if (held) {
     const bool expired = std::atomic_ref(shared_->hold.expired).load() != 0;
-    expired_in_a_row_ = expired ? expired_in_a_row_ + 1 : 0;
-    if (expired) return region(hold, queue);
+    holds.ended(expired);
+    if (expired) return region(holds, queue);
   }
   clock_hz_ = clock_of(shared_->clock);
   float milliseconds = 0;
@@ -119,11 +116,11 @@ double Timer::region(Hold hold, const std::function<void()>& queue) {
   return static_cast<double>(milliseconds) * 1e-3;
 }
 
-double Timer::warm_region(const std::function<void()>& queue) {
+double Timer::warm_region(Holds& holds, const std::function<void()>& queue) {
   refuse_if_lost();
   queue();
   finish();
-  return std::min(region(Hold::yes, queue), region(Hold::yes, queue));
+  return std::min(region(holds, queue), region(holds, queue));
 }
 
 void Timer::finish() {

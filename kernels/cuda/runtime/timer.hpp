@@ -13,6 +13,23 @@
 
 namespace kernels::cuda {
 
+/// How one trial holds the stream until all is queued. Where launches wait for their end (a debugger,
+/// CUDA_LAUNCH_BLOCKING) every hold runs into its limit; after three in a row the trial goes on
+/// without, so that its times include the queueing.
+class Holds {
+ public:
+  /// `wanted` false: none at all.
+  explicit Holds(bool wanted = true) : wanted_(wanted) {}
+  bool on() const { return wanted_ && !given_up(); }
+  bool given_up() const { return expired_in_a_row_ == most_expired; }
+  void ended(bool expired) { expired_in_a_row_ = expired ? expired_in_a_row_ + 1 : 0; }
+
+ private:
+  static constexpr int most_expired = 3;
+  bool wanted_;
+  int expired_in_a_row_ = 0;
+};
+
 class Timer {
  public:
   /// Work for this stream. `clock_hz` bounds how long the hold lasts. Throws like check().
@@ -21,18 +38,15 @@ class Timer {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  /// Whether the stream waits until all is queued. Off: the time includes that of the host.
-  enum class Hold { yes, no };
-
-  /// Seconds between the start and the end of what `queue` enqueues. Throws DeviceLost when it does
-  /// not end.
-  double region(Hold, const std::function<void()>& queue);
+  /// Seconds between the start and the end of what `queue` enqueues; with the time of the host where
+  /// the stream is not held. Throws DeviceLost when it does not end.
+  double region(Holds&, const std::function<void()>& queue);
 
   /// Clock of the multiprocessors right behind the last region, Hz, from their own counters.
   std::optional<double> clock_hz() const { return clock_hz_; }
 
   /// Seconds of what `queue` enqueues: once to load its kernels, then the better of two.
-  double warm_region(const std::function<void()>& queue);
+  double warm_region(Holds&, const std::function<void()>& queue);
 
   /// Called by `queue` before it enqueues more than the stream can hold back (a held stream takes
   /// about a thousand launches; one more would wait for the hold's own time limit).
@@ -40,6 +54,11 @@ class Timer {
 
   /// Waits until all enqueued work has ended. Throws DeviceLost when it does not end.
   void finish();
+
+  /// Page-locked host memory for copies: unlike one with pageable memory, a copy with it only enqueues
+  /// and cannot hang with the GPU.
+  static constexpr std::size_t staging_bytes = 256 * 1024;
+  void* staging() const { return shared_->staging; }
 
   /// The GPU did not answer in time, and may never: from now on every call throws DeviceLost, and
   /// nothing may be called that waits for the GPU, as freeing memory does.
@@ -53,6 +72,7 @@ class Timer {
   struct Shared {
     HoldFlags hold;
     ClockSample clock[probe_blocks];
+    unsigned char staging[staging_bytes];
   };
 
   void start();
@@ -68,7 +88,6 @@ class Timer {
   cudaEvent_t start_ = nullptr;
   cudaEvent_t end_ = nullptr;
   cudaEvent_t after_ = nullptr;  // behind the clock's probe
-  int expired_in_a_row_ = 0;
   std::optional<double> clock_hz_;
   bool gave_up_ = false;
 };

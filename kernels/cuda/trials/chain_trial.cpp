@@ -107,8 +107,8 @@ class ChainTrial final : public LaunchTrial {
         std::clamp<std::uint64_t>(reference_ops / counted.repeat, 256, 16384);
     Deviation deviation;
     for (const Window& window : sample_windows(case_.elements, samples, seed_)) {
-      const auto got =
-          read_bytes(result.as<const unsigned char>() + window.first * bytes, window.count * bytes);
+      const auto got = read_bytes(gpu_, result.as<const unsigned char>() + window.first * bytes,
+                                  window.count * bytes);
       for (std::uint64_t i = 0; i < window.count; ++i) {
         const double x = random_element(case_.dtype, seed_, window.first + i);
         const double expected = reference_chain(counted, arithmetic_, operands_, x);

@@ -119,7 +119,7 @@ class GemmTrial final : public LaunchTrial {
       const std::vector<double> column = line(j, seed_b_, 0, gemm_density(size_.k));
       const std::size_t bytes = size_of(result_);
       const auto got =
-          read_bytes(d_.as<const unsigned char>() + j * size_.m * bytes, size_.m * bytes);
+          read_bytes(gpu_, d_.as<const unsigned char>() + j * size_.m * bytes, size_.m * bytes);
       for (std::size_t r = 0; r < rows.size(); ++r) {
         double expected = 0;
         for (std::uint64_t l = 0; l < size_.k; ++l) expected += rows[r][l] * column[l];

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/cuda/trials/trials.hpp"
+#include "kernels/families/family.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -55,6 +56,11 @@ void LaunchTrial::claim_conditions() {
 
 bool LaunchTrial::cold() const {
   return footprint_of(case_) > 0 && footprint_of(case_) >= 4 * gpu_.l2_bytes();
+}
+
+std::vector<Value> LaunchTrial::values() const {
+  if (case_.family->role != Role::bandwidth) return {};
+  return {{"event floor", gpu_.event_floor()}};
 }
 
 std::vector<ShapeAxis> launch_axes() { return {{"launch", {"stream", "graph"}}}; }

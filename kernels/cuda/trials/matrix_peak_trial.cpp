@@ -42,7 +42,8 @@ class MatrixPeakTrial final : public LaunchTrial {
 
   double wave_seconds() {
     const std::uint64_t count = std::min(units_, wave_);
-    return gpu_.timer().warm_region([&] { enqueue(0, 0, count, gpu_.stream()); });
+    Holds holds;
+    return gpu_.timer().warm_region(holds, [&] { enqueue(0, 0, count, gpu_.stream()); });
   }
 
   /// What is timed, on inputs whose products are exact; then every accumulator of some units, on
@@ -120,7 +121,7 @@ class MatrixPeakTrial final : public LaunchTrial {
   Check compare_unit(const Buffer& out, std::uint64_t unit, int stored) const {
     const std::size_t count = static_cast<std::size_t>(stored) * tile_threads;
     const std::size_t bytes = count * accumulator_bytes();
-    const auto got = read_bytes(out.as<const unsigned char>() + unit * bytes, bytes);
+    const auto got = read_bytes(gpu_, out.as<const unsigned char>() + unit * bytes, bytes);
     std::map<std::pair<int, int>, TileReference> references;
     for (std::size_t at = 0; at < count; ++at) {
       const int thread = static_cast<int>(at) % tile_threads;

@@ -133,15 +133,15 @@ class StreamTrial final : public LaunchTrial {
     once(stop);
     check(cudaMemsetAsync(out_.data(), 0, out_.bytes(), gpu_.stream()), "filling device memory");
     once(stop);
-    const std::uint32_t got = sum_of(read_bytes(out_.data(), out_.bytes()));
+    const std::uint32_t got = sum_of(read_bytes(gpu_, out_.data(), out_.bytes()));
     const Buffer sum = gpu_.pool().take(sizeof(std::uint32_t));
     check(cudaMemsetAsync(sum.data(), 0, sum.bytes(), gpu_.stream()), "filling device memory");
     launch(service_kernels().sum_random, 32ULL * static_cast<unsigned>(gpu_.multiprocessors()),
            block_threads, SumArguments{case_.elements, seed_a_, sum.as<std::uint32_t>()},
            gpu_.stream());
-    gpu_.timer().finish();
     const std::uint32_t expected =
-        sum_of(read_bytes(sum.data(), sum.bytes())) * static_cast<std::uint32_t>(case_.repeat);
+        sum_of(read_bytes(gpu_, sum.data(), sum.bytes())) *
+        static_cast<std::uint32_t>(case_.repeat);
     if (got == expected) return {true, ""};
     return {false, fmt::format("sum of all words read: expected {}, got {}", expected, got)};
   }
@@ -174,7 +174,7 @@ class StreamTrial final : public LaunchTrial {
 
   Check compare(const Window& window) const {
     const auto got =
-        read_bytes(out_.as<const float>() + window.first, window.count * sizeof(float));
+        read_bytes(gpu_, out_.as<const float>() + window.first, window.count * sizeof(float));
     for (std::uint64_t i = 0; i < window.count; ++i) {
       const double value = decode(Dtype::fp32, element_bits(got, sizeof(float), i));
       if (value != expected(window.first + i)) {

@@ -100,4 +100,7 @@ struct ServiceKernels {
 };
 ServiceKernels service_kernels();
 
+/// __CUDA_ARCH__ of all the code in this program, ascending.
+std::vector<int> built_architectures();
+
 }  // namespace kernels::cuda

@@ -76,7 +76,8 @@ class TileTrial final : public LaunchTrial {
     for (const Window& window : sample_windows(tiles_, checked_tiles, inputs_.seed())) {
       for (std::uint64_t i = 0; i < window.count && check.ok; ++i) {
         const std::uint64_t tile = window.first + i;
-        const auto d = read_bytes(d_.as<const unsigned char>() + tile * tile_bytes(), tile_bytes());
+        const auto d =
+            read_bytes(gpu_, d_.as<const unsigned char>() + tile * tile_bytes(), tile_bytes());
         check = check_tile(inputs_.reference(case_.units, tile, 0, repeat_), case_.dtype, d.data(),
                            tile);
         error = std::max(error, check.error);

@@ -58,7 +58,8 @@ class VectorPeakTrial final : public LaunchTrial {
   /// Seconds of one wave of blocks.
   double wave_seconds() {
     const std::uint64_t count = std::min(blocks_, resident_);
-    return gpu_.timer().warm_region([&] { enqueue(0, 0, count, gpu_.stream()); });
+    Holds holds;
+    return gpu_.timer().warm_region(holds, [&] { enqueue(0, 0, count, gpu_.stream()); });
   }
   /// With operands under which a result tells how many ops it went through: after as many ops as
   /// the case has, and, where that is more than a result can tell, after as many as it can.
@@ -85,8 +86,7 @@ class VectorPeakTrial final : public LaunchTrial {
     repeat_ = repeat;
     const std::array<std::uint64_t, 2> bits{operand_bits(arithmetic_, operands_.a),
                                             operand_bits(arithmetic_, operands_.b)};
-    check(cudaMemcpy(operand_buffer_.data(), bits.data(), sizeof(bits), cudaMemcpyHostToDevice),
-          "writing to the GPU");
+    gpu_.write(operand_buffer_.data(), bits.data(), sizeof(bits));
   }
 
   Check check_repeat(std::uint64_t repeat, std::stop_token stop) {
@@ -129,7 +129,7 @@ class VectorPeakTrial final : public LaunchTrial {
     const auto lanes = static_cast<int>(sizeof(Vector) / size_of(case_.dtype) / register_elements_);
     const std::uint64_t samples = std::clamp<std::uint64_t>(reference_ops / repeat_, 64, 2048);
     for (const Window& window : sample_windows(blocks_ * block_threads, samples, seed_)) {
-      const auto got = read_bytes(out_.as<const unsigned char>() + window.first * register_bytes_,
+      const auto got = read_bytes(gpu_, out_.as<const unsigned char>() + window.first * register_bytes_,
                                   window.count * register_bytes_);
       for (std::uint64_t i = 0; i < window.count * register_elements_; ++i) {
         const std::uint64_t thread = window.first + i / register_elements_;

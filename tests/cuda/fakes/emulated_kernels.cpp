@@ -1,6 +1,10 @@
 // The tables of kernels, filled with host functions: the bodies of the kernels where they are plain
 // C++, the direct product for tiles (their lanes have tests of their own).
+#include <array>
+#include <bit>
 #include <cstring>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "emulation.hpp"
@@ -36,11 +40,51 @@ ChainKernels rows(std::tuple<Ops...>) {
   return kernels;
 }
 
+// Where chains end, by operands and length, then by where they start.
+template <class Bits, class Chain, class Op>
+auto& known_ends() {
+  static std::map<std::tuple<Bits, Bits, std::uint32_t>, std::map<Bits, Chain>> ends;
+  return ends;
+}
+
+// The chain that is looked at, of every thread. Equal starts have equal ends, and a value that an op
+// leaves alone stays.
+template <class Lanes, class Op, PeakForm form, int chains>
+void picked_chains(const PeakArguments& args, std::uint64_t blocks) {
+  using Chain = typename Lanes::Chain;
+  using Bits = std::array<unsigned char, sizeof(Chain)>;
+  constexpr int vectors = (chains + Lanes::chains - 1) / Lanes::chains;
+  const auto same = [](const Chain& x, const Chain& y) {
+    return std::memcmp(&x, &y, sizeof(Chain)) == 0;
+  };
+  const PeakOperands<Chain, form> operands(args, 0);
+  std::map<Bits, Chain>& ends =
+      known_ends<Bits, Chain, Op>()[{std::bit_cast<Bits>(operands.a),
+                                     std::bit_cast<Bits>(operands.b), args.repeat}];
+  launch_on_host(blocks, block_threads, [&](Place place) {
+    const std::uint64_t thread = (args.first_block + place.block) * place.threads + place.thread;
+    Chain x[vectors * Lanes::chains];
+    for (std::uint64_t v = 0; v < vectors; ++v) {
+      Lanes::unpack(args.input[(thread * vectors + v) & args.input_mask], x + v * Lanes::chains);
+    }
+    const auto [end, fresh] = ends.try_emplace(std::bit_cast<Bits>(x[args.pick]), x[args.pick]);
+    for (std::uint32_t i = 0; fresh && i < args.repeat; ++i) {
+      const Chain next = Op::apply(end->second, operands.a, operands.b);
+      if (same(next, end->second)) break;
+      end->second = next;
+    }
+    static_cast<Chain*>(args.out)[thread] = end->second;
+  });
+}
+
 template <Dtype dtype, class Lanes>
 std::vector<PeakKernel> make_peaks() {
   std::vector<PeakKernel> rows;
   visit_peaks<dtype>([&]<class Op, PeakForm form, int chains, int unroll>() {
     const auto kernel = [](const PeakArguments& args, std::uint64_t blocks) {
+      if (fake_cuda::state().peaks_of_one_chain) {
+        return picked_chains<Lanes, Op, form, chains>(args, blocks);
+      }
       launch_on_host(blocks, block_threads, [&](Place place) {
         peak_thread<Lanes, Op, form, chains, unroll>(args, place);
       });
@@ -286,6 +330,8 @@ std::vector<StreamKernel> stream_kernels() {
 std::vector<SharedKernel> shared_kernels() {
   return {shared_row<4>(), shared_row<8>(), shared_row<2>(), shared_row<1>()};
 }
+
+std::vector<int> built_architectures() { return {750, 800, 900}; }
 
 ServiceKernels service_kernels() {
   static const ServiceKernels kernels{

@@ -39,6 +39,10 @@ Return core_count(Device, unsigned* cores) {
   *cores = state().cores;
   return state().every;
 }
+Return memory_info(Device, Memory* memory) {
+  *memory = {1 << 28, state().free_bytes, (1 << 28) - state().free_bytes};
+  return state().every;
+}
 Return temperature(Device, int, unsigned* celsius) {
   *celsius = state().celsius;
   return state().every;
@@ -79,6 +83,7 @@ void install() {
       {"nvmlDeviceGetPowerUsage", entry(power)},
       {"nvmlDeviceGetTotalEnergyConsumption", entry(energy)},
       {"nvmlDeviceGetNumGpuCores", entry(core_count)},
+      {"nvmlDeviceGetMemoryInfo", entry(memory_info)},
       {"nvmlDeviceGetTemperature", entry(temperature)},
       {"nvmlDeviceGetCurrentClocksEventReasons", entry(reasons)},
       {"nvmlDeviceGetProcessUtilization", entry(processes)}};

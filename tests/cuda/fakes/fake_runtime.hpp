@@ -5,8 +5,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
 
 namespace fake_cuda {
+
+/// A call of the runtime that fails.
+struct Fault {
+  std::uint64_t call = 0;  ///< its number, from 1; 0: none
+  int error = 0;           ///< cudaError_t
+  bool lasts = false;      ///< all later calls fail alike, as after an illegal address
+  bool hangs = false;      ///< it succeeds, and from then on the device never ends its work
+};
 
 /// What a test may choose and see.
 struct State {
@@ -16,12 +26,31 @@ struct State {
   int fail_query = 0;            ///< a cudaError_t for cudaEventQuery, when not 0
   int fail_launch = 0;           ///< and for cudaLaunchKernel
   int fail_instantiate = 0;      ///< and for cudaGraphInstantiate
+  /// Seconds of a launch, instead of the two above; nothing: those.
+  std::function<std::optional<double>(const void* function, const void* arguments,
+                                      std::uint64_t blocks)>
+      seconds_of{};
+  int blocks_per_multiprocessor = 1;
+  /// False: what is only timed does nothing, which saves the host most of its time.
+  bool timed_runs_compute = true;
+  /// True: vector peaks compute only the chain that is looked at.
+  bool peaks_of_one_chain = false;
   int devices = 1;
+  int expiring_holds = 0;  ///< so many of the next holds run into their limit
+  /// Calls on the legacy stream, or of functions that use it, such as cudaMemcpy.
+  std::uint64_t legacy_calls = 0;
+  std::set<int> started;       ///< devices that have a context, which costs seconds and memory
   int hung_device = -1;        ///< work of this device never ends
   std::uint64_t hangs = 0;     ///< calls that would have waited for the hung device for ever
   double sm_clock_hz = 1.5e9;  ///< what the probe's counters tell
   double probe_timer_seconds = 150e-6;  ///< by how much the GPU's timer advances meanwhile
+  Fault fault{};
+  std::uint64_t calls = 0;             ///< of all functions that return an error
+  const char* failed_function = "";    ///< of the fault
+  std::function<void(const char* function, const void* from)> on_call{};
   std::function<void()> on_launch;      ///< called after every kernel that is no hold
+  /// May change the arguments of any kernel that is timed or computes.
+  std::function<void(const void* function, void* arguments)> before_kernel;
   std::function<void(void* arguments)>
       before_chain;  ///< may change the arguments of a chain kernel
   std::function<void(const void* arguments)> after_chain;

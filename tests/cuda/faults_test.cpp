@@ -1,0 +1,287 @@
+// The program over an emulated CUDA runtime, of which one call fails: listing devices, default sweeps
+// and sweeps of matrix units with their roofs, and the slider's point, through the worker that command
+// line and window use. Each fault has a process of its own, so that crashes and hangs are counted.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/session/session_file.hpp"
+#include "engine/worker/sweeper.hpp"
+#include "kernels/backends.hpp"
+#include "tests/cuda/fakes/fake_runtime.hpp"
+
+namespace {
+
+using kernels::Devices;
+
+/// Far beyond what a fault needs: only a hang reaches it.
+constexpr unsigned hang_seconds = 60;
+
+Devices gpus() {
+  Devices devices;
+  kernels::open_cuda(devices);
+  return devices;
+}
+
+void small_machine() {
+  fake_cuda::State& state = fake_cuda::state();
+  state = {};
+  state.memory_bytes = 8 << 20;
+  state.launch_seconds = 2e-3;  // searches end soon
+  state.timed_runs_compute = false;
+  state.peaks_of_one_chain = true;
+}
+
+/// What is wrong with a sentence for people; empty: nothing.
+std::string flaw_of(const std::string& text) {
+  if (text.empty()) return "an empty sentence";
+  if (text.size() > 400) return "a sentence of more than 400 characters: " + text;
+  if (text.find('\n') != std::string::npos) return "a sentence of several lines: " + text;
+  return "";
+}
+
+std::string flaw_of(const engine::Session& session) {
+  for (const engine::Point& point : session.points) {
+    if (point.status == engine::Status::ok) continue;
+    if (std::string flaw = flaw_of(point.why); !flaw.empty()) return flaw;
+  }
+  const std::string text = engine::to_json(session);
+  const engine::Session again = engine::from_json(text, "the session");
+  return engine::to_json(again) == text ? "" : "a session that reads differently from what was written";
+}
+
+/// A worker as the command line uses it, and what it tells. Every event goes into the session.
+class Run {
+ public:
+  Run() : sweeper_(gpus, [] {}, timing(), {}) {
+    until([&] { return devices_.has_value(); });
+    if (!devices_->usable.empty()) session_ = engine::new_session(devices_->usable.front().info);
+  }
+
+  bool has_device() const { return !devices_->usable.empty(); }
+  void sweep(engine::UnitsChoice units) {
+    engine::SweepRequest request;
+    request.spec.device = session_.device.id;
+    request.spec.units = units;
+    if (units == engine::UnitsChoice::matrix) request.spec.dtypes = {kernels::Dtype::bf16};
+    request.spec.fusion = engine::FusionChoice::both;
+    request.spec.repeats = {1, 64};
+    request.spec.elements = 4096;
+    request.spec.max_time = 0.5;
+    follow(sweeper_.start(std::move(request)));
+  }
+  void probe() {
+    engine::ProbeRequest request;
+    request.spec.device = session_.device.id;
+    request.what = {.elements = 4096, .repeat = 8};
+    follow(sweeper_.probe(std::move(request)));
+  }
+
+  /// What is wrong with what was told; empty: nothing.
+  std::string flaw() const {
+    for (const std::string& sentence : sentences_) {
+      if (std::string flaw = flaw_of(sentence); !flaw.empty()) return flaw;
+    }
+    if (!has_device()) return "";
+    // A sweep that ran to its end has all its points, measured or with a reason.
+    if (ended_ == engine::End::complete && session_.points.size() < cases_)
+      return "a point is missing";
+    return flaw_of(session_);
+  }
+  bool says_why() const {
+    const auto of_gpu = [](const std::string& text) {
+      return text.find("CUDA") != std::string::npos || text.find("GPU") != std::string::npos;
+    };
+    return std::ranges::any_of(sentences_, of_gpu) ||
+           std::ranges::any_of(session_.points, of_gpu, &engine::Point::why);
+  }
+
+ private:
+  static engine::Timing timing() {
+    return {.now = fake_cuda::now, .rest = [](double seconds, const std::stop_token&) {
+              fake_cuda::pass(seconds);
+            }};
+  }
+  void follow(std::uint64_t number) {
+    until([&] { return finished_ == number; });
+  }
+  void until(const std::function<bool()>& done) {
+    while (!done()) {
+      sweeper_.wait(std::chrono::seconds(1));
+      for (const engine::Event& event : sweeper_.drain()) take(event);
+    }
+  }
+  void take(const engine::Event& event) {
+    if (const auto* opened = std::get_if<engine::DevicesOpened>(&event)) {
+      devices_ = *opened;
+      for (const kernels::Unavailable& gone : opened->unavailable) sentences_.push_back(gone.why);
+    }
+    engine::apply(session_, event);
+    if (const auto* one = std::get_if<engine::SweepStarted>(&event)) cases_ = one->cases;
+    if (const auto* one = std::get_if<engine::Warning>(&event)) sentences_.push_back(one->text);
+    if (const auto* one = std::get_if<engine::SweepFinished>(&event)) {
+      finished_ = one->sweep;
+      ended_ = one->end;
+      if (one->end == engine::End::failed) sentences_.push_back(one->why);
+    }
+  }
+
+  engine::Sweeper sweeper_;
+  std::optional<engine::DevicesOpened> devices_;
+  engine::Session session_;
+  std::vector<std::string> sentences_;
+  std::uint64_t finished_ = 0;
+  std::size_t cases_ = 0;
+  engine::End ended_ = engine::End::complete;
+};
+
+struct Outcome {
+  std::string flaw;  ///< empty: none
+  bool said = false;
+  bool struck = false;  ///< the fault had happened when the program ended
+};
+
+Outcome run(const std::function<void(Run&)>& ask) {
+  Run one;
+  if (one.has_device()) ask(one);
+  const fake_cuda::State& state = fake_cuda::state();
+  return {one.flaw(), one.says_why(), state.fault.call != 0 && state.calls >= state.fault.call};
+}
+
+struct Program {
+  const char* name;
+  Outcome (*run)();
+  bool uses_device = true;
+};
+// The second sweep of one worker finds the GPU as the first one left it.
+constexpr std::array<Program, 4> programs{
+    {{"devices", [] { return run([](Run&) {}); }, false},
+     {"matrix tiles", [] { return run([](Run& one) { one.sweep(engine::UnitsChoice::matrix); }); }},
+     {"two default sweeps", [] {
+        return run([](Run& one) {
+          one.sweep(engine::UnitsChoice::vector);
+          one.sweep(engine::UnitsChoice::vector);
+        });
+      }},
+     {"slider's point", [] { return run([](Run& one) { one.probe(); }); }}}};
+
+/// Kinds of faults; from the third on the device is gone for good.
+struct Kind {
+  const char* name;
+  fake_cuda::Fault fault;
+  bool for_good() const { return fault.lasts || fault.hangs; }
+};
+const std::array<Kind, 5> kinds{{{"refused once", {.error = 1}},
+                                 {"out of memory once", {.error = 2}},
+                                 {"sticky error", {.error = 700, .lasts = true}},
+                                 {"device lost", {.error = 100, .lasts = true}},
+                                 {"hangs", {.hangs = true}}}};
+
+/// The places in the code that call the runtime in a program without a fault, and the number of the
+/// first call from each.
+using Sites = std::map<const void*, std::uint64_t>;
+Sites sites_of(const Program& program) {
+  Sites sites;
+  small_machine();
+  fake_cuda::state().on_call = [&](const char*, const void* from) {
+    sites.try_emplace(from, fake_cuda::state().calls);
+  };
+  const Outcome outcome = program.run();
+  fake_cuda::state().on_call = {};
+  CHECK(outcome.flaw == "");
+  return sites;
+}
+
+struct Counts {
+  int faults = 0, crashes = 0, hangs = 0, flaws = 0, said = 0;
+};
+
+/// In a process of its own.
+void try_fault(const Program& program, const Kind& kind, std::uint64_t call, Counts& counts) {
+  std::array<int, 2> pipe_ends{};
+  REQUIRE(pipe(pipe_ends.data()) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    alarm(hang_seconds);
+    small_machine();
+    fake_cuda::state().fault = kind.fault;
+    fake_cuda::state().fault.call = call;
+    Outcome outcome;
+    try {
+      outcome = program.run();
+    } catch (const std::exception& error) {
+      outcome.flaw = fmt::format("an exception that nobody caught: {}", error.what());
+    }
+    if (outcome.flaw.empty() && fake_cuda::state().hangs > 0) outcome.flaw = "HANG";
+    const bool must_say = kind.for_good() && program.uses_device && outcome.struck;
+    if (outcome.flaw.empty() && must_say && !outcome.said) outcome.flaw = "no word of it";
+    if (!outcome.flaw.empty()) outcome.flaw += fmt::format(" ({})", fake_cuda::state().failed_function);
+    const std::string report = (outcome.said ? "+" : "-") + outcome.flaw;
+    const auto written = write(pipe_ends[1], report.data(), report.size());
+    _exit(written == static_cast<ssize_t>(report.size()) ? 0 : 1);
+  }
+  close(pipe_ends[1]);
+  std::string report;
+  std::array<char, 1024> part{};
+  for (ssize_t got = 0; (got = read(pipe_ends[0], part.data(), part.size())) > 0;)
+    report.append(part.data(), static_cast<std::size_t>(got));
+  close(pipe_ends[0]);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  ++counts.faults;
+  const std::string_view flaw = report.empty() ? "" : std::string_view(report).substr(1);
+  const bool slept = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
+  const bool hung = slept || flaw.starts_with("HANG");
+  const bool crashed = !hung && (!WIFEXITED(status) || WEXITSTATUS(status) != 0);
+  counts.hangs += hung ? 1 : 0;
+  counts.crashes += crashed ? 1 : 0;
+  counts.said += !report.empty() && report[0] == '+' ? 1 : 0;
+  if (!hung && !crashed && flaw.empty()) return;
+  if (!hung && !crashed) ++counts.flaws;
+  FAIL_CHECK(std::string(program.name) << ", " << std::string(kind.name) << ", call " << call << ": "
+                          << (slept ? "hangs" : crashed ? "crashes" : flaw));
+}
+
+}  // namespace
+
+TEST_CASE("whatever call of the runtime fails, nothing crashes or hangs, and sessions are whole") {
+  std::set<const void*> places;
+  Counts all;
+  for (const Program& program : programs) {
+    Counts counts;
+    const Sites sites = sites_of(program);
+    for (const auto& [place, call] : sites) {
+      places.insert(place);
+      for (const Kind& kind : kinds) try_fault(program, kind, call, counts);
+    }
+    MESSAGE(std::string(program.name) << ": " << sites.size() << " call sites, "
+                         << counts.faults << " faults, " << counts.said << " with a sentence");
+    all.faults += counts.faults;
+    all.crashes += counts.crashes;
+    all.hangs += counts.hangs;
+    all.flaws += counts.flaws;
+  }
+  MESSAGE("fault injection: " << places.size() << " call sites, " << all.faults << " faults, "
+                              << all.crashes << " crashes, " << all.hangs << " hangs");
+  CHECK(places.size() > 30);
+  CHECK(all.crashes == 0);
+  CHECK(all.hangs == 0);
+}
