@@ -186,7 +186,7 @@ part_3() {
   else
     skip nvbandwidth 'nvbandwidth is not on PATH; build it from github.com/NVIDIA/nvbandwidth'
   fi
-  if [ -n "$plan" ] || python3 -c 'import torch; assert torch.cuda.is_available()' >/dev/null 2>&1; then
+  if [ -n "$plan" ] || timeout 20 python3 -c 'import torch; assert torch.cuda.is_available()' >/dev/null 2>&1; then
     step torch 60 python3 -c "$torch_program"
   else
     skip torch 'no python3 on PATH has a PyTorch that sees a GPU'

@@ -1,5 +1,7 @@
 // The lab `intensity`: points along the axis of ops per element.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -161,7 +163,7 @@ LabVerdict verdict(const Results& results) {
         "Measure fused chains on both sides of the knee, with the roofs of memory and arithmetic.";
     return verdict;
   }
-  verdict.rows.push_back({"knee, as the roofs here say", calculated, knee, "ops"});
+  verdict.rows.push_back({fmt::format("{} knee, as the roofs here say", name_of(series.front()->what.dtype)), calculated, knee, "ops"});
   add_reach(results, series, verdict);
   // Roofs and runtimes are measured one after the other, on devices that drift.
   constexpr double about = 0.25;

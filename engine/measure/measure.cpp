@@ -194,6 +194,8 @@ void Gathering::visit(kernels::Trial& trial, std::span<const Control> controls,
     return runs < plan.runs || (runs < plan.most_runs && timing.now() - start < plan.seconds);
   };
   if (!controls.empty() && goes_on()) {
+    roofs_.clear();
+    for (const Control& control : controls) roofs_.push_back(control.roof);
     for (const Control& control : controls) {
       look(control, 0, stop, timing);  // the first one finds the caches full of something else
     }
@@ -202,18 +204,16 @@ void Gathering::visit(kernels::Trial& trial, std::span<const Control> controls,
   while (goes_on()) {
     Sample sample = run(trial, stop, timing);
     std::vector<Seen> next_looks = look_again();
-    const Control* bound = nullptr;
     for (std::size_t i = 0; i < controls.size(); ++i) {
       const Seen& before_run = last_looks[i];
       const Seen& after_run = next_looks[i];
       const double at_roof = controls[i].of_case * (before_run.seconds + after_run.seconds) / 2;
       if (at_roof / sample.seconds > sample.share) {
         sample.share = at_roof / sample.seconds;
-        bound = &controls[i];
+        sample.bound = i;
       }
       sample.contended = sample.contended || before_run.contended || after_run.contended;
     }
-    if (bound != nullptr) ++bounded_[bound->roof];
     last_looks = std::move(next_looks);
     keep(sample, stop, timing);
   }
@@ -243,14 +243,14 @@ bool Gathering::is_narrow(const std::vector<Sample>& samples, double& ratio) con
   std::vector<double> values;
   std::map<std::size_t, std::vector<double>> by_visit;
   for (const Sample& sample : samples) {
-    const double value = bounded_.empty() ? sample.seconds : sample.share;
+    const double value = roofs_.empty() ? sample.seconds : sample.share;
     if (value <= 0) continue;
     values.push_back(value);
     by_visit[sample.visit].push_back(value);
   }
   if (values.size() < least_for_interval) return false;
   std::vector<double> visits;
-  if (bounded_.empty()) {
+  if (roofs_.empty()) {
     for (const auto& [visit, here] : by_visit) visits.push_back(median_of(here));
   }
   const Ends interval = visits.empty() ? *median_interval(values) : time_interval(values, visits);
@@ -297,8 +297,9 @@ double Gathering::seconds_left(double run) const {
   constexpr double around_a_visit = 0.01;  // s: preparing, looking at the conditions
   const double each = policy_.warm_up + usual_visit.seconds + around_a_visit;
   const double usual = std::max(usual_samples * one, least_visits * each) - spent_;
-  // As long again for the looks at its roof.
-  return 2 * std::clamp(std::max(looked, usual), 0.0, most);
+  // As long again for the looks at each of its roofs.
+  const auto looks = static_cast<double>(std::max<std::size_t>(roofs_.size(), 1));
+  return (1 + looks) * std::clamp(std::max(looked, usual), 0.0, most);
 }
 
 Measurement Gathering::result() const {
@@ -337,9 +338,12 @@ Measurement Gathering::result() const {
   // Others hit a run and the looks beside it unlike.
   const bool alone = !result.disturbed && !result.contended_throughout;
   if (alone && !shares.empty()) {
-    const auto samples = [](const auto& of_roof) { return of_roof.second; };
-    result.share =
-        Share{std::ranges::max_element(bounded_, {}, samples)->first, interval_of(shares)};
+    // Near the ridge named for the roof that bounded most samples.
+    std::vector<std::size_t> bounded(roofs_.size());
+    for (const Sample& sample : used)
+      if (sample.share > 0) ++bounded[sample.bound];
+    const auto most = std::ranges::max_element(bounded) - bounded.begin();
+    result.share = Share{roofs_[static_cast<std::size_t>(most)], interval_of(shares)};
   }
   if (const double clock = median_of_known(clocks); clock > 0) result.clock_hz = clock;
   return result;

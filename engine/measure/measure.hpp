@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -123,6 +122,7 @@ class Gathering {
     double seconds = 0;
     double clock_hz = 0;         // 0: the device cannot tell
     double share = 0;            // of the slower of the roofs beside it; 0: none ran
+    std::size_t bound = 0;       // that roof, in roofs_
     std::size_t visit = 0;
     bool contended = false;
   };
@@ -151,7 +151,7 @@ class Gathering {
   double waited_ = 0;
   double last_run_ = 0;  // s, with everything around the timed region
   double rest_ = 0;
-  std::map<std::string, std::size_t> bounded_;  // samples, by the roof beside them that bounds them
+  std::vector<std::string> roofs_;  // that run beside it
   std::size_t next_look_ = 7;
   double missed_by_ = 0;  // width of the interval over the goal at the last look; 0: none yet
   bool ended_ = false;

@@ -88,9 +88,8 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
   // First: trials of a CPU share their memory, and the inputs of the case must lie there at the end.
   std::vector<std::unique_ptr<kernels::Trial>> roofs;
   for (const ControlCase& one : beside) roofs.push_back(prepared(device_, one.what, stop));
-  const bool have_room = std::ranges::all_of(roofs, [](const auto& roof) { return roof != nullptr; });
   const double begin = timing.now();
-  auto trial = have_room && !roofs.empty() ? prepared(device_, what_, stop) : nullptr;
+  auto trial = roofs.empty() ? nullptr : prepared(device_, what_, stop);
   if (trial == nullptr) {  // where not all have room, the case goes alone
     roofs.clear();
     trial = device_.prepare(what_, stop);
@@ -102,6 +101,7 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
   std::vector<Control> controls;
   for (std::size_t i = 0; i < roofs.size(); ++i) {
     const ControlCase& one = beside[i];
+    if (roofs[i] == nullptr) continue;
     controls.push_back({*roofs[i], one.roof, roofs[i]->work().*one.amount, one.of_case});
   }
   const Around around = watch(device_, timing, [&] {

@@ -87,7 +87,8 @@ std::vector<Plateau> plateaus_of(const std::vector<CurvePoint>& curve,
   const std::vector<CurvePoint> ordinary = points_of(curve, false), past_l1 = points_of(curve, true);
   const double largest = std::ranges::max(levels, {}, &CacheLevel::bytes).bytes;
   // From the outside in, because each has to stand out from what lies outside it.
-  double outside = median_rate(between(ordinary, beyond * largest, curve.back().bytes));
+  const double most = ordinary.empty() ? 0 : ordinary.back().bytes;
+  double outside = median_rate(between(ordinary, beyond * largest, most));
   for (std::size_t i = levels.size(); i-- > 0;) {
     const bool own_reads = levels[i].name == "L2" && !past_l1.empty();
     const double inner = i == 0 || own_reads ? 0 : levels[i - 1].bytes;

@@ -134,13 +134,10 @@ std::string full_warning(const Session& session) {
 
 namespace {
 
-/// Of the same measurement, with more rounds. Looks beside points are added to the rounds, and the
-/// oldest go when they are many.
+/// Of the same measurement, with more rounds: its first one stays, whatever is added.
 bool continues(const Roof& roof, const Roof& old) {
-  const auto has = [&](double round) {
-    return std::ranges::find(roof.rounds, round) != roof.rounds.end();
-  };
-  return old.rounds.empty() || has(old.rounds.front()) || has(old.rounds.back());
+  if (old.rounds.empty() || roof.rounds.empty()) return old.rounds.empty();
+  return roof.rounds.front() == old.rounds.front();
 }
 
 }  // namespace
@@ -153,7 +150,12 @@ void add_roof(Session& session, Roof roof) {
     session.roofs.push_back(std::move(roof));
   } else {
     const bool measured = roof.source == RoofSource::measured;
-    if (measured && !continues(roof, *same)) session.superseded_roofs.push_back(std::move(*same));
+    if (measured && !continues(roof, *same)) {
+      // The newest ones.
+      if (session.superseded_roofs.size() == max_superseded)
+        session.superseded_roofs.erase(session.superseded_roofs.begin());
+      session.superseded_roofs.push_back(std::move(*same));
+    }
     *same = std::move(roof);
   }
 }

@@ -193,6 +193,9 @@ struct Session {
 /// A long day of sweeps: a file with more is refused, so no session holds more.
 inline constexpr std::size_t max_points = 20'000;
 
+/// Superseded roofs that a session keeps: the newest.
+inline constexpr std::size_t max_superseded = 500;
+
 /// An empty session for this device, stamped now.
 Session new_session(const kernels::DeviceInfo&);
 

@@ -203,7 +203,9 @@ void SweepRun::publish_looks(std::vector<Roof>& measured) {
     std::vector<double> rounds = before->second;
     rounds.insert(rounds.end(), rates.begin(), rates.end());
     // Enough for any interval; a file need not hold more.
-    if (rounds.size() > most_rounds) rounds.erase(rounds.begin(), rounds.end() - most_rounds);
+    // The first one stays: by it a session knows the measurement again.
+    if (rounds.size() > most_rounds)
+      rounds.erase(rounds.begin() + 1, rounds.end() - (most_rounds - 1));
     set_rounds(*roof, std::move(rounds));
     report_roof(*roof);
   }

@@ -99,6 +99,7 @@ void undo(AppState& state) {
     put_back(state.library.autosave[old.device], old.autosave, !session.points.empty());
     engine::Session since = std::exchange(session, std::move(old.session));
     for (engine::Point& point : since.points) engine::add_point(session, std::move(point));
+    std::ranges::move(since.superseded_roofs, std::back_inserter(session.superseded_roofs));
     for (engine::Roof& roof : since.roofs) engine::add_roof(session, std::move(roof));
     session.left_out += since.left_out;
   }

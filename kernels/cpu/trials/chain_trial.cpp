@@ -135,7 +135,7 @@ class ChainTrial final : public TimedTrial {
     const std::uint64_t size = size_of(case_.dtype);
     const std::uint64_t granules =
         std::max<std::uint64_t>(1, ops_per_piece / ops_per_launch() / element_granule);
-    Division elements = machine_.divide(case_.elements, element_granule);
+    Division elements = machine_.divide(case_.elements, element_granule, streaming_);
     auto share = [&](int thread) {
       elements.deal(
           thread, granules * element_granule, [&] { return stop.stop_requested(); },

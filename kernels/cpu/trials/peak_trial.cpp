@@ -22,14 +22,15 @@ constexpr std::uint64_t least_matrix_repeat = std::uint64_t{1} << 15;
 
 /// Calls of a run: a fast core takes more of them from a queue, if there are enough.
 std::uint64_t calls_of(Dealing dealing, int threads) {
-  constexpr std::uint64_t queued_per_thread = 32;
+  constexpr std::uint64_t queued_per_thread = 64;
   return static_cast<std::uint64_t>(threads) * (dealing == Dealing::queue ? queued_per_thread : 1);
 }
 
-Case with_shape(Case c, const PeakFunction& function, std::uint64_t calls) {
-  c.elements = function.chains * calls;
-  c.repeat =
-      std::max(c.repeat, c.units == Units::matrix ? least_matrix_repeat : least_vector_repeat);
+Case with_shape(Case c, const PeakFunction& function, Dealing dealing, int threads) {
+  c.elements = function.chains * calls_of(dealing, threads);
+  const std::uint64_t least = c.units == Units::matrix ? least_matrix_repeat : least_vector_repeat;
+  // Many calls from a queue may be briefer, and a run of them is then no longer than a look should be.
+  c.repeat = std::max(c.repeat, dealing == Dealing::queue ? least / 16 : least);
   return c;
 }
 
@@ -44,8 +45,8 @@ Operands lasting_operands(Op op, Dtype dtype) {
 class PeakTrial final : public TimedTrial {
  public:
   PeakTrial(Machine& machine, const ChosenPeak& chosen, const Case& c)
-      : TimedTrial(machine, with_shape(c, chosen.function,
-                                       calls_of(chosen.dealing, machine.pool().threads()))),
+      : TimedTrial(machine,
+                   with_shape(c, chosen.function, chosen.dealing, machine.pool().threads())),
         choice_(chosen.choice),
         function_(chosen.function),
         dealing_(chosen.dealing),

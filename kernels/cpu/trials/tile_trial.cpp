@@ -131,7 +131,7 @@ class TileTrial final : public TimedTrial {
   void launch(std::uint64_t repeat, bool accumulate, const std::stop_token& stop) {
     const std::uint64_t granules =
         std::max<std::uint64_t>(1, products_per_piece / repeat / tile_granule);
-    Division tiles = machine_.divide(tiles_, tile_granule);
+    Division tiles = machine_.divide(tiles_, tile_granule, streaming_);
     auto share = [&](int thread) {
       tiles.deal(
           thread, granules * tile_granule, [&] { return stop.stop_requested(); },
