@@ -10,6 +10,7 @@ template dragonbox::decimal_fp<float> dragonbox::to_decimal(float) noexcept;
 template dragonbox::decimal_fp<double> dragonbox::to_decimal(double) noexcept;
 template thousands_sep_result<char> thousands_sep_impl<char>(locale_ref);
 template char decimal_point_impl<char>(locale_ref);
+template std::locale locale_ref::get<std::locale>() const;
 
 }  // namespace detail
 FMT_END_NAMESPACE
