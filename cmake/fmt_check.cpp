@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   text += fmt::format("{} {:x} {:#b} {} {:?>20}", true, argc, argc, 'c', std::string_view(text));
   text += fmt::format(fmt::runtime(pattern), text);
   text += fmt::format("{:%Y-%m-%d}", fmt::gmtime(0));
+  text += fmt::format("{:%H:%M:%S}", fmt::localtime(static_cast<std::time_t>(argc)));
   fmt::print(stderr, "{}\n", text);
   return text.empty() ? 1 : 0;
 }
