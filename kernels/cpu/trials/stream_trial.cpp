@@ -54,20 +54,34 @@ class StreamTrial final : public TimedTrial {
     a_ = reads_a() ? tensor(Slot::first) : nullptr;
     b_ = reads_b() ? tensor(Slot::second) : nullptr;
     out_ = writes() ? tensor(output()) : nullptr;
-    Division queue = queue_of_run();
+    for (Sum& sum : sums_) sum.value = 0;
+    const auto stopped = [&] { return stop.stop_requested(); };
     // From a queue of passes a thread may get none: a check needs one over each part.
-    const bool shares = chosen_.dealing == Dealing::shares || (checking_ && !beyond_caches());
-    auto share = [&](int thread) {
-      std::uint32_t& sum = sums_[static_cast<std::size_t>(thread)].value;
-      if (thread >= chosen_.threads) {
-        sum = 0;
-      } else if (shares) {
-        sum = run_part(part_of(thread), case_.repeat, stop);
-      } else {
-        sum = run_from(queue, thread, stop);
-      }
-    };
-    machine_.pool().launch(share);
+    if (chosen_.dealing == Dealing::shares || (checking_ && !beyond_caches())) {
+      return on_threads(
+          [&](int thread) { return run_part(part_of(thread), case_.repeat, stop); });
+    }
+    if (!beyond_caches()) {
+      // Only the core of a part holds it, so a fast core takes more passes over its own.
+      Division passes(case_.repeat * static_cast<std::uint64_t>(chosen_.threads), 1,
+                      chosen_.threads, Dealing::queue);
+      return on_threads([&](int thread) {
+        std::uint32_t sum = 0;
+        passes.deal(thread, case_.repeat, stopped, [&](Range some) {
+          sum += run_part(part_of(thread), some.count, stop);
+        });
+        return sum;
+      });
+    }
+    // A pass ends before the next one begins, which gives the same elements to other threads.
+    for (std::uint64_t pass = 0; pass < case_.repeat && !stopped(); ++pass) {
+      Division elements(case_.elements, granule_, chosen_.threads, Dealing::queue);
+      on_threads([&](int thread) {
+        std::uint32_t sum = 0;
+        elements.deal(thread, piece, stopped, [&](Range range) { sum += call(range, 1); });
+        return sum;
+      });
+    }
   }
 
  private:
@@ -105,41 +119,16 @@ class StreamTrial final : public TimedTrial {
     return sum;
   }
 
-  /// Elements of a pass in the queue: each pass starts at the first element, which is aligned.
-  std::uint64_t whole_granules() const {
-    return (case_.elements + granule_ - 1) / granule_ * granule_;
+  /// One launch; adds what `run(thread)` read to the thread's sum.
+  template <class Run>
+  void on_threads(Run run) {
+    auto share = [&](int thread) {
+      if (thread < chosen_.threads) sums_[static_cast<std::size_t>(thread)].value += run(thread);
+    };
+    machine_.pool().launch(share);
   }
 
   bool beyond_caches() const { return machine_.beyond_caches(footprint_of(case_)); }
-
-  /// In memory, elements of all passes. In caches, passes over parts: only the core of a part holds
-  /// it, so a fast core takes more passes over its own.
-  Division queue_of_run() const {
-    const auto threads = static_cast<std::uint64_t>(chosen_.threads);
-    return beyond_caches()
-               ? Division(whole_granules() * case_.repeat, granule_, chosen_.threads,
-                          Dealing::queue)
-               : Division(case_.repeat * threads, 1, chosen_.threads, Dealing::queue);
-  }
-
-  std::uint32_t run_from(Division& queue, int thread, const std::stop_token& stop) const {
-    std::uint32_t sum = 0;
-    const auto stopped = [&] { return stop.stop_requested(); };
-    if (!beyond_caches()) {
-      queue.deal(thread, case_.repeat, stopped, [&](Range passes) {
-        sum += run_part(part_of(thread), passes.count, stop);
-      });
-      return sum;
-    }
-    queue.deal(thread, piece, stopped, [&](Range range) {
-      const std::uint64_t first = range.first % whole_granules();
-      const std::uint64_t in_pass = std::min(range.count, whole_granules() - first);
-      sum += call({first, std::min(in_pass, case_.elements - first)}, 1);
-      const std::uint64_t in_next = range.count - in_pass;
-      if (in_next > 0) sum += call({0, std::min(in_next, case_.elements)}, 1);
-    });
-    return sum;
-  }
 
   std::uint32_t call(Range range, std::uint64_t passes) const {
     const auto from = [&](float* tensor) {
