@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/wrapped.hpp"
@@ -16,7 +17,13 @@ std::string one(double value, std::string_view unit) {
   if (unit == "s") return units::seconds(value);
   if (unit == "B/s") return units::bytes_per_second(value);
   if (unit == "FLOP/s") return units::flops_per_second(value, false);
-  return fmt::format("{} {}", units::count(value), unit);
+  return unit.empty() ? units::count(value) : fmt::format("{} {}", units::count(value), unit);
+}
+
+/// A number of something, such as "ops" or "elements".
+bool is_count(std::string_view unit) {
+  constexpr std::array<std::string_view, 5> others{"x", "%", "s", "B/s", "FLOP/s"};
+  return std::ranges::find(others, unit) == others.end();
 }
 
 }  // namespace
@@ -67,8 +74,11 @@ std::string_view words_of(LabVerdict::Says says) {
 std::string text_of(const std::optional<Interval>& value, std::string_view unit) {
   if (!value) return "-";
   if (!value->low || !value->high) return one(value->median, unit);
-  return fmt::format("{} ({} to {})", one(value->median, unit), one(*value->low, unit),
-                     one(*value->high, unit));
+  const std::string_view last = is_count(unit) ? unit : "";  // said once
+  const std::string_view each = is_count(unit) ? "" : unit;
+  const std::string text = fmt::format("{} ({} to {})", one(value->median, each),
+                                       one(*value->low, each), one(*value->high, each));
+  return last.empty() ? text : fmt::format("{} {}", text, last);
 }
 
 std::string verdict_text(const Lab& lab, const Results& results) {
