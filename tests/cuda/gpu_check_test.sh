@@ -209,7 +209,8 @@ expect 2 'expected --pack BUILD FOLDER'
 # A step that hangs ends at its limit, and the others run.
 sed 's/step gpu-tests 230/step gpu-tests 1/' "$script" >"$scratch/gpu-check.sh"
 script=$scratch/gpu-check.sh check "$all" GPU_TEST_SECONDS=3 -- --part 1
-expect 1 'gpu-check: gpu-tests: timed out (1 s): it did not end within 1 s'
+expect 1 'gpu-check: gpu-tests: timed out ('
+expect 1 ' s): it did not end within 1 s'
 
 # What it can take: 20 minutes in all, 9 for each part.
 sh "$script" --plan | awk -F '\t' '
