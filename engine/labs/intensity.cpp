@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -129,23 +130,32 @@ double share_of(const Results& results, const Point& point, double Prediction::*
   return predict(results.session, point).*seconds / point.seconds.median;
 }
 
-/// How far memory, and from where arithmetic, is used well.
+/// How far memory, and from where arithmetic, is used well: without a gap from the first point on,
+/// and to the last one. The border lies between two points.
 void add_reach(const Results& results, const std::vector<const Point*>& series,
                LabVerdict& verdict) {
   constexpr double well = 0.9;
-  const Point *last_at_memory = nullptr, *first_at_peak = nullptr;
-  for (const Point* point : series) {
-    if (share_of(results, *point, &Prediction::bandwidth_seconds) >= well) last_at_memory = point;
-    const bool at_peak = share_of(results, *point, &Prediction::compute_seconds) >= well;
-    if (at_peak && first_at_peak == nullptr) first_at_peak = point;
-  }
-  const auto row = [](const char* what, const Point* point) {
-    std::optional<Interval> here;
-    if (point != nullptr) here = Interval{static_cast<double>(point->what.repeat)};
-    return VerdictRow{what, std::nullopt, here, "ops"};
+  const auto poor = [&](double Prediction::*seconds) {
+    return [&results, seconds](const Point* point) {
+      return share_of(results, *point, seconds) < well;
+    };
   };
-  verdict.rows.push_back(row("90 % of the bandwidth, up to", last_at_memory));
-  verdict.rows.push_back(row("90 % of the peak FLOP/s, from", first_at_peak));
+  const auto at = [](const Point* point) { return static_cast<double>(point->what.repeat); };
+  std::optional<Interval> up_to, from;
+  const auto past = std::ranges::find_if(series, poor(&Prediction::bandwidth_seconds));
+  if (past != series.begin()) {
+    up_to = Interval{at(past[-1])};
+    if (past != series.end()) up_to = Interval{at(past[-1]), at(past[-1]), at(*past)};
+  }
+  const auto last_poor =
+      std::find_if(series.rbegin(), series.rend(), poor(&Prediction::compute_seconds));
+  if (last_poor != series.rbegin()) {
+    const auto first = last_poor.base();
+    from = Interval{at(*first)};
+    if (first != series.begin()) from = Interval{at(*first), at(first[-1]), at(*first)};
+  }
+  verdict.rows.push_back({"90 % of the bandwidth, up to", std::nullopt, up_to, "ops"});
+  verdict.rows.push_back({"90 % of the peak FLOP/s, from", std::nullopt, from, "ops"});
 }
 
 LabVerdict verdict(const Results& results) {
@@ -163,12 +173,13 @@ LabVerdict verdict(const Results& results) {
         "Measure fused chains on both sides of the knee, with the roofs of memory and arithmetic.";
     return verdict;
   }
-  verdict.rows.push_back({fmt::format("{} knee, as the roofs here say", name_of(series.front()->what.dtype)), calculated, knee, "ops"});
+  verdict.rows.push_back(
+      {fmt::format("{} knee, calculated from the roofs here", name_of(series.front()->what.dtype)),
+       calculated, knee, "ops"});
   add_reach(results, series, verdict);
-  // Roofs and runtimes are measured one after the other, on devices that drift.
-  constexpr double about = 0.25;
-  verdict.says =
-      judge(*knee, calculated->median * (1 - about), calculated->median * (1 + about));
+  // As near as the usual steps can tell: each doubles the ops, so half a step to either side.
+  constexpr double half_step = std::numbers::sqrt2;
+  verdict.says = judge(*knee, calculated->median / half_step, calculated->median * half_step);
   switch (verdict.says) {
     case LabVerdict::Says::holds:
       verdict.headline = "The knee is where the roofs put it: up to there arithmetic is free.";
@@ -178,7 +189,8 @@ LabVerdict verdict(const Results& results) {
       break;
     default:
       verdict.headline =
-          "The interval of the knee is too wide: measure more repeats, or when the machine is idle.";
+          "The interval of the knee is too wide: measure more repeats, or when the machine is "
+          "idle.";
   }
   distrust_unsure(verdict, series);
   return verdict;
@@ -200,7 +212,8 @@ constinit const Lab intensity_lab{
         "roofline. A chain of ops reads each element once and writes it once, however many ops it "
         "applies. "
         "While memory is the limit, more ops cost nothing. Past the ridge point the runtime "
-        "grows with every op. Unfused, each op is a trip to memory and back. The ops at the knee can be "
+        "grows with every op. Unfused, each op is a trip to memory and back. The ops at the knee "
+        "can be "
         "calculated: peak FLOP/s times bytes per element, over bandwidth, over FLOP per op.",
     .claim = {"Until about a hundred ops per element, an A100 spends more time on memory than on "
               "compute; the roofs tell where.",

@@ -49,11 +49,13 @@ std::string theft(double stolen, double core_seconds) {
 
 Around watch(kernels::Device& device, const Timing& timing, const std::function<void()>& load) {
   Around around;
+  timing.enter("clock, load of others");
   device.watch();  // first: `before` must not cover earlier measurements
   around.before = state_of(device);
   const double begin = timing.now();
   load();
   const double wall = timing.now() - begin;
+  timing.enter("clock, load of others");
   around.after = device.conditions();
   around.core_seconds = wall * std::max(device.info().multiprocessors, 1);
   around.stolen = around.after.stolen.value_or(0) * around.core_seconds;

@@ -110,8 +110,7 @@ void SweepRun::report_progress(std::string now) {
   for (const Asked& one : asked_) {
     if (one.run.done()) ++done;
     if (one.run.done()) continue;
-    left += one.run.seconds_left(one.run.visits() > 0 ? 0
-                                                      : forecast_.run_seconds(one.ask.what));
+    left += one.run.seconds_left(one.run.visits() > 0 ? 0 : forecast_.run_seconds(one.ask.what));
   }
   send_(Progress{number_, done, asked_.size(), left, std::move(now), pass_});
 }
@@ -164,8 +163,8 @@ std::vector<std::size_t> SweepRun::order_of(std::size_t pass) const {
   for (const std::size_t i : order) {
     if (std::ranges::find(blocks, inputs(i)) == blocks.end()) blocks.push_back(inputs(i));
   }
-  std::ranges::stable_sort(
-      order, {}, [&](std::size_t i) { return std::ranges::find(blocks, inputs(i)); });
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t i) { return std::ranges::find(blocks, inputs(i)); });
   return order;
 }
 
@@ -184,24 +183,29 @@ void SweepRun::visit(std::size_t index, std::size_t pass) {
   if (point.status == Status::ok) {
     std::ranges::move(std::exchange(spent_, {}), std::back_inserter(one.phases));
     point.phases = one.phases;
-    if (one.run.visits() > visits && point.visits.back().set_aside.empty()) {
-      for (const Look& look : point.visits.back().looks) looks_[look.roof].push_back(look.rate);
-    }
+    if (one.run.visits() > visits) keep_looks(point.visits.back());
   }
   one.reported = true;
   forecast_.learn(point);
   report(std::move(point));
 }
 
+void SweepRun::keep_looks(const Visit& visit) {
+  for (const Look& look : visit.looks) {
+    Looks& looks = looks_[look.roof];
+    (visit.set_aside.empty() ? looks.alone : looks.disturbed).push_back(look.rate);
+  }
+}
+
 void SweepRun::publish_looks(std::vector<Roof>& measured) {
-  for (const auto& [name, rates] : looks_) {
+  for (const auto& [name, looks] : looks_) {
     const auto roof = std::ranges::find_if(measured, [&](const Roof& one) {
       return one.name == name && one.source == RoofSource::measured;
     });
     if (roof == measured.end()) continue;
     const auto [before, fresh] = rounds_before_.try_emplace(name, roof->rounds);
     std::vector<double> rounds = before->second;
-    rounds.insert(rounds.end(), rates.begin(), rates.end());
+    rounds.insert(rounds.end(), looks.counting().begin(), looks.counting().end());
     // Enough for any interval; a file need not hold more.
     // The first one stays: by it a session knows the measurement again.
     if (rounds.size() > most_rounds)
@@ -254,9 +258,10 @@ void SweepRun::warn_of_conditions() {
                     device_.info().id, throttled, measured));
   }
   if (disturbed > 0) {
-    warn(fmt::format("other work used {} in every visit of {} of {} points; close other programs, "
-                     "or measure when the machine is idle",
-                     device_.info().id, disturbed, measured));
+    warn(
+        fmt::format("other work used {} in every visit of {} of {} points; close other programs, "
+                    "or measure when the machine is idle",
+                    device_.info().id, disturbed, measured));
   }
 }
 

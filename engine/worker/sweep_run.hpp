@@ -65,6 +65,7 @@ class SweepRun {
   std::vector<std::size_t> order_of(std::size_t pass) const;
   void visit(std::size_t index, std::size_t pass);
   /// Roofs that ran beside points: the looks at them are rounds of theirs.
+  void keep_looks(const Visit&);
   void publish_looks(std::vector<Roof>& measured);
   /// Adds what the plan asks for again; the cases of that.
   std::vector<kernels::Case> take(const Plan&);
@@ -106,7 +107,13 @@ class SweepRun {
   double begin_;  // of the sweep
   std::vector<Asked> asked_;
   std::size_t pass_ = 0;
-  std::map<std::string, std::vector<double>> looks_;          // rates, by roof
+  /// Rates of looks. Those in visits that others disturbed count while there are no better ones, as
+  /// their samples do.
+  struct Looks {
+    std::vector<double> alone, disturbed;
+    const std::vector<double>& counting() const { return alone.empty() ? disturbed : alone; }
+  };
+  std::map<std::string, Looks> looks_;                        // by roof
   std::map<std::string, std::vector<double>> rounds_before_;  // these looks
 };
 

@@ -86,7 +86,19 @@ TEST_CASE("intensity: the knee is where the roofs put it, or not") {
   CHECK(verdict.rows[0].here->median == doctest::Approx(50).epsilon(0.02));
   CHECK(verdict.rows[1].here->median == 32);
   CHECK(verdict.rows[2].here->median == 64);
+  CHECK(verdict.rows[1].here->high == 64);
+  CHECK(verdict.rows[2].here->low == 32);
   CHECK(made_with(8e10, test::at_roofs).verdict().says == Says::differs);
+  // A single slow point: what is reached beyond it does not count for memory, nor before it for
+  // arithmetic.
+  const auto dips_at = [](std::uint64_t repeat) {
+    return [repeat](const Point& point) {
+      return test::at_roofs(point) * (point.what.repeat == repeat ? 2 : 1);
+    };
+  };
+  CHECK(made_with(2e10, dips_at(4)).verdict().rows[1].here->median == 2);
+  CHECK(made_with(2e10, dips_at(256)).verdict().rows[2].here->median == 512);
+  CHECK_FALSE(made_with(2e10, dips_at(1)).verdict().rows[1].here);
   const auto below_knee = [](const Point& point) {
     return point.what.repeat > 8 ? 0.0 : test::at_roofs(point);
   };

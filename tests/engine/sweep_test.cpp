@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-
 #include <atomic>
 
 #include "tests/engine/sweeper_harness.hpp"
@@ -84,6 +83,10 @@ TEST_CASE("a point tells what the worker did for it, and for those before it tha
     return kernels::Check{what.repeat > 1, "made up"};
   };
   script.settling = [] { return 0.25; };
+  script.conditions = [&] {
+    clock->pass(0.01);
+    return kernels::Conditions();
+  };
   Harness h(script);
   clock = &h.clock;
   SweepRequest request = Harness::request({1, 2});
@@ -101,7 +104,8 @@ TEST_CASE("a point tells what the worker did for it, and for those before it tha
     if (!contains(lanes, span.lane + ", ")) lanes += span.lane + ", ";
   }
   CHECK(lanes ==
-        "measure roofs, allocate, fill, verify, warm up, wait, measure, look beside runs, ");
+        "measure roofs, allocate, fill, verify, clock, load of others, warm up, wait, measure, look "
+        "beside runs, ");
   const auto first = std::ranges::find_if(phases, [](const kernels::Span& span) {
     return span.lane == "verify" && span.name == "fp64 fused";
   });
@@ -188,6 +192,34 @@ TEST_CASE("the looks at a roof beside the points are rounds of it") {
     CHECK(point.visits.front().looks.empty());
     CHECK(point.visits.back().looks.size() > 1);
   }
+}
+
+TEST_CASE(
+    "on a device that others use throughout, the looks beside the points count for the roof") {
+  fake::Script script;
+  bool sweeping = false;
+  script.seconds = [&](const Case& what) {
+    // While the roofs were measured, others took more than half.
+    const double rate = sweeping ? fake::bandwidth : fake::bandwidth / 4;
+    if (what.family == kernels::Family::chain) sweeping = true;
+    return work_of(what).bytes / rate;
+  };
+  script.conditions = [] {
+    kernels::Conditions conditions;
+    conditions.other_load = 0.5;
+    return conditions;
+  };
+  Harness h(script);
+  SweepRequest request = Harness::large_request({1, 2, 4});
+  request.known_roofs.clear();
+  h.finish(h.sweeper.start(request));
+  const auto roofs = h.all<RoofMeasured>();
+  const auto copy = std::ranges::find_if(roofs.rbegin(), roofs.rend(), [](const RoofMeasured& r) {
+    return r.roof.name == "DRAM copy";
+  });
+  REQUIRE(copy != roofs.rend());
+  CHECK(copy->roof.rate == doctest::Approx(fake::bandwidth));
+  for (const Point& point : h.points()) CHECK(point.disturbed);
 }
 
 TEST_CASE("every pass visits all points that are not done, brief runs first, then at random") {
