@@ -120,6 +120,14 @@ void set_max_time(Spec& spec, std::string_view text) {
   spec.max_time = *time;
 }
 
+constexpr std::string_view unlimited = "none";
+
+void set_time(Spec& spec, std::string_view text) {
+  const std::optional<double> time = text == unlimited ? 0 : units::parse_seconds(text);
+  if (!time) refuse("time", text, "a time above 0, such as 12s, or none");
+  spec.time = *time;
+}
+
 std::string dtypes_text(const Spec& spec) {
   std::string text;
   for (const kernels::Dtype dtype : spec.dtypes) {
@@ -195,6 +203,14 @@ std::vector<Knob> make_knobs() {
       {"max-time",
        "Time limit for one point; a longer one narrows noisy points and allows slow ones.", "2s",
        set_max_time, [](const Spec& s) { return fmt::format("{}s", s.max_time); }, 0.1, 60},
+      {"time",
+       "Time limit for the points of the whole sweep, after its roofs. Points that were not "
+       "reached "
+       "are skipped.",
+       "12s|none", set_time,
+       [](const Spec& s) {
+         return s.time == 0 ? std::string(unlimited) : fmt::format("{}s", s.time);
+       }},
   };
 }
 

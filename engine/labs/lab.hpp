@@ -78,7 +78,7 @@ struct Lab {
   std::string_view question;  ///< one sentence: what it finds out
   std::string_view about;     ///< a paragraph: how, and what to look for
   Claim claim{};
-  /// The common knobs (spec.hpp) that it reads beside device, lab, noise and max-time.
+  /// The common knobs (spec.hpp) that it reads beside device, lab, noise, max-time and time.
   std::span<const std::string_view> reads{};
   std::span<const LabKnob> knobs{};  ///< its own
   /// Why it cannot run there, in one sentence; empty: it can. Null: it always can.
@@ -139,7 +139,7 @@ bool measures_roofs(std::string_view lab);
 Spec read_by(const Lab&, const Spec&);
 /// Whether a lab reads a knob, a common one or one of its own.
 bool reads_knob(const Lab&, std::string_view knob);
-/// "--data, --noise and --max-time": those it reads beside --lab.
+/// "--data, --noise, --max-time and --time": those it reads beside --lab.
 std::string knobs_read_by(const Lab&);
 
 }  // namespace engine

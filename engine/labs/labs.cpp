@@ -28,7 +28,7 @@ std::vector<const Lab*>& list() {
 }
 
 /// What every lab reads.
-constexpr std::array<std::string_view, 4> read_by_all{"device", "lab", "noise", "max-time"};
+constexpr std::array<std::string_view, 5> read_by_all{"device", "lab", "noise", "max-time", "time"};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();

@@ -112,6 +112,7 @@ void SweepRun::report_progress(std::string now) {
     if (one.run.done()) continue;
     left += one.run.seconds_left(one.run.visits() > 0 ? 0 : forecast_.run_seconds(one.ask.what));
   }
+  if (end_by_) left = std::clamp(*end_by_ - timing_.now(), 0.0, left);
   send_(Progress{number_, done, asked_.size(), left, std::move(now), pass_});
 }
 
@@ -134,6 +135,7 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
   while (!fresh.empty()) {
     report_progress("measuring the roofs");
     find_roofs(fresh, needs);
+    if (spec_.time > 0 && !end_by_) end_by_ = timing_.now() + spec_.time;
     run_passes(needs);
     fresh = take(lab.plan(spec_, place, results()));
   }
@@ -215,6 +217,18 @@ void SweepRun::publish_looks(std::vector<Roof>& measured) {
   }
 }
 
+bool SweepRun::time_is_over() const { return end_by_ && timing_.now() >= *end_by_; }
+
+void SweepRun::end_early() {
+  for (Asked& one : asked_) {
+    if (one.reported) continue;
+    one.run.skip(fmt::format("the time of the sweep, {}, was over; raise it (--time)",
+                             units::seconds(spec_.time, 2)));
+    one.reported = true;
+    report(named(one.run.point(), one.ask.label));
+  }
+}
+
 void SweepRun::run_passes(const SweepNeeds& needs) {
   for (pass_ = 0;; ++pass_) {
     const std::vector<std::size_t> order = order_of(pass_);
@@ -222,10 +236,12 @@ void SweepRun::run_passes(const SweepNeeds& needs) {
     for (const std::size_t index : order) {
       needs.between();
       if (stop_.stop_requested()) throw kernels::Cancelled();
+      if (time_is_over()) break;
       report_progress(kernels::describe(asked_[index].ask.what));
       visit(index, pass_);
     }
     publish_looks(needs.measured);
+    if (time_is_over()) return end_early();
   }
 }
 

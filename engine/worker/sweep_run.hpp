@@ -60,6 +60,9 @@ class SweepRun {
   /// Visits what was asked for and is not done, in passes, with progress; needs.between is called
   /// before each visit.
   void run_passes(const SweepNeeds&);
+  bool time_is_over() const;
+  /// Skips the points that were never visited; the others stay as they are.
+  void end_early();
   /// The points that are not done, by index, in the order of a pass: at first those of brief runs,
   /// later at random. Points of equal inputs follow each other.
   std::vector<std::size_t> order_of(std::size_t pass) const;
@@ -104,7 +107,8 @@ class SweepRun {
     std::vector<ControlCase> beside{};
     bool reported = false;
   };
-  double begin_;  // of the sweep
+  double begin_;                  // of the sweep
+  std::optional<double> end_by_;  // where its points have a time limit; from the end of the roofs
   std::vector<Asked> asked_;
   std::size_t pass_ = 0;
   /// Rates of looks. Those in visits that others disturbed count while there are no better ones, as

@@ -41,7 +41,7 @@ TEST_CASE("the knobs are the options of the command line, each with a sentence")
   }
   CHECK(names == std::set<std::string_view>{"device", "lab", "kernel", "op", "dtype", "fusion",
                                             "units", "repeat", "elements", "noise", "max-time",
-                                            "data"});
+                                            "time", "data"});
   CHECK(find_knob("tempo") == nullptr);
 }
 
@@ -51,7 +51,8 @@ TEST_CASE("every knob takes back the text it gives, at the default and changed")
   } changed[] = {{"device", "cuda:3"}, {"lab", "roofs"},       {"kernel", "tile"},
                  {"op", "mul"},        {"dtype", "bf16,fp64"}, {"fusion", "both"},
                  {"units", "matrix"},  {"repeat", "3,5,100"},  {"elements", "64Mi"},
-                 {"noise", "0.5%"},    {"max-time", "300ms"},  {"data", "zeros"}};
+                 {"noise", "0.5%"},    {"max-time", "300ms"},  {"time", "12s"},
+                 {"data", "zeros"}};
   CHECK(std::size(changed) == knobs().size());
   for (const auto& change : changed) {
     const Spec spec = with(change.name, change.text);
@@ -121,6 +122,7 @@ TEST_CASE("bad input of each knob is named, with what was expected") {
       {"max-time", "-1s", "expected a time above 0"},
       {"max-time", "soon", "expected a time above 0"},
       {"max-time", "inf", "expected a time above 0"},
+      {"time", "0", "--time 0: expected a time above 0, such as 12s, or none"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);

@@ -187,6 +187,30 @@ TEST_CASE("elements beyond the memory fail the sweep before anything runs") {
   CHECK(h.all<SweepStarted>().empty());
 }
 
+TEST_CASE("a sweep ends when its time is over; points that it did not reach are skipped") {
+  std::mt19937_64 random(4);
+  fake::Script script;
+  script.seconds = [&](const Case&) { return random() % 2 == 0 ? 1e-3 : 2e-3; };  // never narrow
+  const auto swept = [&](double time) {
+    Harness h(script);
+    SweepRequest request = Harness::request({1, 2, 4, 8, 16});
+    request.spec.time = time;
+    const SweepFinished finished = h.finish(h.sweeper.start(request));
+    CHECK(finished.end == End::complete);
+    return h.points();
+  };
+  const auto some = swept(0.2);
+  REQUIRE(some.size() == 5);
+  for (const Point& point : some) CHECK(point.status == Status::ok);
+  CHECK(some[0].stop == Stop::time_limit);
+  CHECK(some[0].limit == Limit::stopped);
+  const auto few = swept(1e-3);  // over after the first point
+  REQUIRE(few.size() == 5);
+  CHECK(few[0].status == Status::ok);
+  CHECK(few[4].status == Status::skipped);
+  CHECK(few[4].why == "the time of the sweep, 1.0 ms, was over; raise it (--time)");
+}
+
 TEST_CASE("noisy points and throttled clocks are warned of once, with a remedy") {
   std::mt19937_64 random(4);
   fake::Script script;
