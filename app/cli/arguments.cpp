@@ -96,7 +96,9 @@ void add_sweep(CLI::App& app, SweepArguments& sweep) {
         knob.choices.empty() ? "N" + usual
                              : fmt::format("{}{}", fmt::join(knob.choices, "|"), usual));
   }
-  command.add_option("-o,--output", sweep.output, "The session file, written every second and at the end")
+  command
+      .add_option("-o,--output", sweep.output,
+                  "The session file, written every second and at the end")
       ->option_text("FILE.json");
   command.add_option("--csv", sweep.csv, "The points as a table, written at the end")
       ->option_text("FILE.csv");
@@ -131,6 +133,20 @@ void add_plot(CLI::App& app, PlotArguments& plot) {
   add_picture_options(command, plot.picture);
 }
 
+void add_tour(CLI::App& app, TourArguments& tour) {
+  CLI::App& command =
+      *app.add_subcommand("tour", "Run every lab with short settings and write one report");
+  command
+      .add_option("--device", tour.device, wrapped(std::string(engine::find_knob("device")->help)))
+      ->option_text("cpu|cuda:N [auto]");
+  command
+      .add_option("-o,--output", tour.output,
+                  "The report: claims, charts and verdicts of this machine on one page")
+      ->option_text("FILE.html");
+  command.add_option("--session", tour.session, "Also everything that was measured, as a session")
+      ->option_text("FILE.json");
+}
+
 void add_report_gpu(CLI::App& app, ReportGpuArguments& report) {
   CLI::App& command =
       *app.add_subcommand("report-gpu", "Make one page of the results of scripts/gpu-check.sh");
@@ -158,6 +174,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
       ->option_text("SESSION.json");
   app.add_subcommand("devices", "List every device that can be measured, and why others cannot")
       ->add_flag("--json", arguments.devices_json, "As one JSON object");
+  add_tour(app, arguments.tour);
   add_report_gpu(app, arguments.report_gpu);
   app.footer(fmt::format("Without a command, the desktop window opens.\n\n{}", exit_code_help));
 }
@@ -215,6 +232,7 @@ Command command_of(const CLI::App& app) {
   if (app.get_subcommands().empty()) return Command::gui;
   if (name == "sweep") return Command::sweep;
   if (name == "plot") return Command::plot;
+  if (name == "tour") return Command::tour;
   if (name == "report-gpu") return Command::report_gpu;
   return name == "explain" ? Command::explain : Command::devices;
 }
@@ -240,6 +258,9 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.command == Command::explain && arguments.explain.empty()) {
     bad_usage(command, "explain needs a session: expected SESSION.json");
+  }
+  if (arguments.command == Command::tour && arguments.tour.output.empty()) {
+    bad_usage(command, "tour needs --output: expected a file that ends in .html");
   }
   if (arguments.command == Command::report_gpu && arguments.report_gpu.folder.empty()) {
     bad_usage(command, "report-gpu needs a folder: expected the results of scripts/gpu-check.sh");
@@ -280,6 +301,8 @@ Arguments parse_arguments(int argc, char** argv) {
   return arguments;
 }
 
-std::vector<std::string> command_names() { return {"sweep", "plot", "explain", "devices", "report-gpu"}; }
+std::vector<std::string> command_names() {
+  return {"sweep", "plot", "explain", "devices", "tour", "report-gpu"};
+}
 
 }  // namespace app

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/cli/exit_codes.hpp"
+#include "app/output/signals.hpp"
 
 namespace app {
 namespace {
@@ -28,6 +29,16 @@ std::string why_missing(const engine::DevicesOpened& devices, const std::string&
 bool is_gpu(const engine::Place& device) { return device.info.kind == "cuda"; }
 
 }  // namespace
+
+std::optional<engine::DevicesOpened> wait_for_devices(engine::Worker& worker) {
+  while (!interrupted()) {
+    if (!worker.wait(glance)) continue;
+    for (const engine::Event& event : worker.drain()) {
+      if (const auto* opened = std::get_if<engine::DevicesOpened>(&event)) return *opened;
+    }
+  }
+  return std::nullopt;
+}
 
 const engine::Place& choose_device(const engine::DevicesOpened& devices, const std::string& id) {
   const auto& usable = devices.usable;

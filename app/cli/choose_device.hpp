@@ -1,11 +1,19 @@
-// Which of the opened devices a sweep uses.
+// Which of the opened devices a command measures.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 
 #include "engine/worker/worker.hpp"
 
 namespace app {
+
+/// How long an interrupt may stay unnoticed.
+inline constexpr std::chrono::milliseconds glance{25};
+
+/// Waits for the worker's list of devices; nothing when interrupted first.
+std::optional<engine::DevicesOpened> wait_for_devices(engine::Worker&);
 
 /// The device of that id; with an empty id the first usable CUDA GPU, else the CPU. Throws Failure
 /// (exit code 3) that lists the devices that are there, and why this one is not.

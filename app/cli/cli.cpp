@@ -19,6 +19,7 @@
 #include "app/cli/report_gpu_command.hpp"
 #include "app/cli/suggest.hpp"
 #include "app/cli/sweep_command.hpp"
+#include "app/cli/tour_command.hpp"
 #include "app/output/progress_bar.hpp"
 #include "app/output/signals.hpp"
 #include "app/window/gui.hpp"
@@ -34,7 +35,7 @@ void refuse_unknown_command(const std::string& word) {
   if (looks_like_file || std::filesystem::exists(word)) return;
   throw Failure(Exit::usage,
                 fmt::format("'{}' is neither a command nor a session file{}; expected sweep, plot, "
-                            "explain, devices, report-gpu or SESSION.json",
+                            "explain, devices, tour, report-gpu or SESSION.json",
                             word, did_you_mean(word, command_names())));
 }
 
@@ -80,6 +81,8 @@ Exit dispatch(int argc, char** argv) {
       return explain_command(arguments.explain, output);
     case Command::devices:
       return devices_command(arguments.devices_json, output);
+    case Command::tour:
+      return tour_command(arguments.tour, output);
     case Command::report_gpu:
       return report_gpu_command(arguments.report_gpu, output);
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <variant>
 
@@ -18,9 +17,6 @@
 
 namespace app {
 namespace {
-
-/// How long an interrupt may stay unnoticed.
-constexpr std::chrono::milliseconds glance{25};
 
 constexpr double unknown_time = std::numeric_limits<double>::infinity();
 
@@ -48,7 +44,7 @@ HeadlessSweep::HeadlessSweep(const engine::Spec& spec, const SweepFiles& files, 
     : spec_(spec), files_(files), stream_(stream), worker_(worker), output_(output) {}
 
 Exit HeadlessSweep::run() {
-  const std::optional<engine::DevicesOpened> devices = open_devices();
+  const std::optional<engine::DevicesOpened> devices = wait_for_devices(worker_);
   if (!devices) {
     console_.say("interrupted before anything was measured; no file was written");
     return Exit::interrupted;
@@ -59,16 +55,6 @@ Exit HeadlessSweep::run() {
   write_rest();
   report();
   return verdict_on_the_run();
-}
-
-std::optional<engine::DevicesOpened> HeadlessSweep::open_devices() {
-  while (!interrupted()) {
-    if (!worker_.wait(glance)) continue;
-    for (const engine::Event& event : worker_.drain()) {
-      if (const auto* opened = std::get_if<engine::DevicesOpened>(&event)) return *opened;
-    }
-  }
-  return std::nullopt;
 }
 
 void HeadlessSweep::start(const engine::DevicesOpened& devices) {

@@ -37,7 +37,6 @@ class HeadlessSweep {
   Exit run();
 
  private:
-  std::optional<engine::DevicesOpened> open_devices();
   void start(const engine::DevicesOpened&);
   void follow();
   bool nothing_waits_for_results() const;

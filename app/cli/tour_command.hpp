@@ -1,0 +1,24 @@
+// `ridgepoint tour`: every lab with short settings, and one report of them.
+#pragma once
+
+#include <string>
+
+#include "app/cli/exit_codes.hpp"
+#include "app/output/output.hpp"
+#include "engine/worker/sweeper.hpp"
+
+namespace app {
+
+/// As typed.
+struct TourArguments {
+  std::string device;   ///< empty: the first usable GPU, else the CPU
+  std::string output;   ///< FILE.html
+  std::string session;  ///< FILE.json; empty: none
+};
+
+/// An interrupt ends the lab at hand; the report has those before it, and says so. Throws Failure,
+/// engine::BadInput, engine::CannotWrite.
+Exit tour_command(const TourArguments&, Output&,
+                  engine::Sweeper::OpenDevices = kernels::open_devices);
+
+}  // namespace app

@@ -1,0 +1,123 @@
+// The tour through a few labs on a made-up device.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <regex>
+
+#include "app/cli/arguments.hpp"
+#include "app/cli/tour_command.hpp"
+#include "app/output/signals.hpp"
+#include "app/output/tour_report.hpp"
+#include "engine/session/session_file.hpp"
+#include "tests/engine/fake_device.hpp"
+#include "tests/files.hpp"
+#include "tests/session/examples.hpp"
+#include "tests/text.hpp"
+
+using namespace engine;
+using tests::contains;
+
+namespace {
+
+std::string nowhere(const Place&) { return "It needs a <device> that nobody has."; }
+
+Plan no_plan(const Spec&, const Place&, const Results&) { return {}; }
+
+const Lab nowhere_lab{.name = "nowhere",
+                      .title = "Nowhere",
+                      .group = "Compute",
+                      .question = "Does it run?",
+                      .about = "It does not.",
+                      .why_not = nowhere,
+                      .plan = no_plan};
+
+Plan interrupting_plan(const Spec&, const Place&, const Results&) {
+  app::take_interrupt();
+  return {};
+}
+
+const Lab interrupting_lab{.name = "interrupting",
+                           .title = "Interrupting",
+                           .group = "Compute",
+                           .question = "Who presses Ctrl-C?",
+                           .about = "This one.",
+                           .plan = interrupting_plan};
+
+/// Those labs instead of all others, for one test.
+struct Labs {
+  std::vector<const Lab*> before{labs().begin(), labs().end()};
+  explicit Labs(std::vector<const Lab*> now) { use_labs(std::move(now)); }
+  ~Labs() { use_labs(before); }
+};
+
+app::Exit tour(std::vector<std::string> words) {
+  words.insert(words.begin(), {"ridgepoint", "tour"});
+  std::vector<char*> typed;
+  for (std::string& word : words) typed.push_back(word.data());
+  const app::Arguments arguments =
+      app::parse_arguments(static_cast<int>(typed.size()), typed.data());
+  app::Output output;
+  return app::tour_command(arguments.tour, output, fake::machine_with({}));
+}
+
+}  // namespace
+
+TEST_CASE("a tour writes the claims, charts and verdicts of all labs into one page") {
+  const Lab *intensity = find_lab("intensity"), *time = find_lab("where-time-goes");
+  const Labs only({intensity, time, &nowhere_lab});
+  const examples::Folder folder;
+  const std::string page = folder / "tour.html", file = folder / "tour.json";
+  CHECK(tour({"-o", page, "--session", file}) == app::Exit::done);
+  const std::string html = tests::read_file(page);
+  for (const Lab* lab : {intensity, time}) {
+    CAPTURE(lab->name);
+    CHECK(contains(html, std::string(lab->question)));
+    CHECK(contains(html, std::string(lab->claim.text)));
+    Spec spec;
+    spec.lab = lab->name;
+    const Session session = load_session(file);
+    CHECK(contains(html, lab->verdict(results_of(spec, session)).headline));
+  }
+  CHECK(contains(html, "Did not run: It needs a &lt;device&gt; that nobody has."));
+  CHECK(contains(html, "DRAM copy"));
+  // A browser takes the first of equal ids, and a page that is sent alone has nothing beside it.
+  std::map<std::string, int> ids;
+  const std::regex id("id=\"([^\"]*)\"");
+  for (std::sregex_iterator at(html.begin(), html.end(), id), end; at != end; ++at) ++ids[(*at)[1]];
+  CHECK(ids.size() > 20);
+  for (const auto& [name, times] : ids) CHECK_MESSAGE(times == 1, name);
+  CHECK_FALSE(contains(html, "src="));
+  CHECK(std::regex_search(html, std::regex("href=\"#runtime-")));
+}
+
+TEST_CASE("a tour refuses what it cannot write, and devices that are not there") {
+  const examples::Folder folder;
+  const std::string page = folder / "tour.html";
+  CHECK_THROWS_WITH_AS(tour({}), doctest::Contains("tour needs --output"), app::Failure);
+  CHECK_THROWS_WITH_AS(tour({"-o", page, "--session", page}), doctest::Contains("the same file"),
+                       app::Failure);
+  CHECK_THROWS_WITH_AS(tour({"-o", folder / "no" / "tour.html"}), doctest::Contains("cannot write"),
+                       app::Failure);
+  CHECK_THROWS_WITH_AS(tour({"-o", page, "--device", "cuda:7"}), doctest::Contains("cuda:7"),
+                       app::Failure);
+  CHECK_FALSE(std::filesystem::exists(page));
+}
+
+TEST_CASE("a tour in which no lab can run fails, and the page says why") {
+  const Labs only({&nowhere_lab});
+  const examples::Folder folder;
+  CHECK(tour({"-o", folder / "tour.html"}) == app::Exit::failed);
+  CHECK(contains(tests::read_file(folder / "tour.html"), "Did not run"));
+}
+
+// Last: an interrupt is never taken back.
+TEST_CASE("a tour that is interrupted keeps the labs that have ended") {
+  const Labs only({find_lab("where-time-goes"), &interrupting_lab, find_lab("intensity")});
+  const examples::Folder folder;
+  const std::string page = folder / "tour.html";
+  CHECK(tour({"-o", page}) == app::Exit::interrupted);
+  const std::string html = tests::read_file(page);
+  CHECK(contains(html, "The tour was stopped: 1 of 3 labs ran."));
+  CHECK(contains(html, std::string(find_lab("where-time-goes")->claim.text)));
+  CHECK_FALSE(contains(html, "Who presses"));
+}
