@@ -19,12 +19,6 @@
 namespace app {
 namespace {
 
-// Of all labs together, for their points; roofs come on top. The whole is to take three minutes.
-constexpr double time_of_points = 120;  // s
-// Enough for the shapes of the curves; a sweep of its own measures better.
-constexpr double noise = 0.03;
-constexpr double time_of_a_point = 0.5;  // s
-
 /// All labs on one device, one after the other, into one session.
 class Tour {
  public:
@@ -57,18 +51,8 @@ class Tour {
     stops_.push_back(std::move(stop));
   }
 
-  engine::Spec spec_of(const engine::Lab& lab) const {
-    engine::Spec spec;
-    spec.lab = lab.name;
-    spec.device = place_.info.id;
-    spec.noise = noise;
-    spec.max_time = time_of_a_point;
-    spec.time = time_of_points / static_cast<double>(engine::labs().size());
-    return spec;
-  }
-
   void measure(TourStop& stop) {
-    const engine::Spec spec = spec_of(*stop.lab);
+    const engine::Spec spec = engine::tour_spec(*stop.lab, place_.info.id);
     std::optional<engine::SweepFinished> finished;
     bool asked_to_stop = false;
     worker_.start({spec, session_.roofs});
@@ -77,7 +61,8 @@ class Tour {
       if (!worker_.wait(glance)) continue;
       for (const engine::Event& event : worker_.drain()) {
         engine::apply(session_, event);
-        if (const auto* progress = std::get_if<engine::Progress>(&event)) show(*progress, stop);
+        if (const auto* progress = std::get_if<engine::Progress>(&event))
+          show(*progress, stop, spec.time);
         if (const auto* warning = std::get_if<engine::Warning>(&event))
           stop.warnings.push_back(warning->text);
         if (const auto* end = std::get_if<engine::SweepFinished>(&event)) finished = *end;
@@ -88,10 +73,10 @@ class Tour {
   }
 
   /// The bar counts labs; the rest is estimated at its limit.
-  void show(engine::Progress progress, const TourStop& stop) {
+  void show(engine::Progress progress, const TourStop& stop, double time_of_a_lab) {
     const std::size_t all = engine::labs().size();
     const auto later = static_cast<double>(all - stops_.size() - 1);
-    progress.seconds_left += later * time_of_points / static_cast<double>(all);
+    progress.seconds_left += later * time_of_a_lab;
     progress.done = stops_.size();
     progress.total = all;
     progress.pass = 0;

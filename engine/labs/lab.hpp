@@ -137,6 +137,8 @@ bool measures_roofs(std::string_view lab);
 
 /// The spec with every common knob that the lab does not read at its usual value.
 Spec read_by(const Lab&, const Spec&);
+/// The short settings with which a tour runs a lab: all labs together in about three minutes.
+Spec tour_spec(const Lab&, std::string device);
 /// Whether a lab reads a knob, a common one or one of its own.
 bool reads_knob(const Lab&, std::string_view knob);
 /// "--data, --noise, --max-time and --time": those it reads beside --lab.

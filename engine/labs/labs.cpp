@@ -75,6 +75,18 @@ Spec read_by(const Lab& lab, const Spec& spec) {
   return read;
 }
 
+Spec tour_spec(const Lab& lab, std::string device) {
+  // Of all labs together, for their points; roofs come on top.
+  constexpr double time_of_points = 120;  // s
+  Spec spec;
+  spec.lab = lab.name;
+  spec.device = std::move(device);
+  spec.noise = 0.03;  // enough for the shapes of curves; a sweep of its own measures better
+  spec.max_time = 0.5;
+  spec.time = time_of_points / static_cast<double>(list().size());
+  return spec;
+}
+
 std::string knobs_read_by(const Lab& lab) {
   std::vector<std::string> names;
   for (const Knob& knob : knobs()) {

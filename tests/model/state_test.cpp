@@ -1,9 +1,12 @@
 // How the window's model reacts to intents and to the worker's events.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "tests/model/fake_state.hpp"
+#include "tests/text.hpp"
+#include "ui/model/progress.hpp"
 #include "ui/model/verdict_target.hpp"
 
 using engine::FusionChoice;
@@ -75,6 +78,39 @@ TEST_CASE("the end of a replaced sweep does not end the one that replaced it") {
   ui::apply(state, engine::SweepFinished{2, engine::End::failed, "the device is gone"});
   CHECK_FALSE(state.worker.running.sweep);
   CHECK(state.notices.back().text == "the device is gone");
+}
+
+TEST_CASE("all labs run one after the other, with short settings, until they are stopped") {
+  ui::AppState state = fake::opened();
+  const auto labs = engine::labs();
+  ui::run_all_labs(state);
+  for (std::size_t i = 0; i < labs.size(); ++i) {
+    CAPTURE(i);
+    const auto started = fake::take<ui::StartSweep>(state);
+    REQUIRE(started.size() == 1);
+    CHECK(started[0].request.spec == engine::tour_spec(*labs[i], state.spec.device));
+    CHECK(ui::lab_on_screen(state).name == labs[i]->name);
+    ui::sweep_started(state, i + 1);
+    ui::apply(state, engine::Progress{i + 1, 1, 4, 2.0, "fp32"});
+    CHECK(tests::contains(ui::progress_text(state),
+                          fmt::format("lab {} of {}: 2 of 4", i + 1, labs.size())));
+    CHECK(ui::seconds_left(state) >= 2 + static_cast<double>(labs.size() - i - 1));
+    // A lab that fails does not end the tour.
+    const engine::End end = i == 1 ? engine::End::failed : engine::End::complete;
+    ui::apply(state, engine::SweepFinished{i + 1, end, "it failed"});
+  }
+  CHECK_FALSE(state.worker.running.any());
+  CHECK(state.worker.tour.labs == 0);
+  CHECK(fake::take<ui::StartSweep>(state).empty());
+
+  ui::run_all_labs(state);
+  ui::sweep_started(state, 20);
+  ui::toggle_run(state);
+  ui::apply(state, engine::SweepFinished{20, engine::End::stopped, ""});
+  CHECK(fake::take<ui::StartSweep>(state).size() == 1);  // the first lab alone
+  ui::run_all_labs(state);
+  ui::run(state);  // by hand: the tour is over
+  CHECK(state.worker.tour.labs == 0);
 }
 
 TEST_CASE("known roofs go along with a sweep, so that they are not measured again") {

@@ -33,6 +33,7 @@ void add_runs(ActionAdder& list, const AppState& state) {
   const std::string no_device = without_device(state);
   const std::string no_search = why_no_search(state);
   list.add("run", run_title(state), {.keys = {{Key::space}}, .why_not = no_device}, toggle_run);
+  list.add("run.all", "Run all labs", {.why_not = no_device}, run_all_labs);
   for (const engine::Lab* lab : engine::labs()) {
     if (lab == &lab_on_screen(state)) continue;
     list.add(fmt::format("run.{}", lab->name), fmt::format("Run: {}", lab->title),

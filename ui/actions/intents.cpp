@@ -81,6 +81,7 @@ void move_cursor(AppState& state, double now) {
 }  // namespace
 
 void run(AppState& state) {
+  state.worker.tour = {};
   const engine::Lab& lab = lab_on_screen(state);
   if (lab.lists_roofs) return measure_roofs(state, false);
   engine::SweepRequest request{engine::read_by(lab, state.spec), known_roofs(state)};
@@ -90,10 +91,34 @@ void run(AppState& state) {
 void measure_roofs(AppState& state, bool again) {
   const auto lab = std::ranges::find(engine::labs(), true, &engine::Lab::lists_roofs);
   if (lab == engine::labs().end()) return;
+  state.worker.tour = {};
   engine::SweepRequest request{engine::read_by(**lab, state.spec), {}};  // all are measured
   request.spec.remeasure = again;
   state.look.roofs_of.reset();
   start(state, std::move(request));
+}
+
+void run_all_labs(AppState& state) {
+  Tour tour;
+  for (const engine::Lab* lab : engine::labs())
+    if (why_no_lab(current_device(state), *lab).empty()) tour.waiting.push_back(lab);
+  std::ranges::reverse(tour.waiting);
+  tour.labs = tour.waiting.size();
+  state.worker.tour = std::move(tour);
+  run_next_lab(state);
+}
+
+void run_next_lab(AppState& state) {
+  Tour& tour = state.worker.tour;
+  if (tour.waiting.empty()) {
+    tour = {};
+    return;
+  }
+  const engine::Lab& lab = *tour.waiting.back();
+  tour.waiting.pop_back();
+  show_lab(state, lab);
+  start(state, {engine::tour_spec(lab, state.spec.device),
+                lab.lists_roofs ? std::vector<engine::Roof>() : known_roofs(state)});
 }
 
 void replay(AppState& state, const engine::Session& recording, double speed) {
@@ -118,6 +143,7 @@ void replay_opened(AppState& state, std::size_t index) {
 void stop(AppState& state) {
   state.worker.restart_due.reset();
   state.worker.probe_due.reset();
+  state.worker.tour = {};
   if (state.worker.running.any()) state.worker.running.now = "stopping";
   state.commands.emplace_back(StopWork{});
 }

@@ -15,6 +15,11 @@ namespace ui {
 void run(AppState&);
 /// Starts the lab that measures every roof; `again` searches the kernel shapes again.
 void measure_roofs(AppState&, bool again);
+/// Runs every lab that can run on the device, one after the other, with the short settings of a tour.
+/// Stopping ends it, and so does any other run; what was measured stays.
+void run_all_labs(AppState&);
+/// Once a lab of such a tour has ended: the next one. Does nothing where none waits.
+void run_next_lab(AppState&);
 /// Plays a session as if it were being measured, `speed` times as fast as it was.
 void replay(AppState&, const engine::Session& recording, double speed = 1);
 /// The same with an opened session, which leaves the screen as by close_opened().

@@ -112,6 +112,7 @@ void apply_finished(AppState& state, const engine::SweepFinished& event) {
     running.sweep = false;
     running.now.clear();
     note_end(state, running.device);
+    run_next_lab(state);
   }
 }
 

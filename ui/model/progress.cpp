@@ -55,9 +55,18 @@ std::vector<kernels::Case> series_of(const AppState& state) {
 }  // namespace
 
 std::string progress_text(const AppState& state) {
-  const std::string words = words_of(state.worker.running);
+  std::string words = words_of(state.worker.running);
+  const Tour& tour = state.worker.tour;
+  if (tour.labs > 0)
+    words = fmt::format("lab {} of {}: {}", tour.labs - tour.waiting.size(), tour.labs, words);
   return elsewhere(state) ? fmt::format("{}, {}", state.worker.running.busy_device(), words)
                           : words;
+}
+
+double seconds_left(const AppState& state) {
+  double left = state.worker.running.seconds_left;
+  for (const engine::Lab* lab : state.worker.tour.waiting) left += engine::tour_spec(*lab, "").time;
+  return left;
 }
 
 std::string unswept_text(const AppState& state) {

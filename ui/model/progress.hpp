@@ -11,6 +11,9 @@ namespace ui {
 /// "12 of 34: roof L2", of a device that is not the chosen one "cuda:0, 12 of 34: roof L2".
 std::string progress_text(const AppState&);
 
+/// s that what runs still takes, with all labs of a tour; an estimate.
+double seconds_left(const AppState&);
+
 /// Which of the chosen series have no points on screen of the chosen device and size, besides the
 /// slider's: "Press Space to measure fp64 fused"; empty: all have, or files alone are looked
 /// at.

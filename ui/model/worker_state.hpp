@@ -39,12 +39,19 @@ inline constexpr double rest_before_probe =
 inline constexpr double rest_before_restart =
     0.3;  ///< s after a change before a running sweep starts again
 
+/// All labs, one after the other.
+struct Tour {
+  std::vector<const engine::Lab*> waiting;  ///< those that are still to run, the next one last
+  std::size_t labs = 0;                     ///< of the whole tour; 0: there is none
+};
+
 struct WorkerState {
   bool looking = true;          ///< devices are still being opened
   bool run_when_ready = false;  ///< start the sweep as soon as a device is known
   std::vector<engine::Place> devices;
   std::vector<kernels::Unavailable> unavailable;
   Running running;
+  Tour tour;
   std::optional<double> probe_due;    ///< when the slider will have rested
   std::optional<double> restart_due;  ///< when a changed sweep starts again
 };

@@ -44,15 +44,13 @@ void report(Ui& ui, const std::string& name, const UiMap::Control& control) {
   ui.map.controls[name] = seen;
 }
 
-/// A triangle that starts the lab, or a square that stops it.
-void start_button(Ui& ui, const Lab& lab, const plot::Rect& at) {
-  const bool runs = ui.state.worker.running.sweep && ui.state.worker.running.lab == lab.name;
-  const std::string why_not = why_no_lab(current_device(ui.state), lab);
-  const std::string name = fmt::format("lab.{}.run", lab.name);
+/// A triangle that starts something, or a square that stops it; true when it is clicked.
+bool start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool runs,
+                  const std::string& why_not, const char* starts) {
   const bool clicked = click_area(name, at);
   const bool hovered = ImGui::IsItemHovered();
   report(ui, name, {at, why_not.empty(), runs ? "runs" : ""});
-  tip_on_hover(ui, !why_not.empty() ? why_not : runs ? "Stop." : "Start this lab.");
+  tip_on_hover(ui, !why_not.empty() ? why_not : runs ? "Stop." : starts);
   plot::Colour colour = runs ? ui.theme.stop_hover : ui.theme.run_hover;
   if (!why_not.empty()) colour = ui.theme.text_disabled;
   if (!hovered) colour.a *= 0.75F;
@@ -66,11 +64,40 @@ void start_button(Ui& ui, const Lab& lab, const plot::Rect& at) {
     list.AddTriangleFilled(vec_of({x - half, y - half}), vec_of({x - half, y + half}),
                            vec_of({x + 1.2 * half, y}), colour_of(colour));
   }
-  if (!clicked || !why_not.empty()) return;
+  return clicked && why_not.empty();
+}
+
+void start_or_stop(Ui& ui, const Lab& lab, const plot::Rect& at) {
+  const bool runs = ui.state.worker.running.sweep && ui.state.worker.running.lab == lab.name;
+  const std::string why_not = why_no_lab(current_device(ui.state), lab);
+  if (!start_button(ui, fmt::format("lab.{}.run", lab.name), at, runs, why_not, "Start this lab."))
+    return;
   if (runs) {
     stop(ui.state);
   } else {
     show_lab(ui.state, lab, true);
+  }
+}
+
+/// The first line of the list: a tour through all labs.
+void all_labs(Ui& ui) {
+  const bool runs = ui.state.worker.tour.labs > 0;
+  const std::string why_not = current_device(ui.state) == nullptr ? still_looking : "";
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const double width = static_cast<double>(ImGui::GetContentRegionAvail().x);
+  const double side = static_cast<double>(ui.theme.px(start_width));
+  text(ui, "All labs", small_size, true, ui.theme.text_dim);
+  const ImVec2 next = ImGui::GetCursorScreenPos();
+  const double middle = (at.y + next.y - ImGui::GetStyle().ItemSpacing.y) / 2;
+  const plot::Rect button{at.x + width - side, middle - side / 2, side, side};
+  const bool clicked = start_button(ui, "labs.run", button, runs, why_not,
+                                    "Run all labs with short settings, about three minutes.");
+  ImGui::SetCursorScreenPos({next.x, next.y + ui.theme.px(8)});
+  if (!clicked) return;
+  if (runs) {
+    stop(ui.state);
+  } else {
+    run_all_labs(ui.state);
   }
 }
 
@@ -104,7 +131,7 @@ void entry(Ui& ui, const Lab& lab) {
                        colour_of(chosen ? ui.theme.control_hover : ui.theme.control),
                        ui.theme.px(5));
   list.ChannelsMerge();
-  start_button(ui, lab, start_at);
+  start_or_stop(ui, lab, start_at);
   if (clicked) show_lab(ui.state, lab);
   ImGui::SetCursorScreenPos({at.x, at.y + height + ui.theme.px(2)});
 }
@@ -118,6 +145,7 @@ bool lists_labs(const Ui& ui) {
 
 void draw_lab_list(Ui& ui) {
   ImGui::BeginChild("labs", {0, 0}, false, ImGuiWindowFlags_NoNav);
+  all_labs(ui);
   for (const std::string_view group : groups()) {
     text(ui, std::string(group), small_size, true, ui.theme.text_dim);
     for (const Lab* lab : engine::labs())

@@ -97,8 +97,9 @@ void progress(Ui& ui, double x, double width) {
                            ? static_cast<double>(running.done) / static_cast<double>(running.total)
                            : 0;
   progress_bar(ui, x + width - bar - left - gap, bar, share);
-  if (running.seconds_left <= 0) return;
-  item(ui, "status.left", units::seconds(running.seconds_left, 2) + " left", x + width - left, left,
+  const double seconds = seconds_left(ui.state);
+  if (seconds <= 0) return;
+  item(ui, "status.left", units::seconds(seconds, 2) + " left", x + width - left, left,
        ui.theme.text_dim, false);
 }
 
