@@ -22,7 +22,7 @@ struct Op {
   auto operator<=>(const Op&) const = default;
 
   static const Op mul, add, fma, mma, read, write, copy, triad, none, mul_add, gemm, shared, sqrt,
-      l2;
+      l2, relu, gelu, gelu_tanh, silu, exp, cos, tanh, reciprocal;
 };
 
 /// What the rest of the program may ask of an op.
@@ -35,7 +35,7 @@ struct OpInfo {
 };
 
 /// The rows that are built in. Handles below name them in this order.
-inline constexpr std::array<OpInfo, 14> op_rows{{
+inline constexpr std::array<OpInfo, 22> op_rows{{
     {"mul", "Multiply by a number: 1 FLOP.", 1, 1, 1},
     {"add", "Add a number: 1 FLOP.", 1, 1, 1},
     {"fma", "Multiply and add in one instruction: 2 FLOP.", 2, 1, 1},
@@ -50,11 +50,21 @@ inline constexpr std::array<OpInfo, 14> op_rows{{
     {"shared", "Read the shared memory of a GPU.", 0, 1, 0},
     {"sqrt", "Square root of the magnitude: 1 FLOP.", 1, 1, 1},
     {"l2", "Read the L2 of a GPU, past its L1.", 0, 1, 0},
+    // FLOP of transcendental functions: docs/measuring.md, "FLOP of operators".
+    {"relu", "The larger of x and 0: 1 FLOP.", 1, 1, 1},
+    {"gelu", "x/2 (1 + erf(x / sqrt 2)): 126 FLOP.", 126, 1, 1},
+    {"gelu-tanh", "x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))): 115 FLOP.", 115, 1, 1},
+    {"silu", "x / (1 + exp(-x)): 23 FLOP.", 23, 1, 1},
+    {"exp", "The exponential function: 21 FLOP.", 21, 1, 1},
+    {"cos", "The cosine: 57 FLOP.", 57, 1, 1},
+    {"tanh", "The hyperbolic tangent: 108 FLOP.", 108, 1, 1},
+    {"reciprocal", "1/x: 1 FLOP.", 1, 1, 1},
 }};
 
 inline constexpr Op Op::mul{0}, Op::add{1}, Op::fma{2}, Op::mma{3}, Op::read{4}, Op::write{5},
     Op::copy{6}, Op::triad{7}, Op::none{8}, Op::mul_add{9}, Op::gemm{10}, Op::shared{11},
-    Op::sqrt{12}, Op::l2{13};
+    Op::sqrt{12}, Op::l2{13}, Op::relu{14}, Op::gelu{15}, Op::gelu_tanh{16}, Op::silu{17},
+    Op::exp{18}, Op::cos{19}, Op::tanh{20}, Op::reciprocal{21};
 
 std::string_view name_of(Op);
 std::optional<Op> op_named(std::string_view);
