@@ -9,6 +9,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/families/rowwise.hpp"
 
 namespace engine {
 namespace {
@@ -17,15 +18,23 @@ using kernels::Dtype;
 using kernels::Family;
 using kernels::Op;
 
-constexpr std::array families{Family::pointwise};
+constexpr std::array families{Family::pointwise, Family::rowwise};
 constexpr std::array<std::string_view, 3> reads{"dtype", "elements", "data"};
 
 /// Many points: each gets less time than in other labs, so that the lab takes no longer.
-constexpr double patience = 0.4;
+constexpr double patience = 0.25;
 /// Of the time of relu: within this much it costs as much.
 constexpr double as_much = 1.15;
 /// Of the bandwidth of the memory: from here on memory is the limit.
 constexpr double bound_by_memory = 0.8;
+
+/// Rows of the usual number of columns; as many of them as fit.
+kernels::Case whole_rows(kernels::Case what) {
+  what = with(what, "columns", kernels::usual_columns);
+  const std::uint64_t block = kernels::usual_columns * kernels::row_block;
+  what.elements = std::max<std::uint64_t>(1, what.elements / block) * block;
+  return what;
+}
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
@@ -33,6 +42,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   for (const Dtype dtype : spec.dtypes) {
     for (const Family family : families) {
       kernels::Case what = usual_case(spec, place, family, dtype);
+      if (family == Family::rowwise) what = whole_rows(what);
       for (const Op op : family->ops) {
         what.ops = op;
         plan.asks.push_back({what, {}, patience});
@@ -75,24 +85,19 @@ constexpr Metric memory_share{
     .high = 1};
 
 std::string kind_of(const Row& row, std::string_view) {
-  return row.point.what.op()->flops > 1 ? "with functions" : "1 FLOP";
+  return row.point.what.op()->flops > 1 ? "more FLOP" : "at most 1 FLOP";
 }
 constexpr Label kind{"kind", kind_of};
 
-/// The names of the operators at their dots. Of those of the same FLOP and bytes the first, and how
-/// many more.
+/// The names of the operators at their dots; not of the many with 1 FLOP, which lie together.
 std::vector<Note> names_at_dots(const Results& results) {
   std::vector<Note> notes;
   for (const Point* point : results.points) {
     const std::optional<Interval> rate = metrics::flops({*point, results.session});
     if (point->status != Status::ok || !rate) continue;
     const double x = point->work.intensity();
-    const auto same = [&](const Point* other) { return other->work.intensity() == x; };
-    if (std::ranges::find(notes, x, &Note::x) != notes.end()) continue;
-    const auto more = std::ranges::count_if(results.points, same) - 1;
-    notes.push_back({Note::At::spot, x, rate->median,
-                     more > 0 ? fmt::format("{} and {} more", point->what.op()->name, more)
-                              : std::string(point->what.op()->name)});
+    if (point->what.op()->flops > 1)
+      notes.push_back({Note::At::spot, x, rate->median, std::string(point->what.op()->name)});
   }
   return notes;
 }

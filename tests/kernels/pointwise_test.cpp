@@ -269,3 +269,62 @@ TEST_CASE("the generated text names exactly the operators of the chain") {
   CHECK(text.find("one = gelu_tanh_of(") < text.find("one = relu_of("));
   CHECK_FALSE(contains(text, "cos_of"));
 }
+
+TEST_CASE("every operator on rows is right in every instruction set that runs here") {
+  int checked = 0;
+  for (const Isa& isa : usable_tables(abilities())) {
+    CpuDevice device("/", cores(), abilities(), Selection(abilities(), {isa}));
+    for (const Kernel& kernel : device.kernels()) {
+      if (kernel.family != Family::rowwise || !kernel.runs) continue;
+      for (const std::uint64_t columns : {64, 1024, 4160}) {
+        Case c{.family = Family::rowwise, .ops = kernel.op, .dtype = kernel.dtype};
+        c.elements = columns * 192;
+        c = with(c, "columns", columns);
+        CAPTURE(isa.name);
+        CAPTURE(describe(c));
+        const Check check = device.prepare(c, {})->verify({});
+        CHECK_MESSAGE(check.ok, check.why);
+        ++checked;
+      }
+    }
+  }
+  CHECK(checked >= 36);  // those without functions run everywhere
+}
+
+namespace {
+
+RowwiseFunction rowwise_kernel(Op op) {
+  return Selection(abilities()).find({.family = Family::rowwise, .ops = op})->row.rowwise;
+}
+void leaves_out_a_row(const RowwiseSlice& slice) {
+  RowwiseSlice fewer = slice;
+  fewer.rows -= 1;
+  rowwise_kernel(Op::layernorm)(fewer);
+}
+void forgets_the_mean(const RowwiseSlice& slice) { rowwise_kernel(Op::rmsnorm)(slice); }
+
+}  // namespace
+
+TEST_CASE("an operator on rows that leaves a row out or is slightly wrong does not pass") {
+  Case c{.family = Family::rowwise, .ops = Op::layernorm, .elements = 64 * 1024};
+  c = with(c, "columns", 1024);
+  for (const RowwiseFunction broken : {leaves_out_a_row, forgets_the_mean}) {
+    broken_row = Selection(abilities()).find(c)->row;
+    broken_row.rowwise = broken;
+    CpuDevice device("/", cores(), abilities(),
+                     Selection(abilities(), {{"broken", &broken_row, 1, true, 16}}));
+    CHECK_FALSE(device.prepare(c, {})->verify({}).ok);
+  }
+}
+
+TEST_CASE("operators on rows move each tensor once") {
+  Case c{.family = Family::rowwise, .ops = Op::sum, .elements = 64 * 128};
+  c = with(c, "columns", 64);
+  CHECK(work_of(c) == Work{8192, 4 * (8192 + 128), 1});
+  c.ops = Op::dropout;
+  CHECK(work_of(c) == Work{2 * 8192, 3 * 4 * 8192, 1});
+  c.ops = Op::bias_gelu;
+  CHECK(work_of(c) == Work{127 * 8192, 4 * (2 * 8192 + 64), 1});
+  c = with(c, "columns", 100);
+  CHECK(contains(refusal_of(c), "multiples of 64"));
+}

@@ -52,7 +52,7 @@ MathFunctions math_functions(Dtype dtype, int register_bytes) {
 }
 
 bool needs_vector_math(Op op) {
-  constexpr std::array callers{Op::exp, Op::cos, Op::tanh, Op::silu, Op::gelu, Op::gelu_tanh};
+  constexpr std::array callers{Op::exp, Op::cos, Op::tanh, Op::silu, Op::gelu, Op::gelu_tanh, Op::softmax, Op::bias_gelu};
   return std::ranges::find(callers, op) != callers.end();
 }
 

@@ -44,6 +44,18 @@ struct PointwiseSlice {
 };
 using PointwiseFunction = void (*)(const PointwiseSlice&);
 
+/// A thread's share of a launch over a matrix: `rows` rows from `first` on. Pointers are those of
+/// whole tensors, 64-byte aligned; rows and columns are multiples of 64.
+struct RowwiseSlice {
+  const void* in;
+  const void* second;  ///< one row (bias), or a tensor (dropout)
+  void* out;
+  std::uint64_t first, rows;
+  std::uint64_t all_rows, columns;
+  MathFunctions functions;
+};
+using RowwiseFunction = void (*)(const RowwiseSlice&);
+
 /// A thread's share of a stream launch, in bytes (a multiple of 4): read (sum of all 4-byte words),
 /// write (scalar), copy, triad (out = a + s b), elements fp32; `passes` times over all of it.
 struct StreamSlice {
@@ -120,6 +132,7 @@ struct Row {
   Variants<PeakFunction> peaks = {};
   Summing summing = Summing::no;  ///< of tile and peak kernels
   PointwiseFunction pointwise = nullptr;
+  RowwiseFunction rowwise = nullptr;
 };
 
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports

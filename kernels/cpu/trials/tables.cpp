@@ -87,9 +87,10 @@ std::vector<const Choice*> Selection::find_all(const Case& c) const {
 
 std::vector<Kernel> Selection::kernels() const {
   std::vector<Kernel> rows;
-  for (const Family family : {Family::chain, Family::tile, Family::peak, Family::pointwise}) {
+  for (const Family family :
+       {Family::chain, Family::tile, Family::peak, Family::pointwise, Family::rowwise}) {
     for (const Units units : {Units::vector, Units::matrix}) {
-      if (family == Family::pointwise && units == Units::matrix) continue;
+      if (family->for_labs && !family->runs_on(units)) continue;
       std::span<const Op> ops = family->ops;
       if (family == Family::peak) ops = peak_ops;
       if (units == Units::matrix) ops = family->ops.first(1);
@@ -121,7 +122,7 @@ std::vector<std::string> Selection::names() const {
 Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const {
   Kernel kernel{.family = family, .op = op, .dtype = dtype, .units = units};
   const Case c{.family = family, .ops = op, .dtype = dtype, .units = units};
-  const bool lacks_math = family == Family::pointwise && needs_vector_math(op) &&
+  const bool lacks_math = family->for_labs && needs_vector_math(op) &&
                           !abilities_.why_no_vector_math.empty();
   if (const Choice* choice = find(c); choice != nullptr && !lacks_math) {
     kernel.note = note_of(*choice);
