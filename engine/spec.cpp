@@ -61,7 +61,7 @@ void set_kernel(Spec& spec, std::string_view text) {
     return;
   }
   const auto family = kernels::family_named(text);
-  if (!family || (*family)->role != kernels::Role::workload)
+  if (!family || (*family)->role != kernels::Role::workload || (*family)->for_labs)
     refuse("kernel", text, names_of_workloads());
   spec.kernel = family;
 }
@@ -146,6 +146,10 @@ void check_text(const LabKnob& knob, std::string_view text) {
   if (number && numbers_of(knob, text).size() != 1)
     refuse(knob.name, text, fmt::format("a whole number from {} to {}", knob.low, knob.high));
   if (knob.kind == LabKnob::Kind::numbers) numbers_of(knob, text);
+  if (knob.kind == LabKnob::Kind::text && knob.refusal != nullptr) {
+    if (const std::string expected = knob.refusal(text); !expected.empty())
+      refuse(knob.name, text, expected);
+  }
 }
 
 std::vector<Knob> make_knobs() {
@@ -218,8 +222,9 @@ std::vector<Knob> make_knobs() {
 
 std::vector<kernels::Family> workloads() {
   std::vector<kernels::Family> families = kernels::all_families();
-  std::erase_if(families,
-                [](kernels::Family family) { return family->role != kernels::Role::workload; });
+  std::erase_if(families, [](kernels::Family family) {
+    return family->role != kernels::Role::workload || family->for_labs;
+  });
   return families;
 }
 

@@ -92,12 +92,14 @@ std::vector<kernels::Case> expand(const Spec&, const kernels::DeviceInfo&, doubl
 /// A knob that one lab has, or an axis of a family: text by name in Spec::more. Drives widget,
 /// option, settings and validation.
 struct LabKnob {
-  enum class Kind { number, numbers, choice, flag } kind = Kind::number;  ///< whole numbers
+  enum class Kind { number, numbers, choice, flag, text } kind = Kind::number;  ///< whole numbers
   std::string_view name;
   std::string_view help;
   std::string_view usual;    ///< its value where the spec has none
   std::uint64_t low = 1, high = 1;  ///< of numbers
   std::span<const std::string_view> choices{};
+  /// Of a text: what is expected instead; empty: it is right.
+  std::string (*refusal)(std::string_view text) = nullptr;
 
   bool same_as(const LabKnob& o) const {
     return kind == o.kind && name == o.name && usual == o.usual && low == o.low && high == o.high &&

@@ -82,7 +82,7 @@ std::string describe(const Case& c) {
   if (c.family->fuses) text += fmt::format(" {}", name_of(c.fusion));
   if (role != Role::bandwidth || c.repeat > 1) text += fmt::format(" repeat {}", c.repeat);
   for (std::size_t i = 0; i < c.family->axes.size(); ++i)
-    text += fmt::format(" {} {}", c.family->axes[i].name, c.more[i]);
+    if (c.more[i] > 0) text += fmt::format(" {} {}", c.family->axes[i].name, c.more[i]);
   if (c.elements > 0) {
     text += fmt::format(", {} elements", units::count(static_cast<double>(c.elements)));
   }

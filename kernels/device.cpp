@@ -19,12 +19,22 @@ double dram_working_set(double last_level_cache, bool virtual_machine, int cores
 }
 
 const Kernel* find_kernel(std::span<const Kernel> kernels, const Case& c) {
-  const auto row = std::ranges::find_if(kernels, [&](const Kernel& kernel) {
-    if (kernel.family != c.family) return false;
-    if (c.family->role == Role::overhead) return true;  // moves and computes nothing
-    return c.ops == Ops(kernel.op) && kernel.dtype == c.dtype && kernel.units == c.units;
-  });
-  return row == kernels.end() ? nullptr : &*row;
+  const auto row_of = [&](Op op) {
+    const auto row = std::ranges::find_if(kernels, [&](const Kernel& kernel) {
+      if (kernel.family != c.family) return false;
+      if (c.family->role == Role::overhead) return true;  // moves and computes nothing
+      return kernel.op == op && kernel.dtype == c.dtype && kernel.units == c.units;
+    });
+    return row == kernels.end() ? nullptr : &*row;
+  };
+  if (c.ops.count != 1 && !c.family->several_ops) return nullptr;
+  const Kernel* found = nullptr;
+  for (const Op op : c.ops) {
+    const Kernel* row = row_of(op);
+    if (row == nullptr || !row->runs) return row;
+    if (found == nullptr) found = row;
+  }
+  return found;
 }
 
 }  // namespace kernels

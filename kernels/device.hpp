@@ -242,7 +242,8 @@ struct Devices {
 /// the worker thread. Never throws for a missing GPU or driver.
 Devices open_devices();
 
-/// The row of `kernels` that answers for this case, or nullptr.
+/// The row of `kernels` that answers for this case, or nullptr. Of several ops the first that does
+/// not run, else the first.
 const Kernel* find_kernel(std::span<const Kernel> kernels, const Case&);
 
 }  // namespace kernels

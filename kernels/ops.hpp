@@ -22,7 +22,8 @@ struct Op {
   auto operator<=>(const Op&) const = default;
 
   static const Op mul, add, fma, mma, read, write, copy, triad, none, mul_add, gemm, shared, sqrt,
-      l2;
+      l2, relu, gelu, gelu_tanh, silu, exp, cos, tanh, reciprocal, layernorm, rmsnorm, softmax,
+      sum, transpose, bias, bias_gelu, dropout;
 };
 
 /// What the rest of the program may ask of an op.
@@ -35,7 +36,7 @@ struct OpInfo {
 };
 
 /// The rows that are built in. Handles below name them in this order.
-inline constexpr std::array<OpInfo, 14> op_rows{{
+inline constexpr std::array<OpInfo, 30> op_rows{{
     {"mul", "Multiply by a number: 1 FLOP.", 1, 1, 1},
     {"add", "Add a number: 1 FLOP.", 1, 1, 1},
     {"fma", "Multiply and add in one instruction: 2 FLOP.", 2, 1, 1},
@@ -50,11 +51,31 @@ inline constexpr std::array<OpInfo, 14> op_rows{{
     {"shared", "Read the shared memory of a GPU.", 0, 1, 0},
     {"sqrt", "Square root of the magnitude: 1 FLOP.", 1, 1, 1},
     {"l2", "Read the L2 of a GPU, past its L1.", 0, 1, 0},
+    // FLOP of transcendental functions: docs/measuring.md, "FLOP of operators".
+    {"relu", "The larger of x and 0: 1 FLOP.", 1, 1, 1},
+    {"gelu", "x/2 (1 + erf(x / sqrt 2)): 126 FLOP.", 126, 1, 1},
+    {"gelu-tanh", "x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))): 115 FLOP.", 115, 1, 1},
+    {"silu", "x / (1 + exp(-x)): 23 FLOP.", 23, 1, 1},
+    {"exp", "The exponential function: 21 FLOP.", 21, 1, 1},
+    {"cos", "The cosine: 57 FLOP.", 57, 1, 1},
+    {"tanh", "The hyperbolic tangent: 108 FLOP.", 108, 1, 1},
+    {"reciprocal", "1/x: 1 FLOP.", 1, 1, 1},
+    {"layernorm", "Each row less its mean, over its standard deviation: 6 FLOP.", 6, 1, 1},
+    {"rmsnorm", "Each row over its root mean square: 3 FLOP.", 3, 1, 1},
+    {"softmax", "exp of each row over its sum: 25 FLOP.", 25, 1, 1},
+    {"sum", "The sum of each row: 1 FLOP.", 1, 1, 0},
+    {"transpose", "Rows become columns: no FLOP.", 0, 1, 1},
+    {"bias", "Add one row to each row: 1 FLOP.", 1, 1, 1},
+    {"bias+gelu", "Add one row to each row, then gelu: 127 FLOP.", 127, 1, 1},
+    {"dropout+add", "Half of the elements, doubled, plus a second tensor: 2 FLOP.", 2, 2, 1},
 }};
 
 inline constexpr Op Op::mul{0}, Op::add{1}, Op::fma{2}, Op::mma{3}, Op::read{4}, Op::write{5},
     Op::copy{6}, Op::triad{7}, Op::none{8}, Op::mul_add{9}, Op::gemm{10}, Op::shared{11},
-    Op::sqrt{12}, Op::l2{13};
+    Op::sqrt{12}, Op::l2{13}, Op::relu{14}, Op::gelu{15}, Op::gelu_tanh{16}, Op::silu{17},
+    Op::exp{18}, Op::cos{19}, Op::tanh{20}, Op::reciprocal{21}, Op::layernorm{22}, Op::rmsnorm{23},
+    Op::softmax{24}, Op::sum{25}, Op::transpose{26}, Op::bias{27}, Op::bias_gelu{28},
+    Op::dropout{29};
 
 std::string_view name_of(Op);
 std::optional<Op> op_named(std::string_view);

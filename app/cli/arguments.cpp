@@ -93,7 +93,8 @@ void add_sweep(CLI::App& app, SweepArguments& sweep) {
   for (const engine::LabKnob& knob : engine::further_knobs()) {
     const std::string usual = knob.usual.empty() ? "" : fmt::format(" [{}]", knob.usual);
     add(knob.name, knob.help,
-        knob.choices.empty() ? "N" + usual
+        knob.kind == engine::LabKnob::Kind::text ? "TEXT" + usual
+        : knob.choices.empty()                   ? "N" + usual
                              : fmt::format("{}{}", fmt::join(knob.choices, "|"), usual));
   }
   command

@@ -31,6 +31,7 @@ struct Place {
 struct Ask {
   kernels::Case what;
   std::string label{};
+  double patience = 1;  ///< part of the time limit for one point, where many share the time of a lab
 
   bool operator==(const Ask&) const = default;
 };

@@ -120,7 +120,9 @@ std::vector<Case> SweepRun::take(const Plan& plan) {
   std::vector<Case> fresh;
   for (const Ask& ask : plan.asks) {
     if (std::ranges::find(asked_, ask, &Asked::ask) != asked_.end()) continue;
-    asked_.push_back({ask, CaseRun(device_, ask.what, policy_, begin_)});
+    Policy policy = policy_;
+    policy.max_time *= ask.patience;
+    asked_.push_back({ask, CaseRun(device_, ask.what, policy, begin_)});
     fresh.push_back(ask.what);
   }
   return fresh;

@@ -8,7 +8,7 @@ namespace {
 
 /// The rows that are built in, in the order of the handles in case.hpp. A new family is one line.
 constexpr std::array built_in{&chain_family, &tile_family, &stream_family, &peak_family,
-                              &launch_family, &outside_family};
+                              &launch_family, &outside_family, &pointwise_family, &rowwise_family};
 
 std::vector<const FamilyInfo*>& added() {
   static std::vector<const FamilyInfo*> rows;
@@ -68,7 +68,7 @@ std::string tag_of(const Case& c) {
 
 Family usual_family(Units units) {
   for (const Family family : all_families()) {
-    if (family->role == Role::workload && family->runs_on(units)) return family;
+    if (family->role == Role::workload && !family->for_labs && family->runs_on(units)) return family;
   }
   return {};
 }

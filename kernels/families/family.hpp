@@ -47,6 +47,8 @@ struct FamilyInfo {
   std::span<const Op> ops{};  ///< what it can run, the usual one first
   bool chooses_op = false;    ///< people choose one of `ops`; false: it has its usual one
   bool fuses = false;         ///< it has an unfused form, one launch per op
+  bool several_ops = false;   ///< a case can have several ops, applied in order
+  bool for_labs = false;      ///< work that labs ask for; no choice of the common knobs
   bool sized = true;          ///< a case needs elements
   std::string_view step = "op per element";  ///< what one repeat adds
   std::string_view steps = "ops per element";
@@ -94,6 +96,6 @@ Case launch_case(std::uint64_t launches);
 
 /// One file each.
 extern const FamilyInfo chain_family, tile_family, stream_family, peak_family, launch_family,
-    outside_family;
+    outside_family, pointwise_family, rowwise_family;
 
 }  // namespace kernels

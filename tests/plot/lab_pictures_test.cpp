@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/families/pointwise.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/plot/golden.hpp"
@@ -31,6 +32,21 @@ double by_width(engine::Point& point) {
   const int own = info_of(what.dtype).significand_bits, bits = chain ? own : std::max(own, 24);
   if (!info_of(what.dtype).integer && bits < 53) point.values = {{"error", std::ldexp(3, -bits)}};
   return point.work.flops * std::max(width, chain ? 4 : 1.0) * (matrix ? 1e-13 : 1e-12);
+}
+
+/// Operators that take a fifth of the memory's time each, on data in caches, too.
+double of_operators(engine::Point& point) {
+  const kernels::Case& what = point.what;
+  const auto operators = static_cast<double>(kernels::operators_of(what));
+  const double launches = what.fusion == kernels::Fusion::fused ? 1 : operators;
+  const double memory = 8.0 * static_cast<double>(what.elements) / 2e10;
+  const double arithmetic = operators / launches * memory / 5;
+  return 1.02 * launches * std::max(point.label.empty() ? memory : 0, arithmetic);
+}
+
+/// Memory, or arithmetic at a fifth of the peak.
+double by_flops(engine::Point& point) {
+  return 1.02 * std::max(point.work.bytes / 2e10, point.work.flops / 5e10);
 }
 
 /// Three points of a quiet machine, after the devices were opened and the roofs measured.
@@ -59,6 +75,8 @@ constexpr std::array pictures{
     Picture{"doubling", at_roofs},
     Picture{"precision", by_width},
     Picture{"where-time-goes", in_phases, 1200, 500},
+    Picture{"fusion", of_operators},
+    Picture{"operators", by_flops},
 };
 // clang-format on
 

@@ -181,8 +181,8 @@ void own_number(Ui& ui, const engine::LabKnob& knob, const std::string& now) {
     set_own_knob(ui.state, knob.name, fmt::format("{}", std::llround(value)), ui.now);
 }
 
-/// A list of numbers, as on the command line; Enter sets it.
-void own_numbers(Ui& ui, const engine::LabKnob& knob, std::string now) {
+/// A list of numbers or a text, as on the command line; Enter sets it.
+void own_text(Ui& ui, const engine::LabKnob& knob, std::string now) {
   ImGui::SetNextItemWidth(full_width());
   const std::string id = fmt::format("##{}", knob.name);
   const bool entered = ImGui::InputText(id.c_str(), &now, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -200,7 +200,8 @@ void own_knob(Ui& ui, const engine::LabKnob& knob) {
     case engine::LabKnob::Kind::number:
       return own_number(ui, knob, now);
     case engine::LabKnob::Kind::numbers:
-      return own_numbers(ui, knob, now);
+    case engine::LabKnob::Kind::text:
+      return own_text(ui, knob, now);
     case engine::LabKnob::Kind::choice:
     case engine::LabKnob::Kind::flag:
       return own_choice(ui, knob, now);

@@ -23,6 +23,39 @@ using ChainFunction = void (*)(const ChainSlice&);
 /// Ops per trip of the innermost loop of a chain or peak kernel.
 inline constexpr int ops_per_trip = 8;
 
+/// Functions of registers from a library that is found at run time (SLEEF), one set for each element
+/// type and width of registers. Null where there is none.
+struct MathFunctions {
+  void (*exp)() = nullptr;
+  void (*cos)() = nullptr;
+  void (*tanh)() = nullptr;
+  void (*erf)() = nullptr;
+};
+
+/// A thread's share of a launch of pointwise operators: out[i] = f(in[i]). Kernels that are
+/// generated declare the same.
+struct PointwiseSlice {
+  const void* in;
+  void* out;  ///< can be `in`
+  std::uint64_t elements;
+  double a, b;     ///< mul and add: x * a, x + b
+  bool streaming;  ///< non-temporal stores and prefetch; `out` is 64-byte aligned
+  MathFunctions functions;
+};
+using PointwiseFunction = void (*)(const PointwiseSlice&);
+
+/// A thread's share of a launch over a matrix: `rows` rows from `first` on. Pointers are those of
+/// whole tensors, 64-byte aligned; rows and columns are multiples of 64.
+struct RowwiseSlice {
+  const void* in;
+  const void* second;  ///< one row (bias), or a tensor (dropout)
+  void* out;
+  std::uint64_t first, rows;
+  std::uint64_t all_rows, columns;
+  MathFunctions functions;
+};
+using RowwiseFunction = void (*)(const RowwiseSlice&);
+
 /// A thread's share of a stream launch, in bytes (a multiple of 4): read (sum of all 4-byte words),
 /// write (scalar), copy, triad (out = a + s b), elements fp32; `passes` times over all of it.
 struct StreamSlice {
@@ -98,6 +131,8 @@ struct Row {
   TileFunction tile = nullptr;
   Variants<PeakFunction> peaks = {};
   Summing summing = Summing::no;  ///< of tile and peak kernels
+  PointwiseFunction pointwise = nullptr;
+  RowwiseFunction rowwise = nullptr;
 };
 
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports
@@ -108,6 +143,7 @@ struct Isa {
   const Row* rows;
   std::size_t count;
   bool fused_multiply_add = true;  ///< fma rounds once; false: it is a multiply and an add
+  int register_bytes = 16;         ///< of its vectors
 };
 
 /// Copies by one string instruction of the processor; nullptr where there is none.

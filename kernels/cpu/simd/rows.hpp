@@ -6,6 +6,8 @@
 #include "kernels/cpu/simd/chain_loop.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 #include "kernels/cpu/simd/peak_loop.hpp"
+#include "kernels/cpu/simd/pointwise_loop.hpp"
+#include "kernels/cpu/simd/rowwise_loop.hpp"
 #include "kernels/cpu/simd/stream_loop.hpp"
 #include "kernels/cpu/simd/tile_loop.hpp"
 #include "kernels/cpu/simd/tile_storage.hpp"
@@ -15,15 +17,16 @@ namespace {
 
 /// The rows of one instruction set, as they are collected.
 struct Rows {
-  Row list[64] = {};
+  Row list[112] = {};
   std::size_t count = 0;
 
   consteval void add(const Row& row) { list[count++] = row; }
 };
 
 /// The table as it leaves the file.
-inline Isa isa_of(const char* name, const Rows& rows, bool fused_multiply_add = true) {
-  return {name, rows.list, rows.count, fused_multiply_add};
+inline Isa isa_of(const char* name, const Rows& rows, bool fused_multiply_add = true,
+                  int register_bytes = 16) {
+  return {name, rows.list, rows.count, fused_multiply_add, register_bytes};
 }
 
 /// `arithmetic`: the dtype to which every op rounds.
@@ -87,6 +90,43 @@ consteval void add_chains(Rows& rows, Dtype dtype, Dtype arithmetic) {
   rows.add(chain_row<Simd, Fma>(dtype, arithmetic));
 }
 
+/// Every pointwise operator.
+template <class Simd>
+consteval void add_pointwise(Rows& rows, Dtype dtype) {
+#define RIDGEPOINT_ROW(name, expression)               \
+  rows.add({.family = Family::pointwise,               \
+            .op = Op::name,                            \
+            .dtype = dtype,                            \
+            .units = Units::vector,                    \
+            .arithmetic = dtype,                       \
+            .pointwise = pointwise_slice<Simd, pointwise::name>});
+  RIDGEPOINT_OPERATORS(RIDGEPOINT_ROW)
+#undef RIDGEPOINT_ROW
+}
+
+template <class Simd, class Operator>
+consteval Row rowwise_row(Dtype dtype) {
+  return {.family = Family::rowwise,
+          .op = Operator::op,
+          .dtype = dtype,
+          .units = Units::vector,
+          .arithmetic = dtype,
+          .rowwise = rowwise_slice<Simd, Operator>};
+}
+
+/// Every operator on rows.
+template <class Simd>
+consteval void add_rowwise(Rows& rows, Dtype dtype) {
+  rows.add(rowwise_row<Simd, LayerNorm>(dtype));
+  rows.add(rowwise_row<Simd, RmsNorm>(dtype));
+  rows.add(rowwise_row<Simd, Softmax>(dtype));
+  rows.add(rowwise_row<Simd, RowSum>(dtype));
+  rows.add(rowwise_row<Simd, Transpose>(dtype));
+  rows.add(rowwise_row<Simd, Bias>(dtype));
+  rows.add(rowwise_row<Simd, BiasGelu>(dtype));
+  rows.add(rowwise_row<Simd, Dropout>(dtype));
+}
+
 /// Every op of a peak.
 template <class Simd>
 consteval void add_peaks(Rows& rows, Dtype dtype, Dtype arithmetic) {
@@ -108,6 +148,10 @@ consteval Rows full_table() {
   add_chains<Half>(rows, Dtype::fp16, Dtype::fp32);
   add_chains<Brain>(rows, Dtype::bf16, Dtype::fp32);
   add_chains<Int32>(rows, Dtype::int32, Dtype::int32);
+  add_pointwise<Fp64>(rows, Dtype::fp64);
+  add_pointwise<Fp32>(rows, Dtype::fp32);
+  add_rowwise<Fp64>(rows, Dtype::fp64);
+  add_rowwise<Fp32>(rows, Dtype::fp32);
   add_peaks<Fp64>(rows, Dtype::fp64, Dtype::fp64);
   add_peaks<Fp32>(rows, Dtype::fp32, Dtype::fp32);
   add_peaks<Fp32>(rows, Dtype::fp16, Dtype::fp32);

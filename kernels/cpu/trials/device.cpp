@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/backends.hpp"
+#include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/machine/amx.hpp"
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/topology.hpp"
@@ -34,6 +35,7 @@ std::vector<int> usable_cores(const std::filesystem::path& root) {
 Abilities abilities_here() {
   Abilities abilities{.features = processor_features(), .amx = false, .why_no_amx = {}};
   abilities.amx = amx_usable(abilities.why_no_amx);
+  abilities.why_no_vector_math = why_no_vector_math();
   return abilities;
 }
 
@@ -55,6 +57,8 @@ DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector
   info.l1_bytes = caches.l1_bytes;
   info.l2_bytes = caches.l2_bytes;
   info.l3_bytes = caches.l3_bytes;
+  if (const std::string file = vector_math_file(); !file.empty())
+    info.libraries.push_back({"SLEEF", file});
   info.peaks = peaks_of(processor_model(root, cores), abilities.features, abilities.amx);
   return info;
 }
@@ -132,13 +136,16 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   machine_.check_fits(c);
   if (c.family == Family::launch) return prepare_launch(machine_, c);
   const Choice* choice = selection_.find(c);
-  if (choice == nullptr) {
-    const Kernel* kernel = find_kernel(kernels_, c);
+  const Kernel* kernel = find_kernel(kernels_, c);
+  if (choice == nullptr || (kernel != nullptr && !kernel->runs)) {
     throw Unsupported(kernel != nullptr && !kernel->runs
                           ? kernel->why_not
                           : fmt::format("the CPU has no kernel for {}", describe(c)));
   }
   if (c.family == Family::chain) return prepare_chain(machine_, *choice, c, stop);
+  if (c.family == Family::pointwise && kernel != nullptr)
+    return prepare_pointwise(machine_, selection_, c, stop);
+  if (c.family == Family::rowwise) return prepare_rowwise(machine_, *choice, c, stop);
   if (c.family == Family::tile) return prepare_tile(machine_, *choice, c, stop);
   if (c.family == Family::stream)
     return prepare_stream(machine_, choose_stream(selection_, machine_, c), c, stop);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/families/family.hpp"
 
 namespace kernels::cpu {
@@ -86,8 +87,10 @@ std::vector<const Choice*> Selection::find_all(const Case& c) const {
 
 std::vector<Kernel> Selection::kernels() const {
   std::vector<Kernel> rows;
-  for (const Family family : {Family::chain, Family::tile, Family::peak}) {
+  for (const Family family :
+       {Family::chain, Family::tile, Family::peak, Family::pointwise, Family::rowwise}) {
     for (const Units units : {Units::vector, Units::matrix}) {
+      if (family->for_labs && !family->runs_on(units)) continue;
       std::span<const Op> ops = family->ops;
       if (family == Family::peak) ops = peak_ops;
       if (units == Units::matrix) ops = family->ops.first(1);
@@ -119,12 +122,15 @@ std::vector<std::string> Selection::names() const {
 Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const {
   Kernel kernel{.family = family, .op = op, .dtype = dtype, .units = units};
   const Case c{.family = family, .ops = op, .dtype = dtype, .units = units};
-  if (const Choice* choice = find(c)) {
+  const bool lacks_math = family->for_labs && needs_vector_math(op) &&
+                          !abilities_.why_no_vector_math.empty();
+  if (const Choice* choice = find(c); choice != nullptr && !lacks_math) {
     kernel.note = note_of(*choice);
     if (abilities_.features.sve) kernel.note += "; SVE is not used";
   } else {
     kernel.runs = false;
     kernel.why_not = refusal_of(c);
+    if (kernel.why_not.empty() && lacks_math) kernel.why_not = abilities_.why_no_vector_math;
     if (kernel.why_not.empty()) kernel.why_not = why_not(family, dtype, units);
   }
   return kernel;

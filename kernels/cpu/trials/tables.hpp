@@ -16,6 +16,7 @@ struct Abilities {
   Features features;
   bool amx = false;
   std::string why_no_amx;
+  std::string why_no_vector_math{};  ///< empty: transcendental functions are there
 };
 
 /// A kernel and the instruction set that it was compiled for.

@@ -43,6 +43,9 @@ class TimedTrial : public Trial {
 };
 
 std::unique_ptr<Trial> prepare_chain(Machine&, const Choice&, const Case&, std::stop_token);
+/// Every operator has a choice that runs (find_kernel()).
+std::unique_ptr<Trial> prepare_pointwise(Machine&, const Selection&, const Case&, std::stop_token);
+std::unique_ptr<Trial> prepare_rowwise(Machine&, const Choice&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_stream(Machine&, const ChosenStream&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_tile(Machine&, const Choice&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_peak(Machine&, const ChosenPeak&, const Case&);

@@ -1,0 +1,413 @@
+// The lab `fusion`: a chain of pointwise operators, 1 to 16 long, fused into one kernel and
+// unfused.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "engine/knob_text.hpp"
+#include "engine/labs/lab.hpp"
+#include "engine/verdict/predict.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/pointwise.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::By;
+using kernels::Case;
+using kernels::Dtype;
+using kernels::Family;
+using kernels::Fusion;
+using kernels::Op;
+using kernels::Ops;
+
+constexpr std::array<std::string_view, 3> reads{"dtype", "elements", "data"};
+constexpr std::string_view in_cache = "in cache";
+/// For each core: input and output of so many bytes stay in its L2, and take much longer than a
+/// launch.
+constexpr std::uint64_t cached_bytes = std::uint64_t{1} << 18;
+/// Many points: each gets less time than in other labs, so that the lab takes no longer.
+constexpr double patience = 0.5;
+/// A fused chain that takes at most this much longer than one operator takes nearly as long.
+constexpr double nearly = 1.15;
+
+// ---- the chain
+
+std::string names_of_operators() {
+  std::string names;
+  for (const Op op : Family::pointwise->ops)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", op->name);
+  return names;
+}
+
+bool is_operator(std::string_view name) {
+  return std::ranges::any_of(Family::pointwise->ops, [&](Op op) { return op->name == name; });
+}
+
+std::string refusal(std::string_view text) {
+  const std::vector<std::string_view> names = split(text, ',');
+  if (names.size() <= kernels::most_ops && std::ranges::all_of(names, is_operator)) return "";
+  return fmt::format("1 to {} operators, separated by commas, such as cos,cos; there are {}",
+                     kernels::most_ops, names_of_operators());
+}
+
+constexpr LabKnob chain_knob{.kind = LabKnob::Kind::text,
+                             .name = "chain",
+                             .help = "The operators of a chain, 1 to 16, separated by commas.",
+                             .usual = "cos,cos",
+                             .refusal = refusal};
+constexpr LabKnob length_knob{
+    .kind = LabKnob::Kind::numbers,
+    .name = "length",
+    .help = "How many operators long: the chain is repeated up to each of these lengths.",
+    .usual = "1:16:x2",
+    .low = 1,
+    .high = kernels::most_operators};
+constexpr std::array knobs_here{chain_knob, length_knob};
+
+/// Throws BadInput.
+Ops chain_of(const Spec& spec) {
+  const std::string text = text_of(spec, chain_knob);
+  if (const std::string expected = refusal(text); !expected.empty())
+    refuse(chain_knob.name, text, expected);
+  return kernels::ops_named(text).value_or(Ops{});
+}
+
+/// The length that the verdict is about: that of the chain, at least 2.
+std::uint64_t length_to_judge(const Case& what) {
+  return std::max<std::uint64_t>(2, what.ops.count);
+}
+
+/// The same over another number of operators.
+Case of_length(const Case& what, std::uint64_t length) { return with(what, "length", length); }
+
+// ---- the plan
+
+/// The compiler of the system was missing, failed or hung.
+bool cannot_generate(const Results& so_far) {
+  return std::ranges::any_of(so_far.points, [](const Point* point) {
+    return point->what.by == By::generated && point->status == Status::skipped;
+  });
+}
+
+void add_lengths(const Spec& spec, Plan& plan, Case what, Fusion fusion, By by) {
+  what.fusion = fusion;
+  what.by = by;
+  // The verdict needs one operator, and the chain itself or two.
+  std::vector<std::uint64_t> lengths = numbers_of(length_knob, text_of(spec, length_knob));
+  lengths.insert(lengths.end(), {1, length_to_judge(what)});
+  std::ranges::sort(lengths);
+  const auto repeated = std::ranges::unique(lengths);
+  lengths.erase(repeated.begin(), repeated.end());
+  for (const std::uint64_t length : lengths)
+    plan.asks.push_back({of_length(what, length), {}, patience});
+}
+
+/// Every operator of the chain alone, over data that stays in the caches: what arithmetic takes.
+void add_cached(Plan& plan, Case what, const Place& place, const Ops& chain) {
+  what.elements = cached_bytes / size_of(what.dtype) *
+                  static_cast<std::uint64_t>(std::max(1, place.info.multiprocessors));
+  for (const Op op : std::set<Op>(chain.begin(), chain.end())) {
+    what.ops = op;
+    plan.asks.push_back({of_length(what, 1), std::string(in_cache), patience});
+  }
+}
+
+Plan plan(const Spec& spec, const Place& place, const Results& so_far) {
+  refuse_contradictions(spec);
+  const Ops chain = chain_of(spec);
+  Plan plan;
+  for (const Dtype dtype : spec.dtypes) {
+    Case what = usual_case(spec, place, Family::pointwise, dtype);
+    what.ops = chain;
+    add_cached(plan, what, place, chain);
+    add_lengths(spec, plan, what, Fusion::fused, By::generated);
+    add_lengths(spec, plan, what, Fusion::unfused, By::own);
+    if (cannot_generate(so_far)) add_lengths(spec, plan, what, Fusion::fused, By::own);
+  }
+  return plan;
+}
+
+std::string why_not(const Place& place) {
+  if (place.kernels.empty()) return "";
+  const bool there = std::ranges::any_of(
+      place.kernels, [](const kernels::Kernel& row) { return row.family == Family::pointwise; });
+  return there ? "" : "Pointwise operators have no CUDA kernels yet: choose the CPU.";
+}
+
+// ---- what was measured
+
+bool is_cached(const Point& point) { return point.label == in_cache; }
+
+/// A measured chain of the lab's lengths.
+bool is_chain(const Point& point) { return point.status == Status::ok && !is_cached(point); }
+
+/// The fused chain of as many operators as an unfused one, or the other way round. Of fused ones
+/// that which was generated, where it is there.
+const Point* find(std::span<const Point* const> points, const Case& like, Fusion fusion) {
+  const Point* found = nullptr;
+  for (const Point* point : points) {
+    const Case& what = point->what;
+    const bool alike = is_chain(*point) && what.fusion == fusion && what.ops == like.ops &&
+                       what.more == like.more && what.dtype == like.dtype &&
+                       what.elements == like.elements;
+    if (alike && (found == nullptr || what.by == By::generated)) found = point;
+  }
+  return found;
+}
+
+/// Seconds of all operators of a chain in caches, for as many elements and without the launches;
+/// nothing where one is missing.
+std::optional<double> arithmetic_seconds(const Session& session,
+                                         std::span<const Point* const> points, const Case& what) {
+  double sum = 0;
+  for (std::uint64_t i = 0; i < kernels::operators_of(what); ++i) {
+    const Op op = kernels::operator_at(what, i);
+    const auto found = std::ranges::find_if(points, [&](const Point* point) {
+      return point->status == Status::ok && is_cached(*point) && point->what.dtype == what.dtype &&
+             point->what.ops == Ops(op);
+    });
+    if (found == points.end()) return std::nullopt;
+    const double launch = predict(session, (*found)->what, (*found)->work).overhead_seconds;
+    sum += std::max(0.0, (*found)->seconds.median - launch) /
+           static_cast<double>((*found)->what.elements);
+  }
+  return sum * static_cast<double>(what.elements);
+}
+
+/// Seconds of the memory alone at the measured roof; 0 without one.
+double memory_seconds(const Session& session, const Case& what) {
+  return predict(session, what, kernels::work_of(what)).bandwidth_seconds;
+}
+
+/// The larger of memory and arithmetic, for each launch. Nothing where one is not known.
+std::optional<double> predicted_seconds(const Session& session,
+                                        std::span<const Point* const> points, const Case& what) {
+  const std::optional<double> arithmetic = arithmetic_seconds(session, points, what);
+  if (!arithmetic || !(memory_seconds(session, what) > 0)) return std::nullopt;
+  if (what.fusion == Fusion::fused) return std::max(*arithmetic, memory_seconds(session, what));
+  double sum = 0;
+  for (std::uint64_t i = 0; i < kernels::operators_of(what); ++i) {
+    Case one = of_length(what, 1);
+    one.ops = kernels::operator_at(what, i);
+    sum += std::max(arithmetic_seconds(session, points, one).value_or(0),
+                    memory_seconds(session, one));
+  }
+  return sum;
+}
+
+// ---- charts
+
+/// The points of the same run: a chart shows some of them only.
+std::vector<const Point*> beside(const Row& row) {
+  std::vector<const Point*> points;
+  for (const Point& point : row.session.points)
+    if (point.lab == row.point.lab && point.run == row.point.run) points.push_back(&point);
+  return points;
+}
+
+std::optional<Interval> speedup_of(const Row& row, std::string_view) {
+  const Point* unfused = find(beside(row), row.point.what, Fusion::unfused);
+  if (unfused == nullptr) return std::nullopt;
+  return quotient(metrics::runtime({*unfused, row.session}).value_or(Interval{}),
+                  metrics::runtime(row).value_or(Interval{}));
+}
+std::string speedup_text(double value, bool) { return fmt::format("{:.3g}x", value); }
+constexpr Metric speedup{.name = "speed-up of fusion",
+                         .title = "Times faster than unfused",
+                         .of = speedup_of,
+                         .text = speedup_text,
+                         .rate = true,
+                         .si_prefix = false,
+                         .low = 0.5,
+                         .high = 16};
+
+std::string how_of(const Row& row, std::string_view) {
+  const Case& what = row.point.what;
+  const std::string_view how = what.fusion == Fusion::unfused ? "unfused"
+                               : what.by == By::generated     ? "fused, generated"
+                                                              : "fused, in blocks";
+  return fmt::format("{} {}", name_of(what.dtype), how);
+}
+constexpr Label how{"how", how_of};
+
+/// One value for each length, of the first element type that was measured.
+template <class Value>
+Curve curve_of(const Results& results, std::string name, Fusion fusion, Value value) {
+  Curve curve{std::move(name), {}, {}};
+  for (const Point* point : results.points) {
+    if (!is_chain(*point) || point->what.fusion != fusion ||
+        point->what.dtype != results.points.front()->what.dtype)
+      continue;
+    const auto x = static_cast<double>(kernels::operators_of(point->what));
+    const std::optional<double> y = value(point->what);
+    if (!y || !(*y > 0) || std::ranges::find(curve.x, x) != curve.x.end()) continue;
+    const auto at = std::ranges::lower_bound(curve.x, x) - curve.x.begin();
+    curve.x.insert(curve.x.begin() + at, x);
+    curve.y.insert(curve.y.begin() + at, *y);
+  }
+  return curve;
+}
+
+std::vector<Chart> charts(const Results& results) {
+  const auto add = [](Chart& chart, Curve curve) {
+    if (curve.x.size() > 1) chart.curves.push_back(std::move(curve));
+  };
+  const auto seconds = [&](const Case& what) {
+    return predicted_seconds(results.session, results.points, what);
+  };
+  Chart runtime{.id = "fusion", .title = "Time of the chain"};
+  runtime.x = metrics::axis("length");
+  std::get<Metric>(runtime.x).title = "Operators in the chain";
+  std::get<Metric>(runtime.x).high = kernels::most_operators;
+  runtime.along = "length";
+  runtime.y = metrics::runtime;
+  runtime.series = how;
+  runtime.colour = how;
+  runtime.shows = [](const Row& row) { return !is_cached(row.point); };
+  Chart faster = runtime;
+  faster.id = "fusion-speedup";
+  faster.title = "Speed-up of fusion";
+  faster.y = speedup;
+  faster.shows = [](const Row& row) {
+    return !is_cached(row.point) && row.point.what.fusion == Fusion::fused;
+  };
+  add(runtime, curve_of(results, "memory alone, fused", Fusion::fused, [&](const Case& what) {
+        return std::optional(memory_seconds(results.session, what));
+      }));
+  add(faster, curve_of(results, "memory alone", Fusion::fused, [&](const Case& what) {
+        return std::optional(static_cast<double>(kernels::operators_of(what)));
+      }));
+  add(faster, curve_of(results, "memory or arithmetic", Fusion::fused, [&](Case what) {
+        const std::optional<double> fused = seconds(what);
+        what.fusion = Fusion::unfused;
+        const std::optional<double> unfused = seconds(what);
+        return fused && unfused ? std::optional(*unfused / *fused) : std::nullopt;
+      }));
+  return {runtime, faster};
+}
+
+// ---- the verdict
+
+Interval seconds_of(const Results& results, const Point& point) {
+  return metrics::runtime({point, results.session}).value_or(Interval{point.seconds.median});
+}
+
+/// The points that the verdict is about: chains of one length, and the first operator alone.
+struct Pair {
+  const Point *fused = nullptr, *unfused = nullptr, *single = nullptr;
+  bool complete() const { return fused != nullptr && unfused != nullptr && single != nullptr; }
+};
+
+/// Of the first chain that was measured.
+Pair pair_of(const Results& results, std::optional<std::uint64_t> length = {}) {
+  Pair pair;
+  for (const Point* point : results.points) {
+    if (!is_chain(*point)) continue;
+    const Case& first = point->what;
+    const Case chain = of_length(first, length.value_or(length_to_judge(first)));
+    pair.fused = find(results.points, chain, Fusion::fused);
+    pair.unfused = find(results.points, chain, Fusion::unfused);
+    pair.single = find(results.points, of_length(first, 1), Fusion::fused);
+    break;
+  }
+  return pair;
+}
+
+void add_rows(const Results& results, const Pair& pair, LabVerdict& verdict) {
+  const std::uint64_t count = kernels::operators_of(pair.fused->what);
+  verdict.rows.push_back(
+      {fmt::format("{} operators, unfused over fused", count), Interval{static_cast<double>(count)},
+       quotient(seconds_of(results, *pair.unfused), seconds_of(results, *pair.fused)), "x"});
+  verdict.rows.push_back(
+      {fmt::format("{} operators fused, over 1 operator", count), Interval{1},
+       quotient(seconds_of(results, *pair.fused), seconds_of(results, *pair.single)), "x"});
+  verdict.rows.push_back(
+      {"tensors read and written, unfused", {}, Interval{2 * static_cast<double>(count)}, ""});
+  verdict.rows.push_back({"tensors read and written, fused", {}, Interval{2}, ""});
+}
+
+/// What limits the longest chains, against the larger of memory and arithmetic.
+void add_limits(const Results& results, LabVerdict& verdict) {
+  for (const std::uint64_t length : {8, 16}) {
+    const Pair pair = pair_of(results, length);
+    if (!pair.complete()) continue;
+    const auto predicted = predicted_seconds(results.session, results.points, pair.fused->what);
+    const auto unfused = predicted_seconds(results.session, results.points, pair.unfused->what);
+    if (!predicted || !unfused) continue;
+    verdict.rows.push_back(
+        {fmt::format("{} operators, unfused over fused (predicted)", length),
+         Interval{*unfused / *predicted},
+         quotient(seconds_of(results, *pair.unfused), seconds_of(results, *pair.fused)), "x"});
+    verdict.rows.push_back({fmt::format("{} operators fused, over the prediction", length),
+                            Interval{1},
+                            quotient(seconds_of(results, *pair.fused), Interval{*predicted}), "x"});
+  }
+}
+
+/// Why fusing gains less than the reads and writes that it saves.
+std::string reason_of(const Results& results, const Point& fused) {
+  const auto arithmetic = arithmetic_seconds(results.session, results.points, fused.what);
+  const double memory = memory_seconds(results.session, fused.what);
+  if (!arithmetic || !(memory > 0)) return "";
+  if (*arithmetic <= memory) return " Memory alone would allow more.";
+  return fmt::format(" Arithmetic is the limit here: it takes {:.2g} times as long as the memory.",
+                     *arithmetic / memory);
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const Pair pair = pair_of(results);
+  if (!pair.complete()) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure the chain fused and unfused, and its first operator alone.";
+    return verdict;
+  }
+  add_rows(results, pair, verdict);
+  add_limits(results, verdict);
+  const Interval faster = *verdict.rows[0].here, longer = *verdict.rows[1].here;
+  verdict.says = judge(longer, 0, nearly);
+  verdict.headline = fmt::format("Fused, {} is {:.2f}x as fast; memory alone says {}x.",
+                                 text_of(pair.fused->what.ops), faster.median,
+                                 kernels::operators_of(pair.fused->what));
+  if (longer.median > nearly) verdict.headline += reason_of(results, *pair.fused);
+  if (verdict.says == LabVerdict::Says::differs)
+    verdict.advice.push_back(
+        "Operators of little arithmetic, such as --chain relu,mul, are free here.");
+  distrust_unsure(verdict, std::array{pair.fused, pair.unfused, pair.single});
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab fusion_lab;
+constinit const Lab fusion_lab{
+    .name = "fusion",
+    .title = "Fused operators",
+    .group = "Memory",
+    .question = "How much faster is a chain of operators in one kernel?",
+    .about =
+        "A chain of pointwise operators, 1 to 16 long, runs in two ways. Unfused, each operator is "
+        "a kernel of its own, which reads its input from memory and writes its output there. "
+        "Fused, "
+        "one kernel reads once, applies all operators, and writes once. The fused kernel is "
+        "generated for exactly this chain and compiled by the C++ compiler of the system; the note "
+        "of a point names the file of its source. Without a compiler, the operators' own loops run "
+        "over blocks that stay in the L1. Every operator also runs alone on data in the caches. "
+        "That shows how long the arithmetic takes.",
+    .claim = {"A fused x.cos().cos() takes nearly the same time as x.cos().",
+              "Making Deep Learning Go Brrrr, Bandwidth"},
+    .reads = reads,
+    .knobs = knobs_here,
+    .why_not = why_not,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+};
+
+}  // namespace engine

@@ -1,0 +1,215 @@
+// The lab `operators`: every operator of neural networks alone, against the bandwidth of the
+// memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "engine/labs/lab.hpp"
+#include "engine/verdict/predict.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/rowwise.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Dtype;
+using kernels::Family;
+using kernels::Op;
+
+constexpr std::array families{Family::pointwise, Family::rowwise};
+constexpr std::array<std::string_view, 3> reads{"dtype", "elements", "data"};
+
+/// Many points: each gets less time than in other labs, so that the lab takes no longer.
+constexpr double patience = 0.25;
+/// Of the time of relu: within this much it costs as much.
+constexpr double as_much = 1.15;
+/// Of the bandwidth of the memory: from here on memory is the limit.
+constexpr double bound_by_memory = 0.8;
+
+/// Rows of the usual number of columns; as many of them as fit.
+kernels::Case whole_rows(kernels::Case what) {
+  what = with(what, "columns", kernels::usual_columns);
+  const std::uint64_t block = kernels::usual_columns * kernels::row_block;
+  what.elements = std::max<std::uint64_t>(1, what.elements / block) * block;
+  return what;
+}
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  Plan plan;
+  for (const Dtype dtype : spec.dtypes) {
+    for (const Family family : families) {
+      kernels::Case what = usual_case(spec, place, family, dtype);
+      if (family == Family::rowwise) what = whole_rows(what);
+      for (const Op op : family->ops) {
+        what.ops = op;
+        plan.asks.push_back({what, {}, patience});
+      }
+    }
+  }
+  return plan;
+}
+
+std::string why_not(const Place& place) {
+  if (place.kernels.empty()) return "";
+  const bool there = std::ranges::any_of(place.kernels, [](const kernels::Kernel& row) {
+    return std::ranges::find(families, row.family) != families.end();
+  });
+  return there ? "" : "Operators have no CUDA kernels yet: choose the CPU.";
+}
+
+// ---- charts
+
+/// Bytes per second over those of the measured copy.
+std::optional<Interval> memory_share_of(const Row& row, std::string_view) {
+  const double roof = bandwidth_ceiling(row.session).rate;
+  std::optional<Interval> rate = metrics::bandwidth(row);
+  if (!rate || !(roof > 0)) return std::nullopt;
+  rate->median /= roof;
+  if (rate->low) *rate->low /= roof;
+  if (rate->high) *rate->high /= roof;
+  return rate;
+}
+constexpr Metric memory_share{
+    .name = "share of DRAM bandwidth",
+    .title = "Share of the DRAM bandwidth",
+    .unit = "%",
+    .of = memory_share_of,
+    .text = [](double value, bool) { return fmt::format("{:.0f} %", 100 * value); },
+    .rate = true,
+    .si_prefix = false,
+    .log = false,
+    .low = 0,
+    .high = 1};
+
+std::string kind_of(const Row& row, std::string_view) {
+  return row.point.what.op()->flops > 1 ? "more FLOP" : "at most 1 FLOP";
+}
+constexpr Label kind{"kind", kind_of};
+
+/// The names of the operators at their dots; not of the many with 1 FLOP, which lie together.
+std::vector<Note> names_at_dots(const Results& results) {
+  std::vector<Note> notes;
+  for (const Point* point : results.points) {
+    const std::optional<Interval> rate = metrics::flops({*point, results.session});
+    if (point->status != Status::ok || !rate) continue;
+    const double x = point->work.intensity();
+    if (point->what.op()->flops > 1)
+      notes.push_back({Note::At::spot, x, rate->median, std::string(point->what.op()->name)});
+  }
+  return notes;
+}
+
+std::vector<Chart> charts(const Results& results) {
+  Chart share{.id = "operators", .title = "Share of the DRAM bandwidth", .kind = Kind::bars};
+  share.x = labels::op;
+  share.y = memory_share;
+  share.series = labels::dtype;
+  share.colour = labels::dtype;
+  Chart roofline{.id = "operators-roofline", .title = "Operators on the roofline"};
+  roofline.x = metrics::intensity;
+  roofline.y = metrics::flops;
+  roofline.series = kind;
+  roofline.colour = kind;
+  roofline.notes = names_at_dots(results);
+  roofline.overlays = {Overlay::roofs, Overlay::ridge};
+  return {share, roofline};
+}
+
+// ---- the verdict
+
+const Point* find(const Results& results, Dtype dtype, Op op) {
+  for (const Point* point : results.points) {
+    const kernels::Case& what = point->what;
+    if (point->status == Status::ok && what.dtype == dtype && what.ops == kernels::Ops(op))
+      return point;
+  }
+  return nullptr;
+}
+
+Interval seconds_of(const Results& results, const Point& point) {
+  return metrics::runtime({point, results.session}).value_or(Interval{point.seconds.median});
+}
+
+double share_of(const Results& results, const Point& point) {
+  return memory_share_of({point, results.session}, {}).value_or(Interval{}).median;
+}
+
+/// Bound by memory, or by arithmetic.
+std::string reason_of(const Results& results, const Point& gelu) {
+  const double share = share_of(results, gelu);
+  if (!(share > 0)) return "";
+  return share >= bound_by_memory
+             ? fmt::format(" Both are bound by memory: gelu reaches {:.0f} % of its bandwidth.",
+                           100 * share)
+             : fmt::format(
+                   " gelu is bound by arithmetic here: it reaches {:.0f} % of the memory's "
+                   "bandwidth, relu {:.0f} %.",
+                   100 * share, 100 * share_of(results, *find(results, gelu.what.dtype, Op::relu)));
+}
+
+void add_rows(const Results& results, const Point& relu, LabVerdict& verdict) {
+  for (const Point* point : results.points) {
+    if (point->status != Status::ok || point->what.dtype != relu.what.dtype) continue;
+    const Op op = point->what.op();
+    if (op == Op::gelu || op == Op::gelu_tanh) {
+      verdict.rows.insert(verdict.rows.begin(),
+                          {fmt::format("{} over relu", op->name), Interval{1},
+                           quotient(seconds_of(results, *point), seconds_of(results, relu)), "x"});
+    }
+    if (share_of(results, *point) > 0)
+      verdict.rows.push_back({fmt::format("{}, of the DRAM bandwidth", op->name),
+                              {},
+                              Interval{share_of(results, *point)},
+                              "%"});
+  }
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const Dtype dtype = results.points.empty() ? Dtype::fp32 : results.points.front()->what.dtype;
+  const Point* relu = find(results, dtype, Op::relu);
+  const Point* gelu = find(results, dtype, Op::gelu);
+  if (relu == nullptr || gelu == nullptr) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure relu and gelu.";
+    return verdict;
+  }
+  const Interval ratio = quotient(seconds_of(results, *gelu), seconds_of(results, *relu));
+  add_rows(results, *relu, verdict);
+  verdict.says = judge(ratio, 0, as_much);
+  verdict.headline = fmt::format("gelu takes {:.2f} times as long as relu.", ratio.median) +
+                     reason_of(results, *gelu);
+  if (verdict.says == LabVerdict::Says::differs)
+    verdict.advice.push_back("gelu-tanh costs less arithmetic and differs by less than 0.001.");
+  distrust_unsure(verdict, std::array{relu, gelu});
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab operators_lab;
+constinit const Lab operators_lab{
+    .name = "operators",
+    .title = "Operators",
+    .group = "Memory",
+    .question = "Which operators of a neural network are bound by memory?",
+    .about =
+        "Each operator runs alone over tensors in memory. Its bytes are those that it must move at "
+        "least, and its FLOP are counted by a table: docs/measuring.md. An operator that reaches "
+        "the bandwidth of the memory costs what its reads and writes cost, however many FLOP it "
+        "has. Where a bar is short, arithmetic is the limit: then the function costs time.",
+    .claim = {"Activation functions all cost nearly the same, though gelu has many more operations "
+              "than relu.",
+              "Making Deep Learning Go Brrrr, Bandwidth"},
+    .reads = reads,
+    .why_not = why_not,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+};
+
+}  // namespace engine

@@ -1,0 +1,237 @@
+#include "kernels/cpu/loaded/compiler.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+#include <thread>
+
+#include "kernels/device.hpp"
+#include "kernels/units.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto look_every = std::chrono::milliseconds(2);
+constexpr std::size_t most_output = 4096;
+
+/// FNV-1a, 64 bit (Fowler, Noll, Vo).
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+fs::path folder_in(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr ? fs::path(value) : fs::path();
+}
+
+/// A folder of its own that others cannot write to.
+fs::path temporary_folder() {
+  std::string name = "/tmp/ridgepoint-XXXXXX";
+  return mkdtemp(name.data()) != nullptr ? fs::path(name) : fs::path();
+}
+
+/// Makes it, and says whether files can be written there.
+bool is_writable(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return !folder.empty() && access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+bool write_text(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << text;
+  return static_cast<bool>(out.flush());
+}
+
+/// A program with its output in a pipe, in a process group of its own, so that what it starts ends
+/// with it. No shell: the arguments are what they are.
+class Child {
+ public:
+  explicit Child(const std::vector<std::string>& arguments) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
+    output_ = ends[0];
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, ends[1], 1);
+    posix_spawn_file_actions_adddup2(&files, ends[1], 2);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    std::vector<char*> words;
+    for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    if (posix_spawnp(&pid_, words[0], &files, &attributes, words.data(), environ) != 0) pid_ = -1;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    close(ends[1]);
+  }
+  ~Child() {
+    end();
+    if (output_ >= 0) close(output_);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  bool started() const { return pid_ > 0 || ended_; }
+  /// True when it has ended; then `status` is what waitpid() says.
+  bool ended() {
+    read_output();
+    if (!ended_ && pid_ > 0 && waitpid(pid_, &status_, WNOHANG) == pid_) {
+      ended_ = true;
+      read_output();
+      kill(-pid_, SIGKILL);  // what it left behind
+    }
+    return ended_;
+  }
+  void end() {
+    if (ended_ || pid_ <= 0) return;
+    kill(-pid_, SIGKILL);
+    waitpid(pid_, &status_, 0);
+    ended_ = true;
+  }
+  bool succeeded() const { return WIFEXITED(status_) && WEXITSTATUS(status_) == 0; }
+  const std::string& output() const { return text_; }
+
+ private:
+  void read_output() {
+    char some[1024];
+    for (ssize_t count = 0; (count = read(output_, some, sizeof some)) > 0;) {
+      if (text_.size() < most_output) text_.append(some, static_cast<std::size_t>(count));
+    }
+  }
+
+  pid_t pid_ = -1;
+  int output_ = -1;
+  int status_ = -1;
+  bool ended_ = false;
+  std::string text_;
+};
+
+std::string first_line(const std::string& text) {
+  constexpr std::size_t longest = 160;
+  return units::printable(units::shortened(text.substr(0, text.find('\n')), longest));
+}
+
+/// The line that says what is wrong.
+std::string error_in(const std::string& output) {
+  const auto at = output.find("error");
+  const auto line = at == std::string::npos ? at : output.rfind('\n', at);
+  return first_line(line == std::string::npos ? output : output.substr(line + 1));
+}
+
+}  // namespace
+
+CompilerChoice usual_compiler() {
+  CompilerChoice choice{.programs = {"c++", "g++", "clang++"}, .folder = {}};
+  if (const char* named = std::getenv("RIDGEPOINT_CXX"); named != nullptr && *named != '\0')
+    choice.programs = {named};
+  if (const fs::path xdg = folder_in("XDG_CACHE_HOME"); xdg.is_absolute()) {
+    choice.folder = xdg / "ridgepoint";
+  } else if (const fs::path home = folder_in("HOME"); home.is_absolute()) {
+    choice.folder = home / ".cache" / "ridgepoint";
+  }
+  return choice;
+}
+
+std::string Compiler::run(const std::vector<std::string>& arguments, const std::stop_token& stop) {
+  if (!hung_.empty()) throw Unsupported(hung_);
+  Child child(arguments);
+  if (!child.started()) throw Unsupported(fmt::format("{} cannot be started", arguments[0]));
+  const auto limit = Clock::now() + std::chrono::duration<double>(choice_.limit);
+  while (!child.ended()) {
+    if (stop.stop_requested()) throw Cancelled();
+    if (Clock::now() > limit) {
+      hung_ = fmt::format("the compiler {} took longer than {:.0f} s and was ended",
+                          units::printable(arguments[0]), choice_.limit);
+      throw Unsupported(hung_);
+    }
+    std::this_thread::sleep_for(look_every);
+  }
+  if (!child.succeeded()) {
+    throw Unsupported(fmt::format("the compiler {} failed: {}", units::printable(arguments[0]),
+                                  error_in(child.output())));
+  }
+  return child.output();
+}
+
+void Compiler::find(const std::stop_token& stop) {
+  for (const std::string& program : choice_.programs) {
+    try {
+      version_ = first_line(run({program, "--version"}, stop));
+      program_ = program;
+      return;
+    } catch (const Unsupported&) {
+      if (!hung_.empty()) throw;  // the others are there for those that are missing
+    }
+  }
+  throw Unsupported(
+      fmt::format("no C++ compiler here (tried {}): install g++, or name one in RIDGEPOINT_CXX",
+                  units::printable(fmt::format("{}", fmt::join(choice_.programs, ", ")))));
+}
+
+void Compiler::compile(const fs::path& source, const fs::path& library,
+                       const std::vector<std::string>& flags, const std::stop_token& stop) {
+  // Another process may compile the same: each writes a file of its own, and moves it there.
+  const fs::path fresh = fmt::format("{}.{}", library.string(), getpid());
+  std::vector<std::string> arguments{program_, "-shared", "-fPIC", "-std=c++17"};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  arguments.insert(arguments.end(), {"-o", fresh.string(), source.string()});
+  std::error_code error;
+  try {
+    run(arguments, stop);
+  } catch (...) {
+    fs::remove(fresh, error);
+    throw;
+  }
+  fs::rename(fresh, library, error);
+  if (error) throw Unsupported(fmt::format("{}: {}", library.string(), error.message()));
+}
+
+Compiler::Result Compiler::load(const std::string& text, const std::vector<std::string>& flags,
+                                const char* symbol, const std::stop_token& stop) {
+  if (program_.empty()) find(stop);
+  if (!is_writable(choice_.folder)) choice_.folder = temporary_folder();
+  const std::string name = fmt::format(
+      "kernel-{:016x}",
+      hash_of(fmt::format("{}\n{}\n{}\n{}", text, program_, version_, fmt::join(flags, " "))));
+  const fs::path source = choice_.folder / (name + ".cpp");
+  const fs::path library = choice_.folder / (name + ".so");
+  if (const auto known = loaded_.find(source); known != loaded_.end()) return known->second;
+  if (!write_text(source, text))
+    throw Unsupported(fmt::format("{} cannot be written", source.string()));
+  const auto open = [&]() -> void* {
+    void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays until the process ends
+    return handle == nullptr ? nullptr : dlsym(handle, symbol);
+  };
+  std::error_code error;
+  void* function = fs::exists(library, error) ? open() : nullptr;
+  if (function == nullptr) {
+    compile(source, library, flags, stop);
+    function = open();
+  }
+  if (function == nullptr) {
+    throw Unsupported(
+        fmt::format("what the compiler {} made of {} cannot be loaded", program_, source.string()));
+  }
+  return loaded_[source] = {function, source, version_};
+}
+
+}  // namespace kernels::cpu

@@ -1,0 +1,49 @@
+// The C++ compiler of this system: compiles a text into a library that is loaded at once. Results
+// are kept in a folder, so that the same text is compiled once.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kernels::cpu {
+
+struct CompilerChoice {
+  std::vector<std::string> programs;  ///< names or paths, the first that answers is taken
+  std::filesystem::path folder;       ///< of results; empty: a new one below /tmp
+  double limit = 30;                  ///< seconds for one compilation
+};
+
+/// $RIDGEPOINT_CXX, else c++, g++ or clang++; the user's cache folder (XDG Base Directory
+/// Specification).
+CompilerChoice usual_compiler();
+
+class Compiler {
+ public:
+  explicit Compiler(CompilerChoice choice) : choice_(std::move(choice)) {}
+
+  struct Result {
+    void* function = nullptr;
+    std::filesystem::path source;  ///< the text, as a file
+    std::string version;           ///< first line of what the compiler says of itself
+  };
+  /// The function `symbol` of a text in C++, compiled with `flags`. Loaded once. Throws Unsupported
+  /// with a sentence where there is no compiler, where it fails or takes too long; Cancelled.
+  Result load(const std::string& text, const std::vector<std::string>& flags, const char* symbol,
+              const std::stop_token&);
+
+ private:
+  void find(const std::stop_token&);
+  void compile(const std::filesystem::path& source, const std::filesystem::path& library,
+               const std::vector<std::string>& flags, const std::stop_token&);
+  std::string run(const std::vector<std::string>& arguments, const std::stop_token&);
+
+  CompilerChoice choice_;
+  std::string program_, version_;
+  std::string hung_;  // once is enough: what it was doing
+  std::map<std::filesystem::path, Result> loaded_;
+};
+
+}  // namespace kernels::cpu

@@ -1,0 +1,37 @@
+// Pointwise operators in double precision, and how far a kernel may be from them. Host code without
+// any device.
+#pragma once
+
+#include "kernels/case.hpp"
+
+namespace kernels {
+
+/// A result in double precision, and the most by which a right kernel can differ from it.
+struct Expected {
+  double value = 0;
+  double error = 0;
+
+  /// Whether it tells right from wrong: the value did not leave the range of the type, and errors
+  /// of the last place did not grow to a part of it that shows nothing.
+  bool tells() const;
+  bool agrees(double got) const;
+};
+
+/// One operator. `a` and `b` of mul and add are operands_of(op, dtype) (reference.hpp).
+double pointwise_op(Op, Dtype, double x);
+
+/// All operators of a case on an element that the dtype represents.
+///
+/// The error: of an operator f on x at most u (r |f(x)| + s |x|), where u = 2^-p for a type of p
+/// significand bits (24 of fp32, 53 of fp64). r counts rounded steps: an arithmetic operation
+/// rounds by u, a function of SLEEF "u10" is within 1.0 ULP, which is 2 u of the result
+/// (sleef.org/purec.xhtml). s is for sums that cancel: erf and tanh within 1.0 ULP of 1 move gelu
+/// by u |x| (half of x times 2 u). Errors of earlier operators pass through as |f(x ± e) - f(x)|.
+/// Results below the smallest normal number are flushed to zero. The reference of fp64 is fp64
+/// itself: 2 u more.
+Expected expected_pointwise(const Case&, double x);
+
+/// The part of random inputs whose results tell right from wrong, 0 to 1.
+double telling_share(const Case&);
+
+}  // namespace kernels

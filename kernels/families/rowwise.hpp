@@ -1,0 +1,36 @@
+// Operators on the rows of a matrix: sizes, and the reference in double precision. Host code
+// without any device.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/case.hpp"
+#include "kernels/families/pointwise_reference.hpp"
+
+namespace kernels {
+
+/// Rows and columns come in multiples of this: whole cache lines of every element type.
+inline constexpr std::uint64_t row_block = 64;
+/// Elements in a row where nobody says: the width of BERT-large.
+inline constexpr std::uint64_t usual_columns = 1024;
+
+std::uint64_t columns_of(const Case&);
+std::uint64_t rows_of(const Case&);
+/// Elements of the second input: a row of a bias, a tensor that dropout adds to, or none.
+std::uint64_t second_elements(const Case&);
+/// Elements of the result.
+std::uint64_t result_elements(const Case&);
+/// Whether dropout keeps an element: half of them, by a hash of the index.
+bool keeps(Dtype, std::uint64_t index);
+
+/// The result of a row `x` with the second input beside it (or nothing): as many as the row, or the
+/// one sum. `first` is the index of its first element.
+///
+/// Errors, u as for expected_pointwise(): a sum of n terms is within n u times the sum of their
+/// magnitudes, in any order; what is divided by such a sum is relatively as wrong. Beside that each
+/// element has a few roundings of its own.
+std::vector<Expected> expected_row(const Case&, std::span<const double> x,
+                                   std::span<const double> second, std::uint64_t first);
+
+}  // namespace kernels

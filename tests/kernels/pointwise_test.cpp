@@ -1,0 +1,330 @@
+// Pointwise operators: every one at every instruction set that runs here, chains of them in every
+// way that they are run, broken kernels, and compilers that are missing, fail or hang.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+#include <string>
+
+#include "kernels/cpu/loaded/chain_source.hpp"
+#include "kernels/cpu/loaded/compiler.hpp"
+#include "kernels/cpu/loaded/vector_math.hpp"
+#include "kernels/cpu/machine/processor.hpp"
+#include "kernels/cpu/trials/device.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/pointwise_reference.hpp"
+#include "tests/kernels/cpu_devices.hpp"
+#include "tests/text.hpp"
+
+using namespace kernels;
+using namespace kernels::cpu;
+using tests::contains;
+
+namespace {
+
+/// A folder that goes with its test.
+class Folder {
+ public:
+  Folder() {
+    std::string name = "/tmp/ridgepoint-test-XXXXXX";
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Kernels that are generated here leave nothing in the user's cache.
+const Folder cache;
+const int cache_is_set = setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+
+Abilities abilities() {
+  return {.features = processor_features(),
+          .amx = false,
+          .why_no_amx = "not looked for",
+          .why_no_vector_math = why_no_vector_math()};
+}
+
+Case pointwise(Ops ops, std::uint64_t elements = 10'007) {
+  return {.family = Family::pointwise, .ops = ops, .elements = elements};
+}
+
+/// A program of the shell in a folder of its own.
+std::string script(const std::filesystem::path& folder, const std::string& text) {
+  const auto file = folder / "compiler";
+  std::ofstream(file) << "#!/bin/sh\n" << text << "\n";
+  chmod(file.c_str(), 0700);
+  return file.string();
+}
+
+std::string why_not_compiled(CompilerChoice choice) {
+  Compiler compiler(std::move(choice));
+  try {
+    compiler.load("extern \"C\" int one() { return 1; }", {}, "one", {});
+  } catch (const Unsupported& reason) {
+    return reason.what();
+  }
+  return "";
+}
+
+Row broken_row;
+
+/// A device whose kernel of one operator is `function`.
+CpuDevice device_with(Op op, PointwiseFunction function) {
+  const Selection all(abilities());
+  broken_row = all.find(pointwise(op))->row;
+  broken_row.pointwise = function;
+  return CpuDevice("/", cores(), abilities(),
+                   Selection(abilities(), {{"broken", &broken_row, 1, true, 16}}));
+}
+
+void forgets_the_last(const PointwiseSlice& slice) {
+  PointwiseSlice shorter = slice;
+  shorter.elements -= 1;
+  Selection(abilities(), {isa_baseline()}).find(pointwise(Op::relu))->row.pointwise(shorter);
+}
+void is_off_by_a_few_places(const PointwiseSlice& slice) {
+  for (std::uint64_t i = 0; i < slice.elements; ++i) {
+    static_cast<float*>(slice.out)[i] =
+        std::max(static_cast<const float*>(slice.in)[i], 0.0F) * (1 + 0x1p-21F);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every operator is right in every instruction set that runs here") {
+  int checked = 0;
+  for (const Isa& isa : usable_tables(abilities())) {
+    CpuDevice device("/", cores(), abilities(), Selection(abilities(), {isa}));
+    for (const Kernel& kernel : device.kernels()) {
+      if (kernel.family != Family::pointwise || !kernel.runs) continue;
+      for (const std::uint64_t elements : {1, 17, 384, 100'003}) {
+        Case c = pointwise(kernel.op, elements);
+        c.dtype = kernel.dtype;
+        CAPTURE(isa.name);
+        CAPTURE(describe(c));
+        const Check check = device.prepare(c, {})->verify({});
+        CHECK_MESSAGE(check.ok, check.why);
+        ++checked;
+      }
+    }
+  }
+  CHECK(checked >= 40);  // the arithmetic ones run everywhere
+}
+
+TEST_CASE(
+    "chains are right fused by the compiler, fused in blocks, and unfused, also past caches") {
+  CpuDevice device("/", cores(), abilities(), Selection(abilities()));
+  for (const Ops& ops : {Ops{Op::relu, Op::mul, Op::add}, Ops{Op::cos, Op::cos},
+                         Ops{Op::exp, Op::sqrt, Op::gelu, Op::gelu_tanh, Op::silu, Op::tanh,
+                             Op::reciprocal, Op::cos}}) {
+    for (const Dtype dtype : {Dtype::fp32, Dtype::fp64}) {
+      Case c = pointwise(ops, 1'000'003);
+      c.dtype = dtype;
+      if (const Kernel* row = find_kernel(device.kernels(), c); !row->runs) continue;
+      CAPTURE(describe(c));
+      for (const By by : {By::own, By::generated}) {
+        c.by = by;
+        const Check check = device.prepare(c, {})->verify({});
+        CHECK_MESSAGE(check.ok, check.why);
+      }
+      c.by = By::own;
+      c.fusion = Fusion::unfused;
+      CHECK(device.prepare(c, {})->verify({}).ok);
+    }
+  }
+  for (const By by : {By::own, By::generated}) {
+    Case longer = with(pointwise({Op::add, Op::sqrt, Op::mul}, 5000), "length", 16);
+    longer.by = by;
+    const Check check = device.prepare(longer, {})->verify({});
+    CHECK_MESSAGE(check.ok, check.why);
+    longer = with(longer, "length", 1);
+    CHECK(device.prepare(longer, {})->verify({}).ok);
+  }
+  Case large = pointwise({Op::relu, Op::add}, std::uint64_t{1} << 26);
+  for (const By by : {By::own, By::generated}) {
+    large.by = by;
+    const auto trial = device.prepare(large, {});
+    CHECK(trial->verify({}).ok);
+    CHECK(contains(trial->note(), by == By::own ? "passes over blocks" : "generated and compiled"));
+  }
+}
+
+TEST_CASE("a kernel that leaves an element out or is wrong in its last places does not pass") {
+  for (const PointwiseFunction broken : {forgets_the_last, is_off_by_a_few_places}) {
+    CpuDevice device = device_with(Op::relu, broken);
+    const Check check = device.prepare(pointwise(Op::relu), {})->verify({});
+    CHECK_FALSE(check.ok);
+    CHECK(contains(check.why, "expected"));
+  }
+}
+
+TEST_CASE("a chain whose values leave the range of the type is refused with the reason") {
+  if (!why_no_vector_math().empty()) return;
+  CpuDevice device("/", cores(), abilities(), Selection(abilities()));
+  const Ops tower{Op::exp, Op::exp, Op::exp, Op::exp, Op::exp, Op::exp, Op::exp, Op::exp};
+  std::string why;
+  try {
+    device.prepare(pointwise(tower), {});
+  } catch (const Unsupported& reason) {
+    why = reason.what();
+  }
+  CHECK(contains(why, "no result could be checked"));
+}
+
+TEST_CASE("without SLEEF the arithmetic operators run, and the others say what to install") {
+  Abilities without = abilities();
+  without.why_no_vector_math = "needs the library SLEEF";
+  CpuDevice device("/", cores(), without, Selection(without));
+  CHECK(find_kernel(device.kernels(), pointwise(Op::relu))->runs);
+  const Kernel* gelu = find_kernel(device.kernels(), pointwise(Op::gelu));
+  CHECK_FALSE(gelu->runs);
+  CHECK(contains(gelu->why_not, "SLEEF"));
+  CHECK_FALSE(find_kernel(device.kernels(), pointwise({Op::relu, Op::cos}))->runs);
+  CHECK_THROWS_AS(device.prepare(pointwise({Op::relu, Op::cos}), {}), Unsupported);
+}
+
+TEST_CASE("the error bound of a chain grows with how much its operators stretch errors") {
+  const double u = 0x1p-24;
+  const Expected one = expected_pointwise(pointwise(Op::exp), 1);
+  CHECK(one.value == doctest::Approx(std::numbers::e));
+  CHECK(one.error == doctest::Approx(2 * u * std::numbers::e).epsilon(1e-4));
+  // d/dx exp(x) at e: the error of the first is multiplied by exp(e).
+  const Expected two = expected_pointwise(pointwise({Op::exp, Op::exp}), 1);
+  CHECK(two.error == doctest::Approx(2 * u * two.value * (1 + std::numbers::e)).epsilon(1e-4));
+  CHECK(one.tells());
+  CHECK_FALSE(expected_pointwise(pointwise({Op::exp, Op::exp, Op::exp, Op::exp}), 2).tells());
+}
+
+TEST_CASE("work of a chain: unfused moves two tensors for each operator, fused for all together") {
+  Case c = pointwise({Op::cos, Op::relu}, 1000);
+  CHECK(work_of(c) == Work{1000.0 * (Op::cos->flops + 1), 8000, 1});
+  c.fusion = Fusion::unfused;
+  CHECK(work_of(c) == Work{1000.0 * (Op::cos->flops + 1), 16000, 2});
+  c = with(c, "length", 5);  // cos, relu, cos, relu, cos
+  CHECK(work_of(c) == Work{1000.0 * (3 * Op::cos->flops + 2), 40000, 5});
+}
+
+TEST_CASE("a compiler that is missing, fails or hangs gives a sentence") {
+  const Folder folder;
+  CHECK(contains(why_not_compiled({{"no-such-compiler"}, folder.path()}),
+                 "no C++ compiler here (tried no-such-compiler)"));
+  const std::string fails =
+      script(folder.path(),
+             "case $1 in --version) echo fake 1;; *) echo 'x: error: no luck'; exit 1;; esac");
+  CHECK(contains(why_not_compiled({{fails}, folder.path()}), "failed: x: error: no luck"));
+  const std::string makes_nothing = script(folder.path(), "echo fake 2");
+  CHECK_FALSE(why_not_compiled({{makes_nothing}, folder.path()}).empty());
+  const std::string hangs = script(
+      folder.path(), "case $1 in --version) echo fake 3;; *) while :; do sleep 1; done;; esac");
+  CHECK(contains(why_not_compiled({{hangs}, folder.path(), 0.3}), "took longer than"));
+}
+
+TEST_CASE("a compiler that hangs is waited for once, and ends when the user cancels") {
+  const Folder folder;
+  const std::string hangs = script(folder.path(), "while :; do sleep 1; done");
+  Compiler compiler({{hangs}, folder.path(), 0.2});
+  for (int i = 0; i < 2; ++i) CHECK_THROWS_AS(compiler.load("", {}, "one", {}), Unsupported);
+  Compiler patient({{hangs}, folder.path(), 1000});
+  std::stop_source stop;
+  stop.request_stop();
+  CHECK_THROWS_AS(patient.load("", {}, "one", stop.get_token()), Cancelled);
+}
+
+TEST_CASE("what is compiled is kept, and compiled again where the file is broken") {
+  const Folder folder;
+  const std::string text = "extern \"C\" int one() { return 1; }";
+  const CompilerChoice usual = {usual_compiler().programs, folder.path()};
+  const auto made = Compiler(usual).load(text, {"-O1"}, "one", {});
+  CHECK(reinterpret_cast<int (*)()>(made.function)() == 1);
+  std::ifstream source(made.source);
+  CHECK(std::string(std::istreambuf_iterator<char>(source), {}) == text);
+  auto library = made.source;
+  library.replace_extension(".so");
+  const auto before = std::filesystem::last_write_time(library);
+  Compiler(usual).load(text, {"-O1"}, "one", {});
+  CHECK(std::filesystem::last_write_time(library) == before);
+  const std::string other = "extern \"C\" int two() { return 2; }";
+  const auto second = Compiler(usual).load(other, {"-O1"}, "two", {});
+  CHECK(second.source != made.source);
+  auto broken = folder.path() / "broken";
+  std::filesystem::create_directory(broken);
+  std::ofstream(broken / library.filename()) << "no library";
+  const auto again = Compiler({usual.programs, broken}).load(text, {"-O1"}, "one", {});
+  CHECK(reinterpret_cast<int (*)()>(again.function)() == 1);
+}
+
+TEST_CASE("the generated text names exactly the operators of the chain") {
+  const std::string text = chain_source(pointwise({Op::gelu_tanh, Op::relu}), isa_baseline());
+  CHECK(contains(text, "2 operators of gelu-tanh,relu in fp32"));
+  CHECK(text.find("one = gelu_tanh_of(") < text.find("one = relu_of("));
+  CHECK_FALSE(contains(text, "cos_of"));
+}
+
+TEST_CASE("every operator on rows is right in every instruction set that runs here") {
+  int checked = 0;
+  for (const Isa& isa : usable_tables(abilities())) {
+    CpuDevice device("/", cores(), abilities(), Selection(abilities(), {isa}));
+    for (const Kernel& kernel : device.kernels()) {
+      if (kernel.family != Family::rowwise || !kernel.runs) continue;
+      for (const std::uint64_t columns : {64, 1024, 4160}) {
+        Case c{.family = Family::rowwise, .ops = kernel.op, .dtype = kernel.dtype};
+        c.elements = columns * 192;
+        c = with(c, "columns", columns);
+        CAPTURE(isa.name);
+        CAPTURE(describe(c));
+        const Check check = device.prepare(c, {})->verify({});
+        CHECK_MESSAGE(check.ok, check.why);
+        ++checked;
+      }
+    }
+  }
+  CHECK(checked >= 36);  // those without functions run everywhere
+}
+
+namespace {
+
+RowwiseFunction rowwise_kernel(Op op) {
+  return Selection(abilities()).find({.family = Family::rowwise, .ops = op})->row.rowwise;
+}
+void leaves_out_a_row(const RowwiseSlice& slice) {
+  RowwiseSlice fewer = slice;
+  fewer.rows -= 1;
+  rowwise_kernel(Op::layernorm)(fewer);
+}
+void forgets_the_mean(const RowwiseSlice& slice) { rowwise_kernel(Op::rmsnorm)(slice); }
+
+}  // namespace
+
+TEST_CASE("an operator on rows that leaves a row out or is slightly wrong does not pass") {
+  Case c{.family = Family::rowwise, .ops = Op::layernorm, .elements = 64 * 1024};
+  c = with(c, "columns", 1024);
+  for (const RowwiseFunction broken : {leaves_out_a_row, forgets_the_mean}) {
+    broken_row = Selection(abilities()).find(c)->row;
+    broken_row.rowwise = broken;
+    CpuDevice device("/", cores(), abilities(),
+                     Selection(abilities(), {{"broken", &broken_row, 1, true, 16}}));
+    CHECK_FALSE(device.prepare(c, {})->verify({}).ok);
+  }
+}
+
+TEST_CASE("operators on rows move each tensor once") {
+  Case c{.family = Family::rowwise, .ops = Op::sum, .elements = 64 * 128};
+  c = with(c, "columns", 64);
+  CHECK(work_of(c) == Work{8192, 4 * (8192 + 128), 1});
+  c.ops = Op::dropout;
+  CHECK(work_of(c) == Work{2 * 8192, 3 * 4 * 8192, 1});
+  c.ops = Op::bias_gelu;
+  CHECK(work_of(c) == Work{127 * 8192, 4 * (2 * 8192 + 64), 1});
+  c = with(c, "columns", 100);
+  CHECK(contains(refusal_of(c), "multiples of 64"));
+}
