@@ -22,7 +22,7 @@ struct Op {
   auto operator<=>(const Op&) const = default;
 
   static const Op mul, add, fma, mma, read, write, copy, triad, none, mul_add, gemm, shared, sqrt,
-      l2;
+      l2, mma_sync;
 };
 
 /// What the rest of the program may ask of an op.
@@ -35,7 +35,7 @@ struct OpInfo {
 };
 
 /// The rows that are built in. Handles below name them in this order.
-inline constexpr std::array<OpInfo, 14> op_rows{{
+inline constexpr std::array<OpInfo, 15> op_rows{{
     {"mul", "Multiply by a number: 1 FLOP.", 1, 1, 1},
     {"add", "Add a number: 1 FLOP.", 1, 1, 1},
     {"fma", "Multiply and add in one instruction: 2 FLOP.", 2, 1, 1},
@@ -50,11 +50,12 @@ inline constexpr std::array<OpInfo, 14> op_rows{{
     {"shared", "Read the shared memory of a GPU.", 0, 1, 0},
     {"sqrt", "Square root of the magnitude: 1 FLOP.", 1, 1, 1},
     {"l2", "Read the L2 of a GPU, past its L1.", 0, 1, 0},
+    {"mma.sync", "Multiply two tiles, warp by warp, on a GPU that has a faster instruction.", 2, 1, 1},
 }};
 
 inline constexpr Op Op::mul{0}, Op::add{1}, Op::fma{2}, Op::mma{3}, Op::read{4}, Op::write{5},
     Op::copy{6}, Op::triad{7}, Op::none{8}, Op::mul_add{9}, Op::gemm{10}, Op::shared{11},
-    Op::sqrt{12}, Op::l2{13};
+    Op::sqrt{12}, Op::l2{13}, Op::mma_sync{14};
 
 std::string_view name_of(Op);
 std::optional<Op> op_named(std::string_view);
