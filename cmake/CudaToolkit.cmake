@@ -34,6 +34,18 @@ function(ridgepoint_find_nvcc out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
+# ridgepoint_spelled_architectures(NVCC LIST OUT): a list in which "native", "all" and "all-major" are what this nvcc
+# takes them for, in the words of CMake: 80-real is machine code, 80-virtual PTX.
+function(ridgepoint_spelled_architectures nvcc list out)
+  if(list MATCHES "^(native|all|all-major)$")
+    execute_process(COMMAND ${nvcc} -arch=${list} --dryrun -x cu -c /dev/null -o unused.o OUTPUT_VARIABLE steps ERROR_VARIABLE steps)
+    string(REGEX MATCHALL "kind=(elf|ptx),sm=[0-9]+a?" images "${steps}")
+    list(TRANSFORM images REPLACE "kind=elf,sm=(.*)" "\\1-real" OUTPUT_VARIABLE list)
+    list(TRANSFORM list REPLACE "kind=ptx,sm=(.*)" "\\1-virtual")
+  endif()
+  set(${out} ${list} PARENT_SCOPE)
+endfunction()
+
 # ridgepoint_check_nvcc(NVCC VERSION WHY): its version, and in WHY what speaks against it, or nothing.
 function(ridgepoint_check_nvcc nvcc version why)
   execute_process(COMMAND ${nvcc} --version OUTPUT_VARIABLE text ERROR_VARIABLE text RESULT_VARIABLE status)

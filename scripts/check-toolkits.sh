@@ -11,6 +11,7 @@
 set -u
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 sources=$root/kernels/cuda/kernels
+. "$root/scripts/toolkits/log.sh"
 folder= test= files=
 while getopts d:t:f: option; do
   case $option in
@@ -83,17 +84,15 @@ compile() {
   else
     failures="$failures $name:$2"
     cat "$folder/messages" >&2
+    return
   fi
   [ "$name" = spilling ] || [ "$name" = serialized ] && return
-  if grep -q serialized "$cubin.log"; then failures="$failures $name:$2:serialized"; fi
-  if grep -E 'bytes spill' "$cubin.log" | grep -qv ' 0 bytes spill stores, 0 bytes spill loads'; then
-    failures="$failures $name:$2:spills"
-  fi
+  for flaw in $(flaws_of "$cubin.log"); do failures="$failures $name:$2:$flaw"; done
 }
 
 # host_code VERSION: every file of the host side, against the headers of the toolkit.
 host_code() {
-  for file in "$root"/kernels/cuda/runtime/*.cpp "$root"/kernels/cuda/trials/*.cpp; do
+  for file in "$root"/kernels/cuda/runtime/*.cpp "$root"/kernels/cuda/libraries/*.cpp "$root"/kernels/cuda/trials/*.cpp; do
     case $file in */none.cpp) continue ;; esac
     # shellcheck disable=SC2086
     if g++ -std=c++20 -fsyntax-only -I"$root" $(printf '%s' "$includes" | sed 's/-I/-isystem /g') "$file"; then

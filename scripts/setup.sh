@@ -51,13 +51,20 @@ ensure_packages() {
   }
 }
 
+# The nvcc that the build takes: the one it took before, or the one that CMake finds.
+nvcc_of_build() {
+  before=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=\(.*nvcc.*\)/-DCMAKE_CUDA_COMPILER=\1/p' "$build/CMakeCache.txt" 2>/dev/null)
+  cmake ${before:+"$before"} -P "$root/cmake/PrintNvcc.cmake" 2>/dev/null
+}
+
 # Real code for the GPUs that are here; one architecture where there is none, so that a first build stays quick. A GPU
 # that is older than what kernels and toolkit support is left out with a sentence; one that is newer gets the
 # toolkit's newest code, which the driver translates.
 cuda_architectures() {
   caps=
   if command -v nvidia-smi >/dev/null 2>&1; then
-    known=$("${CUDACXX:-nvcc}" --list-gpu-code 2>/dev/null | sed -n 's/^sm_\([0-9]*\)$/\1/p' | paste -s -d ' ' -)
+    nvcc=$(nvcc_of_build)
+    known=$("${nvcc:-nvcc}" --list-gpu-code 2>/dev/null | sed -n 's/^sm_\([0-9]*\)$/\1/p' | paste -s -d ' ' -)
     caps=$(nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader 2>/dev/null | awk -F ', *' -v known="$known" '
       BEGIN { count = split(known, list, " ") }
       $NF !~ /^[0-9]+\.[0-9]+ *$/ { next }

@@ -27,9 +27,10 @@ struct Rule {
   bool gpu_only = false;
 };
 
-constexpr std::array<Rule, 3> rules{{
+constexpr std::array<Rule, 4> rules{{
     {" library", " matrix"},
     {" library", " FMA"},  // of a dtype without matrix units, as fp32
+    {" mma.sync", " matrix", 1, "the peak of the units, by any instruction: ", false},
     // Many CPUs add on ports of their own, beside those that multiply: no half there.
     {" mul+add", " FMA", 0.5, "half of the FMA peak, one FLOP per instruction: ", true},
 }};

@@ -183,7 +183,8 @@ const Roof* compute_roof(const Session& session, kernels::Dtype dtype, kernels::
       find_roof(session, [&](const Roof& roof) { return fits(roof) && roof.name == name; });
   if (named != nullptr || name != compute_roof_name(dtype, units)) return named;
   // Other programs may call the FMA roof differently; these are none.
-  constexpr std::array<std::string_view, 5> other{" mul", " add", " mul+add", " library", " dot"};
+  constexpr std::array<std::string_view, 6> other{" mul",     " add", " mul+add",
+                                                  " library", " dot", " mma.sync"};
   return find_roof(session, [&](const Roof& roof) {
     return fits(roof) && std::ranges::none_of(
                              other, [&](std::string_view end) { return roof.name.ends_with(end); });

@@ -205,37 +205,19 @@ std::string slope_in_words(const Session& session, const Point& point, const Ver
   return "";
 }
 
-bool has_instruction(const kernels::Shape& shape, std::string_view name) {
-  return std::ranges::any_of(shape, [&](const kernels::ShapeChoice& choice) {
-    return choice.axis == "instruction" && choice.value == name;
-  });
-}
-
-/// FLOP/s of the fastest shape by mma.sync that the search for the roof of a case tried; 0: none.
-double fastest_mma_sync(const Session& session, const kernels::Case& what) {
-  double fastest = 0;
-  for (const Point& tried : session.points) {
-    const bool same = tried.what.family == kernels::Family::peak &&
-                      tried.what.dtype == what.dtype && tried.what.units == what.units;
-    if (same && tried.status == Status::ok && has_instruction(tried.what.shape, "mma.sync"))
-      fastest = std::max(fastest, tried.flops_per_second());
-  }
-  return fastest;
-}
-
-/// Hopper has two instructions for its matrix units, and tiles use the slower one: the roof of that
-/// one is what bounds them.
+/// Hopper has two instructions for its matrix units. Tiles use the slower one, whose roof bounds them.
 std::string instruction_in_words(const Session& session, const Point& point) {
-  const Roof* roof =
-      compute_roof(session, point.what.dtype, point.what.units, RoofSource::measured);
-  const bool tile = point.what.family == kernels::Family::tile;
-  if (!tile || roof == nullptr || !has_instruction(roof->shape, "wgmma")) return "";
-  const std::string what = "The roof is that of wgmma, and this kernel uses mma.sync";
-  const double own = fastest_mma_sync(session, point.what);
-  if (own <= 0) return what + ", for which 63 to 65 % of the dense peak are published.";
-  return fmt::format("{}: {} of the {} that mma.sync reached here.", what,
-                     units::percent(point.flops_per_second() / own),
-                     units::flops_per_second(own, kernels::info_of(point.what.dtype).integer));
+  const auto measured = [&](kernels::Op op) {
+    return compute_roof(session, point.what.dtype, point.what.units, RoofSource::measured, op);
+  };
+  const Roof* own = measured(kernels::Op::mma_sync);
+  const Roof* fastest = measured(kernels::Op::mma);
+  const std::vector<std::string> bounds = compute_roof_names(point.what);
+  if (own == nullptr || fastest == nullptr || bounds.empty() || bounds.front() != own->name)
+    return "";
+  return fmt::format("This kernel uses mma.sync; by wgmma the matrix units reach {}.",
+                     units::flops_per_second(
+                         fastest->rate, kernels::info_of(point.what.dtype).integer));
 }
 
 /// What else must be known to believe the number.

@@ -86,7 +86,8 @@ std::string tag_of(const Case&);
 /// The first family of work that runs on these units: what is meant when nobody names one.
 Family usual_family(Units);
 
-/// What the peak of an op is called beside its dtype: "FMA", "mul", "matrix", "dot", "library".
+/// What the peak of an op is called beside its dtype: "FMA", "mul", "matrix", "mma.sync", "dot",
+/// "library".
 std::string_view peak_word(Op, Dtype, Units);
 
 /// The cases that measure roofs: memory, a peak, and launches in a row.

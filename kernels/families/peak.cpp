@@ -7,7 +7,7 @@
 namespace kernels {
 namespace {
 
-constexpr std::array ops{Op::fma, Op::mul, Op::add, Op::mul_add, Op::mma, Op::gemm};
+constexpr std::array ops{Op::fma, Op::mul, Op::add, Op::mul_add, Op::mma, Op::mma_sync, Op::gemm};
 constexpr std::array units{Units::vector, Units::matrix};
 
 /// N chains that stay in registers: N r f FLOP and no byte; on matrix units N / 16k tiles. The
@@ -54,6 +54,7 @@ const FamilyInfo peak_family{
 
 std::string_view peak_word(Op op, Dtype dtype, Units units) {
   if (op == Op::gemm) return "library";
+  if (op == Op::mma_sync) return "mma.sync";
   if (units == Units::matrix) return "matrix";
   if (op == Op::mma && dtype == Dtype::bf16) return "dot";
   // All other arithmetic is measured against multiply-adds.

@@ -5,6 +5,9 @@ here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 root=$here/../..
 . "$root/scripts/setup.sh"
 scratch=$(mktemp -d) || exit 1
+build=$scratch/build
+unset CUDA_HOME CUDA_PATH
+named="export CUDACXX=$scratch/nvcc"
 trap 'rm -rf "$scratch"' EXIT
 wrong=0
 
@@ -17,7 +20,7 @@ expect() {
   wanted=$1 message=$2
   shift 2
   printf '%s\n' "$@" >"$scratch/gpus"
-  got=$(PATH=$scratch:$PATH CUDACXX=$scratch/nvcc cuda_architectures 2>"$scratch/said")
+  got=$(PATH=$scratch:$PATH && export PATH && $named && cuda_architectures 2>"$scratch/said")
   said=$(cat "$scratch/said")
   case $said in
     *"$message") ;;
@@ -55,4 +58,24 @@ exit 1
 EOF
 expect '103-real' '' 'NVIDIA B300 SXM6 AC, 10.3'
 expect '90-real' "$left_out" 'Tesla V100-SXM2-16GB, 7.0' 'NVIDIA H200, 9.0'
+
+# The nvcc that is asked is the one that CMake takes: that of CUDA_HOME before that of PATH, and the one that the build
+# took before ahead of both.
+unset CUDACXX
+stand_in nvcc <<'EOF'
+[ "$1" = --list-gpu-code ] && printf 'sm_%s\n' 75 80
+EOF
+mkdir -p "$scratch/home/bin" "$scratch/build/bin"
+stand_in home/bin/nvcc <<'EOF'
+[ "$1" = --list-gpu-code ] && printf 'sm_%s\n' 75 80 86
+EOF
+stand_in build/bin/nvcc <<'EOF'
+[ "$1" = --list-gpu-code ] && printf 'sm_%s\n' 75 80 86 89
+EOF
+named=true
+expect '80-virtual' '' 'NVIDIA L4, 8.9'
+named="export CUDA_HOME=$scratch/home"
+expect '86-virtual' '' 'NVIDIA L4, 8.9'
+printf 'CMAKE_CUDA_COMPILER:FILEPATH=%s\n' "$scratch/build/bin/nvcc" >"$scratch/build/CMakeCache.txt"
+expect '89-real' '' 'NVIDIA L4, 8.9'
 exit "$wrong"

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include "kernels/cuda/runtime/nvml.hpp"
+#include "kernels/cuda/libraries/nvml.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_nvml.hpp"
 

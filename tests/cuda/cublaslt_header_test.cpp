@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "kernels/cuda/runtime/cublaslt.hpp"
+#include "kernels/cuda/libraries/cublaslt.hpp"
 #include "kernels/device.hpp"
 #include "tests/cuda/fakes/same_call.hpp"
 

@@ -8,6 +8,7 @@
 #include "kernels/device.hpp"
 #include "kernels/families/tile.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
+#include "tests/text.hpp"
 
 using namespace kernels;
 
@@ -76,20 +77,29 @@ TEST_CASE("every shape of a vector peak verifies") {
 
 TEST_CASE("every shape of a matrix peak verifies, with wgmma and with mma.sync") {
   Emulated emulated;
-  const auto matrix = [](Dtype dtype) {
+  const auto matrix = [](Dtype dtype, Op op = Op::mma) {
     return Case{.family = Family::peak,
-                .ops = Op::mma,
+                .ops = op,
                 .dtype = dtype,
                 .units = Units::matrix,
                 .elements = 64 * tile_elements(dtype),
                 .repeat = 3};
   };
-  CHECK(check_shapes(emulated.gpu(), matrix(Dtype::bf16)) == 1 + 1 + 3 + 1 + 1 + 4);
+  CHECK(check_shapes(emulated.gpu(), matrix(Dtype::bf16)) == 1 + 3 + 1 + 1 + 4);
+  CHECK(check_shapes(emulated.gpu(), matrix(Dtype::bf16, Op::mma_sync)) == 1 + 3 + 4);
   CHECK(check_shapes(emulated.gpu(), matrix(Dtype::fp64)) == 1 + 2 + 4);
   Case c = matrix(Dtype::bf16);
-  c.shape = {{"instruction", "mma.sync"}, {"layout", "plain"}};
-  CHECK_THROWS_WITH_AS(emulated.gpu().prepare(c, {}),
-                       "mma.sync takes its operands from registers only", Unsupported);
+  const auto note = [&] {
+    const auto trial = emulated.gpu().prepare(c, {});
+    trial->run({});
+    return emulated.gpu().conditions().note;
+  };
+  CHECK(tests::contains(note(), "wgmma m64n256k16"));
+  c.ops = Op::mma_sync;
+  CHECK(tests::contains(note(), "mma.sync m16n8k16"));
+  c.shape = {{"layout", "plain"}};
+  CHECK_THROWS_WITH_AS(emulated.gpu().prepare(c, {}), doctest::Contains("has no shape \"layout\""),
+                       Unsupported);
 }
 
 TEST_CASE("every shape of a stream verifies, for one pass and for several, at odd sizes") {
@@ -131,11 +141,11 @@ TEST_CASE("inputs of zeros verify like random ones, and after it they are zeros 
 TEST_CASE("axes are those of the architecture, and what they do not offer is refused") {
   const Case bf16{
       .family = Family::peak, .ops = Op::mma, .dtype = Dtype::bf16, .units = Units::matrix};
-  CHECK(cuda::shape_axes(bf16, 900).front().name == "instruction");
-  CHECK(cuda::shape_axes(bf16, 800).front().name == "accumulators");
-  Case fp8 = bf16;
-  fp8.dtype = Dtype::fp8;
-  CHECK(cuda::shape_axes(fp8, 900).front().name == "accumulators");
+  CHECK(cuda::shape_axes(bf16, 900)[1].name == "A from");
+  CHECK(cuda::shape_axes(bf16, 800)[1].name == "warps per SM");
+  Case synchronous = bf16;
+  synchronous.ops = Op::mma_sync;
+  CHECK(cuda::shape_axes(synchronous, 900)[1].name == "warps per SM");
   CHECK(cuda::ShapeValues(stream(Op::read, 100, 1), 900)["width"].empty());
   CHECK(cuda::ShapeValues(stream(Op::read, 100, 1), 1000)["width"] == "16");
   CHECK(cuda::shape_axes({.elements = 100}, 900).empty());

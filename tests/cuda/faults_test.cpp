@@ -8,37 +8,26 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "engine/session/session_file.hpp"
-#include "engine/worker/sweeper.hpp"
-#include "kernels/backends.hpp"
+#include "tests/cuda/emulated_run.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
 
 namespace {
 
-using kernels::Devices;
+using tests::Run;
 
 /// Far beyond what a fault needs: only a hang reaches it.
 constexpr unsigned hang_seconds = 60;
-
-Devices gpus() {
-  Devices devices;
-  kernels::open_cuda(devices);
-  return devices;
-}
 
 void small_machine() {
   fake_cuda::State& state = fake_cuda::state();
@@ -46,123 +35,33 @@ void small_machine() {
   state.memory_bytes = 8 << 20;
   state.launch_seconds = 2e-3;  // searches end soon
   state.timed_runs_compute = false;
-  state.peaks_of_one_chain = true;
+  state.repeats_once = true;
 }
-
-/// What is wrong with a sentence for people; empty: nothing.
-std::string flaw_of(const std::string& text) {
-  if (text.empty()) return "an empty sentence";
-  if (text.size() > 400) return "a sentence of more than 400 characters: " + text;
-  if (text.find('\n') != std::string::npos) return "a sentence of several lines: " + text;
-  return "";
-}
-
-std::string flaw_of(const engine::Session& session) {
-  for (const engine::Point& point : session.points) {
-    if (point.status == engine::Status::ok) continue;
-    if (std::string flaw = flaw_of(point.why); !flaw.empty()) return flaw;
-  }
-  const std::string text = engine::to_json(session);
-  const engine::Session again = engine::from_json(text, "the session");
-  return engine::to_json(again) == text ? "" : "a session that reads differently from what was written";
-}
-
-/// A worker as the command line uses it, and what it tells. Every event goes into the session.
-class Run {
- public:
-  Run() : sweeper_(gpus, [] {}, timing(), {}) {
-    until([&] { return devices_.has_value(); });
-    if (!devices_->usable.empty()) session_ = engine::new_session(devices_->usable.front().info);
-  }
-
-  bool has_device() const { return !devices_->usable.empty(); }
-  void sweep(engine::UnitsChoice units) {
-    engine::SweepRequest request;
-    request.spec.device = session_.device.id;
-    request.spec.units = units;
-    if (units == engine::UnitsChoice::matrix) request.spec.dtypes = {kernels::Dtype::bf16};
-    request.spec.fusion = engine::FusionChoice::both;
-    request.spec.repeats = {1, 64};
-    request.spec.elements = 4096;
-    request.spec.max_time = 0.5;
-    follow(sweeper_.start(std::move(request)));
-  }
-  void probe() {
-    engine::ProbeRequest request;
-    request.spec.device = session_.device.id;
-    request.what = {.elements = 4096, .repeat = 8};
-    follow(sweeper_.probe(std::move(request)));
-  }
-
-  /// What is wrong with what was told; empty: nothing.
-  std::string flaw() const {
-    for (const std::string& sentence : sentences_) {
-      if (std::string flaw = flaw_of(sentence); !flaw.empty()) return flaw;
-    }
-    if (!has_device()) return "";
-    // A sweep that ran to its end has all its points, measured or with a reason.
-    if (ended_ == engine::End::complete && session_.points.size() < cases_)
-      return "a point is missing";
-    return flaw_of(session_);
-  }
-  bool says_why() const {
-    const auto of_gpu = [](const std::string& text) {
-      return text.find("CUDA") != std::string::npos || text.find("GPU") != std::string::npos;
-    };
-    return std::ranges::any_of(sentences_, of_gpu) ||
-           std::ranges::any_of(session_.points, of_gpu, &engine::Point::why);
-  }
-
- private:
-  static engine::Timing timing() {
-    return {.now = fake_cuda::now, .rest = [](double seconds, const std::stop_token&) {
-              fake_cuda::pass(seconds);
-            }};
-  }
-  void follow(std::uint64_t number) {
-    until([&] { return finished_ == number; });
-  }
-  void until(const std::function<bool()>& done) {
-    while (!done()) {
-      sweeper_.wait(std::chrono::seconds(1));
-      for (const engine::Event& event : sweeper_.drain()) take(event);
-    }
-  }
-  void take(const engine::Event& event) {
-    if (const auto* opened = std::get_if<engine::DevicesOpened>(&event)) {
-      devices_ = *opened;
-      for (const kernels::Unavailable& gone : opened->unavailable) sentences_.push_back(gone.why);
-    }
-    engine::apply(session_, event);
-    if (const auto* one = std::get_if<engine::SweepStarted>(&event)) cases_ = one->cases;
-    if (const auto* one = std::get_if<engine::Warning>(&event)) sentences_.push_back(one->text);
-    if (const auto* one = std::get_if<engine::SweepFinished>(&event)) {
-      finished_ = one->sweep;
-      ended_ = one->end;
-      if (one->end == engine::End::failed) sentences_.push_back(one->why);
-    }
-  }
-
-  engine::Sweeper sweeper_;
-  std::optional<engine::DevicesOpened> devices_;
-  engine::Session session_;
-  std::vector<std::string> sentences_;
-  std::uint64_t finished_ = 0;
-  std::size_t cases_ = 0;
-  engine::End ended_ = engine::End::complete;
-};
 
 struct Outcome {
   std::string flaw;  ///< empty: none
   bool said = false;
   bool struck = false;  ///< the fault had happened when the program ended
+  std::string complaint{};
 };
 
 Outcome run(const std::function<void(Run&)>& ask) {
   Run one;
   if (one.has_device()) ask(one);
   const fake_cuda::State& state = fake_cuda::state();
-  return {one.flaw(), one.says_why(), state.fault.call != 0 && state.calls >= state.fault.call};
+  return {one.flaw(), one.says_why(), state.fault.call != 0 && state.calls >= state.fault.call,
+          one.complaint()};
+}
+
+engine::Spec small_sweep(engine::UnitsChoice units) {
+  engine::Spec spec;
+  spec.units = units;
+  if (units == engine::UnitsChoice::matrix) spec.dtypes = {kernels::Dtype::bf16};
+  spec.fusion = engine::FusionChoice::both;
+  spec.repeats = {1, 8};
+  spec.elements = 4096;
+  spec.max_time = 2;
+  return spec;
 }
 
 struct Program {
@@ -173,11 +72,11 @@ struct Program {
 // The second sweep of one worker finds the GPU as the first one left it.
 constexpr std::array<Program, 4> programs{
     {{"devices", [] { return run([](Run&) {}); }, false},
-     {"matrix tiles", [] { return run([](Run& one) { one.sweep(engine::UnitsChoice::matrix); }); }},
+     {"matrix tiles", [] { return run([](Run& one) { one.sweep(small_sweep(engine::UnitsChoice::matrix)); }); }},
      {"two default sweeps", [] {
         return run([](Run& one) {
-          one.sweep(engine::UnitsChoice::vector);
-          one.sweep(engine::UnitsChoice::vector);
+          one.sweep(small_sweep(engine::UnitsChoice::vector));
+          one.sweep(small_sweep(engine::UnitsChoice::vector));
         });
       }},
      {"slider's point", [] { return run([](Run& one) { one.probe(); }); }}}};
@@ -206,6 +105,7 @@ Sites sites_of(const Program& program) {
   const Outcome outcome = program.run();
   fake_cuda::state().on_call = {};
   CHECK(outcome.flaw == "");
+  CHECK(outcome.complaint == "");
   return sites;
 }
 

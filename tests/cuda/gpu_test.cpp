@@ -105,7 +105,7 @@ TEST_CASE("every kernel is right at small sizes") {
   };
   for (const Kernel& row : gpu->kernels()) {
     if (!row.runs || row.op == Op::gemm) continue;
-    const bool tiles = row.op == Op::mma;
+    const bool tiles = row.op == Op::mma || row.op == Op::mma_sync;
     Case c{.family = row.family,
            .ops = row.op,
            .dtype = row.dtype,

@@ -1,7 +1,7 @@
 // Our declarations of NVML against its header.
 #include <nvml.h>
 
-#include "kernels/cuda/runtime/nvml_calls.hpp"
+#include "kernels/cuda/libraries/nvml_calls.hpp"
 #include "tests/cuda/fakes/same_call.hpp"
 
 namespace ours = kernels::cuda::nvml;

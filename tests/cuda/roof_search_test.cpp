@@ -49,7 +49,7 @@ struct OnTimesOfH200 : Emulated {
     fake_cuda::State& state = fake_cuda::state();
     state.blocks_per_multiprocessor = blocks_at_once;
     state.timed_runs_compute = false;
-    state.peaks_of_one_chain = true;
+    state.repeats_once = true;
     state.memory_bytes = 1 << 24;
     add(Dtype::fp64, cuda::fp64_peaks());
     add(Dtype::fp32, cuda::fp32_peaks());

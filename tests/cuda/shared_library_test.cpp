@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/runtime/library_folders.hpp"
-#include "kernels/cuda/runtime/shared_library.hpp"
+#include "kernels/cuda/libraries/library_folders.hpp"
+#include "kernels/cuda/libraries/shared_library.hpp"
 #include "tests/files.hpp"
 
 namespace fs = std::filesystem;

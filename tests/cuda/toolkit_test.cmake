@@ -42,6 +42,21 @@ write_nvcc("no compiler at all")
 ridgepoint_check_nvcc(${SCRATCH}/nvcc version why)
 expect("reason" "${why}" "${SCRATCH}/nvcc does not tell its version (0)")
 
+# What a word for architectures stands for is what nvcc takes it for.
+file(WRITE ${SCRATCH}/nvcc [[#!/bin/sh
+case $1 in
+  -arch=all) echo '#$ fatbinary "--image3=kind=elf,sm=75,file=a" "--image3=kind=ptx,sm=120,file=b" "--image3=kind=elf,sm=120,file=c"' >&2 ;;
+esac
+]])
+foreach(row "all=75-real,120-virtual,120-real" "90-real=90-real" "80,90-virtual=80,90-virtual")
+  string(REGEX REPLACE "=.*" "" list "${row}")
+  string(REGEX REPLACE ".*=" "" wanted "${row}")
+  string(REPLACE "," ";" list "${list}")
+  string(REPLACE "," ";" wanted "${wanted}")
+  ridgepoint_spelled_architectures(${SCRATCH}/nvcc "${list}" got)
+  expect("architectures of ${list}" "${got}" "${wanted}")
+endforeach()
+
 # The one that was named is the one that is taken.
 set(ENV{CUDACXX} ${SCRATCH}/nvcc)
 ridgepoint_find_nvcc(found)

@@ -283,27 +283,32 @@ TEST_CASE("a sentence never ends without a full stop and no number is infinite")
   }
 }
 
-TEST_CASE("tiles of Hopper name the roof of their instruction, which is not that of wgmma") {
+TEST_CASE("tiles of Hopper have the roof of their instruction, which is not that of wgmma") {
   Session session = examples::session();
   const Point point = at_peak(tile(1024, Units::matrix), 0.6, examples::matrix_peak);
   const auto words = [&] { return all_of(judge(session, point)); };
+  CHECK(compute_ceiling(session, point.what).name == "the measured bf16 matrix roof");
+  CHECK(judge(session, point).share_of_compute == doctest::Approx(0.6));
   CHECK_FALSE(contains(words(), "mma.sync"));
-  Roof& roof = session.roofs.back();
-  REQUIRE(roof.name == "bf16 matrix");
-  roof.shape = {{"instruction", "wgmma"}, {"accumulators", "64"}};
-  CHECK(contains(words(), "The roof is that of wgmma, and this kernel uses mma.sync, for which 63 to 65 % of the "
-                          "dense peak are published."));
-  kernels::Case tried = kernels::peak_case(Op::mma, Dtype::bf16, Units::matrix, kernels::Data::random);
-  tried.repeat = 1024;
-  tried.elements = examples::elements;
-  for (const double share : {0.3, 0.625}) {
-    tried.shape = {{"instruction", "mma.sync"}, {"accumulators", share > 0.5 ? "64" : "16"}};
-    session.points.push_back(at_peak(tried, share, examples::matrix_peak));
-  }
-  CHECK(contains(words(), "The roof is that of wgmma, and this kernel uses mma.sync: 96 % of the 5.00 TFLOP/s that "
-                          "mma.sync reached here."));
+
+  Roof synchronous = session.roofs.back();
+  REQUIRE(synchronous.name == "bf16 matrix");
+  synchronous.name = compute_roof_name(Dtype::bf16, Units::matrix, Op::mma_sync);
+  CHECK(synchronous.name == "bf16 mma.sync");
+  synchronous.rate = 0.625 * examples::matrix_peak;
+  session.roofs.push_back(synchronous);
+  CHECK(compute_ceiling(session, point.what).name == "the measured bf16 mma.sync roof");
+  CHECK(judge(session, point).share_of_compute == doctest::Approx(0.96));
+  CHECK(contains(words(), "This kernel uses mma.sync; by wgmma the matrix units reach 8.00 TFLOP/s."));
+  // A datasheet knows the units alone.
+  CHECK(compute_roof(session, Dtype::bf16, Units::matrix, RoofSource::measured)->name == "bf16 matrix");
+  session.roofs.pop_back();
+  session.roofs.back() = synchronous;
+  CHECK(compute_roof(session, Dtype::bf16, Units::matrix, RoofSource::measured) == nullptr);
+
   // A product by wgmma itself has nothing to be told.
-  kernels::Case peak = tried;
-  peak.shape = roof.shape;
+  session = examples::session();
+  session.roofs.push_back(synchronous);
+  const kernels::Case peak = kernels::peak_case(Op::mma, Dtype::bf16, Units::matrix, kernels::Data::random);
   CHECK_FALSE(contains(all_of(judge(session, at_peak(peak, 0.9, examples::matrix_peak))), "mma.sync"));
 }

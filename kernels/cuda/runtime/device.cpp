@@ -94,7 +94,8 @@ void refuse_bad(const Case& c, std::span<const Kernel> rows) {
   if (c.elements == 0 && c.family->sized) {
     throw Unsupported("no elements");
   }
-  const bool tiles = c.family == Family::tile || (c.family == Family::peak && c.op() == Op::mma);
+  const bool tiles = c.family == Family::tile ||
+                     (c.family == Family::peak && c.units == Units::matrix && c.op() != Op::gemm);
   if (tiles && c.elements % tile_elements(c.dtype) != 0) {
     throw Unsupported(fmt::format("{} elements do not divide into tiles of {}; choose a multiple",
                                   c.elements, tile_elements(c.dtype)));

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/runtime/cublaslt.hpp"
+#include "kernels/cuda/libraries/cublaslt.hpp"
+#include "kernels/cuda/libraries/nvml.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
-#include "kernels/cuda/runtime/nvml.hpp"
 #include "kernels/device.hpp"
 
 namespace kernels::cuda {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "kernels/cuda/runtime/cublaslt.hpp"
+#include "kernels/cuda/libraries/cublaslt.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/device.hpp"
 

@@ -40,9 +40,6 @@ MatrixPeakKernel warpgroup_kernel(Dtype dtype, const ShapeValues& shape) {
 
 MatrixPeakKernel warp_kernel(Dtype dtype, const ShapeValues& shape, int architecture) {
   static const auto kernels = matrix_kernels();
-  if (shape.is("A from", "registers") || shape.is("layout", "plain")) {
-    throw Unsupported("mma.sync takes its operands from registers only");
-  }
   const int accumulators = shape.number("accumulators", 32);
   const auto tiles = std::ranges::find(peak_warp_tiles, accumulators / mma_accumulators);
   const auto kernel = std::ranges::find(kernels, dtype, &MatrixKernel::dtype);
@@ -76,9 +73,9 @@ AccumulatorPlace MatrixPeakKernel::place(int thread, int i) const {
           mma_row(lane, in_tile % 4 / 2), mma_d_column(lane, in_tile / 4, in_tile % 2)};
 }
 
-MatrixPeakKernel matrix_peak_kernel(Dtype dtype, const ShapeValues& shape, int architecture) {
-  const bool wgmma = wgmma_native(dtype, architecture) && !shape.is("instruction", "mma.sync");
-  return wgmma ? warpgroup_kernel(dtype, shape) : warp_kernel(dtype, shape, architecture);
+MatrixPeakKernel matrix_peak_kernel(const Case& c, const ShapeValues& shape, int architecture) {
+  return uses_wgmma(c, architecture) ? warpgroup_kernel(c.dtype, shape)
+                                     : warp_kernel(c.dtype, shape, architecture);
 }
 
 }  // namespace kernels::cuda

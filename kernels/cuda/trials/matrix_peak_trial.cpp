@@ -175,7 +175,7 @@ std::uint64_t wave_of(Gpu& gpu, const MatrixPeakKernel& kernel, const ShapeValue
 
 std::unique_ptr<Trial> make_matrix_peak(Gpu& gpu, const Case& c) {
   const ShapeValues shape(c, gpu.architecture());
-  const MatrixPeakKernel kernel = matrix_peak_kernel(c.dtype, shape, gpu.architecture());
+  const MatrixPeakKernel kernel = matrix_peak_kernel(c, shape, gpu.architecture());
   const std::uint64_t wave = wave_of(gpu, kernel, shape);
   std::uint64_t units = wave;
   if (c.elements > 0) {

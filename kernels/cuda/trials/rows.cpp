@@ -8,6 +8,7 @@
 
 #include "kernels/cuda/bodies/mma_layout.hpp"
 #include "kernels/cuda/bodies/wgmma_layout.hpp"
+#include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/families/family.hpp"
 
 namespace kernels::cuda {
@@ -59,6 +60,10 @@ std::string vector_tile_note(Dtype dtype) {
 }
 
 // mma.sync serves both families, wgmma the peak alone.
+bool has_both(Dtype dtype, int architecture) {
+  return mma_shape(dtype, architecture).native() && wgmma_native(dtype, architecture);
+}
+
 bool matrix_runs(Family family, Dtype dtype, int architecture) {
   return mma_shape(dtype, architecture).native() ||
          (family == Family::peak && wgmma_native(dtype, architecture));
@@ -93,27 +98,38 @@ bool is_data_center_blackwell(int architecture) {
 
 // The 32 columns of a tile are half of what wgmma needs for its full rate: tiles stay with
 // mma.sync.
-std::string matrix_note(Family family, Dtype dtype, int architecture) {
-  const MmaShape shape = mma_shape(dtype, architecture);
-  std::string note;
-  if (shape.native()) {
-    note = fmt::format("mma.sync m{}n8k{}", shape.rows, mma_depth(shape, dtype));
-  }
-  if (family == Family::peak && wgmma_native(dtype, architecture)) {
-    note = fmt::format("wgmma m64n256k{}{}{}", wgmma_step_bytes / size_of(dtype),
-                       note.empty() ? "" : ", or ", note);
-  } else if (wgmma_native(dtype, architecture) && shape.native()) {
+std::string matrix_note(const Case& c, int architecture) {
+  if (uses_wgmma(c, architecture))
+    return fmt::format("wgmma m64n256k{}", wgmma_step_bytes / size_of(c.dtype));
+  const MmaShape shape = mma_shape(c.dtype, architecture);
+  if (!shape.native()) return "";
+  std::string note = fmt::format("mma.sync m{}n8k{}", shape.rows, mma_depth(shape, c.dtype));
+  if (c.op() == Op::mma_sync) {
+    note += ", the instruction of tiles";
+  } else if (wgmma_native(c.dtype, architecture)) {
     note += ", not wgmma: a tile has too few columns for it";
-  } else if (is_data_center_blackwell(architecture) && shape.native()) {
+  } else if (is_data_center_blackwell(architecture)) {
     note += ", not tcgen05: the peak of these units is the roof of the library";
   }
   return note;
 }
 
+Kernel matrix_row(Family family, Op op, Dtype dtype, int architecture) {
+  const std::string why_not = matrix_refusal(family, dtype, architecture);
+  const Case c{.family = family, .ops = op, .dtype = dtype, .units = Units::matrix};
+  return {.family = family,
+          .op = op,
+          .dtype = dtype,
+          .units = Units::matrix,
+          .runs = why_not.empty(),
+          .why_not = why_not,
+          .note = matrix_note(c, architecture)};
+}
+
 void add_tiles(std::vector<Kernel>& rows, int architecture) {
   for (const DtypeInfo& info : dtypes) {
     const Dtype dtype = info.dtype;
-    std::string why_not = vector_tile_refusal(dtype);
+    const std::string why_not = vector_tile_refusal(dtype);
     rows.push_back({.family = Family::tile,
                     .op = Op::mma,
                     .dtype = dtype,
@@ -121,16 +137,10 @@ void add_tiles(std::vector<Kernel>& rows, int architecture) {
                     .runs = why_not.empty(),
                     .why_not = why_not,
                     .note = why_not.empty() ? vector_tile_note(dtype) : ""});
-    for (const Family family : {Family::tile, Family::peak}) {
-      why_not = matrix_refusal(family, dtype, architecture);
-      rows.push_back({.family = family,
-                      .op = Op::mma,
-                      .dtype = dtype,
-                      .units = Units::matrix,
-                      .runs = why_not.empty(),
-                      .why_not = why_not,
-                      .note = matrix_note(family, dtype, architecture)});
-    }
+    rows.push_back(matrix_row(Family::tile, Op::mma, dtype, architecture));
+    rows.push_back(matrix_row(Family::peak, Op::mma, dtype, architecture));
+    if (has_both(dtype, architecture))
+      rows.push_back(matrix_row(Family::peak, Op::mma_sync, dtype, architecture));
   }
 }
 

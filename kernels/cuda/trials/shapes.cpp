@@ -35,14 +35,12 @@ std::vector<ShapeAxis> vector_peak_axes(const Case& c) {
 
 std::vector<ShapeAxis> matrix_peak_axes(const Case& c, int architecture) {
   const Values warps{"most", "16", "12", "8", "4"};
-  const bool synchronous = mma_shape(c.dtype, architecture).native();
-  if (!wgmma_native(c.dtype, architecture)) {
+  if (!uses_wgmma(c, architecture)) {
     const bool wide = c.dtype == Dtype::fp64;
     return {{"accumulators", wide ? Values{"32", "16", "64"} : Values{"32", "16", "64", "128"}},
             {"warps per SM", warps}};
   }
-  return {{"instruction", synchronous ? Values{"wgmma", "mma.sync"} : Values{"wgmma"}},
-          {"accumulators", {"128", "64", "32", "16"}},
+  return {{"accumulators", {"128", "64", "32", "16"}},
           {"A from", {"shared memory", "registers"}},
           {"layout", {"swizzled", "plain"}},
           {"warps per SM", warps}};
@@ -77,11 +75,17 @@ std::vector<ShapeAxis> stream_axes(const Case& c, int architecture) {
 
 }  // namespace
 
+bool uses_wgmma(const Case& c, int architecture) {
+  return c.family == Family::peak && c.op() == Op::mma && c.units == Units::matrix &&
+         wgmma_native(c.dtype, architecture);
+}
+
 std::vector<ShapeAxis> shape_axes(const Case& c, int architecture) {
   std::vector<ShapeAxis> axes;
   if (c.family == Family::stream) axes = stream_axes(c, architecture);
   if (c.family == Family::peak && c.units == Units::vector) axes = vector_peak_axes(c);
-  if (c.family == Family::peak && c.op() == Op::mma) axes = matrix_peak_axes(c, architecture);
+  const bool product = c.op() == Op::mma || c.op() == Op::mma_sync;
+  if (c.family == Family::peak && product) axes = matrix_peak_axes(c, architecture);
   std::erase_if(axes, [](const ShapeAxis& axis) { return axis.values.size() < 2; });
   return axes;
 }

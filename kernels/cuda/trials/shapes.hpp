@@ -11,6 +11,9 @@
 
 namespace kernels::cuda {
 
+/// Whether a case runs by wgmma: the peak of Hopper's matrix units; all else there is mma.sync.
+bool uses_wgmma(const Case&, int architecture);
+
 /// The axes of a stream or peak case on an architecture (__CUDA_ARCH__ of the code); empty for
 /// other families. An axis with one value is left out.
 std::vector<ShapeAxis> shape_axes(const Case&, int architecture);

@@ -1,10 +1,11 @@
 // The tables of kernels, filled with host functions: the bodies of the kernels where they are plain
 // C++, the direct product for tiles (their lanes have tests of their own).
 #include <array>
-#include <bit>
 #include <cstring>
 #include <map>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulation.hpp"
@@ -40,10 +41,18 @@ ChainKernels rows(std::tuple<Ops...>) {
   return kernels;
 }
 
+std::uint64_t bits_of(const auto& value) {
+  std::uint64_t bits = 0;
+  static_assert(sizeof(value) <= sizeof(bits));
+  std::memcpy(&bits, &value, sizeof(value));
+  return bits;
+}
+
 // Where chains end, by operands and length, then by where they start.
-template <class Bits, class Chain, class Op>
+template <class Chain, class Op>
 auto& known_ends() {
-  static std::map<std::tuple<Bits, Bits, std::uint32_t>, std::map<Bits, Chain>> ends;
+  using Ends = std::unordered_map<std::uint64_t, Chain>;
+  static std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>, Ends> ends;
   return ends;
 }
 
@@ -52,25 +61,19 @@ auto& known_ends() {
 template <class Lanes, class Op, PeakForm form, int chains>
 void picked_chains(const PeakArguments& args, std::uint64_t blocks) {
   using Chain = typename Lanes::Chain;
-  using Bits = std::array<unsigned char, sizeof(Chain)>;
   constexpr int vectors = (chains + Lanes::chains - 1) / Lanes::chains;
-  const auto same = [](const Chain& x, const Chain& y) {
-    return std::memcmp(&x, &y, sizeof(Chain)) == 0;
-  };
   const PeakOperands<Chain, form> operands(args, 0);
-  std::map<Bits, Chain>& ends =
-      known_ends<Bits, Chain, Op>()[{std::bit_cast<Bits>(operands.a),
-                                     std::bit_cast<Bits>(operands.b), args.repeat}];
+  auto& ends = known_ends<Chain, Op>()[{bits_of(operands.a), bits_of(operands.b), args.repeat}];
   launch_on_host(blocks, block_threads, [&](Place place) {
     const std::uint64_t thread = (args.first_block + place.block) * place.threads + place.thread;
     Chain x[vectors * Lanes::chains];
     for (std::uint64_t v = 0; v < vectors; ++v) {
       Lanes::unpack(args.input[(thread * vectors + v) & args.input_mask], x + v * Lanes::chains);
     }
-    const auto [end, fresh] = ends.try_emplace(std::bit_cast<Bits>(x[args.pick]), x[args.pick]);
+    const auto [end, fresh] = ends.try_emplace(bits_of(x[args.pick]), x[args.pick]);
     for (std::uint32_t i = 0; fresh && i < args.repeat; ++i) {
       const Chain next = Op::apply(end->second, operands.a, operands.b);
-      if (same(next, end->second)) break;
+      if (bits_of(next) == bits_of(end->second)) break;
       end->second = next;
     }
     static_cast<Chain*>(args.out)[thread] = end->second;
@@ -82,7 +85,7 @@ std::vector<PeakKernel> make_peaks() {
   std::vector<PeakKernel> rows;
   visit_peaks<dtype>([&]<class Op, PeakForm form, int chains, int unroll>() {
     const auto kernel = [](const PeakArguments& args, std::uint64_t blocks) {
-      if (fake_cuda::state().peaks_of_one_chain) {
+      if (fake_cuda::state().repeats_once) {
         return picked_chains<Lanes, Op, form, chains>(args, blocks);
       }
       launch_on_host(blocks, block_threads, [&](Place place) {
@@ -106,25 +109,36 @@ double value_at(Dtype dtype, const void* data, std::size_t i) {
   return decode(dtype, bits);
 }
 
-// One element of A B, row major.
-double product(Dtype dtype, const void* a, const void* b, std::size_t row, std::size_t column) {
-  double sum = 0;
-  for (std::size_t k = 0; k < tile_depth(dtype); ++k) {
-    sum += value_at(dtype, a, row * tile_depth(dtype) + k) *
-           value_at(dtype, b, k * tile_columns + column);
+// A B of one tile, row major. Each element is decoded once.
+using Product = std::array<double, tile_rows * tile_columns>;
+
+std::vector<double> values_at(Dtype dtype, const void* data, std::size_t count) {
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = value_at(dtype, data, i);
+  return values;
+}
+
+Product product(Dtype dtype, const void* a, const void* b) {
+  const std::size_t depth = tile_depth(dtype);
+  const std::vector<double> rows = values_at(dtype, a, tile_rows * depth);
+  const std::vector<double> columns = values_at(dtype, b, depth * tile_columns);
+  Product sums{};
+  for (std::size_t row = 0; row < tile_rows; ++row) {
+    for (std::size_t k = 0; k < depth; ++k) {
+      for (std::size_t column = 0; column < tile_columns; ++column)
+        sums[row * tile_columns + column] += rows[row * depth + k] * columns[k * tile_columns + column];
+    }
   }
-  return sum;
+  return sums;
 }
 
 template <class Sum>
 void multiply_tiles(Dtype dtype, const TileArguments& args) {
   auto* d = static_cast<Sum*>(args.d);
   for (std::uint64_t tile = 0; tile < args.tiles; ++tile) {
-    for (std::size_t i = 0; i < tile_rows * tile_columns; ++i, ++d) {
+    for (const double sum : product(dtype, args.a + tile * tile_a_vectors, args.b)) {
       const double start = args.accumulate ? static_cast<double>(*d) : 0;
-      *d = static_cast<Sum>(start + args.repeat * product(dtype, args.a + tile * tile_a_vectors,
-                                                          args.b, i / tile_columns,
-                                                          i % tile_columns));
+      *d++ = static_cast<Sum>(start + args.repeat * sum);
     }
   }
 }
@@ -141,6 +155,7 @@ const void* tile_kernel(Dtype dtype) {
 template <class Sum, int count, class PlaceOf>
 void matrix_peak(Dtype dtype, int a_tiles, const MatrixPeakArguments& args, PlaceOf place_of) {
   constexpr std::size_t b_bytes = tile_row_bytes * tile_columns;
+  std::map<std::pair<std::uint64_t, int>, Product> products;  // by tiles of A and B
   for (std::uint64_t turn = 0; turn < args.units; ++turn) {
     const std::uint64_t unit = args.first_unit + turn;
     for (int thread = 0; thread < tile_threads; ++thread) {
@@ -150,11 +165,14 @@ void matrix_peak(Dtype dtype, int a_tiles, const MatrixPeakArguments& args, Plac
         const std::uint64_t tile =
             (unit * static_cast<std::uint64_t>(a_tiles) + static_cast<std::uint64_t>(at.a_tile)) &
             args.tile_mask;
-        const auto* const b = static_cast<const unsigned char*>(args.b) +
-                              static_cast<std::size_t>(at.b_tile) * b_bytes;
-        d[i] = static_cast<Sum>(args.repeat * product(dtype, args.a + tile * tile_a_vectors, b,
-                                                      static_cast<std::size_t>(at.row),
-                                                      static_cast<std::size_t>(at.column)));
+        const auto [found, fresh] = products.try_emplace({tile, at.b_tile});
+        if (fresh) {
+          const auto* const b = static_cast<const unsigned char*>(args.b) +
+                                static_cast<std::size_t>(at.b_tile) * b_bytes;
+          found->second = product(dtype, args.a + tile * tile_a_vectors, b);
+        }
+        const auto in_d = static_cast<std::size_t>(at.row) * tile_columns + static_cast<std::size_t>(at.column);
+        d[i] = static_cast<Sum>(args.repeat * found->second[in_d]);
       }
       store_accumulators(args, unit, thread, d);
     }
@@ -191,22 +209,31 @@ WgmmaKernel warpgroup_row(Dtype dtype, bool a_in_registers) {
       })};
 }
 
+// What is computed of passes that are alike, and how often it counts.
+std::pair<StreamArguments, std::uint32_t> passes_of(StreamArguments stream) {
+  if (!fake_cuda::state().repeats_once) return {stream, 1};
+  const std::uint32_t passes = std::exchange(stream.repeat, 1);
+  return {stream, passes};
+}
+
 template <Op op, int in_flight, int width, StreamHint hint>
 StreamKernel stream_row() {
   if constexpr (only_reads(op)) {
     return {op, in_flight, width, hint,
             fake_cuda::add<ReadArguments>([](const ReadArguments& args, std::uint64_t blocks) {
+              const auto [stream, passes] = passes_of(args.stream);
               for (std::uint64_t b = 0; b < blocks; ++b) args.sums[b] = 0;
               launch_on_host(blocks, block_threads, [&](Place place) {
                 args.sums[place.block] +=
-                    stream_thread<op, in_flight, width, hint>(args.stream, place, blocks);
+                    passes * stream_thread<op, in_flight, width, hint>(stream, place, blocks);
               });
             })};
   } else {
     return {op, in_flight, width, hint,
             fake_cuda::add<StreamArguments>([](const StreamArguments& args, std::uint64_t blocks) {
+              const StreamArguments stream = passes_of(args).first;
               launch_on_host(blocks, block_threads, [&](Place place) {
-                stream_thread<op, in_flight, width, hint>(args, place, blocks);
+                stream_thread<op, in_flight, width, hint>(stream, place, blocks);
               });
             })};
   }
@@ -235,12 +262,29 @@ SharedKernel shared_row() {
           })};
 }
 
-void fill(const FillArguments& args, std::uint64_t) {
-  const std::size_t bytes = size_of(args.dtype);
-  for (std::uint64_t i = 0; i < args.elements; ++i) {
-    const std::uint64_t bits = random_bits(args.dtype, args.seed, i);
-    std::memcpy(static_cast<unsigned char*>(args.out) + i * bytes, &bits, bytes);
+// At least so many random elements, remembered: tests fill tensors with the same ones again and again.
+const unsigned char* random_elements(Dtype dtype, std::uint64_t seed, std::uint64_t count) {
+  constexpr std::size_t most_bytes = 64 << 20;
+  static std::map<std::pair<Dtype, std::uint64_t>, std::vector<unsigned char>> known;
+  static std::size_t held = 0;
+  const std::size_t each = size_of(dtype);
+  if (held > most_bytes) {
+    known.clear();
+    held = 0;
   }
+  std::vector<unsigned char>& bytes = known[{dtype, seed}];
+  for (std::uint64_t i = bytes.size() / each; i < count; ++i) {
+    const std::uint64_t bits = random_bits(dtype, seed, i);
+    const auto* const first = reinterpret_cast<const unsigned char*>(&bits);
+    bytes.insert(bytes.end(), first, first + each);
+    held += each;
+  }
+  return bytes.data();
+}
+
+void fill(const FillArguments& args, std::uint64_t) {
+  std::memcpy(args.out, random_elements(args.dtype, args.seed, args.elements),
+              args.elements * size_of(args.dtype));
 }
 
 void find_poison(const FindArguments& args, std::uint64_t) {
@@ -248,6 +292,7 @@ void find_poison(const FindArguments& args, std::uint64_t) {
   for (std::uint64_t i = 0; i < args.elements; ++i) {
     const auto* const element =
         static_cast<const unsigned char*>(args.data) + i * args.element_bytes;
+    if (*element != args.poison) continue;  // nearly all
     if (std::memcmp(element, pattern.data(), args.element_bytes) != 0) continue;
     if (args.found->count < Suspects::most_listed) args.found->index[args.found->count] = i;
     ++args.found->count;
@@ -255,8 +300,11 @@ void find_poison(const FindArguments& args, std::uint64_t) {
 }
 
 void sum_random(const SumArguments& args, std::uint64_t) {
-  for (std::uint64_t i = 0; i < args.elements; ++i) {
-    *args.sum += static_cast<std::uint32_t>(random_bits(Dtype::fp32, args.seed, i));
+  const unsigned char* word = random_elements(Dtype::fp32, args.seed, args.elements);
+  for (std::uint64_t i = 0; i < args.elements; ++i, word += sizeof(std::uint32_t)) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, word, sizeof(bits));
+    *args.sum += bits;
   }
 }
 
@@ -290,12 +338,14 @@ std::array<MatrixKernel, 6> matrix_kernels() {
                         {warp_peak_kernel<2>(dtype), warp_peak_kernel<1>(dtype),
                          warp_peak_kernel<4>(dtype), warp_peak_kernel<8>(dtype)}};
   };
-  return {row(Dtype::fp64), row(Dtype::tf32), row(Dtype::fp16),
-          row(Dtype::bf16), row(Dtype::fp8),  row(Dtype::int8)};
+  static const std::array kernels{row(Dtype::fp64), row(Dtype::tf32), row(Dtype::fp16),
+                                  row(Dtype::bf16), row(Dtype::fp8),  row(Dtype::int8)};
+  return kernels;
 }
 
 std::vector<WgmmaKernel> wgmma_kernels() {
-  std::vector<WgmmaKernel> rows;
+  static std::vector<WgmmaKernel> rows;
+  if (!rows.empty()) return rows;
   for (const Dtype dtype : {Dtype::tf32, Dtype::fp16, Dtype::bf16, Dtype::fp8, Dtype::int8}) {
     for (const bool in_registers : {false, true}) {
       rows.push_back(warpgroup_row<256>(dtype, in_registers));
@@ -311,6 +361,7 @@ const void* pattern_function() {
   static const void* const function =
       fake_cuda::add<PatternArguments>([](const PatternArguments& args, std::uint64_t) {
         const std::size_t bytes = size_of(args.dtype);
+        if (args.pattern == Pattern::random) return fill({args.out, args.elements, args.seed, args.dtype}, 1);
         for (std::uint64_t i = 0; i < args.elements; ++i) {
           const std::uint64_t bits = pattern_bits(args.pattern, args.dtype, args.seed, i);
           std::memcpy(static_cast<unsigned char*>(args.out) + i * bytes, &bits, bytes);

@@ -5,7 +5,7 @@
 
 #include "fake_library.hpp"
 #include "fake_runtime.hpp"
-#include "kernels/cuda/runtime/cublaslt_calls.hpp"
+#include "kernels/cuda/libraries/cublaslt_calls.hpp"
 #include "kernels/dtypes.hpp"
 
 namespace fake_cublaslt {

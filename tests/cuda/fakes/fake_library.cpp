@@ -1,6 +1,6 @@
 #include "fake_library.hpp"
 
-#include "kernels/cuda/runtime/shared_library.hpp"
+#include "kernels/cuda/libraries/shared_library.hpp"
 
 namespace fake_library {
 

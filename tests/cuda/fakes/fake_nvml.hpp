@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/cuda/runtime/nvml_calls.hpp"
+#include "kernels/cuda/libraries/nvml_calls.hpp"
 
 namespace fake_nvml {
 

@@ -33,8 +33,9 @@ struct State {
   int blocks_per_multiprocessor = 1;
   /// False: what is only timed does nothing, which saves the host most of its time.
   bool timed_runs_compute = true;
-  /// True: vector peaks compute only the chain that is looked at.
-  bool peaks_of_one_chain = false;
+  /// True: what repeats is computed once, with the same result: of vector peaks the chain that is looked
+  /// at, of passes over memory the first.
+  bool repeats_once = false;
   int devices = 1;
   int expiring_holds = 0;  ///< so many of the next holds run into their limit
   /// Calls on the legacy stream, or of functions that use it, such as cudaMemcpy.

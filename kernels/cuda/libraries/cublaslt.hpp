@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "kernels/cuda/runtime/cublaslt_calls.hpp"
-#include "kernels/cuda/runtime/shared_library.hpp"
+#include "kernels/cuda/libraries/cublaslt_calls.hpp"
+#include "kernels/cuda/libraries/shared_library.hpp"
 
 namespace kernels::cuda {
 

@@ -1,4 +1,4 @@
-#include "kernels/cuda/runtime/shared_library.hpp"
+#include "kernels/cuda/libraries/shared_library.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "kernels/cuda/runtime/library_folders.hpp"
+#include "kernels/cuda/libraries/library_folders.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/cuda/runtime/library_folders.hpp"
+#include "kernels/cuda/libraries/library_folders.hpp"
 
 #include <algorithm>
 #include <array>

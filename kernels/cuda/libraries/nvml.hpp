@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/runtime/nvml_calls.hpp"
-#include "kernels/cuda/runtime/shared_library.hpp"
+#include "kernels/cuda/libraries/nvml_calls.hpp"
+#include "kernels/cuda/libraries/shared_library.hpp"
 #include "kernels/device.hpp"
 
 namespace kernels::cuda {

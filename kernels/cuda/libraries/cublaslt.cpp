@@ -1,8 +1,8 @@
-#include "kernels/cuda/runtime/cublaslt.hpp"
+#include "kernels/cuda/libraries/cublaslt.hpp"
 
 #include <fmt/format.h>
 
-#include "kernels/cuda/runtime/library_folders.hpp"
+#include "kernels/cuda/libraries/library_folders.hpp"
 #include "kernels/device.hpp"
 
 namespace kernels::cuda {

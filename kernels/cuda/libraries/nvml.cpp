@@ -1,4 +1,4 @@
-#include "kernels/cuda/runtime/nvml.hpp"
+#include "kernels/cuda/libraries/nvml.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/cuda/libraries/nvml_calls.hpp"
 #include "kernels/cuda/runtime/host_time.hpp"
-#include "kernels/cuda/runtime/nvml_calls.hpp"
 
 namespace kernels::cuda {
 namespace {

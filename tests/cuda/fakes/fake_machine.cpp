@@ -1,0 +1,132 @@
+#include "fake_machine.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "kernels/cuda/bodies/arguments.hpp"
+#include "kernels/cuda/runtime/helpers.hpp"
+#include "kernels/cuda/runtime/host_time.hpp"
+
+namespace fake_cuda {
+namespace {
+
+void read_clock(const Launched& launch) {
+  kernels::cuda::ProbeArguments arguments;
+  std::memcpy(&arguments, launch.arguments.data(), sizeof(arguments));
+  for (std::uint64_t block = 0; block < launch.blocks; ++block) {
+    const double seconds = state().probe_timer_seconds;
+    arguments.samples[block] = {static_cast<std::uint64_t>(state().sm_clock_hz * seconds),
+                                static_cast<std::uint64_t>(seconds * 1e9)};
+  }
+  machine().now += static_cast<double>(arguments.nanoseconds) * 1e-9;
+  ++state().probes;
+}
+
+double seconds_of(const Launched& launch) {
+  const State& s = state();
+  if (s.seconds_of) {
+    const auto given = s.seconds_of(launch.kernel, launch.arguments.data(), launch.blocks);
+    if (given) return *given;
+  }
+  return s.launch_seconds + s.block_seconds * static_cast<double>(launch.blocks);
+}
+
+void hold_stream(const Launched& launch) {
+  ++state().holds;
+  kernels::cuda::HoldArguments arguments;
+  std::memcpy(&arguments, launch.arguments.data(), sizeof(arguments));
+  machine().held = arguments.flags;
+  if (state().expiring_holds == 0 || arguments.flags->release != 0) return;
+  --state().expiring_holds;
+  arguments.flags->expired = 1;
+  machine().now += 0.1;
+}
+
+}  // namespace
+
+Machine& machine() {
+  static Machine instance;
+  return instance;
+}
+
+void execute(Launched launch) {
+  if (launch.kernel->kind == Kind::hold) return hold_stream(launch);
+  if (launch.kernel->kind == Kind::probe) return read_clock(launch);
+  if (state().before_kernel) state().before_kernel(launch.kernel, launch.arguments.data());
+  // What waits for a hold to be released is timed.
+  const bool timed = machine().held != nullptr && machine().held->release == 0;
+  if (!timed || state().timed_runs_compute) {
+    launch.kernel->run(launch.arguments.data(), launch.blocks);
+  }
+  ++state().launches;
+  machine().now += seconds_of(launch);
+  if (state().on_launch) state().on_launch();
+}
+
+State& state() {
+  static State instance;
+  return instance;
+}
+
+const void* add_kernel(std::size_t bytes, Kernel run) {
+  machine().kernels.push_back({bytes, std::move(run), Kind::work});
+  return &machine().kernels.back();
+}
+const void* add_hold() {
+  machine().kernels.push_back({sizeof(kernels::cuda::HoldArguments), {}, Kind::hold});
+  return &machine().kernels.back();
+}
+const void* add_probe() {
+  machine().kernels.push_back({sizeof(kernels::cuda::ProbeArguments), {}, Kind::probe});
+  return &machine().kernels.back();
+}
+void end_program() {
+  for (const auto& [block, size] : machine().allocated) std::free(block);
+  for (const auto& [block, size] : machine().host_allocated) std::free(block);
+  machine().allocated.clear();
+  machine().host_allocated.clear();
+}
+double now() { return machine().now; }
+void pass(double seconds) { machine().now += seconds; }
+
+void enqueued_on(cudaStream_t stream) {
+  if (stream == nullptr || stream == cudaStreamLegacy) ++state().legacy_calls;
+}
+
+void start() { state().started.insert(machine().device); }
+
+cudaError_t called(const char* function, const void* from) {
+  State& s = state();
+  ++s.calls;
+  if (s.on_call) s.on_call(function, from);
+  const bool now = s.calls == s.fault.call;
+  if (now && s.fault.hangs) s.hung_device = machine().device;
+  if (s.fault.hangs || (!now && !(s.fault.lasts && s.fault.call != 0 && s.calls > s.fault.call))) {
+    return cudaSuccess;
+  }
+  if (now) s.failed_function = function;
+  return static_cast<cudaError_t>(s.fault.error);
+}
+
+bool is_page_locked(const void* place) {
+  const auto* const byte = static_cast<const char*>(place);
+  return std::ranges::any_of(machine().host_allocated, [&](const auto& block) {
+    const auto* const begin = static_cast<const char*>(block.first);
+    return byte >= begin && byte < begin + block.second;
+  });
+}
+
+void wait_for_device() {
+  if (machine().device == state().hung_device && machine().unfinished) ++state().hangs;
+}
+
+}  // namespace fake_cuda
+
+namespace kernels::cuda {
+
+double host_seconds() { return fake_cuda::now(); }
+void host_pause(bool near) { fake_cuda::pass(near ? 1e-6 : 50e-6); }
+
+}  // namespace kernels::cuda
