@@ -22,7 +22,8 @@ const Kernel* find_kernel(std::span<const Kernel> kernels, const Case& c) {
   const auto row = std::ranges::find_if(kernels, [&](const Kernel& kernel) {
     if (kernel.family != c.family) return false;
     if (c.family->role == Role::overhead) return true;  // moves and computes nothing
-    return c.ops == Ops(kernel.op) && kernel.dtype == c.dtype && kernel.units == c.units;
+    return c.ops == Ops(kernel.op) && kernel.dtype == c.dtype && kernel.units == c.units &&
+           kernel.by == c.by;
   });
   return row == kernels.end() ? nullptr : &*row;
 }

@@ -7,6 +7,7 @@
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/machine/amx.hpp"
+#include "kernels/cpu/machine/onednn.hpp"
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/trials/trials.hpp"
@@ -55,6 +56,8 @@ DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector
   info.l1_bytes = caches.l1_bytes;
   info.l2_bytes = caches.l2_bytes;
   info.l3_bytes = caches.l3_bytes;
+  const OneDnn& library = OneDnn::instance();
+  if (!library.name().empty()) info.libraries = {{library.name(), library.file()}};
   info.peaks = peaks_of(processor_model(root, cores), abilities.features, abilities.amx);
   return info;
 }
@@ -84,6 +87,7 @@ void learn_pace(Machine& machine) {
 }
 
 void check_shape(const Case& c) {
+  if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
   if (c.family->sized && c.elements == 0) throw Unsupported("a case needs at least one element");
   // Products with 8 bytes per element and all buffers stay far inside 64 bits.
   if (c.elements > std::uint64_t{1} << 48) {
@@ -127,11 +131,18 @@ std::vector<ShapeAxis> CpuDevice::shape_axes(const Case& c) const {
   return shape_axes_of(selection_, machine_, c);
 }
 
+bool CpuDevice::can_run(const Case& c) const {
+  const Kernel* kernel = find_kernel(kernels_, c);
+  return kernel != nullptr && kernel->runs;
+}
+
 std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   check_shape(c);
   machine_.check_fits(c);
   if (c.family == Family::launch) return prepare_launch(machine_, c);
-  const Choice* choice = selection_.find(c);
+  const bool by_library = c.by == By::library;
+  const Choice* choice = by_library ? nullptr : selection_.find(c);
+  if (by_library && can_run(c)) return prepare_matmul(machine_, nullptr, c, stop);
   if (choice == nullptr) {
     const Kernel* kernel = find_kernel(kernels_, c);
     throw Unsupported(kernel != nullptr && !kernel->runs
@@ -140,6 +151,7 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   }
   if (c.family == Family::chain) return prepare_chain(machine_, *choice, c, stop);
   if (c.family == Family::tile) return prepare_tile(machine_, *choice, c, stop);
+  if (c.family == Family::matmul) return prepare_matmul(machine_, choice, c, stop);
   if (c.family == Family::stream)
     return prepare_stream(machine_, choose_stream(selection_, machine_, c), c, stop);
   return prepare_peak(machine_, choose_peak(selection_, machine_, c), c);

@@ -29,6 +29,7 @@ class CpuDevice final : public Device {
 
  private:
   Readings readings();
+  bool can_run(const Case&) const;
   CpuDevice(const std::filesystem::path& root, const std::vector<int>& cores, const Abilities&);
 
   std::filesystem::path root_;
