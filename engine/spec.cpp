@@ -61,8 +61,7 @@ void set_kernel(Spec& spec, std::string_view text) {
     return;
   }
   const auto family = kernels::family_named(text);
-  if (!family || (*family)->role != kernels::Role::workload || (*family)->for_labs)
-    refuse("kernel", text, names_of_workloads());
+  if (!family || !can_be_asked_for(*family)) refuse("kernel", text, names_of_workloads());
   spec.kernel = family;
 }
 
@@ -220,11 +219,13 @@ std::vector<Knob> make_knobs() {
 
 }  // namespace
 
+bool can_be_asked_for(kernels::Family family) {
+  return family->role == kernels::Role::workload && !family->for_labs;
+}
+
 std::vector<kernels::Family> workloads() {
   std::vector<kernels::Family> families = kernels::all_families();
-  std::erase_if(families, [](kernels::Family family) {
-    return family->role != kernels::Role::workload || family->for_labs;
-  });
+  std::erase_if(families, [](kernels::Family family) { return !can_be_asked_for(family); });
   return families;
 }
 

@@ -48,6 +48,8 @@ struct Spec {
   bool operator==(const Spec&) const = default;
 };
 
+/// Whether --kernel can name it: work that does not belong to a lab.
+bool can_be_asked_for(kernels::Family);
 /// The families of work that people can ask for, and the ops that they can choose.
 std::vector<kernels::Family> workloads();
 std::string names_of_workloads();  ///< "chain or tile"

@@ -19,11 +19,13 @@ double dram_working_set(double last_level_cache, bool virtual_machine, int cores
 }
 
 const Kernel* find_kernel(std::span<const Kernel> kernels, const Case& c) {
+  const bool by_library = c.by == By::library;  // others are of our own, or generated
   const auto row_of = [&](Op op) {
     const auto row = std::ranges::find_if(kernels, [&](const Kernel& kernel) {
       if (kernel.family != c.family) return false;
       if (c.family->role == Role::overhead) return true;  // moves and computes nothing
-      return kernel.op == op && kernel.dtype == c.dtype && kernel.units == c.units;
+      return kernel.op == op && kernel.dtype == c.dtype && kernel.units == c.units &&
+             (kernel.by == By::library) == by_library;
     });
     return row == kernels.end() ? nullptr : &*row;
   };

@@ -69,12 +69,14 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// One row of what a device can run. `runs` false: `why_not` says why in one sentence.
+/// One row of what a device can run, and whose kernel it is. `runs` false: `why_not` says why in one
+/// sentence.
 struct Kernel {
   Family family = Family::chain;
   Op op = Op::fma;
   Dtype dtype = Dtype::fp32;
   Units units = Units::vector;
+  By by = By::own;
   bool runs = true;
   std::string why_not{};
   std::string note{};  ///< instruction set, and e.g. "fp16 storage, fp32 arithmetic"
@@ -207,7 +209,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
-  /// What it can run, and why not the rest; one row per family x op x dtype x units.
+  /// What it can run, and why not the rest; one row per family x op x dtype x units x
+  /// by.
   virtual std::span<const Kernel> kernels() const = 0;
   /// What can be chosen of the shape of a stream or peak case; empty for others. Not every
   /// combination need exist: prepare() throws Unsupported for one that doesn't.

@@ -95,13 +95,25 @@ struct Row {
   kernels::Family family;
   kernels::Op op;
   kernels::Units units;
+  kernels::By by;
   bool operator==(const Row&) const = default;
 };
+
+Row row_of(const kernels::Kernel& kernel) {
+  return {kernel.family, kernel.op, kernel.units, kernel.by};
+}
+
+/// What a library has is listed under its own name.
+std::string name_of(const Row& row) {
+  const bool own = row.by == kernels::By::own;
+  return fmt::format("  {}{}{}", own ? "" : kernels::name_of(row.by), own ? "" : " ",
+                     kernels::name_of(row.family));
+}
 
 std::vector<Row> rows_of(std::span<const kernels::Kernel> kernels) {
   std::vector<Row> rows;
   for (const kernels::Kernel& kernel : kernels) {
-    const Row row{kernel.family, kernel.op, kernel.units};
+    const Row row = row_of(kernel);
     if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
   }
   return rows;
@@ -110,7 +122,7 @@ std::vector<Row> rows_of(std::span<const kernels::Kernel> kernels) {
 const kernels::Kernel* kernel_at(std::span<const kernels::Kernel> kernels, const Row& row,
                                  kernels::Dtype dtype) {
   for (const kernels::Kernel& kernel : kernels) {
-    if (Row{kernel.family, kernel.op, kernel.units} == row && kernel.dtype == dtype) return &kernel;
+    if (row_of(kernel) == row && kernel.dtype == dtype) return &kernel;
   }
   return nullptr;
 }
@@ -120,7 +132,7 @@ std::string kernel_table(std::span<const kernels::Kernel> kernels) {
   for (const kernels::DtypeInfo& dtype : kernels::dtypes) rows[0].emplace_back(dtype.name);
   Footnotes footnotes;
   for (const Row& row : rows_of(kernels)) {
-    std::vector<std::string> cells{"  " + std::string(kernels::name_of(row.family)),
+    std::vector<std::string> cells{name_of(row),
                                    std::string(kernels::name_of(row.op)),
                                    std::string(kernels::name_of(row.units))};
     for (const kernels::DtypeInfo& dtype : kernels::dtypes) {

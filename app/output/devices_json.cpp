@@ -17,6 +17,7 @@ json json_of(const kernels::Kernel& kernel) {
           {"op", kernels::name_of(kernel.op)},
           {"dtype", kernels::name_of(kernel.dtype)},
           {"units", kernels::name_of(kernel.units)},
+          {"by", kernels::name_of(kernel.by)},
           {"runs", kernel.runs},
           {"why_not", text_or_null(kernel.why_not)},
           {"note", text_or_null(kernel.note)}};

@@ -60,8 +60,12 @@ std::string series_name(const Point& point) {
   const std::string kernel = point.kernel.empty() ? kernels::tag_of(point.what) : point.kernel;
   // What is unusual is named: on zeros a device draws less power.
   const bool zeros = point.what.data == kernels::Data::zeros;
-  return fmt::format("{} {}{}{}", name_of(point.what.dtype), name_of(point.what.fusion),
-                     kernel.empty() ? "" : " " + kernel, zeros ? " zeros" : "");
+  // Work without an unfused form is not called fused.
+  const kernels::Family family = point.what.family;
+  const bool tells = family->fuses || family->role != kernels::Role::workload;
+  return fmt::format("{}{}{}{}{}", name_of(point.what.dtype), tells ? " " : "",
+                     tells ? name_of(point.what.fusion) : "", kernel.empty() ? "" : " " + kernel,
+                     zeros ? " zeros" : "");
 }
 
 std::string point_name(const Point& point) {

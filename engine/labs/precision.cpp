@@ -11,6 +11,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
 
 namespace engine {
@@ -23,6 +24,11 @@ using kernels::Units;
 constexpr std::array ladder{Dtype::fp64, Dtype::fp32, Dtype::tf32, Dtype::bf16,
                             Dtype::fp16, Dtype::fp8,  Dtype::int8};
 constexpr std::array<std::string_view, 3> reads{"repeat", "elements", "data"};
+
+constexpr LabKnob product_size{LabKnob::Kind::number, "size",
+                               "Rows and columns of the matrices that are multiplied.", "1024", 16,
+                               16384};
+constexpr std::array own_knobs{product_size};
 
 /// FLOP per element that a product of tiles is of an FMA.
 constexpr std::uint64_t product = kernels::tile_columns;
@@ -46,6 +52,7 @@ std::uint64_t elements_for(const Spec& spec, const Place& place, std::uint64_t u
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const std::uint64_t ops = *std::ranges::max_element(spec.repeats);
+  const std::uint64_t n = numbers_of(product_size, text_of(spec, product_size)).front();
   Plan plan;
   for (const Dtype dtype : ladder) {
     for (const Family family : {Family::chain, Family::tile}) {
@@ -56,6 +63,10 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
         what.units = units;
         if (is_known(place, what)) plan.asks.push_back({what});
       }
+    }
+    for (const Units units : Family::matmul->units) {
+      const kernels::Case what = kernels::matmul_case(dtype, units, {n, n, n}, spec.data);
+      if (is_known(place, what)) plan.asks.push_back({what});
     }
   }
   return plan;
@@ -82,10 +93,16 @@ std::vector<Chart> charts(const Results&) {
   error.y.text = error_text;
   error.y.si_prefix = false;
   error.empty = "No errors recorded: an earlier version measured these points.";
-  return {speed, error};
+  Chart share = speed;
+  share.id = "precision-share";
+  share.title = "Share of the roof by element type";
+  share.y = metrics::share;
+  return {speed, share, error};
 }
 
 std::string_view kernel_word(const kernels::Case& what) {
+  if (what.family == Family::matmul)
+    return what.units == Units::matrix ? "matmul, matrix units" : "matmul";
   return what.units == Units::matrix ? "matrix" : name_of(what.family);
 }
 
@@ -201,15 +218,16 @@ constinit const Lab precision_lab{
     .group = "Compute",
     .question = "What does a narrower element type gain, and what does it cost?",
     .about =
-        "Every element type runs the same arithmetic: a chain of fused multiply-adds, and products "
-        "of tiles on vector and on matrix units. Next to the speed is the largest error of the "
-        "verified result against double precision, as a share of the largest result. Inputs are "
-        "exact in their type. Where a type has no arithmetic of its own, the kernel computes in "
+        "Every element type runs the same arithmetic: a chain of fused multiply-adds, products of "
+        "tiles, and the product of two square matrices, on vector and on matrix units. Next to the "
+        "speed is the largest error of the verified result against double precision, as a share of "
+        "the largest result. Inputs are exact in their type. Where a type has no arithmetic of its own, the kernel computes in "
         "fp32 and rounds once; a tile sums in a wider type, and the error is that of the sums.",
     .claim = {"Half the width is twice as fast: on an A100, fp32 reaches twice the FLOP/s of fp64, "
               "and bf16 twice those of tf32.",
               "Making Deep Learning Go Brrrr, table of the A100"},
     .reads = reads,
+    .knobs = own_knobs,
     .plan = plan,
     .charts = charts,
     .verdict = verdict,

@@ -138,7 +138,7 @@ RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
 /// Reads of the cache that holds a case, over half of that cache; nothing for what is in DRAM.
 std::optional<RoofTask> roof_of_level(const kernels::Device& device, const Case& what) {
   const auto level = level_of(device.info(), what);
-  if (!level || !what.family->sized) return std::nullopt;
+  if (!level || kernels::footprint_of(what) <= 0) return std::nullopt;
   RoofTask task =
       level_roof(device.info(), {.level = level->name, .bytes = level->bytes / 2}, Data::random);
   if (kernels::find_kernel(device.kernels(), task.what) == nullptr) return std::nullopt;

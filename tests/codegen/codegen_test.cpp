@@ -151,6 +151,35 @@ TEST_CASE("the tile loops hold two fmas per row and k step and load each operand
   }
 }
 
+TEST_CASE("the loops of matrix products hold two fmas per row and k step, each operand loaded once") {
+  using kernels::cpu::block_vectors, kernels::cpu::tile_unroll;
+  int kernels_seen = 0;
+  for (const Object& object : vector_objects()) {
+    for (std::size_t i = 0; i < object.isa.count; ++i) {
+      const Row& row = object.isa.rows[i];
+      if (row.family != Family::matmul) continue;
+      CAPTURE(object.file);
+      CAPTURE(name_of(row.dtype));
+      const int rows = row.matmul.block_rows;
+      const Function& function =
+          function_of(listing_of(object.file), "matmul_block<" + policy_of(row) + ">");
+      auto arithmetic = arithmetic_of(Op::fma, row.arithmetic, object.isa.fused_multiply_add,
+                                      block_vectors * rows * tile_unroll);
+      use_dots(row, arithmetic);
+      // A trip also asks for as many lines of A as it uses.
+      const int group_bytes = row.arithmetic == Dtype::fp64 ? 8 : 4;
+      const int lines = (rows * tile_unroll * group_bytes + 63) / 64;
+      Demand demand = demand_of(object, arithmetic, tile_unroll * (rows + block_vectors) + lines);
+      demand.helpers = {"prefetcht0"};
+      if (object.file == "baseline.cpp")
+        demand.helpers = {"prefetcht0", "shufps", "unpcklpd", "pshufd"};  // broadcasts
+      check_no_problems(problems_in(hot_loop(function, demand), demand));
+      ++kernels_seen;
+    }
+  }
+  CHECK(kernels_seen >= 17);  // five of three sets, two dot products
+}
+
 TEST_CASE("the AMX loops hold one multiplication per accumulator and touch no memory") {
   const Listing& listing = listing_of("amx.cpp");
   for (const auto& [number, mnemonic] :

@@ -1,5 +1,6 @@
 // The verdict of each lab, of results that are made up: the claim holds, does not, cannot be told.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -184,15 +185,17 @@ TEST_CASE("precision: half the width at twice the speed is the claim, errors are
   };
   const LabVerdict verdict = Made("precision", by_width).verdict();
   CHECK(verdict.says == Says::holds);
-  REQUIRE(verdict.rows.size() == 23);  // two of units, and three kernels of seven types
+  REQUIRE(verdict.rows.size() == 37);  // two of units, and five kernels of seven types
   CHECK(verdict.rows[0].here->median == doctest::Approx(2));
   CHECK(verdict.rows[1].what == "matrix units, half the width (fp32 to fp8)");
   CHECK(verdict.rows[2].what == "fp64 chain against fp32 (the reference)");
   CHECK(verdict.rows[2].here->median == doctest::Approx(0.5));
-  const auto bf16 =
-      std::ranges::find(verdict.rows, "bf16 tile against fp32 (error 2.0e-3)", &VerdictRow::what);
-  REQUIRE(bf16 != verdict.rows.end());
-  CHECK(bf16->here->median == doctest::Approx(2));
+  for (const char* kernel : {"tile", "matmul"}) {
+    const std::string what = fmt::format("bf16 {} against fp32 (error 2.0e-3)", kernel);
+    const auto bf16 = std::ranges::find(verdict.rows, what, &VerdictRow::what);
+    REQUIRE(bf16 != verdict.rows.end());
+    CHECK(bf16->here->median == doctest::Approx(2));
+  }
   CHECK(Made("precision", at_equal_flops).verdict().says == Says::differs);
   const auto one = [](const Point& point) {
     return point.what.dtype == kernels::Dtype::fp32 ? at_equal_flops(point) : 0.0;

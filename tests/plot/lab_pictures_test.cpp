@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/families/matmul.hpp"
 #include "kernels/families/pointwise.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/figures/sample_sessions.hpp"
@@ -28,6 +29,7 @@ double by_width(engine::Point& point) {
   const auto width = static_cast<double>(size_of(what.dtype));
   const bool chain = what.family == kernels::Family::chain,
              matrix = what.units == kernels::Units::matrix;
+  if (what.family == kernels::Family::matmul && matrix) return 0;
   if (matrix ? width > 2 : chain && (width < 2 || what.dtype == kernels::Dtype::tf32)) return 0;
   const int own = info_of(what.dtype).significand_bits, bits = chain ? own : std::max(own, 24);
   if (!info_of(what.dtype).integer && bits < 53) point.values = {{"error", std::ldexp(3, -bits)}};
@@ -67,6 +69,21 @@ double in_phases(engine::Point& point) {
   return test::at_roofs(point);
 }
 
+/// Our kernel between its roofs, a library that is a little faster.
+double of_products(engine::Point& point) {
+  const bool library = point.what.by == kernels::By::library;
+  if (library) point.note = "oneDNN 2.6.3";
+  const double work = std::max(point.work.bytes / 2e10, point.work.flops / 2.3e11);
+  return 2e-6 + work * (library ? 0.93 : 1.02);
+}
+
+/// Whole tiles of ours, a library that trims its tiles.
+double by_tiles(engine::Point& point) {
+  const kernels::MatmulSize size = kernels::matmul_size(point.what);
+  if (point.what.by == kernels::By::library) return of_products(point);
+  return 1.02 * 3.7e-5 * static_cast<double>(kernels::matmul_waves(size, 1));
+}
+
 // clang-format off
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
@@ -74,6 +91,9 @@ constexpr std::array pictures{
     Picture{"hierarchy", at_roofs, 900, 600},
     Picture{"doubling", at_roofs},
     Picture{"precision", by_width},
+    Picture{"matmul", of_products},
+    Picture{"mlp", of_products},
+    Picture{"quantization", by_tiles},
     Picture{"where-time-goes", in_phases, 1200, 500},
     Picture{"fusion", of_operators},
     Picture{"operators", by_flops},

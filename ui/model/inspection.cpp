@@ -131,7 +131,7 @@ Histogram histogram_of(const std::vector<double>& samples, std::size_t most) {
 
 std::string command_for(const std::string& program, const Session& session, const Point& point) {
   const kernels::Case& what = point.what;
-  if (what.family->role != kernels::Role::workload)
+  if (!engine::can_be_asked_for(what.family))
     return fmt::format("{} sweep --device {} --lab {} --data {}", program, session.device.id,
                        point.lab, name_of(what.data));
   return fmt::format(

@@ -54,7 +54,7 @@ auto values_of(const std::vector<const Point*>& points, Field kernels::Case::*fi
 
 Spec spec_of(const std::vector<const Point*>& points, Spec spec) {
   const kernels::Case& last = points.back()->what;
-  if (!last.family->for_labs) {
+  if (engine::can_be_asked_for(last.family)) {
     spec.kernel = last.family;
     spec.op = last.family->chooses_op ? last.op() : Spec().op;
   }

@@ -26,6 +26,8 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   int threads() const { return static_cast<int>(processors_.size()); }
+  /// The logical processor of each thread.
+  const std::vector<int>& processors() const { return processors_; }
 
   /// Seconds that threads wanted to run and did not, all together since the pool began: others ran
   /// on their cores. Asks every thread, so it is itself a launch.

@@ -29,6 +29,8 @@ constexpr auto table = []() consteval {
   Rows list;
   list.add(peak_row<Int8Dots, Fma>(Dtype::int8, Dtype::int32));
   list.add(tile_row<Int8Dots, QuadStorage>(Dtype::int8, Dtype::int32));
+  list.add(matmul_row<Int8Dots, GroupedFactors<std::uint8_t, std::uint8_t, 0x80>>(Dtype::int8,
+                                                                                  Dtype::int32));
   return list;
 }
 ();

@@ -118,6 +118,33 @@ struct TileSlice {
 };
 using TileFunction = void (*)(const TileSlice&);
 
+/// Rows of A to be packed for a matrix product: those of `tiles` tiles from `first` on.
+struct MatmulRows {
+  const void* a;  ///< m x k, row major
+  void* packed;   ///< of the whole matrix
+  std::uint64_t m, k;
+  std::uint64_t first, tiles;
+};
+/// A thread's share of C = A B: `tiles` tiles of C from `first` on, in the order of matmul_spot().
+struct MatmulSlice {
+  const void* packed;  ///< A, see MatmulFunction::pack
+  const void* b;       ///< k x n, row major
+  void* c;             ///< m x n, row major, accumulator dtype
+  void* room;          ///< of this thread, MatmulFunction::room_bytes
+  std::uint64_t m, n, k;
+  std::uint64_t first, tiles;
+  bool whole;  ///< tiles at the edges are computed whole; what lies outside of C is thrown away
+};
+/// A matrix product in two launches: A is packed, then C computed tile by tile.
+struct MatmulFunction {
+  void (*pack)(const MatmulRows&) = nullptr;
+  void (*multiply)(const MatmulSlice&) = nullptr;
+  std::uint64_t block_depth = 0;  ///< k is cut into blocks of so many elements
+  std::uint64_t block_bytes = 0;  ///< of packed A: a tile's rows of one block
+  std::uint64_t room_bytes = 0;
+  int block_rows = 0;  ///< of C that are summed in registers at once
+};
+
 /// One kernel of one instruction set. Exactly one kind of function is set.
 struct Row {
   Family family;
@@ -130,9 +157,10 @@ struct Row {
   PeakFunction peak = {};  ///< the first of `peaks`
   TileFunction tile = nullptr;
   Variants<PeakFunction> peaks = {};
-  Summing summing = Summing::no;  ///< of tile and peak kernels
+  Summing summing = Summing::no;  ///< of tile, peak and matmul kernels
   PointwiseFunction pointwise = nullptr;
   RowwiseFunction rowwise = nullptr;
+  MatmulFunction matmul = {};
 };
 
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports

@@ -5,6 +5,7 @@
 
 #include "kernels/cpu/simd/chain_loop.hpp"
 #include "kernels/cpu/simd/isa.hpp"
+#include "kernels/cpu/simd/matmul_loop.hpp"
 #include "kernels/cpu/simd/peak_loop.hpp"
 #include "kernels/cpu/simd/pointwise_loop.hpp"
 #include "kernels/cpu/simd/rowwise_loop.hpp"
@@ -70,6 +71,18 @@ consteval Row tile_row(Dtype dtype, Dtype arithmetic) {
           .arithmetic = arithmetic,
           .tile = tile_slice<Simd, Storage>,
           .summing = Simd::summing};
+}
+
+/// Matrix product with vector units.
+template <class Simd, class Factors>
+consteval Row matmul_row(Dtype dtype, Dtype arithmetic) {
+  return {.family = Family::matmul,
+          .op = Op::mma,
+          .dtype = dtype,
+          .units = Units::vector,
+          .arithmetic = arithmetic,
+          .summing = Simd::summing,
+          .matmul = Matmul<Simd, Factors>::function()};
 }
 
 template <class Kernel>
@@ -167,6 +180,12 @@ consteval Rows full_table() {
   rows.add(tile_row<Fp32, WidenedStorage<Fp32, Half>>(Dtype::fp16, Dtype::fp32));
   rows.add(tile_row<Fp32, WidenedStorage<Fp32, Brain>>(Dtype::bf16, Dtype::fp32));
   rows.add(tile_row<Int16Pairs, PairedStorage>(Dtype::int8, Dtype::int32));
+  rows.add(matmul_row<Fp64, DirectFactors<double>>(Dtype::fp64, Dtype::fp64));
+  rows.add(matmul_row<Fp32, DirectFactors<float>>(Dtype::fp32, Dtype::fp32));
+  rows.add(matmul_row<Fp32, WidenedFactors<Fp32, Half>>(Dtype::fp16, Dtype::fp32));
+  rows.add(matmul_row<Fp32, WidenedFactors<Fp32, Brain>>(Dtype::bf16, Dtype::fp32));
+  rows.add(matmul_row<Int16Pairs, GroupedFactors<std::int8_t, std::int16_t>>(Dtype::int8,
+                                                                             Dtype::int32));
   return rows;
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/backends.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/machine/amx.hpp"
+#include "kernels/cpu/machine/onednn.hpp"
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/trials/trials.hpp"
@@ -59,6 +60,8 @@ DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector
   info.l3_bytes = caches.l3_bytes;
   if (const std::string file = vector_math_file(); !file.empty())
     info.libraries.push_back({"SLEEF", file});
+  const OneDnn& library = OneDnn::instance();
+  if (!library.name().empty()) info.libraries.push_back({library.name(), library.file()});
   info.peaks = peaks_of(processor_model(root, cores), abilities.features, abilities.amx);
   return info;
 }
@@ -88,6 +91,7 @@ void learn_pace(Machine& machine) {
 }
 
 void check_shape(const Case& c) {
+  if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
   if (c.family->sized && c.elements == 0) throw Unsupported("a case needs at least one element");
   // Products with 8 bytes per element and all buffers stay far inside 64 bits.
   if (c.elements > std::uint64_t{1} << 48) {
@@ -135,13 +139,13 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   check_shape(c);
   machine_.check_fits(c);
   if (c.family == Family::launch) return prepare_launch(machine_, c);
-  const Choice* choice = selection_.find(c);
   const Kernel* kernel = find_kernel(kernels_, c);
-  if (choice == nullptr || (kernel != nullptr && !kernel->runs)) {
-    throw Unsupported(kernel != nullptr && !kernel->runs
-                          ? kernel->why_not
-                          : fmt::format("the CPU has no kernel for {}", describe(c)));
-  }
+  if (kernel != nullptr && !kernel->runs) throw Unsupported(kernel->why_not);
+  const Choice* choice = c.by == By::library ? nullptr : selection_.find(c);
+  if (kernel != nullptr && c.family == Family::matmul)
+    return prepare_matmul(machine_, choice, c, stop);
+  if (choice == nullptr)
+    throw Unsupported(fmt::format("the CPU has no kernel for {}", describe(c)));
   if (c.family == Family::chain) return prepare_chain(machine_, *choice, c, stop);
   if (c.family == Family::pointwise && kernel != nullptr)
     return prepare_pointwise(machine_, selection_, c, stop);

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "kernels/cpu/loaded/vector_math.hpp"
+#include "kernels/cpu/machine/onednn.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -17,7 +19,8 @@ constexpr Op stream_ops[] = {Op::read, Op::write, Op::copy, Op::triad};
 bool answers(const Row& row, const Case& c) {
   const bool matrix_peak = row.family == Family::peak && row.units == Units::matrix;
   const bool same_op = row.op == c.op() || (matrix_peak && c.op() == Op::mma);
-  return row.family == c.family && same_op && row.dtype == c.dtype && row.units == c.units;
+  return c.by == By::own && row.family == c.family && same_op && row.dtype == c.dtype &&
+         row.units == c.units;
 }
 
 /// What it computes with where that is not the dtype, with a comma before it.
@@ -35,7 +38,11 @@ std::string note_of(const Choice& choice) {
   const Row& row = choice.row;
   const bool apart =
       row.op == Op::fma && row.units == Units::vector && !choice.isa.fused_multiply_add;
-  return choice.isa.name + arithmetic_of(row) + (apart ? ", fma as a multiply and an add" : "");
+  // Of products of matrices, how they are computed.
+  const std::string tiles =
+      row.family == Family::matmul ? fmt::format(", tiles of {0} x {0}", matmul_tile) : "";
+  return choice.isa.name + arithmetic_of(row) + tiles +
+         (apart ? ", fma as a multiply and an add" : "");
 }
 
 std::vector<Table> all_tables(const Abilities& abilities) {
@@ -87,8 +94,8 @@ std::vector<const Choice*> Selection::find_all(const Case& c) const {
 
 std::vector<Kernel> Selection::kernels() const {
   std::vector<Kernel> rows;
-  for (const Family family :
-       {Family::chain, Family::tile, Family::peak, Family::pointwise, Family::rowwise}) {
+  for (const Family family : {Family::chain, Family::tile, Family::matmul, Family::peak,
+                              Family::pointwise, Family::rowwise}) {
     for (const Units units : {Units::vector, Units::matrix}) {
       if (family->for_labs && !family->runs_on(units)) continue;
       std::span<const Op> ops = family->ops;
@@ -99,6 +106,9 @@ std::vector<Kernel> Selection::kernels() const {
           rows.push_back(describe(family, op, info.dtype, units));
       }
     }
+  }
+  for (const Units units : Family::matmul->units) {
+    for (const DtypeInfo& info : dtypes) rows.push_back(by_library(info.dtype, units));
   }
   const Kernel dots = describe(Family::peak, Op::mma, Dtype::bf16, Units::vector);
   if (dots.runs) rows.push_back(dots);
@@ -119,9 +129,23 @@ std::vector<std::string> Selection::names() const {
   return names;
 }
 
+Kernel by_library(Dtype dtype, Units units) {
+  const OneDnn& library = OneDnn::instance();
+  const std::string why = library.why_not(dtype, units);
+  return {.family = Family::matmul,
+          .op = Op::mma,
+          .dtype = dtype,
+          .units = units,
+          .by = By::library,
+          .runs = why.empty(),
+          .why_not = why,
+          .note = why.empty() ? library.name() : ""};
+}
+
 Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const {
   Kernel kernel{.family = family, .op = op, .dtype = dtype, .units = units};
-  const Case c{.family = family, .ops = op, .dtype = dtype, .units = units};
+  Case c{.family = family, .ops = op, .dtype = dtype, .units = units};
+  for (const AxisInfo& axis : family->axes) c = with(c, axis.name, axis.usual);
   const bool lacks_math = family->for_labs && needs_vector_math(op) &&
                           !abilities_.why_no_vector_math.empty();
   if (const Choice* choice = find(c); choice != nullptr && !lacks_math) {
@@ -143,12 +167,15 @@ std::string Selection::why_not(Family family, Dtype dtype, Units units) const {
   if (dtype == Dtype::tf32) return "tf32 exists only inside GPU tensor cores: use fp32";
   if (dtype == Dtype::fp8) return "CPUs have no fp8 arithmetic: use fp16 or bf16";
   if (units == Units::matrix) {
+    if (family == Family::matmul && abilities_.amx)
+      return "there is no matrix product on AMX yet: use tile, or vector units";
     if (dtype != Dtype::bf16 && dtype != Dtype::int8) {
       return fmt::format("AMX multiplies bf16 and int8 tiles, not {}", name_of(dtype));
     }
     return abilities_.why_no_amx.empty() ? "AMX is disabled in this selection"
                                          : abilities_.why_no_amx;
   }
+  if (family == Family::matmul) return "products of integers are of int8: choose int8";
   if (dtype == Dtype::int8) return "8-bit integers run as tiles only: use tile";
   return fmt::format("{} runs as a chain only: use chain", name_of(dtype));
 }

@@ -40,6 +40,9 @@ std::vector<Table> all_tables(const Abilities&);
 /// The tables that a processor with these abilities can run, the widest last.
 std::vector<Isa> usable_tables(const Abilities&);
 
+/// The row of oneDNN's matrix product.
+Kernel by_library(Dtype, Units);
+
 /// The last row of `tables` that computes this; nullptr when none does.
 class Selection {
  public:

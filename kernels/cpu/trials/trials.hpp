@@ -48,6 +48,8 @@ std::unique_ptr<Trial> prepare_pointwise(Machine&, const Selection&, const Case&
 std::unique_ptr<Trial> prepare_rowwise(Machine&, const Choice&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_stream(Machine&, const ChosenStream&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_tile(Machine&, const Choice&, const Case&, std::stop_token);
+/// Without a choice by the library.
+std::unique_ptr<Trial> prepare_matmul(Machine&, const Choice*, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_peak(Machine&, const ChosenPeak&, const Case&);
 std::unique_ptr<Trial> prepare_launch(Machine&, const Case&);
 

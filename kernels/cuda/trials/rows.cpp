@@ -126,6 +126,22 @@ Kernel matrix_row(Family family, Op op, Dtype dtype, int architecture) {
           .note = matrix_note(c, architecture)};
 }
 
+void add_matrix_products(std::vector<Kernel>& rows) {
+  for (const By by : {By::own, By::library}) {
+    for (const Units units : Family::matmul->units) {
+      for (const DtypeInfo& info : dtypes) {
+        rows.push_back({.family = Family::matmul,
+                        .op = Op::mma,
+                        .dtype = info.dtype,
+                        .units = units,
+                        .by = by,
+                        .runs = false,
+                        .why_not = "matrix products are not built for CUDA yet: use tile"});
+      }
+    }
+  }
+}
+
 void add_tiles(std::vector<Kernel>& rows, int architecture) {
   for (const DtypeInfo& info : dtypes) {
     const Dtype dtype = info.dtype;
@@ -156,6 +172,7 @@ std::vector<Kernel> kernel_rows(int architecture) {
   add_chains(rows, architecture, Family::chain, Family::chain->ops);
   add_chains(rows, architecture, Family::peak, peak_ops);
   add_tiles(rows, architecture);
+  add_matrix_products(rows);
   for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
     rows.push_back({.family = Family::stream, .op = op, .note = "16-byte accesses"});
   }

@@ -1,0 +1,174 @@
+// The lab `matmul`: products of square matrices, from sizes that launches bound to those that
+// arithmetic does.
+#include "kernels/families/matmul.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/labs/lab.hpp"
+#include "engine/labs/products.hpp"
+#include "engine/verdict/predict.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::By;
+using kernels::Units;
+
+constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
+constexpr LabKnob sizes{
+    LabKnob::Kind::numbers,           "sizes", "Rows and columns of the square matrices.",
+    "16,32,64,128,256,512,1024,2048", 16,      16384};
+constexpr std::array own_knobs{sizes};
+
+/// Close to the peak.
+constexpr double most_of_it = 0.75;
+/// Of the best that is measured.
+constexpr double nearly_best = 0.9;
+/// From this size on our kernel is compared with the library's.
+constexpr std::uint64_t large = 512;
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  Plan plan;
+  for (const kernels::Dtype dtype : spec.dtypes) {
+    for (const Units units : {Units::vector, Units::matrix}) {
+      const auto left_out = units == Units::vector ? UnitsChoice::matrix : UnitsChoice::vector;
+      if (spec.units == left_out) continue;
+      for (const std::uint64_t n : numbers_of(sizes, text_of(spec, sizes)))
+        ask_both(plan, place, kernels::matmul_case(dtype, units, {n, n, n}, spec.data));
+    }
+  }
+  return plan;
+}
+
+std::vector<Chart> charts(const Results&) {
+  Chart flops =
+      over_sizes("matmul", "FLOP/s of square products", "Rows and columns", metrics::flops);
+  flops.overlays = {Overlay::roofs, Overlay::best};
+  Chart roofline = over_sizes("matmul-roofline", "Roofline of square products", "", metrics::flops);
+  roofline.x = metrics::intensity;
+  roofline.overlays = {Overlay::roofs, Overlay::ridge};
+  return {flops, roofline};
+}
+
+Interval size_of_point(const Point& point) {
+  return Interval{static_cast<double>(kernels::matmul_size(point.what).m)};
+}
+
+/// The smallest size from which on all reach a share of the best.
+const Point* nearly_best_from(const std::vector<const Point*>& points, double best) {
+  const Point* from = nullptr;
+  for (auto point = points.rbegin(); point != points.rend(); ++point) {
+    if ((*point)->flops_per_second() < nearly_best * best) break;
+    from = *point;
+  }
+  return from;
+}
+
+/// Where arithmetic takes longer than memory, as the roofs say, from that size on.
+const Point* compute_bound_from(const Results& results, const std::vector<const Point*>& points) {
+  const Point* from = nullptr;
+  for (auto point = points.rbegin(); point != points.rend(); ++point) {
+    const Prediction roofs = predict(results.session, (*point)->what, (*point)->work);
+    if (roofs.regime() != Regime::compute) break;
+    from = *point;
+  }
+  return from;
+}
+
+/// Our rate over the library's, at the size where it is least.
+void add_library(const Results& results, const std::vector<const Point*>& ours,
+                 LabVerdict& verdict) {
+  const kernels::Case& first = ours.front()->what;
+  std::optional<Interval> least;
+  std::string name;
+  for (const Point* theirs : products_of(results, By::library, first.dtype, first.units)) {
+    for (const Point* own : ours) {
+      const bool same = kernels::matmul_size(own->what) == kernels::matmul_size(theirs->what);
+      if (!same || kernels::matmul_size(own->what).m < large) continue;
+      const Interval share = quotient(flops_of(results, *own), flops_of(results, *theirs));
+      if (!least || share.median < least->median) least = share;
+      name = theirs->note.empty() ? "the library" : theirs->note;
+    }
+  }
+  if (!least) return;
+  verdict.rows.push_back(
+      {fmt::format("our kernel over {}, least from {} on", name, large), {}, least, "x"});
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const std::vector<const Point*> points =
+      products_of(results, By::own, results.spec.dtypes.front(),
+                  results.spec.units == UnitsChoice::matrix ? Units::matrix : Units::vector);
+  const Point* best = nullptr;
+  for (const Point* point : points) {
+    if (best == nullptr || point->flops_per_second() > best->flops_per_second()) best = point;
+  }
+  const Ceiling peak = best == nullptr ? Ceiling{} : compute_ceiling(results.session, best->what);
+  if (points.size() < 3 || peak.rate <= 0) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure at least three sizes, with the roof of their arithmetic.";
+    return verdict;
+  }
+  const Interval share = *metrics::share({*best, results.session});
+  const Point* from = nearly_best_from(points, best->flops_per_second());
+  const Point* compute = compute_bound_from(results, points);
+  verdict.rows.push_back({"best share of its roofs", Interval{1}, share, "%"});
+  verdict.rows.push_back({"best at", {}, size_of_point(*best), "rows"});
+  if (from != nullptr)
+    verdict.rows.push_back({"90 % of the best, from", {}, size_of_point(*from), "rows"});
+  if (compute != nullptr)
+    verdict.rows.push_back({"leaves the bandwidth roof at", {}, size_of_point(*compute), "rows"});
+  add_library(results, points, verdict);
+  verdict.says =
+      compute == nullptr ? LabVerdict::Says::differs : judge(share, most_of_it, HUGE_VAL);
+  switch (verdict.says) {
+    case LabVerdict::Says::holds:
+      verdict.headline =
+          fmt::format("Products of {} rows and columns reach {:.0f} % of their roof.",
+                      kernels::matmul_size(best->what).m, 100 * share.median);
+      break;
+    case LabVerdict::Says::differs:
+      verdict.headline = compute == nullptr
+                             ? "No size was large enough to leave the bandwidth roof."
+                             : fmt::format("The best product reaches {:.0f} % of its roof only.",
+                                           100 * share.median);
+      break;
+    default:
+      verdict.headline = "The points scatter too much: measure again when the machine is idle.";
+  }
+  distrust_unsure(verdict, std::array{best});
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab matmul_lab;
+constinit const Lab matmul_lab{
+    .name = "matmul",
+    .title = "Matrix product",
+    .group = "Compute",
+    .question = "From what size on does a matrix product reach the peak?",
+    .about =
+        "Square matrices are multiplied, from 16 rows and columns on. A product of n rows and "
+        "columns does 2 n^3 FLOP on 3 n^2 numbers, so its intensity grows with n: small ones wait "
+        "for launches and memory, large ones for arithmetic. Our own kernel packs both matrices "
+        "and computes tiles of 64 x 64 on each core; where a library is found (oneDNN on a CPU), "
+        "its line is drawn beside ours.",
+    .claim = {"Products of large matrices are limited by arithmetic and come close to the peak.",
+              "Making Deep Learning Go Brrrr, Compute"},
+    .reads = reads,
+    .knobs = own_knobs,
+    .why_not = why_no_products,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+};
+
+}  // namespace engine

@@ -1,0 +1,169 @@
+// The lab `mlp`: a layer of a multilayer perceptron, [B, D] x [D, D], as the batch B grows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/labs/lab.hpp"
+#include "engine/labs/products.hpp"
+#include "engine/verdict/predict.hpp"
+#include "kernels/families/matmul.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::By;
+using kernels::Units;
+
+constexpr std::array<std::string_view, 2> reads{"dtype", "data"};
+constexpr LabKnob width{LabKnob::Kind::number,
+                        "width",
+                        "Inputs and outputs of a layer (D); batches go from 1 to 4 D.",
+                        "2048",
+                        16,
+                        16384};
+constexpr std::array own_knobs{width};
+
+/// Twice the FLOP in less than this is hardly longer.
+constexpr double hardly_longer = 1.2;
+/// The batch up to which the runtime must hardly move, at least: two doublings.
+constexpr double least_free = 4;
+/// The largest batch, in widths.
+constexpr std::uint64_t largest = 4;
+
+std::uint64_t width_of(const Spec& spec) { return numbers_of(width, text_of(spec, width)).front(); }
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  const std::uint64_t d = width_of(spec);
+  Plan plan;
+  for (const kernels::Dtype dtype : spec.dtypes) {
+    for (std::uint64_t b = 1; b <= largest * d; b *= 2) {
+      const kernels::Case what = kernels::matmul_case(dtype, Units::vector, {b, d, d}, spec.data);
+      if (kernels::footprint_of(what) <= place.free_bytes / 2) plan.asks.push_back({what});
+    }
+  }
+  return plan;
+}
+
+std::vector<const Point*> ascending(const Results& results) {
+  return products_of(results, By::own, results.spec.dtypes.front());
+}
+
+/// Seconds in which the weights are read from the memory that holds them; 0: not known.
+double reading_of(const Results& results, const Point& point) {
+  const kernels::MatmulSize size = kernels::matmul_size(point.what);
+  const double weights = static_cast<double>(size.n) * static_cast<double>(size.k) *
+                         static_cast<double>(size_of(point.what.dtype));
+  const Ceiling cache = cache_ceiling(results.session, point.what);
+  const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(results.session);
+  return memory.rate > 0 ? weights / memory.rate : 0;
+}
+
+/// Seconds of the arithmetic at its peak; 0: not known.
+double computing_of(const Results& results, const Point& point) {
+  const Ceiling peak = compute_ceiling(results.session, point.what);
+  return peak.rate > 0 ? point.work.flops / peak.rate : 0;
+}
+
+std::vector<Chart> charts(const Results& results) {
+  Chart runtime = over_sizes("mlp", "Runtime as the batch doubles", "Batch", metrics::runtime);
+  Curve reading{"reading the weights", {}, {}}, computing{"arithmetic at its peak", {}, {}};
+  const std::vector<const Point*> points = ascending(results);
+  for (const Point* point : points) {
+    const double batch = static_cast<double>(kernels::matmul_size(point->what).m);
+    if (const double seconds = reading_of(results, *points.front()); seconds > 0) {
+      reading.x.push_back(batch);
+      reading.y.push_back(seconds);
+    }
+    if (const double seconds = computing_of(results, *point); seconds > 0) {
+      computing.x.push_back(batch);
+      computing.y.push_back(seconds);
+    }
+  }
+  for (Curve* curve : {&reading, &computing})
+    if (curve->x.size() > 1) runtime.curves.push_back(std::move(*curve));
+  Chart flops = over_sizes("mlp-flops", "FLOP/s as the batch doubles", "Batch", metrics::flops);
+  flops.overlays = {Overlay::roofs, Overlay::best};
+  return {runtime, flops};
+}
+
+/// The largest batch that takes hardly longer than the smallest, below all that take longer.
+std::size_t free_up_to(const std::vector<const Point*>& points) {
+  std::size_t i = points.size() - 1;
+  while (i > 0 && points[i]->seconds.median > hardly_longer * points.front()->seconds.median) --i;
+  return i;
+}
+
+double batch_of(const Point& point) {
+  return static_cast<double>(kernels::matmul_size(point.what).m);
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const std::vector<const Point*> points = ascending(results);
+  if (points.size() < 4) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure at least four batches.";
+    return verdict;
+  }
+  const Point &first = *points.front(), &last = *points.back(),
+              &before = *points[points.size() - 2];
+  const std::size_t border = free_up_to(points);
+  const double up_to = batch_of(*points[border]);
+  const auto seconds = [&](const Point& point) {
+    return metrics::runtime({point, results.session}).value_or(Interval{});
+  };
+  const double reading = reading_of(results, first), computing = computing_of(results, first);
+  std::optional<Interval> by_roofs;
+  if (reading > 0 && computing > 0) by_roofs = Interval{reading / computing};
+  verdict.rows.push_back({"one row, against reading the weights",
+                          reading > 0 ? std::optional(Interval{reading}) : std::nullopt,
+                          seconds(first), "s"});
+  verdict.rows.push_back(
+      {"the runtime hardly moves up to a batch of", by_roofs, Interval{up_to}, "rows"});
+  verdict.rows.push_back({fmt::format("twice the batch, from {:.0f} on", batch_of(before)),
+                          Interval{2}, quotient(seconds(last), seconds(before)), "x"});
+  const bool holds = up_to >= least_free && border + 1 < points.size();
+  verdict.says = holds ? LabVerdict::Says::holds : LabVerdict::Says::differs;
+  verdict.headline =
+      holds ? fmt::format("Up to a batch of {:.0f}, the FLOP double and the runtime hardly moves.",
+                          up_to)
+      : border + 1 == points.size()
+          ? "The runtime hardly moves at any batch: overhead bounds them all."
+          : "The runtime grows with the batch almost from the start.";
+  std::vector<const Point*> behind{&first, points[border]};
+  if (border + 1 < points.size()) behind.push_back(points[border + 1]);
+  distrust_unsure(verdict, behind);
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab mlp_lab;
+constinit const Lab mlp_lab{
+    .name = "mlp",
+    .title = "Batch of a layer",
+    .group = "Compute",
+    .question = "How large a batch costs no more than one row?",
+    .about =
+        "A layer of a multilayer perceptron multiplies a batch of B rows with D x D weights. A "
+        "small batch reads all weights and computes little: twice the rows is twice the FLOP, but "
+        "hardly more bytes, and hardly more time. From some batch on, arithmetic takes longer than "
+        "reading the weights, and the runtime doubles with the batch. The dashed lines are both of "
+        "these times. On a CPU the weights stay in a cache between runs where it holds them.",
+    .claim =
+        {"With B below D, twice the batch negligibly increases the bytes, while it doubles the "
+         "compute: the runtime need not grow.",
+         "Making Deep Learning Go Brrrr, footnote 3"},
+    .reads = reads,
+    .knobs = own_knobs,
+    .why_not = why_no_products,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+};
+
+}  // namespace engine

@@ -1,0 +1,79 @@
+#include "engine/labs/products.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace engine {
+namespace {
+
+std::string kernel_of(const Row& row, std::string_view) {
+  const kernels::Case& what = row.point.what;
+  std::string whose = "our kernel";
+  if (what.by == kernels::By::library) whose = row.point.note.empty() ? "library" : row.point.note;
+  if (kernels::has_whole_edges(what)) whose += ", whole tiles";
+  return what.units == kernels::Units::matrix ? whose + ", matrix units" : whose;
+}
+
+std::string dtype_and_kernel_of(const Row& row, std::string_view key) {
+  return fmt::format("{} {}", name_of(row.point.what.dtype), kernel_of(row, key));
+}
+
+}  // namespace
+
+constinit const Label whose_kernel{"kernel", kernel_of};
+constinit const Label dtype_and_kernel{"dtype and kernel", dtype_and_kernel_of};
+
+void ask_both(Plan& plan, const Place& place, kernels::Case what) {
+  if (kernels::footprint_of(what) > place.free_bytes / 2) return;
+  plan.asks.push_back({what});
+  what.by = kernels::By::library;
+  what.shape = {};
+  const bool known = place.kernels.empty() || kernels::find_kernel(place.kernels, what) != nullptr;
+  if (known) plan.asks.push_back({what});
+}
+
+std::string why_no_products(const Place& place) {
+  std::string why;
+  for (const kernels::Kernel& kernel : place.kernels) {
+    if (kernel.family != kernels::Family::matmul) continue;
+    if (kernel.runs) return "";
+    if (why.empty()) why = kernel.why_not;
+  }
+  return why;
+}
+
+std::vector<const Point*> products_of(const Results& results, kernels::By by, kernels::Dtype dtype,
+                                      kernels::Units units) {
+  std::vector<const Point*> found;
+  for (const Point* point : results.points) {
+    const kernels::Case& what = point->what;
+    if (point->status == Status::ok && what.family == kernels::Family::matmul && what.by == by &&
+        what.dtype == dtype && what.units == units)
+      found.push_back(point);
+  }
+  std::ranges::stable_sort(found, {},
+                           [](const Point* one) { return kernels::matmul_size(one->what).m; });
+  return found;
+}
+
+Interval flops_of(const Results& results, const Point& point) {
+  return metrics::flops({point, results.session}).value_or(Interval{});
+}
+
+Chart over_sizes(std::string_view id, std::string_view title, std::string_view x_title,
+                 const Metric& y) {
+  Chart chart{.id = id, .title = title};
+  Metric rows = metrics::axis("m");
+  rows.title = x_title;
+  rows.si_prefix = false;
+  chart.x = rows;
+  chart.y = y;
+  chart.series = dtype_and_kernel;
+  chart.colour = dtype_and_kernel;
+  chart.along = "m";
+  chart.envelope = true;  // all sizes grow together, so that no two points have the rest in common
+  return chart;
+}
+
+}  // namespace engine

@@ -1,0 +1,36 @@
+// What the labs of matrix products share: which kernels there are, whose they are, and the points
+// of one of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/labs/lab.hpp"
+#include "kernels/families/matmul.hpp"
+
+namespace engine {
+
+/// Adds the case with our own kernel, and with the library's where the device has heard of one.
+void ask_both(Plan&, const Place&, kernels::Case);
+
+/// Lab::why_not of these labs: the device multiplies no matrices.
+std::string why_no_products(const Place&);
+
+/// "our kernel", "oneDNN 2.6.3", "library" where its name is not known; matrix units are named.
+extern const Label whose_kernel;
+/// The same behind the element type.
+extern const Label dtype_and_kernel;
+
+/// What was measured of our own kernel or a library's, in one element type on the same units, by
+/// ascending m.
+std::vector<const Point*> products_of(const Results&, kernels::By, kernels::Dtype,
+                                      kernels::Units = kernels::Units::vector);
+
+/// A point's rate of arithmetic, with its interval.
+Interval flops_of(const Results&, const Point&);
+
+/// A chart of those lines over m.
+Chart over_sizes(std::string_view id, std::string_view title, std::string_view x_title,
+                 const Metric& y);
+
+}  // namespace engine

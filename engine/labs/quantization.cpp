@@ -1,0 +1,197 @@
+// The lab `quantization`: products just below and above multiples of a tile, and the rounds of
+// tiles that the cores take.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "engine/labs/lab.hpp"
+#include "engine/labs/products.hpp"
+#include "kernels/families/matmul.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::By;
+using kernels::Units;
+
+constexpr std::array<std::string_view, 2> reads{"dtype", "data"};
+constexpr LabKnob depth{LabKnob::Kind::number,
+                        "depth",
+                        "Columns of A and rows of B, the same for all.",
+                        "1024",
+                        16,
+                        16384};
+constexpr LabKnob tiles{LabKnob::Kind::numbers,
+                        "tiles",
+                        "Tiles along each side of C, around which sizes are measured.",
+                        "3,4,5,6",
+                        1,
+                        256};
+constexpr std::array own_knobs{depth, tiles};
+
+constexpr std::uint64_t step = kernels::matmul_tile / 4;
+/// How far from the predicted step a measured one may be that still is it.
+constexpr double about = 0.15;
+
+/// Up to each number of tiles in quarters of a tile, and one more row and column.
+std::vector<std::uint64_t> sizes_of(const Spec& spec) {
+  const std::vector<std::uint64_t> borders = numbers_of(tiles, text_of(spec, tiles));
+  std::vector<std::uint64_t> sizes;
+  for (const std::uint64_t border : borders) {
+    const std::uint64_t size = border * kernels::matmul_tile;
+    for (std::uint64_t below = kernels::matmul_tile - step; below > 0; below -= step) {
+      if (border != borders.front()) sizes.push_back(size - below);
+    }
+    sizes.push_back(size);
+    if (border != borders.back()) sizes.push_back(size + 1);
+  }
+  return sizes;
+}
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  const std::uint64_t k = numbers_of(depth, text_of(spec, depth)).front();
+  Plan plan;
+  for (const std::uint64_t size : sizes_of(spec)) {
+    kernels::Case what =
+        kernels::matmul_case(spec.dtypes.front(), Units::vector, {size, size, k}, spec.data);
+    what.shape = {{std::string(kernels::edges_axis), std::string(kernels::whole_edges)}};
+    ask_both(plan, place, what);
+  }
+  return plan;
+}
+
+double waves_of(const Results& results, const Point& point) {
+  return static_cast<double>(kernels::matmul_waves(kernels::matmul_size(point.what),
+                                                   results.session.device.multiprocessors));
+}
+
+/// Seconds of a wave: the median over all sizes.
+double wave_seconds(const Results& results, const std::vector<const Point*>& points) {
+  std::vector<double> each;
+  for (const Point* point : points)
+    each.push_back(point->seconds.median / waves_of(results, *point));
+  std::ranges::sort(each);
+  return each.empty() ? 0 : each[each.size() / 2];
+}
+
+/// What waves take at every size between the points, and what that is per second.
+Curve predicted(const Results& results, const std::vector<const Point*>& points, bool rate) {
+  Curve curve{"waves of tiles", {}, {}};
+  if (points.empty()) return curve;
+  const double wave = wave_seconds(results, points);
+  kernels::MatmulSize size = kernels::matmul_size(points.front()->what);
+  const std::uint64_t last = kernels::matmul_size(points.back()->what).m;
+  const kernels::Case& what = points.front()->what;
+  for (; size.m <= last; ++size.m) {
+    size.n = size.m;
+    const auto waves =
+        static_cast<double>(kernels::matmul_waves(size, results.session.device.multiprocessors));
+    const double flops = kernels::work_of(kernels::with_size(what, size)).flops;
+    curve.x.push_back(static_cast<double>(size.m));
+    curve.y.push_back(rate ? flops / (waves * wave) : waves * wave);
+  }
+  return curve;
+}
+
+std::vector<const Point*> own_points(const Results& results) {
+  return products_of(results, By::own, results.spec.dtypes.front());
+}
+
+std::vector<Chart> charts(const Results& results) {
+  const std::vector<const Point*> points = own_points(results);
+  const auto chart = [&](const char* id, const char* title, Metric y, bool rate) {
+    y.log = false;
+    Chart one = over_sizes(id, title, "Rows and columns of C", y);
+    std::get<Metric>(one.x).log = false;
+    if (points.size() > 1) one.curves.push_back(predicted(results, points, rate));
+    for (const Point* point : points) {
+      const std::uint64_t size = kernels::matmul_size(point->what).m;
+      if (size % kernels::matmul_tile == 0 && point != points.back())
+        one.notes.push_back({Note::At::x, static_cast<double>(size), 0,
+                             fmt::format("{} tiles", size / kernels::matmul_tile)});
+    }
+    return one;
+  };
+  return {chart("quantization", "FLOP/s around whole tiles", metrics::flops, true),
+          chart("quantization-runtime", "Runtime around whole tiles", metrics::runtime, false)};
+}
+
+const Point* at_size(const std::vector<const Point*>& points, std::uint64_t size) {
+  const auto found = std::ranges::find_if(
+      points, [&](const Point* point) { return kernels::matmul_size(point->what).m == size; });
+  return found == points.end() ? nullptr : *found;
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const std::vector<const Point*> points = own_points(results);
+  const auto seconds = [&](const Point& point) {
+    return metrics::runtime({point, results.session}).value_or(Interval{});
+  };
+  std::vector<const Point*> behind;
+  verdict.says = LabVerdict::Says::holds;
+  for (const Point* point : points) {
+    const std::uint64_t size = kernels::matmul_size(point->what).m;
+    const Point* more = at_size(points, size + 1);
+    if (size % kernels::matmul_tile != 0 || more == nullptr) continue;
+    const double factor = waves_of(results, *more) / waves_of(results, *point);
+    const Interval here = quotient(seconds(*more), seconds(*point));
+    verdict.rows.push_back({fmt::format("{} to {} rows: {:.0f} to {:.0f} waves", size, size + 1,
+                                        waves_of(results, *point), waves_of(results, *more)),
+                            Interval{factor}, here, "x"});
+    behind.insert(behind.end(), {point, more});
+    const LabVerdict::Says says = judge(here, factor * (1 - about), factor * (1 + about));
+    if (says != LabVerdict::Says::holds && verdict.says != LabVerdict::Says::differs)
+      verdict.says = says;
+  }
+  if (verdict.rows.empty()) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure a multiple of the tile, and one more row and column.";
+    return verdict;
+  }
+  switch (verdict.says) {
+    case LabVerdict::Says::holds:
+      verdict.headline = "One more row and column costs the further tiles that it needs.";
+      break;
+    case LabVerdict::Says::differs:
+      verdict.headline = "Runtimes do not follow the waves of tiles.";
+      break;
+    default:
+      verdict.headline = "The points scatter too much: measure again when the machine is idle.";
+  }
+  distrust_unsure(verdict, behind);
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab quantization_lab;
+constinit const Lab quantization_lab{
+    .name = "quantization",
+    .title = "Tiles and waves",
+    .group = "Compute",
+    .question = "What does one more row and column cost?",
+    .about =
+        "A matrix product is computed in tiles, here of 64 x 64 elements of C, and every core gets "
+        "an equal share of whole tiles. One row and column more than a multiple of the tile needs "
+        "another row and column of tiles (tile quantization), and the cores take rounds of tiles, "
+        "of which the last may not occupy all (wave quantization). So the runtime is a staircase "
+        "and the FLOP/s have teeth. As on a GPU, our kernel computes tiles at the edge whole; a "
+        "library may do otherwise. The dashed line is the number of rounds times the median time "
+        "of one.",
+    .claim = {"The runtime follows the whole tiles, and how they divide among the cores.",
+              "Efficient Deep Learning Systems, tile and wave quantization"},
+    .reads = reads,
+    .knobs = own_knobs,
+    .why_not = why_no_products,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+};
+
+}  // namespace engine

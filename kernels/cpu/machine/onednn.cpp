@@ -1,0 +1,121 @@
+#include "kernels/cpu/machine/onednn.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <sched.h>
+
+#include <cstdlib>
+
+#include "kernels/cpu/machine/processor.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+/// The threads of OpenMP wait for work as those of the pool do, 50 us or so at work and then
+/// asleep: by default they take a core for some milliseconds, in which others are measured. OpenMP
+/// reads this when it is loaded; before main(), because later other threads may read the
+/// environment.
+[[maybe_unused]] const bool told_openmp = [] {
+  constexpr int keep_what_users_set = 0;
+  setenv("GOMP_SPINCOUNT", "3000", keep_what_users_set);  // of some 15 ns each
+  setenv("KMP_BLOCKTIME", "0", keep_what_users_set);      // LLVM's and Intel's
+  return true;
+}();
+
+constexpr const char* how_to_get_it = "oneDNN was not found: install libdnnl2 (Debian 12)";
+
+/// dnnl_version_t: the members that all versions begin with.
+struct Version {
+  int major, minor, patch;
+};
+
+template <class Function>
+void find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+}
+
+void pin_to(int processor) {
+  cpu_set_t* set = CPU_ALLOC(processor + 1);
+  const std::size_t size = CPU_ALLOC_SIZE(processor + 1);
+  CPU_ZERO_S(size, set);
+  CPU_SET_S(processor, size, set);
+  sched_setaffinity(0, size, set);
+  CPU_FREE(set);
+}
+
+}  // namespace
+
+OneDnn::OneDnn() : why_not_(how_to_get_it) {
+  void* library = nullptr;
+  for (const char* name : {"libdnnl.so.3", "libdnnl.so.2"}) {
+    if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  }
+  if (library == nullptr) return;
+  const Version* (*version)() = nullptr;
+  find(library, "dnnl_version", version);
+  find(library, "dnnl_sgemm", sgemm_);
+  find(library, "dnnl_gemm_s8s8s32", igemm_);
+  // Those of OpenMP, which it is linked with; LLVM's OpenMP has them, too.
+  find(library, "GOMP_parallel", parallel_);
+  find(library, "omp_set_num_threads", set_threads_);
+  find(library, "omp_get_thread_num", thread_number_);
+  link_map* map = nullptr;
+  if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr) file_ = map->l_name;
+  const bool placed = parallel_ != nullptr && set_threads_ != nullptr && thread_number_ != nullptr;
+  if (version == nullptr || sgemm_ == nullptr || igemm_ == nullptr || !placed) {
+    why_not_ = fmt::format(
+        "{} has no OpenMP, so its threads cannot be placed: install libdnnl2 (Debian 12)", file_);
+    file_.clear();
+    return;
+  }
+  const Version* is = version();
+  name_ = fmt::format("oneDNN {}.{}.{}", is->major, is->minor, is->patch);
+  why_not_.clear();
+}
+
+const OneDnn& OneDnn::instance() {
+  static const OneDnn library;
+  return library;
+}
+
+std::string OneDnn::why_not(Dtype dtype, Units units) const {
+  if (units == Units::matrix) return "oneDNN chooses the units itself: see vector units";
+  if (dtype != Dtype::fp32 && dtype != Dtype::int8)
+    return "oneDNN is asked for fp32 and int8 alone: choose one of these";
+  return why_not_;
+}
+
+void OneDnn::place_threads(const std::vector<int>& processors) const {
+  struct Placing {
+    const std::vector<int>& processors;
+    ThreadNumber number;
+  } placing{processors, thread_number_};
+  set_threads_(static_cast<int>(processors.size()));
+  parallel_(
+      [](void* context) {
+        const auto& all = *static_cast<const Placing*>(context);
+        const auto mine = static_cast<std::size_t>(all.number());
+        // The calling thread stays where its caller has put it.
+        if (mine > 0 && mine < all.processors.size()) pin_to(all.processors[mine]);
+      },
+      &placing, static_cast<unsigned>(processors.size()), 0);
+}
+
+bool OneDnn::multiply(Dtype dtype, const void* a, const void* b, void* c, std::uint64_t m,
+                      std::uint64_t n, std::uint64_t k) const {
+  const auto rows = static_cast<Size>(m), columns = static_cast<Size>(n),
+             depth = static_cast<Size>(k);
+  constexpr int success = 0;
+  if (dtype == Dtype::fp32) {
+    return sgemm_('N', 'N', rows, columns, depth, 1, static_cast<const float*>(a), depth,
+                  static_cast<const float*>(b), columns, 0, static_cast<float*>(c),
+                  columns) == success;
+  }
+  constexpr std::int32_t no_offset = 0;
+  return igemm_('N', 'N', 'F', rows, columns, depth, 1, static_cast<const std::int8_t*>(a), depth,
+                0, static_cast<const std::int8_t*>(b), columns, 0, 0, static_cast<std::int32_t*>(c),
+                columns, &no_offset) == success;
+}
+
+}  // namespace kernels::cpu

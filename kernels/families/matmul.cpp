@@ -1,0 +1,131 @@
+// `matmul`: the product of two matrices.
+#include "kernels/families/matmul.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/families/family.hpp"
+
+namespace kernels {
+namespace {
+
+constexpr std::array ops{Op::mma};
+constexpr std::array units{Units::vector, Units::matrix};
+/// Sums of so many small integers are exact in fp32, by which results are checked; and products of
+/// two lengths stay far inside 64 bits.
+constexpr std::uint64_t longest = std::uint64_t{1} << 18;
+constexpr std::array<AxisInfo, 3> axes{{
+    {"m", "rows", "Rows of A and C of a matrix product.", 1, longest, 1024},
+    {"n", "columns", "Columns of B and C of a matrix product.", 1, longest, 1024},
+    {"k", "columns", "Columns of A and rows of B of a matrix product.", 1, longest, 1024},
+}};
+
+/// A, B and C, each once.
+double bytes_of(const Case& c) {
+  const auto m = static_cast<double>(c.more[0]), n = static_cast<double>(c.more[1]),
+             k = static_cast<double>(c.more[2]);
+  return static_cast<double>(size_of(c.dtype)) * (m * k + k * n) +
+         static_cast<double>(size_of(matmul_result(c.dtype))) * m * n;
+}
+
+/// 2 m n k FLOP; A and B are read once and C is written once, in the dtype of the sums.
+Work work(const Case& c) {
+  const auto m = static_cast<double>(c.more[0]), n = static_cast<double>(c.more[1]),
+             k = static_cast<double>(c.more[2]);
+  return {.flops = 2 * m * n * k, .bytes = bytes_of(c), .launches = 1};
+}
+
+/// As of tiles: on vector units floats below fp32, and tf32, are widened to fp32, unless there are
+/// dot products of bf16 pairs.
+Bounds bounds(const Case& c) { return Family::tile->bounds(c); }
+
+std::string refuse(const Case& c) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (c.more[i] < 1 || c.more[i] > longest)
+      return fmt::format("{} {}: a matrix product takes 1 to {} {}", axes[i].name, c.more[i],
+                         longest, axes[i].unit);
+  }
+  if (c.repeat != 1) return "a matrix product runs once: leave repeat at 1";
+  const bool known = std::ranges::all_of(c.shape, [](const ShapeChoice& one) {
+    return one.axis == edges_axis && (one.value == trimmed_edges || one.value == whole_edges);
+  });
+  if (!known)
+    return fmt::format("{}: a matrix product has edges that are trimmed or whole",
+                       text_of(c.shape));
+  if (c.by == By::generated) return "no matrix product is generated: choose our own or a library's";
+  return "";
+}
+
+std::string tag(const Case& c) {
+  return fmt::format("{}matmul{}", c.by == By::library ? "library " : "",
+                     c.units == Units::matrix ? " matrix" : "");
+}
+
+}  // namespace
+
+const FamilyInfo matmul_family{
+    .name = "matmul",
+    .help = "a matrix product",
+    .role = Role::workload,
+    .ops = ops,
+    .for_labs = true,
+    .sized = false,
+    .units = units,
+    .axes = axes,
+    .work = work,
+    .footprint = bytes_of,
+    .bounds = bounds,
+    .refuse = refuse,
+    .tag = tag,
+};
+
+MatmulSize matmul_size(const Case& c) { return {c.more[0], c.more[1], c.more[2]}; }
+
+Case with_size(Case c, MatmulSize size) {
+  c.more = {size.m, size.n, size.k};
+  return c;
+}
+
+Case matmul_case(Dtype dtype, Units units_used, MatmulSize size, Data data, By by) {
+  Case c;
+  c.family = Family::matmul;
+  c.ops = Op::mma;
+  c.dtype = dtype;
+  c.units = units_used;
+  c.data = data;
+  c.by = by;
+  return with_size(c, size);
+}
+
+Dtype matmul_result(Dtype dtype) {
+  if (info_of(dtype).integer) return Dtype::int32;
+  return dtype == Dtype::fp64 ? Dtype::fp64 : Dtype::fp32;
+}
+
+bool has_whole_edges(const Case& c) {
+  return std::ranges::any_of(c.shape, [](const ShapeChoice& one) {
+    return one.axis == edges_axis && one.value == whole_edges;
+  });
+}
+
+std::uint64_t matmul_tiles(MatmulSize size) {
+  const auto tiles = [](std::uint64_t length) { return (length + matmul_tile - 1) / matmul_tile; };
+  return tiles(size.m) * tiles(size.n);
+}
+
+std::uint64_t matmul_waves(MatmulSize size, int cores) {
+  const auto most = static_cast<std::uint64_t>(std::max(cores, 1));
+  return (matmul_tiles(size) + most - 1) / most;
+}
+
+double matmul_tolerance(Dtype dtype, std::uint64_t k) {
+  const Dtype sum = matmul_result(dtype);
+  if (info_of(sum).integer) return 0;
+  const double unit = sum == Dtype::fp64 ? 0x1p-53 : 0x1p-24;
+  const double product = (static_cast<double>(k) + 2) * unit;
+  return product < 1 ? product / (1 - product) : 1;
+}
+
+}  // namespace kernels

@@ -1,0 +1,44 @@
+// The sizes of a matrix product, and the tiles in which our own kernels compute it.
+#pragma once
+
+#include <string>
+
+#include "kernels/case.hpp"
+
+namespace kernels {
+
+/// C (m x n) = A (m x k) B (k x n), all row major.
+struct MatmulSize {
+  std::uint64_t m = 0, n = 0, k = 0;
+  bool operator==(const MatmulSize&) const = default;
+};
+MatmulSize matmul_size(const Case&);
+Case with_size(Case, MatmulSize);
+
+/// A case of that size. `by`: our own kernel or a library's.
+Case matmul_case(Dtype, Units, MatmulSize, Data, By by = By::own);
+
+/// The dtype of C: fp64 of fp64, int32 of integers, fp32 of all others.
+Dtype matmul_result(Dtype);
+
+/// Our kernels compute C in square tiles of so many rows and columns, each on one core.
+inline constexpr std::uint64_t matmul_tile = 64;
+
+/// The axis of Case::shape that says what happens to tiles at the edges of C, and its values: only
+/// what lies in C is computed, to the next whole block of registers; or whole tiles, as GPUs do.
+inline constexpr std::string_view edges_axis = "edges";
+inline constexpr std::string_view trimmed_edges = "trimmed", whole_edges = "whole";
+bool has_whole_edges(const Case&);
+
+/// Tiles of C.
+std::uint64_t matmul_tiles(MatmulSize);
+/// Rounds of tiles in which so many cores compute C: each gets an equal share of whole tiles.
+std::uint64_t matmul_waves(MatmulSize, int cores);
+
+/// The most by which a sum of k products can differ from the exact one, as a share of the sum of
+/// their magnitudes: (k + 2) u / (1 - (k + 2) u), u half a place of the sum's dtype (Higham,
+/// Accuracy and Stability of Numerical Algorithms, chapter 3: k roundings in any order; one more
+/// each for a library that scales by 1 and adds to C). 0 for integers, which wrap.
+double matmul_tolerance(Dtype, std::uint64_t k);
+
+}  // namespace kernels

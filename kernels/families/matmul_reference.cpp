@@ -1,0 +1,118 @@
+#include "kernels/families/matmul_reference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/random.hpp"
+
+namespace kernels {
+namespace {
+
+constexpr std::size_t most_lines = 16;
+
+std::uint32_t key_at(std::uint64_t seed, std::uint64_t index) {
+  return random_key(seed, static_cast<std::uint32_t>(index >> 32));
+}
+
+double integer_at(std::uint64_t seed, std::uint64_t index) {
+  return random_int8(random_word(key_at(seed, index), static_cast<std::uint32_t>(index)));
+}
+
+/// Integers `first` to `first + with.size()` times a vector. Exact: sums stay below 2^53.
+double dot(std::uint64_t seed, std::uint64_t first, std::span<const double> with) {
+  const std::uint64_t last = first + with.size() - 1;
+  double sum = 0;
+  if (first >> 32 != last >> 32) {
+    for (std::size_t i = 0; i < with.size(); ++i) sum += integer_at(seed, first + i) * with[i];
+    return sum;
+  }
+  const std::uint32_t key = key_at(seed, first);
+  const auto low = static_cast<std::uint32_t>(first);
+  for (std::uint32_t i = 0; i < with.size(); ++i)
+    sum += random_int8(random_word(key, low + i)) * with[i];
+  return sum;
+}
+
+template <class Number>
+double dot_with(const void* row, std::span<const double> with) {
+  const auto* values = static_cast<const Number*>(row);
+  double sum = 0;
+  for (std::size_t i = 0; i < with.size(); ++i) sum += static_cast<double>(values[i]) * with[i];
+  return sum;
+}
+
+double element_of(Dtype dtype, const void* row, std::uint64_t index) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, static_cast<const char*>(row) + index * size_of(dtype), size_of(dtype));
+  return decode(dtype, bits);
+}
+
+}  // namespace
+
+IntegerProduct::IntegerProduct(MatmulSize size, std::uint64_t seed_a, std::uint64_t seed_b)
+    : size_(size), seed_a_(seed_a), seed_b_(seed_b), vector_(size.n) {
+  for (std::uint64_t j = 0; j < size.n; ++j) vector_[j] = 2 * integer_at(seed_a ^ ~seed_b, j) + 1;
+}
+
+double IntegerProduct::inner(std::uint64_t row) const {
+  return dot(seed_b_, row * size_.n, vector_);
+}
+
+double IntegerProduct::outer(std::uint64_t row, std::span<const double> inner) const {
+  return dot(seed_a_, row * size_.k, inner);
+}
+
+double IntegerProduct::times_vector(Dtype dtype, const void* row_of_c) const {
+  if (dtype == Dtype::fp64) return dot_with<double>(row_of_c, vector_);
+  if (dtype == Dtype::int32) return dot_with<std::int32_t>(row_of_c, vector_);
+  return dot_with<float>(row_of_c, vector_);
+}
+
+Check IntegerProduct::wrong_element(std::uint64_t row, Dtype dtype, const void* row_of_c) const {
+  std::vector<double> of_a(size_.k);
+  for (std::uint64_t l = 0; l < size_.k; ++l) of_a[l] = integer_at(seed_a_, row * size_.k + l);
+  for (std::uint64_t j = 0; j < size_.n; ++j) {
+    MatmulReference expected;
+    for (std::uint64_t l = 0; l < size_.k; ++l)
+      expected.value += of_a[l] * integer_at(seed_b_, l * size_.n + j);
+    const double got = element_of(dtype, row_of_c, j);
+    if (got != expected.value) return wrong_at(row, j, expected, got);
+  }
+  return {.ok = false, .why = fmt::format("row {} of the product was wrong for a moment", row)};
+}
+
+MatmulReference matmul_reference(Dtype dtype, std::span<const double> column,
+                                 const std::function<double(std::uint64_t)>& row) {
+  long double sum = 0;  // fp64 itself must not be compared with as much rounding
+  double magnitude = 0;
+  for (std::uint64_t l = 0; l < column.size(); ++l) {
+    const double factor = row(l);
+    sum += static_cast<long double>(factor) * column[l];
+    magnitude += std::fabs(factor * column[l]);
+  }
+  return {static_cast<double>(sum), matmul_tolerance(dtype, column.size()) * magnitude};
+}
+
+std::vector<std::uint64_t> sampled_lines(std::uint64_t lines, std::uint64_t seed) {
+  std::vector<std::uint64_t> sampled{0, lines - 1, matmul_tile - 1, matmul_tile};
+  for (std::uint64_t i = 0; sampled.size() < most_lines; ++i)
+    sampled.push_back(random_bits(Dtype::int32, seed, i) % lines);
+  std::erase_if(sampled, [&](std::uint64_t one) { return one >= lines; });
+  std::ranges::sort(sampled);
+  const auto repeated = std::ranges::unique(sampled);
+  sampled.erase(repeated.begin(), repeated.end());
+  return sampled;
+}
+
+Check wrong_at(std::uint64_t row, std::uint64_t column, const MatmulReference& expected,
+               double got) {
+  return {.ok = false,
+          .why = fmt::format(
+              "row {}, column {} of the product: expected {:.9g} within {:.2g}, got {:.9g}", row,
+              column, expected.value, expected.tolerance, got)};
+}
+
+}  // namespace kernels

@@ -1,0 +1,76 @@
+// The labs of matrix products from the command line to the session, with sizes that take moments.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+/// The points of a lab's sweep; those of a library that is not here say so, all others are
+/// measured.
+json points_of(const std::vector<std::string>& lab) {
+  const TemporaryFolder folder;
+  std::vector<std::string> arguments{
+      "sweep", "--device", "cpu", "--max-time", "20ms", "-o", folder / "session.json", "--lab"};
+  arguments.insert(arguments.end(), lab.begin(), lab.end());
+  const Ended ended = run(arguments);
+  CHECK_MESSAGE(ended.code == 0, ended.err);
+  CHECK(ended.out.find("Claim (") != std::string::npos);
+  json points = json::parse(read_file(folder / "session.json")).at("points");
+  for (const json& point : points) {
+    CAPTURE(point.dump());
+    CHECK(point.at("kernel") == "matmul");
+    if (point.at("status") == "ok") {
+      CHECK(point.at("checked") == true);
+    } else {
+      CHECK(point.at("by") == "library");
+      CHECK(point.at("why").get<std::string>().find("libdnnl2") != std::string::npos);
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
+TEST_CASE("the lab matmul multiplies square matrices of the sizes that are asked for") {
+  const json points = points_of({"matmul", "--sizes", "16,33,64"});
+  REQUIRE(points.size() == 6);
+  const json& first = points.front();
+  CHECK(first.at("sizes") == json({{"m", 16}, {"n", 16}, {"k", 16}}));
+  CHECK(first.at("flops") == 2 * 16 * 16 * 16);
+  CHECK(first.at("bytes") == 4 * 3 * 16 * 16);
+}
+
+TEST_CASE("the lab mlp doubles the batch from 1 to four times the width") {
+  const json points = points_of({"mlp", "--width", "32"});
+  REQUIRE(points.size() == 8);
+  CHECK(points.front().at("sizes") == json({{"m", 1}, {"n", 32}, {"k", 32}}));
+  CHECK(points.back().at("sizes") == json({{"m", 128}, {"n", 32}, {"k", 32}}));
+}
+
+TEST_CASE("the lab quantization measures up to each border of tiles and one more") {
+  const json points = points_of({"quantization", "--tiles", "1,2", "--depth", "40"});
+  const auto own = std::ranges::count_if(
+      points, [](const json& point) { return !point.contains("by") || point.at("by") == "own"; });
+  CHECK(own == 6);  // 64, 65, 80, 96, 112, 128
+  CHECK(points.front().at("shape").dump().find("whole") != std::string::npos);
+}
+
+TEST_CASE("sizes that no matrix has are refused with what is expected") {
+  for (const std::vector<std::string>& lab : {std::vector<std::string>{"matmul", "--sizes", "0"},
+                                              {"matmul", "--sizes", "99999999999999999999"},
+                                              {"mlp", "--width", "-1"},
+                                              {"quantization", "--tiles", "many"},
+                                              {"matmul", "--elements", "64"}}) {
+    CAPTURE(lab[1]);
+    std::vector<std::string> arguments{"sweep", "--device", "cpu", "--lab"};
+    arguments.insert(arguments.end(), lab.begin(), lab.end());
+    const Ended ended = run(arguments);
+    CHECK(ended.code == 2);
+    CHECK(ended.err.find(lab[1]) != std::string::npos);
+  }
+}

@@ -1,0 +1,149 @@
+// The verdicts of the labs of matrix products, of results that are made up.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/families/matmul.hpp"
+#include "tests/engine/made_results.hpp"
+
+using namespace engine;
+using test::Made;
+using Says = LabVerdict::Says;
+
+namespace {
+
+constexpr double peak = 1e12, memory = 2e10;
+
+Roof roof(const char* name, double rate) {
+  Roof roof;
+  roof.name = name;
+  roof.rate = rate;
+  roof.kind = RoofKind::compute;
+  if (rate == memory) {
+    roof.kind = RoofKind::bandwidth;
+  } else {
+    roof.dtype = kernels::Dtype::fp32;
+    roof.units = kernels::Units::vector;
+  }
+  return roof;
+}
+
+Made made(std::string_view lab, const test::Seconds& seconds) {
+  Made made(lab, seconds);
+  made.session.roofs = {roof("DRAM copy", memory), roof("fp32 FMA", peak)};
+  return made;
+}
+
+double at_roofs(const Point& point) {
+  return 1e-6 + std::max(point.work.bytes / memory, point.work.flops / peak);
+}
+
+bool is_library(const Point& point) { return point.what.by == kernels::By::library; }
+
+double waves(const Point& point) {
+  return static_cast<double>(kernels::matmul_waves(kernels::matmul_size(point.what), 1));
+}
+
+const VerdictRow* row_with(const LabVerdict& verdict, std::string_view words) {
+  const auto found = std::ranges::find_if(verdict.rows, [&](const VerdictRow& row) {
+    return row.what.find(words) != std::string::npos;
+  });
+  return found == verdict.rows.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+TEST_CASE("matmul: large products come close to the peak, or do not, or were not measured") {
+  const LabVerdict verdict = made("matmul", at_roofs).verdict();
+  CHECK(verdict.says == Says::holds);
+  REQUIRE(row_with(verdict, "leaves the bandwidth roof") != nullptr);
+  // 2 n^3 / 1e12 is longer than 12 n^2 / 2e10 from n = 300 on.
+  CHECK(row_with(verdict, "leaves the bandwidth roof")->here->median == 512);
+  CHECK(row_with(verdict, "90 % of the best")->here->median == 512);
+  CHECK(made("matmul", [](const Point& p) { return 3 * at_roofs(p); }).verdict().says ==
+        Says::differs);
+  const auto small_ones = [](const Point& point) {
+    return kernels::matmul_size(point.what).m > 256 ? 0 : at_roofs(point);
+  };
+  CHECK(made("matmul", small_ones).verdict().says == Says::differs);
+  const auto two = [](const Point& point) {
+    return kernels::matmul_size(point.what).m > 32 ? 0 : at_roofs(point);
+  };
+  CHECK(made("matmul", two).verdict().says == Says::cannot_say);
+}
+
+TEST_CASE("matmul: our kernel is compared with the library where both were measured") {
+  const auto twice = [](const Point& point) {
+    const bool worst = kernels::matmul_size(point.what).m == 1024;
+    return at_roofs(point) * (is_library(point) ? (worst ? 0.5 : 0.9) : 1);
+  };
+  const LabVerdict both = made("matmul", twice).verdict();
+  REQUIRE(row_with(both, "our kernel over") != nullptr);
+  CHECK(row_with(both, "our kernel over")->here->median == doctest::Approx(0.5));
+  const auto alone = [](const Point& point) { return is_library(point) ? 0 : at_roofs(point); };
+  CHECK(row_with(made("matmul", alone).verdict(), "our kernel over") == nullptr);
+}
+
+TEST_CASE("mlp: small batches cost no more than one row, or do, or were not measured") {
+  const LabVerdict verdict = made("mlp", at_roofs).verdict();
+  CHECK(verdict.says == Says::holds);
+  // The weights take 16 MiB / 20 GB/s, a row 8 us.
+  CHECK(row_with(verdict, "hardly moves")->here->median == 64);
+  CHECK(row_with(verdict, "hardly moves")->claimed->median == doctest::Approx(100));
+  CHECK(row_with(verdict, "twice the batch")->here->median == doctest::Approx(2).epsilon(0.01));
+  CHECK(made("mlp", [](const Point& p) { return p.work.flops / peak; }).verdict().says ==
+        Says::differs);
+  CHECK(made("mlp", [](const Point&) { return 1e-3; }).verdict().says == Says::differs);
+  const auto one_row = [](const Point& point) {
+    return kernels::matmul_size(point.what).m > 1 ? 0 : at_roofs(point);
+  };
+  CHECK(made("mlp", one_row).verdict().says == Says::cannot_say);
+}
+
+TEST_CASE("quantization: the runtime follows the waves of tiles, or the size, or cannot be told") {
+  const auto by_waves = [](const Point& point) { return 1e-4 * waves(point); };
+  const LabVerdict verdict = made("quantization", by_waves).verdict();
+  CHECK(verdict.says == Says::holds);
+  REQUIRE(verdict.rows.size() == 3);  // from 3, 4 and 5 tiles to one more
+  CHECK(verdict.rows[0].what == "192 to 193 rows: 9 to 16 waves");
+  CHECK(verdict.rows[0].claimed->median == doctest::Approx(16.0 / 9));
+  CHECK(verdict.rows[0].here->median == doctest::Approx(16.0 / 9));
+  CHECK(made("quantization", [](const Point& p) { return p.work.flops / peak; }).verdict().says ==
+        Says::differs);
+  const auto ours_missing = [&](const Point& point) {
+    return is_library(point) ? by_waves(point) : 0;
+  };
+  CHECK(made("quantization", ours_missing).verdict().says == Says::cannot_say);
+  const auto near_border = [&](const Point& point) {
+    const bool above = kernels::matmul_size(point.what).m % kernels::matmul_tile == 1;
+    return by_waves(point) * (above ? 1.13 : 1);
+  };
+  CHECK(made("quantization", near_border).verdict().says == Says::cannot_say);
+}
+
+TEST_CASE("quantization: the predicted staircase is a curve beside the points") {
+  const Made points = made("quantization", [](const Point& p) { return 1e-4 * waves(p); });
+  const Results results = results_of(points.spec, points.session);
+  const std::vector<Chart> charts = find_lab("quantization")->charts(results);
+  REQUIRE(charts.size() == 2);
+  REQUIRE(charts[1].curves.size() == 1);
+  const Curve& curve = charts[1].curves.front();
+  CHECK(curve.x.front() == 192);
+  CHECK(curve.y.front() == doctest::Approx(9e-4));
+  CHECK(curve.x[1] == 193);
+  CHECK(curve.y[1] == doctest::Approx(16e-4));
+}
+
+TEST_CASE("a verdict on matrix products that rests on disturbed points is not sure") {
+  const auto by_waves = [](const Point& point) { return 1e-4 * waves(point); };
+  const std::vector<std::pair<std::string_view, test::Seconds>> labs{
+      {"matmul", at_roofs}, {"mlp", at_roofs}, {"quantization", by_waves}};
+  for (const auto& [lab, seconds] : labs) {
+    CAPTURE(lab);
+    Made one = made(lab, seconds);
+    REQUIRE(one.verdict().says == Says::holds);
+    for (Point& point : one.session.points) point.disturbed = true;
+    CHECK(one.verdict().says == Says::cannot_say);
+  }
+}

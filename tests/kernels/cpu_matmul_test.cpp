@@ -1,0 +1,157 @@
+// Matrix products as trials on the CPU: our own kernels and the library's are verified, broken ones
+// found.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/cpu/machine/onednn.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
+#include "tests/kernels/cpu_devices.hpp"
+#include "tests/text.hpp"
+
+using namespace kernels;
+using namespace kernels::cpu;
+using tests::contains;
+
+namespace {
+
+Case product(Dtype dtype, MatmulSize size, By by = By::own) {
+  return matmul_case(dtype, Units::vector, size, Data::random, by);
+}
+
+Row right_row() {
+  const Isa isa = isa_baseline();
+  for (std::size_t i = 0; i < isa.count; ++i) {
+    if (isa.rows[i].family == Family::matmul && isa.rows[i].dtype == Dtype::fp32)
+      return isa.rows[i];
+  }
+  throw std::logic_error("no such row");
+}
+
+/// One element in the middle of C.
+void one_element_wrong(const MatmulSlice& slice) {
+  right_row().matmul.multiply(slice);
+  const std::uint64_t row = slice.m / 2, column = slice.n / 2;
+  static_cast<float*>(slice.c)[row * slice.n + column] += 1;
+}
+
+void forgets_the_last_tile(const MatmulSlice& slice) {
+  MatmulSlice shorter = slice;
+  if (shorter.tiles > 0) --shorter.tiles;
+  right_row().matmul.multiply(shorter);
+}
+
+/// As if the last product of every sum were left out.
+void one_product_short(const MatmulSlice& slice) {
+  auto* b = static_cast<float*>(const_cast<void*>(slice.b)) + (slice.k - 1) * slice.n;
+  std::vector<float> kept(b, b + slice.n);
+  std::fill_n(b, slice.n, 0.0F);
+  right_row().matmul.multiply(slice);
+  std::ranges::copy(kept, b);
+}
+
+Check check_of(void (*multiply)(const MatmulSlice&)) {
+  static Row row;  // a table outlives its device
+  row = right_row();
+  row.matmul.multiply = multiply;
+  CpuDevice device("/", {cores().front()}, no_amx,
+                   Selection(no_amx, {{"test", &row, 1, isa_baseline().fused_multiply_add}}));
+  return device.prepare(product(Dtype::fp32, {150, 140, 90}), {})->verify({});
+}
+
+}  // namespace
+
+TEST_CASE("products of every element type are verified and run, and say how they are computed") {
+  CpuDevice device("/");
+  for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16, Dtype::int8}) {
+    for (const MatmulSize size : {MatmulSize{1, 1, 1}, {130, 67, 300}, {1, 500, 40}}) {
+      for (const Data data : {Data::random, Data::zeros}) {
+        Case c = product(dtype, size);
+        c.data = data;
+        CAPTURE(describe(c));
+        const auto trial = device.prepare(c, {});
+        const Check check = trial->verify({});
+        CHECK_MESSAGE(check.ok, check.why);
+        CHECK(trial->run({}) > 0);
+        CHECK(trial->work() == work_of(c));
+        CHECK(contains(trial->note(), "tiles of 64 x 64"));
+      }
+    }
+  }
+}
+
+TEST_CASE("whole tiles at the edges give the same product") {
+  CpuDevice device("/");
+  Case c = product(Dtype::fp32, {65, 129, 100});
+  c.shape = {{"edges", "whole"}};
+  CHECK(device.prepare(c, {})->verify({}).ok);
+}
+
+TEST_CASE("random data has an error, integers none") {
+  CpuDevice device("/");
+  const Check random = device.prepare(product(Dtype::fp32, {100, 100, 1000}), {})->verify({});
+  CHECK(random.ok);
+  CHECK(random.error > 0);
+  CHECK(random.error < 1e-5);
+  CHECK(device.prepare(product(Dtype::int8, {100, 100, 1000}), {})->verify({}).error == 0);
+}
+
+TEST_CASE("a product with a wrong element, a tile that is left out or a product too few fails") {
+  CHECK(check_of(right_row().matmul.multiply).ok);
+  CHECK(contains(check_of(one_element_wrong).why, "row 75, column 70 of the product"));
+  CHECK(contains(check_of(forgets_the_last_tile).why, "nan"));
+  CHECK(contains(check_of(one_product_short).why, "expected"));
+}
+
+TEST_CASE("after a check the inputs are those of the case again") {
+  CpuDevice device("/");
+  const auto first = device.prepare(product(Dtype::fp32, {200, 200, 200}), {});
+  CHECK(first->verify({}).ok);
+  const auto second = device.prepare(product(Dtype::fp32, {90, 90, 90}), {});
+  CHECK(second->verify({}).ok);
+  CHECK(device.prepare({.elements = 40000, .repeat = 3}, {})->verify({}).ok);
+}
+
+TEST_CASE("a product is refused with a sentence where it cannot run") {
+  CpuDevice device("/");
+  const auto why_not = [&](const Case& c) -> std::string {
+    try {
+      device.prepare(c, {});
+    } catch (const Unsupported& reason) {
+      return reason.what();
+    }
+    return "it runs";
+  };
+  CHECK(contains(why_not(product(Dtype::fp32, {0, 5, 5})), "m 0"));
+  CHECK(contains(why_not(product(Dtype::fp32, {1 << 18, 1 << 18, 1 << 18})), "of memory are free"));
+  CHECK(contains(why_not(product(Dtype::fp8, {5, 5, 5})), "CPUs have no fp8 arithmetic"));
+  CHECK(contains(why_not(product(Dtype::int32, {5, 5, 5})), "choose int8"));
+  CHECK(contains(why_not(product(Dtype::fp64, {5, 5, 5}, By::library)), "choose one of these"));
+}
+
+TEST_CASE("the library's products are listed with a reason, or verified like ours") {
+  const Selection selection(no_amx);
+  const auto rows = selection.kernels();
+  const OneDnn& library = OneDnn::instance();
+  for (const Dtype dtype : {Dtype::fp32, Dtype::int8}) {
+    const Kernel* row = find_kernel(rows, product(dtype, {5, 5, 5}, By::library));
+    REQUIRE(row != nullptr);
+    CHECK(row->runs == !library.name().empty());
+    if (!row->runs) {
+      CHECK(row->why_not == "oneDNN was not found: install libdnnl2 (Debian 12)");
+      continue;
+    }
+    CHECK(row->note == library.name());
+#ifndef __SANITIZE_THREAD__  // which does not see how OpenMP's threads wait for each other
+    CpuDevice device("/");
+    CHECK(device.info().libraries == std::vector<LoadedLibrary>{{library.name(), library.file()}});
+    const auto trial = device.prepare(product(dtype, {130, 67, 300}, By::library), {});
+    const Check check = trial->verify({});
+    CHECK_MESSAGE(check.ok, check.why);
+    CHECK(trial->run({}) > 0);
+    CHECK(trial->note() == library.name());
+#endif
+  }
+}

@@ -1,0 +1,210 @@
+// The family of matrix products, and its kernels of every instruction set that can run here.
+#include "kernels/families/matmul.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul_reference.hpp"
+#include "kernels/random.hpp"
+#include "tests/text.hpp"
+#include "tile_buffers.hpp"
+#include "tile_tables.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+constexpr MatmulSize small{65, 130, 7};
+
+Case product(Dtype dtype, MatmulSize size) {
+  return matmul_case(dtype, Units::vector, size, Data::random);
+}
+
+/// Memory of one product, with a guard behind C.
+struct Product {
+  Product(const Row& kernel, MatmulSize matrices)
+      : row(kernel),
+        size(matrices),
+        result(matmul_result(kernel.dtype)),
+        a(size.m * size.k * size_of(row.dtype)),
+        b(size.k * size.n * size_of(row.dtype)),
+        c(size.m * size.n * size_of(result) + guard_bytes),
+        packed((size.m + matmul_tile - 1) / matmul_tile *
+               ((size.k + row.matmul.block_depth - 1) / row.matmul.block_depth) *
+               row.matmul.block_bytes),
+        room(row.matmul.room_bytes) {}
+
+  void fill(const Values& of_a, const Values& of_b) {
+    TileBuffers::fill(row.dtype, a.data(), size.m * size.k, of_a);
+    TileBuffers::fill(row.dtype, b.data(), size.k * size.n, of_b);
+  }
+  /// In so many parts, as so many threads would.
+  void run(std::uint64_t parts, bool whole) {
+    const auto part = [&](std::uint64_t items, std::uint64_t i) { return items * i / parts; };
+    const std::uint64_t rows = (size.m + matmul_tile - 1) / matmul_tile;
+    const std::uint64_t tiles = matmul_tiles(size);
+    for (std::uint64_t i = 0; i < parts; ++i)
+      row.matmul.pack({a.data(), packed.data(), size.m, size.k, part(rows, i),
+                       part(rows, i + 1) - part(rows, i)});
+    for (std::uint64_t i = 0; i < parts; ++i)
+      row.matmul.multiply({packed.data(), b.data(), c.data(), room.data(), size.m, size.n, size.k,
+                           part(tiles, i), part(tiles, i + 1) - part(tiles, i), whole});
+  }
+  static double value(Dtype dtype, const std::uint8_t* from, std::uint64_t index) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, from + index * size_of(dtype), size_of(dtype));
+    return decode(dtype, bits);
+  }
+  /// Elements that lie further from the sum in double precision than a tolerance, and the guard.
+  int wrong(bool exact) {
+    int count = 0;
+    for (std::uint64_t j = 0; j < size.n; ++j) {
+      std::vector<double> column(size.k);
+      for (std::uint64_t l = 0; l < size.k; ++l)
+        column[l] = value(row.dtype, b.data(), l * size.n + j);
+      for (std::uint64_t i = 0; i < size.m; ++i) {
+        const MatmulReference expected = matmul_reference(row.dtype, column, [&](std::uint64_t l) {
+          return value(row.dtype, a.data(), i * size.k + l);
+        });
+        const double error = std::fabs(value(result, c.data(), i * size.n + j) - expected.value);
+        if (!(error <= (exact ? 0 : expected.tolerance))) ++count;
+      }
+    }
+    for (std::size_t i = 0; i < guard_bytes; ++i)
+      if (c.data()[size.m * size.n * size_of(result) + i] != 0xff) ++count;
+    return count;
+  }
+
+  static constexpr std::size_t guard_bytes = 256;
+  const Row& row;
+  MatmulSize size;
+  Dtype result;
+  AlignedBytes a, b, c, packed, room;
+};
+
+template <class Body>
+void for_each_product_row(Body body) {
+  int rows = 0;
+  for (const Isa& isa : runnable_tables()) {
+    for (std::size_t i = 0; i < isa.count; ++i) {
+      const Row& row = isa.rows[i];
+      if (row.family != Family::matmul) continue;
+      CAPTURE(isa.name);
+      CAPTURE(name_of(row.dtype));
+      body(row);
+      ++rows;
+    }
+  }
+  CHECK(rows >= 10);  // the baseline and the portable one have five each
+}
+
+double integer(std::uint64_t seed, std::uint64_t index) {
+  return random_int8(static_cast<std::uint32_t>(random_bits(Dtype::int32, seed, index)));
+}
+
+}  // namespace
+
+TEST_CASE("a matrix product does 2 m n k FLOP and moves each matrix once, sums in their own type") {
+  const MatmulSize size{100, 200, 300};
+  CHECK(work_of(product(Dtype::fp32, size)).flops == 2.0 * 100 * 200 * 300);
+  CHECK(work_of(product(Dtype::fp32, size)).bytes == 4.0 * (100 * 300 + 300 * 200 + 100 * 200));
+  CHECK(work_of(product(Dtype::bf16, size)).bytes == 2.0 * (100 * 300 + 300 * 200) + 4 * 100 * 200);
+  CHECK(work_of(product(Dtype::int8, size)).bytes == 1.0 * (100 * 300 + 300 * 200) + 4 * 100 * 200);
+  CHECK(work_of(product(Dtype::fp64, size)).bytes == 8.0 * (100 * 300 + 300 * 200 + 100 * 200));
+  CHECK(footprint_of(product(Dtype::fp32, size)) == work_of(product(Dtype::fp32, size)).bytes);
+  CHECK(describe(product(Dtype::fp32, size)) == "matmul mma fp32 repeat 1 m 100 n 200 k 300");
+}
+
+TEST_CASE(
+    "a matrix product refuses sizes of zero, sizes that overflow, and what it does not know") {
+  using tests::contains;
+  CHECK(refusal_of(product(Dtype::fp32, small)).empty());
+  CHECK(contains(refusal_of(product(Dtype::fp32, {0, 1, 1})), "m 0: a matrix product takes 1 to"));
+  CHECK(contains(refusal_of(product(Dtype::fp32, {1, 1, 0})), "k 0"));
+  CHECK(contains(refusal_of(product(Dtype::fp32, {1, std::uint64_t{1} << 63, 1})), "n 9223372"));
+  Case twice = product(Dtype::fp32, small);
+  twice.repeat = 2;
+  CHECK(contains(refusal_of(twice), "runs once"));
+  Case shaped = product(Dtype::fp32, small);
+  shaped.shape = {{"edges", "round"}};
+  CHECK(contains(refusal_of(shaped), "edges that are trimmed or whole"));
+  Case generated = product(Dtype::fp32, small);
+  generated.by = By::generated;
+  CHECK(contains(refusal_of(generated), "no matrix product is generated"));
+}
+
+TEST_CASE("waves are whole tiles over cores, rounded up") {
+  CHECK(matmul_tiles({64, 64, 5}) == 1);
+  CHECK(matmul_tiles({65, 64, 5}) == 2);
+  CHECK(matmul_tiles({65, 129, 5}) == 6);
+  CHECK(matmul_waves({192, 192, 5}, 2) == 5);
+  CHECK(matmul_waves({193, 193, 5}, 2) == 8);
+  CHECK(matmul_waves({193, 193, 5}, 1) == 16);
+  CHECK(matmul_waves({64, 64, 5}, 0) == 1);
+}
+
+TEST_CASE("every kernel multiplies integers exactly, at odd sizes and in parts") {
+  for_each_product_row([](const Row& row) {
+    for (const MatmulSize size : {MatmulSize{1, 1, 1},
+                                  {7, 7, 7},
+                                  {1, 130, 3},
+                                  {63, 65, 64},
+                                  {65, 63, 129},
+                                  small,
+                                  {64, 64, 193},
+                                  {66, 31, 800},
+                                  {600, 70, 5}}) {
+      for (const bool whole : {false, true}) {
+        CAPTURE(size.m);
+        CAPTURE(size.n);
+        CAPTURE(size.k);
+        CAPTURE(whole);
+        Product one(row, size);
+        one.fill([](std::uint64_t i) { return integer(1, i); },
+                 [](std::uint64_t i) { return integer(2, i); });
+        one.run(whole ? 1 : 3, whole);
+        CHECK(one.wrong(true) == 0);
+      }
+    }
+  });
+}
+
+TEST_CASE("every kernel stays within the rounding of its sums on random data") {
+  for_each_product_row([](const Row& row) {
+    Product one(row, {70, 97, 411});
+    one.fill([&](std::uint64_t i) { return decode(row.dtype, random_bits(row.dtype, 3, i)); },
+             [&](std::uint64_t i) { return decode(row.dtype, random_bits(row.dtype, 4, i)); });
+    one.run(2, false);
+    CHECK(one.wrong(false) == 0);
+  });
+}
+
+TEST_CASE("the check of integers finds any one wrong element, and says where") {
+  constexpr MatmulSize size{3, 70, 40};
+  const IntegerProduct expected(size, 11, 12);
+  std::vector<double> inner(size.k);
+  for (std::uint64_t l = 0; l < size.k; ++l) inner[l] = expected.inner(l);
+  std::vector<float> row(size.n);
+  for (std::uint64_t j = 0; j < size.n; ++j) {
+    double sum = 0;
+    const auto at = [](std::uint64_t seed, std::uint64_t i) { return integer(seed, i); };
+    for (std::uint64_t l = 0; l < size.k; ++l)
+      sum += at(11, 2 * size.k + l) * at(12, l * size.n + j);
+    row[j] = static_cast<float>(sum);
+  }
+  const double right = expected.outer(2, inner);
+  CHECK(expected.times_vector(Dtype::fp32, row.data()) == right);
+  for (std::uint64_t j = 0; j < size.n; ++j) {
+    row[j] += 1;
+    CHECK(expected.times_vector(Dtype::fp32, row.data()) != right);
+    row[j] -= 1;
+  }
+  row[17] = NAN;
+  CHECK_FALSE(expected.times_vector(Dtype::fp32, row.data()) == right);
+  CHECK(tests::contains(expected.wrong_element(2, Dtype::fp32, row.data()).why,
+                        "row 2, column 17 of the product"));
+}
+
+}  // namespace kernels::cpu
