@@ -200,3 +200,11 @@ TEST_CASE("whatever is echoed holds no character that a terminal obeys") {
     CHECK_MESSAGE(ended.err.find(shown) != std::string::npos, ended.err);
   }
 }
+
+TEST_CASE("a chain of no, too many or unknown operators is bad usage") {
+  std::string many = "cos";
+  for (int i = 1; i < 10'000; ++i) many += ",cos";
+  for (const std::string& chain : {std::string(), std::string("cos,sinus"), many})
+    check_refused({{"sweep", "--lab", "fusion", "--chain", chain}, "expected 1 to 16 operators"});
+  check_refused({{"sweep", "--lab", "fusion", "--length", "17"}, "--length"});
+}

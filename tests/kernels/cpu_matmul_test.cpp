@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/cpu/machine/onednn.hpp"
+#include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "tests/kernels/cpu_devices.hpp"

@@ -8,7 +8,7 @@
 #include "kernels/backends.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/machine/amx.hpp"
-#include "kernels/cpu/machine/onednn.hpp"
+#include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/trials/trials.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cpu/machine/onednn.hpp"
+#include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/share.hpp"
 #include "kernels/cpu/trials/check_elements.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/loaded/vector_math.hpp"
-#include "kernels/cpu/machine/onednn.hpp"
+#include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 

@@ -1,4 +1,4 @@
-#include "kernels/cpu/machine/onednn.hpp"
+#include "kernels/cpu/loaded/onednn.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
