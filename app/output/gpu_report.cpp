@@ -176,6 +176,58 @@ Cells figure_cells(const GpuFigure& figure) {
           fmt::format("{}", figure.samples.size())};
 }
 
+/// The roofs that another program's figure compares with, by its name: scripts/gpu-check.sh and
+/// cuda_gpu_figures give these.
+std::vector<std::string> roofs_beside(const GpuFigure& figure) {
+  const bool copy = figure.name.starts_with("cudaMemcpy ") || figure.name.starts_with("nvbandwidth ");
+  if (copy) return {"DRAM copy"};
+  if (!figure.name.starts_with("PyTorch ")) return {};
+  for (const kernels::DtypeInfo& info : kernels::dtypes) {
+    const std::string dtype(name_of(info.dtype));
+    if (figure.name.find(" " + dtype + " matmul") != std::string::npos)
+      return {dtype + " matrix", dtype + " FMA", dtype + " library"};
+  }
+  return {};
+}
+
+Cells peer_cells(const Roof& ours, const std::string& peer, double theirs) {
+  return {ours.name, engine::rate_text(ours), peer, engine::rate_text(ours, theirs),
+          fmt::format("{:.3f}", ours.rate / theirs)};
+}
+
+/// Our kernels beside cuBLASLt, whose roof is called "library".
+std::vector<Cells> library_rows(const Session& session) {
+  constexpr std::string_view library = " library";
+  std::vector<Cells> rows;
+  for (const Roof& roof : session.roofs) {
+    const bool compares = roof.source == engine::RoofSource::measured && roof.name.ends_with(library);
+    if (!compares || !(roof.rate > 0)) continue;
+    const std::string dtype = roof.name.substr(0, roof.name.size() - library.size());
+    for (const char* const units : {" matrix", " FMA"}) {
+      if (const Roof* ours = measured(&session, dtype + units))
+        rows.push_back(peer_cells(*ours, "cuBLASLt, roof " + roof.name, roof.rate));
+    }
+  }
+  return rows;
+}
+
+std::string peers_section(const GpuResults& results) {
+  const Session* session = roofs_of(results);
+  if (session == nullptr) return "";
+  std::vector<Cells> rows = library_rows(*session);
+  for (const GpuFigure& figure : results.figures) {
+    for (const std::string& name : roofs_beside(figure)) {
+      const Roof* ours = measured(session, name);
+      if (ours != nullptr && figure.rate() > 0)
+        rows.push_back(peer_cells(*ours, figure.name, figure.rate()));
+    }
+  }
+  if (rows.empty()) return "";
+  return "## Ours and theirs\n\nMedians, measured one after the other and not in turn: a GPU that warmed up in "
+         "between counts as a difference.\n\n" +
+         table({"roof", "ours", "peer", "theirs", "ours / theirs"}, rows);
+}
+
 bool is_shape_of_peak(const GpuFigure& figure) { return figure.name.starts_with("fp32 FMA,"); }
 
 std::string figures_section(const GpuResults& results) {
@@ -247,7 +299,8 @@ std::string sweeps_section(const GpuResults& results) {
 
 std::string gpu_report(const GpuResults& results) {
   std::string text = heading(results) + steps_section(results) + roofs_section(results) +
-                     figures_section(results) + shapes_section(results) + sweeps_section(results);
+                     peers_section(results) + figures_section(results) + shapes_section(results) +
+                     sweeps_section(results);
   if (!results.counters.empty()) {
     text += "## Counted by the hardware\n\n" + block(results.counters);
   }

@@ -29,6 +29,7 @@ constexpr std::array rows{
     Row{"H200", "", "DRAM write", 4.66e12, 4.66e12, benches},
     Row{"H200", "", "fp32 FMA", 42.6e12, 59.5e12, both},
     Row{"H200", "", "bf16 matrix", 686e12, 798e12, "WMMA to cuBLAS, dense"},
+    Row{"H200", "", "bf16 mma.sync", 623e12, 686e12, "63 to 65 % of dense, WMMA"},
     Row{"H200", "", "bf16 library", 769e12, 798e12, "cuBLAS, dense"},
     Row{"H200", "", "fp8 matrix", 1453e12, 1453e12, "dense, best shape"},
     Row{"H200", "", "L2", 9.6e12, 10.3e12, benches},

@@ -10,6 +10,9 @@
 #include "engine/session/session_file.hpp"
 #include "tests/files.hpp"
 #include "tests/session/examples.hpp"
+#include "tests/text.hpp"
+
+using tests::contains;
 
 namespace {
 
@@ -31,10 +34,7 @@ engine::Session h200(double copy) {
   session.device.clock_hz = 1.98e9;
   session.device.libraries = {{"NVML", "/usr/lib/libnvidia-ml.so.1"}};
   session.roofs = {roof_of("DRAM copy", copy), roof_of("L1", 33e12)};
-  engine::Roof peak = roof_of("fp32 FMA", 60e12);
-  peak.kind = engine::RoofKind::compute;
-  peak.dtype = kernels::Dtype::fp32;
-  peak.units = kernels::Units::vector;
+  engine::Roof peak = examples::compute_roof(kernels::Dtype::fp32, kernels::Units::vector, 60e12);
   peak.shape = {{"chains", "4"}, {"unroll", "256"}};
   session.roofs.push_back(peak);
   return session;
@@ -67,10 +67,6 @@ void fill(const examples::Folder& folder) {
   save(folder, "roofs-warm.json", h200(4.28e12));
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// The exit code with which the program ends for this folder, and the sentence.
 std::pair<app::Exit, std::string> refusal(const std::filesystem::path& folder) {
   try {
@@ -86,8 +82,8 @@ std::pair<app::Exit, std::string> refusal(const std::filesystem::path& folder) {
 void check_refused(const std::filesystem::path& folder, const std::string& said) {
   const auto [code, sentence] = refusal(folder);
   CHECK(code == app::Exit::usage);
-  CHECK_MESSAGE(has(sentence, said), sentence);
-  CHECK_FALSE(has(sentence, "\n"));
+  CHECK_MESSAGE(contains(sentence, said), sentence);
+  CHECK_FALSE(contains(sentence, "\n"));
 }
 
 }  // namespace
@@ -96,17 +92,44 @@ TEST_CASE("the page says what held, what did not and why, with published figures
   const examples::Folder folder;
   fill(folder);
   const std::string page = app::gpu_report(app::read_gpu_results(folder.path()));
-  CHECK_MESSAGE(has(page, "# GPU check: NVIDIA H200"), page);
-  CHECK(has(page, "NVML: /usr/lib/libnvidia-ml.so.1."));
-  CHECK(has(page, "1 of 4 steps held. failed: gpu-tests. timed out: figures. skipped: ncu."));
-  CHECK(has(page, "| 1 | gpu-tests | failed | 12 of 230 s | exit status 1: 2 \\| 3 \\<b>wrong\\</b> |"));
-  CHECK(has(page, "| DRAM copy | 4.28 TB/s | 4.24 TB/s to 4.32 TB/s | 4.37 TB/s | 93 % |"));
-  CHECK(has(page, "| 4.26 TB/s to 4.30 TB/s (gpu-benches) | agrees |"));
-  CHECK(has(page, "| cudaMemcpy 2 GB | 4.00 TB/s | 5.00 TB/s | 500 µs | 3 |"));
-  CHECK(has(page, "| events, nothing between | 0 s |"));
-  CHECK(has(page, "| events, one empty kernel between | 4.00 µs |"));
-  CHECK(has(page, "2 shapes, the fastest first. The search chose number 2 of them, at 83 % of the fastest."));
-  CHECK(has(page, "    case  FLOP  counted\n    chain   1.0  ok\n"));
+  CHECK_MESSAGE(contains(page, "# GPU check: NVIDIA H200"), page);
+  CHECK(contains(page, "NVML: /usr/lib/libnvidia-ml.so.1."));
+  CHECK(contains(page, "1 of 4 steps held. failed: gpu-tests. timed out: figures. skipped: ncu."));
+  CHECK(contains(page, "| 1 | gpu-tests | failed | 12 of 230 s | exit status 1: 2 \\| 3 \\<b>wrong\\</b> |"));
+  CHECK(contains(page, "| DRAM copy | 4.28 TB/s | 4.24 TB/s to 4.32 TB/s | 4.37 TB/s | 93 % |"));
+  CHECK(contains(page, "| 4.26 TB/s to 4.30 TB/s (gpu-benches) | agrees |"));
+  CHECK(contains(page, "| cudaMemcpy 2 GB | 4.00 TB/s | 5.00 TB/s | 500 µs | 3 |"));
+  CHECK(contains(page, "| events, nothing between | 0 s |"));
+  CHECK(contains(page, "| events, one empty kernel between | 4.00 µs |"));
+  CHECK(contains(page, "2 shapes, the fastest first. The search chose number 2 of them, at 83 % of the fastest."));
+  CHECK(contains(page, "    case  FLOP  counted\n    chain   1.0  ok\n"));
+}
+
+TEST_CASE("the page compares our roofs with what other programs reached on the same GPU") {
+  const examples::Folder folder;
+  tests::write_text(folder / "steps.tsv", "3\tfigures\tok\t1\t40\t\n");
+  engine::Session session = h200(4.2e12);
+  engine::Roof matrix = examples::compute_roof(kernels::Dtype::bf16, kernels::Units::matrix, 700e12);
+  session.roofs.push_back(matrix);
+  matrix.name = "bf16 library";
+  matrix.rate = 800e12;
+  session.roofs.push_back(matrix);
+  save(folder, "roofs-warm.json", session);
+  const auto page = [&] { return app::gpu_report(app::read_gpu_results(folder.path())); };
+  CHECK(contains(page(), "| bf16 matrix | 700 TFLOP/s | cuBLASLt, roof bf16 library | 800 TFLOP/s | 0.875 |"));
+  tests::write_text(folder / "figures.txt",
+                    "figure\tcudaMemcpy 2 GB\tbyte\t2e9\t5e-4,4e-4,6e-4\n"
+                    "figure\tevents, nothing between\trun\t1\t1e-6\n"
+                    "figure\tPyTorch 2.9 fp64 matmul 8192\tFLOP\t1e12\t1e-2\n"
+                    "figure\tPyTorch 2.9 bf16 matmul 8192\tFLOP\t1e12\t1.25e-3\n");
+  CHECK(contains(page(), "| DRAM copy | 4.20 TB/s | cudaMemcpy 2 GB | 4.00 TB/s | 1.050 |"));
+  CHECK(contains(page(), "| bf16 matrix | 700 TFLOP/s | PyTorch 2.9 bf16 matmul 8192 | 800 TFLOP/s | 0.875 |"));
+  CHECK(contains(page(), "| bf16 library | 800 TFLOP/s | PyTorch 2.9 bf16 matmul 8192 | 800 TFLOP/s | 1.000 |"));
+  // Nothing that was not measured here.
+  CHECK_FALSE(contains(page(), "| fp64"));
+  session.roofs.clear();
+  save(folder, "roofs-warm.json", session);
+  CHECK_FALSE(contains(page(), "Ours and theirs"));
 }
 
 TEST_CASE("a roof that misses what was published is named with its share") {
@@ -116,8 +139,8 @@ TEST_CASE("a roof that misses what was published is named with its share") {
     save(folder, "roofs-warm.json", h200(copy));
     return app::gpu_report(app::read_gpu_results(folder.path()));
   };
-  CHECK(has(words(2.13e12), "| below, 50 % of it |"));
-  CHECK(has(words(8.6e12), "| above, 200 % of it |"));
+  CHECK(contains(words(2.13e12), "| below, 50 % of it |"));
+  CHECK(contains(words(8.6e12), "| above, 200 % of it |"));
 }
 
 TEST_CASE("published figures belong to one GPU: not to a slice of it, nor to one with a longer name") {
@@ -140,9 +163,9 @@ TEST_CASE("without sessions and figures the page still says what each step came 
   const examples::Folder folder;
   tests::write_text(folder / "steps.tsv", "1\tdevices\tok\t1\t40\t\n");
   const std::string page = app::gpu_report(app::read_gpu_results(folder.path()));
-  CHECK(has(page, "No session was measured."));
-  CHECK(has(page, "1 of 1 steps held."));
-  CHECK(has(page, "No roofs were measured."));
+  CHECK(contains(page, "No session was measured."));
+  CHECK(contains(page, "1 of 1 steps held."));
+  CHECK(contains(page, "No roofs were measured."));
 }
 
 TEST_CASE("a folder that is none, empty, half-written or of two devices is refused in one sentence") {

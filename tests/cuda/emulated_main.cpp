@@ -6,6 +6,8 @@
 int main(int argc, char** argv) {
   fake_cuda::state().memory_bytes = 1 << 22;  // kernels run on the host, thread by thread
   fake_cuda::state().launch_seconds = 20e-6;
+  fake_cuda::state().timed_runs_compute = false;
+  fake_cuda::state().repeats_once = true;
   fake_nvml::install();
   return app::run(argc, argv);
 }

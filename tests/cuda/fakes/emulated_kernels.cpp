@@ -56,8 +56,8 @@ auto& known_ends() {
   return ends;
 }
 
-// The chain that is looked at, of every thread. Equal starts have equal ends, and a value that an op
-// leaves alone stays.
+// The chain that is looked at, of every thread. Equal starts have equal ends. A value that an op
+// leaves alone stays, and of two that alternate the number of ops left tells which it is.
 template <class Lanes, class Op, PeakForm form, int chains>
 void picked_chains(const PeakArguments& args, std::uint64_t blocks) {
   using Chain = typename Lanes::Chain;
@@ -71,10 +71,14 @@ void picked_chains(const PeakArguments& args, std::uint64_t blocks) {
       Lanes::unpack(args.input[(thread * vectors + v) & args.input_mask], x + v * Lanes::chains);
     }
     const auto [end, fresh] = ends.try_emplace(bits_of(x[args.pick]), x[args.pick]);
-    for (std::uint32_t i = 0; fresh && i < args.repeat; ++i) {
+    Chain before = end->second;
+    for (std::uint32_t left = args.repeat; fresh && left > 0; --left) {
       const Chain next = Op::apply(end->second, operands.a, operands.b);
       if (bits_of(next) == bits_of(end->second)) break;
-      end->second = next;
+      const bool alternates = bits_of(next) == bits_of(before) && left < args.repeat;
+      if (alternates && left % 2 == 0) break;
+      before = std::exchange(end->second, next);
+      if (alternates) break;
     }
     static_cast<Chain*>(args.out)[thread] = end->second;
   });
