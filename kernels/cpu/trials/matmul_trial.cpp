@@ -68,6 +68,7 @@ class MatmulTrial final : public TimedTrial {
     if (own_) return run_own(stop);
     const bool done =
         OneDnn::instance().multiply(case_.dtype, a(), b(), c(), size_.m, size_.n, size_.k);
+    machine_.pool().forget_missed();
     if (!done) throw std::runtime_error(fmt::format("{} refused {}", note_, describe(case_)));
   }
 
