@@ -160,6 +160,12 @@ const Point* find(std::span<const Point* const> points, const Case& like, Fusion
   return found;
 }
 
+/// The fastest run: short runs wait for threads that others hold back, and arithmetic does not.
+double fastest(const Point& point) {
+  const std::vector<double>& samples = point.seconds.samples;
+  return samples.empty() ? point.seconds.median : *std::ranges::min_element(samples);
+}
+
 /// Seconds of all operators of a chain in caches, for as many elements and without the launches;
 /// nothing where one is missing.
 std::optional<double> arithmetic_seconds(const Session& session,
@@ -173,8 +179,7 @@ std::optional<double> arithmetic_seconds(const Session& session,
     });
     if (found == points.end()) return std::nullopt;
     const double launch = predict(session, (*found)->what, (*found)->work).overhead_seconds;
-    sum += std::max(0.0, (*found)->seconds.median - launch) /
-           static_cast<double>((*found)->what.elements);
+    sum += std::max(0.0, fastest(**found) - launch) / static_cast<double>((*found)->what.elements);
   }
   return sum * static_cast<double>(what.elements);
 }
