@@ -38,7 +38,8 @@ endfunction()
 # takes them for, in the words of CMake: 80-real is machine code, 80-virtual PTX.
 function(ridgepoint_spelled_architectures nvcc list out)
   if(list MATCHES "^(native|all|all-major)$")
-    execute_process(COMMAND ${nvcc} -arch=${list} --dryrun -x cu -c /dev/null -o unused.o OUTPUT_VARIABLE steps ERROR_VARIABLE steps)
+    execute_process(COMMAND ${nvcc} -arch=${list} --dryrun -x cu -c /dev/null -o unused.o
+      OUTPUT_VARIABLE steps ERROR_VARIABLE steps)
     string(REGEX MATCHALL "kind=(elf|ptx),sm=[0-9]+a?" images "${steps}")
     list(TRANSFORM images REPLACE "kind=elf,sm=(.*)" "\\1-real" OUTPUT_VARIABLE list)
     list(TRANSFORM list REPLACE "kind=ptx,sm=(.*)" "\\1-virtual")

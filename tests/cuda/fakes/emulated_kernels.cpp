@@ -268,20 +268,15 @@ SharedKernel shared_row() {
 
 // At least so many random elements, remembered: tests fill tensors with the same ones again and again.
 const unsigned char* random_elements(Dtype dtype, std::uint64_t seed, std::uint64_t count) {
-  constexpr std::size_t most_bytes = 64 << 20;
+  constexpr std::size_t most_tensors = 32;
   static std::map<std::pair<Dtype, std::uint64_t>, std::vector<unsigned char>> known;
-  static std::size_t held = 0;
   const std::size_t each = size_of(dtype);
-  if (held > most_bytes) {
-    known.clear();
-    held = 0;
-  }
+  if (known.size() > most_tensors) known.clear();
   std::vector<unsigned char>& bytes = known[{dtype, seed}];
   for (std::uint64_t i = bytes.size() / each; i < count; ++i) {
     const std::uint64_t bits = random_bits(dtype, seed, i);
     const auto* const first = reinterpret_cast<const unsigned char*>(&bits);
     bytes.insert(bytes.end(), first, first + each);
-    held += each;
   }
   return bytes.data();
 }
