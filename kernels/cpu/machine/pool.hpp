@@ -32,6 +32,9 @@ class Pool {
   /// Seconds that threads wanted to run and did not, all together since the pool began: others ran
   /// on their cores. Asks every thread, so it is itself a launch.
   double missed_seconds();
+  /// Returns when the other threads sleep, and no longer wait at work for a launch: before the threads
+  /// of a library use their cores.
+  void rest() const;
   /// What the calling thread missed so far was not taken by others: it waited for the threads of a
   /// library.
   void forget_missed() { scheduled_.front().begin(); }

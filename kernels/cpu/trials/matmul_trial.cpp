@@ -64,6 +64,10 @@ class MatmulTrial final : public TimedTrial {
   }
 
  protected:
+  void get_ready() override {
+    if (!own_) machine_.pool().rest();
+  }
+
   void run_once(const std::stop_token& stop) override {
     if (own_) return run_own(stop);
     const bool done =

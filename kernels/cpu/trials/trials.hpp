@@ -29,6 +29,8 @@ class TimedTrial : public Trial {
   /// All launches of one run; returns early when `stop` fires. The calling thread is pinned
   /// (Pool::PinnedCaller).
   virtual void run_once(const std::stop_token& stop) = 0;
+  /// Right before the clock starts.
+  virtual void get_ready() {}
 
   /// One run outside of any timing. Throws Cancelled.
   void run_untimed(const std::stop_token& stop);
