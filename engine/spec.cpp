@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "engine/knob_text.hpp"
 #include "engine/labs/lab.hpp"
@@ -122,9 +124,18 @@ void set_max_time(Spec& spec, std::string_view text) {
 constexpr std::string_view unlimited = "none";
 
 void set_time(Spec& spec, std::string_view text) {
-  const std::optional<double> time = text == unlimited ? 0 : units::parse_seconds(text);
-  if (!time) refuse("time", text, "a time above 0, such as 12s, or none");
+  if (text == automatic || text == unlimited) {
+    spec.time = text == automatic ? 0 : std::numeric_limits<double>::infinity();
+    return;
+  }
+  const auto time = units::parse_seconds(text);
+  if (!time) refuse("time", text, "a time above 0, such as 12s, none, or auto");
   spec.time = *time;
+}
+
+std::string time_text(const Spec& spec) {
+  if (spec.time == 0) return std::string(automatic);
+  return std::isinf(spec.time) ? std::string(unlimited) : fmt::format("{}s", spec.time);
 }
 
 std::string dtypes_text(const Spec& spec) {
@@ -210,10 +221,7 @@ std::vector<Knob> make_knobs() {
        "Time limit for the points of the whole sweep, after its roofs. Points that were not "
        "reached "
        "are skipped.",
-       "12s|none", set_time,
-       [](const Spec& s) {
-         return s.time == 0 ? std::string(unlimited) : fmt::format("{}s", s.time);
-       }},
+       "12s|none|auto", set_time, time_text},
   };
 }
 

@@ -35,7 +35,7 @@ struct Spec {
   std::uint64_t elements = 0;  ///< 0: the default that fits the device, per dtype
   double noise = 0.01;         ///< relative width of the interval that is good enough
   double max_time = 2.0;       ///< seconds for one point
-  double time = 0;             ///< seconds for all points of the sweep; 0: no limit
+  double time = 0;  ///< seconds for all points of the sweep; 0: the lab's limit; infinity: none
   kernels::Data data = kernels::Data::random;
   /// The lab's own knobs and the further axes of a family, as text by name; absent: the usual
   /// value.

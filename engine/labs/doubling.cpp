@@ -160,6 +160,7 @@ constinit const Lab doubling_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .time = 10,
 };
 
 }  // namespace engine

@@ -161,6 +161,7 @@ constinit const Lab fma_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .time = 10,
 };
 
 }  // namespace engine

@@ -413,6 +413,7 @@ constinit const Lab fusion_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .time = 10,
 };
 
 }  // namespace engine

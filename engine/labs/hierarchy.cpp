@@ -153,6 +153,7 @@ constinit const Lab hierarchy_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .time = 10,
 };
 
 }  // namespace engine

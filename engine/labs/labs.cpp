@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -74,6 +75,11 @@ Spec read_by(const Lab& lab, const Spec& spec) {
     if (!reads_knob(lab, knob.name)) knob.set(read, knob.get(usual));
   read.lab = lab.name;
   return read;
+}
+
+double time_of(const Lab& lab, const Spec& spec) {
+  if (std::isinf(spec.time)) return 0;
+  return spec.time > 0 ? spec.time : lab.time;
 }
 
 Spec tour_spec(const Lab& lab, std::string device) {

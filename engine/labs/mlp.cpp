@@ -164,6 +164,7 @@ constinit const Lab mlp_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .time = 10,
 };
 
 }  // namespace engine

@@ -210,6 +210,7 @@ constinit const Lab operators_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .time = 10,
 };
 
 }  // namespace engine

@@ -231,6 +231,7 @@ constinit const Lab precision_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .time = 10,
 };
 
 }  // namespace engine

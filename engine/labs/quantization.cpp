@@ -192,6 +192,7 @@ constinit const Lab quantization_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .time = 10,
 };
 
 }  // namespace engine

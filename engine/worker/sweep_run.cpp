@@ -35,7 +35,7 @@ constexpr double brief_run = 0.05;  // s
 std::string remedy_for(Limit limit, const Policy& policy) {
   switch (limit) {
     case Limit::stopped:
-      return "the sweep ended first";
+      return "the sweep ended first; raise its time limit (--time)";
     case Limit::time:
       return fmt::format(
           "{} was too short; close other programs, or raise the time limit (--max-time)",
@@ -130,6 +130,7 @@ std::vector<Case> SweepRun::take(const Plan& plan) {
 
 void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) {
   const auto results = [&] { return results_of(spec_, forecast_.known(), number_, false); };
+  time_ = time_of(lab, spec_);
   const Plan first = lab.plan(spec_, place, results());
   std::vector<Case> fresh = take(first);
   send_(SweepStarted{number_, device_.info().id, fresh.size()});
@@ -137,7 +138,7 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
   while (!fresh.empty()) {
     report_progress("measuring the roofs");
     find_roofs(fresh, needs);
-    if (spec_.time > 0 && !end_by_) end_by_ = timing_.now() + spec_.time;
+    if (time_ > 0 && !end_by_) end_by_ = timing_.now() + time_;
     run_passes(needs);
     fresh = take(lab.plan(spec_, place, results()));
   }
@@ -225,7 +226,7 @@ void SweepRun::end_early() {
   for (Asked& one : asked_) {
     if (one.reported) continue;
     one.run.skip(fmt::format("the time of the sweep, {}, was over; raise it (--time)",
-                             units::seconds(spec_.time, 2)));
+                             units::seconds(time_, 2)));
     one.reported = true;
     report(named(one.run.point(), one.ask.label));
   }

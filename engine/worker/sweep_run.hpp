@@ -108,6 +108,7 @@ class SweepRun {
     bool reported = false;
   };
   double begin_;                  // of the sweep
+  double time_ = 0;               // s of its points; 0: no limit
   std::optional<double> end_by_;  // where its points have a time limit; from the end of the roofs
   std::vector<Asked> asked_;
   std::size_t pass_ = 0;

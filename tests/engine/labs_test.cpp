@@ -381,3 +381,17 @@ TEST_CASE("operators: gelu costs what relu costs where memory is the limit, else
   for (Point& point : disturbed.session.points) point.disturbed = true;
   CHECK(disturbed.verdict().says == Says::cannot_say);
 }
+
+TEST_CASE("a lab has a time limit of its own, unless the user sets one or none") {
+  const Lab &fma = *find_lab("fma"), &intensity = *find_lab("intensity");
+  Spec spec;
+  CHECK(time_of(fma, spec) == 10);
+  CHECK(time_of(intensity, spec) == 0);
+  set_knob(spec, "time", "3s");
+  CHECK(time_of(fma, spec) == 3);
+  CHECK(time_of(intensity, spec) == 3);
+  set_knob(spec, "time", "none");
+  CHECK(time_of(fma, spec) == 0);
+  set_knob(spec, "time", "auto");
+  CHECK(spec == Spec());
+}

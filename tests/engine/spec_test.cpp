@@ -122,7 +122,7 @@ TEST_CASE("bad input of each knob is named, with what was expected") {
       {"max-time", "-1s", "expected a time above 0"},
       {"max-time", "soon", "expected a time above 0"},
       {"max-time", "inf", "expected a time above 0"},
-      {"time", "0", "--time 0: expected a time above 0, such as 12s, or none"},
+      {"time", "0", "--time 0: expected a time above 0, such as 12s, none, or auto"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.name);
