@@ -92,6 +92,11 @@ void Pool::launch(Function function, void* context) {
       scheduled_.front());
 }
 
+void Pool::let_others_sleep() {
+  const auto end = std::chrono::steady_clock::now() + 2 * spin_time;
+  while (std::chrono::steady_clock::now() < end) spin_pause();
+}
+
 double Pool::missed_seconds() {
   const PinnedCaller pinned(*this);
   auto update = [this](int thread) { scheduled_[static_cast<std::size_t>(thread)].update(); };

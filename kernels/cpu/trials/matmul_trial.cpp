@@ -64,6 +64,11 @@ class MatmulTrial final : public TimedTrial {
   }
 
  protected:
+  /// The library's threads run on the cores of ours.
+  void before_timing() override {
+    if (!own_) Pool::let_others_sleep();
+  }
+
   void run_once(const std::stop_token& stop) override {
     if (own_) return run_own(stop);
     const bool done =

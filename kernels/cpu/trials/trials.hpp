@@ -30,6 +30,9 @@ class TimedTrial : public Trial {
   /// (Pool::PinnedCaller).
   virtual void run_once(const std::stop_token& stop) = 0;
 
+  /// Called before each timed region, after the last launch that is not part of it.
+  virtual void before_timing() {}
+
   /// One run outside of any timing. Throws Cancelled.
   void run_untimed(const std::stop_token& stop);
 
