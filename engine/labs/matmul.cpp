@@ -21,7 +21,7 @@ using kernels::Units;
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
 constexpr LabKnob sizes{
     LabKnob::Kind::numbers,           "sizes", "Rows and columns of the square matrices.",
-    "16,32,64,128,256,512,1024,2048", 16,      16384};
+    "16,64,256,512,1024,2048", 16,      16384};
 constexpr std::array own_knobs{sizes};
 
 /// Close to the peak.

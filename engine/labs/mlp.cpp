@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> reads{"dtype", "data"};
 constexpr LabKnob width{LabKnob::Kind::number,
                         "width",
                         "Inputs and outputs of a layer (D); batches go from 1 to 4 D.",
-                        "2048",
+                        "1024",
                         16,
                         16384};
 constexpr std::array own_knobs{width};

@@ -25,7 +25,7 @@ constexpr std::array ladder{Dtype::fp64, Dtype::fp32, Dtype::tf32, Dtype::bf16,
                             Dtype::fp16, Dtype::fp8,  Dtype::int8};
 constexpr std::array<std::string_view, 3> reads{"repeat", "elements", "data"};
 
-constexpr LabKnob product_size{LabKnob::Kind::number, "edge",
+constexpr LabKnob product_size{LabKnob::Kind::number, "matrix",
                                "Rows and columns of the matrices that are multiplied.", "1024", 16,
                                16384};
 constexpr std::array own_knobs{product_size};

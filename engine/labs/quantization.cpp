@@ -27,16 +27,16 @@ constexpr LabKnob depth{LabKnob::Kind::number,
 constexpr LabKnob tiles{LabKnob::Kind::numbers,
                         "tiles",
                         "Tiles along each side of C, around which sizes are measured.",
-                        "3,4,5,6",
+                        "3,4,5",
                         1,
                         256};
 constexpr std::array own_knobs{depth, tiles};
 
-constexpr std::uint64_t step = kernels::matmul_tile / 4;
+constexpr std::uint64_t step = kernels::matmul_tile / 2;
 /// How far from the predicted step a measured one may be that still is it.
 constexpr double about = 0.15;
 
-/// Up to each number of tiles in quarters of a tile, and one more row and column.
+/// Up to each number of tiles in halves of a tile, and one more row and column.
 std::vector<std::uint64_t> sizes_of(const Spec& spec) {
   const std::vector<std::uint64_t> borders = numbers_of(tiles, text_of(spec, tiles));
   std::vector<std::uint64_t> sizes;

@@ -310,8 +310,7 @@ TEST_CASE("a device's table marks what runs, and numbers reasons and notes once"
   using enum kernels::Dtype;
   const auto row = [](kernels::Dtype dtype, bool runs, const std::string& why,
                       const std::string& note) {
-    return kernels::Kernel{
-        kernels::Family::chain, kernels::Op::fma, dtype, kernels::Units::vector, runs, why, note};
+    return kernels::Kernel{.dtype = dtype, .runs = runs, .why_not = why, .note = note};
   };
   const std::vector<kernels::Kernel> kernels{row(fp64, true, "", ""), row(fp32, true, "", "AVX2"),
                                              row(fp16, false, "no such unit", ""),

@@ -29,16 +29,16 @@ const Kernel& row(const std::vector<Kernel>& rows, Family family, Op op, Dtype d
 }  // namespace
 
 TEST_CASE(
-    "every architecture has one row per family, op, dtype and units, and a reason where it does "
-    "not run") {
+    "every architecture has one row per family, op, dtype, units and maker, and a reason where it "
+    "does not run") {
   for (const int architecture : architectures) {
-    std::set<std::tuple<Family, Op, Dtype, Units>> seen;
+    std::set<std::tuple<Family, Op, Dtype, Units, By>> seen;
     for (const Kernel& kernel : kernel_rows(architecture)) {
-      CHECK(seen.insert({kernel.family, kernel.op, kernel.dtype, kernel.units}).second);
+      CHECK(seen.insert({kernel.family, kernel.op, kernel.dtype, kernel.units, kernel.by}).second);
       CHECK(kernel.runs == kernel.why_not.empty());
     }
     const std::size_t both_instructions = architecture == 900 ? 4 : 0;  // wgmma and mma.sync
-    CHECK(seen.size() == (4 + 4) * 5 + 3 * 8 + both_instructions + 6 + 1);
+    CHECK(seen.size() == (4 + 4) * 5 + 3 * 8 + 2 * 2 * 8 + both_instructions + 6 + 1);
   }
 }
 

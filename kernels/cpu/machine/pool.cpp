@@ -92,9 +92,9 @@ void Pool::launch(Function function, void* context) {
       scheduled_.front());
 }
 
-void Pool::rest() const {
-  const auto asleep = std::chrono::steady_clock::now() + 2 * spin_time;
-  while (std::chrono::steady_clock::now() < asleep) spin_pause();
+void Pool::let_others_sleep() {
+  const auto end = std::chrono::steady_clock::now() + 2 * spin_time;
+  while (std::chrono::steady_clock::now() < end) spin_pause();
 }
 
 double Pool::missed_seconds() {

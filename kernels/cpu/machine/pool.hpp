@@ -29,15 +29,13 @@ class Pool {
   /// The logical processor of each thread.
   const std::vector<int>& processors() const { return processors_; }
 
+  /// Keeps the calling thread at work until the others have gone to sleep, 0.1 ms: before others use
+  /// their cores. Else what these take would look like time that our threads missed.
+  static void let_others_sleep();
+
   /// Seconds that threads wanted to run and did not, all together since the pool began: others ran
   /// on their cores. Asks every thread, so it is itself a launch.
   double missed_seconds();
-  /// Returns when the other threads sleep, and no longer wait at work for a launch: before the threads
-  /// of a library use their cores.
-  void rest() const;
-  /// What the calling thread missed so far was not taken by others: it waited for the threads of a
-  /// library.
-  void forget_missed() { scheduled_.front().begin(); }
 
   /// Runs body(thread) on every thread and returns when all are done: one dispatch and one join.
   template <class Body>

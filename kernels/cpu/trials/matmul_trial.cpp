@@ -64,15 +64,15 @@ class MatmulTrial final : public TimedTrial {
   }
 
  protected:
-  void get_ready() override {
-    if (!own_) machine_.pool().rest();
+  /// The library's threads run on the cores of ours.
+  void before_timing() override {
+    if (!own_) Pool::let_others_sleep();
   }
 
   void run_once(const std::stop_token& stop) override {
     if (own_) return run_own(stop);
     const bool done =
         OneDnn::instance().multiply(case_.dtype, a(), b(), c(), size_.m, size_.n, size_.k);
-    machine_.pool().forget_missed();
     if (!done) throw std::runtime_error(fmt::format("{} refused {}", note_, describe(case_)));
   }
 

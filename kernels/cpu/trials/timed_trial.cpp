@@ -28,8 +28,8 @@ void TimedTrial::settle(std::stop_token stop) {
 double TimedTrial::run(std::stop_token stop) {
   const Pool::PinnedCaller pinned(machine_.pool());
   const Contention before = before_ ? *std::exchange(before_, {}) : machine_.contention();
+  before_timing();
   for (;;) {
-    get_ready();
     const auto start = Clock::now();
     for (std::uint64_t i = 0; i < batch_ && !stop.stop_requested(); ++i) run_once(stop);
     const std::chrono::duration<double> took = Clock::now() - start;

@@ -29,8 +29,9 @@ class TimedTrial : public Trial {
   /// All launches of one run; returns early when `stop` fires. The calling thread is pinned
   /// (Pool::PinnedCaller).
   virtual void run_once(const std::stop_token& stop) = 0;
-  /// Right before the clock starts.
-  virtual void get_ready() {}
+
+  /// Called before each timed region, after the last launch that is not part of it.
+  virtual void before_timing() {}
 
   /// One run outside of any timing. Throws Cancelled.
   void run_untimed(const std::stop_token& stop);
