@@ -115,7 +115,7 @@ TEST_CASE("a bad value of a sweep's option is refused with what was expected") {
                              {{"sweep", "--experiment", "roofs", "--dtype", "bf16"},
                               "--dtype has no effect with --lab roofs"},
                              {{"sweep", "--repeat", "1", "--experiment", "roofs"},
-                              "only --device, --data, --noise and --max-time"},
+                              "only --device, --data, --noise, --max-time and --time"},
                              {{"sweep", "-o", "same", "--csv", "same"}, "the same file"},
                              {{"sweep", "--stream", "-o", "/dev/stdout"}, "--stream"}}) {
     check_refused(bad);

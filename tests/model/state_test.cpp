@@ -6,6 +6,7 @@
 
 #include "tests/model/fake_state.hpp"
 #include "tests/text.hpp"
+#include "ui/model/availability.hpp"
 #include "ui/model/progress.hpp"
 #include "ui/model/verdict_target.hpp"
 
@@ -82,7 +83,10 @@ TEST_CASE("the end of a replaced sweep does not end the one that replaced it") {
 
 TEST_CASE("all labs run one after the other, with short settings, until they are stopped") {
   ui::AppState state = fake::opened();
-  const auto labs = engine::labs();
+  std::vector<const engine::Lab*> labs;
+  for (const engine::Lab* lab : engine::labs())
+    if (ui::why_no_lab(ui::current_device(state), *lab).empty()) labs.push_back(lab);
+  REQUIRE(labs.size() > 2);
   ui::run_all_labs(state);
   for (std::size_t i = 0; i < labs.size(); ++i) {
     CAPTURE(i);
