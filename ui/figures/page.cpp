@@ -191,21 +191,36 @@ std::string listed(std::vector<std::string> items) {
   return joined(items, ", ") + " and " + last;
 }
 
+/// "chain mul and chain fma"; of a family with many ops its name alone.
+std::vector<std::string> kernels_of(const std::vector<std::pair<std::string, std::string>>& ran) {
+  constexpr std::ptrdiff_t most_named = 3;
+  std::vector<std::string> kernels;
+  for (const auto& [family, op] : ran) {
+    const auto of_family =
+        std::ranges::count(ran, family, [](const auto& one) { return one.first; });
+    const std::string name = op.empty() || of_family > most_named ? family : family + " " + op;
+    if (std::ranges::find(kernels, name) == kernels.end()) kernels.push_back(name);
+  }
+  return kernels;
+}
+
 /// "chain fma in fp32 and bf16".
 std::string kernels_and_dtypes(const Sessions& sessions) {
-  std::vector<std::string> kernels, dtypes;
-  const auto add = [](std::vector<std::string>& list, const std::string& text) {
-    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+  std::vector<std::pair<std::string, std::string>> ran;  // family and ops, each once
+  std::vector<std::string> dtypes;
+  const auto add = [](auto& list, auto item) {
+    if (std::ranges::find(list, item) == list.end()) list.push_back(std::move(item));
   };
   for (const engine::Session* session : sessions) {
     for (const engine::Point& point : session->points) {
       if (!is_in_picture(point)) continue;
-      const std::string op = point.what.family->chooses_op ? " " + text_of(point.what.ops) : "";
-      add(kernels, std::string(name_of(point.what.family)) + op);
-      add(dtypes, std::string(name_of(point.what.dtype)));
+      const kernels::Case& what = point.what;
+      const std::string op = what.family->chooses_op ? text_of(what.ops) : "";
+      add(ran, std::pair(std::string(name_of(what.family)), op));
+      add(dtypes, std::string(name_of(what.dtype)));
     }
   }
-  return joined({listed(kernels), listed(dtypes)}, " in ");
+  return joined({listed(kernels_of(ran)), listed(dtypes)}, " in ");
 }
 
 std::string devices_of(const Sessions& sessions) {
