@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/knob_text.hpp"
+#include "engine/labs/fusion_points.hpp"
 #include "engine/labs/lab.hpp"
-#include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
 
@@ -24,9 +24,9 @@ using kernels::Family;
 using kernels::Fusion;
 using kernels::Op;
 using kernels::Ops;
+using namespace fusion;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "elements", "data"};
-constexpr std::string_view in_cache = "in cache";
 /// For each core: input and output of so many bytes stay in its L2, and take much longer than a
 /// launch.
 constexpr std::uint64_t cached_bytes = std::uint64_t{1} << 18;
@@ -82,9 +82,6 @@ std::uint64_t length_to_judge(const Case& what) {
   return std::max<std::uint64_t>(2, what.ops.count);
 }
 
-/// The same over another number of operators.
-Case of_length(const Case& what, std::uint64_t length) { return with(what, "length", length); }
-
 // ---- the plan
 
 /// The compiler of the system was missing, failed or hung.
@@ -137,72 +134,6 @@ std::string why_not(const Place& place) {
   const bool there = std::ranges::any_of(
       place.kernels, [](const kernels::Kernel& row) { return row.family == Family::pointwise; });
   return there ? "" : "Pointwise operators have no CUDA kernels yet: choose the CPU.";
-}
-
-// ---- what was measured
-
-bool is_cached(const Point& point) { return point.label == in_cache; }
-
-/// A measured chain of the lab's lengths.
-bool is_chain(const Point& point) { return point.status == Status::ok && !is_cached(point); }
-
-/// The fused chain of as many operators as an unfused one, or the other way round. Of fused ones
-/// that which was generated, where it is there.
-const Point* find(std::span<const Point* const> points, const Case& like, Fusion fusion) {
-  const Point* found = nullptr;
-  for (const Point* point : points) {
-    const Case& what = point->what;
-    const bool alike = is_chain(*point) && what.fusion == fusion && what.ops == like.ops &&
-                       what.more == like.more && what.dtype == like.dtype &&
-                       what.elements == like.elements;
-    if (alike && (found == nullptr || what.by == By::generated)) found = point;
-  }
-  return found;
-}
-
-/// The fastest run: short runs wait for threads that others hold back, and arithmetic does not.
-double fastest(const Point& point) {
-  const std::vector<double>& samples = point.seconds.samples;
-  return samples.empty() ? point.seconds.median : *std::ranges::min_element(samples);
-}
-
-/// Seconds of all operators of a chain in caches, for as many elements and without the launches;
-/// nothing where one is missing.
-std::optional<double> arithmetic_seconds(const Session& session,
-                                         std::span<const Point* const> points, const Case& what) {
-  double sum = 0;
-  for (std::uint64_t i = 0; i < kernels::operators_of(what); ++i) {
-    const Op op = kernels::operator_at(what, i);
-    const auto found = std::ranges::find_if(points, [&](const Point* point) {
-      return point->status == Status::ok && is_cached(*point) && point->what.dtype == what.dtype &&
-             point->what.ops == Ops(op);
-    });
-    if (found == points.end()) return std::nullopt;
-    const double launch = predict(session, (*found)->what, (*found)->work).overhead_seconds;
-    sum += std::max(0.0, fastest(**found) - launch) / static_cast<double>((*found)->what.elements);
-  }
-  return sum * static_cast<double>(what.elements);
-}
-
-/// Seconds of the memory alone at the measured roof; 0 without one.
-double memory_seconds(const Session& session, const Case& what) {
-  return predict(session, what, kernels::work_of(what)).bandwidth_seconds;
-}
-
-/// The larger of memory and arithmetic, for each launch. Nothing where one is not known.
-std::optional<double> predicted_seconds(const Session& session,
-                                        std::span<const Point* const> points, const Case& what) {
-  const std::optional<double> arithmetic = arithmetic_seconds(session, points, what);
-  if (!arithmetic || !(memory_seconds(session, what) > 0)) return std::nullopt;
-  if (what.fusion == Fusion::fused) return std::max(*arithmetic, memory_seconds(session, what));
-  double sum = 0;
-  for (std::uint64_t i = 0; i < kernels::operators_of(what); ++i) {
-    Case one = of_length(what, 1);
-    one.ops = kernels::operator_at(what, i);
-    sum += std::max(arithmetic_seconds(session, points, one).value_or(0),
-                    memory_seconds(session, one));
-  }
-  return sum;
 }
 
 // ---- charts

@@ -7,78 +7,18 @@
 #include <optional>
 #include <vector>
 
+#include "tests/plot/drawn.hpp"
 #include "tests/plot/random_figures.hpp"
-#include "tests/plot/recording_canvas.hpp"
 
 using plot::Figure;
 using plot::Layout;
 using plot::Rect;
 using plot::Vec;
+using test::check_texts;
+using test::drawn;
+using test::has_text;
 using test::RecordingCanvas;
-
-namespace {
-
-using Quad = std::array<Vec, 4>;
-
-/// True when some edge of `a` has all of `b` on its far side (corners run clockwise).
-bool has_dividing_edge(const Quad& a, const Quad& b) {
-  constexpr double touch = 1e-6;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const Vec from = a[i], to = a[(i + 1) % 4];
-    const auto outside = [&](Vec p) {
-      return (to.x - from.x) * (p.y - from.y) - (to.y - from.y) * (p.x - from.x) <= touch;
-    };
-    if (std::ranges::all_of(b, outside)) return true;
-  }
-  return false;
-}
-
-bool overlapping(const Quad& a, const Quad& b) {
-  return !has_dividing_edge(a, b) && !has_dividing_edge(b, a);
-}
-
-void check_texts(const Layout& layout) {
-  for (std::size_t i = 0; i < layout.texts.size(); ++i) {
-    CAPTURE(layout.texts[i].text);
-    for (const Vec& corner : layout.texts[i].turned.corners()) {
-      REQUIRE(corner.x >= layout.frame.x - 1e-6);
-      REQUIRE(corner.y >= layout.frame.y - 1e-6);
-      REQUIRE(corner.x <= layout.frame.right() + 1e-6);
-      REQUIRE(corner.y <= layout.frame.bottom() + 1e-6);
-    }
-    for (std::size_t j = 0; j < i; ++j) {
-      CAPTURE(layout.texts[j].text);
-      REQUIRE_FALSE(
-          overlapping(layout.texts[i].turned.corners(), layout.texts[j].turned.corners()));
-    }
-  }
-}
-
-Figure rising(std::size_t points, double factor) {
-  Figure figure;
-  plot::Series series;
-  series.name = "fp32 fused";
-  plot::Points line;
-  for (std::size_t i = 0; i < points; ++i) {
-    line.x.push_back(std::pow(factor, static_cast<double>(i)));
-    line.y.push_back(1e9 * line.x.back());
-  }
-  series.points = line;
-  figure.series.push_back(series);
-  fit(figure);
-  return figure;
-}
-
-Layout drawn(const Figure& figure, RecordingCanvas& canvas, double w = 800, double h = 500) {
-  return draw(figure, {0, 0, w, h}, plot::light_style(), canvas);
-}
-
-bool has_text(const Layout& layout, std::string_view text) {
-  return std::ranges::any_of(layout.texts,
-                             [&](const Layout::TextBox& box) { return box.text == text; });
-}
-
-}  // namespace
+using test::rising;
 
 TEST_CASE(
     "In 250 random figures no text leaves its frame or touches another, and nothing is drawn "
@@ -330,99 +270,6 @@ TEST_CASE(
   std::vector<std::size_t> listed;
   for (const auto& entry : layout.legend) listed.push_back(entry.series);
   CHECK(listed == std::vector<std::size_t>{0, 2, 3});
-}
-
-TEST_CASE("The legend lies inside the plot where it is empty and above the plot where it is not") {
-  const Figure sparse = rising(6, 4);
-  RecordingCanvas canvas(800, 500);
-  const Layout inside = drawn(sparse, canvas);
-  REQUIRE_FALSE(inside.legend.empty());
-  CHECK(inside.plot.contains({inside.legend[0].box.x, inside.legend[0].box.y}));
-  Figure crowded = sparse;
-  plot::Points everywhere = *sparse.series[0].points;
-  for (int i = 0; i < 3000; ++i) {
-    everywhere.x.push_back(std::pow(10.0, 3 * ((i * 7919) % 3000) / 3000.0));
-    everywhere.y.push_back(1e9 * std::pow(10.0, 3 * ((i * 104729) % 3000) / 3000.0));
-  }
-  crowded.series[0].points = everywhere;
-  fit(crowded);
-  const Layout above = drawn(crowded, canvas);
-  REQUIRE_FALSE(above.legend.empty());
-  CHECK(above.legend[0].box.bottom() <= above.plot.y);
-}
-
-TEST_CASE(
-    "The legend says what a ring means where a point in sight has one, but names every series "
-    "first") {
-  Figure figure = rising(6, 2);
-  figure.ring_text = "disturbed";
-  const auto has = [&](std::string_view text, double width) {
-    RecordingCanvas canvas(width, 300);
-    return has_text(drawn(figure, canvas, width, 300), text);
-  };
-  CHECK_FALSE(has("disturbed", 800));
-  plot::Points points = *figure.series[0].points;
-  points.flagged.assign(points.x.size(), 0);
-  points.flagged[2] = 1;
-  figure.series[0].points = points;
-  CHECK(has("disturbed", 800));
-  figure.series[0].hidden = true;
-  CHECK_FALSE(has("disturbed", 800));
-  figure.series[0].hidden = false;
-  figure.series.push_back(figure.series[0]);
-  figure.series[1].name = "another series with a long name";
-  for (double width = 200; width < 800; width += 20) {
-    CAPTURE(width);
-    if (has("disturbed", width)) CHECK(has(figure.series[1].name, width));
-  }
-}
-
-/// A cursor somewhere in the figure, what was measured there and what is predicted.
-plot::Overlay overlay_at(const Figure& figure, double share) {
-  const double x = figure.x.low * std::pow(figure.x.high / figure.x.low, share);
-  const double y = figure.y.low * std::pow(figure.y.high / figure.y.low, share);
-  plot::Overlay overlay{plot::Cursor{x, "the cursor's label"}, {}};
-  overlay.marks.push_back({x, y, "measured", plot::Mark::Kind::probe});
-  overlay.marks.push_back({x, 0.9 * y, "predicted 12 GFLOP/s", plot::Mark::Kind::predicted});
-  return overlay;
-}
-
-TEST_CASE("Texts of an overlay keep off those of the figure and of each other") {
-  for (unsigned seed = 0; seed < 200; ++seed) {
-    CAPTURE(seed);
-    const Figure figure = test::random_figure(seed);
-    const test::Size size = test::random_size(seed);
-    RecordingCanvas canvas(size.w, size.h);
-    Layout layout = draw(figure, {0, 0, size.w, size.h}, plot::dark_style(), canvas);
-    const plot::Overlay overlay = overlay_at(figure, 0.01 * (seed % 100));
-    const auto texts = draw_overlay(overlay, figure, layout, plot::dark_style(), canvas);
-    layout.texts.insert(layout.texts.end(), texts.begin(), texts.end());
-    check_texts(layout);
-    CHECK(canvas.all_finite());
-    CHECK(canvas.open_clips() == 0);
-  }
-}
-
-TEST_CASE("The cursor's line runs from top to bottom, but not through texts") {
-  Figure figure = rising(6, 4);
-  figure.roofs.push_back({.label = "a roof with a label", .x = {1e-3, 1e6}, .y = {1e11, 1e11}});
-  RecordingCanvas canvas(800, 500);
-  const Layout layout = drawn(figure, canvas);
-  for (double share = 0.01; share < 1; share += 0.01) {
-    CAPTURE(share);
-    RecordingCanvas over(800, 500);
-    draw_overlay({overlay_at(figure, share).cursor, {}}, figure, layout, plot::light_style(), over);
-    REQUIRE_FALSE(over.paths.empty());
-    CHECK(over.paths.front().points.front().y >= layout.plot.y);
-    CHECK(over.paths.back().points.back().y <= layout.plot.bottom() + 1e-6);
-    for (const auto& path : over.paths) {
-      for (const Layout::TextBox& text : layout.texts) {
-        const Vec from = path.points.front(), to = path.points.back();
-        const bool beside = from.x < text.box.x || from.x > text.box.right();
-        CHECK((beside || to.y <= text.box.y + 1e-6 || from.y >= text.box.bottom() - 1e-6));
-      }
-    }
-  }
 }
 
 TEST_CASE("While there are no points the empty text says why") {
