@@ -4,7 +4,7 @@ pkg_check_modules(imgui REQUIRED imgui)
 pkg_check_modules(freetype REQUIRED freetype2)
 
 ridgepoint_library(ridgepoint_app_state
-  HEADERS actions/actions.hpp actions/actions_parts.hpp model/app_state.hpp model/availability.hpp model/commands.hpp model/dialogs.hpp model/library.hpp model/look.hpp model/worker_state.hpp screen/division.hpp actions/file_dialog.hpp model/spec_from_session.hpp actions/hints.hpp screen/hover.hpp
+  HEADERS actions/actions.hpp actions/actions_parts.hpp model/app_state.hpp model/availability.hpp model/commands.hpp model/dialogs.hpp model/documents.hpp model/look.hpp model/worker_state.hpp screen/division.hpp actions/file_dialog.hpp model/spec_from_session.hpp actions/hints.hpp screen/hover.hpp
           model/inspection.hpp actions/intents.hpp autosave/autosave.hpp actions/keys.hpp screen/limits.hpp model/memo.hpp model/picture_job.hpp model/progress.hpp autosave/autosave_folder.hpp screen/redraw.hpp
           model/results.hpp model/results_filter.hpp model/settings.hpp model/verdict_target.hpp screen/ui_map.hpp model/versioned.hpp screen/zoom.hpp
   SOURCES actions/actions.cpp actions/actions_keep.cpp actions/actions_look.cpp actions/actions_measure.cpp model/app_state.cpp model/availability.cpp screen/division.cpp

@@ -58,23 +58,23 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
   state.spec.lab = ui::lab_on_screen(state).name;  // settings can name one that is gone
   state.look.view.x = loaded.settings.x;
   state.cursor_repeat = loaded.settings.cursor_repeat;
-  state.library.last_folder = loaded.settings.folder;
+  state.documents.last_folder = loaded.settings.folder;
   state.look.magnification = loaded.settings.magnification;
   state.look.light = loaded.settings.light;
   state.look.follow_desktop = loaded.settings.follow_desktop;
   state.look.division = loaded.settings.division;
-  state.library.recent = loaded.settings.recent;
+  state.documents.recent = loaded.settings.recent;
   state.dialogs.ask_before_closing = loaded.settings.ask_before_closing;
   if (loaded.settings.hints) state.dialogs.hints = {ui::all_hints.begin(), ui::all_hints.end()};
   state.clock = std::time(nullptr);
   for (const OpenedSession& file : options.sessions) {
-    state.library.opened.push_back({file.path.filename().string(), file.session});
+    state.documents.opened.push_back({file.path.filename().string(), file.session});
     ui::remember(state, file.path.string());
   }
   // Who starts it without a file sees a roofline draw itself.
   state.worker.run_when_ready = loaded.settings.measure_on_start && options.sessions.empty();
   std::vector<std::string> problems;
-  state.library.sheets = engine::datasheet_devices(&problems);
+  state.documents.sheets = engine::datasheet_devices(&problems);
   for (const std::string& problem : problems) ui::notify(state, problem);
   if (!loaded.problem.empty()) ui::notify(state, loaded.problem);
   return state;
@@ -144,13 +144,13 @@ class Desktop {
             state_.cursor_repeat,
             window_.width(),
             window_.height(),
-            state_.library.last_folder,
+            state_.documents.last_folder,
             state_.look.magnification,
             state_.look.light,
             state_.look.follow_desktop,
             state_.look.division,
             measure_on_start_,
-            state_.library.recent,
+            state_.documents.recent,
             state_.dialogs.ask_before_closing,
             hints_once_more};
   }
@@ -162,7 +162,7 @@ class Desktop {
     ui::Leftovers left = autosaves_.take_over();
     for (ui::Recovered& one : left.sessions) {
       news_.push_back(one.said);
-      state_.library.recovered.push_back({one.title, std::move(one.session), one.name});
+      state_.documents.recovered.push_back({one.title, std::move(one.session), one.name});
     }
     news_.insert(news_.end(), left.problems.begin(), left.problems.end());
   }

@@ -104,7 +104,7 @@ Frame panning(bench::Scene& scene) {
 
 Frame growing(bench::Scene& scene) {
   return [&scene](int i) {
-    engine::Session& session = scene.state.library.opened.front().session.edit();
+    engine::Session& session = scene.state.documents.opened.front().session.edit();
     session.points.back().seconds.median *= i % 2 == 0 ? 1.01 : 1 / 1.01;
     scene.frame({0, 0});
   };
@@ -122,7 +122,7 @@ void measure_frames(bench::Screen& screen, const engine::Session& usual) {
     rows.push_back({name + ": the pointer moves", moving_pointer(scene), slider_goal});
     rows.push_back({name + ": the slider moves", moving_slider(scene), slider_goal});
     rows.push_back({name + ": the panels are panned", panning(scene), 16e-3});
-    if (!scene.state.library.opened.empty())
+    if (!scene.state.documents.opened.empty())
       rows.push_back({name + ": a point changes", growing(scene)});
   };
   add(fmt::format("{} points", usual.points.size()), {usual}, 1e-3);

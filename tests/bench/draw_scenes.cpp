@@ -136,9 +136,9 @@ ui::AppState state_with(std::vector<engine::Session> sessions) {
     state.spec.elements = sessions.front().points.front().what.elements;
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     if (i == 0) {
-      state.library.sessions[state.spec.device] = std::move(sessions[i]);
+      state.documents.sessions[state.spec.device] = std::move(sessions[i]);
     } else {
-      state.library.opened.push_back({fmt::format("{}.json", i), std::move(sessions[i])});
+      state.documents.opened.push_back({fmt::format("{}.json", i), std::move(sessions[i])});
     }
   }
   return state;

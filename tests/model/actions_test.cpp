@@ -30,8 +30,8 @@ void run_named(ui::AppState& state, const std::string& typed) {
 
 TEST_CASE("every action has a name, a title and keys of its own") {
   ui::AppState state = fake::opened({"cuda:0", "cpu"});
-  state.library.opened.push_back({"a.json", *ui::current_session(state)});
-  state.library.recent = {"/tmp/a.json", "/tmp/b.json"};
+  state.documents.opened.push_back({"a.json", *ui::current_session(state)});
+  state.documents.recent = {"/tmp/a.json", "/tmp/b.json"};
   std::set<std::string> names, titles;
   std::set<std::pair<int, bool>> keys;
   for (const ui::Action& action : ui::actions_of(state)) {

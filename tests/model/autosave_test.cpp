@@ -37,7 +37,7 @@ TEST_CASE("new points are kept seconds later, once, and at once when the sweep e
 TEST_CASE("a large session is kept more seldom than a small one") {
   ui::AppState state = fake::opened();
   fake::measure(state, {1});
-  engine::Session& session = state.library.sessions.at("cpu").edit();
+  engine::Session& session = state.documents.sessions.at("cpu").edit();
   session.points.resize(engine::max_points / 2, session.points.front());
   ui::tick(state, 100);
   CHECK(*ui::next_deadline(state) > 110);
@@ -80,22 +80,22 @@ TEST_CASE("an opened session can be closed, and comes back to its place") {
   ui::AppState state = fake::opened();
   fake::measure(state, {1});
   for (const char* name : {"a.json", "b.json", "c.json"}) {
-    state.library.opened.push_back({name, *ui::current_session(state)});
+    state.documents.opened.push_back({name, *ui::current_session(state)});
   }
   fake::recover(state);
   ui::close_opened(state, 1);
   ui::close_opened(state, 2);
-  REQUIRE(state.library.opened.size() == 2);
-  CHECK(state.library.opened[1].name == "c.json");
+  REQUIRE(state.documents.opened.size() == 2);
+  CHECK(state.documents.opened[1].name == "c.json");
   CHECK(fake::take<ui::RemoveAutosave>(state).at(0).name == "opened-1");
   ui::undo(state);
   CHECK(fake::take<ui::WriteAutosave>(state).at(0).name == "opened-1");
   ui::undo(state);
-  REQUIRE(state.library.opened.size() == 4);
-  CHECK(state.library.opened[1].name == "b.json");
-  CHECK(state.library.opened[3].autosave == "opened-1");
+  REQUIRE(state.documents.opened.size() == 4);
+  CHECK(state.documents.opened[1].name == "b.json");
+  CHECK(state.documents.opened[3].autosave == "opened-1");
   ui::close_opened(state, 99);
-  CHECK(state.library.opened.size() == 4);
+  CHECK(state.documents.opened.size() == 4);
   CHECK(ui::current_session(state)->points.size() == 1);
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("Clear removes the autosave file of a recovered session, and undo writ
   ui::AppState state = fake::opened();
   fake::measure(state, {1});
   fake::recover(state);
-  state.library.opened.push_back({"a.json", *ui::current_session(state)});
+  state.documents.opened.push_back({"a.json", *ui::current_session(state)});
   state.commands.clear();
   ui::clear(state);
   const auto removed = fake::take<ui::RemoveAutosave>(state);

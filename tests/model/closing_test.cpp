@@ -62,7 +62,7 @@ TEST_CASE("Discard removes the autosave files of what the question listed") {
   ui::AppState state = fake::begun();
   fake::sweep(state, {4});
   fake::recover(state);
-  state.library.sessions["cuda:0"] = fake::measured({1, 2, 8});
+  state.documents.sessions["cuda:0"] = fake::measured({1, 2, 8});
   ui::note_change(state, "cuda:0", false);
   state.commands.clear();
   ui::close_window(state);
@@ -110,8 +110,8 @@ TEST_CASE("Save before closing goes through all that is not saved, and then clos
   CHECK(state.quit);
   CHECK(engine::load_session(folder.path / "cpu.json").points[1].what.repeat == 2);
   CHECK(engine::load_session(folder.path / "old.json").points[1].what.repeat == 8);
-  CHECK(state.library.opened.at(0).name == "old.json");
-  CHECK(state.library.opened.at(0).autosave.empty());
+  CHECK(state.documents.opened.at(0).name == "old.json");
+  CHECK(state.documents.opened.at(0).autosave.empty());
 }
 
 TEST_CASE("the question before closing takes the place of a dialog, the palette and the keys") {

@@ -51,10 +51,10 @@ TEST_CASE(
 TEST_CASE("the next picture is offered a name that replaces none") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();
-  state.library.last_folder = folder.path.string() + "/";
+  state.documents.last_folder = folder.path.string() + "/";
   ui::show_export(state);
   const std::string first = state.dialogs.file->path;
-  CHECK(first.starts_with(state.library.last_folder));
+  CHECK(first.starts_with(state.documents.last_folder));
   std::ofstream(first) << "a picture";
   ui::show_export(state);
   CHECK(state.dialogs.file->path != first);
@@ -149,7 +149,7 @@ TEST_CASE("an export's dialog stays until the picture is there, and shows what w
   fake::export_as(state, folder.path / "a.svg");
   CHECK_FALSE(state.dialogs.file);
   CHECK_FALSE(state.dialogs.drawing);
-  CHECK(state.library.last_folder == folder.path.string() + "/");
+  CHECK(state.documents.last_folder == folder.path.string() + "/");
 }
 
 TEST_CASE("closing an export's dialog gives its picture up and says so") {

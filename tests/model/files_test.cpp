@@ -82,23 +82,23 @@ TEST_CASE("saving writes a session that opens as an overlay, and remembers the f
   ui::show_save(state);
   fake::save_as(state, folder.path / "a.json");
   CHECK_FALSE(state.dialogs.file);
-  CHECK(state.library.last_folder == folder.path.string() + "/");
+  CHECK(state.documents.last_folder == folder.path.string() + "/");
   CHECK(engine::load_session(folder.path / "a.json").points.size() == 3);
   ui::show_open(state);
   CHECK(suggests(*state.dialogs.file, "a.json"));
   fake::save_as(state, folder.path / "a.json");
   CHECK_FALSE(state.dialogs.file);
-  CHECK(state.library.opened.at(0).session->points.size() == 3);
+  CHECK(state.documents.opened.at(0).session->points.size() == 3);
 }
 
 TEST_CASE("save never writes an opened file's session under this device's name") {
   const fake::Folder folder;
   ui::AppState state = fake::opened();
   fake::measure(state, {1, 2});
-  state.library.opened.push_back({"other.json", *ui::current_session(state)});
+  state.documents.opened.push_back({"other.json", *ui::current_session(state)});
   ui::clear(state);
-  state.library.opened.push_back({"other.json", engine::Session{}});
-  state.library.opened.back().session.edit().points = {fake::point(4)};
+  state.documents.opened.push_back({"other.json", engine::Session{}});
+  state.documents.opened.back().session.edit().points = {fake::point(4)};
   ui::show_save(state);
   fake::save_as(state, folder.path / "a.json");
   REQUIRE(state.dialogs.file);
@@ -123,7 +123,7 @@ TEST_CASE("what goes wrong stays in the dialog as one sentence") {
   fake::save_as(state, folder.path / "bad.json");
   REQUIRE(state.dialogs.file);
   CHECK(state.dialogs.file->error.find("bad.json") != std::string::npos);
-  CHECK(state.library.opened.empty());
+  CHECK(state.documents.opened.empty());
   ui::show_export(state);
   fake::save_as(state, folder.path / "picture.gif");
   REQUIRE(state.dialogs.file);
@@ -182,8 +182,8 @@ TEST_CASE("files that are dropped are opened, and each bad one says what is wron
   const auto path = [&](const char* name) { return (folder.path / name).string(); };
   ui::open_paths(state, {path("a.json"), path("b.json"), path("no.json"), folder.path.string(),
                          path("c.json")});
-  REQUIRE(state.library.opened.size() == 2);
-  CHECK(state.library.opened[1].name == "c.json");
+  REQUIRE(state.documents.opened.size() == 2);
+  CHECK(state.documents.opened[1].name == "c.json");
   REQUIRE(state.notices.size() == 5);
   CHECK(state.notices[0].text.starts_with("Opened a.json: "));
   CHECK(state.notices[0].text.find(", 2 points, ") != std::string::npos);
@@ -204,10 +204,10 @@ TEST_CASE("sessions opened and saved are recent: ten, the newest first, none twi
     fake::save_as(state, folder.path / (std::to_string(i) + ".json"));
   }
   ui::open_paths(state, {(folder.path / "5.json").string()});
-  REQUIRE(state.library.recent.size() == 10);
-  CHECK(state.library.recent[0] == (folder.path / "5.json").string());
-  CHECK(state.library.recent[1] == (folder.path / "11.json").string());
-  CHECK(std::ranges::count(state.library.recent, state.library.recent[0]) == 1);
+  REQUIRE(state.documents.recent.size() == 10);
+  CHECK(state.documents.recent[0] == (folder.path / "5.json").string());
+  CHECK(state.documents.recent[1] == (folder.path / "11.json").string());
+  CHECK(std::ranges::count(state.documents.recent, state.documents.recent[0]) == 1);
   fs::remove(folder.path / "11.json");
   ui::show_open(state);
   REQUIRE(state.dialogs.file->recent.size() == 10);
@@ -217,13 +217,13 @@ TEST_CASE("sessions opened and saved are recent: ten, the newest first, none twi
   CHECK(state.dialogs.file->error.find("11.json") != std::string::npos);
   ui::open_recent(state, 2);
   CHECK_FALSE(state.dialogs.file);
-  CHECK(state.library.opened.back().name == "10.json");
+  CHECK(state.documents.opened.back().name == "10.json");
   ui::Settings settings;
-  settings.recent = state.library.recent;
+  settings.recent = state.documents.recent;
   settings.ask_before_closing = false;
   const ui::Settings again = ui::settings_of(ui::settings_text(settings), "test");
-  CHECK(again.recent == state.library.recent);
+  CHECK(again.recent == state.documents.recent);
   CHECK_FALSE(again.ask_before_closing);
   settings.recent.resize(12, "more.json");
-  CHECK(ui::settings_of(ui::settings_text(settings), "test").recent == state.library.recent);
+  CHECK(ui::settings_of(ui::settings_text(settings), "test").recent == state.documents.recent);
 }

@@ -32,7 +32,7 @@ inline ui::AppState begun() {
 inline void recover(ui::AppState& state) {
   engine::Session session = *ui::current_session(state);
   session.points = {point(4), point(8)};
-  state.library.opened.push_back({"recovered cpu 14:05", session, "opened-1"});
+  state.documents.opened.push_back({"recovered cpu 14:05", session, "opened-1"});
 }
 
 /// What was measured in a window that has gone.

@@ -40,7 +40,7 @@ TEST_CASE("a value is made again when its key changes, and only then") {
 
 TEST_CASE("the newest measured point is no probe, no roof's and no failure") {
   ui::AppState state = fake::opened();
-  engine::Session& session = state.library.sessions["cpu"].edit();
+  engine::Session& session = state.documents.sessions["cpu"].edit();
   session.points.push_back(fake::point(1));
   session.points.push_back(fake::point(2));
   session.points.push_back(failed(4, 0));

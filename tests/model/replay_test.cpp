@@ -30,7 +30,7 @@ struct Desk {
   std::optional<engine::Replay> worker;
 
   Desk() {
-    state.library.opened.push_back({"a.json", recording()});
+    state.documents.opened.push_back({"a.json", recording()});
     ui::replay(state, recording());
     auto asked = fake::take<ui::PlayRecording>(state);
     REQUIRE(asked.size() == 1);
@@ -95,13 +95,13 @@ TEST_CASE("what is replayed is not unsaved, and the settings keep the user's own
 
 TEST_CASE("the palette offers to replay the sessions that are open") {
   ui::AppState state = fake::opened();
-  state.library.opened.push_back({"a.json", recording()});
+  state.documents.opened.push_back({"a.json", recording()});
   const auto all = ui::actions_of(state);
   const auto found = std::ranges::find(all, "Replay a.json", &ui::Action::title);
   REQUIRE(found != all.end());
   found->act(state, 1);
   CHECK(fake::take<ui::PlayRecording>(state).size() == 1);
-  CHECK(state.library.opened.empty());  // the recording takes its place
+  CHECK(state.documents.opened.empty());  // the recording takes its place
   ui::undo(state);
-  CHECK(state.library.opened.size() == 1);
+  CHECK(state.documents.opened.size() == 1);
 }

@@ -152,7 +152,7 @@ TEST_CASE("what is chosen is let go when other sessions are shown, and when poin
   ui::select_row(state.look.results, ui::result_rows(state), 0, false, false);
   ui::settle(state);
   CHECK(state.look.results.selected.size() == 1);
-  state.library.opened.push_back({"other.json", *state.library.sessions.begin()->second});
+  state.documents.opened.push_back({"other.json", *state.documents.sessions.begin()->second});
   ui::settle(state);
   CHECK(state.look.results.selected.empty());
   ui::select_row(state.look.results, ui::result_rows(state), 0, false, false);
@@ -185,7 +185,7 @@ TEST_CASE("rows are made anew only when something that they show has changed") {
   CHECK(changes([&] { state.look.results.filter = "unfused"; }) == 1);
   CHECK(changes([&] { ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(2)}); }) == 1);
   CHECK(changes([&] {
-          state.library.opened.push_back({"a.json", *state.library.sessions.begin()->second});
+          state.documents.opened.push_back({"a.json", *state.documents.sessions.begin()->second});
         }) == 1);
   CHECK(changes([&] { ui::close_opened(state, 0); }) == 1);
   CHECK(changes([&] { ui::set_cursor(state, 77, 0); }) == 0);
@@ -204,10 +204,10 @@ TEST_CASE("a reason of several lines stays one row of copied Markdown") {
 
 TEST_CASE("what a filter has looked through is kept until its session changes or goes") {
   ui::AppState state = measured();
-  state.library.opened.push_back({"other.json", *state.library.sessions.begin()->second});
+  state.documents.opened.push_back({"other.json", *state.documents.sessions.begin()->second});
   ui::RowTexts texts;
   const auto own = [&]() -> const std::vector<ui::RowText>& {
-    return texts.of(state, *state.library.sessions.begin()->second);
+    return texts.of(state, *state.documents.sessions.begin()->second);
   };
   for (const char* filter :
        {"f", "unf", "unfused", "unfused other.json", "fused 8", "zzz", "", ""}) {
@@ -232,9 +232,9 @@ TEST_CASE("copied Markdown is a table of the words, copied CSV that of session f
   CHECK(lines(markdown) == 7);
   CHECK(markdown.starts_with("| Series | Run | Repeat |"));
   CHECK(markdown.find("wrong result \\| element 3") != std::string::npos);
-  const engine::Session& session = *state.library.sessions.begin()->second;
+  const engine::Session& session = *state.documents.sessions.begin()->second;
   CHECK(ui::csv_of(state, ui::result_rows(state)) == engine::to_csv(session));
-  state.library.opened.push_back({"other.json", session});
+  state.documents.opened.push_back({"other.json", session});
   const std::string both = ui::csv_of(state, ui::result_rows(state));
   CHECK(lines(both) == 11);  // one header
   CHECK(ui::cell_text(state, {1, 0}, ResultColumn::series) == "fp32 fused · other.json");

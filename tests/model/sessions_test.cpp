@@ -49,7 +49,7 @@ TEST_CASE("each device keeps its own session while another is chosen") {
 TEST_CASE("clear forgets points, opened files and measured roofs") {
   ui::AppState state = fake::opened();
   fake::measure(state, {1, 2});
-  state.library.opened.push_back({"a.json", *ui::current_session(state)});
+  state.documents.opened.push_back({"a.json", *ui::current_session(state)});
   ui::clear(state);
   CHECK(ui::current_session(state)->points.empty());
   CHECK(engine::bandwidth_roof(*ui::current_session(state), engine::RoofSource::measured) ==
@@ -62,7 +62,7 @@ TEST_CASE("what Clear took comes back, before what was measured since") {
   ui::undo(state);
   fake::measure(state, {1, 2});
   const std::size_t roofs = ui::current_session(state)->roofs.size();
-  state.library.opened.push_back({"a.json", *ui::current_session(state)});
+  state.documents.opened.push_back({"a.json", *ui::current_session(state)});
   ui::clear(state);
   engine::Point since = fake::point(4);
   since.run = 9;
@@ -72,7 +72,7 @@ TEST_CASE("what Clear took comes back, before what was measured since") {
   REQUIRE(session.points.size() == 3);
   CHECK(session.points.back().what.repeat == 4);
   CHECK(session.roofs.size() == roofs);
-  CHECK(state.library.opened.size() == 1);
+  CHECK(state.documents.opened.size() == 1);
   ui::undo(state);
   CHECK(ui::current_session(state)->points.size() == 3);
 }
@@ -105,7 +105,7 @@ TEST_CASE("after clear, the worker measures roofs anew that it knew before") {
 TEST_CASE("a point that a full session has no room for is said once, and clear makes room") {
   ui::AppState state = fake::opened();
   ui::apply(state, engine::PointMeasured{1, "cpu", fake::point(1)});
-  engine::Session& session = state.library.sessions.at("cpu").edit();
+  engine::Session& session = state.documents.sessions.at("cpu").edit();
   session.points.resize(engine::max_points, session.points.front());
   const std::size_t before = state.notices.size();
   for (const std::uint64_t repeat : {2, 3}) {
@@ -124,23 +124,23 @@ TEST_CASE("the roofs shown are named with their device and file, and can be chos
   engine::Session file = *ui::current_session(state);
   file.device.name = "Other";
   file.roofs = fake::roofs();
-  state.library.opened.push_back({"a.json", file});
+  state.documents.opened.push_back({"a.json", file});
   CHECK(ui::roofs_choices(state).size() == 2);
   CHECK(ui::roofs_choice(state)->title == "Other, a.json");
   // The file in which all roofs were measured comes before one of a sweep.
   engine::Point shape = fake::point(1);
   shape.lab = "roofs";
   engine::add_point(file, shape);
-  state.library.opened.push_back({"b.json", file});
+  state.documents.opened.push_back({"b.json", file});
   CHECK(ui::roofs_choice(state)->title == "Other, b.json");
-  state.library.opened.pop_back();
+  state.documents.opened.pop_back();
   ui::measure_roofs(state, false);
   CHECK(ui::roofs_choice(state)->title == "Fake");
   ui::show_roofs_of(state, 1);
-  CHECK(ui::roofs_session(state) == &*state.library.opened[0].session);
+  CHECK(ui::roofs_session(state) == &*state.documents.opened[0].session);
   ui::show_lab(state, *engine::find_lab("roofs"));
   CHECK(ui::sessions_on_screen(state) ==
-        std::vector<const engine::Session*>{&*state.library.opened[0].session});
+        std::vector<const engine::Session*>{&*state.documents.opened[0].session});
   ui::clear(state);
   CHECK(ui::roofs_choice(state)->title == "Fake");
 }
@@ -150,7 +150,7 @@ TEST_CASE("an export from the roofs view shows the roofs of the session on scree
   fake::measure(state, {1, 2});
   engine::Session file = *ui::current_session(state);
   file.device.name = "Other";
-  state.library.opened.push_back({"a.json", file});
+  state.documents.opened.push_back({"a.json", file});
   ui::show_lab(state, *engine::find_lab("roofs"));
   ui::show_roofs_of(state, 1);
   const plot::Page page = ui::page_on_screen(state, {});
@@ -164,7 +164,7 @@ TEST_CASE("a session measured stays in sight once it has roofs, until another is
   ui::AppState state = fake::opened();
   engine::Session file = *ui::current_session(state);
   file.roofs = fake::roofs();
-  state.library.opened.push_back({"a.json", file});
+  state.documents.opened.push_back({"a.json", file});
   fake::measure(state, {});
   CHECK(ui::roofs_choice(state)->number == 0);
   ui::show_roofs_of(state, 1);
@@ -210,15 +210,15 @@ TEST_CASE("a chosen series that no session on screen has points of is said to be
   engine::Session file;
   file.device.name = "another";
   file.points.push_back(fake::point(1, kernels::Fusion::unfused));
-  state.library.opened.push_back({"b.json", file});
+  state.documents.opened.push_back({"b.json", file});
   CHECK(ui::unswept_text(state) == "Press Space to measure fp32 unfused");
   file.device = ui::current_device(state)->info;
-  state.library.opened.push_back({"a.json", std::move(file)});
+  state.documents.opened.push_back({"a.json", std::move(file)});
   CHECK(ui::unswept_text(state).empty());
   state.spec.dtypes = {kernels::Dtype::fp64};
   CHECK(ui::unswept_text(state) == "Press Space to measure fp64 fused, fp64 unfused");
   ui::AppState reader = fake::opened();
-  reader.library.opened = state.library.opened;
+  reader.documents.opened = state.documents.opened;
   reader.spec.dtypes = {kernels::Dtype::fp64};
   CHECK(ui::unswept_text(reader).empty());  // a recording is whole as it is
 }
@@ -250,9 +250,9 @@ TEST_CASE("an opened file is shown alone until the device has points of its own"
   ui::AppState state = fake::opened();
   engine::Session file = *ui::current_session(state);
   file.points.push_back(fake::point(16));
-  state.library.opened.push_back({"a.json", file});
+  state.documents.opened.push_back({"a.json", file});
   REQUIRE(ui::sessions_shown(state).size() == 1);
-  CHECK(ui::sessions_shown(state)[0] == &*state.library.opened[0].session);
+  CHECK(ui::sessions_shown(state)[0] == &*state.documents.opened[0].session);
   ui::probe(state);
   REQUIRE(state.worker.running.probe);
   CHECK(ui::sessions_shown(state).size() == 1);

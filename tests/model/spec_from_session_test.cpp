@@ -101,7 +101,7 @@ TEST_CASE("two files set no controls, and the second takes them from the first")
 
 TEST_CASE("a file that is there before the devices are sets the controls once they are known") {
   ui::AppState state = ui::new_state();
-  state.library.opened.push_back({"one.json", recording()});
+  state.documents.opened.push_back({"one.json", recording()});
   engine::DevicesOpened event;
   event.usable.push_back(fake::summary("cpu"));
   ui::apply(state, event);

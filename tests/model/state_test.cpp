@@ -263,10 +263,10 @@ TEST_CASE("data of zeros reaches the sweep and the slider's point") {
 
 TEST_CASE("the roofs view shows the device's roofs, and a file's while nothing is measured") {
   ui::AppState state = fake::opened();
-  state.library.opened.push_back({"a.json", engine::Session{}});
+  state.documents.opened.push_back({"a.json", engine::Session{}});
   CHECK(ui::roofs_session(state) == ui::current_session(state));
-  state.library.opened.front().session.edit().roofs = fake::roofs();
-  CHECK(ui::roofs_session(state) == &*state.library.opened.front().session);
+  state.documents.opened.front().session.edit().roofs = fake::roofs();
+  CHECK(ui::roofs_session(state) == &*state.documents.opened.front().session);
   fake::measure(state, {});
   CHECK(ui::roofs_session(state) == ui::current_session(state));
 }

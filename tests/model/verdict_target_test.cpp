@@ -21,18 +21,18 @@ TEST_CASE("what if: another device's datasheet is compared with, said, and put a
   engine::Point point = fake::point(64);
   point.what.elements = std::uint64_t{1} << 26;
   ui::apply(state, engine::PointMeasured{1, "cpu", point});
-  state.library.sheets = engine::datasheet_devices();
-  REQUIRE(state.library.sheets.size() > 5);
+  state.documents.sheets = engine::datasheet_devices();
+  REQUIRE(state.documents.sheets.size() > 5);
   const auto says = [&] {
     const auto sentences = ui::verdict_text(state).verdict.sentences;
     return !sentences.empty() && sentences.front().starts_with("At best ") &&
-           sentences.front().find(" on " + state.library.sheets[5].name + " by its datasheet") !=
+           sentences.front().find(" on " + state.documents.sheets[5].name + " by its datasheet") !=
                std::string::npos;
   };
   CHECK_FALSE(says());
   ui::set_what_if(state, 5);
   REQUIRE(state.look.view.what_if);
-  CHECK(state.look.view.what_if->device.name == state.library.sheets[5].name);
+  CHECK(state.look.view.what_if->device.name == state.documents.sheets[5].name);
   CHECK(says());
   kernels::Case mul{.ops = kernels::Op::mul, .elements = std::uint64_t{1} << 26, .repeat = 4096};
   kernels::Case fma = mul;
@@ -59,11 +59,11 @@ TEST_CASE("what if: a tile on vector units is told of both units of the other de
   point.what.repeat = 1024;
   point.work = kernels::work_of(point.what);
   ui::apply(state, engine::PointMeasured{1, "cpu", point});
-  state.library.sheets = engine::datasheet_devices();
+  state.documents.sheets = engine::datasheet_devices();
   const auto h200 =
-      std::ranges::find(state.library.sheets, "H200 SXM 141GB", &engine::SheetDevice::name);
-  REQUIRE(h200 != state.library.sheets.end());
-  ui::set_what_if(state, static_cast<std::size_t>(h200 - state.library.sheets.begin()));
+      std::ranges::find(state.documents.sheets, "H200 SXM 141GB", &engine::SheetDevice::name);
+  REQUIRE(h200 != state.documents.sheets.end());
+  ui::set_what_if(state, static_cast<std::size_t>(h200 - state.documents.sheets.begin()));
   const engine::Session& here = *ui::verdict_target(state).session;
   const auto both = ui::what_ifs(state.look.view, here, point.what);
   REQUIRE(both.size() == 2);
@@ -95,11 +95,11 @@ TEST_CASE(
   point.work = kernels::work_of(point.what);
   point.share = engine::Share{"DRAM copy", {0.94, {}, {}}};
   ui::apply(state, engine::PointMeasured{1, "cpu", point});
-  state.library.sheets = engine::datasheet_devices();
+  state.documents.sheets = engine::datasheet_devices();
   const auto h200 =
-      std::ranges::find(state.library.sheets, "H200 SXM 141GB", &engine::SheetDevice::name);
-  REQUIRE(h200 != state.library.sheets.end());
-  ui::set_what_if(state, static_cast<std::size_t>(h200 - state.library.sheets.begin()));
+      std::ranges::find(state.documents.sheets, "H200 SXM 141GB", &engine::SheetDevice::name);
+  REQUIRE(h200 != state.documents.sheets.end());
+  ui::set_what_if(state, static_cast<std::size_t>(h200 - state.documents.sheets.begin()));
   const auto said = [&] { return ui::verdict_text(state).verdict.sentences.front(); };
   // 512 MiB at 94 % of 4.8 TB/s.
   CHECK(said().starts_with("At best 119 µs on H200 SXM 141GB by its datasheet, "));
@@ -131,7 +131,7 @@ TEST_CASE("over another device's file the verdict and the slider's point say who
   other.device.name = "Other GPU";
   for (const engine::Roof& roof : fake::roofs()) engine::add_roof(other, roof);
   engine::add_point(other, fake::point(64));
-  state.library.opened.push_back({"other.json", other});
+  state.documents.opened.push_back({"other.json", other});
   CHECK(ui::verdict_text(state).place == "other.json, Other GPU");
   ui::set_cursor(state, 77, 0);
   CHECK(ui::verdict_text(state).place == "other.json, Other GPU");
@@ -184,7 +184,7 @@ TEST_CASE(
   CHECK(says() == "There is no fp64 compute roof yet: press Space.");
   ui::AppState reader = fake::opened();
   reader.spec.dtypes = {kernels::Dtype::fp64};
-  reader.library.opened.push_back({"a.json", *ui::current_session(state)});
+  reader.documents.opened.push_back({"a.json", *ui::current_session(state)});
   CHECK(ui::verdict_text(reader).headline == "a.json holds no fp64 compute roof.");
   ui::set_cursor(state, 16, 1);
   engine::Point skipped = fake::point(16);
@@ -203,7 +203,7 @@ TEST_CASE("beside an opened sweep of this device the verdict says whose roofs it
     ui::apply(state, engine::RoofMeasured{1, "cpu", roof});
   engine::Session file = *ui::current_session(state);
   file.points.push_back(fake::point(16));
-  state.library.opened.push_back({"a.json", file});
+  state.documents.opened.push_back({"a.json", file});
   ui::set_cursor(state, 77, 0);
   const auto says = [&] {
     const std::vector<std::string> all = ui::verdict_text(state).verdict.sentences;

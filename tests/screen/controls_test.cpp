@@ -98,7 +98,8 @@ TEST_CASE("the cross beside the filter shows all rows again") {
 TEST_CASE("in a narrow window the device that is compared with can be taken away") {
   Desk desk;
   fake::measure(desk.state, {1, 2});
-  desk.state.library.opened.push_back({"other.json", desk.state.library.sessions.at("cpu"), ""});
+  desk.state.documents.opened.push_back(
+      {"other.json", desk.state.documents.sessions.at("cpu"), ""});
   desk.screen.resize(1024, 640);
   desk.frame();
   CHECK_FALSE(desk.screen.map().controls.contains("what_if"));

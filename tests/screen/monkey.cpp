@@ -32,8 +32,8 @@ Monkey::Monkey(unsigned seed)
       worker_(dice_, {fake::summary("cpu"), fake::summary("cuda:0")}),
       state_(ui::new_state()) {
   state_.worker.run_when_ready = dice_.one_in(2);
-  state_.library.sheets = engine::datasheet_devices();
-  state_.library.last_folder = dice_.one_in(2) ? home_.path_of("") : "";
+  state_.documents.sheets = engine::datasheet_devices();
+  state_.documents.last_folder = dice_.one_in(2) ? home_.path_of("") : "";
   frame();
 }
 
@@ -61,7 +61,7 @@ void Monkey::act() {
     }
     drawn -= habit.share;
   }
-  if (state_.library.removed.size() > most_removed) bring_all_back();
+  if (state_.documents.removed.size() > most_removed) bring_all_back();
 }
 
 ImVec2 Monkey::somewhere() {
@@ -213,7 +213,7 @@ void Monkey::window_changes() {
 }
 
 void Monkey::files_are_dropped() {
-  if (state_.library.opened.size() < most_opened)
+  if (state_.documents.opened.size() < most_opened)
     ui::open_paths(state_, {dice_.any_of(home_.files())});
   frame();
 }

@@ -26,12 +26,12 @@ ui::Settings settings_of(const ui::AppState& state) {
   settings.spec = state.spec;
   settings.x = state.look.view.x;
   settings.cursor_repeat = state.cursor_repeat;
-  settings.folder = state.library.last_folder;
+  settings.folder = state.documents.last_folder;
   settings.magnification = state.look.magnification;
   settings.light = state.look.light;
   settings.follow_desktop = state.look.follow_desktop;
   settings.division = state.look.division;
-  settings.recent = state.library.recent;
+  settings.recent = state.documents.recent;
   settings.ask_before_closing = state.dialogs.ask_before_closing;
   return settings;
 }
@@ -52,13 +52,13 @@ std::string name_of(const engine::Point& point) {
 }
 
 std::size_t opened_and_closed(const ui::AppState& state) {
-  std::size_t count = state.library.opened.size();
-  for (const ui::Removed& removed : state.library.removed) count += removed.opened.size();
+  std::size_t count = state.documents.opened.size();
+  for (const ui::Removed& removed : state.documents.removed) count += removed.opened.size();
   return count;
 }
 
 void Monkey::bring_all_back() {
-  while (!state_.library.removed.empty()) ui::undo(state_);
+  while (!state_.documents.removed.empty()) ui::undo(state_);
   frame();
   check_points();
 }
@@ -80,8 +80,8 @@ void Monkey::come_to_rest() {
 void Monkey::check() {
   come_to_rest();
   CHECK(state_.notices.size() <= 500);
-  CHECK(state_.library.removed.size() <= 10);
-  CHECK(state_.library.recent.size() <= 10);
+  CHECK(state_.documents.removed.size() <= 10);
+  CHECK(state_.documents.recent.size() <= 10);
   CHECK(state_.commands.empty());
   check_settings();
   check_sessions();
@@ -101,7 +101,7 @@ void Monkey::start_over() {
     ui::set_device(state_, device, now_);
     ui::clear(state_);
   }
-  state_.library.removed.clear();
+  state_.documents.removed.clear();
   state_.look.results.filter.clear();
   measured_.clear();
   come_to_rest();
@@ -119,16 +119,16 @@ void Monkey::check_sessions() const {
     CHECK(read.points == session.points);
     CHECK(read.roofs == session.roofs);
   };
-  for (const auto& [device, session] : state_.library.sessions) reads_back(*session);
-  for (const ui::OpenedFile& file : state_.library.opened) reads_back(*file.session);
+  for (const auto& [device, session] : state_.documents.sessions) reads_back(*session);
+  for (const ui::OpenedFile& file : state_.documents.opened) reads_back(*file.session);
 }
 
 void Monkey::check_points() const {
   for (const auto& [device, expected] : measured_) {
     Names there;
-    for (const engine::Point& point : state_.library.sessions.at(device)->points)
+    for (const engine::Point& point : state_.documents.sessions.at(device)->points)
       there.insert(name_of(point));
-    for (const ui::Removed& removed : state_.library.removed) {
+    for (const ui::Removed& removed : state_.documents.removed) {
       if (removed.device != device) continue;
       for (const engine::Point& point : removed.session.points) there.insert(name_of(point));
     }
@@ -142,7 +142,7 @@ void Monkey::check_autosaves() const {
     const auto* device = std::get_if<std::string>(&one.key);
     const std::string name =
         device != nullptr ? ui::autosave_name(*device)
-                          : state_.library.opened.at(std::get<std::size_t>(one.key)).autosave;
+                          : state_.documents.opened.at(std::get<std::size_t>(one.key)).autosave;
     REQUIRE_MESSAGE(kept_.contains(name), one.title, " is not kept against a crash");
     CHECK(kept_.at(name).points == one.session->points);
   }

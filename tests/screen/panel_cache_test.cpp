@@ -149,9 +149,9 @@ void change(Desk& desk, std::mt19937& dice) {
     case 10:
       return ui::undo(state);
     case 11:
-      state.library.opened.push_back({"file", {}});
+      state.documents.opened.push_back({"file", {}});
       for (int i = 0; i < 3; ++i)
-        state.library.opened.back().session.edit().points.push_back(random_point(dice));
+        state.documents.opened.back().session.edit().points.push_back(random_point(dice));
       break;
     case 12:
       return ui::set_what_if(state, dice() % 2 == 0 ? std::optional<std::size_t>(0) : std::nullopt);
@@ -168,7 +168,8 @@ void change(Desk& desk, std::mt19937& dice) {
       make_fonts(desk.imgui, static_cast<float>(12 + dice() % 3));
       break;
     case 17:
-      if (!state.library.opened.empty()) state.library.opened.erase(state.library.opened.begin());
+      if (!state.documents.opened.empty())
+        state.documents.opened.erase(state.documents.opened.begin());
       state.worker.running.sweep = dice() % 2 == 0;
       state.worker.running.lab = dice() % 2 == 0 ? "intensity" : "fma";
       break;
@@ -182,7 +183,7 @@ TEST_CASE("after whatever changes, panels from the cache are those that are draw
   for (unsigned seed = 0; seed < 5; ++seed) {
     std::mt19937 dice(seed);
     Desk desk;
-    desk.state.library.sheets = {some_sheet()};
+    desk.state.documents.sheets = {some_sheet()};
     ui::PanelCache kept;
     std::string last;
     for (int step = 0; step < 80; ++step) {
@@ -215,7 +216,7 @@ TEST_CASE("a step of the slider draws no figure again, a changed session does") 
   CHECK_FALSE(drawn_again());
   ui::set_cursor(desk.state, 32, 0);
   CHECK_FALSE(drawn_again());
-  desk.state.library.sessions.at("cpu").edit();
+  desk.state.documents.sessions.at("cpu").edit();
   CHECK(drawn_again());
   desk.state.look.zoom.y["flops"] = {1, 10};
   CHECK(drawn_again());

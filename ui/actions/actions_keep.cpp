@@ -20,27 +20,27 @@ void add_files(ActionAdder& list) {
 void add_sessions(ActionAdder& list, const AppState& state) {
   const engine::Session* session = current_session(state);
   const bool empty =
-      state.library.opened.empty() && (session == nullptr || session->points.empty());
+      state.documents.opened.empty() && (session == nullptr || session->points.empty());
   list.add("clear", "Clear points, opened sessions and measured roofs",
            {.why_not = empty ? "There is nothing to clear." : ""}, clear);
   list.add("recovered", "Open recovered sessions",
-           {.why_not = state.library.recovered.empty() ? "No recovered session is waiting." : ""},
+           {.why_not = state.documents.recovered.empty() ? "No recovered session is waiting." : ""},
            open_recovered);
   list.add("undo", "Restore what was cleared or closed",
            {.keys = {ctrl(Key::z)},
-            .why_not = state.library.removed.empty() ? "Nothing was cleared or closed." : ""},
+            .why_not = state.documents.removed.empty() ? "Nothing was cleared or closed." : ""},
            undo);
-  if (state.library.opened.empty()) {
+  if (state.documents.opened.empty()) {
     list.add("replay", "Replay a session", {.why_not = "Open the session first (Ctrl+O)."},
              ActionAdder::TimedAct());
   }
-  for (std::size_t i = 0; i < state.library.opened.size(); ++i) {
-    list.add(fmt::format("close.{}", i), "Close " + state.library.opened[i].name, {},
+  for (std::size_t i = 0; i < state.documents.opened.size(); ++i) {
+    list.add(fmt::format("close.{}", i), "Close " + state.documents.opened[i].name, {},
              [i](AppState& s) { close_opened(s, i); });
-    list.add(fmt::format("replay.{}", i), "Replay " + state.library.opened[i].name, {},
+    list.add(fmt::format("replay.{}", i), "Replay " + state.documents.opened[i].name, {},
              [i](AppState& s) { replay_opened(s, i); });
   }
-  for (const std::string& path : state.library.recent) {
+  for (const std::string& path : state.documents.recent) {
     list.add("recent." + path, "Open " + path, {}, [path](AppState& s) { open_paths(s, {path}); });
   }
 }

@@ -36,8 +36,8 @@ void add_views(ActionAdder& list, const AppState& state) {
   }
   list.add("what_if.none", "What if: none", {.chosen = !state.look.view.what_if},
            [](AppState& s) { set_what_if(s, std::nullopt); });
-  for (std::size_t i = 0; i < state.library.sheets.size(); ++i) {
-    const std::string& name = state.library.sheets[i].name;
+  for (std::size_t i = 0; i < state.documents.sheets.size(); ++i) {
+    const std::string& name = state.documents.sheets[i].name;
     list.add("what_if." + name, "What if: " + name,
              {.chosen = state.look.view.what_if && state.look.view.what_if->device.name == name},
              [i](AppState& s) { set_what_if(s, i); });

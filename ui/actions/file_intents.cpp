@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 std::string proposed_name(const AppState& state, const std::string& device,
                           std::string_view ending) {
-  return fmt::format("{}ridgepoint-{}{}", state.library.last_folder,
+  return fmt::format("{}ridgepoint-{}{}", state.documents.last_folder,
                      autosave_name(device.empty() ? "session" : device), ending);
 }
 
@@ -52,7 +52,7 @@ void open_file(AppState& state, const std::string& path) {
   file.session = engine::load_session(path);
   file.name = file_name(path);
   std::string said = opened_text(file);
-  state.library.opened.push_back(std::move(file));
+  state.documents.opened.push_back(std::move(file));
   set_spec_from_opened(state);
   state.look.zoom = {};
   notify(state, std::move(said), false);
@@ -73,7 +73,7 @@ void save(AppState& state, const FileDialog& dialog, const std::string& path) {
   engine::save_session(*session, path);
   note_saved(state, key);
   if (const auto* index = std::get_if<std::size_t>(&key))
-    state.library.opened[*index].name = file_name(path);
+    state.documents.opened[*index].name = file_name(path);
   remember(state, path);
 }
 
@@ -117,7 +117,7 @@ void say_exported(AppState& state, const PictureDone& done) {
 }
 
 void finish_dialog(AppState& state, const std::string& path) {
-  state.library.last_folder = folder_of(path);
+  state.documents.last_folder = folder_of(path);
   const bool then_close = state.dialogs.file->then_close;
   state.dialogs.file.reset();
   if (then_close) close_window(state);
@@ -149,16 +149,16 @@ void do_it(AppState& state, const FileDialog& dialog) {
 }  // namespace
 
 void show_open(AppState& state) {
-  state.dialogs.file = new_dialog(DialogKind::open, state.library.last_folder);
-  state.dialogs.file->recent = recent_files(state.library.recent);
+  state.dialogs.file = new_dialog(DialogKind::open, state.documents.last_folder);
+  state.dialogs.file->recent = recent_files(state.documents.recent);
 }
 
 void show_save(AppState& state) {
   const engine::Session* own = current_session(state);
   const auto recovered = std::ranges::find_if(
-      state.library.opened, [](const OpenedFile& file) { return !file.autosave.empty(); });
-  if ((own == nullptr || own->points.empty()) && recovered != state.library.opened.end()) {
-    show_save_of(state, static_cast<std::size_t>(recovered - state.library.opened.begin()));
+      state.documents.opened, [](const OpenedFile& file) { return !file.autosave.empty(); });
+  if ((own == nullptr || own->points.empty()) && recovered != state.documents.opened.end()) {
+    show_save_of(state, static_cast<std::size_t>(recovered - state.documents.opened.begin()));
     return;
   }
   state.dialogs.file =
@@ -237,9 +237,9 @@ void remember(AppState& state, const std::string& path) {
   const fs::path absolute = fs::absolute(path, error);
   if (error) return;
   const std::string whole = absolute.lexically_normal().string();
-  std::erase(state.library.recent, whole);
-  state.library.recent.insert(state.library.recent.begin(), whole);
-  if (state.library.recent.size() > most_recent) state.library.recent.resize(most_recent);
+  std::erase(state.documents.recent, whole);
+  state.documents.recent.insert(state.documents.recent.begin(), whole);
+  if (state.documents.recent.size() > most_recent) state.documents.recent.resize(most_recent);
 }
 
 void open_recent(AppState& state, std::size_t index) {

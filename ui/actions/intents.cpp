@@ -48,7 +48,7 @@ void start(AppState& state, engine::SweepRequest request) {
   const engine::Place* device = current_device(state);
   if (device == nullptr) return;
   if (device->recorded) {  // it plays from the beginning
-    state.library.sessions.insert_or_assign(device->info.id, *device->recorded);
+    state.documents.sessions.insert_or_assign(device->info.id, *device->recorded);
     forget_places(state);
   } else {
     keep_own_spec(state);
@@ -134,8 +134,8 @@ void replay(AppState& state, const engine::Session& recording, double speed) {
 }
 
 void replay_opened(AppState& state, std::size_t index) {
-  if (index >= state.library.opened.size()) return;
-  const engine::Session recording = *state.library.opened[index].session;
+  if (index >= state.documents.opened.size()) return;
+  const engine::Session recording = *state.documents.opened[index].session;
   close_opened(state, index);
   replay(state, recording);
 }
@@ -292,11 +292,11 @@ void show_roofs_of(AppState& state, std::size_t number) {
 
 void set_what_if(AppState& state, std::optional<std::size_t> sheet) {
   state.look.view.what_if.reset();
-  if (!sheet || *sheet >= state.library.sheets.size()) return;
+  if (!sheet || *sheet >= state.documents.sheets.size()) return;
   engine::Session other;
-  other.device.name = state.library.sheets[*sheet].name;
-  other.roofs = state.library.sheets[*sheet].roofs;
-  other.device.l2_bytes = state.library.sheets[*sheet].cache_bytes;
+  other.device.name = state.documents.sheets[*sheet].name;
+  other.roofs = state.documents.sheets[*sheet].roofs;
+  other.device.l2_bytes = state.documents.sheets[*sheet].cache_bytes;
   state.look.view.what_if = std::move(other);
 }
 

@@ -15,9 +15,9 @@ namespace {
 
 void keep_removed(AppState& state, Removed taken) {
   constexpr std::size_t most = 10;  // sessions may be large
-  state.library.removed.push_back(std::move(taken));
-  if (state.library.removed.size() > most)
-    state.library.removed.erase(state.library.removed.begin());
+  state.documents.removed.push_back(std::move(taken));
+  if (state.documents.removed.size() > most)
+    state.documents.removed.erase(state.documents.removed.begin());
 }
 
 /// Drops the autosave of what the user removed.
@@ -52,25 +52,25 @@ void forget_places(AppState& state) {
 }
 
 void clear(AppState& state) {
-  const auto found = state.library.sessions.find(state.spec.device);
-  const bool measured = found != state.library.sessions.end();
-  if (!state.library.opened.empty() || (measured && !found->second->points.empty())) {
+  const auto found = state.documents.sessions.find(state.spec.device);
+  const bool measured = found != state.documents.sessions.end();
+  if (!state.documents.opened.empty() || (measured && !found->second->points.empty())) {
     Removed taken{measured ? state.spec.device : std::string(),
                   {},
                   {},
-                  state.library.opened,
+                  state.documents.opened,
                   0,
                   "The cleared data is back."};
     if (measured) {
       taken.session = *found->second;
-      taken.autosave = state.library.autosave[taken.device];
+      taken.autosave = state.documents.autosave[taken.device];
     }
     keep_removed(state, std::move(taken));
     notify(state, "Cleared. Ctrl+Z brings it back.", false);
   }
   if (measured) clear_measured(state, found->second.edit());
-  for (const OpenedFile& file : state.library.opened) remove_autosave(state, file);
-  state.library.opened.clear();
+  for (const OpenedFile& file : state.documents.opened) remove_autosave(state, file);
+  state.documents.opened.clear();
   forget_places(state);
   set_spec_from_opened(state);
   state.look.zoom = {};
@@ -78,25 +78,25 @@ void clear(AppState& state) {
 }
 
 void close_opened(AppState& state, std::size_t index) {
-  if (index >= state.library.opened.size()) return;
-  const auto at = state.library.opened.begin() + static_cast<std::ptrdiff_t>(index);
+  if (index >= state.documents.opened.size()) return;
+  const auto at = state.documents.opened.begin() + static_cast<std::ptrdiff_t>(index);
   remove_autosave(state, *at);
   notify(state, fmt::format("Closed {}. Ctrl+Z brings it back.", at->name), false);
   const std::string back = fmt::format("{} is open again.", at->name);
   keep_removed(state, {{}, {}, {}, {std::move(*at)}, index, back});
-  state.library.opened.erase(at);
+  state.documents.opened.erase(at);
   forget_places(state);
   set_spec_from_opened(state);
 }
 
 void undo(AppState& state) {
-  if (state.library.removed.empty()) return;
-  Removed old = std::move(state.library.removed.back());
-  state.library.removed.pop_back();
-  if (const auto found = state.library.sessions.find(old.device);
-      found != state.library.sessions.end()) {
+  if (state.documents.removed.empty()) return;
+  Removed old = std::move(state.documents.removed.back());
+  state.documents.removed.pop_back();
+  if (const auto found = state.documents.sessions.find(old.device);
+      found != state.documents.sessions.end()) {
     engine::Session& session = found->second.edit();
-    put_back(state.library.autosave[old.device], old.autosave, !session.points.empty());
+    put_back(state.documents.autosave[old.device], old.autosave, !session.points.empty());
     engine::Session since = std::exchange(session, std::move(old.session));
     for (engine::Point& point : since.points) engine::add_point(session, std::move(point));
     std::ranges::move(since.superseded_roofs, std::back_inserter(session.superseded_roofs));
@@ -104,10 +104,10 @@ void undo(AppState& state) {
     session.left_out += since.left_out;
   }
   for (const OpenedFile& file : old.opened) write_autosave(state, file);
-  const std::size_t place = std::min(old.place, state.library.opened.size());
-  state.library.opened.insert(state.library.opened.begin() + static_cast<std::ptrdiff_t>(place),
-                              std::make_move_iterator(old.opened.begin()),
-                              std::make_move_iterator(old.opened.end()));
+  const std::size_t place = std::min(old.place, state.documents.opened.size());
+  state.documents.opened.insert(state.documents.opened.begin() + static_cast<std::ptrdiff_t>(place),
+                                std::make_move_iterator(old.opened.begin()),
+                                std::make_move_iterator(old.opened.end()));
   forget_places(state);
   set_spec_from_opened(state);
   notify(state, old.back, false);

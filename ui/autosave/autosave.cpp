@@ -20,33 +20,33 @@ namespace {
 constexpr double points_per_second = 500;
 
 const Session* measured_on(const AppState& state, const std::string& device) {
-  const auto found = state.library.sessions.find(device);
-  return found == state.library.sessions.end() ? nullptr : &*found->second;
+  const auto found = state.documents.sessions.find(device);
+  return found == state.documents.sessions.end() ? nullptr : &*found->second;
 }
 
 /// Roofs alone are measured again within seconds, and a file holds what is replayed: they are no
 /// sessions to lose.
 bool holds_unsaved(const AppState& state, const std::string& device) {
   if (device == engine::recording_id) return false;
-  const auto found = state.library.autosave.find(device);
+  const auto found = state.documents.autosave.find(device);
   const Session* session = measured_on(state, device);
-  return found != state.library.autosave.end() && session != nullptr && !session->points.empty() &&
-         found->second.changes > found->second.saved;
+  return found != state.documents.autosave.end() && session != nullptr &&
+         !session->points.empty() && found->second.changes > found->second.saved;
 }
 
 bool is_behind(const AppState& state, const std::string& device) {
   if (!holds_unsaved(state, device)) return false;
-  const Autosave& autosave = state.library.autosave.at(device);
+  const Autosave& autosave = state.documents.autosave.at(device);
   return autosave.changes > autosave.kept;
 }
 
 void keep(AppState& state, const std::string& device) {
-  Autosave& autosave = state.library.autosave.at(device);
+  Autosave& autosave = state.documents.autosave.at(device);
   autosave.kept = autosave.changes;
   autosave.due.reset();
   autosave.ended = false;
   state.commands.emplace_back(
-      WriteAutosave{autosave_name(device), *state.library.sessions.at(device)});
+      WriteAutosave{autosave_name(device), *state.documents.sessions.at(device)});
 }
 
 void drop(AppState& state, const std::string& device) {
@@ -79,12 +79,12 @@ void discard_all(AppState& state) {
 
 std::vector<Unsaved> unsaved(const AppState& state) {
   std::vector<Unsaved> found;
-  for (const auto& [device, autosave] : state.library.autosave) {
+  for (const auto& [device, autosave] : state.documents.autosave) {
     if (!holds_unsaved(state, device)) continue;
-    found.push_back({device, &*state.library.sessions.at(device), device, autosave.asked_for});
+    found.push_back({device, &*state.documents.sessions.at(device), device, autosave.asked_for});
   }
-  for (std::size_t i = 0; i < state.library.opened.size(); ++i) {
-    const OpenedFile& file = state.library.opened[i];
+  for (std::size_t i = 0; i < state.documents.opened.size(); ++i) {
+    const OpenedFile& file = state.documents.opened[i];
     if (!file.autosave.empty()) found.push_back({i, &*file.session, file.name, true});
   }
   return found;
@@ -93,30 +93,30 @@ std::vector<Unsaved> unsaved(const AppState& state) {
 const Session* session_of(const AppState& state, const SessionKey& key) {
   if (const auto* device = std::get_if<std::string>(&key)) return measured_on(state, *device);
   const std::size_t index = std::get<std::size_t>(key);
-  return index < state.library.opened.size() ? &*state.library.opened[index].session : nullptr;
+  return index < state.documents.opened.size() ? &*state.documents.opened[index].session : nullptr;
 }
 
 void note_change(AppState& state, const std::string& device, bool asked_for) {
-  Autosave& autosave = state.library.autosave[device];
+  Autosave& autosave = state.documents.autosave[device];
   ++autosave.changes;
   autosave.asked_for = autosave.asked_for || asked_for;
   autosave.ended = false;
 }
 
 void note_end(AppState& state, const std::string& device) {
-  const auto found = state.library.autosave.find(device);
-  if (found != state.library.autosave.end()) found->second.ended = true;
+  const auto found = state.documents.autosave.find(device);
+  if (found != state.documents.autosave.end()) found->second.ended = true;
 }
 
 void note_saved(AppState& state, const SessionKey& key) {
   if (const auto* index = std::get_if<std::size_t>(&key)) {
-    OpenedFile& file = state.library.opened.at(*index);
+    OpenedFile& file = state.documents.opened.at(*index);
     remove_autosave(state, file);
     file.autosave.clear();
     return;
   }
   const std::string& device = std::get<std::string>(key);
-  Autosave& autosave = state.library.autosave[device];
+  Autosave& autosave = state.documents.autosave[device];
   autosave.saved = autosave.kept = autosave.changes;
   autosave.asked_for = autosave.ended = false;
   autosave.due.reset();
@@ -124,9 +124,9 @@ void note_saved(AppState& state, const SessionKey& key) {
 }
 
 void write_due_autosaves(AppState& state, double now) {
-  for (auto& [device, autosave] : state.library.autosave) {
+  for (auto& [device, autosave] : state.documents.autosave) {
     if (!is_behind(state, device)) continue;
-    const auto points = static_cast<double>(state.library.sessions.at(device)->points.size());
+    const auto points = static_cast<double>(state.documents.sessions.at(device)->points.size());
     if (autosave.ended) {
       autosave.due = now;
     } else if (!autosave.due) {
@@ -138,7 +138,7 @@ void write_due_autosaves(AppState& state, double now) {
 
 std::optional<double> next_autosave(const AppState& state) {
   std::optional<double> first;
-  for (const auto& [device, autosave] : state.library.autosave) {
+  for (const auto& [device, autosave] : state.documents.autosave) {
     if (autosave.due && (!first || *autosave.due < *first)) first = autosave.due;
   }
   return first;
@@ -154,12 +154,12 @@ void write_autosave(AppState& state, const OpenedFile& file) {
 }
 
 void open_recovered(AppState& state) {
-  for (OpenedFile& file : std::exchange(state.library.recovered, {}))
-    state.library.opened.push_back(std::move(file));
+  for (OpenedFile& file : std::exchange(state.documents.recovered, {}))
+    state.documents.opened.push_back(std::move(file));
   set_spec_from_opened(state);
 }
 
-void leave_recovered(AppState& state) { state.library.recovered.clear(); }
+void leave_recovered(AppState& state) { state.documents.recovered.clear(); }
 
 void close_window(AppState& state) {
   if (asks(state)) {
@@ -198,7 +198,7 @@ void end_in_order(AppState& state) {
 void end_at_once(AppState& state) {
   for (const Unsaved& one : unsaved(state)) {
     if (const auto* index = std::get_if<std::size_t>(&one.key)) {
-      write_autosave(state, state.library.opened[*index]);
+      write_autosave(state, state.documents.opened[*index]);
       continue;
     }
     const std::string& device = std::get<std::string>(one.key);

@@ -31,7 +31,7 @@ Overloaded(F...) -> Overloaded<F...>;
 
 void open_session(AppState& state, const engine::Place& device) {
   if (device.recorded) {
-    state.library.sessions.insert_or_assign(device.info.id, *device.recorded);
+    state.documents.sessions.insert_or_assign(device.info.id, *device.recorded);
     return;
   }
   Session session = engine::new_session(device.info);
@@ -42,7 +42,7 @@ void open_session(AppState& state, const engine::Place& device) {
   } catch (const engine::BadInput& error) {
     notify(state, error.what());
   }
-  state.library.sessions.emplace(device.info.id, std::move(session));
+  state.documents.sessions.emplace(device.info.id, std::move(session));
 }
 
 void add_notice(AppState& state, Notice notice) {
@@ -117,8 +117,8 @@ void apply_finished(AppState& state, const engine::SweepFinished& event) {
 }
 
 bool apply_to_session(AppState& state, const std::string& device, const engine::Event& event) {
-  const auto found = state.library.sessions.find(device);
-  if (found == state.library.sessions.end()) return false;
+  const auto found = state.documents.sessions.find(device);
+  if (found == state.documents.sessions.end()) return false;
   Session& session = found->second.edit();
   const bool had_room = session.left_out == 0;
   const bool changed = engine::apply(session, event);
@@ -145,8 +145,8 @@ const engine::Place* current_device(const AppState& state) {
 }
 
 const Session* current_session(const AppState& state) {
-  const auto found = state.library.sessions.find(state.spec.device);
-  return found == state.library.sessions.end() ? nullptr : &*found->second;
+  const auto found = state.documents.sessions.find(state.spec.device);
+  return found == state.documents.sessions.end() ? nullptr : &*found->second;
 }
 
 std::vector<const Session*> sessions_shown(const AppState& state) {
@@ -155,10 +155,10 @@ std::vector<const Session*> sessions_shown(const AppState& state) {
   // A probe alone does not put an empty session, without roofs, before what is looked at.
   const bool measuring =
       state.worker.running.sweep && state.worker.running.device == state.spec.device;
-  if (own != nullptr && (!own->points.empty() || measuring || state.library.opened.empty())) {
+  if (own != nullptr && (!own->points.empty() || measuring || state.documents.opened.empty())) {
     shown.push_back(own);
   }
-  for (const OpenedFile& file : state.library.opened) shown.push_back(&*file.session);
+  for (const OpenedFile& file : state.documents.opened) shown.push_back(&*file.session);
   return shown;
 }
 
@@ -215,8 +215,8 @@ std::vector<RoofsChoice> roofs_choices(const AppState& state) {
   if (const Session* own = current_session(state)) {
     choices.push_back({0, own, own->device.name});
   }
-  for (std::size_t i = 0; i < state.library.opened.size(); ++i) {
-    const auto& [name, session, autosave] = state.library.opened[i];
+  for (std::size_t i = 0; i < state.documents.opened.size(); ++i) {
+    const auto& [name, session, autosave] = state.documents.opened[i];
     if (session->roofs.empty()) continue;
     choices.push_back({i + 1, &*session, fmt::format("{}, {}", session->device.name, name)});
   }
@@ -250,7 +250,7 @@ const Session* roofs_session(const AppState& state) {
 }
 
 std::uint64_t version_of(const AppState& state, const Session& session) {
-  for (const auto& [id, own] : state.library.sessions) {
+  for (const auto& [id, own] : state.documents.sessions) {
     if (&*own == &session) return own.version();
   }
   const OpenedFile* file = file_of(state, session);
@@ -265,7 +265,7 @@ std::vector<const Session*> sessions_on_screen(const AppState& state) {
 
 const OpenedFile* file_of(const AppState& state, const Session& session) {
   // Every session of thousands is asked for, and addresses within a vector ascend.
-  const std::vector<OpenedFile>& opened = state.library.opened;
+  const std::vector<OpenedFile>& opened = state.documents.opened;
   const auto found =
       std::ranges::lower_bound(opened, &session, std::less<const Session*>(),
                                [](const OpenedFile& file) { return &*file.session; });

@@ -10,7 +10,7 @@
 
 #include "ui/model/commands.hpp"
 #include "ui/model/dialogs.hpp"
-#include "ui/model/library.hpp"
+#include "ui/model/documents.hpp"
 #include "ui/model/look.hpp"
 #include "ui/model/worker_state.hpp"
 
@@ -34,7 +34,7 @@ struct AppState {
   std::uint64_t cursor_repeat = 32;      ///< where the intensity slider stands
 
   WorkerState worker;
-  Library library;
+  Documents documents;
   Look look;
   Dialogs dialogs;
 

@@ -80,7 +80,7 @@ bool swept_here(const AppState& state) {
   const auto has_sweep = [](const auto& session) {
     return std::ranges::any_of(session.second->points, std::not_fn(&Point::probe));
   };
-  return state.worker.running.sweep || std::ranges::any_of(state.library.sessions, has_sweep);
+  return state.worker.running.sweep || std::ranges::any_of(state.documents.sessions, has_sweep);
 }
 
 }  // namespace
@@ -112,8 +112,8 @@ void set_spec_from_opened(AppState& state) {
     state.spec.lab = on_screen;
     adapt_to_device(state);
   }
-  if (state.library.opened.size() != 1) return;
-  auto spec = spec_from_session(*state.library.opened.front().session, state.spec, *device);
+  if (state.documents.opened.size() != 1) return;
+  auto spec = spec_from_session(*state.documents.opened.front().session, state.spec, *device);
   if (spec) state.own_spec = std::exchange(state.spec, std::move(*spec));
 }
 

@@ -35,7 +35,7 @@ float after_pages(const Ui& ui) {
 
 /// Where what follows the menu of opened sessions begins.
 float after_opened(const Ui& ui) {
-  const bool any = !ui.state.library.opened.empty();
+  const bool any = !ui.state.documents.opened.empty();
   return after_pages(ui) + (any ? ui.theme.px(opened_width + gap_width) : 0);
 }
 
@@ -187,7 +187,7 @@ void limits_choice(Ui& ui, float right) {
 
 /// The opened sessions, each to be closed; nothing while there is none.
 void opened_menu(Ui& ui) {
-  const std::size_t count = ui.state.library.opened.size();
+  const std::size_t count = ui.state.documents.opened.size();
   if (count == 0) return;
   const std::string shown = fmt::format("{} opened", count);
   ImGui::SameLine(after_pages(ui));
@@ -198,7 +198,7 @@ void opened_menu(Ui& ui) {
   }
   std::optional<std::size_t> closed;
   for (std::size_t i = 0; i < count; ++i) {
-    const OpenedFile& file = ui.state.library.opened[i];
+    const OpenedFile& file = ui.state.documents.opened[i];
     const std::string row =
         fmt::format("×  {}{}##{}", file.name, file.autosave.empty() ? "" : " (not saved)", i);
     if (ImGui::Selectable(row.c_str(), false)) closed = i;
@@ -229,8 +229,8 @@ void what_if_choice(Ui& ui, float right) {
   }
   if (ImGui::Selectable("none", !view.what_if)) set_what_if(ui.state, std::nullopt);
   ui.map.controls["what_if.none"] = {last_item(), true, ""};
-  for (std::size_t i = 0; i < ui.state.library.sheets.size(); ++i) {
-    const std::string& name = ui.state.library.sheets[i].name;
+  for (std::size_t i = 0; i < ui.state.documents.sheets.size(); ++i) {
+    const std::string& name = ui.state.documents.sheets[i].name;
     const bool chosen = view.what_if && view.what_if->device.name == name;
     if (ImGui::Selectable(name.c_str(), chosen)) set_what_if(ui.state, i);
     ui.map.controls["what_if." + name] = {last_item(), true, chosen ? "chosen" : ""};

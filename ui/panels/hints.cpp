@@ -56,7 +56,7 @@ void draw_recovered(Ui& ui) {
   const float left = right - ui.theme.px(close_width) - ui.theme.px(6) - open;
   const double size = static_cast<double>(ui.theme.px(small_size));
   const double room = static_cast<double>(left - at.x - ui.theme.px(pad) - ui.theme.px(gap));
-  const std::string words = recovered_words(ui.state.library.recovered);
+  const std::string words = recovered_words(ui.state.documents.recovered);
   hint_words(ui, "recovered", elided(ui, words, room, size, false),
              {static_cast<double>(at.x), static_cast<double>(at.y), room,
               static_cast<double>(ui.theme.px(strip_height))});

@@ -120,7 +120,7 @@ void draw_screen(Ui& ui) {
   Places at = places_of(ui.state.look.division, static_cast<double>(ui.theme.scale), ui.map.width,
                         ui.map.height);
   const bool roofs = lab_on_screen(ui.state).lists_roofs;
-  const bool recovered = !ui.state.library.recovered.empty();
+  const bool recovered = !ui.state.documents.recovered.empty();
   // They speak of the slider.
   const bool hinted = !ui.state.dialogs.hints.empty() && !lab_on_screen(ui.state).slider.empty();
   const plot::Rect strip =

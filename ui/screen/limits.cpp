@@ -12,9 +12,9 @@ namespace ui {
 
 std::vector<Seen> seen_on_screen(const AppState& state) {
   std::vector<Seen> seen;
-  auto file = state.library.opened.begin();
+  auto file = state.documents.opened.begin();
   for (const engine::Session* session : sessions_on_screen(state)) {
-    const bool is_file = file != state.library.opened.end() && &*file->session == session;
+    const bool is_file = file != state.documents.opened.end() && &*file->session == session;
     seen.push_back({session, is_file ? file->session.version() : version_of(state, *session)});
     if (is_file) ++file;
   }

@@ -84,7 +84,7 @@ json state_json(const AppState& state) {
       {"tried", tried},
       {"measured_roofs", measured_roofs},
       {"selected_roof", state.look.selected_roof},
-      {"opened", state.library.opened.size()},
+      {"opened", state.documents.opened.size()},
       {"hidden", state.look.view.hidden},
       {"maximised", json_of(state.look.maximised)},
       {"controls_open", state.look.division.controls_open},
@@ -98,7 +98,7 @@ json state_json(const AppState& state) {
       {"closing", state.dialogs.closing.has_value()},
       {"log", state.dialogs.log},
       {"unsaved", unsaved(state).size()},
-      {"recent", state.library.recent},
+      {"recent", state.documents.recent},
       {"notices", std::move(notices)},
       {"verdict",
        {{"caption", verdict.caption}, {"regime", verdict.regime}, {"headline", verdict.headline}}}};

@@ -13,7 +13,7 @@
 
 namespace ui {
 
-inline constexpr std::size_t most_recent = 10;  ///< paths that Library::recent holds
+inline constexpr std::size_t most_recent = 10;  ///< paths that Documents::recent holds
 
 /// A session read from a file, or measured on a device that is not the chosen one.
 struct OpenedFile {
@@ -42,7 +42,8 @@ struct Removed {
   std::string back;       ///< the notice when it is brought back
 };
 
-struct Library {
+/// All that a window holds, beside what it looks at.
+struct Documents {
   std::map<std::string, Versioned<engine::Session>> sessions;  ///< by device id
   std::map<std::string, Autosave> autosave;                    ///< by device id
   std::vector<OpenedFile> opened;
