@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/families/divergence.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/pointwise.hpp"
 #include "tests/engine/made_results.hpp"
@@ -84,6 +85,12 @@ double by_tiles(engine::Point& point) {
   return 1.02 * 3.7e-5 * static_cast<double>(kernels::matmul_waves(size, 1));
 }
 
+/// Masks compute all paths; branches go one way each.
+double by_paths(engine::Point& point) {
+  const bool masked = point.what.op() == kernels::Op::masked;
+  return point.work.flops / 2.3e11 * (masked ? kernels::paths_of(point.what) : 21);
+}
+
 // clang-format off
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
@@ -94,6 +101,7 @@ constexpr std::array pictures{
     Picture{"matmul", of_products},
     Picture{"mlp", of_products},
     Picture{"quantization", by_tiles},
+    Picture{"divergence", by_paths},
     Picture{"where-time-goes", in_phases, 1200, 500},
     Picture{"fusion", of_operators},
     Picture{"operators", by_flops},

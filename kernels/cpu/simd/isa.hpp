@@ -56,6 +56,17 @@ struct RowwiseSlice {
 };
 using RowwiseFunction = void (*)(const RowwiseSlice&);
 
+/// A thread's share of a launch of `divergence`: fp32, the number of each element's path beside it.
+struct DivergenceSlice {
+  const float* in;
+  const float* path;
+  float* out;
+  std::uint64_t elements;  ///< a multiple of divergence_granule
+  std::uint64_t repeat;
+  int paths;
+};
+using DivergenceFunction = void (*)(const DivergenceSlice&);
+
 /// A thread's share of a stream launch, in bytes (a multiple of 4): read (sum of all 4-byte words),
 /// write (scalar), copy, triad (out = a + s b), elements fp32; `passes` times over all of it.
 struct StreamSlice {
@@ -161,6 +172,7 @@ struct Row {
   PointwiseFunction pointwise = nullptr;
   RowwiseFunction rowwise = nullptr;
   MatmulFunction matmul = {};
+  DivergenceFunction divergence = nullptr;
 };
 
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports

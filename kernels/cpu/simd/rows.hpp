@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "kernels/cpu/simd/chain_loop.hpp"
+#include "kernels/cpu/simd/divergence_loop.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 #include "kernels/cpu/simd/matmul_loop.hpp"
 #include "kernels/cpu/simd/peak_loop.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 /// The rows of one instruction set, as they are collected.
 struct Rows {
-  Row list[112] = {};
+  Row list[114] = {};
   std::size_t count = 0;
 
   consteval void add(const Row& row) { list[count++] = row; }
@@ -140,6 +141,15 @@ consteval void add_rowwise(Rows& rows, Dtype dtype) {
   rows.add(rowwise_row<Simd, Dropout>(dtype));
 }
 
+consteval Row divergence_row(Op op, DivergenceFunction function) {
+  return {.family = Family::divergence,
+          .op = op,
+          .dtype = Dtype::fp32,
+          .units = Units::vector,
+          .arithmetic = Dtype::fp32,
+          .divergence = function};
+}
+
 /// Every op of a peak.
 template <class Simd>
 consteval void add_peaks(Rows& rows, Dtype dtype, Dtype arithmetic) {
@@ -165,6 +175,8 @@ consteval Rows full_table() {
   add_pointwise<Fp32>(rows, Dtype::fp32);
   add_rowwise<Fp64>(rows, Dtype::fp64);
   add_rowwise<Fp32>(rows, Dtype::fp32);
+  rows.add(divergence_row(Op::branches, branches_slice));
+  rows.add(divergence_row(Op::masked, masked_slice<Fp32>));
   add_peaks<Fp64>(rows, Dtype::fp64, Dtype::fp64);
   add_peaks<Fp32>(rows, Dtype::fp32, Dtype::fp32);
   add_peaks<Fp32>(rows, Dtype::fp16, Dtype::fp32);
