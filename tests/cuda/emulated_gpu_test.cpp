@@ -9,6 +9,7 @@
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
+#include "kernels/cuda/trials/tables.hpp"
 #include "kernels/device.hpp"
 #include "kernels/families/tile.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
@@ -121,6 +122,22 @@ TEST_CASE("a verification finds a chain that is short of ops, in every dtype, op
       }
     }
   }
+}
+
+TEST_CASE("branches verify at any number of paths, masks are refused, and a wrong path is found") {
+  Emulated emulated;
+  Case c{.family = Family::divergence, .ops = Op::branches, .elements = 1280, .repeat = 37};
+  for (const std::uint64_t paths : {1, 5, 32}) check_case(emulated.gpu(), with(c, "paths", paths));
+  fake_cuda::state().before_kernel = [](const void* function, void* arguments) {
+    if (function != cuda::divergence_function()) return;
+    auto* const args = static_cast<cuda::DivergenceArguments*>(arguments);
+    args->path += 1;  // each element takes the path of its neighbour
+    args->elements -= 1;
+  };
+  CHECK_FALSE(emulated.gpu().prepare(with(c, "paths", 32), {})->verify({}).ok);
+  fake_cuda::state().before_kernel = {};
+  c.ops = Op::masked;
+  CHECK_THROWS_AS(emulated.gpu().prepare(c, {}), Unsupported);
 }
 
 TEST_CASE("a chain of zeros is verified on random data and timed on zeros") {

@@ -41,6 +41,15 @@ struct ChainArguments {
   std::uint32_t repeat;
 };
 
+/// Arguments of a divergence launch: a thread per element.
+struct DivergenceArguments {
+  const float* in;
+  const float* path;  ///< the number of each element's path
+  float* out;
+  std::uint64_t elements;
+  std::uint32_t repeat;
+};
+
 /// How the operands of an op are given: two registers; from the constant bank or uniform registers;
 /// one register for both (x * c + c), which reads fewer register banks; or in the instruction.
 enum class PeakForm : std::uint8_t { registers, uniform, same_operand, immediate };

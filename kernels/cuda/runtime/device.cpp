@@ -159,6 +159,7 @@ std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) 
   if (stop.stop_requested()) throw Cancelled();
   if (c.family == Family::chain) return make_chain(gpu, c);
   if (c.family == Family::tile) return make_tile(gpu, c);
+  if (c.family == Family::divergence) return make_divergence(gpu, c);
   if (c.family == Family::stream) return make_stream(gpu, c);
   if (c.family == Family::launch) return make_launch(gpu, c);
   if (c.family == Family::peak) {

@@ -142,6 +142,16 @@ void add_matrix_products(std::vector<Kernel>& rows) {
   }
 }
 
+void add_divergence(std::vector<Kernel>& rows) {
+  rows.push_back({.family = Family::divergence,
+                  .op = Op::branches,
+                  .note = "a thread per element"});
+  rows.push_back({.family = Family::divergence,
+                  .op = Op::masked,
+                  .runs = false,
+                  .why_not = "a GPU masks the threads of a warp by itself: see branches"});
+}
+
 void add_tiles(std::vector<Kernel>& rows, int architecture) {
   for (const DtypeInfo& info : dtypes) {
     const Dtype dtype = info.dtype;
@@ -173,6 +183,7 @@ std::vector<Kernel> kernel_rows(int architecture) {
   add_chains(rows, architecture, Family::peak, peak_ops);
   add_tiles(rows, architecture);
   add_matrix_products(rows);
+  add_divergence(rows);
   for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
     rows.push_back({.family = Family::stream, .op = op, .note = "16-byte accesses"});
   }

@@ -86,6 +86,9 @@ struct SharedKernel {
 };
 std::vector<SharedKernel> shared_kernels();
 
+/// Takes DivergenceArguments.
+const void* divergence_function();
+
 /// Takes PatternArguments.
 const void* pattern_function();
 
