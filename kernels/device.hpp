@@ -119,6 +119,8 @@ struct DeviceInfo {
   int multiprocessors = 0;  ///< SMs, or cores this process may use
   int slow_cores = 0;       ///< of these, cores that are slower than the others (hybrid CPUs)
   int threads = 0;          ///< worker threads (CPU)
+  /// Rows and columns of the tiles of C in which our own matrix products run, each on one core (SM).
+  int product_tile = 64;
   double clock_hz = 0;      ///< highest clock the device states, or measured at opening (CPU)
   double memory_clock_hz = 0;
   double memory_bytes = 0;

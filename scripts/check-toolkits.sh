@@ -2,15 +2,15 @@
 # Compiles the CUDA backend with other toolkits than the one installed: every kernel's device code with the NVRTC of each
 # version, for each architecture that a build with it holds, and host code against its headers. All come from PyPI into a
 # scratch folder. Prints a table; exit status 1 where anything failed.
-#   sh scripts/check-toolkits.sh [-d FOLDER] [-t cuda_instructions_test] [-f "chain stream ..."] [VERSION...]
+#   sh scripts/check-toolkits.sh [-d FOLDER] [-t cuda_instructions_test] [-f "kernels/chain ..."] [VERSION...]
 #     -d FOLDER   keep downloads and machine code there, and use what is there already
 #     -t PROGRAM  run this test on the machine code, too: the counts of instructions must hold for every compiler
-#     -f FILES    only these files of kernels/cuda/kernels
+#     -f FILES    only these files of kernels/cuda, as kernels/stream
 #     VERSION     12.4 12.8 12.9 13.0
 # Needs python3 with venv, g++, cmake, unzip; 100 MB for each version, and some minutes for each architecture.
 set -u
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
-sources=$root/kernels/cuda/kernels
+sources=$root/kernels/cuda
 . "$root/scripts/toolkits/log.sh"
 folder= test= files=
 while getopts d:t:f: option; do
@@ -29,7 +29,7 @@ if [ -z "$folder" ]; then
 fi
 trap 'exit 130' INT TERM
 mkdir -p "$folder"
-[ -n "$files" ] || files=$(cd "$sources" && ls ./*.cu | sed 's|^\./||; s|\.cu$||')
+[ -n "$files" ] || files=$(cd "$sources" && ls kernels/*.cu matmul/*.cu | sed 's|\.cu$||')
 say() { printf 'check-toolkits: %s\n' "$*" >&2; }
 
 # fetch VERSION: the wheels of a toolkit, unpacked into $folder/VERSION.
@@ -61,7 +61,7 @@ device_code() {
   mkdir -p "$out"
   for file in $files; do
     to=$2
-    if [ "$file" = wgmma ]; then
+    if [ "$file" = kernels/wgmma ]; then
       [ "$2" = 90 ] || continue
       to=90a
     fi
@@ -92,7 +92,8 @@ compile() {
 
 # host_code VERSION: every file of the host side, against the headers of the toolkit.
 host_code() {
-  for file in "$root"/kernels/cuda/runtime/*.cpp "$root"/kernels/cuda/libraries/*.cpp "$root"/kernels/cuda/trials/*.cpp; do
+  for file in "$root"/kernels/cuda/runtime/*.cpp "$root"/kernels/cuda/libraries/*.cpp "$root"/kernels/cuda/matmul/*.cpp \
+    "$root"/kernels/cuda/trials/*.cpp; do
     case $file in */none.cpp) continue ;; esac
     # shellcheck disable=SC2086
     if g++ -std=c++20 -fsyntax-only -I"$root" $(printf '%s' "$includes" | sed 's/-I/-isystem /g') "$file"; then

@@ -54,6 +54,8 @@ kernels::DeviceInfo device_in(const JsonReader& json) {
   if (const auto found = json.find("slow_cores")) {
     device.slow_cores = static_cast<int>(found->whole(0, most));
   }
+  if (const auto found = json.find("product_tile"))
+    device.product_tile = static_cast<int>(found->whole(1, most));
   if (const auto found = json.find("threads"))
     device.threads = static_cast<int>(found->whole(0, most));
   device.clock_hz = clock_at(json, "clock_hz");

@@ -30,6 +30,8 @@ Json device_json(const kernels::DeviceInfo& device) {
             {"l3_bytes", json_of(device.l3_bytes)},
             {"draws_screen", device.draws_screen}};
   if (device.slow_cores > 0) json["slow_cores"] = device.slow_cores;
+  if (device.product_tile != kernels::DeviceInfo{}.product_tile)
+    json["product_tile"] = device.product_tile;
   json["peaks"] = Json::array();
   for (const auto& peak : device.peaks) {
     json["peaks"].push_back({{"dtype", name_of(peak.dtype)},

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "kernels/families/family.hpp"
+#include "kernels/families/tile_reference.hpp"
 
 namespace kernels {
 namespace {
@@ -38,8 +39,11 @@ Work work(const Case& c) {
 }
 
 /// As of tiles: on vector units floats below fp32, and tf32, are widened to fp32, unless there are
-/// dot products of bf16 pairs.
-Bounds bounds(const Case& c) { return Family::tile->bounds(c); }
+/// dot products of bf16 pairs. A library has the fastest instruction of the matrix units.
+Bounds bounds(const Case& c) {
+  if (c.by == By::library && c.units == Units::matrix) return {{{c.dtype, c.units, Op::mma}}};
+  return Family::tile->bounds(c);
+}
 
 std::string refuse(const Case& c) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -110,21 +114,19 @@ bool has_whole_edges(const Case& c) {
   });
 }
 
-std::uint64_t matmul_tiles(MatmulSize size) {
-  const auto tiles = [](std::uint64_t length) { return (length + matmul_tile - 1) / matmul_tile; };
+std::uint64_t matmul_tiles(MatmulSize size, std::uint64_t tile) {
+  const auto tiles = [&](std::uint64_t length) { return (length + tile - 1) / tile; };
   return tiles(size.m) * tiles(size.n);
 }
 
-std::uint64_t matmul_waves(MatmulSize size, int cores) {
+std::uint64_t matmul_waves(MatmulSize size, int cores, std::uint64_t tile) {
   const auto most = static_cast<std::uint64_t>(std::max(cores, 1));
-  return (matmul_tiles(size) + most - 1) / most;
+  return (matmul_tiles(size, tile) + most - 1) / most;
 }
 
-double matmul_tolerance(Dtype dtype, std::uint64_t k) {
-  const Dtype sum = matmul_result(dtype);
-  if (info_of(sum).integer) return 0;
-  const double unit = sum == Dtype::fp64 ? 0x1p-53 : 0x1p-24;
-  const double product = (static_cast<double>(k) + 2) * unit;
+double matmul_tolerance(Dtype dtype, std::uint64_t k, Units units_used) {
+  if (info_of(dtype).integer) return 0;
+  const double product = (static_cast<double>(k) + 2) * unit_roundoff(dtype, units_used);
   return product < 1 ? product / (1 - product) : 1;
 }
 

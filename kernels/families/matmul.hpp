@@ -7,7 +7,8 @@
 
 namespace kernels {
 
-/// C (m x n) = A (m x k) B (k x n), all row major.
+/// C (m x n) = A (m x k) B (k x n). All row major on a CPU; on a GPU A and C by rows and B by columns,
+/// for which every element type has instructions.
 struct MatmulSize {
   std::uint64_t m = 0, n = 0, k = 0;
   bool operator==(const MatmulSize&) const = default;
@@ -21,7 +22,8 @@ Case matmul_case(Dtype, Units, MatmulSize, Data, By by = By::own);
 /// The dtype of C: fp64 of fp64, int32 of integers, fp32 of all others.
 Dtype matmul_result(Dtype);
 
-/// Our kernels compute C in square tiles of so many rows and columns, each on one core.
+/// On a CPU our kernels compute C in square tiles of so many rows and columns, each on one core. What
+/// a device has is DeviceInfo::product_tile.
 inline constexpr std::uint64_t matmul_tile = 64;
 
 /// The axis of Case::shape that says what happens to tiles at the edges of C, and its values: only
@@ -30,15 +32,15 @@ inline constexpr std::string_view edges_axis = "edges";
 inline constexpr std::string_view trimmed_edges = "trimmed", whole_edges = "whole";
 bool has_whole_edges(const Case&);
 
-/// Tiles of C.
-std::uint64_t matmul_tiles(MatmulSize);
-/// Rounds of tiles in which so many cores compute C: each gets an equal share of whole tiles.
-std::uint64_t matmul_waves(MatmulSize, int cores);
+/// Tiles of C, of so many rows and columns.
+std::uint64_t matmul_tiles(MatmulSize, std::uint64_t tile = matmul_tile);
+/// Rounds of tiles in which so many cores (SMs) compute C: each gets an equal share of whole tiles.
+std::uint64_t matmul_waves(MatmulSize, int cores, std::uint64_t tile = matmul_tile);
 
 /// The most by which a sum of k products can differ from the exact one, as a share of the sum of
-/// their magnitudes: (k + 2) u / (1 - (k + 2) u), u half a place of the sum's dtype (Higham,
+/// their magnitudes: (k + 2) u / (1 - (k + 2) u), u the error of one addition (unit_roundoff; Higham,
 /// Accuracy and Stability of Numerical Algorithms, chapter 3: k roundings in any order; one more
 /// each for a library that scales by 1 and adds to C). 0 for integers, which wrap.
-double matmul_tolerance(Dtype, std::uint64_t k);
+double matmul_tolerance(Dtype, std::uint64_t k, Units = Units::vector);
 
 }  // namespace kernels

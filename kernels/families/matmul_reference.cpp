@@ -85,7 +85,7 @@ Check IntegerProduct::wrong_element(std::uint64_t row, Dtype dtype, const void* 
 }
 
 MatmulReference matmul_reference(Dtype dtype, std::span<const double> column,
-                                 const std::function<double(std::uint64_t)>& row) {
+                                 const std::function<double(std::uint64_t)>& row, Units units) {
   long double sum = 0;  // fp64 itself must not be compared with as much rounding
   double magnitude = 0;
   for (std::uint64_t l = 0; l < column.size(); ++l) {
@@ -93,11 +93,12 @@ MatmulReference matmul_reference(Dtype dtype, std::span<const double> column,
     sum += static_cast<long double>(factor) * column[l];
     magnitude += std::fabs(factor * column[l]);
   }
-  return {static_cast<double>(sum), matmul_tolerance(dtype, column.size()) * magnitude};
+  return {static_cast<double>(sum), matmul_tolerance(dtype, column.size(), units) * magnitude};
 }
 
-std::vector<std::uint64_t> sampled_lines(std::uint64_t lines, std::uint64_t seed) {
-  std::vector<std::uint64_t> sampled{0, lines - 1, matmul_tile - 1, matmul_tile};
+std::vector<std::uint64_t> sampled_lines(std::uint64_t lines, std::uint64_t seed,
+                                         std::uint64_t tile) {
+  std::vector<std::uint64_t> sampled{0, lines - 1, tile - 1, tile};
   for (std::uint64_t i = 0; sampled.size() < most_lines; ++i)
     sampled.push_back(random_bits(Dtype::int32, seed, i) % lines);
   std::erase_if(sampled, [&](std::uint64_t one) { return one >= lines; });

@@ -40,11 +40,13 @@ struct MatmulReference {
 };
 /// The sum of row[l] column[l], and how far a sum in the dtype of C may lie from it.
 MatmulReference matmul_reference(Dtype, std::span<const double> column,
-                                 const std::function<double(std::uint64_t)>& row);
+                                 const std::function<double(std::uint64_t)>& row,
+                                 Units = Units::vector);
 
 /// Rows or columns to compare: the first, the last, both sides of the border of a tile, and random
 /// ones; at most 16.
-std::vector<std::uint64_t> sampled_lines(std::uint64_t lines, std::uint64_t seed);
+std::vector<std::uint64_t> sampled_lines(std::uint64_t lines, std::uint64_t seed,
+                                         std::uint64_t tile = matmul_tile);
 
 /// "row 3, column 5 of the product: expected 1.5 within 1e-6, got 2"
 Check wrong_at(std::uint64_t row, std::uint64_t column, const MatmulReference& expected,

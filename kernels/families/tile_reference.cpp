@@ -30,13 +30,6 @@ std::vector<double> values_of(Dtype dtype, const void* memory, std::size_t count
   return values;
 }
 
-/// The largest relative error of one addition.
-double unit_roundoff(Dtype dtype, Units units) {
-  const double half_place = accumulator_of(dtype) == Dtype::fp64 ? 0x1p-53 : 0x1p-24;
-  if (units == Units::vector) return half_place;
-  return dtype == Dtype::fp8 ? 0x1p-13 : 2 * half_place;
-}
-
 /// Integers up to this are exact in the accumulator, in every order of summation.
 double exact_integers(Dtype dtype) {
   if (dtype == Dtype::fp8) return 0x1p13;
@@ -52,6 +45,12 @@ double error_growth(double roundings, double unit) {
 double wrapped(double exact_integer) { return round_to(Dtype::int32, exact_integer); }
 
 }  // namespace
+
+double unit_roundoff(Dtype dtype, Units units) {
+  const double half_place = accumulator_of(dtype) == Dtype::fp64 ? 0x1p-53 : 0x1p-24;
+  if (units == Units::vector) return half_place;
+  return dtype == Dtype::fp8 ? 0x1p-13 : 2 * half_place;
+}
 
 TileReference tile_reference(Dtype dtype, Units units, const void* a, const void* b,
                              std::uint64_t repeat, const void* start) {

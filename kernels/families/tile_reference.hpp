@@ -11,6 +11,11 @@
 
 namespace kernels {
 
+/// The largest relative error of one addition to a sum of products: half a unit in the last place of
+/// the accumulator, and on matrix units, which may truncate, a whole one (fp8: of a 14-bit
+/// accumulator, Hopper's).
+double unit_roundoff(Dtype, Units);
+
 /// D (16 x 32, row major) and the largest rounding error of each element; 0 = exact (int8, whose
 /// sums wrap in int32).
 struct TileReference {
@@ -22,11 +27,10 @@ struct TileReference {
 /// x k and B k x 32 of `dtype`, `start` 16 x 32 of its accumulator type (fp32, fp64, int32), all
 /// row major. The tolerance is the a-priori bound of a sum in any order, n u / (1 - n u) x sum |a
 /// b| with n = k repeat + 1 roundings (Higham, Accuracy and Stability of Numerical
-/// Algorithms, 4.2), where u is half a unit in the last place of the accumulator, and for matrix
-/// units, which may truncate, a whole one (fp8: of a 14-bit accumulator, Hopper's). Zero where no
-/// sum can round: integers whose magnitudes add up to no more than the accumulator counts to. The
-/// bound grows with the square of `repeat`, until a product left out hides in it: check random
-/// tiles at `rounded_repeat` at most, and longer repeats on small integers.
+/// Algorithms, 4.2), where u is unit_roundoff. Zero where no sum can round: integers whose
+/// magnitudes add up to no more than the accumulator counts to. The bound grows with the square of
+/// `repeat`, until a product left out hides in it: check random tiles at `rounded_repeat` at most,
+/// and longer repeats on small integers.
 TileReference tile_reference(Dtype, Units, const void* a, const void* b, std::uint64_t repeat,
                              const void* start);
 

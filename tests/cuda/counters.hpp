@@ -25,7 +25,8 @@ inline std::string counters_of(const kernels::Case& c, int architecture) {
   if (c.family == Family::stream) return c.op() == Op::triad ? fp32 : "none";
   // A root is looked up, and refined by products and sums that are not counted as work.
   if (info_of(c.dtype).integer || c.op() == Op::sqrt) return "none";
-  const Dtype arithmetic = c.family == Family::tile && size_of(c.dtype) == 2
+  const Dtype arithmetic = (c.family == Family::tile || c.family == Family::matmul) &&
+                                   size_of(c.dtype) == 2
                                ? Dtype::fp32
                                : cuda::chain_arithmetic(c.dtype, architecture).dtype;
   if (arithmetic == Dtype::fp64) return fp64;

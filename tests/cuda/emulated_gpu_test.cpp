@@ -11,6 +11,8 @@
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_cublaslt.hpp"
@@ -271,7 +273,16 @@ TEST_CASE("no call uses the legacy stream, whose copies ours do not wait for") {
   Emulated emulated;
   for (const Kernel& row : emulated.gpu().kernels()) {
     if (!row.runs || (row.family == Family::peak && row.op != Op::gemm)) continue;
-    const std::uint64_t unit = row.family == Family::tile ? tile_elements(row.dtype) : 1;
+    if (row.family == Family::matmul) {
+      check_case(emulated.gpu(), with_size({.family = row.family,
+                                            .ops = row.op,
+                                            .dtype = row.dtype,
+                                            .units = row.units,
+                                            .by = row.by},
+                                           {5, 16, 7}));
+      continue;
+    }
+    const std::uint64_t unit = granule_of(row.family, row.dtype);
     check_case(emulated.gpu(), {.family = row.family,
                                 .ops = row.op,
                                 .dtype = row.dtype,

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/cuda/trials/gemm_shape.hpp"
+#include "kernels/cuda/matmul/gemm_shape.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_cublaslt.hpp"
 

@@ -12,6 +12,8 @@
 
 #include "gpu_under_test.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
 
 using namespace kernels;
@@ -105,6 +107,16 @@ TEST_CASE("every kernel is right at small sizes") {
   };
   for (const Kernel& row : gpu->kernels()) {
     if (!row.runs || row.op == Op::gemm) continue;
+    if (row.family == Family::matmul) {
+      const Case c{.family = row.family,
+                   .ops = row.op,
+                   .dtype = row.dtype,
+                   .units = row.units,
+                   .by = row.by};
+      for (const MatmulSize size : {MatmulSize{1, 16, 1}, {129, 272, 77}, {1000, 1040, 333}})
+        verify(with_size(c, size));
+      continue;
+    }
     const bool tiles = row.op == Op::mma || row.op == Op::mma_sync;
     Case c{.family = row.family,
            .ops = row.op,

@@ -12,6 +12,8 @@
 #include "kernels/backends.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/cuda/trials/trials.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
 #include "tests/cuda/counters.hpp"
 
@@ -24,6 +26,8 @@ namespace {
 constexpr double tensor_of_caches = 24;
 constexpr std::uint64_t chain_repeat = 8;
 constexpr std::uint64_t peak_repeat = 1024;
+// Whole tiles, so that every product that is computed is one of the case.
+constexpr MatmulSize whole_tiles{2048, 2048, 2048};
 
 // __CUDA_ARCH__ of the code that runs, as far as counters differ: 750, 800, ...
 int architecture_of(const Device& gpu) {
@@ -34,7 +38,8 @@ int architecture_of(const Device& gpu) {
 
 std::string name_of_case(const Case& c) {
   std::string name = fmt::format("{} {} {}", name_of(c.family), name_of(c.op()), name_of(c.dtype));
-  if (c.family == Family::tile) name += fmt::format(" {}", name_of(c.units));
+  if (c.family == Family::tile || c.family == Family::matmul)
+    name += fmt::format(" {}", name_of(c.units));
   if (c.family == Family::tile || c.family == Family::chain) {
     name += fmt::format(" {}", name_of(c.fusion));
   }
@@ -49,13 +54,17 @@ Case case_of(const Device& gpu, const Kernel& row, Fusion fusion) {
          .units = row.units,
          .repeat = chain_repeat};
   if (row.family == Family::stream) c.repeat = 1;
+  if (row.family == Family::matmul) {
+    c.repeat = 1;
+    return with_size(c, whole_tiles);
+  }
   if (row.family == Family::peak) {
     c.repeat = peak_repeat;
     return c;
   }
   const double bytes =
       std::min(tensor_of_caches * gpu.info().last_level_cache(), gpu.free_bytes() / 16);
-  const std::uint64_t unit = row.family == Family::tile ? tile_elements(row.dtype) : 1;
+  const std::uint64_t unit = granule_of(row.family, row.dtype);
   c.elements = static_cast<std::uint64_t>(bytes) / size_of(row.dtype) / unit * unit;
   return c;
 }
@@ -72,7 +81,8 @@ void run_case(Device& gpu, const Case& c) {
   launches.once({});
   cuda::check(cudaProfilerStop(), "stopping the profiler");
   const Work work = trial->work();
-  const double dram = c.op() == Op::shared ? 0 : work.bytes;
+  // What products read twice comes from caches or not.
+  const double dram = c.op() == Op::shared || c.family == Family::matmul ? 0 : work.bytes;
   fmt::print("case\t{}\t{}\t{:.0f}\t{:.0f}\n", name_of_case(c),
              tests::counters_of(c, architecture_of(gpu)), work.flops, dram);
 }
@@ -80,6 +90,7 @@ void run_case(Device& gpu, const Case& c) {
 void run_all(Device& gpu) {
   for (const Kernel& row : gpu.kernels()) {
     if (!row.runs || row.family == Family::launch) continue;
+    if (row.family == Family::matmul && row.by != By::own) continue;  // as the peak gemm
     const bool both = row.family == Family::chain || row.family == Family::tile;
     for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
       if (fusion == Fusion::unfused && !both) continue;

@@ -6,14 +6,18 @@
 #include <array>
 #include <iterator>
 
+#include "kernels/cuda/matmul/gemm_shape.hpp"
+#include "kernels/cuda/matmul/gemm_trial.hpp"
+#include "kernels/cuda/matmul/matmul_rows.hpp"
+#include "kernels/cuda/matmul/matmul_tables.hpp"
+#include "kernels/cuda/matmul/matmul_trial.hpp"
 #include "kernels/cuda/runtime/open_reason.hpp"
 #include "kernels/cuda/runtime/partition.hpp"
-#include "kernels/cuda/trials/gemm_shape.hpp"
-#include "kernels/cuda/trials/gemm_trial.hpp"
 #include "kernels/cuda/trials/rows.hpp"
 #include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
 
 namespace kernels::cuda {
@@ -59,6 +63,7 @@ DeviceInfo describe_device(int ordinal, const Nvml& nvml) {
   info.driver = driver_text(nvml);
   info.compute_capability = fmt::format("{}.{}", properties.major, properties.minor);
   info.multiprocessors = properties.multiProcessorCount;
+  info.product_tile = product_tile;
   info.clock_hz = 1e3 * value(cudaDevAttrClockRate);
   info.memory_clock_hz = 1e3 * value(cudaDevAttrMemoryClockRate);
   info.memory_bytes = static_cast<double>(properties.totalGlobalMem);
@@ -123,6 +128,8 @@ void CudaDevice::list_kernels() {
   rows_ = kernel_rows(architecture_);
   std::ranges::move(gemm_rows(architecture_, library_.why_not(), library_.name()),
                     std::back_inserter(rows_));
+  std::ranges::move(matmul_rows(architecture_, library_.why_not(), library_.name()),
+                    std::back_inserter(rows_));
 }
 
 void CudaDevice::open() {
@@ -145,6 +152,8 @@ void CudaDevice::open() {
 std::vector<ShapeAxis> CudaDevice::shape_axes(const Case& c) const {
   if (c.family == Family::launch) return launch_axes();
   if (c.op() == Op::gemm) return gemm_axes(c, info_.multiprocessors);
+  if (c.family == Family::matmul && c.by == By::own)
+    return {{std::string(edges_axis), {std::string(whole_edges)}}};
   return cuda::shape_axes(c, architecture_);
 }
 
@@ -162,6 +171,7 @@ std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) 
   if (c.family == Family::divergence) return make_divergence(gpu, c);
   if (c.family == Family::stream) return make_stream(gpu, c);
   if (c.family == Family::launch) return make_launch(gpu, c);
+  if (c.family == Family::matmul) return make_matmul(gpu, library_, c);
   if (c.family == Family::peak) {
     if (c.op() == Op::gemm) return make_gemm(gpu, library_, c);
     return c.units == Units::matrix ? make_matrix_peak(gpu, c) : make_vector_peak(gpu, c);

@@ -48,7 +48,7 @@ void add_chains(std::vector<Kernel>& rows, int architecture, Family family,
 
 std::string vector_tile_refusal(Dtype dtype) {
   if (dtype == Dtype::fp8) return "vector units have no fp8 arithmetic; choose fp16";
-  if (dtype == Dtype::int32) return "tiles of integers are int8; choose int8";
+  if (dtype == Dtype::int32) return "products of integers are of int8; choose int8";
   return "";
 }
 
@@ -106,6 +106,9 @@ std::string matrix_note(const Case& c, int architecture) {
   std::string note = fmt::format("mma.sync m{}n8k{}", shape.rows, mma_depth(shape, c.dtype));
   if (c.op() == Op::mma_sync) {
     note += ", the instruction of tiles";
+  } else if (c.family == Family::matmul) {
+    if (wgmma_native(c.dtype, architecture)) note += ", not wgmma";
+    if (is_data_center_blackwell(architecture)) note += ", not tcgen05";
   } else if (wgmma_native(c.dtype, architecture)) {
     note += ", not wgmma: a tile has too few columns for it";
   } else if (is_data_center_blackwell(architecture)) {
@@ -126,21 +129,21 @@ Kernel matrix_row(Family family, Op op, Dtype dtype, int architecture) {
           .note = matrix_note(c, architecture)};
 }
 
-void add_matrix_products(std::vector<Kernel>& rows) {
-  for (const By by : {By::own, By::library}) {
-    for (const Units units : Family::matmul->units) {
-      for (const DtypeInfo& info : dtypes) {
-        rows.push_back({.family = Family::matmul,
-                        .op = Op::mma,
-                        .dtype = info.dtype,
-                        .units = units,
-                        .by = by,
-                        .runs = false,
-                        .why_not = "matrix products are not built for CUDA yet: use tile"});
-      }
-    }
-  }
+}  // namespace
+
+Kernel tile_row(Family family, Dtype dtype, Units units, int architecture) {
+  if (units == Units::matrix) return matrix_row(family, Op::mma, dtype, architecture);
+  const std::string why_not = vector_tile_refusal(dtype);
+  return {.family = family,
+          .op = Op::mma,
+          .dtype = dtype,
+          .units = Units::vector,
+          .runs = why_not.empty(),
+          .why_not = why_not,
+          .note = why_not.empty() ? vector_tile_note(dtype) : ""};
 }
+
+namespace {
 
 void add_divergence(std::vector<Kernel>& rows) {
   rows.push_back({.family = Family::divergence,
@@ -155,15 +158,8 @@ void add_divergence(std::vector<Kernel>& rows) {
 void add_tiles(std::vector<Kernel>& rows, int architecture) {
   for (const DtypeInfo& info : dtypes) {
     const Dtype dtype = info.dtype;
-    const std::string why_not = vector_tile_refusal(dtype);
-    rows.push_back({.family = Family::tile,
-                    .op = Op::mma,
-                    .dtype = dtype,
-                    .units = Units::vector,
-                    .runs = why_not.empty(),
-                    .why_not = why_not,
-                    .note = why_not.empty() ? vector_tile_note(dtype) : ""});
-    rows.push_back(matrix_row(Family::tile, Op::mma, dtype, architecture));
+    rows.push_back(tile_row(Family::tile, dtype, Units::vector, architecture));
+    rows.push_back(tile_row(Family::tile, dtype, Units::matrix, architecture));
     rows.push_back(matrix_row(Family::peak, Op::mma, dtype, architecture));
     if (has_both(dtype, architecture))
       rows.push_back(matrix_row(Family::peak, Op::mma_sync, dtype, architecture));
@@ -182,7 +178,6 @@ std::vector<Kernel> kernel_rows(int architecture) {
   add_chains(rows, architecture, Family::chain, Family::chain->ops);
   add_chains(rows, architecture, Family::peak, peak_ops);
   add_tiles(rows, architecture);
-  add_matrix_products(rows);
   add_divergence(rows);
   for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
     rows.push_back({.family = Family::stream, .op = op, .note = "16-byte accesses"});

@@ -12,7 +12,10 @@ namespace kernels::cuda {
 /// 800...).
 Arithmetic chain_arithmetic(Dtype, int architecture);
 
-/// One row per family x op x dtype x units.
+/// The row of a family that multiplies tiles by FMA, dp4a or mma.sync.
+Kernel tile_row(Family, Dtype, Units, int architecture);
+
+/// One row per family x op x dtype x units, without those of `matmul` and of libraries.
 std::vector<Kernel> kernel_rows(int architecture);
 
 }  // namespace kernels::cuda

@@ -151,9 +151,9 @@ bool supported(const Operation& operation, const Layout& a, const Layout& b, con
              d.type == Type::int32;
     case Type::fp8:
       return operation.compute == Compute::fp32 && operation.scale == Type::fp32 &&
-             d.type == Type::bf16;
+             (d.type == Type::bf16 || d.type == Type::fp32);
     default:
-      return operation.scale == Type::fp32 && d.type == a.type;
+      return operation.scale == Type::fp32 && (d.type == a.type || d.type == Type::fp32);
   }
 }
 

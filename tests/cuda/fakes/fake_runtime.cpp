@@ -81,6 +81,15 @@ cudaError_t cudaMemsetAsync(void* data, int value, size_t bytes, cudaStream_t st
   std::memset(data, value, bytes);
   return cudaSuccess;
 }
+cudaError_t cudaMemset2DAsync(void* data, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  if (const auto error = called("cudaMemset2DAsync", __builtin_return_address(0))) return error;
+  enqueued_on(stream);
+  machine().unfinished = true;
+  for (size_t row = 0; row < height; ++row)
+    std::memset(static_cast<unsigned char*>(data) + row * pitch, value, width);
+  return cudaSuccess;
+}
 cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned) {
   if (const auto error = called("cudaHostAlloc", __builtin_return_address(0))) return error;
   *data = std::calloc(1, bytes);

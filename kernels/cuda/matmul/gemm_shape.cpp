@@ -1,4 +1,4 @@
-#include "kernels/cuda/trials/gemm_shape.hpp"
+#include "kernels/cuda/matmul/gemm_shape.hpp"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,9 @@ const std::string* chosen(const Case& c, std::string_view axis) {
   return found == c.shape.end() ? nullptr : &found->value;
 }
 
-std::string refusal(Dtype dtype, int architecture) {
+}  // namespace
+
+std::string gemm_refusal(Dtype dtype, int architecture) {
   if (dtype == Dtype::int32) return "cuBLASLt does not multiply int32; choose int8";
   const bool too_old = (dtype == Dtype::fp8 && architecture < 890) ||
                        ((dtype == Dtype::bf16 || dtype == Dtype::tf32) && architecture < 800);
@@ -46,6 +48,8 @@ std::string refusal(Dtype dtype, int architecture) {
   return fmt::format("matrix units of compute capability {}.{} have no {}; choose fp16",
                      architecture / 100, architecture / 10 % 10, name_of(dtype));
 }
+
+namespace {
 
 std::string sums(Dtype dtype) {
   switch (dtype) {
@@ -94,7 +98,7 @@ std::vector<Kernel> gemm_rows(int architecture, const std::string& why_not,
                               const std::string& library) {
   std::vector<Kernel> rows;
   for (const DtypeInfo& info : dtypes) {
-    std::string why = refusal(info.dtype, architecture);
+    std::string why = gemm_refusal(info.dtype, architecture);
     if (why.empty()) why = why_not;
     rows.push_back({.family = Family::peak,
                     .op = Op::gemm,

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "kernels/cuda/libraries/cublaslt.hpp"
-#include "kernels/cuda/trials/gemm_shape.hpp"
+#include "kernels/cuda/matmul/gemm_shape.hpp"
 
 namespace kernels::cuda {
 
@@ -12,8 +12,9 @@ namespace kernels::cuda {
 /// D by columns.
 class GemmProduct {
  public:
-  /// Asks for the algorithm of this rank. Throws Unsupported where the library offers fewer.
-  GemmProduct(CublasLt&, Dtype, GemmSize, int rank);
+  /// Asks for the algorithm of this rank; D is of dtype `result`. Throws Unsupported where the
+  /// library offers fewer.
+  GemmProduct(CublasLt&, Dtype, Dtype result, GemmSize, int rank);
 
   /// Bytes that run() needs.
   std::size_t workspace_bytes() const { return heuristic_.workspace_bytes; }

@@ -33,6 +33,9 @@ int gemm_rank(const Case&);
 std::vector<Kernel> gemm_rows(int architecture, const std::string& why_not,
                               const std::string& library);
 
+/// Why the library does not multiply a dtype on an architecture; empty: it does.
+std::string gemm_refusal(Dtype, int architecture);
+
 /// Dtype of D.
 Dtype gemm_result(Dtype);
 

@@ -1,4 +1,4 @@
-#include "kernels/cuda/trials/gemm_product.hpp"
+#include "kernels/cuda/matmul/gemm_product.hpp"
 
 #include <fmt/format.h>
 
@@ -15,30 +15,43 @@ using cublaslt::Type;
 constexpr std::size_t most_workspace = 32 << 20;
 
 struct Types {
-  Type in, out, scale;
+  Type in, scale;
   Compute compute;
 };
 
-Types types_of(Dtype dtype) {
+Type type_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::fp64:
-      return {Type::fp64, Type::fp64, Type::fp64, Compute::fp64};
-    case Dtype::fp32:
-      return {Type::fp32, Type::fp32, Type::fp32, Compute::fp32};
-    case Dtype::tf32:
-      return {Type::fp32, Type::fp32, Type::fp32, Compute::fp32_fast_tf32};
+      return Type::fp64;
     case Dtype::fp16:
-      return {Type::fp16, Type::fp16, Type::fp32, Compute::fp32};
+      return Type::fp16;
     case Dtype::bf16:
-      return {Type::bf16, Type::bf16, Type::fp32, Compute::fp32};
+      return Type::bf16;
     case Dtype::fp8:
-      return {Type::fp8, Type::bf16, Type::fp32, Compute::fp32};
+      return Type::fp8;
     case Dtype::int8:
-      return {Type::int8, Type::int32, Type::int32, Compute::int32};
+      return Type::int8;
     case Dtype::int32:
-      break;
+      return Type::int32;
+    default:
+      return Type::fp32;
   }
-  throw Unsupported(fmt::format("cuBLASLt does not multiply {}", name_of(dtype)));
+}
+
+Types types_of(Dtype dtype) {
+  const Type in = type_of(dtype);
+  switch (dtype) {
+    case Dtype::fp64:
+      return {in, Type::fp64, Compute::fp64};
+    case Dtype::tf32:
+      return {in, Type::fp32, Compute::fp32_fast_tf32};
+    case Dtype::int8:
+      return {in, Type::int32, Compute::int32};
+    case Dtype::int32:
+      throw Unsupported(fmt::format("cuBLASLt does not multiply {}", name_of(dtype)));
+    default:
+      return {in, Type::fp32, Compute::fp32};
+  }
 }
 
 // A number in the type that scales the product.
@@ -61,13 +74,13 @@ Scalar scalar(Type type, int value) {
 
 }  // namespace
 
-GemmProduct::GemmProduct(CublasLt& library, Dtype dtype, GemmSize size, int rank)
+GemmProduct::GemmProduct(CublasLt& library, Dtype dtype, Dtype result, GemmSize size, int rank)
     : library_(library),
       dtype_(dtype),
       operation_(operation(dtype)),
       a_(layout(types_of(dtype).in, size.k, size.m)),
       b_(layout(types_of(dtype).in, size.k, size.n)),
-      d_(layout(types_of(dtype).out, size.m, size.n)) {
+      d_(layout(type_of(result), size.m, size.n)) {
   choose(dtype, rank);
 }
 

@@ -1,0 +1,134 @@
+#include "kernels/cuda/matmul/matmul_trial.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "kernels/cuda/matmul/gemm_product.hpp"
+#include "kernels/cuda/matmul/matmul_rows.hpp"
+#include "kernels/cuda/matmul/matmul_tables.hpp"
+#include "kernels/cuda/matmul/product_inputs.hpp"
+#include "kernels/cuda/runtime/inspect.hpp"
+#include "kernels/cuda/trials/trials.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
+#include "kernels/families/matmul_reference.hpp"
+#include "kernels/families/reference.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+/// C by rows of n: to the library, which counts by columns, it is n x m. The lines of p are the
+/// columns of B, those of q the rows of A.
+class MatmulTrial final : public LaunchTrial {
+ public:
+  /// Without a function by the library.
+  MatmulTrial(Gpu& gpu, CublasLt& library, const Case& c, const void* function)
+      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
+        size_(matmul_size(c)),
+        result_(matmul_result(c.dtype)),
+        function_(function),
+        inputs_(gpu, c.dtype, size_.n, size_.m, size_.k),
+        c_(gpu.pool().take(static_cast<double>(size_.m) * static_cast<double>(size_.n) *
+                           static_cast<double>(size_of(result_)))) {
+    if (function == nullptr) {
+      product_.emplace(library, c.dtype, result_, GemmSize{size_.n, size_.m, inputs_.depth()}, 0);
+      workspace_ = gpu.pool().take(static_cast<double>(product_->workspace_bytes()));
+    } else {
+      resident_ = gpu.resident_blocks(function, product_threads);
+    }
+    inputs_.fill(c.data);
+  }
+
+  /// On matrices whose product is exact, all of it written and sampled rows and columns compared;
+  /// then the same ones on the data of the case, where rounding must stay within its bound.
+  Check verify(std::stop_token stop) override {
+    gpu_.activate();
+    settle(stop);
+    inputs_.fill_exact();
+    Check check =
+        check_coverage(gpu_, c_, static_cast<std::uint32_t>(size_of(result_)), [&] { once(stop); });
+    if (check.ok) check = inputs_.compare_exact(c_, result_, false);
+    inputs_.fill(case_.data);
+    if (!check.ok) return check;
+    once(stop);
+    return check_rounding();
+  }
+
+ private:
+  std::uint64_t steps() const override { return 1; }
+  std::uint64_t units() const override {
+    return function_ == nullptr ? 1 : matmul_tiles(size_, product_tile);
+  }
+  std::uint64_t wave() const override { return resident_; }
+
+  void enqueue(std::uint64_t, std::uint64_t first, std::uint64_t count,
+               cudaStream_t stream) override {
+    if (product_) {
+      product_->run(inputs_.p(), inputs_.q(), c_.data(), workspace_.data(), stream);
+      return;
+    }
+    const std::uint64_t piece = sizeof(Vector) / size_of(case_.dtype);
+    const MatmulArguments arguments{.a = static_cast<const Vector*>(inputs_.q()),
+                                    .b = static_cast<const Vector*>(inputs_.p()),
+                                    .c = c_.data(),
+                                    .first = first,
+                                    .m = static_cast<std::uint32_t>(size_.m),
+                                    .n = static_cast<std::uint32_t>(size_.n),
+                                    .pieces = static_cast<std::uint32_t>(inputs_.depth() / piece)};
+    launch(function_, count, product_threads, arguments, stream);
+  }
+
+  Check check_rounding() const {
+    Deviation deviation;
+    Check check = inputs_.compare(c_, result_, [&](const ProductInputs::Crossing& at) -> Check {
+      const MatmulReference expected = matmul_reference(
+          case_.dtype, at.of_p, [&](std::uint64_t l) { return at.of_q[l]; }, case_.units);
+      deviation.add(expected.value, at.got);
+      if (std::fabs(at.got - expected.value) <= expected.tolerance) return {true, ""};
+      return wrong_at(at.row, at.column, expected, at.got);
+    });
+    check.error = deviation.share();
+    return check;
+  }
+
+  MatmulSize size_;
+  Dtype result_;
+  const void* function_;
+  ProductInputs inputs_;
+  Buffer c_;
+  std::optional<GemmProduct> product_;
+  Buffer workspace_;
+  std::uint64_t resident_ = 1;
+};
+
+template <class Kernels>
+const void* function_in(const Kernels& kernels, Dtype dtype) {
+  const auto kernel = std::ranges::find(kernels, dtype, &MatmulKernel::dtype);
+  return kernel == kernels.end() ? nullptr : kernel->function;
+}
+
+const void* function_of(const Case& c) {
+  static const auto matrix = matmul_matrix_kernels();
+  static const auto vector = matmul_vector_kernels();
+  if (c.units == Units::matrix) return function_in(matrix, c.dtype);
+  // Values that tf32 can hold are fp32 values.
+  return function_in(vector, c.dtype == Dtype::tf32 ? Dtype::fp32 : c.dtype);
+}
+
+}  // namespace
+
+std::unique_ptr<Trial> make_matmul(Gpu& gpu, CublasLt& library, const Case& c) {
+  if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
+  const bool own = c.by == By::own;
+  const void* const function = own ? function_of(c) : nullptr;
+  if (own && function == nullptr)
+    throw Unsupported(fmt::format("no matrix product of {}", name_of(c.dtype)));
+  if (const std::string why = columns_refusal(c.dtype, c.more[1]); !own && !why.empty())
+    throw Unsupported(why);
+  return std::make_unique<MatmulTrial>(gpu, library, c, function);
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,145 @@
+// Runs the kernels of matrix products on the host: their layout, copies, loads and stores thread by
+// thread, and mma.sync in software.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "kernels/cuda/matmul/matrix_product.hpp"
+#include "kernels/cuda/matmul/product_layout.hpp"
+#include "kernels/cuda/matmul/vector_product.hpp"
+#include "kernels/dtypes.hpp"
+
+namespace kernels::cuda {
+
+/// Every block of a launch as slice_queue.cuh has it: all threads copy a slice, then
+/// multiply(products of the threads, slice) adds it.
+template <class Product, class Multiply>
+void multiply_on_host(const MatmulArguments& args, std::uint64_t blocks, Multiply multiply) {
+  const auto slice = std::make_unique<Slice>();
+  std::vector<Product> products(product_threads);
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    const ProductTile tile = product_tile_at(args, args.first + block);
+    for (Product& product : products) product.clear();
+    for (std::uint32_t s = 0; s < slices_of(args); ++s) {
+      for (int thread = 0; thread < product_threads; ++thread) {
+        const SliceShare share(args, tile, thread);
+        for (int part = 0; part < SliceShare::pieces; ++part) {
+          Vector& to = SliceShare::to(*slice, thread, part);
+          to = share.is_inside(part, s) ? *share.from(part, s) : Vector{};
+        }
+      }
+      multiply(products, *slice);
+    }
+    for (int thread = 0; thread < product_threads; ++thread)
+      products[static_cast<std::size_t>(thread)].store(args, tile, thread);
+  }
+}
+
+template <Dtype dtype>
+void vector_product_on_host(const MatmulArguments& args, std::uint64_t blocks) {
+  using Product = VectorProduct<dtype>;
+  multiply_on_host<Product>(args, blocks, [](std::vector<Product>& products, const Slice& slice) {
+    for (int thread = 0; thread < product_threads; ++thread)
+      products[static_cast<std::size_t>(thread)].multiply(slice, thread);
+  });
+}
+
+/// The elements of an operand register.
+template <Dtype dtype, class Word>
+std::vector<double> elements_of(const Word& word) {
+  std::vector<double> values(sizeof(Word) / size_of(dtype));
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, reinterpret_cast<const unsigned char*>(&word) + e * size_of(dtype),
+                size_of(dtype));
+    values[e] = decode(dtype, bits);
+  }
+  return values;
+}
+
+/// d += a b of a warp: element (lane / 4 + 8 i, column lane % 4 * 2 + x) of D is sum 2 i + x of a
+/// lane; word (row lane / 4, + 8 where i is odd; column lane % 4 + 4 (i / 2)) of A its operand i, of
+/// instructions with 8 rows column lane % 4 + 4 i; and word (row lane % 4 + 4 i, column lane / 4) of B
+/// its operand i (PTX ISA, "Matrix fragments for mma").
+template <Dtype dtype, int architecture>
+struct SoftwareMma {
+  using Product = MatrixProduct<dtype, architecture>;
+  using Word = typename Product::Word;
+  using Sum = typename Product::Sum;
+
+  /// a[row][element along k] and b[column][element along k].
+  std::vector<double> a[16], b[8];
+
+  SoftwareMma() {
+    const std::size_t depth = 4 * static_cast<std::size_t>(Product::shape.depth) * packed;
+    for (auto& row : a) row.resize(depth);
+    for (auto& column : b) column.resize(depth);
+  }
+  void give_a(int lane, const Word (&operands)[Product::a_words]) {
+    for (int i = 0; i < Product::a_words; ++i) {
+      const bool tall = Product::shape.rows == 16;
+      put(a[lane / 4 + (tall ? i % 2 * 8 : 0)], lane % 4 + 4 * (tall ? i / 2 : i), operands[i]);
+    }
+  }
+  void give_b(int lane, const Word (&operands)[Product::b_words]) {
+    for (int i = 0; i < Product::b_words; ++i) put(b[lane / 4], lane % 4 + 4 * i, operands[i]);
+  }
+  void run(int lane, Sum* d) const {
+    for (int i = 0; i < Product::shape.rows / 4; ++i) {
+      const auto& row = a[lane / 4 + i / 2 * 8];
+      const auto& column = b[lane % 4 * 2 + i % 2];
+      double sum = 0;
+      for (std::size_t k = 0; k < row.size(); ++k) sum += row[k] * column[k];
+      d[i] += static_cast<Sum>(sum);
+    }
+  }
+
+ private:
+  static constexpr std::size_t packed = sizeof(Word) / size_of(dtype);
+
+  static void put(std::vector<double>& line, int word, const Word& operand) {
+    const std::vector<double> values = elements_of<dtype>(operand);
+    for (std::size_t e = 0; e < packed; ++e)
+      line[static_cast<std::size_t>(word) * packed + e] = values[e];
+  }
+};
+
+/// As MatrixProduct::multiply, all lanes of a warp at a time.
+template <Dtype dtype, int architecture>
+void multiply_warp(MatrixProduct<dtype, architecture>* products, const Slice& slice, int first) {
+  using Product = MatrixProduct<dtype, architecture>;
+  SoftwareMma<dtype, architecture> mma;
+  for (int step = 0; step < Product::shape.steps(); ++step) {
+    for (int band = 0; band < Product::bands; ++band) {
+      for (int part = 0; part < Product::shape.parts(); ++part) {
+        for (int lane = 0; lane < 32; ++lane) {
+          typename Product::Word a[Product::a_words];
+          Product::take_a(a, slice, band, step, part, first + lane);
+          mma.give_a(lane, a);
+        }
+        for (int f = 0; f < mma_fragments; ++f) {
+          for (int lane = 0; lane < 32; ++lane) {
+            typename Product::Word b[Product::b_words];
+            Product::take_b(b, slice, f, step, first + lane);
+            mma.give_b(lane, b);
+          }
+          for (int lane = 0; lane < 32; ++lane)
+            mma.run(lane, products[first + lane].sum[band][f] + 2 * part);
+        }
+      }
+    }
+  }
+}
+
+template <Dtype dtype, int architecture>
+void matrix_product_on_host(const MatmulArguments& args, std::uint64_t blocks) {
+  using Product = MatrixProduct<dtype, architecture>;
+  multiply_on_host<Product>(args, blocks, [](std::vector<Product>& products, const Slice& slice) {
+    for (int first = 0; first < product_threads; first += 32)
+      multiply_warp<dtype, architecture>(products.data(), slice, first);
+  });
+}
+
+}  // namespace kernels::cuda
