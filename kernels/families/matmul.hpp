@@ -7,9 +7,33 @@
 
 namespace kernels {
 
-/// C (m x n) = A (m x k) B (k x n), all row major.
+/// Which inputs lie transposed in memory: A as k x m, B as n x k.
+enum class Transposed : std::uint8_t { none, a, b, both };
+
+/// C (m x n) = A (m x k) B (k x n), all row major; `batch` such products, the matrices of each
+/// operand one behind the other.
 struct MatmulSize {
   std::uint64_t m = 0, n = 0, k = 0;
+  std::uint64_t batch = 1;
+  Transposed transposed = Transposed::none;
+
+  bool a_transposed() const {
+    return transposed == Transposed::a || transposed == Transposed::both;
+  }
+  bool b_transposed() const {
+    return transposed == Transposed::b || transposed == Transposed::both;
+  }
+  /// Where an element of A or B lies in the matrices of one product.
+  std::uint64_t at_a(std::uint64_t row, std::uint64_t l) const {
+    return a_transposed() ? l * m + row : row * k + l;
+  }
+  std::uint64_t at_b(std::uint64_t l, std::uint64_t column) const {
+    return b_transposed() ? column * k + l : l * n + column;
+  }
+  /// Elements of all matrices A, B and C together.
+  std::uint64_t elements_a() const { return batch * m * k; }
+  std::uint64_t elements_b() const { return batch * k * n; }
+  std::uint64_t elements_c() const { return batch * m * n; }
   bool operator==(const MatmulSize&) const = default;
 };
 MatmulSize matmul_size(const Case&);
@@ -30,7 +54,7 @@ inline constexpr std::string_view edges_axis = "edges";
 inline constexpr std::string_view trimmed_edges = "trimmed", whole_edges = "whole";
 bool has_whole_edges(const Case&);
 
-/// Tiles of C.
+/// Tiles of C in one product.
 std::uint64_t matmul_tiles(MatmulSize);
 /// Rounds of tiles in which so many cores compute C: each gets an equal share of whole tiles.
 std::uint64_t matmul_waves(MatmulSize, int cores);
