@@ -31,7 +31,18 @@ double pointwise_op(Op, Dtype, double x);
 /// itself: 2 u more.
 Expected expected_pointwise(const Case&, double x);
 
-/// The part of random inputs whose results tell right from wrong, 0 to 1.
+/// The derivative of one operator.
+double pointwise_derivative(Op, Dtype, double x);
+
+/// A gradient of the last result times the derivatives of all operators at x.
+///
+/// The error: a derivative d at an input with error e moves by |d(x ± e) - d(x)|, and its own
+/// roundings by u times a bound in the code, made of the steps of its expression as for
+/// expected_pointwise(). A product of factors with errors adds those of both, and rounds once.
+Expected expected_gradient(const Case&, double x, double gradient);
+
+/// The part of random inputs whose results, and gradients where there are some, tell right from
+/// wrong, 0 to 1.
 double telling_share(const Case&);
 
 }  // namespace kernels

@@ -91,6 +91,17 @@ double by_paths(engine::Point& point) {
   return point.work.flops / 2.3e11 * (masked ? kernels::paths_of(point.what) : 21);
 }
 
+/// Contractions as above, all else by the memory.
+double of_layer(engine::Point& point) {
+  if (point.what.family == kernels::Family::matmul) return of_products(point);
+  return 2e-6 + 1.02 * point.work.bytes / 2e10;
+}
+
+/// Chains with a backward pass: memory, or arithmetic at half the peak.
+double of_chains(engine::Point& point) {
+  return 2e-6 + 1.02 * std::max(point.work.bytes / 2e10, point.work.flops / 1.2e11);
+}
+
 // clang-format off
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
@@ -105,6 +116,8 @@ constexpr std::array pictures{
     Picture{"where-time-goes", in_phases, 1200, 500},
     Picture{"fusion", of_operators},
     Picture{"operators", by_flops},
+    Picture{"bert", of_layer, 1600, 1000},
+    Picture{"rematerialize", of_chains},
 };
 // clang-format on
 

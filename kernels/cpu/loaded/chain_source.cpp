@@ -22,15 +22,6 @@ std::string_view expression_of(Op op) {
   throw Unsupported(fmt::format("no kernel is generated for {}", op->name));
 }
 
-/// A name in C++: gelu_tanh.
-std::string identifier_of(Op op) {
-  std::string name(op->name);
-  for (char& c : name) {
-    if (c == '-' || c == '+') c = '_';
-  }
-  return name;
-}
-
 std::string functions_of(const Case& c) {
   std::string text;
   for (const Op op : std::set<Op>(c.ops.begin(), c.ops.end())) {
@@ -49,11 +40,9 @@ std::string steps_of(const Case& c) {
   return text;
 }
 
-void replace(std::string& text, std::string_view mark, std::string_view with) {
-  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += with.size())
-    text.replace(at, mark.size(), with);
-}
-
+constexpr std::string_view kit =
+#include "kernels/cpu/loaded/kit_frame.inc"
+    ;
 // The same loop as in pointwise_loop.hpp.
 constexpr std::string_view frame =
 #include "kernels/cpu/loaded/chain_frame.inc"
@@ -69,7 +58,21 @@ std::vector<std::string> chain_flags(const Isa& isa) {
   return flags;
 }
 
-std::string chain_source(const Case& c, const Isa& isa) {
+std::string identifier_of(Op op) {
+  std::string name(op->name);
+  for (char& c : name) {
+    if (c == '-' || c == '+') c = '_';
+  }
+  return name;
+}
+
+void replace(std::string& text, std::string_view mark, std::string_view with) {
+  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += with.size())
+    text.replace(at, mark.size(), with);
+}
+
+std::string kernel_text(const Case& c, const Isa& isa, std::string_view what,
+                        std::string_view rest) {
 #ifndef __x86_64__
   throw Unsupported("kernels are generated for x86-64 processors only");
 #endif
@@ -78,9 +81,10 @@ std::string chain_source(const Case& c, const Isa& isa) {
         fmt::format("at most {} operators are generated into one kernel", most_generated));
   const bool wide = c.dtype == Dtype::fp64, vex = isa.register_bytes > 16;
   const std::string end = wide ? "pd" : "ps";
-  std::string text(frame);
+  std::string text(kit);
+  text += rest;
   replace(text, "@title@",
-          fmt::format("{} operators of {} in {}, {}", operators_of(c), text_of(c.ops),
+          fmt::format("{}{} operators of {} in {}, {}", what, operators_of(c), text_of(c.ops),
                       name_of(c.dtype), isa.name));
   replace(text, "@flags@", fmt::format("{}", fmt::join(chain_flags(isa), " ")));
   replace(text, "@scalar@", wide ? "double" : "float");
@@ -89,6 +93,11 @@ std::string chain_source(const Case& c, const Isa& isa) {
   replace(text, "@sqrt@", (vex ? "vsqrt" : "sqrt") + end);
   replace(text, "@stream@", (vex ? "vmovnt" : "movnt") + end);
   replace(text, "@functions@", functions_of(c));
+  return text;
+}
+
+std::string chain_source(const Case& c, const Isa& isa) {
+  std::string text = kernel_text(c, isa, "", frame);
   replace(text, "@steps@", steps_of(c));
   return text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/case.hpp"
@@ -20,5 +21,13 @@ inline constexpr std::uint64_t most_generated = 64;
 std::string chain_source(const Case&, const Isa&);
 /// What it is compiled with: as the kernels that are built in.
 std::vector<std::string> chain_flags(const Isa&);
+
+/// What a generated kernel begins with, the functions of the operators of a case among them, and
+/// `rest` behind it. `what`: words for its first line. Throws Unsupported as chain_source().
+std::string kernel_text(const Case&, const Isa&, std::string_view what, std::string_view rest);
+/// A name in C++: gelu_tanh.
+std::string identifier_of(Op);
+/// Puts `with` in the place of every `mark`.
+void replace(std::string& text, std::string_view mark, std::string_view with);
 
 }  // namespace kernels::cpu

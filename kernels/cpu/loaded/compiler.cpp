@@ -234,4 +234,9 @@ Compiler::Result Compiler::load(const std::string& text, const std::vector<std::
   return loaded_[source] = {function, source, version_};
 }
 
+Compiler& shared_compiler() {
+  static Compiler one(usual_compiler());
+  return one;
+}
+
 }  // namespace kernels::cpu

@@ -46,4 +46,7 @@ class Compiler {
   std::map<std::filesystem::path, Result> loaded_;
 };
 
+/// The one that all trials share. Made when it is first asked for.
+Compiler& shared_compiler();
+
 }  // namespace kernels::cpu

@@ -44,11 +44,12 @@ struct PointwiseSlice {
 };
 using PointwiseFunction = void (*)(const PointwiseSlice&);
 
-/// A thread's share of a launch over a matrix: `rows` rows from `first` on. Pointers are those of
-/// whole tensors, 64-byte aligned; rows and columns are multiples of 64.
+/// A thread's share of a launch over a matrix: `rows` rows from `first` on; of an operator on
+/// columns, so many columns. Pointers are those of whole tensors, 64-byte aligned; rows and columns
+/// are multiples of 64.
 struct RowwiseSlice {
   const void* in;
-  const void* second;  ///< one row (bias), or a tensor (dropout)
+  const void* second;  ///< one row (bias), or a tensor (dropout and gradients)
   void* out;
   std::uint64_t first, rows;
   std::uint64_t all_rows, columns;
@@ -135,6 +136,7 @@ struct MatmulRows {
   void* packed;   ///< of the whole matrix
   std::uint64_t m, k;
   std::uint64_t first, tiles;
+  bool transposed = false;  ///< A lies there as k x m
 };
 /// A thread's share of C = A B: `tiles` tiles of C from `first` on, in the order of matmul_spot().
 struct MatmulSlice {
@@ -145,6 +147,7 @@ struct MatmulSlice {
   std::uint64_t m, n, k;
   std::uint64_t first, tiles;
   bool whole;  ///< tiles at the edges are computed whole; what lies outside of C is thrown away
+  bool transposed = false;  ///< B lies there as n x k
 };
 /// A matrix product in two launches: A is packed, then C computed tile by tile.
 struct MatmulFunction {

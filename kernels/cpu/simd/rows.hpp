@@ -9,6 +9,7 @@
 #include "kernels/cpu/simd/matmul_loop.hpp"
 #include "kernels/cpu/simd/peak_loop.hpp"
 #include "kernels/cpu/simd/pointwise_loop.hpp"
+#include "kernels/cpu/simd/rowwise_gradients.hpp"
 #include "kernels/cpu/simd/rowwise_loop.hpp"
 #include "kernels/cpu/simd/stream_loop.hpp"
 #include "kernels/cpu/simd/tile_loop.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 /// The rows of one instruction set, as they are collected.
 struct Rows {
-  Row list[114] = {};
+  Row list[130] = {};
   std::size_t count = 0;
 
   consteval void add(const Row& row) { list[count++] = row; }
@@ -139,6 +140,14 @@ consteval void add_rowwise(Rows& rows, Dtype dtype) {
   rows.add(rowwise_row<Simd, Bias>(dtype));
   rows.add(rowwise_row<Simd, BiasGelu>(dtype));
   rows.add(rowwise_row<Simd, Dropout>(dtype));
+  rows.add(rowwise_row<Simd, Drop>(dtype));
+  rows.add(rowwise_row<Simd, Residual>(dtype));
+  rows.add(rowwise_row<Simd, GeluGradient>(dtype));
+  rows.add(rowwise_row<Simd, SoftmaxGradient>(dtype));
+  rows.add(rowwise_row<Simd, LayerNormGradient>(dtype));
+  rows.add(rowwise_row<Simd, ColumnSum>(dtype));
+  rows.add(rowwise_row<Simd, ScaledSoftmaxDropout>(dtype));
+  rows.add(rowwise_row<Simd, ScaledSoftmaxDropoutGradient>(dtype));
 }
 
 consteval Row divergence_row(Op op, DivergenceFunction function) {

@@ -26,11 +26,6 @@ constexpr std::uint64_t block = 8 * element_granule;
 /// A chain of whose results fewer tell right from wrong is not measured.
 constexpr double least_telling = 0.25;
 
-Compiler& compiler() {
-  static Compiler one(usual_compiler());
-  return one;
-}
-
 class PointwiseTrial final : public TimedTrial {
  public:
   PointwiseTrial(Machine& machine, std::vector<const Choice*> choices, const Case& c,
@@ -103,7 +98,7 @@ class PointwiseTrial final : public TimedTrial {
   void generate(const std::stop_token& stop) {
     const Isa& isa = choices_.front()->isa;
     const Compiler::Result made =
-        compiler().load(chain_source(case_, isa), chain_flags(isa), chain_symbol, stop);
+        shared_compiler().load(chain_source(case_, isa), chain_flags(isa), chain_symbol, stop);
     generated_ = reinterpret_cast<PointwiseFunction>(made.function);
     source_ = fmt::format("generated and compiled by {}: {}", made.version, made.source.string());
   }
@@ -192,6 +187,8 @@ std::unique_ptr<Trial> prepare_pointwise(Machine& machine, const Selection& sele
     one.ops = operator_at(c, step);
     choices.push_back(selection.find(one));
   }
+  if (activations_of(c) != Activations::none)
+    return prepare_gradient(machine, *choices.front(), c, stop);
   return std::make_unique<PointwiseTrial>(machine, std::move(choices), c, stop);
 }
 

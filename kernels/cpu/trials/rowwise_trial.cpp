@@ -1,4 +1,4 @@
-// Family `rowwise`: one launch over the rows of a matrix.
+// Family `rowwise`: one launch over the rows of a matrix, or over its columns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,9 +65,9 @@ class RowwiseTrial final : public TimedTrial {
     const void* in = machine_.data(Slot::first, case_.elements * size());
     void* out = result();
     const std::uint64_t at_once =
-        std::max<std::uint64_t>(1, piece / columns_of(case_) / row_block) * row_block;
+        std::max<std::uint64_t>(1, piece / line_length() / row_block) * row_block;
     Division rows =
-        machine_.divide(rows_of(case_), row_block, machine_.beyond_caches(footprint_of(case_)));
+        machine_.divide(lines(), row_block, machine_.beyond_caches(footprint_of(case_)));
     auto share = [&](int thread) {
       rows.deal(
           thread, at_once, [&] { return stop.stop_requested(); },
@@ -84,8 +84,13 @@ class RowwiseTrial final : public TimedTrial {
   Slot output() const { return second_elements(case_) > 0 ? Slot::third : Slot::second; }
   char* result() const { return machine_.data(output(), result_elements(case_) * size()); }
 
+  bool on_columns() const { return is_on_columns(case_.op()); }
+  /// Rows, or columns of an operator on those.
+  std::uint64_t lines() const { return on_columns() ? columns_of(case_) : rows_of(case_); }
+  std::uint64_t line_length() const { return on_columns() ? rows_of(case_) : columns_of(case_); }
+
   std::vector<std::uint64_t> rows_to_check() const {
-    const std::uint64_t all = rows_of(case_);
+    const std::uint64_t all = lines();
     std::vector<std::uint64_t> rows{all - 1};
     for (int thread = 0; thread < machine_.threads(); ++thread) {
       const Range share = share_of(all, row_block, thread, machine_.threads());
@@ -99,17 +104,18 @@ class RowwiseTrial final : public TimedTrial {
 
   /// Where element `i` of the result of a row lies.
   std::uint64_t index_of(std::uint64_t row, std::uint64_t i) const {
-    if (case_.op() == Op::sum) return row;
+    if (case_.op() == Op::sum || on_columns()) return row;
     return case_.op() == Op::transpose ? i * rows_of(case_) + row : row * columns_of(case_) + i;
   }
 
   Check check_row(std::uint64_t row, Deviation& deviation) const {
-    const std::uint64_t columns = columns_of(case_), first = row * columns;
-    std::vector<double> x(columns), second;
-    for (std::uint64_t i = 0; i < columns; ++i) x[i] = data_element(case_, seed_, first + i);
-    const std::uint64_t from = case_.op() == Op::dropout ? first : 0;
+    const std::uint64_t length = line_length(), columns = columns_of(case_);
+    const std::uint64_t first = on_columns() ? row : row * columns, step = on_columns() ? columns : 1;
+    std::vector<double> x(length), second;
+    for (std::uint64_t i = 0; i < length; ++i) x[i] = data_element(case_, seed_, first + i * step);
+    const std::uint64_t from = has_tensor_beside(case_.op()) ? first : 0;
     if (second_elements(case_) > 0) {
-      for (std::uint64_t i = 0; i < columns; ++i)
+      for (std::uint64_t i = 0; i < length; ++i)
         second.push_back(data_element(case_, second_seed_, from + i));
     }
     const std::vector<Expected> expected = expected_row(case_, x, second, first);

@@ -122,6 +122,9 @@ const void* function_of(const Case& c) {
 
 std::unique_ptr<Trial> make_matmul(Gpu& gpu, CublasLt& library, const Case& c) {
   if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
+  const MatmulSize size = matmul_size(c);
+  if (size.batch > 1 || size.transposed != Transposed::none)
+    throw Unsupported("products in batches, or of transposed matrices, have no CUDA kernel yet");
   const bool own = c.by == By::own;
   const void* const function = own ? function_of(c) : nullptr;
   if (own && function == nullptr)
