@@ -313,6 +313,12 @@ LabVerdict verdict(const Results& results) {
       100 * account[Class::contraction].flops / account.all().flops,
       100 * share_of(account[Class::contraction].seconds, account.all().seconds).median,
       normalization.median, element_wise.median);
+  const bool in_caches = std::ranges::none_of(account.points, [](const Point* point) {
+    return point->what.family != kernels::Family::matmul && point->cold;
+  });
+  if (in_caches)
+    verdict.advice.push_back(
+        "Tensors stay in the caches here: with a larger --batch they lie in memory.");
   if (!layer->fused)
     verdict.advice.push_back("Run it with --fused on to see what fusing these operators gains.");
   distrust_unsure(verdict, account.points);

@@ -107,6 +107,13 @@ TEST_CASE("bert: operators beside the products are slow, as fast as these, or we
       shares += row.here->median;
   CHECK(shares == doctest::Approx(1));
 
+  CHECK(verdict.advice.size() == 1);
+  const auto warm = [](Point& point) {
+    point.cold = false;
+    return at_roofs(point);
+  };
+  CHECK(contains(Made("bert", warm).verdict().advice.front(), "larger --batch"));
+
   const auto alike = [](Point& point) { return bert::plain_flops(point.what) / peak; };
   CHECK(Made("bert", alike).verdict().says == Says::differs);
   const auto near_border = [](Point& point) {
