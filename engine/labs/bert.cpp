@@ -97,6 +97,10 @@ void refuse_too_large(const Place& place, const bert::Operator& one) {
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
+  if (spec.dtypes.size() != 1)
+    refuse("dtype", find_knob("dtype")->get(spec), "one element type for all operators");
+  if (spec.units == UnitsChoice::both)
+    refuse("units", find_knob("units")->get(spec), "vector or matrix");
   Plan plan;
   for (const bert::Operator& one : operators_of(layer_of(spec, spec.dtypes.front()))) {
     refuse_too_large(place, one);
@@ -110,16 +114,17 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
+/// Every operator of the usual layer must run.
 std::string why_not(const Place& place) {
-  using kernels::Family;
   if (place.kernels.empty()) return "";
-  const auto has = [&](Family family) {
-    return std::ranges::any_of(place.kernels, [&](const kernels::Kernel& row) {
-      return row.family == family && row.by == By::own;
-    });
-  };
-  if (has(Family::matmul) && has(Family::rowwise) && has(Family::pointwise)) return "";
-  return "Not all operators of the layer have CUDA kernels yet: choose the CPU.";
+  for (const bert::Operator& one : bert::operators_of(Layer{})) {
+    const kernels::Kernel* row = find_kernel(place.kernels, one.what);
+    if (row == nullptr)
+      return fmt::format("There is no {} kernel for this operator: {}. Choose the CPU.",
+                         place.info.kind == "cuda" ? "CUDA" : "CPU", one.name);
+    if (!row->runs) return fmt::format("The operator {} cannot run: {}.", one.name, row->why_not);
+  }
+  return "";
 }
 
 // ---- charts
@@ -308,6 +313,12 @@ LabVerdict verdict(const Results& results) {
       100 * account[Class::contraction].flops / account.all().flops,
       100 * share_of(account[Class::contraction].seconds, account.all().seconds).median,
       normalization.median, element_wise.median);
+  const bool in_caches = std::ranges::none_of(account.points, [](const Point* point) {
+    return point->what.family != kernels::Family::matmul && point->cold;
+  });
+  if (in_caches)
+    verdict.advice.push_back(
+        "Tensors stay in the caches here: with a larger --batch they lie in memory.");
   if (!layer->fused)
     verdict.advice.push_back("Run it with --fused on to see what fusing these operators gains.");
   distrust_unsure(verdict, account.points);

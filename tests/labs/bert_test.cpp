@@ -107,6 +107,13 @@ TEST_CASE("bert: operators beside the products are slow, as fast as these, or we
       shares += row.here->median;
   CHECK(shares == doctest::Approx(1));
 
+  CHECK(verdict.advice.size() == 1);
+  const auto warm = [](Point& point) {
+    point.cold = false;
+    return at_roofs(point);
+  };
+  CHECK(contains(Made("bert", warm).verdict().advice.front(), "larger --batch"));
+
   const auto alike = [](Point& point) { return bert::plain_flops(point.what) / peak; };
   CHECK(Made("bert", alike).verdict().says == Says::differs);
   const auto near_border = [](Point& point) {
@@ -180,10 +187,30 @@ TEST_CASE("bert: layers that cannot be computed are refused with what to choose"
     return "";
   };
   CHECK(why(spec_with("batch", "8")).empty());
+  CHECK(contains(why(spec_with("dtype", "fp32,fp64")), "one element type"));
+  CHECK(contains(why(spec_with("units", "both")), "vector or matrix"));
   CHECK(contains(why(spec_with("sequence", "100")), "a multiple of 64"));
   CHECK(contains(why(spec_with("sequence", "65536")), "smaller --batch or --sequence"));
   CHECK(contains(why(spec_with("batch", "4096")), "choose a smaller --batch"));
   CHECK(contains(why(spec_with("batch", "8"), 1e6), "GB are free"));
   CHECK_THROWS_AS(set_knob(*std::make_unique<Spec>(), "model", "huge"), BadInput);
   CHECK_THROWS_AS(spec_with("batch", "99999999999999999999"), BadInput);
+}
+
+TEST_CASE("bert: a device that lacks an operator says which one") {
+  Place place;
+  place.info.kind = "cuda";
+  const auto why = [&] { return find_lab("bert")->why_not(place); };
+  CHECK(why().empty());
+  for (const bert::Operator& one : bert::operators_of({}))
+    place.kernels.push_back({.family = one.what.family, .op = one.what.op()});
+  CHECK(why().empty());
+  std::erase_if(place.kernels,
+                [](const kernels::Kernel& row) { return row.op == kernels::Op::softmax; });
+  CHECK(contains(why(), "no CUDA kernel for this operator: softmax"));
+  place.kernels.push_back({.family = kernels::Family::rowwise,
+                           .op = kernels::Op::softmax,
+                           .runs = false,
+                           .why_not = "needs SLEEF"});
+  CHECK(contains(why(), "softmax cannot run: needs SLEEF"));
 }
