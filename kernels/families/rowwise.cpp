@@ -8,7 +8,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernels/arithmetic.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/random.hpp"
 
 namespace kernels {
 namespace {
@@ -56,14 +58,9 @@ std::uint64_t second_elements(const Case& c) {
 
 std::uint64_t result_elements(const Case& c) { return c.op() == Op::sum ? rows_of(c) : c.elements; }
 
-// The top bit of a product with an odd number (Knuth's multiplicative hash).
-bool keeps(Dtype dtype, std::uint64_t index) {
-  if (dtype == Dtype::fp64) return (index * 0x9e3779b97f4a7c15U) >> 63 != 0;
-  return (static_cast<std::uint32_t>(index) * 0x9e3779b9U) >> 31 != 0;
-}
-
 std::vector<Expected> expected_row(const Case& c, std::span<const double> x,
-                                   std::span<const double> second, std::uint64_t first) {
+                                   std::span<const double> second, std::uint64_t first,
+                                   double functions) {
   const double u = unit_roundoff(c.dtype) * (c.dtype == Dtype::fp64 ? 2 : 1);
   const auto n = static_cast<double>(x.size());
   const auto sum_of = [&](auto f) {
@@ -76,20 +73,19 @@ std::vector<Expected> expected_row(const Case& c, std::span<const double> x,
   const double exponentials = sum_of([&](double e) { return std::exp(e - highest); });
   const double square = sum_of([](double e) { return e * e; }) / n;
   const double variance = sum_of([&](double e) { return (e - mean) * (e - mean); }) / n;
-  constexpr double small = 1e-5;  // as torch.nn.LayerNorm adds to the variance
   std::vector<Expected> row;
   for (std::size_t i = 0; i < x.size(); ++i) {
     Expected& one = row.emplace_back();
     if (c.op() == Op::layernorm) {
-      const double over = 1 / std::sqrt(variance + small);
+      const double over = 1 / std::sqrt(variance + norm_epsilon);
       one.value = (x[i] - mean) * over;
       one.error = (n + 8) * u * (over * magnitude / n + std::fabs(one.value));
     } else if (c.op() == Op::rmsnorm) {
-      one.value = x[i] / std::sqrt(square + small);
+      one.value = x[i] / std::sqrt(square + norm_epsilon);
       one.error = (n + 8) * u * std::fabs(one.value);
     } else if (c.op() == Op::softmax) {
       one.value = std::exp(x[i] - highest) / exponentials;
-      one.error = (n + 8 + std::fabs(x[i] - highest)) * u * one.value;
+      one.error = (n + 4 + 2 * functions + std::fabs(x[i] - highest)) * u * one.value;
     } else if (c.op() == Op::transpose) {
       one.value = x[i];
     } else if (c.op() == Op::dropout) {
@@ -101,11 +97,41 @@ std::vector<Expected> expected_row(const Case& c, std::span<const double> x,
       gelu.family = Family::pointwise;
       gelu.ops = Op::gelu;
       gelu.more = {};
-      one = c.op() == Op::bias ? Expected{biased, 0} : expected_pointwise(gelu, biased);
+      one = c.op() == Op::bias ? Expected{biased, 0} : expected_pointwise(gelu, biased, functions);
       one.error += 2 * u * std::fabs(biased);
     }
   }
   return row;
+}
+
+namespace {
+
+/// Where element `i` of the result of a row lies.
+std::uint64_t index_of(const Case& c, std::uint64_t row, std::uint64_t i) {
+  if (c.op() == Op::sum) return row;
+  return c.op() == Op::transpose ? i * rows_of(c) + row : row * columns_of(c) + i;
+}
+
+}  // namespace
+
+Check check_row(const Case& c, std::uint64_t row, const RowTensors& tensors, double functions,
+                Deviation& deviation) {
+  const std::uint64_t columns = columns_of(c), first = row * columns;
+  const std::uint64_t from = second_elements(c) == c.elements ? first : 0;
+  std::vector<double> x(columns), second(second_elements(c) > 0 ? columns : 0);
+  for (std::uint64_t i = 0; i < columns; ++i) x[i] = tensors.input(first + i);
+  for (std::uint64_t i = 0; i < second.size(); ++i) second[i] = tensors.second(from + i);
+  const std::vector<Expected> expected = expected_row(c, x, second, first, functions);
+  for (std::uint64_t i = 0; i < expected.size(); ++i) {
+    const std::uint64_t at = index_of(c, row, i);
+    const double got = tensors.result(at);
+    if (!expected[i].agrees(got)) {
+      return {false, fmt::format("element {} of {}: expected {}, got {}, at most {:.2g} apart", at,
+                                 result_elements(c), expected[i].value, got, expected[i].error)};
+    }
+    deviation.add(expected[i].value, got);
+  }
+  return {.ok = true};
 }
 
 const FamilyInfo rowwise_family{

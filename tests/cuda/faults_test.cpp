@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tests/cuda/emulated_run.hpp"
+#include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
 
 namespace {
@@ -30,6 +31,7 @@ using tests::Run;
 constexpr unsigned hang_seconds = 60;
 
 void small_machine() {
+  fake_nvrtc::install();
   fake_cuda::State& state = fake_cuda::state();
   state = {};
   state.memory_bytes = 8 << 20;
@@ -64,19 +66,35 @@ engine::Spec small_sweep(engine::UnitsChoice units) {
   return spec;
 }
 
+/// Operators alone, by a list, generated, and on rows.
+engine::Spec operator_sweep(const char* lab) {
+  engine::Spec spec;
+  spec.lab = lab;
+  spec.elements = 1 << 16;
+  spec.max_time = 2;
+  if (spec.lab == "fusion") engine::set_knob(spec, "length", "2");
+  return spec;
+}
+
 struct Program {
   const char* name;
   Outcome (*run)();
   bool uses_device = true;
 };
 // The second sweep of one worker finds the GPU as the first one left it.
-constexpr std::array<Program, 4> programs{
+constexpr std::array<Program, 5> programs{
     {{"devices", [] { return run([](Run&) {}); }, false},
      {"matrix tiles", [] { return run([](Run& one) { one.sweep(small_sweep(engine::UnitsChoice::matrix)); }); }},
      {"two default sweeps", [] {
         return run([](Run& one) {
           one.sweep(small_sweep(engine::UnitsChoice::vector));
           one.sweep(small_sweep(engine::UnitsChoice::vector));
+        });
+      }},
+     {"operators", [] {
+        return run([](Run& one) {
+          one.sweep(operator_sweep("fusion"));
+          one.sweep(operator_sweep("operators"));
         });
       }},
      {"slider's point", [] { return run([](Run& one) { one.probe(); }); }}}};

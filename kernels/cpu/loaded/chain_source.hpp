@@ -5,17 +5,12 @@
 #include <vector>
 
 #include "kernels/case.hpp"
+#include "kernels/chain_text.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 
 namespace kernels::cpu {
 
-/// The function in it, a PointwiseFunction.
-inline constexpr const char* chain_symbol = "ridgepoint_chain";
-
-/// Operators that are generated into one kernel at most.
-inline constexpr std::uint64_t most_generated = 64;
-
-/// In C++ of GCC and Clang, for fp32 and fp64. Throws Unsupported where kernels cannot be
+/// In C++ of GCC and Clang, for fp32 and fp64; chain_symbol in it is a PointwiseFunction. Throws Unsupported where kernels cannot be
 /// generated.
 std::string chain_source(const Case&, const Isa&);
 /// What it is compiled with: as the kernels that are built in.
