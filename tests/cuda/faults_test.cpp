@@ -70,8 +70,9 @@ engine::Spec small_sweep(engine::UnitsChoice units) {
 engine::Spec operator_sweep(const char* lab) {
   engine::Spec spec;
   spec.lab = lab;
-  spec.elements = 1 << 16;
-  spec.max_time = 2;
+  spec.elements = 1 << 12;
+  spec.max_time = 0.1;
+  spec.time = 0.5;
   if (spec.lab == "fusion") engine::set_knob(spec, "length", "2");
   return spec;
 }
