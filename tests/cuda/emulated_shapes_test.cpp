@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/family.hpp"
 #include "kernels/families/tile.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/text.hpp"
@@ -121,6 +122,7 @@ TEST_CASE("inputs of zeros verify like random ones, and after it they are zeros 
   Emulated emulated;
   for (const Kernel& row : emulated.gpu().kernels()) {
     if (!row.runs || row.family == Family::launch || row.op == Op::gemm) continue;
+    if (row.family->for_labs) continue;  // operators/operators_test.cpp
     const bool tiles = row.family == Family::tile || row.units == Units::matrix;
     const Case c{.family = row.family,
                  .ops = row.op,

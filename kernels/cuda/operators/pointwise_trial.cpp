@@ -176,7 +176,9 @@ class PointwiseTrial final : public LaunchTrial {
 }  // namespace
 
 std::unique_ptr<Trial> make_pointwise(Gpu& gpu, GeneratedKernels& generated, const Case& c) {
-  if (const std::string why = untold(c, cuda_error); !why.empty()) throw Unsupported(why);
+  Case checked = c;
+  checked.data = Data::random;
+  if (const std::string why = untold(checked, cuda_error); !why.empty()) throw Unsupported(why);
   if (c.by == By::generated && c.fusion != Fusion::fused)
     throw Unsupported("a generated kernel is fused: choose fused");
   return std::make_unique<PointwiseTrial>(gpu, generated, c);

@@ -85,6 +85,18 @@ TEST_CASE("chains verify fused by a list and unfused, at any length") {
         "operators from a list, applied in registers; functions of CUDA, within 2 ULP");
 }
 
+TEST_CASE("operators on zeros verify on random data, and use no legacy stream") {
+  Emulated emulated;
+  for (const Kernel& row : emulated.gpu().kernels()) {
+    if (!row.runs || (row.family != Family::pointwise && row.family != Family::rowwise)) continue;
+    Case c = row.family == Family::pointwise ? pointwise(row.op, 100) : rowwise(row.op, 64, 64);
+    c.dtype = row.dtype;
+    c.data = Data::zeros;
+    check_case(emulated.gpu(), c);
+  }
+  CHECK(fake_cuda::state().legacy_calls == 0);
+}
+
 TEST_CASE("a verification of a chain finds an operator that is missing, and a few wrong places") {
   Emulated emulated;
   const auto trial = emulated.gpu().prepare(pointwise({Op::relu, Op::gelu, Op::tanh}), {});
