@@ -38,7 +38,7 @@ class RowThread {
 
   /// The first value that the team reduces.
   RIDGEPOINT_BOTH S first() {
-    S result = reduces_to_maximum(op) ? -static_cast<S>(HUGE_VAL) : S(0);
+    S result = reduces_to_maximum(op) ? lowest() : S(0);
     for_parts(true, [&](std::uint64_t) {
       each([&](S& x) {
         if (op == Op::softmax) result = x > result ? x : result;
@@ -86,6 +86,11 @@ class RowThread {
 
  private:
   static constexpr std::uint64_t per_part = team * row_vectors;
+
+  /// Minus infinity, by its bits: not every compiler of kernels has a name for it.
+  RIDGEPOINT_BOTH static S lowest() {
+    return operand<S>(sizeof(S) == 8 ? 0xfff0000000000000U : 0xff800000U);
+  }
 
   RIDGEPOINT_BOTH std::uint64_t index(std::uint64_t part, int v) const {
     return part * per_part + static_cast<std::uint64_t>(v) * team + lane_;

@@ -1,11 +1,15 @@
 // Our declarations of NVRTC and of the driver against their headers, and NVRTC itself where this
-// machine has it: what is generated compiles for every architecture that it knows.
+// machine has it: what is generated compiles. scripts/check-toolkits.sh runs it with the NVRTC of other
+// toolkits, for each architecture that a build with them holds.
 #include <cuda.h>
 #include <doctest/doctest.h>
 #include <nvrtc.h>
 
-#include <array>
+#include <cstdlib>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "kernels/cuda/libraries/nvrtc.hpp"
 #include "kernels/cuda/operators/chain_source.hpp"
@@ -51,17 +55,28 @@ static_assert(static_cast<int>(CUDA_ERROR_LAUNCH_FAILED) == cudaErrorLaunchFailu
 static_assert(static_cast<int>(CUDA_ERROR_NO_DEVICE) == cudaErrorNoDevice);
 static_assert(static_cast<int>(CUDA_ERROR_UNKNOWN) == cudaErrorUnknown);
 
+namespace {
+
+std::vector<int> architectures() {
+  const char* const given = std::getenv("RIDGEPOINT_CUBIN_ARCHITECTURES");
+  std::istringstream words(given != nullptr ? given : "75 90");
+  return {std::istream_iterator<int>(words), {}};
+}
+
+}  // namespace
+
 TEST_CASE("NVRTC compiles what is generated of every operator, where this machine has it") {
   const cuda::Nvrtc nvrtc;
   if (!nvrtc.why_not().empty()) {
     MESSAGE("skipped: " << nvrtc.why_not());
     return;
   }
+  MESSAGE(nvrtc.name() << ", " << nvrtc.file());
   const Ops all{Op::mul,  Op::add,  Op::relu, Op::cos,       Op::exp, Op::reciprocal,
                 Op::tanh, Op::silu, Op::gelu, Op::gelu_tanh, Op::sqrt};
   for (const Dtype dtype : {Dtype::fp32, Dtype::fp64}) {
     const Case c{.family = Family::pointwise, .ops = all, .dtype = dtype, .elements = 1};
-    for (const int capability : {75, 90}) {
+    for (const int capability : architectures()) {
       const std::string code =
           nvrtc.compile(cuda::chain_source(c), "chain.cu", capability, cuda::chain_options());
       CHECK(code.substr(1, 3) == "ELF");
