@@ -57,14 +57,6 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
-std::string why_not(const Place& place) {
-  if (place.kernels.empty()) return "";
-  const bool there = std::ranges::any_of(place.kernels, [](const kernels::Kernel& row) {
-    return std::ranges::find(families, row.family) != families.end();
-  });
-  return there ? "" : "Operators have no CUDA kernels yet: choose the CPU.";
-}
-
 // ---- charts
 
 /// Bytes per second over those of the measured copy.
@@ -142,17 +134,23 @@ double share_of(const Results& results, const Point& point) {
   return memory_share_of({point, results.session}, {}).value_or(Interval{}).median;
 }
 
-/// Bound by memory, or by arithmetic.
+/// Bound by memory, by launches or by arithmetic.
 std::string reason_of(const Results& results, const Point& gelu) {
   const double share = share_of(results, gelu);
+  const double plain = share_of(results, *find(results, gelu.what.dtype, Op::relu));
   if (!(share > 0)) return "";
-  return share >= bound_by_memory
-             ? fmt::format(" Both are bound by memory: gelu reaches {:.0f} % of its bandwidth.",
-                           100 * share)
-             : fmt::format(
-                   " gelu is bound by arithmetic here: it reaches {:.0f} % of the memory's "
-                   "bandwidth, relu {:.0f} %.",
-                   100 * share, 100 * share_of(results, *find(results, gelu.what.dtype, Op::relu)));
+  if (share >= bound_by_memory)
+    return fmt::format(" Both are bound by memory: gelu reaches {:.0f} % of its bandwidth.",
+                       100 * share);
+  if (share * as_much >= plain)
+    return fmt::format(
+        " Both reach {:.0f} % of the memory's bandwidth: choose more elements, so that launches "
+        "take no part of the time.",
+        100 * share);
+  return fmt::format(
+      " gelu is bound by arithmetic here: it reaches {:.0f} % of the memory's bandwidth, relu "
+      "{:.0f} %.",
+      100 * share, 100 * plain);
 }
 
 void add_rows(const Results& results, const Point& relu, LabVerdict& verdict) {
@@ -211,7 +209,6 @@ constinit const Lab operators_lab{
               "than relu.",
               "Making Deep Learning Go Brrrr, Bandwidth"},
     .reads = reads,
-    .why_not = why_not,
     .plan = plan,
     .charts = charts,
     .verdict = verdict,

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/arithmetic.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/random.hpp"
 
 namespace kernels {
 namespace {
@@ -76,12 +78,6 @@ std::uint64_t second_elements(const Case& c) {
 std::uint64_t result_elements(const Case& c) {
   if (is_on_columns(c.op())) return columns_of(c);
   return c.op() == Op::sum ? rows_of(c) : c.elements;
-}
-
-// The top bit of a product with an odd number (Knuth's multiplicative hash).
-bool keeps(Dtype dtype, std::uint64_t index) {
-  if (dtype == Dtype::fp64) return (index * 0x9e3779b97f4a7c15U) >> 63 != 0;
-  return (static_cast<std::uint32_t>(index) * 0x9e3779b9U) >> 31 != 0;
 }
 
 const FamilyInfo rowwise_family{

@@ -2,11 +2,13 @@
 // without any device.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "kernels/case.hpp"
 #include "kernels/families/pointwise_reference.hpp"
+#include "kernels/families/reference.hpp"
 
 namespace kernels {
 
@@ -28,8 +30,6 @@ bool has_tensor_beside(Op);
 std::uint64_t second_elements(const Case&);
 /// Elements of the result.
 std::uint64_t result_elements(const Case&);
-/// Whether dropout keeps an element: half of them, by a hash of the index.
-bool keeps(Dtype, std::uint64_t index);
 
 /// The result of a row `x` with the second input beside it (or nothing): as many as the row, or the
 /// one sum; of an operator on columns, of a column. `first` is the index of its first element. Of
@@ -40,6 +40,14 @@ bool keeps(Dtype, std::uint64_t index);
 /// element has a few roundings of its own. A gradient is a polynomial of such sums: its error adds
 /// those of each, times what it is multiplied with.
 std::vector<Expected> expected_row(const Case&, std::span<const double> x,
-                                   std::span<const double> second, std::uint64_t first);
+                                   std::span<const double> second, std::uint64_t first,
+                                   double functions = sleef_error);
+
+/// Elements of the tensors of a case by their index.
+struct RowTensors {
+  std::function<double(std::uint64_t)> input, second, result;
+};
+/// Compares the results of one row with expected_row(). `row` is below rows_of().
+Check check_row(const Case&, std::uint64_t row, const RowTensors&, double functions, Deviation&);
 
 }  // namespace kernels

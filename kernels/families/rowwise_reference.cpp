@@ -1,21 +1,24 @@
 // Operators on rows in double precision, and how far a kernel may be from them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
+#include "kernels/arithmetic.hpp"
 #include "kernels/families/rowwise.hpp"
+#include "kernels/random.hpp"
 
 namespace kernels {
 namespace {
-
-constexpr double small = 1e-5;  // as torch.nn.LayerNorm adds to the variance
 
 /// A row, what lies beside it, and what all its results share.
 struct RowData {
   const Case& c;
   std::span<const double> x, second;
   std::uint64_t first;  ///< index of its first element
+  double functions;     ///< by how many roundings a function of a library is wrong
   double u;             ///< rounding of one step; the reference of fp64 is fp64 itself
   double n;
 
@@ -44,7 +47,7 @@ struct Moments {
 Moments moments_of(const RowData& r) {
   const double mean = r.sum([&](std::size_t i) { return r.x[i]; }) / r.n;
   const auto square = [&](std::size_t i) { return (r.x[i] - mean) * (r.x[i] - mean); };
-  return {mean, 1 / std::sqrt(r.sum(square) / r.n + small),
+  return {mean, 1 / std::sqrt(r.sum(square) / r.n + norm_epsilon),
           r.sum([&](std::size_t i) { return std::fabs(r.x[i]); }) / r.n};
 }
 
@@ -59,7 +62,7 @@ Row layernorm(const RowData& r) {
 Row rmsnorm(const RowData& r) {
   const double square = r.sum([&](std::size_t i) { return r.x[i] * r.x[i]; }) / r.n;
   return each(r, [&](std::size_t i) {
-    const double value = r.x[i] / std::sqrt(square + small);
+    const double value = r.x[i] / std::sqrt(square + norm_epsilon);
     return Expected{value, (r.n + 8) * r.u * std::fabs(value)};
   });
 }
@@ -71,7 +74,7 @@ Row softmax(const RowData& r, double scale) {
   const double exponentials = r.sum(power);
   return each(r, [&](std::size_t i) {
     const double value = power(i) / exponentials;
-    return Expected{value, (r.n + 8 + std::fabs(scale * r.x[i] - highest)) * r.u * value};
+    return Expected{value, (r.n + 4 + 2 * r.functions + std::fabs(scale * r.x[i] - highest)) * r.u * value};
   });
 }
 
@@ -136,7 +139,7 @@ Row biased(const RowData& r) {
   gelu.more = {};
   return each(r, [&](std::size_t i) {
     const double sum = r.x[i] + r.second[i];
-    Expected one = r.c.op() == Op::bias ? Expected{sum, 0} : expected_pointwise(gelu, sum);
+    Expected one = r.c.op() == Op::bias ? Expected{sum, 0} : expected_pointwise(gelu, sum, r.functions);
     one.error += 2 * r.u * std::fabs(sum);
     return one;
   });
@@ -151,10 +154,16 @@ Row rounded_once(const RowData& r, F f) {
 }  // namespace
 
 std::vector<Expected> expected_row(const Case& c, std::span<const double> x,
-                                   std::span<const double> second, std::uint64_t first) {
+                                   std::span<const double> second, std::uint64_t first,
+                                   double functions) {
   const double u = std::ldexp(1.0, -info_of(c.dtype).significand_bits);
-  const RowData r{
-      c, x, second, first, c.dtype == Dtype::fp64 ? 2 * u : u, static_cast<double>(x.size())};
+  const RowData r{c,
+                  x,
+                  second,
+                  first,
+                  functions,
+                  c.dtype == Dtype::fp64 ? 2 * u : u,
+                  static_cast<double>(x.size())};
   const Op op = c.op();
   if (op == Op::sum || op == Op::column_sum)
     return {{r.sum([&](std::size_t i) { return x[i]; }),
@@ -175,6 +184,39 @@ std::vector<Expected> expected_row(const Case& c, std::span<const double> x,
   if (op == Op::scaled_softmax_dropout_gradient)
     return softmax_gradient(r, attention_scale, [&](std::size_t i) { return r.kept(i); });
   return biased(r);
+}
+
+namespace {
+
+/// Where element `i` of the result of a row (of an operator on columns: a column) lies.
+std::uint64_t index_of(const Case& c, std::uint64_t row, std::uint64_t i) {
+  if (c.op() == Op::sum || is_on_columns(c.op())) return row;
+  return c.op() == Op::transpose ? i * rows_of(c) + row : row * columns_of(c) + i;
+}
+
+}  // namespace
+
+Check check_row(const Case& c, std::uint64_t row, const RowTensors& tensors, double functions,
+                Deviation& deviation) {
+  const bool on_columns = is_on_columns(c.op());
+  const std::uint64_t length = on_columns ? rows_of(c) : columns_of(c);
+  const std::uint64_t first = on_columns ? row : row * length;
+  const std::uint64_t step = on_columns ? columns_of(c) : 1;
+  const std::uint64_t from = has_tensor_beside(c.op()) ? first : 0;
+  std::vector<double> x(length), second(second_elements(c) > 0 ? length : 0);
+  for (std::uint64_t i = 0; i < length; ++i) x[i] = tensors.input(first + i * step);
+  for (std::uint64_t i = 0; i < second.size(); ++i) second[i] = tensors.second(from + i);
+  const std::vector<Expected> expected = expected_row(c, x, second, first, functions);
+  for (std::uint64_t i = 0; i < expected.size(); ++i) {
+    const std::uint64_t at = index_of(c, row, i);
+    const double got = tensors.result(at);
+    if (!expected[i].agrees(got)) {
+      return {false, fmt::format("element {} of {}: expected {}, got {}, at most {:.2g} apart", at,
+                                 result_elements(c), expected[i].value, got, expected[i].error)};
+    }
+    deviation.add(expected[i].value, got);
+  }
+  return {.ok = true};
 }
 
 }  // namespace kernels

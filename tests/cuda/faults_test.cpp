@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "tests/cuda/emulated_run.hpp"
+#include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/model/app_state.hpp"
@@ -34,6 +35,7 @@ using tests::Run;
 constexpr unsigned hang_seconds = 60;
 
 void small_machine() {
+  fake_nvrtc::install();
   fake_cuda::State& state = fake_cuda::state();
   state = {};
   state.memory_bytes = 8 << 20;
@@ -112,6 +114,17 @@ Outcome window() {
   return outcome;
 }
 
+/// Operators alone, by a list, generated, and on rows.
+engine::Spec operator_sweep(const char* lab) {
+  engine::Spec spec;
+  spec.lab = lab;
+  spec.elements = 1 << 12;
+  spec.max_time = 0.1;
+  spec.time = 0.5;
+  if (spec.lab == "fusion") engine::set_knob(spec, "length", "2");
+  return spec;
+}
+
 struct Program {
   const char* name;
   Outcome (*run)();
@@ -119,7 +132,7 @@ struct Program {
   bool brief = false;  ///< its places are those of other programs: two kinds of faults, at the first call
 };
 // The second sweep of one worker finds the GPU as the first one left it.
-constexpr std::array<Program, 6> programs{
+constexpr std::array<Program, 7> programs{
     {{"devices", [] { return run([](Run&) {}); }, false},
      {"matrix tiles", [] { return run([](Run& one) { one.sweep(small_sweep(engine::UnitsChoice::matrix)); }); }},
      {"two default sweeps", [] {
@@ -130,6 +143,12 @@ constexpr std::array<Program, 6> programs{
       }},
      {"every roof", [] { return run([](Run& one) { one.sweep(every_roof()); }); }, true, true},
      {"window", window, true, true},
+     {"operators", [] {
+        return run([](Run& one) {
+          one.sweep(operator_sweep("fusion"));
+          one.sweep(operator_sweep("operators"));
+        });
+      }},
      {"slider's point", [] { return run([](Run& one) { one.probe(); }); }}}};
 
 /// Kinds of faults; from the third on the device is gone for good.

@@ -307,6 +307,33 @@ TEST_CASE("fusion: two operators cost what one does where memory is the limit, e
   CHECK(disturbed.verdict().says == Says::cannot_say);
 }
 
+TEST_CASE("fusion: on a GPU, whose L2 hides arithmetic, a chain is predicted by the chain in the L2") {
+  constexpr double memory = 2e10, l2 = 2.5 * memory;
+  const auto made_with = [](double arithmetic) {
+    Made made(
+        "fusion",
+        [=](const Point& point) {
+          const auto operators = static_cast<double>(kernels::operators_of(point.what));
+          const double launches = point.what.fusion == kernels::Fusion::fused ? 1 : operators;
+          const double bytes = 8 * static_cast<double>(point.what.elements);
+          const double seconds = operators * arithmetic * static_cast<double>(point.what.elements);
+          return std::max(launches * bytes / (point.label.empty() ? memory : l2), seconds);
+        },
+        {{.family = kernels::Family::pointwise, .op = kernels::Op::cos}});
+    made.session.roofs = made_fusion(1e-11).session.roofs;
+    return made;
+  };
+  // Eight operators in a cache of 2.5 times the memory's speed would be 3.2 times its time.
+  const LabVerdict free = made_with(1e-12).verdict();
+  CHECK(free.says == Says::holds);
+  CHECK(here(free, "8 operators, unfused over fused (predicted)")->median == doctest::Approx(8));
+  CHECK(here(free, "8 operators fused, over the prediction")->median == doctest::Approx(1));
+  // Arithmetic of 8 operators as long as twice the memory: found in the L2, too.
+  const LabVerdict bound = made_with(2 * 8 / memory / 8).verdict();
+  CHECK(here(bound, "8 operators fused, over the prediction")->median == doctest::Approx(1));
+  CHECK(here(bound, "8 operators, unfused over fused (predicted)")->median == doctest::Approx(4));
+}
+
 TEST_CASE("fusion: where no kernel can be generated, the plan asks for cache-blocked passes") {
   Made made("fusion", operators_of(1e-11));
   const Place place{made.session.device, {}, 64e9};
@@ -373,6 +400,10 @@ TEST_CASE("operators: gelu costs what relu costs where memory is the limit, else
   CHECK(bound.says == Says::differs);
   CHECK(here(bound, "gelu over relu")->median == doctest::Approx(31.5));
   CHECK(bound.headline.find("bound by arithmetic") != std::string::npos);
+  Made launches("operators", [](const Point& point) { return 3 * point.work.bytes / 2e10; });
+  launches.session.roofs = made_with(1e-13).session.roofs;
+  CHECK(launches.verdict().says == Says::holds);
+  CHECK(launches.verdict().headline.find("Both reach 33 %") != std::string::npos);
   Made no_gelu("operators", [](const Point& point) {
     return point.what.op() == kernels::Op::gelu ? 0.0 : 1.0;
   });

@@ -16,8 +16,7 @@ struct CompilerChoice {
   double limit = 30;                  ///< seconds for one compilation
 };
 
-/// $RIDGEPOINT_CXX, else c++, g++ or clang++; the user's cache folder (XDG Base Directory
-/// Specification).
+/// $RIDGEPOINT_CXX, else c++, g++ or clang++; usual_source_folder().
 CompilerChoice usual_compiler();
 
 class Compiler {

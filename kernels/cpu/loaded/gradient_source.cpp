@@ -14,7 +14,7 @@
 namespace kernels::cpu {
 namespace {
 
-/// The gradient g times the derivative at x; see operators.hpp for the words. A block of statements
+/// The gradient g times the derivative at x; see pointwise_operators.hpp for the words. A block of statements
 /// in brackets of a lambda is one expression.
 struct Gradient {
   Op op;
@@ -87,12 +87,11 @@ constexpr std::string_view frame =
 }  // namespace
 
 std::string gradient_source(const Case& c, const Isa& isa) {
-  std::string text = kernel_text(c, isa, "Forward and backward pass of ", frame);
-  replace(text, "@operators@", fmt::format("{}", operators_of(c)));
-  replace(text, "@derivatives@", derivatives_of(c));
-  replace(text, "@forward@", forward_of(c));
-  replace(text, "@backward@", backward_of(c));
-  return text;
+  return kernel_text(c, isa, "Forward and backward pass of ", frame,
+                     {{"@operators@", fmt::format("{}", operators_of(c))},
+                      {"@derivatives@", derivatives_of(c)},
+                      {"@forward@", forward_of(c)},
+                      {"@backward@", backward_of(c)}});
 }
 
 }  // namespace kernels::cpu

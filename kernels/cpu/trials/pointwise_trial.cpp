@@ -23,8 +23,6 @@ namespace {
 constexpr std::uint64_t ops_per_piece = std::uint64_t{1} << 20;
 /// Of cache-blocked passes: 12 KiB of fp32, 24 KiB of fp64, a part of every L1.
 constexpr std::uint64_t block = 8 * element_granule;
-/// A chain of whose results fewer tell right from wrong is not measured.
-constexpr double least_telling = 0.25;
 
 class PointwiseTrial final : public TimedTrial {
  public:
@@ -34,12 +32,7 @@ class PointwiseTrial final : public TimedTrial {
         choices_(std::move(choices)),
         streaming_(machine.beyond_caches(footprint_of(c))),
         functions_(math_functions(c.dtype, choices_.front()->isa.register_bytes)) {
-    if (telling_share(c) < least_telling) {
-      throw Unsupported(fmt::format(
-          "values of {} leave what {} can tell apart, so no result could be checked: choose a "
-          "shorter chain or other operators",
-          text_of(c.ops), name_of(c.dtype)));
-    }
+    if (const std::string why = untold(c); !why.empty()) throw Unsupported(why);
     if (c.by == By::generated) generate(stop);
     seed_ = machine.input(Slot::first, c, c.elements, stop);
     machine.output(Slot::second, bytes(), c);

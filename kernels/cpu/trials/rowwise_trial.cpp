@@ -102,34 +102,14 @@ class RowwiseTrial final : public TimedTrial {
     return rows;
   }
 
-  /// Where element `i` of the result of a row lies.
-  std::uint64_t index_of(std::uint64_t row, std::uint64_t i) const {
-    if (case_.op() == Op::sum || on_columns()) return row;
-    return case_.op() == Op::transpose ? i * rows_of(case_) + row : row * columns_of(case_) + i;
-  }
-
   Check check_row(std::uint64_t row, Deviation& deviation) const {
-    const std::uint64_t length = line_length(), columns = columns_of(case_);
-    const std::uint64_t first = on_columns() ? row : row * columns, step = on_columns() ? columns : 1;
-    std::vector<double> x(length), second;
-    for (std::uint64_t i = 0; i < length; ++i) x[i] = data_element(case_, seed_, first + i * step);
-    const std::uint64_t from = has_tensor_beside(case_.op()) ? first : 0;
-    if (second_elements(case_) > 0) {
-      for (std::uint64_t i = 0; i < length; ++i)
-        second.push_back(data_element(case_, second_seed_, from + i));
-    }
-    const std::vector<Expected> expected = expected_row(case_, x, second, first);
-    for (std::uint64_t i = 0; i < expected.size(); ++i) {
-      const std::uint64_t at = index_of(row, i);
-      const double got = decode(case_.dtype, bits_at(result(), at, size()));
-      if (!expected[i].agrees(got)) {
-        return {false, fmt::format("{}, at most {:.2g} apart",
-                                   mismatch(at, result_elements(case_), expected[i].value, got),
-                                   expected[i].error)};
-      }
-      deviation.add(expected[i].value, got);
-    }
-    return {.ok = true};
+    const RowTensors tensors{
+        .input = [&](std::uint64_t i) { return data_element(case_, seed_, i); },
+        .second = [&](std::uint64_t i) { return data_element(case_, second_seed_, i); },
+        .result = [&](std::uint64_t i) {
+          return decode(case_.dtype, bits_at(result(), i, size()));
+        }};
+    return kernels::check_row(case_, row, tensors, sleef_error, deviation);
   }
 
   Choice choice_;
