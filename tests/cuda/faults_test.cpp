@@ -1,6 +1,7 @@
 // The program over an emulated CUDA runtime, of which one call fails: listing devices, default sweeps
-// and sweeps of matrix units with their roofs, and the slider's point, through the worker that command
-// line and window use. Each fault has a process of its own, so that crashes and hangs are counted.
+// and sweeps of matrix units with their roofs, products of matrices, and the slider's point, through
+// the worker that command line and window use. Each fault has a process of its own, so that crashes and
+// hangs are counted.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -20,6 +21,8 @@
 #include <vector>
 
 #include "tests/cuda/emulated_run.hpp"
+#include "tests/cuda/fakes/fake_cublaslt.hpp"
+#include "tests/cuda/fakes/fake_library.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
 
 namespace {
@@ -64,13 +67,27 @@ engine::Spec small_sweep(engine::UnitsChoice units) {
   return spec;
 }
 
+/// Our own product and the library's, of lines that do not fill their last 16 bytes.
+Outcome products() {
+  fake_cublaslt::install();
+  const Outcome outcome = run([](Run& one) {
+    engine::Spec spec;
+    spec.lab = "matmul";
+    spec.more["sizes"] = "17";
+    spec.max_time = 2;
+    one.sweep(spec);
+  });
+  fake_library::installed().clear();
+  return outcome;
+}
+
 struct Program {
   const char* name;
   Outcome (*run)();
   bool uses_device = true;
 };
 // The second sweep of one worker finds the GPU as the first one left it.
-constexpr std::array<Program, 4> programs{
+constexpr std::array<Program, 5> programs{
     {{"devices", [] { return run([](Run&) {}); }, false},
      {"matrix tiles", [] { return run([](Run& one) { one.sweep(small_sweep(engine::UnitsChoice::matrix)); }); }},
      {"two default sweeps", [] {
@@ -79,6 +96,7 @@ constexpr std::array<Program, 4> programs{
           one.sweep(small_sweep(engine::UnitsChoice::vector));
         });
       }},
+     {"products", products},
      {"slider's point", [] { return run([](Run& one) { one.probe(); }); }}}};
 
 /// Kinds of faults; from the third on the device is gone for good.
