@@ -126,7 +126,7 @@ LabVerdict verdict(const Results& results) {
   const double reading = reading_of(results, first), computing = computing_of(results, first);
   std::optional<Interval> by_roofs;
   if (reading > 0 && computing > 0) by_roofs = Interval{reading / computing};
-  verdict.rows.push_back({fmt::format("one row by {}, against reading the weights", owner_of(first)),
+  verdict.rows.push_back({fmt::format("one row ({}), against the weights", owner_of(first)),
                           reading > 0 ? std::optional(Interval{reading}) : std::nullopt,
                           seconds(first), "s"});
   verdict.rows.push_back(

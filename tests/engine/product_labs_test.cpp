@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/session/session_file.hpp"
 #include "kernels/families/matmul.hpp"
 #include "tests/engine/made_results.hpp"
 
@@ -141,11 +142,21 @@ TEST_CASE("mlp: the verdict is of the kernel that is faster at one row") {
   };
   const LabVerdict theirs = made("mlp", whole_tiles).verdict();
   CHECK(theirs.says == Says::holds);
-  CHECK(row_with(theirs, "one row by library") != nullptr);
+  CHECK(row_with(theirs, "one row (library)") != nullptr);
   const auto slow_library = [](const Point& point) {
     return at_roofs(point) * (is_library(point) ? 2 : 1);
   };
-  CHECK(row_with(made("mlp", slow_library).verdict(), "one row by our kernel") != nullptr);
+  CHECK(row_with(made("mlp", slow_library).verdict(), "one row (our kernel)") != nullptr);
+}
+
+TEST_CASE("auto is a value of knobs that go by the device, and of no other") {
+  Spec spec;
+  set_knob(spec, "sizes", "auto");
+  CHECK(spec.more.at("sizes") == "auto");
+  set_knob(spec, "width", "2048");
+  set_knob(spec, "width", "auto");
+  CHECK(spec.more.at("width") == "auto");
+  CHECK_THROWS_AS(set_knob(spec, "depth", "auto"), BadInput);
 }
 
 TEST_CASE("on many cores the labs of products take larger sizes, and waves are those of its tile") {
