@@ -147,6 +147,7 @@ std::string dtypes_text(const Spec& spec) {
 }
 
 void check_text(const LabKnob& knob, std::string_view text) {
+  if (text == automatic && knob.usual == automatic) return;
   if (knob.kind == LabKnob::Kind::choice &&
       std::ranges::find(knob.choices, text) == knob.choices.end())
     refuse(knob.name, text, fmt::format("one of {}", fmt::join(knob.choices, ", ")));
@@ -277,6 +278,12 @@ const Knob* find_knob(std::string_view name) {
 std::string text_of(const Spec& spec, const LabKnob& knob) {
   const auto found = spec.more.find(knob.name);
   return found != spec.more.end() ? found->second : std::string(knob.usual);
+}
+
+std::vector<std::uint64_t> numbers_or(const Spec& spec, const LabKnob& knob,
+                                      std::vector<std::uint64_t> suitable) {
+  const std::string text = text_of(spec, knob);
+  return text == automatic ? suitable : numbers_of(knob, text);
 }
 
 std::vector<LabKnob> further_knobs() {

@@ -97,7 +97,7 @@ struct LabKnob {
   enum class Kind { number, numbers, choice, flag, text } kind = Kind::number;  ///< whole numbers
   std::string_view name;
   std::string_view help;
-  std::string_view usual;    ///< its value where the spec has none
+  std::string_view usual;    ///< its value where the spec has none; may be "auto": by the device
   std::uint64_t low = 1, high = 1;  ///< of numbers
   std::span<const std::string_view> choices{};
   /// Of a text: what is expected instead; empty: it is right.
@@ -110,6 +110,9 @@ struct LabKnob {
 };
 /// Of the spec, else the usual one.
 std::string text_of(const Spec&, const LabKnob&);
+/// Its numbers; those that suit the device where it is "auto".
+std::vector<std::uint64_t> numbers_or(const Spec&, const LabKnob&,
+                                      std::vector<std::uint64_t> automatic);
 /// "64:4096:x2", "3968:4224:+8", "1,2,3", "8": whole numbers between the limits, ascending, no
 /// duplicates. Throws BadInput.
 std::vector<std::uint64_t> numbers_of(const LabKnob&, std::string_view text);

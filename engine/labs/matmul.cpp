@@ -19,9 +19,13 @@ using kernels::By;
 using kernels::Units;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
-constexpr LabKnob sizes{
-    LabKnob::Kind::numbers,           "sizes", "Rows and columns of the square matrices.",
-    "16,64,256,512,1024,2048", 16,      16384};
+constexpr LabKnob sizes{LabKnob::Kind::numbers,
+                        "sizes",
+                        "Rows and columns of the square matrices; auto: 16 to 2048, and larger ones on "
+                        "many cores.",
+                        "auto",
+                        16,
+                        16384};
 constexpr std::array own_knobs{sizes};
 
 /// Close to the peak.
@@ -31,6 +35,14 @@ constexpr double nearly_best = 0.9;
 /// From this size on our kernel is compared with the library's.
 constexpr std::uint64_t large = 512;
 
+/// Up to 2048 on two cores; twice that on eight times as many.
+std::vector<std::uint64_t> sizes_for(const kernels::DeviceInfo& device) {
+  std::vector<std::uint64_t> suitable{16, 64, 256, 512, 1024, 2048};
+  const std::uint64_t last = std::min<std::uint64_t>(sizes.high, grown(2048, device, 3));
+  while (suitable.back() < last) suitable.push_back(2 * suitable.back());
+  return suitable;
+}
+
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   Plan plan;
@@ -38,7 +50,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     for (const Units units : {Units::vector, Units::matrix}) {
       const auto left_out = units == Units::vector ? UnitsChoice::matrix : UnitsChoice::vector;
       if (spec.units == left_out) continue;
-      for (const std::uint64_t n : numbers_of(sizes, text_of(spec, sizes)))
+      for (const std::uint64_t n : numbers_or(spec, sizes, sizes_for(place.info)))
         ask_both(plan, place, kernels::matmul_case(dtype, units, {n, n, n}, spec.data));
     }
   }
@@ -105,7 +117,7 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   const std::vector<const Point*> points =
       products_of(results, By::own, results.spec.dtypes.front(),
-                  results.spec.units == UnitsChoice::matrix ? Units::matrix : Units::vector);
+                  units_of(results.spec));
   const Point* best = nullptr;
   for (const Point* point : points) {
     if (best == nullptr || point->flops_per_second() > best->flops_per_second()) best = point;
@@ -158,8 +170,8 @@ constinit const Lab matmul_lab{
     .about =
         "Square matrices are multiplied, from 16 rows and columns on. A product of n rows and "
         "columns does 2 n^3 FLOP on 3 n^2 numbers, so its intensity grows with n: small ones wait "
-        "for launches and memory, large ones for arithmetic. Our own kernel packs both matrices "
-        "and computes tiles of 64 x 64 on each core; where a library is found (oneDNN on a CPU), "
+        "for launches and memory, large ones for arithmetic. Our own kernel computes tiles of the "
+        "result, each on one core; where a library is found (oneDNN on a CPU, cuBLASLt on a GPU), "
         "its line is drawn beside ours.",
     .claim = {"Products of large matrices are limited by arithmetic and come close to the peak.",
               "Making Deep Learning Go Brrrr, Compute"},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/products.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
@@ -25,8 +26,12 @@ constexpr std::array ladder{Dtype::fp64, Dtype::fp32, Dtype::tf32, Dtype::bf16,
                             Dtype::fp16, Dtype::fp8,  Dtype::int8};
 constexpr std::array<std::string_view, 3> reads{"repeat", "elements", "data"};
 
-constexpr LabKnob product_size{LabKnob::Kind::number, "matrix",
-                               "Rows and columns of the matrices that are multiplied.", "1024", 16,
+constexpr LabKnob product_size{LabKnob::Kind::number,
+                               "matrix",
+                               "Rows and columns of the matrices that are multiplied; auto: 1024, "
+                               "and more on many cores.",
+                               "auto",
+                               16,
                                16384};
 constexpr std::array own_knobs{product_size};
 
@@ -52,7 +57,8 @@ std::uint64_t elements_for(const Spec& spec, const Place& place, std::uint64_t u
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const std::uint64_t ops = *std::ranges::max_element(spec.repeats);
-  const std::uint64_t n = numbers_of(product_size, text_of(spec, product_size)).front();
+  const std::uint64_t n =
+      numbers_or(spec, product_size, {grown(1024, place.info, 3)}).front();
   Plan plan;
   for (const Dtype dtype : ladder) {
     for (const Family family : {Family::chain, Family::tile}) {

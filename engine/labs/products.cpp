@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace engine {
 namespace {
 
 std::string kernel_of(const Row& row, std::string_view) {
   const kernels::Case& what = row.point.what;
-  std::string whose = "our kernel";
-  if (what.by == kernels::By::library) whose = row.point.note.empty() ? "library" : row.point.note;
+  std::string whose = owner_of(row.point);
   if (kernels::has_whole_edges(what)) whose += ", whole tiles";
   return what.units == kernels::Units::matrix ? whose + ", matrix units" : whose;
 }
@@ -23,6 +24,21 @@ std::string dtype_and_kernel_of(const Row& row, std::string_view key) {
 
 constinit const Label whose_kernel{"kernel", kernel_of};
 constinit const Label dtype_and_kernel{"dtype and kernel", dtype_and_kernel_of};
+
+kernels::Units units_of(const Spec& spec) {
+  return spec.units == UnitsChoice::matrix ? kernels::Units::matrix : kernels::Units::vector;
+}
+
+std::string owner_of(const Point& point) {
+  if (point.what.by != kernels::By::library) return "our kernel";
+  return point.note.empty() ? "library" : point.note;
+}
+
+std::uint64_t grown(std::uint64_t usual, const kernels::DeviceInfo& info, double root) {
+  const double cores = std::max(info.multiprocessors, 2);
+  const double size = static_cast<double>(usual) * std::pow(cores / 2, 1 / root);
+  return std::bit_floor(static_cast<std::uint64_t>(size * (1 + 1e-9)));
+}
 
 void ask_both(Plan& plan, const Place& place, kernels::Case what) {
   if (kernels::footprint_of(what) > place.free_bytes / 2) return;

@@ -10,15 +10,24 @@
 
 namespace engine {
 
+/// What a lab that runs on one sort of units runs on: matrix units where they are asked for.
+kernels::Units units_of(const Spec&);
+
 /// Adds the case with our own kernel, and with the library's where the device has heard of one.
 void ask_both(Plan&, const Place&, kernels::Case);
+
+/// The largest power of two up to `usual` x (cores / 2)^(1 / root), `usual` at least: a size that
+/// suits two cores, on a device with so many.
+std::uint64_t grown(std::uint64_t usual, const kernels::DeviceInfo&, double root);
 
 /// Lab::why_not of these labs: the device multiplies no matrices.
 std::string why_no_products(const Place&);
 
 /// "our kernel", "oneDNN 2.6.3", "library" where its name is not known; matrix units are named.
 extern const Label whose_kernel;
-/// The same behind the element type.
+/// The same words of a point, without its units.
+std::string owner_of(const Point&);
+/// The same as whose_kernel, behind the element type.
 extern const Label dtype_and_kernel;
 
 /// What was measured of our own kernel or a library's, in one element type on the same units, by

@@ -15,9 +15,8 @@ namespace engine {
 namespace {
 
 using kernels::By;
-using kernels::Units;
 
-constexpr std::array<std::string_view, 2> reads{"dtype", "data"};
+constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
 constexpr LabKnob depth{LabKnob::Kind::number,
                         "depth",
                         "Columns of A and rows of B, the same for all.",
@@ -26,25 +25,40 @@ constexpr LabKnob depth{LabKnob::Kind::number,
                         16384};
 constexpr LabKnob tiles{LabKnob::Kind::numbers,
                         "tiles",
-                        "Tiles along each side of C, around which sizes are measured.",
-                        "3,4,5",
+                        "Tiles along each side of C, around which sizes are measured; auto: three "
+                        "numbers, of which the first is the most that all cores take in one round, or 3.",
+                        "auto",
                         1,
                         256};
 constexpr std::array own_knobs{depth, tiles};
 
-constexpr std::uint64_t step = kernels::matmul_tile / 2;
 /// How far from the predicted step a measured one may be that still is it.
 constexpr double about = 0.15;
 
+std::uint64_t tile_of(const kernels::DeviceInfo& device) {
+  return static_cast<std::uint64_t>(std::max(device.product_tile, 1));
+}
+
+std::uint64_t waves_of(kernels::MatmulSize size, const kernels::DeviceInfo& device) {
+  return kernels::matmul_waves(size, device.multiprocessors, tile_of(device));
+}
+
+/// The largest square of tiles in one wave, and the next two: teeth of tiles, and of waves. On few
+/// cores so many tiles that the border between them matters.
+std::vector<std::uint64_t> teeth_of(const kernels::DeviceInfo& device) {
+  const auto cores = static_cast<double>(std::max(device.multiprocessors, 1));
+  const auto first = std::max<std::uint64_t>(3, static_cast<std::uint64_t>(std::sqrt(cores)));
+  return {first, first + 1, first + 2};
+}
+
 /// Up to each number of tiles in halves of a tile, and one more row and column.
-std::vector<std::uint64_t> sizes_of(const Spec& spec) {
-  const std::vector<std::uint64_t> borders = numbers_of(tiles, text_of(spec, tiles));
+std::vector<std::uint64_t> sizes_of(const Spec& spec, const kernels::DeviceInfo& device) {
+  const std::vector<std::uint64_t> borders = numbers_or(spec, tiles, teeth_of(device));
+  const std::uint64_t tile = tile_of(device);
   std::vector<std::uint64_t> sizes;
   for (const std::uint64_t border : borders) {
-    const std::uint64_t size = border * kernels::matmul_tile;
-    for (std::uint64_t below = kernels::matmul_tile - step; below > 0; below -= step) {
-      if (border != borders.front()) sizes.push_back(size - below);
-    }
+    const std::uint64_t size = border * tile;
+    if (border != borders.front()) sizes.push_back(size - tile / 2);
     sizes.push_back(size);
     if (border != borders.back()) sizes.push_back(size + 1);
   }
@@ -55,9 +69,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const std::uint64_t k = numbers_of(depth, text_of(spec, depth)).front();
   Plan plan;
-  for (const std::uint64_t size : sizes_of(spec)) {
+  for (const std::uint64_t size : sizes_of(spec, place.info)) {
     kernels::Case what =
-        kernels::matmul_case(spec.dtypes.front(), Units::vector, {size, size, k}, spec.data);
+        kernels::matmul_case(spec.dtypes.front(), units_of(spec), {size, size, k}, spec.data);
     what.shape = {{std::string(kernels::edges_axis), std::string(kernels::whole_edges)}};
     ask_both(plan, place, what);
   }
@@ -65,8 +79,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 }
 
 double waves_of(const Results& results, const Point& point) {
-  return static_cast<double>(kernels::matmul_waves(kernels::matmul_size(point.what),
-                                                   results.session.device.multiprocessors));
+  return static_cast<double>(
+      waves_of(kernels::matmul_size(point.what), results.session.device));
 }
 
 /// Seconds of a wave: the median over all sizes.
@@ -88,8 +102,7 @@ Curve predicted(const Results& results, const std::vector<const Point*>& points,
   const kernels::Case& what = points.front()->what;
   for (; size.m <= last; ++size.m) {
     size.n = size.m;
-    const auto waves =
-        static_cast<double>(kernels::matmul_waves(size, results.session.device.multiprocessors));
+    const auto waves = static_cast<double>(waves_of(size, results.session.device));
     const double flops = kernels::work_of(kernels::with_size(what, size)).flops;
     curve.x.push_back(static_cast<double>(size.m));
     curve.y.push_back(rate ? flops / (waves * wave) : waves * wave);
@@ -98,11 +111,12 @@ Curve predicted(const Results& results, const std::vector<const Point*>& points,
 }
 
 std::vector<const Point*> own_points(const Results& results) {
-  return products_of(results, By::own, results.spec.dtypes.front());
+  return products_of(results, By::own, results.spec.dtypes.front(), units_of(results.spec));
 }
 
 std::vector<Chart> charts(const Results& results) {
   const std::vector<const Point*> points = own_points(results);
+  const std::uint64_t tile = tile_of(results.session.device);
   const auto chart = [&](const char* id, const char* title, Metric y, bool rate) {
     y.log = false;
     Chart one = over_sizes(id, title, "Rows and columns of C", y);
@@ -110,9 +124,9 @@ std::vector<Chart> charts(const Results& results) {
     if (points.size() > 1) one.curves.push_back(predicted(results, points, rate));
     for (const Point* point : points) {
       const std::uint64_t size = kernels::matmul_size(point->what).m;
-      if (size % kernels::matmul_tile == 0 && point != points.back())
+      if (size % tile == 0 && point != points.back())
         one.notes.push_back({Note::At::x, static_cast<double>(size), 0,
-                             fmt::format("{} tiles", size / kernels::matmul_tile)});
+                             fmt::format("{} tiles", size / tile)});
     }
     return one;
   };
@@ -138,7 +152,7 @@ LabVerdict verdict(const Results& results) {
   for (const Point* point : points) {
     const std::uint64_t size = kernels::matmul_size(point->what).m;
     const Point* more = at_size(points, size + 1);
-    if (size % kernels::matmul_tile != 0 || more == nullptr) continue;
+    if (size % tile_of(results.session.device) != 0 || more == nullptr) continue;
     const double factor = waves_of(results, *more) / waves_of(results, *point);
     const Interval here = quotient(seconds(*more), seconds(*point));
     verdict.rows.push_back({fmt::format("{} to {} rows: {:.0f} to {:.0f} waves", size, size + 1,
@@ -177,13 +191,13 @@ constinit const Lab quantization_lab{
     .group = "Compute",
     .question = "What does one more row and column cost?",
     .about =
-        "A matrix product is computed in tiles, here of 64 x 64 elements of C, and every core gets "
-        "an equal share of whole tiles. One row and column more than a multiple of the tile needs "
-        "another row and column of tiles (tile quantization), and the cores take rounds of tiles, "
-        "of which the last may not occupy all (wave quantization). So the runtime is a staircase "
-        "and the FLOP/s have teeth. As on a GPU, our kernel computes tiles at the edge whole; a "
-        "library may do otherwise. The dashed line is the number of rounds times the median time "
-        "of one.",
+        "A matrix product is computed in tiles of C, here of 64 x 64 elements on a CPU and of 128 x "
+        "128 on a GPU, and every core (multiprocessor) gets an equal share of whole tiles. One row "
+        "and column more than a multiple of the tile needs another row and column of tiles (tile "
+        "quantization), and the cores take rounds of tiles, of which the last may not occupy all "
+        "(wave quantization). So the runtime is a staircase and the FLOP/s have teeth. Our kernel "
+        "computes tiles at the edge whole; a library may do otherwise. The dashed line is the "
+        "number of rounds times the median time of one.",
     .claim = {"The runtime follows the whole tiles, and how they divide among the cores.",
               "Efficient Deep Learning Systems, tile and wave quantization"},
     .reads = reads,

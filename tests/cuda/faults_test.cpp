@@ -1,7 +1,7 @@
 // The program over an emulated CUDA runtime, of which one call fails: listing devices, default sweeps
-// and sweeps of matrix units with their roofs, all roofs, the slider's point, and the window's state,
-// through the worker that command line and window use. Each fault has a process of its own, so that
-// crashes and hangs are counted.
+// and sweeps of matrix units with their roofs, all roofs, products of matrices, operators, the slider's
+// point, and the window's state, through the worker that command line and window use. Each fault has a
+// process of its own, so that crashes and hangs are counted.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -22,6 +22,8 @@
 #include <vector>
 
 #include "tests/cuda/emulated_run.hpp"
+#include "tests/cuda/fakes/fake_cublaslt.hpp"
+#include "tests/cuda/fakes/fake_library.hpp"
 #include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
 #include "ui/actions/intents.hpp"
@@ -125,6 +127,20 @@ engine::Spec operator_sweep(const char* lab) {
   return spec;
 }
 
+/// Our own product and the library's, of lines that do not fill their last 16 bytes.
+Outcome products() {
+  fake_cublaslt::install();
+  const Outcome outcome = run([](Run& one) {
+    engine::Spec spec;
+    spec.lab = "matmul";
+    spec.more["sizes"] = "17";
+    spec.max_time = 2;
+    one.sweep(spec);
+  });
+  fake_library::installed().clear();
+  return outcome;
+}
+
 struct Program {
   const char* name;
   Outcome (*run)();
@@ -132,7 +148,7 @@ struct Program {
   bool brief = false;  ///< its places are those of other programs: two kinds of faults, at the first call
 };
 // The second sweep of one worker finds the GPU as the first one left it.
-constexpr std::array<Program, 7> programs{
+constexpr std::array<Program, 8> programs{
     {{"devices", [] { return run([](Run&) {}); }, false},
      {"matrix tiles", [] { return run([](Run& one) { one.sweep(small_sweep(engine::UnitsChoice::matrix)); }); }},
      {"two default sweeps", [] {
@@ -149,6 +165,7 @@ constexpr std::array<Program, 7> programs{
           one.sweep(operator_sweep("operators"));
         });
       }},
+     {"products", products},
      {"slider's point", [] { return run([](Run& one) { one.probe(); }); }}}};
 
 /// Kinds of faults; from the third on the device is gone for good.

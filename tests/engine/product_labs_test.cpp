@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/session/session_file.hpp"
 #include "kernels/families/matmul.hpp"
 #include "tests/engine/made_results.hpp"
 
@@ -133,6 +134,68 @@ TEST_CASE("quantization: the predicted staircase is a curve beside the points") 
   CHECK(curve.y.front() == doctest::Approx(9e-4));
   CHECK(curve.x[1] == 193);
   CHECK(curve.y[1] == doctest::Approx(16e-4));
+}
+
+TEST_CASE("mlp: the verdict is of the kernel that is faster at one row") {
+  const auto whole_tiles = [](const Point& point) {
+    return is_library(point) ? at_roofs(point) : std::max(at_roofs(point), 1e-2);
+  };
+  const LabVerdict theirs = made("mlp", whole_tiles).verdict();
+  CHECK(theirs.says == Says::holds);
+  CHECK(row_with(theirs, "one row (library)") != nullptr);
+  const auto slow_library = [](const Point& point) {
+    return at_roofs(point) * (is_library(point) ? 2 : 1);
+  };
+  CHECK(row_with(made("mlp", slow_library).verdict(), "one row (our kernel)") != nullptr);
+}
+
+TEST_CASE("auto is a value of knobs that go by the device, and of no other") {
+  Spec spec;
+  set_knob(spec, "sizes", "auto");
+  CHECK(spec.more.at("sizes") == "auto");
+  set_knob(spec, "width", "2048");
+  set_knob(spec, "width", "auto");
+  CHECK(spec.more.at("width") == "auto");
+  CHECK_THROWS_AS(set_knob(spec, "depth", "auto"), BadInput);
+}
+
+TEST_CASE("on many cores the labs of products take larger sizes, and waves are those of its tile") {
+  Session session;
+  session.device.kind = "cuda";
+  session.device.multiprocessors = 132;
+  session.device.product_tile = 128;
+  const Place place{session.device, {}, 140e9};
+  const auto plan_of = [&](std::string_view lab) {
+    Spec spec;
+    spec.lab = lab;
+    return find_lab(lab)->plan(spec, place, {spec, session, {}}).asks;
+  };
+  const auto largest = [](const std::vector<Ask>& asks) {
+    std::uint64_t most = 0;
+    for (const Ask& ask : asks) most = std::max(most, kernels::matmul_size(ask.what).n);
+    return most;
+  };
+  CHECK(largest(plan_of("matmul")) == 8192);
+  CHECK(largest(plan_of("mlp")) == 8192);
+  CHECK(largest(plan_of("precision")) == 4096);
+  Spec spec;
+  spec.lab = "quantization";
+  for (const Ask& ask : plan_of("quantization")) {
+    Point point;
+    point.lab = spec.lab;
+    point.what = ask.what;
+    point.work = kernels::work_of(ask.what);
+    const auto waves = kernels::matmul_waves(kernels::matmul_size(ask.what), 132, 128);
+    const double median = 1e-4 * static_cast<double>(waves);
+    point.seconds = {median, 0.98 * median, 1.03 * median, std::vector<double>(7, median), {}};
+    session.points.push_back(point);
+  }
+  const LabVerdict verdict = find_lab("quantization")->verdict(results_of(spec, session));
+  CHECK(verdict.says == Says::holds);
+  // 11 x 11 tiles are one round of 132 multiprocessors, 12 x 12 and 13 x 13 are two.
+  REQUIRE(verdict.rows.size() == 2);
+  CHECK(verdict.rows[0].what == "1408 to 1409 rows: 1 to 2 waves");
+  CHECK(verdict.rows[1].what == "1536 to 1537 rows: 2 to 2 waves");
 }
 
 TEST_CASE("a verdict on matrix products that rests on disturbed points is not sure") {

@@ -25,6 +25,7 @@ Session full_session() {
   device.l3_bytes = 33554432;
   device.draws_screen = true;
   device.partition = "MIG slice: 60 of 132 SMs";
+  device.product_tile = 128;
   device.libraries = {{"NVML", "/usr/lib/libnvidia-ml.so.1"}};
   device.peaks = {{kernels::Dtype::fp32, kernels::Units::vector, 64, "2 ports x 16 lanes x 2"}};
   Roof& roof = session.roofs.front();
@@ -87,6 +88,7 @@ TEST_CASE("every field of a session comes back") {
   CHECK(after.device.draws_screen);
   CHECK(after.device.libraries == before.device.libraries);
   CHECK(after.device.partition == before.device.partition);
+  CHECK(after.device.product_tile == before.device.product_tile);
   REQUIRE(after.device.peaks.size() == 1);
   CHECK(after.device.peaks[0].derivation == before.device.peaks[0].derivation);
   REQUIRE(after.roofs.size() == before.roofs.size());

@@ -174,8 +174,8 @@ void own_choice(Ui& ui, const engine::LabKnob& knob, const std::string& now) {
 }
 
 void own_number(Ui& ui, const engine::LabKnob& knob, const std::string& now) {
-  double value = std::strtod(now.c_str(), nullptr);
   const auto low = static_cast<double>(std::max<std::uint64_t>(1, knob.low));
+  double value = std::max(low, std::strtod(now.c_str(), nullptr));  // of "auto" 0
   if (log_slider(ui, std::string(knob.name), value, low, static_cast<double>(knob.high),
                  full_width(), ui.theme.chosen))
     set_own_knob(ui.state, knob.name, fmt::format("{}", std::llround(value)), ui.now);

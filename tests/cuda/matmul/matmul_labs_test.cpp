@@ -1,0 +1,122 @@
+// The labs of matrix products from end to end, on an emulated GPU of two multiprocessors with made-up
+// times: a round of tiles takes as long whether one or two multiprocessors have a tile.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "engine/labs/lab.hpp"
+#include "kernels/cuda/matmul/matmul_tables.hpp"
+#include "kernels/families/matmul.hpp"
+#include "tests/cuda/emulated_run.hpp"
+#include "tests/cuda/fakes/fake_cublaslt.hpp"
+#include "tests/cuda/fakes/fake_library.hpp"
+#include "tests/text.hpp"
+
+using namespace kernels;
+
+namespace {
+
+constexpr double round_seconds = 200e-6;
+
+std::optional<double> seconds_of(const void* function, const void*, std::uint64_t blocks) {
+  static const auto vector = cuda::matmul_vector_kernels();
+  static const auto matrix = cuda::matmul_matrix_kernels();
+  const auto has = [&](const auto& kernels) {
+    return std::ranges::find(kernels, function, &cuda::MatmulKernel::function) != kernels.end();
+  };
+  if (!has(vector) && !has(matrix)) return std::nullopt;
+  return static_cast<double>((blocks + 1) / 2) * round_seconds;
+}
+
+/// A run of one lab; the library is there.
+class LabRun {
+ public:
+  LabRun(std::string_view lab, std::string_view knob, std::string_view text) {
+    fake_cuda::State& state = fake_cuda::state();
+    state = {};
+    state.memory_bytes = 32 << 20;
+    state.launch_seconds = 20e-6;
+    state.timed_runs_compute = false;
+    state.repeats_once = true;
+    state.seconds_of = seconds_of;
+    fake_cublaslt::install();
+    spec.lab = lab;
+    spec.max_time = 2;
+    spec.repeats = {8};
+    spec.more[std::string(knob)] = text;
+  }
+  ~LabRun() {
+    fake_cuda::state().seconds_of = {};
+    fake_library::installed().clear();
+  }
+  LabRun(const LabRun&) = delete;
+  LabRun& operator=(const LabRun&) = delete;
+
+  engine::Session session() const {
+    tests::Run run;
+    REQUIRE(run.has_device());
+    run.sweep(spec);
+    CHECK(run.flaw() == "");
+    return run.session();
+  }
+
+  engine::Spec spec;
+};
+
+int measured(const engine::Session& session, By by) {
+  return static_cast<int>(std::ranges::count_if(session.points, [&](const engine::Point& point) {
+    return point.status == engine::Status::ok && point.what.family == Family::matmul &&
+           point.what.by == by;
+  }));
+}
+
+}  // namespace
+
+TEST_CASE("quantization on a GPU predicts the rounds of its tiles on its multiprocessors") {
+  LabRun run("quantization", "tiles", "1,2,3");
+  run.spec.more["depth"] = "16";
+  const engine::Session session = run.session();
+  CHECK(session.device.product_tile == 128);
+  CHECK(measured(session, By::own) == 7);
+  CHECK(measured(session, By::library) == 7);
+  const engine::LabVerdict verdict =
+      engine::find_lab("quantization")->verdict(engine::results_of(run.spec, session));
+  CHECK(verdict.says == engine::LabVerdict::Says::holds);
+  REQUIRE(verdict.rows.size() == 2);
+  CHECK(verdict.rows[0].what == "128 to 129 rows: 1 to 2 waves");
+  CHECK(verdict.rows[1].what == "256 to 257 rows: 2 to 5 waves");
+}
+
+TEST_CASE("matmul and mlp on a GPU measure our kernel and the library's") {
+  const LabRun squares("matmul", "sizes", "16,130");
+  CHECK(measured(squares.session(), By::own) == 2);
+  CHECK(measured(squares.session(), By::library) == 2);
+  const LabRun layer("mlp", "width", "32");
+  const engine::Session batches = layer.session();
+  CHECK(measured(batches, By::own) == 8);  // 1 to 128 rows
+  CHECK(measured(batches, By::library) == 8);
+  // The library takes 20 us, our kernel a round of tiles.
+  const engine::LabVerdict verdict =
+      engine::find_lab("mlp")->verdict(engine::results_of(layer.spec, batches));
+  REQUIRE(!verdict.rows.empty());
+  CHECK(tests::contains(verdict.rows[0].what, "one row (cuBLASLt 13.1.0)"));
+}
+
+TEST_CASE("precision on a GPU multiplies matrices on both units, and tells the error of each") {
+  const LabRun run("precision", "matrix", "48");
+  const engine::Session session = run.session();
+  CHECK(measured(session, By::own) == 6 + 5);
+  for (const engine::Point& point : session.points) {
+    if (point.what.family != Family::matmul) continue;
+    CAPTURE(describe(point.what));
+    if (point.status != engine::Status::ok) {
+      CHECK(point.why != "");
+      continue;
+    }
+    // Sums of so few products of short numbers are exact.
+    const bool error = std::ranges::find(point.values, "error", &Value::name) != point.values.end();
+    CHECK((error || size_of(point.what.dtype) < 4));
+  }
+}
