@@ -10,8 +10,8 @@
 
 namespace kernels::cpu {
 
-/// In C++ of GCC and Clang, for fp32 and fp64; chain_symbol in it is a PointwiseFunction. Throws Unsupported where kernels cannot be
-/// generated.
+/// In C++ of GCC and Clang, for fp32 and fp64; chain_symbol in it is a PointwiseFunction. Throws
+/// Unsupported where kernels cannot be generated.
 std::string chain_source(const Case&, const Isa&);
 /// What it is compiled with: as the kernels that are built in.
 std::vector<std::string> chain_flags(const Isa&);
