@@ -23,8 +23,8 @@ struct Mark {
 };
 
 /// `frame` with its marks replaced: first @functions@ (a function for each operator, from the same
-/// list as the kernels that are built in) and @steps@ (their calls on every @one@, in loops that begin
-/// with @for@), then those given. Throws Unsupported where there are too many operators.
+/// list as the kernels that are built in) and @steps@ (their calls on every @one@, in loops that
+/// begin with @for@), then those given. Throws Unsupported where there are too many operators.
 std::string chain_text(std::string_view frame, const Case&, std::span<const Mark>);
 
 /// A name in C++: gelu_tanh.

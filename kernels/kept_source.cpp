@@ -45,7 +45,8 @@ bool is_writable(const fs::path& folder) {
 }  // namespace
 
 fs::path usual_source_folder() {
-  if (const fs::path xdg = folder_in("XDG_CACHE_HOME"); xdg.is_absolute()) return xdg / "ridgepoint";
+  if (const fs::path xdg = folder_in("XDG_CACHE_HOME"); xdg.is_absolute())
+    return xdg / "ridgepoint";
   if (const fs::path home = folder_in("HOME"); home.is_absolute())
     return home / ".cache" / "ridgepoint";
   return {};

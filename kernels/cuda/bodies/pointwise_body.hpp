@@ -36,14 +36,14 @@ struct Kit {
 };
 
 namespace pointwise {
-#define RIDGEPOINT_STRUCT(name, expression)                                          \
-  struct name {                                                                      \
-    static constexpr Op op = Op::name;                                               \
-    template <class S>                                                               \
-    RIDGEPOINT_BOTH static S of(S x, [[maybe_unused]] const Kit<S>& k) {             \
-      using V [[maybe_unused]] = S;                                                  \
-      return expression;                                                             \
-    }                                                                                \
+#define RIDGEPOINT_STRUCT(name, expression)                              \
+  struct name {                                                          \
+    static constexpr Op op = Op::name;                                   \
+    template <class S>                                                   \
+    RIDGEPOINT_BOTH static S of(S x, [[maybe_unused]] const Kit<S>& k) { \
+      using V [[maybe_unused]] = S;                                      \
+      return expression;                                                 \
+    }                                                                    \
   };
 RIDGEPOINT_OPERATORS(RIDGEPOINT_STRUCT)
 #undef RIDGEPOINT_STRUCT
@@ -102,9 +102,9 @@ RIDGEPOINT_BOTH inline void pointwise_list_thread(const PointwiseListArguments& 
 #pragma unroll 1
   for (std::uint32_t step = 0; step < args.steps; ++step) {
     switch ((at < 8 ? args.ops[0] : args.ops[1]) >> (at % 8 * 8) & 0xffU) {
-#define RIDGEPOINT_CASE(name, expression)                       \
-  case Op::name.row:                                            \
-    elements.template apply<pointwise::name>(kit);              \
+#define RIDGEPOINT_CASE(name, expression)          \
+  case Op::name.row:                               \
+    elements.template apply<pointwise::name>(kit); \
     break;
       RIDGEPOINT_OPERATORS(RIDGEPOINT_CASE)
 #undef RIDGEPOINT_CASE

@@ -1,7 +1,7 @@
 // What a thread of a rowwise launch does. The threads of a team share a row, which they keep in
-// registers where it fits: then DRAM is read once and written once. A longer row is walked in parts,
-// which are read again for every pass over it. Between its phases a team reduces: that is up to the
-// caller, so that tests run the phases on the host. Plain C++.
+// registers where it fits: then DRAM is read once and written once. A longer row is walked in
+// parts, which are read again for every pass over it. Between its phases a team reduces: that is up
+// to the caller, so that tests run the phases on the host. Plain C++.
 #pragma once
 
 #include <cmath>
@@ -71,8 +71,7 @@ class RowThread {
     const S count = static_cast<S>(args_.columns);
     const S mean = one / count;
     const S square = (op == Op::layernorm ? two : one) / count;
-    const S over =
-        op == Op::softmax ? S(1) / two : S(1) / kernels::root(square + S(norm_epsilon));
+    const S over = op == Op::softmax ? S(1) / two : S(1) / kernels::root(square + S(norm_epsilon));
     for_parts(reductions_of(op) == 0 || parts_ > 1, [&](std::uint64_t part) {
       if constexpr (reductions_of(op) == 0) add_second(part);
       each([&](S& x) {

@@ -15,7 +15,8 @@ __global__ void __launch_bounds__(block_threads) pointwise_kernel(PointwiseArgum
 }
 
 template <class S>
-__global__ void __launch_bounds__(block_threads) pointwise_list_kernel(PointwiseListArguments args) {
+__global__ void __launch_bounds__(block_threads)
+    pointwise_list_kernel(PointwiseListArguments args) {
   pointwise_list_thread<S>(args, here());
 }
 

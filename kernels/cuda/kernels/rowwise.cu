@@ -63,8 +63,8 @@ std::vector<RowwiseKernel> rowwise_kernels() {
       {Op::transpose, Dtype::fp32, 0, reinterpret_cast<const void*>(&transpose_kernel<float>)},
       {Op::transpose, Dtype::fp64, 0, reinterpret_cast<const void*>(&transpose_kernel<double>)}};
   visit_rowwise([&]<class S, Op op, int team>() {
-    rows.push_back({op, dtype_of<S>, team,
-                    reinterpret_cast<const void*>(&rowwise_kernel<S, op.row, team>)});
+    rows.push_back(
+        {op, dtype_of<S>, team, reinterpret_cast<const void*>(&rowwise_kernel<S, op.row, team>)});
   });
   return rows;
 }

@@ -31,7 +31,8 @@ std::string error_in(const std::string& log) {
   const auto at = log.find("error");
   const auto before = at == std::string::npos ? at : log.rfind('\n', at);
   const auto begin = before == std::string::npos ? 0 : before + 1;
-  const std::string line = log.substr(begin, log.find_first_of(std::string("\n\0", 2), begin) - begin);
+  const std::string line =
+      log.substr(begin, log.find_first_of(std::string("\n\0", 2), begin) - begin);
   return units::printable(units::shortened(line, longest));
 }
 
@@ -53,7 +54,8 @@ Nvrtc::Nvrtc() : library_({"libnvrtc.so.13", "libnvrtc.so.12"}) {
         "nvidia-cuda-nvrtc`, or name its folder in {}",
         library_variable);
   } else if (!resolve()) {
-    why_not_ = fmt::format("{} lacks required functions; install NVRTC 12.4 or newer", library_.name());
+    why_not_ =
+        fmt::format("{} lacks required functions; install NVRTC 12.4 or newer", library_.name());
   } else {
     int major = 0, minor = 0;
     calls_.version(&major, &minor);

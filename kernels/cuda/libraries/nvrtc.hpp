@@ -21,9 +21,9 @@ class Nvrtc {
   /// The path of the file that was loaded, used or not; empty without one.
   const std::string& file() const { return library_.file(); }
 
-  /// What the driver loads of a text in CUDA C++, for a GPU of compute capability `capability` (90 is
-  /// 9.0): its machine code, or PTX of the newest older one where this NVRTC does not know it. `name`
-  /// stands for the text in messages. Throws Unsupported with the first error.
+  /// What the driver loads of a text in CUDA C++, for a GPU of compute capability `capability` (90
+  /// is 9.0): its machine code, or PTX of the newest older one where this NVRTC does not know it.
+  /// `name` stands for the text in messages. Throws Unsupported with the first error.
   std::string compile(const std::string& text, const std::string& name, int capability,
                       const std::vector<std::string>& options) const;
 

@@ -39,15 +39,13 @@ const GeneratedKernel& GeneratedKernels::load(const std::string& text,
   if (!compiler_.why_not().empty()) throw Unsupported(compiler_.why_not());
   if (!resolve())
     throw Unsupported("the CUDA driver (libcuda.so.1) lacks functions to load generated kernels");
-  const std::filesystem::path file =
-      source_file(folder_,
-                  fmt::format("{}\n{}\n{}\n{}", text, compiler_.name(), capability,
-                              fmt::join(options, " ")),
-                  ".cu");
+  const std::filesystem::path file = source_file(
+      folder_,
+      fmt::format("{}\n{}\n{}\n{}", text, compiler_.name(), capability, fmt::join(options, " ")),
+      ".cu");
   if (const auto known = loaded_.find(file); known != loaded_.end()) return known->second.kernel;
   write_source(file, text);
-  const std::string image =
-      compiler_.compile(text, file.filename().string(), capability, options);
+  const std::string image = compiler_.compile(text, file.filename().string(), capability, options);
   Loaded fresh;
   fresh.kernel.source =
       fmt::format("generated and compiled by {}: {}", compiler_.name(), file.string());

@@ -1,6 +1,6 @@
 // Family `pointwise`: unfused, one launch per operator with a trip to memory between; fused, one
-// launch that takes every element through all operators in registers: a kernel that is generated for
-// exactly this chain, or one that reads the operators from a list.
+// launch that takes every element through all operators in registers: a kernel that is generated
+// for exactly this chain, or one that reads the operators from a list.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,10 +55,9 @@ class PointwiseTrial final : public LaunchTrial {
       : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
         all_generated_(generated),
         functions_(functions_of(c)),
-        generated_(c.by == By::generated
-                       ? &generated.load(chain_source(c), chain_options(), chain_symbol,
-                                         gpu.capability())
-                       : nullptr),
+        generated_(c.by == By::generated ? &generated.load(chain_source(c), chain_options(),
+                                                           chain_symbol, gpu.capability())
+                                         : nullptr),
         seed_(gpu.next_seed()),
         wave_(resident_blocks()) {
     const double bytes = static_cast<double>(c.elements * size());
@@ -69,7 +68,8 @@ class PointwiseTrial final : public LaunchTrial {
   }
 
   std::string note() const override {
-    std::string text = listed() ? "operators from a list, applied in registers" : "16-byte accesses";
+    std::string text =
+        listed() ? "operators from a list, applied in registers" : "16-byte accesses";
     if (std::ranges::any_of(case_.ops, calls_function)) text += "; functions of CUDA, within 2 ULP";
     return generated_ != nullptr ? fmt::format("{}; {}", text, generated_->source) : text;
   }
@@ -80,8 +80,8 @@ class PointwiseTrial final : public LaunchTrial {
     settle(stop);
     if (case_.data != Data::random) fill(Data::random);
     const Buffer& result = out_[(steps() - 1) % 2];
-    Check check = check_coverage(gpu_, result, static_cast<std::uint32_t>(size()),
-                                 [&] { once(stop); });
+    Check check =
+        check_coverage(gpu_, result, static_cast<std::uint32_t>(size()), [&] { once(stop); });
     if (check.ok) check = compare(result, stop);
     if (case_.data != Data::random) fill(case_.data);
     return check;

@@ -106,13 +106,15 @@ class RowwiseTrial final : public LaunchTrial {
     for (const std::uint64_t row : rows) {
       if (stop.stop_requested()) throw Cancelled();
       const std::uint64_t first = row * each;
-      const auto got = read_bytes(gpu_, out_.as<const unsigned char>() + first * size(), each * size());
+      const auto got =
+          read_bytes(gpu_, out_.as<const unsigned char>() + first * size(), each * size());
       const RowTensors tensors{
           .input = [&](std::uint64_t i) { return input(i); },
           .second = [&](std::uint64_t i) { return random_element(case_.dtype, second_seed_, i); },
-          .result = [&](std::uint64_t i) {
-            return decode(case_.dtype, element_bits(got, size(), i - first));
-          }};
+          .result =
+              [&](std::uint64_t i) {
+                return decode(case_.dtype, element_bits(got, size(), i - first));
+              }};
       if (Check check = check_row(case_, row, tensors, cuda_error, deviation); !check.ok)
         return check;
     }

@@ -13,23 +13,21 @@ namespace {
 
 template <class S, class Operator>
 PointwiseKernel pointwise_row() {
-  return {Operator::op, dtype_of<S>,
-          fake_cuda::add<PointwiseArguments>(
-              [](const PointwiseArguments& args, std::uint64_t blocks) {
-                launch_on_host(blocks, block_threads, [&](Place place) {
-                  pointwise_thread<S, Operator>(args, place);
-                });
-              })};
+  return {
+      Operator::op, dtype_of<S>,
+      fake_cuda::add<PointwiseArguments>([](const PointwiseArguments& args, std::uint64_t blocks) {
+        launch_on_host(blocks, block_threads,
+                       [&](Place place) { pointwise_thread<S, Operator>(args, place); });
+      })};
 }
 
 template <class S>
 PointwiseListKernel list_row() {
-  return {dtype_of<S>, fake_cuda::add<PointwiseListArguments>(
-                           [](const PointwiseListArguments& args, std::uint64_t blocks) {
-                             launch_on_host(blocks, block_threads, [&](Place place) {
-                               pointwise_list_thread<S>(args, place);
-                             });
-                           })};
+  return {dtype_of<S>, fake_cuda::add<PointwiseListArguments>([](const PointwiseListArguments& args,
+                                                                 std::uint64_t blocks) {
+            launch_on_host(blocks, block_threads,
+                           [&](Place place) { pointwise_list_thread<S>(args, place); });
+          })};
 }
 
 // What the values of each team become together.

@@ -20,10 +20,10 @@ State& state() {
 
 namespace {
 
+using fake_cuda::called;
 using kernels::cuda::driver::Function;
 using kernels::cuda::driver::Module;
 using kernels::cuda::nvrtc::Program;
-using fake_cuda::called;
 
 // ---- the compiler: its code is the text
 
@@ -102,7 +102,8 @@ std::string on_host(std::string text) {
 #define __launch_bounds__(threads, blocks)
 struct Place { unsigned x; };
 static Place blockIdx, threadIdx;
-)") + text + R"(
+)") + text +
+         R"(
 extern "C" void run_on_host(const void* bytes, unsigned long long blocks) {
   Arguments arguments;
   std::memcpy(&arguments, bytes, sizeof arguments);
@@ -117,7 +118,8 @@ int load_data(Module* module, const void* image) {
   if (state().load != 0) return state().load;
   static kernels::cpu::Compiler compiler(
       {.programs = {"c++", "g++", "clang++"}, .folder = RIDGEPOINT_FAKE_FOLDER});
-  const auto made = compiler.load(on_host(static_cast<const char*>(image)), {"-O1"}, "run_on_host", {});
+  const auto made =
+      compiler.load(on_host(static_cast<const char*>(image)), {"-O1"}, "run_on_host", {});
   const auto run = reinterpret_cast<Run>(made.function);
   ++state().open_modules;
   *module = const_cast<void*>(fake_cuda::add<kernels::cuda::PointwiseArguments>(
@@ -139,7 +141,8 @@ int get_function(Function* function, Module module, const char* name) {
   return 0;
 }
 int max_active_blocks(int* blocks, Function, int, std::size_t) {
-  if (const auto error = called("cuOccupancyMaxActiveBlocksPerMultiprocessor", __builtin_return_address(0)))
+  if (const auto error =
+          called("cuOccupancyMaxActiveBlocksPerMultiprocessor", __builtin_return_address(0)))
     return error;
   *blocks = fake_cuda::state().blocks_per_multiprocessor;
   return 0;
@@ -156,20 +159,19 @@ void install(const char* name, bool whole_driver) {
   setenv("XDG_CACHE_HOME", RIDGEPOINT_FAKE_FOLDER, 1);
   state() = {};
   using fake_library::entry;
-  fake_library::installed()[name] = {
-      {"nvrtcVersion", entry(version)},
-      {"nvrtcGetErrorString", entry(error_string)},
-      {"nvrtcGetNumSupportedArchs", entry(number_of_architectures)},
-      {"nvrtcGetSupportedArchs", entry(architectures)},
-      {"nvrtcCreateProgram", entry(create)},
-      {"nvrtcDestroyProgram", entry(destroy)},
-      {"nvrtcCompileProgram", entry(compile)},
-      {"nvrtcGetProgramLogSize", entry(log_size)},
-      {"nvrtcGetProgramLog", entry(log)},
-      {"nvrtcGetCUBINSize", entry(code_size)},
-      {"nvrtcGetCUBIN", entry(code)},
-      {"nvrtcGetPTXSize", entry(ptx_size)},
-      {"nvrtcGetPTX", entry(code)}};
+  fake_library::installed()[name] = {{"nvrtcVersion", entry(version)},
+                                     {"nvrtcGetErrorString", entry(error_string)},
+                                     {"nvrtcGetNumSupportedArchs", entry(number_of_architectures)},
+                                     {"nvrtcGetSupportedArchs", entry(architectures)},
+                                     {"nvrtcCreateProgram", entry(create)},
+                                     {"nvrtcDestroyProgram", entry(destroy)},
+                                     {"nvrtcCompileProgram", entry(compile)},
+                                     {"nvrtcGetProgramLogSize", entry(log_size)},
+                                     {"nvrtcGetProgramLog", entry(log)},
+                                     {"nvrtcGetCUBINSize", entry(code_size)},
+                                     {"nvrtcGetCUBIN", entry(code)},
+                                     {"nvrtcGetPTXSize", entry(ptx_size)},
+                                     {"nvrtcGetPTX", entry(code)}};
   fake_library::Library& driver = fake_library::installed()["libcuda.so.1"];
   driver = {{"cuModuleLoadData", entry(load_data)}, {"cuModuleUnload", entry(unload)}};
   if (!whole_driver) return;

@@ -1,5 +1,6 @@
-// NVIDIA's run-time compiler and the driver's loading of what it makes, for the emulated machine: the
-// compiler of this machine compiles the same text, and kernels run on the host thread by thread.
+// NVIDIA's run-time compiler and the driver's loading of what it makes, for the emulated machine:
+// the compiler of this machine compiles the same text, and kernels run on the host thread by
+// thread.
 #pragma once
 
 #include <string>

@@ -55,7 +55,8 @@ TEST_CASE("a generated chain verifies with every operator, at odd sizes and any 
   CHECK(fake_nvrtc::state().open_programs == 0);
 }
 
-TEST_CASE("a chain is compiled once for the GPU that it runs on, its text kept, and unloaded at last") {
+TEST_CASE(
+    "a chain is compiled once for the GPU that it runs on, its text kept, and unloaded at last") {
   fake_nvrtc::install();
   {
     Emulated emulated;

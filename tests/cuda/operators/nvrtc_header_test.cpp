@@ -1,6 +1,6 @@
 // Our declarations of NVRTC and of the driver against their headers, and NVRTC itself where this
-// machine has it: what is generated compiles. scripts/check-toolkits.sh runs it with the NVRTC of other
-// toolkits, for each architecture that a build with them holds.
+// machine has it: what is generated compiles. scripts/check-toolkits.sh runs it with the NVRTC of
+// other toolkits, for each architecture that a build with them holds.
 #include <cuda.h>
 #include <doctest/doctest.h>
 #include <nvrtc.h>

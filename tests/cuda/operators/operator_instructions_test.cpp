@@ -114,8 +114,8 @@ TEST_CASE("operators on rows move 16 bytes at a time, and read what they hold on
         ++loads;
       }
       if (transposes) {
-        CHECK(loads == transpose_side * transpose_side / row_block_threads /
-                           elements_of(kernel.name, 1));
+        CHECK(loads ==
+              transpose_side * transpose_side / row_block_threads / elements_of(kernel.name, 1));
       } else {
         const Op op = row_op(kernel.name);
         const int passes = reductions_of(op) + (sums ? 0 : 1);  // or a second tensor

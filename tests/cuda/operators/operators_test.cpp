@@ -111,7 +111,8 @@ TEST_CASE("a verification of a chain finds an operator that is missing, and a fe
 
   const auto one = emulated.gpu().prepare(pointwise(Op::exp), {});
   CHECK(one->verify({}).ok);
-  spoil<cuda::PointwiseArguments>(cuda::pointwise_kernels(), 5000 * sizeof(float), 0x20);  // 32 places of 24 bits
+  spoil<cuda::PointwiseArguments>(cuda::pointwise_kernels(), 5000 * sizeof(float),
+                                  0x20);  // 32 places of 24 bits
   CHECK(one->verify({}).why.starts_with("element 5000 of 5001: expected"));
 }
 
@@ -150,8 +151,8 @@ TEST_CASE("what has no kernel, cannot be told or does not divide is refused with
   Case half = pointwise(Op::relu);
   half.dtype = Dtype::fp16;
   CHECK(refusal(gpu, half) == "pointwise operators run in fp32 and fp64: choose one of these");
-  CHECK(contains(refusal(gpu, with(pointwise(Op::exp), "length", 8)),
-                 "no result could be checked"));
+  CHECK(
+      contains(refusal(gpu, with(pointwise(Op::exp), "length", 8)), "no result could be checked"));
   CHECK(contains(refusal(gpu, rowwise(Op::sum, 64, 100)), "come in multiples of 64"));
   CHECK(refusal(gpu, pointwise(Op::layernorm)) != "");
 }
