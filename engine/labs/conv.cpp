@@ -64,18 +64,14 @@ std::string choice_of(const Row& row, std::string_view) {
 constexpr Label choice{"choice", choice_of};
 
 std::vector<Chart> charts(const Results&) {
-  const auto chart = [](const char* id, const char* title, Metric y) {
-    Chart one{.id = id, .title = title, .kind = Kind::bars};
-    y.log = false;
-    one.x = labels::label;
-    one.y = y;
-    one.series = choice;
-    one.colour = choice;
-    return one;
-  };
-  Chart flops = chart("conv", "FLOP/s by algorithm", metrics::flops);
+  Chart flops{.id = "conv", .title = "FLOP/s by algorithm", .kind = Kind::bars};
+  flops.x = labels::label;
+  flops.y = metrics::flops;
+  flops.y.log = false;
+  flops.series = choice;
+  flops.colour = choice;
   flops.overlays = {Overlay::roofs};
-  return {flops, chart("conv-runtime", "Runtime by algorithm", metrics::runtime)};
+  return {flops};
 }
 
 /// What the device says of a kernel: its instruction set and algorithm.
