@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/families/conv.hpp"
 #include "kernels/families/divergence.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/pointwise.hpp"
@@ -102,6 +103,14 @@ double of_chains(engine::Point& point) {
   return 2e-6 + 1.02 * std::max(point.work.bytes / 2e10, point.work.flops / 1.2e11);
 }
 
+/// The first choice is the widest tiling; a narrower one is faster, im2col slow.
+double by_algorithm(engine::Point& point) {
+  const std::string name = point.what.shape.empty() ? "pixels 6x4" : point.label;
+  const auto at = static_cast<double>(std::ranges::find(kernels::conv_algorithms, name) -
+                                      kernels::conv_algorithms.begin());
+  return point.work.flops / 2.2e11 * (1 + 0.1 * std::fabs(at - 3));
+}
+
 // clang-format off
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
@@ -113,6 +122,7 @@ constexpr std::array pictures{
     Picture{"mlp", of_products},
     Picture{"quantization", by_tiles},
     Picture{"divergence", by_paths},
+    Picture{"conv", by_algorithm, 900, 600},
     Picture{"where-time-goes", in_phases, 1200, 500},
     Picture{"fusion", of_operators},
     Picture{"operators", by_flops},

@@ -159,6 +159,35 @@ struct MatmulFunction {
   int block_rows = 0;  ///< of C that are summed in registers at once
 };
 
+/// Weights to be packed for a convolution: all filters of it.
+struct ConvWeights {
+  const float* weights;  ///< filters x channels x 3 x 3
+  float* packed;
+  std::uint64_t channels, filters;
+};
+/// A thread's share of a convolution: `parts` parts of the output from `first` on, image by image.
+struct ConvSlice {
+  const float* in;      ///< batch x channels x size x size
+  const float* packed;  ///< see ConvVariant::pack
+  float* out;           ///< batch x filters x size x size
+  float* room;          ///< of this thread, ConvVariant::room floats
+  std::uint64_t channels, filters, size;
+  std::uint64_t first, parts;
+};
+/// One way to compute a convolution: weights are packed by one thread, then parts of the output
+/// computed.
+struct ConvVariant {
+  const char* name;  ///< as in conv_algorithms
+  void (*pack)(const ConvWeights&);
+  void (*run)(const ConvSlice&);
+  std::uint64_t (*parts)(std::uint64_t size);  ///< of an image
+  std::uint64_t (*packed)(std::uint64_t channels, std::uint64_t filters);  ///< floats
+  std::uint64_t (*room)(std::uint64_t size);                               ///< floats
+  bool fits = false;  ///< its sums, operands and a factor are all in registers
+  int broadcasts = 0, vectors = 0;  ///< loads of one step, and so the sums of a register block
+  int pixels = 0, filters = 0;      ///< of the output in a register block
+};
+
 /// One kernel of one instruction set. Exactly one kind of function is set.
 struct Row {
   Family family;
@@ -176,6 +205,7 @@ struct Row {
   RowwiseFunction rowwise = nullptr;
   MatmulFunction matmul = {};
   DivergenceFunction divergence = nullptr;
+  Variants<ConvVariant> convs = {};
 };
 
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports

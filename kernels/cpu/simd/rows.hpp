@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "kernels/cpu/simd/chain_loop.hpp"
+#include "kernels/cpu/simd/conv_loop.hpp"
 #include "kernels/cpu/simd/divergence_loop.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 #include "kernels/cpu/simd/matmul_loop.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 /// The rows of one instruction set, as they are collected.
 struct Rows {
-  Row list[130] = {};
+  Row list[132] = {};
   std::size_t count = 0;
 
   consteval void add(const Row& row) { list[count++] = row; }
@@ -159,6 +160,16 @@ consteval Row divergence_row(Op op, DivergenceFunction function) {
           .divergence = function};
 }
 
+template <class Simd>
+consteval Row conv_row() {
+  return {.family = Family::conv,
+          .op = Op::mma,
+          .dtype = Dtype::fp32,
+          .units = Units::vector,
+          .arithmetic = Dtype::fp32,
+          .convs = ConvTable<Simd>::all()};
+}
+
 /// Every op of a peak.
 template <class Simd>
 consteval void add_peaks(Rows& rows, Dtype dtype, Dtype arithmetic) {
@@ -186,6 +197,7 @@ consteval Rows full_table() {
   add_rowwise<Fp32>(rows, Dtype::fp32);
   rows.add(divergence_row(Op::branches, branches_slice));
   rows.add(divergence_row(Op::masked, masked_slice<Fp32>));
+  rows.add(conv_row<Fp32>());
   add_peaks<Fp64>(rows, Dtype::fp64, Dtype::fp64);
   add_peaks<Fp32>(rows, Dtype::fp32, Dtype::fp32);
   add_peaks<Fp32>(rows, Dtype::fp16, Dtype::fp32);

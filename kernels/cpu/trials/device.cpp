@@ -151,6 +151,8 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
     return prepare_pointwise(machine_, selection_, c, stop);
   if (c.family == Family::rowwise) return prepare_rowwise(machine_, *choice, c, stop);
   if (c.family == Family::divergence) return prepare_divergence(machine_, *choice, c, stop);
+  if (c.family == Family::conv)
+    return prepare_conv(machine_, choose_conv(*choice, c), c, stop);
   if (c.family == Family::tile) return prepare_tile(machine_, *choice, c, stop);
   if (c.family == Family::stream)
     return prepare_stream(machine_, choose_stream(selection_, machine_, c), c, stop);

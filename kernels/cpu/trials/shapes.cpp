@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <string>
+
+#include "kernels/families/conv.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -135,6 +138,31 @@ const Choice& choice_named(const std::vector<const Choice*>& choices, const std:
                                 [&](const Choice* choice) { return choice->isa.name == name; });
 }
 
+/// Multiplications for each load of the innermost loop that are of use; 0 for what is no candidate.
+double promise_of(const ConvVariant& variant, const ConvSize& size) {
+  if (!variant.fits) return 0;
+  const auto of_use = [](std::uint64_t length, int block) {
+    const auto whole = static_cast<std::uint64_t>(block);
+    const std::uint64_t computed = (length + whole - 1) / whole * whole;
+    return static_cast<double>(length) / static_cast<double>(computed);
+  };
+  return static_cast<double>(variant.broadcasts * variant.vectors) /
+         static_cast<double>(variant.broadcasts + variant.vectors) *
+         of_use(size.size, variant.pixels) * of_use(size.filters, variant.filters);
+}
+
+/// Every algorithm, the most promising first.
+std::vector<ShapeAxis> conv_axes(const Choice& choice, const Case& c) {
+  std::vector<const ConvVariant*> variants;
+  for (const ConvVariant& variant : choice.row.convs) variants.push_back(&variant);
+  std::ranges::stable_sort(variants, std::greater{}, [&](const ConvVariant* variant) {
+    return promise_of(*variant, conv_size(c));
+  });
+  ShapeAxis axis{.name = std::string(algorithm_axis), .values = {}};
+  for (const ConvVariant* variant : variants) axis.values.emplace_back(variant->name);
+  return {axis};
+}
+
 Dealing dealing_of(const Chosen& chosen) {
   return chosen.value(work, equal_shares) == from_queue ? Dealing::queue : Dealing::shares;
 }
@@ -151,6 +179,7 @@ std::vector<ShapeAxis> shape_axes_of(const Selection& selection, const Machine& 
   if (choices.empty()) return {};
   if (c.family == Family::peak) return peak_axes(choices, machine);
   if (c.family == Family::stream) return stream_axes(choices, machine, c);
+  if (c.family == Family::conv) return conv_axes(*choices.front(), c);
   return {};
 }
 
@@ -198,6 +227,15 @@ ChosenPeak choose_peak(const Selection& selection, const Machine& machine, const
   const bool free =
       std::ranges::none_of(c.shape, [](const ShapeChoice& one) { return one.axis == chains; });
   if (free) return {choice.row.peak, choice, dealing};
+  throw not_built(c);
+}
+
+ChosenConv choose_conv(const Choice& choice, const Case& c) {
+  const Chosen chosen(conv_axes(choice, c), c);
+  const std::string named = chosen.value(algorithm_axis, none);
+  for (const ConvVariant& variant : choice.row.convs) {
+    if (variant.name == named) return {variant, choice};
+  }
   throw not_built(c);
 }
 

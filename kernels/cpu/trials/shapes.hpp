@@ -1,4 +1,4 @@
-// What can be chosen of the shape of a stream or peak kernel, and the kernel that a case chooses.
+// What can be chosen of the shape of a stream, peak or conv kernel, and the kernel that a case chooses.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace kernels::cpu {
 
-/// Axes of a stream or peak case on this processor, defaults first; empty for others.
+/// Axes of a stream, peak or conv case on this processor, defaults first; empty for others.
 std::vector<ShapeAxis> shape_axes_of(const Selection&, const Machine&, const Case&);
 
 /// A stream kernel, and what it is told beside its data.
@@ -33,5 +33,16 @@ struct ChosenPeak {
   Dealing dealing = Dealing::shares;
 };
 ChosenPeak choose_peak(const Selection&, const Machine&, const Case&);
+
+/// How a convolution is computed, and the table it comes from.
+struct ChosenConv {
+  ConvVariant variant;
+  Choice choice;
+};
+/// The algorithm that the case names; else the first choice, which nothing is measured for: of all
+/// direct convolutions whose register block fits the registers the one with the most
+/// multiplications for each load of its innermost loop, less what its blocks compute beyond the
+/// edges of the output.
+ChosenConv choose_conv(const Choice&, const Case&);
 
 }  // namespace kernels::cpu

@@ -1,0 +1,129 @@
+// `conv`: a convolution of images with filters of 3 x 3.
+#include "kernels/families/conv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul_reference.hpp"
+#include "kernels/random.hpp"
+
+namespace kernels {
+namespace {
+
+constexpr std::array ops{Op::mma};
+constexpr std::array units{Units::vector};
+/// Four of these multiplied, times the bytes of an element, stay far inside 64 bits.
+constexpr std::uint64_t longest = 4096;
+constexpr std::array<AxisInfo, 4> axes{{
+    {"images", "images", "Images in the batch of a convolution.", 1, longest, 32},
+    {"channels", "channels", "Channels of each image of a convolution.", 1, longest, 64},
+    {"filters", "filters", "Filters of a convolution.", 1, longest, 64},
+    {"image-size", "pixels", "Rows and columns of each image of a convolution.", 1, longest, 64},
+}};
+
+/// Input, weights and output, each once.
+double bytes_of(const Case& c) {
+  const auto [batch, channels, filters, size] = conv_size(c);
+  const auto images = static_cast<double>(batch * size * size);
+  const auto weights = static_cast<double>(conv_taps * channels * filters);
+  return static_cast<double>(size_of(c.dtype)) *
+         (images * static_cast<double>(channels + filters) + weights);
+}
+
+/// For each pixel and filter 9 multiplications and additions per channel; those by the zeros around
+/// an image count, as everybody counts them.
+Work work(const Case& c) {
+  const auto [batch, channels, filters, size] = conv_size(c);
+  const auto outputs = static_cast<double>(batch * filters * size * size);
+  return {.flops = 2 * outputs * static_cast<double>(conv_taps * channels),
+          .bytes = bytes_of(c),
+          .launches = 1};
+}
+
+Bounds bounds(const Case& c) { return {{{c.dtype, c.units, Op::fma, 1.0}}}; }
+
+std::string refuse(const Case& c) {
+  if (c.dtype != Dtype::fp32) return "convolutions run in fp32: choose fp32";
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (c.more[i] < 1 || c.more[i] > longest)
+      return fmt::format("{} {}: a convolution takes 1 to {} {}", axes[i].name, c.more[i], longest,
+                         axes[i].unit);
+  }
+  if (c.repeat != 1) return "a convolution runs once: leave repeat at 1";
+  if (c.by != By::own) return "convolutions have our own kernels alone";
+  for (const ShapeChoice& one : c.shape) {
+    const bool known = one.axis == algorithm_axis &&
+                       std::ranges::find(conv_algorithms, one.value) != conv_algorithms.end();
+    if (!known)
+      return fmt::format("{}: a convolution has the algorithms {}", text_of(c.shape),
+                         fmt::join(conv_algorithms, ", "));
+  }
+  return "";
+}
+
+}  // namespace
+
+const FamilyInfo conv_family{
+    .name = "conv",
+    .help = "a convolution of images with filters of 3 x 3",
+    .role = Role::workload,
+    .ops = ops,
+    .for_labs = true,
+    .sized = false,
+    .units = units,
+    .axes = axes,
+    .work = work,
+    .footprint = bytes_of,
+    .bounds = bounds,
+    .refuse = refuse,
+};
+
+ConvSize conv_size(const Case& c) { return {c.more[0], c.more[1], c.more[2], c.more[3]}; }
+
+Case conv_case(ConvSize size, Data data, std::string_view algorithm) {
+  Case c;
+  c.family = Family::conv;
+  c.ops = Op::mma;
+  c.data = data;
+  c.more = {size.batch, size.channels, size.filters, size.size};
+  if (!algorithm.empty()) c.shape = {{std::string(algorithm_axis), std::string(algorithm)}};
+  return c;
+}
+
+ConvReference conv_reference(const ConvSize& all, const ConvElement& input,
+                             const ConvElement& weight, const ConvSpot& spot) {
+  std::vector<double> pixels, weights;
+  for (std::uint64_t channel = 0; channel < all.channels; ++channel) {
+    for (std::uint64_t tap = 0; tap < conv_taps; ++tap) {
+      // One more, so that the row above the first is 0.
+      const std::uint64_t row = spot.row + tap / conv_edge, column = spot.column + tap % conv_edge;
+      if (row < 1 || row > all.size || column < 1 || column > all.size) continue;
+      const std::uint64_t plane = spot.image * all.channels + channel;
+      pixels.push_back(input((plane * all.size + row - 1) * all.size + column - 1));
+      weights.push_back(weight((spot.filter * all.channels + channel) * conv_taps + tap));
+    }
+  }
+  const MatmulReference sum =
+      matmul_reference(Dtype::fp32, pixels, [&](std::uint64_t l) { return weights[l]; });
+  return {sum.value, sum.tolerance};
+}
+
+ConvSpot sampled_spot(const ConvSize& size, std::uint64_t seed, std::uint64_t n) {
+  const auto pick = [&](std::uint64_t count, std::uint64_t which) {
+    const std::uint64_t random = random_bits(Dtype::int32, seed, 4 * n + which);
+    if (n % 2 == 0) return random % count;
+    const std::vector<std::uint64_t> lines = sampled_lines(count, seed);
+    return lines[random % lines.size()];
+  };
+  return {pick(size.batch, 0), pick(size.filters, 1), pick(size.size, 2), pick(size.size, 3)};
+}
+
+std::uint64_t index_of(const ConvSize& size, const ConvSpot& spot) {
+  const std::uint64_t plane = spot.image * size.filters + spot.filter;
+  return (plane * size.size + spot.row) * size.size + spot.column;
+}
+
+}  // namespace kernels

@@ -1,0 +1,52 @@
+// The sizes of a convolution, and the algorithms by which our own kernels compute it.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "kernels/case.hpp"
+
+namespace kernels {
+
+/// Output (batch x filters x size x size) of an input (batch x channels x size x size) and weights
+/// (filters x channels x 3 x 3), all in this order in memory: stride 1, one row of zeros around each
+/// image.
+struct ConvSize {
+  std::uint64_t batch = 0, channels = 0, filters = 0, size = 0;
+  bool operator==(const ConvSize&) const = default;
+};
+/// Of an edge of a filter, and all of it.
+inline constexpr std::uint64_t conv_edge = 3, conv_taps = conv_edge * conv_edge;
+
+ConvSize conv_size(const Case&);
+/// fp32 on vector units; without an algorithm the device chooses one (Device::shape_axes).
+Case conv_case(ConvSize, Data, std::string_view algorithm = "");
+
+/// The axis of Case::shape that says how it is computed.
+inline constexpr std::string_view algorithm_axis = "algorithm";
+/// Its values. "pixels FxV": sums of F filters at V vectors of neighbouring pixels stay in
+/// registers. "filters PxV": of V vectors of filters at P neighbouring pixels. "im2col": the pixels
+/// below each tap become a row of a matrix, which is multiplied by the weights.
+inline constexpr std::array<std::string_view, 10> conv_algorithms{
+    "pixels 8x1", "pixels 6x2",  "pixels 8x2",   "pixels 12x2", "pixels 4x4",
+    "pixels 6x4", "filters 6x2", "filters 12x2", "filters 6x4", "im2col"};
+
+/// One element of the output, and how far a sum in fp32 may lie from it (matmul_tolerance).
+struct ConvReference {
+  double value = 0;
+  double tolerance = 0;
+};
+struct ConvSpot {
+  std::uint64_t image = 0, filter = 0, row = 0, column = 0;
+};
+/// In double precision, of inputs and weights by their indices.
+using ConvElement = std::function<double(std::uint64_t)>;
+ConvReference conv_reference(const ConvSize&, const ConvElement& input, const ConvElement& weight,
+                             const ConvSpot&);
+/// The n-th spot to compare: borders of images and of blocks, and random ones, by turns.
+ConvSpot sampled_spot(const ConvSize&, std::uint64_t seed, std::uint64_t n);
+std::uint64_t index_of(const ConvSize&, const ConvSpot&);
+
+}  // namespace kernels
