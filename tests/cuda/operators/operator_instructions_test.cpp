@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <fstream>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -124,6 +125,23 @@ TEST_CASE("operators on rows move 16 bytes at a time, and read what they hold on
       ++kernels;
     }
     CHECK(kernels == 7 * 2 * 2 + 2);
+  }
+}
+
+TEST_CASE("no register of an operator spills, says ptxas") {
+  for (const int architecture : sass::architectures) {
+    for (const char* const file : {"pointwise", "rowwise"}) {
+      std::ifstream log(sass::path_of(file, std::to_string(architecture)) + ".log");
+      REQUIRE(log.good());
+      int kernels = 0;
+      for (std::string line; std::getline(log, line);) {
+        if (!contains(line, "bytes spill stores")) continue;
+        CAPTURE(architecture);
+        CHECK(contains(line, " 0 bytes spill stores, 0 bytes spill loads"));
+        ++kernels;
+      }
+      CHECK(kernels >= 24);
+    }
   }
 }
 
