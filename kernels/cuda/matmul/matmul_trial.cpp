@@ -122,6 +122,11 @@ const void* function_of(const Case& c) {
 
 std::unique_ptr<Trial> make_matmul(Gpu& gpu, CublasLt& library, const Case& c) {
   if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
+  // Axes that the family may add: B lies by columns, transposed or not.
+  if (size(c, "batch").value_or(1) > 1)
+    throw Unsupported("a GPU multiplies one pair of matrices at a time: leave batch at 1");
+  if (size(c, "transposed").value_or(0) % 2 == 1)
+    throw Unsupported("on a GPU A lies by rows: transpose B alone, or neither");
   const bool own = c.by == By::own;
   const void* const function = own ? function_of(c) : nullptr;
   if (own && function == nullptr)
