@@ -93,6 +93,9 @@ struct Sqrt {
   }
 };
 
+/// What layernorm adds to the variance and rmsnorm to the mean square, as torch.nn.LayerNorm does.
+inline constexpr double norm_epsilon = 1e-5;
+
 using ChainOps = std::tuple<Mul, Add, Fma>;
 using WideChainOps = std::tuple<Mul, Add, Fma, Sqrt>;  ///< of fp64 and fp32
 

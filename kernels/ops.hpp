@@ -23,7 +23,9 @@ struct Op {
 
   static const Op mul, add, fma, mma, read, write, copy, triad, none, mul_add, gemm, shared, sqrt,
       l2, relu, gelu, gelu_tanh, silu, exp, cos, tanh, reciprocal, layernorm, rmsnorm, softmax,
-      sum, transpose, bias, bias_gelu, dropout, mma_sync;
+      sum, transpose, bias, bias_gelu, dropout, mma_sync, drop, residual, gelu_gradient,
+      softmax_gradient, layernorm_gradient, column_sum, scaled_softmax_dropout,
+      scaled_softmax_dropout_gradient, branches, masked;
 };
 
 /// What the rest of the program may ask of an op.
@@ -36,7 +38,7 @@ struct OpInfo {
 };
 
 /// The rows that are built in. Handles below name them in this order.
-inline constexpr std::array<OpInfo, 31> op_rows{{
+inline constexpr std::array<OpInfo, 41> op_rows{{
     {"mul", "Multiply by a number: 1 FLOP.", 1, 1, 1},
     {"add", "Add a number: 1 FLOP.", 1, 1, 1},
     {"fma", "Multiply and add in one instruction: 2 FLOP.", 2, 1, 1},
@@ -69,6 +71,16 @@ inline constexpr std::array<OpInfo, 31> op_rows{{
     {"bias+gelu", "Add one row to each row, then gelu: 127 FLOP.", 127, 1, 1},
     {"dropout+add", "Half of the elements, doubled, plus a second tensor: 2 FLOP.", 2, 2, 1},
     {"mma.sync", "Multiply two tiles, warp by warp, on a GPU that has a faster instruction.", 2, 1, 1},
+    {"dropout", "Half of the elements, doubled; the others become 0: 1 FLOP.", 1, 1, 1},
+    {"residual-add", "The sum of two tensors: 1 FLOP.", 1, 2, 1},
+    {"gelu-gradient", "A gradient times the derivative of gelu at x: 152 FLOP.", 152, 2, 1},
+    {"softmax-gradient", "y (g - the sum of y g) of each row: 4 FLOP.", 4, 2, 1},
+    {"layernorm-gradient", "The gradient through layernorm, of x and g: 13 FLOP.", 13, 2, 1},
+    {"column-sum", "The sum of each column: 1 FLOP.", 1, 1, 0},
+    {"scale+softmax+dropout", "softmax of x/8, then dropout: 27 FLOP.", 27, 1, 1},
+    {"scale+softmax+dropout-gradient", "The gradient through these three: 6 FLOP.", 6, 2, 1},
+    {"branches", "fma along a path that a branch chooses for each element: 2 FLOP.", 2, 2, 1},
+    {"masked", "fma along all paths, of which masks keep one for each element: 2 FLOP.", 2, 2, 1},
 }};
 
 inline constexpr Op Op::mul{0}, Op::add{1}, Op::fma{2}, Op::mma{3}, Op::read{4}, Op::write{5},
@@ -76,7 +88,9 @@ inline constexpr Op Op::mul{0}, Op::add{1}, Op::fma{2}, Op::mma{3}, Op::read{4},
     Op::sqrt{12}, Op::l2{13}, Op::relu{14}, Op::gelu{15}, Op::gelu_tanh{16}, Op::silu{17},
     Op::exp{18}, Op::cos{19}, Op::tanh{20}, Op::reciprocal{21}, Op::layernorm{22}, Op::rmsnorm{23},
     Op::softmax{24}, Op::sum{25}, Op::transpose{26}, Op::bias{27}, Op::bias_gelu{28},
-    Op::dropout{29}, Op::mma_sync{30};
+    Op::dropout{29}, Op::mma_sync{30}, Op::drop{31}, Op::residual{32}, Op::gelu_gradient{33},
+    Op::softmax_gradient{34}, Op::layernorm_gradient{35}, Op::column_sum{36},
+    Op::scaled_softmax_dropout{37}, Op::scaled_softmax_dropout_gradient{38}, Op::branches{39}, Op::masked{40};
 
 std::string_view name_of(Op);
 std::optional<Op> op_named(std::string_view);

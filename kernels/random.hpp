@@ -81,4 +81,11 @@ constexpr std::uint64_t random_bits(Dtype dtype, std::uint64_t seed, std::uint64
   return 0;
 }
 
+/// Whether dropout keeps an element of a tensor: half of them, by the top bit of a product with an
+/// odd number (Knuth's multiplicative hash).
+constexpr bool keeps(Dtype dtype, std::uint64_t index) {
+  if (dtype == Dtype::fp64) return (index * 0x9e3779b97f4a7c15U) >> 63 != 0;
+  return (static_cast<std::uint32_t>(index) * 0x9e3779b9U) >> 31 != 0;
+}
+
 }  // namespace kernels

@@ -2,9 +2,10 @@
 # Compiles the CUDA backend with other toolkits than the one installed: every kernel's device code with the NVRTC of each
 # version, for each architecture that a build with it holds, and host code against its headers. All come from PyPI into a
 # scratch folder. Prints a table; exit status 1 where anything failed.
-#   sh scripts/check-toolkits.sh [-d FOLDER] [-t cuda_instructions_test] [-f "kernels/chain ..."] [VERSION...]
+#   sh scripts/check-toolkits.sh [-d FOLDER] [-t cuda_instructions_test] [-g cuda_library_test] [-f "kernels/chain ..."] [VERSION...]
 #     -d FOLDER   keep downloads and machine code there, and use what is there already
 #     -t PROGRAM  run this test on the machine code, too: the counts of instructions must hold for every compiler
+#     -g PROGRAM  compile generated chains with this test, too, as the program does at run time
 #     -f FILES    only these files of kernels/cuda, as kernels/stream
 #     VERSION     12.4 12.8 12.9 13.0
 # Needs python3 with venv, g++, cmake, unzip; 100 MB for each version, and some minutes for each architecture.
@@ -12,11 +13,12 @@ set -u
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 sources=$root/kernels/cuda
 . "$root/scripts/toolkits/log.sh"
-folder= test= files=
-while getopts d:t:f: option; do
+folder= test= generated= files=
+while getopts d:t:g:f: option; do
   case $option in
     d) folder=$OPTARG ;;
     t) test=$OPTARG ;;
+    g) generated=$OPTARG ;;
     f) files=$OPTARG ;;
     *) exit 2 ;;
   esac
@@ -92,7 +94,7 @@ compile() {
 
 # host_code VERSION: every file of the host side, against the headers of the toolkit.
 host_code() {
-  for file in "$root"/kernels/cuda/runtime/*.cpp "$root"/kernels/cuda/libraries/*.cpp "$root"/kernels/cuda/matmul/*.cpp \
+  for file in "$root"/kernels/cuda/runtime/*.cpp "$root"/kernels/cuda/libraries/*.cpp "$root"/kernels/cuda/matmul/*.cpp "$root"/kernels/cuda/operators/*.cpp \
     "$root"/kernels/cuda/trials/*.cpp; do
     case $file in */none.cpp) continue ;; esac
     # shellcheck disable=SC2086
@@ -117,6 +119,13 @@ for version in "$@"; do
   if [ -n "$test" ]; then
     RIDGEPOINT_CUBINS=$folder/$version/cubins RIDGEPOINT_CUBIN_ARCHITECTURES=$list "$test" >"$folder/$version/test.log" ||
       { failures="$failures instructions"; cat "$folder/$version/test.log" >&2; }
+  fi
+  if [ -n "$generated" ]; then
+    say "CUDA $version: generated chains"
+    RIDGEPOINT_CUDA_LIBRARIES=$(dirname "$nvrtc") RIDGEPOINT_CUBIN_ARCHITECTURES=$list "$generated" -s -tc='NVRTC*' \
+      >"$folder/$version/generated.log" &&
+      grep -qF "$nvrtc" "$folder/$version/generated.log" ||
+      { failures="$failures generated"; cat "$folder/$version/generated.log" >&2; }
   fi
   [ -n "$failures" ] && status=1
   table=$(printf '%s\n%-8s  %-30s  %8d  %s' "$table" "$version" "$list" "$compiled" "${failures:-none}")

@@ -30,6 +30,8 @@ constexpr std::array<std::string_view, 3> reads{"dtype", "elements", "data"};
 /// For each core: input and output of so many bytes stay in its L2, and take much longer than a
 /// launch.
 constexpr std::uint64_t cached_bytes = std::uint64_t{1} << 18;
+/// Of a GPU's L2, which all its cores share: input and output fill half of it.
+constexpr double cached_share = 0.25;
 /// Many points: each gets less time than in other labs, so that the lab takes no longer.
 constexpr double patience = 0.5;
 /// A fused chain that takes at most this much longer than one operator takes nearly as long.
@@ -84,14 +86,15 @@ std::uint64_t length_to_judge(const Case& what) {
 
 // ---- the plan
 
-/// The compiler of the system was missing, failed or hung.
+/// The compiler was missing, failed or hung.
 bool cannot_generate(const Results& so_far) {
   return std::ranges::any_of(so_far.points, [](const Point* point) {
     return point->what.by == By::generated && point->status == Status::skipped;
   });
 }
 
-void add_lengths(const Spec& spec, Plan& plan, Case what, Fusion fusion, By by) {
+void add_lengths(const Spec& spec, Plan& plan, Case what, Fusion fusion, By by,
+                 std::string_view label = {}) {
   what.fusion = fusion;
   what.by = by;
   // The verdict needs one operator, and the chain itself or two.
@@ -101,13 +104,21 @@ void add_lengths(const Spec& spec, Plan& plan, Case what, Fusion fusion, By by) 
   const auto repeated = std::ranges::unique(lengths);
   lengths.erase(repeated.begin(), repeated.end());
   for (const std::uint64_t length : lengths)
-    plan.asks.push_back({of_length(what, length), {}, patience});
+    plan.asks.push_back({of_length(what, length), std::string(label), patience});
+}
+
+bool is_gpu(const Place& place) { return place.info.kind == "cuda"; }
+
+Case in_caches(Case what, const Place& place) {
+  const auto cores = static_cast<std::uint64_t>(std::max(1, place.info.multiprocessors));
+  const auto of_l2 = static_cast<std::uint64_t>(place.info.l2_bytes * cached_share);
+  const std::uint64_t bytes = is_gpu(place) && of_l2 > 0 ? of_l2 : cached_bytes * cores;
+  what.elements = bytes / size_of(what.dtype);
+  return what;
 }
 
 /// Every operator of the chain alone, over data that stays in the caches: what arithmetic takes.
-void add_cached(Plan& plan, Case what, const Place& place, const Ops& chain) {
-  what.elements = cached_bytes / size_of(what.dtype) *
-                  static_cast<std::uint64_t>(std::max(1, place.info.multiprocessors));
+void add_cached(Plan& plan, Case what, const Ops& chain) {
   for (const Op op : std::set<Op>(chain.begin(), chain.end())) {
     what.ops = op;
     plan.asks.push_back({of_length(what, 1), std::string(in_cache), patience});
@@ -121,19 +132,18 @@ Plan plan(const Spec& spec, const Place& place, const Results& so_far) {
   for (const Dtype dtype : spec.dtypes) {
     Case what = usual_case(spec, place, Family::pointwise, dtype);
     what.ops = chain;
-    add_cached(plan, what, place, chain);
-    add_lengths(spec, plan, what, Fusion::fused, By::generated);
+    const Case cached = in_caches(what, place);
+    add_cached(plan, cached, chain);
+    const auto add_fused = [&](By by) {
+      add_lengths(spec, plan, what, Fusion::fused, by);
+      // One operator is no measure of arithmetic on a GPU: even its L2 may take longer.
+      if (is_gpu(place)) add_lengths(spec, plan, cached, Fusion::fused, by, in_cache);
+    };
+    add_fused(By::generated);
     add_lengths(spec, plan, what, Fusion::unfused, By::own);
-    if (cannot_generate(so_far)) add_lengths(spec, plan, what, Fusion::fused, By::own);
+    if (cannot_generate(so_far)) add_fused(By::own);
   }
   return plan;
-}
-
-std::string why_not(const Place& place) {
-  if (place.kernels.empty()) return "";
-  const bool there = std::ranges::any_of(
-      place.kernels, [](const kernels::Kernel& row) { return row.family == Family::pointwise; });
-  return there ? "" : "Pointwise operators have no CUDA kernels yet: choose the CPU.";
 }
 
 // ---- charts
@@ -166,7 +176,7 @@ std::string how_of(const Row& row, std::string_view) {
   const Case& what = row.point.what;
   const std::string_view how = what.fusion == Fusion::unfused ? "unfused"
                                : what.by == By::generated     ? "fused, generated"
-                                                              : "fused, in blocks";
+                                                              : "fused, built in";
   return fmt::format("{} {}", name_of(what.dtype), how);
 }
 constexpr Label how{"how", how_of};
@@ -330,17 +340,16 @@ constinit const Lab fusion_lab{
     .about =
         "A chain of pointwise operators, 1 to 16 long, runs in two ways. Unfused, each operator is "
         "a kernel of its own, which reads its input from memory and writes its output there. "
-        "Fused, "
-        "one kernel reads once, applies all operators, and writes once. The fused kernel is "
-        "generated for exactly this chain and compiled by the C++ compiler of the system; the note "
-        "of a point names the file of its source. Without a compiler, the operators' own loops run "
-        "over blocks that stay in the L1. Every operator also runs alone on data in the caches. "
-        "That shows how long the arithmetic takes.",
+        "Fused, one kernel reads once, applies all operators, and writes once. The fused kernel is "
+        "generated for exactly this chain and compiled by the C++ compiler of the system, or by "
+        "NVRTC for a GPU; the note of a point names the file of its source. Without a compiler, a "
+        "CPU runs the operators' own loops over blocks that stay in the L1, and a GPU applies the "
+        "operators from a list. Every operator also runs alone on data in the caches; on a GPU the "
+        "fused chains do, too. That shows how long the arithmetic takes.",
     .claim = {"A fused x.cos().cos() takes nearly the same time as x.cos().",
               "Making Deep Learning Go Brrrr, Bandwidth"},
     .reads = reads,
     .knobs = knobs_here,
-    .why_not = why_not,
     .plan = plan,
     .charts = charts,
     .verdict = verdict,

@@ -9,7 +9,6 @@ namespace engine::fusion {
 using kernels::By;
 using kernels::Case;
 using kernels::Fusion;
-using kernels::Op;
 using kernels::Ops;
 
 Case of_length(const Case& what, std::uint64_t length) { return with(what, "length", length); }
@@ -42,18 +41,26 @@ double fastest(const Point& point) {
 
 std::optional<double> arithmetic_seconds(const Session& session,
                                          std::span<const Point* const> points, const Case& what) {
-  double sum = 0;
-  for (std::uint64_t i = 0; i < kernels::operators_of(what); ++i) {
-    const Op op = kernels::operator_at(what, i);
+  // Seconds per element of operators in one kernel, without the launch.
+  const auto cached = [&](const Ops& ops, std::uint64_t count) -> std::optional<double> {
     const auto found = std::ranges::find_if(points, [&](const Point* point) {
       return point->status == Status::ok && is_cached(*point) && point->what.dtype == what.dtype &&
-             point->what.ops == Ops(op);
+             point->what.ops == ops && kernels::operators_of(point->what) == count;
     });
     if (found == points.end()) return std::nullopt;
     const double launch = predict(session, (*found)->what, (*found)->work).overhead_seconds;
-    sum += std::max(0.0, fastest(**found) - launch) / static_cast<double>((*found)->what.elements);
+    return std::max(0.0, fastest(**found) - launch) / static_cast<double>((*found)->what.elements);
+  };
+  const auto elements = static_cast<double>(what.elements);
+  const std::uint64_t count = kernels::operators_of(what);
+  if (const auto whole = cached(what.ops, count); whole && count > 1) return *whole * elements;
+  double sum = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::optional<double> one = cached(kernels::operator_at(what, i), 1);
+    if (!one) return std::nullopt;
+    sum += *one;
   }
-  return sum * static_cast<double>(what.elements);
+  return sum * elements;
 }
 
 double memory_seconds(const Session& session, const Case& what) {

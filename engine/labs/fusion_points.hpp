@@ -11,13 +11,13 @@
 
 namespace engine::fusion {
 
-/// The label of an operator alone over data that stays in the caches.
+/// The label of operators over data that stays in the caches.
 inline constexpr std::string_view in_cache = "in cache";
 
 /// The same case over another number of operators.
 kernels::Case of_length(const kernels::Case&, std::uint64_t length);
 
-/// A point of one operator in the caches.
+/// A point in the caches.
 bool is_cached(const Point&);
 /// A measured chain of the lab's lengths.
 bool is_chain(const Point&);
@@ -25,8 +25,9 @@ bool is_chain(const Point&);
 /// fused ones that which was generated, where it is there.
 const Point* find(std::span<const Point* const>, const kernels::Case& like, kernels::Fusion);
 
-/// Seconds of all operators of a chain in caches, for as many elements and without the launches;
-/// nothing where one is missing.
+/// Seconds of all operators of a chain in caches, for as many elements and without the launches: of
+/// the whole chain where it was measured there, else of its operators together. Nothing where one is
+/// missing.
 std::optional<double> arithmetic_seconds(const Session&, std::span<const Point* const>,
                                          const kernels::Case&);
 /// Seconds of the memory alone at the measured roof; 0 without one.

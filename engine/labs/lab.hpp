@@ -62,7 +62,8 @@ struct Claim {
 struct VerdictRow {
   std::string what;
   std::optional<Interval> claimed, here;
-  std::string_view unit;  ///< SI, "x" for a factor, "%" for a share (of 1)
+  /// SI, "x" for a factor, "%" for a share (of 1), "%.2" for one with two decimals.
+  std::string_view unit;
 };
 
 struct LabVerdict {

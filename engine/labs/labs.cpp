@@ -15,14 +15,15 @@ namespace engine {
 // One file each. A new lab is its file, its line in engine/CMakeLists.txt, its name here, and its
 // place in the list.
 extern const Lab intensity_lab, roofs_lab, fma_lab, hierarchy_lab, doubling_lab, precision_lab,
-    fusion_lab, operators_lab, matmul_lab, mlp_lab, quantization_lab, where_time_goes_lab;
+    fusion_lab, rematerialize_lab, operators_lab, bert_lab, matmul_lab, mlp_lab, quantization_lab,
+    divergence_lab, where_time_goes_lab;
 
 namespace {
 
-constexpr std::array built_in{&intensity_lab, &roofs_lab,        &fma_lab,
-                              &hierarchy_lab, &doubling_lab,     &precision_lab,
-                              &fusion_lab,    &operators_lab,    &matmul_lab,
-                              &mlp_lab,       &quantization_lab, &where_time_goes_lab};
+constexpr std::array built_in{&intensity_lab,    &roofs_lab,     &fma_lab,    &hierarchy_lab,
+                              &doubling_lab,     &precision_lab, &fusion_lab, &rematerialize_lab,
+                              &operators_lab,    &bert_lab,      &matmul_lab, &mlp_lab,
+                              &quantization_lab, &divergence_lab, &where_time_goes_lab};
 
 std::vector<const Lab*>& list() {
   static std::vector<const Lab*> labs(built_in.begin(), built_in.end());

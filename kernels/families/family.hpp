@@ -97,6 +97,6 @@ Case launch_case(std::uint64_t launches);
 
 /// One file each.
 extern const FamilyInfo chain_family, tile_family, stream_family, peak_family, launch_family,
-    outside_family, pointwise_family, rowwise_family, matmul_family;
+    outside_family, pointwise_family, rowwise_family, matmul_family, divergence_family;
 
 }  // namespace kernels

@@ -17,25 +17,39 @@ constexpr std::array units{Units::vector, Units::matrix};
 /// Sums of so many small integers are exact in fp32, by which results are checked; and products of
 /// two lengths stay far inside 64 bits.
 constexpr std::uint64_t longest = std::uint64_t{1} << 18;
-constexpr std::array<AxisInfo, 3> axes{{
+/// The axes that must be there; the others are 0 where nobody says.
+constexpr std::size_t lengths = 3;
+constexpr std::array<AxisInfo, 5> axes{{
     {"m", "rows", "Rows of A and C of a matrix product.", 1, longest, 1024},
     {"n", "columns", "Columns of B and C of a matrix product.", 1, longest, 1024},
     {"k", "columns", "Columns of A and rows of B of a matrix product.", 1, longest, 1024},
+    {"batch", "products", "Products of the same size, one after the other in memory.", 1, longest,
+     0},
+    {"transposed", "", "Which inputs lie transposed in memory: 1 A, 2 B, 3 both.", 1, 3, 0},
 }};
+
+/// m, n, k and the batch.
+struct Sizes {
+  double m, n, k, batch;
+};
+Sizes sizes_of(const Case& c) {
+  const MatmulSize size = matmul_size(c);
+  return {static_cast<double>(size.m), static_cast<double>(size.n), static_cast<double>(size.k),
+          static_cast<double>(size.batch)};
+}
 
 /// A, B and C, each once.
 double bytes_of(const Case& c) {
-  const auto m = static_cast<double>(c.more[0]), n = static_cast<double>(c.more[1]),
-             k = static_cast<double>(c.more[2]);
-  return static_cast<double>(size_of(c.dtype)) * (m * k + k * n) +
-         static_cast<double>(size_of(matmul_result(c.dtype))) * m * n;
+  const auto [m, n, k, batch] = sizes_of(c);
+  return batch * (static_cast<double>(size_of(c.dtype)) * (m * k + k * n) +
+                  static_cast<double>(size_of(matmul_result(c.dtype))) * m * n);
 }
 
-/// 2 m n k FLOP; A and B are read once and C is written once, in the dtype of the sums.
+/// 2 m n k FLOP for each product; A and B are read once and C is written once, in the dtype of the
+/// sums.
 Work work(const Case& c) {
-  const auto m = static_cast<double>(c.more[0]), n = static_cast<double>(c.more[1]),
-             k = static_cast<double>(c.more[2]);
-  return {.flops = 2 * m * n * k, .bytes = bytes_of(c), .launches = 1};
+  const auto [m, n, k, batch] = sizes_of(c);
+  return {.flops = 2 * m * n * k * batch, .bytes = bytes_of(c), .launches = 1};
 }
 
 /// As of tiles: on vector units floats below fp32, and tf32, are widened to fp32, unless there are
@@ -47,10 +61,15 @@ Bounds bounds(const Case& c) {
 
 std::string refuse(const Case& c) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (c.more[i] < 1 || c.more[i] > longest)
+    const bool missing = i < lengths && c.more[i] < 1;
+    if (missing || c.more[i] > axes[i].high)
       return fmt::format("{} {}: a matrix product takes 1 to {} {}", axes[i].name, c.more[i],
-                         longest, axes[i].unit);
+                         axes[i].high, axes[i].unit);
   }
+  // Whatever is counted in elements stays far inside 64 bits.
+  if (const auto [m, n, k, batch] = sizes_of(c); batch * std::max({m * k, k * n, m * n}) > 0x1p48)
+    return fmt::format("{} products of {} x {} x {} do not fit any memory: choose fewer", batch, m,
+                       n, k);
   if (c.repeat != 1) return "a matrix product runs once: leave repeat at 1";
   const bool known = std::ranges::all_of(c.shape, [](const ShapeChoice& one) {
     return one.axis == edges_axis && (one.value == trimmed_edges || one.value == whole_edges);
@@ -85,10 +104,14 @@ const FamilyInfo matmul_family{
     .tag = tag,
 };
 
-MatmulSize matmul_size(const Case& c) { return {c.more[0], c.more[1], c.more[2]}; }
+MatmulSize matmul_size(const Case& c) {
+  return {c.more[0], c.more[1], c.more[2], std::max<std::uint64_t>(1, c.more[3]),
+          static_cast<Transposed>(c.more[4])};
+}
 
 Case with_size(Case c, MatmulSize size) {
-  c.more = {size.m, size.n, size.k};
+  c.more = {size.m, size.n, size.k, size.batch > 1 ? size.batch : 0,
+            static_cast<std::uint64_t>(size.transposed)};
   return c;
 }
 

@@ -7,10 +7,34 @@
 
 namespace kernels {
 
-/// C (m x n) = A (m x k) B (k x n). All row major on a CPU; on a GPU A and C by rows and B by columns,
-/// for which every element type has instructions.
+/// Which inputs lie transposed in memory: A as k x m, B as n x k.
+enum class Transposed : std::uint8_t { none, a, b, both };
+
+/// C (m x n) = A (m x k) B (k x n), all row major; `batch` such products, the matrices of each
+/// operand one behind the other. On a GPU A and C lie by rows and B by columns, for which every element type
+/// has instructions.
 struct MatmulSize {
   std::uint64_t m = 0, n = 0, k = 0;
+  std::uint64_t batch = 1;
+  Transposed transposed = Transposed::none;
+
+  bool a_transposed() const {
+    return transposed == Transposed::a || transposed == Transposed::both;
+  }
+  bool b_transposed() const {
+    return transposed == Transposed::b || transposed == Transposed::both;
+  }
+  /// Where an element of A or B lies in the matrices of one product.
+  std::uint64_t at_a(std::uint64_t row, std::uint64_t l) const {
+    return a_transposed() ? l * m + row : row * k + l;
+  }
+  std::uint64_t at_b(std::uint64_t l, std::uint64_t column) const {
+    return b_transposed() ? column * k + l : l * n + column;
+  }
+  /// Elements of all matrices A, B and C together.
+  std::uint64_t elements_a() const { return batch * m * k; }
+  std::uint64_t elements_b() const { return batch * k * n; }
+  std::uint64_t elements_c() const { return batch * m * n; }
   bool operator==(const MatmulSize&) const = default;
 };
 MatmulSize matmul_size(const Case&);
@@ -32,7 +56,7 @@ inline constexpr std::string_view edges_axis = "edges";
 inline constexpr std::string_view trimmed_edges = "trimmed", whole_edges = "whole";
 bool has_whole_edges(const Case&);
 
-/// Tiles of C, of so many rows and columns.
+/// Tiles of C in one product, of so many rows and columns.
 std::uint64_t matmul_tiles(MatmulSize, std::uint64_t tile = matmul_tile);
 /// Rounds of tiles in which so many cores (SMs) compute C: each gets an equal share of whole tiles.
 std::uint64_t matmul_waves(MatmulSize, int cores, std::uint64_t tile = matmul_tile);

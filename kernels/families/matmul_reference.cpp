@@ -21,18 +21,19 @@ double integer_at(std::uint64_t seed, std::uint64_t index) {
   return random_int8(random_word(key_at(seed, index), static_cast<std::uint32_t>(index)));
 }
 
-/// Integers `first` to `first + with.size()` times a vector. Exact: sums stay below 2^53.
-double dot(std::uint64_t seed, std::uint64_t first, std::span<const double> with) {
-  const std::uint64_t last = first + with.size() - 1;
+/// Integers at `first`, `first` + `step`, ... times a vector. Exact: sums stay below 2^53.
+double dot(std::uint64_t seed, std::uint64_t first, std::uint64_t step,
+           std::span<const double> with) {
+  const std::uint64_t last = first + step * (with.size() - 1);
   double sum = 0;
   if (first >> 32 != last >> 32) {
-    for (std::size_t i = 0; i < with.size(); ++i) sum += integer_at(seed, first + i) * with[i];
+    for (std::size_t i = 0; i < with.size(); ++i) sum += integer_at(seed, first + i * step) * with[i];
     return sum;
   }
   const std::uint32_t key = key_at(seed, first);
-  const auto low = static_cast<std::uint32_t>(first);
+  const auto low = static_cast<std::uint32_t>(first), stride = static_cast<std::uint32_t>(step);
   for (std::uint32_t i = 0; i < with.size(); ++i)
-    sum += random_int8(random_word(key, low + i)) * with[i];
+    sum += random_int8(random_word(key, low + i * stride)) * with[i];
   return sum;
 }
 
@@ -52,17 +53,23 @@ double element_of(Dtype dtype, const void* row, std::uint64_t index) {
 
 }  // namespace
 
-IntegerProduct::IntegerProduct(MatmulSize size, std::uint64_t seed_a, std::uint64_t seed_b)
-    : size_(size), seed_a_(seed_a), seed_b_(seed_b), vector_(size.n) {
+IntegerProduct::IntegerProduct(MatmulSize size, std::uint64_t seed_a, std::uint64_t seed_b,
+                               std::uint64_t index)
+    : size_(size),
+      seed_a_(seed_a),
+      seed_b_(seed_b),
+      first_a_(index * size.m * size.k),
+      first_b_(index * size.k * size.n),
+      vector_(size.n) {
   for (std::uint64_t j = 0; j < size.n; ++j) vector_[j] = 2 * integer_at(seed_a ^ ~seed_b, j) + 1;
 }
 
 double IntegerProduct::inner(std::uint64_t row) const {
-  return dot(seed_b_, row * size_.n, vector_);
+  return dot(seed_b_, first_b_ + size_.at_b(row, 0), size_.at_b(0, 1), vector_);
 }
 
 double IntegerProduct::outer(std::uint64_t row, std::span<const double> inner) const {
-  return dot(seed_a_, row * size_.k, inner);
+  return dot(seed_a_, first_a_ + size_.at_a(row, 0), size_.at_a(0, 1), inner);
 }
 
 double IntegerProduct::times_vector(Dtype dtype, const void* row_of_c) const {
@@ -73,11 +80,12 @@ double IntegerProduct::times_vector(Dtype dtype, const void* row_of_c) const {
 
 Check IntegerProduct::wrong_element(std::uint64_t row, Dtype dtype, const void* row_of_c) const {
   std::vector<double> of_a(size_.k);
-  for (std::uint64_t l = 0; l < size_.k; ++l) of_a[l] = integer_at(seed_a_, row * size_.k + l);
+  for (std::uint64_t l = 0; l < size_.k; ++l)
+    of_a[l] = integer_at(seed_a_, first_a_ + size_.at_a(row, l));
   for (std::uint64_t j = 0; j < size_.n; ++j) {
     MatmulReference expected;
     for (std::uint64_t l = 0; l < size_.k; ++l)
-      expected.value += of_a[l] * integer_at(seed_b_, l * size_.n + j);
+      expected.value += of_a[l] * integer_at(seed_b_, first_b_ + size_.at_b(l, j));
     const double got = element_of(dtype, row_of_c, j);
     if (got != expected.value) return wrong_at(row, j, expected, got);
   }

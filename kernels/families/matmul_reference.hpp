@@ -13,10 +13,10 @@
 namespace kernels {
 
 /// The product of two matrices of the integers -8 to 7 (random_int8 by seed and index). Sums of up
-/// to 2^18 products are exact in fp32, in any order.
+/// to 2^18 products are exact in fp32, in any order. Of a batch it is the one at `index`.
 class IntegerProduct {
  public:
-  IntegerProduct(MatmulSize, std::uint64_t seed_a, std::uint64_t seed_b);
+  IntegerProduct(MatmulSize, std::uint64_t seed_a, std::uint64_t seed_b, std::uint64_t index = 0);
 
   /// Row `row` of B times the vector: odd numbers, so that no element is left out.
   double inner(std::uint64_t row) const;
@@ -30,6 +30,7 @@ class IntegerProduct {
  private:
   MatmulSize size_;
   std::uint64_t seed_a_, seed_b_;
+  std::uint64_t first_a_, first_b_;  ///< indices of its first elements
   std::vector<double> vector_;
 };
 

@@ -1,6 +1,8 @@
 // `pointwise`: operators of neural networks, each applied to every element, one after the other.
 #include "kernels/families/pointwise.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -12,9 +14,21 @@ namespace {
 constexpr std::array ops{Op::cos,  Op::relu, Op::gelu,       Op::gelu_tanh, Op::silu, Op::exp,
                          Op::tanh, Op::sqrt, Op::reciprocal, Op::add,       Op::mul};
 constexpr std::array units{Units::vector};
-constexpr std::array axes{AxisInfo{"length", "operators",
-                                   "Operators of a chain, which is repeated up to so many.", 1,
-                                   most_operators, 1}};
+constexpr std::array axes{
+    AxisInfo{"length", "operators", "Operators of a chain, which is repeated up to so many.", 1,
+             most_operators, 1},
+    AxisInfo{"activations", "", "Forward and backward: activations are kept (1) or recomputed (2).",
+             1, 2, 0}};
+
+/// A gradient times the derivative: docs/measuring.md, "FLOP of operators".
+struct GradientFlops {
+  Op op;
+  double flops;
+};
+constexpr std::array<GradientFlops, 11> gradients{{
+    {Op::mul, 1},    {Op::add, 0},   {Op::sqrt, 4},       {Op::relu, 1},
+    {Op::reciprocal, 2},          {Op::exp, 22},  {Op::cos, 59},       {Op::tanh, 111},
+    {Op::silu, 28},               {Op::gelu, 152}, {Op::gelu_tanh, 123}}};
 
 double tensor_bytes(const Case& c) {
   return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
@@ -28,17 +42,36 @@ double flops_per_element(const Case& c) {
   return sum;
 }
 
-/// N elements of b byte, operators with f FLOP together: N f FLOP. Fused: 2 N b byte, one launch.
+/// N elements of b byte, n operators with f FLOP together: N f FLOP. Fused: 2 N b byte, one launch.
 /// Unfused: as much for every operator.
+///
+/// Forward and backward, kept: reads x, writes n results; reads the n inputs and a gradient, writes
+/// one; unfused each operator reads and writes one forward, reads two and writes one backward.
+/// Recomputed: all operators but the last run again; 2 tensors move forward and 3 backward.
 Work work(const Case& c) {
-  const double passes = c.fusion == Fusion::fused ? 1 : steps(c);
-  return {.flops = static_cast<double>(c.elements) * flops_per_element(c),
-          .bytes = passes * 2 * tensor_bytes(c),
-          .launches = passes};
+  const double n = steps(c), elements = static_cast<double>(c.elements);
+  const bool is_fused = c.fusion == Fusion::fused;
+  if (activations_of(c) == Activations::none) {
+    const double passes = is_fused ? 1 : n;
+    return {.flops = elements * flops_per_element(c),
+            .bytes = passes * 2 * tensor_bytes(c),
+            .launches = passes};
+  }
+  double flops = flops_per_element(c);
+  for (std::uint64_t i = 0; i < operators_of(c); ++i) flops += gradient_flops(operator_at(c, i));
+  if (activations_of(c) == Activations::kept)
+    return {.flops = elements * flops,
+            .bytes = (is_fused ? 2 * n + 3 : 5 * n) * tensor_bytes(c),
+            .launches = is_fused ? 2 : 2 * n};
+  flops += flops_per_element(c) - operator_at(c, operators_of(c) - 1)->flops;
+  return {.flops = elements * flops, .bytes = 5 * tensor_bytes(c), .launches = 2};
 }
 
-/// Input and output; from the second unfused step on one more to go back and forth.
+/// Input and output; from the second unfused step on one more to go back and forth. With a backward
+/// pass: the input, both gradients, and every result or the last one.
 double footprint(const Case& c) {
+  if (activations_of(c) == Activations::kept) return (steps(c) + 3) * tensor_bytes(c);
+  if (activations_of(c) == Activations::recomputed) return 4 * tensor_bytes(c);
   const bool two = c.fusion == Fusion::fused || steps(c) < 2;
   return (two ? 2 : 3) * tensor_bytes(c);
 }
@@ -50,11 +83,32 @@ Bounds bounds(const Case& c) {
 }
 
 std::string refuse(const Case& c) {
-  if (c.dtype == Dtype::fp32 || c.dtype == Dtype::fp64) return "";
-  return "pointwise operators run in fp32 and fp64: choose one of these";
+  if (c.dtype != Dtype::fp32 && c.dtype != Dtype::fp64)
+    return "pointwise operators run in fp32 and fp64: choose one of these";
+  if (activations_of(c) == Activations::none) return "";
+  if (c.more[1] > 2) return "activations are kept (1) or recomputed (2): choose one of these";
+  if (c.elements % backward_granule != 0)
+    return fmt::format("elements come in multiples of {} where there is a backward pass",
+                       backward_granule);
+  if (activations_of(c) == Activations::recomputed && c.fusion == Fusion::unfused)
+    return "activations are recomputed in a fused kernel: choose fused";
+  if (c.by != By::generated) return "kernels with a backward pass are generated";
+  return "";
 }
 
 }  // namespace
+
+Activations activations_of(const Case& c) { return static_cast<Activations>(c.more[1]); }
+
+Case with_activations(Case c, Activations how) {
+  c.more[1] = static_cast<std::uint64_t>(how);
+  return c;
+}
+
+double gradient_flops(Op op) {
+  const auto* row = std::ranges::find(gradients, op, &GradientFlops::op);
+  return row == gradients.end() ? 0 : row->flops;
+}
 
 std::uint64_t operators_of(const Case& c) {
   return c.repeat * (c.more[0] > 0 ? c.more[0] : c.ops.count);

@@ -8,6 +8,16 @@ namespace kernels {
 /// Of the axis "length".
 inline constexpr std::uint64_t most_operators = 16;
 
+/// The axis "activations": the forward pass alone, or forward and backward, where the input of every
+/// operator is kept by the forward pass or computed again by the backward pass.
+enum class Activations : std::uint8_t { none, kept, recomputed };
+Activations activations_of(const Case&);
+Case with_activations(Case, Activations);
+/// Elements come in multiples of this where there is a backward pass: whole registers.
+inline constexpr std::uint64_t backward_granule = 64;
+/// FLOP per element of a gradient times the derivative of an operator.
+double gradient_flops(Op);
+
 /// How many operators are applied to every element: those of the axis "length", or each op once
 /// where it is 0; `repeat` times.
 std::uint64_t operators_of(const Case&);

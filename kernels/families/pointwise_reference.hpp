@@ -2,6 +2,8 @@
 // any device.
 #pragma once
 
+#include <string>
+
 #include "kernels/case.hpp"
 
 namespace kernels {
@@ -17,6 +19,12 @@ struct Expected {
   bool agrees(double got) const;
 };
 
+/// How far a device's exp, cos, tanh and erf are from exact at most, in u of the result (below).
+/// SLEEF "u10": 1.0 ULP (sleef.org/purec.xhtml), and a ULP is up to 2 u. CUDA: 2 ULP from the
+/// correctly rounded result in fp32 and fp64 (CUDA Programming Guide, "Mathematical Functions"),
+/// which itself is within u.
+inline constexpr double sleef_error = 2, cuda_error = 5;
+
 /// One operator. `a` and `b` of mul and add are operands_of(op, dtype) (reference.hpp).
 double pointwise_op(Op, Dtype, double x);
 
@@ -24,14 +32,28 @@ double pointwise_op(Op, Dtype, double x);
 ///
 /// The error: of an operator f on x at most u (r |f(x)| + s |x|), where u = 2^-p for a type of p
 /// significand bits (24 of fp32, 53 of fp64). r counts rounded steps: an arithmetic operation
-/// rounds by u, a function of SLEEF "u10" is within 1.0 ULP, which is 2 u of the result
-/// (sleef.org/purec.xhtml). s is for sums that cancel: erf and tanh within 1.0 ULP of 1 move gelu
-/// by u |x| (half of x times 2 u). Errors of earlier operators pass through as |f(x ± e) - f(x)|.
-/// Results below the smallest normal number are flushed to zero. The reference of fp64 is fp64
-/// itself: 2 u more.
-Expected expected_pointwise(const Case&, double x);
+/// rounds by u, a function by `functions` u. s is for sums that cancel: an erf or tanh near 1 that
+/// is wrong by 2 u moves gelu by u |x| (half of x times 2 u). Errors of earlier operators pass
+/// through as |f(x ± e) - f(x)|. Results below the smallest normal number may be flushed to zero.
+/// The reference of fp64 is fp64 itself: 2 u more.
+Expected expected_pointwise(const Case&, double x, double functions = sleef_error);
 
-/// The part of random inputs whose results tell right from wrong, 0 to 1.
-double telling_share(const Case&);
+/// The derivative of one operator.
+double pointwise_derivative(Op, Dtype, double x);
+
+/// A gradient of the last result times the derivatives of all operators at x.
+///
+/// The error: a derivative d at an input with error e moves by |d(x ± e) - d(x)|, and its own
+/// roundings by u times a bound in the code, made of the steps of its expression as for
+/// expected_pointwise(). A product of factors with errors adds those of both, and rounds once.
+Expected expected_gradient(const Case&, double x, double gradient);
+
+/// The part of random inputs whose results, and gradients where there are some, tell right from
+/// wrong, 0 to 1.
+double telling_share(const Case&, double functions = sleef_error);
+/// A chain of whose results fewer tell is not measured.
+inline constexpr double least_telling = 0.25;
+/// Why it is not; empty: it is.
+std::string untold(const Case&, double functions = sleef_error);
 
 }  // namespace kernels

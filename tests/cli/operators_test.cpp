@@ -66,3 +66,33 @@ TEST_CASE("without a compiler the chain runs in blocks, and the reason is said")
   REQUIRE(blocked.size() == 2);
   for (const json& point : blocked) CHECK(point.at("status") == "ok");
 }
+
+TEST_CASE("forward and backward pass are generated, measured, and say what they allocate") {
+  const TemporaryFolder folder;
+  for (const bool has_compiler : {true, false}) {
+    const std::string file = folder / "session.json";
+    Launch launch{.arguments = {"sweep", "--device", "cpu", "--lab", "rematerialize", "--operators",
+                                "mul,relu", "--lengths", "1,3", "--elements", "8192", "--max-time",
+                                "50ms", "-o", file}};
+    launch.environment = {{"XDG_CACHE_HOME", folder.path().string()},
+                          {"RIDGEPOINT_CXX", has_compiler ? "c++" : folder / "no-compiler"}};
+    const Ended ended = run(launch);
+    CHECK(ended.code == (has_compiler ? 0 : 1));  // 1: nothing could be measured
+    const json session = json::parse(read_file(file));
+    REQUIRE(session.at("points").size() == 2 * 2 * 3);
+    for (const json& point : session.at("points")) {
+      CAPTURE(point.dump());
+      CHECK(point.at("status") == (has_compiler ? "ok" : "skipped"));
+      if (!has_compiler) continue;
+      CHECK(point.at("checked") == true);
+      const json& sizes = point.at("sizes");
+      const double tensors = sizes.at("activations") == 1 ? sizes.at("length").get<double>() + 3 : 4;
+      CHECK(point.at("values").at("allocated") == 4 * 8192 * tensors);
+    }
+    if (!has_compiler) CHECK(ended.err.find("no C++ compiler here") != std::string::npos);
+  }
+  const Ended refused =
+      run({"sweep", "--device", "cpu", "--lab", "rematerialize", "--operators", "mul,sine"});
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("1 to 16 operators") != std::string::npos);
+}

@@ -60,11 +60,38 @@ TEST_CASE("the lab quantization measures up to each border of tiles and one more
   CHECK(points.front().at("shape").dump().find("whole") != std::string::npos);
 }
 
+TEST_CASE("the lab bert measures every operator of a layer, forward and backward") {
+  const TemporaryFolder folder;
+  const Ended ended =
+      run({"sweep", "--device", "cpu", "--max-time", "20ms", "-o", folder / "session.json", "--lab",
+           "bert", "--batch", "1", "--sequence", "64", "--pass", "both", "--fused", "on"});
+  CHECK_MESSAGE(ended.code == 0, ended.err);
+  CHECK(ended.out.find("of the runtime") != std::string::npos);
+  int own = 0, batches = 0;
+  const json session = json::parse(read_file(folder / "session.json"));
+  for (const json& point : session.at("points")) {
+    CAPTURE(point.dump());
+    const bool library = point.value("by", "own") == "library";
+    if (!library) ++own;
+    if (point.at("kernel") == "matmul" && point.at("sizes").contains("batch")) ++batches;
+    const bool here = point.at("status") == "ok";
+    const std::string why = here ? "" : point.at("why").get<std::string>();
+    const bool missing = why.find("SLEEF") != std::string::npos ||
+                         (library && why.find("libdnnl2") != std::string::npos);
+    CHECK((here ? point.at("checked") == true : missing));
+  }
+  CHECK(own == 12 + 12);  // contractions, all others
+  CHECK(batches == 2 * 3);
+}
+
 TEST_CASE("sizes that no matrix has are refused with what is expected") {
   for (const std::vector<std::string>& lab : {std::vector<std::string>{"matmul", "--sizes", "0"},
                                               {"matmul", "--sizes", "99999999999999999999"},
                                               {"mlp", "--width", "-1"},
                                               {"quantization", "--tiles", "many"},
+                                              {"bert", "--model", "huge"},
+                                              {"bert", "--sequence", "100"},
+                                              {"bert", "--batch", "99999999999999999999"},
                                               {"matmul", "--elements", "64"}}) {
     CAPTURE(lab[1]);
     std::vector<std::string> arguments{"sweep", "--device", "cpu", "--lab"};

@@ -9,7 +9,9 @@
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
+#include "kernels/cuda/trials/tables.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
@@ -122,6 +124,22 @@ TEST_CASE("a verification finds a chain that is short of ops, in every dtype, op
       }
     }
   }
+}
+
+TEST_CASE("branches verify at any number of paths, masks are refused, and a wrong path is found") {
+  Emulated emulated;
+  Case c{.family = Family::divergence, .ops = Op::branches, .elements = 1280, .repeat = 37};
+  for (const std::uint64_t paths : {1, 5, 32}) check_case(emulated.gpu(), with(c, "paths", paths));
+  fake_cuda::state().before_kernel = [](const void* function, void* arguments) {
+    if (function != cuda::divergence_function()) return;
+    auto* const args = static_cast<cuda::DivergenceArguments*>(arguments);
+    args->path += 1;  // each element takes the path of its neighbour
+    args->elements -= 1;
+  };
+  CHECK_FALSE(emulated.gpu().prepare(with(c, "paths", 32), {})->verify({}).ok);
+  fake_cuda::state().before_kernel = {};
+  c.ops = Op::masked;
+  CHECK_THROWS_AS(emulated.gpu().prepare(c, {}), Unsupported);
 }
 
 TEST_CASE("a chain of zeros is verified on random data and timed on zeros") {
@@ -255,6 +273,7 @@ TEST_CASE("no call uses the legacy stream, whose copies ours do not wait for") {
   Emulated emulated;
   for (const Kernel& row : emulated.gpu().kernels()) {
     if (!row.runs || (row.family == Family::peak && row.op != Op::gemm)) continue;
+    if (row.family == Family::pointwise || row.family == Family::rowwise) continue;  // operators/operators_test.cpp
     if (row.family == Family::matmul) {
       check_case(emulated.gpu(), with_size({.family = row.family,
                                             .ops = row.op,
@@ -264,7 +283,7 @@ TEST_CASE("no call uses the legacy stream, whose copies ours do not wait for") {
                                            {5, 16, 7}));
       continue;
     }
-    const std::uint64_t unit = row.family == Family::tile ? tile_elements(row.dtype) : 1;
+    const std::uint64_t unit = granule_of(row.family, row.dtype);
     check_case(emulated.gpu(), {.family = row.family,
                                 .ops = row.op,
                                 .dtype = row.dtype,

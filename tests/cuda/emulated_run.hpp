@@ -36,10 +36,11 @@ inline std::string flaw_of(const engine::Session& session) {
   return engine::to_json(again) == text ? "" : "a session that reads differently from what was written";
 }
 
-/// Every event goes into the session.
+/// Every event goes into the session, and to `listener`.
 class Run {
  public:
-  Run() : sweeper_(gpus, [] {}, timing(), {}) {
+  explicit Run(std::function<void(const engine::Event&)> listener = {})
+      : listener_(std::move(listener)), sweeper_(gpus, [] {}, timing(), {}) {
     until([&] { return devices_.has_value(); });
     if (!devices_->usable.empty()) session_ = engine::new_session(devices_->usable.front().info);
   }
@@ -50,8 +51,9 @@ class Run {
     spec.device = session_.device.id;
     engine::SweepRequest request;
     request.spec = std::move(spec);
-    follow(sweeper_.start(std::move(request)));
+    start(std::move(request));
   }
+  void start(engine::SweepRequest request) { follow(sweeper_.start(std::move(request))); }
   void probe() {
     engine::ProbeRequest request;
     request.spec.device = session_.device.id;
@@ -70,11 +72,12 @@ class Run {
       return "a point is missing";
     return flaw_of(session_);
   }
-  /// Everything was measured, and nothing was said; else the first word of what was not.
+  /// Nothing failed, and nothing was said; else the first word of it. A roof that this GPU cannot have
+  /// is no failure.
   std::string complaint() const {
     if (!sentences_.empty()) return sentences_.front();
     for (const engine::Point& point : session_.points) {
-      if (point.status != engine::Status::ok) return point.why;
+      if (point.status == engine::Status::failed) return point.why;
     }
     return "";
   }
@@ -107,6 +110,7 @@ class Run {
     }
   }
   void take(const engine::Event& event) {
+    if (listener_) listener_(event);
     if (const auto* opened = std::get_if<engine::DevicesOpened>(&event)) {
       devices_ = *opened;
       for (const kernels::Unavailable& gone : opened->unavailable) sentences_.push_back(gone.why);
@@ -121,6 +125,7 @@ class Run {
     }
   }
 
+  std::function<void(const engine::Event&)> listener_;
   engine::Sweeper sweeper_;
   std::optional<engine::DevicesOpened> devices_;
   engine::Session session_;

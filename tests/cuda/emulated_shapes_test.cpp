@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/family.hpp"
 #include "kernels/families/tile.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/text.hpp"
@@ -122,12 +123,14 @@ TEST_CASE("inputs of zeros verify like random ones, and after it they are zeros 
   for (const Kernel& row : emulated.gpu().kernels()) {
     if (!row.runs || row.family == Family::launch || row.op == Op::gemm) continue;
     if (row.family == Family::matmul) continue;  // matmul/matmul_test.cpp
+    if (row.family == Family::pointwise || row.family == Family::rowwise) continue;  // operators/operators_test.cpp
     const bool tiles = row.family == Family::tile || row.units == Units::matrix;
     const Case c{.family = row.family,
                  .ops = row.op,
                  .dtype = row.dtype,
                  .units = row.units,
-                 .elements = tiles ? 3 * tile_elements(row.dtype) : 3001,
+                 .elements = tiles ? 3 * tile_elements(row.dtype)
+                                   : 3001 * granule_of(row.family, row.dtype),
                  .repeat = 2,
                  .data = Data::zeros};
     CAPTURE(describe(c));

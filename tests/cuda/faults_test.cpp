@@ -1,7 +1,7 @@
 // The program over an emulated CUDA runtime, of which one call fails: listing devices, default sweeps
-// and sweeps of matrix units with their roofs, products of matrices, and the slider's point, through
-// the worker that command line and window use. Each fault has a process of its own, so that crashes and
-// hangs are counted.
+// and sweeps of matrix units with their roofs, all roofs, products of matrices, operators, the slider's
+// point, and the window's state, through the worker that command line and window use. Each fault has a
+// process of its own, so that crashes and hangs are counted.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -18,12 +18,16 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "tests/cuda/emulated_run.hpp"
 #include "tests/cuda/fakes/fake_cublaslt.hpp"
 #include "tests/cuda/fakes/fake_library.hpp"
+#include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/model/app_state.hpp"
 
 namespace {
 
@@ -33,6 +37,7 @@ using tests::Run;
 constexpr unsigned hang_seconds = 60;
 
 void small_machine() {
+  fake_nvrtc::install();
   fake_cuda::State& state = fake_cuda::state();
   state = {};
   state.memory_bytes = 8 << 20;
@@ -48,12 +53,16 @@ struct Outcome {
   std::string complaint{};
 };
 
-Outcome run(const std::function<void(Run&)>& ask) {
-  Run one;
-  if (one.has_device()) ask(one);
+Outcome outcome_of(const Run& one) {
   const fake_cuda::State& state = fake_cuda::state();
   return {one.flaw(), one.says_why(), state.fault.call != 0 && state.calls >= state.fault.call,
           one.complaint()};
+}
+
+Outcome run(const std::function<void(Run&)>& ask) {
+  Run one;
+  if (one.has_device()) ask(one);
+  return outcome_of(one);
 }
 
 engine::Spec small_sweep(engine::UnitsChoice units) {
@@ -64,6 +73,57 @@ engine::Spec small_sweep(engine::UnitsChoice units) {
   spec.repeats = {1, 8};
   spec.elements = 4096;
   spec.max_time = 2;
+  return spec;
+}
+
+/// All roofs of the device, each shape and working set.
+engine::Spec every_roof() {
+  engine::Spec spec;
+  spec.lab = "roofs";
+  spec.max_time = 0.1;
+  return spec;
+}
+
+/// What is wrong with a window after its sweep has ended.
+std::string flaw_of(const ui::AppState& state, bool has_device) {
+  if (state.worker.looking) return "the window still looks for devices";
+  if (state.worker.running.sweep) return "the window still shows a sweep";
+  for (const ui::Notice& notice : state.notices) {
+    if (std::string flaw = tests::flaw_of(notice.text); !flaw.empty()) return "the window says " + flaw;
+  }
+  if (!has_device) return state.notices.empty() ? "the window does not say why there is no GPU" : "";
+  const engine::Session* session = ui::current_session(state);
+  return session == nullptr ? "the window has no session" : tests::flaw_of(*session);
+}
+
+/// The user starts a sweep in the window.
+Outcome window() {
+  ui::AppState state = ui::new_state();
+  Run one([&](const engine::Event& event) { ui::apply(state, event); });
+  if (one.has_device()) {
+    state.spec = small_sweep(engine::UnitsChoice::vector);
+    state.spec.device = one.session().device.id;
+    ui::run(state);
+    for (ui::Command& command : std::exchange(state.commands, {})) {
+      const auto* start = std::get_if<ui::StartSweep>(&command);
+      if (start == nullptr) continue;
+      ui::sweep_started(state, 1);  // the worker's first
+      one.start(start->request);
+    }
+  }
+  Outcome outcome = outcome_of(one);
+  if (outcome.flaw.empty()) outcome.flaw = flaw_of(state, one.has_device());
+  return outcome;
+}
+
+/// Operators alone, by a list, generated, and on rows.
+engine::Spec operator_sweep(const char* lab) {
+  engine::Spec spec;
+  spec.lab = lab;
+  spec.elements = 1 << 12;
+  spec.max_time = 0.1;
+  spec.time = 0.5;
+  if (spec.lab == "fusion") engine::set_knob(spec, "length", "2");
   return spec;
 }
 
@@ -85,15 +145,24 @@ struct Program {
   const char* name;
   Outcome (*run)();
   bool uses_device = true;
+  bool brief = false;  ///< its places are those of other programs: two kinds of faults, at the first call
 };
 // The second sweep of one worker finds the GPU as the first one left it.
-constexpr std::array<Program, 5> programs{
+constexpr std::array<Program, 8> programs{
     {{"devices", [] { return run([](Run&) {}); }, false},
      {"matrix tiles", [] { return run([](Run& one) { one.sweep(small_sweep(engine::UnitsChoice::matrix)); }); }},
      {"two default sweeps", [] {
         return run([](Run& one) {
           one.sweep(small_sweep(engine::UnitsChoice::vector));
           one.sweep(small_sweep(engine::UnitsChoice::vector));
+        });
+      }},
+     {"every roof", [] { return run([](Run& one) { one.sweep(every_roof()); }); }, true, true},
+     {"window", window, true, true},
+     {"operators", [] {
+        return run([](Run& one) {
+          one.sweep(operator_sweep("fusion"));
+          one.sweep(operator_sweep("operators"));
         });
       }},
      {"products", products},
@@ -103,22 +172,27 @@ constexpr std::array<Program, 5> programs{
 struct Kind {
   const char* name;
   fake_cuda::Fault fault;
+  bool often = false;  ///< in brief programs, and in others at the last call from each place, too
   bool for_good() const { return fault.lasts || fault.hangs; }
 };
-const std::array<Kind, 5> kinds{{{"refused once", {.error = 1}},
+const std::array<Kind, 5> kinds{{{"refused once", {.error = 1}, true},
                                  {"out of memory once", {.error = 2}},
-                                 {"sticky error", {.error = 700, .lasts = true}},
+                                 {"sticky error", {.error = 700, .lasts = true}, true},
                                  {"device lost", {.error = 100, .lasts = true}},
                                  {"hangs", {.hangs = true}}}};
 
-/// The places in the code that call the runtime in a program without a fault, and the number of the
-/// first call from each.
-using Sites = std::map<const void*, std::uint64_t>;
+/// The numbers of the first and the last call from a place.
+struct Calls {
+  std::uint64_t first = 0, last = 0;
+};
+/// The places in the code that call the runtime in a program without a fault.
+using Sites = std::map<const void*, Calls>;
 Sites sites_of(const Program& program) {
   Sites sites;
   small_machine();
   fake_cuda::state().on_call = [&](const char*, const void* from) {
-    sites.try_emplace(from, fake_cuda::state().calls);
+    const std::uint64_t call = fake_cuda::state().calls;
+    sites.try_emplace(from, call, call).first->second.last = call;
   };
   const Outcome outcome = program.run();
   fake_cuda::state().on_call = {};
@@ -186,9 +260,13 @@ TEST_CASE("whatever call of the runtime fails, nothing crashes or hangs, and ses
   for (const Program& program : programs) {
     Counts counts;
     const Sites sites = sites_of(program);
-    for (const auto& [place, call] : sites) {
+    for (const auto& [place, calls] : sites) {
       places.insert(place);
-      for (const Kind& kind : kinds) try_fault(program, kind, call, counts);
+      for (const Kind& kind : kinds) {
+        if (kind.often || !program.brief) try_fault(program, kind, calls.first, counts);
+        if (kind.often && !program.brief && calls.last != calls.first)
+          try_fault(program, kind, calls.last, counts);
+      }
     }
     MESSAGE(std::string(program.name) << ": " << sites.size() << " call sites, "
                          << counts.faults << " faults, " << counts.said << " with a sentence");

@@ -38,9 +38,9 @@ int resident_blocks(const cubin::Kernel& kernel, int threads) {
 }
 
 // Bytes of a thread's accesses of 16 bytes that begin before any of them must have ended: most of
-// them between two branches. Copies to shared memory are under way from the prologue on: all there
-// are but those of the loop, which replace one stage, of two tiles on matrix units, and of two lines
-// of A and of B of a matrix product.
+// them between two branches, as many as the registers hold. Copies to shared memory are under way from the
+// prologue on: all there are but those of the loop, which replace one stage, of two tiles on matrix units, and of
+// two lines of A and of B of a matrix product.
 int bytes_in_flight(const cubin::Kernel& kernel) {
   const bool four = contains(kernel.name, "tile_matrix_kernel<") || contains(kernel.name, "matmul_");
   const int stage = four ? 4 : 2;
@@ -52,7 +52,8 @@ int bytes_in_flight(const cubin::Kernel& kernel) {
     if (i.branches) run = 0;
     if (i.operation() == access && i.access_bytes == 16) longest = std::max(longest, ++run);
   }
-  return 16 * (copies > 0 ? copies - stage : longest);
+  const int held = static_cast<int>(kernel.registers) * 4 / 16;
+  return 16 * (copies > 0 ? copies - stage : std::min(longest, held));
 }
 
 struct Row {
@@ -93,7 +94,7 @@ int lines_with(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("streams, chains and tiles have 40 KB under way on each multiprocessor of Hopper") {
+TEST_CASE("streams, chains, tiles and operators have 40 KB under way on each multiprocessor of Hopper") {
   if (!on_hopper()) return;
   struct File {
     const char* name;
@@ -106,6 +107,8 @@ TEST_CASE("streams, chains and tiles have 40 KB under way on each multiprocessor
                            File{"stream", "read_kernel<", block_threads},
                            File{"chain", "chain_kernel<", block_threads},
                            File{"chain_half", "chain_kernel<", block_threads},
+                           File{"pointwise", "pointwise_", block_threads},
+                           File{"rowwise", "_kernel<", row_block_threads},
                            File{"tile_matrix", "tile_matrix_kernel<", tile_threads},
                            File{"tile_vector", "tile_vector_kernel<", tile_threads},
                            File{"matmul_matrix", "matmul_", product_threads, least_of_products},
@@ -124,8 +127,8 @@ TEST_CASE("streams, chains and tiles have 40 KB under way on each multiprocessor
     }
   }
   // Copy, write, triad and read with 4 and 8 accesses and two hints, reads of the L2; chains; tiles;
-  // products.
-  CHECK(kernels >= 3 * 2 * 2 + 4 + 2 + 17 + 5 + 5 + 5 + 5);
+  // products and operators, and those on rows.
+  CHECK(kernels >= 3 * 2 * 2 + 4 + 2 + 17 + 5 + 5 + 5 + 5 + (22 + 2) + (28 + 2));
 }
 
 TEST_CASE("no wgmma is serialized, and nothing of it spills, says ptxas") {

@@ -12,7 +12,9 @@
 #include "kernels/backends.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/cuda/trials/trials.hpp"
+#include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
+#include "kernels/families/rowwise.hpp"
 #include "kernels/families/tile.hpp"
 #include "tests/cuda/counters.hpp"
 
@@ -63,7 +65,9 @@ Case case_of(const Device& gpu, const Kernel& row, Fusion fusion) {
   }
   const double bytes =
       std::min(tensor_of_caches * gpu.info().last_level_cache(), gpu.free_bytes() / 16);
-  const std::uint64_t unit = row.family == Family::tile ? tile_elements(row.dtype) : 1;
+  const std::uint64_t unit =
+      row.family == Family::rowwise ? usual_columns * row_block : granule_of(row.family, row.dtype);
+  if (row.family->for_labs && row.family != Family::divergence) c.repeat = 1;
   c.elements = static_cast<std::uint64_t>(bytes) / size_of(row.dtype) / unit * unit;
   return c;
 }

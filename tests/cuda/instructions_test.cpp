@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/cuda/bodies/chain_body.hpp"
+#include "kernels/cuda/bodies/divergence_body.hpp"
 #include "kernels/cuda/trials/rows.hpp"
 #include "tests/cuda/counters.hpp"
 #include "tests/cuda/fakes/sass.hpp"
@@ -224,6 +225,18 @@ TEST_CASE("a peak kernel executes what its shape says: ops per trip, chains, ope
   }
 }
 
+TEST_CASE("each path of a branch is a loop of its own, of as many fma as the body says") {
+  for (const int architecture : architectures) {
+    const auto kernels = kernels_of("divergence", architecture);
+    REQUIRE(kernels.size() == 1);
+    CAPTURE(architecture);
+    std::vector<int> expected(most_paths, 1);  // the rest of a path, one at a time
+    expected.insert(expected.end(), most_paths, path_unroll);
+    CHECK(loop_counts(kernels.front(), {sass::ffma}, false) == expected);
+    CHECK(loop_counts(kernels.front(), {sass::ffma, sass::fmul, sass::fadd}, false) == expected);
+  }
+}
+
 TEST_CASE("a read has as many loads under way, of the width, as its shape says") {
   for (const int architecture : architectures) {
     int narrow = 0, wide = 0;
@@ -268,7 +281,7 @@ TEST_CASE("no kernel of any architecture spills registers or keeps anything in l
   std::vector<std::string> paths{path_of("wgmma", "90a")};
   for (const int architecture : architectures) {
     for (const std::string file :
-         {"chain", "chain_half", "pattern", "peak_bf16", "peak_fp16", "peak_fp32", "peak_fp64",
+         {"chain", "chain_half", "divergence", "pattern", "peak_bf16", "peak_fp16", "peak_fp32", "peak_fp64",
           "peak_int32", "service", "stream", "tile_matrix", "tile_vector"}) {
       paths.push_back(path_of(file, std::to_string(architecture)));
     }

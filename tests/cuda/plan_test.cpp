@@ -38,7 +38,7 @@ TEST_CASE(
       CHECK(kernel.runs == kernel.why_not.empty());
     }
     const std::size_t both_instructions = architecture == 900 ? 4 : 0;  // wgmma and mma.sync
-    CHECK(seen.size() == (4 + 4) * 5 + 3 * 8 + both_instructions + 6 + 1);
+    CHECK(seen.size() == (4 + 4) * 5 + 3 * 8 + both_instructions + 6 + 1 + 2);
   }
 }
 

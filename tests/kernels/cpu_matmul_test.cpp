@@ -52,13 +52,22 @@ void one_product_short(const MatmulSlice& slice) {
   std::ranges::copy(kept, b);
 }
 
-Check check_of(void (*multiply)(const MatmulSlice&)) {
+/// One product of a batch, which begins where the second one does.
+void one_product_wrong(const MatmulSlice& slice) {
+  static const void* first = nullptr;
+  MatmulSlice wrong = slice;
+  if (slice.first == 0 && first == nullptr) first = slice.b;
+  wrong.b = first;
+  right_row().matmul.multiply(wrong);
+}
+
+Check check_of(void (*multiply)(const MatmulSlice&), std::uint64_t batch = 1) {
   static Row row;  // a table outlives its device
   row = right_row();
   row.matmul.multiply = multiply;
   CpuDevice device("/", {cores().front()}, no_amx,
                    Selection(no_amx, {{"test", &row, 1, isa_baseline().fused_multiply_add}}));
-  return device.prepare(product(Dtype::fp32, {150, 140, 90}), {})->verify({});
+  return device.prepare(product(Dtype::fp32, {150, 140, 90, batch}), {})->verify({});
 }
 
 }  // namespace
@@ -77,6 +86,24 @@ TEST_CASE("products of every element type are verified and run, and say how they
         CHECK(trial->run({}) > 0);
         CHECK(trial->work() == work_of(c));
         CHECK(contains(trial->note(), "tiles of 64 x 64"));
+      }
+    }
+  }
+}
+
+TEST_CASE("batches and transposed matrices are multiplied by us and by the library") {
+  CpuDevice device("/");
+  for (const By by : {By::own, By::library}) {
+    for (const Dtype dtype : {Dtype::fp32, Dtype::int8}) {
+      for (const Transposed transposed :
+           {Transposed::none, Transposed::a, Transposed::b, Transposed::both}) {
+        const Case c = product(dtype, {70, 65, 130, 5, transposed}, by);
+        CAPTURE(describe(c));
+        if (!find_kernel(device.kernels(), c)->runs) continue;
+        const auto trial = device.prepare(c, {});
+        const Check check = trial->verify({});
+        CHECK_MESSAGE(check.ok, check.why);
+        CHECK(trial->run({}) > 0);
       }
     }
   }
@@ -103,6 +130,7 @@ TEST_CASE("a product with a wrong element, a tile that is left out or a product 
   CHECK(contains(check_of(one_element_wrong).why, "row 75, column 70 of the product"));
   CHECK(contains(check_of(forgets_the_last_tile).why, "nan"));
   CHECK(contains(check_of(one_product_short).why, "expected"));
+  CHECK(contains(check_of(one_product_wrong, 3).why, "product "));
 }
 
 TEST_CASE("after a check the inputs are those of the case again") {

@@ -47,10 +47,11 @@ struct Product {
     const std::uint64_t tiles = matmul_tiles(size);
     for (std::uint64_t i = 0; i < parts; ++i)
       row.matmul.pack({a.data(), packed.data(), size.m, size.k, part(rows, i),
-                       part(rows, i + 1) - part(rows, i)});
+                       part(rows, i + 1) - part(rows, i), size.a_transposed()});
     for (std::uint64_t i = 0; i < parts; ++i)
       row.matmul.multiply({packed.data(), b.data(), c.data(), room.data(), size.m, size.n, size.k,
-                           part(tiles, i), part(tiles, i + 1) - part(tiles, i), whole});
+                           part(tiles, i), part(tiles, i + 1) - part(tiles, i), whole,
+                           size.b_transposed()});
   }
   static double value(Dtype dtype, const std::uint8_t* from, std::uint64_t index) {
     std::uint64_t bits = 0;
@@ -63,10 +64,10 @@ struct Product {
     for (std::uint64_t j = 0; j < size.n; ++j) {
       std::vector<double> column(size.k);
       for (std::uint64_t l = 0; l < size.k; ++l)
-        column[l] = value(row.dtype, b.data(), l * size.n + j);
+        column[l] = value(row.dtype, b.data(), size.at_b(l, j));
       for (std::uint64_t i = 0; i < size.m; ++i) {
         const MatmulReference expected = matmul_reference(row.dtype, column, [&](std::uint64_t l) {
-          return value(row.dtype, a.data(), i * size.k + l);
+          return value(row.dtype, a.data(), size.at_a(i, l));
         });
         const double error = std::fabs(value(result, c.data(), i * size.n + j) - expected.value);
         if (!(error <= (exact ? 0 : expected.tolerance))) ++count;
@@ -115,6 +116,14 @@ TEST_CASE("a matrix product does 2 m n k FLOP and moves each matrix once, sums i
   CHECK(work_of(product(Dtype::fp64, size)).bytes == 8.0 * (100 * 300 + 300 * 200 + 100 * 200));
   CHECK(footprint_of(product(Dtype::fp32, size)) == work_of(product(Dtype::fp32, size)).bytes);
   CHECK(describe(product(Dtype::fp32, size)) == "matmul mma fp32 repeat 1 m 100 n 200 k 300");
+  MatmulSize batch = size;
+  batch.batch = 12;
+  batch.transposed = Transposed::b;
+  CHECK(work_of(product(Dtype::fp32, batch)).flops == 12 * work_of(product(Dtype::fp32, size)).flops);
+  CHECK(work_of(product(Dtype::fp32, batch)).bytes == 12 * work_of(product(Dtype::fp32, size)).bytes);
+  CHECK(matmul_size(product(Dtype::fp32, batch)) == batch);
+  CHECK(describe(product(Dtype::fp32, batch)) ==
+        "matmul mma fp32 repeat 1 m 100 n 200 k 300 batch 12 transposed 2");
 }
 
 TEST_CASE(
@@ -124,6 +133,14 @@ TEST_CASE(
   CHECK(contains(refusal_of(product(Dtype::fp32, {0, 1, 1})), "m 0: a matrix product takes 1 to"));
   CHECK(contains(refusal_of(product(Dtype::fp32, {1, 1, 0})), "k 0"));
   CHECK(contains(refusal_of(product(Dtype::fp32, {1, std::uint64_t{1} << 63, 1})), "n 9223372"));
+  MatmulSize many = small;
+  many.batch = std::uint64_t{1} << 18;
+  CHECK(refusal_of(product(Dtype::fp32, many)).empty());
+  many.m = many.n = std::uint64_t{1} << 18;
+  CHECK(contains(refusal_of(product(Dtype::fp32, many)), "do not fit any memory"));
+  many = small;
+  many.batch = std::uint64_t{1} << 63;
+  CHECK(contains(refusal_of(product(Dtype::fp32, many)), "batch 9223372"));
   Case twice = product(Dtype::fp32, small);
   twice.repeat = 2;
   CHECK(contains(refusal_of(twice), "runs once"));
@@ -165,6 +182,23 @@ TEST_CASE("every kernel multiplies integers exactly, at odd sizes and in parts")
         one.fill([](std::uint64_t i) { return integer(1, i); },
                  [](std::uint64_t i) { return integer(2, i); });
         one.run(whole ? 1 : 3, whole);
+        CHECK(one.wrong(true) == 0);
+      }
+    }
+  });
+}
+
+TEST_CASE("every kernel multiplies matrices that lie transposed in memory") {
+  for_each_product_row([](const Row& row) {
+    for (const Transposed transposed : {Transposed::a, Transposed::b, Transposed::both}) {
+      for (MatmulSize size : {MatmulSize{1, 1, 1}, {7, 130, 3}, {65, 63, 129}, {66, 31, 800}}) {
+        size.transposed = transposed;
+        CAPTURE(static_cast<int>(transposed));
+        CAPTURE(size.m);
+        Product one(row, size);
+        one.fill([](std::uint64_t i) { return integer(1, i); },
+                 [](std::uint64_t i) { return integer(2, i); });
+        one.run(3, false);
         CHECK(one.wrong(true) == 0);
       }
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/families/divergence.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/pointwise.hpp"
 #include "tests/engine/made_results.hpp"
@@ -84,6 +85,23 @@ double by_tiles(engine::Point& point) {
   return 1.02 * 3.7e-5 * static_cast<double>(kernels::matmul_waves(size, 1));
 }
 
+/// Masks compute all paths; branches go one way each.
+double by_paths(engine::Point& point) {
+  const bool masked = point.what.op() == kernels::Op::masked;
+  return point.work.flops / 2.3e11 * (masked ? kernels::paths_of(point.what) : 21);
+}
+
+/// Contractions as above, all else by the memory.
+double of_layer(engine::Point& point) {
+  if (point.what.family == kernels::Family::matmul) return of_products(point);
+  return 2e-6 + 1.02 * point.work.bytes / 2e10;
+}
+
+/// Chains with a backward pass: memory, or arithmetic at half the peak.
+double of_chains(engine::Point& point) {
+  return 2e-6 + 1.02 * std::max(point.work.bytes / 2e10, point.work.flops / 1.2e11);
+}
+
 // clang-format off
 constexpr std::array pictures{
     Picture{"intensity", at_roofs, 1600, 1000},
@@ -94,9 +112,12 @@ constexpr std::array pictures{
     Picture{"matmul", of_products},
     Picture{"mlp", of_products},
     Picture{"quantization", by_tiles},
+    Picture{"divergence", by_paths},
     Picture{"where-time-goes", in_phases, 1200, 500},
     Picture{"fusion", of_operators},
     Picture{"operators", by_flops},
+    Picture{"bert", of_layer, 1600, 1000},
+    Picture{"rematerialize", of_chains},
 };
 // clang-format on
 

@@ -26,7 +26,7 @@ std::vector<std::string_view> groups() {
 }
 
 std::string help_of(const Lab& lab) {
-  std::string help(lab.about);
+  std::string help = fmt::format("{}\n{}", lab.question, lab.about);
   if (!lab.claim.text.empty())
     help += fmt::format("\nClaim: {} ({})", lab.claim.text, lab.claim.source);
   return help;
@@ -101,7 +101,8 @@ void all_labs(Ui& ui) {
   }
 }
 
-/// Title and question, as high as they need; the lab on screen has a face.
+/// The title; the lab on screen has a face, and its question. Those of all labs would fill the
+/// window twice.
 void entry(Ui& ui, const Lab& lab) {
   const bool chosen = &lab == &lab_on_screen(ui.state);
   const float width = ImGui::GetContentRegionAvail().x;
@@ -113,7 +114,7 @@ void entry(Ui& ui, const Lab& lab) {
   ImGui::SetCursorScreenPos({at.x + pad, at.y + ui.theme.px(5)});
   ImGui::BeginGroup();
   text(ui, std::string(lab.title), text_size, chosen, ui.theme.text);
-  wrapped(ui, std::string(lab.question), width - 2 * pad, 1e6F, ui.theme.text_dim);
+  if (chosen) wrapped(ui, std::string(lab.question), width - 2 * pad, 1e6F, ui.theme.text_dim);
   ImGui::EndGroup();
   const float height = ImGui::GetItemRectMax().y - at.y + ui.theme.px(6);
   const plot::Rect face{at.x, at.y, width, height};

@@ -10,13 +10,11 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <string_view>
 #include <thread>
 
 #include "kernels/device.hpp"
+#include "kernels/kept_source.hpp"
 #include "kernels/units.hpp"
 
 namespace kernels::cpu {
@@ -27,37 +25,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto look_every = std::chrono::milliseconds(2);
 constexpr std::size_t most_output = 4096;
-
-/// FNV-1a, 64 bit (Fowler, Noll, Vo).
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
-}
-
-fs::path folder_in(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr ? fs::path(value) : fs::path();
-}
-
-/// A folder of its own that others cannot write to.
-fs::path temporary_folder() {
-  std::string name = "/tmp/ridgepoint-XXXXXX";
-  return mkdtemp(name.data()) != nullptr ? fs::path(name) : fs::path();
-}
-
-/// Makes it, and says whether files can be written there.
-bool is_writable(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  return !folder.empty() && access(folder.c_str(), W_OK | X_OK) == 0;
-}
-
-bool write_text(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  return static_cast<bool>(out.flush());
-}
 
 /// A program with its output in a pipe, in a process group of its own, so that what it starts ends
 /// with it. No shell: the arguments are what they are.
@@ -140,14 +107,9 @@ std::string error_in(const std::string& output) {
 }  // namespace
 
 CompilerChoice usual_compiler() {
-  CompilerChoice choice{.programs = {"c++", "g++", "clang++"}, .folder = {}};
+  CompilerChoice choice{.programs = {"c++", "g++", "clang++"}, .folder = usual_source_folder()};
   if (const char* named = std::getenv("RIDGEPOINT_CXX"); named != nullptr && *named != '\0')
     choice.programs = {named};
-  if (const fs::path xdg = folder_in("XDG_CACHE_HOME"); xdg.is_absolute()) {
-    choice.folder = xdg / "ridgepoint";
-  } else if (const fs::path home = folder_in("HOME"); home.is_absolute()) {
-    choice.folder = home / ".cache" / "ridgepoint";
-  }
   return choice;
 }
 
@@ -208,15 +170,12 @@ void Compiler::compile(const fs::path& source, const fs::path& library,
 Compiler::Result Compiler::load(const std::string& text, const std::vector<std::string>& flags,
                                 const char* symbol, const std::stop_token& stop) {
   if (program_.empty()) find(stop);
-  if (!is_writable(choice_.folder)) choice_.folder = temporary_folder();
-  const std::string name = fmt::format(
-      "kernel-{:016x}",
-      hash_of(fmt::format("{}\n{}\n{}\n{}", text, program_, version_, fmt::join(flags, " "))));
-  const fs::path source = choice_.folder / (name + ".cpp");
-  const fs::path library = choice_.folder / (name + ".so");
+  const fs::path source = source_file(
+      choice_.folder,
+      fmt::format("{}\n{}\n{}\n{}", text, program_, version_, fmt::join(flags, " ")), ".cpp");
+  const fs::path library = fs::path(source).replace_extension(".so");
   if (const auto known = loaded_.find(source); known != loaded_.end()) return known->second;
-  if (!write_text(source, text))
-    throw Unsupported(fmt::format("{} cannot be written", source.string()));
+  write_source(source, text);
   const auto open = [&]() -> void* {
     void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays until the process ends
     return handle == nullptr ? nullptr : dlsym(handle, symbol);
@@ -232,6 +191,11 @@ Compiler::Result Compiler::load(const std::string& text, const std::vector<std::
         fmt::format("what the compiler {} made of {} cannot be loaded", program_, source.string()));
   }
   return loaded_[source] = {function, source, version_};
+}
+
+Compiler& shared_compiler() {
+  static Compiler one(usual_compiler());
+  return one;
 }
 
 }  // namespace kernels::cpu

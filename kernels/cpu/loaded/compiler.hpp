@@ -16,8 +16,7 @@ struct CompilerChoice {
   double limit = 30;                  ///< seconds for one compilation
 };
 
-/// $RIDGEPOINT_CXX, else c++, g++ or clang++; the user's cache folder (XDG Base Directory
-/// Specification).
+/// $RIDGEPOINT_CXX, else c++, g++ or clang++; usual_source_folder().
 CompilerChoice usual_compiler();
 
 class Compiler {
@@ -45,5 +44,8 @@ class Compiler {
   std::string hung_;  // once is enough: what it was doing
   std::map<std::filesystem::path, Result> loaded_;
 };
+
+/// The one that all trials share. Made when it is first asked for.
+Compiler& shared_compiler();
 
 }  // namespace kernels::cpu

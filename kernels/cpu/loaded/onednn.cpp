@@ -102,20 +102,24 @@ void OneDnn::place_threads(const std::vector<int>& processors) const {
       &placing, static_cast<unsigned>(processors.size()), 0);
 }
 
-bool OneDnn::multiply(Dtype dtype, const void* a, const void* b, void* c, std::uint64_t m,
-                      std::uint64_t n, std::uint64_t k) const {
-  const auto rows = static_cast<Size>(m), columns = static_cast<Size>(n),
-             depth = static_cast<Size>(k);
+bool OneDnn::multiply(Dtype dtype, const MatmulSize& size, const void* a, const void* b,
+                      void* c) const {
+  const auto rows = static_cast<Size>(size.m), columns = static_cast<Size>(size.n),
+             depth = static_cast<Size>(size.k);
+  // From one row in memory to the next.
+  const Size row_a = size.a_transposed() ? rows : depth;
+  const Size row_b = size.b_transposed() ? depth : columns;
+  const char as_a = size.a_transposed() ? 'T' : 'N', as_b = size.b_transposed() ? 'T' : 'N';
   constexpr int success = 0;
   if (dtype == Dtype::fp32) {
-    return sgemm_('N', 'N', rows, columns, depth, 1, static_cast<const float*>(a), depth,
-                  static_cast<const float*>(b), columns, 0, static_cast<float*>(c),
+    return sgemm_(as_a, as_b, rows, columns, depth, 1, static_cast<const float*>(a), row_a,
+                  static_cast<const float*>(b), row_b, 0, static_cast<float*>(c),
                   columns) == success;
   }
   constexpr std::int32_t no_offset = 0;
-  return igemm_('N', 'N', 'F', rows, columns, depth, 1, static_cast<const std::int8_t*>(a), depth,
-                0, static_cast<const std::int8_t*>(b), columns, 0, 0, static_cast<std::int32_t*>(c),
-                columns, &no_offset) == success;
+  return igemm_(as_a, as_b, 'F', rows, columns, depth, 1, static_cast<const std::int8_t*>(a),
+                row_a, 0, static_cast<const std::int8_t*>(b), row_b, 0, 0,
+                static_cast<std::int32_t*>(c), columns, &no_offset) == success;
 }
 
 }  // namespace kernels::cpu

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/case.hpp"
+#include "kernels/families/matmul.hpp"
 
 namespace kernels::cpu {
 
@@ -27,10 +28,9 @@ class OneDnn {
   /// (Pool::PinnedCaller). Before products that this thread asks for.
   void place_threads(const std::vector<int>& processors) const;
 
-  /// C (m x n) = A (m x k) B (k x n), all row major; fp32, or int8 with sums in int32. False where
-  /// the library refuses.
-  [[nodiscard]] bool multiply(Dtype, const void* a, const void* b, void* c, std::uint64_t m,
-                              std::uint64_t n, std::uint64_t k) const;
+  /// One product of that size; fp32, or int8 with sums in int32. False where the library refuses.
+  [[nodiscard]] bool multiply(Dtype, const MatmulSize&, const void* a, const void* b,
+                              void* c) const;
 
  private:
   OneDnn();

@@ -44,17 +44,29 @@ struct PointwiseSlice {
 };
 using PointwiseFunction = void (*)(const PointwiseSlice&);
 
-/// A thread's share of a launch over a matrix: `rows` rows from `first` on. Pointers are those of
-/// whole tensors, 64-byte aligned; rows and columns are multiples of 64.
+/// A thread's share of a launch over a matrix: `rows` rows from `first` on; of an operator on
+/// columns, so many columns. Pointers are those of whole tensors, 64-byte aligned; rows and columns
+/// are multiples of 64.
 struct RowwiseSlice {
   const void* in;
-  const void* second;  ///< one row (bias), or a tensor (dropout)
+  const void* second;  ///< one row (bias), or a tensor (dropout and gradients)
   void* out;
   std::uint64_t first, rows;
   std::uint64_t all_rows, columns;
   MathFunctions functions;
 };
 using RowwiseFunction = void (*)(const RowwiseSlice&);
+
+/// A thread's share of a launch of `divergence`: fp32, the number of each element's path beside it.
+struct DivergenceSlice {
+  const float* in;
+  const float* path;
+  float* out;
+  std::uint64_t elements;  ///< a multiple of divergence_granule
+  std::uint64_t repeat;
+  int paths;
+};
+using DivergenceFunction = void (*)(const DivergenceSlice&);
 
 /// A thread's share of a stream launch, in bytes (a multiple of 4): read (sum of all 4-byte words),
 /// write (scalar), copy, triad (out = a + s b), elements fp32; `passes` times over all of it.
@@ -124,6 +136,7 @@ struct MatmulRows {
   void* packed;   ///< of the whole matrix
   std::uint64_t m, k;
   std::uint64_t first, tiles;
+  bool transposed = false;  ///< A lies there as k x m
 };
 /// A thread's share of C = A B: `tiles` tiles of C from `first` on, in the order of matmul_spot().
 struct MatmulSlice {
@@ -134,6 +147,7 @@ struct MatmulSlice {
   std::uint64_t m, n, k;
   std::uint64_t first, tiles;
   bool whole;  ///< tiles at the edges are computed whole; what lies outside of C is thrown away
+  bool transposed = false;  ///< B lies there as n x k
 };
 /// A matrix product in two launches: A is packed, then C computed tile by tile.
 struct MatmulFunction {
@@ -161,6 +175,7 @@ struct Row {
   PointwiseFunction pointwise = nullptr;
   RowwiseFunction rowwise = nullptr;
   MatmulFunction matmul = {};
+  DivergenceFunction divergence = nullptr;
 };
 
 /// All kernels compiled for one instruction set. Later tables are preferred where the CPU supports

@@ -176,27 +176,68 @@ struct Matmul {
     }
   }
 
+  /// Transposed matrices are turned in pieces of so many elements along k, which are in the L1.
+  static constexpr int turned = 16;
+
   static void pack_a(const MatmulRows& all, std::uint64_t row, std::uint64_t k, Operand* to) {
+    const int high = row < all.m ? static_cast<int>(lesser(all.m - row, tile_edge)) : 0;
     const int count = static_cast<int>(lesser(all.k - k, block_k));
     const int end = groups_of(all.k - k) * group;
-    for (int i = 0; i < padded_rows; ++i, to += block_k) {
-      const bool inside = i < tile_edge && row + static_cast<std::uint64_t>(i) < all.m;
-      const auto* from =
-          static_cast<const Element*>(all.a) + (row + static_cast<std::uint64_t>(i)) * all.k + k;
-      if (inside) Factors::copy_a(to, from, count);
-      for (int j = inside ? count : 0; j < end; ++j) to[j] = Operand{};
+    const auto* a = static_cast<const Element*>(all.a);
+    if (all.transposed) {
+      turn_a(a + k * all.m + row, all.m, high, count, to);
+    } else {
+      for (int i = 0; i < high; ++i)
+        Factors::copy_a(to + i * block_k, a + (row + std::uint64_t(i)) * all.k + k, count);
+    }
+    for (int i = 0; i < padded_rows; ++i) {
+      for (int j = i < high ? count : 0; j < end; ++j) to[i * block_k + j] = Operand{};
+    }
+  }
+
+  /// Rows of A that lie in memory as columns; from one row there to the next are m elements.
+  static void turn_a(const Element* from, std::uint64_t m, int high, int count, Operand* to) {
+    Element part[tile_edge * turned];
+    for (int k = 0; k < count; k += turned) {
+      const int depth = count - k < turned ? count - k : turned;
+      for (int j = 0; j < depth; ++j) {
+        const Element* row = from + std::uint64_t(k + j) * m;
+        for (int i = 0; i < high; ++i) part[i * turned + j] = row[i];
+      }
+      for (int i = 0; i < high; ++i)
+        Factors::copy_a(to + i * block_k + k, part + i * turned, depth);
     }
   }
 
   /// What of B is packed: a block of k in a column of tiles.
   struct Piece {
     const Element* from;
-    std::uint64_t n;  // elements from one row to the next
+    std::uint64_t n;  // elements from one row to the next; transposed: from one column
     int columns;      // inside of B
     int count, groups;
   };
 
-  static void pack_b(const Piece& piece, Operand* to, std::int32_t* bias) {
+  static void pack_b(const Piece& piece, bool transposed, Operand* to, std::int32_t* bias) {
+    if constexpr (is_biased<Simd>) {
+      for (int j = 0; j < tile_edge; ++j) bias[j] = 0;
+    }
+    if (!transposed) return pack_rows(piece, to, bias);
+    static_assert(turned % group == 0);
+    Element part[turned * tile_edge];
+    for (int k = 0; k < piece.groups * group; k += turned) {
+      const int left = piece.count - k, depth = left < 0 ? 0 : left < turned ? left : turned;
+      for (int j = 0; j < piece.columns; ++j) {
+        const Element* column = piece.from + std::uint64_t(j) * piece.n + std::uint64_t(k);
+        for (int i = 0; i < depth; ++i) part[i * tile_edge + j] = column[i];
+      }
+      const int groups = piece.groups - k / group;
+      pack_rows({part, tile_edge, piece.columns, depth,
+                 groups < turned / group ? groups : turned / group},
+                to + k * width, bias);
+    }
+  }
+
+  static void pack_rows(const Piece& piece, Operand* to, std::int32_t* bias) {
     for (int g = 0; g < piece.groups; ++g) {
       for (int ahead = 0; ahead < group; ++ahead) {
         const Element* next =
@@ -212,7 +253,6 @@ struct Matmul {
       }
     }
     if constexpr (is_biased<Simd>) {
-      for (int j = 0; j < tile_edge; ++j) bias[j] = 0;
       for (int k = 0; k < piece.count; ++k) {
         const Element* row = piece.from + std::uint64_t(k) * piece.n;
         for (int j = 0; j < piece.columns; ++j) bias[j] -= 128 * static_cast<std::int8_t>(row[j]);
@@ -313,10 +353,12 @@ struct Matmul {
     for (std::uint64_t block = 0; block < blocks; ++block) {
       const std::uint64_t k = block * block_k;
       const int groups = groups_of(slice.k - k);
-      pack_b({static_cast<const Element*>(slice.b) + k * slice.n + column, slice.n,
+      const auto* b = static_cast<const Element*>(slice.b);
+      pack_b({slice.transposed ? b + column * slice.k + k : b + k * slice.n + column,
+              slice.transposed ? slice.k : slice.n,
               static_cast<int>(lesser(tile_edge, slice.n - column)),
               static_cast<int>(lesser(block_k, slice.k - k)), groups},
-             room.b, room.bias);
+             slice.transposed, room.b, room.bias);
       for (std::uint64_t i = 0; i < run; ++i) {
         const auto* a = static_cast<const Operand*>(slice.packed) +
                         (block * all_tiles + spot.row + i) * std::uint64_t{padded_rows} * block_k;

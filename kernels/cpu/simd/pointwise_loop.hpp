@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include "kernels/cpu/simd/chain_loop.hpp"
-#include "kernels/cpu/simd/operators.hpp"
+#include "kernels/pointwise_operators.hpp"
 
 namespace kernels::cpu {
 namespace {
 
-/// What the expressions of operators.hpp use beside x.
+/// What the expressions of pointwise_operators.hpp use beside x.
 template <class Simd>
 struct Kit {
   using V = typename Simd::Vector;

@@ -4,10 +4,12 @@
 #include <cstddef>
 
 #include "kernels/cpu/simd/chain_loop.hpp"
+#include "kernels/cpu/simd/divergence_loop.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 #include "kernels/cpu/simd/matmul_loop.hpp"
 #include "kernels/cpu/simd/peak_loop.hpp"
 #include "kernels/cpu/simd/pointwise_loop.hpp"
+#include "kernels/cpu/simd/rowwise_gradients.hpp"
 #include "kernels/cpu/simd/rowwise_loop.hpp"
 #include "kernels/cpu/simd/stream_loop.hpp"
 #include "kernels/cpu/simd/tile_loop.hpp"
@@ -18,7 +20,7 @@ namespace {
 
 /// The rows of one instruction set, as they are collected.
 struct Rows {
-  Row list[112] = {};
+  Row list[130] = {};
   std::size_t count = 0;
 
   consteval void add(const Row& row) { list[count++] = row; }
@@ -138,6 +140,23 @@ consteval void add_rowwise(Rows& rows, Dtype dtype) {
   rows.add(rowwise_row<Simd, Bias>(dtype));
   rows.add(rowwise_row<Simd, BiasGelu>(dtype));
   rows.add(rowwise_row<Simd, Dropout>(dtype));
+  rows.add(rowwise_row<Simd, Drop>(dtype));
+  rows.add(rowwise_row<Simd, Residual>(dtype));
+  rows.add(rowwise_row<Simd, GeluGradient>(dtype));
+  rows.add(rowwise_row<Simd, SoftmaxGradient>(dtype));
+  rows.add(rowwise_row<Simd, LayerNormGradient>(dtype));
+  rows.add(rowwise_row<Simd, ColumnSum>(dtype));
+  rows.add(rowwise_row<Simd, ScaledSoftmaxDropout>(dtype));
+  rows.add(rowwise_row<Simd, ScaledSoftmaxDropoutGradient>(dtype));
+}
+
+consteval Row divergence_row(Op op, DivergenceFunction function) {
+  return {.family = Family::divergence,
+          .op = op,
+          .dtype = Dtype::fp32,
+          .units = Units::vector,
+          .arithmetic = Dtype::fp32,
+          .divergence = function};
 }
 
 /// Every op of a peak.
@@ -165,6 +184,8 @@ consteval Rows full_table() {
   add_pointwise<Fp32>(rows, Dtype::fp32);
   add_rowwise<Fp64>(rows, Dtype::fp64);
   add_rowwise<Fp32>(rows, Dtype::fp32);
+  rows.add(divergence_row(Op::branches, branches_slice));
+  rows.add(divergence_row(Op::masked, masked_slice<Fp32>));
   add_peaks<Fp64>(rows, Dtype::fp64, Dtype::fp64);
   add_peaks<Fp32>(rows, Dtype::fp32, Dtype::fp32);
   add_peaks<Fp32>(rows, Dtype::fp16, Dtype::fp32);

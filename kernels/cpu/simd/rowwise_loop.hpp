@@ -7,11 +7,12 @@
 #include <type_traits>
 
 #include "kernels/cpu/simd/pointwise_loop.hpp"
+#include "kernels/families/rowwise.hpp"
 
 namespace kernels::cpu {
 namespace {
 
-/// One row: n elements, a multiple of 64. `second` is beside it (dropout) or the bias.
+/// One row: n elements, a multiple of 64. `second` is beside it (dropout, gradients) or the bias.
 template <class Simd>
 struct MatrixRow {
   using S = typename Simd::Scalar;
@@ -49,6 +50,30 @@ template <class Simd, class F>
     Simd::stream(out + at, f(Simd::load(in + at), at));
 }
 
+/// What dropout multiplies the elements of a register with: 2 where the top bit of a product with
+/// the index is set, else 0.
+template <class Simd>
+class Kept {
+  using S = typename Simd::Scalar;
+  using Word = std::conditional_t<sizeof(S) == 8, std::uint64_t, std::uint32_t>;
+  typedef Word Words __attribute__((vector_size(sizeof(typename Simd::Vector))));
+
+ public:
+  [[gnu::always_inline]] Kept() {
+    for (int i = 0; i < Simd::lanes; ++i) lanes_[i] = static_cast<Word>(i);
+  }
+  /// `first`: index of the first element of the register.
+  [[gnu::always_inline]] typename Simd::Vector operator()(std::uint64_t first) const {
+    constexpr Word odd = static_cast<Word>(sizeof(S) == 8 ? 0x9e3779b97f4a7c15U : 0x9e3779b9U);
+    const Words hash = (lanes_ + static_cast<Word>(first)) * odd;
+    const Words kept = hash >> (8 * sizeof(S) - 1);  // 0 or 1
+    return __builtin_convertvector(kept, typename Simd::Vector) * static_cast<S>(2);
+  }
+
+ private:
+  Words lanes_{};
+};
+
 template <class Simd>
 [[gnu::always_inline]] inline typename Simd::Scalar one_over_root(typename Simd::Scalar x) {
   return 1 / Simd::root(Simd::set(x))[0];
@@ -83,31 +108,52 @@ struct RmsNorm {
   }
 };
 
-/// The exponentials wait for their sum in the L1; those of very long rows in the output.
+/// exp of a row times `scale` over its sum. The exponentials wait for their sum in the L1; those of
+/// very long rows in the output. `finish(value, index in the row)`: what is written.
+template <class Simd, class Finish>
+[[gnu::always_inline]] inline void softmax_row(const MatrixRow<Simd>& r,
+                                               typename Simd::Scalar scale, Finish finish) {
+  using S = typename Simd::Scalar;
+  using V = typename Simd::Vector;
+  constexpr std::uint64_t most_kept = 2048;
+  alignas(cache_line) S kept[most_kept];
+  S* const exponentials = r.n <= most_kept ? kept : r.out;
+  V most = Simd::load(r.in);
+  for (std::uint64_t at = 0; at < r.n; at += Simd::lanes) {
+    const V x = Simd::load(r.in + at);
+    most = x > most ? x : most;
+  }
+  S highest = most[0];
+  for (int i = 1; i < Simd::lanes; ++i) highest = most[i] > highest ? most[i] : highest;
+  highest *= scale;
+  V sum{};
+  for (std::uint64_t at = 0; at < r.n; at += Simd::lanes) {
+    const V e = r.kit.exp(Simd::load(r.in + at) * scale - highest);
+    sum += e;
+    Simd::store(exponentials + at, e);
+  }
+  const S over = 1 / sum_of_lanes<Simd>(sum);
+  map_row<Simd>(exponentials, r.out, r.n,
+                [&](V x, std::uint64_t at) { return finish(x * over, at); });
+}
+
 struct Softmax {
   static constexpr Op op = Op::softmax;
-  static constexpr std::uint64_t most_kept = 2048;
   template <class Simd>
   static void row(const MatrixRow<Simd>& r) {
-    using S = typename Simd::Scalar;
-    using V = typename Simd::Vector;
-    alignas(cache_line) S kept[most_kept];
-    S* const exponentials = r.n <= most_kept ? kept : r.out;
-    V most = Simd::load(r.in);
-    for (std::uint64_t at = 0; at < r.n; at += Simd::lanes) {
-      const V x = Simd::load(r.in + at);
-      most = x > most ? x : most;
-    }
-    S highest = most[0];
-    for (int i = 1; i < Simd::lanes; ++i) highest = most[i] > highest ? most[i] : highest;
-    V sum{};
-    for (std::uint64_t at = 0; at < r.n; at += Simd::lanes) {
-      const V e = r.kit.exp(Simd::load(r.in + at) - highest);
-      sum += e;
-      Simd::store(exponentials + at, e);
-    }
-    const S over = 1 / sum_of_lanes<Simd>(sum);
-    map_row<Simd>(exponentials, r.out, r.n, [over](V x, std::uint64_t) { return x * over; });
+    softmax_row<Simd>(r, 1, [](typename Simd::Vector x, std::uint64_t) { return x; });
+  }
+};
+
+struct ScaledSoftmaxDropout {
+  static constexpr Op op = Op::scaled_softmax_dropout;
+  template <class Simd>
+  static void row(const MatrixRow<Simd>& r) {
+    const Kept<Simd> kept;
+    softmax_row<Simd>(r, static_cast<typename Simd::Scalar>(attention_scale),
+                      [&](typename Simd::Vector x, std::uint64_t at) {
+                        return x * kept(r.first + at);
+                      });
   }
 };
 
@@ -139,22 +185,34 @@ struct BiasGelu {
   }
 };
 
-/// Keeps an element where the top bit of a product with its index is set.
 struct Dropout {
   static constexpr Op op = Op::dropout;
   template <class Simd>
   static void row(const MatrixRow<Simd>& r) {
-    using V = typename Simd::Vector;
-    using S = typename Simd::Scalar;
-    using Word = std::conditional_t<sizeof(S) == 8, std::uint64_t, std::uint32_t>;
-    constexpr Word odd = static_cast<Word>(sizeof(S) == 8 ? 0x9e3779b97f4a7c15U : 0x9e3779b9U);
-    typedef Word Words __attribute__((vector_size(sizeof(V))));
-    Words lanes{};
-    for (int i = 0; i < Simd::lanes; ++i) lanes[i] = static_cast<Word>(i);
-    map_row<Simd>(r.in, r.out, r.n, [&](V x, std::uint64_t at) {
-      const Words hash = (lanes + static_cast<Word>(r.first + at)) * odd;
-      const Words kept = hash >> (8 * sizeof(S) - 1);  // 0 or 1
-      return Simd::load(r.second + at) + x * (__builtin_convertvector(kept, V) * static_cast<S>(2));
+    const Kept<Simd> kept;
+    map_row<Simd>(r.in, r.out, r.n, [&](typename Simd::Vector x, std::uint64_t at) {
+      return Simd::load(r.second + at) + x * kept(r.first + at);
+    });
+  }
+};
+
+struct Drop {
+  static constexpr Op op = Op::drop;
+  template <class Simd>
+  static void row(const MatrixRow<Simd>& r) {
+    const Kept<Simd> kept;
+    map_row<Simd>(r.in, r.out, r.n, [&](typename Simd::Vector x, std::uint64_t at) {
+      return x * kept(r.first + at);
+    });
+  }
+};
+
+struct Residual {
+  static constexpr Op op = Op::residual;
+  template <class Simd>
+  static void row(const MatrixRow<Simd>& r) {
+    map_row<Simd>(r.in, r.out, r.n, [&r](typename Simd::Vector x, std::uint64_t at) {
+      return x + Simd::load(r.second + at);
     });
   }
 };
@@ -168,10 +226,10 @@ void each_row(const RowwiseSlice& slice) {
   for (std::uint64_t row = slice.first; row < slice.first + slice.rows; ++row) {
     const std::uint64_t at = row * slice.columns;
     const auto* second = static_cast<const S*>(slice.second);
-    const bool beside = Operator::op == Op::dropout;
+    const bool one_row = Operator::op == Op::bias || Operator::op == Op::bias_gelu;
     auto* out = static_cast<S*>(slice.out) + (Operator::op == Op::sum ? row : at);
     Operator::template row<Simd>({static_cast<const S*>(slice.in) + at,
-                                  beside ? second + at : second, out, slice.columns, at, kit});
+                                  one_row || second == nullptr ? second : second + at, out, slice.columns, at, kit});
   }
 }
 
@@ -196,11 +254,38 @@ void transpose_rows(const RowwiseSlice& slice) {
   }
 }
 
+struct ColumnSum {
+  static constexpr Op op = Op::column_sum;
+};
+
+/// Sums of so many columns stay in the L1 while all rows go by.
+template <class Simd>
+void column_sums(const RowwiseSlice& slice) {
+  using S = typename Simd::Scalar;
+  constexpr std::uint64_t most = 1024;
+  const auto* in = static_cast<const S*>(slice.in);
+  auto* out = static_cast<S*>(slice.out);
+  for (std::uint64_t done = 0; done < slice.rows; done += most) {
+    const std::uint64_t first = slice.first + done;
+    const std::uint64_t count = slice.rows - done < most ? slice.rows - done : most;
+    alignas(cache_line) S sums[most] = {};
+    for (std::uint64_t row = 0; row < slice.all_rows; ++row) {
+      const S* from = in + row * slice.columns + first;
+      for (std::uint64_t at = 0; at < count; at += Simd::lanes)
+        Simd::store(sums + at, Simd::load(sums + at) + Simd::load(from + at));
+    }
+    for (std::uint64_t at = 0; at < count; at += Simd::lanes)
+      Simd::stream(out + first + at, Simd::load(sums + at));
+  }
+}
+
 /// A RowwiseFunction.
 template <class Simd, class Operator>
 void rowwise_slice(const RowwiseSlice& slice) {
   if constexpr (Operator::op == Op::transpose) {
     transpose_rows<Simd>(slice);
+  } else if constexpr (Operator::op == Op::column_sum) {
+    column_sums<Simd>(slice);
   } else {
     each_row<Simd, Operator>(slice);
   }

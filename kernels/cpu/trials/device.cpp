@@ -150,6 +150,7 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   if (c.family == Family::pointwise && kernel != nullptr)
     return prepare_pointwise(machine_, selection_, c, stop);
   if (c.family == Family::rowwise) return prepare_rowwise(machine_, *choice, c, stop);
+  if (c.family == Family::divergence) return prepare_divergence(machine_, *choice, c, stop);
   if (c.family == Family::tile) return prepare_tile(machine_, *choice, c, stop);
   if (c.family == Family::stream)
     return prepare_stream(machine_, choose_stream(selection_, machine_, c), c, stop);

@@ -1,9 +1,11 @@
-// Family `matmul`: C = A B. Our own kernels pack A in one launch and compute C in another, in whole
-// tiles of which every thread has an equal share; a library does as it likes on the same cores.
+// Family `matmul`: C = A B, or a batch of such products. Our own kernels pack all A in one launch
+// and compute all C in another, in whole tiles of which every thread has an equal share; a library
+// does as it likes on the same cores, one product after the other.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -28,6 +30,17 @@ constexpr std::uint64_t tiles_together = 8;
 
 std::uint64_t over(std::uint64_t length, std::uint64_t part) { return (length + part - 1) / part; }
 
+/// body(product, range within it) for a range over products of `each` items.
+template <class Body>
+void by_product(Range all, std::uint64_t each, Body body) {
+  while (all.count > 0) {
+    const std::uint64_t first = all.first % each;
+    const std::uint64_t count = std::min(all.count, each - first);
+    body(all.first / each, Range{first, count});
+    all = {all.first + count, all.count - count};
+  }
+}
+
 class MatmulTrial final : public TimedTrial {
  public:
   /// Without a choice by the library.
@@ -38,8 +51,8 @@ class MatmulTrial final : public TimedTrial {
         own_(choice != nullptr),
         function_(own_ ? choice->row.matmul : MatmulFunction{}),
         note_(own_ ? note_of(*choice) : OneDnn::instance().name()) {
-    seed_a_ = machine.input(Slot::first, c, size_.m * size_.k, stop);
-    seed_b_ = machine.input(Slot::second, c, size_.k * size_.n, stop);
+    seed_a_ = machine.input(Slot::first, c, size_.elements_a(), stop);
+    seed_b_ = machine.input(Slot::second, c, size_.elements_b(), stop);
     machine.output(Slot::third, third_bytes(), c);
     if (own_) return;
     const Pool::PinnedCaller pinned(machine.pool());
@@ -71,61 +84,79 @@ class MatmulTrial final : public TimedTrial {
 
   void run_once(const std::stop_token& stop) override {
     if (own_) return run_own(stop);
-    const bool done =
-        OneDnn::instance().multiply(case_.dtype, a(), b(), c(), size_.m, size_.n, size_.k);
-    if (!done) throw std::runtime_error(fmt::format("{} refused {}", note_, describe(case_)));
+    for (std::uint64_t i = 0; i < size_.batch && !stop.stop_requested(); ++i) {
+      const bool done =
+          OneDnn::instance().multiply(case_.dtype, size_, a_of(i), b_of(i), row_of_c(i, 0));
+      if (!done) throw std::runtime_error(fmt::format("{} refused {}", note_, describe(case_)));
+    }
   }
 
  private:
   std::uint64_t result_bytes() const {
-    return over(size_.m * size_.n * size_of(result_), line) * line;
+    return over(size_.elements_c() * size_of(result_), line) * line;
   }
   std::uint64_t tile_rows() const { return over(size_.m, matmul_tile); }
+  /// Of one product.
   std::uint64_t packed_bytes() const {
     return own_ ? tile_rows() * over(size_.k, function_.block_depth) * function_.block_bytes : 0;
   }
   std::uint64_t room_bytes() const { return over(function_.room_bytes, line) * line; }
   /// C; behind it packed A and the rooms of the threads.
   std::uint64_t third_bytes() const {
-    return result_bytes() + packed_bytes() +
+    return result_bytes() + size_.batch * packed_bytes() +
            room_bytes() * static_cast<std::uint64_t>(machine_.pool().threads());
   }
 
-  char* a() const { return machine_.data(Slot::first, size_.m * size_.k * size_of(case_.dtype)); }
-  char* b() const { return machine_.data(Slot::second, size_.k * size_.n * size_of(case_.dtype)); }
+  char* a() const { return machine_.data(Slot::first, size_.elements_a() * size_of(case_.dtype)); }
+  char* b() const { return machine_.data(Slot::second, size_.elements_b() * size_of(case_.dtype)); }
   char* c() const { return machine_.data(Slot::third, third_bytes()); }
   char* packed() const { return c() + result_bytes(); }
+  char* a_of(std::uint64_t product) const {
+    return a() + product * size_.m * size_.k * size_of(case_.dtype);
+  }
+  char* b_of(std::uint64_t product) const {
+    return b() + product * size_.k * size_.n * size_of(case_.dtype);
+  }
+  char* row_of_c(std::uint64_t product, std::uint64_t row) const {
+    return c() + (product * size_.m + row) * size_.n * size_of(result_);
+  }
+
+  void pack(Range rows) const {
+    by_product(rows, tile_rows(), [&](std::uint64_t product, Range some) {
+      function_.pack({a_of(product), packed() + product * packed_bytes(), size_.m, size_.k,
+                      some.first, some.count, size_.a_transposed()});
+    });
+  }
+
+  void multiply(Range tiles, char* room) const {
+    by_product(tiles, matmul_tiles(size_), [&](std::uint64_t product, Range some) {
+      function_.multiply({packed() + product * packed_bytes(), b_of(product), row_of_c(product, 0),
+                          room, size_.m, size_.n, size_.k, some.first, some.count,
+                          has_whole_edges(case_), size_.b_transposed()});
+    });
+  }
 
   void run_own(const std::stop_token& stop) {
     const int threads = machine_.pool().threads();
-    auto pack = [&, from = a(), to = packed()](int thread) {
-      const Range rows = share_of(tile_rows(), 1, thread, threads);
-      function_.pack({from, to, size_.m, size_.k, rows.first, rows.count});
+    auto pack_share = [&](int thread) {
+      pack(share_of(size_.batch * tile_rows(), 1, thread, threads));
     };
-    machine_.pool().launch(pack);
+    machine_.pool().launch(pack_share);
     const std::uint64_t of_tile = 2 * matmul_tile * matmul_tile * size_.k;
     const std::uint64_t piece =
         std::max<std::uint64_t>(1, flops_per_piece / of_tile / tiles_together) * tiles_together;
-    const MatmulSlice all{packed(), b(),     c(), nullptr, size_.m,
-                          size_.n,  size_.k, 0,   0,       has_whole_edges(case_)};
-    char* const rooms = packed() + packed_bytes();
+    char* const rooms = packed() + size_.batch * packed_bytes();
     auto share = [&](int thread) {
-      MatmulSlice mine = all;
-      mine.room = rooms + room_bytes() * static_cast<std::uint64_t>(thread);
+      char* const room = rooms + room_bytes() * static_cast<std::uint64_t>(thread);
       in_pieces(
-          share_of(matmul_tiles(size_), 1, thread, threads), piece,
-          [&] { return stop.stop_requested(); },
-          [&](Range tiles) {
-            mine.first = tiles.first;
-            mine.tiles = tiles.count;
-            function_.multiply(mine);
-          });
+          share_of(size_.batch * matmul_tiles(size_), 1, thread, threads), piece,
+          [&] { return stop.stop_requested(); }, [&](Range tiles) { multiply(tiles, room); });
     };
     machine_.pool().launch(share);
   }
 
   void run_poisoned(const std::stop_token& stop) {
-    fill_bytes(machine_, c(), size_.m * size_.n, size_of(result_), poison_of(result_), stop);
+    fill_bytes(machine_, c(), size_.elements_c(), size_of(result_), poison_of(result_), stop);
     run_untimed(stop);
   }
 
@@ -133,21 +164,23 @@ class MatmulTrial final : public TimedTrial {
   Check check_integers(const std::stop_token& stop) {
     machine_.spoil(Slot::first);
     machine_.spoil(Slot::second);
-    fill_integers(machine_, case_.dtype, a(), size_.m * size_.k, seed_a_, stop);
-    fill_integers(machine_, case_.dtype, b(), size_.k * size_.n, seed_b_, stop);
+    fill_integers(machine_, case_.dtype, a(), size_.elements_a(), seed_a_, stop);
+    fill_integers(machine_, case_.dtype, b(), size_.elements_b(), seed_b_, stop);
     run_poisoned(stop);
     const Check check = check_rows(stop);
-    seed_a_ = machine_.input(Slot::first, case_, size_.m * size_.k, stop);
-    seed_b_ = machine_.input(Slot::second, case_, size_.k * size_.n, stop);
+    seed_a_ = machine_.input(Slot::first, case_, size_.elements_a(), stop);
+    seed_b_ = machine_.input(Slot::second, case_, size_.elements_b(), stop);
     return check;
   }
 
   /// Every row of C times a vector against that row of A times (B times the vector): a wrong
   /// element changes it.
   Check check_rows(const std::stop_token& stop) {
-    const IntegerProduct expected(size_, seed_a_, seed_b_);
+    std::vector<IntegerProduct> expected;
+    for (std::uint64_t i = 0; i < size_.batch; ++i)
+      expected.emplace_back(size_, seed_a_, seed_b_, i);
     const int threads = machine_.pool().threads();
-    std::vector<double> inner(size_.k), wrong(static_cast<std::size_t>(threads), -1);
+    std::vector<double> inner(size_.batch * size_.k), wrong(static_cast<std::size_t>(threads), -1);
     const auto on_rows = [&](std::uint64_t rows, auto body) {
       auto share = [&](int thread) {
         in_pieces(
@@ -158,39 +191,59 @@ class MatmulTrial final : public TimedTrial {
       machine_.pool().launch(share);
       if (stop.stop_requested()) throw Cancelled();
     };
-    on_rows(size_.k, [&](std::uint64_t row, std::size_t) { inner[row] = expected.inner(row); });
-    on_rows(size_.m, [&](std::uint64_t row, std::size_t thread) {
-      const double got = expected.times_vector(result_, row_of_c(row));
-      if (got != expected.outer(row, inner)) wrong[thread] = static_cast<double>(row);  // NaN, too
+    on_rows(inner.size(), [&](std::uint64_t row, std::size_t) {
+      inner[row] = expected[row / size_.k].inner(row % size_.k);
     });
-    for (const double row : wrong) {
-      if (row >= 0)
-        return expected.wrong_element(static_cast<std::uint64_t>(row), result_,
-                                      row_of_c(static_cast<std::uint64_t>(row)));
+    on_rows(size_.batch * size_.m, [&](std::uint64_t row, std::size_t thread) {
+      const std::uint64_t product = row / size_.m;
+      const double got = expected[product].times_vector(result_, row_of_c(0, row));
+      const std::span with(inner.data() + product * size_.k, size_.k);
+      const bool right = got == expected[product].outer(row % size_.m, with);
+      if (!right) wrong[thread] = static_cast<double>(row);  // NaN, too
+    });
+    for (const double found : wrong) {
+      if (found < 0) continue;
+      const auto row = static_cast<std::uint64_t>(found);
+      return in_product(row / size_.m, expected[row / size_.m].wrong_element(
+                                           row % size_.m, result_, row_of_c(0, row)));
     }
     return {.ok = true};
   }
 
-  const char* row_of_c(std::uint64_t row) const { return c() + row * size_.n * size_of(result_); }
+  /// Which of a batch.
+  Check in_product(std::uint64_t product, Check check) const {
+    if (size_.batch > 1) check.why = fmt::format("product {}: {}", product, check.why);
+    return check;
+  }
 
   Check check_samples() const {
-    const auto is = sampled_lines(size_.m, seed_a_), js = sampled_lines(size_.n, seed_b_);
     Deviation deviation;
+    for (const std::uint64_t product : sampled_lines(size_.batch, seed_a_)) {
+      const Check check = check_samples(product, deviation);
+      if (!check.ok) return in_product(product, check);
+    }
+    return {.ok = true, .error = deviation.share()};
+  }
+
+  Check check_samples(std::uint64_t product, Deviation& deviation) const {
+    const auto is = sampled_lines(size_.m, seed_a_), js = sampled_lines(size_.n, seed_b_);
+    const std::uint64_t first_a = product * size_.m * size_.k, first_b = product * size_.k * size_.n;
     for (const std::uint64_t j : js) {
       std::vector<double> column(size_.k);
       for (std::uint64_t l = 0; l < size_.k; ++l)
-        column[l] = data_element(case_, seed_b_, l * size_.n + j);
+        column[l] = data_element(case_, seed_b_, first_b + size_.at_b(l, j));
       for (const std::uint64_t i : is) {
         const MatmulReference expected = matmul_reference(
-            case_.dtype, column,
-            [&](std::uint64_t l) { return data_element(case_, seed_a_, i * size_.k + l); });
-        const double got = decode(result_, bits_at(row_of_c(i), j, size_of(result_)));
+            case_.dtype, column, [&](std::uint64_t l) {
+              return data_element(case_, seed_a_, first_a + size_.at_a(i, l));
+            });
+        const double got = decode(result_, bits_at(row_of_c(product, i), j, size_of(result_)));
         deviation.add(expected.value, got);
         if (!(std::fabs(got - expected.value) <= expected.tolerance))
           return wrong_at(i, j, expected, got);
       }
     }
-    return {.ok = true, .error = deviation.share()};
+    return {.ok = true};
   }
 
   MatmulSize size_;

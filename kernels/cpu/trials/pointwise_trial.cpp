@@ -23,13 +23,6 @@ namespace {
 constexpr std::uint64_t ops_per_piece = std::uint64_t{1} << 20;
 /// Of cache-blocked passes: 12 KiB of fp32, 24 KiB of fp64, a part of every L1.
 constexpr std::uint64_t block = 8 * element_granule;
-/// A chain of whose results fewer tell right from wrong is not measured.
-constexpr double least_telling = 0.25;
-
-Compiler& compiler() {
-  static Compiler one(usual_compiler());
-  return one;
-}
 
 class PointwiseTrial final : public TimedTrial {
  public:
@@ -39,12 +32,7 @@ class PointwiseTrial final : public TimedTrial {
         choices_(std::move(choices)),
         streaming_(machine.beyond_caches(footprint_of(c))),
         functions_(math_functions(c.dtype, choices_.front()->isa.register_bytes)) {
-    if (telling_share(c) < least_telling) {
-      throw Unsupported(fmt::format(
-          "values of {} leave what {} can tell apart, so no result could be checked: choose a "
-          "shorter chain or other operators",
-          text_of(c.ops), name_of(c.dtype)));
-    }
+    if (const std::string why = untold(c); !why.empty()) throw Unsupported(why);
     if (c.by == By::generated) generate(stop);
     seed_ = machine.input(Slot::first, c, c.elements, stop);
     machine.output(Slot::second, bytes(), c);
@@ -103,7 +91,7 @@ class PointwiseTrial final : public TimedTrial {
   void generate(const std::stop_token& stop) {
     const Isa& isa = choices_.front()->isa;
     const Compiler::Result made =
-        compiler().load(chain_source(case_, isa), chain_flags(isa), chain_symbol, stop);
+        shared_compiler().load(chain_source(case_, isa), chain_flags(isa), chain_symbol, stop);
     generated_ = reinterpret_cast<PointwiseFunction>(made.function);
     source_ = fmt::format("generated and compiled by {}: {}", made.version, made.source.string());
   }
@@ -192,6 +180,8 @@ std::unique_ptr<Trial> prepare_pointwise(Machine& machine, const Selection& sele
     one.ops = operator_at(c, step);
     choices.push_back(selection.find(one));
   }
+  if (activations_of(c) != Activations::none)
+    return prepare_gradient(machine, *choices.front(), c, stop);
   return std::make_unique<PointwiseTrial>(machine, std::move(choices), c, stop);
 }
 

@@ -1,4 +1,4 @@
-// Family `rowwise`: one launch over the rows of a matrix.
+// Family `rowwise`: one launch over the rows of a matrix, or over its columns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,9 +65,9 @@ class RowwiseTrial final : public TimedTrial {
     const void* in = machine_.data(Slot::first, case_.elements * size());
     void* out = result();
     const std::uint64_t at_once =
-        std::max<std::uint64_t>(1, piece / columns_of(case_) / row_block) * row_block;
+        std::max<std::uint64_t>(1, piece / line_length() / row_block) * row_block;
     Division rows =
-        machine_.divide(rows_of(case_), row_block, machine_.beyond_caches(footprint_of(case_)));
+        machine_.divide(lines(), row_block, machine_.beyond_caches(footprint_of(case_)));
     auto share = [&](int thread) {
       rows.deal(
           thread, at_once, [&] { return stop.stop_requested(); },
@@ -84,8 +84,13 @@ class RowwiseTrial final : public TimedTrial {
   Slot output() const { return second_elements(case_) > 0 ? Slot::third : Slot::second; }
   char* result() const { return machine_.data(output(), result_elements(case_) * size()); }
 
+  bool on_columns() const { return is_on_columns(case_.op()); }
+  /// Rows, or columns of an operator on those.
+  std::uint64_t lines() const { return on_columns() ? columns_of(case_) : rows_of(case_); }
+  std::uint64_t line_length() const { return on_columns() ? rows_of(case_) : columns_of(case_); }
+
   std::vector<std::uint64_t> rows_to_check() const {
-    const std::uint64_t all = rows_of(case_);
+    const std::uint64_t all = lines();
     std::vector<std::uint64_t> rows{all - 1};
     for (int thread = 0; thread < machine_.threads(); ++thread) {
       const Range share = share_of(all, row_block, thread, machine_.threads());
@@ -97,33 +102,14 @@ class RowwiseTrial final : public TimedTrial {
     return rows;
   }
 
-  /// Where element `i` of the result of a row lies.
-  std::uint64_t index_of(std::uint64_t row, std::uint64_t i) const {
-    if (case_.op() == Op::sum) return row;
-    return case_.op() == Op::transpose ? i * rows_of(case_) + row : row * columns_of(case_) + i;
-  }
-
   Check check_row(std::uint64_t row, Deviation& deviation) const {
-    const std::uint64_t columns = columns_of(case_), first = row * columns;
-    std::vector<double> x(columns), second;
-    for (std::uint64_t i = 0; i < columns; ++i) x[i] = data_element(case_, seed_, first + i);
-    const std::uint64_t from = case_.op() == Op::dropout ? first : 0;
-    if (second_elements(case_) > 0) {
-      for (std::uint64_t i = 0; i < columns; ++i)
-        second.push_back(data_element(case_, second_seed_, from + i));
-    }
-    const std::vector<Expected> expected = expected_row(case_, x, second, first);
-    for (std::uint64_t i = 0; i < expected.size(); ++i) {
-      const std::uint64_t at = index_of(row, i);
-      const double got = decode(case_.dtype, bits_at(result(), at, size()));
-      if (!expected[i].agrees(got)) {
-        return {false, fmt::format("{}, at most {:.2g} apart",
-                                   mismatch(at, result_elements(case_), expected[i].value, got),
-                                   expected[i].error)};
-      }
-      deviation.add(expected[i].value, got);
-    }
-    return {.ok = true};
+    const RowTensors tensors{
+        .input = [&](std::uint64_t i) { return data_element(case_, seed_, i); },
+        .second = [&](std::uint64_t i) { return data_element(case_, second_seed_, i); },
+        .result = [&](std::uint64_t i) {
+          return decode(case_.dtype, bits_at(result(), i, size()));
+        }};
+    return kernels::check_row(case_, row, tensors, sleef_error, deviation);
   }
 
   Choice choice_;

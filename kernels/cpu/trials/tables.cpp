@@ -95,7 +95,7 @@ std::vector<const Choice*> Selection::find_all(const Case& c) const {
 std::vector<Kernel> Selection::kernels() const {
   std::vector<Kernel> rows;
   for (const Family family : {Family::chain, Family::tile, Family::matmul, Family::peak,
-                              Family::pointwise, Family::rowwise}) {
+                              Family::pointwise, Family::rowwise, Family::divergence}) {
     for (const Units units : {Units::vector, Units::matrix}) {
       if (family->for_labs && !family->runs_on(units)) continue;
       std::span<const Op> ops = family->ops;

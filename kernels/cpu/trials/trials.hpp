@@ -48,7 +48,10 @@ class TimedTrial : public Trial {
 std::unique_ptr<Trial> prepare_chain(Machine&, const Choice&, const Case&, std::stop_token);
 /// Every operator has a choice that runs (find_kernel()).
 std::unique_ptr<Trial> prepare_pointwise(Machine&, const Selection&, const Case&, std::stop_token);
+/// Forward and backward; kernels are generated for the instruction set of the choice.
+std::unique_ptr<Trial> prepare_gradient(Machine&, const Choice&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_rowwise(Machine&, const Choice&, const Case&, std::stop_token);
+std::unique_ptr<Trial> prepare_divergence(Machine&, const Choice&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_stream(Machine&, const ChosenStream&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_tile(Machine&, const Choice&, const Case&, std::stop_token);
 /// Without a choice by the library.

@@ -41,6 +41,53 @@ struct ChainArguments {
   std::uint32_t repeat;
 };
 
+/// Arguments of a divergence launch: a thread per element.
+struct DivergenceArguments {
+  const float* in;
+  const float* path;  ///< the number of each element's path
+  float* out;
+  std::uint64_t elements;
+  std::uint32_t repeat;
+};
+
+/// Arguments of a launch of pointwise operators. `a` and `b`: bit patterns of the operands of mul and
+/// add. in and out are 16-byte aligned and do not overlap. Generated kernels take the same.
+struct PointwiseArguments {
+  const Vector* in;
+  Vector* out;
+  std::uint64_t elements;
+  std::uint64_t a, b;
+};
+
+/// Operators by their rows in the table of ops, a byte each, the first 8 in ops[0]: `steps` of them,
+/// the first `length` again and again. An array of bytes would be copied to local memory.
+struct PointwiseListArguments {
+  PointwiseArguments each;
+  std::uint64_t ops[2];
+  std::uint32_t steps, length;
+};
+
+/// Threads per block of the rowwise kernels, and those that share a row: a warp, or four where a warp
+/// could not hold it. A thread holds `row_vectors` vectors, so that a warp holds 4 KiB of a row; with
+/// 1024 threads per multiprocessor 128 KiB are under way.
+inline constexpr int row_block_threads = 256;
+inline constexpr int row_teams[] = {32, 128};
+inline constexpr int row_vectors = 8;
+
+/// Side of the square tiles of a transpose, elements.
+inline constexpr int transpose_side = 64;
+
+/// Arguments of a rowwise launch over a matrix of `rows` x `columns`; `first`: the block that is the
+/// first of this launch. second: a row of a bias, or a tensor that dropout adds to. out: a matrix,
+/// its transpose, or a sum for each row.
+struct RowwiseArguments {
+  const Vector* in;
+  const Vector* second;
+  void* out;
+  std::uint64_t rows, columns;
+  std::uint64_t first;
+};
+
 /// How the operands of an op are given: two registers; from the constant bank or uniform registers;
 /// one register for both (x * c + c), which reads fewer register banks; or in the instruction.
 enum class PeakForm : std::uint8_t { registers, uniform, same_operand, immediate };

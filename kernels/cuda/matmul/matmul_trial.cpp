@@ -122,11 +122,9 @@ const void* function_of(const Case& c) {
 
 std::unique_ptr<Trial> make_matmul(Gpu& gpu, CublasLt& library, const Case& c) {
   if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
-  // Axes that the family may add: B lies by columns, transposed or not.
-  if (size(c, "batch").value_or(1) > 1)
-    throw Unsupported("a GPU multiplies one pair of matrices at a time: leave batch at 1");
-  if (size(c, "transposed").value_or(0) % 2 == 1)
-    throw Unsupported("on a GPU A lies by rows: transpose B alone, or neither");
+  const MatmulSize size = matmul_size(c);
+  if (size.batch > 1 || size.transposed != Transposed::none)
+    throw Unsupported("products in batches, or of transposed matrices, have no CUDA kernel yet");
   const bool own = c.by == By::own;
   const void* const function = own ? function_of(c) : nullptr;
   if (own && function == nullptr)

@@ -11,6 +11,8 @@
 #include "kernels/cuda/matmul/matmul_rows.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "kernels/cuda/matmul/matmul_trial.hpp"
+#include "kernels/cuda/operators/operator_rows.hpp"
+#include "kernels/cuda/operators/operators.hpp"
 #include "kernels/cuda/runtime/open_reason.hpp"
 #include "kernels/cuda/runtime/partition.hpp"
 #include "kernels/cuda/trials/rows.hpp"
@@ -118,14 +120,18 @@ CudaDevice::CudaDevice(int ordinal, int architecture)
 }
 
 CudaDevice::~CudaDevice() {
-  if (gpu_ && !gpu_->timer().gave_up()) library_.close();
+  if (!gpu_ || gpu_->timer().gave_up()) return;
+  library_.close();
+  generated_.close();
 }
 
 void CudaDevice::list_kernels() {
   info_.instruction_sets = {fmt::format("sm_{}", architecture_ / 10)};
-  info_.libraries = {{"NVML", nvml_.file()}, {"cuBLASLt", library_.file()}};
+  info_.libraries = {{"NVML", nvml_.file()}, {"cuBLASLt", library_.file()},
+                     {"NVRTC", generated_.compiler().file()}};
   std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
   rows_ = kernel_rows(architecture_);
+  std::ranges::move(operator_rows(), std::back_inserter(rows_));
   std::ranges::move(gemm_rows(architecture_, library_.why_not(), library_.name()),
                     std::back_inserter(rows_));
   std::ranges::move(matmul_rows(architecture_, library_.why_not(), library_.name()),
@@ -168,9 +174,12 @@ std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) 
   if (stop.stop_requested()) throw Cancelled();
   if (c.family == Family::chain) return make_chain(gpu, c);
   if (c.family == Family::tile) return make_tile(gpu, c);
+  if (c.family == Family::divergence) return make_divergence(gpu, c);
   if (c.family == Family::stream) return make_stream(gpu, c);
   if (c.family == Family::launch) return make_launch(gpu, c);
   if (c.family == Family::matmul) return make_matmul(gpu, library_, c);
+  if (c.family == Family::pointwise) return make_pointwise(gpu, generated_, c);
+  if (c.family == Family::rowwise) return make_rowwise(gpu, c);
   if (c.family == Family::peak) {
     if (c.op() == Op::gemm) return make_gemm(gpu, library_, c);
     return c.units == Units::matrix ? make_matrix_peak(gpu, c) : make_vector_peak(gpu, c);

@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/libraries/cublaslt.hpp"
 #include "kernels/cuda/libraries/nvml.hpp"
+#include "kernels/cuda/operators/generated.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/device.hpp"
 
@@ -41,6 +42,7 @@ class CudaDevice final : public Device {
   Nvml nvml_;
   std::optional<Gpu> gpu_;
   CublasLt library_;
+  GeneratedKernels generated_;
   DeviceInfo info_;
   std::vector<Kernel> rows_;
 };

@@ -39,6 +39,8 @@ Stream::~Stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
 Gpu::Gpu(int ordinal)
     : ordinal_(selected(ordinal)),
       multiprocessors_(multiprocessors_of(ordinal)),
+      capability_(10 * attribute(cudaDevAttrComputeCapabilityMajor, ordinal) +
+                  attribute(cudaDevAttrComputeCapabilityMinor, ordinal)),
       l2_bytes_(attribute(cudaDevAttrL2CacheSize, ordinal)),
       pool_([this] { timer_.finish(); }),
       timer_(stream_.get(), 1e3 * attribute(cudaDevAttrClockRate, ordinal)) {

@@ -39,6 +39,8 @@ class Gpu {
   void activate() const;
   cudaStream_t stream() const { return stream_.get(); }
   int multiprocessors() const { return multiprocessors_; }
+  /// Compute capability of the GPU: 90 is 9.0.
+  int capability() const { return capability_; }
   double l2_bytes() const { return l2_bytes_; }
   /// Seconds between two events with an empty kernel between them: what a timed region adds to the
   /// time of its work at most. Measured when the GPU was opened.
@@ -75,6 +77,7 @@ class Gpu {
 
   int ordinal_;
   int multiprocessors_ = 0;
+  int capability_ = 0;
   double l2_bytes_ = 0;
   int architecture_ = 0;
   double event_floor_ = 0;

@@ -56,8 +56,7 @@ void check(cudaError_t error, std::string_view doing) {
   throw Unsupported(why);
 }
 
-void launch_kernel(const void* function, std::uint64_t blocks, int threads, void* arguments,
-                   cudaStream_t stream) {
+void refuse_too_many(std::uint64_t blocks) {
   // The limit of a grid's x dimension on every architecture.
   constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
   if (blocks > most) {
@@ -65,6 +64,11 @@ void launch_kernel(const void* function, std::uint64_t blocks, int threads, void
         fmt::format("needs {} thread blocks, but a launch has at most {}; choose fewer elements",
                     blocks, most));
   }
+}
+
+void launch_kernel(const void* function, std::uint64_t blocks, int threads, void* arguments,
+                   cudaStream_t stream) {
+  refuse_too_many(blocks);
   void* pointers[] = {arguments};
   check(cudaLaunchKernel(function, dim3(static_cast<unsigned>(blocks)),
                          dim3(static_cast<unsigned>(threads)), pointers, 0, stream),

@@ -17,6 +17,9 @@ namespace kernels::cuda {
 /// Unsupported. `doing` says what was tried: "launching a kernel".
 void check(cudaError_t, std::string_view doing);
 
+/// Throws Unsupported above 2^31 - 1 blocks, the most of a launch.
+void refuse_too_many(std::uint64_t blocks);
+
 /// Enqueues blocks x threads of a kernel that takes one `Arguments`. Throws like check, and
 /// Unsupported above 2^31 - 1 blocks.
 void launch_kernel(const void* function, std::uint64_t blocks, int threads, void* arguments,

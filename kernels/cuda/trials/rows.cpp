@@ -145,6 +145,16 @@ Kernel tile_row(Family family, Dtype dtype, Units units, int architecture) {
 
 namespace {
 
+void add_divergence(std::vector<Kernel>& rows) {
+  rows.push_back({.family = Family::divergence,
+                  .op = Op::branches,
+                  .note = "a thread per element"});
+  rows.push_back({.family = Family::divergence,
+                  .op = Op::masked,
+                  .runs = false,
+                  .why_not = "a GPU masks the threads of a warp by itself: see branches"});
+}
+
 void add_tiles(std::vector<Kernel>& rows, int architecture) {
   for (const DtypeInfo& info : dtypes) {
     const Dtype dtype = info.dtype;
@@ -168,6 +178,7 @@ std::vector<Kernel> kernel_rows(int architecture) {
   add_chains(rows, architecture, Family::chain, Family::chain->ops);
   add_chains(rows, architecture, Family::peak, peak_ops);
   add_tiles(rows, architecture);
+  add_divergence(rows);
   for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
     rows.push_back({.family = Family::stream, .op = op, .note = "16-byte accesses"});
   }

@@ -24,6 +24,30 @@ ChainKernels fp16_kernels();
 ChainKernels bf16_kernels();
 ChainKernels int32_kernels();
 
+/// Takes PointwiseArguments; a thread per four vectors. fp32 and fp64.
+struct PointwiseKernel {
+  Op op;
+  Dtype dtype;
+  const void* function;
+};
+std::vector<PointwiseKernel> pointwise_kernels();
+
+/// Takes PointwiseListArguments; a thread per four vectors, which it keeps in registers.
+struct PointwiseListKernel {
+  Dtype dtype;
+  const void* function;
+};
+std::array<PointwiseListKernel, 2> pointwise_list_kernels();
+
+/// Takes RowwiseArguments; `team` threads share a row. Transposes have a block for each tile, team 0.
+struct RowwiseKernel {
+  Op op;
+  Dtype dtype;
+  int team;
+  const void* function;
+};
+std::vector<RowwiseKernel> rowwise_kernels();
+
 /// Takes PeakArguments; `chains` registers per thread, `unroll` ops per trip of the loop.
 struct PeakKernel {
   Op op;
@@ -85,6 +109,9 @@ struct SharedKernel {
   const void* function;
 };
 std::vector<SharedKernel> shared_kernels();
+
+/// Takes DivergenceArguments.
+const void* divergence_function();
 
 /// Takes PatternArguments.
 const void* pattern_function();

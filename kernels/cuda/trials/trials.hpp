@@ -44,6 +44,7 @@ class LaunchTrial : public Trial, protected Workload {
 /// Each throws Unsupported with the reason.
 std::unique_ptr<Trial> make_chain(Gpu&, const Case&);
 std::unique_ptr<Trial> make_tile(Gpu&, const Case&);
+std::unique_ptr<Trial> make_divergence(Gpu&, const Case&);
 std::unique_ptr<Trial> make_stream(Gpu&, const Case&);
 std::unique_ptr<Trial> make_vector_peak(Gpu&, const Case&);
 std::unique_ptr<Trial> make_matrix_peak(Gpu&, const Case&);

@@ -1,9 +1,12 @@
-// The kernels of the host side, on the emulated runtime.
+// The kernels of the host side, and that of branches, on the emulated runtime.
 #include <cstring>
 
+#include "emulation.hpp"
 #include "fake_runtime.hpp"
+#include "kernels/cuda/bodies/divergence_body.hpp"
 #include "kernels/cuda/bodies/sparse.hpp"
 #include "kernels/cuda/runtime/helpers.hpp"
+#include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -23,6 +26,15 @@ HelperKernels helper_kernels() {
   static const HelperKernels kernels{.probe = fake_cuda::add_probe(),
                                      .sparse = fake_cuda::add<SparseArguments>(fill_sparse)};
   return kernels;
+}
+
+const void* divergence_function() {
+  static const void* const function = fake_cuda::add<DivergenceArguments>(
+      [](const DivergenceArguments& args, std::uint64_t blocks) {
+        launch_on_host(blocks, block_threads,
+                       [&](Place place) { divergence_thread(args, place); });
+      });
+  return function;
 }
 
 }  // namespace kernels::cuda

@@ -65,6 +65,25 @@ void execute(Launched launch) {
   if (state().on_launch) state().on_launch();
 }
 
+cudaError_t enqueue(const void* function, std::uint64_t blocks, void** arguments,
+                    cudaStream_t stream) {
+  enqueued_on(stream);
+  if (state().fail_launch != 0) return static_cast<cudaError_t>(state().fail_launch);
+  const auto* const kernel = static_cast<const Registered*>(function);
+  Launched launch{kernel, blocks, {}};
+  launch.arguments.resize(kernel->argument_bytes / sizeof(std::max_align_t) + 1);
+  if (kernel->argument_bytes > 0) {
+    std::memcpy(launch.arguments.data(), arguments[0], kernel->argument_bytes);
+  }
+  if (machine().capturing) {
+    machine().captured.push_back(std::move(launch));
+  } else {
+    machine().unfinished = true;
+    execute(launch);
+  }
+  return cudaSuccess;
+}
+
 State& state() {
   static State instance;
   return instance;

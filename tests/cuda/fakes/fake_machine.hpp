@@ -46,6 +46,8 @@ struct Machine {
 };
 Machine& machine();
 
+/// Puts a launch on a stream, or into the graph that is captured.
+cudaError_t enqueue(const void* function, std::uint64_t blocks, void** arguments, cudaStream_t);
 /// Runs a launch at once, and lets its time pass.
 void execute(Launched);
 /// Notes on which stream a call enqueues.

@@ -15,21 +15,7 @@ extern "C" {
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3, void** arguments, size_t,
                              cudaStream_t stream) {
   if (const auto error = called("cudaLaunchKernel", __builtin_return_address(0))) return error;
-  enqueued_on(stream);
-  if (state().fail_launch != 0) return static_cast<cudaError_t>(state().fail_launch);
-  const auto* const kernel = static_cast<const Registered*>(function);
-  Launched launch{kernel, grid.x, {}};
-  launch.arguments.resize(kernel->argument_bytes / sizeof(std::max_align_t) + 1);
-  if (kernel->argument_bytes > 0) {
-    std::memcpy(launch.arguments.data(), arguments[0], kernel->argument_bytes);
-  }
-  if (machine().capturing) {
-    machine().captured.push_back(std::move(launch));
-  } else {
-    machine().unfinished = true;
-    execute(launch);
-  }
-  return cudaSuccess;
+  return enqueue(function, grid.x, arguments, stream);
 }
 
 cudaError_t cudaMalloc(void** data, size_t bytes) {

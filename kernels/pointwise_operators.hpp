@@ -1,9 +1,10 @@
-// The pointwise operators, once for the kernels that are built in and for those that are generated
-// and compiled at run time: the text of an expression is the same in both.
+// The pointwise operators, once for CPUs and GPUs, for the kernels that are built in and for those
+// that are generated and compiled at run time: the text of an expression is the same in all.
 #pragma once
 
-// OPERATOR(name of the Op, expression). V is a vector type of the compiler (GCC, Clang), S its
-// scalar, x the value, k the constants and functions (Kit in pointwise_loop.hpp).
+// OPERATOR(name of the Op, expression). x is the value, of type V: a vector type of the compiler
+// (GCC, Clang) whose scalar is S, or S itself (CUDA). k has the constants and functions (Kit in
+// pointwise_loop.hpp and pointwise_body.hpp).
 #define RIDGEPOINT_OPERATORS(OPERATOR)                                                         \
   OPERATOR(mul, x * k.a)                                                                       \
   OPERATOR(add, x + k.b)                                                                       \

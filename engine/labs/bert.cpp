@@ -1,0 +1,356 @@
+// The lab `bert`: one encoder layer of BERT, operator by operator, in the classes of the article's
+// table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/knob_text.hpp"
+#include "engine/labs/bert_layer.hpp"
+#include "engine/labs/lab.hpp"
+#include "engine/session/session_file.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/rowwise.hpp"
+
+namespace engine {
+namespace {
+
+using bert::Account;
+using bert::Class;
+using bert::Layer;
+using kernels::By;
+
+constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
+constexpr std::array<std::string_view, 2> models{"base", "large"};
+constexpr std::array<std::string_view, 2> passes{"forward", "both"};
+constexpr LabKnob model{.kind = LabKnob::Kind::choice,
+                        .name = "model",
+                        .help = "BERT-base (768 wide, 12 heads) or BERT-large (1024, 16 heads).",
+                        .usual = "base",
+                        .choices = models};
+constexpr LabKnob batch{LabKnob::Kind::number, "batch", "Sequences in a batch of BERT.", "8", 1,
+                        4096};
+constexpr LabKnob sequence{LabKnob::Kind::number, "sequence",
+                           "Tokens in a sequence of BERT, a multiple of 64.", "128", 64, 65536};
+constexpr LabKnob pass{.kind = LabKnob::Kind::choice,
+                       .name = "pass",
+                       .help = "The forward pass, or both forward and backward.",
+                       .usual = "forward",
+                       .choices = passes};
+constexpr LabKnob fused{.kind = LabKnob::Kind::flag,
+                        .name = "fused",
+                        .help = "Fuse normalization and element-wise operators of BERT.",
+                        .usual = "off"};
+constexpr std::array own_knobs{model, batch, sequence, pass, fused};
+
+/// Many points: each gets less time than in other labs, so that the lab takes no longer.
+constexpr double patience = 0.25;
+/// Operators that achieve so many times less FLOP/s than contractions achieve far less.
+constexpr double far_less = 10;
+
+/// The article's table, in the order of the classes.
+struct Published {
+  double flops, runtime;
+};
+constexpr std::array<Published, 3> published{{{0.9980, 0.610}, {0.0017, 0.255}, {0.0003, 0.135}}};
+const Published& published_of(Class one) { return published[static_cast<std::size_t>(one)]; }
+/// "250x and 700x less".
+constexpr double normalization_less = 250, element_wise_less = 700;
+
+// ---- the plan
+
+std::uint64_t number_of(const Spec& spec, const LabKnob& knob) {
+  return numbers_of(knob, text_of(spec, knob)).front();
+}
+
+/// Throws BadInput.
+Layer layer_of(const Spec& spec, kernels::Dtype dtype) {
+  const std::uint64_t tokens = number_of(spec, sequence);
+  if (tokens % kernels::row_block != 0)
+    refuse(sequence.name, text_of(spec, sequence),
+           fmt::format("a multiple of {}", kernels::row_block));
+  return {.width = text_of(spec, model) == "large" ? 1024U : 768U,
+          .batch = number_of(spec, batch),
+          .sequence = tokens,
+          .backward = text_of(spec, pass) == "both",
+          .fused = text_of(spec, fused) == "on",
+          .dtype = dtype,
+          .units = spec.units == UnitsChoice::matrix ? kernels::Units::matrix
+                                                     : kernels::Units::vector,
+          .data = spec.data};
+}
+
+/// Throws BadInput where a layer is larger than anything that can be computed here.
+void refuse_too_large(const Place& place, const bert::Operator& one) {
+  const std::string why = refusal_of(one.what);
+  const double bytes = footprint_of(one.what);
+  const bool fits = !(place.free_bytes > 0) || bytes <= place.free_bytes;
+  if (one.what.family == kernels::Family::matmul && !why.empty())
+    throw BadInput(fmt::format("{}: {}; choose a smaller --batch or --sequence", one.name, why));
+  if (!fits)
+    throw BadInput(
+        fmt::format("{} takes {:.3g} GB, and {:.3g} GB are free; choose a smaller --batch or "
+                    "--sequence",
+                    one.name, bytes / 1e9, place.free_bytes / 1e9));
+}
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  if (spec.dtypes.size() != 1)
+    refuse("dtype", find_knob("dtype")->get(spec), "one element type for all operators");
+  if (spec.units == UnitsChoice::both)
+    refuse("units", find_knob("units")->get(spec), "vector or matrix");
+  Plan plan;
+  for (const bert::Operator& one : operators_of(layer_of(spec, spec.dtypes.front()))) {
+    refuse_too_large(place, one);
+    Ask ask{one.what, label_of(one), patience};
+    plan.asks.push_back(ask);
+    ask.what.by = By::library;
+    if (ask.what.family != kernels::Family::matmul) continue;
+    const kernels::Kernel* row = find_kernel(place.kernels, ask.what);
+    if (place.kernels.empty() || row != nullptr) plan.asks.push_back(ask);
+  }
+  return plan;
+}
+
+/// Every operator of the usual layer must run.
+std::string why_not(const Place& place) {
+  if (place.kernels.empty()) return "";
+  for (const bert::Operator& one : bert::operators_of(Layer{})) {
+    const kernels::Kernel* row = find_kernel(place.kernels, one.what);
+    if (row == nullptr)
+      return fmt::format("There is no {} kernel for this operator: {}. Choose the CPU.",
+                         place.info.kind == "cuda" ? "CUDA" : "CPU", one.name);
+    if (!row->runs) return fmt::format("The operator {} cannot run: {}.", one.name, row->why_not);
+  }
+  return "";
+}
+
+// ---- charts
+
+/// What the charts show of a class: all of its operators in the same run, not the point at hand.
+std::optional<Account> account_of(const Row& row, By by = By::own) {
+  std::vector<const Point*> points;
+  for (const Point& point : row.session.points)
+    if (point.lab == row.point.lab && point.run == row.point.run) points.push_back(&point);
+  const auto layer = bert::layer_of(points);
+  if (!layer) return std::nullopt;
+  Account account = bert::account_of(row.session, points, *layer, by);
+  if (account.missing > 0) return std::nullopt;
+  return account;
+}
+
+std::optional<Interval> runtime_share_of(const Row& row, std::string_view) {
+  const auto account = account_of(row);
+  if (!account || row.point.what.by == By::library) return std::nullopt;
+  return Interval{(*account)[bert::class_of(row.point.what)].seconds.median /
+                  account->all().seconds.median};
+}
+
+std::optional<Interval> flop_share_of(const Row& row, std::string_view) {
+  const auto account = account_of(row);
+  if (!account || row.point.what.by == By::library) return std::nullopt;
+  return Interval{(*account)[bert::class_of(row.point.what)].flops / account->all().flops};
+}
+
+std::optional<Interval> rate_of(const Row& row, std::string_view) {
+  const auto account = account_of(row, row.point.what.by);
+  if (!account) return std::nullopt;
+  const bert::Sum& sum = (*account)[bert::class_of(row.point.what)];
+  return quotient(Interval{sum.flops}, sum.seconds);
+}
+
+std::string share_text(double value, bool) { return fmt::format("{:.2f} %", 100 * value); }
+constexpr Metric runtime_share{.name = "share of the runtime",
+                               .title = "Share of the runtime",
+                               .unit = "%",
+                               .of = runtime_share_of,
+                               .text = share_text,
+                               .si_prefix = false,
+                               .log = false,
+                               .low = 0,
+                               .high = 1};
+constexpr Metric flop_share{.name = "share of the FLOP",
+                            .title = "Share of the FLOP",
+                            .unit = "%",
+                            .of = flop_share_of,
+                            .text = share_text,
+                            .si_prefix = false,
+                            .low = 1e-4,
+                            .high = 1};
+
+std::string class_word(const Row& row, std::string_view) {
+  return std::string(name_of(bert::class_of(row.point.what)));
+}
+constexpr Label class_label{"class", class_word};
+
+std::string class_and_kernel(const Row& row, std::string_view key) {
+  const std::string word = class_word(row, key);
+  if (row.point.what.by != By::library) return word;
+  return fmt::format("{}, {}", word, row.point.note.empty() ? "library" : row.point.note);
+}
+constexpr Label class_and_kernel_label{"class and kernel", class_and_kernel};
+
+/// "normalization, published 25.50 %"
+std::string class_and_figure(const Row& row, double Published::*figure) {
+  if (row.point.what.by == By::library) return class_and_kernel(row, {});
+  return fmt::format("{}, published {:.2f} %", class_word(row, {}),
+                     100 * (published_of(bert::class_of(row.point.what)).*figure));
+}
+constexpr Label of_runtime{"class", [](const Row& row, std::string_view) {
+                             return class_and_figure(row, &Published::runtime);
+                           }};
+constexpr Label of_flops{"class", [](const Row& row, std::string_view) {
+                           return class_and_figure(row, &Published::flops);
+                         }};
+
+/// The names of our operators at their dots; not of the many with 1 FLOP, which lie together, nor
+/// of further products of a size that has a name.
+std::vector<Note> names_at_dots(const Results& results) {
+  std::vector<Note> notes;
+  for (const Point* point : results.points) {
+    const std::optional<Interval> rate = metrics::flops({*point, results.session});
+    const bool plain = point->what.family != kernels::Family::matmul && point->what.op()->flops <= 1;
+    const double x = point->work.intensity();
+    const bool taken = std::ranges::find(notes, x, &Note::x) != notes.end();
+    if (point->status != Status::ok || point->what.by != By::own || !rate || plain || taken)
+      continue;
+    notes.push_back({Note::At::spot, x, rate->median,
+                     point->label.substr(0, point->label.find(" ("))});
+  }
+  return notes;
+}
+
+Chart bars_of_classes(std::string_view id, std::string_view title, const Label& series,
+                      const Metric& y) {
+  Chart chart{.id = id, .title = title, .kind = Kind::bars};
+  chart.x = class_label;
+  chart.y = y;
+  chart.series = series;
+  chart.colour = class_and_kernel_label;
+  return chart;
+}
+
+std::vector<Chart> charts(const Results& results) {
+  Chart roofline{.id = "bert-roofline", .title = "Operators of the layer on the roofline"};
+  roofline.x = metrics::intensity;
+  roofline.y = metrics::flops;
+  roofline.series = class_and_kernel_label;
+  roofline.colour = class_and_kernel_label;
+  roofline.notes = names_at_dots(results);
+  roofline.overlays = {Overlay::roofs, Overlay::ridge};
+  Metric rate = metrics::flops;
+  rate.name = "FLOP/s of a class";
+  rate.title = "FLOP/s, a function counted as 1";
+  rate.of = rate_of;
+  return {roofline,
+          bars_of_classes("bert-runtime", "Share of the runtime", of_runtime, runtime_share),
+          bars_of_classes("bert-flops", "Share of the FLOP", of_flops, flop_share),
+          bars_of_classes("bert-rate", "FLOP/s of the classes", class_and_kernel_label, rate)};
+}
+
+// ---- the verdict
+
+Interval share_of(const Interval& part, const Interval& all) {
+  return Interval{part.median / all.median};
+}
+
+/// How many times less FLOP/s a class achieves than the contractions.
+Interval times_less(const Account& account, Class one) {
+  const auto rate = [&](Class its) {
+    return quotient(Interval{account[its].flops, account[its].flops, account[its].flops},
+                    account[its].seconds);
+  };
+  return quotient(rate(Class::contraction), rate(one));
+}
+
+void add_rows(const Results& results, const Layer& layer, const Account& account,
+              LabVerdict& verdict) {
+  const bert::Sum all = account.all();
+  for (const Class one : bert::classes)
+    verdict.rows.push_back({fmt::format("{}, of the FLOP", name_of(one)),
+                            Interval{published_of(one).flops},
+                            Interval{account[one].flops / all.flops}, "%.2"});
+  for (const Class one : bert::classes)
+    verdict.rows.push_back({fmt::format("{}, of the runtime", name_of(one)),
+                            Interval{published_of(one).runtime},
+                            share_of(account[one].seconds, all.seconds), "%.2"});
+  verdict.rows.push_back({"normalization, times less FLOP/s", Interval{normalization_less},
+                          times_less(account, Class::normalization), "x"});
+  verdict.rows.push_back({"element-wise, times less FLOP/s", Interval{element_wise_less},
+                          times_less(account, Class::element_wise), "x"});
+  verdict.rows.push_back({"the layer", {}, all.seconds, "s"});
+  const Account theirs =
+      bert::account_of(results.session, results.points, layer, By::library);
+  if (theirs.missing > 0) return;
+  verdict.rows.push_back({"the same, contractions by the library", {}, theirs.all().seconds, "s"});
+  verdict.rows.push_back({"contractions by the library, of the runtime",
+                          Interval{published_of(Class::contraction).runtime},
+                          share_of(theirs[Class::contraction].seconds, theirs.all().seconds),
+                          "%.2"});
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const auto layer = bert::layer_of(results.points);
+  const Account account =
+      layer ? bert::account_of(results.session, results.points, *layer) : Account{};
+  if (!layer || account.missing > 0) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure every operator of the layer.";
+    return verdict;
+  }
+  add_rows(results, *layer, account, verdict);
+  const Interval normalization = times_less(account, Class::normalization);
+  const Interval element_wise = times_less(account, Class::element_wise);
+  verdict.says = judge(normalization.median < element_wise.median ? normalization : element_wise,
+                       far_less, HUGE_VAL);
+  verdict.headline = fmt::format(
+      "Matrix products do {:.1f} % of the FLOP of the layer in {:.0f} % of its runtime; "
+      "normalization achieves {:.0f} and element-wise operators {:.0f} times less FLOP/s.",
+      100 * account[Class::contraction].flops / account.all().flops,
+      100 * share_of(account[Class::contraction].seconds, account.all().seconds).median,
+      normalization.median, element_wise.median);
+  const bool in_caches = std::ranges::none_of(account.points, [](const Point* point) {
+    return point->what.family != kernels::Family::matmul && point->cold;
+  });
+  if (in_caches)
+    verdict.advice.push_back(
+        "Tensors stay in the caches here: with a larger --batch they lie in memory.");
+  if (!layer->fused)
+    verdict.advice.push_back("Run it with --fused on to see what fusing these operators gains.");
+  distrust_unsure(verdict, account.points);
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab bert_lab;
+constinit const Lab bert_lab{
+    .name = "bert",
+    .title = "A layer of BERT",
+    .group = "Memory",
+    .question = "What takes the time in a layer of BERT: matrix products or the rest?",
+    .about =
+        "One encoder layer of BERT runs as its operators: matrix products (tensor contraction), "
+        "softmax and layernorm (normalization), and biases, gelu, dropout and residual "
+        "connections (element-wise). Each different operator is measured once, alone; times the "
+        "number in its name, it makes up the layer. For shares and FLOP/s of classes a function "
+        "such as exp counts as 1 FLOP, as in published tables. The heads of the attention lie one "
+        "after the other in memory. With --fused on, biases, gelu, dropout, residual connections "
+        "and softmax run in fewer kernels.",
+    .claim = {"In BERT, matrix products do 99.8 % of the FLOP but take only 61 % of the runtime: "
+              "normalization and element-wise operators achieve 250 and 700 times less FLOP/s.",
+              "Making Deep Learning Go Brrrr, Bandwidth"},
+    .reads = reads,
+    .knobs = own_knobs,
+    .why_not = why_not,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+    .time = 10,
+};
+
+}  // namespace engine

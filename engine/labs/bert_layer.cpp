@@ -1,0 +1,226 @@
+#include "engine/labs/bert_layer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/charts/chart.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
+
+namespace engine::bert {
+namespace {
+
+using kernels::By;
+using kernels::Case;
+using kernels::Family;
+using kernels::MatmulSize;
+using kernels::Op;
+using kernels::Transposed;
+
+constexpr std::uint64_t head = 64;  // columns
+constexpr std::string_view projection = "projection", scores = "attention scores";
+
+/// Collects the operators of a layer.
+struct Builder {
+  const Layer& layer;
+  std::vector<Operator> list{};
+
+  void product(std::string_view name, int times, MatmulSize size) {
+    list.push_back({name, times,
+                    kernels::matmul_case(layer.dtype, layer.units, size, layer.data)});
+  }
+  void rows(std::string_view name, int times, Op op, std::uint64_t rows, std::uint64_t columns) {
+    Case what{.family = Family::rowwise, .ops = op, .dtype = layer.dtype, .data = layer.data};
+    what.elements = rows * columns;
+    list.push_back({name, times, with(what, "columns", columns)});
+  }
+  void pointwise(std::string_view name, int times, Op op, std::uint64_t elements) {
+    Case what{.family = Family::pointwise, .ops = op, .dtype = layer.dtype, .data = layer.data};
+    what.elements = elements;
+    list.push_back({name, times, what});
+  }
+};
+
+/// Y = X W, then dX = dY W^T and dW = X^T dY. Q, K, V and the output of the attention have
+/// projections of one size.
+void add_contractions(Builder& add) {
+  const Layer& l = add.layer;
+  const std::uint64_t t = l.tokens(), d = l.width, s = l.sequence, n = l.batch * l.heads();
+  const int twice = l.backward ? 2 : 1;
+  add.product(projection, 4, {t, d, d});
+  add.product(scores, twice, {s, s, head, n, Transposed::b});  // backward: dP = dC V^T
+  add.product("attention context", twice, {s, head, s, n});    // backward: dQ = dS K
+  add.product("feed-forward 1", 1, {t, 4 * d, d});
+  add.product("feed-forward 2", 1, {t, d, 4 * d});
+  if (!l.backward) return;
+  add.product("attention, transposed", 2, {s, head, s, n, Transposed::a});  // dV, dK
+  add.product("projection, dX", 4, {t, d, d, 1, Transposed::b});
+  add.product("projection, dW", 4, {d, d, t, 1, Transposed::a});
+  add.product("feed-forward 1, dX", 1, {t, d, 4 * d, 1, Transposed::b});
+  add.product("feed-forward 1, dW", 1, {d, 4 * d, t, 1, Transposed::a});
+  add.product("feed-forward 2, dX", 1, {t, 4 * d, d, 1, Transposed::b});
+  add.product("feed-forward 2, dW", 1, {4 * d, d, t, 1, Transposed::a});
+}
+
+/// Scaling, softmax and dropout of the scores.
+void add_attention(Builder& add) {
+  const Layer& l = add.layer;
+  const std::uint64_t s = l.sequence, rows = l.batch * l.heads() * s;
+  const int twice = l.backward ? 2 : 1;
+  if (l.fused) {
+    add.rows("scale+softmax+dropout", 1, Op::scaled_softmax_dropout, rows, s);
+    if (l.backward)
+      add.rows("scale+softmax+dropout gradient", 1, Op::scaled_softmax_dropout_gradient, rows, s);
+    return;
+  }
+  add.rows("softmax", 1, Op::softmax, rows, s);
+  add.pointwise("scaling", twice, Op::mul, rows * s);
+  add.rows("dropout of scores", twice, Op::drop, rows, s);
+  if (l.backward) add.rows("softmax gradient", 1, Op::softmax_gradient, rows, s);
+}
+
+/// Biases, gelu, dropout, residual connections and layernorm.
+void add_others(Builder& add) {
+  const Layer& l = add.layer;
+  const std::uint64_t t = l.tokens(), d = l.width;
+  add.rows("bias", 5, Op::bias, t, d);
+  if (l.fused) {
+    add.rows("bias+gelu", 1, Op::bias_gelu, t, 4 * d);
+    add.rows("dropout+residual add", 2, Op::dropout, t, d);
+  } else {
+    add.rows("bias of feed-forward 1", 1, Op::bias, t, 4 * d);
+    add.pointwise("gelu", 1, Op::gelu, t * 4 * d);
+  }
+  // Backward: the gradient of each dropout.
+  if (!l.fused || l.backward)
+    add.rows("dropout", l.fused ? 2 : l.backward ? 4 : 2, Op::drop, t, d);
+  // Backward: gradients meet at the input of both halves, and behind Q, K and V.
+  const int residuals = (l.fused ? 0 : 2) + (l.backward ? 4 : 0);
+  if (residuals > 0) add.rows("residual add", residuals, Op::residual, t, d);
+  add.rows("layernorm", 2, Op::layernorm, t, d);
+  if (!l.backward) return;
+  add.rows("gelu gradient", 1, Op::gelu_gradient, t, 4 * d);
+  add.rows("layernorm gradient", 2, Op::layernorm_gradient, t, d);
+  add.rows("bias gradient", 5, Op::column_sum, t, d);
+  add.rows("bias gradient of feed-forward 1", 1, Op::column_sum, t, 4 * d);
+}
+
+/// The first measured or refused point whose label begins with a name.
+const Point* named(std::span<const Point* const> points, std::string_view name) {
+  const auto found = std::ranges::find_if(points, [&](const Point* point) {
+    return point->label == name || point->label.starts_with(fmt::format("{} (", name));
+  });
+  return found == points.end() ? nullptr : *found;
+}
+
+bool has_op(std::span<const Point* const> points, Op op) {
+  return std::ranges::any_of(points, [&](const Point* point) { return point->what.op() == op; });
+}
+
+const Point* measured(std::span<const Point* const> points, const Case& what, By by) {
+  const auto found = std::ranges::find_if(points, [&](const Point* point) {
+    Case other = point->what;
+    other.by = By::own;
+    return point->status == Status::ok && point->what.by == by && other == what;
+  });
+  return found == points.end() ? nullptr : *found;
+}
+
+}  // namespace
+
+std::string_view name_of(Class one) {
+  constexpr std::array<std::string_view, 3> names{"tensor contraction", "normalization",
+                                                  "element-wise"};
+  return names[static_cast<std::size_t>(one)];
+}
+
+std::string label_of(const Operator& one) {
+  return one.times == 1 ? std::string(one.name) : fmt::format("{} ({} times)", one.name, one.times);
+}
+
+std::vector<Operator> operators_of(const Layer& layer) {
+  Builder add{layer};
+  add_contractions(add);
+  add_attention(add);
+  add_others(add);
+  return add.list;
+}
+
+Class class_of(const Case& what) {
+  constexpr std::array normalizing{Op::softmax,
+                                   Op::layernorm,
+                                   Op::softmax_gradient,
+                                   Op::layernorm_gradient,
+                                   Op::scaled_softmax_dropout,
+                                   Op::scaled_softmax_dropout_gradient};
+  if (what.family == Family::matmul) return Class::contraction;
+  const bool normalizes = std::ranges::find(normalizing, what.op()) != normalizing.end();
+  return normalizes ? Class::normalization : Class::element_wise;
+}
+
+double plain_flops(const Case& what) {
+  const Op op = what.op();
+  const double all = work_of(what).flops;
+  if (what.family == Family::matmul || !(op->flops > 0)) return all;
+  // Of functions in the operator: all but one FLOP of each (docs/measuring.md).
+  const double of_erf = 121, of_exp = 20;
+  double more = 0;
+  if (op == Op::gelu || op == Op::bias_gelu) more = of_erf;
+  if (op == Op::gelu_gradient) more = of_erf + of_exp;
+  if (op == Op::softmax || op == Op::scaled_softmax_dropout) more = of_exp;
+  return all * (op->flops - more) / op->flops;
+}
+
+std::optional<Layer> layer_of(std::span<const Point* const> points) {
+  const Point *first = named(points, projection), *attention = named(points, scores);
+  if (first == nullptr || attention == nullptr) return std::nullopt;
+  const MatmulSize of_tokens = kernels::matmul_size(first->what);
+  Layer layer{.width = of_tokens.n,
+              .sequence = kernels::matmul_size(attention->what).m,
+              .backward = has_op(points, Op::gelu_gradient),
+              .fused = has_op(points, Op::scaled_softmax_dropout),
+              .dtype = first->what.dtype,
+              .units = first->what.units,
+              .data = first->what.data};
+  layer.batch = of_tokens.m / layer.sequence;
+  return layer;
+}
+
+Sum Account::all() const {
+  Sum all;
+  for (const Sum& one : of) {
+    all.flops += one.flops;
+    all.seconds.median += one.seconds.median;
+    const bool known = all.seconds.low && one.seconds.low && one.seconds.high;
+    all.seconds.low = known ? std::optional(*all.seconds.low + *one.seconds.low) : std::nullopt;
+    all.seconds.high = known ? std::optional(*all.seconds.high + *one.seconds.high) : std::nullopt;
+  }
+  return all;
+}
+
+Account account_of(const Session& session, std::span<const Point* const> points,
+                   const Layer& layer, By contractions) {
+  Account account;
+  for (const Operator& one : operators_of(layer)) {
+    const Class its = class_of(one.what);
+    const Point* point =
+        measured(points, one.what, its == Class::contraction ? contractions : By::own);
+    if (point == nullptr) {
+      ++account.missing;
+      continue;
+    }
+    account.points.push_back(point);
+    const Interval took = metrics::runtime({*point, session}).value_or(Interval{});
+    Sum& sum = account.of[static_cast<std::size_t>(its)];
+    sum.flops += one.times * plain_flops(one.what);
+    sum.seconds.median += one.times * took.median;
+    const bool known = sum.seconds.low && took.low && took.high;
+    sum.seconds.low = known ? std::optional(*sum.seconds.low + one.times * *took.low) : std::nullopt;
+    sum.seconds.high =
+        known ? std::optional(*sum.seconds.high + one.times * *took.high) : std::nullopt;
+  }
+  return account;
+}
+
+}  // namespace engine::bert

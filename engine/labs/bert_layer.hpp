@@ -1,0 +1,72 @@
+// One encoder layer of BERT as a list of operators, each with the number of times that it runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/session/session.hpp"
+
+namespace engine::bert {
+
+/// The classes of the article's table.
+enum class Class : std::uint8_t { contraction, normalization, element_wise };
+inline constexpr std::array classes{Class::contraction, Class::normalization, Class::element_wise};
+std::string_view name_of(Class);
+
+/// What decides the operators of a layer. Heads have 64 columns; the layers of the feed-forward
+/// network are four times as wide.
+struct Layer {
+  std::uint64_t width = 768, batch = 1, sequence = 64;
+  bool backward = false;  ///< forward and backward
+  bool fused = false;     ///< normalization and element-wise operators, where there are kernels
+  kernels::Dtype dtype = kernels::Dtype::fp32;
+  kernels::Units units = kernels::Units::vector;  ///< of the contractions
+  kernels::Data data = kernels::Data::random;
+
+  std::uint64_t tokens() const { return batch * sequence; }
+  std::uint64_t heads() const { return width / 64; }
+};
+
+/// An operator by our own kernel. No two of a layer have the same case.
+struct Operator {
+  std::string_view name;
+  int times;  ///< in one layer
+  kernels::Case what;
+};
+/// "projection (4 times)"
+std::string label_of(const Operator&);
+
+std::vector<Operator> operators_of(const Layer&);
+Class class_of(const kernels::Case&);
+
+/// FLOP of a case where a transcendental function counts as one, as in published tables.
+double plain_flops(const kernels::Case&);
+
+/// The layer that was measured, read off the cases of its points; nothing where those that tell are
+/// missing.
+std::optional<Layer> layer_of(std::span<const Point* const>);
+
+/// All operators of one class together, as often as they run.
+struct Sum {
+  double flops = 0;  ///< plain_flops()
+  Interval seconds{0, 0, 0};
+};
+/// What one layer takes, by class.
+struct Account {
+  std::array<Sum, classes.size()> of{};
+  std::vector<const Point*> points;  ///< that it rests on
+  std::size_t missing = 0;           ///< operators that were not measured
+
+  const Sum& operator[](Class one) const { return of[static_cast<std::size_t>(one)]; }
+  Sum all() const;
+};
+/// With contractions of our own or a library's.
+Account account_of(const Session&, std::span<const Point* const>, const Layer&,
+                   kernels::By contractions = kernels::By::own);
+
+}  // namespace engine::bert

@@ -1,0 +1,211 @@
+// The lab `divergence`: neighbouring elements take different paths of a branch, in a warp or in a
+// SIMD register.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "engine/labs/lab.hpp"
+#include "kernels/families/divergence.hpp"
+#include "kernels/families/family.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Family;
+using kernels::Op;
+
+constexpr std::array<std::string_view, 2> reads{"elements", "data"};
+constexpr LabKnob paths{LabKnob::Kind::numbers, "paths",
+                        "Paths among which 32 neighbouring elements divide.", "1,2,4,8,16,32", 1,
+                        kernels::most_paths};
+constexpr LabKnob length{LabKnob::Kind::number, "path-length", "fma on each path.", "256", 1,
+                         kernels::max_repeat};
+constexpr std::array own_knobs{paths, length};
+constexpr std::string_view paths_axis = "paths";
+
+/// Of each core or multiprocessor where nobody says: some milliseconds of the slowest kernel.
+constexpr std::uint64_t elements_per_core = std::uint64_t{1} << 19;
+/// How far from the number of paths a factor may be that still is it.
+constexpr double about = 0.15;
+
+std::uint64_t elements_for(const Spec& spec, const Place& place, const kernels::Case& what) {
+  const auto cores = static_cast<std::uint64_t>(std::max(place.info.multiprocessors, 1));
+  std::uint64_t elements = spec.elements > 0 ? spec.elements : cores * elements_per_core;
+  const double each = kernels::footprint_of(kernels::with(what, "elements", 1));
+  if (spec.elements == 0 && place.free_bytes > 0)
+    elements = std::min(elements, static_cast<std::uint64_t>(place.free_bytes / 2 / each));
+  constexpr std::uint64_t granule = kernels::divergence_granule;
+  return std::max(elements / granule, std::uint64_t{1}) * granule;
+}
+
+bool runs(const Place& place, const kernels::Case& what) {
+  if (place.kernels.empty()) return true;
+  const kernels::Kernel* kernel = kernels::find_kernel(place.kernels, what);
+  return kernel != nullptr && kernel->runs;
+}
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  Plan plan;
+  for (const std::uint64_t many : numbers_of(paths, text_of(spec, paths))) {
+    for (const Op op : Family::divergence->ops) {
+      kernels::Case what{.family = Family::divergence, .ops = op, .data = spec.data};
+      what.repeat = numbers_of(length, text_of(spec, length)).front();
+      what = kernels::with(what, paths_axis, many);
+      what.elements = elements_for(spec, place, what);
+      if (runs(place, what)) plan.asks.push_back({what});
+    }
+  }
+  return plan;
+}
+
+std::string why_not(const Place& place) {
+  std::string why = "This device has no kernel with branches.";
+  for (const kernels::Kernel& kernel : place.kernels) {
+    if (kernel.family != Family::divergence) continue;
+    if (kernel.runs) return "";
+    why = kernel.why_not;
+  }
+  return place.kernels.empty() ? "" : why;
+}
+
+/// The points of an op, by ascending number of paths.
+std::vector<const Point*> points_of(const Results& results, Op op) {
+  std::vector<const Point*> found;
+  for (const Point* point : results.points) {
+    const kernels::Case& what = point->what;
+    if (point->status == Status::ok && what.family == Family::divergence && what.op() == op)
+      found.push_back(point);
+  }
+  std::ranges::stable_sort(found, {},
+                           [](const Point* one) { return kernels::paths_of(one->what); });
+  return found;
+}
+
+/// Where neighbours share their instructions: masks on a CPU; on a GPU a warp does so by itself.
+std::vector<const Point*> in_step(const Results& results) {
+  std::vector<const Point*> masked = points_of(results, Op::masked);
+  return masked.empty() ? points_of(results, Op::branches) : masked;
+}
+
+double paths_in(const Point& point) { return static_cast<double>(kernels::paths_of(point.what)); }
+
+Interval seconds_of(const Results& results, const Point& point) {
+  return metrics::runtime({point, results.session}).value_or(Interval{});
+}
+
+std::vector<Chart> charts(const Results& results) {
+  const auto chart = [](const char* id, const char* title, const Metric& y) {
+    Chart one{.id = id, .title = title};
+    Metric x = metrics::axis(paths_axis);
+    x.title = "Paths among 32 neighbours";
+    x.si_prefix = false;
+    one.x = x;
+    one.y = y;
+    one.series = labels::op;
+    one.colour = labels::op;
+    one.along = paths_axis;
+    return one;
+  };
+  Chart runtime = chart("divergence", "Runtime by the number of paths", metrics::runtime);
+  const std::vector<const Point*> points = in_step(results);
+  if (points.size() > 1) {
+    Curve all{"all paths, one after the other", {}, {}};
+    for (const Point* point : points) {
+      all.x.push_back(paths_in(*point));
+      all.y.push_back(points.front()->seconds.median * paths_in(*point) /
+                      paths_in(*points.front()));
+    }
+    runtime.curves.push_back(std::move(all));
+  }
+  Chart flops = chart("divergence-flops", "FLOP/s on the elements' own paths", metrics::flops);
+  flops.overlays = {Overlay::roofs, Overlay::best};
+  return {runtime, flops};
+}
+
+/// From how many paths on branches are faster than masks; nothing where they never are.
+std::optional<double> branches_win_from(const Results& results) {
+  for (const Point* branches : points_of(results, Op::branches)) {
+    for (const Point* masked : points_of(results, Op::masked)) {
+      const bool alike = masked->what.more == branches->what.more;
+      if (alike && branches->seconds.median < masked->seconds.median) return paths_in(*branches);
+    }
+  }
+  return std::nullopt;
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const std::vector<const Point*> points = in_step(results);
+  if (points.size() < 2 || paths_in(*points.front()) == paths_in(*points.back())) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure two numbers of paths.";
+    return verdict;
+  }
+  const Point& few = *points.front();
+  for (const Point* many : points) {
+    if (many == &few) continue;
+    const double factor = paths_in(*many) / paths_in(few);
+    const Interval here = quotient(seconds_of(results, *many), seconds_of(results, few));
+    verdict.rows.push_back(
+        {fmt::format("{:.0f} paths against {:.0f}", paths_in(*many), paths_in(few)),
+         Interval{factor}, here, "x"});
+    verdict.says = judge(here, factor * (1 - about), factor * (1 + about));
+  }
+  if (!points_of(results, Op::branches).empty() && !points_of(results, Op::masked).empty()) {
+    const std::optional<double> from = branches_win_from(results);
+    verdict.advice.push_back(
+        from ? fmt::format("Branches are faster than masks from {:.0f} paths on.", *from)
+             : "Masks are faster than branches at every number of paths here.");
+  }
+  const std::string factor = text_of(verdict.rows[points.size() - 2].here, "x");
+  const double most = paths_in(*points.back());
+  switch (verdict.says) {
+    case LabVerdict::Says::holds:
+      verdict.headline = fmt::format(
+          "{:.0f} paths take {} as long as {:.0f}: neighbours wait while others' paths run.", most,
+          factor, paths_in(few));
+      break;
+    case LabVerdict::Says::differs:
+      verdict.headline = fmt::format("{:.0f} paths take {} as long as {:.0f}: not all paths run.",
+                                     most, factor, paths_in(few));
+      break;
+    default:
+      verdict.headline = "The points scatter too much: measure again when the machine is idle.";
+  }
+  distrust_unsure(verdict, points);
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab divergence_lab;
+constinit const Lab divergence_lab{
+    .name = "divergence",
+    .title = "Divergent branches",
+    .group = "Compute",
+    .question = "What does a branch cost whose neighbours take different paths?",
+    .about =
+        "The threads of a warp share one instruction at a time, and so do the lanes of a SIMD "
+        "register. Where a branch sends them along different paths, the hardware runs the paths "
+        "one after the other, and masks out the lanes that are elsewhere. Here 32 neighbouring "
+        "elements divide among 1 to 32 paths of equal length, in an order that no branch predictor "
+        "learns. On a GPU each thread takes a branch. On a CPU SIMD code computes all paths and "
+        "masks the results; beside it runs scalar code that branches, which pays for its own path "
+        "alone, but for every element by itself. FLOP are those of an element's own path. The "
+        "dashed line is the first point times the number of paths.",
+    .claim = {"A warp executes each path that its threads take, one after the other.",
+              "CUDA C++ Programming Guide, SIMT architecture"},
+    .reads = reads,
+    .knobs = own_knobs,
+    .why_not = why_not,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+    .time = 8,
+};
+
+}  // namespace engine

@@ -1,0 +1,311 @@
+// The lab `rematerialize`: the activations of a chain of pointwise operators are kept for the
+// backward pass, or computed again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "engine/knob_text.hpp"
+#include "engine/labs/lab.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/pointwise.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Activations;
+using kernels::Case;
+using kernels::Family;
+using kernels::Fusion;
+using kernels::Op;
+
+constexpr std::array<std::string_view, 3> reads{"dtype", "elements", "data"};
+/// Many points: each gets less time than in other labs, so that the lab takes no longer.
+constexpr double patience = 0.5;
+
+// ---- the chains
+
+std::vector<Op> operators_in(std::string_view text) {
+  std::vector<Op> found;
+  for (const std::string_view name : split(text, ',')) {
+    const auto op = std::ranges::find(Family::pointwise->ops, name, [](Op one) { return one->name; });
+    if (op == Family::pointwise->ops.end()) return {};
+    found.push_back(*op);
+  }
+  return found.size() <= kernels::most_ops ? found : std::vector<Op>{};
+}
+
+std::string refusal(std::string_view text) {
+  if (!operators_in(text).empty()) return "";
+  return fmt::format("1 to {} operators of the lab fusion, separated by commas, such as mul,cos",
+                     kernels::most_ops);
+}
+
+constexpr LabKnob operators{.kind = LabKnob::Kind::text,
+                            .name = "operators",
+                            .help = "Operators, each as a chain of itself, separated by commas.",
+                            .usual = "mul,silu",
+                            .refusal = refusal};
+constexpr LabKnob lengths{.kind = LabKnob::Kind::numbers,
+                          .name = "lengths",
+                          .help = "How many operators long the chains are.",
+                          .usual = "1:4:x2",
+                          .low = 1,
+                          .high = kernels::most_operators};
+constexpr std::array own_knobs{operators, lengths};
+
+/// Throws BadInput.
+std::vector<Op> operators_of(const Spec& spec) {
+  const std::string text = text_of(spec, operators);
+  if (const std::string expected = refusal(text); !expected.empty())
+    refuse(operators.name, text, expected);
+  return operators_in(text);
+}
+
+/// How forward and backward pass run.
+struct Way {
+  Fusion fusion;
+  Activations activations;
+  std::string_view name;
+};
+constexpr std::array ways{Way{Fusion::unfused, Activations::kept, "unfused, kept"},
+                          Way{Fusion::fused, Activations::kept, "fused, kept"},
+                          Way{Fusion::fused, Activations::recomputed, "fused, recomputed"}};
+
+Case in_way(Case what, const Way& way) {
+  what.fusion = way.fusion;
+  return with_activations(what, way.activations);
+}
+
+const Way& way_of(const Case& what) {
+  const auto found = std::ranges::find_if(
+      ways, [&](const Way& way) { return in_way(what, way) == what; });
+  return found == ways.end() ? ways.front() : *found;
+}
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
+  refuse_contradictions(spec);
+  Plan plan;
+  for (const kernels::Dtype dtype : spec.dtypes) {
+    Case what = usual_case(spec, place, Family::pointwise, dtype);
+    what.by = kernels::By::generated;
+    // Four tensors instead of two are as large as those of other labs.
+    if (spec.elements == 0) what.elements /= 2;
+    what.elements = std::max<std::uint64_t>(1, what.elements / kernels::backward_granule) *
+                    kernels::backward_granule;
+    for (const Op op : operators_of(spec)) {
+      what.ops = op;
+      for (const std::uint64_t length : numbers_of(lengths, text_of(spec, lengths))) {
+        for (const Way& way : ways) {
+          const Case one = in_way(with(what, "length", length), way);
+          const bool fits = !(place.free_bytes > 0) || footprint_of(one) <= place.free_bytes / 2;
+          if (fits) plan.asks.push_back({one, {}, patience});
+        }
+      }
+    }
+  }
+  return plan;
+}
+
+std::string why_not(const Place& place) {
+  if (place.info.kind == "cuda")
+    return "Chains with a backward pass have no CUDA kernels yet: choose the CPU.";
+  return "";
+}
+
+// ---- charts
+
+std::string chain_and_way(const Row& row, std::string_view) {
+  return fmt::format("{} {}", row.point.what.op()->name, way_of(row.point.what).name);
+}
+constexpr Label series_label{"chain", chain_and_way};
+
+std::string activations_word(const Row& row, std::string_view) {
+  const bool kept = activations_of(row.point.what) == Activations::kept;
+  return kept ? "kept" : "recomputed";
+}
+constexpr Label activations_label{"activations", activations_word};
+
+std::optional<Interval> allocated_of(const Row& row, std::string_view) {
+  return Interval{footprint_of(row.point.what)};
+}
+constexpr Metric allocated{.name = "allocated",
+                           .title = "Memory allocated",
+                           .unit = "B",
+                           .of = allocated_of,
+                           .low = 1e6,
+                           .high = 1e9};
+
+Chart over_lengths(std::string_view id, std::string_view title, const Metric& y,
+                   const Label& series) {
+  Chart chart{.id = id, .title = title};
+  Metric x = metrics::axis("length");
+  x.title = "Operators in the chain";
+  x.high = 8;
+  chart.x = x;
+  chart.along = "length";
+  chart.y = y;
+  chart.series = series;
+  chart.colour = series;
+  return chart;
+}
+
+/// Memory depends on neither the operator nor fusion: the first operator stands for all.
+bool tells_memory(const Row& row) {
+  if (row.point.what.fusion == Fusion::unfused) return false;
+  for (const Point& point : row.session.points)
+    if (point.lab == row.point.lab && point.run == row.point.run)
+      return point.what.ops == row.point.what.ops;
+  return true;
+}
+
+std::vector<Chart> charts(const Results&) {
+  Chart memory = over_lengths("rematerialize-memory", "Memory of forward and backward pass",
+                              allocated, activations_label);
+  memory.shows = tells_memory;
+  return {over_lengths("rematerialize", "Time of forward and backward pass", metrics::runtime,
+                       series_label),
+          memory};
+}
+
+// ---- the verdict
+
+/// The three ways of one chain.
+struct Chain {
+  std::array<const Point*, ways.size()> of{};
+  bool complete() const { return std::ranges::count(of, nullptr) == 0; }
+  const Point& unfused() const { return *of[0]; }
+  const Point& kept() const { return *of[1]; }
+  const Point& recomputed() const { return *of[2]; }
+};
+
+Chain chain_of(const Results& results, const Case& what) {
+  Chain chain;
+  for (const Point* point : results.points)
+    for (std::size_t i = 0; i < ways.size(); ++i)
+      if (point->status == Status::ok && point->what == in_way(what, ways[i])) chain.of[i] = point;
+  return chain;
+}
+
+/// The longest complete chain of each operator, in the order of measurement; one element type.
+std::vector<Chain> longest_chains(const Results& results) {
+  std::vector<Chain> found;
+  for (const Point* point : results.points) {
+    const Case& what = point->what;
+    if (what.dtype != results.points.front()->what.dtype) continue;
+    const Chain chain = chain_of(results, what);
+    if (!chain.complete()) continue;
+    const auto known = std::ranges::find_if(
+        found, [&](const Chain& other) { return other.kept().what.ops == what.ops; });
+    if (known == found.end()) {
+      found.push_back(chain);
+    } else if (kernels::operators_of(what) > kernels::operators_of(known->kept().what)) {
+      *known = chain;
+    }
+  }
+  return found;
+}
+
+Interval over(const Results& results, const Point& above, const Point& below) {
+  return quotient(metrics::runtime({above, results.session}).value_or(Interval{}),
+                  metrics::runtime({below, results.session}).value_or(Interval{}));
+}
+
+double memory_over(const Point& above, const Point& below) {
+  return footprint_of(above.what) / footprint_of(below.what);
+}
+
+/// What memory alone says.
+Interval bytes_over(const Point& above, const Point& below) {
+  return Interval{above.work.bytes / below.work.bytes};
+}
+
+std::string name_of(const Chain& chain) {
+  const Case& what = chain.kept().what;
+  return fmt::format("{} x {}", kernels::operators_of(what), what.op()->name);
+}
+
+void add_rows(const Results& results, const Chain& chain, LabVerdict& verdict) {
+  const std::string name = name_of(chain);
+  verdict.rows.push_back({fmt::format("{}, time, kept over recomputed", name),
+                          bytes_over(chain.kept(), chain.recomputed()),
+                          over(results, chain.kept(), chain.recomputed()), "x"});
+  verdict.rows.push_back({fmt::format("{}, time, unfused over recomputed", name),
+                          bytes_over(chain.unfused(), chain.recomputed()),
+                          over(results, chain.unfused(), chain.recomputed()), "x"});
+}
+
+/// What the others do, and which of them are better kept.
+void add_others(const Results& results, const std::vector<Chain>& chains, const Chain& cheapest,
+                LabVerdict& verdict) {
+  for (const Chain& chain : chains) {
+    if (chain.kept().what.ops == cheapest.kept().what.ops) continue;
+    const double faster = over(results, chain.kept(), chain.recomputed()).median;
+    verdict.headline += fmt::format(", {} {:.2f}x", name_of(chain), faster);
+    if (faster < 1)
+      verdict.advice.push_back(fmt::format(
+          "Keep the activations of {}: its arithmetic takes longer than the memory that it saves.",
+          chain.kept().what.op()->name));
+  }
+  verdict.headline += ".";
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const std::vector<Chain> chains = longest_chains(results);
+  if (chains.empty()) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure a chain in all three ways; they need a C++ compiler.";
+    return verdict;
+  }
+  const Chain& cheapest = *std::ranges::min_element(chains, {}, [](const Chain& chain) {
+    return chain.kept().what.op()->flops + kernels::gradient_flops(chain.kept().what.op());
+  });
+  const double memory = memory_over(cheapest.kept(), cheapest.recomputed());
+  verdict.rows.push_back({fmt::format("{} operators, memory, kept over recomputed",
+                                      kernels::operators_of(cheapest.kept().what)),
+                          {},
+                          Interval{memory},
+                          "x"});
+  for (const Chain& chain : chains) add_rows(results, chain, verdict);
+  const Interval faster = over(results, cheapest.kept(), cheapest.recomputed());
+  verdict.says = judge(faster, 1, HUGE_VAL);
+  verdict.headline =
+      fmt::format("Recomputing takes 1/{:.2g} of the memory, and {} runs {:.2f}x as fast as kept",
+                  memory, name_of(cheapest), faster.median);
+  add_others(results, chains, cheapest, verdict);
+  distrust_unsure(verdict, cheapest.of);
+  return verdict;
+}
+
+}  // namespace
+
+extern const Lab rematerialize_lab;
+constinit const Lab rematerialize_lab{
+    .name = "rematerialize",
+    .title = "Keep or recompute",
+    .group = "Memory",
+    .question = "Is it faster to keep activations for the backward pass, or to recompute them?",
+    .about =
+        "A chain of one pointwise operator runs forward and backward. The backward pass needs the "
+        "input of every operator. Kept: the forward pass writes all of them, and the backward pass "
+        "reads them again. Recomputed: the backward pass reads the input of the chain alone and "
+        "computes the others again in registers. That is more arithmetic and less memory. Unfused, "
+        "every operator is a kernel of its own, and everything is kept. The claimed times are "
+        "those that the bytes alone say. All kernels are generated and compiled on this machine.",
+    .claim = {"Recomputing activations lowers both memory and runtime, as long as memory bandwidth "
+              "is the limit.",
+              "Making Deep Learning Go Brrrr, Bandwidth"},
+    .reads = reads,
+    .knobs = own_knobs,
+    .why_not = why_not,
+    .plan = plan,
+    .charts = charts,
+    .verdict = verdict,
+    .time = 10,
+};
+
+}  // namespace engine

@@ -1,0 +1,196 @@
+// Family `pointwise`, forward and backward: kernels that are generated for exactly this chain, or,
+// unfused, for each of its operators. Activations are kept in memory or computed again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/cpu/loaded/chain_source.hpp"
+#include "kernels/cpu/loaded/compiler.hpp"
+#include "kernels/cpu/loaded/gradient_source.hpp"
+#include "kernels/cpu/loaded/vector_math.hpp"
+#include "kernels/cpu/machine/share.hpp"
+#include "kernels/cpu/trials/check_elements.hpp"
+#include "kernels/cpu/trials/trials.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/pointwise.hpp"
+#include "kernels/families/pointwise_reference.hpp"
+#include "kernels/families/reference.hpp"
+
+namespace kernels::cpu {
+namespace {
+
+/// Operators times elements between two looks at the stop token: about 1 ms of the slowest.
+constexpr std::uint64_t ops_per_piece = std::uint64_t{1} << 20;
+/// A chain of whose results fewer tell right from wrong is not measured.
+constexpr double least_telling = 0.25;
+
+class GradientTrial final : public TimedTrial {
+ public:
+  GradientTrial(Machine& machine, const Choice& choice, const Case& c, const std::stop_token& stop)
+      : TimedTrial(machine, c),
+        choice_(choice),
+        streaming_(machine.beyond_caches(footprint_of(c))),
+        functions_(math_functions(c.dtype, choice.isa.register_bytes)) {
+    if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
+    if (telling_share(c) < least_telling)
+      throw Unsupported(fmt::format(
+          "gradients of {} leave what {} can tell apart, so no result could be checked: choose a "
+          "shorter chain or other operators",
+          text_of(c.ops), name_of(c.dtype)));
+    generate(stop);
+    seed_ = machine.input(Slot::first, c, c.elements, stop);
+    gradient_seed_ = machine.input(Slot::second, c, c.elements, stop);
+    machine.output(Slot::third, written() * bytes(), c);
+  }
+
+  bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
+  std::string note() const override {
+    return fmt::format("{}; generated and compiled by {}: {}", note_of(choice_), version_, source_);
+  }
+  /// What the case allocates.
+  std::vector<Value> values() const override { return {{"allocated", footprint_of(case_)}}; }
+
+  Check verify(std::stop_token stop) override {
+    const int poison = poison_of(case_.dtype);
+    fill_bytes(machine_, result(1), written() * case_.elements, size(), poison, stop);
+    run_untimed(stop);
+    Deviation deviation;
+    for (const bool backward : {false, true}) {
+      const char* data = backward ? input_gradient() : last_result();
+      std::vector<std::uint64_t> indices =
+          poisoned_elements(machine_, data, case_.elements, size(), poison, stop);
+      const auto samples =
+          sampled_elements(case_.elements, element_granule, machine_.threads(), seed_);
+      indices.insert(indices.end(), samples.begin(), samples.end());
+      if (Check check = compare(indices, backward, deviation, stop); !check.ok) return check;
+    }
+    return {.ok = true, .error = deviation.share()};
+  }
+
+ protected:
+  void run_once(const std::stop_token& stop) override {
+    if (fused()) {
+      launch(0, kept() ? Pass::forward_keeping : Pass::forward, stop);
+      launch(0, kept() ? Pass::backward : Pass::backward_recomputing, stop);
+      return;
+    }
+    for (std::uint64_t i = 0; i < steps(); ++i) launch(i, Pass::forward, stop);
+    for (std::uint64_t i = steps(); i-- > 0;) launch(i, Pass::backward, stop);
+  }
+
+ private:
+  std::uint64_t steps() const { return operators_of(case_); }
+  bool fused() const { return case_.fusion == Fusion::fused; }
+  bool kept() const { return activations_of(case_) == Activations::kept; }
+  std::size_t size() const { return size_of(case_.dtype); }
+  std::uint64_t bytes() const { return case_.elements * size(); }
+  /// Tensors: every result or the last one, then the gradient of the input.
+  std::uint64_t written() const { return (kept() ? steps() : 1) + 1; }
+  char* input() const { return machine_.data(Slot::first, bytes()); }
+  char* output_gradient() const { return machine_.data(Slot::second, bytes()); }
+  /// The result of so many operators, where it is kept; 0: the input.
+  char* result(std::uint64_t count) const {
+    return count == 0 ? input()
+                      : machine_.data(Slot::third, written() * bytes()) + (count - 1) * bytes();
+  }
+  char* last_result() const { return result(written() - 1); }
+  char* input_gradient() const { return result(written()); }
+
+  void generate(const std::stop_token& stop) {
+    for (std::uint64_t i = 0; i < (fused() ? 1 : steps()); ++i) {
+      Case what = case_;
+      if (!fused()) {
+        what = with(case_, "length", 1);
+        what.ops = operator_at(case_, i);
+        what.repeat = 1;
+      }
+      const Compiler::Result made = shared_compiler().load(
+          gradient_source(what, choice_.isa), chain_flags(choice_.isa), gradient_symbol, stop);
+      generated_.push_back(reinterpret_cast<GradientFunction>(made.function));
+      version_ = made.version;
+      source_ = made.source.string();
+    }
+  }
+
+  /// The whole chain, or one of its operators.
+  GradientSlice slice_of(std::uint64_t i, Pass pass) const {
+    const bool last = i + 1 == steps();
+    return {.in = result(i),
+            .gradient = fused() || last ? output_gradient() : input_gradient(),
+            .kept = result(1),
+            .out = pass != Pass::forward ? input_gradient()
+                   : fused()             ? last_result()
+                                         : result(i + 1),
+            .elements = case_.elements,
+            .stride = case_.elements,
+            .pass = pass,
+            .a = operands_of(Op::mul, case_.dtype).a,
+            .b = operands_of(Op::add, case_.dtype).b,
+            .streaming = streaming_,
+            .functions = functions_};
+  }
+
+  void launch(std::uint64_t i, Pass pass, const std::stop_token& stop) {
+    if (stop.stop_requested()) return;
+    const GradientSlice all = slice_of(i, pass);
+    const std::uint64_t at_once = fused() ? steps() : 1;
+    const std::uint64_t blocks =
+        std::max<std::uint64_t>(1, ops_per_piece / at_once / element_granule);
+    Division elements = machine_.divide(case_.elements, element_granule, streaming_);
+    const auto moved = [&](const void* data, Range range) {
+      return static_cast<const char*>(data) + range.first * size();
+    };
+    auto share = [&](int thread) {
+      elements.deal(
+          thread, blocks * element_granule, [&] { return stop.stop_requested(); },
+          [&](Range range) {
+            GradientSlice mine = all;
+            mine.in = moved(all.in, range);
+            mine.gradient = moved(all.gradient, range);
+            mine.kept = const_cast<char*>(moved(all.kept, range));
+            mine.out = const_cast<char*>(moved(all.out, range));
+            mine.elements = range.count;
+            generated_[i](mine);
+          });
+    };
+    machine_.pool().launch(share);
+  }
+
+  Check compare(const std::vector<std::uint64_t>& indices, bool backward, Deviation& deviation,
+                const std::stop_token& stop) const {
+    const char* data = backward ? input_gradient() : last_result();
+    for (const std::uint64_t i : indices) {
+      if (stop.stop_requested()) throw Cancelled();
+      const double x = data_element(case_, seed_, i);
+      const Expected expected =
+          backward ? expected_gradient(case_, x, data_element(case_, gradient_seed_, i))
+                   : expected_pointwise(case_, x);
+      if (!expected.tells()) continue;
+      const double got = decode(case_.dtype, bits_at(data, i, size()));
+      if (!expected.agrees(got)) {
+        return {false, fmt::format("{}{}, at most {:.2g} apart", backward ? "gradient, " : "",
+                                   mismatch(i, case_.elements, expected.value, got),
+                                   expected.error)};
+      }
+      deviation.add(expected.value, got);
+    }
+    return {.ok = true};
+  }
+
+  Choice choice_;
+  bool streaming_;
+  MathFunctions functions_;
+  std::uint64_t seed_ = 0, gradient_seed_ = 0;
+  std::vector<GradientFunction> generated_;  // of the chain, or of each operator
+  std::string version_, source_;
+};
+
+}  // namespace
+
+std::unique_ptr<Trial> prepare_gradient(Machine& machine, const Choice& choice, const Case& c,
+                                        std::stop_token stop) {
+  return std::make_unique<GradientTrial>(machine, choice, c, stop);
+}
+
+}  // namespace kernels::cpu

@@ -1,0 +1,72 @@
+// Operators on the rows of a matrix.
+#include "kernels/cuda/bodies/rowwise_body.hpp"
+#include "kernels/cuda/trials/tables.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+constexpr int warps = row_block_threads / 32;
+
+__device__ Place here() {
+  return {blockIdx.x, threadIdx.x, static_cast<std::uint32_t>(row_block_threads)};
+}
+
+template <bool maximum, class S>
+__device__ S joined(S a, S b) {
+  return maximum ? (a > b ? a : b) : a + b;
+}
+
+/// What the values of a team's threads become together, in each of them. `partial` has a value for
+/// each warp.
+template <int team, bool maximum, class S>
+__device__ S reduced(S value, S* partial) {
+  for (int lanes = 16; lanes > 0; lanes /= 2)
+    value = joined<maximum>(value, __shfl_xor_sync(0xffffffffU, value, lanes));
+  if constexpr (team > 32) {
+    constexpr unsigned team_warps = team / 32;
+    const unsigned warp = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0) partial[warp] = value;
+    __syncthreads();
+    value = partial[warp / team_warps * team_warps];
+    for (unsigned w = 1; w < team_warps; ++w)
+      value = joined<maximum>(value, partial[warp / team_warps * team_warps + w]);
+  }
+  return value;
+}
+
+// An Op as an argument of a kernel: see stream.cu.
+template <class S, std::uint8_t op_row, int team>
+__global__ void __launch_bounds__(row_block_threads) rowwise_kernel(RowwiseArguments args) {
+  constexpr Op op{op_row};
+  __shared__ S partial[2][team > 32 && reductions_of(op) > 0 ? warps : 1];
+  RowThread<S, op, team> thread(args, here());
+  S one = 0, two = 0;
+  if constexpr (reductions_of(op) > 0)
+    one = reduced<team, reduces_to_maximum(op)>(thread.first(), partial[0]);
+  if constexpr (reductions_of(op) > 1) two = reduced<team, false>(thread.second(one), partial[1]);
+  thread.finish(one, two);
+}
+
+template <class S>
+__global__ void __launch_bounds__(row_block_threads) transpose_kernel(RowwiseArguments args) {
+  __shared__ S shared[TransposeTile<S>::shared_elements];
+  const TransposeTile<S> tile(args, here());
+  tile.stage(shared);
+  __syncthreads();
+  tile.store(shared);
+}
+
+}  // namespace
+
+std::vector<RowwiseKernel> rowwise_kernels() {
+  std::vector<RowwiseKernel> rows{
+      {Op::transpose, Dtype::fp32, 0, reinterpret_cast<const void*>(&transpose_kernel<float>)},
+      {Op::transpose, Dtype::fp64, 0, reinterpret_cast<const void*>(&transpose_kernel<double>)}};
+  visit_rowwise([&]<class S, Op op, int team>() {
+    rows.push_back(
+        {op, dtype_of<S>, team, reinterpret_cast<const void*>(&rowwise_kernel<S, op.row, team>)});
+  });
+  return rows;
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,80 @@
+#include "kernels/cuda/operators/generated.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "kernels/device.hpp"
+#include "kernels/kept_source.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+template <class Function>
+bool find(const SharedLibrary& library, const char* name, Function& function) {
+  function = library.function<Function>(name);
+  return function != nullptr;
+}
+
+void check(driver::Status status, std::string_view doing) {
+  cuda::check(static_cast<cudaError_t>(status), doing);
+}
+
+}  // namespace
+
+// The driver is there where a GPU is; the runtime, which is linked in, has loaded it before.
+GeneratedKernels::GeneratedKernels() : driver_({"libcuda.so.1"}), folder_(usual_source_folder()) {}
+
+bool GeneratedKernels::resolve() {
+  driver::Calls& c = calls_;
+  return find(driver_, "cuModuleLoadData", c.load_data) &&
+         find(driver_, "cuModuleUnload", c.unload) &&
+         find(driver_, "cuModuleGetFunction", c.get_function) &&
+         find(driver_, "cuOccupancyMaxActiveBlocksPerMultiprocessor", c.max_active_blocks) &&
+         find(driver_, "cuLaunchKernel", c.launch);
+}
+
+const GeneratedKernel& GeneratedKernels::load(const std::string& text,
+                                              const std::vector<std::string>& options,
+                                              const char* symbol, int capability) {
+  if (!compiler_.why_not().empty()) throw Unsupported(compiler_.why_not());
+  if (!resolve())
+    throw Unsupported("the CUDA driver (libcuda.so.1) lacks functions to load generated kernels");
+  const std::filesystem::path file = source_file(
+      folder_,
+      fmt::format("{}\n{}\n{}\n{}", text, compiler_.name(), capability, fmt::join(options, " ")),
+      ".cu");
+  if (const auto known = loaded_.find(file); known != loaded_.end()) return known->second.kernel;
+  write_source(file, text);
+  const std::string image = compiler_.compile(text, file.filename().string(), capability, options);
+  Loaded fresh;
+  fresh.kernel.source =
+      fmt::format("generated and compiled by {}: {}", compiler_.name(), file.string());
+  check(calls_.load_data(&fresh.module, image.data()), "loading a generated kernel");
+  const driver::Status found = calls_.get_function(&fresh.kernel.function, fresh.module, symbol);
+  if (found != cudaSuccess) static_cast<void>(calls_.unload(fresh.module));
+  check(found, "finding a generated kernel");
+  return loaded_.emplace(file, fresh).first->second.kernel;
+}
+
+int GeneratedKernels::resident_blocks(const GeneratedKernel& kernel, int threads) const {
+  int blocks = 0;
+  check(calls_.max_active_blocks(&blocks, kernel.function, threads, 0),
+        "reading a generated kernel's occupancy");
+  return blocks;
+}
+
+void GeneratedKernels::launch_kernel(const GeneratedKernel& kernel, std::uint64_t blocks,
+                                     int threads, void* arguments, cudaStream_t stream) const {
+  refuse_too_many(blocks);
+  void* pointers[] = {arguments};
+  check(calls_.launch(kernel.function, static_cast<unsigned>(blocks), 1, 1,
+                      static_cast<unsigned>(threads), 1, 1, 0, stream, pointers, nullptr),
+        "launching a generated kernel");
+}
+
+void GeneratedKernels::close() {
+  for (const auto& [file, one] : loaded_) static_cast<void>(calls_.unload(one.module));
+  loaded_.clear();
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,65 @@
+// Kernels that are generated and compiled at run time, on the current GPU: compiled once, loaded by
+// the driver, launched through it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/cuda/libraries/nvrtc.hpp"
+#include "kernels/cuda/libraries/shared_library.hpp"
+#include "kernels/cuda/runtime/runtime.hpp"
+
+namespace kernels::cuda {
+
+struct GeneratedKernel {
+  driver::Function function = nullptr;
+  std::string source;  ///< where it came from, in words
+};
+
+class GeneratedKernels {
+ public:
+  GeneratedKernels();
+  GeneratedKernels(const GeneratedKernels&) = delete;
+  GeneratedKernels& operator=(const GeneratedKernels&) = delete;
+
+  const Nvrtc& compiler() const { return compiler_; }
+
+  /// The function `symbol` of a text in CUDA C++, for a GPU of this compute capability (90 is 9.0).
+  /// Throws Unsupported with a sentence where there is no NVRTC, or where it or the driver fails;
+  /// DeviceLost.
+  const GeneratedKernel& load(const std::string& text, const std::vector<std::string>& options,
+                              const char* symbol, int capability);
+
+  /// Blocks of it that run at once on a multiprocessor. Throws like check().
+  int resident_blocks(const GeneratedKernel&, int threads) const;
+
+  /// Like launch() of runtime.hpp.
+  template <class Arguments>
+  void launch(const GeneratedKernel& kernel, std::uint64_t blocks, int threads, Arguments arguments,
+              cudaStream_t stream) const {
+    launch_kernel(kernel, blocks, threads, &arguments, stream);
+  }
+
+  /// Unloads all; not for a GPU that was given up, for which that may wait.
+  void close();
+
+ private:
+  struct Loaded {
+    driver::Module module = nullptr;
+    GeneratedKernel kernel;
+  };
+
+  bool resolve();
+  void launch_kernel(const GeneratedKernel&, std::uint64_t blocks, int threads, void* arguments,
+                     cudaStream_t) const;
+
+  Nvrtc compiler_;
+  SharedLibrary driver_;
+  driver::Calls calls_{};
+  std::filesystem::path folder_;
+  std::map<std::filesystem::path, Loaded> loaded_;  // by the file of the text
+};
+
+}  // namespace kernels::cuda

@@ -1,0 +1,110 @@
+// Kernels of operators of neural networks, filled with host functions: the bodies of the kernels,
+// phase by phase where threads share something.
+#include <vector>
+
+#include "emulation.hpp"
+#include "fake_runtime.hpp"
+#include "kernels/cuda/bodies/pointwise_body.hpp"
+#include "kernels/cuda/bodies/rowwise_body.hpp"
+#include "kernels/cuda/trials/tables.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+template <class S, class Operator>
+PointwiseKernel pointwise_row() {
+  return {
+      Operator::op, dtype_of<S>,
+      fake_cuda::add<PointwiseArguments>([](const PointwiseArguments& args, std::uint64_t blocks) {
+        launch_on_host(blocks, block_threads,
+                       [&](Place place) { pointwise_thread<S, Operator>(args, place); });
+      })};
+}
+
+template <class S>
+PointwiseListKernel list_row() {
+  return {dtype_of<S>, fake_cuda::add<PointwiseListArguments>([](const PointwiseListArguments& args,
+                                                                 std::uint64_t blocks) {
+            launch_on_host(blocks, block_threads,
+                           [&](Place place) { pointwise_list_thread<S>(args, place); });
+          })};
+}
+
+// What the values of each team become together.
+template <int team, bool maximum, class S>
+std::vector<S> reduced(const std::vector<S>& values) {
+  std::vector<S> result(values.size());
+  for (std::size_t begin = 0; begin < values.size(); begin += team) {
+    S all = values[begin];
+    for (std::size_t i = begin + 1; i < begin + team; ++i)
+      all = maximum ? std::max(all, values[i]) : all + values[i];
+    for (std::size_t i = begin; i < begin + team; ++i) result[i] = all;
+  }
+  return result;
+}
+
+template <class S, Op op, int team>
+void rowwise_block(const RowwiseArguments& args, std::uint64_t block) {
+  std::vector<RowThread<S, op, team>> threads;
+  for (std::uint32_t t = 0; t < row_block_threads; ++t)
+    threads.push_back({args, {block, t, row_block_threads}});
+  std::vector<S> one(threads.size()), two(threads.size());
+  if constexpr (reductions_of(op) > 0) {
+    for (std::size_t t = 0; t < threads.size(); ++t) one[t] = threads[t].first();
+    one = reduced<team, reduces_to_maximum(op)>(one);
+  }
+  if constexpr (reductions_of(op) > 1) {
+    for (std::size_t t = 0; t < threads.size(); ++t) two[t] = threads[t].second(one[t]);
+    two = reduced<team, false>(two);
+  }
+  for (std::size_t t = 0; t < threads.size(); ++t) threads[t].finish(one[t], two[t]);
+}
+
+template <class S, Op op, int team>
+RowwiseKernel rowwise_row() {
+  return {op, dtype_of<S>, team,
+          fake_cuda::add<RowwiseArguments>([](const RowwiseArguments& args, std::uint64_t blocks) {
+            for (std::uint64_t b = 0; b < blocks; ++b) rowwise_block<S, op, team>(args, b);
+          })};
+}
+
+template <class S>
+RowwiseKernel transpose_row() {
+  return {Op::transpose, dtype_of<S>, 0,
+          fake_cuda::add<RowwiseArguments>([](const RowwiseArguments& args, std::uint64_t blocks) {
+            for (std::uint64_t b = 0; b < blocks; ++b) {
+              std::vector<S> shared(TransposeTile<S>::shared_elements);
+              for (std::uint32_t t = 0; t < row_block_threads; ++t)
+                TransposeTile<S>(args, {b, t, row_block_threads}).stage(shared.data());
+              for (std::uint32_t t = 0; t < row_block_threads; ++t)
+                TransposeTile<S>(args, {b, t, row_block_threads}).store(shared.data());
+            }
+          })};
+}
+
+}  // namespace
+
+std::vector<PointwiseKernel> pointwise_kernels() {
+  static std::vector<PointwiseKernel> rows;
+  if (!rows.empty()) return rows;
+  visit_operators([&]<class Operator>() {
+    rows.push_back(pointwise_row<float, Operator>());
+    rows.push_back(pointwise_row<double, Operator>());
+  });
+  return rows;
+}
+
+std::array<PointwiseListKernel, 2> pointwise_list_kernels() {
+  static const std::array kernels{list_row<float>(), list_row<double>()};
+  return kernels;
+}
+
+std::vector<RowwiseKernel> rowwise_kernels() {
+  static std::vector<RowwiseKernel> rows;
+  if (!rows.empty()) return rows;
+  rows = {transpose_row<float>(), transpose_row<double>()};
+  visit_rowwise([&]<class S, Op op, int team>() { rows.push_back(rowwise_row<S, op, team>()); });
+  return rows;
+}
+
+}  // namespace kernels::cuda

@@ -1,0 +1,64 @@
+// Operators of neural networks on a real GPU: each alone, chains in every way that they are run.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "kernels/families/family.hpp"
+#include "kernels/families/pointwise.hpp"
+#include "tests/cuda/gpu_under_test.hpp"
+
+using namespace kernels;
+
+namespace {
+
+/// The case verifies, and its run takes time.
+void check_case(Device& gpu, const Case& c) {
+  CAPTURE(describe(c));
+  const auto trial = gpu.prepare(c, {});
+  const Check check = trial->verify({});
+  CHECK_MESSAGE(check.ok, check.why);
+  CHECK(trial->run({}) > 0);
+}
+
+}  // namespace
+
+TEST_CASE("every operator of a neural network is right, at odd sizes and rows of any length") {
+  Device* const gpu = gpu_under_test::device();
+  if (gpu == nullptr) return;
+  for (const Kernel& row : gpu->kernels()) {
+    if (!row.runs) continue;
+    const Case c{.family = row.family, .ops = row.op, .dtype = row.dtype};
+    if (row.family == Family::pointwise) {
+      for (const std::uint64_t elements : {1, 4099, 1'000'003})
+        check_case(*gpu, with(c, "elements", elements));
+    }
+    if (row.family == Family::rowwise) {
+      for (const std::uint64_t columns : {64, 192, 1024, 4096, 8256, 65536})
+        check_case(*gpu, with(with(c, "elements", 128 * columns), "columns", columns));
+    }
+  }
+}
+
+TEST_CASE("chains of operators are right, unfused, by a list and generated") {
+  Device* const gpu = gpu_under_test::device();
+  if (gpu == nullptr) return;
+  for (const Dtype dtype : {Dtype::fp32, Dtype::fp64}) {
+    for (const Ops& ops : {Ops{Op::cos, Op::cos}, Ops{Op::relu, Op::mul, Op::gelu, Op::add},
+                           Ops{Op::exp, Op::reciprocal, Op::tanh, Op::silu, Op::gelu_tanh}}) {
+      for (const std::uint64_t length : {1, 2, 8, 16}) {
+        Case c{.family = Family::pointwise, .ops = ops, .dtype = dtype, .elements = 100'003};
+        c = with(c, "length", length);
+        check_case(*gpu, c);
+        c.fusion = Fusion::unfused;
+        check_case(*gpu, c);
+        c.fusion = Fusion::fused;
+        c.by = By::generated;
+        try {
+          check_case(*gpu, c);
+        } catch (const Unsupported& reason) {  // a machine without NVRTC
+          MESSAGE(std::string(reason.what()));
+        }
+      }
+    }
+  }
+}

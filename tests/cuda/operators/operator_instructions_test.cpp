@@ -1,0 +1,145 @@
+// The machine code of the operators of neural networks: what they compute of the work formula, how
+// they access memory, and what they keep in local memory.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "kernels/cuda/bodies/pointwise_body.hpp"
+#include "kernels/cuda/bodies/rowwise_body.hpp"
+#include "kernels/ops.hpp"
+#include "tests/cuda/fakes/sass.hpp"
+#include "tests/text.hpp"
+
+using namespace kernels;
+using namespace kernels::cuda;
+using tests::contains;
+
+namespace {
+
+constexpr unsigned fmnmx = 0x09, dsetp = 0x2a;
+constexpr unsigned mufu_opcode = 0x308;  // its low bits are those of FSEL, too
+
+int elements_of(const std::string& name, int vectors) {
+  return vectors * static_cast<int>(sizeof(Vector)) / (contains(name, "<double") ? 8 : 4);
+}
+
+int count_of(const cubin::Kernel& kernel, unsigned operation) {
+  return sass::count(kernel, sass::everything(kernel),
+                     [&](const cubin::Instruction& i) { return i.operation() == operation; });
+}
+
+Op row_op(const std::string& name) {
+  int row = 0;
+  const std::size_t at = name.find("(unsigned char)");
+  REQUIRE(at != std::string::npos);
+  REQUIRE(std::sscanf(name.c_str() + at, "(unsigned char)%d,", &row) == 1);
+  return {static_cast<std::uint8_t>(row)};
+}
+
+struct One {
+  const char* name;  // of the template argument
+  unsigned single, wide;
+};
+constexpr One ones[] = {{"pointwise::mul>", sass::fmul, sass::dmul},
+                        {"pointwise::add>", sass::fadd, sass::dadd},
+                        {"pointwise::relu>", fmnmx, dsetp}};
+
+}  // namespace
+
+TEST_CASE("an operator of one FLOP is one instruction for each element, a function at least one") {
+  for (const int architecture : sass::architectures) {
+    int exact = 0, functions = 0;
+    for (const cubin::Kernel& kernel : sass::kernels_of("pointwise", architecture)) {
+      CAPTURE(architecture);
+      CAPTURE(kernel.name);
+      const bool wide = contains(kernel.name, "<double");
+      const int elements = elements_of(kernel.name, vectors_per_thread);
+      for (const One& one : ones) {
+        if (!contains(kernel.name, one.name)) continue;
+        CHECK(count_of(kernel, one.single) == (wide ? 0 : elements));
+        CHECK(count_of(kernel, one.wide) == (wide ? elements : 0));
+        ++exact;
+      }
+      for (const char* name : {"exp>", "tanh>", "silu>", "sqrt>", "reciprocal>", "gelu_tanh>"}) {
+        if (wide || !contains(kernel.name, std::string("pointwise::") + name)) continue;
+        CHECK(sass::count(kernel, sass::everything(kernel), [](const cubin::Instruction& i) {
+                return i.opcode == mufu_opcode;
+              }) >= elements);
+        ++functions;
+      }
+    }
+    CHECK(exact == 2 * 3);
+    CHECK(functions == 6);
+  }
+}
+
+TEST_CASE("an operator on rows has the FLOP of its formula for each element that a thread holds") {
+  const std::string weights = "fadd:1,fmul:1,ffma:2,dadd:1,dmul:1,dfma:2";
+  constexpr std::array counted{Op::layernorm, Op::rmsnorm, Op::sum, Op::bias, Op::dropout};
+  for (const int architecture : sass::architectures) {
+    int kernels = 0;
+    for (const cubin::Kernel& kernel : sass::kernels_of("rowwise", architecture)) {
+      if (!contains(kernel.name, "rowwise_kernel<")) continue;
+      const Op op = row_op(kernel.name);
+      if (std::ranges::find(counted, op) == counted.end()) continue;
+      CAPTURE(architecture);
+      CAPTURE(kernel.name);
+      const std::vector<int> loops = sass::counted_flops(kernel, weights, architecture);
+      CHECK(std::accumulate(loops.begin(), loops.end(), 0) ==
+            static_cast<int>(op->flops) * elements_of(kernel.name, row_vectors));
+      ++kernels;
+    }
+    CHECK(kernels == 5 * 2 * 2);
+  }
+}
+
+TEST_CASE("operators on rows move 16 bytes at a time, and read what they hold once in a pass") {
+  for (const int architecture : sass::architectures) {
+    int kernels = 0;
+    for (const cubin::Kernel& kernel : sass::kernels_of("rowwise", architecture)) {
+      CAPTURE(architecture);
+      CAPTURE(kernel.name);
+      const bool transposes = contains(kernel.name, "transpose_kernel<");
+      const bool sums = !transposes && row_op(kernel.name) == Op::sum;
+      int loads = 0;
+      for (const cubin::Instruction& i : kernel.code) {
+        if (i.operation() == sass::store_global && !sums) CHECK(i.access_bytes == 16);
+        if (i.operation() != sass::load_global) continue;
+        CHECK(i.access_bytes == 16);
+        ++loads;
+      }
+      if (transposes) {
+        CHECK(loads ==
+              transpose_side * transpose_side / row_block_threads / elements_of(kernel.name, 1));
+      } else {
+        const Op op = row_op(kernel.name);
+        const int passes = reductions_of(op) + (sums ? 0 : 1);  // or a second tensor
+        CHECK(loads == row_vectors * (reductions_of(op) == 0 ? 2 : passes));
+      }
+      ++kernels;
+    }
+    CHECK(kernels == 7 * 2 * 2 + 2);
+  }
+}
+
+TEST_CASE("operators keep nothing in local memory but the slow path of CUDA's cosine") {
+  for (const int architecture : sass::architectures) {
+    for (const char* const file : {"pointwise", "rowwise"}) {
+      for (const cubin::Kernel& kernel : sass::kernels_of(file, architecture)) {
+        CAPTURE(architecture);
+        CAPTURE(kernel.name);
+        const bool cosine = contains(kernel.name, "pointwise::cos>") ||
+                            contains(kernel.name, "pointwise_list_kernel<");
+        // It reduces arguments beyond 105615 with 28 bytes of fp32, or in a function with 40 of
+        // fp64.
+        CHECK(kernel.frame_bytes <= (cosine ? 48 : 0));
+        CHECK(kernel.registers > 0);
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// The verdict of the lab of branches, of results that are made up.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "kernels/families/divergence.hpp"
+#include "tests/engine/made_results.hpp"
+
+using namespace engine;
+using test::Made;
+using Says = LabVerdict::Says;
+
+namespace {
+
+double paths(const Point& point) { return kernels::paths_of(point.what); }
+
+bool is_masked(const Point& point) { return point.what.op() == kernels::Op::masked; }
+
+/// Masks compute all paths; scalar branches their own, at 10 times the time.
+double on_a_cpu(const Point& point) { return is_masked(point) ? 1e-3 * paths(point) : 1e-2; }
+
+LabVerdict verdict(const test::Seconds& seconds) { return Made("divergence", seconds).verdict(); }
+
+}  // namespace
+
+TEST_CASE("divergence: all paths are run, or not all, or it cannot be told") {
+  const LabVerdict holds = verdict(on_a_cpu);
+  CHECK(holds.says == Says::holds);
+  REQUIRE(holds.rows.size() == 5);
+  CHECK(holds.rows.back().what == "32 paths against 1");
+  CHECK(holds.rows.back().claimed->median == 32);
+  CHECK(holds.rows.back().here->median == doctest::Approx(32));
+  CHECK(verdict([](const Point&) { return 1e-3; }).says == Says::differs);
+  CHECK(verdict([](const Point& p) { return paths(p) > 1 ? 0 : 1e-3; }).says == Says::cannot_say);
+  const auto near_border = [](const Point& p) { return 1e-3 * paths(p) * (paths(p) > 1 ? 1.14 : 1); };
+  CHECK(verdict(near_border).says == Says::cannot_say);
+}
+
+TEST_CASE("divergence: says from how many paths on branches are faster than masks") {
+  REQUIRE(verdict(on_a_cpu).advice.size() == 1);
+  CHECK(verdict(on_a_cpu).advice.front() == "Branches are faster than masks from 16 paths on.");
+  const auto slow = [](const Point& p) { return is_masked(p) ? 1e-3 * paths(p) : 1; };
+  CHECK(verdict(slow).advice.front() ==
+        "Masks are faster than branches at every number of paths here.");
+}
+
+TEST_CASE("divergence: on a GPU the branches of a warp are judged, and masks are not asked for") {
+  const std::vector<kernels::Kernel> kernels{
+      {.family = kernels::Family::divergence, .op = kernels::Op::branches},
+      {.family = kernels::Family::divergence, .op = kernels::Op::masked, .runs = false}};
+  const Made gpu("divergence", [](const Point& p) { return 1e-4 * paths(p); }, kernels);
+  CHECK(gpu.session.points.size() == 6);
+  CHECK(gpu.verdict().says == Says::holds);
+  CHECK(gpu.verdict().advice.empty());
+}
+
+TEST_CASE("divergence: a device whose kernels do not run says why") {
+  Place place;
+  place.kernels = {{.family = kernels::Family::divergence, .runs = false, .why_not = "no branches"}};
+  CHECK(find_lab("divergence")->why_not(place) == "no branches");
+}
