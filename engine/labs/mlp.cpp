@@ -29,6 +29,8 @@ constexpr std::array own_knobs{width};
 constexpr double hardly_longer = 1.2;
 /// The batch up to which the runtime must hardly move, at least: two doublings.
 constexpr double least_free = 4;
+/// A kernel that takes so many times as long as another one is not made for small batches.
+constexpr double wasted = 4;
 /// The largest batch, in widths.
 constexpr std::uint64_t largest = 4;
 
@@ -45,17 +47,17 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
-/// Of our kernel or the library's: the one that is faster at the smallest batch, where one of whole
-/// tiles computes rows that are not there.
+/// Of our kernel; of the library's where ours takes so much longer at the smallest batch that most of
+/// its work must be rows that are not there: it computes whole tiles.
 std::vector<const Point*> ascending(const Results& results) {
   const auto points_by = [&](By by) {
     return products_of(results, by, results.spec.dtypes.front(), units_of(results.spec));
   };
   std::vector<const Point*> ours = points_by(By::own), theirs = points_by(By::library);
   if (theirs.size() < ours.size() || theirs.empty()) return ours;
-  const bool faster =
-      ours.empty() || theirs.front()->seconds.median < ours.front()->seconds.median;
-  return faster ? theirs : ours;
+  const bool wasteful = ours.empty() || ours.front()->seconds.median >
+                                            wasted * theirs.front()->seconds.median;
+  return wasteful ? theirs : ours;
 }
 
 /// Seconds in which the weights are read from the memory that holds them; 0: not known.
@@ -161,7 +163,7 @@ constinit const Lab mlp_lab{
         "hardly more bytes, and hardly more time. From some batch on, arithmetic takes longer than "
         "reading the weights, and the runtime doubles with the batch. The dashed lines are both of "
         "these times. The weights stay in a cache between runs where it holds them. The verdict is "
-        "of the kernel that is faster at one row, ours or the library's.",
+        "of our kernel, or of the library's where ours takes more than 4 times as long at one row.",
     .claim =
         {"With B below D, twice the batch negligibly increases the bytes, while it doubles the "
          "compute: the runtime need not grow.",

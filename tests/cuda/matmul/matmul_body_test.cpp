@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "kernels/cuda/bodies/sparse.hpp"
+#include "kernels/cuda/matmul/matmul_rows.hpp"
 #include "tests/cuda/fakes/emulated_product.hpp"
 #include "tests/cuda/fakes/emulation.hpp"
 
@@ -155,5 +157,20 @@ TEST_CASE("threads copy every piece of a slice once, and eight lines lie in diff
       for (int i = 0; i < 8; ++i) banks.insert(piece_place(line + i, piece) % 8);
       CHECK(banks.size() == 8);
     }
+  }
+}
+
+TEST_CASE("every architecture has a row of products per dtype, units and maker, or a reason") {
+  for (const int architecture : {750, 800, 860, 890, 900, 1000, 1200}) {
+    std::set<std::tuple<Dtype, Units, By>> seen;
+    int library = 0;
+    for (const Kernel& row : matmul_rows(architecture, "", "cuBLASLt")) {
+      CHECK(seen.insert({row.dtype, row.units, row.by}).second);
+      CHECK(row.runs == row.why_not.empty());
+      library += row.by == By::library && row.runs ? 1 : 0;
+    }
+    CHECK(seen.size() == 2 * 2 * dtypes.size());
+    // All but int32; before 8.0 without bf16 and tf32, before 8.9 without fp8.
+    CHECK(library == (architecture < 800 ? 4 : architecture < 890 ? 6 : 7));
   }
 }
