@@ -121,8 +121,7 @@ engine::Spec operator_sweep(const char* lab) {
   engine::Spec spec;
   spec.lab = lab;
   spec.elements = 1 << 12;
-  spec.max_time = 0.1;
-  spec.time = 0.5;
+  spec.max_time = 2;
   if (spec.lab == "fusion") engine::set_knob(spec, "length", "2");
   return spec;
 }
