@@ -20,6 +20,7 @@ constexpr std::uint64_t line = 64;
 constexpr double flops_per_piece = 1 << 30;
 /// Products of the reference of one verification: about 20 ms.
 constexpr std::uint64_t reference_products = 1'000'000;
+constexpr std::uint64_t least_samples = 256, most_samples = 4096;
 
 std::uint64_t in_lines(std::uint64_t floats) {
   return (floats * sizeof(float) + line - 1) / line * line;
@@ -50,7 +51,8 @@ class ConvTrial final : public TimedTrial {
       return {false, fmt::format("element {} of {} of the convolution was not written",
                                  left.front(), outputs())};
     const std::uint64_t of_each = conv_taps * size_.channels;
-    const std::uint64_t samples = std::max<std::uint64_t>(256, reference_products / of_each);
+    const std::uint64_t samples =
+        std::clamp<std::uint64_t>(reference_products / of_each, least_samples, most_samples);
     Deviation deviation;
     for (std::uint64_t n = 0; n < samples; ++n) {
       if (stop.stop_requested()) throw Cancelled();
@@ -74,10 +76,17 @@ class ConvTrial final : public TimedTrial {
     float* const out = data(Slot::third, third_bytes());
     float* const packed = out + in_lines(outputs()) / sizeof(float);
     float* const rooms = packed + packed_bytes() / sizeof(float);
-    run_.pack({data(Slot::second, weights() * sizeof(float)), packed, size_.channels,
-               size_.filters});
-    const ConvSlice all{data(Slot::first, inputs() * sizeof(float)), packed, out, nullptr,
-                        size_.channels, size_.filters, size_.size, 0, 0};
+    run_.pack(
+        {data(Slot::second, weights() * sizeof(float)), packed, size_.channels, size_.filters});
+    const ConvSlice all{data(Slot::first, inputs() * sizeof(float)),
+                        packed,
+                        out,
+                        nullptr,
+                        size_.channels,
+                        size_.filters,
+                        size_.size,
+                        0,
+                        0};
     const std::uint64_t parts = size_.batch * run_.parts(size_.size);
     const double of_part = work_of(case_).flops / static_cast<double>(parts);
     const auto piece = static_cast<std::uint64_t>(std::max(1.0, flops_per_piece / of_part));

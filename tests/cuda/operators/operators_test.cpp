@@ -131,7 +131,9 @@ TEST_CASE("every operator on rows verifies: rows of a warp, of four, and longer 
 
 TEST_CASE("a verification of rows finds a wrong element, in the first row and the last") {
   Emulated emulated;
-  for (const Op op : Family::rowwise->ops) {
+  for (const Kernel& row : emulated.gpu().kernels()) {
+    if (row.family != Family::rowwise || row.dtype != Dtype::fp32 || !row.runs) continue;
+    const Op op = row.op;
     CAPTURE(op->name);
     const auto trial = emulated.gpu().prepare(rowwise(op, 64, 128), {});
     CHECK(trial->verify({}).ok);
