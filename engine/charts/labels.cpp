@@ -72,7 +72,7 @@ std::string point_name(const Point& point) {
   std::string name = series_name(point);
   for (const kernels::AxisInfo& axis : point.what.family->axes) {
     const std::uint64_t size = kernels::size(point.what, axis.name).value_or(0);
-    if (size > 0) name += fmt::format(", {} {}", axis.name, size);
+    if (size > 0) name += fmt::format(", {} {}", axis.name, kernels::text_of(axis, size));
   }
   if (!point.label.empty()) name += " · " + point.label;
   return name;

@@ -313,6 +313,9 @@ LabVerdict verdict(const Results& results) {
       100 * account[Class::contraction].flops / account.all().flops,
       100 * share_of(account[Class::contraction].seconds, account.all().seconds).median,
       normalization.median, element_wise.median);
+  if (verdict.says == LabVerdict::Says::cannot_say)
+    verdict.headline += fmt::format(
+        " The points scatter too much to tell whether both are at least {:.0f} times.", far_less);
   const bool in_caches = std::ranges::none_of(account.points, [](const Point* point) {
     return point->what.family != kernels::Family::matmul && point->cold;
   });

@@ -130,7 +130,7 @@ LabVerdict verdict(const Results& results) {
 extern const Lab conv_lab;
 constinit const Lab conv_lab{
     .name = "conv",
-    .title = "Algorithms of a convolution",
+    .title = "Convolution",
     .group = "Compute",
     .question = "What does trying all algorithms gain over the first choice?",
     .about =

@@ -25,8 +25,9 @@ constexpr LabKnob length{LabKnob::Kind::number, "path-length", "fma on each path
 constexpr std::array own_knobs{paths, length};
 constexpr std::string_view paths_axis = "paths";
 
-/// Of each core or multiprocessor where nobody says: some milliseconds of the slowest kernel.
-constexpr std::uint64_t elements_per_core = std::uint64_t{1} << 19;
+/// Of each core or multiprocessor where nobody says: some 0.1 ms of the fastest kernel, and of the
+/// slowest little enough for several samples.
+constexpr std::uint64_t elements_per_core = std::uint64_t{1} << 17;
 /// How far from the number of paths a factor may be that still is it.
 constexpr double about = 0.15;
 

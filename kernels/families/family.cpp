@@ -32,6 +32,11 @@ std::optional<std::size_t> FamilyInfo::axis(std::string_view wanted) const {
   return static_cast<std::size_t>(found - axes.begin());
 }
 
+std::string text_of(const AxisInfo& axis, std::uint64_t value) {
+  const std::uint64_t at = value - axis.low;
+  return at < axis.words.size() ? std::string(axis.words[at]) : std::to_string(value);
+}
+
 std::vector<Family> all_families() {
   std::vector<Family> families;
   for (std::size_t row = 0; row < built_in.size() + added().size(); ++row)

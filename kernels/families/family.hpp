@@ -23,7 +23,11 @@ struct AxisInfo {
   std::string_view unit;
   std::string_view help;
   std::uint64_t low, high, usual;
+  std::span<const std::string_view> words{};  ///< what the values from `low` on mean; empty: sizes
 };
+
+/// A value as people read it: "kept", "768".
+std::string text_of(const AxisInfo&, std::uint64_t value);
 
 /// A peak that can bound a case: `op` in `dtype` on `units`, times `share` (1/2: a multiply where
 /// the peak counts multiply and add).

@@ -19,13 +19,15 @@ constexpr std::array units{Units::vector, Units::matrix};
 constexpr std::uint64_t longest = std::uint64_t{1} << 18;
 /// The axes that must be there; the others are 0 where nobody says.
 constexpr std::size_t lengths = 3;
+constexpr std::array<std::string_view, 3> inputs_transposed{"A", "B", "A and B"};
 constexpr std::array<AxisInfo, 5> axes{{
     {"m", "rows", "Rows of A and C of a matrix product.", 1, longest, 1024},
     {"n", "columns", "Columns of B and C of a matrix product.", 1, longest, 1024},
     {"k", "columns", "Columns of A and rows of B of a matrix product.", 1, longest, 1024},
     {"batch", "products", "Products of the same size, one after the other in memory.", 1, longest,
      0},
-    {"transposed", "", "Which inputs lie transposed in memory: 1 A, 2 B, 3 both.", 1, 3, 0},
+    {"transposed", "", "Which inputs lie transposed in memory: 1 A, 2 B, 3 both.", 1, 3, 0,
+     inputs_transposed},
 }};
 
 /// m, n, k and the batch.

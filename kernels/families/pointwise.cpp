@@ -14,11 +14,12 @@ namespace {
 constexpr std::array ops{Op::cos,  Op::relu, Op::gelu,       Op::gelu_tanh, Op::silu, Op::exp,
                          Op::tanh, Op::sqrt, Op::reciprocal, Op::add,       Op::mul};
 constexpr std::array units{Units::vector};
+constexpr std::array<std::string_view, 2> what_becomes{"kept", "recomputed"};
 constexpr std::array axes{
     AxisInfo{"length", "operators", "Operators of a chain, which is repeated up to so many.", 1,
              most_operators, 1},
     AxisInfo{"activations", "", "Forward and backward: activations are kept (1) or recomputed (2).",
-             1, 2, 0}};
+             1, 2, 0, what_becomes}};
 
 /// A gradient times the derivative: docs/measuring.md, "FLOP of operators".
 struct GradientFlops {

@@ -1,8 +1,9 @@
 // Metrics and labels: what each says of a point, alone and among others.
 #include <doctest/doctest.h>
 
-
 #include "engine/charts/chart.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/pointwise.hpp"
 
 using engine::Metric;
 namespace metrics = engine::metrics;
@@ -93,4 +94,19 @@ TEST_CASE("Labels are the words that tell points apart") {
   CHECK(word(labels::label) == "Python");
   CHECK(word(labels::lab) == "intensity");
   CHECK(word(labels::device) == "a CPU");
+}
+
+TEST_CASE("A point's name says sizes as numbers, and choices as words") {
+  engine::Point point;
+  point.what = {.family = kernels::Family::pointwise, .ops = kernels::Op::mul};
+  point.what = kernels::with(point.what, "length", 4);
+  CHECK(engine::point_name(point) == "fp32 fused mul, length 4");
+  for (const auto& [how, word] : {std::pair{kernels::Activations::kept, "kept"},
+                                  {kernels::Activations::recomputed, "recomputed"}}) {
+    point.what = with_activations(point.what, how);
+    CHECK(engine::point_name(point) == "fp32 fused mul, length 4, activations " + std::string(word));
+  }
+  point.what = {.family = kernels::Family::matmul, .ops = kernels::Op::mma};
+  point.what = kernels::with(point.what, "transposed", 3);
+  CHECK(engine::point_name(point).ends_with("transposed A and B"));
 }

@@ -120,6 +120,7 @@ TEST_CASE("bert: operators beside the products are slow, as fast as these, or we
     return bert::plain_flops(point.what) / peak * (is_product(point.what) ? 1 : 10);
   };
   CHECK(Made("bert", near_border).verdict().says == Says::cannot_say);
+  CHECK(contains(Made("bert", near_border).verdict().headline, "scatter too much"));
   const auto no_softmax = [](Point& point) {
     return point.what.op() == kernels::Op::softmax ? 0 : at_roofs(point);
   };

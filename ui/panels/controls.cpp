@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 
@@ -191,11 +192,19 @@ void own_text(Ui& ui, const engine::LabKnob& knob, std::string now) {
   if (entered) set_own_knob(ui.state, knob.name, now, ui.now);
 }
 
+/// A knob's name as a title: "Image size" of "image-size".
+std::string title_of(const engine::LabKnob& knob) {
+  std::string title(knob.name);
+  std::ranges::replace(title, '-', ' ');
+  title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+  return title;
+}
+
 /// A knob that this lab alone has.
 void own_knob(Ui& ui, const engine::LabKnob& knob) {
   const std::string now = engine::text_of(ui.state.spec, knob);
   const bool number = knob.kind == engine::LabKnob::Kind::number;
-  caption(ui, std::string(knob.name), knob.help, full_width(), number ? now : "");
+  caption(ui, title_of(knob), knob.help, full_width(), number ? now : "");
   switch (knob.kind) {
     case engine::LabKnob::Kind::number:
       return own_number(ui, knob, now);
