@@ -223,6 +223,7 @@ constinit const Lab intensity_lab{
     .charts = charts,
     .verdict = verdict,
     .slider = "repeat",
+    .time_of_point = 1.2,
 };
 
 }  // namespace engine

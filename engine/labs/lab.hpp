@@ -92,7 +92,8 @@ struct Lab {
   LabVerdict (*verdict)(const Results&) = nullptr;  ///< of unfinished results, too; null: none
   std::string_view slider{};  ///< the axis that the slider probes; none: no slider
   bool lists_roofs = false;   ///< its page has the table of roofs
-  double time = 0;            ///< s for all its points where the user sets no limit; 0: none
+  double time = 0;  ///< s for all its points where the user sets no limit; 0: none
+  double time_of_point = 0;  ///< s that each of its points adds to that
 };
 
 /// Every lab, in the order of the list. One file each.
@@ -141,7 +142,7 @@ bool measures_roofs(std::string_view lab);
 /// The spec with every common knob that the lab does not read at its usual value.
 Spec read_by(const Lab&, const Spec&);
 /// s for all points of a sweep: as the user says, else as the lab does; 0: no limit.
-double time_of(const Lab&, const Spec&);
+double time_of(const Lab&, const Spec&, std::size_t points);
 /// The short settings with which a tour runs a lab: all labs together in about three minutes.
 Spec tour_spec(const Lab&, std::string device);
 /// Whether a lab reads a knob, a common one or one of its own.

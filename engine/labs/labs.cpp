@@ -78,9 +78,10 @@ Spec read_by(const Lab& lab, const Spec& spec) {
   return read;
 }
 
-double time_of(const Lab& lab, const Spec& spec) {
+double time_of(const Lab& lab, const Spec& spec, std::size_t points) {
   if (std::isinf(spec.time)) return 0;
-  return spec.time > 0 ? spec.time : lab.time;
+  if (spec.time > 0) return spec.time;
+  return lab.time + lab.time_of_point * static_cast<double>(points);
 }
 
 Spec tour_spec(const Lab& lab, std::string device) {

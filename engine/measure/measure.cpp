@@ -27,14 +27,10 @@ constexpr double first_rest = 0.01;  // s, of a device that held its clock back
 constexpr double longest_rest = 0.2;
 // A look at a roof is as long as the run beside it, up to this; s.
 constexpr double longest_look = 0.1;
-// Samples from which the spread is known well enough to give up.
-constexpr std::size_t least_to_give_up = 14;
 // The next look at the interval comes after so many times more samples.
 constexpr double look_factor = 1.4;
 // Of a point without a roof beside it: fewer say nothing of how the machine drifts between them.
 constexpr std::size_t least_visits = 6;
-// Fewer runs than this within the time limit never have an interval that is narrow enough.
-constexpr double least_runs = 7;
 
 double median_of_known(const std::vector<double>& clocks) {
   std::vector<double> known;
@@ -263,21 +259,16 @@ bool Gathering::judge() {
   if (samples.size() >= next_look_) {
     next_look_ =
         static_cast<std::size_t>(std::round(look_factor * static_cast<double>(samples.size())));
-    const bool narrow = is_narrow(samples, missed_by_);
-    if (narrow) {
+    if (is_narrow(samples, missed_by_)) {
       ended_ = true;
       stop_ = Stop::noise_goal;
       return true;
     }
-    // The width falls with the root of the number of samples: more time would buy nothing.
-    if (samples.size() >= least_to_give_up && spent_ * missed_by_ * missed_by_ > policy_.max_time)
-      end(Limit::spread);
   }
   const bool in_vain = !waits() || spent_ > patience_with_others * policy_.max_time;
   if (kept_.empty() && !contended_.empty() && in_vain) end(Limit::others);
   if (taken() >= static_cast<std::size_t>(std::max(policy_.max_samples, 1))) end(Limit::samples);
-  const bool too_long = last_run_ * least_runs > policy_.max_time && visits_.size() > 1;
-  if (!another_fits() || too_long) end(Limit::time);
+  if (!another_fits()) end(Limit::time);
   return ended_;
 }
 
@@ -345,7 +336,9 @@ Measurement Gathering::result() const {
     const auto most = std::ranges::max_element(bounded) - bounded.begin();
     result.share = Share{roofs_[static_cast<std::size_t>(most)], interval_of(shares)};
   }
-  if (const double clock = median_of_known(clocks); clock > 0) result.clock_hz = clock;
+  // What shares a core slows the loop that reads its clock, too.
+  const double clock = median_of_known(clocks);
+  if (clock > 0 && !result.contended_throughout) result.clock_hz = clock;
   return result;
 }
 

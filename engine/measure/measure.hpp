@@ -57,10 +57,10 @@ struct VisitPlan {
   double seconds = 0;
   bool verified = true;  ///< false: a candidate of a search, whose winner is verified
 };
-/// The first visit of a point is as short as it can be; the others have a look at the roof between
-/// runs.
+/// The first visit of a point is as short as it can be. The others have a look at the roof between
+/// runs and last as long for every point, looks included: a pass divides the time of a sweep evenly.
 inline constexpr VisitPlan quick_visit{};
-inline constexpr VisitPlan usual_visit{.runs = 4, .most_runs = 64, .seconds = 0.02};
+inline constexpr VisitPlan usual_visit{.runs = 1, .most_runs = 64, .seconds = 0.12};
 
 /// A roof that runs beside a case: the amount (byte or FLOP) of one run of its trial, and of one
 /// run of the case.

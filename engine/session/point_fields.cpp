@@ -305,7 +305,7 @@ constexpr std::array table{
                 [](const Point& p) { return Json(names::of<names::limits>(p.limit)); },
                 [](const JsonReader& json, Point& p) {
                   p.limit = json.choice(names::parse<names::limits>,
-                                        "\"time\", \"samples\", \"spread\", \"others\" or \"stopped\"");
+                                        "\"time\", \"samples\", \"others\" or \"stopped\"");
                 },
                 [](const Point& p) {
                   return text_cell(is_limited(p) ? names::of<names::limits>(p.limit) : "");

@@ -55,10 +55,9 @@ enum class Status { ok, skipped, failed };
 
 /// Why measuring stopped: good enough, or at a limit before that.
 enum class Stop { noise_goal, time_limit };
-/// The limit of a point that stopped short of its noise goal: the time, the number of samples, a
-/// spread that puts the goal out of the time's reach, others who did not leave the cores, or
-/// the end of the sweep.
-enum class Limit { time, samples, spread, others, stopped };
+/// The limit of a point that stopped short of its noise goal: the time, the number of samples,
+/// others who did not leave the cores, or the end of the sweep.
+enum class Limit { time, samples, others, stopped };
 
 /// A value with the 95 % interval of its median, where there is one.
 struct Interval {

@@ -18,9 +18,10 @@ inline constexpr Table<Status, 3> statuses{
     {{"ok", Status::ok}, {"skipped", Status::skipped}, {"failed", Status::failed}}};
 inline constexpr Table<Stop, 2> stops{
     {{"noise_goal", Stop::noise_goal}, {"time_limit", Stop::time_limit}}};
+/// "spread" stands in older files: there points ended once the goal was beyond their time.
 inline constexpr Table<Limit, 5> limits{{{"time", Limit::time},
+                                         {"spread", Limit::time},
                                          {"samples", Limit::samples},
-                                         {"spread", Limit::spread},
                                          {"others", Limit::others},
                                          {"stopped", Limit::stopped}}};
 inline constexpr Table<RoofKind, 3> roof_kinds{{{"bandwidth", RoofKind::bandwidth},

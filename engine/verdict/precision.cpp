@@ -50,10 +50,6 @@ std::string limit_in_words(const Point& point) {
     case Limit::samples:
       return fmt::format("Measuring ended after {} samples, the maximum: {}.",
                          point.seconds.samples.size(), known);
-    case Limit::spread:
-      return fmt::format(
-          "Measuring ended early because the samples scatter too much for the noise goal: {}.",
-          known);
     case Limit::stopped:
       return fmt::format("The sweep ended before this point was good enough: {}.", known);
     case Limit::others:

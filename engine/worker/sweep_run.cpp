@@ -38,17 +38,13 @@ std::string remedy_for(Limit limit, const Policy& policy) {
       return "the sweep ended first; raise its time limit (--time)";
     case Limit::time:
       return fmt::format(
-          "{} was too short; close other programs, or raise the time limit (--max-time)",
+          "{} each were too short; close other programs, or raise the noise goal (--noise) or the "
+          "time limit of a point (--max-time)",
           units::seconds(policy.max_time, 2));
     case Limit::samples:
       return fmt::format(
           "{} samples were not enough; close other programs, or raise the noise goal (--noise)",
           policy.max_samples);
-    case Limit::spread:
-      return fmt::format(
-          "their samples scatter too much for it within {}; close other programs, or raise the "
-          "noise goal (--noise) or the time limit (--max-time)",
-          units::seconds(policy.max_time, 2));
     case Limit::others:
       return "other work shared the cores all the time; close other programs, or measure when the "
              "host is less busy";
@@ -130,9 +126,9 @@ std::vector<Case> SweepRun::take(const Plan& plan) {
 
 void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) {
   const auto results = [&] { return results_of(spec_, forecast_.known(), number_, false); };
-  time_ = time_of(lab, spec_);
   const Plan first = lab.plan(spec_, place, results());
   std::vector<Case> fresh = take(first);
+  time_ = time_of(lab, spec_, fresh.size());
   send_(SweepStarted{number_, device_.info().id, fresh.size()});
   if (first.every_roof) find_all_roofs(needs);
   while (!fresh.empty()) {
@@ -220,6 +216,8 @@ void SweepRun::publish_looks(std::vector<Roof>& measured) {
   }
 }
 
+bool SweepRun::may_end() const { return pass_ > 0 || spec_.time > 0; }
+
 bool SweepRun::time_is_over() const { return end_by_ && timing_.now() >= *end_by_; }
 
 void SweepRun::end_early() {
@@ -239,7 +237,7 @@ void SweepRun::run_passes(const SweepNeeds& needs) {
     for (const std::size_t index : order) {
       needs.between();
       if (stop_.stop_requested()) throw kernels::Cancelled();
-      if (time_is_over()) break;
+      if (may_end() && time_is_over()) break;
       report_progress(kernels::describe(asked_[index].ask.what));
       visit(index, pass_);
     }

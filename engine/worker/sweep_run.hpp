@@ -61,6 +61,8 @@ class SweepRun {
   /// before each visit.
   void run_passes(const SweepNeeds&);
   bool time_is_over() const;
+  /// In the middle of a pass. A limit that the user did not set leaves no point unmeasured.
+  bool may_end() const;
   /// Skips the points that were never visited; the others stay as they are.
   void end_early();
   /// The points that are not done, by index, in the order of a pass: at first those of brief runs,

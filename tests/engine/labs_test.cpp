@@ -252,13 +252,14 @@ TEST_CASE("a verdict in words names the claim, each row and the outcome") {
 TEST_CASE("a lab has a time limit of its own, unless the user sets one or none") {
   const Lab &fma = *find_lab("fma"), &intensity = *find_lab("intensity");
   Spec spec;
-  CHECK(time_of(fma, spec) == 10);
-  CHECK(time_of(intensity, spec) == 0);
+  CHECK(time_of(fma, spec, 20) == 10);
+  CHECK(time_of(intensity, spec, 20) == doctest::Approx(2 * time_of(intensity, spec, 10)));
   set_knob(spec, "time", "3s");
-  CHECK(time_of(fma, spec) == 3);
-  CHECK(time_of(intensity, spec) == 3);
+  CHECK(time_of(fma, spec, 20) == 3);
+  CHECK(time_of(intensity, spec, 20) == 3);
   set_knob(spec, "time", "none");
-  CHECK(time_of(fma, spec) == 0);
+  CHECK(time_of(fma, spec, 20) == 0);
+  CHECK(time_of(intensity, spec, 20) == 0);
   set_knob(spec, "time", "auto");
   CHECK(spec == Spec());
 }

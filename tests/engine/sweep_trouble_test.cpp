@@ -239,11 +239,11 @@ TEST_CASE("the remedy fits the limit that points stopped at") {
   h.finish(h.sweeper.start(Harness::request({1, 2})));
   REQUIRE(h.points().size() == 2);
   CHECK(h.points()[0].limit == Limit::time);
-  CHECK(h.points()[1].limit == Limit::spread);
+  CHECK(h.points()[1].limit == Limit::samples);
   const auto warnings = h.all<Warning>();
   REQUIRE(warnings.size() == 2);
   CHECK(contains(warnings[0].text, "1 of 2 points missed the noise goal"));
-  CHECK(contains(warnings[0].text, "raise the time limit (--max-time)"));
-  CHECK(contains(warnings[1].text, "their samples scatter too much"));
+  CHECK(contains(warnings[0].text, "time limit of a point (--max-time)"));
+  CHECK(contains(warnings[1].text, "1000 samples were not enough"));
   CHECK(contains(warnings[1].text, "raise the noise goal (--noise)"));
 }

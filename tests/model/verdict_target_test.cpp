@@ -227,7 +227,7 @@ TEST_CASE(
   engine::Point point = fake::point(32);
   point.seconds = {1e-3, 0.9e-3, 1.1e-3, {0.8e-3, 0.9e-3, 1e-3, 1e-3, 1.1e-3, 1.1e-3, 4e-3}, {6}};
   point.stop = engine::Stop::time_limit;
-  point.limit = engine::Limit::spread;
+  point.limit = engine::Limit::time;
   ui::apply(state, engine::PointMeasured{1, "cpu", point});
   ui::inspect(state, {0, 1});
   CHECK_FALSE(state.look.inspected);

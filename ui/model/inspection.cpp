@@ -29,8 +29,6 @@ std::string stop_text(const Point& point) {
       return "at the time limit";
     case engine::Limit::samples:
       return "at the largest number of samples";
-    case engine::Limit::spread:
-      return "early: too much scatter for the noise goal";
     case engine::Limit::others:
       return "early: other work shared the cores";
     case engine::Limit::stopped:

@@ -45,10 +45,8 @@ std::string_view stopped_by(const Point& point) {
       return " (SMT contention)";
     case engine::Limit::stopped:
       return " (so far)";
-    case engine::Limit::spread:
-      break;
   }
-  return " (scatter)";
+  return "";
 }
 
 std::string clock_of(const Point& point) {
