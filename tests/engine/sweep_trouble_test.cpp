@@ -211,6 +211,16 @@ TEST_CASE("a sweep ends when its time is over; points that it did not reach are 
   CHECK(few[4].why == "the time of the sweep, 1.0 ms, was over; raise it (--time)");
 }
 
+TEST_CASE("the time limit of a lab ends passes, and skips no point") {
+  fake::Script script;
+  script.seconds = [](const Case&) { return 1.9; };
+  Harness h(script);
+  h.finish(h.sweeper.start(Harness::request({1, 2, 4})));
+  REQUIRE(h.points().size() == 3);
+  for (const Point& point : h.points()) CHECK(point.status == Status::ok);
+  CHECK(h.points()[2].seconds.samples.size() == 1);
+}
+
 TEST_CASE("noisy points and throttled clocks are warned of once, with a remedy") {
   std::mt19937_64 random(4);
   fake::Script script;
@@ -221,11 +231,13 @@ TEST_CASE("noisy points and throttled clocks are warned of once, with a remedy")
     return conditions;
   };
   Harness h(script);
-  h.finish(h.sweeper.start(Harness::request()));
+  SweepRequest request = Harness::request();
+  request.spec.max_time = 0.1;
+  h.finish(h.sweeper.start(request));
   const auto warnings = h.all<Warning>();
   REQUIRE(warnings.size() == 2);
   CHECK(contains(warnings[0].text, "4 of 4 points missed the noise goal of ±1 %:"));
-  CHECK(contains(warnings[0].text, "scatter too much"));
+  CHECK(contains(warnings[0].text, "100 ms each were too short"));
   CHECK(contains(warnings[0].text, "raise the noise goal (--noise)"));
   CHECK(contains(warnings[1].text, "clocks of cpu were throttled during 4 of 4 points"));
 }
@@ -234,16 +246,18 @@ TEST_CASE("the remedy fits the limit that points stopped at") {
   fake::Script script;
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> noise(1e-4, 2e-4);
-  script.seconds = [&](const Case& what) { return what.repeat == 1 ? 0.5 : noise(random); };
+  script.seconds = [&](const Case& what) { return what.repeat == 1 ? 5 : noise(random); };
   Harness h(script);
-  h.finish(h.sweeper.start(Harness::request({1, 2})));
+  SweepRequest request = Harness::request({1, 2});
+  request.spec.max_time = 8;
+  request.spec.time = 9;
+  h.finish(h.sweeper.start(request));
   REQUIRE(h.points().size() == 2);
   CHECK(h.points()[0].limit == Limit::time);
-  CHECK(h.points()[1].limit == Limit::samples);
+  CHECK(h.points()[1].limit == Limit::stopped);
   const auto warnings = h.all<Warning>();
   REQUIRE(warnings.size() == 2);
   CHECK(contains(warnings[0].text, "1 of 2 points missed the noise goal"));
   CHECK(contains(warnings[0].text, "time limit of a point (--max-time)"));
-  CHECK(contains(warnings[1].text, "1000 samples were not enough"));
-  CHECK(contains(warnings[1].text, "raise the noise goal (--noise)"));
+  CHECK(contains(warnings[1].text, "the sweep ended first; raise its time limit (--time)"));
 }

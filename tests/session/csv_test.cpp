@@ -78,7 +78,7 @@ TEST_CASE("how a point was measured stands beside it") {
   point.what.data = kernels::Data::zeros;
   point.what.shape = {{"chains", "8"}, {"unroll", "256"}};
   point.stop = Stop::time_limit;
-  point.limit = Limit::spread;
+  point.limit = Limit::samples;
   point.disturbed = true;
   point.discarded = 4;
   point.contended = 6;
@@ -89,7 +89,7 @@ TEST_CASE("how a point was measured stands beside it") {
   const auto cells = record(rows_of(to_csv(session)), 1);
   CHECK(cells.at("data") == "zeros");
   CHECK(cells.at("shape") == "chains 8, unroll 256");
-  CHECK(cells.at("limit") == "spread");
+  CHECK(cells.at("limit") == "samples");
   CHECK(cells.at("disturbed") == "true");
   CHECK(cells.at("discarded") == "4");
   CHECK(cells.at("crowded") == "6");

@@ -44,7 +44,7 @@ Session full_session() {
   point.probe = true;
   point.cached = true;
   point.run = 7;
-  point.limit = Limit::spread;
+  point.limit = Limit::samples;
   point.disturbed = true;
   point.discarded = 3;
   point.contended = 5;
@@ -108,7 +108,7 @@ TEST_CASE("every field of a session comes back") {
   CHECK(point.probe);
   CHECK(point.cached);
   CHECK(point.run == 7);
-  CHECK(point.limit == Limit::spread);
+  CHECK(point.limit == Limit::samples);
   CHECK(point.disturbed);
   CHECK(point.discarded == 3);
   CHECK(point.contended == 5);

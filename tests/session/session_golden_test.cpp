@@ -23,7 +23,7 @@ Session golden_session() {
   full.run = 7;
   full.seconds = {0.002, 0.001, 0.007, {0.001, 0.002, 0.007, 1e-9}, {3}};
   full.stop = Stop::time_limit;
-  full.limit = Limit::spread;
+  full.limit = Limit::samples;
   full.cold = false;
   full.probe = full.cached = full.disturbed = true;
   full.discarded = 3;

@@ -215,8 +215,8 @@ TEST_CASE("each limit that ended a point early has its own sentence") {
   point.stop = Stop::time_limit;
   point.limit = Limit::samples;
   CHECK(any_has(judge(with_points({point}), point).sentences, "after 7 samples, the maximum"));
-  point.limit = Limit::spread;
-  CHECK(any_has(judge(with_points({point}), point).sentences, "scatter too much"));
+  point.limit = Limit::others;
+  CHECK(any_has(judge(with_points({point}), point).sentences, "other work shared the cores"));
 }
 
 TEST_CASE(
