@@ -135,7 +135,9 @@ judge() { # STATUS
     124 | 137)
       note 'timed out' "it did not end within $limit s"
       failed=1 ;;
-    *) fail "exit status $1: $(tail -n 1 "$results/$name.txt" | tr '\t' ' ')" ;;
+    *)
+      last=$(tail -n 1 "$results/$name.txt" | tr '\t' ' ')
+      fail "exit status $1${last:+: $last}" ;;
   esac
 }
 have() { [ -n "$plan" ] || command -v "$1" >/dev/null 2>&1; }

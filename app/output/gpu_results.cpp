@@ -56,9 +56,8 @@ void read_lines(const fs::path& file, std::string_view expected,
     throw Failure(Exit::usage,
                   fmt::format("{}:{}: expected {}", file.string(), number, expected));
   }
-  if (input.bad() || number == 0) {
-    throw Failure(Exit::usage, fmt::format("{} cannot be read or is empty: expected {}",
-                                           file.string(), expected));
+  if (input.bad() || !input.is_open()) {
+    throw Failure(Exit::usage, fmt::format("{} cannot be read: expected {}", file.string(), expected));
   }
 }
 
@@ -75,9 +74,13 @@ std::vector<GpuStep> read_steps(const fs::path& file) {
                                 fields[5]});
                return true;
              });
+  if (steps.empty()) {
+    throw Failure(Exit::usage, fmt::format("{} is empty: expected a line for each step", file.string()));
+  }
   return steps;
 }
 
+// Empty where the program crashed, or hung, before it measured anything: the page says so.
 void read_figures(const fs::path& file, std::vector<GpuFigure>& figures) {
   read_lines(file, "\"figure\", name, unit, amount and samples, with tabs between them",
              [&](const Fields& fields) {

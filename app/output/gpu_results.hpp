@@ -39,7 +39,8 @@ struct GpuResults {
 };
 
 /// Reads a folder. Throws Failure (exit code 2) with the place for what is no folder, has no steps,
-/// is half-written, or mixes devices; engine::BadInput for a bad session.
+/// is half-written, or mixes devices; engine::BadInput for a bad session. A step that left nothing is
+/// none of these.
 GpuResults read_gpu_results(const std::filesystem::path& folder);
 
 }  // namespace app

@@ -168,12 +168,24 @@ TEST_CASE("without sessions and figures the page still says what each step came 
   CHECK(contains(page, "No roofs were measured."));
 }
 
+TEST_CASE("a step that crashed before it measured anything leaves an empty file, and still there is a page") {
+  const examples::Folder folder;
+  fill(folder);
+  tests::write_text(folder / "steps.tsv", "3\tfigures\tfailed\t2\t40\texit status 139\n");
+  for (const char* const name : {"figures.txt", "nvbandwidth.txt", "torch.txt", "counters.txt"})
+    tests::write_text(folder / name, "");
+  const std::string page = app::gpu_report(app::read_gpu_results(folder.path()));
+  CHECK(contains(page, "| 3 | figures | failed | 2 of 40 s | exit status 139 |"));
+  CHECK(contains(page, "| DRAM copy | 4.28 TB/s |"));
+  CHECK_FALSE(contains(page, "Copies, events"));
+}
+
 TEST_CASE("a folder that is none, empty, half-written or of two devices is refused in one sentence") {
   const examples::Folder folder;
   check_refused(folder / "nowhere", "nowhere' is no folder");
   check_refused(folder.path(), "holds no steps.tsv");
   tests::write_text(folder / "steps.tsv", "");
-  check_refused(folder.path(), "steps.tsv cannot be read or is empty");
+  check_refused(folder.path(), "steps.tsv is empty: expected a line for each step");
   tests::write_text(folder / "steps.tsv", "1\tdevices\tok\t1\t40\t\n2\troofs-co");
   check_refused(folder.path(), "steps.tsv:2: expected part, step, outcome");
   tests::write_text(folder / "steps.tsv", "1\tdevices\tperhaps\t1\t40\t\n");
