@@ -185,7 +185,7 @@ std::vector<std::string> roofs_beside(const GpuFigure& figure) {
   for (const kernels::DtypeInfo& info : kernels::dtypes) {
     const std::string dtype(name_of(info.dtype));
     if (figure.name.find(" " + dtype + " matmul") != std::string::npos)
-      return {dtype + " matrix", dtype + " FMA", dtype + " library"};
+      return {dtype + " matrix", dtype + " mma.sync", dtype + " FMA", dtype + " library"};
   }
   return {};
 }
@@ -203,7 +203,7 @@ std::vector<Cells> library_rows(const Session& session) {
     const bool compares = roof.source == engine::RoofSource::measured && roof.name.ends_with(library);
     if (!compares || !(roof.rate > 0)) continue;
     const std::string dtype = roof.name.substr(0, roof.name.size() - library.size());
-    for (const char* const units : {" matrix", " FMA"}) {
+    for (const char* const units : {" matrix", " mma.sync", " FMA"}) {
       if (const Roof* ours = measured(&session, dtype + units))
         rows.push_back(peer_cells(*ours, "cuBLASLt, roof " + roof.name, roof.rate));
     }

@@ -103,6 +103,24 @@ TEST_CASE("every shape of a matrix peak verifies, with wgmma and with mma.sync")
                        Unsupported);
 }
 
+TEST_CASE("a newer GPU that runs the PTX of 9.0 has its matrix peaks by mma.sync") {
+  for (const int capability : {100, 120}) {
+    Emulated emulated(1, capability);
+    emulated.gpu().open();
+    Case c{.family = Family::peak,
+           .ops = capability == 100 ? Op::mma_sync : Op::mma,
+           .dtype = Dtype::bf16,
+           .units = Units::matrix,
+           .elements = 64 * tile_elements(Dtype::bf16),
+           .repeat = 3};
+    CHECK(emulated.gpu().shape_axes(c)[1].name == "warps per SM");
+    check_case(emulated.gpu(), c);
+    CHECK(tests::contains(emulated.gpu().conditions().note, "mma.sync m16n8k16"));
+    c.dtype = Dtype::fp8;
+    CHECK_THROWS_AS(emulated.gpu().prepare(c, {}), Unsupported);
+  }
+}
+
 TEST_CASE("every shape of a stream verifies, for one pass and for several, at odd sizes") {
   Emulated emulated;
   for (const std::uint64_t repeat : {1, 3}) {

@@ -37,7 +37,8 @@ TEST_CASE(
       CHECK(seen.insert({kernel.family, kernel.op, kernel.dtype, kernel.units, kernel.by}).second);
       CHECK(kernel.runs == kernel.why_not.empty());
     }
-    const std::size_t both_instructions = architecture == 900 ? 4 : 0;  // wgmma and mma.sync
+    // wgmma or tcgen05, and mma.sync.
+    const std::size_t both_instructions = architecture == 900 || architecture == 1000 ? 4 : 0;
     CHECK(seen.size() == (4 + 4) * 5 + 3 * 8 + both_instructions + 6 + 1 + 2);
   }
 }
@@ -72,10 +73,27 @@ TEST_CASE("fp8 has a peak on Hopper, by wgmma, and no tile; other rows say what 
   CHECK(of(Family::tile, Dtype::bf16, 900).note ==
         "mma.sync m16n8k16, not wgmma: a tile has too few columns for it");
   CHECK(of(Family::peak, Dtype::bf16, 800).note == "mma.sync m16n8k16");
-  CHECK(of(Family::peak, Dtype::bf16, 1000).note ==
-        "mma.sync m16n8k16, not tcgen05: the peak of these units is the roof of the library");
+  CHECK(contains(of(Family::peak, Dtype::bf16, 1000).why_not, "needs tcgen05 instructions"));
+  CHECK(row(kernel_rows(1000), Family::peak, Op::mma_sync, Dtype::bf16, Units::matrix).note ==
+        "mma.sync m16n8k16, the instruction of tiles");
+  CHECK(of(Family::tile, Dtype::bf16, 1000).note ==
+        "mma.sync m16n8k16, not tcgen05: the roof of these units is the library's");
+  CHECK(of(Family::peak, Dtype::fp64, 1000).note == "mma.sync m8n8k4");
   CHECK(of(Family::peak, Dtype::bf16, 1200).note == "mma.sync m16n8k16");
   CHECK(of(Family::peak, Dtype::fp64, 900).note == "mma.sync m16n8k8");
+}
+
+TEST_CASE("rows are of the code that runs, and wgmma and tcgen05 of the GPU") {
+  const auto of = [](Family family, Dtype dtype, Architecture architecture) {
+    return row(kernel_rows(architecture), family, Op::mma, dtype, Units::matrix);
+  };
+  CHECK(of(Family::peak, Dtype::bf16, {900, 1200}).note == "mma.sync m16n8k16");
+  CHECK(of(Family::tile, Dtype::bf16, {900, 1200}).note == "mma.sync m16n8k16");
+  CHECK(contains(of(Family::peak, Dtype::bf16, {900, 1000}).why_not, "needs tcgen05 instructions"));
+  CHECK(contains(of(Family::peak, Dtype::fp8, {900, 1000}).why_not, "needs tcgen05 instructions"));
+  CHECK(contains(of(Family::peak, Dtype::fp8, {900, 1200}).why_not,
+                 "this build holds no code of compute capability 12.0, which fp8"));
+  CHECK(kernel_rows({900, 1200}).size() == kernel_rows(1200).size());
 }
 
 TEST_CASE("bf16 that is only storage says so, and only there") {

@@ -111,7 +111,7 @@ void refuse_bad(const Case& c, std::span<const Kernel> rows) {
 
 }  // namespace
 
-CudaDevice::CudaDevice(int ordinal, int architecture)
+CudaDevice::CudaDevice(int ordinal, Architecture architecture)
     : ordinal_(ordinal),
       architecture_(architecture),
       nvml_(pci_bus_id(ordinal)),
@@ -126,13 +126,13 @@ CudaDevice::~CudaDevice() {
 }
 
 void CudaDevice::list_kernels() {
-  info_.instruction_sets = {fmt::format("sm_{}", architecture_ / 10)};
+  info_.instruction_sets = {fmt::format("sm_{}", architecture_.code / 10)};
   info_.libraries = {{"NVML", nvml_.file()}, {"cuBLASLt", library_.file()},
                      {"NVRTC", generated_.compiler().file()}};
   std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
   rows_ = kernel_rows(architecture_);
   std::ranges::move(operator_rows(), std::back_inserter(rows_));
-  std::ranges::move(gemm_rows(architecture_, library_.why_not(), library_.name()),
+  std::ranges::move(gemm_rows(architecture_.gpu, library_.why_not(), library_.name()),
                     std::back_inserter(rows_));
   std::ranges::move(matmul_rows(architecture_, library_.why_not(), library_.name()),
                     std::back_inserter(rows_));

@@ -15,6 +15,6 @@ struct StreamShape {
 };
 
 /// Throws Unsupported where the case's shape has no kernel.
-StreamShape stream_shape(const Case&, int architecture);
+StreamShape stream_shape(const Case&, Architecture);
 
 }  // namespace kernels::cuda

@@ -15,8 +15,9 @@
 struct Emulated {
   kernels::Devices devices;
 
-  explicit Emulated(int count = 1) {
+  explicit Emulated(int count = 1, int capability = 90) {
     fake_cuda::state() = {};
+    fake_cuda::state().capability = capability;
     fake_cuda::state().launch_seconds = 60e-6;
     fake_cuda::state().devices = count;
     kernels::open_cuda(devices);

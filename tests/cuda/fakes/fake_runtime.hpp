@@ -37,6 +37,7 @@ struct State {
   /// at, of passes over memory the first.
   bool repeats_once = false;
   int devices = 1;
+  int capability = 90;  ///< of every device: 90 is 9.0
   int expiring_holds = 0;  ///< so many of the next holds run into their limit
   /// Calls on the legacy stream, or of functions that use it, such as cudaMemcpy.
   std::uint64_t legacy_calls = 0;
