@@ -212,6 +212,13 @@ script=$scratch/gpu-check.sh check "$all" GPU_TEST_SECONDS=3 -- --part 1
 expect 1 'gpu-check: gpu-tests: timed out ('
 expect 1 ' s): it did not end within 1 s'
 
+# What compute-sanitizer runs is there.
+filter=$(sed -n "s/^ *--test-case='\(every kernel.*\)'$/\1/p" "$here/../../scripts/gpu-check.sh")
+if [ -x "$1/cuda_gpu_test" ] &&
+  ! "$1/cuda_gpu_test" --list-test-cases --test-case="$filter" | grep -q 'passing the current filters: 3'; then
+  printf 'FAILED: cuda_gpu_test has not three cases "%s"\n' "$filter" && wrong=1
+fi
+
 # What it can take: 20 minutes in all, 9 for each part.
 sh "$script" --plan | awk -F '\t' '
   { part[$1] += $3; all += $3 }

@@ -327,7 +327,9 @@ std::vector<PeakKernel> bf16_peaks() {
 
 std::array<TileKernel, 5> tile_vector_kernels() {
   const auto row = [](Dtype dtype) { return TileKernel{dtype, tile_kernel(dtype)}; };
-  return {row(Dtype::fp64), row(Dtype::fp32), row(Dtype::fp16), row(Dtype::bf16), row(Dtype::int8)};
+  static const std::array kernels{row(Dtype::fp64), row(Dtype::fp32), row(Dtype::fp16),
+                                  row(Dtype::bf16), row(Dtype::int8)};
+  return kernels;
 }
 
 std::array<MatrixKernel, 6> matrix_kernels() {
@@ -378,7 +380,9 @@ std::vector<StreamKernel> stream_kernels() {
 }
 
 std::vector<SharedKernel> shared_kernels() {
-  return {shared_row<4>(), shared_row<8>(), shared_row<2>(), shared_row<1>()};
+  static const std::vector<SharedKernel> kernels{shared_row<4>(), shared_row<8>(), shared_row<2>(),
+                                                 shared_row<1>()};
+  return kernels;
 }
 
 std::vector<int> built_architectures() { return {750, 800, 900}; }
