@@ -17,9 +17,11 @@
 #include <vector>
 
 #include "kernels/backends.hpp"
+#include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/cuda/runtime/runtime.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/family.hpp"
+#include "tests/cuda/held_regions.hpp"
 
 using namespace kernels;
 
@@ -107,78 +109,38 @@ void measure_peaks(Device& gpu, double scale) {
   }
 }
 
-// Two events, and what is between them on the default stream.
-class Events {
- public:
-  Events() {
-    cuda::check(cudaEventCreate(&begin_), "creating an event");
-    cuda::check(cudaEventCreate(&end_), "creating an event");
-  }
-  ~Events() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-  Events(const Events&) = delete;
-  Events& operator=(const Events&) = delete;
-
-  double seconds_of(const std::function<void()>& queue) {
-    cuda::check(cudaEventRecord(begin_, nullptr), "recording an event");
-    queue();
-    cuda::check(cudaEventRecord(end_, nullptr), "recording an event");
-    cudaError_t state = cudaErrorNotReady;
-    while (state == cudaErrorNotReady) state = cudaEventQuery(end_);
-    cuda::check(state, "waiting for the GPU");
-    float milliseconds = 0;
-    cuda::check(cudaEventElapsedTime(&milliseconds, begin_, end_), "reading events");
-    return static_cast<double>(milliseconds) * 1e-3;
-  }
-
- private:
-  cudaEvent_t begin_ = nullptr;
-  cudaEvent_t end_ = nullptr;
-};
-
-void measure_between_events(const std::string& name, const char* unit, double amount, int samples,
-                            const std::function<void()>& queue) {
-  Events events;
-  events.seconds_of(queue);  // warm
-  std::vector<double> seconds;
-  for (int i = 0; i < samples; ++i) seconds.push_back(events.seconds_of(queue));
-  figure(name, unit, amount, seconds);
-}
-
-void measure_floor() {
+void measure_floor(cuda::Gpu& gpu) {
   constexpr int samples = 50;
-  const auto launch = [] {
-    cuda::launch_kernel(cuda::service_kernels().empty, 1, 1, nullptr, nullptr);
+  const auto launch = [&] {
+    cuda::launch_kernel(cuda::service_kernels().empty, 1, 1, nullptr, gpu.stream());
   };
-  measure_between_events("events, nothing between", "run", 1, samples, [] {});
-  measure_between_events("events, one empty kernel between", "run", 1, samples, launch);
-  measure_between_events("events, two empty kernels between", "run", 1, samples, [&] {
+  const auto measure = [&](const std::string& name, const std::function<void()>& queue) {
+    unless_refused(name, [&] { figure(name, "run", 1, tests::held_regions(gpu, samples, 0, queue)); });
+  };
+  measure("events, nothing between", [] {});
+  measure("events, one empty kernel between", launch);
+  measure("events, two empty kernels between", [&] {
     launch();
     launch();
   });
 }
 
-// Device memory that goes back at the end.
-struct Memory {
-  void* data = nullptr;
-  explicit Memory(std::size_t bytes) { cuda::check(cudaMalloc(&data, bytes), "allocating memory"); }
-  ~Memory() { cudaFree(data); }
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-};
-
-void measure_memcpy(double scale) {
+// As long as the regions of our copies.
+void measure_memcpy(cuda::Gpu& gpu, double scale) {
+  constexpr double least_seconds = 1e-3;
   for (const double working_set : working_sets) {
     const std::string name = fmt::format("cudaMemcpy {:g} GB", working_set / 1e9);
     unless_refused(name, [&] {
-      const auto bytes = static_cast<std::size_t>(working_set * scale / 2);
-      const Memory from(bytes), to(bytes);
-      cuda::check(cudaMemsetAsync(from.data, 1, bytes, nullptr), "filling memory");
-      measure_between_events(name, "byte", 2 * static_cast<double>(bytes), copy_samples, [&] {
-        cuda::check(cudaMemcpy(to.data, from.data, bytes, cudaMemcpyDeviceToDevice), "copying");
-      });
+      const double bytes = working_set * scale / 2;
+      const cuda::Buffer from = gpu.pool().take(bytes), to = gpu.pool().take(bytes);
+      cuda::check(cudaMemsetAsync(from.data(), 1, from.bytes(), gpu.stream()), "filling memory");
+      const auto copy = [&] {
+        cuda::check(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToDevice,
+                                    gpu.stream()),
+                    "copying");
+      };
+      figure(name, "byte", 2 * static_cast<double>(from.bytes()),
+             tests::held_regions(gpu, copy_samples, least_seconds, copy));
     });
   }
 }
@@ -197,8 +159,11 @@ int main(int argc, char** argv) {
     }
     Device& gpu = *devices.usable.front();
     measure_copies(gpu, scale);
-    measure_memcpy(scale);
-    measure_floor();
+    {
+      cuda::Gpu plain(std::stoi(gpu.info().id.substr(std::string("cuda:").size())));
+      measure_memcpy(plain, scale);
+      measure_floor(plain);
+    }
     measure_peaks(gpu, scale);
     return 0;
   } catch (const std::exception& error) {

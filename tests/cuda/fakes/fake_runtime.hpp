@@ -23,6 +23,7 @@ struct State {
   double memory_bytes = 1 << 28;
   double launch_seconds = 5e-6;  ///< virtual time of every launch
   double block_seconds = 0;      ///< and of each of its blocks
+  double copy_rate = 1e12;       ///< byte/s of copies within the device, read and written
   int fail_query = 0;            ///< a cudaError_t for cudaEventQuery, when not 0
   int fail_launch = 0;           ///< and for cudaLaunchKernel
   int fail_instantiate = 0;      ///< and for cudaGraphInstantiate
