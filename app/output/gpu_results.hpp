@@ -26,6 +26,7 @@ struct GpuFigure {
   std::string unit;  ///< "byte", "FLOP" or "run"
   double amount = 0;
   std::vector<double> samples;  ///< s
+  double clock_hz = 0;          ///< of the multiprocessors; 0: unknown
 
   /// Amount per second, of the median.
   double rate() const;
@@ -34,6 +35,7 @@ struct GpuFigure {
 struct GpuResults {
   std::vector<GpuStep> steps;
   std::vector<GpuFigure> figures;
+  std::vector<std::string> left_out;  ///< of the figures: "NAME: reason"
   std::map<std::string, engine::Session> sessions;  ///< by name: "roofs-warm"
   std::string counters;                             ///< the table of counted work; may be empty
 };

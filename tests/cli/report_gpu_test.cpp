@@ -55,8 +55,11 @@ constexpr const char* figures =
     "figure\tcudaMemcpy 2 GB\tbyte\t2e9\t5e-4,4e-4,6e-4\n"
     "figure\tevents, nothing between\trun\t1\t0,1.5e-6,0\n"
     "figure\tevents, one empty kernel between\trun\t1\t4e-6\n"
-    "figure\tfp32 FMA, chains 8, unroll 256\tFLOP\t3e11\t5e-3,5e-3\n"
+    "figure\tfp32 FMA, chains 8, unroll 256\tFLOP\t3e11\t5e-3,5e-3\t1.98e9\n"
     "figure\tfp32 FMA, chains 4, unroll 256\tFLOP\t3e11\t6e-3,6e-3\n"
+    "figure\tshared, in flight 8, blocks per SM 1\tbyte\t3.3e9\t1e-4,1e-4\t1.98e9\n"
+    "figure\tshared, in flight 4, blocks per SM 4\tbyte\t3.3e9\t2e-4,2e-4\t1.98e9\n"
+    "figure\ttile bf16 on vector units, repeat 64, 8 warps per SM\tFLOP\t1e12\t2e-2\t0\n"
     "skipped\tcudaMemcpy 8 GB\tno memory\n";
 
 void fill(const examples::Folder& folder) {
@@ -102,6 +105,11 @@ TEST_CASE("the page says what held, what did not and why, with published figures
   CHECK(contains(page, "| events, nothing between | 0 s |"));
   CHECK(contains(page, "| events, one empty kernel between | 4.00 µs |"));
   CHECK(contains(page, "2 shapes, the fastest first. The search chose number 2 of them, at 83 % of the fastest."));
+  CHECK(contains(page, "| fp32 FMA, chains 8, unroll 256 | 60.0 TFLOP/s | 60.0 TFLOP/s | 230 FLOP |"));
+  CHECK(contains(page, "| shared, in flight 8, blocks per SM 1 | 33.0 TB/s | 33.0 TB/s | 126 B |"));
+  CHECK(contains(page, "2 shapes, the fastest first. The roof was not measured."));
+  CHECK(contains(page, "| tile bf16 on vector units, repeat 64, 8 warps per SM | 50.0 TFLOP/s |"));
+  CHECK(contains(page, "- cudaMemcpy 8 GB: no memory\n"));
   CHECK(contains(page, "    case  FLOP  counted\n    chain   1.0  ok\n"));
 }
 
@@ -192,7 +200,8 @@ TEST_CASE("a folder that is none, empty, half-written or of two devices is refus
   check_refused(folder.path(), "steps.tsv:1: expected part");
   fill(folder);
   for (const char* const bad : {"figure\tx\tbyte\t1", "figure\tx\tbyte\t1\t1,nan", "figure\tx\tbyte\tmany\t1",
-                                "figure\tx\tbyte\t1\t-1", "figure\tx\tbyte\t1\t"}) {
+                                "figure\tx\tbyte\t1\t-1", "figure\tx\tbyte\t1\t", "figure\tx\tbyte\t1\t1\t-1",
+                                "figure\tx\tbyte\t1\t1\t1\t1"}) {
     tests::write_text(folder / "figures.txt", bad);
     check_refused(folder.path(), "figures.txt:1: expected \"figure\", name");
   }

@@ -1,7 +1,8 @@
 // Figures for scripts/gpu-check.sh that decide questions of measuring: how the DRAM copy depends on
-// its size, what two events cost, every shape of the FMA peak, and the same copy by cudaMemcpy. One
-// line each: "figure", name, unit, amount of one run, seconds of the samples; or "skipped", name,
-// reason.
+// its size, what two events cost, every shape of the FMA peak and of reads of shared memory, tiles of
+// narrow types on vector units, whose registers leave room for few warps, and the same copy by
+// cudaMemcpy. One line each: "figure", name, unit, amount of one run, seconds of the samples, clock in
+// Hz (0: unknown); or "skipped", name, reason.
 #include <cuda_runtime.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,10 +18,12 @@
 #include <vector>
 
 #include "kernels/backends.hpp"
+#include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/cuda/runtime/runtime.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/families/tile.hpp"
 #include "tests/cuda/held_regions.hpp"
 
 using namespace kernels;
@@ -29,11 +32,12 @@ namespace {
 
 constexpr std::array working_sets{0.5e9, 2e9, 8e9};  // byte, read and written
 constexpr int copy_samples = 15;
-constexpr int peak_samples = 5;
+constexpr int shape_samples = 5;
 
 void figure(const std::string& name, const char* unit, double amount,
-            const std::vector<double>& seconds) {
-  fmt::print("figure\t{}\t{}\t{:.12g}\t{:.9g}\n", name, unit, amount, fmt::join(seconds, ","));
+            const std::vector<double>& seconds, double clock_hz = 0) {
+  fmt::print("figure\t{}\t{}\t{:.12g}\t{:.9g}\t{:.9g}\n", name, unit, amount,
+             fmt::join(seconds, ","), clock_hz);
   std::fflush(stdout);
 }
 
@@ -52,9 +56,13 @@ void measure_case(Device& gpu, const Case& c, const std::string& name, const cha
   const Check check = trial->verify({});
   if (!check.ok) throw Unsupported("wrong result: " + check.why);
   trial->run({});  // warm
-  std::vector<double> seconds;
-  for (int i = 0; i < samples; ++i) seconds.push_back(trial->run({}));
-  figure(name, unit, trial->work().*amount, seconds);
+  std::vector<double> seconds, clocks;
+  for (int i = 0; i < samples; ++i) {
+    seconds.push_back(trial->run({}));
+    clocks.push_back(trial->clock_hz().value_or(0));
+  }
+  std::ranges::sort(clocks);
+  figure(name, unit, trial->work().*amount, seconds, clocks[clocks.size() / 2]);
 }
 
 // Every combination of values, the last axis fastest.
@@ -97,15 +105,63 @@ void measure_copies(Device& gpu, double scale) {
   }
 }
 
-void measure_peaks(Device& gpu, double scale) {
-  Case c = peak_case(Op::fma, Dtype::fp32, Units::vector, Data::random);
-  c.repeat = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(scale * static_cast<double>(c.repeat)));
+std::uint64_t scaled(double scale, std::uint64_t number) {
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(scale * static_cast<double>(number)));
+}
+
+void measure_shapes(Device& gpu, Case c, const char* roof, const char* unit, double Work::*amount) {
   for (const Shape& shape : shapes_of(gpu.shape_axes(c))) {
     c.shape = shape;
-    const std::string name = "fp32 FMA" + words_of(shape);
-    unless_refused(name, [&] {
-      measure_case(gpu, c, name, "FLOP", &Work::flops, peak_samples);
-    });
+    const std::string name = roof + words_of(shape);
+    unless_refused(name, [&] { measure_case(gpu, c, name, unit, amount, shape_samples); });
+  }
+}
+
+void measure_peaks(Device& gpu, double scale) {
+  Case c = peak_case(Op::fma, Dtype::fp32, Units::vector, Data::random);
+  c.repeat = scaled(scale, c.repeat);
+  measure_shapes(gpu, c, "fp32 FMA", "FLOP", &Work::flops);
+}
+
+// As the roof: 32 KiB of each multiprocessor, 24 MiB read of it in all.
+void measure_shared(Device& gpu, double scale) {
+  constexpr std::uint64_t bytes = 32 << 10, passes = (24 << 20) / bytes;
+  const auto multiprocessors = static_cast<std::uint64_t>(gpu.info().multiprocessors);
+  Case c = stream_case(Op::shared, bytes / sizeof(float) * multiprocessors, Data::random);
+  c.repeat = scaled(scale, passes);
+  measure_shapes(gpu, c, "shared", "byte", &Work::bytes);
+}
+
+// Warps of the tile kernel of a dtype that run at once on a multiprocessor.
+int tile_warps_of(Dtype dtype) {
+  const auto kernels = cuda::tile_vector_kernels();
+  const auto kernel = std::ranges::find(kernels, dtype, &cuda::TileKernel::dtype);
+  if (kernel == kernels.end()) return 0;
+  int blocks = 0;
+  cuda::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel->function,
+                                                            cuda::tile_threads, 0),
+              "reading a kernel's occupancy");
+  return blocks * cuda::tile_warps;
+}
+
+// With one repeat memory bounds them, with many arithmetic.
+void measure_tiles(Device& gpu, double scale) {
+  constexpr double a_bytes = 0.5e9;
+  for (const Dtype dtype : {Dtype::fp32, Dtype::fp16, Dtype::bf16}) {
+    const double tiles = a_bytes * scale / static_cast<double>(size_of(dtype) * tile_elements(dtype));
+    for (const std::uint64_t repeat : {1, 8, 64}) {
+      const Case c{.family = Family::tile,
+                   .ops = Op::mma,
+                   .dtype = dtype,
+                   .elements = scaled(tiles, 1) * tile_elements(dtype),
+                   .repeat = repeat};
+      const std::string name = fmt::format("tile {} on vector units, repeat {}, {} warps per SM",
+                                           name_of(dtype), repeat, tile_warps_of(dtype));
+      unless_refused(name, [&] {
+        measure_case(gpu, c, name, repeat == 1 ? "byte" : "FLOP",
+                     repeat == 1 ? &Work::bytes : &Work::flops, shape_samples);
+      });
+    }
   }
 }
 
@@ -165,6 +221,8 @@ int main(int argc, char** argv) {
       measure_floor(plain);
     }
     measure_peaks(gpu, scale);
+    measure_shared(gpu, scale);
+    measure_tiles(gpu, scale);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
