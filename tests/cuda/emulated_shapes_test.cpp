@@ -105,7 +105,7 @@ TEST_CASE("every shape of a matrix peak verifies, with wgmma and with mma.sync")
 
 TEST_CASE("a newer GPU that runs the PTX of 9.0 has its matrix peaks by mma.sync") {
   for (const int capability : {100, 120}) {
-    Emulated emulated(1, capability);
+    Emulated emulated({.capability = capability});
     emulated.gpu().open();
     Case c{.family = Family::peak,
            .ops = capability == 100 ? Op::mma_sync : Op::mma,

@@ -139,7 +139,7 @@ TEST_CASE("on data center Blackwell our kernels have the roof of mma.sync, and t
                   .elements = 64 * tile_elements(Dtype::bf16), .repeat = max_repeat};
   const auto beside = [](int capability, const Case& what) {
     fake_cublaslt::install();
-    const Emulated emulated(1, capability);
+    const Emulated emulated({.capability = capability});
     return peaks_beside(*emulated.devices.usable.front(), what);
   };
   CHECK(beside(100, tile) == Names{"bf16 mma.sync", "bf16 library"});
@@ -154,7 +154,7 @@ TEST_CASE("on data center Blackwell our kernels have the roof of mma.sync, and t
 
 TEST_CASE("the roof of the library runs beside its products where no kernel of ours reaches the peak") {
   fake_cublaslt::install();
-  Emulated emulated(1, 100);
+  Emulated emulated({.capability = 100});
   engine::Session session;
   session.device = emulated.gpu().info();
   const auto add = [&](const char* name, engine::RoofKind kind, double rate) {

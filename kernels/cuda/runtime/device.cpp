@@ -32,10 +32,14 @@ std::string pci_bus_id(int ordinal) {
   return text.data();
 }
 
-std::string driver_text(const Nvml& nvml) {
+int driver_version() {
   int version = 0;
   check(cudaDriverGetVersion(&version), "reading the driver's version");
-  const std::string supports = fmt::format("CUDA {}", version_text(version));
+  return version;
+}
+
+std::string driver_text(const Nvml& nvml) {
+  const std::string supports = fmt::format("CUDA {}", version_text(driver_version()));
   const std::string driver = nvml.driver_version();
   return driver.empty() ? supports : fmt::format("{} ({})", driver, supports);
 }
@@ -115,6 +119,8 @@ CudaDevice::CudaDevice(int ordinal, Architecture architecture)
     : ordinal_(ordinal),
       architecture_(architecture),
       nvml_(pci_bus_id(ordinal)),
+      library_(driver_version()),
+      generated_(driver_version()),
       info_(describe_device(ordinal, nvml_)) {
   list_kernels();
 }

@@ -51,7 +51,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int) {
 }
 cudaError_t cudaDriverGetVersion(int* version) {
   if (const auto error = called("cudaDriverGetVersion", __builtin_return_address(0))) return error;
-  *version = 13000;
+  *version = state().driver_version;
   return cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {

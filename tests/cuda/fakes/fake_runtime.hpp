@@ -39,10 +39,11 @@ struct State {
   bool repeats_once = false;
   int devices = 1;
   int capability = 90;  ///< of every device: 90 is 9.0
+  int driver_version = 13000;
   int expiring_holds = 0;  ///< so many of the next holds run into their limit
   /// Calls on the legacy stream, or of functions that use it, such as cudaMemcpy.
   std::uint64_t legacy_calls = 0;
-  std::set<int> started;       ///< devices that have a context, which costs seconds and memory
+  std::set<int> started{};     ///< devices that have a context, which costs seconds and memory
   int hung_device = -1;        ///< work of this device never ends
   std::uint64_t hangs = 0;     ///< calls that would have waited for the hung device for ever
   double sm_clock_hz = 1.5e9;  ///< what the probe's counters tell
@@ -51,12 +52,12 @@ struct State {
   std::uint64_t calls = 0;             ///< of all functions that return an error
   const char* failed_function = "";    ///< of the fault
   std::function<void(const char* function, const void* from)> on_call{};
-  std::function<void()> on_launch;      ///< called after every kernel that is no hold
+  std::function<void()> on_launch{};    ///< called after every kernel that is no hold
   /// May change the arguments of any kernel that is timed or computes.
-  std::function<void(const void* function, void* arguments)> before_kernel;
+  std::function<void(const void* function, void* arguments)> before_kernel{};
   std::function<void(void* arguments)>
-      before_chain;  ///< may change the arguments of a chain kernel
-  std::function<void(const void* arguments)> after_chain;
+      before_chain{};  ///< may change the arguments of a chain kernel
+  std::function<void(const void* arguments)> after_chain{};
   std::uint64_t launches = 0;  ///< kernels executed, holds not counted
   std::uint64_t holds = 0;
   std::uint64_t graph_launches = 0;
