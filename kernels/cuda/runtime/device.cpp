@@ -202,7 +202,8 @@ Conditions CudaDevice::conditions() {
 }
 
 double CudaDevice::free_bytes() const {
-  if (!gpu_) return nvml_.free_bytes().value_or(info_.memory_bytes);
+  // NVML tells of the whole GPU, of which this can be a slice.
+  if (!gpu_) return std::min(nvml_.free_bytes().value_or(info_.memory_bytes), info_.memory_bytes);
   gpu_->timer().refuse_if_lost();
   gpu_->activate();
   return gpu_->free_bytes();
