@@ -132,13 +132,25 @@ TEST_CASE("each way not to find a GPU has its own sentence with a remedy") {
 }
 
 TEST_CASE("a GPU is expected to run the newest code that is not newer than itself") {
-  const std::vector<int> built{750, 800, 860, 890, 900, 1000, 1200};
+  const auto built = built_code_of("75-real 80 86-real 89-real 90-real 100 120");
   CHECK(expected_architecture(75, built) == 750);
   CHECK(expected_architecture(87, built) == 860);
   CHECK(expected_architecture(90, built) == 900);
   CHECK(expected_architecture(103, built) == 1000);
+  CHECK(expected_architecture(110, built) == 1000);
   CHECK(expected_architecture(121, built) == 1200);
-  CHECK(expected_architecture(80, std::vector{900}) == 0);
+  CHECK(expected_architecture(80, built_code_of("90")) == 0);
+}
+
+TEST_CASE("machine code runs on its own major version, PTX on every later GPU, code of 9.0a on 9.0 alone") {
+  CHECK(built_code_of("90a-real 80-virtual 86") ==
+        std::vector<BuiltCode>{{900, true, false, true}, {800, false, true}, {860, true, true}});
+  CHECK(expected_architecture(89, built_code_of("86-real")) == 860);
+  CHECK(expected_architecture(90, built_code_of("75-real 86-real")) == 0);
+  CHECK(expected_architecture(90, built_code_of("75-real 86-virtual")) == 860);
+  CHECK(expected_architecture(90, built_code_of("90a-real")) == 900);
+  CHECK(expected_architecture(100, built_code_of("90a")) == 0);
+  CHECK(built_code_of("").empty());
 }
 
 TEST_CASE("the reference of a peak chain is that of a chain") {

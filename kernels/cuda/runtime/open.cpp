@@ -37,7 +37,7 @@ void list_one(Devices& devices, int ordinal) {
     if (capability < lowest_capability) {
       return leave_out(too_old_reason(properties.name, properties.major, properties.minor));
     }
-    const int code = expected_architecture(capability, built_architectures());
+    const int code = expected_architecture(capability, built_code());
     if (code == 0) {
       return leave_out(no_image_reason(properties.name, properties.major, properties.minor));
     }

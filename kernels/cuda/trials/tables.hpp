@@ -7,6 +7,7 @@
 
 #include "kernels/case.hpp"
 #include "kernels/cuda/bodies/arguments.hpp"
+#include "kernels/cuda/runtime/open_reason.hpp"
 
 namespace kernels::cuda {
 
@@ -127,7 +128,7 @@ struct ServiceKernels {
 };
 ServiceKernels service_kernels();
 
-/// __CUDA_ARCH__ of all the code in this program, ascending.
-std::vector<int> built_architectures();
+/// All the code in this program.
+std::vector<BuiltCode> built_code();
 
 }  // namespace kernels::cuda

@@ -385,7 +385,7 @@ std::vector<SharedKernel> shared_kernels() {
   return kernels;
 }
 
-std::vector<int> built_architectures() { return {750, 800, 900}; }
+std::vector<BuiltCode> built_code() { return built_code_of("75 80 90"); }
 
 ServiceKernels service_kernels() {
   static const ServiceKernels kernels{
