@@ -1,7 +1,12 @@
 // `ridgepoint report-gpu` on made-up folders: good ones, and every way in which one can be bad.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/cli/exit_codes.hpp"
 #include "app/cli/report_gpu_command.hpp"
@@ -165,6 +170,26 @@ TEST_CASE("published figures belong to one GPU: not to a slice of it, nor to one
   CHECK(app::published_for(device, session.roofs[0])->low == 1.37e12);
   device.name = "NVIDIA A100-SXM4-80GB";
   CHECK_FALSE(app::published_for(device, session.roofs[0]).has_value());
+}
+
+TEST_CASE("every published figure is in the tables of docs/measuring.md") {
+  std::istringstream lines(tests::read_file(RIDGEPOINT_SOURCE_DIR "/docs/measuring.md"));
+  std::vector<std::string> table;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("| ")) table.push_back(line);
+  for (const app::PublishedRow& row : app::published_rows()) {
+    const double unit = row.is == app::PublishedRow::Is::rate      ? 1e12
+                        : row.is == app::PublishedRow::Is::seconds ? 1e-6
+                                                                   : 1;
+    const std::string gpu(row.gpu), low = fmt::format("{:g}", row.low / unit),
+                                    high = fmt::format("{:g}", row.high / unit);
+    CAPTURE(gpu);
+    CAPTURE(low);
+    CAPTURE(high);
+    CHECK(std::ranges::any_of(table, [&](const std::string& line) {
+      return line.starts_with("| " + gpu) && contains(line, low) && contains(line, high);
+    }));
+  }
 }
 
 TEST_CASE("without sessions and figures the page still says what each step came to") {
