@@ -1,5 +1,5 @@
 // What the build was told. On its own, so that no other file depends on that.
-#include "kernels/cuda/trials/tables.hpp"
+#include "kernels/cuda/runtime/open_reason.hpp"
 
 namespace kernels::cuda {
 

@@ -32,6 +32,8 @@ struct BuiltCode {
 };
 /// What CMake was told, separated by spaces: "75-real 80 90a-real 100-virtual".
 std::vector<BuiltCode> built_code_of(std::string_view architectures);
+/// All the code in this program.
+std::vector<BuiltCode> built_code();
 
 /// __CUDA_ARCH__ of the code that a GPU of this compute capability (major * 10 + minor) should run:
 /// machine code of its major version, or PTX, the newest that is not newer than the GPU. 0: there is

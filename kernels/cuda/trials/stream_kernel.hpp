@@ -1,6 +1,7 @@
 // The kernel and the launch of a stream that a shape means. Plain C++.
 #pragma once
 
+#include "kernels/cuda/trials/architecture.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels::cuda {

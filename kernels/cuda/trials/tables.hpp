@@ -7,7 +7,6 @@
 
 #include "kernels/case.hpp"
 #include "kernels/cuda/bodies/arguments.hpp"
-#include "kernels/cuda/runtime/open_reason.hpp"
 
 namespace kernels::cuda {
 
@@ -127,8 +126,5 @@ struct ServiceKernels {
   const void* architecture;  ///< int*: __CUDA_ARCH__ of the code that runs
 };
 ServiceKernels service_kernels();
-
-/// All the code in this program.
-std::vector<BuiltCode> built_code();
 
 }  // namespace kernels::cuda

@@ -15,6 +15,7 @@
 #include "kernels/cuda/bodies/peak_list.hpp"
 #include "kernels/cuda/bodies/shared_body.hpp"
 #include "kernels/cuda/bodies/stream_body.hpp"
+#include "kernels/cuda/runtime/open_reason.hpp"
 #include "kernels/cuda/trials/matrix_peak_kernel.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/tile.hpp"
