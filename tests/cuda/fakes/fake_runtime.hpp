@@ -34,6 +34,8 @@ struct State {
   int blocks_per_multiprocessor = 1;
   /// False: what is only timed does nothing, which saves the host most of its time.
   bool timed_runs_compute = true;
+  /// False: kernels for which `seconds_of` knows a time do nothing else.
+  bool known_kernels_compute = true;
   /// True: what repeats is computed once, with the same result: of vector peaks the chain that is looked
   /// at, of passes over memory the first.
   bool repeats_once = false;
