@@ -5,14 +5,16 @@
 #     --results  where the results go, as files; default gpu-check-results
 #     --part N   this part alone, below 9 minutes: 1 environment and GPU tests, 2 roofs, 3 figures and the truth from
 #                elsewhere, 4 sweeps, 5 compute-sanitizer and ncu. Results of other parts stay.
-#     --plan     prints part, step and time limit, and runs nothing
-#   sh gpu-check.sh --pack BUILD FOLDER    copies what a machine needs that builds nothing, and prints its size
+#     --plan     prints part, step and time limit, those of probes included, and runs nothing
+#   sh gpu-check.sh --pack BUILD FOLDER    copies what a machine needs that builds nothing, and prints its size; fails
+#                                          above 60 MiB
 # Tools that are missing, or that this GPU does not support, are named and skipped. Exit status 0 only when all that ran
 # is right. `ridgepoint report-gpu RESULTS` makes one page of the results.
 set -u
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 device=cuda:0
 targets='cuda_gpu_test cuda_gpu_work cuda_gpu_figures ridgepoint'
+most_packed=60 # MiB
 
 say() { printf 'gpu-check: %s\n' "$*"; }
 
@@ -51,6 +53,12 @@ pack() { # BUILD FOLDER
     strip "$2/$name" 2>/dev/null # the same program without names for a debugger
   done
   (CDPATH= cd -- "$2" && find . -type f -exec wc -c {} + | sed 's|\./||')
+  mib=$(find "$2" -type f -exec cat {} + | wc -c | awk '{ print int(($1 + 1048575) / 1048576) }')
+  if [ "$mib" -gt "$most_packed" ]; then
+    say "$2 is $mib MiB, more than $most_packed: build it as Release, for the architecture of that machine" \
+      "(-DCMAKE_CUDA_ARCHITECTURES=90)"
+    exit 1
+  fi
   say "carry $2 to the machine, run there: sh $(basename -- "$2")/gpu-check.sh, and bring gpu-check-results back"
 }
 
@@ -90,6 +98,7 @@ case $only in
 esac
 
 failed=0 child= why=
+kill_after=2 # seconds that a program has left to end in, when its time is over
 PATH=$PATH:/usr/local/cuda/bin
 trap 'exit 130' INT TERM
 trap '[ -z "$child" ] || kill "$child" 2>/dev/null' EXIT
@@ -112,7 +121,7 @@ timed() {
   name=$1 limit=$2
   shift 2
   begin=$(date +%s)
-  timeout -k 5 "$limit" "$@" >"$results/$name.txt" 2>&1 &
+  timeout -k "$kill_after" "$limit" "$@" >"$results/$name.txt" 2>&1 &
   child=$!
   wait "$child"
   status=$?
@@ -135,17 +144,19 @@ judge() { # STATUS
     124 | 137)
       note 'timed out' "it did not end within $limit s"
       failed=1 ;;
-    *) fail "exit status $1: $(tail -n 1 "$results/$name.txt" | tr '\t' ' ')" ;;
+    *)
+      last=$(tail -n 1 "$results/$name.txt" | tr '\t' ' ')
+      fail "exit status $1${last:+: $last}" ;;
   esac
 }
 have() { [ -n "$plan" ] || command -v "$1" >/dev/null 2>&1; }
 
-# ---- the parts; limits add up to 20 minutes ----
+# ---- the parts; all limits, and $kill_after for each, add up to 20 minutes ----
 part_1() {
   step environment 20 sh "$here/gpu-check.sh" --environment
-  step devices 40 "$ridgepoint" devices --json
+  step devices 30 "$ridgepoint" devices --json
   [ -n "$plan" ] || cp "$results/devices.txt" "$results/devices.json"
-  step gpu-tests 230 "$tests"
+  step gpu-tests 200 "$tests"
 }
 
 # Cold: the search for shapes included. Warm: as every later run finds them.
@@ -173,12 +184,12 @@ for name, dtype, n in (("fp16", torch.float16, 8192), ("bf16", torch.bfloat16, 8
 '
 part_3() {
   if [ -n "$figures" ] || [ -n "$plan" ]; then
-    step figures 120 "$figures"
+    step figures 110 "$figures"
   else
     skip figures "cuda_gpu_figures is not in $folder"
   fi
   if have nvbandwidth; then
-    step nvbandwidth 40 nvbandwidth -t device_local_copy
+    step nvbandwidth 30 nvbandwidth -t device_local_copy
     # It counts what is copied once, in GB/s; a copy reads and writes.
     [ -n "$plan" ] || awk '$1 == "SUM" && $2 == "device_local_copy" {
       printf "figure\tnvbandwidth device_local_copy\tbyte\t%.9g\t1\n", 2e9 * $3 }' "$results/nvbandwidth.txt" \
@@ -186,7 +197,8 @@ part_3() {
   else
     skip nvbandwidth 'nvbandwidth is not on PATH; build it from github.com/NVIDIA/nvbandwidth'
   fi
-  if [ -n "$plan" ] || timeout 20 python3 -c 'import torch; assert torch.cuda.is_available()' >/dev/null 2>&1; then
+  [ -z "$plan" ] || step torch-probe 15
+  if [ -n "$plan" ] || timeout -k "$kill_after" 15 python3 -c 'import torch; assert torch.cuda.is_available()' >/dev/null 2>&1; then
     step torch 60 python3 -c "$torch_program"
   else
     skip torch 'no python3 on PATH has a PyTorch that sees a GPU'
@@ -224,14 +236,14 @@ sanitize() {
   [ -z "$why" ] || { skip compute-sanitizer "compute-sanitizer does not work here: $why" && return; }
   for tool in memcheck racecheck initcheck; do
     step "sanitizer-$tool" 40 compute-sanitizer --tool "$tool" --error-exitcode 9 "$tests" \
-      --test-case='every kernel is right at small sizes'
+      --test-case='every kernel of * is right at small sizes'
   done
 }
 
 # The counters that this ncu knows for this GPU. For matrix units the whole, or, where only its parts are known, the
 # part without sparsity.
 known_metrics() {
-  timeout 15 ncu --query-metrics 2>/dev/null | awk '
+  timeout -k "$kill_after" 15 ncu --query-metrics 2>/dev/null | awk '
     $1 == "dram__bytes" || $1 ~ /^smsp__sass_thread_inst_executed_op_[fdh](add|mul|fma)_pred_on$/ { print $1 ".sum" }
     $1 ~ /^sm__ops_path_tensor_src_(fp16|bf16|tf32|fp64|fp8|int8)(_dst_[a-z0-9]+)?(_sparsity_off)?$/ { tensor[$1] = 1 }
     END {
@@ -283,7 +295,10 @@ part_5() {
 }
 
 find_programs "$folder"
-if [ -z "$plan" ]; then
+first_limit=20
+if [ -n "$plan" ]; then
+  printf '0\tfirst-look\t%s\n' "$first_limit"
+else
   if [ -z "$tests" ] || [ -z "$ridgepoint" ]; then
     say "cuda_gpu_test or ridgepoint is not in $folder; build them (cmake --build FOLDER --target $targets), or name" \
       "their folder"
@@ -292,7 +307,7 @@ if [ -z "$plan" ]; then
   mkdir -p "$results" || exit 1
   results=$(CDPATH= cd -- "$results" && pwd)
   export XDG_CACHE_HOME="$results/cache"
-  timeout 20 "$tests" "$small_test" >"$results/first.txt" 2>&1
+  timeout -k "$kill_after" "$first_limit" "$tests" "$small_test" >"$results/first.txt" 2>&1
   if grep -q '^skipped: ' "$results/first.txt"; then
     say "nothing could be checked: $(sed -n 's/^skipped: [0-9]* GPU tests, //p' "$results/first.txt")"
     rm -f "$results/first.txt"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <ranges>
 #include <string_view>
 
@@ -185,7 +186,7 @@ std::vector<std::string> roofs_beside(const GpuFigure& figure) {
   for (const kernels::DtypeInfo& info : kernels::dtypes) {
     const std::string dtype(name_of(info.dtype));
     if (figure.name.find(" " + dtype + " matmul") != std::string::npos)
-      return {dtype + " matrix", dtype + " FMA", dtype + " library"};
+      return {dtype + " matrix", dtype + " mma.sync", dtype + " FMA", dtype + " library"};
   }
   return {};
 }
@@ -203,7 +204,7 @@ std::vector<Cells> library_rows(const Session& session) {
     const bool compares = roof.source == engine::RoofSource::measured && roof.name.ends_with(library);
     if (!compares || !(roof.rate > 0)) continue;
     const std::string dtype = roof.name.substr(0, roof.name.size() - library.size());
-    for (const char* const units : {" matrix", " FMA"}) {
+    for (const char* const units : {" matrix", " mma.sync", " FMA"}) {
       if (const Roof* ours = measured(&session, dtype + units))
         rows.push_back(peer_cells(*ours, "cuBLASLt, roof " + roof.name, roof.rate));
     }
@@ -228,16 +229,39 @@ std::string peers_section(const GpuResults& results) {
          table({"roof", "ours", "peer", "theirs", "ours / theirs"}, rows);
 }
 
-bool is_shape_of_peak(const GpuFigure& figure) { return figure.name.starts_with("fp32 FMA,"); }
+/// A roof whose shapes were all measured, each as a figure "ROOF, axis value, ...".
+struct SearchedRoof {
+  std::string_view roof, heading;
+};
+constexpr std::array searched_roofs{
+    SearchedRoof{"fp32 FMA", "Shapes of the fp32 FMA peak"},
+    SearchedRoof{"shared", "Shapes of the reads of shared memory"},
+};
+
+bool is_shape_of(const SearchedRoof& searched, const GpuFigure& figure) {
+  return figure.name.starts_with(fmt::format("{},", searched.roof));
+}
+
+std::string left_out_list(const GpuResults& results) {
+  if (results.left_out.empty()) return "";
+  std::string text = "Not measured:\n\n";
+  for (const std::string& one : results.left_out) text += fmt::format("- {}\n", cell(one));
+  return text + "\n";
+}
 
 std::string figures_section(const GpuResults& results) {
   std::vector<Cells> rows;
   for (const GpuFigure& figure : results.figures) {
-    if (!is_shape_of_peak(figure)) rows.push_back(figure_cells(figure));
+    const bool shape = std::ranges::any_of(searched_roofs, [&](const SearchedRoof& searched) {
+      return is_shape_of(searched, figure);
+    });
+    if (!shape) rows.push_back(figure_cells(figure));
   }
-  if (rows.empty()) return "";
-  return "## Copies, events, and what other programs measured\n\n" +
-         table({"what", "median", "best", "one run", "samples"}, rows);
+  const std::string left_out = left_out_list(results);
+  if (rows.empty() && left_out.empty()) return "";
+  std::string text = "## Copies, events, tiles, and what other programs measured\n\n";
+  if (!rows.empty()) text += table({"what", "median", "best", "one run", "samples"}, rows);
+  return text + left_out;
 }
 
 /// "fp32 FMA, chains 8, unroll 256" of a roof's shape, as the figures are named.
@@ -249,8 +273,9 @@ std::string name_of_shape(const Roof& roof) {
   return name;
 }
 
-std::string chosen_shape(const GpuResults& results, const std::vector<const GpuFigure*>& shapes) {
-  const Roof* roof = measured(roofs_of(results), "fp32 FMA");
+std::string chosen_shape(const GpuResults& results, std::string_view searched,
+                         const std::vector<const GpuFigure*>& shapes) {
+  const Roof* roof = measured(roofs_of(results), std::string(searched));
   if (roof == nullptr) return "The roof was not measured.";
   const std::string name = name_of_shape(*roof);
   const auto chosen = std::ranges::find(shapes, name, &GpuFigure::name);
@@ -260,18 +285,34 @@ std::string chosen_shape(const GpuResults& results, const std::vector<const GpuF
                      units::percent((*chosen)->rate() / shapes.front()->rate()));
 }
 
-std::string shapes_section(const GpuResults& results) {
+/// "126 B", of each multiprocessor in one clock.
+std::string per_clock(const GpuResults& results, const GpuFigure& figure) {
+  if (results.sessions.empty() || !(figure.clock_hz > 0)) return "-";
+  const kernels::DeviceInfo& device = results.sessions.begin()->second.device;
+  Roof roof;
+  roof.kind = figure.unit == "byte" ? engine::RoofKind::bandwidth : engine::RoofKind::compute;
+  roof.rate = figure.rate();
+  roof.conditions.clock_hz = figure.clock_hz;
+  const std::string text = engine::per_clock_text(device, roof);
+  return text.empty() ? "-" : text;
+}
+
+std::string shapes_section(const GpuResults& results, const SearchedRoof& searched) {
   std::vector<const GpuFigure*> shapes;
   for (const GpuFigure& figure : results.figures) {
-    if (is_shape_of_peak(figure)) shapes.push_back(&figure);
+    if (is_shape_of(searched, figure)) shapes.push_back(&figure);
   }
   if (shapes.empty()) return "";
   std::ranges::sort(shapes, std::ranges::greater{}, &GpuFigure::rate);
   std::vector<Cells> rows;
-  for (const GpuFigure* figure : shapes) rows.push_back(figure_cells(*figure));
-  return fmt::format("## Shapes of the fp32 FMA peak\n\n{} shapes, the fastest first. {}\n\n",
-                     shapes.size(), chosen_shape(results, shapes)) +
-         table({"shape", "median", "best", "one run", "samples"}, rows);
+  for (const GpuFigure* figure : shapes) {
+    Cells cells = figure_cells(*figure);
+    cells.insert(cells.begin() + 3, per_clock(results, *figure));
+    rows.push_back(std::move(cells));
+  }
+  return fmt::format("## {}\n\n{} shapes, the fastest first. {}\n\n", searched.heading,
+                     shapes.size(), chosen_shape(results, searched.roof, shapes)) +
+         table({"shape", "median", "best", "per clk/SM", "one run", "samples"}, rows);
 }
 
 /// Lines that keep their columns.
@@ -299,8 +340,9 @@ std::string sweeps_section(const GpuResults& results) {
 
 std::string gpu_report(const GpuResults& results) {
   std::string text = heading(results) + steps_section(results) + roofs_section(results) +
-                     peers_section(results) + figures_section(results) + shapes_section(results) +
-                     sweeps_section(results);
+                     peers_section(results) + figures_section(results);
+  for (const SearchedRoof& searched : searched_roofs) text += shapes_section(results, searched);
+  text += sweeps_section(results);
   if (!results.counters.empty()) {
     text += "## Counted by the hardware\n\n" + block(results.counters);
   }

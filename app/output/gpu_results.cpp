@@ -56,9 +56,8 @@ void read_lines(const fs::path& file, std::string_view expected,
     throw Failure(Exit::usage,
                   fmt::format("{}:{}: expected {}", file.string(), number, expected));
   }
-  if (input.bad() || number == 0) {
-    throw Failure(Exit::usage, fmt::format("{} cannot be read or is empty: expected {}",
-                                           file.string(), expected));
+  if (input.bad() || !input.is_open()) {
+    throw Failure(Exit::usage, fmt::format("{} cannot be read: expected {}", file.string(), expected));
   }
 }
 
@@ -75,22 +74,30 @@ std::vector<GpuStep> read_steps(const fs::path& file) {
                                 fields[5]});
                return true;
              });
+  if (steps.empty()) {
+    throw Failure(Exit::usage, fmt::format("{} is empty: expected a line for each step", file.string()));
+  }
   return steps;
 }
 
-void read_figures(const fs::path& file, std::vector<GpuFigure>& figures) {
-  read_lines(file, "\"figure\", name, unit, amount and samples, with tabs between them",
+// Empty where the program crashed, or hung, before it measured anything: the page says so.
+void read_figures(const fs::path& file, GpuResults& results) {
+  read_lines(file, "\"figure\", name, unit, amount, samples and perhaps a clock, with tabs between them",
              [&](const Fields& fields) {
+               if (fields.front() == "skipped" && fields.size() == 3)
+                 results.left_out.push_back(fields[1] + ": " + fields[2]);
                if (fields.front() != "figure") return true;  // what the program says beside them
-               if (fields.size() != 5) return false;
+               if (fields.size() != 5 && fields.size() != 6) return false;
                const auto amount = number_in(fields[3]);
-               GpuFigure figure{fields[1], fields[2], amount.value_or(0), {}};
+               const auto clock = fields.size() == 6 ? number_in(fields[5]) : std::optional<double>(0);
+               if (!clock) return false;
+               GpuFigure figure{fields[1], fields[2], amount.value_or(0), {}, *clock};
                for (const std::string& text : split(fields[4], ',')) {
                  const auto seconds = number_in(text);
                  if (!seconds) return false;  // two events can show the same time
                  figure.samples.push_back(*seconds);
                }
-               figures.push_back(std::move(figure));
+               results.figures.push_back(std::move(figure));
                return amount.has_value();
              });
 }
@@ -145,7 +152,7 @@ GpuResults read_gpu_results(const fs::path& folder) {
   GpuResults results;
   results.steps = read_steps(folder / "steps.tsv");
   for (const char* const name : figure_files) {
-    if (fs::exists(folder / name, error)) read_figures(folder / name, results.figures);
+    if (fs::exists(folder / name, error)) read_figures(folder / name, results);
   }
   results.sessions = read_sessions(folder);
   results.counters = text_of(folder / "counters.txt");

@@ -7,17 +7,8 @@
 namespace app {
 namespace {
 
-/// What the numbers of a row are.
-enum class Is { rate, seconds, per_clock };
-
-struct Row {
-  std::string_view gpu;    ///< words that the driver's name holds, in this order
-  std::string_view other;  ///< another one; mostly empty
-  std::string_view roof;
-  double low, high;
-  std::string_view source;
-  Is is = Is::rate;
-};
+using Row = PublishedRow;
+using Is = PublishedRow::Is;
 
 constexpr std::string_view benches = "gpu-benches";
 constexpr std::string_view both = "gpu-benches, gpu-roofline";
@@ -59,6 +50,8 @@ bool describes(const Row& row, std::string_view name) {
 }
 
 }  // namespace
+
+std::span<const PublishedRow> published_rows() { return rows; }
 
 std::optional<Published> published_for(const kernels::DeviceInfo& device,
                                        const engine::Roof& roof) {

@@ -79,6 +79,27 @@ const Kernel* kernel_of(const kernels::Device& device, const kernels::ComputeBou
   return nullptr;
 }
 
+bool runs(const kernels::Device& device, const kernels::ComputeBound& bound) {
+  const Kernel* row = kernel_of(device, bound);
+  return row != nullptr && row->runs;
+}
+
+/// The peaks to measure for a case: that of its own op where there is one, and that of the FMA, or of
+/// the matrix units, which everybody quotes, or what stands in for it.
+std::vector<kernels::ComputeBound> peaks_of(const kernels::Device& device, const Case& what) {
+  const std::vector<kernels::ComputeBound> bounds = kernels::bounds_of(what).compute;
+  std::vector<kernels::ComputeBound> peaks;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    const bool here = runs(device, bounds[i]), last = i + 1 == bounds.size();
+    if (bounds[i].stands_in && (!here || runs(device, bounds[i - 1]))) continue;
+    const bool replaced = !last && bounds[i + 1].stands_in && runs(device, bounds[i + 1]);
+    const bool own_op = i == 0 && !last && !bounds[i + 1].stands_in;
+    if (!here && (own_op || replaced)) continue;
+    peaks.push_back(bounds[i]);
+  }
+  return peaks;
+}
+
 bool contains(const std::vector<RoofTask>& tasks, const RoofTask& task) {
   return std::ranges::any_of(
       tasks, [&](const RoofTask& other) { return other.roof.name == task.roof.name; });
@@ -194,12 +215,8 @@ std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vect
   for (const Case& what : cases) {
     if (const auto task = roof_of_level(device, what); task && !contains(tasks, *task))
       tasks.push_back(*task);
-    // The peak of its own op, and that of the FMA which everybody quotes.
-    const std::vector<kernels::ComputeBound> bounds = kernels::bounds_of(what).compute;
-    for (const kernels::ComputeBound& bound : bounds) {
+    for (const kernels::ComputeBound& bound : peaks_of(device, what)) {
       const Kernel* row = kernel_of(device, bound);
-      const bool own_op = bounds.size() > 1 && &bound == &bounds.front();
-      if (own_op && (row == nullptr || !row->runs)) continue;
       RoofTask task = row != nullptr ? compute_task(*row, data) : RoofTask{};
       if (row == nullptr) {
         Kernel missing;  // prepare() says why

@@ -205,19 +205,32 @@ std::string slope_in_words(const Session& session, const Point& point, const Ver
   return "";
 }
 
-/// Hopper has two instructions for its matrix units. Tiles use the slower one, whose roof bounds them.
+/// Hopper has two instructions for its matrix units, and so has data center Blackwell, where only the
+/// library has the faster one. Kernels of ours but the peak use the slower one, whose roof bounds them.
 std::string instruction_in_words(const Session& session, const Point& point) {
-  const auto measured = [&](kernels::Op op) {
-    return compute_roof(session, point.what.dtype, point.what.units, RoofSource::measured, op);
+  using kernels::Op;
+  const kernels::Case& what = point.what;
+  const auto bounds = kernels::bounds_of(what).compute;
+  if (what.units != kernels::Units::matrix || bounds.empty()) return "";
+  const auto measured = [&](Op op) {
+    return compute_roof(session, what.dtype, what.units, RoofSource::measured, op);
   };
-  const Roof* own = measured(kernels::Op::mma_sync);
-  const Roof* fastest = measured(kernels::Op::mma);
-  const std::vector<std::string> bounds = compute_roof_names(point.what);
-  if (own == nullptr || fastest == nullptr || bounds.empty() || bounds.front() != own->name)
-    return "";
-  return fmt::format("This kernel uses mma.sync; by wgmma the matrix units reach {}.",
-                     units::flops_per_second(
-                         fastest->rate, kernels::info_of(point.what.dtype).integer));
+  const auto rate_of = [&](const Roof* roof) {
+    return units::flops_per_second(roof->rate, kernels::info_of(what.dtype).integer);
+  };
+  const bool slower = bounds.front().op == Op::mma_sync && measured(Op::mma_sync) != nullptr;
+  if (const Roof* fastest = measured(Op::mma)) {
+    return slower ? fmt::format("This kernel uses mma.sync; by wgmma the matrix units reach {}.",
+                                rate_of(fastest))
+                  : "";
+  }
+  const std::string& capability = session.device.compute_capability;
+  const bool tensor_memory = capability.starts_with("10.") || capability.starts_with("11.");
+  const Roof* library = measured(Op::gemm);
+  if (!tensor_memory || library == nullptr) return "";
+  return fmt::format("{}the roof of the matrix units is the library's, {}: their tensor memory "
+                     "instructions (tcgen05) wait for a GPU to be tried on.",
+                     slower ? "This kernel uses mma.sync; " : "Here ", rate_of(library));
 }
 
 /// What else must be known to believe the number.

@@ -36,6 +36,7 @@ struct ComputeBound {
   Units units;
   Op op;
   double share = 1;
+  bool stands_in = false;  ///< for the one before it, where no kernel of ours measures that
 };
 
 /// The roofs that bound a case. The best fitting peak first; not every device has it.

@@ -40,11 +40,13 @@ double footprint(const Case& c) {
 }
 
 /// On matrix units a tile is too small for the faster instruction of a device that has two: its roof
-/// is that of the other one. On vector units floats below fp32, and tf32, are widened to fp32, unless
+/// is that of the other one. The peak of the units is beside it, or a library's. On vector units floats below fp32, and tf32, are widened to fp32, unless
 /// there are dot products of bf16 pairs.
 Bounds bounds(const Case& c) {
   if (c.units == Units::matrix)
-    return {{{c.dtype, c.units, Op::mma_sync}, {c.dtype, c.units, Op::mma}}};
+    return {{{c.dtype, c.units, Op::mma_sync},
+             {c.dtype, c.units, Op::mma},
+             {c.dtype, c.units, Op::gemm, 1, true}}};
   const bool narrow = c.dtype == Dtype::tf32 ||
                       (size_of(c.dtype) < size_of(Dtype::fp32) && !info_of(c.dtype).integer);
   const ComputeBound fma{narrow ? Dtype::fp32 : c.dtype, c.units, Op::fma};

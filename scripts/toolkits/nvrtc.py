@@ -39,8 +39,11 @@ def compiled(nvrtc, architecture, source, output, options):
         text = file.read()
     names = HEADERS.split()
     program = ctypes.c_void_p()
-    nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), source.encode(), len(names),
-                             strings([standard] * len(names)), strings(names))
+    status = nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), source.encode(), len(names),
+                                      strings([standard] * len(names)), strings(names))
+    if status != 0:
+        print(f"nvrtcCreateProgram failed with status {status}")
+        return False
     options = ["-std=c++20", "-default-device", "-arch=sm_" + architecture, "--ptxas-options=-v"] + options
     failed = nvrtc.nvrtcCompileProgram(program, len(options), strings(options)) != 0
     log = text_of(nvrtc, program, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog").rstrip(b"\0").decode()

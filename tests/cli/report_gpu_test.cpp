@@ -1,7 +1,12 @@
 // `ridgepoint report-gpu` on made-up folders: good ones, and every way in which one can be bad.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/cli/exit_codes.hpp"
 #include "app/cli/report_gpu_command.hpp"
@@ -55,8 +60,11 @@ constexpr const char* figures =
     "figure\tcudaMemcpy 2 GB\tbyte\t2e9\t5e-4,4e-4,6e-4\n"
     "figure\tevents, nothing between\trun\t1\t0,1.5e-6,0\n"
     "figure\tevents, one empty kernel between\trun\t1\t4e-6\n"
-    "figure\tfp32 FMA, chains 8, unroll 256\tFLOP\t3e11\t5e-3,5e-3\n"
+    "figure\tfp32 FMA, chains 8, unroll 256\tFLOP\t3e11\t5e-3,5e-3\t1.98e9\n"
     "figure\tfp32 FMA, chains 4, unroll 256\tFLOP\t3e11\t6e-3,6e-3\n"
+    "figure\tshared, in flight 8, blocks per SM 1\tbyte\t3.3e9\t1e-4,1e-4\t1.98e9\n"
+    "figure\tshared, in flight 4, blocks per SM 4\tbyte\t3.3e9\t2e-4,2e-4\t1.98e9\n"
+    "figure\ttile bf16 on vector units, repeat 64, 8 warps per SM\tFLOP\t1e12\t2e-2\t0\n"
     "skipped\tcudaMemcpy 8 GB\tno memory\n";
 
 void fill(const examples::Folder& folder) {
@@ -102,6 +110,11 @@ TEST_CASE("the page says what held, what did not and why, with published figures
   CHECK(contains(page, "| events, nothing between | 0 s |"));
   CHECK(contains(page, "| events, one empty kernel between | 4.00 µs |"));
   CHECK(contains(page, "2 shapes, the fastest first. The search chose number 2 of them, at 83 % of the fastest."));
+  CHECK(contains(page, "| fp32 FMA, chains 8, unroll 256 | 60.0 TFLOP/s | 60.0 TFLOP/s | 230 FLOP |"));
+  CHECK(contains(page, "| shared, in flight 8, blocks per SM 1 | 33.0 TB/s | 33.0 TB/s | 126 B |"));
+  CHECK(contains(page, "2 shapes, the fastest first. The roof was not measured."));
+  CHECK(contains(page, "| tile bf16 on vector units, repeat 64, 8 warps per SM | 50.0 TFLOP/s |"));
+  CHECK(contains(page, "- cudaMemcpy 8 GB: no memory\n"));
   CHECK(contains(page, "    case  FLOP  counted\n    chain   1.0  ok\n"));
 }
 
@@ -159,6 +172,26 @@ TEST_CASE("published figures belong to one GPU: not to a slice of it, nor to one
   CHECK_FALSE(app::published_for(device, session.roofs[0]).has_value());
 }
 
+TEST_CASE("every published figure is in the tables of docs/measuring.md") {
+  std::istringstream lines(tests::read_file(RIDGEPOINT_SOURCE_DIR "/docs/measuring.md"));
+  std::vector<std::string> table;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("| ")) table.push_back(line);
+  for (const app::PublishedRow& row : app::published_rows()) {
+    const double unit = row.is == app::PublishedRow::Is::rate      ? 1e12
+                        : row.is == app::PublishedRow::Is::seconds ? 1e-6
+                                                                   : 1;
+    const std::string gpu(row.gpu), low = fmt::format("{:g}", row.low / unit),
+                                    high = fmt::format("{:g}", row.high / unit);
+    CAPTURE(gpu);
+    CAPTURE(low);
+    CAPTURE(high);
+    CHECK(std::ranges::any_of(table, [&](const std::string& line) {
+      return line.starts_with("| " + gpu) && contains(line, low) && contains(line, high);
+    }));
+  }
+}
+
 TEST_CASE("without sessions and figures the page still says what each step came to") {
   const examples::Folder folder;
   tests::write_text(folder / "steps.tsv", "1\tdevices\tok\t1\t40\t\n");
@@ -168,19 +201,32 @@ TEST_CASE("without sessions and figures the page still says what each step came 
   CHECK(contains(page, "No roofs were measured."));
 }
 
+TEST_CASE("a step that crashed before it measured anything leaves an empty file, and still there is a page") {
+  const examples::Folder folder;
+  fill(folder);
+  tests::write_text(folder / "steps.tsv", "3\tfigures\tfailed\t2\t40\texit status 139\n");
+  for (const char* const name : {"figures.txt", "nvbandwidth.txt", "torch.txt", "counters.txt"})
+    tests::write_text(folder / name, "");
+  const std::string page = app::gpu_report(app::read_gpu_results(folder.path()));
+  CHECK(contains(page, "| 3 | figures | failed | 2 of 40 s | exit status 139 |"));
+  CHECK(contains(page, "| DRAM copy | 4.28 TB/s |"));
+  CHECK_FALSE(contains(page, "Copies, events"));
+}
+
 TEST_CASE("a folder that is none, empty, half-written or of two devices is refused in one sentence") {
   const examples::Folder folder;
   check_refused(folder / "nowhere", "nowhere' is no folder");
   check_refused(folder.path(), "holds no steps.tsv");
   tests::write_text(folder / "steps.tsv", "");
-  check_refused(folder.path(), "steps.tsv cannot be read or is empty");
+  check_refused(folder.path(), "steps.tsv is empty: expected a line for each step");
   tests::write_text(folder / "steps.tsv", "1\tdevices\tok\t1\t40\t\n2\troofs-co");
   check_refused(folder.path(), "steps.tsv:2: expected part, step, outcome");
   tests::write_text(folder / "steps.tsv", "1\tdevices\tperhaps\t1\t40\t\n");
   check_refused(folder.path(), "steps.tsv:1: expected part");
   fill(folder);
   for (const char* const bad : {"figure\tx\tbyte\t1", "figure\tx\tbyte\t1\t1,nan", "figure\tx\tbyte\tmany\t1",
-                                "figure\tx\tbyte\t1\t-1", "figure\tx\tbyte\t1\t"}) {
+                                "figure\tx\tbyte\t1\t-1", "figure\tx\tbyte\t1\t", "figure\tx\tbyte\t1\t1\t-1",
+                                "figure\tx\tbyte\t1\t1\t1\t1"}) {
     tests::write_text(folder / "figures.txt", bad);
     check_refused(folder.path(), "figures.txt:1: expected \"figure\", name");
   }

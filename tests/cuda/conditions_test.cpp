@@ -59,6 +59,10 @@ TEST_CASE("the free memory of a GPU that is not open is what NVML tells") {
   fake_nvml::install();
   Emulated emulated;
   CHECK(emulated.gpu().free_bytes() == 12345);
+  // Of a slice NVML tells what is free of the whole GPU.
+  fake_nvml::state().free_bytes = 1ULL << 40;
+  CHECK(emulated.gpu().free_bytes() == fake_cuda::state().memory_bytes);
+  fake_nvml::state().free_bytes = 12345;
   fake_nvml::state().every = 4;
   CHECK(emulated.gpu().free_bytes() == fake_cuda::state().memory_bytes);
   emulated.gpu().open();

@@ -63,7 +63,7 @@ static_assert(same(ours::Compute::int32, CUBLAS_COMPUTE_32I));
 static_assert(same(ours::Compute::fp32_fast_tf32, CUBLAS_COMPUTE_32F_FAST_TF32));
 
 TEST_CASE("the library has every function that is used, or the reason why not is a sentence") {
-  kernels::cuda::CublasLt library;
+  kernels::cuda::CublasLt library(0);
   if (!library.why_not().empty()) {
     CHECK(library.why_not().find("was not found; install it") != std::string::npos);
     CHECK_THROWS_AS(library.handle(), kernels::Unsupported);

@@ -8,6 +8,7 @@
 #include "kernels/device.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/tile.hpp"
+#include "tests/cuda/counted_cases.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/text.hpp"
 
@@ -103,6 +104,24 @@ TEST_CASE("every shape of a matrix peak verifies, with wgmma and with mma.sync")
                        Unsupported);
 }
 
+TEST_CASE("a newer GPU that runs the PTX of 9.0 has its matrix peaks by mma.sync") {
+  for (const int capability : {100, 120}) {
+    Emulated emulated({.capability = capability});
+    emulated.gpu().open();
+    Case c{.family = Family::peak,
+           .ops = capability == 100 ? Op::mma_sync : Op::mma,
+           .dtype = Dtype::bf16,
+           .units = Units::matrix,
+           .elements = 64 * tile_elements(Dtype::bf16),
+           .repeat = 3};
+    CHECK(emulated.gpu().shape_axes(c)[1].name == "warps per SM");
+    check_case(emulated.gpu(), c);
+    CHECK(tests::contains(emulated.gpu().conditions().note, "mma.sync m16n8k16"));
+    c.dtype = Dtype::fp8;
+    CHECK_THROWS_AS(emulated.gpu().prepare(c, {}), Unsupported);
+  }
+}
+
 TEST_CASE("every shape of a stream verifies, for one pass and for several, at odd sizes") {
   Emulated emulated;
   for (const std::uint64_t repeat : {1, 3}) {
@@ -116,6 +135,23 @@ TEST_CASE("every shape of a stream verifies, for one pass and for several, at od
   CHECK(work_of(stream(Op::copy, 1000, 3)).bytes == 3 * 2 * 4000);
   CHECK_THROWS_WITH_AS(emulated.gpu().prepare(stream(Op::shared, 100000, 1), {}),
                        doctest::Contains("choose fewer"), Unsupported);
+}
+
+TEST_CASE("the reads of shared memory that ncu counts fit it, and every counted case can be had") {
+  Emulated emulated;
+  emulated.gpu().open();
+  int counted = 0;
+  for (const Kernel& row : emulated.gpu().kernels()) {
+    if (!row.runs || row.family == Family::launch || row.family == Family::peak) continue;
+    if (row.family == Family::matmul) continue;  // large
+    const Case c = tests::counted_case(emulated.gpu(), row, Fusion::fused);
+    CAPTURE(describe(c));
+    CHECK(refusal_of(c) == "");
+    CHECK(c.elements > 0);
+    if (row.op == Op::shared) CHECK_NOTHROW(emulated.gpu().prepare(c, {}));
+    ++counted;
+  }
+  CHECK(counted > 60);
 }
 
 TEST_CASE("inputs of zeros verify like random ones, and after it they are zeros again") {

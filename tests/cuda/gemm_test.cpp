@@ -1,6 +1,7 @@
 // Roofs of the matrix product library, on an emulated machine.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -119,12 +120,22 @@ TEST_CASE("without the library, or with one that lacks a function, rows and refu
   CHECK(why() == "libcublasLt.so.12 lacks required functions; install cuBLASLt 12 or 13");
 }
 
-TEST_CASE("the library is found under each of its names, the newest first") {
+TEST_CASE("the library is found under each of its names; of two that of the driver's version is taken") {
   for (const char* const name : {"libcublasLt.so.12", "libcublasLt.so.13"}) {
     fake_cublaslt::install(name);
     Emulated emulated;
     check_case(emulated.gpu(), product_of(Dtype::fp16));
   }
+  const auto file_with = [](int driver_version) {
+    fake_cublaslt::install("libcublasLt.so.12");
+    fake_cublaslt::install("libcublasLt.so.13");
+    Emulated emulated({.driver_version = driver_version});
+    const auto& libraries = emulated.gpu().info().libraries;
+    const auto found = std::ranges::find(libraries, "cuBLASLt", &LoadedLibrary::name);
+    return found == libraries.end() ? "" : found->file;
+  };
+  CHECK(file_with(13000) == "/emulated/libcublasLt.so.13");
+  CHECK(file_with(12040) == "/emulated/libcublasLt.so.12");
 }
 
 TEST_CASE("a library without a version in its name is left alone: it may be of any") {

@@ -199,6 +199,11 @@ expect 0 "gpu-check: carry $scratch/carried to the machine"
 env PATH="$all" sh "$scratch/carried/gpu-check.sh" --results "$results" --part 5 >"$scratch/out" 2>&1
 status=$?
 expect 0 'gpu-check: ncu: ok'
+cp -R "$scratch/bin" "$scratch/large"
+dd if=/dev/zero of="$scratch/large/cuda_gpu_work" bs=1048576 count=0 seek=61 2>/dev/null
+sh "$script" --pack "$scratch/large" "$scratch/too-large" >"$scratch/out" 2>&1
+status=$?
+expect 1 "gpu-check: $scratch/too-large is 62 MiB, more than 60: build it as Release"
 sh "$script" --pack "$scratch/tools" "$scratch/none" >"$scratch/out" 2>&1
 status=$?
 expect 1 'lacks a program; build them: cmake --build'
@@ -207,17 +212,27 @@ status=$?
 expect 2 'expected --pack BUILD FOLDER'
 
 # A step that hangs ends at its limit, and the others run.
-sed 's/step gpu-tests 230/step gpu-tests 1/' "$script" >"$scratch/gpu-check.sh"
+sed 's/step gpu-tests 200/step gpu-tests 1/' "$script" >"$scratch/gpu-check.sh"
 script=$scratch/gpu-check.sh check "$all" GPU_TEST_SECONDS=3 -- --part 1
 expect 1 'gpu-check: gpu-tests: timed out ('
 expect 1 ' s): it did not end within 1 s'
 
-# What it can take: 20 minutes in all, 9 for each part.
-sh "$script" --plan | awk -F '\t' '
-  { part[$1] += $3; all += $3 }
+# What compute-sanitizer runs is there.
+filter=$(sed -n "s/^ *--test-case='\(every kernel.*\)'$/\1/p" "$here/../../scripts/gpu-check.sh")
+if [ -x "$1/cuda_gpu_test" ] &&
+  ! "$1/cuda_gpu_test" --list-test-cases --test-case="$filter" | grep -q 'passing the current filters: 3'; then
+  printf 'FAILED: cuda_gpu_test has not three cases "%s"\n' "$filter" && wrong=1
+fi
+
+# What it can take, with all probes and the time in which programs are killed: 20 minutes in all, 9 for each part. Every
+# time limit of the script is in the plan.
+kill_after=$(sed -n 's/^kill_after=\([0-9]*\).*/\1/p' "$script")
+sh "$script" --plan | awk -F '\t' -v kill="$kill_after" '
+  { part[$1] += $3 + kill; all += $3 + kill; ++steps }
   END {
     for (p in part) if (part[p] >= 540) { print "FAILED: part " p " can take " part[p] " s"; bad = 1 }
-    if (all > 1200 || all < 600) { print "FAILED: all can take " all " s"; bad = 1 }
+    if (kill < 1 || all > 1200 || all < 600) { print "FAILED: all can take " all " s"; bad = 1 }
+    print "gpu-check can take " all " s in " steps " steps"
     exit bad
   }' || wrong=1
 run "$all" -- --part 6

@@ -1,7 +1,8 @@
 // Figures for scripts/gpu-check.sh that decide questions of measuring: how the DRAM copy depends on
-// its size, what two events cost, every shape of the FMA peak, and the same copy by cudaMemcpy. One
-// line each: "figure", name, unit, amount of one run, seconds of the samples; or "skipped", name,
-// reason.
+// its size, what two events cost, every shape of the FMA peak and of reads of shared memory, tiles of
+// narrow types on vector units, whose registers leave room for few warps, and the same copy by
+// cudaMemcpy. One line each: "figure", name, unit, amount of one run, seconds of the samples, clock in
+// Hz (0: unknown); or "skipped", name, reason.
 #include <cuda_runtime.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,9 +18,13 @@
 #include <vector>
 
 #include "kernels/backends.hpp"
+#include "kernels/cuda/bodies/arguments.hpp"
+#include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/cuda/runtime/runtime.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/families/tile.hpp"
+#include "tests/cuda/held_regions.hpp"
 
 using namespace kernels;
 
@@ -27,11 +32,12 @@ namespace {
 
 constexpr std::array working_sets{0.5e9, 2e9, 8e9};  // byte, read and written
 constexpr int copy_samples = 15;
-constexpr int peak_samples = 5;
+constexpr int shape_samples = 5;
 
 void figure(const std::string& name, const char* unit, double amount,
-            const std::vector<double>& seconds) {
-  fmt::print("figure\t{}\t{}\t{:.12g}\t{:.9g}\n", name, unit, amount, fmt::join(seconds, ","));
+            const std::vector<double>& seconds, double clock_hz = 0) {
+  fmt::print("figure\t{}\t{}\t{:.12g}\t{:.9g}\t{:.9g}\n", name, unit, amount,
+             fmt::join(seconds, ","), clock_hz);
   std::fflush(stdout);
 }
 
@@ -50,9 +56,13 @@ void measure_case(Device& gpu, const Case& c, const std::string& name, const cha
   const Check check = trial->verify({});
   if (!check.ok) throw Unsupported("wrong result: " + check.why);
   trial->run({});  // warm
-  std::vector<double> seconds;
-  for (int i = 0; i < samples; ++i) seconds.push_back(trial->run({}));
-  figure(name, unit, trial->work().*amount, seconds);
+  std::vector<double> seconds, clocks;
+  for (int i = 0; i < samples; ++i) {
+    seconds.push_back(trial->run({}));
+    clocks.push_back(trial->clock_hz().value_or(0));
+  }
+  std::ranges::sort(clocks);
+  figure(name, unit, trial->work().*amount, seconds, clocks[clocks.size() / 2]);
 }
 
 // Every combination of values, the last axis fastest.
@@ -95,90 +105,98 @@ void measure_copies(Device& gpu, double scale) {
   }
 }
 
-void measure_peaks(Device& gpu, double scale) {
-  Case c = peak_case(Op::fma, Dtype::fp32, Units::vector, Data::random);
-  c.repeat = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(scale * static_cast<double>(c.repeat)));
+std::uint64_t scaled(double scale, std::uint64_t number) {
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(scale * static_cast<double>(number)));
+}
+
+void measure_shapes(Device& gpu, Case c, const char* roof, const char* unit, double Work::*amount) {
   for (const Shape& shape : shapes_of(gpu.shape_axes(c))) {
     c.shape = shape;
-    const std::string name = "fp32 FMA" + words_of(shape);
-    unless_refused(name, [&] {
-      measure_case(gpu, c, name, "FLOP", &Work::flops, peak_samples);
-    });
+    const std::string name = roof + words_of(shape);
+    unless_refused(name, [&] { measure_case(gpu, c, name, unit, amount, shape_samples); });
   }
 }
 
-// Two events, and what is between them on the default stream.
-class Events {
- public:
-  Events() {
-    cuda::check(cudaEventCreate(&begin_), "creating an event");
-    cuda::check(cudaEventCreate(&end_), "creating an event");
-  }
-  ~Events() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-  Events(const Events&) = delete;
-  Events& operator=(const Events&) = delete;
-
-  double seconds_of(const std::function<void()>& queue) {
-    cuda::check(cudaEventRecord(begin_, nullptr), "recording an event");
-    queue();
-    cuda::check(cudaEventRecord(end_, nullptr), "recording an event");
-    cudaError_t state = cudaErrorNotReady;
-    while (state == cudaErrorNotReady) state = cudaEventQuery(end_);
-    cuda::check(state, "waiting for the GPU");
-    float milliseconds = 0;
-    cuda::check(cudaEventElapsedTime(&milliseconds, begin_, end_), "reading events");
-    return static_cast<double>(milliseconds) * 1e-3;
-  }
-
- private:
-  cudaEvent_t begin_ = nullptr;
-  cudaEvent_t end_ = nullptr;
-};
-
-void measure_between_events(const std::string& name, const char* unit, double amount, int samples,
-                            const std::function<void()>& queue) {
-  Events events;
-  events.seconds_of(queue);  // warm
-  std::vector<double> seconds;
-  for (int i = 0; i < samples; ++i) seconds.push_back(events.seconds_of(queue));
-  figure(name, unit, amount, seconds);
+void measure_peaks(Device& gpu, double scale) {
+  Case c = peak_case(Op::fma, Dtype::fp32, Units::vector, Data::random);
+  c.repeat = scaled(scale, c.repeat);
+  measure_shapes(gpu, c, "fp32 FMA", "FLOP", &Work::flops);
 }
 
-void measure_floor() {
+// As the roof: 32 KiB of each multiprocessor, 24 MiB read of it in all.
+void measure_shared(Device& gpu, double scale) {
+  constexpr std::uint64_t bytes = 32 << 10, passes = (24 << 20) / bytes;
+  const auto multiprocessors = static_cast<std::uint64_t>(gpu.info().multiprocessors);
+  Case c = stream_case(Op::shared, bytes / sizeof(float) * multiprocessors, Data::random);
+  c.repeat = scaled(scale, passes);
+  measure_shapes(gpu, c, "shared", "byte", &Work::bytes);
+}
+
+// Warps of the tile kernel of a dtype that run at once on a multiprocessor.
+int tile_warps_of(Dtype dtype) {
+  const auto kernels = cuda::tile_vector_kernels();
+  const auto kernel = std::ranges::find(kernels, dtype, &cuda::TileKernel::dtype);
+  if (kernel == kernels.end()) return 0;
+  int blocks = 0;
+  cuda::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel->function,
+                                                            cuda::tile_threads, 0),
+              "reading a kernel's occupancy");
+  return blocks * cuda::tile_warps;
+}
+
+// With one repeat memory bounds them, with many arithmetic.
+void measure_tiles(Device& gpu, double scale) {
+  constexpr double a_bytes = 0.5e9;
+  for (const Dtype dtype : {Dtype::fp32, Dtype::fp16, Dtype::bf16}) {
+    const double tiles = a_bytes * scale / static_cast<double>(size_of(dtype) * tile_elements(dtype));
+    for (const std::uint64_t repeat : {1, 8, 64}) {
+      const Case c{.family = Family::tile,
+                   .ops = Op::mma,
+                   .dtype = dtype,
+                   .elements = scaled(tiles, 1) * tile_elements(dtype),
+                   .repeat = repeat};
+      const std::string name = fmt::format("tile {} on vector units, repeat {}, {} warps per SM",
+                                           name_of(dtype), repeat, tile_warps_of(dtype));
+      unless_refused(name, [&] {
+        measure_case(gpu, c, name, repeat == 1 ? "byte" : "FLOP",
+                     repeat == 1 ? &Work::bytes : &Work::flops, shape_samples);
+      });
+    }
+  }
+}
+
+void measure_floor(cuda::Gpu& gpu) {
   constexpr int samples = 50;
-  const auto launch = [] {
-    cuda::launch_kernel(cuda::service_kernels().empty, 1, 1, nullptr, nullptr);
+  const auto launch = [&] {
+    cuda::launch_kernel(cuda::service_kernels().empty, 1, 1, nullptr, gpu.stream());
   };
-  measure_between_events("events, nothing between", "run", 1, samples, [] {});
-  measure_between_events("events, one empty kernel between", "run", 1, samples, launch);
-  measure_between_events("events, two empty kernels between", "run", 1, samples, [&] {
+  const auto measure = [&](const std::string& name, const std::function<void()>& queue) {
+    unless_refused(name, [&] { figure(name, "run", 1, tests::held_regions(gpu, samples, 0, queue)); });
+  };
+  measure("events, nothing between", [] {});
+  measure("events, one empty kernel between", launch);
+  measure("events, two empty kernels between", [&] {
     launch();
     launch();
   });
 }
 
-// Device memory that goes back at the end.
-struct Memory {
-  void* data = nullptr;
-  explicit Memory(std::size_t bytes) { cuda::check(cudaMalloc(&data, bytes), "allocating memory"); }
-  ~Memory() { cudaFree(data); }
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-};
-
-void measure_memcpy(double scale) {
+// As long as the regions of our copies.
+void measure_memcpy(cuda::Gpu& gpu, double scale) {
+  constexpr double least_seconds = 1e-3;
   for (const double working_set : working_sets) {
     const std::string name = fmt::format("cudaMemcpy {:g} GB", working_set / 1e9);
     unless_refused(name, [&] {
-      const auto bytes = static_cast<std::size_t>(working_set * scale / 2);
-      const Memory from(bytes), to(bytes);
-      cuda::check(cudaMemsetAsync(from.data, 1, bytes, nullptr), "filling memory");
-      measure_between_events(name, "byte", 2 * static_cast<double>(bytes), copy_samples, [&] {
-        cuda::check(cudaMemcpy(to.data, from.data, bytes, cudaMemcpyDeviceToDevice), "copying");
-      });
+      const double bytes = working_set * scale / 2;
+      const cuda::Buffer from = gpu.pool().take(bytes), to = gpu.pool().take(bytes);
+      cuda::check(cudaMemsetAsync(from.data(), 1, from.bytes(), gpu.stream()), "filling memory");
+      const auto copy = [&] {
+        cuda::check(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToDevice,
+                                    gpu.stream()),
+                    "copying");
+      };
+      figure(name, "byte", 2 * static_cast<double>(from.bytes()),
+             tests::held_regions(gpu, copy_samples, least_seconds, copy));
     });
   }
 }
@@ -197,9 +215,14 @@ int main(int argc, char** argv) {
     }
     Device& gpu = *devices.usable.front();
     measure_copies(gpu, scale);
-    measure_memcpy(scale);
-    measure_floor();
+    {
+      cuda::Gpu plain(std::stoi(gpu.info().id.substr(std::string("cuda:").size())));
+      measure_memcpy(plain, scale);
+      measure_floor(plain);
+    }
     measure_peaks(gpu, scale);
+    measure_shared(gpu, scale);
+    measure_tiles(gpu, scale);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -15,6 +15,7 @@
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
+#include "tests/cuda/small_sizes.hpp"
 
 using namespace kernels;
 
@@ -91,54 +92,29 @@ std::string refusal(Device& device, const Case& c) {
 
 }  // namespace
 
-// The scripts run this one under compute-sanitizer: small and complete.
-TEST_CASE("every kernel is right at small sizes") {
+// The scripts run these three under compute-sanitizer.
+TEST_CASE("every kernel of roofs and workloads is right at small sizes") {
+  if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_roofs_and_workloads(*gpu);
+}
+TEST_CASE("every kernel of matrix products is right at small sizes") {
+  if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_products(*gpu);
+}
+TEST_CASE("every kernel of operators is right at small sizes") {
+  if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_operators(*gpu);
+}
+
+TEST_CASE("matrix products, ours and the library's, are right over many blocks") {
   Device* const gpu = gpu_under_test::device();
   if (gpu == nullptr) return;
-  const auto verify = [&](const Case& c) {
-    CAPTURE(describe(c));
-    try {
-      const Check check = gpu->prepare(c, {})->verify({});
-      CHECK_MESSAGE(check.ok, check.why);
-    } catch (const Unsupported& error) {  // a combination of shapes that doesn't exist
-      CHECK_FALSE(c.shape.empty());
-      MESSAGE(describe(c) << " " << text_of(c.shape) << ": " << error.what());
-    }
-  };
   for (const Kernel& row : gpu->kernels()) {
-    if (!row.runs || row.op == Op::gemm) continue;
-    if (row.family == Family::pointwise || row.family == Family::rowwise) continue;  // operators/gpu_operators_test.cpp
-    if (row.family == Family::matmul) {
-      const Case c{.family = row.family,
-                   .ops = row.op,
-                   .dtype = row.dtype,
-                   .units = row.units,
-                   .by = row.by};
-      for (const MatmulSize size : {MatmulSize{1, 16, 1}, {129, 272, 77}, {1000, 1040, 333}})
-        verify(with_size(c, size));
-      continue;
-    }
-    const bool tiles = row.op == Op::mma || row.op == Op::mma_sync;
-    Case c{.family = row.family,
-           .ops = row.op,
-           .dtype = row.dtype,
-           .units = row.units,
-           .elements = row.family == Family::launch ? 0
-                       : tiles                      ? 9 * tile_elements(row.dtype)
-                       : row.family == Family::divergence ? 33 * granule_of(row.family, row.dtype)
-                                                          : 4099,
-           .repeat = 3};
-    verify(c);
-    if (row.family == Family::chain || row.family == Family::tile) {
-      c.fusion = Fusion::unfused;
-      verify(c);
-    }
-    for (const ShapeAxis& axis : gpu->shape_axes(c)) {
-      for (const std::string& value : axis.values) {
-        c.shape = {{axis.name, value}};
-        verify(c);
-      }
-    }
+    if (row.family != Family::matmul || !row.runs) continue;
+    const Case c{.family = row.family,
+                 .ops = row.op,
+                 .dtype = row.dtype,
+                 .units = row.units,
+                 .by = row.by};
+    for (const MatmulSize size : {MatmulSize{129, 272, 77}, {1000, 1040, 333}})
+      check_case(*gpu, with_size(c, size));
   }
 }
 
@@ -321,7 +297,8 @@ TEST_CASE("what does not run is refused with the reason of its row") {
                          .ops = row.op,
                          .dtype = row.dtype,
                          .units = row.units,
-                         .elements = 1 << 20}) == row.why_not);
+                         .elements = 1 << 20,
+                         .by = row.by}) == row.why_not);
   }
   CHECK(refusal(*gpu, {.elements = 0}) != "");
   CHECK(refusal(*gpu, {.elements = 1000, .repeat = max_repeat + 1}) != "");

@@ -4,7 +4,6 @@
 #include <cuda_profiler_api.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -13,22 +12,12 @@
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
-#include "kernels/families/rowwise.hpp"
-#include "kernels/families/tile.hpp"
+#include "tests/cuda/counted_cases.hpp"
 #include "tests/cuda/counters.hpp"
 
 using namespace kernels;
 
 namespace {
-
-// A cache keeps up to its size of what was written; 24 times that in each tensor makes it less than
-// the tolerance.
-constexpr double tensor_of_caches = 24;
-constexpr std::uint64_t chain_repeat = 8;
-constexpr std::uint64_t peak_repeat = 1024;
-// Whole tiles, so that every product that is computed is one of the case.
-constexpr MatmulSize whole_tiles{2048, 2048, 2048};
 
 // __CUDA_ARCH__ of the code that runs, as far as counters differ: 750, 800, ...
 int architecture_of(const Device& gpu) {
@@ -45,31 +34,6 @@ std::string name_of_case(const Case& c) {
     name += fmt::format(" {}", name_of(c.fusion));
   }
   return name;
-}
-
-Case case_of(const Device& gpu, const Kernel& row, Fusion fusion) {
-  Case c{.family = row.family,
-         .ops = row.op,
-         .dtype = row.dtype,
-         .fusion = fusion,
-         .units = row.units,
-         .repeat = chain_repeat};
-  if (row.family == Family::stream) c.repeat = 1;
-  if (row.family == Family::matmul) {
-    c.repeat = 1;
-    return with_size(c, whole_tiles);
-  }
-  if (row.family == Family::peak) {
-    c.repeat = peak_repeat;
-    return c;
-  }
-  const double bytes =
-      std::min(tensor_of_caches * gpu.info().last_level_cache(), gpu.free_bytes() / 16);
-  const std::uint64_t unit =
-      row.family == Family::rowwise ? usual_columns * row_block : granule_of(row.family, row.dtype);
-  if (row.family->for_labs && row.family != Family::divergence) c.repeat = 1;
-  c.elements = static_cast<std::uint64_t>(bytes) / size_of(row.dtype) / unit * unit;
-  return c;
 }
 
 void run_case(Device& gpu, const Case& c) {
@@ -97,7 +61,7 @@ void run_all(Device& gpu) {
     const bool both = row.family == Family::chain || row.family == Family::tile;
     for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
       if (fusion == Fusion::unfused && !both) continue;
-      const Case c = case_of(gpu, row, fusion);
+      const Case c = tests::counted_case(gpu, row, fusion);
       try {
         run_case(gpu, c);
       } catch (const Unsupported& error) {

@@ -37,7 +37,8 @@ TEST_CASE(
       CHECK(seen.insert({kernel.family, kernel.op, kernel.dtype, kernel.units, kernel.by}).second);
       CHECK(kernel.runs == kernel.why_not.empty());
     }
-    const std::size_t both_instructions = architecture == 900 ? 4 : 0;  // wgmma and mma.sync
+    // wgmma or tcgen05, and mma.sync.
+    const std::size_t both_instructions = architecture == 900 || architecture == 1000 ? 4 : 0;
     CHECK(seen.size() == (4 + 4) * 5 + 3 * 8 + both_instructions + 6 + 1 + 2);
   }
 }
@@ -72,10 +73,27 @@ TEST_CASE("fp8 has a peak on Hopper, by wgmma, and no tile; other rows say what 
   CHECK(of(Family::tile, Dtype::bf16, 900).note ==
         "mma.sync m16n8k16, not wgmma: a tile has too few columns for it");
   CHECK(of(Family::peak, Dtype::bf16, 800).note == "mma.sync m16n8k16");
-  CHECK(of(Family::peak, Dtype::bf16, 1000).note ==
-        "mma.sync m16n8k16, not tcgen05: the peak of these units is the roof of the library");
+  CHECK(contains(of(Family::peak, Dtype::bf16, 1000).why_not, "needs tcgen05 instructions"));
+  CHECK(row(kernel_rows(1000), Family::peak, Op::mma_sync, Dtype::bf16, Units::matrix).note ==
+        "mma.sync m16n8k16, the instruction of tiles");
+  CHECK(of(Family::tile, Dtype::bf16, 1000).note ==
+        "mma.sync m16n8k16, not tcgen05: the roof of these units is the library's");
+  CHECK(of(Family::peak, Dtype::fp64, 1000).note == "mma.sync m8n8k4");
   CHECK(of(Family::peak, Dtype::bf16, 1200).note == "mma.sync m16n8k16");
   CHECK(of(Family::peak, Dtype::fp64, 900).note == "mma.sync m16n8k8");
+}
+
+TEST_CASE("rows are of the code that runs, and wgmma and tcgen05 of the GPU") {
+  const auto of = [](Family family, Dtype dtype, Architecture architecture) {
+    return row(kernel_rows(architecture), family, Op::mma, dtype, Units::matrix);
+  };
+  CHECK(of(Family::peak, Dtype::bf16, {900, 1200}).note == "mma.sync m16n8k16");
+  CHECK(of(Family::tile, Dtype::bf16, {900, 1200}).note == "mma.sync m16n8k16");
+  CHECK(contains(of(Family::peak, Dtype::bf16, {900, 1000}).why_not, "needs tcgen05 instructions"));
+  CHECK(contains(of(Family::peak, Dtype::fp8, {900, 1000}).why_not, "needs tcgen05 instructions"));
+  CHECK(contains(of(Family::peak, Dtype::fp8, {900, 1200}).why_not,
+                 "this build holds no code of compute capability 12.0, which fp8"));
+  CHECK(kernel_rows({900, 1200}).size() == kernel_rows(1200).size());
 }
 
 TEST_CASE("bf16 that is only storage says so, and only there") {
@@ -114,13 +132,25 @@ TEST_CASE("each way not to find a GPU has its own sentence with a remedy") {
 }
 
 TEST_CASE("a GPU is expected to run the newest code that is not newer than itself") {
-  const std::vector<int> built{750, 800, 860, 890, 900, 1000, 1200};
+  const auto built = built_code_of("75-real 80 86-real 89-real 90-real 100 120");
   CHECK(expected_architecture(75, built) == 750);
   CHECK(expected_architecture(87, built) == 860);
   CHECK(expected_architecture(90, built) == 900);
   CHECK(expected_architecture(103, built) == 1000);
+  CHECK(expected_architecture(110, built) == 1000);
   CHECK(expected_architecture(121, built) == 1200);
-  CHECK(expected_architecture(80, std::vector{900}) == 0);
+  CHECK(expected_architecture(80, built_code_of("90")) == 0);
+}
+
+TEST_CASE("machine code runs on its own major version, PTX on every later GPU, code of 9.0a on 9.0 alone") {
+  CHECK(built_code_of("90a-real 80-virtual 86") ==
+        std::vector<BuiltCode>{{900, true, false, true}, {800, false, true}, {860, true, true}});
+  CHECK(expected_architecture(89, built_code_of("86-real")) == 860);
+  CHECK(expected_architecture(90, built_code_of("75-real 86-real")) == 0);
+  CHECK(expected_architecture(90, built_code_of("75-real 86-virtual")) == 860);
+  CHECK(expected_architecture(90, built_code_of("90a-real")) == 900);
+  CHECK(expected_architecture(100, built_code_of("90a")) == 0);
+  CHECK(built_code_of("").empty());
 }
 
 TEST_CASE("the reference of a peak chain is that of a chain") {

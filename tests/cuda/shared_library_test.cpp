@@ -77,6 +77,21 @@ TEST_CASE("a toolkit comes before wheels, and the folder that the user names bef
   unsetenv(library_variable);
 }
 
+TEST_CASE("the name that comes first is preferred wherever it lies; a driver of 12 prefers 12") {
+  const Machine machine;
+  machine.put_python("venv/bin");
+  const std::string wheels = "venv/lib/python3.12/site-packages/nvidia/";
+  const fs::path older = machine.put(wheels + "cublas/lib");
+  fs::copy_file(older, machine.folder(wheels + "a13/lib") / "libridgepoint-made-up.so.8");
+  CHECK(SharedLibrary({made_up, "libridgepoint-made-up.so.8"}).file() == older.string());
+  CHECK(SharedLibrary({"libridgepoint-made-up.so.8", made_up}).name() == "libridgepoint-made-up.so.8");
+
+  using Names = std::vector<std::string>;
+  CHECK(names_for_driver("libnvrtc", 12080) == Names{"libnvrtc.so.12", "libnvrtc.so.13"});
+  for (const int version : {0, 13000, 13020, 14000})
+    CHECK(names_for_driver("libnvrtc", version) == Names{"libnvrtc.so.13", "libnvrtc.so.12"});
+}
+
 TEST_CASE("a file that is no library is passed over") {
   const Machine machine;
   machine.put_python("venv/bin");

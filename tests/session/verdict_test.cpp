@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
 #include "tests/session/verdict_words.hpp"
 
 using namespace engine;
@@ -281,6 +282,27 @@ TEST_CASE("a sentence never ends without a full stop and no number is infinite")
       }
     }
   }
+}
+
+TEST_CASE("on data center Blackwell the roof of the matrix units is the library's, and verdicts say so") {
+  Session session = examples::session();
+  session.device.kind = "cuda";
+  session.device.compute_capability = "10.0";
+  session.roofs.back().name = compute_roof_name(Dtype::bf16, Units::matrix, Op::gemm);
+  Roof synchronous = session.roofs.back();
+  synchronous.name = compute_roof_name(Dtype::bf16, Units::matrix, Op::mma_sync);
+  synchronous.rate = 0.5 * examples::matrix_peak;
+  session.roofs.push_back(synchronous);
+  const Point tiles = at_peak(tile(1024, Units::matrix), 0.45, examples::matrix_peak);
+  CHECK(judge(session, tiles).share_of_compute == doctest::Approx(0.9));
+  CHECK(contains(all_of(judge(session, tiles)),
+                 "This kernel uses mma.sync; the roof of the matrix units is the library's, 8.00 TFLOP/s"));
+  const kernels::Case product = kernels::matmul_case(Dtype::bf16, Units::matrix, {4096, 4096, 4096},
+                                                     kernels::Data::random, kernels::By::library);
+  const Point library = at_peak(product, 0.98, examples::matrix_peak);
+  CHECK(compute_ceiling(session, product).name == "the measured bf16 library roof");
+  CHECK(judge(session, library).share_of_compute == doctest::Approx(0.98));
+  CHECK(contains(all_of(judge(session, library)), "Here the roof of the matrix units is the library's"));
 }
 
 TEST_CASE("tiles of Hopper have the roof of their instruction, which is not that of wgmma") {

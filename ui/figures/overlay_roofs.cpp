@@ -51,12 +51,19 @@ struct Chosen {
   }
 };
 
-/// The name of the roof that bounds a case: its own where the session has it, else that with FMA.
+/// The name of the roof that bounds a case: the best fitting one that was measured, else that the
+/// session has at all, else the last, such as that with FMA.
 std::string bound_of(const engine::Session& session, const kernels::Case& what) {
   const std::vector<std::string> names = engine::compute_roof_names(what);
-  const bool known =
-      std::ranges::find(session.roofs, names.front(), &Roof::name) != session.roofs.end();
-  return known ? names.front() : names.back();
+  for (const bool measured : {true, false}) {
+    const auto known = std::ranges::find_if(names, [&](const std::string& name) {
+      return std::ranges::any_of(session.roofs, [&](const Roof& roof) {
+        return roof.name == name && (!measured || roof.source == RoofSource::measured);
+      });
+    });
+    if (known != names.end()) return *known;
+  }
+  return names.back();
 }
 
 /// Names of the compute roofs that bound the points; without points, the slider's case, or all that

@@ -114,8 +114,6 @@ ServiceKernels service_kernels() {
           reinterpret_cast<const void*>(&architecture_kernel)};
 }
 
-std::vector<int> built_architectures() { return {__CUDA_ARCH_LIST__}; }
-
 HelperKernels helper_kernels() {
   return {reinterpret_cast<const void*>(&probe_kernel),
           reinterpret_cast<const void*>(&sparse_kernel)};

@@ -10,8 +10,9 @@ namespace kernels::cuda {
 
 class CublasLt {
  public:
-  /// Never throws: why_not() says what is missing.
-  CublasLt();
+  /// Of the driver's version (13000 is 13.0) where there are several. Never throws: why_not() says what
+  /// is missing.
+  explicit CublasLt(int driver_version);
   CublasLt(const CublasLt&) = delete;
   CublasLt& operator=(const CublasLt&) = delete;
 

@@ -75,6 +75,12 @@ bool holds_python(const fs::path& folder) {
 
 }  // namespace
 
+std::vector<std::string> names_for_driver(const std::string& library, int driver_version) {
+  std::vector<std::string> names{library + ".so.13", library + ".so.12"};
+  if (driver_version > 0 && driver_version < 13000) std::ranges::reverse(names);
+  return names;
+}
+
 LibrarySurroundings library_surroundings() {
   return {.named = variable(library_variable),
           .cuda_home = variable("CUDA_HOME"),

@@ -11,6 +11,10 @@ namespace kernels::cuda {
 /// Set by the user: folders of libraries, separated by colons, that come before all others.
 inline constexpr const char* library_variable = "RIDGEPOINT_CUDA_LIBRARIES";
 
+/// The names of a library of CUDA 12 and 13, "libnvrtc.so.13", that of the driver's version (13000 is
+/// 13.0; 0: unknown) first: a driver need not run what a newer library makes or asks for.
+std::vector<std::string> names_for_driver(const std::string& library, int driver_version);
+
 /// What decides where libraries may lie: variables of the environment, empty where unset.
 struct LibrarySurroundings {
   std::string named;         ///< RIDGEPOINT_CUDA_LIBRARIES

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -19,26 +20,26 @@ std::string file_of(void* handle) {
 
 }  // namespace
 
-SharedLibrary::SharedLibrary(std::initializer_list<const char*> names) {
-  const auto open_in = [&](const std::vector<std::filesystem::path>& folders) {
-    for (const std::filesystem::path& folder : folders) {
-      for (const char* const name : names) {
-        std::error_code error;
-        const std::filesystem::path file = folder / name;
-        if (std::filesystem::exists(file, error) && open(file.string(), name)) return true;
-      }
-    }
-    return false;
+SharedLibrary::SharedLibrary(const std::vector<std::string>& names) {
+  const auto open_in = [&](const std::vector<std::filesystem::path>& folders,
+                           const std::string& name) {
+    return std::ranges::any_of(folders, [&](const std::filesystem::path& folder) {
+      std::error_code error;
+      const std::filesystem::path file = folder / name;
+      return std::filesystem::exists(file, error) && open(file.string(), name);
+    });
   };
   const LibrarySurroundings around = library_surroundings();
-  if (open_in(named_folders(around))) return;
-  for (const char* const name : names) {
-    if (open(name, name)) return;
+  for (const std::string& name : names) {
+    if (open_in(named_folders(around), name)) return;
   }
-  open_in(further_folders(around));
+  const auto further = further_folders(around);
+  for (const std::string& name : names) {
+    if (open(name, name) || open_in(further, name)) return;
+  }
 }
 
-bool SharedLibrary::open(const std::string& path, const char* name) {
+bool SharedLibrary::open(const std::string& path, const std::string& name) {
   handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) return false;
   name_ = name;

@@ -1,17 +1,17 @@
 // Libraries that are found at run time, because they are not on every machine.
 #pragma once
 
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace kernels::cuda {
 
 class SharedLibrary {
  public:
-  /// Loads the first of `names` that there is: in the folders that the user named, where the loader
-  /// looks, then where toolkits and wheels put it (library_folders.hpp). Never throws: is_open()
+  /// Loads the first of `names` that there is in the folders that the user named, else that the loader
+  /// knows or that lies where toolkits and wheels put it (library_folders.hpp). Never throws: is_open()
   /// says whether there was one.
-  explicit SharedLibrary(std::initializer_list<const char*> names);
+  explicit SharedLibrary(const std::vector<std::string>& names);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;
   SharedLibrary& operator=(const SharedLibrary&) = delete;
@@ -29,7 +29,7 @@ class SharedLibrary {
   }
 
  private:
-  bool open(const std::string& path, const char* name);
+  bool open(const std::string& path, const std::string& name);
   void* address(const char* symbol) const;
 
   void* handle_ = nullptr;

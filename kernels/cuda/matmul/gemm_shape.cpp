@@ -40,13 +40,13 @@ const std::string* chosen(const Case& c, std::string_view axis) {
 
 }  // namespace
 
-std::string gemm_refusal(Dtype dtype, int architecture) {
+std::string gemm_refusal(Dtype dtype, int gpu) {
   if (dtype == Dtype::int32) return "cuBLASLt does not multiply int32; choose int8";
-  const bool too_old = (dtype == Dtype::fp8 && architecture < 890) ||
-                       ((dtype == Dtype::bf16 || dtype == Dtype::tf32) && architecture < 800);
+  const bool too_old = (dtype == Dtype::fp8 && gpu < 890) ||
+                       ((dtype == Dtype::bf16 || dtype == Dtype::tf32) && gpu < 800);
   if (!too_old) return "";
   return fmt::format("matrix units of compute capability {}.{} have no {}; choose fp16",
-                     architecture / 100, architecture / 10 % 10, name_of(dtype));
+                     gpu / 100, gpu / 10 % 10, name_of(dtype));
 }
 
 namespace {
@@ -94,11 +94,11 @@ int gemm_rank(const Case& c) {
   return rank;
 }
 
-std::vector<Kernel> gemm_rows(int architecture, const std::string& why_not,
+std::vector<Kernel> gemm_rows(int gpu, const std::string& why_not,
                               const std::string& library) {
   std::vector<Kernel> rows;
   for (const DtypeInfo& info : dtypes) {
-    std::string why = gemm_refusal(info.dtype, architecture);
+    std::string why = gemm_refusal(info.dtype, gpu);
     if (why.empty()) why = why_not;
     rows.push_back({.family = Family::peak,
                     .op = Op::gemm,

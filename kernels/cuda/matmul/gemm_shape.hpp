@@ -30,11 +30,11 @@ GemmSize gemm_size(const Case&, int multiprocessors);
 int gemm_rank(const Case&);
 
 /// Rows of the library's products; `why_not` of the library, empty when it is there, and its name.
-std::vector<Kernel> gemm_rows(int architecture, const std::string& why_not,
+std::vector<Kernel> gemm_rows(int gpu, const std::string& why_not,
                               const std::string& library);
 
-/// Why the library does not multiply a dtype on an architecture; empty: it does.
-std::string gemm_refusal(Dtype, int architecture);
+/// Why the library does not multiply a dtype on a GPU (900: compute capability 9.0); empty: it does.
+std::string gemm_refusal(Dtype, int gpu);
 
 /// Dtype of D.
 Dtype gemm_result(Dtype);

@@ -11,16 +11,16 @@
 namespace kernels::cuda {
 namespace {
 
-Kernel own_row(Dtype dtype, Units units, int architecture) {
+Kernel own_row(Dtype dtype, Units units, Architecture architecture) {
   Kernel row = tile_row(Family::matmul, dtype, units, architecture);
   if (row.runs) row.note += fmt::format(", tiles of {0} x {0}", product_tile);
   return row;
 }
 
-Kernel library_row(Dtype dtype, Units units, int architecture, const std::string& why_not,
+Kernel library_row(Dtype dtype, Units units, int gpu, const std::string& why_not,
                    const std::string& library) {
-  std::string why = gemm_refusal(dtype, architecture);
-  if (const Units theirs = library_units(dtype, architecture); why.empty() && units != theirs)
+  std::string why = gemm_refusal(dtype, gpu);
+  if (const Units theirs = library_units(dtype, gpu); why.empty() && units != theirs)
     why = fmt::format("cuBLASLt multiplies {} on {} units", name_of(dtype), name_of(theirs));
   if (why.empty()) why = why_not;
   return {.family = Family::matmul,
@@ -35,9 +35,9 @@ Kernel library_row(Dtype dtype, Units units, int architecture, const std::string
 
 }  // namespace
 
-Units library_units(Dtype dtype, int architecture) {
+Units library_units(Dtype dtype, int gpu) {
   if (dtype == Dtype::fp64)
-    return mma_shape(dtype, architecture).native() ? Units::matrix : Units::vector;
+    return mma_shape(dtype, gpu).native() ? Units::matrix : Units::vector;
   return dtype == Dtype::fp32 ? Units::vector : Units::matrix;
 }
 
@@ -50,13 +50,13 @@ std::string columns_refusal(Dtype dtype, std::uint64_t n) {
                      name_of(dtype), multiple, n);
 }
 
-std::vector<Kernel> matmul_rows(int architecture, const std::string& why_not,
+std::vector<Kernel> matmul_rows(Architecture architecture, const std::string& why_not,
                                 const std::string& library) {
   std::vector<Kernel> rows;
   for (const Units units : Family::matmul->units) {
     for (const DtypeInfo& info : dtypes) {
       rows.push_back(own_row(info.dtype, units, architecture));
-      rows.push_back(library_row(info.dtype, units, architecture, why_not, library));
+      rows.push_back(library_row(info.dtype, units, architecture.gpu, why_not, library));
     }
   }
   return rows;

@@ -22,7 +22,8 @@ void check(driver::Status status, std::string_view doing) {
 }  // namespace
 
 // The driver is there where a GPU is; the runtime, which is linked in, has loaded it before.
-GeneratedKernels::GeneratedKernels() : driver_({"libcuda.so.1"}), folder_(usual_source_folder()) {}
+GeneratedKernels::GeneratedKernels(int driver_version)
+    : compiler_(driver_version), driver_({"libcuda.so.1"}), folder_(usual_source_folder()) {}
 
 bool GeneratedKernels::resolve() {
   driver::Calls& c = calls_;

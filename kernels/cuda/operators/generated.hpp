@@ -20,7 +20,7 @@ struct GeneratedKernel {
 
 class GeneratedKernels {
  public:
-  GeneratedKernels();
+  explicit GeneratedKernels(int driver_version);
   GeneratedKernels(const GeneratedKernels&) = delete;
   GeneratedKernels& operator=(const GeneratedKernels&) = delete;
 

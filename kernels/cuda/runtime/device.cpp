@@ -32,10 +32,14 @@ std::string pci_bus_id(int ordinal) {
   return text.data();
 }
 
-std::string driver_text(const Nvml& nvml) {
+int driver_version() {
   int version = 0;
   check(cudaDriverGetVersion(&version), "reading the driver's version");
-  const std::string supports = fmt::format("CUDA {}", version_text(version));
+  return version;
+}
+
+std::string driver_text(const Nvml& nvml) {
+  const std::string supports = fmt::format("CUDA {}", version_text(driver_version()));
   const std::string driver = nvml.driver_version();
   return driver.empty() ? supports : fmt::format("{} ({})", driver, supports);
 }
@@ -111,10 +115,12 @@ void refuse_bad(const Case& c, std::span<const Kernel> rows) {
 
 }  // namespace
 
-CudaDevice::CudaDevice(int ordinal, int architecture)
+CudaDevice::CudaDevice(int ordinal, Architecture architecture)
     : ordinal_(ordinal),
       architecture_(architecture),
       nvml_(pci_bus_id(ordinal)),
+      library_(driver_version()),
+      generated_(driver_version()),
       info_(describe_device(ordinal, nvml_)) {
   list_kernels();
 }
@@ -126,13 +132,13 @@ CudaDevice::~CudaDevice() {
 }
 
 void CudaDevice::list_kernels() {
-  info_.instruction_sets = {fmt::format("sm_{}", architecture_ / 10)};
+  info_.instruction_sets = {fmt::format("sm_{}", architecture_.code / 10)};
   info_.libraries = {{"NVML", nvml_.file()}, {"cuBLASLt", library_.file()},
                      {"NVRTC", generated_.compiler().file()}};
   std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
   rows_ = kernel_rows(architecture_);
   std::ranges::move(operator_rows(), std::back_inserter(rows_));
-  std::ranges::move(gemm_rows(architecture_, library_.why_not(), library_.name()),
+  std::ranges::move(gemm_rows(architecture_.gpu, library_.why_not(), library_.name()),
                     std::back_inserter(rows_));
   std::ranges::move(matmul_rows(architecture_, library_.why_not(), library_.name()),
                     std::back_inserter(rows_));
@@ -196,7 +202,8 @@ Conditions CudaDevice::conditions() {
 }
 
 double CudaDevice::free_bytes() const {
-  if (!gpu_) return nvml_.free_bytes().value_or(info_.memory_bytes);
+  // NVML tells of the whole GPU, of which this can be a slice.
+  if (!gpu_) return std::min(nvml_.free_bytes().value_or(info_.memory_bytes), info_.memory_bytes);
   gpu_->timer().refuse_if_lost();
   gpu_->activate();
   return gpu_->free_bytes();

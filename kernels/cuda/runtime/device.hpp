@@ -19,9 +19,9 @@ namespace kernels::cuda {
 /// started by open().
 class CudaDevice final : public Device {
  public:
-  /// `architecture`: __CUDA_ARCH__ of the code that it should run; what it does run tells open().
+  /// `architecture`: with the code that it should run; what it does run tells open().
   /// Throws Unsupported or DeviceLost where the driver does not describe the GPU.
-  CudaDevice(int ordinal, int architecture);
+  CudaDevice(int ordinal, Architecture architecture);
   ~CudaDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
@@ -37,7 +37,7 @@ class CudaDevice final : public Device {
   void list_kernels();
 
   int ordinal_;
-  int architecture_;
+  Architecture architecture_;
   std::string lost_;  // why it is not tried again
   Nvml nvml_;
   std::optional<Gpu> gpu_;

@@ -45,7 +45,7 @@ Gpu::Gpu(int ordinal)
       pool_([this] { timer_.finish(); }),
       timer_(stream_.get(), 1e3 * attribute(cudaDevAttrClockRate, ordinal)) {
   try {
-    architecture_ = architecture_of_code();
+    code_ = code_that_runs();
     event_floor_ = measured_event_floor();
   } catch (...) {
     if (timer_.gave_up()) pool_.abandon();
@@ -57,7 +57,7 @@ Gpu::~Gpu() {
   if (timer_.gave_up()) pool_.abandon();
 }
 
-int Gpu::architecture_of_code() {
+int Gpu::code_that_runs() {
   const Buffer buffer = pool_.take(sizeof(int));
   launch(service_kernels().architecture, 1, 1, buffer.as<int>(), stream());
   int architecture = 0;

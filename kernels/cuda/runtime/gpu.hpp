@@ -8,6 +8,7 @@
 
 #include "kernels/cuda/runtime/runtime.hpp"
 #include "kernels/cuda/runtime/timer.hpp"
+#include "kernels/cuda/trials/architecture.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/device.hpp"
 
@@ -45,8 +46,8 @@ class Gpu {
   /// Seconds between two events with an empty kernel between them: what a timed region adds to the
   /// time of its work at most. Measured when the GPU was opened.
   double event_floor() const { return event_floor_; }
-  /// __CUDA_ARCH__ of the code that runs on it: what was built, which can be older than the GPU.
-  int architecture() const { return architecture_; }
+  /// What runs on it.
+  Architecture architecture() const { return {code_, 10 * capability_}; }
   /// Blocks of a kernel that run at once on the whole GPU. Throws when there is no code for the
   /// GPU.
   std::uint64_t resident_blocks(const void* kernel, int threads);
@@ -72,14 +73,14 @@ class Gpu {
   std::string note;
 
  private:
-  int architecture_of_code();
+  int code_that_runs();
   double measured_event_floor();
 
   int ordinal_;
   int multiprocessors_ = 0;
   int capability_ = 0;
   double l2_bytes_ = 0;
-  int architecture_ = 0;
+  int code_ = 0;  // its __CUDA_ARCH__
   double event_floor_ = 0;
   std::uint64_t last_seed_ = 0;
   Stream stream_;

@@ -37,11 +37,11 @@ void list_one(Devices& devices, int ordinal) {
     if (capability < lowest_capability) {
       return leave_out(too_old_reason(properties.name, properties.major, properties.minor));
     }
-    const int architecture = expected_architecture(capability, built_architectures());
-    if (architecture == 0) {
+    const int code = expected_architecture(capability, built_code());
+    if (code == 0) {
       return leave_out(no_image_reason(properties.name, properties.major, properties.minor));
     }
-    devices.usable.push_back(std::make_unique<CudaDevice>(ordinal, architecture));
+    devices.usable.push_back(std::make_unique<CudaDevice>(ordinal, Architecture{code, 10 * capability}));
   } catch (const std::exception& error) {
     leave_out(error.what());
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace kernels::cuda {
 namespace {
@@ -46,11 +47,30 @@ std::string open_reason(const OpenFailure& failure) {
   }
 }
 
-int expected_architecture(int capability, std::span<const int> built) {
-  const int most = 10 * capability;
+std::vector<BuiltCode> built_code_of(std::string_view architectures) {
+  std::vector<BuiltCode> built;
+  std::istringstream words{std::string(architectures)};
+  for (std::string word; words >> word;) {
+    std::size_t digits = 0;
+    const int number = std::stoi(word, &digits);
+    built.push_back({.architecture = 10 * number,
+                     .machine_code = !word.ends_with("-virtual"),
+                     .ptx = !word.ends_with("-real"),
+                     .alone = word.substr(digits).starts_with("a")});
+  }
+  return built;
+}
+
+int expected_architecture(int capability, std::span<const BuiltCode> built) {
+  const int gpu = 10 * capability;
+  const auto runs = [&](const BuiltCode& code) {
+    if (code.alone) return code.architecture == gpu;
+    const bool same_major = code.architecture / 100 == gpu / 100;
+    return code.architecture <= gpu && (code.ptx || (code.machine_code && same_major));
+  };
   int expected = 0;
-  for (const int architecture : built) {
-    if (architecture <= most) expected = std::max(expected, architecture);
+  for (const BuiltCode& code : built) {
+    if (runs(code)) expected = std::max(expected, code.architecture);
   }
   return expected;
 }

@@ -5,6 +5,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace kernels::cuda {
 
@@ -21,9 +23,22 @@ std::string open_reason(const OpenFailure&);
 /// 13000 -> "13.0".
 std::string version_text(int version);
 
-/// __CUDA_ARCH__ of the code that a GPU of this compute capability (major * 10 + minor) should run,
-/// of those built: the newest that is not newer than the GPU. 0: all are newer.
-int expected_architecture(int capability, std::span<const int> built);
+/// Code that this program holds for an architecture.
+struct BuiltCode {
+  int architecture = 0;  ///< its __CUDA_ARCH__: 900 is 9.0
+  bool machine_code = false, ptx = false;
+  bool alone = false;  ///< it runs on that architecture and no later one (90a)
+  bool operator==(const BuiltCode&) const = default;
+};
+/// What CMake was told, separated by spaces: "75-real 80 90a-real 100-virtual".
+std::vector<BuiltCode> built_code_of(std::string_view architectures);
+/// All the code in this program.
+std::vector<BuiltCode> built_code();
+
+/// __CUDA_ARCH__ of the code that a GPU of this compute capability (major * 10 + minor) should run:
+/// machine code of its major version, or PTX, the newest that is not newer than the GPU. 0: there is
+/// none.
+int expected_architecture(int capability, std::span<const BuiltCode> built);
 
 /// The lowest compute capability that the kernels are built for, as major * 10 + minor.
 inline constexpr int lowest_capability = 75;

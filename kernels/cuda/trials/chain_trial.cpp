@@ -19,7 +19,7 @@ class ChainTrial final : public LaunchTrial {
   ChainTrial(Gpu& gpu, const Case& c, const ChainKernel& kernel)
       : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
         function_(kernel.function),
-        arithmetic_(chain_arithmetic(c.dtype, gpu.architecture())),
+        arithmetic_(chain_arithmetic(c.dtype, gpu.architecture().code)),
         operands_(operands_of(c.op(), c.dtype)),
         repeat_(c.repeat),
         seed_(gpu.next_seed()),

@@ -73,9 +73,10 @@ AccumulatorPlace MatrixPeakKernel::place(int thread, int i) const {
           mma_row(lane, in_tile % 4 / 2), mma_d_column(lane, in_tile / 4, in_tile % 2)};
 }
 
-MatrixPeakKernel matrix_peak_kernel(const Case& c, const ShapeValues& shape, int architecture) {
+MatrixPeakKernel matrix_peak_kernel(const Case& c, const ShapeValues& shape,
+                                    Architecture architecture) {
   return uses_wgmma(c, architecture) ? warpgroup_kernel(c.dtype, shape)
-                                     : warp_kernel(c.dtype, shape, architecture);
+                                     : warp_kernel(c.dtype, shape, architecture.code);
 }
 
 }  // namespace kernels::cuda

@@ -29,6 +29,6 @@ struct MatrixPeakKernel {
 };
 
 /// Throws Unsupported where the shape has no kernel.
-MatrixPeakKernel matrix_peak_kernel(const Case&, const ShapeValues&, int architecture);
+MatrixPeakKernel matrix_peak_kernel(const Case&, const ShapeValues&, Architecture);
 
 }  // namespace kernels::cuda

@@ -59,66 +59,76 @@ std::string vector_tile_note(Dtype dtype) {
   return "FMA";
 }
 
-// mma.sync serves both families, wgmma the peak alone.
-bool has_both(Dtype dtype, int architecture) {
-  return mma_shape(dtype, architecture).native() && wgmma_native(dtype, architecture);
+// B200, B300 and their kin have tensor memory instructions for all types but fp64 (PTX ISA,
+// "tcgen05.mma"), which nobody could try here.
+bool needs_tcgen05(Dtype dtype, Architecture architecture) {
+  return architecture.gpu >= 1000 && architecture.gpu < 1200 && dtype != Dtype::fp64 &&
+         dtype != Dtype::fp32 && dtype != Dtype::int32;
 }
 
-bool matrix_runs(Family family, Dtype dtype, int architecture) {
-  return mma_shape(dtype, architecture).native() ||
-         (family == Family::peak && wgmma_native(dtype, architecture));
+// Beside mma.sync, which serves every family, there is a faster instruction for the peak.
+bool has_both(Dtype dtype, Architecture architecture) {
+  return mma_shape(dtype, architecture.code).native() &&
+         (runs_wgmma(dtype, architecture) || needs_tcgen05(dtype, architecture));
 }
 
-std::string matrix_refusal(Family family, Dtype dtype, int architecture) {
-  if (matrix_runs(family, dtype, architecture)) return "";
+std::string matrix_refusal(Family family, Op op, Dtype dtype, Architecture architecture) {
+  const std::string gpu = capability(architecture.gpu);
+  const bool peak = family == Family::peak && op == Op::mma;
+  if (peak && needs_tcgen05(dtype, architecture)) {
+    return fmt::format("on compute capability {} the peak of {} needs tcgen05 instructions, which wait "
+                       "for a GPU to be tried on: the roof of these units is the library's",
+                       gpu, name_of(dtype));
+  }
+  if (mma_shape(dtype, architecture.code).native() || (peak && runs_wgmma(dtype, architecture)))
+    return "";
+  if (mma_shape(dtype, architecture.gpu).native()) {
+    return fmt::format("this build holds no code of compute capability {}, which {} on matrix units "
+                       "needs; build with a newer CUDA Toolkit",
+                       gpu, name_of(dtype));
+  }
   switch (dtype) {
     case Dtype::fp32:
       return "matrix units take fp32 only as tf32; choose tf32";
     case Dtype::int32:
       return "matrix units have no int32; choose int8";
     case Dtype::fp8:
-      if (architecture >= 900) {
+      if (architecture.gpu >= 900) {
         return fmt::format(
             "on compute capability {} fp8 needs {} instructions (mma.sync is emulated); choose "
             "bf16",
-            capability(architecture), architecture < 1000 ? "warpgroup" : "tcgen05");
+            gpu, architecture.gpu < 1000 ? "warpgroup" : "tcgen05");
       }
-      return fmt::format("matrix units of compute capability {} have no fp8; choose fp16",
-                         capability(architecture));
+      return fmt::format("matrix units of compute capability {} have no fp8; choose fp16", gpu);
     default:
-      return fmt::format("matrix units of compute capability {} have no {}; choose fp16",
-                         capability(architecture), name_of(dtype));
+      return fmt::format("matrix units of compute capability {} have no {}; choose fp16", gpu,
+                         name_of(dtype));
   }
-}
-
-// B200, B300 and their kin, whose tensor memory instructions (tcgen05) nobody could try here.
-bool is_data_center_blackwell(int architecture) {
-  return architecture >= 1000 && architecture < 1200;
 }
 
 // The 32 columns of a tile are half of what wgmma needs for its full rate: tiles stay with
 // mma.sync.
-std::string matrix_note(const Case& c, int architecture) {
+std::string matrix_note(const Case& c, Architecture architecture) {
   if (uses_wgmma(c, architecture))
     return fmt::format("wgmma m64n256k{}", wgmma_step_bytes / size_of(c.dtype));
-  const MmaShape shape = mma_shape(c.dtype, architecture);
+  const MmaShape shape = mma_shape(c.dtype, architecture.code);
   if (!shape.native()) return "";
   std::string note = fmt::format("mma.sync m{}n8k{}", shape.rows, mma_depth(shape, c.dtype));
   if (c.op() == Op::mma_sync) {
     note += ", the instruction of tiles";
   } else if (c.family == Family::matmul) {
-    if (wgmma_native(c.dtype, architecture)) note += ", not wgmma";
-    if (is_data_center_blackwell(architecture)) note += ", not tcgen05";
-  } else if (wgmma_native(c.dtype, architecture)) {
+    if (runs_wgmma(c.dtype, architecture)) note += ", not wgmma";
+    if (needs_tcgen05(c.dtype, architecture)) note += ", not tcgen05";
+  } else if (runs_wgmma(c.dtype, architecture)) {
     note += ", not wgmma: a tile has too few columns for it";
-  } else if (is_data_center_blackwell(architecture)) {
-    note += ", not tcgen05: the peak of these units is the roof of the library";
+  } else if (needs_tcgen05(c.dtype, architecture)) {
+    note += ", not tcgen05: the roof of these units is the library's";
   }
   return note;
 }
 
-Kernel matrix_row(Family family, Op op, Dtype dtype, int architecture) {
-  const std::string why_not = matrix_refusal(family, dtype, architecture);
+Kernel matrix_row(Family family, Op op, Dtype dtype, Architecture architecture) {
+  const std::string why_not = matrix_refusal(family, op, dtype, architecture);
   const Case c{.family = family, .ops = op, .dtype = dtype, .units = Units::matrix};
   return {.family = family,
           .op = op,
@@ -126,12 +136,12 @@ Kernel matrix_row(Family family, Op op, Dtype dtype, int architecture) {
           .units = Units::matrix,
           .runs = why_not.empty(),
           .why_not = why_not,
-          .note = matrix_note(c, architecture)};
+          .note = why_not.empty() ? matrix_note(c, architecture) : ""};
 }
 
 }  // namespace
 
-Kernel tile_row(Family family, Dtype dtype, Units units, int architecture) {
+Kernel tile_row(Family family, Dtype dtype, Units units, Architecture architecture) {
   if (units == Units::matrix) return matrix_row(family, Op::mma, dtype, architecture);
   const std::string why_not = vector_tile_refusal(dtype);
   return {.family = family,
@@ -155,7 +165,7 @@ void add_divergence(std::vector<Kernel>& rows) {
                   .why_not = "a GPU masks the threads of a warp by itself: see branches"});
 }
 
-void add_tiles(std::vector<Kernel>& rows, int architecture) {
+void add_tiles(std::vector<Kernel>& rows, Architecture architecture) {
   for (const DtypeInfo& info : dtypes) {
     const Dtype dtype = info.dtype;
     rows.push_back(tile_row(Family::tile, dtype, Units::vector, architecture));
@@ -173,10 +183,10 @@ Arithmetic chain_arithmetic(Dtype dtype, int architecture) {
   return {dtype};
 }
 
-std::vector<Kernel> kernel_rows(int architecture) {
+std::vector<Kernel> kernel_rows(Architecture architecture) {
   std::vector<Kernel> rows;
-  add_chains(rows, architecture, Family::chain, Family::chain->ops);
-  add_chains(rows, architecture, Family::peak, peak_ops);
+  add_chains(rows, architecture.code, Family::chain, Family::chain->ops);
+  add_chains(rows, architecture.code, Family::peak, peak_ops);
   add_tiles(rows, architecture);
   add_divergence(rows);
   for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "kernels/cuda/trials/architecture.hpp"
 #include "kernels/device.hpp"
 #include "kernels/families/reference.hpp"
 
@@ -13,9 +14,9 @@ namespace kernels::cuda {
 Arithmetic chain_arithmetic(Dtype, int architecture);
 
 /// The row of a family that multiplies tiles by FMA, dp4a or mma.sync.
-Kernel tile_row(Family, Dtype, Units, int architecture);
+Kernel tile_row(Family, Dtype, Units, Architecture);
 
 /// One row per family x op x dtype x units, without those of `matmul` and of libraries.
-std::vector<Kernel> kernel_rows(int architecture);
+std::vector<Kernel> kernel_rows(Architecture);
 
 }  // namespace kernels::cuda

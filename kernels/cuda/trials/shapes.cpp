@@ -33,7 +33,7 @@ std::vector<ShapeAxis> vector_peak_axes(const Case& c) {
   return {{"chains", {"8", "4"}}, {"operands", {"registers", "uniform"}}};
 }
 
-std::vector<ShapeAxis> matrix_peak_axes(const Case& c, int architecture) {
+std::vector<ShapeAxis> matrix_peak_axes(const Case& c, Architecture architecture) {
   const Values warps{"most", "16", "12", "8", "4"};
   if (!uses_wgmma(c, architecture)) {
     const bool wide = c.dtype == Dtype::fp64;
@@ -49,7 +49,7 @@ std::vector<ShapeAxis> matrix_peak_axes(const Case& c, int architecture) {
 // Blocks of 256 threads per multiprocessor. "many": one block for each chunk of the tensor, handed
 // out by the device as others end; only for one pass, because each block makes all passes over what
 // is its own.
-std::vector<ShapeAxis> stream_axes(const Case& c, int architecture) {
+std::vector<ShapeAxis> stream_axes(const Case& c, Architecture architecture) {
   const Values depths{"4", "8", "2", "1"};
   // The roof reads 32 KiB of each multiprocessor: whole chunks, without a predicate, where blocks x
   // accesses in flight are 8 or less. As many blocks as fit would leave parts smaller than a chunk.
@@ -69,18 +69,23 @@ std::vector<ShapeAxis> stream_axes(const Case& c, int architecture) {
       {"in flight", depths},
       {"blocks per SM", blocks},
       {"walk", once ? Values{"interleaved", "contiguous"} : Values{"contiguous", "interleaved"}},
-      {"width", architecture >= 1000 ? Values{"16", "32"} : Values{"16"}},
+      {"width", architecture.code >= 1000 ? Values{"16", "32"} : Values{"16"}},
       {"hints", {"none", "streaming"}}};
 }
 
 }  // namespace
 
-bool uses_wgmma(const Case& c, int architecture) {
-  return c.family == Family::peak && c.op() == Op::mma && c.units == Units::matrix &&
-         wgmma_native(c.dtype, architecture);
+// It exists as machine code of 9.0a, which no other GPU runs.
+bool runs_wgmma(Dtype dtype, Architecture architecture) {
+  return architecture.gpu == 900 && wgmma_native(dtype, architecture.code);
 }
 
-std::vector<ShapeAxis> shape_axes(const Case& c, int architecture) {
+bool uses_wgmma(const Case& c, Architecture architecture) {
+  return c.family == Family::peak && c.op() == Op::mma && c.units == Units::matrix &&
+         runs_wgmma(c.dtype, architecture);
+}
+
+std::vector<ShapeAxis> shape_axes(const Case& c, Architecture architecture) {
   std::vector<ShapeAxis> axes;
   if (c.family == Family::stream) axes = stream_axes(c, architecture);
   if (c.family == Family::peak && c.units == Units::vector) axes = vector_peak_axes(c);
@@ -104,7 +109,7 @@ void refuse_unknown_shape(const Case& c, std::span<const ShapeAxis> axes) {
   }
 }
 
-ShapeValues::ShapeValues(const Case& c, int architecture) {
+ShapeValues::ShapeValues(const Case& c, Architecture architecture) {
   const auto axes = shape_axes(c, architecture);
   for (const ShapeAxis& axis : axes) values_.push_back({axis.name, axis.values.front()});
   refuse_unknown_shape(c, axes);

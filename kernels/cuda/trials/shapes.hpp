@@ -7,16 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/cuda/trials/architecture.hpp"
 #include "kernels/device.hpp"
 
 namespace kernels::cuda {
 
+/// Whether wgmma of a dtype runs: on Hopper alone, also where another GPU runs the PTX of 9.0.
+bool runs_wgmma(Dtype, Architecture);
 /// Whether a case runs by wgmma: the peak of Hopper's matrix units; all else there is mma.sync.
-bool uses_wgmma(const Case&, int architecture);
+bool uses_wgmma(const Case&, Architecture);
 
-/// The axes of a stream or peak case on an architecture (__CUDA_ARCH__ of the code); empty for
-/// other families. An axis with one value is left out.
-std::vector<ShapeAxis> shape_axes(const Case&, int architecture);
+/// The axes of a stream or peak case; empty for other families. An axis with one value is left out.
+std::vector<ShapeAxis> shape_axes(const Case&, Architecture);
 
 /// Throws Unsupported when the case's shape has an axis, or a value on one, that is not offered.
 void refuse_unknown_shape(const Case&, std::span<const ShapeAxis> offered);
@@ -25,7 +27,7 @@ void refuse_unknown_shape(const Case&, std::span<const ShapeAxis> offered);
 class ShapeValues {
  public:
   /// Throws Unsupported for an axis or a value that there isn't.
-  ShapeValues(const Case&, int architecture);
+  ShapeValues(const Case&, Architecture);
 
   /// The value of an axis; empty where the case has no such axis.
   const std::string& operator[](std::string_view axis) const;

@@ -24,7 +24,7 @@ StreamShape shared_shape(const Case& c, const ShapeValues& shape) {
 
 }  // namespace
 
-StreamShape stream_shape(const Case& c, int architecture) {
+StreamShape stream_shape(const Case& c, Architecture architecture) {
   const ShapeValues shape(c, architecture);
   if (c.op() == Op::shared) return shared_shape(c, shape);
   static const auto kernels = stream_kernels();

@@ -1,6 +1,7 @@
 // The kernel and the launch of a stream that a shape means. Plain C++.
 #pragma once
 
+#include "kernels/cuda/trials/architecture.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels::cuda {
@@ -15,6 +16,6 @@ struct StreamShape {
 };
 
 /// Throws Unsupported where the case's shape has no kernel.
-StreamShape stream_shape(const Case&, int architecture);
+StreamShape stream_shape(const Case&, Architecture);
 
 }  // namespace kernels::cuda

@@ -127,7 +127,4 @@ struct ServiceKernels {
 };
 ServiceKernels service_kernels();
 
-/// __CUDA_ARCH__ of all the code in this program, ascending.
-std::vector<int> built_architectures();
-
 }  // namespace kernels::cuda

@@ -35,7 +35,7 @@ class VectorPeakTrial final : public LaunchTrial {
   VectorPeakTrial(Gpu& gpu, const Case& c, const PeakKernel& kernel, std::uint64_t blocks)
       : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
         kernel_(kernel),
-        arithmetic_(chain_arithmetic(c.dtype, gpu.architecture()).dtype),
+        arithmetic_(chain_arithmetic(c.dtype, gpu.architecture().code).dtype),
         register_bytes_(std::max<std::size_t>(4, size_of(c.dtype))),
         register_elements_(arithmetic_ == c.dtype ? register_bytes_ / size_of(c.dtype) : 1),
         blocks_(blocks),

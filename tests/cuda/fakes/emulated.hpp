@@ -15,12 +15,13 @@
 struct Emulated {
   kernels::Devices devices;
 
-  explicit Emulated(int count = 1) {
-    fake_cuda::state() = {};
+  explicit Emulated(int count = 1) : Emulated(fake_cuda::State{.devices = count}) {}
+  /// With what a test chooses, but for the time of launches.
+  explicit Emulated(const fake_cuda::State& machine) {
+    fake_cuda::state() = machine;
     fake_cuda::state().launch_seconds = 60e-6;
-    fake_cuda::state().devices = count;
     kernels::open_cuda(devices);
-    REQUIRE(devices.usable.size() == static_cast<std::size_t>(count));
+    REQUIRE(devices.usable.size() == static_cast<std::size_t>(machine.devices));
   }
   ~Emulated() {
     devices.usable.clear();  // before the libraries that they use

@@ -15,6 +15,7 @@
 #include "kernels/cuda/bodies/peak_list.hpp"
 #include "kernels/cuda/bodies/shared_body.hpp"
 #include "kernels/cuda/bodies/stream_body.hpp"
+#include "kernels/cuda/runtime/open_reason.hpp"
 #include "kernels/cuda/trials/matrix_peak_kernel.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/families/tile.hpp"
@@ -327,7 +328,9 @@ std::vector<PeakKernel> bf16_peaks() {
 
 std::array<TileKernel, 5> tile_vector_kernels() {
   const auto row = [](Dtype dtype) { return TileKernel{dtype, tile_kernel(dtype)}; };
-  return {row(Dtype::fp64), row(Dtype::fp32), row(Dtype::fp16), row(Dtype::bf16), row(Dtype::int8)};
+  static const std::array kernels{row(Dtype::fp64), row(Dtype::fp32), row(Dtype::fp16),
+                                  row(Dtype::bf16), row(Dtype::int8)};
+  return kernels;
 }
 
 std::array<MatrixKernel, 6> matrix_kernels() {
@@ -378,10 +381,12 @@ std::vector<StreamKernel> stream_kernels() {
 }
 
 std::vector<SharedKernel> shared_kernels() {
-  return {shared_row<4>(), shared_row<8>(), shared_row<2>(), shared_row<1>()};
+  static const std::vector<SharedKernel> kernels{shared_row<4>(), shared_row<8>(), shared_row<2>(),
+                                                 shared_row<1>()};
+  return kernels;
 }
 
-std::vector<int> built_architectures() { return {750, 800, 900}; }
+std::vector<BuiltCode> built_code() { return built_code_of("75 80 90"); }
 
 ServiceKernels service_kernels() {
   static const ServiceKernels kernels{

@@ -28,7 +28,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
                                              {cudaDevAttrMemoryClockRate, 2'000'000},
                                              {cudaDevAttrL2CacheSize, 1 << 20},
                                              {static_cast<cudaDeviceAttr>(133), state().mps},
-                                             {cudaDevAttrComputeCapabilityMajor, 9}};
+                                             {cudaDevAttrComputeCapabilityMajor, state().capability / 10},
+                                             {cudaDevAttrComputeCapabilityMinor, state().capability % 10}};
   const auto found = values.find(attribute);
   *value = found == values.end() ? 0 : found->second;
   return cudaSuccess;
@@ -37,7 +38,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   if (const auto error = called("cudaGetDeviceProperties", __builtin_return_address(0))) return error;
   *properties = {};
   std::strcpy(properties->name, state().name);
-  properties->major = 9;
+  properties->major = state().capability / 10;
+  properties->minor = state().capability % 10;
   properties->multiProcessorCount = 2;
   properties->totalGlobalMem = static_cast<size_t>(state().memory_bytes);
   return cudaSuccess;
@@ -49,7 +51,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int) {
 }
 cudaError_t cudaDriverGetVersion(int* version) {
   if (const auto error = called("cudaDriverGetVersion", __builtin_return_address(0))) return error;
-  *version = 13000;
+  *version = state().driver_version;
   return cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {

@@ -13,13 +13,13 @@ std::map<std::string, Library>& installed() {
 
 namespace kernels::cuda {
 
-SharedLibrary::SharedLibrary(std::initializer_list<const char*> names) {
-  for (const char* const name : names) {
+SharedLibrary::SharedLibrary(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
     const auto found = fake_library::installed().find(name);
     if (found == fake_library::installed().end()) continue;
     handle_ = &found->second;
     name_ = name;
-    file_ = std::string("/emulated/") + name;
+    file_ = "/emulated/" + name;
     return;
   }
 }

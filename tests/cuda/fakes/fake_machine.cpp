@@ -24,13 +24,10 @@ void read_clock(const Launched& launch) {
   ++state().probes;
 }
 
-double seconds_of(const Launched& launch) {
+std::optional<double> known_seconds_of(const Launched& launch) {
   const State& s = state();
-  if (s.seconds_of) {
-    const auto given = s.seconds_of(launch.kernel, launch.arguments.data(), launch.blocks);
-    if (given) return *given;
-  }
-  return s.launch_seconds + s.block_seconds * static_cast<double>(launch.blocks);
+  if (!s.seconds_of) return std::nullopt;
+  return s.seconds_of(launch.kernel, launch.arguments.data(), launch.blocks);
 }
 
 void hold_stream(const Launched& launch) {
@@ -55,13 +52,16 @@ void execute(Launched launch) {
   if (launch.kernel->kind == Kind::hold) return hold_stream(launch);
   if (launch.kernel->kind == Kind::probe) return read_clock(launch);
   if (state().before_kernel) state().before_kernel(launch.kernel, launch.arguments.data());
+  const State& s = state();
+  const std::optional<double> known = known_seconds_of(launch);
   // What waits for a hold to be released is timed.
   const bool timed = machine().held != nullptr && machine().held->release == 0;
-  if (!timed || state().timed_runs_compute) {
+  if ((!timed || s.timed_runs_compute) && (!known || s.known_kernels_compute)) {
     launch.kernel->run(launch.arguments.data(), launch.blocks);
   }
   ++state().launches;
-  machine().now += seconds_of(launch);
+  const double usual = s.launch_seconds + s.block_seconds * static_cast<double>(launch.blocks);
+  machine().now += known.value_or(usual);
   if (state().on_launch) state().on_launch();
 }
 

@@ -56,7 +56,11 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   enqueued_on(stream);
   machine().unfinished = true;
   const void* const host = kind == cudaMemcpyHostToDevice ? from : to;
-  if (!is_page_locked(host)) wait_for_device();
+  if (kind == cudaMemcpyDeviceToDevice) {
+    machine().now += 2 * static_cast<double>(bytes) / state().copy_rate;
+  } else if (!is_page_locked(host)) {
+    wait_for_device();
+  }
   std::memcpy(to, from, bytes);
   return cudaSuccess;
 }

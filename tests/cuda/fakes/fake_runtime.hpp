@@ -23,6 +23,7 @@ struct State {
   double memory_bytes = 1 << 28;
   double launch_seconds = 5e-6;  ///< virtual time of every launch
   double block_seconds = 0;      ///< and of each of its blocks
+  double copy_rate = 1e12;       ///< byte/s of copies within the device, read and written
   int fail_query = 0;            ///< a cudaError_t for cudaEventQuery, when not 0
   int fail_launch = 0;           ///< and for cudaLaunchKernel
   int fail_instantiate = 0;      ///< and for cudaGraphInstantiate
@@ -33,14 +34,18 @@ struct State {
   int blocks_per_multiprocessor = 1;
   /// False: what is only timed does nothing, which saves the host most of its time.
   bool timed_runs_compute = true;
+  /// False: kernels for which `seconds_of` knows a time do nothing else.
+  bool known_kernels_compute = true;
   /// True: what repeats is computed once, with the same result: of vector peaks the chain that is looked
   /// at, of passes over memory the first.
   bool repeats_once = false;
   int devices = 1;
+  int capability = 90;  ///< of every device: 90 is 9.0
+  int driver_version = 13000;
   int expiring_holds = 0;  ///< so many of the next holds run into their limit
   /// Calls on the legacy stream, or of functions that use it, such as cudaMemcpy.
   std::uint64_t legacy_calls = 0;
-  std::set<int> started;       ///< devices that have a context, which costs seconds and memory
+  std::set<int> started{};     ///< devices that have a context, which costs seconds and memory
   int hung_device = -1;        ///< work of this device never ends
   std::uint64_t hangs = 0;     ///< calls that would have waited for the hung device for ever
   double sm_clock_hz = 1.5e9;  ///< what the probe's counters tell
@@ -49,12 +54,12 @@ struct State {
   std::uint64_t calls = 0;             ///< of all functions that return an error
   const char* failed_function = "";    ///< of the fault
   std::function<void(const char* function, const void* from)> on_call{};
-  std::function<void()> on_launch;      ///< called after every kernel that is no hold
+  std::function<void()> on_launch{};    ///< called after every kernel that is no hold
   /// May change the arguments of any kernel that is timed or computes.
-  std::function<void(const void* function, void* arguments)> before_kernel;
+  std::function<void(const void* function, void* arguments)> before_kernel{};
   std::function<void(void* arguments)>
-      before_chain;  ///< may change the arguments of a chain kernel
-  std::function<void(const void* arguments)> after_chain;
+      before_chain{};  ///< may change the arguments of a chain kernel
+  std::function<void(const void* arguments)> after_chain{};
   std::uint64_t launches = 0;  ///< kernels executed, holds not counted
   std::uint64_t holds = 0;
   std::uint64_t graph_launches = 0;

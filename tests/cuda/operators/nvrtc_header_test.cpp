@@ -66,7 +66,7 @@ std::vector<int> architectures() {
 }  // namespace
 
 TEST_CASE("NVRTC compiles what is generated of every operator, where this machine has it") {
-  const cuda::Nvrtc nvrtc;
+  const cuda::Nvrtc nvrtc(0);
   if (!nvrtc.why_not().empty()) {
     MESSAGE("skipped: " << nvrtc.why_not());
     return;

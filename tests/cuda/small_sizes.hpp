@@ -1,0 +1,100 @@
+// Every kernel of ours at small sizes: few threads, odd ends, each value of each axis of a shape. On a
+// GPU scripts/gpu-check.sh runs them under compute-sanitizer, so they are quick and leave out the
+// libraries' kernels; without one they run on the emulated runtime.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
+#include "kernels/families/pointwise.hpp"
+#include "kernels/families/tile.hpp"
+
+namespace small_sizes {
+
+using namespace kernels;
+
+inline void verify(Device& gpu, const Case& c) {
+  CAPTURE(describe(c));
+  try {
+    const Check check = gpu.prepare(c, {})->verify({});
+    CHECK_MESSAGE(check.ok, check.why);
+  } catch (const Unsupported& error) {  // a combination of shapes that doesn't exist, or no NVRTC
+    CHECK_MESSAGE((!c.shape.empty() || c.by == By::generated), std::string(error.what()));
+  }
+}
+
+inline Case case_of(const Kernel& row) {
+  return {.family = row.family, .ops = row.op, .dtype = row.dtype, .units = row.units};
+}
+
+inline std::uint64_t elements_of(const Kernel& row) {
+  if (row.family == Family::launch) return 0;
+  if (row.op == Op::mma || row.op == Op::mma_sync) return 9 * tile_elements(row.dtype);
+  return row.family == Family::divergence ? 33 * granule_of(row.family, row.dtype) : 4099;
+}
+
+inline void verify_every_shape(Device& gpu, Case c) {
+  for (const ShapeAxis& axis : gpu.shape_axes(c)) {
+    for (const std::string& value : axis.values) {
+      c.shape = {{axis.name, value}};
+      verify(gpu, c);
+    }
+  }
+}
+
+inline bool is_of_operators(Family family) {
+  return family == Family::pointwise || family == Family::rowwise;
+}
+
+/// Chains, tiles, streams, peaks, branches and launches.
+inline void verify_roofs_and_workloads(Device& gpu) {
+  for (const Kernel& row : gpu.kernels()) {
+    if (!row.runs || row.op == Op::gemm || row.family == Family::matmul) continue;
+    if (is_of_operators(row.family)) continue;
+    Case c = case_of(row);
+    c.elements = elements_of(row);
+    c.repeat = 3;
+    verify(gpu, c);
+    if (row.family == Family::chain || row.family == Family::tile) {
+      c.fusion = Fusion::unfused;
+      verify(gpu, c);
+    }
+    verify_every_shape(gpu, c);
+  }
+}
+
+inline void verify_products(Device& gpu) {
+  for (const Kernel& row : gpu.kernels()) {
+    if (row.family != Family::matmul || row.by != By::own || !row.runs) continue;
+    // One element; and two blocks each way with edges, whose lines are of several slices.
+    for (const MatmulSize size : {MatmulSize{1, 16, 1}, MatmulSize{129, 144, 77}})
+      verify(gpu, with_size(case_of(row), size));
+  }
+}
+
+/// Alone and in chains.
+inline void verify_operators(Device& gpu) {
+  for (const Kernel& row : gpu.kernels()) {
+    if (!row.runs || row.by != By::own || !is_of_operators(row.family)) continue;
+    Case c = case_of(row);
+    if (row.family == Family::pointwise) verify(gpu, with(c, "elements", 4099));
+    // Rows of a warp, of four warps, and beyond what these hold in registers.
+    constexpr std::uint64_t rows = 64;
+    for (const std::uint64_t columns : {192, 2048, 8256}) {
+      if (row.family == Family::rowwise)
+        verify(gpu, with(with(c, "elements", rows * columns), "columns", columns));
+    }
+  }
+  for (const Dtype dtype : {Dtype::fp32, Dtype::fp64}) {
+    Case c{.family = Family::pointwise, .ops = {Op::relu, Op::mul, Op::gelu}, .dtype = dtype,
+           .elements = 4099};
+    verify(gpu, c);
+    c.by = By::generated;
+    verify(gpu, c);
+  }
+}
+
+}  // namespace small_sizes
