@@ -152,9 +152,15 @@ LabVerdict verdict(const Results& results) {
     const double factor = paths_in(*many) / paths_in(few);
     const Interval here = quotient(seconds_of(results, *many), seconds_of(results, few));
     verdict.rows.push_back(
+  const Point* decides = points.back();
+  verdict.says = LabVerdict::Says::holds;
         {fmt::format("{:.0f} paths against {:.0f}", paths_in(*many), paths_in(few)),
          Interval{factor}, here, "x"});
-    verdict.says = judge(here, factor * (1 - about), factor * (1 + about));
+    const LabVerdict::Says says = judge(here, factor * (1 - about), factor * (1 + about));
+    // What differs at some number of paths differs; else what cannot be told cannot.
+    if (says == LabVerdict::Says::holds || verdict.says == LabVerdict::Says::differs) continue;
+    if (says != verdict.says) decides = many;
+    verdict.says = says;
   }
   if (!points_of(results, Op::branches).empty() && !points_of(results, Op::masked).empty()) {
     const std::optional<double> from = branches_win_from(results);
@@ -162,8 +168,9 @@ LabVerdict verdict(const Results& results) {
         from ? fmt::format("Branches are faster than masks from {:.0f} paths on.", *from)
              : "Masks are faster than branches at every number of paths here.");
   }
-  const std::string factor = text_of(verdict.rows[points.size() - 2].here, "x");
-  const double most = paths_in(*points.back());
+  const Interval taken = quotient(seconds_of(results, *decides), seconds_of(results, few));
+  const std::string factor = text_of(taken, "x");
+  const double most = paths_in(*decides);
   switch (verdict.says) {
     case LabVerdict::Says::holds:
       verdict.headline = fmt::format(
@@ -171,8 +178,9 @@ LabVerdict verdict(const Results& results) {
           factor, paths_in(few));
       break;
     case LabVerdict::Says::differs:
-      verdict.headline = fmt::format("{:.0f} paths take {} as long as {:.0f}: not all paths run.",
-                                     most, factor, paths_in(few));
+      verdict.headline = fmt::format(
+          "{:.0f} paths take {} as long as {:.0f}: {}.", most, factor, paths_in(few),
+          taken.median < most / paths_in(few) ? "not all paths run" : "more than their number");
       break;
     default:
       verdict.headline = "The points scatter too much: measure again when the machine is idle.";
