@@ -95,10 +95,9 @@ const Point* compute_bound_from(const Results& results, const std::vector<const 
 /// Our rate over the library's, at the size where it is least.
 void add_library(const Results& results, const std::vector<const Point*>& ours,
                  LabVerdict& verdict) {
-  const kernels::Case& first = ours.front()->what;
   std::optional<Interval> least;
   std::string name;
-  for (const Point* theirs : products_of(results, By::library, first.dtype, first.units)) {
+  for (const Point* theirs : products_of(results, By::library)) {
     for (const Point* own : ours) {
       const bool same = kernels::matmul_size(own->what) == kernels::matmul_size(theirs->what);
       if (!same || kernels::matmul_size(own->what).m < large) continue;
@@ -115,9 +114,7 @@ void add_library(const Results& results, const std::vector<const Point*>& ours,
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
-  const std::vector<const Point*> points =
-      products_of(results, By::own, results.spec.dtypes.front(),
-                  units_of(results.spec));
+  const std::vector<const Point*> points = products_of(results, By::own);
   const Point* best = nullptr;
   for (const Point* point : points) {
     if (best == nullptr || point->flops_per_second() > best->flops_per_second()) best = point;

@@ -50,10 +50,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 /// Of our kernel; of the library's where ours takes so much longer at the smallest batch that most of
 /// its work must be rows that are not there: it computes whole tiles.
 std::vector<const Point*> ascending(const Results& results) {
-  const auto points_by = [&](By by) {
-    return products_of(results, by, results.spec.dtypes.front(), units_of(results.spec));
-  };
-  std::vector<const Point*> ours = points_by(By::own), theirs = points_by(By::library);
+  std::vector<const Point*> ours = products_of(results, By::own),
+                            theirs = products_of(results, By::library);
   if (theirs.size() < ours.size() || theirs.empty()) return ours;
   const bool wasteful = ours.empty() || ours.front()->seconds.median >
                                             wasted * theirs.front()->seconds.median;

@@ -59,13 +59,14 @@ std::string why_no_products(const Place& place) {
   return why;
 }
 
-std::vector<const Point*> products_of(const Results& results, kernels::By by, kernels::Dtype dtype,
-                                      kernels::Units units) {
+std::vector<const Point*> products_of(const Results& results, kernels::By by) {
+  const kernels::Case* first = nullptr;
   std::vector<const Point*> found;
   for (const Point* point : results.points) {
     const kernels::Case& what = point->what;
-    if (point->status == Status::ok && what.family == kernels::Family::matmul && what.by == by &&
-        what.dtype == dtype && what.units == units)
+    if (point->status != Status::ok || what.family != kernels::Family::matmul) continue;
+    if (first == nullptr) first = &what;
+    if (what.by == by && what.dtype == first->dtype && what.units == first->units)
       found.push_back(point);
   }
   std::ranges::stable_sort(found, {},

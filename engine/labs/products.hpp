@@ -30,10 +30,9 @@ std::string owner_of(const Point&);
 /// The same as whose_kernel, behind the element type.
 extern const Label dtype_and_kernel;
 
-/// What was measured of our own kernel or a library's, in one element type on the same units, by
-/// ascending m.
-std::vector<const Point*> products_of(const Results&, kernels::By, kernels::Dtype,
-                                      kernels::Units = kernels::Units::vector);
+/// What was measured of our own kernel or a library's, by ascending m: in the element type and on
+/// the units of the first product that was measured, whatever the spec says by now.
+std::vector<const Point*> products_of(const Results&, kernels::By);
 
 /// A point's rate of arithmetic, with its interval.
 Interval flops_of(const Results&, const Point&);

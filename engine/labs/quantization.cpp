@@ -111,7 +111,7 @@ Curve predicted(const Results& results, const std::vector<const Point*>& points,
 }
 
 std::vector<const Point*> own_points(const Results& results) {
-  return products_of(results, By::own, results.spec.dtypes.front(), units_of(results.spec));
+  return products_of(results, By::own);
 }
 
 std::vector<Chart> charts(const Results& results) {

@@ -210,3 +210,34 @@ TEST_CASE("a verdict on matrix products that rests on disturbed points is not su
     CHECK(one.verdict().says == Says::cannot_say);
   }
 }
+
+TEST_CASE("what the labs of products say goes by their points, whatever the controls say by now") {
+  Spec asked;
+  asked.dtypes = {kernels::Dtype::bf16};
+  asked.units = UnitsChoice::matrix;
+  const auto by_waves = [](const Point& point) { return 1e-4 * waves(point); };
+  const std::vector<std::pair<std::string_view, test::Seconds>> labs{
+      {"matmul", at_roofs}, {"mlp", at_roofs}, {"quantization", by_waves}};
+  for (const auto& [lab, seconds] : labs) {
+    CAPTURE(lab);
+    Made one(lab, seconds, {}, asked);
+    Roof matrix = roof("bf16 matrix", peak);
+    matrix.dtype = kernels::Dtype::bf16;
+    matrix.units = kernels::Units::matrix;
+    one.session.roofs = {roof("DRAM copy", memory), matrix};
+    const LabVerdict then = one.verdict();
+    const auto curves = [&] {
+      std::size_t count = 0;
+      for (const Chart& chart : find_lab(lab)->charts(results_of(one.spec, one.session)))
+        count += chart.curves.size();
+      return count;
+    };
+    const std::size_t curves_then = curves();
+    CHECK(then.says == Says::holds);
+    one.spec = {};
+    one.spec.lab = lab;
+    CHECK(one.verdict().headline == then.headline);
+    CHECK(one.verdict().rows.size() == then.rows.size());
+    CHECK(curves() == curves_then);
+  }
+}
