@@ -27,7 +27,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     kernels::Case what = usual_case(spec, place, kernels::Family::chain, dtype);
     for (int i = 0; i <= doublings; ++i) {
       what.elements = std::uint64_t{1} << i;
-      if (kernels::footprint_of(what) > place.free_bytes / 2) break;
+      if (!leaves_room(place, what)) break;
       plan.asks.push_back({what});
     }
   }

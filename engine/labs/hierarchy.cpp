@@ -49,7 +49,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   Plan plan;
   for (const Op op : ops_on(place)) {
     for (const double bytes : curve_sizes(place.info)) {
-      if (bytes < place.free_bytes / 2) plan.asks.push_back({over(place, op, bytes, spec.data)});
+      const kernels::Case what = over(place, op, bytes, spec.data);
+      if (leaves_room(place, what)) plan.asks.push_back({what});
     }
   }
   return plan;

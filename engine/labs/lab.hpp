@@ -91,6 +91,9 @@ struct Lab {
   std::vector<Chart> (*charts)(const Results&) = nullptr;
   LabVerdict (*verdict)(const Results&) = nullptr;  ///< of unfinished results, too; null: none
   std::string_view slider{};  ///< the axis that the slider probes; none: no slider
+  /// Sets its knobs so that its plan has the case of that point, one of these results, beyond what
+  /// the fields of a case say. Null: these say all.
+  void (*ask_again)(const Results&, const Point&, Spec&) = nullptr;
   bool lists_roofs = false;   ///< its page has the table of roofs
   double time = 0;  ///< s for all its points where the user sets no limit; 0: none
   double time_of_point = 0;  ///< s that each of its points adds to that
@@ -110,6 +113,15 @@ const Lab& lab_of(const Spec&);
 kernels::Case usual_case(const Spec&, const Place&, kernels::Family, kernels::Dtype);
 
 /// The verdict of a lab in lines: the claim, what this machine says, what would help. Empty where
+/// Whether nobody chose the value of a knob.
+bool is_automatic(const Spec&, const LabKnob&);
+/// Whether a case leaves half of the memory free, as sizes must that nobody asked for.
+bool leaves_room(const Place&, const kernels::Case&);
+/// Throws BadInput where memory does not hold a case that the value of a knob asks for.
+void refuse_beyond_memory(const LabKnob&, const Spec&, const Place&, const kernels::Case&);
+/// The spec with which the lab of a point asks for its case again. Nothing where it never does.
+std::optional<Spec> spec_again(const Session&, const Point&);
+
 /// the lab has none, or none yet.
 std::string verdict_text(const Lab&, const Results&);
 /// What a value says of the claim that it lies between two numbers: it holds or differs where its

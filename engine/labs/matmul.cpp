@@ -51,7 +51,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
       const auto left_out = units == Units::vector ? UnitsChoice::matrix : UnitsChoice::vector;
       if (spec.units == left_out) continue;
       for (const std::uint64_t n : numbers_or(spec, sizes, sizes_for(place.info)))
-        ask_both(plan, place, kernels::matmul_case(dtype, units, {n, n, n}, spec.data));
+        ask_both(plan, place, spec, sizes,
+                 kernels::matmul_case(dtype, units, {n, n, n}, spec.data));
     }
   }
   return plan;

@@ -36,12 +36,14 @@ constexpr std::uint64_t largest = 4;
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
+  refuse_both_units(spec);
   const std::uint64_t widest = grown(1024, place.info, 2);
   const std::uint64_t d = numbers_or(spec, width, {std::min(width.high, widest)}).front();
   Plan plan;
   for (const kernels::Dtype dtype : spec.dtypes) {
     for (std::uint64_t b = 1; b <= largest * d; b *= 2) {
-      ask_both(plan, place, kernels::matmul_case(dtype, units_of(spec), {b, d, d}, spec.data));
+      ask_both(plan, place, spec, width,
+               kernels::matmul_case(dtype, units_of(spec), {b, d, d}, spec.data));
     }
   }
   return plan;

@@ -13,8 +13,15 @@ namespace engine {
 /// What a lab that runs on one sort of units runs on: matrix units where they are asked for.
 kernels::Units units_of(const Spec&);
 
-/// Adds the case with our own kernel, and with the library's where the device has heard of one.
-void ask_both(Plan&, const Place&, kernels::Case);
+/// Throws BadInput where a spec asks for both sorts of units, or for several element types, of a lab
+/// that runs on one.
+void refuse_both_units(const Spec&);
+void refuse_several_dtypes(const Spec&);
+
+/// Adds the case with our own kernel, and with the library's where the device has heard of one. A
+/// size that the knob has is refused where memory does not hold it, and one that is automatic is
+/// left out.
+void ask_both(Plan&, const Place&, const Spec&, const LabKnob& size, kernels::Case);
 
 /// The largest power of two up to `usual` x (cores / 2)^(1 / root), `usual` at least: a size that
 /// suits two cores, on a device with so many.

@@ -67,13 +67,15 @@ std::vector<std::uint64_t> sizes_of(const Spec& spec, const kernels::DeviceInfo&
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
+  refuse_both_units(spec);
+  refuse_several_dtypes(spec);
   const std::uint64_t k = numbers_of(depth, text_of(spec, depth)).front();
   Plan plan;
   for (const std::uint64_t size : sizes_of(spec, place.info)) {
     kernels::Case what =
         kernels::matmul_case(spec.dtypes.front(), units_of(spec), {size, size, k}, spec.data);
     what.shape = {{std::string(kernels::edges_axis), std::string(kernels::whole_edges)}};
-    ask_both(plan, place, what);
+    ask_both(plan, place, spec, tiles, what);
   }
   return plan;
 }

@@ -100,8 +100,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
       for (const std::uint64_t length : numbers_of(lengths, text_of(spec, lengths))) {
         for (const Way& way : ways) {
           const Case one = in_way(with(what, "length", length), way);
-          const bool fits = !(place.free_bytes > 0) || footprint_of(one) <= place.free_bytes / 2;
-          if (fits) plan.asks.push_back({one, {}, patience});
+          refuse_beyond_memory(lengths, spec, place, one);
+          const bool automatic = spec.elements == 0 && is_automatic(spec, lengths);
+          if (!automatic || leaves_room(place, one)) plan.asks.push_back({one, {}, patience});
         }
       }
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "engine/session/session_file.hpp"
 #include "kernels/families/matmul.hpp"
@@ -239,5 +240,69 @@ TEST_CASE("what the labs of products say goes by their points, whatever the cont
     CHECK(one.verdict().headline == then.headline);
     CHECK(one.verdict().rows.size() == then.rows.size());
     CHECK(curves() == curves_then);
+  }
+}
+
+namespace {
+
+/// Why a plan is refused; empty: it is not.
+std::string refusal(const Spec& spec, double free_bytes = 64e9) {
+  const Session session;
+  try {
+    find_lab(spec.lab)->plan(spec, {{}, {}, free_bytes}, {spec, session, {}});
+  } catch (const BadInput& bad) {
+    return bad.what();
+  }
+  return "";
+}
+
+Spec spec_of(std::string_view lab, std::string_view knob, std::string_view text) {
+  Spec spec;
+  spec.lab = lab;
+  set_knob(spec, knob, text);
+  return spec;
+}
+
+std::size_t asks_of(const Spec& spec, double free_bytes) {
+  Session session;
+  session.device.l1_bytes = 32 * 1024;
+  session.device.l2_bytes = 1024 * 1024;
+  const Place place{session.device, {}, free_bytes};
+  return find_lab(spec.lab)->plan(spec, place, {spec, session, {}}).asks.size();
+}
+
+}  // namespace
+
+TEST_CASE("labs that run on one sort of units, or in one element type, refuse several") {
+  CHECK(refusal(spec_of("mlp", "units", "both")) ==
+        "--units both: expected vector or matrix");
+  CHECK(refusal(spec_of("quantization", "units", "both")) ==
+        "--units both: expected vector or matrix");
+  CHECK(refusal(spec_of("quantization", "dtype", "fp32,bf16")) ==
+        "--dtype fp32,bf16: expected one element type");
+  CHECK(refusal(spec_of("mlp", "dtype", "fp32,bf16")).empty());
+  CHECK(refusal(spec_of("matmul", "units", "both")).empty());
+}
+
+TEST_CASE("sizes that memory does not hold are refused where they were chosen, else left out") {
+  constexpr double little = 20e6;
+  for (const auto& [lab, knob, size] : {std::tuple("matmul", "sizes", "16,16384"),
+                                        std::tuple("mlp", "width", "8192"),
+                                        std::tuple("quantization", "tiles", "100"),
+                                        std::tuple("rematerialize", "lengths", "16")}) {
+    CAPTURE(lab);
+    const std::string why = refusal(spec_of(lab, knob, size), little);
+    CHECK(why.find(std::string("--") + knob + " " + size + ": ") == 0);
+    CHECK(why.find(" are free") != std::string::npos);
+  }
+  CHECK(asks_of(spec_of("matmul", "sizes", "16,2048"), 64e6) == 4);  // 50 MB
+  Spec usual;
+  usual.lab = "matmul";
+  CHECK(asks_of(usual, little) == 2 * 4);  // up to 512
+  for (const std::string_view lab :
+       {"matmul", "mlp", "quantization", "rematerialize", "doubling", "hierarchy", "bert"}) {
+    CAPTURE(lab);
+    usual.lab = lab;
+    CHECK(asks_of(usual, 0) > 0);  // unknown
   }
 }
