@@ -9,6 +9,7 @@
 #include "engine/knob_text.hpp"
 #include "engine/labs/bert_layer.hpp"
 #include "engine/labs/lab.hpp"
+#include "engine/labs/products.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/rowwise.hpp"
@@ -95,14 +96,34 @@ void refuse_too_large(const Place& place, const bert::Operator& one) {
                     one.name, bytes / 1e9, place.free_bytes / 1e9));
 }
 
+/// Throws BadInput where operators run in fp32 on vector units, and not as the layer asks for.
+void refuse_lacking(const Place& place, const Layer& layer) {
+  const auto runs = [&](const kernels::Case& what) {
+    const kernels::Kernel* row = find_kernel(place.kernels, what);
+    return row != nullptr && row->runs;
+  };
+  std::vector<std::string_view> names;
+  for (const bert::Operator& one : operators_of(layer)) {
+    kernels::Case usual = one.what;
+    usual.dtype = kernels::Dtype::fp32;
+    usual.units = kernels::Units::vector;
+    if (!runs(one.what) && runs(usual)) names.push_back(one.name);
+  }
+  if (names.empty()) return;
+  throw BadInput(
+      fmt::format("--dtype {} --units {}: there are no kernels for {}; choose --dtype fp32 and "
+                  "--units vector",
+                  name_of(layer.dtype), name_of(layer.units), fmt::join(names, ", ")));
+}
+
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
-  if (spec.dtypes.size() != 1)
-    refuse("dtype", find_knob("dtype")->get(spec), "one element type for all operators");
-  if (spec.units == UnitsChoice::both)
-    refuse("units", find_knob("units")->get(spec), "vector or matrix");
+  refuse_several_dtypes(spec);
+  refuse_both_units(spec);
+  const Layer layer = layer_of(spec, spec.dtypes.front());
+  refuse_lacking(place, layer);
   Plan plan;
-  for (const bert::Operator& one : operators_of(layer_of(spec, spec.dtypes.front()))) {
+  for (const bert::Operator& one : operators_of(layer)) {
     refuse_too_large(place, one);
     Ask ask{one.what, label_of(one), patience};
     plan.asks.push_back(ask);
