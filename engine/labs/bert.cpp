@@ -135,6 +135,18 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
+void ask_again(const Results& results, const Point&, Spec& spec) {
+  const auto layer = bert::layer_of(results.points);
+  if (!layer) return;
+  spec.units =
+      layer->units == kernels::Units::matrix ? UnitsChoice::matrix : UnitsChoice::vector;
+  set_knob(spec, model.name, layer->width == 1024 ? "large" : "base");
+  set_knob(spec, batch.name, fmt::to_string(layer->batch));
+  set_knob(spec, sequence.name, fmt::to_string(layer->sequence));
+  set_knob(spec, pass.name, layer->backward ? "both" : "forward");
+  set_knob(spec, fused.name, layer->fused ? "on" : "off");
+}
+
 /// Every operator of the usual layer must run.
 std::string why_not(const Place& place) {
   if (place.kernels.empty()) return "";
@@ -377,4 +389,5 @@ constinit const Lab bert_lab{
     .time = 10,
 };
 
+    .ask_again = ask_again,
 }  // namespace engine

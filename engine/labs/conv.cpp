@@ -45,6 +45,11 @@ Plan plan(const Spec& spec, const Place&, const Results&) {
   return plan;
 }
 
+void ask_again(const Results&, const Point& point, Spec& spec) {
+  for (const LabKnob& knob : own_knobs)
+    set_knob(spec, knob.name, fmt::to_string(*kernels::size(point.what, knob.name)));
+}
+
 std::string why_not(const Place& place) {
   if (place.kernels.empty()) return "";
   std::string why = "Convolutions have no CUDA kernels yet: choose the CPU.";
@@ -155,4 +160,5 @@ constinit const Lab conv_lab{
     .time = 10,
 };
 
+    .ask_again = ask_again,
 }  // namespace engine

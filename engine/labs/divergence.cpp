@@ -62,6 +62,11 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
+void ask_again(const Results&, const Point& point, Spec& spec) {
+  set_knob(spec, paths.name, fmt::to_string(kernels::paths_of(point.what)));
+  set_knob(spec, length.name, fmt::to_string(point.what.repeat));
+}
+
 std::string why_not(const Place& place) {
   std::string why = "This device has no kernel with branches.";
   for (const kernels::Kernel& kernel : place.kernels) {
@@ -217,4 +222,5 @@ constinit const Lab divergence_lab{
     .time = 8,
 };
 
+    .ask_again = ask_again,
 }  // namespace engine

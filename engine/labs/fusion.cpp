@@ -146,6 +146,12 @@ Plan plan(const Spec& spec, const Place& place, const Results& so_far) {
   return plan;
 }
 
+void ask_again(const Results&, const Point& point, Spec& spec) {
+  set_knob(spec, chain_knob.name, kernels::text_of(point.what.ops));
+  set_knob(spec, length_knob.name, fmt::to_string(kernels::operators_of(point.what)));
+  if (is_cached(point)) spec.elements = 0;  // it has elements of its own
+}
+
 // ---- charts
 
 /// The points of the same run: a chart shows some of them only.
@@ -357,3 +363,4 @@ constinit const Lab fusion_lab{
 };
 
 }  // namespace engine
+    .ask_again = ask_again,

@@ -58,6 +58,10 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
+void ask_again(const Results&, const Point& point, Spec& spec) {
+  set_knob(spec, sizes.name, fmt::to_string(kernels::matmul_size(point.what).m));
+}
+
 std::vector<Chart> charts(const Results&) {
   Chart flops =
       over_sizes("matmul", "FLOP/s of square products", "Rows and columns", metrics::flops);
@@ -183,3 +187,4 @@ constinit const Lab matmul_lab{
 };
 
 }  // namespace engine
+    .ask_again = ask_again,

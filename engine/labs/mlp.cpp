@@ -49,6 +49,10 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
+void ask_again(const Results&, const Point& point, Spec& spec) {
+  set_knob(spec, width.name, fmt::to_string(kernels::matmul_size(point.what).n));
+}
+
 /// Of our kernel; of the library's where ours takes so much longer at the smallest batch that most of
 /// its work must be rows that are not there: it computes whole tiles.
 std::vector<const Point*> ascending(const Results& results) {
@@ -178,3 +182,4 @@ constinit const Lab mlp_lab{
 };
 
 }  // namespace engine
+    .ask_again = ask_again,

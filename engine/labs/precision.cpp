@@ -78,6 +78,11 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
+void ask_again(const Results&, const Point& point, Spec& spec) {
+  if (point.what.family == Family::matmul)
+    set_knob(spec, product_size.name, fmt::to_string(kernels::matmul_size(point.what).m));
+}
+
 /// "1.8e-7".
 std::string error_text(double value, bool) {
   if (!(value > 0)) return "0";
@@ -241,3 +246,4 @@ constinit const Lab precision_lab{
 };
 
 }  // namespace engine
+    .ask_again = ask_again,

@@ -80,6 +80,15 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
+/// Sizes lie at a border of tiles, one above, or half a tile below the next.
+void ask_again(const Results& results, const Point& point, Spec& spec) {
+  const kernels::MatmulSize size = kernels::matmul_size(point.what);
+  const std::uint64_t below = std::clamp(size.m / tile_of(results.session.device),
+                                         std::uint64_t{1}, std::uint64_t{tiles.high - 1});
+  set_knob(spec, tiles.name, fmt::format("{},{}", below, below + 1));
+  set_knob(spec, depth.name, fmt::to_string(size.k));
+}
+
 double waves_of(const Results& results, const Point& point) {
   return static_cast<double>(
       waves_of(kernels::matmul_size(point.what), results.session.device));
@@ -212,3 +221,4 @@ constinit const Lab quantization_lab{
 };
 
 }  // namespace engine
+    .ask_again = ask_again,

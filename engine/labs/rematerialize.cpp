@@ -110,6 +110,11 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
+void ask_again(const Results&, const Point& point, Spec& spec) {
+  set_knob(spec, operators.name, point.what.op()->name);
+  set_knob(spec, lengths.name, fmt::to_string(kernels::operators_of(point.what)));
+}
+
 std::string why_not(const Place& place) {
   if (place.info.kind == "cuda")
     return "Chains with a backward pass have no CUDA kernels yet: choose the CPU.";
@@ -309,4 +314,5 @@ constinit const Lab rematerialize_lab{
     .time = 10,
 };
 
+    .ask_again = ask_again,
 }  // namespace engine
