@@ -154,6 +154,10 @@ constinit const Lab doubling_lab{
         "One pointwise op runs over 1 to 2^26 elements. While a launch takes longer than the work, "
         "twice the data costs nothing. Beyond that, memory is the limit and the runtime doubles. "
         "The dashed line is the overhead plus bytes over the bandwidth at the largest size.",
+    .needs =
+        "27 sizes from 1 to 2^26 elements, each twice the one before, where half of the memory "
+        "holds them. At least eight decide, the last of which takes more than twice as long as a "
+        "launch.",
     .claim = {"If twice the data takes hardly any longer, you are overhead-bound.",
               "Making Deep Learning Go Brrrr, Overhead"},
     .reads = reads,

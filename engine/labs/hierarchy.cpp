@@ -149,6 +149,9 @@ constinit const Lab hierarchy_lab{
         "Reads, writes and copies run over working sets from a fraction of the smallest cache to "
         "several times the largest. Each plateau is a level. Writes go through the caches here; "
         "the DRAM roofs bypass them and are higher.",
+    .needs =
+        "Reads, writes and copies over the same working sets, several in each cache and several "
+        "beyond all of them. Reads from the smallest cache and from DRAM decide.",
     .claim = {"Memory closer to the cores is faster.", "Making Deep Learning Go Brrrr, Bandwidth"},
     .reads = reads,
     .plan = plan,

@@ -234,6 +234,10 @@ constinit const Lab precision_lab{
         "speed is the largest error of the verified result against double precision, as a share of "
         "the largest result. Inputs are exact in their type. Where a type has no arithmetic of its own, the kernel computes in "
         "fp32 and rounds once; a tile sums in a wider type, and the error is that of the sums.",
+    .needs =
+        "One chain, one set of tiles and one product for every element type, on vector and on "
+        "matrix units where there are kernels. Two types of different width on the same units "
+        "decide.",
     .claim = {"Half the width is twice as fast: on an A100, fp32 reaches twice the FLOP/s of fp64, "
               "and bf16 twice those of tf32.",
               "Making Deep Learning Go Brrrr, table of the A100"},
@@ -242,8 +246,8 @@ constinit const Lab precision_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .ask_again = ask_again,
     .time = 10,
 };
 
 }  // namespace engine
-    .ask_again = ask_again,
