@@ -306,3 +306,24 @@ TEST_CASE("sizes that memory does not hold are refused where they were chosen, e
     CHECK(asks_of(usual, 0) > 0);  // unknown
   }
 }
+
+TEST_CASE("a device whose products do not run says why, and precision asks for none") {
+  Place place;
+  place.kernels = {{.family = kernels::Family::matmul, .runs = false, .why_not = "no products"}};
+  for (const std::string_view lab : {"matmul", "mlp", "quantization"}) {
+    CHECK(find_lab(lab)->why_not(place) == "no products");
+    CHECK(find_lab(lab)->why_not({}).empty());
+  }
+  place.kernels.push_back({.family = kernels::Family::matmul, .dtype = kernels::Dtype::fp64});
+  for (const std::string_view lab : {"matmul", "mlp", "quantization"})
+    CHECK(find_lab(lab)->why_not(place).empty());
+  const bool always_runs = find_lab("precision")->why_not == nullptr;
+  CHECK(always_runs);
+  place.kernels = {{.family = kernels::Family::chain}};
+  place.free_bytes = 64e9;
+  Spec spec;
+  spec.lab = "precision";
+  const Session session;
+  for (const Ask& ask : find_lab("precision")->plan(spec, place, {spec, session, {}}).asks)
+    CHECK(ask.what.family == kernels::Family::chain);
+}
