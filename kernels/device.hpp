@@ -229,6 +229,8 @@ class Device {
   virtual Conditions conditions() = 0;
   /// Bytes that can be allocated now; of a device that is not open at most so many.
   virtual double free_bytes() const = 0;
+  /// Seconds that prepare() has spent on compiling generated kernels so far.
+  virtual double seconds_compiling() const { return 0; }
 };
 
 /// A device that exists or was expected but cannot be used, and the sentence that says why and what

@@ -62,6 +62,11 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
+void ask_again(const Results&, const Point& point, Spec& spec) {
+  set_knob(spec, paths.name, fmt::to_string(kernels::paths_of(point.what)));
+  set_knob(spec, length.name, fmt::to_string(point.what.repeat));
+}
+
 std::string why_not(const Place& place) {
   std::string why = "This device has no kernel with branches.";
   for (const kernels::Kernel& kernel : place.kernels) {
@@ -147,6 +152,8 @@ LabVerdict verdict(const Results& results) {
     return verdict;
   }
   const Point& few = *points.front();
+  const Point* decides = points.back();
+  verdict.says = LabVerdict::Says::holds;
   for (const Point* many : points) {
     if (many == &few) continue;
     const double factor = paths_in(*many) / paths_in(few);
@@ -154,7 +161,11 @@ LabVerdict verdict(const Results& results) {
     verdict.rows.push_back(
         {fmt::format("{:.0f} paths against {:.0f}", paths_in(*many), paths_in(few)),
          Interval{factor}, here, "x"});
-    verdict.says = judge(here, factor * (1 - about), factor * (1 + about));
+    const LabVerdict::Says says = judge(here, factor * (1 - about), factor * (1 + about));
+    // What differs at some number of paths differs; else what cannot be told cannot.
+    if (says == LabVerdict::Says::holds || verdict.says == LabVerdict::Says::differs) continue;
+    if (says != verdict.says) decides = many;
+    verdict.says = says;
   }
   if (!points_of(results, Op::branches).empty() && !points_of(results, Op::masked).empty()) {
     const std::optional<double> from = branches_win_from(results);
@@ -162,8 +173,9 @@ LabVerdict verdict(const Results& results) {
         from ? fmt::format("Branches are faster than masks from {:.0f} paths on.", *from)
              : "Masks are faster than branches at every number of paths here.");
   }
-  const std::string factor = text_of(verdict.rows[points.size() - 2].here, "x");
-  const double most = paths_in(*points.back());
+  const Interval taken = quotient(seconds_of(results, *decides), seconds_of(results, few));
+  const std::string factor = text_of(taken, "x");
+  const double most = paths_in(*decides);
   switch (verdict.says) {
     case LabVerdict::Says::holds:
       verdict.headline = fmt::format(
@@ -171,8 +183,9 @@ LabVerdict verdict(const Results& results) {
           factor, paths_in(few));
       break;
     case LabVerdict::Says::differs:
-      verdict.headline = fmt::format("{:.0f} paths take {} as long as {:.0f}: not all paths run.",
-                                     most, factor, paths_in(few));
+      verdict.headline = fmt::format(
+          "{:.0f} paths take {} as long as {:.0f}: {}.", most, factor, paths_in(few),
+          taken.median < most / paths_in(few) ? "not all paths run" : "more than their number");
       break;
     default:
       verdict.headline = "The points scatter too much: measure again when the machine is idle.";
@@ -198,6 +211,9 @@ constinit const Lab divergence_lab{
         "masks the results; beside it runs scalar code that branches, which pays for its own path "
         "alone, but for every element by itself. FLOP are those of an element's own path. The "
         "dashed line is the first point times the number of paths.",
+    .needs =
+        "1, 2, 4, 8, 16 and 32 paths, on a CPU with masks and with branches: 12, and 6 on a GPU. "
+        "Every number of paths is compared with the smallest one.",
     .claim = {"A warp executes each path that its threads take, one after the other.",
               "CUDA C++ Programming Guide, SIMT architecture"},
     .reads = reads,
@@ -206,6 +222,7 @@ constinit const Lab divergence_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .ask_again = ask_again,
     .time = 8,
 };
 

@@ -27,7 +27,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     kernels::Case what = usual_case(spec, place, kernels::Family::chain, dtype);
     for (int i = 0; i <= doublings; ++i) {
       what.elements = std::uint64_t{1} << i;
-      if (kernels::footprint_of(what) > place.free_bytes / 2) break;
+      if (!leaves_room(place, what)) break;
       plan.asks.push_back({what});
     }
   }
@@ -154,6 +154,10 @@ constinit const Lab doubling_lab{
         "One pointwise op runs over 1 to 2^26 elements. While a launch takes longer than the work, "
         "twice the data costs nothing. Beyond that, memory is the limit and the runtime doubles. "
         "The dashed line is the overhead plus bytes over the bandwidth at the largest size.",
+    .needs =
+        "27 sizes from 1 to 2^26 elements, each twice the one before, where half of the memory "
+        "holds them. At least eight decide, the last of which takes more than twice as long as a "
+        "launch.",
     .claim = {"If twice the data takes hardly any longer, you are overhead-bound.",
               "Making Deep Learning Go Brrrr, Overhead"},
     .reads = reads,

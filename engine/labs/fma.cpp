@@ -155,6 +155,9 @@ constinit const Lab fma_lab{
         "A fused multiply-add counts as two operations and takes as long as one multiplication. "
         "Datasheet peaks assume it. Three chains run at the same repeats: mul, add and fma. Past "
         "the ridge point, fma reaches twice the FLOP/s.",
+    .needs =
+        "mul, add and fma at 11 repeats from 1 to 1024 each: 33. One repeat past the knee "
+        "decides, where all three were measured.",
     .claim = {"Peak figures count a fused multiply-add as two; without it half is left.",
               "Making Deep Learning Go Brrrr, footnote 1"},
     .reads = reads,

@@ -49,7 +49,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   Plan plan;
   for (const Op op : ops_on(place)) {
     for (const double bytes : curve_sizes(place.info)) {
-      if (bytes < place.free_bytes / 2) plan.asks.push_back({over(place, op, bytes, spec.data)});
+      const kernels::Case what = over(place, op, bytes, spec.data);
+      if (leaves_room(place, what)) plan.asks.push_back({what});
     }
   }
   return plan;
@@ -148,6 +149,9 @@ constinit const Lab hierarchy_lab{
         "Reads, writes and copies run over working sets from a fraction of the smallest cache to "
         "several times the largest. Each plateau is a level. Writes go through the caches here; "
         "the DRAM roofs bypass them and are higher.",
+    .needs =
+        "Reads, writes and copies over the same working sets, several in each cache and several "
+        "beyond all of them. Reads from the smallest cache and from DRAM decide.",
     .claim = {"Memory closer to the cores is faster.", "Making Deep Learning Go Brrrr, Bandwidth"},
     .reads = reads,
     .plan = plan,

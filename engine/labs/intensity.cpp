@@ -215,6 +215,9 @@ constinit const Lab intensity_lab{
         "grows with every op. Unfused, each op is a trip to memory and back. The ops at the knee "
         "can be "
         "calculated: peak FLOP/s times bytes per element, over bandwidth, over FLOP per op.",
+    .needs =
+        "11 repeats from 1 to 1024, each twice the one before, so that some lie on each side of "
+        "the knee; and the roofs of memory and arithmetic. Fewer than four repeats tell no knee.",
     .claim = {"Until about a hundred ops per element, an A100 spends more time on memory than on "
               "compute; the roofs tell where.",
               "Making Deep Learning Go Brrrr, memory bandwidth"},

@@ -79,6 +79,7 @@ struct Lab {
   std::string_view group;     ///< Roofline, Compute, Memory, Overhead, Your kernels
   std::string_view question;  ///< one sentence: what it finds out
   std::string_view about;     ///< a paragraph: how, and what to look for
+  std::string_view needs{};   ///< the points that its question needs; for docs/labs.md
   Claim claim{};
   /// The common knobs (spec.hpp) that it reads beside device, lab, noise, max-time and time.
   std::span<const std::string_view> reads{};
@@ -90,6 +91,9 @@ struct Lab {
   Plan (*plan)(const Spec&, const Place&, const Results& so_far) = nullptr;
   std::vector<Chart> (*charts)(const Results&) = nullptr;
   LabVerdict (*verdict)(const Results&) = nullptr;  ///< of unfinished results, too; null: none
+  /// Sets its knobs so that its plan has the case of that point, one of these results, beyond what
+  /// the fields of a case say. Null: these say all.
+  void (*ask_again)(const Results&, const Point&, Spec&) = nullptr;
   std::string_view slider{};  ///< the axis that the slider probes; none: no slider
   bool lists_roofs = false;   ///< its page has the table of roofs
   double time = 0;  ///< s for all its points where the user sets no limit; 0: none
@@ -108,6 +112,15 @@ const Lab& lab_of(const Spec&);
 
 /// A case of that family as a spec asks for it: its op, its data, and elements that fit the device.
 kernels::Case usual_case(const Spec&, const Place&, kernels::Family, kernels::Dtype);
+
+/// Whether nobody chose the value of a knob.
+bool is_automatic(const Spec&, const LabKnob&);
+/// Whether a case leaves half of the memory free, as sizes must that nobody asked for.
+bool leaves_room(const Place&, const kernels::Case&);
+/// Throws BadInput where memory does not hold a case that the value of a knob asks for.
+void refuse_beyond_memory(const LabKnob&, const Spec&, const Place&, const kernels::Case&);
+/// The spec with which the lab of a point asks for its case again. Nothing where it never does.
+std::optional<Spec> spec_again(const Session&, const Point&);
 
 /// The verdict of a lab in lines: the claim, what this machine says, what would help. Empty where
 /// the lab has none, or none yet.

@@ -9,6 +9,8 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 
@@ -106,6 +108,45 @@ std::string knobs_read_by(const Lab& lab) {
   const std::string last = std::exchange(names.back(), {});
   names.pop_back();
   return fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
+bool is_automatic(const Spec& spec, const LabKnob& knob) {
+  return text_of(spec, knob) == knob.usual;
+}
+
+bool leaves_room(const Place& place, const kernels::Case& what) {
+  return !(place.free_bytes > 0) || kernels::footprint_of(what) <= place.free_bytes / 2;
+}
+
+void refuse_beyond_memory(const LabKnob& knob, const Spec& spec, const Place& place,
+                          const kernels::Case& what) {
+  constexpr double most_of_free = 0.9;  // as of --elements: the system needs memory, too
+  const double bytes = kernels::footprint_of(what);
+  if (is_automatic(spec, knob) || !(place.free_bytes > 0) ||
+      bytes <= most_of_free * place.free_bytes)
+    return;
+  throw BadInput(fmt::format("--{} {}: {} needs {}, and {} are free", knob.name,
+                             text_of(spec, knob), kernels::describe(what), units::bytes(bytes),
+                             units::bytes(place.free_bytes)));
+}
+
+std::optional<Spec> spec_again(const Session& session, const Point& point) {
+  const Lab* lab = find_lab(point.lab);
+  if (lab == nullptr || lab->lists_roofs) return std::nullopt;
+  const kernels::Case& what = point.what;
+  Spec asked;
+  asked.lab = lab->name;
+  asked.device = session.device.id;
+  asked.dtypes = {what.dtype};
+  asked.units = what.units == kernels::Units::matrix ? UnitsChoice::matrix : UnitsChoice::vector;
+  asked.fusion =
+      what.fusion == kernels::Fusion::fused ? FusionChoice::fused : FusionChoice::unfused;
+  asked.elements = what.elements;
+  asked.data = what.data;
+  Spec spec = asked;
+  if (lab->ask_again != nullptr)
+    lab->ask_again(results_of(asked, session, point.run), point, spec);
+  return read_by(*lab, spec);
 }
 
 Results results_of(const Spec& spec, const Session& session, std::optional<std::uint64_t> run,

@@ -51,10 +51,15 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
       const auto left_out = units == Units::vector ? UnitsChoice::matrix : UnitsChoice::vector;
       if (spec.units == left_out) continue;
       for (const std::uint64_t n : numbers_or(spec, sizes, sizes_for(place.info)))
-        ask_both(plan, place, kernels::matmul_case(dtype, units, {n, n, n}, spec.data));
+        ask_both(plan, place, spec, sizes,
+                 kernels::matmul_case(dtype, units, {n, n, n}, spec.data));
     }
   }
   return plan;
+}
+
+void ask_again(const Results&, const Point& point, Spec& spec) {
+  set_knob(spec, sizes.name, fmt::to_string(kernels::matmul_size(point.what).m));
 }
 
 std::vector<Chart> charts(const Results&) {
@@ -95,10 +100,9 @@ const Point* compute_bound_from(const Results& results, const std::vector<const 
 /// Our rate over the library's, at the size where it is least.
 void add_library(const Results& results, const std::vector<const Point*>& ours,
                  LabVerdict& verdict) {
-  const kernels::Case& first = ours.front()->what;
   std::optional<Interval> least;
   std::string name;
-  for (const Point* theirs : products_of(results, By::library, first.dtype, first.units)) {
+  for (const Point* theirs : products_of(results, By::library)) {
     for (const Point* own : ours) {
       const bool same = kernels::matmul_size(own->what) == kernels::matmul_size(theirs->what);
       if (!same || kernels::matmul_size(own->what).m < large) continue;
@@ -115,9 +119,7 @@ void add_library(const Results& results, const std::vector<const Point*>& ours,
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
-  const std::vector<const Point*> points =
-      products_of(results, By::own, results.spec.dtypes.front(),
-                  units_of(results.spec));
+  const std::vector<const Point*> points = products_of(results, By::own);
   const Point* best = nullptr;
   for (const Point* point : points) {
     if (best == nullptr || point->flops_per_second() > best->flops_per_second()) best = point;
@@ -173,6 +175,10 @@ constinit const Lab matmul_lab{
         "for launches and memory, large ones for arithmetic. Our own kernel computes tiles of the "
         "result, each on one core; where a library is found (oneDNN on a CPU, cuBLASLt on a GPU), "
         "its line is drawn beside ours.",
+    .needs =
+        "Six sizes from 16 to 2048, more on many cores, by our kernel and by a library. At least "
+        "three sizes of ours decide, some on each side of the ridge, with the roof of their "
+        "arithmetic.",
     .claim = {"Products of large matrices are limited by arithmetic and come close to the peak.",
               "Making Deep Learning Go Brrrr, Compute"},
     .reads = reads,
@@ -181,6 +187,7 @@ constinit const Lab matmul_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .ask_again = ask_again,
     .time = 10,
 };
 

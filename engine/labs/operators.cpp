@@ -170,6 +170,18 @@ void add_rows(const Results& results, const Point& relu, LabVerdict& verdict) {
   }
 }
 
+/// Which of the two was not measured, and why not.
+std::string missing(const Results& results, Dtype dtype) {
+  for (const Op op : {Op::relu, Op::gelu}) {
+    for (const Point* point : results.points) {
+      const kernels::Case& what = point->what;
+      if (point->status != Status::ok && what.dtype == dtype && what.ops == kernels::Ops(op))
+        return fmt::format("{} was not measured: {}.", op->name, point->why);
+    }
+  }
+  return "Measure relu and gelu.";
+}
+
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
@@ -178,7 +190,7 @@ LabVerdict verdict(const Results& results) {
   const Point* gelu = find(results, dtype, Op::gelu);
   if (relu == nullptr || gelu == nullptr) {
     verdict.says = LabVerdict::Says::cannot_say;
-    verdict.headline = "Measure relu and gelu.";
+    verdict.headline = missing(results, dtype);
     return verdict;
   }
   const Interval ratio = quotient(seconds_of(results, *gelu), seconds_of(results, *relu));
@@ -205,6 +217,7 @@ constinit const Lab operators_lab{
         "least, and its FLOP are counted by a table: docs/measuring.md. An operator that reaches "
         "the bandwidth of the memory costs what its reads and writes cost, however many FLOP it "
         "has. Where a bar is short, arithmetic is the limit: then the function costs time.",
+    .needs = "Each of 19 operators once. relu and gelu decide, in the same element type.",
     .claim = {"Activation functions all cost nearly the same, though gelu has many more operations "
               "than relu.",
               "Making Deep Learning Go Brrrr, Bandwidth"},

@@ -78,6 +78,11 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
+void ask_again(const Results&, const Point& point, Spec& spec) {
+  if (point.what.family == Family::matmul)
+    set_knob(spec, product_size.name, fmt::to_string(kernels::matmul_size(point.what).m));
+}
+
 /// "1.8e-7".
 std::string error_text(double value, bool) {
   if (!(value > 0)) return "0";
@@ -229,6 +234,10 @@ constinit const Lab precision_lab{
         "speed is the largest error of the verified result against double precision, as a share of "
         "the largest result. Inputs are exact in their type. Where a type has no arithmetic of its own, the kernel computes in "
         "fp32 and rounds once; a tile sums in a wider type, and the error is that of the sums.",
+    .needs =
+        "One chain, one set of tiles and one product for every element type, on vector and on "
+        "matrix units where there are kernels. Two types of different width on the same units "
+        "decide.",
     .claim = {"Half the width is twice as fast: on an A100, fp32 reaches twice the FLOP/s of fp64, "
               "and bf16 twice those of tf32.",
               "Making Deep Learning Go Brrrr, table of the A100"},
@@ -237,6 +246,7 @@ constinit const Lab precision_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .ask_again = ask_again,
     .time = 10,
 };
 

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/knob_text.hpp"
+
 namespace engine {
 namespace {
 
@@ -40,8 +42,19 @@ std::uint64_t grown(std::uint64_t usual, const kernels::DeviceInfo& info, double
   return std::bit_floor(static_cast<std::uint64_t>(size * (1 + 1e-9)));
 }
 
-void ask_both(Plan& plan, const Place& place, kernels::Case what) {
-  if (kernels::footprint_of(what) > place.free_bytes / 2) return;
+void refuse_both_units(const Spec& spec) {
+  if (spec.units == UnitsChoice::both)
+    refuse("units", find_knob("units")->get(spec), "vector or matrix");
+}
+
+void refuse_several_dtypes(const Spec& spec) {
+  if (spec.dtypes.size() != 1) refuse("dtype", find_knob("dtype")->get(spec), "one element type");
+}
+
+void ask_both(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
+              kernels::Case what) {
+  refuse_beyond_memory(size, spec, place, what);
+  if (is_automatic(spec, size) && !leaves_room(place, what)) return;
   plan.asks.push_back({what});
   what.by = kernels::By::library;
   what.shape = {};
@@ -59,13 +72,14 @@ std::string why_no_products(const Place& place) {
   return why;
 }
 
-std::vector<const Point*> products_of(const Results& results, kernels::By by, kernels::Dtype dtype,
-                                      kernels::Units units) {
+std::vector<const Point*> products_of(const Results& results, kernels::By by) {
+  const kernels::Case* first = nullptr;
   std::vector<const Point*> found;
   for (const Point* point : results.points) {
     const kernels::Case& what = point->what;
-    if (point->status == Status::ok && what.family == kernels::Family::matmul && what.by == by &&
-        what.dtype == dtype && what.units == units)
+    if (point->status != Status::ok || what.family != kernels::Family::matmul) continue;
+    if (first == nullptr) first = &what;
+    if (what.by == by && what.dtype == first->dtype && what.units == first->units)
       found.push_back(point);
   }
   std::ranges::stable_sort(found, {},

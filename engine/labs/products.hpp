@@ -13,8 +13,15 @@ namespace engine {
 /// What a lab that runs on one sort of units runs on: matrix units where they are asked for.
 kernels::Units units_of(const Spec&);
 
-/// Adds the case with our own kernel, and with the library's where the device has heard of one.
-void ask_both(Plan&, const Place&, kernels::Case);
+/// Throws BadInput where a spec asks for both sorts of units, or for several element types, of a lab
+/// that runs on one.
+void refuse_both_units(const Spec&);
+void refuse_several_dtypes(const Spec&);
+
+/// Adds the case with our own kernel, and with the library's where the device has heard of one. A
+/// size that the knob has is refused where memory does not hold it, and one that is automatic is
+/// left out.
+void ask_both(Plan&, const Place&, const Spec&, const LabKnob& size, kernels::Case);
 
 /// The largest power of two up to `usual` x (cores / 2)^(1 / root), `usual` at least: a size that
 /// suits two cores, on a device with so many.
@@ -30,10 +37,9 @@ std::string owner_of(const Point&);
 /// The same as whose_kernel, behind the element type.
 extern const Label dtype_and_kernel;
 
-/// What was measured of our own kernel or a library's, in one element type on the same units, by
-/// ascending m.
-std::vector<const Point*> products_of(const Results&, kernels::By, kernels::Dtype,
-                                      kernels::Units = kernels::Units::vector);
+/// What was measured of our own kernel or a library's, by ascending m: in the element type and on
+/// the units of the first product that was measured, whatever the spec says by now.
+std::vector<const Point*> products_of(const Results&, kernels::By);
 
 /// A point's rate of arithmetic, with its interval.
 Interval flops_of(const Results&, const Point&);

@@ -67,15 +67,26 @@ std::vector<std::uint64_t> sizes_of(const Spec& spec, const kernels::DeviceInfo&
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
+  refuse_both_units(spec);
+  refuse_several_dtypes(spec);
   const std::uint64_t k = numbers_of(depth, text_of(spec, depth)).front();
   Plan plan;
   for (const std::uint64_t size : sizes_of(spec, place.info)) {
     kernels::Case what =
         kernels::matmul_case(spec.dtypes.front(), units_of(spec), {size, size, k}, spec.data);
     what.shape = {{std::string(kernels::edges_axis), std::string(kernels::whole_edges)}};
-    ask_both(plan, place, what);
+    ask_both(plan, place, spec, tiles, what);
   }
   return plan;
+}
+
+/// Sizes lie at a border of tiles, one above, or half a tile below the next.
+void ask_again(const Results& results, const Point& point, Spec& spec) {
+  const kernels::MatmulSize size = kernels::matmul_size(point.what);
+  const std::uint64_t below = std::clamp(size.m / tile_of(results.session.device),
+                                         std::uint64_t{1}, std::uint64_t{tiles.high - 1});
+  set_knob(spec, tiles.name, fmt::format("{},{}", below, below + 1));
+  set_knob(spec, depth.name, fmt::to_string(size.k));
 }
 
 double waves_of(const Results& results, const Point& point) {
@@ -111,7 +122,7 @@ Curve predicted(const Results& results, const std::vector<const Point*>& points,
 }
 
 std::vector<const Point*> own_points(const Results& results) {
-  return products_of(results, By::own, results.spec.dtypes.front(), units_of(results.spec));
+  return products_of(results, By::own);
 }
 
 std::vector<Chart> charts(const Results& results) {
@@ -198,6 +209,10 @@ constinit const Lab quantization_lab{
         "(wave quantization). So the runtime is a staircase and the FLOP/s have teeth. Our kernel "
         "computes tiles at the edge whole; a library may do otherwise. The dashed line is the "
         "number of rounds times the median time of one.",
+    .needs =
+        "7 sizes around 3, 4 and 5 tiles, more on many cores: whole tiles, one row and column "
+        "more, and half a tile less; by our kernel and by a library. Each pair of whole tiles "
+        "and one row more decides.",
     .claim = {"The runtime follows the whole tiles, and how they divide among the cores.",
               "Efficient Deep Learning Systems, tile and wave quantization"},
     .reads = reads,
@@ -206,6 +221,7 @@ constinit const Lab quantization_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
+    .ask_again = ask_again,
     .time = 10,
 };
 

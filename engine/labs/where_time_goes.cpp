@@ -123,6 +123,7 @@ constinit const Lab where_time_goes_lab{
         "the results, warming up, measuring, looking at the roof beside each run, and waiting for "
         "free cores. Colours tell the series "
         "apart. Run on its own, this lab measures three points of one chain.",
+    .needs = "Those of any sweep; on its own 3, at 1, 32 and 512 ops per element.",
     .claim = {"A sweep spends most of its time measuring.", "Ridgepoint's goal"},
     .reads = reads,
     .plan = plan,

@@ -175,10 +175,12 @@ void SweepRun::visit(std::size_t index, std::size_t pass) {
     if (std::string why = forecast_.too_slow(one.ask.what); !why.empty()) one.run.skip(why);
   }
   const std::size_t visits = one.run.visits();
+  const double compiled = device_.seconds_compiling();
   if (!one.run.done()) {
     if (visits == 1) one.beside = controls_of(device_, forecast_.known(), one.ask.what);
     one.run.visit(visits == 0 ? quick_visit : usual_visit, one.beside, stop_, timing_);
   }
+  if (end_by_) *end_by_ += device_.seconds_compiling() - compiled;
   Point point = named(one.run.point(), one.ask.label);
   spend(series_name(point));
   if (point.status == Status::ok) {

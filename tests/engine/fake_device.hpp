@@ -114,6 +114,8 @@ struct Script {
       [](const kernels::Case&) { return std::vector<kernels::ShapeAxis>(); };
   Clock* clock = nullptr;
   double free_bytes = 16e9;
+  /// Seconds of preparing so far that went to a compiler.
+  std::function<double()> compiling = [] { return 0.0; };
 };
 
 class Trial : public kernels::Trial {
@@ -188,6 +190,7 @@ class Device : public kernels::Device {
   void watch() override { script_.watch(); }
   kernels::Conditions conditions() override { return script_.conditions(); }
   double free_bytes() const override { return script_.free_bytes; }
+  double seconds_compiling() const override { return script_.compiling(); }
 
  private:
   Script script_;

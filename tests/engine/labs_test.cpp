@@ -263,3 +263,28 @@ TEST_CASE("a lab has a time limit of its own, unless the user sets one or none")
   set_knob(spec, "time", "auto");
   CHECK(spec == Spec());
 }
+
+TEST_CASE("every lab says which points its question needs, and asks two cores for as many") {
+  for (const Lab* lab : labs()) {
+    CAPTURE(lab->name);
+    CHECK(lab->needs.size() > 20);
+    CHECK(lab->needs.ends_with("."));
+  }
+  const std::vector<std::pair<std::string_view, std::size_t>> counts{
+      {"intensity", 11},        {"roofs", 0},       {"fma", 33},
+      {"doubling", 27},         {"fusion", 11},     {"rematerialize", 18},
+      {"operators", 19},        {"bert", 14 + 5},   {"matmul", 2 * 6},
+      {"mlp", 2 * 13},          {"divergence", 12}, {"quantization", 2 * 7},
+      {"where-time-goes", 3},   {"conv", 11}};
+  Place place;
+  place.info.kind = "cpu";
+  place.info.multiprocessors = 2;
+  place.free_bytes = 4e9;
+  for (const auto& [name, count] : counts) {
+    CAPTURE(name);
+    Spec spec;
+    spec.lab = name;
+    const Session nothing;
+    CHECK(find_lab(name)->plan(spec, place, {spec, nothing, {}}).asks.size() == count);
+  }
+}

@@ -16,12 +16,14 @@ namespace test {
 using Seconds = std::function<double(engine::Point&)>;
 
 /// A session in which every case of a lab's first plan was measured, on one core with 32 KiB of L1
-/// and 1 MiB of L2; with `kernels` on a GPU that has these.
+/// and 1 MiB of L2; with `kernels` on a GPU that has these. `asked`: the spec of the sweep.
 struct Made {
   engine::Spec spec;
   engine::Session session;
 
-  Made(std::string_view lab, const Seconds& seconds, std::vector<kernels::Kernel> kernels = {}) {
+  Made(std::string_view lab, const Seconds& seconds, std::vector<kernels::Kernel> kernels = {},
+       engine::Spec asked = {})
+      : spec(std::move(asked)) {
     spec.lab = lab;
     session.device.name = "Made up";
     session.device.kind = session.device.id = kernels.empty() ? "cpu" : "cuda";

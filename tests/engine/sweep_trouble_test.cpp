@@ -221,6 +221,30 @@ TEST_CASE("the time limit of a lab ends passes, and skips no point") {
   CHECK(h.points()[2].seconds.samples.size() == 1);
 }
 
+TEST_CASE("compiling kernels takes nothing from the time of a sweep or of a point") {
+  fake::Script script;
+  fake::Clock* clock = nullptr;
+  double compiled = 0;
+  script.prepare = [&](const Case& what) {
+    if (what.family != kernels::Family::chain || what.repeat != 2 || compiled > 0) return;
+    compiled = 30;
+    clock->pass(compiled);
+  };
+  script.compiling = [&] { return compiled; };
+  script.seconds = [](const Case&) { return 1e-3; };
+  Harness h(script);
+  clock = &h.clock;
+  SweepRequest request = Harness::request({1, 2, 4});
+  request.spec.time = 10;
+  h.finish(h.sweeper.start(request));
+  REQUIRE(h.points().size() == 3);
+  for (const Point& point : h.points()) {
+    CHECK(point.status == Status::ok);
+    CHECK(point.stop == Stop::noise_goal);
+    CHECK(point.seconds.samples.size() >= 7);
+  }
+}
+
 TEST_CASE("noisy points and throttled clocks are warned of once, with a remedy") {
   std::mt19937_64 random(4);
   fake::Script script;

@@ -198,6 +198,41 @@ TEST_CASE("bert: layers that cannot be computed are refused with what to choose"
   CHECK_THROWS_AS(spec_with("batch", "99999999999999999999"), BadInput);
 }
 
+TEST_CASE("bert: element types and units that only the products have are refused with what lacks") {
+  Place place;
+  place.free_bytes = 64e9;
+  for (const bert::Operator& one : bert::operators_of({}))
+    place.kernels.push_back({.family = one.what.family, .op = one.what.op()});
+  for (const kernels::Units units : {kernels::Units::vector, kernels::Units::matrix})
+    place.kernels.push_back({.family = kernels::Family::matmul,
+                             .op = kernels::Op::mma,
+                             .dtype = kernels::Dtype::bf16,
+                             .units = units});
+  const auto why = [&](const Spec& spec) -> std::string {
+    const Session session;
+    try {
+      find_lab("bert")->plan(spec, place, {spec, session, {}});
+    } catch (const BadInput& reason) {
+      return reason.what();
+    }
+    return "";
+  };
+  CHECK(why(spec_with("batch", "8")).empty());
+  const std::string narrow = why(spec_with("dtype", "bf16"));
+  CHECK(contains(narrow, "--dtype bf16 --units vector: "));
+  CHECK(contains(narrow, "softmax"));
+  CHECK_FALSE(contains(narrow, "projection"));
+  CHECK(contains(why(spec_with("units", "matrix")), "projection"));
+  Spec both = spec_with("units", "matrix");
+  set_knob(both, "dtype", "bf16");
+  CHECK(contains(why(both), "gelu"));
+  // What lacks whatever the type is is said of its point.
+  for (kernels::Kernel& row : place.kernels) row.runs = row.op != kernels::Op::softmax;
+  CHECK(why(spec_with("batch", "8")).empty());
+  place.kernels.clear();  // nobody knows
+  CHECK(why(spec_with("dtype", "bf16")).empty());
+}
+
 TEST_CASE("bert: a device that lacks an operator says which one") {
   Place place;
   place.info.kind = "cuda";

@@ -59,3 +59,13 @@ TEST_CASE("divergence: a device whose kernels do not run says why") {
   place.kernels = {{.family = kernels::Family::divergence, .runs = false, .why_not = "no branches"}};
   CHECK(find_lab("divergence")->why_not(place) == "no branches");
 }
+
+TEST_CASE("divergence: every number of paths is judged, not the last one alone") {
+  const auto two_paths_at_once = [](const Point& p) { return paths(p) == 2 ? 1e-3 : on_a_cpu(p); };
+  CHECK(verdict(two_paths_at_once).says == Says::differs);
+  CHECK(verdict(two_paths_at_once).headline.find("2 paths take 1x") == 0);
+  const auto two_near_border = [](const Point& p) {
+    return on_a_cpu(p) * (paths(p) == 2 ? 1.14 : 1);
+  };
+  CHECK(verdict(two_near_border).says == Says::cannot_say);
+}

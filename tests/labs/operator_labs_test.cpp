@@ -172,6 +172,14 @@ TEST_CASE("operators: gelu costs what relu costs where memory is the limit, else
     return point.what.op() == kernels::Op::gelu ? 0.0 : 1.0;
   });
   CHECK(no_gelu.verdict().says == Says::cannot_say);
+  CHECK(no_gelu.verdict().headline == "Measure relu and gelu.");
+  Made no_library = made_with(1e-13);
+  for (Point& point : no_library.session.points) {
+    if (point.what.op() != kernels::Op::gelu) continue;
+    point.status = Status::skipped;
+    point.why = "needs a library";
+  }
+  CHECK(no_library.verdict().headline == "gelu was not measured: needs a library.");
   Made disturbed = made_with(1e-13);
   for (Point& point : disturbed.session.points) point.disturbed = true;
   CHECK(disturbed.verdict().says == Says::cannot_say);

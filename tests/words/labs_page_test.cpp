@@ -36,6 +36,7 @@ std::string section_of(const Lab& lab) {
                                  lab.title, lab.name, lab.question, folded(lab.about));
   if (!lab.claim.text.empty())
     text += "\n" + folded(fmt::format("The claim: *{}* ({}).", lab.claim.text, lab.claim.source));
+  text += "\n" + folded(fmt::format("Its points: {}", lab.needs));
   if (lab.knobs.empty()) return text;
   text += "\n| option | means | usually |\n|---|---|---|\n";
   for (const engine::LabKnob& knob : lab.knobs) text += row_of(knob);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/labs/lab.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 #include "ui/actions/hints.hpp"
@@ -109,6 +110,20 @@ std::string run_text(const Session& session, const Point& point) {
   return fmt::format("{}{}", point.run, newer ? ", an earlier run" : "");
 }
 
+/// Every knob that the lab reads and that has a value.
+std::string command_of(const std::string& program, const engine::Spec& spec) {
+  const engine::Lab& lab = engine::lab_of(spec);
+  std::string text = fmt::format("{} sweep", program);
+  for (const engine::Knob& knob : engine::knobs()) {
+    const bool said = knob.name == "device" || knob.name == "lab" ||
+                      std::ranges::find(lab.reads, knob.name) != lab.reads.end();
+    const bool by_the_device = knob.name == "elements" && spec.elements == 0;
+    if (said && !by_the_device) text += fmt::format(" --{} {}", knob.name, knob.get(spec));
+  }
+  for (const auto& [name, value] : spec.more) text += fmt::format(" --{} {}", name, value);
+  return text;
+}
+
 }  // namespace
 
 Histogram histogram_of(const std::vector<double>& samples, std::size_t most) {
@@ -129,6 +144,9 @@ Histogram histogram_of(const std::vector<double>& samples, std::size_t most) {
 
 std::string command_for(const std::string& program, const Session& session, const Point& point) {
   const kernels::Case& what = point.what;
+  const auto again = engine::can_be_asked_for(what.family) ? std::nullopt
+                                                           : engine::spec_again(session, point);
+  if (again) return command_of(program, *again);
   if (!engine::can_be_asked_for(what.family))
     return fmt::format("{} sweep --device {} --lab {} --data {}", program, session.device.id,
                        point.lab, name_of(what.data));

@@ -32,6 +32,8 @@ class Compiler {
   /// with a sentence where there is no compiler, where it fails or takes too long; Cancelled.
   Result load(const std::string& text, const std::vector<std::string>& flags, const char* symbol,
               const std::stop_token&);
+  /// Of all that it ran so far, whether that succeeded or not.
+  double seconds() const { return seconds_; }
 
  private:
   void find(const std::stop_token&);
@@ -41,6 +43,7 @@ class Compiler {
 
   CompilerChoice choice_;
   std::string program_, version_;
+  double seconds_ = 0;
   std::string hung_;  // once is enough: what it was doing
   std::map<std::filesystem::path, Result> loaded_;
 };

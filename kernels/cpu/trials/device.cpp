@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/backends.hpp"
+#include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/machine/amx.hpp"
 #include "kernels/cpu/loaded/onednn.hpp"
@@ -176,6 +177,8 @@ Conditions CpuDevice::conditions() {
 }
 
 double CpuDevice::free_bytes() const { return machine_.free_bytes(); }
+
+double CpuDevice::seconds_compiling() const { return shared_compiler().seconds(); }
 
 }  // namespace kernels::cpu
 

@@ -26,6 +26,7 @@ class CpuDevice final : public Device {
   void watch() override;
   Conditions conditions() override;
   double free_bytes() const override;
+  double seconds_compiling() const override;
 
  private:
   Readings readings();

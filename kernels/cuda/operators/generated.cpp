@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
+
 #include "kernels/device.hpp"
 #include "kernels/kept_source.hpp"
 
@@ -46,11 +48,13 @@ const GeneratedKernel& GeneratedKernels::load(const std::string& text,
       ".cu");
   if (const auto known = loaded_.find(file); known != loaded_.end()) return known->second.kernel;
   write_source(file, text);
+  const auto begin = std::chrono::steady_clock::now();
   const std::string image = compiler_.compile(text, file.filename().string(), capability, options);
   Loaded fresh;
   fresh.kernel.source =
       fmt::format("generated and compiled by {}: {}", compiler_.name(), file.string());
   check(calls_.load_data(&fresh.module, image.data()), "loading a generated kernel");
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const driver::Status found = calls_.get_function(&fresh.kernel.function, fresh.module, symbol);
   if (found != cudaSuccess) static_cast<void>(calls_.unload(fresh.module));
   check(found, "finding a generated kernel");

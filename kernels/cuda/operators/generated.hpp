@@ -42,6 +42,9 @@ class GeneratedKernels {
     launch_kernel(kernel, blocks, threads, &arguments, stream);
   }
 
+  /// Seconds of compiling and loading so far.
+  double seconds() const { return seconds_; }
+
   /// Unloads all; not for a GPU that was given up, for which that may wait.
   void close();
 
@@ -60,6 +63,7 @@ class GeneratedKernels {
   driver::Calls calls_{};
   std::filesystem::path folder_;
   std::map<std::filesystem::path, Loaded> loaded_;  // by the file of the text
+  double seconds_ = 0;
 };
 
 }  // namespace kernels::cuda

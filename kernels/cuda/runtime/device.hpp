@@ -32,6 +32,7 @@ class CudaDevice final : public Device {
   void watch() override { nvml_.watch(); }
   Conditions conditions() override;
   double free_bytes() const override;
+  double seconds_compiling() const override { return generated_.seconds(); }
 
  private:
   void list_kernels();
