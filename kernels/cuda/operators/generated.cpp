@@ -47,8 +47,7 @@ const GeneratedKernel& GeneratedKernels::load(const std::string& text,
   write_source(file, text);
   const std::string image = compiler_.compile(text, file.filename().string(), capability, options);
   Loaded fresh;
-  fresh.kernel.source =
-      fmt::format("generated and compiled by {}: {}", compiler_.name(), file.string());
+  fresh.kernel.source = source_note(compiler_.name(), file);
   check(calls_.load_data(&fresh.module, image.data()), "loading a generated kernel");
   const driver::Status found = calls_.get_function(&fresh.kernel.function, fresh.module, symbol);
   if (found != cudaSuccess) static_cast<void>(calls_.unload(fresh.module));
