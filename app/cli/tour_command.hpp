@@ -12,7 +12,7 @@ namespace app {
 /// As typed.
 struct TourArguments {
   std::string device;   ///< empty: the first usable GPU, else the CPU
-  std::string output;   ///< FILE.html
+  std::string output;   ///< FILE.html or FILE.pdf
   std::string session;  ///< FILE.json; empty: none
 };
 
