@@ -44,6 +44,12 @@ struct TourFiles {
   Kind kind = Kind::html;
 };
 
+bool has_points(const engine::Session& session, const engine::Lab& lab) {
+  return std::ranges::any_of(session.points, [&](const engine::Point& point) {
+    return point.lab == lab.name && point.status == engine::Status::ok;
+  });
+}
+
 /// All labs on one device, one after the other, into one session.
 class Tour {
  public:
@@ -54,11 +60,12 @@ class Tour {
         output_(output),
         session_(engine::new_session(place.info)) {}
 
-  /// Until all labs ran, or an interrupt.
+  /// Until all labs ran, or an interrupt. Files are as far as the labs are.
   void run() {
     for (const engine::Lab* lab : engine::labs()) {
       if (interrupted()) return;
       run(*lab);
+      if (!interrupted() && left() > 0) save();
     }
   }
 
@@ -97,7 +104,7 @@ class Tour {
     TourStop stop{.lab = &lab};
     if (lab.why_not != nullptr) stop.why_not = lab.why_not(place_);
     if (stop.why_not.empty()) measure(stop);
-    if (interrupted()) return;  // half a lab is none
+    if (interrupted() && !has_points(session_, lab)) return;
     stops_.push_back(std::move(stop));
   }
 
@@ -120,6 +127,7 @@ class Tour {
     }
     console_.clear();
     if (finished->end == engine::End::failed) stop.why_not = finished->why;
+    stop.interrupted = finished->end == engine::End::stopped;
   }
 
   /// The bar counts labs; the rest is estimated at its limit.
@@ -140,6 +148,21 @@ class Tour {
     return files_.kind == Kind::pdf ? tour_pdf(report) : tour_html(report);
   }
 
+  /// While labs are left: what a crash would leave.
+  void save() {
+    try {
+      if (files_.session.wanted() && !files_.session.once())
+        files_.session.write(engine::to_json(session_), output_);
+      if (files_.report.once()) return;
+      files_.report.write(report(fmt::format("The tour has not ended: {} of {} labs ran.", ended(),
+                                             engine::labs().size())),
+                          output_);
+    } catch (const engine::CannotWrite& problem) {
+      if (!std::exchange(unsaved_, true))
+        console_.say(fmt::format("{}; the tour continues and tries again", problem.what()));
+    }
+  }
+
   engine::Worker& worker_;
   const engine::Place& place_;
   const TourFiles& files_;
@@ -147,6 +170,7 @@ class Tour {
   double began_ = engine::steady_seconds();
   engine::Session session_;
   std::vector<TourStop> stops_;
+  bool unsaved_ = false;
   Console console_;
 };
 
@@ -177,7 +201,7 @@ Exit tour_command(const TourArguments& arguments, Output& output,
   tour.run();
   Console console;
   if (tour.stops().empty()) {
-    console.say("interrupted before the first lab ended; no file was written");
+    console.say("interrupted before anything was measured; no file was written");
     return Exit::interrupted;
   }
   tour.write_files();

@@ -100,6 +100,39 @@ TEST_CASE("a tour writes a PDF where the name asks for one") {
     CHECK_MESSAGE(contains(pdf, entry), entry);
 }
 
+namespace {
+
+std::string page_so_far, session_so_far;
+const examples::Folder* writes_to = nullptr;
+
+Plan looking_plan(const Spec&, const Place&, const Results&) {
+  page_so_far = tests::read_file(*writes_to / "tour.html");
+  session_so_far = tests::read_file(*writes_to / "tour.json");
+  return {};
+}
+
+const Lab looking_lab{.name = "looking",
+                      .title = "Looking",
+                      .group = "Compute",
+                      .question = "What is there already?",
+                      .about = "The labs before.",
+                      .plan = looking_plan};
+
+}  // namespace
+
+TEST_CASE("page and session are written after every lab, so that a crash keeps them") {
+  const Labs only({find_lab("where-time-goes"), &looking_lab});
+  const examples::Folder folder;
+  writes_to = &folder;
+  const std::string page = folder / "tour.html", file = folder / "tour.json";
+  CHECK(tour({"-o", page, "--session", file}) == app::Exit::done);
+  CHECK(contains(page_so_far, "The tour has not ended: 1 of 2 labs ran."));
+  CHECK(contains(page_so_far, std::string(find_lab("where-time-goes")->claim.text)));
+  CHECK_FALSE(contains(page_so_far, "What is there already?"));
+  CHECK(contains(session_so_far, "where-time-goes"));
+  CHECK(contains(tests::read_file(page), "What is there already?"));
+}
+
 TEST_CASE("a tour refuses what it cannot write, and devices that are not there") {
   const examples::Folder folder;
   const std::string page = folder / "tour.html";
