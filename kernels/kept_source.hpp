@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace kernels {
 
@@ -16,5 +17,17 @@ std::filesystem::path source_file(std::filesystem::path& folder, const std::stri
 
 /// Throws Unsupported where it cannot be written.
 void write_source(const std::filesystem::path&, const std::string& text);
+
+/// How the note of a kernel says where it came from, and the file that a note names; empty: none.
+std::string source_note(std::string_view compiler, const std::filesystem::path&);
+std::filesystem::path source_named_in(std::string_view note);
+
+/// The text of a generated kernel, or why it cannot be read, in a sentence.
+struct KeptSource {
+  std::string text, why_not;
+};
+/// What a note names may come from any session file: reads only files that source_file() names, in
+/// the folders that it takes.
+KeptSource read_source(const std::filesystem::path&);
 
 }  // namespace kernels

@@ -95,7 +95,7 @@ void add_sweep(CLI::App& app, SweepArguments& sweep) {
     add(knob.name, knob.help,
         knob.kind == engine::LabKnob::Kind::text ? "TEXT" + usual
         : knob.choices.empty()                   ? "N" + usual
-                             : fmt::format("{}{}", fmt::join(knob.choices, "|"), usual));
+                               : fmt::format("{}{}", fmt::join(knob.choices, "|"), usual));
   }
   command
       .add_option("-o,--output", sweep.output,
@@ -142,8 +142,8 @@ void add_tour(CLI::App& app, TourArguments& tour) {
       ->option_text("cpu|cuda:N [auto]");
   command
       .add_option("-o,--output", tour.output,
-                  "The report: claims, charts and verdicts of this machine on one page")
-      ->option_text("FILE.html");
+                  "The report: claims, charts and verdicts of this machine")
+      ->option_text("FILE.html|.pdf");
   command.add_option("--session", tour.session, "Also everything that was measured, as a session")
       ->option_text("FILE.json");
 }
@@ -261,7 +261,7 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
     bad_usage(command, "explain needs a session: expected SESSION.json");
   }
   if (arguments.command == Command::tour && arguments.tour.output.empty()) {
-    bad_usage(command, "tour needs --output: expected a file that ends in .html");
+    bad_usage(command, "tour needs --output: expected a file that ends in .html or .pdf");
   }
   if (arguments.command == Command::report_gpu && arguments.report_gpu.folder.empty()) {
     bad_usage(command, "report-gpu needs a folder: expected the results of scripts/gpu-check.sh");

@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,41 +18,93 @@
 #include "app/output/targets.hpp"
 #include "app/output/tour_report.hpp"
 #include "engine/labs/lab.hpp"
+#include "engine/measure/measure.hpp"
 #include "engine/session/session_file.hpp"
 #include "ui/plot/output/picture.hpp"
 
 namespace app {
 namespace {
 
+enum class Kind : std::uint8_t { html, pdf };
+
+/// By the ending of the report's name. Throws Failure.
+Kind kind_of(const std::string& file) {
+  std::string ending = std::filesystem::path(file).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (ending == ".html") return Kind::html;
+  if (ending == ".pdf") return Kind::pdf;
+  throw Failure(
+      Exit::usage,
+      fmt::format("--output '{}': expected a file name that ends in .html or .pdf", file));
+}
+
+/// What a tour writes.
+struct TourFiles {
+  Target report, session;
+  Kind kind = Kind::html;
+};
+
+bool has_points(const engine::Session& session, const engine::Lab& lab) {
+  return std::ranges::any_of(session.points, [&](const engine::Point& point) {
+    return point.lab == lab.name && point.status == engine::Status::ok;
+  });
+}
+
 /// All labs on one device, one after the other, into one session.
 class Tour {
  public:
-  Tour(engine::Worker& worker, const engine::Place& place)
-      : worker_(worker), place_(place), session_(engine::new_session(place.info)) {}
+  Tour(engine::Worker& worker, const engine::Place& place, const TourFiles& files, Output& output)
+      : worker_(worker),
+        place_(place),
+        files_(files),
+        output_(output),
+        session_(engine::new_session(place.info)) {}
 
-  /// Until all labs ran, or an interrupt.
+  /// Until all labs ran, or an interrupt. Files are as far as the labs are.
   void run() {
     for (const engine::Lab* lab : engine::labs()) {
       if (interrupted()) return;
       run(*lab);
+      if (!interrupted() && left() > 0) save();
     }
   }
 
-  const engine::Session& session() const { return session_; }
+  /// Throws engine::CannotWrite, once both files were tried.
+  void write_files() {
+    std::exception_ptr problem;
+    const auto attempt = [&](const auto& write) {
+      try {
+        write();
+      } catch (const engine::CannotWrite&) {
+        problem = std::current_exception();
+      }
+    };
+    if (files_.session.wanted())
+      attempt([&] { files_.session.write(engine::to_json(session_), output_); });
+    attempt([&] { files_.report.write(report(ended_early()), output_); });
+    if (problem) std::rethrow_exception(problem);
+  }
+
   const std::vector<TourStop>& stops() const { return stops_; }
   /// Why labs are missing, in a sentence; empty: none are.
   std::string ended_early() const {
-    const std::size_t all = engine::labs().size();
-    if (stops_.size() == all) return "";
-    return fmt::format("The tour was stopped: {} of {} labs ran.", stops_.size(), all);
+    return left() == 0 ? ""
+                       : fmt::format("The tour was stopped: {} of {} labs ran.", ended(),
+                                     engine::labs().size());
   }
 
  private:
+  std::size_t ended() const {
+    return stops_.size() -
+           static_cast<std::size_t>(std::ranges::count(stops_, true, &TourStop::interrupted));
+  }
+  std::size_t left() const { return engine::labs().size() - ended(); }
+
   void run(const engine::Lab& lab) {
     TourStop stop{.lab = &lab};
     if (lab.why_not != nullptr) stop.why_not = lab.why_not(place_);
     if (stop.why_not.empty()) measure(stop);
-    if (interrupted()) return;  // half a lab is none
+    if (interrupted() && !has_points(session_, lab)) return;
     stops_.push_back(std::move(stop));
   }
 
@@ -70,6 +127,7 @@ class Tour {
     }
     console_.clear();
     if (finished->end == engine::End::failed) stop.why_not = finished->why;
+    stop.interrupted = finished->end == engine::End::stopped;
   }
 
   /// The bar counts labs; the rest is estimated at its limit.
@@ -84,47 +142,76 @@ class Tour {
     console_.show(progress);
   }
 
+  std::string report(const std::string& note) const {
+    const TourReport report =
+        tour_report(session_, stops_, note, engine::steady_seconds() - began_);
+    return files_.kind == Kind::pdf ? tour_pdf(report) : tour_html(report);
+  }
+
+  /// While labs are left: what a crash would leave.
+  void save() {
+    try {
+      if (files_.session.wanted() && !files_.session.once())
+        files_.session.write(engine::to_json(session_), output_);
+      if (files_.report.once()) return;
+      files_.report.write(report(fmt::format("The tour has not ended: {} of {} labs ran.", ended(),
+                                             engine::labs().size())),
+                          output_);
+    } catch (const engine::CannotWrite& problem) {
+      if (!std::exchange(unsaved_, true))
+        console_.say(fmt::format("{}; the tour continues and tries again", problem.what()));
+    }
+  }
+
   engine::Worker& worker_;
   const engine::Place& place_;
+  const TourFiles& files_;
+  Output& output_;
+  double began_ = engine::steady_seconds();
   engine::Session session_;
   std::vector<TourStop> stops_;
+  bool unsaved_ = false;
   Console console_;
 };
 
-}  // namespace
-
-Exit tour_command(const TourArguments& arguments, Output& output,
-                  engine::Sweeper::OpenDevices open_devices) {
-  const Target report(arguments.output), session(arguments.session);
-  if (session.wanted() && session.same_as(report)) {
+/// Throws Failure.
+TourFiles files_of(const TourArguments& arguments) {
+  TourFiles files{Target(arguments.output), Target(arguments.session), kind_of(arguments.output)};
+  if (files.session.wanted() && files.session.same_as(files.report)) {
     throw Failure(Exit::usage, fmt::format("'{}' and '{}' are the same file: expected two files",
                                            arguments.output, arguments.session));
   }
   if (const std::string& why = plot::why_no_pictures(); !why.empty())
     throw Failure(Exit::failed, fmt::format("the report has charts: {}", why));
-  report.check();
-  if (session.wanted()) session.check();
+  files.report.check();
+  if (files.session.wanted()) files.session.check();
+  return files;
+}
+
+}  // namespace
+
+Exit tour_command(const TourArguments& arguments, Output& output,
+                  engine::Sweeper::OpenDevices open_devices) {
+  const TourFiles files = files_of(arguments);
   catch_interrupts();
   engine::Sweeper worker(std::move(open_devices), [] {});
   const std::optional<engine::DevicesOpened> devices = wait_for_devices(worker);
   if (!devices) return Exit::interrupted;
-  const engine::Place& place = choose_device(*devices, arguments.device);
-  Tour tour(worker, place);
+  Tour tour(worker, choose_device(*devices, arguments.device), files, output);
   tour.run();
   Console console;
   if (tour.stops().empty()) {
-    console.say("interrupted before the first lab ended; no file was written");
+    console.say("interrupted before anything was measured; no file was written");
     return Exit::interrupted;
   }
-  if (session.wanted()) session.write(engine::to_json(tour.session()), output);
-  report.write(tour_report(tour.session(), tour.stops(), tour.ended_early()), output);
+  tour.write_files();
   output.finish();
   if (!tour.ended_early().empty()) console.say(tour.ended_early());
   for (const TourStop& stop : tour.stops()) {
     if (!stop.why_not.empty())
       console.say(fmt::format("{} did not run: {}", stop.lab->name, stop.why_not));
   }
-  console.say(fmt::format("wrote '{}'", report.path().string()));
+  console.say(fmt::format("wrote '{}'", files.report.path().string()));
   if (interrupted()) return Exit::interrupted;
   const bool any = std::ranges::any_of(tour.stops(), &std::string::empty, &TourStop::why_not);
   return any ? Exit::done : Exit::failed;

@@ -12,11 +12,12 @@ namespace app {
 /// As typed.
 struct TourArguments {
   std::string device;   ///< empty: the first usable GPU, else the CPU
-  std::string output;   ///< FILE.html
+  std::string output;   ///< FILE.html or FILE.pdf
   std::string session;  ///< FILE.json; empty: none
 };
 
-/// An interrupt ends the lab at hand; the report has those before it, and says so. Throws Failure,
+/// Report and session are written after every lab, so that a crash leaves what there is. An
+/// interrupt ends the lab at hand; the report has what was measured, and says so. Throws Failure,
 /// engine::BadInput, engine::CannotWrite.
 Exit tour_command(const TourArguments&, Output&,
                   engine::Sweeper::OpenDevices = kernels::open_devices);

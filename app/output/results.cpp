@@ -12,6 +12,7 @@
 #include "engine/spec.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
+#include "kernels/kept_source.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/figures.hpp"
 #include "ui/figures/point_facts.hpp"
@@ -192,6 +193,16 @@ std::string results_table(const engine::Session& session, std::size_t columns) {
   if (any_clock && widest <= columns) return whole;
   without(per_clock);
   return table();
+}
+
+std::string kernel_sources(const engine::Session& session) {
+  std::vector<std::vector<std::string>> rows;
+  for (const engine::Point& point : session.points) {
+    const std::string file = kernels::source_named_in(point.note).string();
+    std::vector<std::string> row{"  " + engine::point_name(point), file};
+    if (!file.empty() && std::ranges::find(rows, row) == rows.end()) rows.push_back(std::move(row));
+  }
+  return rows.empty() ? "" : "Sources of the generated kernels:\n" + aligned(rows, {0, 1});
 }
 
 std::string roofs_table(const engine::Session& session) {

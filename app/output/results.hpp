@@ -27,6 +27,9 @@ std::string results_table(const engine::Session&, std::size_t columns = SIZE_MAX
 /// shape that won.
 std::string roofs_table(const engine::Session&);
 
+/// Where the source of each generated kernel is; empty where none was generated.
+std::string kernel_sources(const engine::Session&);
+
 /// The verdict headline of each series at its lowest and highest repeat, and the measured roofs.
 std::string verdict_lines(const engine::Session&);
 

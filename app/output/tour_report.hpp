@@ -1,12 +1,15 @@
-// The report of a tour: every lab's question, claim, verdict and charts on one page of HTML that
-// needs nothing beside it. Pure.
+// The report of a tour: every lab's question, claim, verdict and charts, first as values and then
+// as a page of HTML or a PDF that needs nothing beside it. Pure.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/labs/lab.hpp"
+#include "ui/plot/draw.hpp"
 
 namespace app {
 
@@ -15,11 +18,56 @@ struct TourStop {
   const engine::Lab* lab = nullptr;
   std::string why_not{};                ///< why it did not run, in a sentence; empty: it did
   std::vector<std::string> warnings{};  ///< sentences, in the order in which they came
+  bool interrupted = false;             ///< before it had ended
 };
 
-/// The page. `ended_early`: why labs are missing at its end, in a sentence; empty: none are. Throws
-/// std::runtime_error where charts cannot be drawn.
-std::string tour_report(const engine::Session&, std::span<const TourStop>,
-                        const std::string& ended_early);
+/// What a lab says of its claim, for the list of contents.
+enum class Outcome : std::uint8_t {
+  holds,
+  differs,
+  cannot_say,
+  measured,
+  interrupted,
+  did_not_run
+};
+/// "holds", "differs", "cannot say", "measured", "stopped", "did not run".
+std::string_view words_of(Outcome);
+
+struct TourSection;
+/// The outcome and its reason: "The claim holds here. Fused, cos,cos is 1.98x as fast."
+std::string verdict_of(const TourSection&);
+
+struct TourChart {
+  std::string id;
+  plot::Page page;  ///< the chart alone, without title and caption
+};
+
+/// One lab, in words and charts.
+struct TourSection {
+  std::string name, title, question, about, claim, source;
+  Outcome outcome = Outcome::measured;
+  std::string reason{};  ///< of the outcome, in a sentence
+  /// Of the table: what, claim, this machine.
+  std::vector<std::array<std::string, 3>> rows{};
+  std::vector<std::string> advice{}, warnings{};
+  std::vector<TourChart> charts{};
+};
+
+/// All of it.
+struct TourReport {
+  std::string machine;
+  std::vector<std::string> facts{};  ///< device, date, program, how long it took: a line each
+  std::string note;                  ///< why labs are missing at its end; empty: none are
+  std::vector<std::array<std::string, 3>> roofs{};  ///< name, median, best
+  std::vector<TourSection> sections{};
+};
+
+/// `seconds` is how long the tour has taken.
+TourReport tour_report(const engine::Session&, std::span<const TourStop>, const std::string& note,
+                       double seconds);
+
+/// Both throw std::runtime_error where charts cannot be drawn.
+std::string tour_html(const TourReport&);
+std::string tour_pdf(const TourReport&);
 
 }  // namespace app

@@ -16,13 +16,12 @@ namespace app {
 
 namespace {
 
-/// The file of the system's font nearest to DejaVu Sans; empty when there is none that ImGui can
+/// The file of the system's font nearest to such a family; empty when there is none that ImGui can
 /// read.
-std::filesystem::path font_file(FcConfig* config, bool bold) {
+std::filesystem::path font_file(FcConfig* config, const char* family, bool bold) {
   const std::unique_ptr<FcPattern, void (*)(FcPattern*)> wanted(FcPatternCreate(),
                                                                 FcPatternDestroy);
-  const std::string family = "DejaVu Sans";
-  FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family.c_str()));
+  FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
   FcPatternAddInteger(wanted.get(), FC_WEIGHT, bold ? FC_WEIGHT_BOLD : FC_WEIGHT_REGULAR);
   FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
   FcConfigSubstitute(config, wanted.get(), FcMatchPattern);
@@ -52,6 +51,13 @@ constexpr std::array<Wanted, 7> wanted_fonts{{{ui::text_size, false},
                                               {ui::title_size, true},
                                               {ui::huge_size, true}}};
 
+ui::Font made_from(const std::filesystem::path& file, const Wanted& wanted, float scale) {
+  const float size = std::round(wanted.size * scale);
+  ImFont* face = file.empty() ? nullptr : ui::add_font(file, size);
+  if (face == nullptr) face = ui::add_builtin_font(size);
+  return {face, static_cast<double>(size), wanted.bold};
+}
+
 constexpr float largest_dot = 10;  // pixels at scale 1: of the slider's mark
 
 /// Whether the backend has a texture that looks as the fonts did until now. From 1.92 on ImGui
@@ -80,16 +86,13 @@ ui::Fonts make_fonts(float scale) {
   ImGui::GetIO().Fonts->Clear();
   const std::unique_ptr<FcConfig, void (*)(FcConfig*)> config(FcInitLoadConfigAndFonts(),
                                                               FcConfigDestroy);
-  const std::array<std::filesystem::path, 2> files{font_file(config.get(), false),
-                                                   font_file(config.get(), true)};
+  const std::array<std::filesystem::path, 2> files{font_file(config.get(), "DejaVu Sans", false),
+                                                   font_file(config.get(), "DejaVu Sans", true)};
   ui::Fonts fonts;
-  for (const Wanted& wanted : wanted_fonts) {
-    const float size = std::round(wanted.size * scale);
-    const std::filesystem::path& file = files[wanted.bold ? 1 : 0];
-    ImFont* face = file.empty() ? nullptr : ui::add_font(file, size);
-    if (face == nullptr) face = ui::add_builtin_font(size);
-    fonts.add({face, static_cast<double>(size), wanted.bold});
-  }
+  for (const Wanted& wanted : wanted_fonts)
+    fonts.add(made_from(files[wanted.bold ? 1 : 0], wanted, scale));
+  fonts.set_monospace(made_from(font_file(config.get(), "DejaVu Sans Mono", false),
+                                {ui::small_size, false}, scale));
   fonts.set_discs(ui::build_texture_with_discs(static_cast<int>(std::ceil(largest_dot * scale))));
   if (shown) remake_texture();  // else the first frame makes it
   return fonts;

@@ -50,7 +50,11 @@ TEST_CASE("a chain is compiled, measured, and says where its source is") {
     const std::string note = point.at("note");
     const auto at = note.find(folder.path().string());
     REQUIRE(at != std::string::npos);
-    CHECK(read_file(note.substr(at)).find("relu_of") != std::string::npos);
+    const std::string file = note.substr(at);
+    CHECK(read_file(file).find("relu_of") != std::string::npos);
+    CHECK(measured.ended.out.find("Sources of the generated kernels:") != std::string::npos);
+    CHECK(measured.ended.out.find(file) != std::string::npos);
+    CHECK(run({"explain", folder / "session.json"}).out.find(file) != std::string::npos);
   }
   CHECK(fused_by(measured.session, "own").empty());
 }

@@ -4,18 +4,18 @@
 #include <map>
 #include <regex>
 
-#include "app/cli/arguments.hpp"
-#include "app/cli/tour_command.hpp"
 #include "app/output/signals.hpp"
 #include "app/output/tour_report.hpp"
 #include "engine/session/session_file.hpp"
-#include "tests/engine/fake_device.hpp"
+#include "tests/cli/tours.hpp"
 #include "tests/files.hpp"
 #include "tests/session/examples.hpp"
 #include "tests/text.hpp"
 
 using namespace engine;
 using tests::contains;
+using tours::Labs;
+using tours::tour;
 
 namespace {
 
@@ -42,23 +42,6 @@ const Lab interrupting_lab{.name = "interrupting",
                            .question = "Who presses Ctrl-C?",
                            .about = "This one.",
                            .plan = interrupting_plan};
-
-/// Those labs instead of all others, for one test.
-struct Labs {
-  std::vector<const Lab*> before{labs().begin(), labs().end()};
-  explicit Labs(std::vector<const Lab*> now) { use_labs(std::move(now)); }
-  ~Labs() { use_labs(before); }
-};
-
-app::Exit tour(std::vector<std::string> words) {
-  words.insert(words.begin(), {"ridgepoint", "tour"});
-  std::vector<char*> typed;
-  for (std::string& word : words) typed.push_back(word.data());
-  const app::Arguments arguments =
-      app::parse_arguments(static_cast<int>(typed.size()), typed.data());
-  app::Output output;
-  return app::tour_command(arguments.tour, output, fake::machine_with({}));
-}
 
 }  // namespace
 
@@ -90,6 +73,66 @@ TEST_CASE("a tour writes the claims, charts and verdicts of all labs into one pa
   CHECK(std::regex_search(html, std::regex("href=\"#runtime-")));
 }
 
+TEST_CASE("the page lists every lab with what came of it, and says how long the tour took") {
+  const Labs only({find_lab("where-time-goes"), &nowhere_lab});
+  const examples::Folder folder;
+  CHECK(tour({"-o", folder / "tour.html"}) == app::Exit::done);
+  const std::string html = tests::read_file(folder / "tour.html");
+  const std::string contents = html.substr(0, html.find("<section"));
+  CHECK(contains(contents, "<a href=\"#where-time-goes\">"));
+  CHECK(contains(contents, "<a href=\"#nowhere\">Nowhere</a>"));
+  CHECK(contains(contents, "did not run</td><td>It needs a &lt;device&gt; that nobody has."));
+  CHECK(contains(contents, "The tour took "));
+  CHECK(contains(contents, "Ridgepoint "));
+  CHECK(contains(contents, "prefers-color-scheme: dark"));
+  CHECK_FALSE(contains(html, "The tour has not ended"));
+}
+
+TEST_CASE("a tour writes a PDF where the name asks for one") {
+  const Labs only({find_lab("intensity"), find_lab("where-time-goes"), &nowhere_lab});
+  const examples::Folder folder;
+  CHECK(tour({"-o", folder / "tour.PDF"}) == app::Exit::done);
+  const std::string pdf = tests::read_file(folder / "tour.PDF");
+  CHECK(pdf.starts_with("%PDF-1."));
+  CHECK(contains(pdf, "%%EOF"));
+  CHECK(contains(pdf, "/MediaBox [ 0 0 595.28"));
+  for (const char* entry : {"(Where time goes)", "(Nowhere)", "(Measured roofs)"})
+    CHECK_MESSAGE(contains(pdf, entry), entry);
+}
+
+namespace {
+
+std::string page_so_far, session_so_far;
+const examples::Folder* writes_to = nullptr;
+
+Plan looking_plan(const Spec&, const Place&, const Results&) {
+  page_so_far = tests::read_file(*writes_to / "tour.html");
+  session_so_far = tests::read_file(*writes_to / "tour.json");
+  return {};
+}
+
+const Lab looking_lab{.name = "looking",
+                      .title = "Looking",
+                      .group = "Compute",
+                      .question = "What is there already?",
+                      .about = "The labs before.",
+                      .plan = looking_plan};
+
+}  // namespace
+
+TEST_CASE("page and session are written after every lab, so that a crash keeps them") {
+  const Labs only({find_lab("where-time-goes"), &looking_lab});
+  const examples::Folder folder;
+  writes_to = &folder;
+  const std::string page = folder / "tour.html", file = folder / "tour.json";
+  CHECK(tour({"-o", page, "--session", file}) == app::Exit::done);
+  CHECK(contains(page_so_far, "The tour has not ended: 1 of 2 labs ran."));
+  CHECK(contains(page_so_far, std::string(find_lab("where-time-goes")->claim.text)));
+  CHECK_FALSE(contains(page_so_far, "What is there already?"));
+  CHECK(contains(session_so_far, "where-time-goes"));
+  CHECK(contains(tests::read_file(page), "What is there already?"));
+}
+
 TEST_CASE("a tour refuses what it cannot write, and devices that are not there") {
   const examples::Folder folder;
   const std::string page = folder / "tour.html";
@@ -98,6 +141,11 @@ TEST_CASE("a tour refuses what it cannot write, and devices that are not there")
                        app::Failure);
   CHECK_THROWS_WITH_AS(tour({"-o", folder / "no" / "tour.html"}), doctest::Contains("cannot write"),
                        app::Failure);
+  for (const char* name : {"tour", "tour.htm", "tour.png", "tour.pdf.zip", ".html"}) {
+    CHECK_THROWS_WITH_AS(tour({"-o", folder / name}),
+                         doctest::Contains("expected a file name that ends in .html or .pdf"),
+                         app::Failure);
+  }
   CHECK_THROWS_WITH_AS(tour({"-o", page, "--device", "cuda:7"}), doctest::Contains("cuda:7"),
                        app::Failure);
   CHECK_FALSE(std::filesystem::exists(page));

@@ -18,6 +18,7 @@
 #include "kernels/cpu/trials/device.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise_reference.hpp"
+#include "kernels/kept_source.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 #include "tests/text.hpp"
 
@@ -261,6 +262,38 @@ TEST_CASE("what is compiled is kept, and compiled again where the file is broken
   std::ofstream(broken / library.filename()) << "no library";
   const auto again = Compiler({usual.programs, broken}).load(text, {"-O1"}, "one", {});
   CHECK(reinterpret_cast<int (*)()>(again.function)() == 1);
+}
+
+TEST_CASE("the file that a note names is read where it is one of ours, and only there") {
+  const Folder folder;
+  const char* before = std::getenv("XDG_CACHE_HOME");
+  const std::string home = before != nullptr ? before : "";
+  setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+  std::filesystem::path cache = usual_source_folder();
+  const std::filesystem::path file = source_file(cache, "key", ".cpp");
+  write_source(file, "int one;\n");
+  const std::string note = "AVX2; " + source_note("g++ (Debian: 12) 12.2", file);
+  CHECK(source_named_in(note) == file);
+  CHECK(source_named_in("AVX2").empty());
+  CHECK(read_source(file).text == "int one;\n");
+  // Measured under another name of the same folder.
+  CHECK(read_source("/home/other/.cache/ridgepoint" / file.filename()).text == "int one;\n");
+  write_source(cache / "notes.cpp", "int two;\n");
+  std::filesystem::create_symlink("/dev/zero", cache / "kernel-0000000000000000.cu");
+  for (const std::filesystem::path& other :
+       {cache / "notes.cpp", cache / "kernel-0000000000000000.cu", cache / "kernel-1.cpp",
+        std::filesystem::path("/etc/passwd"), std::filesystem::path("/tmp/ridgepoint-x/y/z")}) {
+    CAPTURE(other);
+    CHECK(read_source(other).text.empty());
+    CHECK(contains(read_source(other).why_not, "The source is not here"));
+  }
+  std::filesystem::remove(file);
+  CHECK(contains(read_source(file).why_not, "The source is not here"));
+  if (before != nullptr) {
+    setenv("XDG_CACHE_HOME", home.c_str(), 1);
+  } else {
+    unsetenv("XDG_CACHE_HOME");
+  }
 }
 
 TEST_CASE("the generated text names exactly the operators of the chain") {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tests/plot/random_figures.hpp"
+#include "ui/plot/output/document.hpp"
 
 using plot::Format;
 
@@ -82,4 +83,28 @@ TEST_CASE("Layouts in real fonts keep every text inside its figure") {
       CHECK(text.box.bottom() <= layouts[0].frame.bottom() + 1e-6);
     }
   }
+}
+
+namespace {
+
+std::string document() {
+  plot::Document pdf(300, 400, "A document");
+  const auto write = [&](const char* words) {
+    pdf.canvas().text({10, 20}, words, 12, {0, 0, 0, 1}, plot::Align::left, 0, false);
+  };
+  pdf.link("end", [&] { write("Go to the end"); });
+  pdf.next_page();
+  pdf.add_place("end", "The end");
+  write("It ends here");
+  return pdf.finish();
+}
+
+}  // namespace
+
+TEST_CASE("A document has pages, and links to places in it") {
+  const std::string bytes = document();
+  CHECK(bytes.starts_with("%PDF-1."));
+  CHECK(bytes.find("/Count 2") != std::string::npos);
+  CHECK(bytes.find("(The end)") != std::string::npos);
+  CHECK(bytes == document());
 }

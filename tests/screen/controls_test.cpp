@@ -1,11 +1,16 @@
 // Controls under a user's hands: tooltips, the filter's cross, what a dialog says.
 #include <doctest/doctest.h>
+#include <stdlib.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
 
+#include "kernels/kept_source.hpp"
 #include "tests/model/fake_state.hpp"
 #include "tests/screen/monkey_screen.hpp"
 #include "ui/actions/intents.hpp"
+#include "ui/model/inspection.hpp"
 #include "ui/widgets/choices.hpp"
 
 namespace {
@@ -79,6 +84,59 @@ TEST_CASE("a control that was clicked is not explained, one that cannot be click
   desk.frame(2);
   CHECK(desk.shows_tip());
   CHECK(Desk::windows() == before + 1);
+}
+
+TEST_CASE("the source of a generated kernel can be read and copied") {
+  const fake::Folder folder;
+  setenv("XDG_CACHE_HOME", folder.path.c_str(), 1);
+  std::filesystem::path cache = kernels::usual_source_folder();
+  const std::filesystem::path file = kernels::source_file(cache, "key", ".cpp");
+  std::string source = "// A chain.\n";
+  for (int i = 0; i < 200; ++i) source += "int one_" + std::to_string(i) + "() { return 1; }\n";
+  kernels::write_source(file, source);
+  Desk desk;
+  engine::Point point = fake::point(2);
+  ui::apply(desk.state, engine::PointMeasured{1, "cpu", point});
+  point.id = 2;
+  point.what.repeat = 4;
+  point.note = "AVX2; " + kernels::source_note("g++ 12", file);
+  ui::apply(desk.state, engine::PointMeasured{1, "cpu", point});
+  const auto shows = [&](const char* control) {
+    return desk.screen.map().controls.contains(control);
+  };
+  ui::inspect(desk.state, {0, 0});  // of no generated kernel
+  desk.frame(3);
+  CHECK(shows("inspector.command"));
+  CHECK_FALSE(shows("inspector.page.Source"));
+  ui::inspect(desk.state, {0, 1});
+  const auto& facts = desk.state.look.inspected->facts;
+  const auto kernel = std::ranges::find(facts, "Kernel", &ui::Reading::label);
+  REQUIRE(kernel != facts.end());
+  CHECK(kernel->value == "AVX2; generated and compiled by g++ 12");
+  desk.frame(3);
+  desk.click("inspector.page.Source");
+  desk.frame(3);
+  REQUIRE(shows("inspector.source"));
+  CHECK_FALSE(shows("inspector.command"));
+  CHECK(desk.screen.map().controls.at("inspector.source").value == source);
+  const plot::Rect box = desk.screen.map().controls.at("inspector.source").rect;
+  const plot::Rect copy = desk.screen.map().controls.at("inspector.copy_source").rect;
+  CHECK(box.h > 100);
+  CHECK(copy.y >= box.bottom());
+  CHECK(copy.bottom() < static_cast<double>(desk.screen.size().y));
+  std::filesystem::remove(file);  // it was read once
+  desk.click("inspector.copy_source");
+  CHECK(ImGui::GetClipboardText() == source);
+  desk.click("inspector.page.Facts");
+  desk.frame(3);
+  CHECK(shows("inspector.command"));
+  ui::inspect(desk.state, {0, 1});
+  ui::show_kernel_source(desk.state, true);
+  desk.frame(3);
+  CHECK_FALSE(shows("inspector.source"));
+  CHECK_FALSE(shows("inspector.copy_source"));
+  CHECK(desk.state.look.inspected->kernel_source.why_not.starts_with("The source is not here"));
+  unsetenv("XDG_CACHE_HOME");
 }
 
 TEST_CASE("the cross beside the filter shows all rows again") {

@@ -108,6 +108,8 @@ void point_at_row(AppState&, std::optional<Hovered>);
 void filter_results(AppState&, std::string filter);
 void show_below(AppState&, Below);
 void close_inspector(AppState&);
+/// The inspector shows the source of a generated kernel, or the facts again.
+void show_kernel_source(AppState&, bool);
 void close_help(AppState&);
 void close_palette(AppState&);
 /// Closes the file dialog and does nothing.

@@ -33,6 +33,10 @@ void show_below(AppState& state, Below below) { state.look.below = below; }
 
 void close_inspector(AppState& state) { state.look.inspected.reset(); }
 
+void show_kernel_source(AppState& state, bool source) {
+  if (state.look.inspected) state.look.inspected->shows_source = source;
+}
+
 void close_help(AppState& state) { state.dialogs.help = false; }
 
 void close_palette(AppState& state) { state.dialogs.palette.reset(); }

@@ -169,6 +169,10 @@ std::vector<Reading> facts_of(const Session& session, const Point& point) {
                       reading.label == "elements" || reading.label == "device" ||
                       reading.label == "runtime";
     if (said) continue;
+    // Its file has a page of its own.
+    const std::string file = kernels::source_named_in(reading.value).string();
+    if (reading.label == "kernel" && !file.empty())
+      reading.value.resize(reading.value.size() - file.size() - std::string(": ").size());
     reading.label.front() = static_cast<char>(reading.label.front() - 'a' + 'A');
     facts.push_back(std::move(reading));
   }
@@ -182,8 +186,12 @@ std::vector<Reading> facts_of(const Session& session, const Point& point) {
 }
 
 Inspection inspection_of(const std::string& program, const Session& session, const Point& point) {
-  return {point_name(point), units::seconds(point.seconds.median), facts_of(session, point),
-          point.source.empty() ? command_for(program, session, point) : "", point.seconds};
+  return {point_name(point),
+          units::seconds(point.seconds.median),
+          facts_of(session, point),
+          point.source.empty() ? command_for(program, session, point) : "",
+          point.seconds,
+          kernels::source_named_in(point.note).string()};
 }
 
 void inspect(AppState& state, const Hovered& at) {
@@ -193,6 +201,8 @@ void inspect(AppState& state, const Hovered& at) {
   const Session& session = *shown[at.session];
   if (at.point >= session.points.size()) return;
   state.look.inspected = inspection_of(state.program, session, session.points[at.point]);
+  if (const std::string& file = state.look.inspected->kernel_file; !file.empty())
+    state.look.inspected->kernel_source = kernels::read_source(file);
   followed(state, Hint::click);
 }
 

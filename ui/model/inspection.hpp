@@ -1,5 +1,5 @@
 // Everything that is known of one point, as text and numbers that no longer depend on the session:
-// what the inspector shows. Pure.
+// what the inspector shows. Pure, but for inspect(), which reads the source of a generated kernel.
 #pragma once
 
 #include <cstddef>

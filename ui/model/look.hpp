@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/session/session.hpp"
+#include "kernels/kept_source.hpp"
 #include "ui/figures/figures.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/screen/division.hpp"
@@ -30,7 +31,10 @@ struct Inspection {
   std::vector<Reading> facts;
   std::string command;  ///< measures it again
   engine::Seconds seconds;
-  bool at_left = false;  ///< stands at the left, where it does not cover the point
+  std::string kernel_file{};            ///< with the source of a generated kernel; else empty
+  kernels::KeptSource kernel_source{};  ///< read once, when the point was clicked
+  bool shows_source = false;            ///< in place of the facts
+  bool at_left = false;                 ///< stands at the left, where it does not cover the point
 };
 
 /// What stands below the plots: the regime of a point, the lab's claim and what was measured, all

@@ -109,18 +109,79 @@ void draw_command(Ui& ui, const Inspection& point, float width) {
   ui.map.controls["inspector.command"] = {last_item(), true, point.command};
 }
 
-void fill(Ui& ui, const Inspection& point, float width) {
+/// Facts or source, where the kernel was generated.
+void choose_page(Ui& ui, const Inspection& point) {
+  if (point.kernel_file.empty()) return;
+  const std::array choices{
+      Choice{"Facts", !point.shows_source, {}, {}, "Show what was measured."},
+      Choice{"Source", point.shows_source, {}, {}, "Show the source that was generated for it."}};
+  if (const auto clicked = segments(ui, "inspector.page", choices, ui.theme.px(180)))
+    show_kernel_source(ui.state, *clicked == 1);
+  ImGui::Dummy({1, ui.theme.px(2)});
+}
+
+/// The text of a generated kernel, in a box that scrolls and is at most `most` high.
+void draw_code(Ui& ui, const std::string& code, float width, float most) {
+  const Font font = ui.fonts.monospace();
+  const float gap = ui.theme.px(8);
+  push_font(font.face, static_cast<float>(font.size));
+  // Room for the scroll bar below the last line.
+  const float whole =
+      ImGui::CalcTextSize(code.c_str()).y + 2 * gap + ImGui::GetStyle().ScrollbarSize;
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, colour_of(ui.theme.plot.background));
+  ImGui::PushStyleColor(ImGuiCol_Text, colour_of(ui.theme.text));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {gap, gap});
+  ImGui::BeginChild("##code", {width, std::min(whole, most)}, true,
+                    ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
+  ImGui::TextUnformatted(code.c_str());
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(2);
+  pop_font();
+  ui.map.controls["inspector.source"] = {last_item(), true, code};
+}
+
+void draw_source(Ui& ui, const Inspection& point, float width, float bottom) {
+  const kernels::KeptSource& source = point.kernel_source;
+  wrapped(ui, point.kernel_file, width, ui.theme.px(200), ui.theme.text_dim);
+  if (!source.why_not.empty()) {
+    wrapped(ui, source.why_not, width, ui.theme.px(200), ui.theme.text);
+    return;
+  }
+  const float button_height = ui.theme.px(26);
+  const float room =
+      bottom - ImGui::GetCursorScreenPos().y - button_height - 2 * ImGui::GetStyle().ItemSpacing.y;
+  draw_code(ui, units::printable(source.text, units::Lines::kept), width,
+            std::max(room, ui.theme.px(80)));
+  if (button(ui, "inspector.copy_source", "Copy source", {ui.theme.px(128), button_height}, {},
+             "Copy the whole source.")) {
+    ImGui::SetClipboardText(source.text.c_str());
+    notify(ui.state, "Copied the source.", false);
+  }
+}
+
+void draw_measured(Ui& ui, const Inspection& point, float width) {
+  text(ui, point.runtime, huge_size, true, ui.theme.accent);
+  draw_samples(ui, point.seconds, width);
+  draw_facts(ui, point.facts, width);
+  ImGui::Dummy({1, ui.theme.px(2)});
+  if (!point.command.empty()) draw_command(ui, point, width);
+}
+
+/// `bottom` is how far down it may reach.
+void fill(Ui& ui, const Inspection& point, float width, float bottom) {
   const float left = ImGui::GetCursorPosX();
   text(ui, point.title, title_size, true, ui.theme.text);
   const float close = ui.theme.px(64);
   ImGui::SameLine(left + width - close);
   const bool closes =
       button(ui, "inspector.close", "Close", {close, ui.theme.px(24)}, {}, "Close (Escape).");
-  text(ui, point.runtime, huge_size, true, ui.theme.accent);
-  draw_samples(ui, point.seconds, width);
-  draw_facts(ui, point.facts, width);
-  ImGui::Dummy({1, ui.theme.px(2)});
-  if (!point.command.empty()) draw_command(ui, point, width);
+  choose_page(ui, point);
+  if (point.shows_source) {
+    draw_source(ui, point, width, bottom);
+  } else {
+    draw_measured(ui, point, width);
+  }
   if (closes) close_inspector(ui.state);
 }
 
@@ -129,7 +190,9 @@ void fill(Ui& ui, const Inspection& point, float width) {
 void draw_inspector(Ui& ui, const plot::Rect& over) {
   if (!ui.state.look.inspected) return;
   const double gap = static_cast<double>(ui.theme.px(10));
-  const double width = std::min(static_cast<double>(ui.theme.px(400)), over.w - 2 * gap);
+  // Lines of code are up to a hundred letters long.
+  const float wanted = ui.state.look.inspected->shows_source ? 780 : 400;
+  const double width = std::min(static_cast<double>(ui.theme.px(wanted)), over.w - 2 * gap);
   const double x = ui.state.look.inspected->at_left ? over.x + gap : over.right() - width - gap;
   // From the top on: half of a plot's title would look out above it.
   ImGui::SetNextWindowPos(vec_of({x, over.y}));
@@ -142,9 +205,8 @@ void draw_inspector(Ui& ui, const plot::Rect& over) {
                    ImGuiWindowFlags_NoNav);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  // A copy: its close button ends the original.
-  const Inspection point = *ui.state.look.inspected;
-  fill(ui, point, ImGui::GetContentRegionAvail().x);
+  const float bottom = static_cast<float>(over.bottom() - gap) - ImGui::GetStyle().WindowPadding.y;
+  fill(ui, *ui.state.look.inspected, ImGui::GetContentRegionAvail().x, bottom);
   ImGui::End();
 }
 

@@ -29,6 +29,10 @@ class Fonts {
   /// The font of this weight whose size is nearest; any weight when there is none.
   Font nearest(double size, bool bold) const;
 
+  /// The one whose letters are all as wide; that of other texts where there is none.
+  void set_monospace(Font font) { monospace_ = font; }
+  Font monospace() const { return monospace_.face != nullptr ? monospace_ : nearest(0, false); }
+
   /// As build_texture_with_discs() returns them.
   void set_discs(std::vector<Disc> discs) { discs_.edit() = std::move(discs); }
   /// The one that looks best at this radius; null when there is none.
@@ -42,6 +46,7 @@ class Fonts {
  private:
   Versioned<std::vector<Font>> fonts_;
   Versioned<std::vector<Disc>> discs_;
+  Font monospace_;
 };
 
 ImVec2 vec_of(plot::Vec);

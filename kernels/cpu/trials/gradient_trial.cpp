@@ -16,6 +16,7 @@
 #include "kernels/families/pointwise.hpp"
 #include "kernels/families/pointwise_reference.hpp"
 #include "kernels/families/reference.hpp"
+#include "kernels/kept_source.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -46,7 +47,7 @@ class GradientTrial final : public TimedTrial {
 
   bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
   std::string note() const override {
-    return fmt::format("{}; generated and compiled by {}: {}", note_of(choice_), version_, source_);
+    return fmt::format("{}; {}", note_of(choice_), source_note(version_, source_));
   }
   /// What the case allocates.
   std::vector<Value> values() const override { return {{"allocated", footprint_of(case_)}}; }

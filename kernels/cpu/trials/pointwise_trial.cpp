@@ -15,6 +15,7 @@
 #include "kernels/families/pointwise.hpp"
 #include "kernels/families/pointwise_reference.hpp"
 #include "kernels/families/reference.hpp"
+#include "kernels/kept_source.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -93,7 +94,7 @@ class PointwiseTrial final : public TimedTrial {
     const Compiler::Result made =
         shared_compiler().load(chain_source(case_, isa), chain_flags(isa), chain_symbol, stop);
     generated_ = reinterpret_cast<PointwiseFunction>(made.function);
-    source_ = fmt::format("generated and compiled by {}: {}", made.version, made.source.string());
+    source_ = source_note(made.version, made.source);
   }
 
   PointwiseSlice slice(const char* in, char* out, std::uint64_t elements, bool streaming) const {

@@ -51,8 +51,7 @@ const GeneratedKernel& GeneratedKernels::load(const std::string& text,
   const auto begin = std::chrono::steady_clock::now();
   const std::string image = compiler_.compile(text, file.filename().string(), capability, options);
   Loaded fresh;
-  fresh.kernel.source =
-      fmt::format("generated and compiled by {}: {}", compiler_.name(), file.string());
+  fresh.kernel.source = source_note(compiler_.name(), file);
   check(calls_.load_data(&fresh.module, image.data()), "loading a generated kernel");
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const driver::Status found = calls_.get_function(&fresh.kernel.function, fresh.module, symbol);

@@ -21,11 +21,13 @@ struct DestroyOptions {
 
 }  // namespace
 
-CairoCanvas::CairoCanvas(cairo_surface_t* surface, double scale) : context_(cairo().create(surface)) {
+CairoCanvas::CairoCanvas(cairo_surface_t* surface, double scale)
+    : context_(cairo().create(surface)) {
   check();
   cairo().scale(context_.get(), scale, scale);
   // Unhinted, so that texts are as wide in a PNG as in a PDF and at every scale.
-  const std::unique_ptr<cairo_font_options_t, DestroyOptions> options(cairo().font_options_create());
+  const std::unique_ptr<cairo_font_options_t, DestroyOptions> options(
+      cairo().font_options_create());
   cairo().font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
   cairo().font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
   cairo().font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
@@ -40,9 +42,17 @@ void CairoCanvas::check() const {
   }
 }
 
+void CairoCanvas::next_page() { cairo().show_page(context_.get()); }
+
+void CairoCanvas::begin_tag(const char* tag, const std::string& attributes) {
+  cairo().tag_begin(context_.get(), tag, attributes.c_str());
+}
+
+void CairoCanvas::end_tag(const char* tag) { cairo().tag_end(context_.get(), tag); }
+
 void CairoCanvas::set_colour(const Colour& c) {
   cairo().set_source_rgba(context_.get(), static_cast<double>(c.r), static_cast<double>(c.g),
-                        static_cast<double>(c.b), static_cast<double>(c.a));
+                          static_cast<double>(c.b), static_cast<double>(c.a));
 }
 
 void CairoCanvas::trace(std::span<const Vec> points, bool closed) {
@@ -60,7 +70,7 @@ void CairoCanvas::path(std::span<const Vec> points, Colour colour, double width,
   set_colour(colour);
   cairo().set_line_width(context_.get(), width);
   cairo().set_line_join(context_.get(),
-                      points.size() > many ? CAIRO_LINE_JOIN_BEVEL : CAIRO_LINE_JOIN_ROUND);
+                        points.size() > many ? CAIRO_LINE_JOIN_BEVEL : CAIRO_LINE_JOIN_ROUND);
   const bool dotted = dash == Dash::dotted;
   cairo().set_line_cap(context_.get(), dotted ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
   // A round cap makes a dot out of a dash of no length.
@@ -106,7 +116,7 @@ void CairoCanvas::ring(Vec centre, double radius, double width, Colour edge, Col
 
 void CairoCanvas::set_font(double size, bool bold) {
   cairo().select_font_face(context_.get(), font_family, CAIRO_FONT_SLANT_NORMAL,
-                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo().set_font_size(context_.get(), size);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "ui/plot/canvas.hpp"
 #include "ui/plot/output/cairo_library.hpp"
@@ -21,6 +22,12 @@ class CairoCanvas final : public Canvas {
   Vec text_extent(std::string_view, double size, bool bold) override;
   void push_clip(const Rect&) override;
   void pop_clip() override;
+
+  /// What follows is on a new page, of a surface that has pages.
+  void next_page();
+  /// What is drawn until end_tag() has a meaning in a PDF (the tags of Cairo 1.16).
+  void begin_tag(const char* tag, const std::string& attributes);
+  void end_tag(const char* tag);
 
   /// Throws std::runtime_error with Cairo's words when any stroke failed.
   void check() const;

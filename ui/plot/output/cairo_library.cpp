@@ -52,6 +52,7 @@ void Library::load(Cairo& c) {
   find(c.line_to, "cairo_line_to");
   find(c.move_to, "cairo_move_to");
   find(c.new_path, "cairo_new_path");
+  find(c.pdf_surface_add_outline, "cairo_pdf_surface_add_outline");
   find(c.pdf_surface_create_for_stream, "cairo_pdf_surface_create_for_stream");
   find(c.pdf_surface_set_metadata, "cairo_pdf_surface_set_metadata");
   find(c.rectangle, "cairo_rectangle");
@@ -67,6 +68,7 @@ void Library::load(Cairo& c) {
   find(c.set_line_join, "cairo_set_line_join");
   find(c.set_line_width, "cairo_set_line_width");
   find(c.set_source_rgba, "cairo_set_source_rgba");
+  find(c.show_page, "cairo_show_page");
   find(c.show_text, "cairo_show_text");
   find(c.status, "cairo_status");
   find(c.status_to_string, "cairo_status_to_string");
@@ -77,6 +79,8 @@ void Library::load(Cairo& c) {
   find(c.surface_status, "cairo_surface_status");
   find(c.surface_write_to_png_stream, "cairo_surface_write_to_png_stream");
   find(c.svg_surface_create_for_stream, "cairo_svg_surface_create_for_stream");
+  find(c.tag_begin, "cairo_tag_begin");
+  find(c.tag_end, "cairo_tag_end");
   find(c.text_extents, "cairo_text_extents");
   find(c.translate, "cairo_translate");
 }

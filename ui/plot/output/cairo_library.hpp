@@ -27,6 +27,7 @@ struct Cairo {
   decltype(&cairo_line_to) line_to;
   decltype(&cairo_move_to) move_to;
   decltype(&cairo_new_path) new_path;
+  decltype(&cairo_pdf_surface_add_outline) pdf_surface_add_outline;
   decltype(&cairo_pdf_surface_create_for_stream) pdf_surface_create_for_stream;
   decltype(&cairo_pdf_surface_set_metadata) pdf_surface_set_metadata;
   decltype(&cairo_rectangle) rectangle;
@@ -42,6 +43,7 @@ struct Cairo {
   decltype(&cairo_set_line_join) set_line_join;
   decltype(&cairo_set_line_width) set_line_width;
   decltype(&cairo_set_source_rgba) set_source_rgba;
+  decltype(&cairo_show_page) show_page;
   decltype(&cairo_show_text) show_text;
   decltype(&cairo_status) status;
   decltype(&cairo_status_to_string) status_to_string;
@@ -52,6 +54,8 @@ struct Cairo {
   decltype(&cairo_surface_status) surface_status;
   decltype(&cairo_surface_write_to_png_stream) surface_write_to_png_stream;
   decltype(&cairo_svg_surface_create_for_stream) svg_surface_create_for_stream;
+  decltype(&cairo_tag_begin) tag_begin;
+  decltype(&cairo_tag_end) tag_end;
   decltype(&cairo_text_extents) text_extents;
   decltype(&cairo_translate) translate;
 };

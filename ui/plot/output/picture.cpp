@@ -6,51 +6,27 @@
 #include <cctype>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <stdexcept>
 
 #include "ui/plot/output/cairo_canvas.hpp"
+#include "ui/plot/output/cairo_surface.hpp"
 
 namespace plot {
 namespace {
 
-struct DestroySurface {
-  void operator()(cairo_surface_t* surface) const { cairo().surface_destroy(surface); }
-};
-using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
-
-void check(cairo_status_t status) {
-  if (status != CAIRO_STATUS_SUCCESS) {
-    throw std::runtime_error(
-        fmt::format("Cairo could not make the picture: {}", cairo().status_to_string(status)));
-  }
-}
-
-cairo_status_t append(void* bytes, const unsigned char* data, unsigned int length) {
-  static_cast<std::string*>(bytes)->append(data, data + length);
-  return CAIRO_STATUS_SUCCESS;
-}
-
 Surface make_surface(Format format, double width, double height, double scale, bool transparent,
-                     std::string& bytes) {
+                     const std::string& title, std::string& bytes) {
   if (format == Format::svg) {
     Surface surface(cairo().svg_surface_create_for_stream(append, &bytes, width, height));
     return surface;
   }
-  if (format == Format::pdf) {
-    Surface surface(cairo().pdf_surface_create_for_stream(append, &bytes, width, height));
-    // The time of writing would make two files of the same picture differ; the caption tells the
-    // time of measuring.
-    cairo().pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
-                                   "2000-01-01T00:00:00Z");
-    return surface;
-  }
+  if (format == Format::pdf) return pdf_surface(bytes, width, height, title);
   // A row of pixels that the picture fills to less than half would be a dark line.
   const auto pixels = [scale](double side) {
     return std::max(static_cast<int>(std::lround(side * scale)), 1);
   };
-  return Surface(cairo().image_surface_create(transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
-                                            pixels(width), pixels(height)));
+  return Surface(cairo().image_surface_create(
+      transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, pixels(width), pixels(height)));
 }
 
 void check_size(double width, double height, double scale) {
@@ -115,12 +91,10 @@ std::string render(const Page& page, double width, double height, const Style& s
                    double scale) {
   check_size(width, height, scale);
   std::string bytes;
-  const Surface surface = make_surface(format, width, height, scale, style.transparent, bytes);
+  const Surface surface =
+      make_surface(format, width, height, scale, style.transparent, page.title, bytes);
   check(cairo().surface_status(surface.get()));
   CairoCanvas canvas(surface.get(), format == Format::png ? scale : 1);
-  if (format == Format::pdf) {
-    cairo().pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, page.title.c_str());
-  }
   draw_page(page, {0, 0, width, height}, style, canvas);
   canvas.check();
   if (format == Format::png) {
