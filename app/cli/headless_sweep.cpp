@@ -65,8 +65,9 @@ void HeadlessSweep::start(const engine::DevicesOpened& devices) {
     }
     spec_.device = device.info.id;
   }
-  // What this device cannot hold is bad input.
-  engine::expand(spec_, device.info, device.free_bytes);
+  // What this device cannot hold, or has no kernels for, is bad input.
+  const engine::Session nothing;
+  engine::lab_of(spec_).plan(spec_, device, {spec_, nothing, {}});
   session_ = engine::new_session(device.info);
   worker_.start({spec_, {}});
 }

@@ -100,3 +100,104 @@ TEST_CASE("forward and backward pass are generated, measured, and say what they 
   CHECK(refused.code == 2);
   CHECK(refused.err.find("1 to 16 operators") != std::string::npos);
 }
+
+namespace {
+
+/// A brief sweep of a lab; with `no_libraries` the loader finds broken ones.
+Measured sweep_of(const TemporaryFolder& folder, const std::vector<std::string>& lab,
+                  bool no_libraries = false) {
+  const std::string file = folder / "session.json";
+  Launch launch{.arguments = {"sweep", "--device", "cpu", "--max-time", "20ms", "-o", file, "--lab"}};
+  launch.arguments.insert(launch.arguments.end(), lab.begin(), lab.end());
+  if (no_libraries) {
+    for (const char* name : {"libsleef.so.3", "libdnnl.so.3", "libdnnl.so.2"})
+      write_text(folder / name, "no library");
+    launch.environment = {{"LD_LIBRARY_PATH", folder.path().string()}};
+  }
+  Measured measured{run(launch), {}};
+  measured.session = json::parse(read_file(file));
+  return measured;
+}
+
+/// Measured points are verified; all others say why they are not.
+std::size_t count_measured(const json& session) {
+  std::size_t count = 0;
+  for (const json& point : session.at("points")) {
+    CAPTURE(point.dump());
+    const bool ok = point.at("status") == "ok";
+    CHECK((ok ? point.at("checked") == true : !point.at("why").get<std::string>().empty()));
+    count += ok ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("the lab operators measures every operator, and says which library lacks") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> lab{"operators", "--elements", "65536"};
+  const Measured all = sweep_of(folder, lab);
+  CHECK_MESSAGE(all.ended.code == 0, all.ended.err);
+  CHECK(all.ended.out.find("Claim (") != std::string::npos);
+  CHECK(all.session.at("points").size() == 11 + 8);  // pointwise, on rows
+  count_measured(all.session);
+
+  const Measured some = sweep_of(folder, lab, true);
+  CHECK_MESSAGE(some.ended.code == 0, some.ended.err);
+  const std::size_t measured = count_measured(some.session);
+  CHECK(measured > 8);
+  CHECK(measured < 19);
+  CHECK(some.ended.out.find("gelu was not measured: needs the library SLEEF") != std::string::npos);
+}
+
+TEST_CASE("the lab precision measures every element type, with the error of each") {
+  const TemporaryFolder folder;
+  const Measured all = sweep_of(
+      folder, {"precision", "--matrix", "64", "--elements", "65536", "--repeat", "16"});
+  CHECK_MESSAGE(all.ended.code == 0, all.ended.err);
+  CHECK(all.ended.out.find("against fp32 (") != std::string::npos);
+  CHECK(count_measured(all.session) > 7);
+  std::vector<std::string> products;
+  for (const json& point : all.session.at("points")) {
+    if (point.at("kernel") != "matmul" || point.at("status") != "ok") continue;
+    CHECK(point.at("sizes") == json({{"m", 64}, {"n", 64}, {"k", 64}}));
+    products.push_back(point.at("dtype"));
+  }
+  for (const char* dtype : {"fp64", "fp32", "bf16", "int8"})
+    CHECK(std::ranges::find(products, dtype) != products.end());
+}
+
+TEST_CASE("the lab matmul runs without oneDNN, and says how to get it") {
+  const TemporaryFolder folder;
+  const Measured alone = sweep_of(folder, {"matmul", "--sizes", "16,64,128"}, true);
+  CHECK_MESSAGE(alone.ended.code == 0, alone.ended.err);
+  CHECK(count_measured(alone.session) == 3);
+  CHECK(alone.ended.err.find("install libdnnl2") != std::string::npos);
+  CHECK(alone.ended.out.find("our kernel over") == std::string::npos);
+}
+
+TEST_CASE("kept activations that a kernel does not write are found, though no gradient reads them") {
+  const TemporaryFolder folder;
+  const std::string compiler = folder / "c++";
+  write_text(compiler,
+             "#!/bin/sh\nfor source; do :; done\ncase $source in *.cpp)\n"
+             "  sed -i 's/for (int i = 0; i < operators; ++i)/for (int i = operators - 1; i < "
+             "operators; ++i)/' \"$source\" ;;\nesac\nexec c++ \"$@\"\n");
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  const std::string file = folder / "session.json";
+  Launch launch{.arguments = {"sweep", "--device", "cpu", "--lab", "rematerialize", "--operators",
+                              "mul", "--lengths", "1,3", "--elements", "8192", "--max-time", "50ms",
+                              "-o", file}};
+  launch.environment = {{"XDG_CACHE_HOME", folder.path().string()}, {"RIDGEPOINT_CXX", compiler}};
+  run(launch);
+  const json session = json::parse(read_file(file));
+  REQUIRE(session.at("points").size() == 2 * 3);
+  for (const json& point : session.at("points")) {
+    CAPTURE(point.dump());
+    const bool unwritten = point.at("fusion") == "fused" && point.at("sizes").at("length") == 3 &&
+                           point.at("sizes").at("activations") == 1;
+    CHECK(point.at("status") == (unwritten ? "failed" : "ok"));
+    if (unwritten)
+      CHECK(point.at("why").get<std::string>().find("kept result 1 of 3") != std::string::npos);
+  }
+}

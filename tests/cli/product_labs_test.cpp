@@ -45,6 +45,24 @@ TEST_CASE("the lab matmul multiplies square matrices of the sizes that are asked
   CHECK(first.at("bytes") == 4 * 3 * 16 * 16);
 }
 
+TEST_CASE("explain gives the verdict on the element type that was measured") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "session.json";
+  const Ended swept = run({"sweep", "--device", "cpu", "--lab", "matmul", "--dtype", "bf16", "--sizes",
+                           "16,64,128", "--max-time", "20ms", "-o", file});
+  CHECK_MESSAGE(swept.code == 0, swept.err);
+  const Ended explained = run({"explain", file});
+  CHECK_MESSAGE(explained.code == 0, explained.err);
+  CHECK(explained.out.find("best share of its roofs") != std::string::npos);
+}
+
+TEST_CASE("operators that have no kernel in a type are named before anything is measured") {
+  const Ended refused = run({"sweep", "--device", "cpu", "--lab", "bert", "--dtype", "bf16"});
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("--dtype bf16 --units vector: there are no kernels for") !=
+        std::string::npos);
+}
+
 TEST_CASE("the lab mlp doubles the batch from 1 to four times the width") {
   const json points = points_of({"mlp", "--width", "32"});
   REQUIRE(points.size() == 2 * 8);  // by our kernel and by the library
