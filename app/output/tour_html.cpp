@@ -18,6 +18,12 @@ constexpr std::string_view style = R"(
           --link: #6cb6ff; --good: #57c26e; --bad: #f0a04b; --none: #a0a6ad; }
   figure svg { filter: invert(.922) hue-rotate(180deg); }
 }
+@media (max-width: 640px) {
+  .contents tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--faint); }
+  .contents tr:first-child { display: none; }
+  .contents td { display: inline-block; padding-top: 0; padding-bottom: 0; border: 0; }
+  .contents td:last-child { display: block; padding-right: 0; }
+}
 @media print { :root { color-scheme: light; } body { font-size: 11pt; } }
 * { box-sizing: border-box; }
 body { font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; color: var(--text);
@@ -35,7 +41,7 @@ section { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: 1.
 .question { font-size: 1.1rem; font-weight: 600; }
 .verdict { font-weight: 600; }
 .about, .verdict, .advice, blockquote { max-width: 46rem; }
-.source, .advice { color: var(--dim); }
+.source, .about { color: var(--dim); }
 blockquote { margin: 0 0 .75rem; padding: .1rem 0 .1rem 1rem; border-left: 4px solid var(--line); }
 .scroll { overflow-x: auto; margin: 1.25rem 0; }
 table { border-collapse: collapse; }

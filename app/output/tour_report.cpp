@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -17,15 +18,25 @@ engine::LabVerdict verdict_of(const engine::Lab& lab, const engine::Session& ses
   return lab.verdict(engine::results_of(spec, session));
 }
 
-/// The charts of a lab that have points.
+/// A chart may leave out every point that its lab has.
+bool is_drawn(const plot::Figure& figure) {
+  if (!figure.roofs.empty()) return true;
+  return std::ranges::any_of(figure.series, [](const plot::Series& series) {
+    return !series.spans.empty() || series.points->size() > 0;
+  });
+}
+
+/// The charts of a lab that show something.
 std::vector<TourChart> charts_of(const engine::Lab& lab, const engine::Session& session) {
   const ui::Sessions sessions{&session};
   const ui::View view{.probes = false};
   std::vector<TourChart> charts;
   for (const engine::Chart& chart : ui::charts_of(lab, sessions)) {
     if (chart.apart || !ui::has_points(session, chart)) continue;
-    plot::Page page{.title = {}, .figures = {ui::for_export(ui::figure_of(sessions, chart, view))}};
-    charts.push_back({std::string(chart.id), std::move(page)});
+    plot::Figure figure = ui::for_export(ui::figure_of(sessions, chart, view));
+    if (!is_drawn(figure)) continue;
+    charts.push_back(
+        {std::string(chart.id), plot::Page{.title = {}, .figures = {std::move(figure)}}});
   }
   return charts;
 }

@@ -39,6 +39,12 @@ TEST_CASE("The prefix is the one with the shortest labels") {
   CHECK(ticks_of({"", "s", 1e4, 1e6, true, true}, 600, 40).unit == "s");
 }
 
+TEST_CASE("Numbers far below one are written with a power of ten, not with zeros") {
+  CHECK(labels({"Error", "", 0, 4e-15, false, false}, 200, 60) ==
+        Labels{"0", "2\u00b710\u207b\u00b9\u2075", "4\u00b710\u207b\u00b9\u2075"});
+  CHECK(labels({"Error", "", 0, 4e-3, false, false}, 200, 60) == Labels{"0.000", "0.002", "0.004"});
+}
+
 TEST_CASE("A range too wide for one prefix gets a prefix on every label") {
   const Axis axis{"", "FLOP/s", 0.5e3, 2e12, true, true};
   const Labels found = labels(axis);

@@ -130,6 +130,20 @@ double nice_step(double wanted) {
   return 10 * decade;
 }
 
+/// What the labels of a linear axis write behind a number, where all are so small that zeros would
+/// fill them; else 1.
+struct Power {
+  double scale = 1;
+  std::string text{};
+};
+Power power_of(const Axis& axis, const Notation& notation) {
+  constexpr double small = 1e-4;
+  const double largest = std::max(std::abs(axis.low), std::abs(axis.high)) / notation.prefix.scale;
+  if (!(largest > 0 && largest < small)) return {};
+  const int exponent = static_cast<int>(std::floor(std::log10(largest) + 1e-9));
+  return {std::pow(10.0, exponent), "\u00b710" + superscript(exponent)};
+}
+
 Ticks linear_ticks(const Axis& axis, double length, double label_space) {
   Ticks result;
   const Notation notation = notation_of(axis, false);
@@ -139,13 +153,16 @@ Ticks linear_ticks(const Axis& axis, double length, double label_space) {
   const double step = nice_step(range / most);
   // Below a part in 10^12 doubles and labels can no longer tell neighbours apart.
   if (!(step > 1e-12 * std::max(std::abs(axis.low), std::abs(axis.high)))) return result;
-  const int decimals = decimals_for(step / notation.prefix.scale);
+  const Power power = power_of(axis, notation);
+  const double scale = notation.prefix.scale * power.scale;
+  const int decimals = decimals_for(step / scale);
   const double first = std::ceil(axis.low / step - 1e-9);
   for (int i = 0; i <= 101; ++i) {
     const double value = (first + i) * step;
     if (value > axis.high + 1e-9 * range) break;
+    const bool bare = !power.text.empty() && std::abs(value) < 0.5 * step;
     result.ticks.push_back({std::clamp(value, axis.low, axis.high),
-                            fixed(value / notation.prefix.scale, decimals), 1});
+                            bare ? "0" : fixed(value / scale, decimals) + power.text, 1});
   }
   return result;
 }
