@@ -33,7 +33,8 @@ extern const Label dtype_and_kernel;
 /// What was measured of our own kernel or a library's, in one element type on the same units, by
 /// ascending m.
 std::vector<const Point*> products_of(const Results&, kernels::By, kernels::Dtype,
-                                      kernels::Units = kernels::Units::vector);
+                                      kernels::Units = kernels::Units::vector,
+                                      kernels::Epilogue = kernels::Epilogue::none);
 
 /// A point's rate of arithmetic, with its interval.
 Interval flops_of(const Results&, const Point&);

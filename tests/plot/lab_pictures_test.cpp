@@ -118,7 +118,7 @@ constexpr std::array pictures{
     Picture{"hierarchy", at_roofs, 900, 600},
     Picture{"doubling", at_roofs},
     Picture{"precision", by_width},
-    Picture{"matmul", of_products},
+    Picture{"matmul", of_products, 1600, 1000},
     Picture{"mlp", of_products},
     Picture{"quantization", by_tiles},
     Picture{"divergence", by_paths},
