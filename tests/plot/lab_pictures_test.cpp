@@ -117,7 +117,7 @@ constexpr std::array pictures{
     Picture{"fma", at_roofs},
     Picture{"hierarchy", at_roofs, 900, 600},
     Picture{"doubling", at_roofs},
-    Picture{"precision", by_width},
+    Picture{"precision", by_width, 1600, 1000},
     Picture{"matmul", of_products, 1600, 1000},
     Picture{"mlp", of_products},
     Picture{"quantization", by_tiles},
