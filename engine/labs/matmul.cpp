@@ -9,6 +9,8 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
+#include "engine/labs/matmul_epilogue.hpp"
+#include "engine/labs/matmul_units.hpp"
 #include "engine/labs/products.hpp"
 #include "engine/verdict/predict.hpp"
 
@@ -26,7 +28,18 @@ constexpr LabKnob sizes{LabKnob::Kind::numbers,
                         "auto",
                         16,
                         16384};
-constexpr std::array own_knobs{sizes};
+constexpr LabKnob epilogue_knob{
+    .kind = LabKnob::Kind::flag,
+    .name = "epilogue",
+    .help = "Measure a bias and relu behind two of the products, fused and as kernels of their own.",
+    .usual = "on"};
+constexpr LabKnob both_units_knob{
+    .kind = LabKnob::Kind::flag,
+    .name = "both-units",
+    .help = "Beside fp32 on vector units, multiply bf16 (else fp16, fp64 or int8) on vector and on matrix "
+            "units, where the device has both.",
+    .usual = "on"};
+constexpr std::array own_knobs{sizes, epilogue_knob, both_units_knob};
 
 /// Close to the peak.
 constexpr double most_of_it = 0.75;
@@ -45,22 +58,34 @@ std::vector<std::uint64_t> sizes_for(const kernels::DeviceInfo& device) {
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
+  const std::vector<std::uint64_t> squares = numbers_or(spec, sizes, sizes_for(place.info));
+  std::vector<std::uint64_t> with_epilogue;
+  if (text_of(spec, epilogue_knob) == "on") with_epilogue = epilogue::sizes_for(squares);
   Plan plan;
   for (const kernels::Dtype dtype : spec.dtypes) {
     for (const Units units : {Units::vector, Units::matrix}) {
       const auto left_out = units == Units::vector ? UnitsChoice::matrix : UnitsChoice::vector;
       if (spec.units == left_out) continue;
-      for (const std::uint64_t n : numbers_or(spec, sizes, sizes_for(place.info)))
-        ask_both(plan, place, spec, sizes,
-                 kernels::matmul_case(dtype, units, {n, n, n}, spec.data));
+      const bool main_line = dtype == spec.dtypes.front() && units == units_of(spec);
+      for (const std::uint64_t n : squares) {
+        const kernels::Case what = kernels::matmul_case(dtype, units, {n, n, n}, spec.data);
+        ask_both(plan, place, spec, sizes, what);
+        const bool chosen = std::ranges::find(with_epilogue, n) != with_epilogue.end();
+        if (main_line && chosen) epilogue::ask(plan, place, spec, sizes, what);
+      }
     }
   }
+  const bool usual = spec.units == UnitsChoice::vector && spec.dtypes == Spec{}.dtypes;
+  if (usual && text_of(spec, both_units_knob) == "on")
+    both_units::ask(plan, place, squares, spec.data);
   return plan;
 }
 
 void ask_again(const Results&, const Point& point, Spec& spec) {
-  set_knob(spec, sizes.name, fmt::to_string(kernels::matmul_size(point.what).m));
+  set_knob(spec, sizes.name, fmt::to_string(epilogue::rows_of(point.what)));
 }
+
+bool is_product(const Row& row) { return row.point.what.family == kernels::Family::matmul; }
 
 std::vector<Chart> charts(const Results&) {
   Chart flops =
@@ -69,7 +94,8 @@ std::vector<Chart> charts(const Results&) {
   Chart roofline = over_sizes("matmul-roofline", "Roofline of square products", "", metrics::flops);
   roofline.x = metrics::intensity;
   roofline.overlays = {Overlay::roofs, Overlay::ridge};
-  return {flops, roofline};
+  for (Chart* chart : {&flops, &roofline}) chart->shows = is_product;
+  return {flops, roofline, epilogue::chart()};
 }
 
 Interval size_of_point(const Point& point) {
@@ -140,6 +166,8 @@ LabVerdict verdict(const Results& results) {
   if (compute != nullptr)
     verdict.rows.push_back({"leaves the bandwidth roof at", {}, size_of_point(*compute), "rows"});
   add_library(results, points, verdict);
+  both_units::add_rows(results, verdict);
+  epilogue::add_rows(results, best->what.dtype, best->what.units, verdict);
   verdict.says =
       compute == nullptr ? LabVerdict::Says::differs : judge(share, most_of_it, HUGE_VAL);
   switch (verdict.says) {
@@ -174,10 +202,14 @@ constinit const Lab matmul_lab{
         "columns does 2 n^3 FLOP on 3 n^2 numbers, so its intensity grows with n: small ones wait "
         "for launches and memory, large ones for arithmetic. Our own kernel computes tiles of the "
         "result, each on one core; where a library is found (oneDNN on a CPU, cuBLASLt on a GPU), "
-        "its line is drawn beside ours.",
+        "its line is drawn beside ours. Where the device has matrix units, such as tensor cores, one "
+        "element type is multiplied without and with them. Behind two of the products are a bias and "
+        "relu, which a kernel can add before it writes the result. Fused they cost little. As kernels "
+        "of their own they read and write the result twice more.",
     .needs =
-        "Six sizes from 16 to 2048, more on many cores, by our kernel and by a library. At least "
-        "three sizes of ours decide, some on each side of the ridge, with the roof of their "
+        "Six sizes from 16 to 2048, more on many cores, by our kernel and by a library; two of them "
+        "with a bias and relu, fused and apart; all of them on matrix units, where there are any. At "
+        "least three sizes of ours decide, some on each side of the ridge, with the roof of their "
         "arithmetic.",
     .claim = {"Products of large matrices are limited by arithmetic and come close to the peak.",
               "Making Deep Learning Go Brrrr, Compute"},

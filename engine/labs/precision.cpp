@@ -14,6 +14,7 @@
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -90,7 +91,66 @@ std::string error_text(double value, bool) {
   return fmt::format("{:.1f}e{:.0f}", value / std::pow(10, exponent), exponent);
 }
 
-std::vector<Chart> charts(const Results&) {
+std::optional<double> error_of_point(const Point& point) {
+  const auto found = std::ranges::find(point.values, "error", &kernels::Value::name);
+  if (found == point.values.end()) return std::nullopt;
+  return found->value;
+}
+
+/// Where points without an error lie on a logarithmic axis: left of those of fp64.
+constexpr double exact = 1e-19;
+
+/// The error; `exact` where the check found none. Nothing where no point of the run has one: an
+/// earlier version recorded none.
+std::optional<Interval> error_or_exact(const Row& row, std::string_view) {
+  if (const auto error = error_of_point(row.point)) return Interval{*error};
+  const bool recorded = std::ranges::any_of(row.session.points, [&](const Point& point) {
+    return point.lab == row.point.lab && point.run == row.point.run && error_of_point(point);
+  });
+  return recorded ? std::optional(Interval{exact}) : std::nullopt;
+}
+
+std::string error_or_exact_text(double value, bool integer) {
+  return value <= exact ? "exact" : error_text(value, integer);
+}
+
+/// "bf16, 87 %" at each marker: the share of its roof.
+std::vector<Note> types_at_markers(const Results& results, const Metric& error) {
+  std::vector<Note> notes;
+  bool any_exact = false;
+  for (const Point* point : results.points) {
+    const Row row{*point, results.session};
+    const std::optional<Interval> x = error(row), y = metrics::flops(row);
+    if (point->status != Status::ok || !x || !y) continue;
+    any_exact = any_exact || x->median <= exact;
+    std::string text(name_of(point->what.dtype));
+    if (const auto share = metrics::share(row)) text += ", " + units::percent(share->median);
+    notes.push_back({Note::At::spot, x->median, y->median, text});
+  }
+  if (any_exact) notes.push_back({.at = Note::At::x, .x = exact, .text = "exact"});
+  return notes;
+}
+
+/// What a narrower type gains, against what it costs.
+Chart gain_and_cost(const Results& results) {
+  Chart chart{.id = "precision-speed-error", .title = "Speed against error, and share of the roof"};
+  Metric error{.name = "error",
+               .title = "Largest error / largest result",
+               .of = error_or_exact,
+               .text = error_or_exact_text,
+               .si_prefix = false,
+               .low = exact,
+               .high = 1};
+  chart.x = error;
+  chart.y = metrics::flops;
+  chart.series = labels::kernel;
+  chart.colour = labels::kernel;
+  chart.notes = types_at_markers(results, error);
+  chart.empty = "No errors recorded: an earlier version measured these points.";
+  return chart;
+}
+
+std::vector<Chart> charts(const Results& results) {
   Chart speed{.id = "precision", .title = "Speed by element type", .kind = Kind::bars};
   speed.x = labels::dtype;
   speed.y = metrics::flops;
@@ -108,7 +168,7 @@ std::vector<Chart> charts(const Results&) {
   share.id = "precision-share";
   share.title = "Share of the roof by element type";
   share.y = metrics::share;
-  return {speed, share, error};
+  return {gain_and_cost(results), speed, share, error};
 }
 
 std::string_view kernel_word(const kernels::Case& what) {
@@ -128,8 +188,7 @@ const Point* find(const Results& results, Family family, Dtype dtype, Units unit
 }
 
 std::string error_of(const Point& point) {
-  const auto found = std::ranges::find(point.values, "error", &kernels::Value::name);
-  if (found != point.values.end()) return "error " + error_text(found->value, false);
+  if (const auto error = error_of_point(point)) return "error " + error_text(*error, false);
   const bool reference = point.what.dtype == Dtype::fp64 && point.what.family == Family::chain;
   return reference ? "the reference" : "no error found";
 }
@@ -232,7 +291,7 @@ constinit const Lab precision_lab{
         "Every element type runs the same arithmetic: a chain of fused multiply-adds, products of "
         "tiles, and the product of two square matrices, on vector and on matrix units. Next to the "
         "speed is the largest error of the verified result against double precision, as a share of "
-        "the largest result. Inputs are exact in their type. Where a type has no arithmetic of its own, the kernel computes in "
+        "the largest result; one chart shows both, with the share of the roof at each point. Inputs are exact in their type. Where a type has no arithmetic of its own, the kernel computes in "
         "fp32 and rounds once; a tile sums in a wider type, and the error is that of the sums.",
     .needs =
         "One chain, one set of tiles and one product for every element type, on vector and on "

@@ -15,6 +15,7 @@ std::string kernel_of(const Row& row, std::string_view) {
   const kernels::Case& what = row.point.what;
   std::string whose = owner_of(row.point);
   if (kernels::has_whole_edges(what)) whose += ", whole tiles";
+  if (kernels::epilogue_of(what) != kernels::Epilogue::none) whose += ", bias and relu";
   return what.units == kernels::Units::matrix ? whose + ", matrix units" : whose;
 }
 
@@ -73,13 +74,20 @@ std::string why_no_products(const Place& place) {
 }
 
 std::vector<const Point*> products_of(const Results& results, kernels::By by) {
-  const kernels::Case* first = nullptr;
+  const auto first = std::ranges::find_if(results.points, [](const Point* point) {
+    return point->status == Status::ok && point->what.family == kernels::Family::matmul;
+  });
+  if (first == results.points.end()) return {};
+  return products_of(results, by, (*first)->what.dtype, (*first)->what.units);
+}
+
+std::vector<const Point*> products_of(const Results& results, kernels::By by, kernels::Dtype dtype,
+                                      kernels::Units units, kernels::Epilogue epilogue) {
   std::vector<const Point*> found;
   for (const Point* point : results.points) {
     const kernels::Case& what = point->what;
-    if (point->status != Status::ok || what.family != kernels::Family::matmul) continue;
-    if (first == nullptr) first = &what;
-    if (what.by == by && what.dtype == first->dtype && what.units == first->units)
+    if (point->status == Status::ok && what.family == kernels::Family::matmul && what.by == by &&
+        what.dtype == dtype && what.units == units && kernels::epilogue_of(what) == epilogue)
       found.push_back(point);
   }
   std::ranges::stable_sort(found, {},

@@ -40,6 +40,9 @@ extern const Label dtype_and_kernel;
 /// What was measured of our own kernel or a library's, by ascending m: in the element type and on
 /// the units of the first product that was measured, whatever the spec says by now.
 std::vector<const Point*> products_of(const Results&, kernels::By);
+/// The same in that element type on those units.
+std::vector<const Point*> products_of(const Results&, kernels::By, kernels::Dtype, kernels::Units,
+                                      kernels::Epilogue = kernels::Epilogue::none);
 
 /// A point's rate of arithmetic, with its interval.
 Interval flops_of(const Results&, const Point&);

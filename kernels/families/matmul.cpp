@@ -20,7 +20,11 @@ constexpr std::uint64_t longest = std::uint64_t{1} << 18;
 /// The axes that must be there; the others are 0 where nobody says.
 constexpr std::size_t lengths = 3;
 constexpr std::array<std::string_view, 3> inputs_transposed{"A", "B", "A and B"};
-constexpr std::array<AxisInfo, 5> axes{{
+constexpr std::array<std::string_view, 1> epilogues{"bias and relu"};
+/// With an epilogue the sums of a check are up to twice as large: see IntegerProduct::bias().
+constexpr std::uint64_t longest_with_epilogue = std::uint64_t{1} << 16;
+constexpr std::size_t epilogue_axis = 5;
+constexpr std::array<AxisInfo, 6> axes{{
     {"m", "rows", "Rows of A and C of a matrix product.", 1, longest, 1024},
     {"n", "columns", "Columns of B and C of a matrix product.", 1, longest, 1024},
     {"k", "columns", "Columns of A and rows of B of a matrix product.", 1, longest, 1024},
@@ -28,6 +32,8 @@ constexpr std::array<AxisInfo, 5> axes{{
      0},
     {"transposed", "", "Which inputs lie transposed in memory: 1 A, 2 B, 3 both.", 1, 3, 0,
      inputs_transposed},
+    {"epilogue", "", "What the kernel does to C before it writes it: 1 adds a bias and takes relu.", 1,
+     1, 0, epilogues},
 }};
 
 /// m, n, k and the batch.
@@ -40,18 +46,20 @@ Sizes sizes_of(const Case& c) {
           static_cast<double>(size.batch)};
 }
 
-/// A, B and C, each once.
+/// A, B and C, each once, and the bias.
 double bytes_of(const Case& c) {
   const auto [m, n, k, batch] = sizes_of(c);
-  return batch * (static_cast<double>(size_of(c.dtype)) * (m * k + k * n) +
-                  static_cast<double>(size_of(matmul_result(c.dtype))) * m * n);
+  const auto result = static_cast<double>(size_of(matmul_result(c.dtype)));
+  const double bias = epilogue_of(c) == Epilogue::none ? 0 : result * n;
+  return batch * (static_cast<double>(size_of(c.dtype)) * (m * k + k * n) + result * m * n) + bias;
 }
 
 /// 2 m n k FLOP for each product; A and B are read once and C is written once, in the dtype of the
-/// sums.
+/// sums. An epilogue is an addition and a comparison for each element of C, and reads the bias.
 Work work(const Case& c) {
   const auto [m, n, k, batch] = sizes_of(c);
-  return {.flops = 2 * m * n * k * batch, .bytes = bytes_of(c), .launches = 1};
+  const double of_element = 2 * k + (epilogue_of(c) == Epilogue::none ? 0 : 2);
+  return {.flops = m * n * of_element * batch, .bytes = bytes_of(c), .launches = 1};
 }
 
 /// As of tiles: on vector units floats below fp32, and tf32, are widened to fp32, unless there are
@@ -74,6 +82,13 @@ std::string refuse(const Case& c) {
   if (const auto [m, n, k, batch] = sizes_of(c); batch * std::max({m * k, k * n, m * n}) > 0x1p48)
     return fmt::format("{} products of {} x {} x {} do not fit any memory: choose fewer", batch, m,
                        n, k);
+  if (epilogue_of(c) != Epilogue::none) {
+    if (info_of(c.dtype).integer)
+      return "a bias and relu follow products of floating point: choose another element type";
+    if (const std::uint64_t k = c.more[2]; k > longest_with_epilogue)
+      return fmt::format("k {}: a matrix product with bias and relu takes 1 to {} columns", k,
+                         longest_with_epilogue);
+  }
   if (c.repeat != 1) return "a matrix product runs once: leave repeat at 1";
   const bool known = std::ranges::all_of(c.shape, [](const ShapeChoice& one) {
     return one.axis == edges_axis && (one.value == trimmed_edges || one.value == whole_edges);
@@ -114,8 +129,16 @@ MatmulSize matmul_size(const Case& c) {
 }
 
 Case with_size(Case c, MatmulSize size) {
+  const std::uint64_t epilogue = c.more[epilogue_axis];
   c.more = {size.m, size.n, size.k, size.batch > 1 ? size.batch : 0,
-            static_cast<std::uint64_t>(size.transposed)};
+            static_cast<std::uint64_t>(size.transposed), epilogue};
+  return c;
+}
+
+Epilogue epilogue_of(const Case& c) { return static_cast<Epilogue>(c.more[epilogue_axis]); }
+
+Case with_epilogue(Case c, Epilogue epilogue) {
+  c.more[epilogue_axis] = static_cast<std::uint64_t>(epilogue);
   return c;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "kernels/random.hpp"
 
@@ -72,13 +73,27 @@ double IntegerProduct::outer(std::uint64_t row, std::span<const double> inner) c
   return dot(seed_a_, first_a_ + size_.at_a(row, 0), size_.at_a(0, 1), inner);
 }
 
+std::vector<double> IntegerProduct::bias(bool positive) const {
+  constexpr double largest_product = 64;  // of -8 and -8
+  const double beyond_sums = largest_product * static_cast<double>(size_.k) + 9;
+  std::vector<double> row(size_.n);
+  for (std::uint64_t j = 0; j < size_.n; ++j)
+    row[j] = integer_at(seed_b_ ^ ~seed_a_, j) + (positive ? beyond_sums : -beyond_sums);
+  return row;
+}
+
+double IntegerProduct::times_vector(std::span<const double> row) const {
+  return std::inner_product(row.begin(), row.end(), vector_.begin(), 0.0);
+}
+
 double IntegerProduct::times_vector(Dtype dtype, const void* row_of_c) const {
   if (dtype == Dtype::fp64) return dot_with<double>(row_of_c, vector_);
   if (dtype == Dtype::int32) return dot_with<std::int32_t>(row_of_c, vector_);
   return dot_with<float>(row_of_c, vector_);
 }
 
-Check IntegerProduct::wrong_element(std::uint64_t row, Dtype dtype, const void* row_of_c) const {
+Check IntegerProduct::wrong_element(std::uint64_t row, Dtype dtype, const void* row_of_c,
+                                    std::span<const double> bias) const {
   std::vector<double> of_a(size_.k);
   for (std::uint64_t l = 0; l < size_.k; ++l)
     of_a[l] = integer_at(seed_a_, first_a_ + size_.at_a(row, l));
@@ -86,6 +101,7 @@ Check IntegerProduct::wrong_element(std::uint64_t row, Dtype dtype, const void* 
     MatmulReference expected;
     for (std::uint64_t l = 0; l < size_.k; ++l)
       expected.value += of_a[l] * integer_at(seed_b_, first_b_ + size_.at_b(l, j));
+    if (!bias.empty()) expected.value = std::max(expected.value + bias[j], 0.0);
     const double got = element_of(dtype, row_of_c, j);
     if (got != expected.value) return wrong_at(row, j, expected, got);
   }
@@ -93,7 +109,8 @@ Check IntegerProduct::wrong_element(std::uint64_t row, Dtype dtype, const void* 
 }
 
 MatmulReference matmul_reference(Dtype dtype, std::span<const double> column,
-                                 const std::function<double(std::uint64_t)>& row, Units units) {
+                                 const std::function<double(std::uint64_t)>& row, Units units,
+                                 std::optional<double> bias) {
   long double sum = 0;  // fp64 itself must not be compared with as much rounding
   double magnitude = 0;
   for (std::uint64_t l = 0; l < column.size(); ++l) {
@@ -101,7 +118,11 @@ MatmulReference matmul_reference(Dtype dtype, std::span<const double> column,
     sum += static_cast<long double>(factor) * column[l];
     magnitude += std::fabs(factor * column[l]);
   }
-  return {static_cast<double>(sum), matmul_tolerance(dtype, column.size(), units) * magnitude};
+  if (!bias) return {static_cast<double>(sum), matmul_tolerance(dtype, column.size(), units) * magnitude};
+  sum += *bias;
+  magnitude += std::fabs(*bias);
+  return {std::max(static_cast<double>(sum), 0.0),
+          matmul_tolerance(dtype, column.size() + 1, units) * magnitude};
 }
 
 std::vector<std::uint64_t> sampled_lines(std::uint64_t lines, std::uint64_t seed,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,10 +23,16 @@ class IntegerProduct {
   double inner(std::uint64_t row) const;
   /// Row `row` of A times the inner products.
   double outer(std::uint64_t row, std::span<const double> inner) const;
+  /// A row that makes all sums positive, or negative: with a bias and relu C is that sum, or zero.
+  /// Sums stay exact in fp32 up to k = 2^16.
+  std::vector<double> bias(bool positive) const;
+  /// A row of n numbers times the vector.
+  double times_vector(std::span<const double> row) const;
   /// A row of C in memory times the vector.
   double times_vector(Dtype, const void* row_of_c) const;
-  /// The first element of a row of C that is wrong, with what is expected.
-  Check wrong_element(std::uint64_t row, Dtype, const void* row_of_c) const;
+  /// The first element of a row of C that is wrong, with what is expected; with a bias after relu.
+  Check wrong_element(std::uint64_t row, Dtype, const void* row_of_c,
+                      std::span<const double> bias = {}) const;
 
  private:
   MatmulSize size_;
@@ -39,10 +46,11 @@ struct MatmulReference {
   double value = 0;
   double tolerance = 0;
 };
-/// The sum of row[l] column[l], and how far a sum in the dtype of C may lie from it.
+/// The sum of row[l] column[l], and how far a sum in the dtype of C may lie from it. A bias is one
+/// more product of that sum, and relu moves no value further from the right one.
 MatmulReference matmul_reference(Dtype, std::span<const double> column,
                                  const std::function<double(std::uint64_t)>& row,
-                                 Units = Units::vector);
+                                 Units = Units::vector, std::optional<double> bias = {});
 
 /// Rows or columns to compare: the first, the last, both sides of the border of a tile, and random
 /// ones; at most 16.

@@ -22,7 +22,7 @@ std::string short_name(std::string_view demangled) {
   for (const char* scope : {"(anonymous namespace)::", "kernels::cpu::", "kernels::"}) {
     erase_all(name, scope);
   }
-  for (const std::string_view type : {"void ", "double "}) {
+  for (const std::string_view type : {"void ", "double ", "float "}) {
     if (name.starts_with(type)) name.erase(0, type.size());
   }
   return name;

@@ -151,6 +151,13 @@ TEST_CASE("the tile loops hold two fmas per row and k step and load each operand
   }
 }
 
+int comparisons_of_vectors(const Function& function) {
+  return static_cast<int>(std::ranges::count_if(function.body, [](const Instruction& one) {
+    const bool compares = one.mnemonic.starts_with("cmp") || one.mnemonic.starts_with("max");
+    return compares && (one.mnemonic.ends_with("ps") || one.mnemonic.ends_with("pd"));
+  }));
+}
+
 TEST_CASE("the loops of matrix products hold two fmas per row and k step, each operand loaded once") {
   using kernels::cpu::block_vectors, kernels::cpu::tile_unroll;
   int kernels_seen = 0;
@@ -174,6 +181,9 @@ TEST_CASE("the loops of matrix products hold two fmas per row and k step, each o
       if (object.file == "baseline.cpp")
         demand.helpers = {"prefetcht0", "shufps", "unpcklpd", "pshufd"};  // broadcasts
       check_no_problems(problems_in(hot_loop(function, demand), demand));
+      // Relu of an epilogue: a comparison for each sum.
+      const bool floating = row.arithmetic != Dtype::int32;
+      CHECK(comparisons_of_vectors(function) == (floating ? block_vectors * rows : 0));
       ++kernels_seen;
     }
   }

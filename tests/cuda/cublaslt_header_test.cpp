@@ -51,6 +51,10 @@ constexpr bool same(Ours a, Theirs b) {
 static_assert(same(ours::success, CUBLAS_STATUS_SUCCESS));
 static_assert(same(ours::transposed, CUBLAS_OP_T));
 static_assert(same(ours::attribute_transpose_a, CUBLASLT_MATMUL_DESC_TRANSA));
+static_assert(same(ours::attribute_epilogue, CUBLASLT_MATMUL_DESC_EPILOGUE));
+static_assert(same(ours::attribute_bias, CUBLASLT_MATMUL_DESC_BIAS_POINTER));
+static_assert(same(ours::epilogue_bias_relu, CUBLASLT_EPILOGUE_RELU_BIAS));
+static_assert(sizeof(ours::epilogue_bias_relu) == sizeof(cublasLtEpilogue_t));
 static_assert(same(ours::attribute_fast_accumulation, CUBLASLT_MATMUL_DESC_FAST_ACCUM));
 static_assert(same(ours::preference_workspace, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES));
 static_assert(same(ours::Type::fp32, CUDA_R_32F) && same(ours::Type::fp64, CUDA_R_64F));

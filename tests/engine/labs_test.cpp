@@ -175,6 +175,51 @@ TEST_CASE("labs that share the name of a knob share all of it") {
   }
 }
 
+TEST_CASE("precision: one chart has speed over error, with type and share of the roof at each point") {
+  const auto with_errors = [](Point& point) {
+    if (!info_of(point.what.dtype).integer) point.values = {{"error", 1e-4}};
+    return at_equal_flops(point);
+  };
+  Made one("precision", with_errors);
+  Roof peak;
+  peak.name = "fp32 FMA";
+  peak.kind = RoofKind::compute;
+  peak.dtype = kernels::Dtype::fp32;
+  peak.units = kernels::Units::vector;
+  peak.rate = 4e12;
+  Roof copy;
+  copy.name = "DRAM copy";
+  copy.kind = RoofKind::bandwidth;
+  copy.rate = 1e15;
+  one.session.roofs = {copy, peak};
+  const Results results = results_of(one.spec, one.session);
+  const Chart chart = find_lab("precision")->charts(results).front();
+  CHECK(chart.id == "precision-speed-error");
+  REQUIRE(chart.x_metric() != nullptr);
+  int exact = 0;
+  for (const Point* point : results.points) {
+    const auto x = (*chart.x_metric())({*point, one.session});
+    REQUIRE(x.has_value());
+    const bool integer = info_of(point->what.dtype).integer;
+    CHECK((x->median < 1e-18) == integer);
+    CHECK(text_of(*chart.x_metric(), x->median) == (integer ? "exact" : "1.0e-4"));
+    exact += integer ? 1 : 0;
+  }
+  CHECK(exact > 0);
+  // One note at each point, and one that says where errors are zero.
+  CHECK(chart.notes.size() == results.points.size() + 1);
+  const auto named = [&](std::string_view words) {
+    return std::ranges::count_if(chart.notes, [&](const Note& note) { return note.text == words; });
+  };
+  CHECK(named("exact") == 1);
+  CHECK(named("fp32, 25 %") > 0);
+  CHECK(named("bf16") + named("bf16, 25 %") > 0);
+
+  const Made earlier("precision", [](const Point& point) { return at_equal_flops(point); });
+  const Results unknown = results_of(earlier.spec, earlier.session);
+  CHECK(find_lab("precision")->charts(unknown).front().notes.empty());
+}
+
 TEST_CASE("precision: half the width at twice the speed is the claim, errors are told") {
   const auto by_width = [](Point& point) {
     if (point.what.units == kernels::Units::vector && point.what.dtype == kernels::Dtype::bf16)

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "kernels/cpu/loaded/onednn.hpp"
+#include "kernels/cpu/loaded/onednn_relu.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "tests/kernels/cpu_devices.hpp"
@@ -61,13 +62,41 @@ void one_product_wrong(const MatmulSlice& slice) {
   right_row().matmul.multiply(wrong);
 }
 
-Check check_of(void (*multiply)(const MatmulSlice&), std::uint64_t batch = 1) {
+/// A bias without relu, or none.
+void forgets_relu(const MatmulSlice& slice) {
+  MatmulSlice plain = slice;
+  plain.bias = nullptr;
+  right_row().matmul.multiply(plain);
+  if (slice.tiles == 0 || slice.bias == nullptr) return;
+  const std::uint64_t all = matmul_tiles({slice.m, slice.n, slice.k});
+  if (slice.first + slice.tiles < all) return;
+  for (std::uint64_t i = 0; i < slice.m * slice.n; ++i)
+    static_cast<float*>(slice.c)[i] += static_cast<const float*>(slice.bias)[i % slice.n];
+}
+void forgets_the_bias(const MatmulSlice& slice) {
+  const std::vector<float> zeros(slice.n + matmul_tile);
+  MatmulSlice without = slice;
+  without.bias = zeros.data();
+  right_row().matmul.multiply(without);
+}
+/// The bias of the column beside it.
+void shifts_the_bias(const MatmulSlice& slice) {
+  std::vector<float> shifted(slice.n + matmul_tile);
+  std::copy_n(static_cast<const float*>(slice.bias), slice.n - 1, shifted.begin() + 1);
+  MatmulSlice wrong = slice;
+  wrong.bias = shifted.data();
+  right_row().matmul.multiply(wrong);
+}
+
+Check check_of(void (*multiply)(const MatmulSlice&), std::uint64_t batch = 1,
+               Epilogue epilogue = Epilogue::none) {
   static Row row;  // a table outlives its device
   row = right_row();
   row.matmul.multiply = multiply;
   CpuDevice device("/", {cores().front()}, no_amx,
                    Selection(no_amx, {{"test", &row, 1, isa_baseline().fused_multiply_add}}));
-  return device.prepare(product(Dtype::fp32, {150, 140, 90, batch}), {})->verify({});
+  const Case c = with_epilogue(product(Dtype::fp32, {150, 140, 90, batch}), epilogue);
+  return device.prepare(c, {})->verify({});
 }
 
 }  // namespace
@@ -133,6 +162,60 @@ TEST_CASE("a product with a wrong element, a tile that is left out or a product 
   CHECK(contains(check_of(one_product_wrong, 3).why, "product "));
 }
 
+TEST_CASE("a product whose bias or relu is left out or in the wrong place fails") {
+  const auto why = [](void (*multiply)(const MatmulSlice&)) {
+    return check_of(multiply, 1, Epilogue::bias_relu).why;
+  };
+  CHECK(why(right_row().matmul.multiply) == "");
+  CHECK(contains(why(forgets_relu), "expected 0 within 0, got -"));
+  CHECK(contains(why(forgets_the_bias), "column 0 of the product: expected"));
+  CHECK(contains(why(shifts_the_bias), "column 0 of the product: expected"));
+  CHECK(contains(why(one_element_wrong), "row 75, column 70 of the product"));
+}
+
+TEST_CASE("products with bias and relu are verified and run, in batches and transposed, too") {
+  CpuDevice device("/");
+  for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::fp16, Dtype::bf16}) {
+    for (const MatmulSize size : {MatmulSize{1, 1, 1},
+                                  {130, 67, 300},
+                                  {1, 500, 40},
+                                  {70, 65, 130, 5, Transposed::both}}) {
+      for (const Data data : {Data::random, Data::zeros}) {
+        Case c = with_epilogue(product(dtype, size), Epilogue::bias_relu);
+        c.data = data;
+        CAPTURE(describe(c));
+        const auto trial = device.prepare(c, {});
+        const Check check = trial->verify({});
+        CHECK_MESSAGE(check.ok, check.why);
+        CHECK(trial->run({}) > 0);
+        CHECK(trial->work() == work_of(c));
+        // A product of the same size without them is another one.
+        CHECK(device.prepare(with_epilogue(c, Epilogue::none), {})->verify({}).ok);
+      }
+    }
+  }
+}
+
+TEST_CASE("the library adds a bias and takes relu, in batches and transposed, or says why not") {
+  CpuDevice device("/");
+  for (const MatmulSize size : {MatmulSize{130, 67, 300},
+                                {1, 500, 40},
+                                {70, 65, 130, 5, Transposed::a},
+                                {70, 65, 130, 1, Transposed::both}}) {
+    const Case c = with_epilogue(product(Dtype::fp32, size, By::library), Epilogue::bias_relu);
+    CAPTURE(describe(c));
+    if (const std::string why = OneDnnRelu::why_not(); !why.empty()) {
+      CHECK(contains(why, "libdnnl2"));
+      CHECK_THROWS_AS(device.prepare(c, {}), Unsupported);
+      continue;
+    }
+    const auto trial = device.prepare(c, {});
+    const Check check = trial->verify({});
+    CHECK_MESSAGE(check.ok, check.why);
+    CHECK(trial->run({}) > 0);
+  }
+}
+
 TEST_CASE("after a check the inputs are those of the case again") {
   CpuDevice device("/");
   const auto first = device.prepare(product(Dtype::fp32, {200, 200, 200}), {});
@@ -157,6 +240,8 @@ TEST_CASE("a product is refused with a sentence where it cannot run") {
   CHECK(contains(why_not(product(Dtype::fp8, {5, 5, 5})), "CPUs have no fp8 arithmetic"));
   CHECK(contains(why_not(product(Dtype::int32, {5, 5, 5})), "choose int8"));
   CHECK(contains(why_not(product(Dtype::fp64, {5, 5, 5}, By::library)), "choose one of these"));
+  CHECK(contains(why_not(with_epilogue(product(Dtype::int8, {5, 5, 5}), Epilogue::bias_relu)),
+                 "follow products of floating point"));
 }
 
 TEST_CASE("the library's products are listed with a reason, or verified like ours") {

@@ -40,6 +40,15 @@ struct Product {
     TileBuffers::fill(row.dtype, a.data(), size.m * size.k, of_a);
     TileBuffers::fill(row.dtype, b.data(), size.k * size.n, of_b);
   }
+  /// A bias of integers of both signs, before relu.
+  void add_bias() {
+    bias.resize(size.n);
+    for (std::uint64_t j = 0; j < size.n; ++j)
+      bias[j] = random_int8(static_cast<std::uint32_t>(random_bits(Dtype::int32, 5, j)));
+    const std::uint64_t whole = (size.n + matmul_tile - 1) / matmul_tile * matmul_tile;
+    bias_bytes.assign(whole * size_of(result), 0);
+    TileBuffers::fill(result, bias_bytes.data(), size.n, [&](std::uint64_t j) { return bias[j]; });
+  }
   /// In so many parts, as so many threads would.
   void run(std::uint64_t parts, bool whole) {
     const auto part = [&](std::uint64_t items, std::uint64_t i) { return items * i / parts; };
@@ -51,7 +60,8 @@ struct Product {
     for (std::uint64_t i = 0; i < parts; ++i)
       row.matmul.multiply({packed.data(), b.data(), c.data(), room.data(), size.m, size.n, size.k,
                            part(tiles, i), part(tiles, i + 1) - part(tiles, i), whole,
-                           size.b_transposed()});
+                           size.b_transposed(),
+                           bias.empty() ? nullptr : bias_bytes.data()});
   }
   static double value(Dtype dtype, const std::uint8_t* from, std::uint64_t index) {
     std::uint64_t bits = 0;
@@ -66,9 +76,10 @@ struct Product {
       for (std::uint64_t l = 0; l < size.k; ++l)
         column[l] = value(row.dtype, b.data(), size.at_b(l, j));
       for (std::uint64_t i = 0; i < size.m; ++i) {
-        const MatmulReference expected = matmul_reference(row.dtype, column, [&](std::uint64_t l) {
-          return value(row.dtype, a.data(), size.at_a(i, l));
-        });
+        const MatmulReference expected = matmul_reference(
+            row.dtype, column,
+            [&](std::uint64_t l) { return value(row.dtype, a.data(), size.at_a(i, l)); },
+            Units::vector, bias.empty() ? std::nullopt : std::optional(bias[j]));
         const double error = std::fabs(value(result, c.data(), i * size.n + j) - expected.value);
         if (!(error <= (exact ? 0 : expected.tolerance))) ++count;
       }
@@ -83,6 +94,8 @@ struct Product {
   MatmulSize size;
   Dtype result;
   AlignedBytes a, b, c, packed, room;
+  std::vector<double> bias{};
+  std::vector<std::uint8_t> bias_bytes{};
 };
 
 template <class Body>
@@ -152,6 +165,43 @@ TEST_CASE(
   CHECK(contains(refusal_of(generated), "no matrix product is generated"));
 }
 
+TEST_CASE("a bias and relu add two FLOP per element of C and a row of bytes") {
+  const Case plain = product(Dtype::bf16, {100, 200, 300});
+  const Case fused = with_epilogue(plain, Epilogue::bias_relu);
+  CHECK(work_of(fused).flops == work_of(plain).flops + 2.0 * 100 * 200);
+  CHECK(work_of(fused).bytes == work_of(plain).bytes + 4 * 200);
+  CHECK(footprint_of(fused) == work_of(fused).bytes);
+  CHECK(work_of(fused).launches == 1);
+  CHECK(epilogue_of(plain) == Epilogue::none);
+  CHECK(epilogue_of(with_size(fused, {1, 2, 3})) == Epilogue::bias_relu);
+  CHECK(describe(fused) == "matmul mma bf16 repeat 1 m 100 n 200 k 300 epilogue 1");
+  MatmulSize batch{100, 200, 300, 12};
+  CHECK(work_of(with_size(fused, batch)).bytes == 12 * work_of(plain).bytes + 4 * 200);
+  CHECK(work_of(with_size(fused, batch)).flops == 12 * work_of(fused).flops);
+}
+
+TEST_CASE("a bias and relu are refused of integers, of sums that a check does not hold, and unknown ones") {
+  using tests::contains;
+  const auto fused = [](Dtype dtype, std::uint64_t k) {
+    return with_epilogue(product(dtype, {8, 8, k}), Epilogue::bias_relu);
+  };
+  CHECK(refusal_of(fused(Dtype::fp32, 1 << 16)).empty());
+  CHECK(contains(refusal_of(fused(Dtype::fp32, (1 << 16) + 1)), "k 65537"));
+  CHECK(contains(refusal_of(fused(Dtype::int8, 8)), "choose another element type"));
+  CHECK(contains(refusal_of(with(product(Dtype::fp32, small), "epilogue", 2)), "epilogue 2"));
+}
+
+TEST_CASE("an expected element with a bias is never negative, and a bias is one more product") {
+  const std::vector<double> column{1, -2};
+  const auto of_row = [](std::uint64_t) { return 3.0; };
+  const auto with_bias = [&](double bias) {
+    return matmul_reference(Dtype::fp32, column, of_row, Units::vector, bias);
+  };
+  CHECK(with_bias(5).value == 2);
+  CHECK(with_bias(1).value == 0);
+  CHECK(with_bias(5).tolerance == matmul_tolerance(Dtype::fp32, 3) * (3 + 6 + 5));
+}
+
 TEST_CASE("waves are whole tiles over cores, rounded up") {
   CHECK(matmul_tiles({64, 64, 5}) == 1);
   CHECK(matmul_tiles({65, 64, 5}) == 2);
@@ -181,6 +231,28 @@ TEST_CASE("every kernel multiplies integers exactly, at odd sizes and in parts")
         Product one(row, size);
         one.fill([](std::uint64_t i) { return integer(1, i); },
                  [](std::uint64_t i) { return integer(2, i); });
+        one.run(whole ? 1 : 3, whole);
+        CHECK(one.wrong(true) == 0);
+      }
+    }
+  });
+}
+
+TEST_CASE("every kernel of floating point adds a bias and takes relu once, at odd sizes and in parts") {
+  for_each_product_row([](const Row& row) {
+    if (info_of(row.dtype).integer) return;
+    for (const MatmulSize size : {MatmulSize{1, 1, 1},
+                                  {63, 65, 64},
+                                  {65, 63, 129},
+                                  {66, 31, 800},  // several blocks of k
+                                  {600, 70, 5}}) {
+      for (const bool whole : {false, true}) {
+        CAPTURE(size.m);
+        CAPTURE(whole);
+        Product one(row, size);
+        one.fill([](std::uint64_t i) { return integer(1, i); },
+                 [](std::uint64_t i) { return integer(2, i); });
+        one.add_bias();
         one.run(whole ? 1 : 3, whole);
         CHECK(one.wrong(true) == 0);
       }
@@ -239,6 +311,25 @@ TEST_CASE("the check of integers finds any one wrong element, and says where") {
   CHECK_FALSE(expected.times_vector(Dtype::fp32, row.data()) == right);
   CHECK(tests::contains(expected.wrong_element(2, Dtype::fp32, row.data()).why,
                         "row 2, column 17 of the product"));
+}
+
+TEST_CASE("the integers of a check have a bias that makes every sum positive, or negative") {
+  const MatmulSize size{3, 40, 100};
+  const IntegerProduct product(size, 11, 12);
+  for (const bool positive : {true, false}) {
+    const std::vector<double> bias = product.bias(positive);
+    REQUIRE(bias.size() == size.n);
+    double lowest = bias[0], highest = bias[0];
+    for (const double one : bias) {
+      lowest = std::min(lowest, one);
+      highest = std::max(highest, one);
+    }
+    CHECK(lowest < highest);  // a bias of another column is noticed
+    CHECK((positive ? lowest > 64.0 * 100 : highest < -64.0 * 100));
+    CHECK(std::max(std::fabs(lowest), highest) < 64.0 * 100 + 20);
+  }
+  // Up to k = 2^16 fp32 holds the sums.
+  CHECK(2 * 64.0 * (1 << 16) + 20 < (1 << 24));
 }
 
 }  // namespace kernels::cpu

@@ -87,6 +87,163 @@ TEST_CASE("matmul: our kernel is compared with the library where both were measu
   CHECK(row_with(made("matmul", alone).verdict(), "our kernel over") == nullptr);
 }
 
+TEST_CASE("matmul: where a device has matrix units, one element type is measured without and with them") {
+  using kernels::Dtype, kernels::Units;
+  const auto kernel = [](Dtype dtype, Units units, kernels::By by, bool runs = true) {
+    kernels::Kernel row{.family = kernels::Family::matmul, .op = kernels::Op::mma, .dtype = dtype};
+    row.units = units;
+    row.by = by;
+    row.runs = runs;
+    return row;
+  };
+  using kernels::By;
+  const std::vector<kernels::Kernel> gpu{kernel(Dtype::fp32, Units::vector, By::own),
+                                         kernel(Dtype::fp32, Units::vector, By::library),
+                                         kernel(Dtype::bf16, Units::vector, By::own),
+                                         kernel(Dtype::bf16, Units::vector, By::library, false),
+                                         kernel(Dtype::bf16, Units::matrix, By::own),
+                                         kernel(Dtype::bf16, Units::matrix, By::library),
+                                         kernel(Dtype::fp16, Units::vector, By::own),
+                                         kernel(Dtype::fp16, Units::matrix, By::own)};
+  const auto seconds = [](const Point& point) {
+    return at_roofs(point) / (point.what.units == Units::matrix ? 8 : 1);
+  };
+  Made one("matmul", seconds, gpu);
+  one.session.roofs = {roof("DRAM copy", memory), roof("fp32 FMA", peak)};
+  const auto count = [&](Dtype dtype, Units units, By by) {
+    return std::ranges::count_if(one.session.points, [&](const Point& point) {
+      return point.what.dtype == dtype && point.what.units == units && point.what.by == by &&
+             kernels::epilogue_of(point.what) == kernels::Epilogue::none;
+    });
+  };
+  CHECK(count(Dtype::bf16, Units::vector, By::own) == 6);
+  CHECK(count(Dtype::bf16, Units::vector, By::library) == 0);
+  CHECK(count(Dtype::bf16, Units::matrix, By::own) == 6);
+  CHECK(count(Dtype::bf16, Units::matrix, By::library) == 6);
+  CHECK(count(Dtype::fp16, Units::matrix, By::own) == 0);
+  const LabVerdict verdict = one.verdict();
+  CHECK(row_with(verdict, "leaves the bandwidth roof")->here->median == 512);  // that of fp32
+  const VerdictRow* faster =
+      row_with(verdict, "bf16 on matrix units over vector units, at 2048 rows");
+  REQUIRE(faster != nullptr);
+  CHECK(faster->here->median == doctest::Approx(8));
+
+  const auto products = [&](std::vector<kernels::Kernel> kernels, std::string_view knob,
+                            std::string_view text) {
+    Spec spec;
+    spec.lab = "matmul";
+    set_knob(spec, "epilogue", "off");
+    set_knob(spec, "sizes", "64,128");
+    if (!knob.empty()) set_knob(spec, knob, text);
+    return find_lab("matmul")
+        ->plan(spec, {one.session.device, std::move(kernels), 64e9}, {spec, one.session, {}})
+        .asks.size();
+  };
+  CHECK(products(gpu, "", "") == 4 + 6);
+  CHECK(products(gpu, "both-units", "off") == 4);
+  CHECK(products(gpu, "dtype", "bf16") == 4);  // the library's row says why not
+  CHECK(products(gpu, "units", "matrix") == 2);
+  std::vector<kernels::Kernel> turing = gpu;
+  std::erase_if(turing, [](const auto& row) { return row.dtype == Dtype::bf16; });
+  CHECK(products(turing, "", "") == 4 + 4);
+  std::vector<kernels::Kernel> cpu = gpu;
+  std::erase_if(cpu, [](const auto& row) { return row.units == Units::matrix; });
+  CHECK(products(cpu, "", "") == 4);
+}
+
+TEST_CASE("matmul: a bias and relu are measured at two sizes, fused and apart, and both costs are told") {
+  const auto with_epilogue = [](const Point& point) {
+    const bool fused = point.what.family == kernels::Family::matmul &&
+                       kernels::epilogue_of(point.what) == kernels::Epilogue::bias_relu;
+    return at_roofs(point) * (fused ? 1.1 : 1);
+  };
+  Made one = made("matmul", with_epilogue);
+  const LabVerdict verdict = one.verdict();
+  CHECK(verdict.says == Says::holds);
+  for (const std::string at : {"256", "2048"}) {
+    CAPTURE(at);
+    const VerdictRow* fused = row_with(verdict, "bias and relu cost, fused, at " + at + " rows");
+    REQUIRE(fused != nullptr);
+    CHECK(fused->here->median == doctest::Approx(0.1).epsilon(0.01));
+    CHECK(*fused->here->low < 0.1);
+    const VerdictRow* apart = row_with(verdict, "the same as two more kernels, at " + at + " rows");
+    REQUIRE(apart != nullptr);
+    CHECK(apart->here->median > fused->here->median);
+  }
+  // The largest costs least apart: 16 n^2 bytes against 2 n^3 FLOP.
+  CHECK(row_with(verdict, "two more kernels, at 2048")->here->median <
+        row_with(verdict, "two more kernels, at 256")->here->median);
+  CHECK(row_with(verdict, "best at")->here->median == 2048);
+
+  const auto families = [&](kernels::Family family) {
+    return std::ranges::count_if(one.session.points, [&](const Point& point) {
+      return point.what.family == family;
+    });
+  };
+  CHECK(families(kernels::Family::rowwise) == 2);
+  CHECK(families(kernels::Family::pointwise) == 2);
+  for (const Point& point : one.session.points) {
+    if (point.what.family == kernels::Family::matmul) continue;
+    const double rows = std::sqrt(static_cast<double>(point.what.elements));
+    CHECK((rows == 256 || rows == 2048));
+  }
+}
+
+TEST_CASE("matmul: without an epilogue, or with one alone, the verdict tells no cost") {
+  Spec spec;
+  spec.lab = "matmul";
+  const Session session;
+  const auto epilogues = [&](std::string_view dtype, std::string_view epilogue,
+                             std::string_view sizes) {
+    set_knob(spec, "dtype", dtype);
+    set_knob(spec, "epilogue", epilogue);
+    set_knob(spec, "sizes", sizes);
+    const Plan plan = find_lab("matmul")->plan(spec, {session.device, {}, 64e9}, {spec, session, {}});
+    return std::ranges::count_if(plan.asks, [](const Ask& ask) {
+      return ask.what.family != kernels::Family::matmul ||
+             kernels::epilogue_of(ask.what) != kernels::Epilogue::none;
+    });
+  };
+  CHECK(epilogues("fp32", "off", "256,512") == 0);
+  CHECK(epilogues("fp32", "on", "256,512") == 8);
+  CHECK(epilogues("fp32", "on", "256") == 4);
+  CHECK(epilogues("fp32", "on", "33") == 2);  // rows of no whole blocks have no kernels apart
+  CHECK(epilogues("bf16", "on", "256") == 4);
+  CHECK(epilogues("int8", "on", "256") == 0);
+  const auto no_products = [](const Point& point) {
+    return point.what.family == kernels::Family::matmul &&
+                   kernels::epilogue_of(point.what) == kernels::Epilogue::none && !is_library(point) &&
+                   kernels::matmul_size(point.what).m == 256
+               ? 0
+               : at_roofs(point);
+  };
+  const LabVerdict verdict = made("matmul", no_products).verdict();
+  CHECK(row_with(verdict, "at 256 rows") == nullptr);
+  CHECK(row_with(verdict, "fused, at 2048 rows") != nullptr);
+}
+
+TEST_CASE("matmul: bars of bias and relu stand on the product's time, fused and apart") {
+  const Made one = made("matmul", at_roofs);
+  const std::vector<Chart> charts =
+      find_lab("matmul")->charts(results_of(one.spec, one.session));
+  const auto chart = std::ranges::find(charts, "matmul-epilogue", &Chart::id);
+  REQUIRE(chart != charts.end());
+  std::vector<std::string> bars;
+  for (const Point& point : one.session.points) {
+    const Row row{point, one.session};
+    if (!chart->shows(row)) continue;
+    REQUIRE(chart->y(row).has_value());
+    const std::string bar = std::get<Label>(chart->x)(row) + ": " + chart->series(row);
+    bars.push_back(bar);
+    if (bar.ends_with(": product")) CHECK(chart->y(row)->median == doctest::Approx(1));
+  }
+  CHECK(bars == std::vector<std::string>{
+                    "256 rows, apart: product", "256 rows, fused: product with bias and relu",
+                    "256 rows, apart: bias", "256 rows, apart: relu", "2048 rows, apart: product",
+                    "2048 rows, fused: product with bias and relu", "2048 rows, apart: bias",
+                    "2048 rows, apart: relu"});
+}
+
 TEST_CASE("mlp: small batches cost no more than one row, or do, or were not measured") {
   const LabVerdict verdict = made("mlp", at_roofs).verdict();
   CHECK(verdict.says == Says::holds);

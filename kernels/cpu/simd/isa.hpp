@@ -148,6 +148,9 @@ struct MatmulSlice {
   std::uint64_t first, tiles;
   bool whole;  ///< tiles at the edges are computed whole; what lies outside of C is thrown away
   bool transposed = false;  ///< B lies there as n x k
+  /// Numbers in the accumulator dtype that are added to each row of C before relu, n of them and
+  /// zeros to whole tiles; null: C is the product.
+  const void* bias = nullptr;
 };
 /// A matrix product in two launches: A is packed, then C computed tile by tile.
 struct MatmulFunction {

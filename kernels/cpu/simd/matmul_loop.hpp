@@ -25,6 +25,9 @@ inline constexpr std::uint64_t band_tiles = 8;
 inline constexpr int rows_ahead = 12;
 inline constexpr int tile_edge = static_cast<int>(matmul_tile);
 
+template <class Scalar>
+inline constexpr bool is_floating = static_cast<Scalar>(0.5) != 0;
+
 constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t to) {
   return (value + to - 1) / to * to;
 }
@@ -88,13 +91,30 @@ inline MatmulSpot matmul_spot(std::uint64_t tile, std::uint64_t rows, std::uint6
 }
 
 /// Sums so far, or nothing, and where those with one more block of k go; rows of each are so many
-/// elements apart.
+/// elements apart. With an epilogue, what is added to each row before relu.
 template <class Simd>
 struct Sums {
   const typename Simd::Scalar* from;
   typename Simd::Scalar* to;
   std::uint64_t to_row;
+  const typename Simd::Scalar* epilogue = nullptr;
 };
+
+/// max(sum + bias, 0) in a register block. Integers have none.
+template <class Simd, int rows>
+[[gnu::always_inline]] inline void add_and_clip(typename Simd::Vector (&sum)[rows][block_vectors],
+                                                const typename Simd::Scalar* bias) {
+#pragma GCC unroll 2
+  for (int j = 0; j < block_vectors; ++j) {
+    const auto added = Simd::load(bias + j * Simd::lanes);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      sum[i][j] = Simd::add(sum[i][j], added);
+      const typename Simd::Vector zero{};
+      sum[i][j] = zero > sum[i][j] ? zero : sum[i][j];  // keeps what is not a number
+    }
+  }
+}
 
 /// A register block of C: `rows` x 2 vectors, over one block of k.
 template <class Simd>
@@ -126,6 +146,9 @@ template <class Simd>
       const int k = first + step;
       tile_step<Simd, rows, matmul_depth>(sum, a + k * group, b + k * width * group);
     }
+  }
+  if constexpr (is_floating<typename Simd::Scalar>) {
+    if (sums.epilogue != nullptr) add_and_clip<Simd>(sum, sums.epilogue);
   }
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i) {
@@ -292,7 +315,7 @@ struct Matmul {
   static void edge_block(const Operand* a, const Operand* b, int groups, const std::int32_t* bias,
                          Sums<Simd> sums, int height, int inside) {
     Scalar room[rows * width];
-    matmul_block<Simd>(a, b, groups, bias, {sums.from, room, width});
+    matmul_block<Simd>(a, b, groups, bias, {sums.from, room, width, sums.epilogue});
     for (int i = 0; i < height; ++i) {
       for (int j = 0; j < inside; ++j)
         sums.to[std::uint64_t(i) * sums.to_row + std::uint64_t(j)] = room[i * width + j];
@@ -332,6 +355,8 @@ struct Matmul {
         if (step.last) {
           block.to = c + std::uint64_t(i) * slice.n + std::uint64_t(j);
           block.to_row = slice.n;
+          if (slice.bias != nullptr)
+            block.epilogue = static_cast<const Scalar*>(slice.bias) + step.column + std::uint64_t(j);
         }
         const int height = high - i < rows ? high - i : rows;
         const int inside = wide - j < width ? wide - j : width;

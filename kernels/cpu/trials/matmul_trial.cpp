@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "kernels/cpu/loaded/onednn.hpp"
+#include "kernels/cpu/loaded/onednn_relu.hpp"
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/share.hpp"
 #include "kernels/cpu/trials/check_elements.hpp"
@@ -50,13 +53,16 @@ class MatmulTrial final : public TimedTrial {
         result_(matmul_result(c.dtype)),
         own_(choice != nullptr),
         function_(own_ ? choice->row.matmul : MatmulFunction{}),
-        note_(own_ ? note_of(*choice) : OneDnn::instance().name()) {
+        note_(own_ ? note_of(*choice) : OneDnn::instance().name()),
+        has_bias_(epilogue_of(c) == Epilogue::bias_relu) {
     seed_a_ = machine.input(Slot::first, c, size_.elements_a(), stop);
     seed_b_ = machine.input(Slot::second, c, size_.elements_b(), stop);
     machine.output(Slot::third, third_bytes(), c);
+    set_random_bias();
     if (own_) return;
     const Pool::PinnedCaller pinned(machine.pool());
     OneDnn::instance().place_threads(machine.pool().processors());
+    if (has_bias_) with_relu_.emplace(size_);
   }
 
   bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
@@ -85,9 +91,7 @@ class MatmulTrial final : public TimedTrial {
   void run_once(const std::stop_token& stop) override {
     if (own_) return run_own(stop);
     for (std::uint64_t i = 0; i < size_.batch && !stop.stop_requested(); ++i) {
-      const bool done =
-          OneDnn::instance().multiply(case_.dtype, size_, a_of(i), b_of(i), row_of_c(i, 0));
-      if (!done) throw std::runtime_error(fmt::format("{} refused {}", note_, describe(case_)));
+      if (!multiply_by_library(i)) throw std::runtime_error(fmt::format("{} refused {}", note_, describe(case_)));
     }
   }
 
@@ -132,8 +136,15 @@ class MatmulTrial final : public TimedTrial {
     by_product(tiles, matmul_tiles(size_), [&](std::uint64_t product, Range some) {
       function_.multiply({packed() + product * packed_bytes(), b_of(product), row_of_c(product, 0),
                           room, size_.m, size_.n, size_.k, some.first, some.count,
-                          has_whole_edges(case_), size_.b_transposed()});
+                          has_whole_edges(case_), size_.b_transposed(),
+                          has_bias_ ? bias_.data() : nullptr});
     });
+  }
+
+  bool multiply_by_library(std::uint64_t product) const {
+    void* const c = row_of_c(product, 0);
+    if (with_relu_) return with_relu_->run(a_of(product), b_of(product), bias_.data(), c);
+    return OneDnn::instance().multiply(case_.dtype, size_, a_of(product), b_of(product), c);
   }
 
   void run_own(const std::stop_token& stop) {
@@ -160,22 +171,51 @@ class MatmulTrial final : public TimedTrial {
     run_untimed(stop);
   }
 
+  /// Numbers of the data of the case.
+  void set_random_bias() {
+    if (!has_bias_) return;
+    std::vector<double> row(size_.n);
+    for (std::uint64_t j = 0; j < size_.n; ++j) row[j] = data_element(case_, seed_a_ ^ ~seed_b_, j);
+    set_bias(std::move(row));
+  }
+  /// Zeros up to whole tiles.
+  void set_bias(std::vector<double> row) {
+    const std::size_t each = size_of(result_);
+    bias_.assign(over(size_.n, matmul_tile) * matmul_tile * each, 0);
+    for (std::uint64_t j = 0; j < size_.n; ++j) {
+      const std::uint64_t bits = encode(result_, row[j]);
+      std::memcpy(bias_.data() + j * each, &bits, each);
+    }
+    bias_row_ = std::move(row);
+  }
+
   /// What the slots hold is no input until it is put back.
   Check check_integers(const std::stop_token& stop) {
     machine_.spoil(Slot::first);
     machine_.spoil(Slot::second);
     fill_integers(machine_, case_.dtype, a(), size_.elements_a(), seed_a_, stop);
     fill_integers(machine_, case_.dtype, b(), size_.elements_b(), seed_b_, stop);
-    run_poisoned(stop);
-    const Check check = check_rows(stop);
+    const Check check = check_integers_as_they_are(stop);
     seed_a_ = machine_.input(Slot::first, case_, size_.elements_a(), stop);
     seed_b_ = machine_.input(Slot::second, case_, size_.elements_b(), stop);
+    set_random_bias();
     return check;
   }
 
+  /// With a bias once where relu changes no element, and once where it clears all of them.
+  Check check_integers_as_they_are(const std::stop_token& stop) {
+    for (const bool positive : {true, false}) {
+      if (has_bias_) set_bias(IntegerProduct(size_, seed_a_, seed_b_).bias(positive));
+      run_poisoned(stop);
+      const Check check = check_rows(stop, positive);
+      if (!check.ok || !has_bias_) return check;
+    }
+    return {.ok = true};
+  }
+
   /// Every row of C times a vector against that row of A times (B times the vector): a wrong
-  /// element changes it.
-  Check check_rows(const std::stop_token& stop) {
+  /// element changes it. Without positive sums relu leaves zeros.
+  Check check_rows(const std::stop_token& stop, bool positive) {
     std::vector<IntegerProduct> expected;
     for (std::uint64_t i = 0; i < size_.batch; ++i)
       expected.emplace_back(size_, seed_a_, seed_b_, i);
@@ -198,14 +238,19 @@ class MatmulTrial final : public TimedTrial {
       const std::uint64_t product = row / size_.m;
       const double got = expected[product].times_vector(result_, row_of_c(0, row));
       const std::span with(inner.data() + product * size_.k, size_.k);
-      const bool right = got == expected[product].outer(row % size_.m, with);
+      const double sum =
+          positive ? expected[product].outer(row % size_.m, with) +
+                         (has_bias_ ? expected[product].times_vector(bias_row_) : 0)
+                   : 0;
+      const bool right = got == sum;
       if (!right) wrong[thread] = static_cast<double>(row);  // NaN, too
     });
     for (const double found : wrong) {
       if (found < 0) continue;
       const auto row = static_cast<std::uint64_t>(found);
       return in_product(row / size_.m, expected[row / size_.m].wrong_element(
-                                           row % size_.m, result_, row_of_c(0, row)));
+                                           row % size_.m, result_, row_of_c(0, row),
+                                           has_bias_ ? bias_row_ : std::vector<double>{}));
     }
     return {.ok = true};
   }
@@ -236,7 +281,8 @@ class MatmulTrial final : public TimedTrial {
         const MatmulReference expected = matmul_reference(
             case_.dtype, column, [&](std::uint64_t l) {
               return data_element(case_, seed_a_, first_a + size_.at_a(i, l));
-            });
+            },
+            Units::vector, has_bias_ ? std::optional(bias_row_[j]) : std::nullopt);
         const double got = decode(result_, bits_at(row_of_c(product, i), j, size_of(result_)));
         deviation.add(expected.value, got);
         if (!(std::fabs(got - expected.value) <= expected.tolerance))
@@ -252,12 +298,19 @@ class MatmulTrial final : public TimedTrial {
   MatmulFunction function_;
   std::string note_;
   std::uint64_t seed_a_ = 0, seed_b_ = 0;
+  bool has_bias_;
+  std::vector<double> bias_row_;
+  std::vector<char> bias_;  ///< the same in the dtype of C
+  std::optional<OneDnnRelu> with_relu_;
 };
 
 }  // namespace
 
 std::unique_ptr<Trial> prepare_matmul(Machine& machine, const Choice* choice, const Case& c,
                                       std::stop_token stop) {
+  if (choice == nullptr && epilogue_of(c) != Epilogue::none) {
+    if (const std::string why = OneDnnRelu::why_not(); !why.empty()) throw Unsupported(why);
+  }
   return std::make_unique<MatmulTrial>(machine, choice, c, stop);
 }
 

@@ -21,7 +21,10 @@ enum class Compute : int { fp32 = 68, fp64 = 70, int32 = 72, fp32_fast_tf32 = 77
 
 inline constexpr std::int32_t transposed = 1;           ///< CUBLAS_OP_T
 inline constexpr int attribute_transpose_a = 3;         ///< CUBLASLT_MATMUL_DESC_TRANSA
+inline constexpr int attribute_epilogue = 7;            ///< CUBLASLT_MATMUL_DESC_EPILOGUE
+inline constexpr int attribute_bias = 8;                ///< CUBLASLT_MATMUL_DESC_BIAS_POINTER
 inline constexpr int attribute_fast_accumulation = 25;  ///< CUBLASLT_MATMUL_DESC_FAST_ACCUM
+inline constexpr std::uint32_t epilogue_bias_relu = 6;  ///< CUBLASLT_EPILOGUE_RELU_BIAS
 inline constexpr int preference_workspace = 1;  ///< CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
 
 /// cublasLtMatmulAlgo_t and cublasLtMatmulHeuristicResult_t.

@@ -74,17 +74,18 @@ Scalar scalar(Type type, int value) {
 
 }  // namespace
 
-GemmProduct::GemmProduct(CublasLt& library, Dtype dtype, Dtype result, GemmSize size, int rank)
+GemmProduct::GemmProduct(CublasLt& library, Dtype dtype, Dtype result, GemmSize size, int rank,
+                         const void* bias)
     : library_(library),
       dtype_(dtype),
-      operation_(operation(dtype)),
+      operation_(operation(dtype, bias)),
       a_(layout(types_of(dtype).in, size.k, size.m)),
       b_(layout(types_of(dtype).in, size.k, size.n)),
       d_(layout(type_of(result), size.m, size.n)) {
   choose(dtype, rank);
 }
 
-GemmProduct::Owned GemmProduct::operation(Dtype dtype) {
+GemmProduct::Owned GemmProduct::operation(Dtype dtype, const void* bias) {
   const cublaslt::Calls& calls = library_.calls();
   library_.handle();
   const Types types = types_of(dtype);
@@ -92,15 +93,15 @@ GemmProduct::Owned GemmProduct::operation(Dtype dtype) {
   library_.check(calls.matmul_desc_create(&handle, types.compute, types.scale),
                  "describing a product");
   Owned owned(handle, {calls.matmul_desc_destroy});
-  library_.check(
-      calls.matmul_desc_set_attribute(handle, cublaslt::attribute_transpose_a,
-                                      &cublaslt::transposed, sizeof(cublaslt::transposed)),
-      "describing a product");
-  if (dtype == Dtype::fp8) {
-    const std::int8_t fast = 1;
-    library_.check(calls.matmul_desc_set_attribute(handle, cublaslt::attribute_fast_accumulation,
-                                                   &fast, sizeof(fast)),
+  const auto set = [&](int attribute, const auto& value) {
+    library_.check(calls.matmul_desc_set_attribute(handle, attribute, &value, sizeof(value)),
                    "describing a product");
+  };
+  set(cublaslt::attribute_transpose_a, cublaslt::transposed);
+  if (dtype == Dtype::fp8) set(cublaslt::attribute_fast_accumulation, std::int8_t{1});
+  if (bias != nullptr) {
+    set(cublaslt::attribute_epilogue, cublaslt::epilogue_bias_relu);
+    set(cublaslt::attribute_bias, bias);
   }
   return owned;
 }

@@ -12,15 +12,15 @@ namespace kernels::cuda {
 /// D by columns.
 class GemmProduct {
  public:
-  /// Asks for the algorithm of this rank; D is of dtype `result`. Throws Unsupported where the
-  /// library offers fewer.
-  GemmProduct(CublasLt&, Dtype, Dtype result, GemmSize, int rank);
+  /// Asks for the algorithm of this rank; D is of dtype `result`. With a bias of m numbers of that
+  /// dtype on the device, D is max(A B + bias, 0). Throws Unsupported where the library offers fewer.
+  GemmProduct(CublasLt&, Dtype, Dtype result, GemmSize, int rank, const void* bias = nullptr);
 
   /// Bytes that run() needs.
   std::size_t workspace_bytes() const { return heuristic_.workspace_bytes; }
   /// Algorithms that the library offered, the most that were asked for being gemm_algorithms.
   int offered() const { return offered_; }
-  /// Enqueues D = A B. Throws Unsupported.
+  /// Enqueues the product. Throws Unsupported.
   void run(const void* a, const void* b, void* d, void* workspace, cudaStream_t) const;
 
  private:
@@ -31,7 +31,7 @@ class GemmProduct {
   };
   using Owned = std::unique_ptr<void, Closer>;
 
-  Owned operation(Dtype);
+  Owned operation(Dtype, const void* bias);
   Owned layout(cublaslt::Type, std::uint64_t rows, std::uint64_t columns);
   void choose(Dtype, int rank);
 

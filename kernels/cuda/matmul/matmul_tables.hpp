@@ -13,7 +13,8 @@ inline constexpr int product_threads = 256;
 
 /// C = A B. a: m lines, one for each row of A; b: n lines, one for each column of B; k elements side
 /// by side in each, and zeros behind them (in `a` at least) to a multiple of 16 bytes. c: m x n, row
-/// major. Tiles of C are computed from `first` on.
+/// major. Tiles of C are computed from `first` on. bias: n numbers in the type of C, which are added to
+/// each row before relu; null: C is the product.
 struct MatmulArguments {
   const Vector* a;
   const Vector* b;
@@ -21,6 +22,7 @@ struct MatmulArguments {
   std::uint64_t first;
   std::uint32_t m, n;
   std::uint32_t pieces;  ///< of 16 bytes in a line
+  const void* bias = nullptr;
 };
 
 /// Takes MatmulArguments; a block of product_threads per tile of C.

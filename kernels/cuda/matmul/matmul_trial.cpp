@@ -33,8 +33,13 @@ class MatmulTrial final : public LaunchTrial {
         inputs_(gpu, c.dtype, size_.n, size_.m, size_.k),
         c_(gpu.pool().take(static_cast<double>(size_.m) * static_cast<double>(size_.n) *
                            static_cast<double>(size_of(result_)))) {
+    if (epilogue_of(c) == Epilogue::bias_relu) {
+      bias_.emplace(gpu, result_, size_.n);
+      bias_->fill(c.data);
+    }
     if (function == nullptr) {
-      product_.emplace(library, c.dtype, result_, GemmSize{size_.n, size_.m, inputs_.depth()}, 0);
+      product_.emplace(library, c.dtype, result_, GemmSize{size_.n, size_.m, inputs_.depth()}, 0,
+                       bias());
       workspace_ = gpu.pool().take(static_cast<double>(product_->workspace_bytes()));
     } else {
       resident_ = gpu.resident_blocks(function, product_threads);
@@ -48,16 +53,19 @@ class MatmulTrial final : public LaunchTrial {
     gpu_.activate();
     settle(stop);
     inputs_.fill_exact();
+    if (bias_) bias_->fill_exact();
     Check check =
         check_coverage(gpu_, c_, static_cast<std::uint32_t>(size_of(result_)), [&] { once(stop); });
-    if (check.ok) check = inputs_.compare_exact(c_, result_, false);
+    if (check.ok) check = inputs_.compare_exact(c_, result_, false, bias_ ? &*bias_ : nullptr);
     inputs_.fill(case_.data);
+    if (bias_) bias_->fill(case_.data);
     if (!check.ok) return check;
     once(stop);
     return check_rounding();
   }
 
  private:
+  const void* bias() const { return bias_ ? bias_->data() : nullptr; }
   std::uint64_t steps() const override { return 1; }
   std::uint64_t units() const override {
     return function_ == nullptr ? 1 : matmul_tiles(size_, product_tile);
@@ -77,7 +85,8 @@ class MatmulTrial final : public LaunchTrial {
                                     .first = first,
                                     .m = static_cast<std::uint32_t>(size_.m),
                                     .n = static_cast<std::uint32_t>(size_.n),
-                                    .pieces = static_cast<std::uint32_t>(inputs_.depth() / piece)};
+                                    .pieces = static_cast<std::uint32_t>(inputs_.depth() / piece),
+                                    .bias = bias()};
     launch(function_, count, product_threads, arguments, stream);
   }
 
@@ -85,7 +94,8 @@ class MatmulTrial final : public LaunchTrial {
     Deviation deviation;
     Check check = inputs_.compare(c_, result_, [&](const ProductInputs::Crossing& at) -> Check {
       const MatmulReference expected = matmul_reference(
-          case_.dtype, at.of_p, [&](std::uint64_t l) { return at.of_q[l]; }, case_.units);
+          case_.dtype, at.of_p, [&](std::uint64_t l) { return at.of_q[l]; }, case_.units,
+          bias_ ? std::optional(bias_->at(at.column)) : std::nullopt);
       deviation.add(expected.value, at.got);
       if (std::fabs(at.got - expected.value) <= expected.tolerance) return {true, ""};
       return wrong_at(at.row, at.column, expected, at.got);
@@ -99,6 +109,7 @@ class MatmulTrial final : public LaunchTrial {
   const void* function_;
   ProductInputs inputs_;
   Buffer c_;
+  std::optional<ProductBias> bias_;
   std::optional<GemmProduct> product_;
   Buffer workspace_;
   std::uint64_t resident_ = 1;
@@ -131,6 +142,8 @@ std::unique_ptr<Trial> make_matmul(Gpu& gpu, CublasLt& library, const Case& c) {
     throw Unsupported(fmt::format("no matrix product of {}", name_of(c.dtype)));
   if (const std::string why = columns_refusal(c.dtype, c.more[1]); !own && !why.empty())
     throw Unsupported(why);
+  if (!own && epilogue_of(c) != Epilogue::none && c.dtype == Dtype::fp8)
+    throw Unsupported("cuBLASLt adds only a bias of 16 bits to products of fp8: choose bf16");
   return std::make_unique<MatmulTrial>(gpu, library, c, function);
 }
 

@@ -67,6 +67,26 @@ class MatrixProduct {
     }
   }
 
+  /// Adds the bias and takes relu, where there is one. Products of integers have none.
+  RIDGEPOINT_BOTH void finish(const MatmulArguments& args, ProductTile tile, int thread) {
+    if constexpr (dtype != Dtype::int8) {
+      if (args.bias == nullptr) return;
+#pragma unroll
+      for (int f = 0; f < mma_fragments; ++f) {
+#pragma unroll
+        for (int x = 0; x < 2; ++x) {
+          const int at = first_column(thread) + mma_d_column(thread & 31, f, x);
+          const Sum bias = bias_at<Sum>(args, tile.column + static_cast<std::uint32_t>(at));
+#pragma unroll
+          for (int i = 0; i < bands * 2; ++i) {
+            Sum& one = sum[i / 2][f][i % 2 * 2 + x];
+            one = added_and_clipped(one, bias);
+          }
+        }
+      }
+    }
+  }
+
   RIDGEPOINT_BOTH void store(const MatmulArguments& args, ProductTile tile, int thread) const {
     const bool pairs = args.n % 2 == 0;
     auto* const c = static_cast<Sum*>(args.c);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/cuda/bodies/sparse.hpp"
 #include "kernels/cuda/matmul/gemm_shape.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr int fill_threads = 256;
 constexpr std::uint32_t everywhere = 1 << 16;
+constexpr int bias_bits = 4;  ///< as large as the sums of a few products
 
 std::uint64_t to_whole_pieces(std::uint64_t k, Dtype dtype) {
   const std::uint64_t piece = sizeof(Vector) / size_of(dtype);
@@ -24,7 +27,42 @@ Buffer take(Gpu& gpu, std::uint64_t lines, std::uint64_t depth, Dtype dtype) {
                          static_cast<double>(size_of(dtype)));
 }
 
+void launch_sparse(Gpu& gpu, const SparseArguments& arguments) {
+  launch(helper_kernels().sparse, 32ULL * static_cast<unsigned>(gpu.multiprocessors()),
+         fill_threads, arguments, gpu.stream());
+  gpu.timer().finish();
+}
+
+void clear(Gpu& gpu, const Buffer& buffer) {
+  check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), gpu.stream()), "filling device memory");
+}
+
 }  // namespace
+
+ProductBias::ProductBias(Gpu& gpu, Dtype dtype, std::uint64_t columns)
+    : gpu_(gpu),
+      dtype_(dtype),
+      columns_(columns),
+      seed_(gpu.next_seed()),
+      row_(gpu.pool().take(static_cast<double>(columns) * static_cast<double>(size_of(dtype)))) {}
+
+void ProductBias::fill(Data data) {
+  holds_ = data == Data::zeros ? Holds::zeros : Holds::random;
+  if (data == Data::zeros) return clear(gpu_, row_);
+  gpu_.fill(row_.data(), dtype_, columns_, seed_);
+}
+
+void ProductBias::fill_exact() {
+  holds_ = Holds::exact;
+  launch_sparse(gpu_, {row_.data(), columns_, seed_, dtype_, bias_bits, everywhere});
+}
+
+double ProductBias::at(std::uint64_t column) const {
+  if (holds_ == Holds::zeros) return 0;
+  return decode(dtype_, holds_ == Holds::exact
+                            ? sparse_bits(dtype_, seed_, column, bias_bits, everywhere)
+                            : random_bits(dtype_, seed_, column));
+}
 
 ProductInputs::ProductInputs(Gpu& gpu, Dtype dtype, std::uint64_t p_lines, std::uint64_t q_lines,
                              std::uint64_t k)
@@ -47,10 +85,8 @@ void ProductInputs::fill(Data data) {
     clear_behind();
     return;
   }
-  for (const Buffer* const buffer : {&p_, &q_}) {
-    check(cudaMemsetAsync(buffer->data(), 0, buffer->bytes(), gpu_.stream()),
-          "filling device memory");
-  }
+  clear(gpu_, p_);
+  clear(gpu_, q_);
 }
 
 void ProductInputs::fill_exact() {
@@ -62,11 +98,7 @@ void ProductInputs::fill_exact() {
 
 void ProductInputs::fill_sparse(const Buffer& buffer, std::uint64_t lines, std::uint64_t seed,
                                 int bits, std::uint32_t density) {
-  launch(helper_kernels().sparse, 32ULL * static_cast<unsigned>(gpu_.multiprocessors()),
-         fill_threads,
-         SparseArguments{buffer.data(), lines * depth_, seed, dtype_, bits, density},
-         gpu_.stream());
-  gpu_.timer().finish();
+  launch_sparse(gpu_, {buffer.data(), lines * depth_, seed, dtype_, bits, density});
 }
 
 void ProductInputs::clear_behind() {
@@ -110,10 +142,12 @@ Check ProductInputs::compare(const Buffer& d, Dtype result,
   return {true, ""};
 }
 
-Check ProductInputs::compare_exact(const Buffer& d, Dtype result, bool transposed) const {
+Check ProductInputs::compare_exact(const Buffer& d, Dtype result, bool transposed,
+                                   const ProductBias* bias) const {
   return compare(d, result, [&](const Crossing& at) -> Check {
     double expected = 0;
     for (std::uint64_t l = 0; l < k_; ++l) expected += at.of_q[l] * at.of_p[l];
+    if (bias != nullptr) expected = std::max(expected + bias->at(at.column), 0.0);
     if (at.got == expected) return {true, ""};
     return {false, fmt::format("row {}, column {} of the product: expected {}, got {}",
                                transposed ? at.column : at.row, transposed ? at.row : at.column,

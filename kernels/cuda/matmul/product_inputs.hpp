@@ -11,6 +11,30 @@
 
 namespace kernels::cuda {
 
+/// A row of numbers in the dtype of D, which is added to each row of it before relu.
+class ProductBias {
+ public:
+  /// Allocates it. Throws Unsupported, DeviceLost.
+  ProductBias(Gpu&, Dtype, std::uint64_t columns);
+
+  const void* data() const { return row_.data(); }
+  /// Random numbers, or zeros.
+  void fill(Data);
+  /// Small integers of both signs.
+  void fill_exact();
+  /// The same number on the host.
+  double at(std::uint64_t column) const;
+
+ private:
+  enum class Holds { random, zeros, exact };
+
+  Gpu& gpu_;
+  Dtype dtype_;
+  std::uint64_t columns_, seed_;
+  Holds holds_ = Holds::random;
+  Buffer row_;
+};
+
 /// D (q x p, row major) = of each of q lines and each of p lines the product: p and q lines of k
 /// elements side by side.
 class ProductInputs {
@@ -37,8 +61,10 @@ class ProductInputs {
   };
   /// Looks at D at the crossings of sampled rows and columns, up to the first that is not ok.
   Check compare(const Buffer& d, Dtype result, const std::function<Check(const Crossing&)>&) const;
-  /// Compares with the exact product, after fill_exact(). `transposed`: D's columns are called rows.
-  Check compare_exact(const Buffer& d, Dtype result, bool transposed) const;
+  /// Compares with the exact product, after fill_exact(), and with the bias and relu behind it where
+  /// there is one. `transposed`: D's columns are called rows.
+  Check compare_exact(const Buffer& d, Dtype result, bool transposed,
+                      const ProductBias* bias = nullptr) const;
 
  private:
   enum class Holds { random, zeros, exact };

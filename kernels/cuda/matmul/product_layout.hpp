@@ -39,6 +39,18 @@ RIDGEPOINT_BOTH constexpr ProductTile product_tile_at(const MatmulArguments& arg
   return {(top + in_band % rows) * product_tile, in_band / rows * product_tile};
 }
 
+/// What is added to the sums of some columns of C before relu.
+template <class Sum>
+RIDGEPOINT_BOTH Sum bias_at(const MatmulArguments& args, std::uint32_t column) {
+  return column < args.n ? static_cast<const Sum*>(args.bias)[column] : Sum{};
+}
+/// max(sum + bias, 0), which keeps what is not a number.
+template <class Sum>
+RIDGEPOINT_BOTH constexpr Sum added_and_clipped(Sum sum, Sum bias) {
+  sum += bias;
+  return sum < Sum{} ? Sum{} : sum;
+}
+
 /// 64 bytes of each line of A and B that a block multiplies, in shared memory.
 struct Slice {
   Vector a[product_tile * slice_pieces];

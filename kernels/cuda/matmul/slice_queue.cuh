@@ -110,6 +110,7 @@ __device__ void multiply_tile(const MatmulArguments& args, Multiply multiply) {
     multiply(product, queue.next(slice), thread);
     queue.end(slice);
   }
+  product.finish(args, tile, thread);
   product.store(args, tile, thread);
 }
 

@@ -35,6 +35,20 @@ class VectorProduct {
     }
   }
 
+  /// Adds the bias and takes relu, where there is one. Products of integers have none.
+  RIDGEPOINT_BOTH void finish(const MatmulArguments& args, ProductTile tile, int thread) {
+    if constexpr (dtype != Dtype::int8) {
+      if (args.bias == nullptr) return;
+#pragma unroll
+      for (int j = 0; j < across; ++j) {
+        const int at = column(thread, j);
+        const Sum bias = bias_at<Sum>(args, tile.column + static_cast<std::uint32_t>(at));
+#pragma unroll
+        for (int i = 0; i < across; ++i) sum_[i][j] = added_and_clipped(sum_[i][j], bias);
+      }
+    }
+  }
+
   RIDGEPOINT_BOTH void store(const MatmulArguments& args, ProductTile tile, int thread) const {
     // One address that moves on: ptxas would hold one for each row, and spill.
     const std::uint32_t first = tile.column + static_cast<std::uint32_t>(column(thread, 0));

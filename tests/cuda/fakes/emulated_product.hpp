@@ -32,8 +32,11 @@ void multiply_on_host(const MatmulArguments& args, std::uint64_t blocks, Multipl
       }
       multiply(products, *slice);
     }
-    for (int thread = 0; thread < product_threads; ++thread)
-      products[static_cast<std::size_t>(thread)].store(args, tile, thread);
+    for (int thread = 0; thread < product_threads; ++thread) {
+      Product& product = products[static_cast<std::size_t>(thread)];
+      product.finish(args, tile, thread);
+      product.store(args, tile, thread);
+    }
   }
 }
 

@@ -21,6 +21,8 @@ struct Operation {
   Compute compute;
   Type scale;
   bool a_transposed = false;
+  std::uint32_t epilogue = 1;  // none
+  const void* bias = nullptr;
 };
 struct Layout {
   Type type;
@@ -74,10 +76,15 @@ void multiply(const Product& product, std::uint64_t) {
   const std::size_t bytes = kernels::size_of(out);
   auto* d = static_cast<unsigned char*>(product.d);
   const std::uint64_t k = product.a_is.rows;
+  std::vector<double> bias;
+  if (product.operation.epilogue == epilogue_bias_relu)
+    bias = values_of(product.operation.bias, {product.d_is.type, product.d_is.rows, 1});
   for (std::uint64_t j = 0; j < product.d_is.columns; ++j) {
     for (std::uint64_t i = 0; i < product.d_is.rows; ++i, d += bytes) {
       double sum = 0;
       for (std::uint64_t l = state().skipped_terms; l < k; ++l) sum += a[i * k + l] * b[j * k + l];
+      if (!bias.empty()) sum += bias[state().first_bias_for_all ? 0 : i];
+      if (!bias.empty() && !state().skips_relu) sum = std::max(sum, 0.0);
       const std::uint64_t bits = kernels::encode(out, sum);
       std::memcpy(d, &bits, bytes);
     }
@@ -108,6 +115,14 @@ Status operation_set(Handle handle, int attribute, const void* value, std::size_
   if (attribute == attribute_transpose_a && bytes == sizeof(transposed)) {
     static_cast<Operation*>(handle)->a_transposed =
         std::memcmp(value, &transposed, sizeof(transposed)) == 0;
+    return success;
+  }
+  if (attribute == attribute_epilogue && bytes == sizeof(std::uint32_t)) {
+    std::memcpy(&static_cast<Operation*>(handle)->epilogue, value, bytes);
+    return success;
+  }
+  if (attribute == attribute_bias && bytes == sizeof(void*)) {
+    std::memcpy(&static_cast<Operation*>(handle)->bias, value, bytes);
     return success;
   }
   return attribute == attribute_fast_accumulation && bytes == 1 ? success : invalid_value;
@@ -142,6 +157,9 @@ Status preference_set(Handle handle, int attribute, const void* value, std::size
 bool supported(const Operation& operation, const Layout& a, const Layout& b, const Layout& d) {
   if (!operation.a_transposed || a.type != b.type || a.rows != b.rows) return false;
   if (d.rows != a.columns || d.columns != b.columns) return false;
+  const bool plain = operation.epilogue == 1;
+  if (!plain && (operation.epilogue != epilogue_bias_relu || operation.bias == nullptr)) return false;
+  if (!plain && (a.type == Type::int8 || a.type == Type::fp8)) return false;
   switch (a.type) {
     case Type::fp64:
       return operation.compute == Compute::fp64 && operation.scale == Type::fp64 &&

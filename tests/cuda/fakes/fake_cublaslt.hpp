@@ -15,6 +15,8 @@ struct State {
   std::uint64_t workspace_bytes = 4096;
   std::function<double(double)> round_a = [](double a) { return a; };
   std::uint64_t skipped_terms = 0;  ///< of every sum
+  bool skips_relu = false;          ///< of a bias and relu
+  bool first_bias_for_all = false;
   int open_handles = 0;
   std::vector<int> ranks;  ///< of the algorithms that were run
 };

@@ -2,9 +2,11 @@
 // instruction, sizes around tiles, slices and pieces, and what lies beyond the edges.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "kernels/cuda/bodies/sparse.hpp"
 #include "kernels/cuda/matmul/matmul_rows.hpp"
@@ -44,21 +46,27 @@ struct Lines {
   HostTensor tensor;
 };
 
+using Run = void (*)(const MatmulArguments&, std::uint64_t);
+
 template <class Sum>
-void check_product(Dtype dtype, Size size, void (*run)(const MatmulArguments&, std::uint64_t)) {
+void check_product(Dtype dtype, Size size, Run run, bool with_bias = false) {
+  CAPTURE(with_bias);
   CAPTURE(name_of(dtype));
   CAPTURE(size.m);
   CAPTURE(size.n);
   CAPTURE(size.k);
   Lines a(dtype, size.m, size.k, 3, false), b(dtype, size.n, size.k, 4, true);
   HostTensor c(std::size_t{size.m} * size.n * sizeof(Sum));
+  std::vector<Sum> bias(size.n);  // of exactly as many numbers: reading more is an error
+  for (std::uint32_t j = 0; j < size.n; ++j) bias[j] = static_cast<Sum>(int(j % 9) - 4);
   MatmulArguments args{.a = a.tensor.data(),
                        .b = b.tensor.data(),
                        .c = c.data(),
                        .first = 0,
                        .m = size.m,
                        .n = size.n,
-                       .pieces = a.depth * static_cast<std::uint32_t>(size_of(dtype)) / 16};
+                       .pieces = a.depth * static_cast<std::uint32_t>(size_of(dtype)) / 16,
+                       .bias = with_bias ? bias.data() : nullptr};
   // As a launch that was cut: the first tile, then the others.
   const std::uint64_t tiles = std::uint64_t{tiles_along(size.m)} * tiles_along(size.n);
   run(args, 1);
@@ -69,6 +77,7 @@ void check_product(Dtype dtype, Size size, void (*run)(const MatmulArguments&, s
     for (std::uint32_t j = 0; j < size.n; ++j) {
       double expected = 0;
       for (std::uint32_t l = 0; l < size.k; ++l) expected += a.at(i, l) * b.at(j, l);
+      if (with_bias) expected = std::max(expected + static_cast<double>(bias[j]), 0.0);
       Sum got;
       std::memcpy(&got, &c.byte((std::size_t{i} * size.n + j) * sizeof(Sum)), sizeof(Sum));
       wrong += static_cast<double>(got) == expected ? 0 : 1;
@@ -82,8 +91,12 @@ constexpr Size sizes[] = {{1, 1, 1}, {129, 131, 70}, {200, 66, 33}};
 
 template <Dtype dtype>
 void check_vector() {
-  for (const Size size : sizes)
-    check_product<typename VectorProduct<dtype>::Sum>(dtype, size, vector_product_on_host<dtype>);
+  for (const bool with_bias : {false, true}) {
+    if (with_bias && info_of(dtype).integer) continue;
+    for (const Size size : sizes)
+      check_product<typename VectorProduct<dtype>::Sum>(dtype, size, vector_product_on_host<dtype>,
+                                                        with_bias);
+  }
 }
 
 template <Dtype dtype, int architecture>
@@ -94,6 +107,9 @@ void check_matrix() {
       check_product<typename MmaTypes<dtype>::Sum>(dtype, size,
                                                    matrix_product_on_host<dtype, architecture>);
     }
+    if (info_of(dtype).integer) return;
+    check_product<typename MmaTypes<dtype>::Sum>(
+        dtype, {129, 131, 70}, matrix_product_on_host<dtype, architecture>, true);
   }
 }
 

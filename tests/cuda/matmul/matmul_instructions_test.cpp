@@ -40,6 +40,15 @@ int slice_flops(Dtype dtype) {
       product_threads);
 }
 
+// Additions of a bias: one for each element of C that a thread has.
+void check_epilogue(const cubin::Kernel& kernel, Dtype dtype) {
+  const unsigned addition = dtype == Dtype::fp64 ? sass::dadd : sass::fadd;
+  const int additions = count(kernel, everything(kernel), [&](const cubin::Instruction& i) {
+    return i.operation() == addition;
+  });
+  CHECK(additions == (dtype == Dtype::int8 ? 0 : product_tile * product_tile / product_threads));
+}
+
 }  // namespace
 
 TEST_CASE("a product on vector units executes one FMA per product, and four products per dp4a") {
@@ -66,6 +75,7 @@ TEST_CASE("a product on vector units executes one FMA per product, and four prod
               std::vector<int>{2 * products});
       }
       CHECK(loop_counts(kernel, {sass::fadd, sass::fmul, sass::dadd, sass::dmul}, false).empty());
+      check_epilogue(kernel, dtype);
       ++seen;
     }
     CHECK(seen == 5);
@@ -93,6 +103,7 @@ TEST_CASE("a product on matrix units executes exactly the mma.sync of its tile, 
               return every_mma.contains(i.operation());
             }) == expected[0]);
       CHECK(loop_counts(kernel, float_arithmetic, false).empty());
+      check_epilogue(kernel, dtype);
     }
     const bool has_fp8 = architecture == 89 || architecture == 120;
     CHECK(native == (architecture == 75 ? 2 : has_fp8 ? 6 : 5));

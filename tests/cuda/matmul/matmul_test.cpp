@@ -57,6 +57,64 @@ TEST_CASE("products of every row of the table are right, around tiles and pieces
   CHECK(seen == 6 + 5 + 7);
 }
 
+TEST_CASE("products with bias and relu are right by us and the library, or refused with a sentence") {
+  fake_cublaslt::install();
+  Emulated emulated;
+  int seen = 0;
+  for (const Kernel& row : emulated.gpu().kernels()) {
+    if (row.family != Family::matmul || !row.runs) continue;
+    Case c = with_epilogue(product(row.dtype, row.units, {129, 144, 35}, row.by), Epilogue::bias_relu);
+    CAPTURE(describe(c));
+    if (row.dtype == Dtype::int8) {
+      CHECK(contains(refusal(emulated.gpu(), c), "choose another element type"));
+      continue;
+    }
+    if (row.dtype == Dtype::fp8) {
+      CHECK(refusal(emulated.gpu(), c) ==
+            "cuBLASLt adds only a bias of 16 bits to products of fp8: choose bf16");
+      continue;
+    }
+    ++seen;
+    check_case(emulated.gpu(), c);
+    c.data = Data::zeros;
+    check_case(emulated.gpu(), c);
+  }
+  CHECK(seen == 5 + 4 + 5);
+}
+
+TEST_CASE("a verification finds a bias that is left out or shifted, and a relu that is left out") {
+  fake_cublaslt::install();
+  Emulated emulated;
+  fake_cublaslt::State& library = fake_cublaslt::state();
+  const auto fused = [](By by) {
+    return with_epilogue(product(Dtype::fp32, Units::vector, {40, 50, 9}, by), Epilogue::bias_relu);
+  };
+  const auto theirs = emulated.gpu().prepare(fused(By::library), {});
+  CHECK(theirs->verify({}).ok);
+  library.skips_relu = true;
+  CHECK(contains(theirs->verify({}).why, "expected 0, got -"));
+  library.skips_relu = false;
+  library.first_bias_for_all = true;
+  CHECK(theirs->verify({}).why.starts_with("row "));
+  library.first_bias_for_all = false;
+  CHECK(theirs->verify({}).ok);
+
+  const auto ours = emulated.gpu().prepare(fused(By::own), {});
+  const auto with = [&](void (*change)(cuda::MatmulArguments&)) {
+    const auto kernels = cuda::matmul_vector_kernels();
+    const void* const fp32 = std::ranges::find(kernels, Dtype::fp32, &cuda::MatmulKernel::dtype)->function;
+    fake_cuda::state().before_kernel = [=](const void* function, void* arguments) {
+      if (function == fp32) change(*static_cast<cuda::MatmulArguments*>(arguments));
+    };
+    const Check check = ours->verify({});
+    fake_cuda::state().before_kernel = {};
+    return check.why;
+  };
+  CHECK(with([](cuda::MatmulArguments&) {}) == "");
+  CHECK(with([](cuda::MatmulArguments& args) { args.bias = nullptr; }).starts_with("row "));
+  CHECK(with([](cuda::MatmulArguments& args) { args.bias = args.a; }).starts_with("row "));
+}
+
 TEST_CASE("rows of products tell the instruction and the tile, or why there is none") {
   fake_cublaslt::install();
   Emulated emulated;

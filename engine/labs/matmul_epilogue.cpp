@@ -1,0 +1,182 @@
+#include "engine/labs/matmul_epilogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/labs/products.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
+
+namespace engine::epilogue {
+namespace {
+
+using kernels::By;
+using kernels::Case;
+using kernels::Epilogue;
+using kernels::Family;
+using kernels::Op;
+
+/// From here on a product of a small size takes longer than launches.
+constexpr std::uint64_t small = 256;
+
+/// One of the kernels that do it apart: on C, in its dtype.
+Case apart(const Case& product, Family family, Op op) {
+  const kernels::MatmulSize size = kernels::matmul_size(product);
+  Case what;
+  what.family = family;
+  what.ops = op;
+  what.dtype = kernels::matmul_result(product.dtype);
+  what.data = product.data;
+  what.elements = size.elements_c();
+  return family == Family::rowwise ? with(what, "columns", size.n) : what;
+}
+
+bool runs(const Place& place, const Case& what) {
+  if (!kernels::refusal_of(what).empty()) return false;
+  const kernels::Kernel* kernel = kernels::find_kernel(place.kernels, what);
+  return place.kernels.empty() || (kernel != nullptr && kernel->runs);
+}
+
+bool is_apart(const Case& what) { return what.family != Family::matmul; }
+
+/// The product of that size alone, or with bias and relu, in the same run.
+const Point* product_like(const Row& row, Epilogue epilogue) {
+  const Point& point = row.point;
+  const auto matches = [&](const Point& other) {
+    const Case& what = other.what;
+    return other.lab == point.lab && other.run == point.run && other.status == Status::ok &&
+           what.family == Family::matmul && what.by == By::own && rows_of(what) == rows_of(point.what) &&
+           kernels::epilogue_of(what) == epilogue &&
+           (is_apart(point.what)
+                ? kernels::matmul_result(what.dtype) == point.what.dtype
+                : what.dtype == point.what.dtype && what.units == point.what.units);
+  };
+  const auto found = std::ranges::find_if(row.session.points, matches);
+  return found == row.session.points.end() ? nullptr : &*found;
+}
+
+Interval time_of(const Point& point, const Session& session) {
+  return metrics::runtime({point, session}).value_or(Interval{});
+}
+
+std::optional<Interval> over_product(const Row& row, std::string_view) {
+  const Point* product = product_like(row, Epilogue::none);
+  if (product == nullptr || product->seconds.median <= 0) return std::nullopt;
+  return quotient(time_of(row.point, row.session), time_of(*product, row.session));
+}
+
+std::string factor_text(double value, bool) { return fmt::format("{:.3g}x", value); }
+
+bool shows(const Row& row) {
+  return row.point.what.by == By::own && product_like(row, Epilogue::bias_relu) != nullptr;
+}
+
+std::string fused_or_apart(const Row& row, std::string_view) {
+  const Case& what = row.point.what;
+  const bool fused = !is_apart(what) && kernels::epilogue_of(what) != Epilogue::none;
+  return fmt::format("{} rows, {}", rows_of(what), fused ? "fused" : "apart");
+}
+
+std::string kernel_word(const Row& row, std::string_view) {
+  const Case& what = row.point.what;
+  if (is_apart(what)) return std::string(name_of(what.op()));
+  return kernels::epilogue_of(what) == Epilogue::none ? "product" : "product with bias and relu";
+}
+
+Interval sum(const Interval& a, const Interval& b) {
+  Interval both{a.median + b.median};
+  if (a.low && b.low) both.low = *a.low + *b.low;
+  if (a.high && b.high) both.high = *a.high + *b.high;
+  return both;
+}
+
+Interval less_one(Interval value) {
+  value.median -= 1;
+  if (value.low) *value.low -= 1;
+  if (value.high) *value.high -= 1;
+  return value;
+}
+
+/// One of the kernels apart, at that size.
+const Point* find_apart(const Results& results, Op op, std::uint64_t rows) {
+  const auto found = std::ranges::find_if(results.points, [&](const Point* point) {
+    return point->status == Status::ok && is_apart(point->what) && point->what.op() == op &&
+           rows_of(point->what) == rows;
+  });
+  return found == results.points.end() ? nullptr : *found;
+}
+
+}  // namespace
+
+std::uint64_t rows_of(const Case& what) {
+  if (!is_apart(what)) return kernels::matmul_size(what).m;
+  return static_cast<std::uint64_t>(std::llround(std::sqrt(static_cast<double>(what.elements))));
+}
+
+std::vector<std::uint64_t> sizes_for(const std::vector<std::uint64_t>& squares) {
+  if (squares.empty()) return {};
+  const auto found = std::ranges::find_if(
+      squares, [](std::uint64_t n) { return n >= small && n % kernels::matmul_tile == 0; });
+  if (found == squares.end() || *found == squares.back()) return {squares.back()};
+  return {*found, squares.back()};
+}
+
+void ask(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
+         const Case& product) {
+  const Case fused = kernels::with_epilogue(product, Epilogue::bias_relu);
+  if (!kernels::refusal_of(fused).empty()) return;
+  ask_both(plan, place, spec, size, fused);
+  const Case bias = apart(product, Family::rowwise, Op::bias);
+  const Case relu = apart(product, Family::pointwise, Op::relu);
+  if (!runs(place, bias) || !runs(place, relu)) return;
+  plan.asks.push_back({bias});
+  plan.asks.push_back({relu});
+}
+
+Chart chart() {
+  Chart chart{.id = "matmul-epilogue", .title = "Bias and relu, fused and apart"};
+  chart.kind = Kind::stacked_bars;
+  chart.x = Label{"rows", fused_or_apart};
+  chart.y = {.name = "time over the product's",
+             .title = "Time over that of the product alone",
+             .unit = "x",
+             .of = over_product,
+             .text = factor_text,
+             .si_prefix = false,
+             .log = false,
+             .low = 0,
+             .high = 2};
+  chart.series = Label{"kernel", kernel_word};
+  chart.colour = chart.series;
+  chart.shows = shows;
+  chart.empty = "No product with bias and relu was measured yet.";
+  return chart;
+}
+
+void add_rows(const Results& results, kernels::Dtype dtype, kernels::Units units,
+              LabVerdict& verdict) {
+  for (const Point* fused : products_of(results, By::own, dtype, units, Epilogue::bias_relu)) {
+    const std::uint64_t rows = rows_of(fused->what);
+    for (const Point* product : products_of(results, By::own, dtype, units)) {
+      if (rows_of(product->what) != rows) continue;
+      const Interval alone = time_of(*product, results.session);
+      verdict.rows.push_back({fmt::format("bias and relu cost, fused, at {} rows", rows),
+                              {},
+                              less_one(quotient(time_of(*fused, results.session), alone)),
+                              "%.2"});
+      const Point* bias = find_apart(results, Op::bias, rows);
+      const Point* relu = find_apart(results, Op::relu, rows);
+      if (bias == nullptr || relu == nullptr) continue;
+      const Interval both =
+          sum(time_of(*bias, results.session), time_of(*relu, results.session));
+      verdict.rows.push_back({fmt::format("the same as two more kernels, at {} rows", rows),
+                              {},
+                              quotient(both, alone),
+                              "%.2"});
+    }
+  }
+}
+
+}  // namespace engine::epilogue

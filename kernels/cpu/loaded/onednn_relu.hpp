@@ -1,0 +1,35 @@
+// A product of oneDNN with a bias and relu behind it, which its products by one call do not have: a
+// primitive, made for one size.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "kernels/families/matmul.hpp"
+
+namespace kernels::cpu {
+
+/// C = max(A B + bias, 0) in fp32. Products are placed as OneDnn::place_threads() has it.
+class OneDnnRelu {
+ public:
+  /// Empty where oneDNN has such products, else why not, in one sentence.
+  static std::string why_not();
+
+  /// Throws Unsupported with the reason.
+  explicit OneDnnRelu(const MatmulSize&);
+
+  /// One product of that size; a bias of n numbers. False where the library refuses.
+  [[nodiscard]] bool run(const void* a, const void* b, const void* bias, void* c) const;
+
+ private:
+  struct Closer {
+    int (*destroy)(void*);
+    void operator()(void* handle) const { static_cast<void>(destroy(handle)); }
+  };
+  using Owned = std::unique_ptr<void, Closer>;
+
+  Owned engine_, stream_, primitive_;
+  std::array<Owned, 4> tensors_;  ///< A, B, the bias and C
+};
+
+}  // namespace kernels::cpu
