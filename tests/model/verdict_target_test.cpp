@@ -242,7 +242,7 @@ TEST_CASE(
   CHECK(fact("Interval") == "900.0 µs to 1.100 ms (95 %)");
   CHECK(fact("Runtime").empty());  // the median stands above, the interval here
   CHECK(fact("Samples") == "7, 1 of them outliers");
-  CHECK(fact("Stopped") == "early: too much scatter for the noise goal");
+  CHECK(fact("Stopped") == "at the time limit");
   CHECK(state.look.inspected->command.starts_with(
       "ridgepoint sweep --device cpu --kernel chain --op fma --dtype fp32 --fusion fused"));
   CHECK(state.look.inspected->command.find("--repeat 32") != std::string::npos);
