@@ -142,6 +142,12 @@ void add_library(const Results& results, const std::vector<const Point*>& ours,
       {fmt::format("our kernel over {}, least from {} on", name, large), {}, least, "x"});
 }
 
+/// What one size alone can tell.
+void add_comparisons(const Results& results, LabVerdict& verdict) {
+  both_units::add_rows(results, verdict);
+  epilogue::add_rows(results, results.spec.dtypes.front(), units_of(results.spec), verdict);
+}
+
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
@@ -154,6 +160,7 @@ LabVerdict verdict(const Results& results) {
   if (points.size() < 3 || peak.rate <= 0) {
     verdict.says = LabVerdict::Says::cannot_say;
     verdict.headline = "Measure at least three sizes, with the roof of their arithmetic.";
+    add_comparisons(results, verdict);
     return verdict;
   }
   const Interval share = *metrics::share({*best, results.session});
@@ -166,8 +173,7 @@ LabVerdict verdict(const Results& results) {
   if (compute != nullptr)
     verdict.rows.push_back({"leaves the bandwidth roof at", {}, size_of_point(*compute), "rows"});
   add_library(results, points, verdict);
-  both_units::add_rows(results, verdict);
-  epilogue::add_rows(results, best->what.dtype, best->what.units, verdict);
+  add_comparisons(results, verdict);
   verdict.says =
       compute == nullptr ? LabVerdict::Says::differs : judge(share, most_of_it, HUGE_VAL);
   switch (verdict.says) {

@@ -47,8 +47,8 @@ const Point* product_like(const Row& row, Epilogue epilogue) {
   const auto matches = [&](const Point& other) {
     const Case& what = other.what;
     return other.lab == point.lab && other.run == point.run && other.status == Status::ok &&
-           what.family == Family::matmul && what.by == By::own && rows_of(what) == rows_of(point.what) &&
-           kernels::epilogue_of(what) == epilogue &&
+           what.family == Family::matmul && what.by == By::own &&
+           rows_of(what) == rows_of(point.what) && kernels::epilogue_of(what) == epilogue &&
            (is_apart(point.what)
                 ? kernels::matmul_result(what.dtype) == point.what.dtype
                 : what.dtype == point.what.dtype && what.units == point.what.units);
@@ -169,8 +169,7 @@ void add_rows(const Results& results, kernels::Dtype dtype, kernels::Units units
       const Point* bias = find_apart(results, Op::bias, rows);
       const Point* relu = find_apart(results, Op::relu, rows);
       if (bias == nullptr || relu == nullptr) continue;
-      const Interval both =
-          sum(time_of(*bias, results.session), time_of(*relu, results.session));
+      const Interval both = sum(time_of(*bias, results.session), time_of(*relu, results.session));
       verdict.rows.push_back({fmt::format("the same as two more kernels, at {} rows", rows),
                               {},
                               quotient(both, alone),

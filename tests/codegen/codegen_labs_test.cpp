@@ -1,5 +1,5 @@
-// Counts the arithmetic in the machine code of convolutions and of kernels with a branch against the
-// work formula.
+// Counts the arithmetic in the machine code of convolutions and of kernels with a branch against
+// the work formula.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -22,7 +22,8 @@ std::map<std::string, int> fmas(const Object& object, int count) {
   return arithmetic_of(Op::fma, Dtype::fp32, object.isa.fused_multiply_add, count);
 }
 
-/// Only what is wrong with the arithmetic: the compiler puts some operands, or a counter, on the stack.
+/// Only what is wrong with the arithmetic: the compiler puts some operands, or a counter, on the
+/// stack.
 void check_arithmetic(const Function& function, const Demand& demand) {
   for (const std::string& problem : problems_in(hot_loop(function, demand), demand)) {
     const bool of_memory =
@@ -50,8 +51,7 @@ double block_flops(const ConvVariant& variant) {
 std::string function_name(const ConvVariant& variant) {
   const std::string name = variant.name;
   return fmt::format("DirectConv<Fp32, (ConvLanes){}, {}, {}>::compute(",
-                     name.starts_with("pixels") ? 0 : 1, variant.broadcasts,
-                     variant.vectors);
+                     name.starts_with("pixels") ? 0 : 1, variant.broadcasts, variant.vectors);
 }
 
 TEST_CASE("a channel of a convolution is nine fmas for each sum of a register block") {

@@ -217,6 +217,13 @@ TEST_CASE("matmul: without an epilogue, or with one alone, the verdict tells no 
                ? 0
                : at_roofs(point);
   };
+  const auto one_size = [](const Point& point) {
+    const bool product = point.what.family == kernels::Family::matmul;
+    return product && kernels::matmul_size(point.what).m != 256 ? 0 : at_roofs(point);
+  };
+  const LabVerdict short_one = made("matmul", one_size).verdict();
+  CHECK(short_one.says == Says::cannot_say);
+  CHECK(row_with(short_one, "fused, at 256 rows") != nullptr);
   const LabVerdict verdict = made("matmul", no_products).verdict();
   CHECK(row_with(verdict, "at 256 rows") == nullptr);
   CHECK(row_with(verdict, "fused, at 2048 rows") != nullptr);

@@ -91,7 +91,8 @@ class MatmulTrial final : public TimedTrial {
   void run_once(const std::stop_token& stop) override {
     if (own_) return run_own(stop);
     for (std::uint64_t i = 0; i < size_.batch && !stop.stop_requested(); ++i) {
-      if (!multiply_by_library(i)) throw std::runtime_error(fmt::format("{} refused {}", note_, describe(case_)));
+      if (!multiply_by_library(i))
+        throw std::runtime_error(fmt::format("{} refused {}", note_, describe(case_)));
     }
   }
 
