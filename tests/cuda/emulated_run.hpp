@@ -14,6 +14,7 @@
 #include "engine/session/session_file.hpp"
 #include "engine/worker/sweeper.hpp"
 #include "kernels/backends.hpp"
+#include "kernels/families/family.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
 
 namespace tests {
@@ -80,6 +81,23 @@ class Run {
       if (point.status == engine::Status::failed) return point.why;
     }
     return "";
+  }
+  /// Roofs and points of workloads that were measured.
+  std::size_t measured() const {
+    const auto points = std::ranges::count_if(session_.points, [](const engine::Point& point) {
+      return point.status == engine::Status::ok &&
+             point.what.family->role == kernels::Role::workload;
+    });
+    const auto roofs =
+        std::ranges::count(session_.roofs, engine::RoofSource::measured, &engine::Roof::source);
+    return static_cast<std::size_t>(points + roofs);
+  }
+  /// What was told of what went wrong: sentences, and reasons of points.
+  std::size_t words() const {
+    return sentences_.size() +
+           static_cast<std::size_t>(std::ranges::count_if(session_.points, [](const engine::Point& point) {
+             return point.status != engine::Status::ok && !point.why.empty();
+           }));
   }
   bool says_why() const {
     const auto of_gpu = [](const std::string& text) {

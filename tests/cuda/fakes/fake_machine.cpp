@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "kernels/cuda/bodies/arguments.hpp"
@@ -89,16 +90,21 @@ State& state() {
   return instance;
 }
 
-const void* add_kernel(std::size_t bytes, Kernel run) {
-  machine().kernels.push_back({bytes, std::move(run), Kind::work});
+const void* place_of(const void* from, const void* function) {
+  static std::map<std::pair<const void*, const void*>, char> places;
+  return &places[{from, static_cast<const Registered*>(function)->sort}];
+}
+
+const void* add_kernel(std::size_t bytes, Kernel run, const void* sort) {
+  machine().kernels.push_back({bytes, std::move(run), Kind::work, sort});
   return &machine().kernels.back();
 }
 const void* add_hold() {
-  machine().kernels.push_back({sizeof(kernels::cuda::HoldArguments), {}, Kind::hold});
+  machine().kernels.push_back({sizeof(kernels::cuda::HoldArguments), {}, Kind::hold, &sort_of<kernels::cuda::HoldArguments>});
   return &machine().kernels.back();
 }
 const void* add_probe() {
-  machine().kernels.push_back({sizeof(kernels::cuda::ProbeArguments), {}, Kind::probe});
+  machine().kernels.push_back({sizeof(kernels::cuda::ProbeArguments), {}, Kind::probe, &sort_of<kernels::cuda::ProbeArguments>});
   return &machine().kernels.back();
 }
 void end_program() {

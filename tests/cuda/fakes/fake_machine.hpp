@@ -19,6 +19,7 @@ struct Registered {
   std::size_t argument_bytes;
   Kernel run;
   Kind kind;
+  const void* sort;  // of its arguments
 };
 struct Launched {
   const Registered* kernel;
@@ -48,6 +49,8 @@ Machine& machine();
 
 /// Puts a launch on a stream, or into the graph that is captured.
 cudaError_t enqueue(const void* function, std::uint64_t blocks, void** arguments, cudaStream_t);
+/// The place of a launch: all kernels are launched by one line of the code, so by the sort of kernel, too.
+const void* place_of(const void* from, const void* function);
 /// Runs a launch at once, and lets its time pass.
 void execute(Launched);
 /// Notes on which stream a call enqueues.

@@ -14,7 +14,8 @@ extern "C" {
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3, void** arguments, size_t,
                              cudaStream_t stream) {
-  if (const auto error = called("cudaLaunchKernel", __builtin_return_address(0))) return error;
+  const void* const place = place_of(__builtin_return_address(0), function);
+  if (const auto error = called("cudaLaunchKernel", place)) return error;
   return enqueue(function, grid.x, arguments, stream);
 }
 

@@ -73,14 +73,21 @@ State& state();
 /// A kernel: executes blocks x threads with a copy of its arguments.
 using Kernel = std::function<void(const void* arguments, std::uint64_t blocks)>;
 
-/// Registers a kernel; the result stands for its entry point. `bytes` of arguments are copied.
-const void* add_kernel(std::size_t bytes, Kernel);
+/// Registers a kernel; the result stands for its entry point. `bytes` of arguments are copied. Kernels
+/// of one `sort` are launched at the same places.
+const void* add_kernel(std::size_t bytes, Kernel, const void* sort = nullptr);
+
+template <class Arguments>
+inline constexpr char sort_of = 0;
 
 template <class Arguments>
 const void* add(std::function<void(const Arguments&, std::uint64_t blocks)> body) {
-  return add_kernel(sizeof(Arguments), [body](const void* arguments, std::uint64_t blocks) {
-    body(*static_cast<const Arguments*>(arguments), blocks);
-  });
+  return add_kernel(
+      sizeof(Arguments),
+      [body](const void* arguments, std::uint64_t blocks) {
+        body(*static_cast<const Arguments*>(arguments), blocks);
+      },
+      &sort_of<Arguments>);
 }
 
 /// The entry points of the kernels that hold a stream, which takes no time and counts as a hold,
