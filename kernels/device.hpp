@@ -80,6 +80,9 @@ struct Kernel {
   bool runs = true;
   std::string why_not{};
   std::string note{};  ///< instruction set, and e.g. "fp16 storage, fp32 arithmetic"
+  /// Of a library: by its own names, the implementations that it has for cases of usual size, its
+  /// first choice first.
+  std::vector<std::string> algorithms{};
 };
 
 /// One property of a kernel's shape that can be searched, e.g. "stores": {"non-temporal",

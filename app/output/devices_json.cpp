@@ -19,6 +19,7 @@ json json_of(const kernels::Kernel& kernel) {
           {"units", kernels::name_of(kernel.units)},
           {"by", kernels::name_of(kernel.by)},
           {"runs", kernel.runs},
+          {"algorithms", kernel.algorithms},
           {"why_not", text_or_null(kernel.why_not)},
           {"note", text_or_null(kernel.note)}};
 }

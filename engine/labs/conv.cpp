@@ -1,4 +1,6 @@
 // The lab `conv`: the first choice of an algorithm for a convolution against the best of all.
+#include "kernels/families/conv.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,12 +9,12 @@
 #include <string>
 
 #include "engine/labs/lab.hpp"
-#include "kernels/families/conv.hpp"
 #include "kernels/families/family.hpp"
 
 namespace engine {
 namespace {
 
+using kernels::By;
 using kernels::Family;
 
 constexpr std::array<std::string_view, 1> reads{"data"};
@@ -31,17 +33,29 @@ constexpr double of_lecture = 1430.0 / 840;
 /// A choice that is faster by less is no better.
 constexpr double faster = 1.05;
 
-Plan plan(const Spec& spec, const Place&, const Results&) {
+/// "oneDNN" of "oneDNN 2.6.3, jit:avx2".
+std::string library_of(std::string_view note) {
+  return note.empty() ? "library" : std::string(note.substr(0, note.find(' ')));
+}
+
+Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const auto number = [&](const LabKnob& knob) {
     return numbers_of(knob, text_of(spec, knob)).front();
   };
   const kernels::ConvSize all{number(images), number(channels), number(filters), number(size)};
   Plan plan;
-  plan.asks.push_back({kernels::conv_case(all, spec.data), std::string(first_choice)});
+  const auto ask = [&](By by, std::string_view algorithm, std::string_view label) {
+    plan.asks.push_back({kernels::conv_case(all, spec.data, algorithm, by), std::string(label)});
+  };
+  ask(By::own, "", first_choice);
   for (const std::string_view algorithm : kernels::conv_algorithms)
-    plan.asks.push_back(
-        {kernels::conv_case(all, spec.data, algorithm), std::string(algorithm)});
+    ask(By::own, algorithm, algorithm);
+  const kernels::Kernel* library =
+      find_kernel(place.kernels, kernels::conv_case(all, spec.data, "", By::library));
+  if (library == nullptr || !library->runs) return plan;
+  ask(By::library, "", fmt::format("{}'s {}", library_of(library->note), first_choice));
+  for (const std::string& algorithm : library->algorithms) ask(By::library, algorithm, algorithm);
   return plan;
 }
 
@@ -64,7 +78,11 @@ std::string why_not(const Place& place) {
 bool is_first(const Point& point) { return point.what.shape.empty(); }
 
 std::string choice_of(const Row& row, std::string_view) {
-  return is_first(row.point) ? "first choice" : "all algorithms";
+  const bool first = is_first(row.point);
+  if (row.point.what.by == By::library)
+    return fmt::format("{}'s {}", library_of(row.point.note),
+                       first ? "first choice" : "algorithms");
+  return first ? "our first choice" : "our tilings";
 }
 constexpr Label choice{"choice", choice_of};
 
@@ -79,42 +97,66 @@ std::vector<Chart> charts(const Results&) {
   return {flops};
 }
 
-/// What the device says of a kernel: its instruction set and algorithm.
+/// What was measured of our own kernels, or of the library's.
+struct Tried {
+  const Point *first = nullptr, *best = nullptr;
+  std::size_t algorithms = 0;
+
+  /// There is a choice to judge.
+  bool complete() const { return first != nullptr && algorithms >= 2; }
+};
+
+Tried tried_of(const Results& results, By by) {
+  Tried tried;
+  for (const Point* point : results.points) {
+    const kernels::Case& what = point->what;
+    if (point->status != Status::ok || what.family != Family::conv || what.by != by) continue;
+    if (is_first(*point)) {
+      tried.first = point;
+      continue;
+    }
+    ++tried.algorithms;
+    if (tried.best == nullptr || point->seconds.median < tried.best->seconds.median)
+      tried.best = point;
+  }
+  return tried;
+}
+
+Interval seconds_of(const Results& results, const Point& point) {
+  return metrics::runtime({point, results.session}).value_or(Interval{});
+}
+
+/// What the device says of a kernel: its instruction set and algorithm, or a library's algorithm.
 std::string name_of_kernel(const Point& point) {
+  const std::size_t comma = point.note.find(", ");
+  if (point.what.by == By::library && comma != std::string::npos)
+    return point.note.substr(comma + 2);
   return point.note.empty() ? point.label : point.note;
 }
 
-LabVerdict verdict(const Results& results) {
-  LabVerdict verdict;
-  if (!results.ended) return verdict;
-  const Point *first = nullptr, *best = nullptr;
-  std::size_t tried = 0;
-  for (const Point* point : results.points) {
-    if (point->status != Status::ok || point->what.family != Family::conv) continue;
-    if (is_first(*point)) {
-      first = point;
-      continue;
-    }
-    ++tried;
-    if (best == nullptr || point->seconds.median < best->seconds.median) best = point;
-  }
-  if (first == nullptr || tried < 2) {
-    verdict.says = LabVerdict::Says::cannot_say;
-    verdict.headline = "Measure the first choice and at least two algorithms.";
-    return verdict;
-  }
-  const auto seconds = [&](const Point& point) {
-    return metrics::runtime({point, results.session}).value_or(Interval{});
-  };
-  const Interval factor = quotient(seconds(*first), seconds(*best));
-  verdict.rows = {
-      {fmt::format("first choice: {}", name_of_kernel(*first)), {}, seconds(*first), "s"},
-      {fmt::format("best of {}: {}", tried, name_of_kernel(*best)), {}, seconds(*best), "s"},
-      {"first choice over best", Interval{of_lecture}, factor, "x"}};
+/// The rows of one of both; `whose` begins the words, and is empty where there is but one.
+void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
+              std::string_view whose, bool claimed) {
+  const Interval first = seconds_of(results, *tried.first), best = seconds_of(results, *tried.best);
+  verdict.rows.push_back(
+      {fmt::format("{}first choice: {}", whose, name_of_kernel(*tried.first)), {}, first, "s"});
+  verdict.rows.push_back(
+      {fmt::format("{}best of {}: {}", whose, tried.algorithms, name_of_kernel(*tried.best)),
+       {},
+       best,
+       "s"});
+  VerdictRow factor{fmt::format("{}first choice over best", whose), {}, quotient(first, best), "x"};
+  if (claimed) factor.claimed = Interval{of_lecture};
+  verdict.rows.push_back(std::move(factor));
+}
+
+/// The claim is about a library, and judged of one where it was measured; else of our own kernels.
+void judge_choice(LabVerdict& verdict, const Results& results, const Tried& judged) {
+  const Interval factor =
+      quotient(seconds_of(results, *judged.first), seconds_of(results, *judged.best));
   // The same kernel under both names is no faster than itself, whatever its intervals are.
-  const bool same_kernel = !first->note.empty() && first->note == best->note;
-  verdict.says =
-      same_kernel ? LabVerdict::Says::differs : judge(factor, faster, HUGE_VAL);
+  const bool same_kernel = !judged.first->note.empty() && judged.first->note == judged.best->note;
+  verdict.says = same_kernel ? LabVerdict::Says::differs : judge(factor, faster, HUGE_VAL);
   switch (verdict.says) {
     case LabVerdict::Says::holds:
       verdict.headline = fmt::format("Trying all algorithms saves {:.0f} % of the time.",
@@ -126,7 +168,29 @@ LabVerdict verdict(const Results& results) {
     default:
       verdict.headline = "The points scatter too much: measure again when the machine is idle.";
   }
-  distrust_unsure(verdict, std::array{first, best});
+  distrust_unsure(verdict, std::array{judged.first, judged.best});
+}
+
+LabVerdict verdict(const Results& results) {
+  LabVerdict verdict;
+  if (!results.ended) return verdict;
+  const Tried ours = tried_of(results, By::own), theirs = tried_of(results, By::library);
+  if (!ours.complete() && !theirs.complete()) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure the first choice and at least two algorithms.";
+    return verdict;
+  }
+  const bool of_library = theirs.complete();
+  const std::string library = of_library ? library_of(theirs.first->note) : "";
+  if (of_library) add_rows(verdict, results, theirs, library + "'s ", true);
+  if (ours.complete()) add_rows(verdict, results, ours, of_library ? "our " : "", !of_library);
+  if (ours.complete() && of_library)
+    verdict.rows.push_back(
+        {fmt::format("our best over {}'s best", library),
+         {},
+         quotient(seconds_of(results, *ours.best), seconds_of(results, *theirs.best)),
+         "x"});
+  judge_choice(verdict, results, of_library ? theirs : ours);
   return verdict;
 }
 
@@ -141,16 +205,22 @@ constinit const Lab conv_lab{
     .about =
         "A convolution of images with filters of 3 x 3 can be computed in many ways, and which is "
         "fastest depends on sizes and on the processor. Libraries choose by a rule, or try all of "
-        "them once (cudnn.benchmark in PyTorch). Here our own tilings run, no library's. \"Pixels "
+        "them once (cudnn.benchmark in PyTorch). Here our own tilings run, and where oneDNN is "
+        "found "
+        "its first choice and every implementation that it offers, by its own names. \"Pixels "
         "6x2\" keeps the sums of 6 filters at 2 vectors of neighbouring pixels in registers; "
         "\"filters 6x2\" those of 2 vectors of filters at 6 pixels; \"im2col\" copies the pixels "
         "below each tap into a matrix and multiplies it by the weights. The first choice measures "
         "nothing: of the tilings that fit the registers it takes the one with the most "
         "multiplications for each load, less what its blocks compute beyond the edges. Copying "
-        "the zeros around the images, and the weights into blocks, is part of the time.",
+        "the zeros around the images, and the weights into blocks, is part of the time; so are "
+        "the layouts that a library reorders images and weights into, and back. A network that "
+        "keeps its images in such a layout does without that. FLOP are those of the plain sum; "
+        "\"wino\" is Winograd's algorithm, which does a quarter of its multiplications and can be "
+        "above the roof.",
     .needs =
-        "The first choice and each of 10 algorithms, on the same images: 11. The first choice "
-        "and at least two algorithms decide.",
+        "Our first choice and each of our 10 tilings, on the same images: 11; with oneDNN its first "
+        "choice and each of its implementations, too. A first choice and at least two others decide.",
     .claim = {"The best of all algorithms is 1.7 times as fast as the heuristic's choice (1430 us "
               "against 840 us on a GPU).",
               "Efficient Deep Learning Systems, cudnn.benchmark"},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/measure/statistics.hpp"
+#include "kernels/families/conv.hpp"
 
 namespace engine {
 namespace {
@@ -69,9 +70,19 @@ std::vector<Seen> seen_of(const Session& session) {
 }
 
 void add_kernel(std::vector<kernels::Kernel>& kernels, const kernels::Case& what) {
-  if (kernels::find_kernel(kernels, what) != nullptr) return;
-  kernels.push_back(
-      {.family = what.family, .op = what.op(), .dtype = what.dtype, .units = what.units});
+  const kernels::Kernel* row = kernels::find_kernel(kernels, what);
+  if (row == nullptr) {
+    row = &kernels.emplace_back(kernels::Kernel{.family = what.family,
+                                                .op = what.op(),
+                                                .dtype = what.dtype,
+                                                .units = what.units,
+                                                .by = what.by});
+  }
+  const std::string algorithm(kernels::algorithm_of(what));
+  if (what.by != kernels::By::library || algorithm.empty()) return;
+  std::vector<std::string>& known =
+      kernels[static_cast<std::size_t>(row - kernels.data())].algorithms;
+  if (std::ranges::find(known, algorithm) == known.end()) known.push_back(algorithm);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul_reference.hpp"
+#include "kernels/families/tile_reference.hpp"
 #include "kernels/random.hpp"
 
 namespace kernels {
@@ -53,16 +54,20 @@ std::string refuse(const Case& c) {
                          axes[i].unit);
   }
   if (c.repeat != 1) return "a convolution runs once: leave repeat at 1";
-  if (c.by != By::own) return "convolutions have our own kernels alone";
+  if (c.by == By::generated) return "no convolution is generated: choose our own or a library's";
   for (const ShapeChoice& one : c.shape) {
-    const bool known = one.axis == algorithm_axis &&
-                       std::ranges::find(conv_algorithms, one.value) != conv_algorithms.end();
+    const bool any_name = c.by == By::library;  // which there are, the device knows
+    const bool known =
+        one.axis == algorithm_axis &&
+        (any_name || std::ranges::find(conv_algorithms, one.value) != conv_algorithms.end());
     if (!known)
       return fmt::format("{}: a convolution has the algorithms {}", text_of(c.shape),
                          fmt::join(conv_algorithms, ", "));
   }
   return "";
 }
+
+std::string tag(const Case& c) { return c.by == By::library ? "library conv" : "conv"; }
 
 }  // namespace
 
@@ -79,18 +84,37 @@ const FamilyInfo conv_family{
     .footprint = bytes_of,
     .bounds = bounds,
     .refuse = refuse,
+    .tag = tag,
 };
 
 ConvSize conv_size(const Case& c) { return {c.more[0], c.more[1], c.more[2], c.more[3]}; }
 
-Case conv_case(ConvSize size, Data data, std::string_view algorithm) {
+Case conv_case(ConvSize size, Data data, std::string_view algorithm, By by) {
   Case c;
   c.family = Family::conv;
   c.ops = Op::mma;
   c.data = data;
+  c.by = by;
   c.more = {size.batch, size.channels, size.filters, size.size};
   if (!algorithm.empty()) c.shape = {{std::string(algorithm_axis), std::string(algorithm)}};
   return c;
+}
+
+std::string_view algorithm_of(const Case& c) {
+  for (const ShapeChoice& one : c.shape)
+    if (one.axis == algorithm_axis) return one.value;
+  return {};
+}
+
+double winograd_tolerance(std::uint64_t channels) {
+  /// Of the transforms of a tile, of the weights and of the sums; docs/measuring.md counts them.
+  constexpr double more_roundings = 32;
+  /// The largest element of |A^T| (|G| 1 * |B^T| 1), squared for both dimensions.
+  constexpr double growth = 23.746 * 23.746;
+  constexpr double largest = 2;  // random_element()
+  const auto count = static_cast<double>(channels);
+  const double roundings = (count + more_roundings) * unit_roundoff(Dtype::fp32, Units::vector);
+  return roundings / (1 - roundings) * growth * count * largest * largest;
 }
 
 ConvReference conv_reference(const ConvSize& all, const ConvElement& input,

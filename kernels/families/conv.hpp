@@ -11,8 +11,8 @@
 namespace kernels {
 
 /// Output (batch x filters x size x size) of an input (batch x channels x size x size) and weights
-/// (filters x channels x 3 x 3), all in this order in memory: stride 1, one row of zeros around each
-/// image.
+/// (filters x channels x 3 x 3), all in this order in memory: stride 1, one row of zeros around
+/// each image.
 struct ConvSize {
   std::uint64_t batch = 0, channels = 0, filters = 0, size = 0;
   bool operator==(const ConvSize&) const = default;
@@ -21,14 +21,18 @@ struct ConvSize {
 inline constexpr std::uint64_t conv_edge = 3, conv_taps = conv_edge * conv_edge;
 
 ConvSize conv_size(const Case&);
-/// fp32 on vector units; without an algorithm the device chooses one (Device::shape_axes).
-Case conv_case(ConvSize, Data, std::string_view algorithm = "");
+/// fp32 on vector units; without an algorithm the device, or the library, chooses one
+/// (Device::shape_axes).
+Case conv_case(ConvSize, Data, std::string_view algorithm = "", By = By::own);
+/// What a case names; empty: nothing.
+std::string_view algorithm_of(const Case&);
 
 /// The axis of Case::shape that says how it is computed.
 inline constexpr std::string_view algorithm_axis = "algorithm";
-/// Its values. "pixels FxV": sums of F filters at V vectors of neighbouring pixels stay in
-/// registers. "filters PxV": of V vectors of filters at P neighbouring pixels. "im2col": the pixels
-/// below each tap become a row of a matrix, which is multiplied by the weights.
+/// Its values; a library has its own. "pixels FxV": sums of F filters at V vectors of neighbouring
+/// pixels stay in registers. "filters PxV": of V vectors of filters at P neighbouring pixels.
+/// "im2col": the pixels below each tap become a row of a matrix, which is multiplied by the
+/// weights.
 inline constexpr std::array<std::string_view, 10> conv_algorithms{
     "pixels 8x1", "pixels 6x2",  "pixels 8x2",   "pixels 12x2", "pixels 4x4",
     "pixels 6x4", "filters 6x2", "filters 12x2", "filters 6x4", "im2col"};
@@ -38,6 +42,12 @@ struct ConvReference {
   double value = 0;
   double tolerance = 0;
 };
+/// Winograd's algorithm F(4x4, 3x3) is known at these points and at infinity (Toom and Cook).
+inline constexpr std::array<double, 5> winograd_points{0, 0.625, -0.625, 1.5, -1.5};
+/// How far its sums in fp32 may lie from the reference, of inputs and weights that random_element()
+/// makes; the derivation is in docs/measuring.md, "Convolutions".
+double winograd_tolerance(std::uint64_t channels);
+
 struct ConvSpot {
   std::uint64_t image = 0, filter = 0, row = 0, column = 0;
 };

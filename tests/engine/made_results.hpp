@@ -48,6 +48,17 @@ struct Made {
   }
 };
 
+/// What a CPU can run of convolutions where oneDNN is found.
+inline std::vector<kernels::Kernel> convolutions_with_library() {
+  const kernels::Kernel own{.family = kernels::Family::conv, .op = kernels::Op::mma};
+  kernels::Kernel library = own;
+  library.by = kernels::By::library;
+  library.note = "oneDNN 2.6.3";
+  library.algorithms = {"brgconv:avx512_core", "jit_wino_4x3:avx512_core", "jit:avx512_core",
+                        "jit:avx2",            "jit:sse41",                "x64:gemm:jit"};
+  return {own, library};
+}
+
 /// Of a device whose peak counts an FMA as two, with 1 us for a launch.
 inline double at_roofs(const engine::Point& point) {
   const double bytes = kernels::footprint_of(point.what);

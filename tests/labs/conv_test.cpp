@@ -1,7 +1,8 @@
 // The verdict of the lab of convolutions, of results that are made up.
+#include "kernels/families/conv.hpp"
+
 #include <doctest/doctest.h>
 
-#include "kernels/families/conv.hpp"
 #include "tests/engine/made_results.hpp"
 
 using namespace engine;
@@ -17,6 +18,20 @@ Made made(double first_over_best) {
     if (point.what.shape.empty()) return 2e-2 * first_over_best;
     return point.label == "pixels 8x2" ? 2e-2 : 2e-2 * first_over_best + 1e-2;
   });
+}
+
+/// The library's best takes 10 ms, its first choice so many times as long, all others longer.
+Made made_with_library(double first_over_best, double of_ours = 1.5) {
+  const auto seconds = [=](Point& point) {
+    const bool theirs = point.what.by == kernels::By::library;
+    const double of = theirs ? first_over_best : of_ours, best = theirs ? 1e-2 : 2e-2;
+    if (point.what.shape.empty())
+      point.note = theirs ? "oneDNN 2.6.3, jit:first" : "AVX-512, first";
+    if (point.what.shape.empty()) return best * of;
+    const bool is_best = point.label == "pixels 8x2" || point.label == "jit:avx512_core";
+    return is_best ? best : best * of + 1e-2;
+  };
+  return Made("conv", seconds, test::convolutions_with_library());
 }
 
 }  // namespace
@@ -47,6 +62,71 @@ TEST_CASE("conv: without the first choice, or with one algorithm, nothing is sai
   };
   CHECK(only(true).verdict().says == Says::cannot_say);
   CHECK(only(false).verdict().says == Says::cannot_say);
+}
+
+TEST_CASE("conv: where a library was measured, its choice is judged, and ours is shown beside it") {
+  const LabVerdict holds = made_with_library(1.5).verdict();
+  CHECK(holds.says == Says::holds);
+  REQUIRE(holds.rows.size() == 7);
+  CHECK(holds.rows[0].what == "oneDNN's first choice: jit:first");
+  CHECK(holds.rows[1].what == "oneDNN's best of 6: jit:avx512_core");
+  CHECK(holds.rows[2].what == "oneDNN's first choice over best");
+  CHECK(holds.rows[2].claimed->median == doctest::Approx(1.7).epsilon(0.01));
+  CHECK(holds.rows[2].here->median == doctest::Approx(1.5));
+  CHECK(holds.rows[3].what == "our first choice: AVX-512, first");
+  CHECK(holds.rows[4].what == "our best of 10: pixels 8x2");
+  CHECK(holds.rows[5].what == "our first choice over best");
+  CHECK_FALSE(holds.rows[5].claimed);
+  CHECK(holds.rows[6].what == "our best over oneDNN's best");
+  CHECK(holds.rows[6].here->median == doctest::Approx(2));
+  CHECK(holds.headline == "Trying all algorithms saves 33 % of the time.");
+  CHECK(made_with_library(0.9).verdict().says == Says::differs);
+  CHECK(made_with_library(1.05).verdict().says == Says::cannot_say);
+  // Ours decides nothing then.
+  CHECK(made_with_library(1.5, 0.9).verdict().says == Says::holds);
+  Made disturbed = made_with_library(1.5);
+  for (Point& point : disturbed.session.points)
+    point.disturbed = point.what.by == kernels::By::library;
+  CHECK(disturbed.verdict().says == Says::cannot_say);
+}
+
+TEST_CASE("conv: without points of the library, or with one of its algorithms, ours is judged") {
+  const auto without = [](auto is_left_out) {
+    Made made = made_with_library(0.9, 1.5);
+    std::erase_if(made.session.points, is_left_out);
+    return made.verdict();
+  };
+  const LabVerdict ours = without([](const Point& p) {
+    return p.what.by == kernels::By::library && p.label != "jit:avx2" && !p.what.shape.empty();
+  });
+  CHECK(ours.says == Says::holds);
+  REQUIRE(ours.rows.size() == 3);
+  CHECK(ours.rows[0].what == "first choice: AVX-512, first");
+  CHECK(ours.rows[2].claimed);
+  const LabVerdict theirs = without([](const Point& p) { return p.what.by == kernels::By::own; });
+  CHECK(theirs.says == Says::differs);
+  CHECK(theirs.rows.size() == 3);
+  CHECK(without([](const Point& p) { return !p.what.shape.empty(); }).says == Says::cannot_say);
+}
+
+TEST_CASE("conv: the library is asked for its first choice and for all that it offers") {
+  const Made points = made_with_library(1.5);
+  REQUIRE(points.session.points.size() == 1 + kernels::conv_algorithms.size() + 1 + 6);
+  std::size_t of_library = 0;
+  for (const Point& point : points.session.points) {
+    if (point.what.by != kernels::By::library) continue;
+    const bool first = of_library++ == 0;
+    CHECK(point.what.shape.empty() == first);
+    CHECK(point.label ==
+          (first ? "oneDNN's first choice" : std::string(kernels::algorithm_of(point.what))));
+    CHECK(kernels::refusal_of(point.what) == "");
+  }
+  CHECK(of_library == 7);
+  auto kernels = test::convolutions_with_library();
+  kernels.back().runs = false;
+  CHECK(Made(
+            "conv", [](Point&) { return 1e-2; }, kernels)
+            .session.points.size() == 11);
 }
 
 TEST_CASE("conv: the first choice is left to the device, and every algorithm is tried once") {

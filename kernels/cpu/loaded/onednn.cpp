@@ -72,11 +72,16 @@ OneDnn::OneDnn() : why_not_(how_to_get_it) {
   const Version* is = version();
   name_ = fmt::format("oneDNN {}.{}.{}", is->major, is->minor, is->patch);
   why_not_.clear();
+  library_ = library;
 }
 
 const OneDnn& OneDnn::instance() {
   static const OneDnn library;
   return library;
+}
+
+void* OneDnn::function(const char* name) const {
+  return library_ == nullptr ? nullptr : dlsym(library_, name);
 }
 
 std::string OneDnn::why_not(Dtype dtype, Units units) const {

@@ -1,4 +1,4 @@
-// oneDNN, a library of matrix products that is found at run time. Its threads run on the cores that
+// oneDNN, a library that is found at run time, and its matrix products. Its threads run on the cores that
 // the pool has.
 #pragma once
 
@@ -21,6 +21,8 @@ class OneDnn {
   const std::string& name() const { return name_; }
   /// The path of the file that was loaded.
   const std::string& file() const { return file_; }
+  /// One of its functions by name; null where it has none of that name.
+  void* function(const char* name) const;
   /// Why it does not multiply this dtype on these units, in one sentence; empty: it does.
   std::string why_not(Dtype, Units) const;
 
@@ -46,6 +48,7 @@ class OneDnn {
   using ThreadNumber = int (*)();
 
   std::string name_, file_, why_not_;
+  void* library_ = nullptr;
   Sgemm sgemm_ = nullptr;
   Igemm igemm_ = nullptr;
   Parallel parallel_ = nullptr;

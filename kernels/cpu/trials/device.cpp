@@ -145,6 +145,8 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   const Choice* choice = c.by == By::library ? nullptr : selection_.find(c);
   if (kernel != nullptr && c.family == Family::matmul)
     return prepare_matmul(machine_, choice, c, stop);
+  if (kernel != nullptr && c.family == Family::conv && c.by == By::library)
+    return prepare_library_conv(machine_, c, stop);
   if (choice == nullptr)
     throw Unsupported(fmt::format("the CPU has no kernel for {}", describe(c)));
   if (c.family == Family::chain) return prepare_chain(machine_, *choice, c, stop);

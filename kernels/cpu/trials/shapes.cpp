@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "kernels/cpu/loaded/onednn_conv.hpp"
 #include "kernels/families/conv.hpp"
 
 namespace kernels::cpu {
@@ -163,6 +164,13 @@ std::vector<ShapeAxis> conv_axes(const Choice& choice, const Case& c) {
   return {axis};
 }
 
+/// Every algorithm of a library, its first choice first.
+std::vector<ShapeAxis> library_axes(const Case& c) {
+  const auto algorithms = OneDnnConvolutions::instance().algorithms(conv_size(c));
+  if (algorithms.empty()) return {};
+  return {{.name = std::string(algorithm_axis), .values = algorithms}};
+}
+
 Dealing dealing_of(const Chosen& chosen) {
   return chosen.value(work, equal_shares) == from_queue ? Dealing::queue : Dealing::shares;
 }
@@ -175,6 +183,7 @@ Unsupported not_built(const Case& c) {
 
 std::vector<ShapeAxis> shape_axes_of(const Selection& selection, const Machine& machine,
                                      const Case& c) {
+  if (c.family == Family::conv && c.by == By::library) return library_axes(c);
   const std::vector<const Choice*> choices = selection.find_all(c);
   if (choices.empty()) return {};
   if (c.family == Family::peak) return peak_axes(choices, machine);

@@ -6,6 +6,8 @@
 
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/loaded/onednn.hpp"
+#include "kernels/cpu/loaded/onednn_conv.hpp"
+#include "kernels/families/conv.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 
@@ -21,6 +23,13 @@ bool answers(const Row& row, const Case& c) {
   const bool same_op = row.op == c.op() || (matrix_peak && c.op() == Op::mma);
   return c.by != By::library && row.family == c.family && same_op && row.dtype == c.dtype &&
          row.units == c.units;
+}
+
+/// A case of that family at its usual sizes.
+Case usual_of(Family family) {
+  Case c{.family = family, .ops = Op::mma};
+  for (const AxisInfo& axis : family->axes) c = with(c, axis.name, axis.usual);
+  return c;
 }
 
 /// What it computes with where that is not the dtype, with a comma before it.
@@ -107,8 +116,10 @@ std::vector<Kernel> Selection::kernels() const {
       }
     }
   }
-  for (const Units units : Family::matmul->units) {
-    for (const DtypeInfo& info : dtypes) rows.push_back(by_library(info.dtype, units));
+  for (const Family family : {Family::matmul, Family::conv}) {
+    for (const Units units : family->units) {
+      for (const DtypeInfo& info : dtypes) rows.push_back(by_library(family, info.dtype, units));
+    }
   }
   const Kernel dots = describe(Family::peak, Op::mma, Dtype::bf16, Units::vector);
   if (dots.runs) rows.push_back(dots);
@@ -129,23 +140,31 @@ std::vector<std::string> Selection::names() const {
   return names;
 }
 
-Kernel by_library(Dtype dtype, Units units) {
+Kernel by_library(Family family, Dtype dtype, Units units) {
   const OneDnn& library = OneDnn::instance();
-  const std::string why = library.why_not(dtype, units);
-  return {.family = Family::matmul,
-          .op = Op::mma,
-          .dtype = dtype,
-          .units = units,
-          .by = By::library,
-          .runs = why.empty(),
-          .why_not = why,
-          .note = why.empty() ? library.name() : ""};
+  Kernel kernel{.family = family, .op = Op::mma, .dtype = dtype, .units = units, .by = By::library};
+  if (family == Family::conv) {
+    const OneDnnConvolutions& convolutions = OneDnnConvolutions::instance();
+    Case usual = usual_of(family);
+    usual.dtype = dtype;
+    usual.by = By::library;
+    kernel.why_not = refusal_of(usual);
+    if (kernel.why_not.empty()) kernel.why_not = convolutions.why_not();
+    if (kernel.why_not.empty()) kernel.algorithms = convolutions.algorithms(conv_size(usual));
+  } else {
+    kernel.why_not = library.why_not(dtype, units);
+  }
+  kernel.runs = kernel.why_not.empty();
+  if (kernel.runs) kernel.note = library.name();
+  return kernel;
 }
 
 Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const {
   Kernel kernel{.family = family, .op = op, .dtype = dtype, .units = units};
-  Case c{.family = family, .ops = op, .dtype = dtype, .units = units};
-  for (const AxisInfo& axis : family->axes) c = with(c, axis.name, axis.usual);
+  Case c = usual_of(family);
+  c.ops = op;
+  c.dtype = dtype;
+  c.units = units;
   const bool lacks_math = family->for_labs && needs_vector_math(op) &&
                           !abilities_.why_no_vector_math.empty();
   if (const Choice* choice = find(c); choice != nullptr && !lacks_math) {

@@ -40,8 +40,8 @@ std::vector<Table> all_tables(const Abilities&);
 /// The tables that a processor with these abilities can run, the widest last.
 std::vector<Isa> usable_tables(const Abilities&);
 
-/// The row of oneDNN's matrix product.
-Kernel by_library(Dtype, Units);
+/// The rows of oneDNN's matrix product and convolution.
+Kernel by_library(Family, Dtype, Units);
 
 /// The last row of `tables` that computes this; nullptr when none does.
 class Selection {

@@ -53,6 +53,8 @@ std::unique_ptr<Trial> prepare_gradient(Machine&, const Choice&, const Case&, st
 std::unique_ptr<Trial> prepare_rowwise(Machine&, const Choice&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_divergence(Machine&, const Choice&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_conv(Machine&, const ChosenConv&, const Case&, std::stop_token);
+/// A library is there (find_kernel()).
+std::unique_ptr<Trial> prepare_library_conv(Machine&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_stream(Machine&, const ChosenStream&, const Case&, std::stop_token);
 std::unique_ptr<Trial> prepare_tile(Machine&, const Choice&, const Case&, std::stop_token);
 /// Without a choice by the library.
