@@ -157,7 +157,7 @@ class Tour {
       files_.report.write(report(fmt::format("The tour has not ended: {} of {} labs ran.", ended(),
                                              engine::labs().size())),
                           output_);
-    } catch (const engine::CannotWrite& problem) {
+    } catch (const std::exception& problem) {  // of a file, or of the library that draws
       if (!std::exchange(unsaved_, true))
         console_.say(fmt::format("{}; the tour continues and tries again", problem.what()));
     }

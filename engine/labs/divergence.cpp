@@ -185,7 +185,9 @@ LabVerdict verdict(const Results& results) {
     case LabVerdict::Says::differs:
       verdict.headline = fmt::format(
           "{:.0f} paths take {} as long as {:.0f}: {}.", most, factor, paths_in(few),
-          taken.median < most / paths_in(few) ? "not all paths run" : "more than their number");
+          taken.median < most / paths_in(few)
+              ? std::string("not all paths run")
+              : fmt::format("more than {:.0f}x", most / paths_in(few)));
       break;
     default:
       verdict.headline = "The points scatter too much: measure again when the machine is idle.";

@@ -23,21 +23,22 @@ using kernels::Units;
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
 constexpr LabKnob sizes{LabKnob::Kind::numbers,
                         "sizes",
-                        "Rows and columns of the square matrices; auto: 16 to 2048, and larger ones on "
-                        "many cores.",
+                        "Rows and columns of the square matrices; auto: 16 to 2048, and larger ones "
+                        "on many cores.",
                         "auto",
                         16,
                         16384};
 constexpr LabKnob epilogue_knob{
     .kind = LabKnob::Kind::flag,
     .name = "epilogue",
-    .help = "Measure a bias and relu behind two of the products, fused and as kernels of their own.",
+    .help =
+        "Measure a bias and relu behind two of the products, fused and as kernels of their own.",
     .usual = "on"};
 constexpr LabKnob both_units_knob{
     .kind = LabKnob::Kind::flag,
     .name = "both-units",
-    .help = "Beside fp32 on vector units, multiply bf16 (else fp16, fp64 or int8) on vector and on matrix "
-            "units, where the device has both.",
+    .help = "Beside fp32 on vector units, multiply bf16 (else fp16, fp64 or int8) on vector and on "
+            "matrix units, where the device has both.",
     .usual = "on"};
 constexpr std::array own_knobs{sizes, epilogue_knob, both_units_knob};
 
@@ -143,9 +144,11 @@ void add_library(const Results& results, const std::vector<const Point*>& ours,
 }
 
 /// What one size alone can tell.
-void add_comparisons(const Results& results, LabVerdict& verdict) {
+void add_comparisons(const Results& results, const std::vector<const Point*>& ours,
+                     LabVerdict& verdict) {
   both_units::add_rows(results, verdict);
-  epilogue::add_rows(results, results.spec.dtypes.front(), units_of(results.spec), verdict);
+  if (ours.empty()) return;
+  epilogue::add_rows(results, ours.front()->what.dtype, ours.front()->what.units, verdict);
 }
 
 LabVerdict verdict(const Results& results) {
@@ -160,7 +163,7 @@ LabVerdict verdict(const Results& results) {
   if (points.size() < 3 || peak.rate <= 0) {
     verdict.says = LabVerdict::Says::cannot_say;
     verdict.headline = "Measure at least three sizes, with the roof of their arithmetic.";
-    add_comparisons(results, verdict);
+    add_comparisons(results, points, verdict);
     return verdict;
   }
   const Interval share = *metrics::share({*best, results.session});
@@ -173,20 +176,21 @@ LabVerdict verdict(const Results& results) {
   if (compute != nullptr)
     verdict.rows.push_back({"leaves the bandwidth roof at", {}, size_of_point(*compute), "rows"});
   add_library(results, points, verdict);
-  add_comparisons(results, verdict);
+  add_comparisons(results, points, verdict);
   verdict.says =
       compute == nullptr ? LabVerdict::Says::differs : judge(share, most_of_it, HUGE_VAL);
   switch (verdict.says) {
     case LabVerdict::Says::holds:
       verdict.headline =
-          fmt::format("Products of {} rows and columns reach {:.0f} % of their roof.",
-                      kernels::matmul_size(best->what).m, 100 * share.median);
+          fmt::format("{} products of {} rows and columns reach {:.0f} % of their roof.",
+                      name_of(best->what.dtype), kernels::matmul_size(best->what).m,
+                      100 * share.median);
       break;
     case LabVerdict::Says::differs:
       verdict.headline = compute == nullptr
                              ? "No size was large enough to leave the bandwidth roof."
-                             : fmt::format("The best product reaches {:.0f} % of its roof only.",
-                                           100 * share.median);
+                             : fmt::format("The best {} product reaches only {:.0f} % of its roof.",
+                                           name_of(best->what.dtype), 100 * share.median);
       break;
     default:
       verdict.headline = "The points scatter too much: measure again when the machine is idle.";

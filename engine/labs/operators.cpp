@@ -59,8 +59,12 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 // ---- charts
 
-/// Bytes per second over those of the measured copy.
+/// Bytes per second over those of the copy: of the one that ran beside the point, since the memory of
+/// a shared host drifts; else of the session's.
 std::optional<Interval> memory_share_of(const Row& row, std::string_view) {
+  const Roof* copy = bandwidth_roof(row.session, RoofSource::measured);
+  const std::optional<Share>& beside = row.point.share;
+  if (copy != nullptr && beside && beside->roof == copy->name) return beside->of;
   const double roof = bandwidth_ceiling(row.session).rate;
   std::optional<Interval> rate = metrics::bandwidth(row);
   if (!rate || !(roof > 0)) return std::nullopt;

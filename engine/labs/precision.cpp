@@ -111,7 +111,7 @@ std::optional<Interval> error_or_exact(const Row& row, std::string_view) {
 }
 
 std::string error_or_exact_text(double value, bool integer) {
-  return value <= exact ? "exact" : error_text(value, integer);
+  return value <= exact ? "0" : error_text(value, integer);
 }
 
 /// "bf16, 87 %" at each marker: the share of its roof.
@@ -127,7 +127,7 @@ std::vector<Note> types_at_markers(const Results& results, const Metric& error) 
     if (const auto share = metrics::share(row)) text += ", " + units::percent(share->median);
     notes.push_back({Note::At::spot, x->median, y->median, text});
   }
-  if (any_exact) notes.push_back({.at = Note::At::x, .x = exact, .text = "exact"});
+  if (any_exact) notes.push_back({.at = Note::At::x, .x = exact, .text = "as the reference"});
   return notes;
 }
 
@@ -291,7 +291,8 @@ constinit const Lab precision_lab{
         "Every element type runs the same arithmetic: a chain of fused multiply-adds, products of "
         "tiles, and the product of two square matrices, on vector and on matrix units. Next to the "
         "speed is the largest error of the verified result against double precision, as a share of "
-        "the largest result; one chart shows both, with the share of the roof at each point. Inputs are exact in their type. Where a type has no arithmetic of its own, the kernel computes in "
+        "the largest result; one chart shows both, with the share of the roof at each point. Inputs "
+        "are exact in their type. Where a type has no arithmetic of its own, the kernel computes in "
         "fp32 and rounds once; a tile sums in a wider type, and the error is that of the sums.",
     .needs =
         "One chain, one set of tiles and one product for every element type, on vector and on "

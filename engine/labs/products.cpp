@@ -74,9 +74,15 @@ std::string why_no_products(const Place& place) {
 }
 
 std::vector<const Point*> products_of(const Results& results, kernels::By by) {
-  const auto first = std::ranges::find_if(results.points, [](const Point* point) {
+  const auto is_product = [](const Point* point) {
     return point->status == Status::ok && point->what.family == kernels::Family::matmul;
-  });
+  };
+  const auto is_asked_for = [&](const Point* point) {
+    return is_product(point) && point->what.dtype == results.spec.dtypes.front() &&
+           point->what.units == units_of(results.spec);
+  };
+  auto first = std::ranges::find_if(results.points, is_asked_for);
+  if (first == results.points.end()) first = std::ranges::find_if(results.points, is_product);
   if (first == results.points.end()) return {};
   return products_of(results, by, (*first)->what.dtype, (*first)->what.units);
 }

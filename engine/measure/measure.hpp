@@ -58,7 +58,7 @@ struct VisitPlan {
   bool verified = true;  ///< false: a candidate of a search, whose winner is verified
 };
 /// The first visit of a point is as short as it can be. The others have a look at the roof between
-/// runs and last as long for every point, looks included: a pass divides the time of a sweep evenly.
+/// runs; they begin no run after so many seconds, looks included, so that no point takes a pass.
 inline constexpr VisitPlan quick_visit{};
 inline constexpr VisitPlan usual_visit{.runs = 1, .most_runs = 64, .seconds = 0.12};
 

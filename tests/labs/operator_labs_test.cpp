@@ -159,6 +159,10 @@ TEST_CASE("operators: gelu costs what relu costs where memory is the limit, else
   CHECK(here(free, "gelu over relu")->median == doctest::Approx(1));
   CHECK(here(free, "relu, of the DRAM bandwidth")->median == doctest::Approx(1));
   CHECK(free.headline.find("bound by memory") != std::string::npos);
+  // The copy that ran beside a point says more than the session's: memory drifts.
+  Made drifted = made_with(1e-13);
+  for (Point& point : drifted.session.points) point.share = Share{"DRAM copy", {0.5}};
+  CHECK(here(drifted.verdict(), "relu, of the DRAM bandwidth")->median == 0.5);
   // 126 FLOP at 10 GFLOP/s against 8 bytes at 20 GB/s.
   const LabVerdict bound = made_with(1e-10).verdict();
   CHECK(bound.says == Says::differs);

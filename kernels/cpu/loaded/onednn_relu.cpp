@@ -127,7 +127,7 @@ std::string OneDnnRelu::why_not() {
   const OneDnn& library = OneDnn::instance();
   if (const std::string why = library.why_not(Dtype::fp32, Units::vector); !why.empty()) return why;
   if (calls_of_library() != nullptr) return "";
-  return fmt::format("{} is not asked for a bias and relu, only version 2 is: install libdnnl2",
+  return fmt::format("a bias and relu are fused by oneDNN 2 only, and this is {}: install libdnnl2",
                      library.name());
 }
 
