@@ -75,6 +75,7 @@ engine::Spec small_sweep(engine::UnitsChoice units) {
   spec.repeats = {1, 8};
   spec.elements = 4096;
   spec.max_time = 2;
+  spec.noise = 1;  // the emulated device is as noisy as the machine that runs the test
   return spec;
 }
 
@@ -83,6 +84,7 @@ engine::Spec every_roof() {
   engine::Spec spec;
   spec.lab = "roofs";
   spec.max_time = 0.1;
+  spec.noise = 1;
   return spec;
 }
 
@@ -124,6 +126,7 @@ engine::Spec operator_sweep(const char* lab) {
   spec.lab = lab;
   spec.elements = 1 << 12;
   spec.max_time = 2;
+  spec.noise = 1;
   if (spec.lab == "fusion") engine::set_knob(spec, "length", "2");
   return spec;
 }
@@ -136,6 +139,7 @@ Outcome products() {
     spec.lab = "matmul";
     spec.more["sizes"] = "17";
     spec.max_time = 2;
+    spec.noise = 1;
     one.sweep(spec);
   });
   fake_library::installed().clear();
