@@ -125,7 +125,7 @@ engine::Spec operator_sweep(const char* lab) {
   engine::Spec spec;
   spec.lab = lab;
   spec.elements = 1 << 12;
-  spec.max_time = 2;
+  spec.max_time = 20;  // each operator has a part of it, for six visits
   spec.noise = 1;
   if (spec.lab == "fusion") engine::set_knob(spec, "length", "2");
   return spec;
