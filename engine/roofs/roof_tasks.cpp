@@ -167,9 +167,9 @@ std::optional<RoofTask> roof_of_level(const kernels::Device& device, const Case&
 }
 
 /// What takes this much of the time of the other roof can become the longer one: the memory of a
-/// shared host was seen to change its speed by that much and more within a sweep. A wider border
-/// costs time at more points.
-constexpr double near_ridge = 0.7;
+/// shared host was seen to double its speed, and to halve it, within a sweep. A wider border costs
+/// time at more points.
+constexpr double near_ridge = 0.45;
 
 std::optional<ControlCase> memory_control(const kernels::Device& device, const Session& known,
                                           const Case& what, const kernels::Work& work) {
