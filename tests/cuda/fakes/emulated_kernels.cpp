@@ -269,11 +269,16 @@ SharedKernel shared_row() {
 
 // At least so many random elements, remembered: tests fill tensors with the same ones again and again.
 const unsigned char* random_elements(Dtype dtype, std::uint64_t seed, std::uint64_t count) {
-  constexpr std::size_t most_tensors = 32;
+  constexpr std::size_t most_bytes = 512 << 20;
+  static std::size_t kept = 0;
   static std::map<std::pair<Dtype, std::uint64_t>, std::vector<unsigned char>> known;
   const std::size_t each = size_of(dtype);
-  if (known.size() > most_tensors) known.clear();
+  if (kept > most_bytes) {
+    known.clear();
+    kept = 0;
+  }
   std::vector<unsigned char>& bytes = known[{dtype, seed}];
+  kept += std::max(bytes.size(), count * each) - bytes.size();
   for (std::uint64_t i = bytes.size() / each; i < count; ++i) {
     const std::uint64_t bits = random_bits(dtype, seed, i);
     const auto* const first = reinterpret_cast<const unsigned char*>(&bits);
