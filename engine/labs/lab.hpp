@@ -119,6 +119,9 @@ bool is_automatic(const Spec&, const LabKnob&);
 bool leaves_room(const Place&, const kernels::Case&);
 /// Throws BadInput where memory does not hold a case that the value of a knob asks for.
 void refuse_beyond_memory(const LabKnob&, const Spec&, const Place&, const kernels::Case&);
+/// Whether a lab asks for a case whose size a knob sets: one that nobody chose must leave room.
+/// Throws BadInput where memory does not hold one that somebody chose.
+bool fits(const LabKnob&, const Spec&, const Place&, const kernels::Case&);
 /// The spec with which the lab of a point asks for its case again. Nothing where it never does.
 std::optional<Spec> spec_again(const Session&, const Point&);
 

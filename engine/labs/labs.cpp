@@ -130,6 +130,11 @@ void refuse_beyond_memory(const LabKnob& knob, const Spec& spec, const Place& pl
                              units::bytes(place.free_bytes)));
 }
 
+bool fits(const LabKnob& knob, const Spec& spec, const Place& place, const kernels::Case& what) {
+  refuse_beyond_memory(knob, spec, place, what);
+  return !is_automatic(spec, knob) || leaves_room(place, what);
+}
+
 std::optional<Spec> spec_again(const Session& session, const Point& point) {
   const Lab* lab = find_lab(point.lab);
   if (lab == nullptr || lab->lists_roofs) return std::nullopt;

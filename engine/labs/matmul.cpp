@@ -78,7 +78,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   }
   const bool usual = spec.units == UnitsChoice::vector && spec.dtypes == Spec{}.dtypes;
   if (usual && text_of(spec, both_units_knob) == "on")
-    both_units::ask(plan, place, squares, spec.data);
+    both_units::ask(plan, place, spec, sizes, squares);
   return plan;
 }
 

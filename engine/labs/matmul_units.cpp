@@ -37,16 +37,16 @@ bool runs_on_both(const Place& place, Dtype dtype) {
 
 }  // namespace
 
-void ask(Plan& plan, const Place& place, const std::vector<std::uint64_t>& squares,
-         kernels::Data data) {
+void ask(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
+         const std::vector<std::uint64_t>& squares) {
   const auto dtype =
       std::ranges::find_if(preferred, [&](Dtype one) { return runs_on_both(place, one); });
   if (dtype == preferred.end()) return;
   for (const Units units : kernels::Family::matmul->units) {
     for (const std::uint64_t n : squares) {
       for (const By by : {By::own, By::library}) {
-        const Case what = product(*dtype, units, n, data, by);
-        if (leaves_room(place, what) && runs(place, what)) plan.asks.push_back({what});
+        const Case what = product(*dtype, units, n, spec.data, by);
+        if (runs(place, what) && fits(size, spec, place, what)) plan.asks.push_back({what});
       }
     }
   }

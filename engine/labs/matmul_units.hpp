@@ -5,9 +5,10 @@
 
 namespace engine::both_units {
 
-/// Adds the products of the first element type that our kernels multiply on both units of the
-/// device; nothing where it has no matrix units that multiply matrices.
-void ask(Plan&, const Place&, const std::vector<std::uint64_t>& squares, kernels::Data);
+/// Adds products of the first element type that our kernels multiply on both units of the device,
+/// in the sizes that a knob sets; nothing where no matrix units multiply matrices.
+void ask(Plan&, const Place&, const Spec&, const LabKnob& size,
+         const std::vector<std::uint64_t>& squares);
 
 /// For every element type that was measured on both, how much faster matrix units are at the
 /// largest size.

@@ -73,7 +73,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     }
     for (const Units units : Family::matmul->units) {
       const kernels::Case what = kernels::matmul_case(dtype, units, {n, n, n}, spec.data);
-      if (is_known(place, what)) plan.asks.push_back({what});
+      if (is_known(place, what) && fits(product_size, spec, place, what))
+        plan.asks.push_back({what});
     }
   }
   return plan;

@@ -54,8 +54,7 @@ void refuse_several_dtypes(const Spec& spec) {
 
 void ask_both(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
               kernels::Case what) {
-  refuse_beyond_memory(size, spec, place, what);
-  if (is_automatic(spec, size) && !leaves_room(place, what)) return;
+  if (!fits(size, spec, place, what)) return;
   plan.asks.push_back({what});
   what.by = kernels::By::library;
   what.shape = {};

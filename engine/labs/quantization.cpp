@@ -70,12 +70,13 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_both_units(spec);
   refuse_several_dtypes(spec);
   const std::uint64_t k = numbers_of(depth, text_of(spec, depth)).front();
+  const LabKnob& chosen = is_automatic(spec, tiles) ? depth : tiles;
   Plan plan;
   for (const std::uint64_t size : sizes_of(spec, place.info)) {
     kernels::Case what =
         kernels::matmul_case(spec.dtypes.front(), units_of(spec), {size, size, k}, spec.data);
     what.shape = {{std::string(kernels::edges_axis), std::string(kernels::whole_edges)}};
-    ask_both(plan, place, spec, tiles, what);
+    ask_both(plan, place, spec, chosen, what);
   }
   return plan;
 }

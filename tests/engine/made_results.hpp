@@ -26,7 +26,8 @@ struct Made {
       : spec(std::move(asked)) {
     spec.lab = lab;
     session.device.name = "Made up";
-    session.device.kind = session.device.id = kernels.empty() ? "cpu" : "cuda";
+    session.device.kind = kernels.empty() ? "cpu" : "cuda";
+    session.device.id = kernels.empty() ? "cpu" : "cuda:0";
     session.device.multiprocessors = 1;
     session.device.l1_bytes = 32 * 1024;
     session.device.l2_bytes = 1024 * 1024;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "kernels/families/family.hpp"
 #include "tests/engine/made_results.hpp"
@@ -35,15 +36,16 @@ Spec spec_of(const std::string& command) {
   return spec;
 }
 
-/// What is measured of a lab that was asked for this.
-void check_commands(const std::string& lab, const Spec& asked) {
-  const test::Made made(lab, [](const engine::Point&) { return 1e-3; }, {}, asked);
-  const engine::Place place{made.session.device, {}, 64e9};
+/// What is measured of a lab that was asked for this, on a device with these kernels.
+void check_commands(const std::string& lab, const Spec& asked,
+                    const std::vector<kernels::Kernel>& kernels = {}) {
+  const test::Made made(lab, [](const engine::Point&) { return 1e-3; }, kernels, asked);
+  const engine::Place place{made.session.device, kernels, 64e9};
   for (const engine::Point& point : made.session.points) {
     const std::string command = ui::command_for("ridgepoint", made.session, point);
     CAPTURE(command);
     const Spec spec = spec_of(command);
-    CHECK(spec.device == "cpu");
+    CHECK(spec.device == made.session.device.id);
     const engine::Session nothing;
     const auto asks = engine::lab_of(spec).plan(spec, place, {spec, nothing, {}}).asks;
     CHECK(std::ranges::find(asks, point.what, &engine::Ask::what) != asks.end());
@@ -66,6 +68,17 @@ TEST_CASE("the command of a point asks for its case again, in every lab") {
     if (engine::reads_knob(*lab, "data"))
       check_commands(std::string(lab->name), with({}, "data", "zeros"));
   }
+}
+
+TEST_CASE("the command of a product on either units asks for it again") {
+  using kernels::Dtype;
+  using kernels::Units;
+  std::vector<kernels::Kernel> both;
+  for (const Dtype dtype : {Dtype::fp32, Dtype::bf16}) {
+    for (const Units units : {Units::vector, Units::matrix})
+      both.push_back({.family = kernels::Family::matmul, .dtype = dtype, .units = units});
+  }
+  check_commands("matmul", {}, both);
 }
 
 TEST_CASE("the command of a point has the knobs of its lab") {
