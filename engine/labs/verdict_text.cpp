@@ -52,10 +52,13 @@ void distrust_unsure(LabVerdict& verdict, std::span<const Point* const> rests_on
       verdict.says == LabVerdict::Says::holds || verdict.says == LabVerdict::Says::differs;
   if (!says || unsure == 0) return;
   verdict.says = LabVerdict::Says::cannot_say;
-  verdict.headline = fmt::format(
-      "{} of the {} points behind this {} disturbed or {} too few samples: measure again when the "
-      "machine is idle, or with more time.",
-      unsure, rests_on.size(), unsure == 1 ? "was" : "were", unsure == 1 ? "has" : "have");
+  constexpr const char* remedy = "measure again when the machine is idle, or with more time.";
+  verdict.headline =
+      rests_on.size() == 1
+          ? fmt::format("The point behind this was disturbed or has too few samples: {}", remedy)
+          : fmt::format("Of {} points behind this, {} {} disturbed or {} too few samples: {}",
+                        rests_on.size(), unsure, unsure == 1 ? "was" : "were",
+                        unsure == 1 ? "has" : "have", remedy);
 }
 
 std::string_view words_of(LabVerdict::Says says) {

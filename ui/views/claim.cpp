@@ -74,17 +74,26 @@ void table(Ui& ui, const LabVerdict& verdict, ImVec2 size) {
   const bool claims = std::ranges::any_of(
       verdict.rows, [](const engine::VerdictRow& row) { return row.claimed.has_value(); });
   if (!ImGui::BeginTable("claims", claims ? 3 : 2, flags, size)) return;
-  double longest = 0;
+  // Values are shown whole where they leave a third for the names.
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  for (const engine::VerdictRow& row : verdict.rows)
-    longest = std::max(
-        longest,
-        canvas.text_extent(row.what, static_cast<double>(ui.theme.px(small_size)), false).x);
-  const float names = std::min(static_cast<float>(longest) + ui.theme.px(10), size.x * 0.5F);
+  const auto width_of = [&](const std::string& words, bool bold) {
+    const auto letters = static_cast<double>(ui.theme.px(small_size));
+    return static_cast<float>(canvas.text_extent(words, letters, bold).x) + ui.theme.px(12);
+  };
+  float names = 0, claimed = claims ? width_of("claim", false) : 0, here = 0;
+  for (const engine::VerdictRow& row : verdict.rows) {
+    names = std::max(names, width_of(row.what, false));
+    if (claims) claimed = std::max(claimed, width_of(text_of(row.claimed, row.unit), false));
+    here = std::max(here, width_of(text_of(row.here, row.unit), true));
+  }
+  const float scrollbar = ImGui::GetStyle().ScrollbarSize;
+  const float padding = 6 * ImGui::GetStyle().CellPadding.x;
+  const float rest = size.x - claimed - here - scrollbar - padding;
+  names = std::min(names, std::max(rest, size.x / 3));
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, names);
-  if (claims) ImGui::TableSetupColumn("claim", ImGuiTableColumnFlags_WidthStretch, 0.4F);
-  ImGui::TableSetupColumn("here", ImGuiTableColumnFlags_WidthStretch, 0.6F);
+  if (claims) ImGui::TableSetupColumn("claim", ImGuiTableColumnFlags_WidthFixed, claimed);
+  ImGui::TableSetupColumn("here", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableNextRow();
   cell(ui, "", ui.theme.text_dim);
   if (claims) cell(ui, "claim", ui.theme.text_dim);
