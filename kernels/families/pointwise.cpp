@@ -69,10 +69,10 @@ Work work(const Case& c) {
 }
 
 /// Input and output; from the second unfused step on one more to go back and forth. With a backward
-/// pass: the input, both gradients, and every result or the last one.
+/// pass: the input, the gradient of the last result, and what is written.
 double footprint(const Case& c) {
-  if (activations_of(c) == Activations::kept) return (steps(c) + 3) * tensor_bytes(c);
-  if (activations_of(c) == Activations::recomputed) return 4 * tensor_bytes(c);
+  if (activations_of(c) != Activations::none)
+    return static_cast<double>(tensors_written(c) + 2) * tensor_bytes(c);
   const bool two = c.fusion == Fusion::fused || steps(c) < 2;
   return (two ? 2 : 3) * tensor_bytes(c);
 }
@@ -118,6 +118,17 @@ std::uint64_t operators_of(const Case& c) {
 Op operator_at(const Case& c, std::uint64_t index) {
   const std::uint64_t length = c.more[0] > 0 ? c.more[0] : c.ops.count;
   return c.ops.at[index % length % c.ops.count];
+}
+
+Case alone_at(const Case& c, std::uint64_t index) {
+  Case one = with(c, "length", 1);
+  one.ops = operator_at(c, index);
+  one.repeat = 1;
+  return one;
+}
+
+std::uint64_t tensors_written(const Case& c) {
+  return (activations_of(c) == Activations::kept ? operators_of(c) : 1) + 1;
 }
 
 const FamilyInfo pointwise_family{

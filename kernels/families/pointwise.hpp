@@ -23,5 +23,10 @@ double gradient_flops(Op);
 std::uint64_t operators_of(const Case&);
 /// The one at an index below that. The ops are repeated up to the length.
 Op operator_at(const Case&, std::uint64_t index);
+/// The case of that operator alone.
+Case alone_at(const Case&, std::uint64_t index);
+/// Tensors that a case with a backward pass writes: the results of all operators, or of the last
+/// one where activations are recomputed; then the gradient of the input.
+std::uint64_t tensors_written(const Case&);
 
 }  // namespace kernels

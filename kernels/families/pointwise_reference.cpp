@@ -86,6 +86,14 @@ Expected step(Op op, Dtype dtype, const Expected& at, double functions) {
   return {result, passed + rounding_of(op, dtype, farthest, std::fabs(result) + passed, functions)};
 }
 
+/// The first `count` operators of a case.
+Expected after_operators(const Case& c, std::uint64_t count, double x, double functions) {
+  Expected now{x, 0};
+  for (std::uint64_t i = 0; i < count; ++i)
+    now = step(operator_at(c, i), c.dtype, now, functions);
+  return now;
+}
+
 // 3 c1 x^2 + c0 of gelu-tanh's inner polynomial.
 double slope_of_inner(double x) {
   return std::sqrt(2 / std::numbers::pi) * (1 + 3 * 0.044715 * x * x);
@@ -93,16 +101,19 @@ double slope_of_inner(double x) {
 
 double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi); }
 
-/// Roundings of a derivative d at x, in u: see expected_gradient().
-double derivative_roundings(Op op, double x, double d) {
+/// Roundings of a derivative d at x, in u, where a function has f of them: see expected_gradient().
+double derivative_roundings(Op op, double x, double d, double f) {
   x = std::fabs(x);
   d = std::fabs(d);
-  if (op == Op::sqrt || op == Op::reciprocal || op == Op::exp) return 3 * d;
-  if (op == Op::cos) return x + 8;         // of the sum that is the argument; 1.0 ULP
-  if (op == Op::tanh) return 6;            // 1 - t^2: twice those of t, a rounding
-  if (op == Op::silu) return 8 * x + 8;    // s (1 + x (1 - s)), s within 4
-  if (op == Op::gelu) return 6 + x * normal_density(x) * (x * x + 8);  // as on rows
-  if (op == Op::gelu_tanh) return 6 * x * slope_of_inner(x) + 8;  // x/2 (1 - t^2) times that
+  if (op == Op::sqrt || op == Op::reciprocal) return 3 * d;
+  if (op == Op::exp) return (f + 1) * d;
+  if (op == Op::cos) return x + f + 6;  // of the sum that is the argument
+  if (op == Op::tanh) return 2 * f + 2;  // 1 - t^2: twice those of t, and two of its own
+  if (op == Op::silu) return 2 * (f + 2) * (x + 1);  // s (1 + x (1 - s)), s within f + 2
+  if (op == Op::gelu)  // as on rows
+    return f / 2 + 5 + x * normal_density(x) * (x * x + f + 6);
+  if (op == Op::gelu_tanh)  // x/2 (1 - t^2) times the slope, and 1/2 (1 + t)
+    return (f + 4) * x * slope_of_inner(x) + f / 2 + 7;
   return 0;
 }
 
@@ -127,12 +138,10 @@ double pointwise_derivative(Op op, Dtype dtype, double x) {
 }
 
 Expected expected_pointwise(const Case& c, double x, double functions) {
-  Expected now{x, 0};
-  for (std::uint64_t i = 0; i < operators_of(c); ++i) now = step(operator_at(c, i), c.dtype, now, functions);
-  return now;
+  return after_operators(c, operators_of(c), x, functions);
 }
 
-Expected expected_gradient(const Case& c, double x, double gradient) {
+Expected expected_gradient(const Case& c, double x, double gradient, double functions) {
   const double u = std::ldexp(1.0, -info_of(c.dtype).significand_bits);
   const double reference = c.dtype == Dtype::fp64 ? 2 : 0;  // itself in fp64, within 1 ULP
   Expected at{x, 0}, product{gradient, 0};
@@ -144,15 +153,30 @@ Expected expected_gradient(const Case& c, double x, double gradient) {
                                   std::fabs(derivative(at.value - at.error) - d));
     const double farthest = std::fabs(at.value) + at.error;
     const double error =
-        moved + u * (derivative_roundings(op, farthest, std::fabs(d) + moved) + reference * std::fabs(d));
+        moved + u * (derivative_roundings(op, farthest, std::fabs(d) + moved, functions) +
+                     reference * std::fabs(d));
     const double value = product.value * d;
     product.error = std::fabs(d) * product.error + std::fabs(product.value) * error +
                     product.error * error + 2 * u * std::fabs(value) + smallest_normal(c.dtype);
     product.value = value;
-    at = step(op, c.dtype, at, sleef_error);
+    at = step(op, c.dtype, at, functions);
     if (!std::isfinite(product.error) || !std::isfinite(at.error)) return {value, HUGE_VAL};
   }
   return product;
+}
+
+Expected expected_written(const Case& c, std::uint64_t index, double x, double gradient,
+                          double functions) {
+  const std::uint64_t results = tensors_written(c) - 1;
+  if (index == results) return expected_gradient(c, x, gradient, functions);
+  return after_operators(c, index + 1 == results ? operators_of(c) : index + 1, x, functions);
+}
+
+std::string name_of_written(const Case& c, std::uint64_t index) {
+  const std::uint64_t results = tensors_written(c) - 1;
+  if (index == results) return "gradient, ";
+  if (index + 1 == results) return "";
+  return fmt::format("kept result {} of {}, ", index + 1, results);
 }
 
 double telling_share(const Case& c, double functions) {
@@ -160,7 +184,8 @@ double telling_share(const Case& c, double functions) {
   std::uint64_t telling = 0;
   for (std::uint64_t i = 0; i < samples; ++i) {
     const double x = c.data == Data::zeros ? 0 : random_element(c.dtype, seed, i);
-    const bool both = activations_of(c) == Activations::none || expected_gradient(c, x, 1).tells();
+    const bool both = activations_of(c) == Activations::none ||
+                      expected_gradient(c, x, 1, functions).tells();
     telling += both && expected_pointwise(c, x, functions).tells() ? 1 : 0;
   }
   return static_cast<double>(telling) / static_cast<double>(samples);

@@ -46,7 +46,15 @@ double pointwise_derivative(Op, Dtype, double x);
 /// The error: a derivative d at an input with error e moves by |d(x ± e) - d(x)|, and its own
 /// roundings by u times a bound in the code, made of the steps of its expression as for
 /// expected_pointwise(). A product of factors with errors adds those of both, and rounds once.
-Expected expected_gradient(const Case&, double x, double gradient);
+Expected expected_gradient(const Case&, double x, double gradient, double functions = sleef_error);
+
+/// What belongs in the tensor `index` of those that tensors_written() counts, where x is the input
+/// and `gradient` that of the last result.
+Expected expected_written(const Case&, std::uint64_t index, double x, double gradient,
+                          double functions = sleef_error);
+/// How a message begins that is about it: "kept result 2 of 4, ", "gradient, "; empty: the last
+/// result.
+std::string name_of_written(const Case&, std::uint64_t index);
 
 /// The part of random inputs whose results, and gradients where there are some, tell right from
 /// wrong, 0 to 1.

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "kernels/counted_time.hpp"
 #include "kernels/device.hpp"
 #include "kernels/kept_source.hpp"
 #include "kernels/units.hpp"
@@ -92,19 +93,6 @@ class Child {
   std::string text_;
 };
 
-/// Adds the seconds of its life to a sum.
-class Counted {
- public:
-  explicit Counted(double& sum) : sum_(sum) {}
-  ~Counted() { sum_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-
- private:
-  double& sum_;
-  Clock::time_point begin_ = Clock::now();
-};
-
 std::string first_line(const std::string& text) {
   constexpr std::size_t longest = 160;
   return units::printable(units::shortened(text.substr(0, text.find('\n')), longest));
@@ -128,7 +116,7 @@ CompilerChoice usual_compiler() {
 
 std::string Compiler::run(const std::vector<std::string>& arguments, const std::stop_token& stop) {
   if (!hung_.empty()) throw Unsupported(hung_);
-  const Counted counted(seconds_);
+  const CountedTime counted(seconds_);
   Child child(arguments);
   if (!child.started()) throw Unsupported(fmt::format("{} cannot be started", arguments[0]));
   const auto limit = Clock::now() + std::chrono::duration<double>(choice_.limit);

@@ -51,13 +51,13 @@ class GradientTrial final : public TimedTrial {
     fill_bytes(machine_, result(1), written() * case_.elements, size(), poison, stop);
     run_untimed(stop);
     Deviation last, kept_ones;  // the error of a point is that of what both passes are run for
-    for (std::uint64_t i = 1; i <= written(); ++i) {
+    for (std::uint64_t i = 0; i < written(); ++i) {
       std::vector<std::uint64_t> indices =
-          poisoned_elements(machine_, result(i), case_.elements, size(), poison, stop);
+          poisoned_elements(machine_, result(i + 1), case_.elements, size(), poison, stop);
       const auto samples =
           sampled_elements(case_.elements, element_granule, machine_.threads(), seed_);
       indices.insert(indices.end(), samples.begin(), samples.end());
-      Deviation& deviation = i + 1 < written() ? kept_ones : last;
+      Deviation& deviation = i + 2 < written() ? kept_ones : last;
       if (Check check = compare(i, indices, deviation, stop); !check.ok) return check;
     }
     return {.ok = true, .error = last.share()};
@@ -80,8 +80,7 @@ class GradientTrial final : public TimedTrial {
   bool kept() const { return activations_of(case_) == Activations::kept; }
   std::size_t size() const { return size_of(case_.dtype); }
   std::uint64_t bytes() const { return case_.elements * size(); }
-  /// Tensors: every result or the last one, then the gradient of the input.
-  std::uint64_t written() const { return (kept() ? steps() : 1) + 1; }
+  std::uint64_t written() const { return tensors_written(case_); }
   char* input() const { return machine_.data(Slot::first, bytes()); }
   char* output_gradient() const { return machine_.data(Slot::second, bytes()); }
   /// The result of so many operators, where it is kept; 0: the input.
@@ -94,12 +93,7 @@ class GradientTrial final : public TimedTrial {
 
   void generate(const std::stop_token& stop) {
     for (std::uint64_t i = 0; i < (fused() ? 1 : steps()); ++i) {
-      Case what = case_;
-      if (!fused()) {
-        what = with(case_, "length", 1);
-        what.ops = operator_at(case_, i);
-        what.repeat = 1;
-      }
+      const Case what = fused() ? case_ : alone_at(case_, i);
       const Compiler::Result made = shared_compiler().load(
           gradient_source(what, choice_.isa), chain_flags(choice_.isa), gradient_symbol, stop);
       generated_.push_back(reinterpret_cast<GradientFunction>(made.function));
@@ -152,24 +146,17 @@ class GradientTrial final : public TimedTrial {
     machine_.pool().launch(share);
   }
 
-  /// One of the tensors that are written: a result, or the gradient of the input behind them.
-  Check compare(std::uint64_t tensor, const std::vector<std::uint64_t>& indices,
+  /// The tensor `index` of those that are written.
+  Check compare(std::uint64_t index, const std::vector<std::uint64_t>& elements,
                 Deviation& deviation, const std::stop_token& stop) const {
-    const bool backward = tensor == written(), between = tensor + 1 < written();
-    const Case up_to_it = between ? with(case_, "length", tensor) : case_;
-    const std::string where = backward  ? "gradient, "
-                              : between ? fmt::format("kept result {} of {}, ", tensor, steps())
-                                        : "";
-    for (const std::uint64_t i : indices) {
+    for (const std::uint64_t i : elements) {
       if (stop.stop_requested()) throw Cancelled();
-      const double x = data_element(case_, seed_, i);
-      const Expected expected =
-          backward ? expected_gradient(case_, x, data_element(case_, gradient_seed_, i))
-                   : expected_pointwise(up_to_it, x);
+      const Expected expected = expected_written(case_, index, data_element(case_, seed_, i),
+                                                 data_element(case_, gradient_seed_, i));
       if (!expected.tells()) continue;
-      const double got = decode(case_.dtype, bits_at(result(tensor), i, size()));
+      const double got = decode(case_.dtype, bits_at(result(index + 1), i, size()));
       if (!expected.agrees(got)) {
-        return {false, fmt::format("{}{}, at most {:.2g} apart", where,
+        return {false, fmt::format("{}{}, at most {:.2g} apart", name_of_written(case_, index),
                                    mismatch(i, case_.elements, expected.value, got),
                                    expected.error)};
       }
