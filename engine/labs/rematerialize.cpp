@@ -115,12 +115,6 @@ void ask_again(const Results&, const Point& point, Spec& spec) {
   set_knob(spec, lengths.name, fmt::to_string(kernels::operators_of(point.what)));
 }
 
-std::string why_not(const Place& place) {
-  if (place.info.kind == "cuda")
-    return "Chains with a backward pass have no CUDA kernels yet: choose the CPU.";
-  return "";
-}
-
 // ---- charts
 
 std::string chain_and_way(const Row& row, std::string_view) {
@@ -264,7 +258,8 @@ LabVerdict verdict(const Results& results) {
   const std::vector<Chain> chains = longest_chains(results);
   if (chains.empty()) {
     verdict.says = LabVerdict::Says::cannot_say;
-    verdict.headline = "Measure a chain in all three ways; they need a C++ compiler.";
+    verdict.headline =
+        "Measure a chain in all three ways; they need a C++ compiler, on a GPU NVRTC.";
     return verdict;
   }
   const Chain& cheapest = *std::ranges::min_element(chains, {}, [](const Chain& chain) {
@@ -310,7 +305,6 @@ constinit const Lab rematerialize_lab{
               "Making Deep Learning Go Brrrr, Bandwidth"},
     .reads = reads,
     .knobs = own_knobs,
-    .why_not = why_not,
     .plan = plan,
     .charts = charts,
     .verdict = verdict,

@@ -94,6 +94,11 @@ inline void verify_operators(Device& gpu) {
     verify(gpu, c);
     c.by = By::generated;
     verify(gpu, c);
+    c.elements = 64 * 65;
+    for (const Activations how : {Activations::kept, Activations::recomputed})
+      verify(gpu, with_activations(c, how));
+    c.fusion = Fusion::unfused;
+    verify(gpu, with_activations(c, Activations::kept));
   }
 }
 

@@ -91,10 +91,3 @@ TEST_CASE("rematerialize: unknown operators, too many of them and long chains ar
   const Plan plan = find_lab("rematerialize")->plan(spec, {{}, {}, 64e9}, {spec, session, {}});
   CHECK(plan.asks.size() == 9);
 }
-
-TEST_CASE("rematerialize: a GPU has no such kernels and says so") {
-  Place place;
-  CHECK(find_lab("rematerialize")->why_not(place).empty());
-  place.info.kind = "cuda";
-  CHECK(contains(find_lab("rematerialize")->why_not(place), "choose the CPU"));
-}

@@ -59,6 +59,23 @@ struct PointwiseArguments {
   std::uint64_t a, b;
 };
 
+/// Vectors that a thread of a generated forward or backward pass takes of each tensor: the backward
+/// pass reads two or more.
+inline constexpr int gradient_vectors = 2;
+
+/// Arguments of a launch of a forward or a backward pass, which are generated. Tensors are of whole
+/// vectors and 16-byte aligned.
+struct GradientArguments {
+  const Vector* in;        ///< of the first operator
+  const Vector* gradient;  ///< of the last result, for the backward pass; can be `out`
+  Vector* results;         ///< of all operators where they are kept, else of the last one
+  Vector* out;             ///< gradient of the input, by the backward pass
+  std::uint64_t vectors;   ///< of each tensor, in this launch
+  std::uint64_t stride;    ///< vectors from one result to the next
+  std::uint64_t a, b;      ///< as in PointwiseArguments
+  std::uint64_t never;     ///< bits that all values of a backward pass do not have: all ones
+};
+
 /// Operators by their rows in the table of ops, a byte each, the first 8 in ops[0]: `steps` of them,
 /// the first `length` again and again. An array of bytes would be copied to local memory.
 struct PointwiseListArguments {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <chrono>
+#include <algorithm>
+#include <utility>
 
+#include "kernels/counted_time.hpp"
 #include "kernels/device.hpp"
 #include "kernels/kept_source.hpp"
 
@@ -36,9 +38,20 @@ bool GeneratedKernels::resolve() {
          find(driver_, "cuLaunchKernel", c.launch);
 }
 
-const GeneratedKernel& GeneratedKernels::load(const std::string& text,
-                                              const std::vector<std::string>& options,
-                                              const char* symbol, int capability) {
+driver::Module GeneratedKernels::compiled(const std::string& text, const std::string& name,
+                                          int capability,
+                                          const std::vector<std::string>& options) {
+  const CountedTime counted(seconds_);
+  const std::string image = compiler_.compile(text, name, capability, options);
+  driver::Module module = nullptr;
+  check(calls_.load_data(&module, image.data()), "loading a generated kernel");
+  return module;
+}
+
+const std::vector<GeneratedKernel>& GeneratedKernels::load(const std::string& text,
+                                                           const std::vector<std::string>& options,
+                                                           const std::vector<const char*>& symbols,
+                                                           int capability) {
   if (!compiler_.why_not().empty()) throw Unsupported(compiler_.why_not());
   if (!resolve())
     throw Unsupported("the CUDA driver (libcuda.so.1) lacks functions to load generated kernels");
@@ -46,25 +59,27 @@ const GeneratedKernel& GeneratedKernels::load(const std::string& text,
       folder_,
       fmt::format("{}\n{}\n{}\n{}", text, compiler_.name(), capability, fmt::join(options, " ")),
       ".cu");
-  if (const auto known = loaded_.find(file); known != loaded_.end()) return known->second.kernel;
+  if (const auto known = loaded_.find(file); known != loaded_.end()) return known->second.kernels;
   write_source(file, text);
-  const auto begin = std::chrono::steady_clock::now();
-  const std::string image = compiler_.compile(text, file.filename().string(), capability, options);
   Loaded fresh;
-  fresh.kernel.source = source_note(compiler_.name(), file);
-  check(calls_.load_data(&fresh.module, image.data()), "loading a generated kernel");
-  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const driver::Status found = calls_.get_function(&fresh.kernel.function, fresh.module, symbol);
-  if (found != cudaSuccess) static_cast<void>(calls_.unload(fresh.module));
-  check(found, "finding a generated kernel");
-  return loaded_.emplace(file, fresh).first->second.kernel;
+  fresh.module = compiled(text, file.filename().string(), capability, options);
+  for (const char* symbol : symbols) {
+    GeneratedKernel& kernel = fresh.kernels.emplace_back();
+    kernel.source = source_note(compiler_.name(), file);
+    const driver::Status found = calls_.get_function(&kernel.function, fresh.module, symbol);
+    if (found != cudaSuccess) static_cast<void>(calls_.unload(fresh.module));
+    check(found, "finding a generated kernel");
+  }
+  return loaded_.emplace(file, std::move(fresh)).first->second.kernels;
 }
 
-int GeneratedKernels::resident_blocks(const GeneratedKernel& kernel, int threads) const {
+std::uint64_t GeneratedKernels::resident_blocks(const GeneratedKernel& kernel, int threads,
+                                                int multiprocessors) const {
   int blocks = 0;
   check(calls_.max_active_blocks(&blocks, kernel.function, threads, 0),
         "reading a generated kernel's occupancy");
-  return blocks;
+  return static_cast<std::uint64_t>(std::max(1, blocks)) *
+         static_cast<std::uint64_t>(std::max(1, multiprocessors));
 }
 
 void GeneratedKernels::launch_kernel(const GeneratedKernel& kernel, std::uint64_t blocks,

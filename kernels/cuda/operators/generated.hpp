@@ -26,14 +26,16 @@ class GeneratedKernels {
 
   const Nvrtc& compiler() const { return compiler_; }
 
-  /// The function `symbol` of a text in CUDA C++, for a GPU of this compute capability (90 is 9.0).
-  /// Throws Unsupported with a sentence where there is no NVRTC, or where it or the driver fails;
-  /// DeviceLost.
-  const GeneratedKernel& load(const std::string& text, const std::vector<std::string>& options,
-                              const char* symbol, int capability);
+  /// The functions `symbols` of a text in CUDA C++, for a GPU of this compute capability (90 is
+  /// 9.0). A text has the same ones each time. Throws Unsupported with a sentence where there is no
+  /// NVRTC, or where it or the driver fails; DeviceLost.
+  const std::vector<GeneratedKernel>& load(const std::string& text,
+                                           const std::vector<std::string>& options,
+                                           const std::vector<const char*>& symbols,
+                                           int capability);
 
-  /// Blocks of it that run at once on a multiprocessor. Throws like check().
-  int resident_blocks(const GeneratedKernel&, int threads) const;
+  /// Blocks of it that run at once on so many multiprocessors. Throws like check().
+  std::uint64_t resident_blocks(const GeneratedKernel&, int threads, int multiprocessors) const;
 
   /// Like launch() of runtime.hpp.
   template <class Arguments>
@@ -42,7 +44,7 @@ class GeneratedKernels {
     launch_kernel(kernel, blocks, threads, &arguments, stream);
   }
 
-  /// Seconds of compiling and loading so far.
+  /// Seconds of compiling and loading so far, whether that succeeded or not.
   double seconds() const { return seconds_; }
 
   /// Unloads all; not for a GPU that was given up, for which that may wait.
@@ -51,10 +53,12 @@ class GeneratedKernels {
  private:
   struct Loaded {
     driver::Module module = nullptr;
-    GeneratedKernel kernel;
+    std::vector<GeneratedKernel> kernels;
   };
 
   bool resolve();
+  driver::Module compiled(const std::string& text, const std::string& name, int capability,
+                          const std::vector<std::string>& options);
   void launch_kernel(const GeneratedKernel&, std::uint64_t blocks, int threads, void* arguments,
                      cudaStream_t) const;
 

@@ -8,13 +8,12 @@
 
 #include "kernels/chain_text.hpp"
 #include "kernels/cuda/operators/chain_source.hpp"
+#include "kernels/cuda/operators/compare_samples.hpp"
 #include "kernels/cuda/operators/operator_rows.hpp"
 #include "kernels/cuda/operators/operators.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/pointwise.hpp"
-#include "kernels/families/pointwise_reference.hpp"
-#include "kernels/families/reference.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -56,7 +55,8 @@ class PointwiseTrial final : public LaunchTrial {
         all_generated_(generated),
         functions_(functions_of(c)),
         generated_(c.by == By::generated ? &generated.load(chain_source(c), chain_options(),
-                                                           chain_symbol, gpu.capability())
+                                                           {chain_symbol}, gpu.capability())
+                                                .front()
                                          : nullptr),
         seed_(gpu.next_seed()),
         wave_(resident_blocks()) {
@@ -94,9 +94,7 @@ class PointwiseTrial final : public LaunchTrial {
   }
   std::uint64_t resident_blocks() const {
     if (generated_ == nullptr) return gpu_.resident_blocks(functions_.front(), block_threads);
-    return static_cast<std::uint64_t>(
-               std::max(1, all_generated_.resident_blocks(*generated_, block_threads))) *
-           static_cast<std::uint64_t>(std::max(1, gpu_.multiprocessors()));
+    return all_generated_.resident_blocks(*generated_, block_threads, gpu_.multiprocessors());
   }
   std::uint64_t steps() const override { return steps_of(case_); }
   std::uint64_t units() const override {
@@ -143,25 +141,14 @@ class PointwiseTrial final : public LaunchTrial {
   Check compare(const Buffer& result, const std::stop_token& stop) const {
     const std::uint64_t samples =
         std::clamp<std::uint64_t>(reference_ops / operators_of(case_), 256, 16384);
+    const auto expected = [&](std::uint64_t i) {
+      return expected_pointwise(case_, random_element(case_.dtype, seed_, i), cuda_error);
+    };
     Deviation deviation;
-    for (const Window& window : sample_windows(case_.elements, samples, seed_)) {
-      if (stop.stop_requested()) throw Cancelled();
-      const auto got = read_bytes(gpu_, result.as<const unsigned char>() + window.first * size(),
-                                  window.count * size());
-      for (std::uint64_t i = 0; i < window.count; ++i) {
-        const double x = random_element(case_.dtype, seed_, window.first + i);
-        const Expected expected = expected_pointwise(case_, x, cuda_error);
-        if (!expected.tells()) continue;
-        const double value = decode(case_.dtype, element_bits(got, size(), i));
-        if (!expected.agrees(value)) {
-          return {false, fmt::format("element {} of {}: expected {}, got {}, at most {:.2g} apart",
-                                     window.first + i, case_.elements, expected.value, value,
-                                     expected.error)};
-        }
-        deviation.add(expected.value, value);
-      }
-    }
-    return {.ok = true, .error = deviation.share()};
+    Check check = compare_samples(gpu_, case_, {result.data(), "", expected}, samples, seed_,
+                                  deviation, stop);
+    check.error = deviation.share();
+    return check;
   }
 
   GeneratedKernels& all_generated_;
@@ -179,6 +166,7 @@ std::unique_ptr<Trial> make_pointwise(Gpu& gpu, GeneratedKernels& generated, con
   Case checked = c;
   checked.data = Data::random;
   if (const std::string why = untold(checked, cuda_error); !why.empty()) throw Unsupported(why);
+  if (activations_of(c) != Activations::none) return make_gradient(gpu, generated, c);
   if (c.by == By::generated && c.fusion != Fusion::fused)
     throw Unsupported("a generated kernel is fused: choose fused");
   return std::make_unique<PointwiseTrial>(gpu, generated, c);

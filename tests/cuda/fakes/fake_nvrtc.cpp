@@ -4,10 +4,11 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <regex>
 
 #include "fake_library.hpp"
 #include "fake_machine.hpp"
-#include "kernels/chain_text.hpp"
 #include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cuda/libraries/nvrtc_calls.hpp"
 
@@ -89,26 +90,47 @@ int code(Program program, char* to) { return copy(text_of(program).text, to); }
 
 // ---- the driver
 
-using Run = void (*)(const void* arguments, unsigned long long blocks);
+/// Runs a kernel by its name; returns the bytes of its arguments, 0 where there is none.
+using Run = std::size_t (*)(const char* kernel, const void* arguments, unsigned long long blocks);
+
+/// Of modules, and what functions were made of.
+std::map<Module, std::string>& texts() {
+  static std::map<Module, std::string> all;
+  return all;
+}
+std::map<const void*, Source>& sources() {
+  static std::map<const void*, Source> all;
+  return all;
+}
 
 std::string on_host(std::string text) {
   for (const char* const kind : {"\"+f\"", "\"+d\""}) {
     const auto at = text.find(kind);
     if (at != std::string::npos) text.replace(at, 4, "\"+x\"");
   }
+  std::string calls;
+  const std::regex kernel(R"(__global__ void __launch_bounds__\([^)]*\) (\w+)\(Arguments args\))");
+  for (std::sregex_iterator one(text.begin(), text.end(), kernel), end; one != end; ++one)
+    calls += "  if (std::strcmp(kernel, \"" + (*one)[1].str() + "\") == 0) run = " +
+             (*one)[1].str() + ";\n";
   return std::string(R"(#include <cmath>
 #include <cstring>
 #define __global__
-#define __launch_bounds__(threads, blocks)
+#define __launch_bounds__(...)
 struct Place { unsigned x; };
 static Place blockIdx, threadIdx;
 )") + text +
          R"(
-extern "C" void run_on_host(const void* bytes, unsigned long long blocks) {
+extern "C" unsigned long run_on_host(const char* kernel, const void* bytes,
+                                     unsigned long long blocks) {
+  void (*run)(Arguments) = nullptr;
+)" + calls + R"(
+  if (run == nullptr || bytes == nullptr) return run == nullptr ? 0 : sizeof(Arguments);
   Arguments arguments;
   std::memcpy(&arguments, bytes, sizeof arguments);
   for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)
-    for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x) ridgepoint_chain(arguments);
+    for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x) run(arguments);
+  return sizeof arguments;
 }
 )";
 }
@@ -118,14 +140,10 @@ int load_data(Module* module, const void* image) {
   if (state().load != 0) return state().load;
   static kernels::cpu::Compiler compiler(
       {.programs = {"c++", "g++", "clang++"}, .folder = RIDGEPOINT_FAKE_FOLDER});
-  const auto made =
-      compiler.load(on_host(static_cast<const char*>(image)), {"-O1"}, "run_on_host", {});
-  const auto run = reinterpret_cast<Run>(made.function);
+  const std::string text = static_cast<const char*>(image);
+  *module = compiler.load(on_host(text), {"-O1"}, "run_on_host", {}).function;
+  texts()[*module] = text;
   ++state().open_modules;
-  *module = const_cast<void*>(fake_cuda::add<kernels::cuda::PointwiseArguments>(
-      [run](const kernels::cuda::PointwiseArguments& args, std::uint64_t blocks) {
-        run(&args, blocks);
-      }));
   return 0;
 }
 int unload(Module) {
@@ -136,8 +154,14 @@ int unload(Module) {
 int get_function(Function* function, Module module, const char* name) {
   if (const auto error = called("cuModuleGetFunction", __builtin_return_address(0))) return error;
   if (state().get_function != 0) return state().get_function;
-  if (std::strcmp(name, kernels::chain_symbol) != 0) return cudaErrorSymbolNotFound;
-  *function = module;
+  const auto run = reinterpret_cast<Run>(module);
+  const std::size_t bytes = run(name, nullptr, 0);
+  if (bytes == 0) return cudaErrorSymbolNotFound;
+  *function = const_cast<void*>(fake_cuda::add_kernel(
+      bytes, [run, kernel = std::string(name)](const void* arguments, std::uint64_t blocks) {
+        run(kernel.c_str(), arguments, blocks);
+      }));
+  sources()[*function] = {name, texts()[module]};
   return 0;
 }
 int max_active_blocks(int* blocks, Function, int, std::size_t) {
@@ -154,6 +178,11 @@ int launch(Function function, unsigned blocks, unsigned, unsigned, unsigned, uns
 }
 
 }  // namespace
+
+const Source* source_of(const void* function) {
+  const auto found = sources().find(function);
+  return found == sources().end() ? nullptr : &found->second;
+}
 
 void install(const char* name, bool whole_driver) {
   setenv("XDG_CACHE_HOME", RIDGEPOINT_FAKE_FOLDER, 1);

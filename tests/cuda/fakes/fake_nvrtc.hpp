@@ -23,6 +23,14 @@ struct State {
 };
 State& state();
 
+/// What a function that the driver found was made of.
+struct Source {
+  std::string kernel;  ///< its name
+  std::string text;
+};
+/// Null: it is not a generated one.
+const Source* source_of(const void* function);
+
 /// Puts both on the machine, in the initial state, and the cache folder of this process into the
 /// build. Without the driver's functions: an old one.
 void install(const char* name = "libnvrtc.so.13", bool whole_driver = true);

@@ -6,12 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "engine/labs/lab.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "kernels/families/matmul.hpp"
-#include "tests/cuda/emulated_run.hpp"
 #include "tests/cuda/fakes/fake_cublaslt.hpp"
-#include "tests/cuda/fakes/fake_library.hpp"
+#include "tests/cuda/lab_run.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
@@ -30,39 +28,12 @@ std::optional<double> seconds_of(const void* function, const void*, std::uint64_
   return static_cast<double>((blocks + 1) / 2) * round_seconds;
 }
 
-/// A run of one lab; the library is there.
-class LabRun {
- public:
-  LabRun(std::string_view lab, std::string_view knob, std::string_view text) {
-    fake_cuda::State& state = fake_cuda::state();
-    state = {};
-    state.memory_bytes = 32 << 20;
-    state.launch_seconds = 20e-6;
-    state.timed_runs_compute = false;
-    state.repeats_once = true;
-    state.seconds_of = seconds_of;
+/// The library is there.
+struct LabRun : tests::LabRun {
+  LabRun(std::string_view lab, std::string_view knob, std::string_view text)
+      : tests::LabRun(lab, knob, text, seconds_of) {
     fake_cublaslt::install();
-    spec.lab = lab;
-    spec.max_time = 2;
-    spec.repeats = {8};
-    spec.more[std::string(knob)] = text;
   }
-  ~LabRun() {
-    fake_cuda::state().seconds_of = {};
-    fake_library::installed().clear();
-  }
-  LabRun(const LabRun&) = delete;
-  LabRun& operator=(const LabRun&) = delete;
-
-  engine::Session session() const {
-    tests::Run run;
-    REQUIRE(run.has_device());
-    run.sweep(spec);
-    CHECK(run.flaw() == "");
-    return run.session();
-  }
-
-  engine::Spec spec;
 };
 
 int measured(const engine::Session& session, By by) {
@@ -81,8 +52,7 @@ TEST_CASE("quantization on a GPU predicts the rounds of its tiles on its multipr
   CHECK(session.device.product_tile == 128);
   CHECK(measured(session, By::own) == 7);
   CHECK(measured(session, By::library) == 7);
-  const engine::LabVerdict verdict =
-      engine::find_lab("quantization")->verdict(engine::results_of(run.spec, session));
+  const engine::LabVerdict verdict = run.verdict(session);
   CHECK(verdict.says == engine::LabVerdict::Says::holds);
   REQUIRE(verdict.rows.size() == 2);
   CHECK(verdict.rows[0].what == "128 to 129 rows: 1 to 2 waves");
@@ -101,8 +71,7 @@ TEST_CASE("matmul and mlp on a GPU measure our kernel and the library's") {
   CHECK(measured(batches, By::own) == 8);  // 1 to 128 rows
   CHECK(measured(batches, By::library) == 8);
   // The library takes 20 us, our kernel a round of tiles.
-  const engine::LabVerdict verdict =
-      engine::find_lab("mlp")->verdict(engine::results_of(layer.spec, batches));
+  const engine::LabVerdict verdict = layer.verdict(batches);
   REQUIRE(!verdict.rows.empty());
   CHECK(tests::contains(verdict.rows[0].what, "one row (cuBLASLt 13.1.0)"));
 }

@@ -11,10 +11,12 @@
 #include "kernels/families/pointwise.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_nvrtc.hpp"
+#include "tests/cuda/operators/refusal.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
 using tests::contains;
+using tests::refusal;
 
 namespace {
 
@@ -24,15 +26,6 @@ Case generated(Ops ops, std::uint64_t elements = 5001, Dtype dtype = Dtype::fp32
           .dtype = dtype,
           .elements = elements,
           .by = By::generated};
-}
-
-std::string refusal(Device& gpu, const Case& c) {
-  try {
-    gpu.prepare(c, {});
-  } catch (const Unsupported& reason) {
-    return reason.what();
-  }
-  return "";
 }
 
 std::string read(const std::string& file) {
@@ -147,6 +140,26 @@ TEST_CASE("without NVRTC, with one that fails, and where the driver refuses, the
   CHECK(state.open_programs == 0);
   state = {};
   CHECK(refusal(emulated.gpu(), c).empty());
+}
+
+TEST_CASE("the time of a compilation counts as compiling, whether it succeeds or fails") {
+  fake_nvrtc::install();
+  Emulated emulated;
+  const auto grows = [&](const Case& c, bool fails) {
+    const double before = emulated.gpu().seconds_compiling();
+    CHECK(refusal(emulated.gpu(), c).empty() != fails);
+    return emulated.gpu().seconds_compiling() > before;
+  };
+  const Case c = generated({Op::cos, Op::mul});
+  fake_nvrtc::state().compile = 6;
+  CHECK(grows(c, true));
+  CHECK(grows(c, true));
+  fake_nvrtc::state() = {};
+  fake_nvrtc::state().load = 218;
+  CHECK(grows(c, true));
+  fake_nvrtc::state() = {};
+  CHECK(grows(c, false));
+  CHECK_FALSE(grows(c, false));  // it is there
 }
 
 TEST_CASE("a generated kernel is fused, and of a length that one kernel can hold") {

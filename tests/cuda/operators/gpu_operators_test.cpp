@@ -39,6 +39,27 @@ TEST_CASE("every operator of a neural network is right, at odd sizes and rows of
   }
 }
 
+TEST_CASE("every operator is right forward and backward, kept, recomputed and unfused") {
+  Device* const gpu = gpu_under_test::device();
+  if (gpu == nullptr) return;
+  for (const Dtype dtype : {Dtype::fp32, Dtype::fp64}) {
+    for (const Op op : Family::pointwise->ops) {
+      for (const std::uint64_t elements : {64, 64 * 1001, 1 << 22}) {
+        Case c{.family = Family::pointwise, .ops = {op, Op::mul}, .dtype = dtype,
+               .elements = elements, .by = By::generated};
+        try {
+          check_case(*gpu, with_activations(c, Activations::kept));
+          check_case(*gpu, with_activations(c, Activations::recomputed));
+          c.fusion = Fusion::unfused;
+          check_case(*gpu, with_activations(c, Activations::kept));
+        } catch (const Unsupported& reason) {  // a machine without NVRTC
+          MESSAGE(std::string(reason.what()));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("chains of operators are right, unfused, by a list and generated") {
   Device* const gpu = gpu_under_test::device();
   if (gpu == nullptr) return;

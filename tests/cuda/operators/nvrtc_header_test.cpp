@@ -5,16 +5,14 @@
 #include <doctest/doctest.h>
 #include <nvrtc.h>
 
-#include <cstdlib>
-#include <iterator>
-#include <sstream>
 #include <string>
-#include <vector>
 
 #include "kernels/cuda/libraries/nvrtc.hpp"
 #include "kernels/cuda/operators/chain_source.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/pointwise.hpp"
 #include "tests/cuda/fakes/same_call.hpp"
+#include "tests/cuda/fakes/sass.hpp"
 
 using namespace kernels;
 using Compiler = cuda::nvrtc::Calls;
@@ -55,16 +53,6 @@ static_assert(static_cast<int>(CUDA_ERROR_LAUNCH_FAILED) == cudaErrorLaunchFailu
 static_assert(static_cast<int>(CUDA_ERROR_NO_DEVICE) == cudaErrorNoDevice);
 static_assert(static_cast<int>(CUDA_ERROR_UNKNOWN) == cudaErrorUnknown);
 
-namespace {
-
-std::vector<int> architectures() {
-  const char* const given = std::getenv("RIDGEPOINT_CUBIN_ARCHITECTURES");
-  std::istringstream words(given != nullptr ? given : "75 90");
-  return {std::istream_iterator<int>(words), {}};
-}
-
-}  // namespace
-
 TEST_CASE("NVRTC compiles what is generated of every operator, where this machine has it") {
   const cuda::Nvrtc nvrtc(0);
   if (!nvrtc.why_not().empty()) {
@@ -76,9 +64,15 @@ TEST_CASE("NVRTC compiles what is generated of every operator, where this machin
                 Op::tanh, Op::silu, Op::gelu, Op::gelu_tanh, Op::sqrt};
   for (const Dtype dtype : {Dtype::fp32, Dtype::fp64}) {
     const Case c{.family = Family::pointwise, .ops = all, .dtype = dtype, .elements = 1};
-    for (const int capability : architectures()) {
+    for (const int capability : sass::architectures) {
       const std::string code =
           nvrtc.compile(cuda::chain_source(c), "chain.cu", capability, cuda::chain_options());
+      CHECK(code.substr(1, 3) == "ELF");
+    }
+    for (const Activations how : {Activations::kept, Activations::recomputed}) {
+      const std::string code =
+          nvrtc.compile(cuda::gradient_source(with_activations(c, how)), "gradient.cu",
+                        sass::architectures.front(), cuda::chain_options());
       CHECK(code.substr(1, 3) == "ELF");
     }
     // Of a GPU that is newer than the compiler.

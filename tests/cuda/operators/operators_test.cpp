@@ -10,10 +10,12 @@
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
+#include "tests/cuda/operators/refusal.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
 using tests::contains;
+using tests::refusal;
 
 namespace {
 
@@ -24,15 +26,6 @@ Case pointwise(Ops ops, std::uint64_t elements = 5001, Fusion fusion = Fusion::f
 Case rowwise(Op op, std::uint64_t rows, std::uint64_t columns, Dtype dtype = Dtype::fp32) {
   Case c{.family = Family::rowwise, .ops = op, .dtype = dtype, .elements = rows * columns};
   return with(c, "columns", columns);
-}
-
-std::string refusal(Device& gpu, const Case& c) {
-  try {
-    gpu.prepare(c, {});
-  } catch (const Unsupported& reason) {
-    return reason.what();
-  }
-  return "";
 }
 
 template <class Kernels>
