@@ -95,7 +95,7 @@ compile() {
 # host_code VERSION: every file of the host side, against the headers of the toolkit.
 host_code() {
   for file in "$root"/kernels/cuda/runtime/*.cpp "$root"/kernels/cuda/libraries/*.cpp "$root"/kernels/cuda/matmul/*.cpp "$root"/kernels/cuda/operators/*.cpp \
-    "$root"/kernels/cuda/trials/*.cpp; do
+    "$root"/kernels/cuda/conv/*.cpp "$root"/kernels/cuda/trials/*.cpp; do
     case $file in */none.cpp | */built_code.cpp) continue ;; esac # what CMake tells them
     # shellcheck disable=SC2086
     if g++ -std=c++20 -fsyntax-only -I"$root" $(printf '%s' "$includes" | sed 's/-I/-isystem /g') "$file"; then

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul_reference.hpp"
+#include "kernels/families/reference.hpp"
 #include "kernels/families/tile_reference.hpp"
 #include "kernels/random.hpp"
 
@@ -18,6 +20,9 @@ constexpr std::array ops{Op::mma};
 constexpr std::array units{Units::vector};
 /// Four of these multiplied, times the bytes of an element, stay far inside 64 bits.
 constexpr std::uint64_t longest = 4096;
+/// Products of the reference of one verification: about 20 ms.
+constexpr std::uint64_t reference_products = 1'000'000;
+constexpr std::uint64_t least_samples = 256, most_samples = 4096;
 constexpr std::array<AxisInfo, 4> axes{{
     {"images", "images", "Images in the batch of a convolution.", 1, longest, 32},
     {"channels", "channels", "Channels of each image of a convolution.", 1, longest, 64},
@@ -106,15 +111,13 @@ std::string_view algorithm_of(const Case& c) {
   return {};
 }
 
-double winograd_tolerance(std::uint64_t channels) {
+double winograd_tolerance(std::uint64_t channels, double growth) {
   /// Of the transforms of a tile, of the weights and of the sums; docs/measuring.md counts them.
   constexpr double more_roundings = 32;
-  /// The largest element of |A^T| (|G| 1 * |B^T| 1), squared for both dimensions.
-  constexpr double growth = 23.746 * 23.746;
   constexpr double largest = 2;  // random_element()
   const auto count = static_cast<double>(channels);
   const double roundings = (count + more_roundings) * unit_roundoff(Dtype::fp32, Units::vector);
-  return roundings / (1 - roundings) * growth * count * largest * largest;
+  return roundings / (1 - roundings) * growth * growth * count * largest * largest;
 }
 
 ConvReference conv_reference(const ConvSize& all, const ConvElement& input,
@@ -148,6 +151,27 @@ ConvSpot sampled_spot(const ConvSize& size, std::uint64_t seed, std::uint64_t n)
 std::uint64_t index_of(const ConvSize& size, const ConvSpot& spot) {
   const std::uint64_t plane = spot.image * size.filters + spot.filter;
   return (plane * size.size + spot.row) * size.size + spot.column;
+}
+
+Check compare_convolution(const ConvSize& size, std::uint64_t seed, const ConvTensors& tensors,
+                          const std::stop_token& stop) {
+  const std::uint64_t samples = std::clamp<std::uint64_t>(
+      reference_products / (conv_taps * size.channels), least_samples, most_samples);
+  Deviation deviation;
+  for (std::uint64_t n = 0; n < samples; ++n) {
+    if (stop.stop_requested()) throw Cancelled();
+    const ConvSpot spot = sampled_spot(size, seed, n);
+    const ConvReference expected = conv_reference(size, tensors.input, tensors.weight, spot);
+    const double got = tensors.output(index_of(size, spot));
+    const double tolerance = tensors.tolerance(expected);
+    deviation.add(expected.value, got);
+    if (!(std::fabs(got - expected.value) <= tolerance))
+      return {false, fmt::format("image {}, filter {}, row {}, column {} of the convolution: "
+                                 "expected {:.9g} within {:.2g}, got {:.9g}",
+                                 spot.image, spot.filter, spot.row, spot.column, expected.value,
+                                 tolerance, got)};
+  }
+  return {.ok = true, .error = deviation.share()};
 }
 
 }  // namespace kernels

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "kernels/case.hpp"
+#include "kernels/device.hpp"
 
 namespace kernels {
 
@@ -44,9 +46,12 @@ struct ConvReference {
 };
 /// Winograd's algorithm F(4x4, 3x3) is known at these points and at infinity (Toom and Cook).
 inline constexpr std::array<double, 5> winograd_points{0, 0.625, -0.625, 1.5, -1.5};
+/// The largest element of |A^T| (|G| 1 * |B^T| 1) there, and at the usual points 0, 1, -1, 2, -2
+/// (Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2015).
+inline constexpr double winograd_growth = 23.746, usual_winograd_growth = 48;
 /// How far its sums in fp32 may lie from the reference, of inputs and weights that random_element()
 /// makes; the derivation is in docs/measuring.md, "Convolutions".
-double winograd_tolerance(std::uint64_t channels);
+double winograd_tolerance(std::uint64_t channels, double growth = winograd_growth);
 
 struct ConvSpot {
   std::uint64_t image = 0, filter = 0, row = 0, column = 0;
@@ -58,5 +63,14 @@ ConvReference conv_reference(const ConvSize&, const ConvElement& input, const Co
 /// The n-th spot to compare: borders of images and of blocks, and random ones, by turns.
 ConvSpot sampled_spot(const ConvSize&, std::uint64_t seed, std::uint64_t n);
 std::uint64_t index_of(const ConvSize&, const ConvSpot&);
+
+/// The tensors of a convolution that ran, and how far an element of its output may be off.
+struct ConvTensors {
+  ConvElement input, weight, output;
+  std::function<double(const ConvReference&)> tolerance;
+};
+/// Compares samples with the reference, about 20 ms of it. Throws Cancelled.
+Check compare_convolution(const ConvSize&, std::uint64_t seed, const ConvTensors&,
+                          const std::stop_token&);
 
 }  // namespace kernels

@@ -52,7 +52,8 @@ inline bool is_of_operators(Family family) {
 /// Chains, tiles, streams, peaks, branches and launches.
 inline void verify_roofs_and_workloads(Device& gpu) {
   for (const Kernel& row : gpu.kernels()) {
-    if (!row.runs || row.op == Op::gemm || row.family == Family::matmul) continue;
+    if (!row.runs || row.by != By::own || row.op == Op::gemm || row.family == Family::matmul)
+      continue;
     if (is_of_operators(row.family)) continue;
     Case c = case_of(row);
     c.elements = elements_of(row);

@@ -138,9 +138,29 @@ TEST_CASE("conv: the first choice is left to the device, and every algorithm is 
         kernels::ConvSize{32, 64, 64, 64});
 }
 
-TEST_CASE("conv: a GPU says that it has no kernel yet") {
+TEST_CASE("conv: a device without convolutions says so, or what its library lacks") {
   Place place;
   place.kernels = {{.family = kernels::Family::chain}};
   CHECK(find_lab("conv")->why_not(place) ==
-        "Convolutions have no CUDA kernels yet: choose the CPU.");
+        "This device has no convolutions: choose another one.");
+  const auto refused = [](kernels::By by, std::string why) {
+    return kernels::Kernel{.family = kernels::Family::conv,
+                           .op = kernels::Op::mma,
+                           .by = by,
+                           .runs = false,
+                           .why_not = std::move(why)};
+  };
+  place.kernels = {refused(kernels::By::own, "none of our own"),
+                   refused(kernels::By::library, "no library")};
+  CHECK(find_lab("conv")->why_not(place) == "no library");
+}
+
+TEST_CASE("conv: where only a library runs, only the library is asked for") {
+  auto kernels = test::convolutions_with_library();
+  for (kernels::Kernel& kernel : kernels) kernel.runs = kernel.by == kernels::By::library;
+  const Made points(
+      "conv", [](Point&) { return 1e-2; }, kernels);
+  REQUIRE(points.session.points.size() == 7);
+  for (const Point& point : points.session.points)
+    CHECK(point.what.by == kernels::By::library);
 }

@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/cpu/machine/share.hpp"
 #include "kernels/cpu/trials/check_elements.hpp"
-#include "kernels/families/reference.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -17,9 +15,6 @@ namespace {
 constexpr std::uint64_t line = 64;
 /// FLOP between two looks at the stop token: 5 ms of a fast kernel, 0.1 s of the slowest.
 constexpr double flops_per_piece = 1 << 30;
-/// Products of the reference of one verification: about 20 ms.
-constexpr std::uint64_t reference_products = 1'000'000;
-constexpr std::uint64_t least_samples = 256, most_samples = 4096;
 
 class OwnConvTrial final : public ConvTrial {
  public:
@@ -100,26 +95,16 @@ Check ConvTrial::verify(std::stop_token stop) {
 }
 
 Check ConvTrial::check_samples(const std::stop_token& stop) const {
-  const std::uint64_t of_each = conv_taps * size_.channels;
-  const std::uint64_t samples =
-      std::clamp<std::uint64_t>(reference_products / of_each, least_samples, most_samples);
-  Deviation deviation;
-  for (std::uint64_t n = 0; n < samples; ++n) {
-    if (stop.stop_requested()) throw Cancelled();
-    const ConvSpot spot = sampled_spot(size_, seed_in_, n);
-    const ConvReference expected = conv_reference(
-        size_, [&](std::uint64_t i) { return data_element(case_, seed_in_, i); },
-        [&](std::uint64_t i) { return data_element(case_, seed_weights_, i); }, spot);
-    const double got = static_cast<double>(out()[index_of(size_, spot)]);
-    const double tolerance = tolerance_of(expected);
-    deviation.add(expected.value, got);
-    if (!(std::fabs(got - expected.value) <= tolerance))
-      return {false, fmt::format("image {}, filter {}, row {}, column {} of the convolution: "
-                                 "expected {:.9g} within {:.2g}, got {:.9g}",
-                                 spot.image, spot.filter, spot.row, spot.column, expected.value,
-                                 tolerance, got)};
-  }
-  return {.ok = true, .error = deviation.share()};
+  const auto element_of = [&](std::uint64_t seed) {
+    return [&, seed](std::uint64_t i) { return data_element(case_, seed, i); };
+  };
+  return compare_convolution(
+      size_, seed_in_,
+      {.input = element_of(seed_in_),
+       .weight = element_of(seed_weights_),
+       .output = [&](std::uint64_t i) { return static_cast<double>(out()[i]); },
+       .tolerance = [&](const ConvReference& expected) { return tolerance_of(expected); }},
+      stop);
 }
 
 std::unique_ptr<Trial> prepare_conv(Machine& machine, const ChosenConv& chosen, const Case& c,

@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "kernels/cuda/conv/conv.hpp"
 #include "kernels/cuda/matmul/gemm_shape.hpp"
 #include "kernels/cuda/matmul/gemm_trial.hpp"
 #include "kernels/cuda/matmul/matmul_rows.hpp"
@@ -18,6 +19,7 @@
 #include "kernels/cuda/trials/rows.hpp"
 #include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/cuda/trials/trials.hpp"
+#include "kernels/families/conv.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
@@ -129,12 +131,13 @@ CudaDevice::~CudaDevice() {
   if (!gpu_ || gpu_->timer().gave_up()) return;
   library_.close();
   generated_.close();
+  cudnn_.close();
 }
 
 void CudaDevice::list_kernels() {
   info_.instruction_sets = {fmt::format("sm_{}", architecture_.code / 10)};
   info_.libraries = {{"NVML", nvml_.file()}, {"cuBLASLt", library_.file()},
-                     {"NVRTC", generated_.compiler().file()}};
+                     {"NVRTC", generated_.compiler().file()}, {"cuDNN", cudnn_.file()}};
   std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
   rows_ = kernel_rows(architecture_);
   std::ranges::move(operator_rows(), std::back_inserter(rows_));
@@ -142,6 +145,7 @@ void CudaDevice::list_kernels() {
                     std::back_inserter(rows_));
   std::ranges::move(matmul_rows(architecture_, library_.why_not(), library_.name()),
                     std::back_inserter(rows_));
+  std::ranges::move(conv_rows(cudnn_), std::back_inserter(rows_));
 }
 
 void CudaDevice::open() {
@@ -166,6 +170,7 @@ std::vector<ShapeAxis> CudaDevice::shape_axes(const Case& c) const {
   if (c.op() == Op::gemm) return gemm_axes(c, info_.multiprocessors);
   if (c.family == Family::matmul && c.by == By::own)
     return {{std::string(edges_axis), {std::string(whole_edges)}}};
+  if (c.family == Family::conv) return {{std::string(algorithm_axis), cudnn_algorithms()}};
   return cuda::shape_axes(c, architecture_);
 }
 
@@ -184,6 +189,7 @@ std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) 
   if (c.family == Family::stream) return make_stream(gpu, c);
   if (c.family == Family::launch) return make_launch(gpu, c);
   if (c.family == Family::matmul) return make_matmul(gpu, library_, c);
+  if (c.family == Family::conv) return make_conv(gpu, cudnn_, c);
   if (c.family == Family::pointwise) return make_pointwise(gpu, generated_, c);
   if (c.family == Family::rowwise) return make_rowwise(gpu, c);
   if (c.family == Family::peak) {

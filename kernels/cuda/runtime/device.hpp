@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/cuda/libraries/cublaslt.hpp"
+#include "kernels/cuda/libraries/cudnn.hpp"
 #include "kernels/cuda/libraries/nvml.hpp"
 #include "kernels/cuda/operators/generated.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
@@ -44,6 +45,7 @@ class CudaDevice final : public Device {
   std::optional<Gpu> gpu_;
   CublasLt library_;
   GeneratedKernels generated_;
+  Cudnn cudnn_;
   DeviceInfo info_;
   std::vector<Kernel> rows_;
 };

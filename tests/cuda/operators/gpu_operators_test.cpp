@@ -1,8 +1,11 @@
-// Operators of neural networks on a real GPU: each alone, chains in every way that they are run.
+// Operators of neural networks on a real GPU: each alone, chains in every way that they are run,
+// convolutions.
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
+#include "kernels/families/conv.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
 #include "tests/cuda/gpu_under_test.hpp"
@@ -55,6 +58,24 @@ TEST_CASE("every operator is right forward and backward, kept, recomputed and un
         } catch (const Unsupported& reason) {  // a machine without NVRTC
           MESSAGE(std::string(reason.what()));
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("the first choice of cuDNN is right, and every algorithm that it offers") {
+  Device* const gpu = gpu_under_test::device();
+  if (gpu == nullptr) return;
+  for (const ConvSize size : {ConvSize{1, 1, 1, 1}, {2, 3, 5, 7}, {4, 64, 64, 56}}) {
+    const Case first = conv_case(size, Data::random, "", By::library);
+    std::vector<std::string> algorithms{""};
+    for (const ShapeAxis& axis : gpu->shape_axes(first))
+      algorithms.insert(algorithms.end(), axis.values.begin(), axis.values.end());
+    for (const std::string& algorithm : algorithms) {
+      try {
+        check_case(*gpu, conv_case(size, Data::random, algorithm, By::library));
+      } catch (const Unsupported& reason) {  // a machine without cuDNN, or not for this size
+        MESSAGE(std::string(reason.what()));
       }
     }
   }

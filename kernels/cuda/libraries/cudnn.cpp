@@ -1,0 +1,76 @@
+#include "kernels/cuda/libraries/cudnn.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/cuda/libraries/library_folders.hpp"
+#include "kernels/device.hpp"
+
+namespace kernels::cuda {
+namespace {
+
+template <class Function>
+bool find(const SharedLibrary& library, const char* name, Function& function) {
+  function = library.function<Function>(name);
+  return function != nullptr;
+}
+
+// 91900 is 9.19.0; before 9 there was a digit less: 8907 is 8.9.7.
+std::string version_words(std::size_t version) {
+  const std::size_t major = version >= 90000 ? 10000 : 1000;
+  return fmt::format("cuDNN {}.{}.{}", version / major, version % major / 100, version % 100);
+}
+
+}  // namespace
+
+Cudnn::Cudnn() : library_({"libcudnn.so.9", "libcudnn.so.8"}) {
+  if (!library_.is_open()) {
+    why_not_ = fmt::format(
+        "cuDNN (libcudnn.so.9 or .8) was not found; install it from NVIDIA's CUDA repository, `pip "
+        "install nvidia-cudnn-cu13` (cu12 for CUDA 12), or name its folder in {}",
+        library_variable);
+  } else if (!resolve()) {
+    why_not_ = fmt::format("{} lacks required functions; install cuDNN 8 or 9", library_.name());
+  } else {
+    name_ = version_words(calls_.get_version());
+  }
+}
+
+bool Cudnn::resolve() {
+  cudnn::Calls& c = calls_;
+  const SharedLibrary& l = library_;
+  return find(l, "cudnnGetVersion", c.get_version) &&
+         find(l, "cudnnGetErrorString", c.get_error_string) && find(l, "cudnnCreate", c.create) &&
+         find(l, "cudnnDestroy", c.destroy) && find(l, "cudnnSetStream", c.set_stream) &&
+         find(l, "cudnnCreateTensorDescriptor", c.create_tensor) &&
+         find(l, "cudnnSetTensor4dDescriptor", c.set_tensor) &&
+         find(l, "cudnnDestroyTensorDescriptor", c.destroy_tensor) &&
+         find(l, "cudnnCreateFilterDescriptor", c.create_filter) &&
+         find(l, "cudnnSetFilter4dDescriptor", c.set_filter) &&
+         find(l, "cudnnDestroyFilterDescriptor", c.destroy_filter) &&
+         find(l, "cudnnCreateConvolutionDescriptor", c.create_convolution) &&
+         find(l, "cudnnSetConvolution2dDescriptor", c.set_convolution) &&
+         find(l, "cudnnSetConvolutionMathType", c.set_math) &&
+         find(l, "cudnnDestroyConvolutionDescriptor", c.destroy_convolution) &&
+         find(l, "cudnnGetConvolutionForwardAlgorithm_v7", c.get_algorithm) &&
+         find(l, "cudnnGetConvolutionForwardWorkspaceSize", c.get_workspace) &&
+         find(l, "cudnnConvolutionForward", c.forward);
+}
+
+cudnn::Handle Cudnn::handle() {
+  if (!why_not_.empty()) throw Unsupported(why_not_);
+  if (handle_ == nullptr) check(calls_.create(&handle_), "starting");
+  return handle_;
+}
+
+void Cudnn::close() {
+  if (handle_ != nullptr) static_cast<void>(calls_.destroy(handle_));
+  handle_ = nullptr;
+}
+
+void Cudnn::check(cudnn::Status status, const char* doing) const {
+  if (status == cudnn::success) return;
+  throw Unsupported(fmt::format("{}: {} failed: {} (status {})", name_, doing,
+                                calls_.get_error_string(status), status));
+}
+
+}  // namespace kernels::cuda
