@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/labs/bert_layer.hpp"
 #include "engine/labs/lab.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "kernels/families/matmul.hpp"
@@ -105,6 +106,35 @@ TEST_CASE("matmul and mlp on a GPU measure our kernel and the library's") {
       engine::find_lab("mlp")->verdict(engine::results_of(layer.spec, batches));
   REQUIRE(!verdict.rows.empty());
   CHECK(tests::contains(verdict.rows[0].what, "one row (cuBLASLt 13.1.0)"));
+}
+
+TEST_CASE("bert on a GPU measures every operator of a layer, forward and backward, fused or not") {
+  for (const char* const fused : {"off", "on"}) {
+    CAPTURE(fused);
+    LabRun run("bert", "fused", fused);
+    fake_cuda::state().memory_bytes = 256 << 20;
+    run.spec.more["batch"] = "1";
+    run.spec.more["sequence"] = "64";
+    run.spec.more["pass"] = "both";
+    const engine::Session session = run.session();
+    const engine::bert::Layer layer{.backward = true, .fused = run.spec.more["fused"] == "on"};
+    const auto operators = engine::bert::operators_of(layer);
+    CHECK(measured(session, By::own) == 12);
+    CHECK(measured(session, By::library) == 12);
+    const auto ours = std::ranges::count_if(session.points, [](const engine::Point& point) {
+      return point.status == engine::Status::ok && point.what.by == By::own &&
+             point.what.family->role == Role::workload;
+    });
+    CHECK(ours == static_cast<std::ptrdiff_t>(operators.size()));
+    const engine::LabVerdict verdict =
+        engine::find_lab("bert")->verdict(engine::results_of(run.spec, session));
+    CHECK(verdict.says != engine::LabVerdict::Says::cannot_say);
+    CHECK(tests::contains(verdict.headline, "Matrix products do 9"));
+    const auto by_library = [](const auto& row) {
+      return row.what == "the same, contractions by the library";
+    };
+    CHECK(std::ranges::any_of(verdict.rows, by_library));
+  }
 }
 
 TEST_CASE("precision on a GPU multiplies matrices on both units, and tells the error of each") {
