@@ -120,9 +120,9 @@ Row layernorm_gradient(const RowData& r) {
   });
 }
 
-/// g (P + x p), P and p the normal distribution and its density. erf moves P by half of its error, its
-/// argument and two roundings by 3 u; exp moves p by its error and 2 u, and its argument, rounded
-/// twice, by x^2 u.
+/// g (P + x p), P and p the normal distribution and its density. erf moves P by half of its error,
+/// its argument and two roundings by 3 u; exp moves p by its error and 2 u, and its argument,
+/// rounded twice, by x^2 u.
 Row gelu_gradient(const RowData& r) {
   return each(r, [&](std::size_t i) {
     const double x = r.x[i], g = r.second[i];

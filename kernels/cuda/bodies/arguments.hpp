@@ -82,8 +82,8 @@ inline constexpr int column_group = 64;
 
 /// Arguments of a rowwise launch over a matrix of `rows` x `columns`; `first`: the block that is the
 /// first of this launch. second: a row of a bias, or a tensor beside the first. out: a matrix, its
-/// transpose, a sum for each row, or for each of `parts` of the rows a row of sums of its columns: a
-/// block for each part of a group of columns, `first` the first group.
+/// transpose, a sum for each row, or for each of `parts` of the rows a row of sums of its columns:
+/// a block for each part of a group of columns, `first` the first group.
 struct RowwiseArguments {
   const Vector* in;
   const Vector* second;

@@ -1,5 +1,6 @@
 // Operators on the rows of a matrix.
 #include "kernels/cuda/bodies/rowwise_body.hpp"
+#include "kernels/cuda/bodies/tiles_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels::cuda {

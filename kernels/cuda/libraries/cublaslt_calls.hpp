@@ -54,7 +54,8 @@ struct Calls {
   Status (*matrix_layout_create)(Handle*, Type, std::uint64_t rows, std::uint64_t columns,
                                  std::int64_t leading_dimension);
   Status (*matrix_layout_destroy)(Handle);
-  Status (*matrix_layout_set_attribute)(Handle, int attribute, const void* value, std::size_t bytes);
+  Status (*matrix_layout_set_attribute)(Handle, int attribute, const void* value,
+                                        std::size_t bytes);
   Status (*preference_create)(Handle*);
   Status (*preference_destroy)(Handle);
   Status (*preference_set_attribute)(Handle, int attribute, const void* value, std::size_t bytes);

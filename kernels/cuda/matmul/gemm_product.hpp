@@ -9,8 +9,8 @@
 
 namespace kernels::cuda {
 
-/// D = A B by columns, or a batch of these: A has a row for each line of one factor, B a column for each
-/// line of the other. Where k lies side by side in both, every dtype has algorithms.
+/// D = A B by columns, or a batch of these: A has a row for each line of one factor, B a column for
+/// each line of the other. Where k lies side by side in both, every dtype has algorithms.
 class GemmProduct {
  public:
   /// Asks for the algorithm of this rank; D is of dtype `result`. With a bias of m numbers of that

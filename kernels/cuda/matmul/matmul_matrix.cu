@@ -17,7 +17,8 @@ __global__ void __launch_bounds__(product_threads, product_blocks<dtype>)
     matmul_matrix_kernel(MatmulArguments args) {
   if constexpr (mma_shape(dtype, this_architecture).native()) {
     using Product = MatrixProduct<dtype, this_architecture>;
-    multiply_tile<Product, SliceShare<dtype, a, b>>(args, [](Product& product, const Slice& slice, int thread) {
+    using Share = SliceShare<dtype, a, b>;
+    multiply_tile<Product, Share>(args, [](Product& product, const Slice& slice, int thread) {
       product.template multiply<Mma<dtype>>(slice, thread);
     });
   }
@@ -26,7 +27,8 @@ __global__ void __launch_bounds__(product_threads, product_blocks<dtype>)
 template <Dtype dtype>
 void add(std::vector<MatmulKernel>& rows) {
   visit_layouts<dtype>([&]<Layout a, Layout b>() {
-    rows.push_back({dtype, a, b, reinterpret_cast<const void*>(&matmul_matrix_kernel<dtype, a, b>)});
+    rows.push_back(
+        {dtype, a, b, reinterpret_cast<const void*>(&matmul_matrix_kernel<dtype, a, b>)});
   });
 }
 

@@ -16,10 +16,11 @@ inline constexpr int product_threads = 256;
 /// side for one k after the other.
 enum class Layout : std::uint8_t { lines, across };
 
-/// C = A B, or a batch of such products. a: m lines, one for each row of A; b: n lines, one for each
-/// column of B; k elements in each, to a multiple of 16 bytes, with zeros there in one of both. c: m x
-/// n, row major. Tiles of C are computed from `first` on, those of the first product first. bias: n
-/// numbers in the type of C, which are added to each row before relu; null: C is the product.
+/// C = A B, or a batch of such products. a: m lines, one for each row of A; b: n lines, one for
+/// each column of B; k elements in each, filled to a multiple of 16 bytes, in one of both with
+/// zeros. c: m x n, row major. Tiles of C are computed from `first` on, those of the first product
+/// first. bias: n numbers in the type of C, which are added to each row before relu; null: C is the
+/// product.
 struct MatmulArguments {
   const Vector* a;
   const Vector* b;

@@ -46,7 +46,8 @@ class MatmulTrial final : public LaunchTrial {
   }
 
   /// On matrices whose product is exact, all of it written and sampled rows and columns (of sampled
-  /// products of a batch) compared; then the same ones on the data of the case, where rounding must stay within its bound.
+  /// products of a batch) compared; then the same ones on the data of the case, where rounding must
+  /// stay within its bound.
   Check verify(std::stop_token stop) override {
     gpu_.activate();
     settle(stop);
@@ -135,8 +136,8 @@ const void* function_of(const Case& c) {
   if (multiplies_across(dtype) || (a == Layout::lines && b == Layout::lines))
     throw Unsupported(fmt::format("no matrix product of {}", name_of(c.dtype)));
   throw Unsupported(
-      fmt::format("our kernel multiplies {} where k lies side by side in A and in B: choose fp32, or "
-                  "the library",
+      fmt::format("our kernel multiplies {} where k lies side by side in A and in B: choose fp32, "
+                  "or the library",
                   name_of(c.dtype)));
 }
 

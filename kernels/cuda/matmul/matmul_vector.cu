@@ -10,7 +10,8 @@ namespace {
 template <Dtype dtype, Layout a, Layout b>
 __global__ void __launch_bounds__(product_threads, 1) matmul_vector_kernel(MatmulArguments args) {
   using Product = VectorProduct<dtype>;
-  multiply_tile<Product, SliceShare<dtype, a, b>>(args, [](Product& product, const Slice& slice, int thread) {
+  using Share = SliceShare<dtype, a, b>;
+  multiply_tile<Product, Share>(args, [](Product& product, const Slice& slice, int thread) {
     product.multiply(slice, thread);
   });
 }
@@ -18,7 +19,8 @@ __global__ void __launch_bounds__(product_threads, 1) matmul_vector_kernel(Matmu
 template <Dtype dtype>
 void add(std::vector<MatmulKernel>& rows) {
   visit_layouts<dtype>([&]<Layout a, Layout b>() {
-    rows.push_back({dtype, a, b, reinterpret_cast<const void*>(&matmul_vector_kernel<dtype, a, b>)});
+    rows.push_back(
+        {dtype, a, b, reinterpret_cast<const void*>(&matmul_vector_kernel<dtype, a, b>)});
   });
 }
 

@@ -39,8 +39,8 @@ class ProductBias {
 /// D (q x p, row major) = of each of q lines and each of p lines the product; or a batch of these.
 class ProductInputs {
  public:
-  /// Allocates both factors, which agree in dtype, k and batch. Behind k p holds zeros, q numbers, so
-  /// that a product may be taken over all of it. Throws Unsupported, DeviceLost.
+  /// Allocates both factors, which agree in dtype, k and batch. Behind k p holds zeros, q numbers,
+  /// so that a product may be taken over all of it. Throws Unsupported, DeviceLost.
   ProductInputs(Gpu&, const Factor& p, const Factor& q);
 
   const Factor& factor_p() const { return factor_p_; }
@@ -59,8 +59,8 @@ class ProductInputs {
     std::span<const double> of_q, of_p;
     double got;
   };
-  /// Looks at D at the crossings of sampled rows and columns of sampled products, up to the first that
-  /// is not ok.
+  /// Looks at D at the crossings of sampled rows and columns of sampled products, up to the first
+  /// that is not ok.
   Check compare(const Buffer& d, Dtype result, const std::function<Check(const Crossing&)>&) const;
   /// Compares with the exact product, after fill_exact(), and with the bias and relu behind it where
   /// there is one. `transposed`: D's columns are called rows.

@@ -28,8 +28,8 @@ struct ProductTile {
   std::uint32_t product = 0;
 };
 
-/// Tiles of a product go down bands of eight rows of tiles, column by column: those that are computed
-/// at the same time share lines of A and of B in the L2.
+/// Tiles of a product go down bands of eight rows of tiles, column by column: those that are
+/// computed at the same time share lines of A and of B in the L2.
 RIDGEPOINT_BOTH constexpr ProductTile product_tile_at(const MatmulArguments& args,
                                                       std::uint64_t tile) {
   const std::uint64_t tiles = std::uint64_t{tiles_along(args.m)} * tiles_along(args.n);
@@ -84,10 +84,10 @@ struct alignas(size) Unit {
 struct TileLines {
   const Vector* data;            ///< of the product
   std::uint32_t first, lines;    ///< the first one, and how many there are in all
-  std::uint32_t pieces, pitch;  ///< MatmulArguments
+  std::uint32_t pieces, pitch;   ///< MatmulArguments
 };
 
-/// What of each slice of A or B a thread copies, as units of one size: some of its lines, in `parts`.
+/// What of each slice of A or B a thread copies: units of one size of some lines, in `parts`.
 template <Dtype dtype, Layout>
 class LineShare;
 
@@ -103,10 +103,10 @@ class LineShare<dtype, Layout::lines> {
         pieces_(tile.pieces),
         piece_(static_cast<std::uint32_t>(thread) % slice_pieces),
         from_(tile.data + std::uint64_t{tile.first + line_of(thread)} * tile.pieces + piece_) {
+    const std::uint32_t line = tile.first + line_of(thread);
 #pragma unroll
     for (std::uint32_t part = 0; part < parts; ++part)
-      inside_ |= static_cast<std::uint32_t>(tile.first + line_of(thread) + part * apart < tile.lines)
-                 << part;
+      inside_ |= static_cast<std::uint32_t>(line + part * apart < tile.lines) << part;
   }
 
   /// Beyond the edges of A and B a slice is zero.
@@ -138,8 +138,8 @@ class LineShare<dtype, Layout::lines> {
   const Vector* from_;
 };
 
-/// Single elements. A warp copies whole pieces of lines that lie side by side: it reads 32 bytes or
-/// more of each k, and writes to every bank once.
+/// Single elements. A warp copies a piece of each of eight lines or more that lie side by side: it
+/// reads 32 bytes or more of each k, and writes to every bank once.
 template <Dtype dtype>
 class LineShare<dtype, Layout::across> {
   static constexpr int in_piece = static_cast<int>(sizeof(Vector) / size_of(dtype));

@@ -19,9 +19,9 @@ std::string note_of(Op op) {
 }  // namespace
 
 bool calls_function(Op op) {
-  constexpr std::array calling{Op::exp,       Op::cos,     Op::tanh,      Op::silu,          Op::gelu,
-                               Op::gelu_tanh, Op::softmax, Op::bias_gelu, Op::gelu_gradient,
-                               Op::scaled_softmax_dropout};
+  constexpr std::array calling{
+      Op::exp,       Op::cos,     Op::tanh,      Op::silu,          Op::gelu,
+      Op::gelu_tanh, Op::softmax, Op::bias_gelu, Op::gelu_gradient, Op::scaled_softmax_dropout};
   return std::ranges::find(calling, op) != calling.end();
 }
 

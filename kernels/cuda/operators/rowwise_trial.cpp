@@ -1,5 +1,5 @@
-// Family `rowwise`: one launch over the rows of a matrix. Sums of columns are of parts of the rows, and
-// a second launch sums these.
+// Family `rowwise`: one launch over the rows of a matrix. Sums of columns are of parts of the rows,
+// and a second launch sums these.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,8 @@
 namespace kernels::cuda {
 namespace {
 
-/// Rows (or columns) that are compared beside the first and the last, at random; elements of a transpose.
+/// Rows or columns that are compared beside the first and the last, at random; elements of a
+/// transpose.
 constexpr std::uint64_t random_rows = 16, samples = 4096;
 
 /// Sums of columns: so many rows make a part, and most parts. 64 parts of each 64 columns of BERT
@@ -54,7 +55,8 @@ class RowwiseTrial final : public LaunchTrial {
         seed_(gpu.next_seed()),
         second_seed_(gpu.next_seed()),
         parts_(parts_of(c)),
-        wave_(std::max<std::uint64_t>(1, gpu.resident_blocks(function_, row_block_threads) / parts_)),
+        wave_(std::max<std::uint64_t>(
+            1, gpu.resident_blocks(function_, row_block_threads) / parts_)),
         in_(gpu.pool().take(bytes(c.elements))),
         out_(gpu.pool().take(bytes(result_elements(c)))) {
     if (second_elements(c) > 0) second_ = gpu.pool().take(bytes(second_elements(c)));

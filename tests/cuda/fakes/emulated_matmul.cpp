@@ -9,7 +9,8 @@ namespace {
 template <Dtype dtype>
 void add_vector(std::vector<MatmulKernel>& rows) {
   visit_layouts<dtype>([&]<Layout a, Layout b>() {
-    rows.push_back({dtype, a, b, fake_cuda::add<MatmulArguments>(vector_product_on_host<dtype, a, b>)});
+    rows.push_back(
+        {dtype, a, b, fake_cuda::add<MatmulArguments>(vector_product_on_host<dtype, a, b>)});
   });
 }
 

@@ -6,6 +6,7 @@
 #include "fake_runtime.hpp"
 #include "kernels/cuda/bodies/pointwise_body.hpp"
 #include "kernels/cuda/bodies/rowwise_body.hpp"
+#include "kernels/cuda/bodies/tiles_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels::cuda {

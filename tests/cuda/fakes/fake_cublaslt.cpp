@@ -32,6 +32,17 @@ struct Layout {
 
   std::uint64_t bytes(std::uint64_t product) const;
 };
+/// A factor by its lines: rows of A or columns of B, and how far apart their elements are.
+struct Lines {
+  std::uint64_t lines, k;
+  std::uint64_t line, along;
+
+  Lines(const Layout& is, bool k_by_rows)
+      : lines(k_by_rows ? is.columns : is.rows),
+        k(k_by_rows ? is.rows : is.columns),
+        line(k_by_rows ? is.leading : 1),
+        along(k_by_rows ? 1 : is.leading) {}
+};
 struct Product {
   Operation operation;
   Layout a_is, b_is, d_is;
@@ -86,19 +97,16 @@ void multiply_one(const Product& product) {
   const std::size_t bytes = kernels::size_of(out);
   const std::uint64_t rows = product.d_is.rows;
   auto* d = static_cast<unsigned char*>(product.d);
-  // From line to line, and along it.
-  const bool a_lines = product.operation.a_transposed, b_lines = !product.operation.b_transposed;
-  const std::uint64_t k = a_lines ? product.a_is.rows : product.a_is.columns;
-  const std::uint64_t a_line = a_lines ? product.a_is.leading : 1, a_along = a_lines ? 1 : product.a_is.leading;
-  const std::uint64_t b_line = b_lines ? product.b_is.leading : 1, b_along = b_lines ? 1 : product.b_is.leading;
+  const Lines of_a(product.a_is, product.operation.a_transposed);
+  const Lines of_b(product.b_is, !product.operation.b_transposed);
   std::vector<double> bias;
   if (product.operation.epilogue == epilogue_bias_relu)
     bias = values_of(product.operation.bias, {product.d_is.type, rows, 1, rows});
   for (std::uint64_t j = 0; j < product.d_is.columns; ++j) {
     for (std::uint64_t i = 0; i < rows; ++i, d += bytes) {
       double sum = 0;
-      for (std::uint64_t l = state().skipped_terms; l < k; ++l)
-        sum += a[i * a_line + l * a_along] * b[j * b_line + l * b_along];
+      for (std::uint64_t l = state().skipped_terms; l < of_a.k; ++l)
+        sum += a[i * of_a.line + l * of_a.along] * b[j * of_b.line + l * of_b.along];
       if (!bias.empty()) sum += bias[state().first_bias_for_all ? 0 : i];
       if (!bias.empty() && !state().skips_relu) sum = std::max(sum, 0.0);
       const std::uint64_t bits = kernels::encode(out, sum);
@@ -192,11 +200,12 @@ Status preference_set(Handle handle, int attribute, const void* value, std::size
 
 // What the documentation asks of the types, and of int8 and fp8 that k lies side by side.
 bool supported(const Operation& operation, const Layout& a, const Layout& b, const Layout& d) {
-  const bool a_lines = operation.a_transposed, b_lines = !operation.b_transposed;
-  if (a.type != b.type || (a_lines ? a.rows : a.columns) != (b_lines ? b.rows : b.columns)) return false;
-  if (d.rows != (a_lines ? a.columns : a.rows) || d.columns != (b_lines ? b.columns : b.rows)) return false;
-  if (d.leading != d.rows || a.batch != d.batch || b.batch != d.batch) return false;
-  if ((a.type == Type::int8 || a.type == Type::fp8) && !(a_lines && b_lines)) return false;
+  const Lines of_a(a, operation.a_transposed), of_b(b, !operation.b_transposed);
+  if (a.type != b.type || of_a.k != of_b.k) return false;
+  if (d.rows != of_a.lines || d.columns != of_b.lines || d.leading != d.rows) return false;
+  if (a.batch != d.batch || b.batch != d.batch) return false;
+  const bool side_by_side = operation.a_transposed && !operation.b_transposed;
+  if ((a.type == Type::int8 || a.type == Type::fp8) && !side_by_side) return false;
   const bool plain = operation.epilogue == 1;
   if (!plain && (operation.epilogue != epilogue_bias_relu || operation.bias == nullptr)) return false;
   if (!plain && (a.type == Type::int8 || a.type == Type::fp8)) return false;

@@ -219,8 +219,8 @@ TEST_CASE("blocks take every tile of C once") {
 
 namespace {
 
-/// Places in a slice that the threads of a block write, and how many different banks of 4 bytes each
-/// group of `together` threads writes to at once, of those that it could.
+/// The threads of a block write every place of a slice, and so many of them at once to different
+/// banks.
 template <class Share>
 void check_places(int together) {
   Vector lines[product_tile * slice_pieces];
@@ -231,7 +231,8 @@ void check_places(int together) {
     for (int first = 0; first < product_threads; first += together) {
       std::set<std::ptrdiff_t> banks;
       for (int thread = first; thread < first + together; ++thread) {
-        const auto place = static_cast<const unsigned char*>(Share::to(lines, thread, part)) - begin;
+        const auto* const to = static_cast<const unsigned char*>(Share::to(lines, thread, part));
+        const std::ptrdiff_t place = to - begin;
         places.insert(place);
         banks.insert(place % 128 / static_cast<std::ptrdiff_t>(size));
       }

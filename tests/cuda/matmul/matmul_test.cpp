@@ -152,8 +152,8 @@ TEST_CASE("products in batches and of transposed matrices are right, or refused 
       check_case(emulated.gpu(), c);
     }
   }
-  // Vector units: three types in seven layouts, three in two; matrix units: two and three; the library:
-  // five types in all, fp8 and int8 in one where n is a multiple of 16.
+  // Vector units: three types in seven layouts, three in two; matrix units: two and three; the
+  // library: five types in all, fp8 and int8 in one where n is a multiple of 16.
   CHECK(seen == 3 * 7 + 3 * 2 + 2 * 7 + 3 * 2 + 5 * 7 + 2);
 }
 
@@ -180,7 +180,8 @@ TEST_CASE("a verification finds a batch of which one product was computed, or of
   CHECK(ours->verify({}).ok);
   const auto kernels = cuda::matmul_vector_kernels();
   const auto kernel = std::ranges::find_if(kernels, [](const cuda::MatmulKernel& one) {
-    return one.dtype == Dtype::fp32 && one.a == cuda::Layout::lines && one.b == cuda::Layout::across;
+    return one.dtype == Dtype::fp32 && one.a == cuda::Layout::lines &&
+           one.b == cuda::Layout::across;
   });
   REQUIRE(kernel != kernels.end());
   for (const auto change : {+[](cuda::MatmulArguments& args) { args.b_step = 0; },
