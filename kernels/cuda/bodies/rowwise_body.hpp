@@ -66,7 +66,7 @@ class RowThread {
         vectors_(args.columns / lanes),
         parts_((vectors_ + per_part - 1) / per_part) {}
 
-  /// The first values that the team reduces. Those of dropout's gradient lack a factor of 2.
+  /// The first values that the team reduces; of dropout's gradient half of them.
   RIDGEPOINT_BOTH Reduced<S> first() {
     Reduced<S> result{is_softmax(op) ? lowest() : S(0), S(0)};
     for_parts(true, [&](std::uint64_t part) {
@@ -114,7 +114,7 @@ class RowThread {
 
   /// What all results of a row share.
   struct Row {
-    S total;  ///< what was reduced first
+    S total;  ///< what was reduced first, and all of its factors
     S mean, over;
     S gradient_mean, slope;
   };
@@ -122,8 +122,9 @@ class RowThread {
     const S count = static_cast<S>(args_.columns);
     const S square = (is_layernorm(op) ? two.of_x : one.of_x) / count;
     const S over = is_softmax(op) ? S(1) / two.of_x : S(1) / root(square + S(norm_epsilon));
-    return {one.of_x, one.of_x / count, over, one.of_gradient / count,
-            two.of_gradient / count * over * over};
+    const bool half = op == Op::scaled_softmax_dropout_gradient;
+    return {half ? one.of_x + one.of_x : one.of_x, one.of_x / count, over,
+            one.of_gradient / count, two.of_gradient / count * over * over};
   }
 
   RIDGEPOINT_BOTH S result_of(const Row& row, S x, S g, std::uint64_t at) const {
@@ -133,10 +134,8 @@ class RowThread {
     if (op == Op::scaled_softmax_dropout)
       return dropped((parts_ > 1 ? power(x, row.total) : x) * row.over, at);
     if (op == Op::softmax_gradient) return x * (g - row.total);
-    if (op == Op::scaled_softmax_dropout_gradient) {
-      const S total = row.total + row.total;
-      return x * S(attention_scale) * (kept(at) ? g + g - total : -total);
-    }
+    if (op == Op::scaled_softmax_dropout_gradient)
+      return x * S(attention_scale) * (dropped(g, at) - row.total);
     if (op == Op::layernorm_gradient)
       return row.over * (g - row.gradient_mean - (x - row.mean) * row.slope);
     if (op == Op::gelu_gradient) return gelu_gradient(x, g);
