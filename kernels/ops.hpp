@@ -33,7 +33,7 @@ struct OpInfo {
   std::string_view name;  ///< as on the command line and in files
   std::string_view help;  ///< one sentence
   double flops;           ///< FLOP per element
-  int tensors_read;       ///< by a stream; a chain reads one
+  int tensors_read;       ///< by a stream or an operator on rows; a chain reads one
   int tensors_written;
 };
 
@@ -91,6 +91,9 @@ inline constexpr Op Op::mul{0}, Op::add{1}, Op::fma{2}, Op::mma{3}, Op::read{4},
     Op::dropout{29}, Op::mma_sync{30}, Op::drop{31}, Op::residual{32}, Op::gelu_gradient{33},
     Op::softmax_gradient{34}, Op::layernorm_gradient{35}, Op::column_sum{36},
     Op::scaled_softmax_dropout{37}, Op::scaled_softmax_dropout_gradient{38}, Op::branches{39}, Op::masked{40};
+
+/// What scale+softmax+dropout multiplies scores with, in heads of 64 columns: 1 / sqrt(64).
+inline constexpr double attention_scale = 0.125;
 
 std::string_view name_of(Op);
 std::optional<Op> op_named(std::string_view);

@@ -11,8 +11,8 @@ namespace kernels {
 enum class Transposed : std::uint8_t { none, a, b, both };
 
 /// C (m x n) = A (m x k) B (k x n), all row major; `batch` such products, the matrices of each
-/// operand one behind the other. On a GPU A and C lie by rows and B by columns, for which every element type
-/// has instructions.
+/// operand one behind the other. On a GPU the B of a plain product lies by columns, for which every
+/// element type has instructions.
 struct MatmulSize {
   std::uint64_t m = 0, n = 0, k = 0;
   std::uint64_t batch = 1;
@@ -24,6 +24,8 @@ struct MatmulSize {
   bool b_transposed() const {
     return transposed == Transposed::b || transposed == Transposed::both;
   }
+  /// One product, nothing of it transposed.
+  bool is_plain() const { return batch == 1 && transposed == Transposed::none; }
   /// Where an element of A or B lies in the matrices of one product.
   std::uint64_t at_a(std::uint64_t row, std::uint64_t l) const {
     return a_transposed() ? l * m + row : row * k + l;

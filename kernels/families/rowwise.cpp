@@ -63,12 +63,7 @@ std::uint64_t rows_of(const Case& c) { return c.elements / columns_of(c); }
 
 bool is_on_columns(Op op) { return op == Op::column_sum; }
 
-bool has_tensor_beside(Op op) {
-  constexpr std::array beside{Op::dropout,          Op::residual,           Op::gelu_gradient,
-                              Op::softmax_gradient, Op::layernorm_gradient,
-                              Op::scaled_softmax_dropout_gradient};
-  return std::ranges::find(beside, op) != beside.end();
-}
+bool has_tensor_beside(Op op) { return op->tensors_read > 1; }
 
 std::uint64_t second_elements(const Case& c) {
   if (has_tensor_beside(c.op())) return c.elements;

@@ -17,9 +17,6 @@ inline constexpr std::uint64_t row_block = 64;
 /// Elements in a row where nobody says: the width of BERT-large.
 inline constexpr std::uint64_t usual_columns = 1024;
 
-/// What scores are multiplied with before softmax in heads of 64 columns: 1 / sqrt(64).
-inline constexpr double attention_scale = 0.125;
-
 std::uint64_t columns_of(const Case&);
 std::uint64_t rows_of(const Case&);
 /// Whether the operator looks at columns: each has one result.

@@ -120,14 +120,15 @@ Row layernorm_gradient(const RowData& r) {
   });
 }
 
-/// g (P + x p), P and p the normal distribution and its density. erf moves P by u, its argument and
-/// two roundings by 3 u; exp moves p by 4 u, and its argument, rounded twice, by x^2 u.
+/// g (P + x p), P and p the normal distribution and its density. erf moves P by half of its error,
+/// its argument and two roundings by 3 u; exp moves p by its error and 2 u, and its argument,
+/// rounded twice, by x^2 u.
 Row gelu_gradient(const RowData& r) {
   return each(r, [&](std::size_t i) {
     const double x = r.x[i], g = r.second[i];
     const double slope = x * std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi);
     const double value = g * (0.5 * std::erfc(-x / std::numbers::sqrt2) + slope);
-    const double error = 6 + std::fabs(slope) * (x * x + 8);
+    const double error = 5 + r.functions / 2 + std::fabs(slope) * (x * x + 6 + r.functions);
     return Expected{value, r.u * (std::fabs(g) * error + 2 * std::fabs(value))};
   });
 }

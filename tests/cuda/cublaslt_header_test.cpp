@@ -25,6 +25,8 @@ static_assert(
     same_call<decltype(Calls::matrix_layout_create), decltype(&cublasLtMatrixLayoutCreate)>);
 static_assert(
     same_call<decltype(Calls::matrix_layout_destroy), decltype(&cublasLtMatrixLayoutDestroy)>);
+static_assert(same_call<decltype(Calls::matrix_layout_set_attribute),
+                        decltype(&cublasLtMatrixLayoutSetAttribute)>);
 static_assert(
     same_call<decltype(Calls::preference_create), decltype(&cublasLtMatmulPreferenceCreate)>);
 static_assert(
@@ -51,6 +53,9 @@ constexpr bool same(Ours a, Theirs b) {
 static_assert(same(ours::success, CUBLAS_STATUS_SUCCESS));
 static_assert(same(ours::transposed, CUBLAS_OP_T));
 static_assert(same(ours::attribute_transpose_a, CUBLASLT_MATMUL_DESC_TRANSA));
+static_assert(same(ours::attribute_transpose_b, CUBLASLT_MATMUL_DESC_TRANSB));
+static_assert(same(ours::layout_batch_count, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT));
+static_assert(same(ours::layout_batch_step, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET));
 static_assert(same(ours::attribute_epilogue, CUBLASLT_MATMUL_DESC_EPILOGUE));
 static_assert(same(ours::attribute_bias, CUBLASLT_MATMUL_DESC_BIAS_POINTER));
 static_assert(same(ours::epilogue_bias_relu, CUBLASLT_EPILOGUE_RELU_BIAS));

@@ -73,6 +73,12 @@ inline void verify_products(Device& gpu) {
     // One element; and two blocks each way with edges, whose lines are of several slices.
     for (const MatmulSize size : {MatmulSize{1, 16, 1}, MatmulSize{129, 144, 77}})
       verify(gpu, with_size(case_of(row), size));
+    // Batches, whose matrices lie as the case says.
+    for (const Transposed transposed :
+         {Transposed::none, Transposed::a, Transposed::b, Transposed::both}) {
+      if (size_of(row.dtype) >= 4 || transposed == Transposed::b)
+        verify(gpu, with_size(case_of(row), {129, 144, 77, 2, transposed}));
+    }
   }
 }
 

@@ -94,15 +94,20 @@ inline constexpr int row_vectors = 8;
 /// Side of the square tiles of a transpose, elements.
 inline constexpr int transpose_side = 64;
 
+/// Columns that a block sums.
+inline constexpr int column_group = 64;
+
 /// Arguments of a rowwise launch over a matrix of `rows` x `columns`; `first`: the block that is the
-/// first of this launch. second: a row of a bias, or a tensor that dropout adds to. out: a matrix,
-/// its transpose, or a sum for each row.
+/// first of this launch. second: a row of a bias, or a tensor beside the first. out: a matrix, its
+/// transpose, a sum for each row, or for each of `parts` of the rows a row of sums of its columns:
+/// a block for each part of a group of columns, `first` the first group.
 struct RowwiseArguments {
   const Vector* in;
   const Vector* second;
   void* out;
   std::uint64_t rows, columns;
   std::uint64_t first;
+  std::uint64_t parts = 1;
 };
 
 /// How the operands of an op are given: two registers; from the constant bank or uniform registers;

@@ -13,20 +13,50 @@
 
 namespace kernels::cuda {
 
+constexpr bool is_softmax(Op op) {
+  return op == Op::softmax || op == Op::scaled_softmax_dropout;
+}
+constexpr bool is_softmax_gradient(Op op) {
+  return op == Op::softmax_gradient || op == Op::scaled_softmax_dropout_gradient;
+}
+constexpr bool is_layernorm(Op op) {
+  return op == Op::layernorm || op == Op::layernorm_gradient;
+}
+/// One row for all rows, or a tensor beside the first.
+constexpr bool reads_one_row(Op op) { return op == Op::bias || op == Op::bias_gelu; }
+constexpr bool reads_second(Op op) { return reads_one_row(op) || op_rows[op.row].tensors_read > 1; }
+
 /// How often a team reduces: sums, but the first of softmax, which is a maximum.
 constexpr int reductions_of(Op op) {
-  if (op == Op::layernorm || op == Op::softmax) return 2;
-  return op == Op::rmsnorm || op == Op::sum ? 1 : 0;
+  if (is_layernorm(op) || is_softmax(op)) return 2;
+  return op == Op::rmsnorm || op == Op::sum || is_softmax_gradient(op) ? 1 : 0;
 }
-constexpr bool reduces_to_maximum(Op op) { return op == Op::softmax; }
+constexpr bool reduces_to_maximum(Op op) { return is_softmax(op); }
+/// Whether each of these has a sum over the gradient beside it.
+constexpr bool reduces_two(Op op) { return op == Op::layernorm_gradient; }
 
 template <class S>
 inline constexpr Dtype dtype_of = sizeof(S) == 8 ? Dtype::fp64 : Dtype::fp32;
+
+/// What a team reduces at a time.
+template <class S>
+struct Reduced {
+  S of_x, of_gradient;
+};
+
+/// g times the derivative of gelu: P(x) + x p(x), the normal distribution and its density.
+template <class S>
+RIDGEPOINT_BOTH S gelu_gradient(S x, S g) {
+  const S below = S(0.5) * error_function(x * S(0.70710678118654752)) + S(0.5);
+  const S density = exponential(x * x * S(-0.5)) * S(0.39894228040143268);
+  return g * (x * density + below);
+}
 
 template <class S, Op op, int team>
 class RowThread {
   using Lanes = Packed<S>;
   static constexpr int lanes = Lanes::chains;
+  static constexpr bool has_second = reads_second(op), has_one_row = reads_one_row(op);
 
  public:
   RIDGEPOINT_BOTH RowThread(const RowwiseArguments& args, Place place)
@@ -36,55 +66,93 @@ class RowThread {
         vectors_(args.columns / lanes),
         parts_((vectors_ + per_part - 1) / per_part) {}
 
-  /// The first value that the team reduces.
-  RIDGEPOINT_BOTH S first() {
-    S result = reduces_to_maximum(op) ? lowest() : S(0);
-    for_parts(true, [&](std::uint64_t) {
-      each([&](S& x) {
-        if (op == Op::softmax) result = x > result ? x : result;
-        if (op == Op::layernorm || op == Op::sum) result += x;
-        if (op == Op::rmsnorm) result += x * x;
+  /// The first values that the team reduces; of dropout's gradient half of them.
+  RIDGEPOINT_BOTH Reduced<S> first() {
+    Reduced<S> result{is_softmax(op) ? lowest() : S(0), S(0)};
+    for_parts(true, [&](std::uint64_t part) {
+      each(part, [&](S& x, S g, std::uint64_t at) {
+        if (is_softmax(op)) result.of_x = x > result.of_x ? x : result.of_x;
+        if (is_layernorm(op) || op == Op::sum) result.of_x += x;
+        if (op == Op::rmsnorm) result.of_x += x * x;
+        if (op == Op::softmax_gradient) result.of_x += x * g;
+        if (op == Op::scaled_softmax_dropout_gradient) result.of_x += kept(at) ? x * g : S(0);
+        if (op == Op::layernorm_gradient) result.of_gradient += g;
       });
     });
     return result;
   }
 
-  /// The second, with what became of the first.
-  RIDGEPOINT_BOTH S second(S total) {
-    S result = 0;
-    const S mean = total / static_cast<S>(args_.columns);
-    for_parts(parts_ > 1, [&](std::uint64_t) {
-      each([&](S& x) {
-        if (op == Op::layernorm) result += (x - mean) * (x - mean);
-        if (op == Op::softmax) result += x = exponential(x - total);
+  /// The second ones, with what became of the first.
+  RIDGEPOINT_BOTH Reduced<S> second(Reduced<S> total) {
+    Reduced<S> result{};
+    const S mean = total.of_x / static_cast<S>(args_.columns);
+    for_parts(parts_ > 1, [&](std::uint64_t part) {
+      each(part, [&](S& x, S g, std::uint64_t) {
+        if (is_layernorm(op)) result.of_x += (x - mean) * (x - mean);
+        if (op == Op::layernorm_gradient) result.of_gradient += g * (x - mean);
+        if (is_softmax(op)) result.of_x += x = power(x, total.of_x);
       });
     });
     return result;
   }
 
   /// Writes the result.
-  RIDGEPOINT_BOTH void finish(S one, S two) {
+  RIDGEPOINT_BOTH void finish(Reduced<S> one, Reduced<S> two) {
     if (op == Op::sum) {
-      if (lane_ == 0) static_cast<S*>(args_.out)[row_] = one;
+      if (lane_ == 0) static_cast<S*>(args_.out)[row_] = one.of_x;
       return;
     }
-    const S count = static_cast<S>(args_.columns);
-    const S mean = one / count;
-    const S square = (op == Op::layernorm ? two : one) / count;
-    const S over = op == Op::softmax ? S(1) / two : S(1) / kernels::root(square + S(norm_epsilon));
+    const Row row = row_of(one, two);
     for_parts(reductions_of(op) == 0 || parts_ > 1, [&](std::uint64_t part) {
-      if constexpr (reductions_of(op) == 0) add_second(part);
-      each([&](S& x) {
-        if (op == Op::layernorm) x = (x - mean) * over;
-        if (op == Op::rmsnorm) x = x * over;
-        if (op == Op::softmax) x = (parts_ > 1 ? exponential(x - one) : x) * over;
-      });
+      each(part, [&](S& x, S g, std::uint64_t at) { x = result_of(row, x, g, at); });
       store(part);
     });
   }
 
  private:
   static constexpr std::uint64_t per_part = team * row_vectors;
+
+  /// What all results of a row share.
+  struct Row {
+    S total;  ///< what was reduced first, and all of its factors
+    S mean, over;
+    S gradient_mean, slope;
+  };
+  RIDGEPOINT_BOTH Row row_of(Reduced<S> one, Reduced<S> two) const {
+    const S count = static_cast<S>(args_.columns);
+    const S square = (is_layernorm(op) ? two.of_x : one.of_x) / count;
+    const S over = is_softmax(op) ? S(1) / two.of_x : S(1) / root(square + S(norm_epsilon));
+    const bool half = op == Op::scaled_softmax_dropout_gradient;
+    return {half ? one.of_x + one.of_x : one.of_x, one.of_x / count, over,
+            one.of_gradient / count, two.of_gradient / count * over * over};
+  }
+
+  RIDGEPOINT_BOTH S result_of(const Row& row, S x, S g, std::uint64_t at) const {
+    if (op == Op::layernorm) return (x - row.mean) * row.over;
+    if (op == Op::rmsnorm) return x * row.over;
+    if (op == Op::softmax) return (parts_ > 1 ? power(x, row.total) : x) * row.over;
+    if (op == Op::scaled_softmax_dropout)
+      return dropped((parts_ > 1 ? power(x, row.total) : x) * row.over, at);
+    if (op == Op::softmax_gradient) return x * (g - row.total);
+    if (op == Op::scaled_softmax_dropout_gradient)
+      return x * S(attention_scale) * (dropped(g, at) - row.total);
+    if (op == Op::layernorm_gradient)
+      return row.over * (g - row.gradient_mean - (x - row.mean) * row.slope);
+    if (op == Op::gelu_gradient) return gelu_gradient(x, g);
+    if (op == Op::bias_gelu) return pointwise::gelu::of(x + g, Kit<S>{});
+    if (op == Op::drop) return dropped(x, at);
+    if (op == Op::dropout) return dropped(x, at) + g;
+    return x + g;  // bias, residual
+  }
+
+  /// exp of an element less the largest of the row.
+  RIDGEPOINT_BOTH static S power(S x, S largest) {
+    constexpr S scale = op == Op::scaled_softmax_dropout ? S(attention_scale) : S(1);
+    return exponential(x * scale - largest * scale);
+  }
+
+  RIDGEPOINT_BOTH static bool kept(std::uint64_t at) { return keeps(dtype_of<S>, at); }
+  RIDGEPOINT_BOTH static S dropped(S x, std::uint64_t at) { return kept(at) ? x + x : S(0); }
 
   /// Minus infinity, by its bits: not every compiler of kernels has a name for it.
   RIDGEPOINT_BOTH static S lowest() {
@@ -100,7 +168,11 @@ class RowThread {
   RIDGEPOINT_BOTH void for_parts(bool load, F f) {
 #pragma unroll 1
     for (std::uint64_t part = 0; part < parts_; ++part) {
-      if (load) this->load(part);
+      if (load) {
+        this->load(args_.in + row_ * vectors_, part, x_);
+        if constexpr (has_second)
+          this->load(args_.second + (has_one_row ? 0 : row_ * vectors_), part, second_);
+      }
       inside_ = 0;
 #pragma unroll
       for (int v = 0; v < row_vectors; ++v) inside_ += index(part, v) < vectors_ ? 1 : 0;
@@ -108,27 +180,32 @@ class RowThread {
     }
   }
 
-  /// Calls f(x) for each element that lies in the row.
+  /// Calls f(x, of the second tensor, index in the matrix) for each element that lies in the row.
   template <class F>
-  RIDGEPOINT_BOTH void each(F f) {
+  RIDGEPOINT_BOTH void each(std::uint64_t part, F f) {
 #pragma unroll
     for (int v = 0; v < row_vectors; ++v) {
       if (v < inside_) {
+        const std::uint64_t at = (row_ * vectors_ + index(part, v)) * lanes;
 #pragma unroll
-        for (int i = 0; i < lanes; ++i) f(x_[v * lanes + i]);
+        for (int i = 0; i < lanes; ++i) {
+          const int element = v * lanes + i;
+          f(x_[element], has_second ? second_[element] : S(0), at + static_cast<unsigned>(i));
+        }
       }
     }
   }
 
-  RIDGEPOINT_BOTH void load(std::uint64_t part) {
+  template <int count>
+  RIDGEPOINT_BOTH void load(const Vector* row, std::uint64_t part, S (&to)[count]) const {
     Vector data[row_vectors];
 #pragma unroll
     for (int v = 0; v < row_vectors; ++v) {
       data[v] = Vector{};
-      if (index(part, v) < vectors_) data[v] = args_.in[row_ * vectors_ + index(part, v)];
+      if (index(part, v) < vectors_) data[v] = row[index(part, v)];
     }
 #pragma unroll
-    for (int v = 0; v < row_vectors; ++v) Lanes::unpack(data[v], x_ + v * lanes);
+    for (int v = 0; v < row_vectors; ++v) Lanes::unpack(data[v], to + v * lanes);
   }
 
   RIDGEPOINT_BOTH void store(std::uint64_t part) const {
@@ -140,99 +217,16 @@ class RowThread {
     }
   }
 
-  /// bias, bias+gelu and dropout+add: what the second tensor has to do with it.
-  RIDGEPOINT_BOTH void add_second(std::uint64_t part) {
-    const std::uint64_t begin = op == Op::dropout ? row_ * vectors_ : 0;
-    Vector data[row_vectors];
-#pragma unroll
-    for (int v = 0; v < row_vectors; ++v) {
-      data[v] = Vector{};
-      if (v < inside_) data[v] = args_.second[begin + index(part, v)];
-    }
-#pragma unroll
-    for (int v = 0; v < row_vectors; ++v) {
-      if (v >= inside_) continue;
-      S other[lanes];
-      Lanes::unpack(data[v], other);
-#pragma unroll
-      for (int i = 0; i < lanes; ++i) {
-        S& x = x_[v * lanes + i];
-        const std::uint64_t at = (begin + index(part, v)) * lanes + static_cast<unsigned>(i);
-        if (op == Op::dropout) x = keeps(dtype_of<S>, at) ? x + x : S(0);
-        x += other[i];
-        if (op == Op::bias_gelu) x = pointwise::gelu::of(x, Kit<S>{});
-      }
-    }
-  }
-
   RowwiseArguments args_;
   std::uint64_t row_;
   std::uint32_t lane_;
   std::uint64_t vectors_, parts_;  // of a row
   int inside_ = 0;                 // vectors of this thread in the part at hand: the first ones
   S x_[row_vectors * lanes];
+  S second_[has_second ? row_vectors * lanes : 1];
 };
 
-/// A square tile of a transpose, whose rows in shared memory begin in different banks.
-template <class S>
-class TransposeTile {
-  static constexpr int lanes = sizeof(Vector) / sizeof(S);
-  static constexpr int per_line = transpose_side / lanes;
-  static constexpr int stride = transpose_side + 1;
-  static constexpr int each = transpose_side * per_line / row_block_threads;
-
- public:
-  static constexpr int shared_elements = transpose_side * stride;
-
-  RIDGEPOINT_BOTH TransposeTile(const RowwiseArguments& args, Place place)
-      : args_(args), thread_(place.thread) {
-    const std::uint64_t tile = args.first + place.block;
-    const std::uint64_t across = args.columns / transpose_side;
-    row_ = tile / across * transpose_side;
-    column_ = tile % across * transpose_side;
-  }
-
-  RIDGEPOINT_BOTH void stage(S* shared) const {
-    Vector data[each];
-#pragma unroll
-    for (int v = 0; v < each; ++v)
-      data[v] = args_.in[((row_ + line(v)) * args_.columns + column_) / lanes + at(v)];
-#pragma unroll
-    for (int v = 0; v < each; ++v) {
-      S x[lanes];
-      Packed<S>::unpack(data[v], x);
-#pragma unroll
-      for (int i = 0; i < lanes; ++i)
-        shared[line(v) * stride + at(v) * lanes + static_cast<unsigned>(i)] = x[i];
-    }
-  }
-
-  RIDGEPOINT_BOTH void store(const S* shared) const {
-#pragma unroll
-    for (int v = 0; v < each; ++v) {
-      S x[lanes];
-#pragma unroll
-      for (int i = 0; i < lanes; ++i)
-        x[i] = shared[(at(v) * lanes + static_cast<unsigned>(i)) * stride + line(v)];
-      static_cast<Vector*>(args_.out)[((column_ + line(v)) * args_.rows + row_) / lanes + at(v)] =
-          Packed<S>::pack(x);
-    }
-  }
-
- private:
-  /// Of the thread's vector v: its line of the tile, and its place there.
-  RIDGEPOINT_BOTH std::uint32_t line(int v) const { return number(v) / per_line; }
-  RIDGEPOINT_BOTH std::uint32_t at(int v) const { return number(v) % per_line; }
-  RIDGEPOINT_BOTH std::uint32_t number(int v) const {
-    return static_cast<std::uint32_t>(v * row_block_threads) + thread_;
-  }
-
-  RowwiseArguments args_;
-  std::uint32_t thread_;
-  std::uint64_t row_, column_;
-};
-
-/// Which rowwise kernels there are beside transposes. Calls visit<S, op, team>().
+/// Which operators on rows have teams: all but those of tiles_body.hpp. Calls visit<S, op, team>().
 template <class Visit>
 void visit_rowwise(Visit visit) {
   const auto teams = [&]<class S, Op op>() {
@@ -247,6 +241,13 @@ void visit_rowwise(Visit visit) {
     teams.template operator()<S, Op::bias>();
     teams.template operator()<S, Op::bias_gelu>();
     teams.template operator()<S, Op::dropout>();
+    teams.template operator()<S, Op::drop>();
+    teams.template operator()<S, Op::residual>();
+    teams.template operator()<S, Op::gelu_gradient>();
+    teams.template operator()<S, Op::softmax_gradient>();
+    teams.template operator()<S, Op::layernorm_gradient>();
+    teams.template operator()<S, Op::scaled_softmax_dropout>();
+    teams.template operator()<S, Op::scaled_softmax_dropout_gradient>();
   };
   ops.template operator()<float>();
   ops.template operator()<double>();

@@ -1,5 +1,6 @@
 // Operators on the rows of a matrix.
 #include "kernels/cuda/bodies/rowwise_body.hpp"
+#include "kernels/cuda/bodies/tiles_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels::cuda {
@@ -34,17 +35,36 @@ __device__ S reduced(S value, S* partial) {
   return value;
 }
 
+/// Both values, one after the other; `partial` has two rows of that.
+template <Op op, int team, bool maximum, class S, int count>
+__device__ Reduced<S> all_reduced(Reduced<S> values, S (&partial)[2][count]) {
+  values.of_x = reduced<team, maximum>(values.of_x, partial[0]);
+  if constexpr (reduces_two(op))
+    values.of_gradient = reduced<team, false>(values.of_gradient, partial[1]);
+  return values;
+}
+
 // An Op as an argument of a kernel: see stream.cu.
 template <class S, std::uint8_t op_row, int team>
 __global__ void __launch_bounds__(row_block_threads) rowwise_kernel(RowwiseArguments args) {
   constexpr Op op{op_row};
-  __shared__ S partial[2][team > 32 && reductions_of(op) > 0 ? warps : 1];
+  __shared__ S partial[2][2][team > 32 && reductions_of(op) > 0 ? warps : 1];
   RowThread<S, op, team> thread(args, here());
-  S one = 0, two = 0;
+  Reduced<S> one{}, two{};
   if constexpr (reductions_of(op) > 0)
-    one = reduced<team, reduces_to_maximum(op)>(thread.first(), partial[0]);
-  if constexpr (reductions_of(op) > 1) two = reduced<team, false>(thread.second(one), partial[1]);
+    one = all_reduced<op, team, reduces_to_maximum(op)>(thread.first(), partial[0]);
+  if constexpr (reductions_of(op) > 1)
+    two = all_reduced<op, team, false>(thread.second(one), partial[1]);
   thread.finish(one, two);
+}
+
+template <class S>
+__global__ void __launch_bounds__(row_block_threads) column_sum_kernel(RowwiseArguments args) {
+  __shared__ Vector shared[ColumnThread<S>::shared_vectors];
+  const ColumnThread<S> thread(args, here());
+  thread.stage(shared);
+  __syncthreads();
+  thread.finish(shared);
 }
 
 template <class S>
@@ -61,7 +81,9 @@ __global__ void __launch_bounds__(row_block_threads) transpose_kernel(RowwiseArg
 std::vector<RowwiseKernel> rowwise_kernels() {
   std::vector<RowwiseKernel> rows{
       {Op::transpose, Dtype::fp32, 0, reinterpret_cast<const void*>(&transpose_kernel<float>)},
-      {Op::transpose, Dtype::fp64, 0, reinterpret_cast<const void*>(&transpose_kernel<double>)}};
+      {Op::transpose, Dtype::fp64, 0, reinterpret_cast<const void*>(&transpose_kernel<double>)},
+      {Op::column_sum, Dtype::fp32, 0, reinterpret_cast<const void*>(&column_sum_kernel<float>)},
+      {Op::column_sum, Dtype::fp64, 0, reinterpret_cast<const void*>(&column_sum_kernel<double>)}};
   visit_rowwise([&]<class S, Op op, int team>() {
     rows.push_back(
         {op, dtype_of<S>, team, reinterpret_cast<const void*>(&rowwise_kernel<S, op.row, team>)});

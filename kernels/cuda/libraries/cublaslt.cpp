@@ -48,6 +48,7 @@ bool CublasLt::resolve() {
          find(l, "cublasLtMatmulDescSetAttribute", c.matmul_desc_set_attribute) &&
          find(l, "cublasLtMatrixLayoutCreate", c.matrix_layout_create) &&
          find(l, "cublasLtMatrixLayoutDestroy", c.matrix_layout_destroy) &&
+         find(l, "cublasLtMatrixLayoutSetAttribute", c.matrix_layout_set_attribute) &&
          find(l, "cublasLtMatmulPreferenceCreate", c.preference_create) &&
          find(l, "cublasLtMatmulPreferenceDestroy", c.preference_destroy) &&
          find(l, "cublasLtMatmulPreferenceSetAttribute", c.preference_set_attribute) &&

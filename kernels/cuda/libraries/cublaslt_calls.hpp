@@ -21,11 +21,14 @@ enum class Compute : int { fp32 = 68, fp64 = 70, int32 = 72, fp32_fast_tf32 = 77
 
 inline constexpr std::int32_t transposed = 1;           ///< CUBLAS_OP_T
 inline constexpr int attribute_transpose_a = 3;         ///< CUBLASLT_MATMUL_DESC_TRANSA
+inline constexpr int attribute_transpose_b = 4;         ///< CUBLASLT_MATMUL_DESC_TRANSB
 inline constexpr int attribute_epilogue = 7;            ///< CUBLASLT_MATMUL_DESC_EPILOGUE
 inline constexpr int attribute_bias = 8;                ///< CUBLASLT_MATMUL_DESC_BIAS_POINTER
 inline constexpr int attribute_fast_accumulation = 25;  ///< CUBLASLT_MATMUL_DESC_FAST_ACCUM
 inline constexpr std::uint32_t epilogue_bias_relu = 6;  ///< CUBLASLT_EPILOGUE_RELU_BIAS
 inline constexpr int preference_workspace = 1;  ///< CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
+inline constexpr int layout_batch_count = 5;    ///< CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT
+inline constexpr int layout_batch_step = 6;     ///< CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET
 
 /// cublasLtMatmulAlgo_t and cublasLtMatmulHeuristicResult_t.
 struct Algorithm {
@@ -51,6 +54,8 @@ struct Calls {
   Status (*matrix_layout_create)(Handle*, Type, std::uint64_t rows, std::uint64_t columns,
                                  std::int64_t leading_dimension);
   Status (*matrix_layout_destroy)(Handle);
+  Status (*matrix_layout_set_attribute)(Handle, int attribute, const void* value,
+                                        std::size_t bytes);
   Status (*preference_create)(Handle*);
   Status (*preference_destroy)(Handle);
   Status (*preference_set_attribute)(Handle, int attribute, const void* value, std::size_t bytes);

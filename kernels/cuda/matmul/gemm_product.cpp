@@ -74,18 +74,25 @@ Scalar scalar(Type type, int value) {
 
 }  // namespace
 
-GemmProduct::GemmProduct(CublasLt& library, Dtype dtype, Dtype result, GemmSize size, int rank,
-                         const void* bias)
+GemmProduct::GemmProduct(CublasLt& library, const Factor& a, const Factor& b, Dtype result,
+                         int rank, const void* bias)
     : library_(library),
-      dtype_(dtype),
-      operation_(operation(dtype, bias)),
-      a_(layout(types_of(dtype).in, size.k, size.m)),
-      b_(layout(types_of(dtype).in, size.k, size.n)),
-      d_(layout(type_of(result), size.m, size.n)) {
-  choose(dtype, rank);
+      dtype_(a.dtype),
+      operation_(operation(a, b, bias)),
+      a_(layout(matrix_of(a), a.batch)),
+      b_(layout(matrix_of(b), b.batch)),
+      d_(layout({type_of(result), a.lines, b.lines, a.lines, a.lines * b.lines}, a.batch)) {
+  choose(a.dtype, rank);
 }
 
-GemmProduct::Owned GemmProduct::operation(Dtype dtype, const void* bias) {
+GemmProduct::Matrix GemmProduct::matrix_of(const Factor& factor) {
+  const bool by_lines = factor.layout == Layout::lines;
+  return {types_of(factor.dtype).in, by_lines ? factor.depth() : factor.lines,
+          by_lines ? factor.lines : factor.depth(), factor.pitch(), factor.step()};
+}
+
+GemmProduct::Owned GemmProduct::operation(const Factor& a, const Factor& b, const void* bias) {
+  const Dtype dtype = a.dtype;
   const cublaslt::Calls& calls = library_.calls();
   library_.handle();
   const Types types = types_of(dtype);
@@ -97,7 +104,8 @@ GemmProduct::Owned GemmProduct::operation(Dtype dtype, const void* bias) {
     library_.check(calls.matmul_desc_set_attribute(handle, attribute, &value, sizeof(value)),
                    "describing a product");
   };
-  set(cublaslt::attribute_transpose_a, cublaslt::transposed);
+  if (a.layout == Layout::lines) set(cublaslt::attribute_transpose_a, cublaslt::transposed);
+  if (b.layout == Layout::across) set(cublaslt::attribute_transpose_b, cublaslt::transposed);
   if (dtype == Dtype::fp8) set(cublaslt::attribute_fast_accumulation, std::int8_t{1});
   if (bias != nullptr) {
     set(cublaslt::attribute_epilogue, cublaslt::epilogue_bias_relu);
@@ -106,12 +114,22 @@ GemmProduct::Owned GemmProduct::operation(Dtype dtype, const void* bias) {
   return owned;
 }
 
-GemmProduct::Owned GemmProduct::layout(Type type, std::uint64_t rows, std::uint64_t columns) {
+GemmProduct::Owned GemmProduct::layout(const Matrix& matrix, std::uint64_t batch) {
+  const cublaslt::Calls& calls = library_.calls();
   cublaslt::Handle handle = nullptr;
-  library_.check(library_.calls().matrix_layout_create(&handle, type, rows, columns,
-                                                       static_cast<std::int64_t>(rows)),
+  library_.check(calls.matrix_layout_create(&handle, matrix.type, matrix.rows, matrix.columns,
+                                            static_cast<std::int64_t>(matrix.pitch)),
                  "describing a matrix");
-  return {handle, {library_.calls().matrix_layout_destroy}};
+  Owned owned(handle, {calls.matrix_layout_destroy});
+  const auto set = [&](int attribute, const auto& value) {
+    library_.check(calls.matrix_layout_set_attribute(handle, attribute, &value, sizeof(value)),
+                   "describing a batch");
+  };
+  if (batch > 1) {
+    set(cublaslt::layout_batch_count, static_cast<std::int32_t>(batch));
+    set(cublaslt::layout_batch_step, static_cast<std::int64_t>(matrix.step));
+  }
+  return owned;
 }
 
 void GemmProduct::choose(Dtype dtype, int rank) {

@@ -4,17 +4,19 @@
 #include <memory>
 
 #include "kernels/cuda/libraries/cublaslt.hpp"
+#include "kernels/cuda/matmul/factor.hpp"
 #include "kernels/cuda/matmul/gemm_shape.hpp"
 
 namespace kernels::cuda {
 
-/// A and B lie with k side by side (A by rows, B by columns: what every dtype has algorithms for),
-/// D by columns.
+/// D = A B by columns, or a batch of these: A has a row for each line of one factor, B a column for
+/// each line of the other. Where k lies side by side in both, every dtype has algorithms.
 class GemmProduct {
  public:
   /// Asks for the algorithm of this rank; D is of dtype `result`. With a bias of m numbers of that
   /// dtype on the device, D is max(A B + bias, 0). Throws Unsupported where the library offers fewer.
-  GemmProduct(CublasLt&, Dtype, Dtype result, GemmSize, int rank, const void* bias = nullptr);
+  GemmProduct(CublasLt&, const Factor& a, const Factor& b, Dtype result, int rank,
+              const void* bias = nullptr);
 
   /// Bytes that run() needs.
   std::size_t workspace_bytes() const { return heuristic_.workspace_bytes; }
@@ -31,8 +33,16 @@ class GemmProduct {
   };
   using Owned = std::unique_ptr<void, Closer>;
 
-  Owned operation(Dtype, const void* bias);
-  Owned layout(cublaslt::Type, std::uint64_t rows, std::uint64_t columns);
+  /// A matrix by columns, one for each product.
+  struct Matrix {
+    cublaslt::Type type;
+    std::uint64_t rows, columns;
+    std::uint64_t pitch, step;  ///< elements from column to column, and from product to product
+  };
+  static Matrix matrix_of(const Factor&);
+
+  Owned operation(const Factor& a, const Factor& b, const void* bias);
+  Owned layout(const Matrix&, std::uint64_t batch);
   void choose(Dtype, int rank);
 
   CublasLt& library_;

@@ -17,8 +17,8 @@ class GemmTrial final : public LaunchTrial {
       : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
         size_(gemm_size(c, gpu.multiprocessors())),
         result_(gemm_result(c.dtype)),
-        inputs_(gpu, c.dtype, size_.m, size_.n, size_.k),
-        product_(library, c.dtype, result_, {size_.m, size_.n, inputs_.depth()}, gemm_rank(c)),
+        inputs_(gpu, {c.dtype, size_.m, size_.k}, {c.dtype, size_.n, size_.k}),
+        product_(library, inputs_.factor_p(), inputs_.factor_q(), result_, gemm_rank(c)),
         name_(library.name()),
         d_(gpu.pool().take(static_cast<double>(size_.m) * static_cast<double>(size_.n) *
                            static_cast<double>(size_of(result_)))),

@@ -20,8 +20,7 @@
 namespace kernels::cuda {
 namespace {
 
-/// C by rows of n: to the library, which counts by columns, it is n x m. The lines of p are the
-/// columns of B, those of q the rows of A.
+/// C by rows of n: to the library, which counts by columns, it is n x m. p is B, q is A.
 class MatmulTrial final : public LaunchTrial {
  public:
   /// Without a function by the library.
@@ -30,16 +29,15 @@ class MatmulTrial final : public LaunchTrial {
         size_(matmul_size(c)),
         result_(matmul_result(c.dtype)),
         function_(function),
-        inputs_(gpu, c.dtype, size_.n, size_.m, size_.k),
-        c_(gpu.pool().take(static_cast<double>(size_.m) * static_cast<double>(size_.n) *
+        inputs_(gpu, factor_b(c.dtype, size_), factor_a(c.dtype, size_)),
+        c_(gpu.pool().take(static_cast<double>(size_.elements_c()) *
                            static_cast<double>(size_of(result_)))) {
     if (epilogue_of(c) == Epilogue::bias_relu) {
       bias_.emplace(gpu, result_, size_.n);
       bias_->fill(c.data);
     }
     if (function == nullptr) {
-      product_.emplace(library, c.dtype, result_, GemmSize{size_.n, size_.m, inputs_.depth()}, 0,
-                       bias());
+      product_.emplace(library, inputs_.factor_p(), inputs_.factor_q(), result_, 0, bias());
       workspace_ = gpu.pool().take(static_cast<double>(product_->workspace_bytes()));
     } else {
       resident_ = gpu.resident_blocks(function, product_threads);
@@ -47,8 +45,9 @@ class MatmulTrial final : public LaunchTrial {
     inputs_.fill(c.data);
   }
 
-  /// On matrices whose product is exact, all of it written and sampled rows and columns compared;
-  /// then the same ones on the data of the case, where rounding must stay within its bound.
+  /// On matrices whose product is exact, all of it written and sampled rows and columns (of sampled
+  /// products of a batch) compared; then the same ones on the data of the case, where rounding must
+  /// stay within its bound.
   Check verify(std::stop_token stop) override {
     gpu_.activate();
     settle(stop);
@@ -68,7 +67,7 @@ class MatmulTrial final : public LaunchTrial {
   const void* bias() const { return bias_ ? bias_->data() : nullptr; }
   std::uint64_t steps() const override { return 1; }
   std::uint64_t units() const override {
-    return function_ == nullptr ? 1 : matmul_tiles(size_, product_tile);
+    return function_ == nullptr ? 1 : size_.batch * matmul_tiles(size_, product_tile);
   }
   std::uint64_t wave() const override { return resident_; }
 
@@ -78,6 +77,7 @@ class MatmulTrial final : public LaunchTrial {
       product_->run(inputs_.p(), inputs_.q(), c_.data(), workspace_.data(), stream);
       return;
     }
+    const Factor &a = inputs_.factor_q(), &b = inputs_.factor_p();
     const std::uint64_t piece = sizeof(Vector) / size_of(case_.dtype);
     const MatmulArguments arguments{.a = static_cast<const Vector*>(inputs_.q()),
                                     .b = static_cast<const Vector*>(inputs_.p()),
@@ -85,8 +85,12 @@ class MatmulTrial final : public LaunchTrial {
                                     .first = first,
                                     .m = static_cast<std::uint32_t>(size_.m),
                                     .n = static_cast<std::uint32_t>(size_.n),
-                                    .pieces = static_cast<std::uint32_t>(inputs_.depth() / piece),
-                                    .bias = bias()};
+                                    .pieces = static_cast<std::uint32_t>(a.depth() / piece),
+                                    .bias = bias(),
+                                    .a_step = a.step() / piece,
+                                    .b_step = b.step() / piece,
+                                    .a_pitch = static_cast<std::uint32_t>(a.pitch() / piece),
+                                    .b_pitch = static_cast<std::uint32_t>(b.pitch() / piece)};
     launch(function_, count, product_threads, arguments, stream);
   }
 
@@ -115,31 +119,34 @@ class MatmulTrial final : public LaunchTrial {
   std::uint64_t resident_ = 1;
 };
 
-template <class Kernels>
-const void* function_in(const Kernels& kernels, Dtype dtype) {
-  const auto kernel = std::ranges::find(kernels, dtype, &MatmulKernel::dtype);
-  return kernel == kernels.end() ? nullptr : kernel->function;
-}
-
+/// Throws Unsupported with the reason.
 const void* function_of(const Case& c) {
-  static const auto matrix = matmul_matrix_kernels();
-  static const auto vector = matmul_vector_kernels();
-  if (c.units == Units::matrix) return function_in(matrix, c.dtype);
+  static const auto of_matrix_units = matmul_matrix_kernels();
+  static const auto of_vector_units = matmul_vector_kernels();
+  const bool matrix = c.units == Units::matrix;
+  const auto& kernels = matrix ? of_matrix_units : of_vector_units;
   // Values that tf32 can hold are fp32 values.
-  return function_in(vector, c.dtype == Dtype::tf32 ? Dtype::fp32 : c.dtype);
+  const Dtype dtype = !matrix && c.dtype == Dtype::tf32 ? Dtype::fp32 : c.dtype;
+  const MatmulSize size = matmul_size(c);
+  const Layout a = factor_a(dtype, size).layout, b = factor_b(dtype, size).layout;
+  const auto kernel = std::ranges::find_if(kernels, [&](const MatmulKernel& one) {
+    return one.dtype == dtype && one.a == a && one.b == b;
+  });
+  if (kernel != kernels.end() && kernel->function != nullptr) return kernel->function;
+  if (multiplies_across(dtype) || (a == Layout::lines && b == Layout::lines))
+    throw Unsupported(fmt::format("no matrix product of {}", name_of(c.dtype)));
+  throw Unsupported(
+      fmt::format("our kernel multiplies {} where k lies side by side in A and in B: choose fp32, "
+                  "or the library",
+                  name_of(c.dtype)));
 }
 
 }  // namespace
 
 std::unique_ptr<Trial> make_matmul(Gpu& gpu, CublasLt& library, const Case& c) {
   if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
-  const MatmulSize size = matmul_size(c);
-  if (size.batch > 1 || size.transposed != Transposed::none)
-    throw Unsupported("products in batches, or of transposed matrices, have no CUDA kernel yet");
   const bool own = c.by == By::own;
   const void* const function = own ? function_of(c) : nullptr;
-  if (own && function == nullptr)
-    throw Unsupported(fmt::format("no matrix product of {}", name_of(c.dtype)));
   if (const std::string why = columns_refusal(c.dtype, c.more[1]); !own && !why.empty())
     throw Unsupported(why);
   if (!own && epilogue_of(c) != Epilogue::none && c.dtype == Dtype::fp8)

@@ -7,24 +7,33 @@ namespace kernels::cuda {
 namespace {
 
 // One block per multiprocessor is promised: in the 128 registers of two, ptxas spills.
-template <Dtype dtype>
+template <Dtype dtype, Layout a, Layout b>
 __global__ void __launch_bounds__(product_threads, 1) matmul_vector_kernel(MatmulArguments args) {
   using Product = VectorProduct<dtype>;
-  multiply_tile<Product>(args, [](Product& product, const Slice& slice, int thread) {
+  using Share = SliceShare<dtype, a, b>;
+  multiply_tile<Product, Share>(args, [](Product& product, const Slice& slice, int thread) {
     product.multiply(slice, thread);
   });
 }
 
 template <Dtype dtype>
-MatmulKernel row() {
-  return {dtype, reinterpret_cast<const void*>(&matmul_vector_kernel<dtype>)};
+void add(std::vector<MatmulKernel>& rows) {
+  visit_layouts<dtype>([&]<Layout a, Layout b>() {
+    rows.push_back(
+        {dtype, a, b, reinterpret_cast<const void*>(&matmul_vector_kernel<dtype, a, b>)});
+  });
 }
 
 }  // namespace
 
-std::array<MatmulKernel, 5> matmul_vector_kernels() {
-  return {row<Dtype::fp64>(), row<Dtype::fp32>(), row<Dtype::fp16>(), row<Dtype::bf16>(),
-          row<Dtype::int8>()};
+std::vector<MatmulKernel> matmul_vector_kernels() {
+  std::vector<MatmulKernel> rows;
+  add<Dtype::fp64>(rows);
+  add<Dtype::fp32>(rows);
+  add<Dtype::fp16>(rows);
+  add<Dtype::bf16>(rows);
+  add<Dtype::int8>(rows);
+  return rows;
 }
 
 }  // namespace kernels::cuda

@@ -89,13 +89,12 @@ class MatrixProduct {
 
   RIDGEPOINT_BOTH void store(const MatmulArguments& args, ProductTile tile, int thread) const {
     const bool pairs = args.n % 2 == 0;
-    auto* const c = static_cast<Sum*>(args.c);
 #pragma unroll
     for (int i = 0; i < bands * 2; ++i) {
       const int in_tile = first_row(thread) + 16 * (i / 2) + mma_row(thread & 31, i % 2);
       const std::uint32_t row = tile.row + static_cast<std::uint32_t>(in_tile);
       if (row >= args.m) continue;
-      Sum* const line = c + std::uint64_t{row} * args.n;
+      Sum* const line = row_of_c<Sum>(args, tile.product, row);
 #pragma unroll
       for (int f = 0; f < mma_fragments; ++f) {
         const int at = first_column(thread) + mma_d_column(thread & 31, f, 0);

@@ -17,14 +17,9 @@ constexpr int fill_threads = 256;
 constexpr std::uint32_t everywhere = 1 << 16;
 constexpr int bias_bits = 4;  ///< as large as the sums of a few products
 
-std::uint64_t to_whole_pieces(std::uint64_t k, Dtype dtype) {
-  const std::uint64_t piece = sizeof(Vector) / size_of(dtype);
-  return (k + piece - 1) / piece * piece;
-}
-
-Buffer take(Gpu& gpu, std::uint64_t lines, std::uint64_t depth, Dtype dtype) {
-  return gpu.pool().take(static_cast<double>(lines) * static_cast<double>(depth) *
-                         static_cast<double>(size_of(dtype)));
+Buffer take(Gpu& gpu, const Factor& factor) {
+  return gpu.pool().take(static_cast<double>(factor.elements()) *
+                         static_cast<double>(size_of(factor.dtype)));
 }
 
 void launch_sparse(Gpu& gpu, const SparseArguments& arguments) {
@@ -64,24 +59,20 @@ double ProductBias::at(std::uint64_t column) const {
                             : random_bits(dtype_, seed_, column));
 }
 
-ProductInputs::ProductInputs(Gpu& gpu, Dtype dtype, std::uint64_t p_lines, std::uint64_t q_lines,
-                             std::uint64_t k)
+ProductInputs::ProductInputs(Gpu& gpu, const Factor& p, const Factor& q)
     : gpu_(gpu),
-      dtype_(dtype),
-      p_lines_(p_lines),
-      q_lines_(q_lines),
-      k_(k),
-      depth_(to_whole_pieces(k, dtype)),
+      factor_p_(p),
+      factor_q_(q),
       seed_p_(gpu.next_seed()),
       seed_q_(gpu.next_seed()),
-      p_(take(gpu, p_lines, depth_, dtype)),
-      q_(take(gpu, q_lines, depth_, dtype)) {}
+      p_(take(gpu, p)),
+      q_(take(gpu, q)) {}
 
 void ProductInputs::fill(Data data) {
   holds_ = data == Data::zeros ? Holds::zeros : Holds::random;
   if (data == Data::random) {
-    gpu_.fill(p_.data(), dtype_, p_lines_ * depth_, seed_p_);
-    gpu_.fill(q_.data(), dtype_, q_lines_ * depth_, seed_q_);
+    gpu_.fill(p_.data(), factor_p_.dtype, factor_p_.elements(), seed_p_);
+    gpu_.fill(q_.data(), factor_q_.dtype, factor_q_.elements(), seed_q_);
     clear_behind();
     return;
   }
@@ -91,53 +82,68 @@ void ProductInputs::fill(Data data) {
 
 void ProductInputs::fill_exact() {
   holds_ = Holds::exact;
-  fill_sparse(p_, p_lines_, seed_p_, gemm_a_bits(dtype_), everywhere);
-  fill_sparse(q_, q_lines_, seed_q_, 0, gemm_density(k_));
+  const Dtype dtype = factor_p_.dtype;
+  launch_sparse(gpu_, {p_.data(), factor_p_.elements(), seed_p_, dtype, gemm_a_bits(dtype),
+                       everywhere});
+  launch_sparse(gpu_, {q_.data(), factor_q_.elements(), seed_q_, dtype, 0,
+                       gemm_density(factor_q_.k)});
   clear_behind();
 }
 
-void ProductInputs::fill_sparse(const Buffer& buffer, std::uint64_t lines, std::uint64_t seed,
-                                int bits, std::uint32_t density) {
-  launch_sparse(gpu_, {buffer.data(), lines * depth_, seed, dtype_, bits, density});
-}
-
+// The ends of all lines, or of all products.
 void ProductInputs::clear_behind() {
-  if (depth_ == k_) return;
-  const std::size_t each = size_of(dtype_);
-  check(cudaMemset2DAsync(p_.as<unsigned char>() + k_ * each, depth_ * each, 0,
-                          (depth_ - k_) * each, p_lines_, gpu_.stream()),
+  const Factor& p = factor_p_;
+  if (p.depth() == p.k) return;
+  const bool in_lines = p.layout == Layout::lines;
+  const std::uint64_t from = p.at(0, 0, p.k), all = in_lines ? p.pitch() : p.step();
+  const std::size_t each = size_of(p.dtype);
+  check(cudaMemset2DAsync(p_.as<unsigned char>() + from * each, all * each, 0, (all - from) * each,
+                          p.elements() / all, gpu_.stream()),
         "filling device memory");
 }
 
-std::vector<double> ProductInputs::line(bool of_p, std::uint64_t i) const {
-  std::vector<double> values(k_);
+std::vector<double> ProductInputs::line(bool of_p, std::uint64_t product, std::uint64_t i) const {
+  const Factor& factor = of_p ? factor_p_ : factor_q_;
+  std::vector<double> values(factor.k);
   if (holds_ == Holds::zeros) return values;
+  const Dtype dtype = factor.dtype;
   const std::uint64_t seed = of_p ? seed_p_ : seed_q_;
-  const int bits = of_p ? gemm_a_bits(dtype_) : 0;
-  const std::uint32_t density = of_p ? everywhere : gemm_density(k_);
-  for (std::uint64_t l = 0; l < k_; ++l) {
-    const std::uint64_t at = i * depth_ + l;
-    values[l] = decode(dtype_, holds_ == Holds::exact ? sparse_bits(dtype_, seed, at, bits, density)
-                                                      : random_bits(dtype_, seed, at));
+  const int bits = of_p ? gemm_a_bits(dtype) : 0;
+  const std::uint32_t density = of_p ? everywhere : gemm_density(factor.k);
+  for (std::uint64_t l = 0; l < factor.k; ++l) {
+    const std::uint64_t at = factor.at(product, i, l);
+    values[l] = decode(dtype, holds_ == Holds::exact ? sparse_bits(dtype, seed, at, bits, density)
+                                                     : random_bits(dtype, seed, at));
   }
   return values;
 }
 
-Check ProductInputs::compare(const Buffer& d, Dtype result,
+Check ProductInputs::compare(std::uint64_t product, const Buffer& d, Dtype result,
                              const std::function<Check(const Crossing&)>& judge) const {
-  const auto columns = sampled_lines(p_lines_, seed_p_, product_tile);
+  const auto columns = sampled_lines(factor_p_.lines, seed_p_, product_tile);
   std::vector<std::vector<double>> of_p;
-  for (const std::uint64_t column : columns) of_p.push_back(line(true, column));
-  const std::size_t each = size_of(result);
-  for (const std::uint64_t row : sampled_lines(q_lines_, seed_q_, product_tile)) {
-    const std::vector<double> of_q = line(false, row);
-    const auto got = read_bytes(gpu_, d.as<const unsigned char>() + row * p_lines_ * each,
-                                p_lines_ * each);
+  for (const std::uint64_t column : columns) of_p.push_back(line(true, product, column));
+  const std::size_t each = size_of(result), bytes = factor_p_.lines * each;
+  for (const std::uint64_t row : sampled_lines(factor_q_.lines, seed_q_, product_tile)) {
+    const std::vector<double> of_q = line(false, product, row);
+    const auto got = read_bytes(
+        gpu_, d.as<const unsigned char>() + (product * factor_q_.lines + row) * bytes, bytes);
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const double value = decode(result, element_bits(got, each, columns[i]));
-      const Check check = judge({row, columns[i], of_q, of_p[i], value});
+      const Check check = judge({product, row, columns[i], of_q, of_p[i], value});
       if (!check.ok) return check;
     }
+  }
+  return {true, ""};
+}
+
+Check ProductInputs::compare(const Buffer& d, Dtype result,
+                             const std::function<Check(const Crossing&)>& judge) const {
+  for (const std::uint64_t product : sampled_lines(factor_p_.batch, seed_p_)) {
+    Check check = compare(product, d, result, judge);
+    if (check.ok) continue;
+    if (factor_p_.batch > 1) check.why = fmt::format("product {}: {}", product, check.why);
+    return check;
   }
   return {true, ""};
 }
@@ -146,7 +152,7 @@ Check ProductInputs::compare_exact(const Buffer& d, Dtype result, bool transpose
                                    const ProductBias* bias) const {
   return compare(d, result, [&](const Crossing& at) -> Check {
     double expected = 0;
-    for (std::uint64_t l = 0; l < k_; ++l) expected += at.of_q[l] * at.of_p[l];
+    for (std::uint64_t l = 0; l < at.of_q.size(); ++l) expected += at.of_q[l] * at.of_p[l];
     if (bias != nullptr) expected = std::max(expected + bias->at(at.column), 0.0);
     if (at.got == expected) return {true, ""};
     return {false, fmt::format("row {}, column {} of the product: expected {}, got {}",

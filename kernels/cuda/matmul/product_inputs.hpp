@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/cuda/matmul/factor.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
 
 namespace kernels::cuda {
@@ -35,16 +36,15 @@ class ProductBias {
   Buffer row_;
 };
 
-/// D (q x p, row major) = of each of q lines and each of p lines the product: p and q lines of k
-/// elements side by side.
+/// D (q x p, row major) = of each of q lines and each of p lines the product; or a batch of these.
 class ProductInputs {
  public:
-  /// Allocates both. Throws Unsupported, DeviceLost.
-  ProductInputs(Gpu&, Dtype, std::uint64_t p_lines, std::uint64_t q_lines, std::uint64_t k);
+  /// Allocates both factors, which agree in dtype, k and batch. Behind k p holds zeros, q numbers,
+  /// so that a product may be taken over all of it. Throws Unsupported, DeviceLost.
+  ProductInputs(Gpu&, const Factor& p, const Factor& q);
 
-  /// k, to a multiple of 16 bytes: elements from line to line. Behind k the lines of p hold zeros,
-  /// those of q numbers, so that a product may be taken over all of it.
-  std::uint64_t depth() const { return depth_; }
+  const Factor& factor_p() const { return factor_p_; }
+  const Factor& factor_q() const { return factor_q_; }
   const void* p() const { return p_.data(); }
   const void* q() const { return q_.data(); }
 
@@ -55,11 +55,12 @@ class ProductInputs {
 
   /// An element of D and the lines that it is the product of.
   struct Crossing {
-    std::uint64_t row, column;
+    std::uint64_t product, row, column;
     std::span<const double> of_q, of_p;
     double got;
   };
-  /// Looks at D at the crossings of sampled rows and columns, up to the first that is not ok.
+  /// Looks at D at the crossings of sampled rows and columns of sampled products, up to the first
+  /// that is not ok.
   Check compare(const Buffer& d, Dtype result, const std::function<Check(const Crossing&)>&) const;
   /// Compares with the exact product, after fill_exact(), and with the bias and relu behind it where
   /// there is one. `transposed`: D's columns are called rows.
@@ -68,14 +69,13 @@ class ProductInputs {
 
  private:
   enum class Holds { random, zeros, exact };
-  std::vector<double> line(bool of_p, std::uint64_t i) const;
-  void fill_sparse(const Buffer&, std::uint64_t lines, std::uint64_t seed, int bits,
-                   std::uint32_t density);
+  std::vector<double> line(bool of_p, std::uint64_t product, std::uint64_t i) const;
+  Check compare(std::uint64_t product, const Buffer& d, Dtype result,
+                const std::function<Check(const Crossing&)>&) const;
   void clear_behind();
 
   Gpu& gpu_;
-  Dtype dtype_;
-  std::uint64_t p_lines_, q_lines_, k_, depth_;
+  Factor factor_p_, factor_q_;
   std::uint64_t seed_p_, seed_q_;
   Holds holds_ = Holds::random;
   Buffer p_, q_;

@@ -9,6 +9,7 @@ namespace kernels::cuda {
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 
+template <class Share>
 class SliceQueue {
  public:
   static constexpr std::uint32_t stages = 3;  ///< 48 KiB, the most of a block that does not ask for more
@@ -16,7 +17,7 @@ class SliceQueue {
     Slice ring[stages];
   };
 
-  __device__ SliceQueue(Storage& storage, const SliceShare& share) : storage_(storage), share_(share) {}
+  __device__ SliceQueue(Storage& storage, const Share& share) : storage_(storage), share_(share) {}
 
   __device__ void begin() {
 #pragma unroll
@@ -34,25 +35,39 @@ class SliceQueue {
 
  private:
   __device__ void start(std::uint32_t stage, std::uint32_t slice) {
-#pragma unroll
-    for (int part = 0; part < SliceShare::pieces; ++part) {
-      const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(
-          &SliceShare::to(storage_.ring[stage], static_cast<int>(threadIdx.x), part)));
-      const bool inside = share_.is_inside(part, slice);
-      const Vector* const from = inside ? share_.from(part, slice) : share_.anywhere();
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-                   "r"(inside ? 16 : 0)  // what is not read is filled with zeros
-                   : "memory");
-    }
+    start(share_.a, storage_.ring[stage].a, slice);
+    start(share_.b, storage_.ring[stage].b, slice);
     asm volatile("cp.async.commit_group;" ::: "memory");
+  }
+  /// What is not read is filled with zeros.
+  template <class Lines>
+  __device__ void start(const Lines& share, Vector* lines, std::uint32_t slice) {
+    constexpr int size = sizeof(typename Lines::Moved);
+#pragma unroll
+    for (int part = 0; part < Lines::parts; ++part) {
+      const auto to = static_cast<std::uint32_t>(
+          __cvta_generic_to_shared(Lines::to(lines, static_cast<int>(threadIdx.x), part)));
+      const bool inside = share.is_inside(part, slice);
+      const void* const from = inside ? share.from(part, slice) : share.anywhere();
+      if constexpr (size == 16) {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
+                     "r"(inside ? size : 0)
+                     : "memory");
+      } else {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from),
+                     "n"(size), "r"(inside ? size : 0)
+                     : "memory");
+      }
+    }
   }
 
   Storage& storage_;
-  SliceShare share_;
+  Share share_;
 };
 
 #else
 
+template <class Share>
 class SliceQueue {
  public:
   static constexpr std::uint32_t stages = 2;
@@ -60,7 +75,7 @@ class SliceQueue {
     Slice ring[stages];
   };
 
-  __device__ SliceQueue(Storage& storage, const SliceShare& share) : storage_(storage), share_(share) {}
+  __device__ SliceQueue(Storage& storage, const Share& share) : storage_(storage), share_(share) {}
 
   __device__ void begin() {
     load(0);
@@ -74,33 +89,50 @@ class SliceQueue {
   __device__ void end(std::uint32_t slice) { put((slice + 1) % stages); }
 
  private:
+  using A = typename Share::A;
+  using B = typename Share::B;
+
   __device__ void load(std::uint32_t slice) {
+    load(share_.a, next_a_, slice);
+    load(share_.b, next_b_, slice);
+  }
+  template <class Lines>
+  __device__ static void load(const Lines& share, typename Lines::Moved (&next)[Lines::parts],
+                              std::uint32_t slice) {
 #pragma unroll
-    for (int part = 0; part < SliceShare::pieces; ++part) {
-      next_[part] = {};
-      if (share_.is_inside(part, slice)) next_[part] = *share_.from(part, slice);
+    for (int part = 0; part < Lines::parts; ++part) {
+      next[part] = {};
+      if (share.is_inside(part, slice))
+        next[part] = *static_cast<const typename Lines::Moved*>(share.from(part, slice));
     }
   }
   __device__ void put(std::uint32_t stage) {
+    put<A>(storage_.ring[stage].a, next_a_);
+    put<B>(storage_.ring[stage].b, next_b_);
+  }
+  template <class Lines>
+  __device__ static void put(Vector* lines, const typename Lines::Moved (&next)[Lines::parts]) {
 #pragma unroll
-    for (int part = 0; part < SliceShare::pieces; ++part)
-      SliceShare::to(storage_.ring[stage], static_cast<int>(threadIdx.x), part) = next_[part];
+    for (int part = 0; part < Lines::parts; ++part)
+      *static_cast<typename Lines::Moved*>(
+          Lines::to(lines, static_cast<int>(threadIdx.x), part)) = next[part];
   }
 
   Storage& storage_;
-  SliceShare share_;
-  Vector next_[SliceShare::pieces];
+  Share share_;
+  typename A::Moved next_a_[A::parts];
+  typename B::Moved next_b_[B::parts];
 };
 
 #endif
 
 /// A tile of C: multiply(product, slice, thread) adds the product of a slice.
-template <class Product, class Multiply>
+template <class Product, class Share, class Multiply>
 __device__ void multiply_tile(const MatmulArguments& args, Multiply multiply) {
-  __shared__ SliceQueue::Storage storage;
+  __shared__ typename SliceQueue<Share>::Storage storage;
   const int thread = static_cast<int>(threadIdx.x);
   const ProductTile tile = product_tile_at(args, args.first + blockIdx.x);
-  SliceQueue queue(storage, SliceShare(args, tile, thread));
+  SliceQueue<Share> queue(storage, Share(args, tile, thread));
   Product product;
   product.clear();
   queue.begin();

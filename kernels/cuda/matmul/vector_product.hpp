@@ -53,7 +53,7 @@ class VectorProduct {
     // One address that moves on: ptxas would hold one for each row, and spill.
     const std::uint32_t first = tile.column + static_cast<std::uint32_t>(column(thread, 0));
     std::uint32_t r = tile.row + static_cast<std::uint32_t>(row(thread, 0));
-    Sum* line = static_cast<Sum*>(args.c) + std::uint64_t{r} * args.n + first;
+    Sum* line = row_of_c<Sum>(args, tile.product, r) + first;
 #pragma unroll
     for (int i = 0; i < across; ++i) {
 #pragma unroll

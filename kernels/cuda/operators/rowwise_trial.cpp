@@ -1,4 +1,5 @@
-// Family `rowwise`: one launch over the rows of a matrix.
+// Family `rowwise`: one launch over the rows of a matrix. Sums of columns are of parts of the rows,
+// and a second launch sums these.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,12 +17,22 @@
 namespace kernels::cuda {
 namespace {
 
-/// Rows that are compared beside the first and the last, at random; elements of a transpose.
+/// Rows or columns that are compared beside the first and the last, at random; elements of a
+/// transpose.
 constexpr std::uint64_t random_rows = 16, samples = 4096;
+
+/// Sums of columns: so many rows make a part, and most parts. 64 parts of each 64 columns of BERT
+/// are 768 blocks, several for each multiprocessor, and their sums 1/128 of what is read.
+constexpr std::uint64_t rows_of_part = 128, most_parts = 64;
+
+std::uint64_t parts_of(const Case& c) {
+  if (!is_on_columns(c.op())) return 1;
+  return std::clamp<std::uint64_t>(rows_of(c) / rows_of_part, 1, most_parts);
+}
 
 /// A warp for each row that it can hold, else four.
 int team_of(const Case& c) {
-  if (c.op() == Op::transpose) return 0;
+  if (c.op() == Op::transpose || is_on_columns(c.op())) return 0;
   const std::uint64_t vectors = columns_of(c) * size_of(c.dtype) / sizeof(Vector);
   return vectors <= std::uint64_t{row_teams[0]} * row_vectors ? row_teams[0] : row_teams[1];
 }
@@ -43,10 +54,13 @@ class RowwiseTrial final : public LaunchTrial {
         team_(team_of(c)),
         seed_(gpu.next_seed()),
         second_seed_(gpu.next_seed()),
-        wave_(gpu.resident_blocks(function_, row_block_threads)),
+        parts_(parts_of(c)),
+        wave_(std::max<std::uint64_t>(
+            1, gpu.resident_blocks(function_, row_block_threads) / parts_)),
         in_(gpu.pool().take(bytes(c.elements))),
         out_(gpu.pool().take(bytes(result_elements(c)))) {
     if (second_elements(c) > 0) second_ = gpu.pool().take(bytes(second_elements(c)));
+    if (parts_ > 1) sums_ = gpu.pool().take(bytes(parts_ * columns_of(c)));
     fill(c.data);
   }
 
@@ -65,23 +79,28 @@ class RowwiseTrial final : public LaunchTrial {
  private:
   std::size_t size() const { return size_of(case_.dtype); }
   double bytes(std::uint64_t elements) const { return static_cast<double>(elements * size()); }
-  std::uint64_t steps() const override { return 1; }
-  // Blocks: of tiles, or of rows.
+  std::uint64_t steps() const override { return parts_ > 1 ? 2 : 1; }
+  // Blocks of tiles or of rows; or groups of columns.
   std::uint64_t units() const override {
+    if (is_on_columns(case_.op())) return columns_of(case_) / column_group;
     if (team_ == 0) return case_.elements / (transpose_side * transpose_side);
     return rows_of(case_) * static_cast<unsigned>(team_) / row_block_threads;
   }
   std::uint64_t wave() const override { return wave_; }
 
-  void enqueue(std::uint64_t, std::uint64_t first, std::uint64_t count,
+  // Of two steps the first writes sums of parts, which are the rows of the second.
+  void enqueue(std::uint64_t step, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
-    launch(function_, count, row_block_threads,
-           RowwiseArguments{.in = in_.as<const Vector>(),
+    const bool last = step + 1 == steps();
+    const std::uint64_t parts = last ? 1 : parts_;
+    launch(function_, count * parts, row_block_threads,
+           RowwiseArguments{.in = (step == 0 ? in_ : sums_).as<const Vector>(),
                             .second = second_.as<const Vector>(),
-                            .out = out_.data(),
-                            .rows = rows_of(case_),
+                            .out = (last ? out_ : sums_).data(),
+                            .rows = step == 0 ? rows_of(case_) : parts_,
                             .columns = columns_of(case_),
-                            .first = first},
+                            .first = first,
+                            .parts = parts},
            stream);
   }
 
@@ -98,7 +117,8 @@ class RowwiseTrial final : public LaunchTrial {
   double input(std::uint64_t i) const { return random_element(case_.dtype, seed_, i); }
 
   Check check_rows(const std::stop_token& stop) const {
-    const std::uint64_t all = rows_of(case_), each = result_elements(case_) / all;
+    const std::uint64_t all = is_on_columns(case_.op()) ? columns_of(case_) : rows_of(case_);
+    const std::uint64_t each = result_elements(case_) / all;
     std::set<std::uint64_t> rows{0, all - 1};
     for (std::uint64_t i = 0; i < random_rows; ++i)
       rows.insert(random_bits(Dtype::fp64, seed_, i) % all);
@@ -142,8 +162,9 @@ class RowwiseTrial final : public LaunchTrial {
   const void* function_;
   int team_;
   std::uint64_t seed_, second_seed_;
+  std::uint64_t parts_;
   std::uint64_t wave_;
-  Buffer in_, out_, second_;
+  Buffer in_, out_, second_, sums_;
 };
 
 }  // namespace

@@ -39,7 +39,8 @@ struct PointwiseListKernel {
 };
 std::array<PointwiseListKernel, 2> pointwise_list_kernels();
 
-/// Takes RowwiseArguments; `team` threads share a row. Transposes have a block for each tile, team 0.
+/// Takes RowwiseArguments; `team` threads share a row. Transposes have a block for each tile, sums
+/// of columns one for each part of a group, team 0.
 struct RowwiseKernel {
   Op op;
   Dtype dtype;

@@ -15,7 +15,7 @@ namespace cubin {
 /// its operands.
 struct Instruction {
   unsigned opcode;
-  unsigned access_bytes;  ///< of a load or a store; of others it says nothing
+  unsigned access_bytes;  ///< of a load, a store or a copy; of others it says nothing
   bool past_l1;           ///< of a load: strong at the scope of the GPU, as ld.global.cg becomes
   bool predicated;      ///< runs under a predicate other than "always"
   bool branches;        ///< relative branch, to `target`

@@ -7,30 +7,45 @@ namespace kernels::cuda {
 namespace {
 
 template <Dtype dtype>
-MatmulKernel vector_row() {
-  return {dtype, fake_cuda::add<MatmulArguments>(vector_product_on_host<dtype>)};
+void add_vector(std::vector<MatmulKernel>& rows) {
+  visit_layouts<dtype>([&]<Layout a, Layout b>() {
+    rows.push_back(
+        {dtype, a, b, fake_cuda::add<MatmulArguments>(vector_product_on_host<dtype, a, b>)});
+  });
 }
 
 // As architecture 9.0 has them, whose mma.sync lacks fp8 alone.
 template <Dtype dtype>
-MatmulKernel matrix_row() {
-  return {dtype, fake_cuda::add<MatmulArguments>(matrix_product_on_host<dtype, 900>)};
+void add_matrix(std::vector<MatmulKernel>& rows) {
+  visit_layouts<dtype>([&]<Layout a, Layout b>() {
+    rows.push_back(
+        {dtype, a, b, fake_cuda::add<MatmulArguments>(matrix_product_on_host<dtype, 900, a, b>)});
+  });
 }
 
 }  // namespace
 
-std::array<MatmulKernel, 5> matmul_vector_kernels() {
-  static const std::array kernels{vector_row<Dtype::fp64>(), vector_row<Dtype::fp32>(),
-                                  vector_row<Dtype::fp16>(), vector_row<Dtype::bf16>(),
-                                  vector_row<Dtype::int8>()};
-  return kernels;
+std::vector<MatmulKernel> matmul_vector_kernels() {
+  static std::vector<MatmulKernel> rows;
+  if (!rows.empty()) return rows;
+  add_vector<Dtype::fp64>(rows);
+  add_vector<Dtype::fp32>(rows);
+  add_vector<Dtype::fp16>(rows);
+  add_vector<Dtype::bf16>(rows);
+  add_vector<Dtype::int8>(rows);
+  return rows;
 }
 
-std::array<MatmulKernel, 6> matmul_matrix_kernels() {
-  static const std::array kernels{matrix_row<Dtype::fp64>(), matrix_row<Dtype::tf32>(),
-                                  matrix_row<Dtype::fp16>(), matrix_row<Dtype::bf16>(),
-                                  MatmulKernel{Dtype::fp8, nullptr}, matrix_row<Dtype::int8>()};
-  return kernels;
+std::vector<MatmulKernel> matmul_matrix_kernels() {
+  static std::vector<MatmulKernel> rows;
+  if (!rows.empty()) return rows;
+  add_matrix<Dtype::fp64>(rows);
+  add_matrix<Dtype::tf32>(rows);
+  add_matrix<Dtype::fp16>(rows);
+  add_matrix<Dtype::bf16>(rows);
+  rows.push_back({Dtype::fp8, Layout::lines, Layout::lines, nullptr});
+  add_matrix<Dtype::int8>(rows);
+  return rows;
 }
 
 }  // namespace kernels::cuda

@@ -6,6 +6,7 @@
 #include "fake_runtime.hpp"
 #include "kernels/cuda/bodies/pointwise_body.hpp"
 #include "kernels/cuda/bodies/rowwise_body.hpp"
+#include "kernels/cuda/bodies/tiles_body.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 
 namespace kernels::cuda {
@@ -43,19 +44,32 @@ std::vector<S> reduced(const std::vector<S>& values) {
   return result;
 }
 
+template <Op op, int team, bool maximum, class S>
+std::vector<Reduced<S>> all_reduced(std::vector<Reduced<S>> values) {
+  const auto reduce = [&](S Reduced<S>::*member, auto function) {
+    std::vector<S> of_member;
+    for (const Reduced<S>& value : values) of_member.push_back(value.*member);
+    of_member = function(of_member);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i].*member = of_member[i];
+  };
+  reduce(&Reduced<S>::of_x, reduced<team, maximum, S>);
+  if (reduces_two(op)) reduce(&Reduced<S>::of_gradient, reduced<team, false, S>);
+  return values;
+}
+
 template <class S, Op op, int team>
 void rowwise_block(const RowwiseArguments& args, std::uint64_t block) {
   std::vector<RowThread<S, op, team>> threads;
   for (std::uint32_t t = 0; t < row_block_threads; ++t)
     threads.push_back({args, {block, t, row_block_threads}});
-  std::vector<S> one(threads.size()), two(threads.size());
+  std::vector<Reduced<S>> one(threads.size()), two(threads.size());
   if constexpr (reductions_of(op) > 0) {
     for (std::size_t t = 0; t < threads.size(); ++t) one[t] = threads[t].first();
-    one = reduced<team, reduces_to_maximum(op)>(one);
+    one = all_reduced<op, team, reduces_to_maximum(op)>(one);
   }
   if constexpr (reductions_of(op) > 1) {
     for (std::size_t t = 0; t < threads.size(); ++t) two[t] = threads[t].second(one[t]);
-    two = reduced<team, false>(two);
+    two = all_reduced<op, team, false>(two);
   }
   for (std::size_t t = 0; t < threads.size(); ++t) threads[t].finish(one[t], two[t]);
 }
@@ -82,6 +96,20 @@ RowwiseKernel transpose_row() {
           })};
 }
 
+template <class S>
+RowwiseKernel column_sum_row() {
+  return {Op::column_sum, dtype_of<S>, 0,
+          fake_cuda::add<RowwiseArguments>([](const RowwiseArguments& args, std::uint64_t blocks) {
+            for (std::uint64_t b = 0; b < blocks; ++b) {
+              std::vector<Vector> shared(ColumnThread<S>::shared_vectors);
+              for (std::uint32_t t = 0; t < row_block_threads; ++t)
+                ColumnThread<S>(args, {b, t, row_block_threads}).stage(shared.data());
+              for (std::uint32_t t = 0; t < row_block_threads; ++t)
+                ColumnThread<S>(args, {b, t, row_block_threads}).finish(shared.data());
+            }
+          })};
+}
+
 }  // namespace
 
 std::vector<PointwiseKernel> pointwise_kernels() {
@@ -102,7 +130,8 @@ std::array<PointwiseListKernel, 2> pointwise_list_kernels() {
 std::vector<RowwiseKernel> rowwise_kernels() {
   static std::vector<RowwiseKernel> rows;
   if (!rows.empty()) return rows;
-  rows = {transpose_row<float>(), transpose_row<double>()};
+  rows = {transpose_row<float>(), transpose_row<double>(), column_sum_row<float>(),
+          column_sum_row<double>()};
   visit_rowwise([&]<class S, Op op, int team>() { rows.push_back(rowwise_row<S, op, team>()); });
   return rows;
 }

@@ -13,9 +13,19 @@
 
 namespace kernels::cuda {
 
+/// A thread's part of a slice of A or of B.
+template <class Lines>
+void copy_on_host(const Lines& share, Vector* lines, int thread, std::uint32_t slice) {
+  for (int part = 0; part < Lines::parts; ++part) {
+    typename Lines::Moved moved{};
+    if (share.is_inside(part, slice)) std::memcpy(&moved, share.from(part, slice), sizeof(moved));
+    std::memcpy(Lines::to(lines, thread, part), &moved, sizeof(moved));
+  }
+}
+
 /// Every block of a launch as slice_queue.cuh has it: all threads copy a slice, then
 /// multiply(products of the threads, slice) adds it.
-template <class Product, class Multiply>
+template <class Product, class Share, class Multiply>
 void multiply_on_host(const MatmulArguments& args, std::uint64_t blocks, Multiply multiply) {
   const auto slice = std::make_unique<Slice>();
   std::vector<Product> products(product_threads);
@@ -24,11 +34,9 @@ void multiply_on_host(const MatmulArguments& args, std::uint64_t blocks, Multipl
     for (Product& product : products) product.clear();
     for (std::uint32_t s = 0; s < slices_of(args); ++s) {
       for (int thread = 0; thread < product_threads; ++thread) {
-        const SliceShare share(args, tile, thread);
-        for (int part = 0; part < SliceShare::pieces; ++part) {
-          Vector& to = SliceShare::to(*slice, thread, part);
-          to = share.is_inside(part, s) ? *share.from(part, s) : Vector{};
-        }
+        const Share share(args, tile, thread);
+        copy_on_host(share.a, slice->a, thread, s);
+        copy_on_host(share.b, slice->b, thread, s);
       }
       multiply(products, *slice);
     }
@@ -40,13 +48,14 @@ void multiply_on_host(const MatmulArguments& args, std::uint64_t blocks, Multipl
   }
 }
 
-template <Dtype dtype>
+template <Dtype dtype, Layout a = Layout::lines, Layout b = Layout::lines>
 void vector_product_on_host(const MatmulArguments& args, std::uint64_t blocks) {
   using Product = VectorProduct<dtype>;
-  multiply_on_host<Product>(args, blocks, [](std::vector<Product>& products, const Slice& slice) {
-    for (int thread = 0; thread < product_threads; ++thread)
-      products[static_cast<std::size_t>(thread)].multiply(slice, thread);
-  });
+  multiply_on_host<Product, SliceShare<dtype, a, b>>(
+      args, blocks, [](std::vector<Product>& products, const Slice& slice) {
+        for (int thread = 0; thread < product_threads; ++thread)
+          products[static_cast<std::size_t>(thread)].multiply(slice, thread);
+      });
 }
 
 /// The elements of an operand register.
@@ -136,13 +145,14 @@ void multiply_warp(MatrixProduct<dtype, architecture>* products, const Slice& sl
   }
 }
 
-template <Dtype dtype, int architecture>
+template <Dtype dtype, int architecture, Layout a = Layout::lines, Layout b = Layout::lines>
 void matrix_product_on_host(const MatmulArguments& args, std::uint64_t blocks) {
   using Product = MatrixProduct<dtype, architecture>;
-  multiply_on_host<Product>(args, blocks, [](std::vector<Product>& products, const Slice& slice) {
-    for (int first = 0; first < product_threads; first += 32)
-      multiply_warp<dtype, architecture>(products.data(), slice, first);
-  });
+  multiply_on_host<Product, SliceShare<dtype, a, b>>(
+      args, blocks, [](std::vector<Product>& products, const Slice& slice) {
+        for (int first = 0; first < product_threads; first += 32)
+          multiply_warp<dtype, architecture>(products.data(), slice, first);
+      });
 }
 
 }  // namespace kernels::cuda

@@ -20,13 +20,28 @@ constexpr Status not_supported = 15;
 struct Operation {
   Compute compute;
   Type scale;
-  bool a_transposed = false;
+  bool a_transposed = false, b_transposed = false;
   std::uint32_t epilogue = 1;  // none
   const void* bias = nullptr;
 };
 struct Layout {
   Type type;
-  std::uint64_t rows, columns;
+  std::uint64_t rows, columns, leading;
+  std::int32_t batch = 1;
+  std::int64_t step = 0;
+
+  std::uint64_t bytes(std::uint64_t product) const;
+};
+/// A factor by its lines: rows of A or columns of B, and how far apart their elements are.
+struct Lines {
+  std::uint64_t lines, k;
+  std::uint64_t line, along;
+
+  Lines(const Layout& is, bool k_by_rows)
+      : lines(k_by_rows ? is.columns : is.rows),
+        k(k_by_rows ? is.rows : is.columns),
+        line(k_by_rows ? is.leading : 1),
+        along(k_by_rows ? 1 : is.leading) {}
 };
 struct Product {
   Operation operation;
@@ -56,10 +71,16 @@ Dtype dtype_of(Type type) {
   return Dtype::fp32;
 }
 
+/// From the first product to another one.
+std::uint64_t Layout::bytes(std::uint64_t product) const {
+  return product * static_cast<std::uint64_t>(step) * kernels::size_of(dtype_of(type));
+}
+
+/// By columns, with what lies between them.
 std::vector<double> values_of(const void* data, Layout layout) {
   const Dtype dtype = dtype_of(layout.type);
   const std::size_t bytes = kernels::size_of(dtype);
-  std::vector<double> values(layout.rows * layout.columns);
+  std::vector<double> values(layout.leading * layout.columns);
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, static_cast<const unsigned char*>(data) + i * bytes, bytes);
@@ -68,26 +89,40 @@ std::vector<double> values_of(const void* data, Layout layout) {
   return values;
 }
 
-void multiply(const Product& product, std::uint64_t) {
+void multiply_one(const Product& product) {
   std::vector<double> a = values_of(product.a, product.a_is);
   std::ranges::transform(a, a.begin(), state().round_a);
   const std::vector<double> b = values_of(product.b, product.b_is);
   const Dtype out = dtype_of(product.d_is.type);
   const std::size_t bytes = kernels::size_of(out);
+  const std::uint64_t rows = product.d_is.rows;
   auto* d = static_cast<unsigned char*>(product.d);
-  const std::uint64_t k = product.a_is.rows;
+  const Lines of_a(product.a_is, product.operation.a_transposed);
+  const Lines of_b(product.b_is, !product.operation.b_transposed);
   std::vector<double> bias;
   if (product.operation.epilogue == epilogue_bias_relu)
-    bias = values_of(product.operation.bias, {product.d_is.type, product.d_is.rows, 1});
+    bias = values_of(product.operation.bias, {product.d_is.type, rows, 1, rows});
   for (std::uint64_t j = 0; j < product.d_is.columns; ++j) {
-    for (std::uint64_t i = 0; i < product.d_is.rows; ++i, d += bytes) {
+    for (std::uint64_t i = 0; i < rows; ++i, d += bytes) {
       double sum = 0;
-      for (std::uint64_t l = state().skipped_terms; l < k; ++l) sum += a[i * k + l] * b[j * k + l];
+      for (std::uint64_t l = state().skipped_terms; l < of_a.k; ++l)
+        sum += a[i * of_a.line + l * of_a.along] * b[j * of_b.line + l * of_b.along];
       if (!bias.empty()) sum += bias[state().first_bias_for_all ? 0 : i];
       if (!bias.empty() && !state().skips_relu) sum = std::max(sum, 0.0);
       const std::uint64_t bits = kernels::encode(out, sum);
       std::memcpy(d, &bits, bytes);
     }
+  }
+}
+
+void multiply(const Product& all, std::uint64_t) {
+  const auto batch = static_cast<std::uint64_t>(state().first_product_alone ? 1 : all.d_is.batch);
+  for (std::uint64_t i = 0; i < batch; ++i) {
+    Product one = all;
+    one.a = static_cast<const unsigned char*>(all.a) + all.a_is.bytes(i);
+    one.b = static_cast<const unsigned char*>(all.b) + all.b_is.bytes(i);
+    one.d = static_cast<unsigned char*>(all.d) + all.d_is.bytes(i);
+    multiply_one(one);
   }
 }
 
@@ -112,8 +147,10 @@ Status operation_destroy(Handle handle) {
   return success;
 }
 Status operation_set(Handle handle, int attribute, const void* value, std::size_t bytes) {
-  if (attribute == attribute_transpose_a && bytes == sizeof(transposed)) {
-    static_cast<Operation*>(handle)->a_transposed =
+  const bool of_a = attribute == attribute_transpose_a;
+  if ((of_a || attribute == attribute_transpose_b) && bytes == sizeof(transposed)) {
+    auto& operation = *static_cast<Operation*>(handle);
+    (of_a ? operation.a_transposed : operation.b_transposed) =
         std::memcmp(value, &transposed, sizeof(transposed)) == 0;
     return success;
   }
@@ -130,8 +167,16 @@ Status operation_set(Handle handle, int attribute, const void* value, std::size_
 
 Status layout_create(Handle* handle, Type type, std::uint64_t rows, std::uint64_t columns,
                      std::int64_t leading) {
-  if (leading != static_cast<std::int64_t>(rows)) return invalid_value;
-  *handle = new Layout{type, rows, columns};
+  if (leading < static_cast<std::int64_t>(rows)) return invalid_value;
+  *handle = new Layout{type, rows, columns, static_cast<std::uint64_t>(leading)};
+  return success;
+}
+Status layout_set(Handle handle, int attribute, const void* value, std::size_t bytes) {
+  auto& layout = *static_cast<Layout*>(handle);
+  const bool count = attribute == layout_batch_count && bytes == sizeof(layout.batch);
+  if (!count && (attribute != layout_batch_step || bytes != sizeof(layout.step)))
+    return invalid_value;
+  std::memcpy(count ? static_cast<void*>(&layout.batch) : &layout.step, value, bytes);
   return success;
 }
 Status layout_destroy(Handle handle) {
@@ -153,10 +198,14 @@ Status preference_set(Handle handle, int attribute, const void* value, std::size
   return success;
 }
 
-// What the documentation asks of the types; only the way of lying that is used.
+// What the documentation asks of the types, and of int8 and fp8 that k lies side by side.
 bool supported(const Operation& operation, const Layout& a, const Layout& b, const Layout& d) {
-  if (!operation.a_transposed || a.type != b.type || a.rows != b.rows) return false;
-  if (d.rows != a.columns || d.columns != b.columns) return false;
+  const Lines of_a(a, operation.a_transposed), of_b(b, !operation.b_transposed);
+  if (a.type != b.type || of_a.k != of_b.k) return false;
+  if (d.rows != of_a.lines || d.columns != of_b.lines || d.leading != d.rows) return false;
+  if (a.batch != d.batch || b.batch != d.batch) return false;
+  const bool side_by_side = operation.a_transposed && !operation.b_transposed;
+  if ((a.type == Type::int8 || a.type == Type::fp8) && !side_by_side) return false;
   const bool plain = operation.epilogue == 1;
   if (!plain && (operation.epilogue != epilogue_bias_relu || operation.bias == nullptr)) return false;
   if (!plain && (a.type == Type::int8 || a.type == Type::fp8)) return false;
@@ -237,6 +286,7 @@ void install(const char* name) {
       {"cublasLtMatmulDescSetAttribute", entry(operation_set)},
       {"cublasLtMatrixLayoutCreate", entry(layout_create)},
       {"cublasLtMatrixLayoutDestroy", entry(layout_destroy)},
+      {"cublasLtMatrixLayoutSetAttribute", entry(layout_set)},
       {"cublasLtMatmulPreferenceCreate", entry(preference_create)},
       {"cublasLtMatmulPreferenceDestroy", entry(preference_destroy)},
       {"cublasLtMatmulPreferenceSetAttribute", entry(preference_set)},

@@ -17,6 +17,7 @@ struct State {
   std::uint64_t skipped_terms = 0;  ///< of every sum
   bool skips_relu = false;          ///< of a bias and relu
   bool first_bias_for_all = false;
+  bool first_product_alone = false;  ///< of a batch
   int open_handles = 0;
   std::vector<int> ranks;  ///< of the algorithms that were run
 };

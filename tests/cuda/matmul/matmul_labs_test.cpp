@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "engine/labs/bert_layer.hpp"
+#include "engine/labs/lab.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
 #include "kernels/families/matmul.hpp"
 #include "tests/cuda/fakes/fake_cublaslt.hpp"
@@ -74,6 +76,32 @@ TEST_CASE("matmul and mlp on a GPU measure our kernel and the library's") {
   const engine::LabVerdict verdict = layer.verdict(batches);
   REQUIRE(!verdict.rows.empty());
   CHECK(tests::contains(verdict.rows[0].what, "one row (cuBLASLt 13.1.0)"));
+}
+
+TEST_CASE("bert on a GPU measures every operator of a layer, and products by the library, too") {
+  for (const bool fused : {false, true}) {
+    CAPTURE(fused);
+    LabRun run("bert", "fused", fused ? "on" : "off");
+    fake_cuda::state().memory_bytes = 256 << 20;
+    run.spec.max_time = 0.1;  // each operator once: the products take their time here
+    run.spec.more["batch"] = "1";
+    run.spec.more["sequence"] = "64";
+    run.spec.more["pass"] = fused ? "both" : "forward";
+    const engine::Session session = run.session();
+    const engine::bert::Layer layer{.backward = fused, .fused = fused};
+    const auto operators = engine::bert::operators_of(layer);
+    const auto products = std::ranges::count_if(operators, [](const engine::bert::Operator& one) {
+      return one.what.family == Family::matmul;
+    });
+    CHECK(measured(session, By::own) == products);
+    CHECK(measured(session, By::library) == products);
+    const engine::Results results = engine::results_of(run.spec, session);
+    for (const By by : {By::own, By::library}) {
+      const auto account = engine::bert::account_of(session, results.points, layer, by);
+      CHECK(account.missing == 0);
+      CHECK(account.points.size() == operators.size());
+    }
+  }
 }
 
 TEST_CASE("precision on a GPU multiplies matrices on both units, and tells the error of each") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "kernels/cuda/matmul/matmul_rows.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
@@ -113,6 +114,84 @@ TEST_CASE("a verification finds a bias that is left out or shifted, and a relu t
   CHECK(with([](cuda::MatmulArguments&) {}) == "");
   CHECK(with([](cuda::MatmulArguments& args) { args.bias = nullptr; }).starts_with("row "));
   CHECK(with([](cuda::MatmulArguments& args) { args.bias = args.a; }).starts_with("row "));
+}
+
+namespace {
+
+/// Batches and transposed inputs, with edges.
+std::vector<MatmulSize> other_layouts() {
+  std::vector<MatmulSize> sizes{{20, 144, 35, 3}};
+  for (const Transposed transposed : {Transposed::a, Transposed::b, Transposed::both}) {
+    sizes.push_back({129, 16, 35, 1, transposed});
+    sizes.push_back({20, 130, 7, 2, transposed});
+  }
+  return sizes;
+}
+
+}  // namespace
+
+TEST_CASE("products in batches and of transposed matrices are right, or refused with a sentence") {
+  fake_cublaslt::install();
+  Emulated emulated;
+  int seen = 0;
+  for (const Kernel& row : emulated.gpu().kernels()) {
+    if (row.family != Family::matmul || !row.runs) continue;
+    for (const MatmulSize size : other_layouts()) {
+      const Case c = product(row.dtype, row.units, size, row.by);
+      CAPTURE(describe(c));
+      const bool library = row.by == By::library;
+      if (library && !cuda::columns_refusal(row.dtype, size.n).empty()) continue;
+      const bool narrow = size_of(row.dtype) < (library ? 2U : 4U);
+      if (narrow && size.transposed != Transposed::b) {
+        CHECK(contains(refusal(emulated.gpu(), c),
+                       library ? "has no algorithm for this product"
+                               : "where k lies side by side in A and in B: choose fp32"));
+        continue;
+      }
+      ++seen;
+      check_case(emulated.gpu(), c);
+    }
+  }
+  // Vector units: three types in seven layouts, three in two; matrix units: two and three; the
+  // library: five types in all, fp8 and int8 in one where n is a multiple of 16.
+  CHECK(seen == 3 * 7 + 3 * 2 + 2 * 7 + 3 * 2 + 5 * 7 + 2);
+}
+
+TEST_CASE("a batch with bias and relu adds the same bias to each product") {
+  fake_cublaslt::install();
+  Emulated emulated;
+  for (const By by : {By::own, By::library}) {
+    for (const MatmulSize size : other_layouts())
+      check_case(emulated.gpu(), with_epilogue(product(Dtype::fp32, Units::vector, size, by),
+                                               Epilogue::bias_relu));
+  }
+}
+
+TEST_CASE("a verification finds a batch of which one product was computed, or of other factors") {
+  fake_cublaslt::install();
+  Emulated emulated;
+  const MatmulSize size{20, 40, 9, 3};
+  const auto theirs =
+      emulated.gpu().prepare(product(Dtype::fp32, Units::vector, size, By::library), {});
+  CHECK(theirs->verify({}).ok);
+  fake_cublaslt::state().first_product_alone = true;
+  CHECK(theirs->verify({}).why == "the kernel left 1600 of 2400 elements unwritten");
+  const auto ours = emulated.gpu().prepare(product(Dtype::fp32, Units::vector, size), {});
+  CHECK(ours->verify({}).ok);
+  const auto kernels = cuda::matmul_vector_kernels();
+  const auto kernel = std::ranges::find_if(kernels, [](const cuda::MatmulKernel& one) {
+    return one.dtype == Dtype::fp32 && one.a == cuda::Layout::lines &&
+           one.b == cuda::Layout::across;
+  });
+  REQUIRE(kernel != kernels.end());
+  for (const auto change : {+[](cuda::MatmulArguments& args) { args.b_step = 0; },
+                            +[](cuda::MatmulArguments& args) { args.a_step = 0; }}) {
+    fake_cuda::state().before_kernel = [=](const void* function, void* arguments) {
+      if (function == kernel->function) change(*static_cast<cuda::MatmulArguments*>(arguments));
+    };
+    CHECK(ours->verify({}).why.starts_with("product 1: row 0, column 0 of the product"));
+  }
+  fake_cuda::state().before_kernel = {};
 }
 
 TEST_CASE("rows of products tell the instruction and the tile, or why there is none") {

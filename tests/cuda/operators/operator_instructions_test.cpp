@@ -81,7 +81,11 @@ TEST_CASE("an operator of one FLOP is one instruction for each element, a functi
 
 TEST_CASE("an operator on rows has the FLOP of its formula for each element that a thread holds") {
   const std::string weights = "fadd:1,fmul:1,ffma:2,dadd:1,dmul:1,dfma:2";
-  constexpr std::array counted{Op::layernorm, Op::rmsnorm, Op::sum, Op::bias, Op::dropout};
+  constexpr std::array counted{
+      Op::layernorm, Op::rmsnorm,  Op::sum,
+      Op::bias,      Op::dropout,  Op::drop,
+      Op::residual,  Op::softmax_gradient, Op::layernorm_gradient,
+      Op::scaled_softmax_dropout_gradient};
   for (const int architecture : sass::architectures) {
     int kernels = 0;
     for (const cubin::Kernel& kernel : sass::kernels_of("rowwise", architecture)) {
@@ -91,11 +95,28 @@ TEST_CASE("an operator on rows has the FLOP of its formula for each element that
       CAPTURE(architecture);
       CAPTURE(kernel.name);
       const std::vector<int> loops = sass::counted_flops(kernel, weights, architecture);
+      // Two sums of layernorm's gradient share x less its mean.
+      const int flops = static_cast<int>(op->flops) - (op == Op::layernorm_gradient ? 1 : 0);
       CHECK(std::accumulate(loops.begin(), loops.end(), 0) ==
-            static_cast<int>(op->flops) * elements_of(kernel.name, row_vectors));
+            flops * elements_of(kernel.name, row_vectors));
       ++kernels;
     }
-    CHECK(kernels == 5 * 2 * 2);
+    CHECK(kernels == 10 * 2 * 2);
+  }
+}
+
+TEST_CASE("a sum of columns is one addition for each element that a thread reads") {
+  for (const int architecture : sass::architectures) {
+    int kernels = 0;
+    for (const cubin::Kernel& kernel : sass::kernels_of("rowwise", architecture)) {
+      if (!contains(kernel.name, "column_sum_kernel<")) continue;
+      CAPTURE(architecture);
+      CAPTURE(kernel.name);
+      CHECK(sass::counted_flops(kernel, "fadd:1,dadd:1", architecture) ==
+            std::vector<int>{elements_of(kernel.name, row_vectors)});
+      ++kernels;
+    }
+    CHECK(kernels == 2);
   }
 }
 
@@ -106,7 +127,8 @@ TEST_CASE("operators on rows move 16 bytes at a time, and read what they hold on
       CAPTURE(architecture);
       CAPTURE(kernel.name);
       const bool transposes = contains(kernel.name, "transpose_kernel<");
-      const bool sums = !transposes && row_op(kernel.name) == Op::sum;
+      const bool sums_columns = contains(kernel.name, "column_sum_kernel<");
+      const bool sums = !transposes && !sums_columns && row_op(kernel.name) == Op::sum;
       int loads = 0;
       for (const cubin::Instruction& i : kernel.code) {
         if (i.operation() == sass::store_global && !sums) CHECK(i.access_bytes == 16);
@@ -117,14 +139,16 @@ TEST_CASE("operators on rows move 16 bytes at a time, and read what they hold on
       if (transposes) {
         CHECK(loads ==
               transpose_side * transpose_side / row_block_threads / elements_of(kernel.name, 1));
+      } else if (sums_columns) {
+        CHECK(loads == row_vectors);
       } else {
         const Op op = row_op(kernel.name);
-        const int passes = reductions_of(op) + (sums ? 0 : 1);  // or a second tensor
-        CHECK(loads == row_vectors * (reductions_of(op) == 0 ? 2 : passes));
+        const int passes = reductions_of(op) + (sums ? 0 : 1);
+        CHECK(loads == row_vectors * passes * (reads_second(op) ? 2 : 1));
       }
       ++kernels;
     }
-    CHECK(kernels == 7 * 2 * 2 + 2);
+    CHECK(kernels == 14 * 2 * 2 + 2 + 2);
   }
 }
 

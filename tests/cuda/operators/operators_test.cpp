@@ -119,7 +119,7 @@ TEST_CASE("every operator on rows verifies: rows of a warp, of four, and longer 
     check_case(emulated.gpu(), rowwise(row.op, 128, 192, row.dtype));
     ++rows;
   }
-  CHECK(rows == 2 * 8);
+  CHECK(rows == 2 * static_cast<int>(Family::rowwise->ops.size()));
 }
 
 TEST_CASE("a verification of rows finds a wrong element, in the first row and the last") {
@@ -130,7 +130,8 @@ TEST_CASE("a verification of rows finds a wrong element, in the first row and th
     CAPTURE(op->name);
     const auto trial = emulated.gpu().prepare(rowwise(op, 64, 128), {});
     CHECK(trial->verify({}).ok);
-    const std::size_t last = op == Op::sum ? 63 : 64 * 128 - 1;
+    const std::size_t last =
+        op == Op::sum ? 63 : op == Op::column_sum ? 127 : std::size_t{64 * 128 - 1};
     for (const std::size_t element : {std::size_t{0}, last}) {
       spoil<cuda::RowwiseArguments>(cuda::rowwise_kernels(), element * sizeof(float) + 2, 0x40);
       CHECK(contains(trial->verify({}).why, "element " + std::to_string(element) + " of"));
@@ -138,6 +139,26 @@ TEST_CASE("a verification of rows finds a wrong element, in the first row and th
     fake_cuda::state().before_kernel = {};
     fake_cuda::state().on_launch = {};
   }
+}
+
+TEST_CASE("sums of columns are of one part of the rows, of several, and of parts of any length") {
+  Emulated emulated;
+  for (const std::uint64_t rows : {64, 128, 192, 320, 16384}) {
+    for (const Dtype dtype : {Dtype::fp32, Dtype::fp64})
+      check_case(emulated.gpu(), rowwise(Op::column_sum, rows, 64, dtype));
+  }
+}
+
+TEST_CASE("a verification finds a part of the rows that sums of columns leave out") {
+  Emulated emulated;
+  const auto trial = emulated.gpu().prepare(rowwise(Op::column_sum, 512, 128), {});
+  CHECK(trial->verify({}).ok);
+  fake_cuda::state().before_kernel = [](const void* function, void* arguments) {
+    auto& args = *static_cast<cuda::RowwiseArguments*>(arguments);
+    if (is_among(cuda::rowwise_kernels(), function) && args.rows == 4) args.rows = 3;
+  };
+  CHECK(contains(trial->verify({}).why, "element 0 of 128: expected"));
+  fake_cuda::state().before_kernel = {};
 }
 
 TEST_CASE("what has no kernel, cannot be told or does not divide is refused with a reason") {
@@ -156,10 +177,12 @@ TEST_CASE("a long row kernel can be cut and stopped between its parts") {
   Emulated emulated;
   fake_cuda::state().launch_seconds = 1e-6;
   fake_cuda::state().block_seconds = 20e-3;
-  for (const Op op : {Op::softmax, Op::transpose}) {
-    const auto trial = emulated.gpu().prepare(rowwise(op, 128, 256), {});
+  for (const Op op : {Op::softmax, Op::transpose, Op::column_sum}) {
+    const auto trial = emulated.gpu().prepare(rowwise(op, 256, 256), {});
     CHECK(trial->verify({}).ok);
-    CHECK(trial->run({}) == doctest::Approx(20e-3 * (op == Op::softmax ? 16 : 8)).epsilon(0.01));
+    // Blocks: eight rows of a warp; tiles; two parts of each of four groups, and their sums.
+    const int blocks = op == Op::softmax ? 32 : op == Op::transpose ? 16 : 4 * 2 + 4;
+    CHECK(trial->run({}) == doctest::Approx(20e-3 * blocks).epsilon(0.01));
     CHECK(contains(emulated.gpu().conditions().note, "cut into slices"));
   }
 }
