@@ -297,7 +297,7 @@ TEST_CASE("a verdict in words names the claim, each row and the outcome") {
 TEST_CASE("a lab has a time limit of its own, unless the user sets one or none") {
   const Lab &fma = *find_lab("fma"), &intensity = *find_lab("intensity");
   Spec spec;
-  CHECK(time_of(fma, spec, 20) == 10);
+  CHECK(time_of(fma, spec, 20) == 12);
   CHECK(time_of(intensity, spec, 20) == doctest::Approx(2 * time_of(intensity, spec, 10)));
   set_knob(spec, "time", "3s");
   CHECK(time_of(fma, spec, 20) == 3);
@@ -316,7 +316,7 @@ TEST_CASE("every lab says which points its question needs, and asks two cores fo
     CHECK(lab->needs.ends_with("."));
   }
   const std::vector<std::pair<std::string_view, std::size_t>> counts{
-      {"intensity", 11},        {"roofs", 0},       {"fma", 33},
+      {"intensity", 11},        {"roofs", 0},       {"fma", 15},
       {"doubling", 27},         {"fusion", 11},     {"rematerialize", 18},
       {"operators", 19},        {"bert", 14 + 5},   {"matmul", 2 * 6 + 2 * 4},
       {"mlp", 2 * 13},          {"divergence", 12}, {"quantization", 2 * 7},
@@ -332,4 +332,20 @@ TEST_CASE("every lab says which points its question needs, and asks two cores fo
     const Session nothing;
     CHECK(find_lab(name)->plan(spec, place, {spec, nothing, {}}).asks.size() == count);
   }
+}
+
+TEST_CASE("fma asks a CPU for fewer chains than a GPU, and both for those that are chosen") {
+  const auto repeats_of = [](std::string_view kind, std::string_view chosen) {
+    Place place;
+    place.info.kind = kind;
+    place.free_bytes = 4e9;
+    Spec spec;
+    spec.lab = "fma";
+    set_knob(spec, "repeat", chosen);
+    const Session nothing;
+    return find_lab("fma")->plan(spec, place, {spec, nothing, {}}).asks.size() / 3;
+  };
+  CHECK(repeats_of("cpu", "1:1024:x2") == 5);
+  CHECK(repeats_of("cuda", "1:1024:x2") == 11);
+  CHECK(repeats_of("cpu", "512,1024") == 2);
 }
