@@ -61,7 +61,7 @@ void shorten_words(Scene& scene, Ticks& ticks, double room) {
 }
 
 /// Pixels that the words below a plot of this width take, which stand upright where the longest is
-/// wider than its place; 0 where they take a line as numbers do.
+/// wider than its place and more of it fits so; 0 where they take a line as numbers do.
 double lay_out_words(Scene& scene, double width) {
   const Axis& x = scene.x;
   if (x.words.empty()) return 0;
@@ -69,8 +69,8 @@ double lay_out_words(Scene& scene, double width) {
   double longest = 0;
   for (const std::string& word : x.words)
     longest = std::max(longest, scene.extent(word, label_size * scene.em()).x);
-  scene.words_turned = longest > place;
   const double most = 0.3 * scene.layout.frame.h;
+  scene.words_turned = longest > place && most > place;
   return scene.words_turned ? std::min(longest, most) : 0;
 }
 
