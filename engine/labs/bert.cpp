@@ -13,6 +13,7 @@
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/rowwise.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -91,9 +92,8 @@ void refuse_too_large(const Place& place, const bert::Operator& one) {
     throw BadInput(fmt::format("{}: {}; choose a smaller --batch or --sequence", one.name, why));
   if (!fits)
     throw BadInput(
-        fmt::format("{} takes {:.3g} GB, and {:.3g} GB are free; choose a smaller --batch or "
-                    "--sequence",
-                    one.name, bytes / 1e9, place.free_bytes / 1e9));
+        fmt::format("{} needs {}, and {} are free; choose a smaller --batch or --sequence",
+                    one.name, units::bytes(bytes), units::bytes(place.free_bytes)));
 }
 
 /// Throws BadInput where operators run in fp32 on vector units, and not as the layer asks for.
@@ -153,8 +153,7 @@ std::string why_not(const Place& place) {
   for (const bert::Operator& one : bert::operators_of(Layer{})) {
     const kernels::Kernel* row = find_kernel(place.kernels, one.what);
     if (row == nullptr)
-      return fmt::format("There is no {} kernel for this operator: {}. Choose the CPU.",
-                         place.info.kind == "cuda" ? "CUDA" : "CPU", one.name);
+      return fmt::format("This device has no kernel for the operator {}.", one.name);
     if (!row->runs) return fmt::format("The operator {} cannot run: {}.", one.name, row->why_not);
   }
   return "";

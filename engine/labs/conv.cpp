@@ -44,6 +44,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     return numbers_of(knob, text_of(spec, knob)).front();
   };
   const kernels::ConvSize all{number(images), number(channels), number(filters), number(size)};
+  for (const LabKnob& knob : own_knobs)
+    refuse_beyond_memory(knob, spec, place, kernels::conv_case(all, spec.data));
   Plan plan;
   const auto ask = [&](By by, std::string_view algorithm, std::string_view label) {
     plan.asks.push_back({kernels::conv_case(all, spec.data, algorithm, by), std::string(label)});

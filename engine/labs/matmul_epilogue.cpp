@@ -126,7 +126,7 @@ std::vector<std::uint64_t> sizes_for(const std::vector<std::uint64_t>& squares) 
 void ask(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
          const Case& product) {
   const Case fused = kernels::with_epilogue(product, Epilogue::bias_relu);
-  if (!kernels::refusal_of(fused).empty() || !leaves_room(place, fused)) return;
+  if (!kernels::refusal_of(fused).empty() || !fits(size, spec, place, fused)) return;
   ask_both(plan, place, spec, size, fused);
   const Case bias = apart(product, Family::rowwise, Op::bias);
   const Case relu = apart(product, Family::pointwise, Op::relu);

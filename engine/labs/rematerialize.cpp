@@ -259,7 +259,7 @@ LabVerdict verdict(const Results& results) {
   if (chains.empty()) {
     verdict.says = LabVerdict::Says::cannot_say;
     verdict.headline =
-        "Measure a chain in all three ways; they need a C++ compiler, on a GPU NVRTC.";
+        "Measure a chain in all three ways; on a CPU they need a C++ compiler, on a GPU NVRTC.";
     return verdict;
   }
   const Chain& cheapest = *std::ranges::min_element(chains, {}, [](const Chain& chain) {

@@ -115,9 +115,14 @@ double winograd_tolerance(std::uint64_t channels, double growth) {
   /// Of the transforms of a tile, of the weights and of the sums; docs/measuring.md counts them.
   constexpr double more_roundings = 32;
   constexpr double largest = 2;  // random_element()
+  /// A result without one of its nine taps differs by a third of a typical one.
+  constexpr double least_wrong = 0.01;
+  constexpr double mean_square = 35.0 / 24;  // of random_element(): halves in [0.5, 1) and [1, 2)
   const auto count = static_cast<double>(channels);
+  const double typical = std::sqrt(conv_taps * count) * mean_square;
   const double roundings = (count + more_roundings) * unit_roundoff(Dtype::fp32, Units::vector);
-  return roundings / (1 - roundings) * growth * growth * count * largest * largest;
+  const double bound = roundings / (1 - roundings) * growth * growth * count * largest * largest;
+  return std::min(bound, least_wrong * typical);
 }
 
 ConvReference conv_reference(const ConvSize& all, const ConvElement& input,

@@ -107,10 +107,10 @@ TEST_CASE("near the ridge both roofs run beside a case, elsewhere the one that b
     return names;
   };
   using Names = std::vector<std::string>;
-  CHECK(roofs_at(0.6) == Names{"DRAM copy"});
-  CHECK(roofs_at(0.8) == Names{"DRAM copy", "fp32 FMA"});
-  CHECK(roofs_at(1.3) == Names{"DRAM copy", "fp32 FMA"});
-  CHECK(roofs_at(1.6) == Names{"fp32 FMA"});
+  CHECK(roofs_at(0.4) == Names{"DRAM copy"});
+  CHECK(roofs_at(0.5) == Names{"DRAM copy", "fp32 FMA"});
+  CHECK(roofs_at(2) == Names{"DRAM copy", "fp32 FMA"});
+  CHECK(roofs_at(2.5) == Names{"fp32 FMA"});
 }
 
 TEST_CASE("a look at the memory moves as much as a launch of the case beside it") {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "kernels/cpu/machine/processor.hpp"
@@ -180,4 +181,13 @@ TEST_CASE("a convolution that is wrong somewhere is found") {
   const Check short_of_one = check_of_plain<Wrong{.filters = 1}>(c);
   CHECK_FALSE(short_of_one.ok);
   CHECK(short_of_one.why.find("was not written") != std::string::npos);
+}
+
+TEST_CASE("transforms may be off by far less than a result without one of its taps, at any size") {
+  for (std::uint64_t channels = 1; channels <= 4096; channels *= 2) {
+    CAPTURE(channels);
+    const double one_tap = 35.0 / 24 * std::sqrt(static_cast<double>(channels));
+    CHECK(winograd_tolerance(channels, usual_winograd_growth) < one_tap / 30);
+    CHECK(winograd_tolerance(channels) <= winograd_tolerance(channels, usual_winograd_growth));
+  }
 }

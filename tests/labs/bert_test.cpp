@@ -193,7 +193,7 @@ TEST_CASE("bert: layers that cannot be computed are refused with what to choose"
   CHECK(contains(why(spec_with("sequence", "100")), "a multiple of 64"));
   CHECK(contains(why(spec_with("sequence", "65536")), "smaller --batch or --sequence"));
   CHECK(contains(why(spec_with("batch", "4096")), "choose a smaller --batch"));
-  CHECK(contains(why(spec_with("batch", "8"), 1e6), "GB are free"));
+  CHECK(contains(why(spec_with("batch", "8"), 1e6), " are free; choose a smaller"));
   CHECK_THROWS_AS(set_knob(*std::make_unique<Spec>(), "model", "huge"), BadInput);
   CHECK_THROWS_AS(spec_with("batch", "99999999999999999999"), BadInput);
 }
@@ -243,7 +243,7 @@ TEST_CASE("bert: a device that lacks an operator says which one") {
   CHECK(why().empty());
   std::erase_if(place.kernels,
                 [](const kernels::Kernel& row) { return row.op == kernels::Op::softmax; });
-  CHECK(contains(why(), "no CUDA kernel for this operator: softmax"));
+  CHECK(contains(why(), "no kernel for the operator softmax"));
   place.kernels.push_back({.family = kernels::Family::rowwise,
                            .op = kernels::Op::softmax,
                            .runs = false,

@@ -59,6 +59,7 @@ TEST_CASE("sizes that memory does not hold are refused where they were chosen, e
                                         std::tuple("quantization", "tiles", "100"),
                                         std::tuple("quantization", "depth", "16384"),
                                         std::tuple("precision", "matrix", "2048"),
+                                        std::tuple("conv", "images", "4096"),
                                         std::tuple("rematerialize", "lengths", "16")}) {
     CAPTURE(lab);
     const std::string why = refusal(spec_of(lab, knob, size), little);
@@ -69,7 +70,7 @@ TEST_CASE("sizes that memory does not hold are refused where they were chosen, e
   Spec both = spec_of("quantization", "depth", "16384");
   set_knob(both, "tiles", "100");
   CHECK(refusal(both, little).starts_with("--tiles 100: "));
-  CHECK(asks_of(spec_of("matmul", "sizes", "16,2048"), 64e6) == 4);  // 50 MB
+  CHECK(asks_of(spec_of("matmul", "sizes", "16,2048"), 64e6) == 8);  // 50 MB, and a bias and relu
   Spec usual;
   usual.lab = "matmul";
   CHECK(asks_of(usual, little) == 2 * 4 + 4);  // up to 512; a bias and relu at 256

@@ -18,7 +18,6 @@ constexpr auto names = cudnn::algorithms;
 Convolution::Convolution(Cudnn& library, const ConvSize& size, std::string_view algorithm,
                          double most_workspace)
     : library_(library) {
-  library.handle();
   describe(size);
   algorithm.empty() ? choose(most_workspace) : take(algorithm, most_workspace);
 }
@@ -63,17 +62,24 @@ void Convolution::choose(double most_workspace) {
                                                 found.data()),
                  "choosing an algorithm");
   const auto end = found.begin() + std::clamp<std::ptrdiff_t>(count, 0, found.size());
+  // The workspace is asked for anew: a choice may be meant for another math type.
   const auto first = std::find_if(found.begin(), end, [&](const cudnn::Choice& one) {
     return one.status == cudnn::success && one.algorithm >= 0 &&
            static_cast<std::size_t>(one.algorithm) < names.size() &&
-           static_cast<double>(one.workspace_bytes) <= most_workspace;
+           workspace_of(one.algorithm) == cudnn::success &&
+           static_cast<double>(workspace_bytes_) <= most_workspace;
   });
   if (first == end)
     throw Unsupported(fmt::format("{} offers no algorithm for this convolution whose workspace "
                                   "fits into the {} that are free",
                                   library_.name(), units::bytes(most_workspace)));
   algorithm_ = first->algorithm;
-  workspace_bytes_ = first->workspace_bytes;
+}
+
+cudnn::Status Convolution::workspace_of(int algorithm) {
+  return library_.calls().get_workspace(library_.handle(), in_.get(), weights_.get(),
+                                        convolution_.get(), out_.get(), algorithm,
+                                        &workspace_bytes_);
 }
 
 void Convolution::take(std::string_view algorithm, double most_workspace) {
@@ -81,9 +87,7 @@ void Convolution::take(std::string_view algorithm, double most_workspace) {
   algorithm_ = static_cast<int>(named - names.begin());
   if (named == names.end())
     throw Unsupported(fmt::format("{} has no algorithm {}", library_.name(), algorithm));
-  const cudnn::Status status = library_.calls().get_workspace(
-      library_.handle(), in_.get(), weights_.get(), convolution_.get(), out_.get(), algorithm_,
-      &workspace_bytes_);
+  const cudnn::Status status = workspace_of(algorithm_);
   if (status != cudnn::success)
     throw Unsupported(fmt::format("{} does not offer {} for this convolution: {}", library_.name(),
                                   algorithm, library_.calls().get_error_string(status)));

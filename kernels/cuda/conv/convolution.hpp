@@ -35,6 +35,8 @@ class Convolution {
   void describe(const ConvSize&);
   void choose(double most_workspace);
   void take(std::string_view algorithm, double most_workspace);
+  /// Into workspace_bytes_.
+  cudnn::Status workspace_of(int algorithm);
 
   Cudnn& library_;
   Owned in_, weights_, out_, convolution_;

@@ -14,22 +14,21 @@ bool find(const SharedLibrary& library, const char* name, Function& function) {
   return function != nullptr;
 }
 
-// 91900 is 9.19.0; before 9 there was a digit less: 8907 is 8.9.7.
+// 91900 is 9.19.0.
 std::string version_words(std::size_t version) {
-  const std::size_t major = version >= 90000 ? 10000 : 1000;
-  return fmt::format("cuDNN {}.{}.{}", version / major, version % major / 100, version % 100);
+  return fmt::format("cuDNN {}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
 }
 
 }  // namespace
 
-Cudnn::Cudnn() : library_({"libcudnn.so.9", "libcudnn.so.8"}) {
+Cudnn::Cudnn() : library_({"libcudnn.so.9"}) {
   if (!library_.is_open()) {
     why_not_ = fmt::format(
-        "cuDNN (libcudnn.so.9 or .8) was not found; install it from NVIDIA's CUDA repository, `pip "
+        "cuDNN 9 (libcudnn.so.9) was not found; install it from NVIDIA's CUDA repository, `pip "
         "install nvidia-cudnn-cu13` (cu12 for CUDA 12), or name its folder in {}",
         library_variable);
   } else if (!resolve()) {
-    why_not_ = fmt::format("{} lacks required functions; install cuDNN 8 or 9", library_.name());
+    why_not_ = fmt::format("{} lacks required functions; install cuDNN 9", library_.name());
   } else {
     name_ = version_words(calls_.get_version());
   }

@@ -33,6 +33,7 @@ class Workload {
 enum class LaunchMode {
   graph_if_short,  ///< as one graph: their queueing would take longer than they do
   graph,           ///< always one graph
+  held,            ///< one by one behind a hold: calls that a graph may not record
   stream,          ///< one by one, the host's time included
 };
 

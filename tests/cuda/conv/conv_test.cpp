@@ -96,14 +96,14 @@ TEST_CASE("without cuDNN, with one that fails, and for what it does not offer th
     const Kernel* const row = find_kernel(emulated.gpu().kernels(), conv());
     REQUIRE(row != nullptr);
     CHECK_FALSE(row->runs);
-    CHECK(contains(row->why_not, "cuDNN (libcudnn.so.9 or .8) was not found; install it from"));
+    CHECK(contains(row->why_not, "cuDNN 9 (libcudnn.so.9) was not found; install it from"));
     CHECK(refusal(emulated.gpu(), conv()) == row->why_not);
   }
-  fake_library::installed()["libcudnn.so.8"] = {};
+  fake_library::installed()["libcudnn.so.9"] = {};
   {
     Emulated emulated;
     CHECK(refusal(emulated.gpu(), conv()) ==
-          "libcudnn.so.8 lacks required functions; install cuDNN 8 or 9");
+          "libcudnn.so.9 lacks required functions; install cuDNN 9");
   }
   fake_cudnn::install();
   Emulated emulated;
@@ -120,4 +120,11 @@ TEST_CASE("without cuDNN, with one that fails, and for what it does not offer th
   CHECK(contains(refusal(gpu, conv()), "choosing an algorithm failed"));
   state.choose = 0;
   CHECK(refusal(gpu, conv()).empty());
+  state.forward = 5000;
+  const auto trial = gpu.prepare(conv(), {});
+  CHECK_THROWS_WITH_AS(trial->run({}),
+                       "cuDNN 9.19.0: computing a convolution failed: an emulated status (status "
+                       "5000)",
+                       Unsupported);
+  state.forward = 0;
 }
