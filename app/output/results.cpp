@@ -63,7 +63,9 @@ std::string spread_of(const engine::Roof& roof) {
   return reach > 0 ? fmt::format(" ±{:.1f} %", 100 * reach) : "";
 }
 
+/// Of a disturbed point none: its roof was measured at another time, beside other work.
 std::string share_of_roofs(const engine::Session& session, const engine::Point& point) {
+  if (point.disturbed) return "-";
   const double attainable = engine::predict(session, point).seconds();
   if (attainable <= 0 || point.seconds.median <= 0) return "-";
   return units::percent(attainable / point.seconds.median);

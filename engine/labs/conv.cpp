@@ -192,7 +192,7 @@ LabVerdict verdict(const Results& results) {
   if (ours.complete()) add_rows(verdict, results, ours, of_library ? "our " : "", !of_library);
   if (ours.complete() && of_library)
     verdict.rows.push_back(
-        {fmt::format("our best over {}'s best", library),
+        {fmt::format("time of our best over that of {}'s", library),
          {},
          quotient(seconds_of(results, *ours.best), seconds_of(results, *theirs.best)),
          "x"});

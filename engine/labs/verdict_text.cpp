@@ -56,8 +56,8 @@ void distrust_unsure(LabVerdict& verdict, std::span<const Point* const> rests_on
   verdict.headline =
       rests_on.size() == 1
           ? fmt::format("The point behind this was disturbed or has too few samples: {}", remedy)
-          : fmt::format("Of {} points behind this, {} {} disturbed or {} too few samples: {}",
-                        rests_on.size(), unsure, unsure == 1 ? "was" : "were",
+          : fmt::format("{} of the {} points behind this {} disturbed or {} too few samples: {}",
+                        unsure, rests_on.size(), unsure == 1 ? "was" : "were",
                         unsure == 1 ? "has" : "have", remedy);
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("the lab conv measures the library's first choice and all that it offe
       std::ranges::count_if(points, [](const json& point) { return point.at("status") == "ok"; });
   if (measured < 3) return;
   for (const char* words : {"oneDNN's first choice over best", "our first choice over best",
-                            "our best over oneDNN's best"})
+                            "time of our best over that of oneDNN's"})
     CHECK_MESSAGE(out.find(words) != std::string::npos, out);
 }
 

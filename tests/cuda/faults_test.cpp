@@ -1,7 +1,8 @@
 // The program over an emulated CUDA runtime, of which one call fails: listing devices, default sweeps
-// and sweeps of matrix units with their roofs, all roofs, products of matrices, operators, the slider's
-// point, and the window's state, through the worker that command line and window use. Each fault has a
-// process of its own, so that crashes and hangs are counted.
+// and sweeps of matrix units with their roofs, all roofs, products of matrices, convolutions,
+// operators, both passes of a chain, the slider's point, and the window's state, through the worker
+// that command line and window use. Each fault has a process of its own, so that crashes and hangs
+// are counted.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -23,6 +24,7 @@
 
 #include "tests/cuda/emulated_run.hpp"
 #include "tests/cuda/fakes/fake_cublaslt.hpp"
+#include "tests/cuda/fakes/fake_cudnn.hpp"
 #include "tests/cuda/fakes/fake_library.hpp"
 #include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
@@ -146,6 +148,31 @@ Outcome products() {
   return outcome;
 }
 
+/// cuDNN's first choice and algorithms.
+Outcome convolutions() {
+  fake_cudnn::install();
+  const Outcome outcome = run([](Run& one) {
+    engine::Spec spec;
+    spec.lab = "conv";
+    for (const char* knob : {"images", "channels", "filters", "image-size"}) spec.more[knob] = "2";
+    spec.max_time = 2;
+    spec.noise = 1;
+    one.sweep(spec);
+  });
+  fake_library::installed().clear();
+  return outcome;
+}
+
+/// Generated forward and backward passes.
+Outcome both_passes() {
+  return run([](Run& one) {
+    engine::Spec spec = operator_sweep("rematerialize");
+    spec.more["operators"] = "mul";
+    spec.more["lengths"] = "2";
+    one.sweep(spec);
+  });
+}
+
 struct Program {
   const char* name;
   Outcome (*run)();
@@ -153,7 +180,7 @@ struct Program {
   bool brief = false;  ///< its places are those of other programs: two kinds of faults, at the first call
 };
 // The second sweep of one worker finds the GPU as the first one left it.
-constexpr std::array<Program, 8> programs{
+constexpr std::array<Program, 10> programs{
     {{"devices", [] { return run([](Run&) {}); }, false},
      {"matrix tiles", [] { return run([](Run& one) { one.sweep(small_sweep(engine::UnitsChoice::matrix)); }); }},
      {"two default sweeps", [] {
@@ -171,6 +198,8 @@ constexpr std::array<Program, 8> programs{
         });
       }},
      {"products", products},
+     {"convolutions", convolutions, true, true},
+     {"both passes", both_passes, true, true},
      {"slider's point", [] { return run([](Run& one) { one.probe(); }); }}}};
 
 /// Kinds of faults; from the third on the device is gone for good.

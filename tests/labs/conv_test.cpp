@@ -77,7 +77,7 @@ TEST_CASE("conv: where a library was measured, its choice is judged, and ours is
   CHECK(holds.rows[4].what == "our best of 10: pixels 8x2");
   CHECK(holds.rows[5].what == "our first choice over best");
   CHECK_FALSE(holds.rows[5].claimed);
-  CHECK(holds.rows[6].what == "our best over oneDNN's best");
+  CHECK(holds.rows[6].what == "time of our best over that of oneDNN's");
   CHECK(holds.rows[6].here->median == doctest::Approx(2));
   CHECK(holds.headline == "Trying all algorithms saves 33 % of the time.");
   CHECK(made_with_library(0.9).verdict().says == Says::differs);
