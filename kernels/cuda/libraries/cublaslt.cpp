@@ -8,12 +8,6 @@
 namespace kernels::cuda {
 namespace {
 
-template <class Function>
-bool find(const SharedLibrary& library, const char* name, Function& function) {
-  function = library.function<Function>(name);
-  return function != nullptr;
-}
-
 // 130100 is 13.1.0.
 std::string version_words(std::size_t version) {
   return fmt::format("cuBLASLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
@@ -40,20 +34,20 @@ CublasLt::CublasLt(int driver_version)
 bool CublasLt::resolve() {
   cublaslt::Calls& c = calls_;
   const SharedLibrary& l = library_;
-  return find(l, "cublasLtCreate", c.create) && find(l, "cublasLtDestroy", c.destroy) &&
-         find(l, "cublasLtGetVersion", c.get_version) &&
-         find(l, "cublasLtGetStatusString", c.get_status_string) &&
-         find(l, "cublasLtMatmulDescCreate", c.matmul_desc_create) &&
-         find(l, "cublasLtMatmulDescDestroy", c.matmul_desc_destroy) &&
-         find(l, "cublasLtMatmulDescSetAttribute", c.matmul_desc_set_attribute) &&
-         find(l, "cublasLtMatrixLayoutCreate", c.matrix_layout_create) &&
-         find(l, "cublasLtMatrixLayoutDestroy", c.matrix_layout_destroy) &&
-         find(l, "cublasLtMatrixLayoutSetAttribute", c.matrix_layout_set_attribute) &&
-         find(l, "cublasLtMatmulPreferenceCreate", c.preference_create) &&
-         find(l, "cublasLtMatmulPreferenceDestroy", c.preference_destroy) &&
-         find(l, "cublasLtMatmulPreferenceSetAttribute", c.preference_set_attribute) &&
-         find(l, "cublasLtMatmulAlgoGetHeuristic", c.get_heuristic) &&
-         find(l, "cublasLtMatmul", c.matmul);
+  return l.find("cublasLtCreate", c.create) && l.find("cublasLtDestroy", c.destroy) &&
+         l.find("cublasLtGetVersion", c.get_version) &&
+         l.find("cublasLtGetStatusString", c.get_status_string) &&
+         l.find("cublasLtMatmulDescCreate", c.matmul_desc_create) &&
+         l.find("cublasLtMatmulDescDestroy", c.matmul_desc_destroy) &&
+         l.find("cublasLtMatmulDescSetAttribute", c.matmul_desc_set_attribute) &&
+         l.find("cublasLtMatrixLayoutCreate", c.matrix_layout_create) &&
+         l.find("cublasLtMatrixLayoutDestroy", c.matrix_layout_destroy) &&
+         l.find("cublasLtMatrixLayoutSetAttribute", c.matrix_layout_set_attribute) &&
+         l.find("cublasLtMatmulPreferenceCreate", c.preference_create) &&
+         l.find("cublasLtMatmulPreferenceDestroy", c.preference_destroy) &&
+         l.find("cublasLtMatmulPreferenceSetAttribute", c.preference_set_attribute) &&
+         l.find("cublasLtMatmulAlgoGetHeuristic", c.get_heuristic) &&
+         l.find("cublasLtMatmul", c.matmul);
 }
 
 cublaslt::Handle CublasLt::handle() {

@@ -8,12 +8,6 @@
 namespace kernels::cuda {
 namespace {
 
-template <class Function>
-bool find(const SharedLibrary& library, const char* name, Function& function) {
-  function = library.function<Function>(name);
-  return function != nullptr;
-}
-
 // 91900 is 9.19.0.
 std::string version_words(std::size_t version) {
   return fmt::format("cuDNN {}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
@@ -37,22 +31,22 @@ Cudnn::Cudnn() : library_({"libcudnn.so.9"}) {
 bool Cudnn::resolve() {
   cudnn::Calls& c = calls_;
   const SharedLibrary& l = library_;
-  return find(l, "cudnnGetVersion", c.get_version) &&
-         find(l, "cudnnGetErrorString", c.get_error_string) && find(l, "cudnnCreate", c.create) &&
-         find(l, "cudnnDestroy", c.destroy) && find(l, "cudnnSetStream", c.set_stream) &&
-         find(l, "cudnnCreateTensorDescriptor", c.create_tensor) &&
-         find(l, "cudnnSetTensor4dDescriptor", c.set_tensor) &&
-         find(l, "cudnnDestroyTensorDescriptor", c.destroy_tensor) &&
-         find(l, "cudnnCreateFilterDescriptor", c.create_filter) &&
-         find(l, "cudnnSetFilter4dDescriptor", c.set_filter) &&
-         find(l, "cudnnDestroyFilterDescriptor", c.destroy_filter) &&
-         find(l, "cudnnCreateConvolutionDescriptor", c.create_convolution) &&
-         find(l, "cudnnSetConvolution2dDescriptor", c.set_convolution) &&
-         find(l, "cudnnSetConvolutionMathType", c.set_math) &&
-         find(l, "cudnnDestroyConvolutionDescriptor", c.destroy_convolution) &&
-         find(l, "cudnnGetConvolutionForwardAlgorithm_v7", c.get_algorithm) &&
-         find(l, "cudnnGetConvolutionForwardWorkspaceSize", c.get_workspace) &&
-         find(l, "cudnnConvolutionForward", c.forward);
+  return l.find("cudnnGetVersion", c.get_version) &&
+         l.find("cudnnGetErrorString", c.get_error_string) && l.find("cudnnCreate", c.create) &&
+         l.find("cudnnDestroy", c.destroy) && l.find("cudnnSetStream", c.set_stream) &&
+         l.find("cudnnCreateTensorDescriptor", c.create_tensor) &&
+         l.find("cudnnSetTensor4dDescriptor", c.set_tensor) &&
+         l.find("cudnnDestroyTensorDescriptor", c.destroy_tensor) &&
+         l.find("cudnnCreateFilterDescriptor", c.create_filter) &&
+         l.find("cudnnSetFilter4dDescriptor", c.set_filter) &&
+         l.find("cudnnDestroyFilterDescriptor", c.destroy_filter) &&
+         l.find("cudnnCreateConvolutionDescriptor", c.create_convolution) &&
+         l.find("cudnnSetConvolution2dDescriptor", c.set_convolution) &&
+         l.find("cudnnSetConvolutionMathType", c.set_math) &&
+         l.find("cudnnDestroyConvolutionDescriptor", c.destroy_convolution) &&
+         l.find("cudnnGetConvolutionForwardAlgorithm_v7", c.get_algorithm) &&
+         l.find("cudnnGetConvolutionForwardWorkspaceSize", c.get_workspace) &&
+         l.find("cudnnConvolutionForward", c.forward);
 }
 
 cudnn::Handle Cudnn::handle() {

@@ -11,12 +11,6 @@
 namespace kernels::cuda {
 namespace {
 
-template <class Function>
-bool find(const SharedLibrary& library, const char* name, Function& function) {
-  function = library.function<Function>(name);
-  return function != nullptr;
-}
-
 /// A text whose length NVRTC tells beforehand, the end of C strings included.
 std::string text_of(nvrtc::Program program, nvrtc::Size size_of, nvrtc::Bytes get) {
   std::size_t size = 0;
@@ -66,14 +60,14 @@ Nvrtc::Nvrtc(int driver_version) : library_(names_for_driver("libnvrtc", driver_
 bool Nvrtc::resolve() {
   nvrtc::Calls& c = calls_;
   const SharedLibrary& l = library_;
-  return find(l, "nvrtcVersion", c.version) && find(l, "nvrtcGetErrorString", c.error_string) &&
-         find(l, "nvrtcGetNumSupportedArchs", c.number_of_architectures) &&
-         find(l, "nvrtcGetSupportedArchs", c.architectures) &&
-         find(l, "nvrtcCreateProgram", c.create) && find(l, "nvrtcDestroyProgram", c.destroy) &&
-         find(l, "nvrtcCompileProgram", c.compile) &&
-         find(l, "nvrtcGetProgramLogSize", c.log_size) && find(l, "nvrtcGetProgramLog", c.log) &&
-         find(l, "nvrtcGetCUBINSize", c.code_size) && find(l, "nvrtcGetCUBIN", c.code) &&
-         find(l, "nvrtcGetPTXSize", c.ptx_size) && find(l, "nvrtcGetPTX", c.ptx);
+  return l.find("nvrtcVersion", c.version) && l.find("nvrtcGetErrorString", c.error_string) &&
+         l.find("nvrtcGetNumSupportedArchs", c.number_of_architectures) &&
+         l.find("nvrtcGetSupportedArchs", c.architectures) &&
+         l.find("nvrtcCreateProgram", c.create) && l.find("nvrtcDestroyProgram", c.destroy) &&
+         l.find("nvrtcCompileProgram", c.compile) &&
+         l.find("nvrtcGetProgramLogSize", c.log_size) && l.find("nvrtcGetProgramLog", c.log) &&
+         l.find("nvrtcGetCUBINSize", c.code_size) && l.find("nvrtcGetCUBIN", c.code) &&
+         l.find("nvrtcGetPTXSize", c.ptx_size) && l.find("nvrtcGetPTX", c.ptx);
 }
 
 std::vector<int> Nvrtc::architectures() const {

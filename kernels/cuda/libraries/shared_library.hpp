@@ -27,6 +27,12 @@ class SharedLibrary {
   Function function(const char* symbol) const {
     return reinterpret_cast<Function>(address(symbol));
   }
+  /// Sets it to the function of that name; false where the library has none.
+  template <class Function>
+  bool find(const char* symbol, Function& found) const {
+    found = function<Function>(symbol);
+    return found != nullptr;
+  }
 
  private:
   bool open(const std::string& path, const std::string& name);

@@ -13,12 +13,6 @@
 namespace kernels::cuda {
 namespace {
 
-template <class Function>
-bool find(const SharedLibrary& library, const char* name, Function& function) {
-  function = library.function<Function>(name);
-  return function != nullptr;
-}
-
 void check(driver::Status status, std::string_view doing) {
   cuda::check(static_cast<cudaError_t>(status), doing);
 }
@@ -31,11 +25,11 @@ GeneratedKernels::GeneratedKernels(int driver_version)
 
 bool GeneratedKernels::resolve() {
   driver::Calls& c = calls_;
-  return find(driver_, "cuModuleLoadData", c.load_data) &&
-         find(driver_, "cuModuleUnload", c.unload) &&
-         find(driver_, "cuModuleGetFunction", c.get_function) &&
-         find(driver_, "cuOccupancyMaxActiveBlocksPerMultiprocessor", c.max_active_blocks) &&
-         find(driver_, "cuLaunchKernel", c.launch);
+  return driver_.find("cuModuleLoadData", c.load_data) &&
+         driver_.find("cuModuleUnload", c.unload) &&
+         driver_.find("cuModuleGetFunction", c.get_function) &&
+         driver_.find("cuOccupancyMaxActiveBlocksPerMultiprocessor", c.max_active_blocks) &&
+         driver_.find("cuLaunchKernel", c.launch);
 }
 
 driver::Module GeneratedKernels::compiled(const std::string& text, const std::string& name,
