@@ -21,15 +21,20 @@ constexpr double largest_factor = 4096;
 struct Wanted {
   std::string_view knob, whole;
   std::uint64_t low, high;
+  bool one = false;
 
   [[noreturn]] void refuse_with(std::string_view expected) const { refuse(knob, whole, expected); }
+  /// A range within the limits: "1:1024:x2".
+  std::string range() const { return fmt::format("{}:{}:x2", low, std::min(high, low * 1024)); }
 };
 
 std::uint64_t parse_one(std::string_view text, const Wanted& wanted) {
   const auto value = all_digits(text) ? units::parse_count(text) : std::nullopt;
   if (!value || *value < wanted.low || *value > wanted.high) {
-    wanted.refuse_with(fmt::format("whole numbers from {} to {}, such as 1:1024:x2 or 1,2,3",
-                                   wanted.low, wanted.high));
+    const std::string limits = fmt::format("from {} to {}", wanted.low, wanted.high);
+    if (wanted.one) wanted.refuse_with("a whole number " + limits);
+    wanted.refuse_with(fmt::format("whole numbers {}, such as {} or {},{},{}", limits, wanted.range(),
+                                   wanted.low, wanted.low + 1, wanted.low + 2));
   }
   return *value;
 }
@@ -42,7 +47,7 @@ struct Step {
 
 Step parse_step(std::string_view text, const Wanted& wanted) {
   if (text.empty() || (text.front() != 'x' && text.front() != '+')) {
-    wanted.refuse_with("a factor after start:stop, such as x2 in 1:1024:x2");
+    wanted.refuse_with("a factor after start:stop, such as x2 in " + wanted.range());
   }
   const std::string_view digits = text.substr(1);
   const bool plain =
@@ -54,7 +59,8 @@ Step parse_step(std::string_view text, const Wanted& wanted) {
     return {1, *value};
   }
   if (!value || *value < least_factor || *value > largest_factor) {
-    wanted.refuse_with("a factor from x1.01 to x4096 after start:stop, such as x2 in 1:1024:x2");
+    wanted.refuse_with("a factor from x1.01 to x4096 after start:stop, such as x2 in " +
+                       wanted.range());
   }
   return {*value, 0};
 }
@@ -65,11 +71,11 @@ void add_range(std::string_view range, const Wanted& wanted, std::set<std::uint6
     numbers.insert(parse_one(parts[0], wanted));
     return;
   }
-  if (parts.size() != 3) wanted.refuse_with("start:stop:factor, such as 1:1024:x2");
+  if (parts.size() != 3) wanted.refuse_with("start:stop:factor, such as " + wanted.range());
   const std::uint64_t start = parse_one(parts[0], wanted);
   const std::uint64_t stop = parse_one(parts[1], wanted);
   const Step step = parse_step(parts[2], wanted);
-  if (start > stop) wanted.refuse_with("a start that is not above the stop, such as 1:1024:x2");
+  if (start > stop) wanted.refuse_with("a start that is not above the stop, such as " + wanted.range());
   // However long the text, no more are kept than the limit that the caller checks.
   for (double value = static_cast<double>(start);
        value < static_cast<double>(stop) && numbers.size() <= most_numbers;
@@ -95,7 +101,8 @@ std::vector<std::uint64_t> parse_repeats(std::string_view text) {
 }
 
 std::vector<std::uint64_t> numbers_of(const LabKnob& knob, std::string_view text) {
-  return parse_numbers({knob.name, text, knob.low, knob.high});
+  return parse_numbers(
+      {knob.name, text, knob.low, knob.high, knob.kind == LabKnob::Kind::number});
 }
 
 std::string repeats_text(const std::vector<std::uint64_t>& repeats) {

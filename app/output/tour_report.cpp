@@ -82,6 +82,9 @@ TourSection section_of(const TourStop& stop, const engine::Session& session) {
   }
   section.charts = charts_of(lab, session);
   section.warnings = stop.warnings;
+  if (!section.warnings.empty())
+    section.warnings.push_back(fmt::format(
+        "This measures the lab alone, with all options: ridgepoint sweep --lab {}", lab.name));
   return section;
 }
 

@@ -25,10 +25,10 @@ constexpr double about = 0.1;
 constexpr double much_longer = 2;
 
 /// Where nobody chose repeats, a CPU has time for these only: more samples of each, and arithmetic
-/// limits chains of 256 ops.
+/// limits chains of 128 ops.
 std::vector<std::uint64_t> repeats_of(const Spec& spec, const Place& place) {
   const bool automatic = spec.repeats == Spec{}.repeats;
-  if (automatic && place.info.kind == "cpu") return {1, 4, 16, 64, 256};
+  if (automatic && place.info.kind == "cpu") return {1, 8, 32, 128};
   return spec.repeats;
 }
 
@@ -165,7 +165,7 @@ constinit const Lab fma_lab{
         "Datasheet peaks assume it. Three chains run at the same repeats: mul, add and fma. Past "
         "the ridge point, fma reaches twice the FLOP/s.",
     .needs =
-        "mul, add and fma at 5 repeats from 1 to 256 each on a CPU: 15; on a GPU at 11 repeats to "
+        "mul, add and fma at 4 repeats from 1 to 128 each on a CPU: 12; on a GPU at 11 repeats to "
         "1024: 33. One repeat past the knee decides, where all three were measured.",
     .claim = {"Peak figures count a fused multiply-add as two; without it half is left.",
               "Making Deep Learning Go Brrrr, footnote 1"},

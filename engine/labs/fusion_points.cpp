@@ -41,11 +41,13 @@ double fastest(const Point& point) {
 
 std::optional<double> arithmetic_seconds(const Session& session,
                                          std::span<const Point* const> points, const Case& what) {
-  // Seconds per element of operators in one kernel, without the launch.
+  // Seconds per element of operators in one kernel, without the launch. A chain that was built in
+  // another way takes another time.
   const auto cached = [&](const Ops& ops, std::uint64_t count) -> std::optional<double> {
     const auto found = std::ranges::find_if(points, [&](const Point* point) {
       return point->status == Status::ok && is_cached(*point) && point->what.dtype == what.dtype &&
-             point->what.ops == ops && kernels::operators_of(point->what) == count;
+             point->what.ops == ops && kernels::operators_of(point->what) == count &&
+             (count == 1 || point->what.by == what.by);
     });
     if (found == points.end()) return std::nullopt;
     const double launch = predict(session, (*found)->what, (*found)->work).overhead_seconds;

@@ -139,7 +139,7 @@ void CaseRun::visit(const VisitPlan& plan, std::span<const ControlCase> beside,
   } catch (const kernels::Unsupported& reason) {
     fail(Status::skipped, reason.what());
   } catch (const std::bad_alloc&) {
-    fail(Status::failed, fmt::format("not enough memory for {}; choose fewer elements",
+    fail(Status::failed, fmt::format("not enough memory for {}; choose smaller sizes",
                                      units::bytes(kernels::footprint_of(what_))));
   } catch (const std::exception& error) {
     fail(Status::failed, error.what());

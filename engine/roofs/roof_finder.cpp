@@ -133,8 +133,8 @@ RoofFinder::Searched RoofFinder::search(const RoofTask& task, std::vector<Point>
   return result;
 }
 
-RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& shape,
-                                          std::size_t rounds, std::vector<Point>& tried) {
+Roof RoofFinder::measured(const RoofTask& task, const Shape& shape, std::size_t rounds,
+                          std::vector<Point>& tried) {
   kernels::Device& device = bench_.device;
   RoofTask shaped = task;
   shaped.what.shape = shape;
@@ -152,26 +152,24 @@ RoofFinder::Measured RoofFinder::measured(const RoofTask& task, const Shape& sha
         facts.work.*task.amount));
   }
   facts.values = trial->values();
-  Measured result{roof_of(shaped, facts, done), disturbance_of(done.front().watched).empty()};
+  Roof roof = roof_of(shaped, facts, done);
   tried.push_back(point_of(shaped, facts, std::move(done.front().watched)));
-  return result;
+  return roof;
 }
 
-std::optional<RoofFinder::Measured> RoofFinder::remembered(const RoofTask& task,
-                                                           std::vector<Point>& tried) {
+std::optional<Roof> RoofFinder::remembered(const RoofTask& task, std::vector<Point>& tried) {
   if (bench_.cache == nullptr || bench_.remeasure) return std::nullopt;
   const auto winner = bench_.cache->winner(task.roof.name);
   if (!winner) return std::nullopt;
   try {
-    Measured result =
-        measured(at_faster_size(task, *winner, tried), *winner, bench_.rounds, tried);
-    if (bench_.rounds < least_for_interval) return result;  // in a hurry
+    Roof roof = measured(at_faster_size(task, *winner, tried), *winner, bench_.rounds, tried);
+    if (bench_.rounds < least_for_interval) return roof;  // in a hurry
     // A search may have had bad luck: its winner must still beat the shape that it began with.
     const Shape usual = default_shape(bench_.device.shape_axes(task.what));
-    if (usual != *winner && alike * quick_rate(task, usual, tried) > result.roof.rate)
+    if (usual != *winner && alike * quick_rate(task, usual, tried) > roof.rate)
       return std::nullopt;
     report_cached(task);
-    return result;
+    return roof;
   } catch (const kernels::Unsupported&) {
     return std::nullopt;  // the device offers other shapes than it did: search again
   }
@@ -190,8 +188,8 @@ RoofTask RoofFinder::at_faster_size(const RoofTask& task, const Shape& shape,
   return sizes[median_of(rates[1]) > median_of(rates[0]) ? 1 : 0];
 }
 
-RoofFinder::Measured RoofFinder::first_of(const RoofTask& task, const std::vector<Shape>& shapes,
-                                          std::vector<Point>& tried) {
+Roof RoofFinder::first_of(const RoofTask& task, const std::vector<Shape>& shapes,
+                          std::vector<Point>& tried) {
   const bool launches = task.roof.kind == RoofKind::overhead;
   const std::size_t rounds =
       launches ? std::max(bench_.rounds, least_rounds_of_launches) : bench_.rounds;
@@ -216,19 +214,20 @@ bool RoofFinder::is_searched(const RoofTask& task) const {
   return task.what.shape.empty() && !bench_.device.shape_axes(task.what).empty();
 }
 
-RoofFinder::Measured RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
+Roof RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
   const bool searched = is_searched(task);
   if (searched) {
-    if (std::optional<Measured> known = remembered(task, tried)) return *std::move(known);
+    if (std::optional<Roof> known = remembered(task, tried)) return *std::move(known);
   }
   Searched found{{task.what.shape}};
   if (searched) found = search(task, tried);
   const RoofTask sized = at_faster_size(task, found.shapes.front(), tried);
-  const Measured result = first_of(sized, found.shapes, tried);
+  Roof roof = first_of(sized, found.shapes, tried);
   // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
-  const bool sound = found.whole && result.undisturbed && bench_.policy.max_time >= least_to_keep;
-  if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(result.roof, tried);
-  return result;
+  const bool sound =
+      found.whole && flag_of(roof).empty() && bench_.policy.max_time >= least_to_keep;
+  if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(roof, tried);
+  return roof;
 }
 
 void RoofFinder::report_cached(const RoofTask& task) {
@@ -247,9 +246,9 @@ void RoofFinder::find(const RoofTask& task) {
   if (bench_.stop.stop_requested()) throw kernels::Cancelled();
   std::vector<Point> tried;
   try {
-    Measured best = best_roof(task, tried);
-    if (!best.undisturbed) disturbed_.push_back(task.roof.name);
-    events_.roof(std::move(best.roof));
+    Roof best = best_roof(task, tried);
+    if (!flag_of(best).empty()) disturbed_.push_back(task.roof.name);
+    events_.roof(std::move(best));
   } catch (const kernels::Cancelled&) {
     throw;
   } catch (const kernels::DeviceLost&) {

@@ -32,10 +32,6 @@ class RoofFinder {
   void report_disturbed() const;
 
  private:
-  struct Measured {
-    Roof roof;
-    bool undisturbed = true;
-  };
   struct Searched {
     std::vector<kernels::Shape> shapes;  ///< the fastest first
     bool whole = true;  ///< false: its time was over before it came to an end, or it was disturbed
@@ -43,18 +39,18 @@ class RoofFinder {
 
   /// With the shape that an earlier search found; nothing when there was none, when it runs no
   /// more, or when it is no longer the better one.
-  std::optional<Measured> remembered(const RoofTask&, std::vector<Point>& tried);
-  Measured best_roof(const RoofTask&, std::vector<Point>& tried);
+  std::optional<Roof> remembered(const RoofTask&, std::vector<Point>& tried);
+  Roof best_roof(const RoofTask&, std::vector<Point>& tried);
   Searched search(const RoofTask&, std::vector<Point>& tried);
   /// The task over the working set on which this shape is faster, where there is another one.
   RoofTask at_faster_size(const RoofTask&, const kernels::Shape&, std::vector<Point>& tried);
   /// Of the first that runs.
-  Measured first_of(const RoofTask&, const std::vector<kernels::Shape>&, std::vector<Point>& tried);
+  Roof first_of(const RoofTask&, const std::vector<kernels::Shape>&, std::vector<Point>& tried);
   /// From a short measurement, on a smaller working set where that tells as much; 0: it does not
   /// run.
   double quick_rate(const RoofTask&, const kernels::Shape&, std::vector<Point>& tried);
-  Measured measured(const RoofTask&, const kernels::Shape&, std::size_t rounds,
-                    std::vector<Point>& tried);
+  Roof measured(const RoofTask&, const kernels::Shape&, std::size_t rounds,
+                std::vector<Point>& tried);
   /// Whether its shape is ours to choose.
   bool is_searched(const RoofTask&) const;
   void report(Point);

@@ -29,7 +29,8 @@ std::string citation(const RoofTask& task, const Roof& roof, const kernels::Work
   if (!task.what.shape.empty()) how += fmt::format(", {}", text_of(task.what.shape));
   if (const std::string more = beyond_shape(task.what.shape, note); !more.empty())
     how += fmt::format(", {}", more);
-  if (const std::string slowed = disturbance_of(typical); !slowed.empty()) how += "; " + slowed;
+  if (typical.disturbed) return how + "; other work used the device in every round";
+  if (typical.after.throttled.value_or(false)) return how + "; the clock was throttled";
   return how;
 }
 
@@ -41,12 +42,6 @@ Round round_of(Watched watched, double amount) {
     throw kernels::Unsupported("the clock returned no usable time");
   round.watched = std::move(watched);
   return round;
-}
-
-std::string disturbance_of(const Watched& watched) {
-  if (watched.disturbed) return "other work used the device in every round";
-  if (watched.after.throttled.value_or(false)) return "the clock was throttled";
-  return "";
 }
 
 void set_rounds(Roof& roof, std::vector<double> rates) {
@@ -74,6 +69,7 @@ Roof roof_of(const RoofTask& task, const TrialFacts& trial, std::vector<Round>& 
   std::swap(rounds.front(), *std::ranges::min_element(counting, {}, distance));
   const Watched& typical = rounds.front().watched;
   roof.conditions = typical.after;
+  roof.disturbed = typical.disturbed;
   roof.cite = citation(task, roof, trial.work, typical, trial.note);
   if (roof.name.starts_with("DRAM") && !trial.cold)
     roof.cite += "; partly in cache, so the memory itself is slower";

@@ -33,7 +33,4 @@ void set_rounds(Roof&, std::vector<double> rates);
 /// disturbed do not count, unless there are no others. `task` is at its shape.
 Roof roof_of(const RoofTask&, const TrialFacts&, std::vector<Round>& rounds);
 
-/// What slowed a round, for the citation; mostly empty.
-std::string disturbance_of(const Watched&);
-
 }  // namespace engine

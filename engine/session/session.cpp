@@ -90,6 +90,11 @@ std::string_view source_word(const Roof& roof) {
   return is_theoretical(roof) ? "theoretical" : "datasheet";
 }
 
+std::string_view flag_of(const Roof& roof) {
+  if (roof.disturbed) return "disturbed";
+  return roof.conditions.throttled.value_or(false) ? "throttled" : "";
+}
+
 std::string id_of(const Point& point) {
   const kernels::Case& what = point.what;
   std::string id =

@@ -31,6 +31,7 @@ struct Roof {
   kernels::Shape shape{};  ///< of the kernel that measured it, where there was a choice
   kernels::Data data = kernels::Data::random;  ///< zeros: its name says so, and it bounds no point
   kernels::Conditions conditions;
+  bool disturbed = false;  ///< other work used the device in every round
 
   bool operator==(const Roof&) const = default;
 };
@@ -39,6 +40,9 @@ struct Roof {
 bool is_theoretical(const Roof&);
 /// "measured", "datasheet" or "theoretical": in files and in words.
 std::string_view source_word(const Roof&);
+
+/// "disturbed" or "throttled" where every round was: it may be too low. Mostly empty.
+std::string_view flag_of(const Roof&);
 
 /// The name of the compute roof: "fp32 FMA", "bf16 matrix"; without FMA "fp32 mul", "fp32 add",
 /// "fp32 mul+add"; of dot products "bf16 dot"; of a library's product "bf16 library".

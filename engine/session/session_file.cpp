@@ -101,6 +101,7 @@ Roof roof_in(const JsonReader& json) {
   roof.shape = value_or<kernels::Shape>(json, "shape");
   roof.data = value_or(json, "data", kernels::Data::random);
   roof.conditions = value_or<kernels::Conditions>(json, "conditions");
+  roof.disturbed = value_or(json, "disturbed", false);
   return roof;
 }
 

@@ -65,6 +65,7 @@ Json roof_json(const Roof& roof) {
   json["shape"] = json_of(roof.shape);
   json["data"] = name_of(roof.data);
   json["conditions"] = json_of(roof.conditions);
+  if (roof.disturbed) json["disturbed"] = true;
   return json;
 }
 

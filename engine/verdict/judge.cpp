@@ -233,6 +233,13 @@ std::string instruction_in_words(const Session& session, const Point& point) {
                      slower ? "This kernel uses mma.sync; " : "Here ", rate_of(library));
 }
 
+/// Of the roof that bounds the point, where all its rounds were slowed down.
+std::string flagged_roof_in_words(const Reading& reading, const Verdict& verdict) {
+  const Ceiling& roof = verdict.regime == Regime::compute ? reading.compute : reading.bandwidth;
+  if (roof.flag.empty()) return "";
+  return fmt::format("Every round of {} was {}: it may be too low.", roof.name, roof.flag);
+}
+
 /// What else must be known to believe the number.
 std::vector<std::string> caveats(const Session& session, const Reading& reading,
                                  const Verdict& verdict) {
@@ -259,6 +266,7 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
     all.push_back(clocks_in_words(session, reading));
   }
   all.push_back(slope_in_words(session, point, verdict));
+  all.push_back(flagged_roof_in_words(reading, verdict));
   if (point.disturbed) {
     all.push_back("Other work used the device in every visit: the point may be faster than this.");
   }

@@ -16,7 +16,8 @@ namespace engine {
 namespace {
 
 Ceiling ceiling_of(const Roof& roof) {
-  return {roof.rate, fmt::format("the {} {} roof", source_word(roof), roof.name), roof.conditions};
+  return {roof.rate, fmt::format("the {} {} roof", source_word(roof), roof.name), roof.conditions,
+          flag_of(roof)};
 }
 
 /// The best fitting peak of a case, where the device has instructions of its own for it and it was
@@ -107,8 +108,9 @@ Ceiling compute_ceiling(const Session& session, const kernels::Case& what, RoofS
     Ceiling ceiling = ceiling_of(*roof);
     if (bound.share == 1) return ceiling;
     const std::string share = bound.share == 0.5 ? "half" : units::percent(bound.share) + " of";
-    return {bound.share * ceiling.rate, fmt::format("{} {}", share, ceiling.name),
-            ceiling.conditions};
+    ceiling.rate *= bound.share;
+    ceiling.name = fmt::format("{} {}", share, ceiling.name);
+    return ceiling;
   }
   return {};
 }

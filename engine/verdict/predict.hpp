@@ -21,6 +21,7 @@ struct Ceiling {
   std::string
       name;  ///< "the measured DRAM copy roof", "half the datasheet fp32 FMA roof"; empty when none
   kernels::Conditions conditions{};  ///< of the roof, where it was measured
+  std::string_view flag{};           ///< flag_of() the roof
 };
 /// The better known first.
 inline constexpr std::array roof_sources{RoofSource::measured, RoofSource::datasheet};

@@ -208,6 +208,11 @@ void SweepRun::publish_looks(std::vector<Roof>& measured) {
     if (roof == measured.end()) continue;
     const auto [before, fresh] = rounds_before_.try_emplace(name, roof->rounds);
     std::vector<double> rounds = before->second;
+    if (roof->disturbed && !looks.alone.empty()) {  // these say what the rounds before could not
+      rounds.resize(1);
+      before->second = rounds;
+      roof->disturbed = false;
+    }
     rounds.insert(rounds.end(), looks.counting().begin(), looks.counting().end());
     // Enough for any interval; a file need not hold more.
     // The first one stays: by it a session knows the measurement again.

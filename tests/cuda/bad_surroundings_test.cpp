@@ -80,10 +80,10 @@ TEST_CASE("memory that runs out in the middle fails that case with sizes, and th
   const auto trial = emulated.gpu().prepare({.elements = 100'000}, {});
   const double enough = state.memory_bytes;
   state.memory_bytes = 0;
-  CHECK_THROWS_WITH_AS(trial->verify({}), doctest::Contains("free; choose fewer elements"),
+  CHECK_THROWS_WITH_AS(trial->verify({}), doctest::Contains("free; choose smaller sizes"),
                        Unsupported);
   CHECK_THROWS_WITH_AS(emulated.gpu().prepare({.elements = 200'000}, {}),
-                       doctest::Contains("free; choose fewer elements"), Unsupported);
+                       doctest::Contains("free; choose smaller sizes"), Unsupported);
   state.memory_bytes = enough;
   CHECK(trial->verify({}).ok);
   check_case(emulated.gpu(), {.elements = 200'000});
@@ -98,11 +98,11 @@ TEST_CASE("a launch or a graph that gets no memory fails its case alone, with a 
   state.fail_instantiate = 2;  // cudaErrorMemoryAllocation
   CHECK_THROWS_WITH_AS(trial->run({}),
                        doctest::Contains("instantiating a graph failed: an emulated error "
-                                         "(cudaErrorEmulated); choose fewer elements"),
+                                         "(cudaErrorEmulated); choose smaller sizes"),
                        Unsupported);
   state.fail_instantiate = 0;
   state.fail_launch = 2;
-  CHECK_THROWS_WITH_AS(trial->verify({}), doctest::Contains("choose fewer elements"), Unsupported);
+  CHECK_THROWS_WITH_AS(trial->verify({}), doctest::Contains("choose smaller sizes"), Unsupported);
   state.fail_launch = 0;
   CHECK(trial->verify({}).ok);
   CHECK(trial->run({}) > 0);

@@ -334,7 +334,7 @@ TEST_CASE(
   { const auto trial = emulated.gpu().prepare({.elements = 1 << 20}, {}); }
   CHECK(emulated.gpu().free_bytes() == at_first);
   CHECK_THROWS_WITH_AS(emulated.gpu().prepare({.elements = 1 << 27}, {}),
-                       doctest::Contains("choose fewer elements"), Unsupported);
+                       doctest::Contains("choose smaller sizes"), Unsupported);
   CHECK(emulated.gpu().free_bytes() == at_first);
   check_case(emulated.gpu(), {.elements = 5001});
 }

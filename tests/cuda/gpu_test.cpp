@@ -283,7 +283,7 @@ TEST_CASE("a case beyond the memory is refused with sizes, and the device goes o
   Device* const gpu = gpu_under_test::device();
   if (gpu == nullptr) return;
   const auto all = static_cast<std::uint64_t>(gpu->free_bytes());
-  CHECK(refusal(*gpu, copy_of(all)).find("free; choose fewer elements") != std::string::npos);
+  CHECK(refusal(*gpu, copy_of(all)).find("free; choose smaller sizes") != std::string::npos);
   CHECK(refusal(*gpu, copy_of(1ULL << 60)) != "");
   check_case(*gpu, copy_of(4097));
 }

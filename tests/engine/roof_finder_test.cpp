@@ -114,8 +114,13 @@ TEST_CASE("roofs that others disturbed in every round are named") {
   REQUIRE_FALSE(found.problems.empty());
   CHECK(found.problems.back().starts_with("unreliable, since other work or a throttled clock"));
   CHECK(found.problems.back().find("DRAM copy, ") != std::string::npos);
+  CHECK(flag_of(*found.roof("DRAM copy")) == "disturbed");
   machine.around.other_load = 0;
+  machine.around.throttled = true;
+  CHECK(flag_of(*find_all(machine).roof("DRAM copy")) == "throttled");
+  machine.around.throttled = false;
   CHECK(find_all(machine).problems.empty());
+  CHECK(flag_of(*find_all(machine).roof("DRAM copy")).empty());
 }
 
 TEST_CASE("a level without a plateau of its own is left out with a reason") {

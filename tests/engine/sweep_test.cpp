@@ -219,7 +219,34 @@ TEST_CASE(
   });
   REQUIRE(copy != roofs.rend());
   CHECK(copy->roof.rate == doctest::Approx(fake::bandwidth));
+  CHECK(copy->roof.disturbed);
   for (const Point& point : h.points()) CHECK(point.disturbed);
+}
+
+TEST_CASE("a roof that others disturbed is made good by looks that nobody disturbed") {
+  fake::Script script;
+  bool sweeping = false;
+  script.seconds = [&](const Case& what) {
+    if (what.family == kernels::Family::chain) sweeping = true;
+    return work_of(what).bytes / (sweeping ? fake::bandwidth : fake::bandwidth / 4);
+  };
+  script.conditions = [&] {
+    kernels::Conditions conditions;
+    if (!sweeping) conditions.other_load = 0.5;
+    return conditions;
+  };
+  Harness h(script);
+  SweepRequest request = Harness::large_request({1, 2, 4});
+  request.known_roofs.clear();
+  h.finish(h.sweeper.start(request));
+  const auto roofs = h.all<RoofMeasured>();
+  const auto is_copy = [](const RoofMeasured& event) { return event.roof.name == "DRAM copy"; };
+  const auto first = std::ranges::find_if(roofs, is_copy);
+  const auto last = std::ranges::find_if(roofs.rbegin(), roofs.rend(), is_copy);
+  REQUIRE(first != roofs.end());
+  CHECK(first->roof.disturbed);
+  CHECK_FALSE(last->roof.disturbed);
+  CHECK(last->roof.rate == doctest::Approx(fake::bandwidth));
 }
 
 TEST_CASE("every pass visits all points that are not done, brief runs first, then at random") {

@@ -170,6 +170,9 @@ TEST_CASE("The interval of a launch goes from the shortest to the longest, of a 
   CHECK(ui::spread_text(row_named(rows, "L1")) == "±100 %");
   session.roofs.front().rate_low = session.roofs.front().rate_high = 0;
   CHECK(ui::spread_text(row_named(ui::roof_rows(session), session.roofs.front().name)) == "-");
+  session.roofs.front().disturbed = true;
+  CHECK(ui::spread_text(row_named(ui::roof_rows(session), session.roofs.front().name)) ==
+        "disturbed");
   engine::Roof launch;
   launch.kind = engine::RoofKind::overhead;
   launch.rate = 1 / 200e-9;

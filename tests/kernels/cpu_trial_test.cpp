@@ -138,7 +138,7 @@ TEST_CASE("a case larger than memory is refused with both sizes, and smaller one
   CpuDevice device("/", cores(), no_amx, Selection(no_amx));
   const std::string reason = why_not(device, {.elements = std::uint64_t{1} << 44});
   CHECK(contains(reason, "needs 128 TiB"));
-  CHECK(contains(reason, "of memory are free: choose fewer elements"));
+  CHECK(contains(reason, "of memory are free: choose smaller sizes"));
   CHECK(contains(why_not(device, {.elements = std::uint64_t{1} << 62}),
                  "do not fit any memory"));
   CHECK(device.prepare({.elements = 1000}, {})->verify({}).ok);

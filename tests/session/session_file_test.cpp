@@ -35,6 +35,7 @@ Session full_session() {
   roof.conditions.power_w = 0.1 + 0.2;
   roof.shape = {{"stores", "non-temporal"}, {"width", "512"}};
   roof.data = kernels::Data::zeros;
+  roof.disturbed = true;
   Point point = examples::point(examples::chain(64), 1.0 / 3);
   point.lab = "probe";
   point.note = "AVX-512";
@@ -97,6 +98,7 @@ TEST_CASE("every field of a session comes back") {
   CHECK(after.roofs[0].conditions.power_w == before.roofs[0].conditions.power_w);
   CHECK(after.roofs[2].dtype == kernels::Dtype::fp32);
   REQUIRE(after.points.size() == 2);
+  CHECK(after.roofs == before.roofs);
   const Point& point = after.points[0];
   const Point& original = before.points[0];
   CHECK(point.what == original.what);

@@ -74,6 +74,15 @@ TEST_CASE("a point that other work disturbed, or that scatters, is to be measure
   CHECK(contains(judge(with_points({point}), point).advice.front(), "spread by ±30 %"));
 }
 
+TEST_CASE("a roof that was disturbed or throttled in every round may be too low, as the verdict says") {
+  const Point point = at_peak(chain(512), 0.97);
+  Session session = with_points({point});
+  constexpr const char* caution = "fp32 FMA roof was disturbed: it may be too low.";
+  CHECK_FALSE(any_has(judge(session, point).sentences, caution));
+  for (Roof& roof : session.roofs) roof.disturbed = true;
+  CHECK(any_has(judge(session, point).sentences, caution));
+}
+
 TEST_CASE("memory and arithmetic that in turns explain too little are not called the limit") {
   const Point point = at_bandwidth(chain(24), 0.5);  // arithmetic takes 30 % of the time
   const Verdict verdict = judge(with_points({point}), point);

@@ -98,6 +98,8 @@ std::string interval_text(const RoofRow& row) {
 }
 
 std::string spread_text(const RoofRow& row) {
+  if (row.measured != nullptr && !flag_of(*row.measured).empty())
+    return std::string(flag_of(*row.measured));
   const double reach = row.measured != nullptr ? engine::reach_of(*row.measured) : 0;
   return reach > 0 ? engine::spread_in_words(reach) : "-";
 }

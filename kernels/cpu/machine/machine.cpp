@@ -17,7 +17,7 @@ namespace {
 constexpr double unknown_cache = 32.0 * 1024 * 1024;
 
 Unsupported too_large(const Case& c, double free) {
-  return Unsupported(fmt::format("{} needs {}, and {} of memory are free: choose fewer elements",
+  return Unsupported(fmt::format("{} needs {}, and {} of memory are free: choose smaller sizes",
                                  describe(c), units::bytes(footprint_of(c)), units::bytes(free)));
 }
 
@@ -120,7 +120,7 @@ std::string Machine::placement(Slot slot) const {
 char* Machine::data(Slot slot, std::uint64_t bytes) const {
   const Buffer& buffer = at(slot).buffer;
   if (bytes > buffer.capacity())
-    throw std::runtime_error("memory ran short, and another kernel took it: choose fewer elements");
+    throw std::runtime_error("memory ran short, and another kernel took it: choose smaller sizes");
   return buffer.data();
 }
 

@@ -45,10 +45,10 @@ void check(cudaError_t error, std::string_view doing) {
   const std::string why = fmt::format("CUDA: {} failed: {} ({})", doing, cudaGetErrorString(error),
                                       cudaGetErrorName(error));
   if (error == cudaErrorMemoryAllocation) {
-    throw Unsupported(why + "; choose fewer elements, or close other programs on the GPU");
+    throw Unsupported(why + "; choose smaller sizes, or close other programs on the GPU");
   }
   if (error == cudaErrorLaunchTimeout) {
-    throw DeviceLost(why + "; the display watchdog ended a kernel: choose fewer elements");
+    throw DeviceLost(why + "; the display watchdog ended a kernel: choose smaller sizes");
   }
   if (beyond_repair(error)) {
     throw DeviceLost(why + "; restart the program, and look for Xid messages in the kernel log");
@@ -61,7 +61,7 @@ void refuse_too_many(std::uint64_t blocks) {
   constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
   if (blocks > most) {
     throw Unsupported(
-        fmt::format("needs {} thread blocks, but a launch has at most {}; choose fewer elements",
+        fmt::format("needs {} thread blocks, but a launch has at most {}; choose smaller sizes",
                     blocks, most));
   }
 }
@@ -108,7 +108,7 @@ void Pool::release_idle() {
 Buffer Pool::take(double bytes) {
   // 2^62: what no device has, and a size_t holds.
   if (!(bytes >= 0 && bytes < 0x1p62)) {
-    throw Unsupported("needs more memory than any device has; choose fewer elements");
+    throw Unsupported("needs more memory than any device has; choose smaller sizes");
   }
   const auto wanted = static_cast<std::size_t>(bytes);
   const std::size_t capacity = (wanted + 255) / 256 * 256 + guard_bytes;
@@ -128,7 +128,7 @@ Buffer Pool::take(double bytes) {
   if (error == cudaErrorMemoryAllocation) {
     static_cast<void>(cudaGetLastError());
     throw Unsupported(
-        fmt::format("needs a buffer of {}, but the device has {} free; choose fewer elements",
+        fmt::format("needs a buffer of {}, but the device has {} free; choose smaller sizes",
                     units::bytes(static_cast<double>(capacity)), units::bytes(free_bytes())));
   }
   check(error, "allocating device memory");
