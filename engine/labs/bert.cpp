@@ -11,6 +11,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/labs/products.hpp"
 #include "engine/session/session_file.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/rowwise.hpp"
 #include "kernels/units.hpp"

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/labs/lab.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 
 namespace engine {
@@ -151,15 +152,14 @@ void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
        {},
        best,
        "s"});
-  VerdictRow factor{fmt::format("{}first choice over best", whose), {}, quotient(first, best), "x"};
+  VerdictRow factor{fmt::format("{}first choice over best", whose), {}, times_as_long(*tried.first, *tried.best), "x"};
   if (claimed) factor.claimed = Interval{of_lecture};
   verdict.rows.push_back(std::move(factor));
 }
 
 /// The claim is about a library, and judged of one where it was measured; else of our own kernels.
-void judge_choice(LabVerdict& verdict, const Results& results, const Tried& judged) {
-  const Interval factor =
-      quotient(seconds_of(results, *judged.first), seconds_of(results, *judged.best));
+void judge_choice(LabVerdict& verdict, const Tried& judged) {
+  const Interval factor = times_as_long(*judged.first, *judged.best);
   // The same kernel under both names is no faster than itself, whatever its intervals are.
   const bool same_kernel = !judged.first->note.empty() && judged.first->note == judged.best->note;
   verdict.says = same_kernel ? LabVerdict::Says::differs : judge(factor, faster, HUGE_VAL);
@@ -194,9 +194,9 @@ LabVerdict verdict(const Results& results) {
     verdict.rows.push_back(
         {fmt::format("time of our best over that of {}'s", library),
          {},
-         quotient(seconds_of(results, *ours.best), seconds_of(results, *theirs.best)),
+         times_as_long(*ours.best, *theirs.best),
          "x"});
-  judge_choice(verdict, results, of_library ? theirs : ours);
+  judge_choice(verdict, of_library ? theirs : ours);
   return verdict;
 }
 

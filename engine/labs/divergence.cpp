@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/labs/lab.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/divergence.hpp"
 #include "kernels/families/family.hpp"
 
@@ -98,10 +99,6 @@ std::vector<const Point*> in_step(const Results& results) {
 
 double paths_in(const Point& point) { return static_cast<double>(kernels::paths_of(point.what)); }
 
-Interval seconds_of(const Results& results, const Point& point) {
-  return metrics::runtime({point, results.session}).value_or(Interval{});
-}
-
 std::vector<Chart> charts(const Results& results) {
   const auto chart = [](const char* id, const char* title, const Metric& y) {
     Chart one{.id = id, .title = title};
@@ -157,7 +154,7 @@ LabVerdict verdict(const Results& results) {
   for (const Point* many : points) {
     if (many == &few) continue;
     const double factor = paths_in(*many) / paths_in(few);
-    const Interval here = quotient(seconds_of(results, *many), seconds_of(results, few));
+    const Interval here = times_as_long(*many, few);
     verdict.rows.push_back(
         {fmt::format("{:.0f} paths against {:.0f}", paths_in(*many), paths_in(few)),
          Interval{factor}, here, "x"});
@@ -173,7 +170,7 @@ LabVerdict verdict(const Results& results) {
         from ? fmt::format("Branches are faster than masks from {:.0f} paths on.", *from)
              : "Masks are faster than branches at every number of paths here.");
   }
-  const Interval taken = quotient(seconds_of(results, *decides), seconds_of(results, few));
+  const Interval taken = times_as_long(*decides, few);
   const std::string factor = text_of(taken, "x");
   const double most = paths_in(*decides);
   switch (verdict.says) {

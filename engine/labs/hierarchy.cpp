@@ -9,6 +9,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/levels.hpp"
 #include "engine/roofs/roof_tasks.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 
 namespace engine {
@@ -129,7 +130,7 @@ LabVerdict verdict(const Results& results) {
     verdict.headline = fmt::format("Measure reads from {} and from DRAM.", levels.front().name);
     return verdict;
   }
-  const Interval factor = quotient(rate_of(results, *first), rate_of(results, *last));
+  const Interval factor = times_as_fast(*first, *last, &kernels::Work::bytes);
   verdict.says = judge(factor, faster, HUGE_VAL);
   verdict.headline = fmt::format("Reads from {} are {:.3g} times as fast as from DRAM.",
                                  levels.front().name, factor.median);

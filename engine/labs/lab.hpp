@@ -131,8 +131,6 @@ std::string verdict_text(const Lab&, const Results&);
 /// What a value says of the claim that it lies between two numbers: it holds or differs where its
 /// whole interval says so, and cannot say where the interval reaches across a border.
 LabVerdict::Says judge(const Interval&, double low, double high);
-/// One value over another, both intervals at their worst; no interval where one has none.
-Interval quotient(const Interval& above, const Interval& below);
 /// A verdict that rests on points which were disturbed or have no interval is not sure, and says
 /// so.
 void distrust_unsure(LabVerdict&, std::span<const Point* const> rests_on);

@@ -13,6 +13,7 @@
 #include "engine/labs/matmul_units.hpp"
 #include "engine/labs/products.hpp"
 #include "engine/verdict/predict.hpp"
+#include "engine/verdict/quotient.hpp"
 
 namespace engine {
 namespace {
@@ -133,7 +134,7 @@ void add_library(const Results& results, const std::vector<const Point*>& ours,
     for (const Point* own : ours) {
       const bool same = kernels::matmul_size(own->what) == kernels::matmul_size(theirs->what);
       if (!same || kernels::matmul_size(own->what).m < large) continue;
-      const Interval share = quotient(flops_of(results, *own), flops_of(results, *theirs));
+      const Interval share = times_as_fast(*own, *theirs, &kernels::Work::flops);
       if (!least || share.median < least->median) least = share;
       name = theirs->note.empty() ? "the library" : theirs->note;
     }

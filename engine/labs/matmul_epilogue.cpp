@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/labs/products.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 
@@ -64,7 +65,7 @@ Interval time_of(const Point& point, const Session& session) {
 std::optional<Interval> over_product(const Row& row, std::string_view) {
   const Point* product = product_like(row, Epilogue::none);
   if (product == nullptr || product->seconds.median <= 0) return std::nullopt;
-  return quotient(time_of(row.point, row.session), time_of(*product, row.session));
+  return times_as_long(row.point, *product);
 }
 
 std::string factor_text(double value, bool) { return fmt::format("{:.3g}x", value); }
@@ -164,7 +165,7 @@ void add_rows(const Results& results, kernels::Dtype dtype, kernels::Units units
       const Interval alone = time_of(*product, results.session);
       verdict.rows.push_back({fmt::format("bias and relu cost, fused, at {} rows", rows),
                               {},
-                              less_one(quotient(time_of(*fused, results.session), alone)),
+                              less_one(times_as_long(*fused, *product)),
                               "%.2"});
       const Point* bias = find_apart(results, Op::bias, rows);
       const Point* relu = find_apart(results, Op::relu, rows);

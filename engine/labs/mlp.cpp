@@ -8,6 +8,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/labs/products.hpp"
 #include "engine/verdict/predict.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/matmul.hpp"
 
 namespace engine {
@@ -138,7 +139,7 @@ LabVerdict verdict(const Results& results) {
   verdict.rows.push_back(
       {"the runtime hardly moves up to a batch of", by_roofs, Interval{up_to}, "rows"});
   verdict.rows.push_back({fmt::format("twice the batch, from {:.0f} on", batch_of(before)),
-                          Interval{2}, quotient(seconds(last), seconds(before)), "x"});
+                          Interval{2}, times_as_long(last, before), "x"});
   const bool holds = up_to >= least_free && border + 1 < points.size();
   verdict.says = holds ? LabVerdict::Says::holds : LabVerdict::Says::differs;
   verdict.headline =

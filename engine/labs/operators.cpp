@@ -9,6 +9,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/predict.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/rowwise.hpp"
 
@@ -130,10 +131,6 @@ const Point* find(const Results& results, Dtype dtype, Op op) {
   return nullptr;
 }
 
-Interval seconds_of(const Results& results, const Point& point) {
-  return metrics::runtime({point, results.session}).value_or(Interval{point.seconds.median});
-}
-
 double share_of(const Results& results, const Point& point) {
   return memory_share_of({point, results.session}, {}).value_or(Interval{}).median;
 }
@@ -164,7 +161,7 @@ void add_rows(const Results& results, const Point& relu, LabVerdict& verdict) {
     if (op == Op::gelu || op == Op::gelu_tanh) {
       verdict.rows.insert(verdict.rows.begin(),
                           {fmt::format("{} over relu", op->name), Interval{1},
-                           quotient(seconds_of(results, *point), seconds_of(results, relu)), "x"});
+                           times_as_long(*point, relu), "x"});
     }
     if (share_of(results, *point) > 0)
       verdict.rows.push_back({fmt::format("{}, of the DRAM bandwidth", op->name),
@@ -197,7 +194,7 @@ LabVerdict verdict(const Results& results) {
     verdict.headline = missing(results, dtype);
     return verdict;
   }
-  const Interval ratio = quotient(seconds_of(results, *gelu), seconds_of(results, *relu));
+  const Interval ratio = times_as_long(*gelu, *relu);
   add_rows(results, *relu, verdict);
   verdict.says = judge(ratio, 0, as_much);
   verdict.headline = fmt::format("gelu takes {:.2f} times as long as relu.", ratio.median) +

@@ -11,6 +11,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/products.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
@@ -218,10 +219,7 @@ std::optional<Halving> per_halving(const Results& results, Units units) {
   const auto& [narrow, fast] = *fastest.begin();
   const auto& [wide, slow] = *fastest.rbegin();
   const double halvings = std::log2(static_cast<double>(wide) / static_cast<double>(narrow));
-  const auto rate = [&](const Point& point) {
-    return metrics::flops({point, results.session}).value_or(Interval{});
-  };
-  Interval factor = quotient(rate(*fast), rate(*slow));
+  Interval factor = times_as_fast(*fast, *slow, &kernels::Work::flops);
   factor.median = std::pow(factor.median, 1 / halvings);
   if (factor.low) factor.low = std::pow(*factor.low, 1 / halvings);
   if (factor.high) factor.high = std::pow(*factor.high, 1 / halvings);

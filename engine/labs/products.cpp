@@ -100,10 +100,6 @@ std::vector<const Point*> products_of(const Results& results, kernels::By by, ke
   return found;
 }
 
-Interval flops_of(const Results& results, const Point& point) {
-  return metrics::flops({point, results.session}).value_or(Interval{});
-}
-
 Chart over_sizes(std::string_view id, std::string_view title, std::string_view x_title,
                  const Metric& y) {
   Chart chart{.id = id, .title = title};

@@ -44,9 +44,6 @@ std::vector<const Point*> products_of(const Results&, kernels::By);
 std::vector<const Point*> products_of(const Results&, kernels::By, kernels::Dtype, kernels::Units,
                                       kernels::Epilogue = kernels::Epilogue::none);
 
-/// A point's rate of arithmetic, with its interval.
-Interval flops_of(const Results&, const Point&);
-
 /// A chart of those lines over m.
 Chart over_sizes(std::string_view id, std::string_view title, std::string_view x_title,
                  const Metric& y);

@@ -9,6 +9,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/labs/products.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/matmul.hpp"
 
 namespace engine {
@@ -156,9 +157,6 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = own_points(results);
-  const auto seconds = [&](const Point& point) {
-    return metrics::runtime({point, results.session}).value_or(Interval{});
-  };
   std::vector<const Point*> behind;
   verdict.says = LabVerdict::Says::holds;
   for (const Point* point : points) {
@@ -166,7 +164,7 @@ LabVerdict verdict(const Results& results) {
     const Point* more = at_size(points, size + 1);
     if (size % tile_of(results.session.device) != 0 || more == nullptr) continue;
     const double factor = waves_of(results, *more) / waves_of(results, *point);
-    const Interval here = quotient(seconds(*more), seconds(*point));
+    const Interval here = times_as_long(*more, *point);
     verdict.rows.push_back({fmt::format("{} to {} rows: {:.0f} to {:.0f} waves", size, size + 1,
                                         waves_of(results, *point), waves_of(results, *more)),
                             Interval{factor}, here, "x"});

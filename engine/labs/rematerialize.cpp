@@ -9,6 +9,7 @@
 
 #include "engine/knob_text.hpp"
 #include "engine/labs/lab.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
 
@@ -208,11 +209,6 @@ std::vector<Chain> longest_chains(const Results& results) {
   return found;
 }
 
-Interval over(const Results& results, const Point& above, const Point& below) {
-  return quotient(metrics::runtime({above, results.session}).value_or(Interval{}),
-                  metrics::runtime({below, results.session}).value_or(Interval{}));
-}
-
 double memory_over(const Point& above, const Point& below) {
   return footprint_of(above.what) / footprint_of(below.what);
 }
@@ -227,22 +223,21 @@ std::string name_of(const Chain& chain) {
   return fmt::format("{} x {}", kernels::operators_of(what), what.op()->name);
 }
 
-void add_rows(const Results& results, const Chain& chain, LabVerdict& verdict) {
+void add_rows(const Chain& chain, LabVerdict& verdict) {
   const std::string name = name_of(chain);
   verdict.rows.push_back({fmt::format("{}, time, kept over recomputed", name),
                           bytes_over(chain.kept(), chain.recomputed()),
-                          over(results, chain.kept(), chain.recomputed()), "x"});
+                          times_as_long(chain.kept(), chain.recomputed()), "x"});
   verdict.rows.push_back({fmt::format("{}, time, unfused over recomputed", name),
                           bytes_over(chain.unfused(), chain.recomputed()),
-                          over(results, chain.unfused(), chain.recomputed()), "x"});
+                          times_as_long(chain.unfused(), chain.recomputed()), "x"});
 }
 
 /// What the others do, and which of them are better kept.
-void add_others(const Results& results, const std::vector<Chain>& chains, const Chain& cheapest,
-                LabVerdict& verdict) {
+void add_others(const std::vector<Chain>& chains, const Chain& cheapest, LabVerdict& verdict) {
   for (const Chain& chain : chains) {
     if (chain.kept().what.ops == cheapest.kept().what.ops) continue;
-    const double faster = over(results, chain.kept(), chain.recomputed()).median;
+    const double faster = times_as_long(chain.kept(), chain.recomputed()).median;
     verdict.headline += fmt::format(", {} {:.2f}x", name_of(chain), faster);
     if (faster < 1)
       verdict.advice.push_back(fmt::format(
@@ -271,13 +266,13 @@ LabVerdict verdict(const Results& results) {
                           {},
                           Interval{memory},
                           "x"});
-  for (const Chain& chain : chains) add_rows(results, chain, verdict);
-  const Interval faster = over(results, cheapest.kept(), cheapest.recomputed());
+  for (const Chain& chain : chains) add_rows(chain, verdict);
+  const Interval faster = times_as_long(cheapest.kept(), cheapest.recomputed());
   verdict.says = judge(faster, 1, HUGE_VAL);
   verdict.headline =
       fmt::format("Recomputing takes 1/{:.2g} of the memory, and {} runs {:.2f}x as fast as kept",
                   memory, name_of(cheapest), faster.median);
-  add_others(results, chains, cheapest, verdict);
+  add_others(chains, cheapest, verdict);
   distrust_unsure(verdict, cheapest.of);
   return verdict;
 }

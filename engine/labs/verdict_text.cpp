@@ -36,15 +36,6 @@ LabVerdict::Says judge(const Interval& value, double low, double high) {
   return LabVerdict::Says::cannot_say;
 }
 
-Interval quotient(const Interval& above, const Interval& below) {
-  Interval value{above.median / below.median};
-  if (above.low && above.high && below.low && below.high && *below.low > 0) {
-    value.low = *above.low / *below.high;
-    value.high = *above.high / *below.low;
-  }
-  return value;
-}
-
 void distrust_unsure(LabVerdict& verdict, std::span<const Point* const> rests_on) {
   const auto unsure =
       std::ranges::count_if(rests_on, [](const Point* point) { return !is_sure(*point); });

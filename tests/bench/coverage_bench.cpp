@@ -120,11 +120,12 @@ void print_points(int cases) {
   }
 }
 
-void print_knees(int sweeps) {
-  fmt::print("\nknees of {} sweeps each\n{:<28} {:>9} {:>10} {:>12}\n", sweeps, "machine", "held",
-             "width", "no interval");
+template <class Count>
+void print_sweeps(const char* what, int sweeps, Count count) {
+  fmt::print("\n{} of {} sweeps each\n{:<28} {:>9} {:>10} {:>12}\n", what, sweeps, "machine",
+             "held", "width", "no interval");
   for (const Setting& setting : coverage::settings()) {
-    const Counted counted = coverage::count_knees(setting, sweeps);
+    const Counted counted = count(setting, sweeps);
     fmt::print("{:<28} {:>8.1f}% {:>9.1f}% {:>12}\n", setting.name, 100 * counted.share(),
                100 * counted.width, counted.without_interval);
   }
@@ -135,5 +136,7 @@ void print_knees(int sweeps) {
 int main(int argc, char** argv) {
   const int cases = argc > 1 ? std::atoi(argv[1]) : 3000;
   print_points(cases);
-  print_knees(std::max(1, cases / 3));
+  const int sweeps = std::max(1, cases / 3);
+  print_sweeps("knees", sweeps, coverage::count_knees);
+  print_sweeps("quotients of two points", sweeps, coverage::count_quotients);
 }

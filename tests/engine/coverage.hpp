@@ -14,6 +14,7 @@
 
 #include "engine/measure/measure.hpp"
 #include "engine/verdict/knee.hpp"
+#include "engine/verdict/quotient.hpp"
 #include "tests/engine/fake_device.hpp"
 
 namespace coverage {
@@ -95,8 +96,8 @@ class Machine {
   fake::Trial roof_trial() { return {roof_script_, {}}; }
   fake::Clock& clock() { return clock_; }
 
-  /// The knee of a sweep in passes, as it is published.
-  std::optional<engine::Interval> knee_of_sweep(const engine::Policy& policy) {
+  /// A sweep in passes over rising repeats.
+  std::vector<engine::Point> sweep(const engine::Policy& policy) {
     const engine::Timing timing = clock_.timing();
     std::vector<engine::Point> points(5);
     std::vector<engine::Gathering> gatherings(points.size(), {policy, clock_.now()});
@@ -113,18 +114,20 @@ class Machine {
         done[i] = gatherings[i].judge();
       }
     }
-    std::vector<const engine::Point*> series;
     for (std::size_t i = 0; i < points.size(); ++i) {
-      points[i].seconds = gatherings[i].result().seconds;
-      series.push_back(&points[i]);
+      engine::Measurement result = gatherings[i].result();
+      points[i].seconds = std::move(result.seconds);
+      points[i].visits = std::move(result.visits);
     }
-    return engine::knee_of(series);
+    return points;
   }
 
- private:
+  /// How many times as long a run at this repeat takes as one at 1.
   static double slope(const kernels::Case& what) {
     return std::max(1.0, static_cast<double>(what.repeat) / knee);
   }
+
+ private:
   /// Of median 1.
   double noise() {
     latent_ = setting_.alike * latent_ +
@@ -189,21 +192,40 @@ inline Counted count(const Setting& setting, int cases) {
   return counted;
 }
 
-/// The same of the knee of a sweep.
-inline Counted count_knees(const Setting& setting, int cases) {
+/// The same of what a sweep says, as it is published.
+template <class Says>
+Counted count_sweeps(const Setting& setting, int cases, double truth, Says says) {
   Counted counted;
   for (int i = 0; i < cases; ++i) {
     Machine machine(setting, 5000 + static_cast<std::uint64_t>(i));
-    const std::optional<engine::Interval> knee = machine.knee_of_sweep({});
+    const std::vector<engine::Point> points = machine.sweep({});
+    const std::optional<engine::Interval> value = says(points);
     ++counted.cases;
-    if (!knee || !knee->low || !knee->high) {
+    if (!value || !value->low || !value->high) {
       ++counted.without_interval;
       continue;
     }
-    if (*knee->low <= Machine::knee && Machine::knee <= *knee->high) ++counted.held;
-    counted.width += (*knee->high - *knee->low) / knee->median / cases;
+    if (*value->low <= truth && truth <= *value->high) ++counted.held;
+    counted.width += (*value->high - *value->low) / value->median / cases;
   }
   return counted;
+}
+
+inline Counted count_knees(const Setting& setting, int cases) {
+  return count_sweeps(setting, cases, Machine::knee, [](const auto& points) {
+    std::vector<const engine::Point*> series;
+    for (const engine::Point& point : points) series.push_back(&point);
+    return engine::knee_of(series);
+  });
+}
+
+/// Of how many times as long a run past the knee takes as the shortest.
+inline Counted count_quotients(const Setting& setting, int cases) {
+  kernels::Case longer;
+  longer.repeat = 64;  // as of points[3]
+  return count_sweeps(setting, cases, Machine::slope(longer), [](const auto& points) {
+    return std::optional(engine::times_as_long(points[3], points.front()));
+  });
 }
 
 }  // namespace coverage

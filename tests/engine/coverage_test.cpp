@@ -13,6 +13,18 @@ TEST_CASE("95 % intervals hold the truth on machines whose noise is known") {
   }
 }
 
+TEST_CASE("how many times as long one point takes as another lies inside its interval") {
+  constexpr int cases = 60;
+  constexpr double least = 0.95 - 3 * 0.0281;
+  for (const coverage::Setting& setting : coverage::settings()) {
+    CAPTURE(setting.name);
+    const coverage::Counted counted = coverage::count_quotients(setting, cases);
+    const bool long_runs = setting.run >= 0.2;
+    CHECK((counted.without_interval == cases) == long_runs);
+    if (!long_runs) CHECK(counted.share() >= least);
+  }
+}
+
 TEST_CASE("the knee lies inside its interval on machines whose noise is known") {
   constexpr int cases = 60;
   // Three standard deviations of a count below 95 %.

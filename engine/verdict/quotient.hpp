@@ -1,0 +1,20 @@
+// How many times as long, or as fast, one point is as another.
+#pragma once
+
+#include "engine/session/session.hpp"
+
+namespace engine {
+
+/// One value over another, both intervals at their worst; no interval where one has none.
+Interval quotient(const Interval& above, const Interval& below);
+
+/// How many times as long `above` takes as `below`. Both ran in every pass, and what drifted from
+/// pass to pass held for both: so it is the median of the quotients of their visits, pass by pass,
+/// with its 95 % interval. Where fewer passes than least_for_interval have both, it is the quotient
+/// of their times.
+Interval times_as_long(const Point& above, const Point& below);
+
+/// How many times as fast `above` is as `below` in FLOP/s or byte/s: `amount` of their work.
+Interval times_as_fast(const Point& above, const Point& below, double kernels::Work::*amount);
+
+}  // namespace engine
