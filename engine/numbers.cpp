@@ -75,7 +75,8 @@ void add_range(std::string_view range, const Wanted& wanted, std::set<std::uint6
   const std::uint64_t start = parse_one(parts[0], wanted);
   const std::uint64_t stop = parse_one(parts[1], wanted);
   const Step step = parse_step(parts[2], wanted);
-  if (start > stop) wanted.refuse_with("a start that is not above the stop, such as " + wanted.range());
+  if (start > stop)
+    wanted.refuse_with("a start that is not above the stop, such as " + wanted.range());
   // However long the text, no more are kept than the limit that the caller checks.
   for (double value = static_cast<double>(start);
        value < static_cast<double>(stop) && numbers.size() <= most_numbers;

@@ -56,10 +56,10 @@ std::string time_text(const engine::Seconds& seconds) {
   return fmt::format("{} ±{:.1f} %", median, 100 * reach);
 }
 
-/// ", disturbed" of a roof that may be too low.
+/// " (disturbed)" of a roof that may be too low; mostly empty.
 std::string flag_text(const engine::Roof& roof) {
   const std::string_view flag = flag_of(roof);
-  return flag.empty() ? "" : fmt::format(", {}", flag);
+  return flag.empty() ? "" : fmt::format(" ({})", flag);
 }
 
 /// " ±0.4 %" of a roof; empty where it has no interval.
@@ -120,9 +120,8 @@ std::string roof_line(const engine::Session& session) {
   std::string roofs;
   for (const engine::Roof& roof : session.roofs) {
     if (roof.source != engine::RoofSource::measured) continue;
-    const std::string_view flag = flag_of(roof);
     roofs += fmt::format("{}{} {}{}", roofs.empty() ? "" : ", ", roof.name, engine::rate_text(roof),
-                         flag.empty() ? "" : fmt::format(" ({})", flag));
+                         flag_text(roof));
   }
   return roofs.empty() ? "" : fmt::format("Measured roofs: {}.\n", roofs);
 }
@@ -221,8 +220,10 @@ std::string roofs_table(const engine::Session& session) {
        engine::per_clock_title(session.device), "fastest shape"}};
   for (const ui::RoofRow& row : ui::roof_rows(session)) {
     if (row.measured == nullptr) continue;
-    rows.push_back({row.name, measured_text(row) + spread_of(*row.measured) + flag_text(*row.measured), stated_text(row),
-                    share_text(row), ui::per_clock_text(row, session.device), shape_text(row)});
+    const std::string measured =
+        measured_text(row) + spread_of(*row.measured) + flag_text(*row.measured);
+    rows.push_back({row.name, measured, stated_text(row), share_text(row),
+                    ui::per_clock_text(row, session.device), shape_text(row)});
   }
   return rows.size() > 1 ? aligned(rows, {0, 5}) : "";
 }

@@ -152,7 +152,10 @@ void add_rows(LabVerdict& verdict, const Results& results, const Tried& tried,
        {},
        best,
        "s"});
-  VerdictRow factor{fmt::format("{}first choice over best", whose), {}, times_as_long(*tried.first, *tried.best), "x"};
+  VerdictRow factor{fmt::format("{}first choice over best", whose),
+                    {},
+                    times_as_long(*tried.first, *tried.best),
+                    "x"};
   if (claimed) factor.claimed = Interval{of_lecture};
   verdict.rows.push_back(std::move(factor));
 }
