@@ -186,16 +186,17 @@ void SweepRun::visit(std::size_t index, std::size_t pass) {
   if (point.status == Status::ok) {
     std::ranges::move(std::exchange(spent_, {}), std::back_inserter(one.phases));
     point.phases = one.phases;
-    if (one.run.visits() > visits) keep_looks(point.visits.back());
+    if (one.run.visits() > visits) keep_looks(point.visits.back(), point.conditions.clock_hz);
   }
   one.reported = true;
   forecast_.learn(point);
   report(std::move(point));
 }
 
-void SweepRun::keep_looks(const Visit& visit) {
+void SweepRun::keep_looks(const Visit& visit, std::optional<double> clock_hz) {
   for (const Look& look : visit.looks) {
     Looks& looks = looks_[look.roof];
+    looks.clock_hz = std::max(looks.clock_hz, clock_hz);
     (visit.set_aside.empty() ? looks.alone : looks.disturbed).push_back(look.rate);
   }
 }
@@ -219,6 +220,8 @@ void SweepRun::publish_looks(std::vector<Roof>& measured) {
     if (rounds.size() > most_rounds)
       rounds.erase(rounds.begin() + 1, rounds.end() - (most_rounds - 1));
     set_rounds(*roof, std::move(rounds));
+    // That of a GPU was read while the point ran, not the roof.
+    if (device_.info().kind == "cpu") saw_clock(*roof, looks.clock_hz);
     report_roof(*roof);
   }
 }

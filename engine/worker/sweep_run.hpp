@@ -70,7 +70,8 @@ class SweepRun {
   std::vector<std::size_t> order_of(std::size_t pass) const;
   void visit(std::size_t index, std::size_t pass);
   /// Roofs that ran beside points: the looks at them are rounds of theirs.
-  void keep_looks(const Visit&);
+  /// `clock_hz`: at the end of the visit.
+  void keep_looks(const Visit&, std::optional<double> clock_hz);
   void publish_looks(std::vector<Roof>& measured);
   /// Adds what the plan asks for again; the cases of that.
   std::vector<kernels::Case> take(const Plan&);
@@ -118,6 +119,7 @@ class SweepRun {
   /// their samples do.
   struct Looks {
     std::vector<double> alone, disturbed;
+    std::optional<double> clock_hz{};  // the highest
     const std::vector<double>& counting() const { return alone.empty() ? disturbed : alone; }
   };
   std::map<std::string, Looks> looks_;                        // by roof

@@ -176,15 +176,11 @@ TEST_CASE("the looks at a roof beside the points are rounds of it") {
   SweepRequest request = Harness::large_request({1, 2, 4, 4096});
   request.known_roofs.clear();
   h.finish(h.sweeper.start(request));
-  const auto roofs = h.all<RoofMeasured>();
-  const auto last = std::ranges::find_if(roofs.rbegin(), roofs.rend(), [](const RoofMeasured& r) {
-    return r.roof.name == "DRAM copy";
-  });
-  REQUIRE(last != roofs.rend());
-  CHECK(last->roof.rounds.size() > 7);
-  CHECK(last->roof.rate == doctest::Approx(fake::bandwidth));
-  CHECK(last->roof.best == doctest::Approx(fake::bandwidth));
-  CHECK(last->roof.rate_low > 0);
+  const Roof copy = h.reports_of("DRAM copy").back();
+  CHECK(copy.rounds.size() > 7);
+  CHECK(copy.rate == doctest::Approx(fake::bandwidth));
+  CHECK(copy.best == doctest::Approx(fake::bandwidth));
+  CHECK(copy.rate_low > 0);
   for (const Point& point : h.points()) {
     REQUIRE(point.share);
     CHECK(point.share->roof == (point.what.repeat == 4096 ? "fp32 FMA" : "DRAM copy"));
@@ -213,13 +209,9 @@ TEST_CASE(
   SweepRequest request = Harness::large_request({1, 2, 4});
   request.known_roofs.clear();
   h.finish(h.sweeper.start(request));
-  const auto roofs = h.all<RoofMeasured>();
-  const auto copy = std::ranges::find_if(roofs.rbegin(), roofs.rend(), [](const RoofMeasured& r) {
-    return r.roof.name == "DRAM copy";
-  });
-  REQUIRE(copy != roofs.rend());
-  CHECK(copy->roof.rate == doctest::Approx(fake::bandwidth));
-  CHECK(copy->roof.disturbed);
+  const Roof copy = h.reports_of("DRAM copy").back();
+  CHECK(copy.rate == doctest::Approx(fake::bandwidth));
+  CHECK(copy.disturbed);
   for (const Point& point : h.points()) CHECK(point.disturbed);
 }
 
@@ -239,14 +231,37 @@ TEST_CASE("a roof that others disturbed is made good by looks that nobody distur
   SweepRequest request = Harness::large_request({1, 2, 4});
   request.known_roofs.clear();
   h.finish(h.sweeper.start(request));
-  const auto roofs = h.all<RoofMeasured>();
-  const auto is_copy = [](const RoofMeasured& event) { return event.roof.name == "DRAM copy"; };
-  const auto first = std::ranges::find_if(roofs, is_copy);
-  const auto last = std::ranges::find_if(roofs.rbegin(), roofs.rend(), is_copy);
-  REQUIRE(first != roofs.end());
-  CHECK(first->roof.disturbed);
-  CHECK_FALSE(last->roof.disturbed);
-  CHECK(last->roof.rate == doctest::Approx(fake::bandwidth));
+  const std::vector<Roof> copies = h.reports_of("DRAM copy");
+  CHECK(copies.front().disturbed);
+  CHECK_FALSE(copies.back().disturbed);
+  CHECK(copies.back().rate == doctest::Approx(fake::bandwidth));
+}
+
+TEST_CASE("the clock of a CPU's roof is the highest that was read after it ran") {
+  for (const char* id : {"cpu", "cuda:0"}) {
+    CAPTURE(id);
+    fake::Script script;
+    bool sweeping = false;
+    script.run = [&](const Case& what, std::stop_token) {
+      sweeping = sweeping || what.family == kernels::Family::chain;
+    };
+    script.conditions = [&] {
+      kernels::Conditions conditions;
+      conditions.clock_hz = sweeping ? 3.1e9 : 2.9e9;
+      return conditions;
+    };
+    Harness h(script, id);
+    SweepRequest request = Harness::large_request({1, 4096});
+    request.spec.device = id;
+    request.known_roofs.clear();
+    h.finish(h.sweeper.start(request));
+    for (const char* roof : {"DRAM copy", "fp32 FMA"}) {
+      const std::vector<Roof> reports = h.reports_of(roof);
+      CHECK(reports.front().conditions.clock_hz == 2.9e9);
+      // That of a GPU was read while the points ran.
+      CHECK(reports.back().conditions.clock_hz == (request.spec.device == "cpu" ? 3.1e9 : 2.9e9));
+    }
+  }
 }
 
 TEST_CASE("every pass visits all points that are not done, brief runs first, then at random") {

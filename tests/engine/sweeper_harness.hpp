@@ -92,6 +92,15 @@ class Harness {
     }
     return found;
   }
+  /// As it was reported each time.
+  std::vector<engine::Roof> reports_of(const std::string& roof) const {
+    std::vector<engine::Roof> found;
+    for (const auto& measured : all<engine::RoofMeasured>())
+      if (measured.roof.name == roof && measured.roof.source == engine::RoofSource::measured)
+        found.push_back(measured.roof);
+    REQUIRE_FALSE(found.empty());
+    return found;
+  }
   /// Each once, in the order in which they were reported first.
   std::vector<std::string> names_of_roofs() const {
     std::vector<std::string> names;

@@ -170,6 +170,43 @@ TEST_CASE("a queue gives every item once, and a slow core gets fewer") {
   CHECK(second == 38400 - 384);
 }
 
+TEST_CASE(
+    "the parts of a launch give every item once, and to the thread that has it in the whole") {
+  constexpr std::uint64_t granule = 384;
+  constexpr int threads = 3;
+  for (const Dealing dealing : {Dealing::shares, Dealing::queue}) {
+    for (const std::uint64_t items :
+         {std::uint64_t{1}, granule, 10 * granule + 7, 1000 * granule}) {
+      for (const std::uint64_t of : {1, 2, 7, 100}) {
+        CAPTURE(items);
+        CAPTURE(of);
+        std::vector<int> seen(items);
+        double fractions = 0;
+        for (std::uint64_t index = 0; index < of; ++index) {
+          Division part(items, granule, threads, dealing, {index, of});
+          std::uint64_t count = 0;
+          for (int thread = 0; thread < threads; ++thread) {
+            const Range share = share_of(items, granule, thread, threads);
+            part.deal(
+                thread, granule, [] { return false; },
+                [&](Range range) {
+                  count += range.count;
+                  for (std::uint64_t i = 0; i < range.count; ++i) ++seen[range.first + i];
+                  if (dealing == Dealing::queue) return;
+                  CHECK(range.first >= share.first);
+                  CHECK(range.first + range.count <= share.first + share.count);
+                });
+          }
+          CHECK(part.fraction() == static_cast<double>(count) / static_cast<double>(items));
+          fractions += part.fraction();
+        }
+        CHECK(std::ranges::all_of(seen, [](int times) { return times == 1; }));
+        CHECK(fractions == doctest::Approx(1));
+      }
+    }
+  }
+}
+
 TEST_CASE("pieces cover a range and end when stopped") {
   std::vector<std::uint64_t> firsts;
   const auto note = [&](Range piece) { firsts.push_back(piece.first); };

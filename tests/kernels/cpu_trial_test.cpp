@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <stop_token>
@@ -39,6 +40,19 @@ std::atomic<int> calls = 0;
 void stops_at_first_call(const ChainSlice&) {
   ++calls;
   stopper->request_stop();
+}
+
+constexpr double least_per_element = 100e-9;  // s
+std::atomic<std::uint64_t> elements_run = 0;
+
+/// A kernel that takes 100 ns for an element, or longer where others run on its core.
+void takes_its_time(const ChainSlice& slice) {
+  const auto end =
+      std::chrono::steady_clock::now() +
+      std::chrono::duration<double>(least_per_element * static_cast<double>(slice.elements));
+  elements_run += slice.elements;
+  while (std::chrono::steady_clock::now() < end) {
+  }
 }
 
 }  // namespace
@@ -139,8 +153,7 @@ TEST_CASE("a case larger than memory is refused with both sizes, and smaller one
   const std::string reason = why_not(device, {.elements = std::uint64_t{1} << 44});
   CHECK(contains(reason, "needs 128 TiB"));
   CHECK(contains(reason, "of memory are free: choose smaller sizes"));
-  CHECK(contains(why_not(device, {.elements = std::uint64_t{1} << 62}),
-                 "do not fit any memory"));
+  CHECK(contains(why_not(device, {.elements = std::uint64_t{1} << 62}), "do not fit any memory"));
   CHECK(device.prepare({.elements = 1000}, {})->verify({}).ok);
 }
 
@@ -174,6 +187,24 @@ TEST_CASE("a run that is stopped in the middle ends at once and does not count")
     CHECK(calls >= 1);
     CHECK(calls <= device.info().threads);
   }
+}
+
+TEST_CASE("a long fused run is timed in parts and says how long the whole takes") {
+  CpuDevice device = device_with(Dtype::fp32, takes_its_time);
+  constexpr std::uint64_t elements = 3 << 18;
+  const double least = least_per_element * elements / device.info().threads;
+  const auto fused = device.prepare({.elements = elements, .repeat = 1}, {});
+  for (int i = 0; i < 20; ++i) {
+    elements_run = 0;
+    // Nothing makes the kernel faster, so this holds however busy the machine is.
+    CHECK(fused->run({}) >= least);
+    CHECK(elements_run < elements);
+  }
+  const auto unfused =
+      device.prepare({.fusion = Fusion::unfused, .elements = elements, .repeat = 2}, {});
+  elements_run = 0;
+  CHECK(unfused->run({}) >= 2 * least);
+  CHECK(elements_run == 2 * elements);
 }
 
 TEST_CASE("nothing starts when the stop has already been asked for") {

@@ -49,10 +49,12 @@ class Machine {
   int threads() const { return pool_.threads(); }
   /// Some cores are slower than others, so that equal shares would wait for those.
   bool cores_differ() const { return cores_differ_; }
-  /// The items of one launch over all threads. What is in caches keeps to the cores that hold it.
-  Division divide(std::uint64_t items, std::uint64_t granule, bool in_memory) const {
+  /// The items of one launch over all threads, or of a part of it. What is in caches keeps to the
+  /// cores that hold it.
+  Division divide(std::uint64_t items, std::uint64_t granule, bool in_memory,
+                  Part part = {}) const {
     const bool queue = cores_differ_ && in_memory;
-    return {items, granule, threads(), queue ? Dealing::queue : Dealing::shares};
+    return {items, granule, threads(), queue ? Dealing::queue : Dealing::shares, part};
   }
   /// Bytes that a case may take: those available, and those of buffers that are kept.
   double free_bytes() const;

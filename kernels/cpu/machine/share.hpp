@@ -1,5 +1,5 @@
-// How a launch is cut up: a share for each thread, or pieces from a queue, and pieces of a share
-// between which a stop is noticed.
+// How a launch is cut up: a share for each thread, or pieces from a queue; parts of a launch, each
+// timed alone; and pieces of a share between which a stop is noticed.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +26,20 @@ constexpr Range share_of(std::uint64_t items, std::uint64_t granule, int thread,
   return {begin, std::min(items, last * granule) - begin};
 }
 
+/// A part of a launch: number `index` of `of` parts, which are as even as granules allow.
+struct Part {
+  std::uint64_t index = 0;
+  std::uint64_t of = 1;
+};
+
+constexpr Range part_of(Range range, std::uint64_t granule, Part part) {
+  if (part.of == 1) return range;
+  const std::uint64_t granules = (range.count + granule - 1) / granule;
+  const std::uint64_t first = std::min(range.count, granules * part.index / part.of * granule);
+  const std::uint64_t last = std::min(range.count, granules * (part.index + 1) / part.of * granule);
+  return {range.first + first, last - first};
+}
+
 /// Calls body(Range) on pieces of `piece` items until the range is done or `stopped()`.
 template <class Stopped, class Body>
 void in_pieces(Range range, std::uint64_t piece, Stopped stopped, Body body) {
@@ -40,39 +54,61 @@ enum class Dealing : std::uint8_t {
   queue,   ///< whoever is ready the next piece: slower cores get fewer
 };
 
-/// The items of one launch, dealt to the threads of a pool. One object per launch.
+/// The items of one launch, or of a part of it, dealt to the threads of a pool. One object per
+/// launch.
 class Division {
  public:
-  Division(std::uint64_t items, std::uint64_t granule, int threads, Dealing dealing)
-      : items_(items), granule_(granule), threads_(threads), dealing_(dealing) {}
+  /// A thread gets the same part of the share that it has in the whole launch: its pages lie near
+  /// it.
+  Division(std::uint64_t items, std::uint64_t granule, int threads, Dealing dealing, Part part = {})
+      : items_(items),
+        granule_(granule),
+        threads_(threads),
+        dealing_(dealing),
+        part_(part),
+        queue_(part_of({0, items}, granule, part)) {}
+
+  /// The items of the part, as a share of all items.
+  double fraction() const {
+    std::uint64_t count = dealing_ == Dealing::queue ? queue_.count : 0;
+    for (int thread = 0; dealing_ == Dealing::shares && thread < threads_; ++thread)
+      count += share(thread).count;
+    return static_cast<double>(count) / static_cast<double>(items_);
+  }
 
   /// On every thread: calls body(Range) on what it gets, at most `piece` items at once, until
   /// nothing is left or `stopped()`. `piece` is a multiple of the granule.
   template <class Stopped, class Body>
   void deal(int thread, std::uint64_t piece, Stopped stopped, Body body) {
     if (dealing_ == Dealing::shares) {
-      return in_pieces(share_of(items_, granule_, thread, threads_), piece, stopped, body);
+      return in_pieces(share(thread), piece, stopped, body);
     }
     const std::uint64_t step = std::min(piece, queue_step());
     while (!stopped()) {
-      const std::uint64_t first = next_.fetch_add(step, std::memory_order_relaxed);
-      if (first >= items_) return;
-      body(Range{first, std::min(step, items_ - first)});
+      const std::uint64_t done = next_.fetch_add(step, std::memory_order_relaxed);
+      if (done >= queue_.count) return;
+      body(Range{queue_.first + done, std::min(step, queue_.count - done)});
     }
   }
 
  private:
-  /// All wait for the last piece: of 64 for each thread, a core of half the speed costs 3 % at most,
-  /// of a quarter 6 %.
+  Range share(int thread) const {
+    return part_of(share_of(items_, granule_, thread, threads_), granule_, part_);
+  }
+
+  /// All wait for the last piece: of 64 for each thread, a core of half the speed costs 3 % at
+  /// most, of a quarter 6 %.
   std::uint64_t queue_step() const {
     constexpr std::uint64_t pieces_per_thread = 64;
     const std::uint64_t pieces = pieces_per_thread * static_cast<std::uint64_t>(threads_);
-    return (items_ / pieces / granule_ + 1) * granule_;
+    return (queue_.count / pieces / granule_ + 1) * granule_;
   }
 
   std::uint64_t items_, granule_;
   int threads_;
   Dealing dealing_;
+  Part part_;
+  Range queue_;
   alignas(64) std::atomic<std::uint64_t> next_ = 0;
 };
 

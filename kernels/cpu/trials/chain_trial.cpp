@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/machine/share.hpp"
 #include "kernels/cpu/simd/isa.hpp"
 #include "kernels/cpu/trials/check_elements.hpp"
-#include "kernels/cpu/machine/share.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/reference.hpp"
 
@@ -56,6 +56,9 @@ class ChainTrial final : public TimedTrial {
     for (std::uint64_t step = 0; step < launches() && !stop.stop_requested(); ++step) {
       launch(source(step), target(step), stop);
     }
+  }
+  std::uint64_t granules() const override {
+    return launches() == 1 ? case_.elements / element_granule : 0;
   }
 
  private:
@@ -135,7 +138,7 @@ class ChainTrial final : public TimedTrial {
     const std::uint64_t size = size_of(case_.dtype);
     const std::uint64_t granules =
         std::max<std::uint64_t>(1, ops_per_piece / ops_per_launch() / element_granule);
-    Division elements = machine_.divide(case_.elements, element_granule, streaming_);
+    Division elements = divide(case_.elements, element_granule, streaming_);
     auto share = [&](int thread) {
       elements.deal(
           thread, granules * element_granule, [&] { return stop.stop_requested(); },

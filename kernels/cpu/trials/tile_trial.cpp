@@ -3,8 +3,8 @@
 // far and writes it back.
 #include <algorithm>
 
-#include "kernels/cpu/trials/check_elements.hpp"
 #include "kernels/cpu/machine/share.hpp"
+#include "kernels/cpu/trials/check_elements.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/tile.hpp"
 #include "kernels/families/tile_reference.hpp"
@@ -67,6 +67,9 @@ class TileTrial final : public TimedTrial {
       launch(1, step > 0, stop);
     }
   }
+  std::uint64_t granules() const override {
+    return case_.fusion == Fusion::fused ? tiles_ / tile_granule : 0;
+  }
 
  private:
   std::uint64_t b_elements() const { return tile_depth(case_.dtype) * tile_columns; }
@@ -78,9 +81,7 @@ class TileTrial final : public TimedTrial {
   }
   char* d_tile(std::uint64_t tile) const { return static_cast<char*>(d_) + tile * d_bytes(); }
 
-  std::uint64_t a_elements(std::uint64_t tiles) const {
-    return tiles * tile_elements(case_.dtype);
-  }
+  std::uint64_t a_elements(std::uint64_t tiles) const { return tiles * tile_elements(case_.dtype); }
   std::uint64_t bytes_of(std::uint64_t elements) const { return elements * size_of(case_.dtype); }
 
   std::uint64_t b_bytes() const { return bytes_of(b_elements()); }
@@ -131,7 +132,7 @@ class TileTrial final : public TimedTrial {
   void launch(std::uint64_t repeat, bool accumulate, const std::stop_token& stop) {
     const std::uint64_t granules =
         std::max<std::uint64_t>(1, products_per_piece / repeat / tile_granule);
-    Division tiles = machine_.divide(tiles_, tile_granule, streaming_);
+    Division tiles = divide(tiles_, tile_granule, streaming_);
     auto share = [&](int thread) {
       tiles.deal(
           thread, granules * tile_granule, [&] { return stop.stop_requested(); },

@@ -14,7 +14,8 @@
 
 namespace kernels::cpu {
 
-/// Times launches in batches on the steady clock; what a launch does is the family's.
+/// Times launches on the steady clock: brief runs in batches, long ones in parts. What a launch
+/// does is the family's.
 class TimedTrial : public Trial {
  public:
   void settle(std::stop_token stop) final;
@@ -30,6 +31,13 @@ class TimedTrial : public Trial {
   /// (Pool::PinnedCaller).
   virtual void run_once(const std::stop_token& stop) = 0;
 
+  /// The granules of a run that can be timed in parts: one launch, divided with divide(), whose
+  /// granules are equal work and do not depend on each other. 0: it is timed whole.
+  virtual std::uint64_t granules() const { return 0; }
+
+  /// The items of one launch, or of the part of it that is timed now.
+  Division divide(std::uint64_t items, std::uint64_t granule, bool in_memory);
+
   /// Called before each timed region, after the last launch that is not part of it.
   virtual void before_timing() {}
 
@@ -40,7 +48,11 @@ class TimedTrial : public Trial {
   Case case_;
 
  private:
-  std::uint64_t batch_ = 1;
+  std::uint64_t batch_ = 1;             // runs of one timed region
+  std::uint64_t parts_ = 0;             // timed regions of one run; 0: not known yet
+  std::uint64_t next_ = 0;              // number of the next part
+  Part part_{};                         // what run_once() runs
+  double fraction_ = 1;                 // of a run that it is
   std::optional<Contention> before_{};  // the next run, as settle() found it
   bool contended_ = false;
 };
