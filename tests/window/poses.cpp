@@ -65,13 +65,10 @@ void inspect(App& app) {
 }
 
 void ask_what_if(App& app) {
-  const std::string entry = "what_if.H200 SXM 141GB";
-  app.insist(
-      "a device", [&] { app.click(app.now().at("controls").contains(entry) ? entry : "what_if"); },
-      [&](const json& map) {
-        return map.at("controls").contains("what_if") &&
-               map.at("controls").at("what_if").at("value") == "What if: H200 SXM 141GB";
-      });
+  choose_in_menu(app, "what_if", "what_if.H200 SXM 141GB", [](const json& map) {
+    return map.at("controls").contains("what_if") &&
+           map.at("controls").at("what_if").at("value") == "What if: H200 SXM 141GB";
+  });
   leave(app);
 }
 
@@ -154,7 +151,7 @@ std::vector<Pose> gallery() {
           {"window-keys", pressed("F1")},
           {"window-roofs", chosen("lab.roofs"), {&Files::roofs}},
           {"window-lab", [](App& app) { run_lab(app, "few-ops"); }, {}},
-          {"window-replay", play}};
+          {"window-replay", play, {&Files::recording}}};
 }
 
 std::vector<Pose> corners() {

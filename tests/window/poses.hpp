@@ -13,6 +13,7 @@ namespace poses {
 /// Session files that a pose opens.
 struct Files {
   std::string sweep, other_sweep, roofs;
+  std::string recording;  ///< that is played, in the time that it took
 };
 
 /// A window at 1280x800 with the session of a sweep, the slider at 32 ops, and then what `take`

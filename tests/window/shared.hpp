@@ -33,6 +33,17 @@ inline void show_lab(App& app, const std::string& lab) {
       [&](const nlohmann::json& map) { return map.at("state").at("lab") == lab; });
 }
 
+/// Opens a menu, then chooses an entry of it until `wanted` holds. A menu takes a few frames to find
+/// its place, and a click that comes before goes beside it.
+inline void choose_in_menu(App& app, const std::string& menu, const std::string& entry,
+                           const App::Wanted& wanted) {
+  const auto open = [&](const nlohmann::json& map) { return map.at("controls").contains(entry); };
+  app.insist("the menu " + menu, [&] { app.click(menu); }, open);
+  app.stays_still(0.1);
+  app.insist(
+      entry, [&] { app.click(open(app.now()) ? entry : menu); }, wanted);
+}
+
 /// Escape, then until what the state names so is away: "dialog", "palette".
 inline void escape_from(App& app, const char* what) {
   app.key("Escape");

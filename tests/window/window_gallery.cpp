@@ -22,7 +22,8 @@ std::string from_environment(const char* name) {
 
 TEST_CASE("the pictures of the gallery") {
   const poses::Files files{from_environment("RIDGEPOINT_GALLERY_SWEEP"), "",
-                           from_environment("RIDGEPOINT_GALLERY_ROOFS")};
+                           from_environment("RIDGEPOINT_GALLERY_ROOFS"),
+                           from_environment("RIDGEPOINT_GALLERY_SWEEP")};
   const std::string folder = from_environment("RIDGEPOINT_GALLERY");
   const auto take = [&](const poses::Pose& pose, const poses::Files& of) {
     INFO(pose.name);
@@ -36,6 +37,6 @@ TEST_CASE("the pictures of the gallery") {
   for (std::string file; recordings >> file;) {
     const std::string lab = std::filesystem::path(file).stem().string();
     const std::string name = "window-lab-" + lab.substr(lab.rfind("-lab-") + 5);
-    take({name}, {file, "", ""});
+    take({name}, {file, "", "", ""});
   }
 }
