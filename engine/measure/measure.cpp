@@ -77,8 +77,8 @@ struct Seen {
   bool contended = false;  ///< in any of them
 };
 
-/// A look at a roof, as long as the run beside it. What others take in short bursts slows a long run
-/// by their share of the time, and the mean of many short ones, but not their median.
+/// A look at a roof, as long as the run beside it. What others take in short bursts slows a long
+/// run by their share of the time, and the mean of many short ones, but not their median.
 Seen look(const Control& control, double as_long_as, const std::stop_token& stop,
           const Timing& timing) {
   const double begin = timing.now();
@@ -150,7 +150,9 @@ void Gathering::keep(Sample sample, const std::stop_token& stop, const Timing& t
   (sample.contended ? contended_ : kept_).push_back(sample);
 }
 
-void Gathering::warm_up(kernels::Trial& trial, const std::stop_token& stop, const Timing& timing) {
+std::optional<Gathering::Sample> Gathering::warm_up(kernels::Trial& trial,
+                                                    const std::stop_token& stop,
+                                                    const Timing& timing) {
   timing.enter("warm up");
   std::vector<double> clocks;
   double load = 0;
@@ -165,14 +167,16 @@ void Gathering::warm_up(kernels::Trial& trial, const std::stop_token& stop, cons
   settled_ = median_of_known(clocks);
   if (policy_.stated_clock > 0) settled_ = std::min(settled_, policy_.stated_clock);
   highest_settled_ = std::max(highest_settled_, settled_);
-  if (*warms_itself_ || !another_fits()) keep(last, stop, timing);
+  if (*warms_itself_ || !another_fits()) return last;
+  return std::nullopt;
 }
 
 void Gathering::visit(kernels::Trial& trial, std::span<const Control> controls,
                       const VisitPlan& plan, const std::stop_token& stop, const Timing& timing) {
   visits_.push_back({.at = timing.now() - begin_});
   const std::size_t before = taken();
-  if (!warms_itself_.value_or(false)) warm_up(trial, stop, timing);
+  std::optional<Sample> first;
+  if (!warms_itself_.value_or(false)) first = warm_up(trial, stop, timing);
   timing.enter("measure");
   const double start = timing.now();
   std::vector<Seen> last_looks;  // one at each roof
@@ -184,12 +188,25 @@ void Gathering::visit(kernels::Trial& trial, std::span<const Control> controls,
     }
     return seen;
   };
+  /// Of a run between two looks, or before one.
+  const auto compare = [&](Sample& sample, const std::vector<Seen>& before_run,
+                           const std::vector<Seen>& after_run) {
+    for (std::size_t i = 0; i < controls.size(); ++i) {
+      const double at_roof =
+          controls[i].of_case * (before_run[i].seconds + after_run[i].seconds) / 2;
+      if (at_roof / sample.seconds > sample.share) {
+        sample.share = at_roof / sample.seconds;
+        sample.bound = i;
+      }
+      sample.contended = sample.contended || before_run[i].contended || after_run[i].contended;
+    }
+  };
   const auto goes_on = [&] {
     const auto runs = static_cast<int>(taken() - before);
     if (runs > 0 && !another_fits()) return false;
     return runs < plan.runs || (runs < plan.most_runs && timing.now() - start < plan.seconds);
   };
-  if (!controls.empty() && goes_on()) {
+  if (!controls.empty() && (first || goes_on())) {
     roofs_.clear();
     for (const Control& control : controls) roofs_.push_back(control.roof);
     for (const Control& control : controls) {
@@ -197,19 +214,14 @@ void Gathering::visit(kernels::Trial& trial, std::span<const Control> controls,
     }
     last_looks = look_again();
   }
+  if (first) {
+    compare(*first, last_looks, last_looks);
+    keep(*first, stop, timing);
+  }
   while (goes_on()) {
     Sample sample = run(trial, stop, timing);
     std::vector<Seen> next_looks = look_again();
-    for (std::size_t i = 0; i < controls.size(); ++i) {
-      const Seen& before_run = last_looks[i];
-      const Seen& after_run = next_looks[i];
-      const double at_roof = controls[i].of_case * (before_run.seconds + after_run.seconds) / 2;
-      if (at_roof / sample.seconds > sample.share) {
-        sample.share = at_roof / sample.seconds;
-        sample.bound = i;
-      }
-      sample.contended = sample.contended || before_run.contended || after_run.contended;
-    }
+    compare(sample, last_looks, next_looks);
     last_looks = std::move(next_looks);
     keep(sample, stop, timing);
   }

@@ -82,8 +82,8 @@ struct Measurement {
   bool contended_throughout = false;  ///< no sample was of cores alone: these are the others
   bool disturbed = false;             ///< every visit was set aside: these are their samples
   double settled_clock = 0;           ///< Hz, median under load before samples count; 0 = not known
-  bool throttled = false;          ///< no sample was at the settled clock: these are the slow ones
-  bool slowed_down = false;        ///< the settled clock of the last visit was far below an earlier one
+  bool throttled = false;    ///< no sample was at the settled clock: these are the slow ones
+  bool slowed_down = false;  ///< the settled clock of the last visit was far below an earlier one
   std::optional<double> clock_hz;  ///< median during the samples that count
 };
 
@@ -98,8 +98,9 @@ class Gathering {
 
   /// Warm-up, then runs, with each control before and after each: none, the roof that bounds the
   /// case, or both where the case lies near their ridge. Its share is that of the one that takes
-  /// longer then. At least one run, however long it takes. Throws Cancelled, DeviceLost, and
-  /// runtime_error when the trial's clock returns no time.
+  /// longer then. A run that is its own warm-up has them after it. At least one run, however long
+  /// it takes. Throws Cancelled, DeviceLost, and runtime_error when the trial's clock returns no
+  /// time.
   void visit(kernels::Trial&, std::span<const Control>, const VisitPlan&, const std::stop_token&,
              const Timing&);
   /// The samples of the last visit do not count, unless no other visit is left.
@@ -120,16 +121,17 @@ class Gathering {
  private:
   struct Sample {
     double seconds = 0;
-    double clock_hz = 0;         // 0: the device cannot tell
-    double share = 0;            // of the slower of the roofs beside it; 0: none ran
-    std::size_t bound = 0;       // that roof, in roofs_
+    double clock_hz = 0;    // 0: the device cannot tell
+    double share = 0;       // of the slower of the roofs beside it; 0: none ran
+    std::size_t bound = 0;  // that roof, in roofs_
     std::size_t visit = 0;
     bool contended = false;
   };
 
   Sample run(kernels::Trial&, const std::stop_token&, const Timing&);
   void settle(kernels::Trial&, const std::stop_token&, const Timing&);
-  void warm_up(kernels::Trial&, const std::stop_token&, const Timing&);
+  /// The run that counts, where one takes as long as a warm-up, or no other fits.
+  std::optional<Sample> warm_up(kernels::Trial&, const std::stop_token&, const Timing&);
   void keep(Sample, const std::stop_token&, const Timing&);
   bool waits() const;
   bool another_fits() const { return spent_ + last_run_ <= policy_.max_time; }

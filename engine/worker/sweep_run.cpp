@@ -28,7 +28,8 @@ Policy policy_of(const Spec& spec) {
 
 constexpr std::ptrdiff_t most_rounds = 500;  // of a roof
 
-// Runs that are longer come last in the first pass, so that the curve stands soon.
+// Longer runs come last in the first pass, so that the curve stands soon. They may be the only ones
+// of their points, so roofs run beside them already then.
 constexpr double brief_run = 0.05;  // s
 
 /// Why points stopped short of their noise goal, and what to do.
@@ -143,6 +144,10 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
   warn_of_conditions();
 }
 
+bool SweepRun::is_brief(const Case& what) const {
+  return forecast_.run_seconds(what) <= brief_run;
+}
+
 std::vector<std::size_t> SweepRun::order_of(std::size_t pass) const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
@@ -153,7 +158,7 @@ std::vector<std::size_t> SweepRun::order_of(std::size_t pass) const {
   };
   if (pass == 0) {
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-      return forecast_.run_seconds(asked_[i].ask.what) > brief_run;
+      return !is_brief(asked_[i].ask.what);
     });
     return order;
   }
@@ -177,8 +182,10 @@ void SweepRun::visit(std::size_t index, std::size_t pass) {
   const std::size_t visits = one.run.visits();
   const double compiled = device_.seconds_compiling();
   if (!one.run.done()) {
-    if (visits == 1) one.beside = controls_of(device_, forecast_.known(), one.ask.what);
-    one.run.visit(visits == 0 ? quick_visit : usual_visit, one.beside, stop_, timing_);
+    const bool alone = visits == 0 && is_brief(one.ask.what);
+    if (!one.beside && !alone) one.beside = controls_of(device_, forecast_.known(), one.ask.what);
+    one.run.visit(visits == 0 ? quick_visit : usual_visit,
+                  one.beside.value_or(std::vector<ControlCase>()), stop_, timing_);
   }
   if (end_by_) *end_by_ += device_.seconds_compiling() - compiled;
   Point point = named(one.run.point(), one.ask.label);
@@ -299,8 +306,9 @@ void SweepRun::run_probe(const Case& what, std::uint64_t run, const SweepNeeds& 
   const std::vector<ControlCase> beside = controls_of(device_, forecast_.known(), what);
   for (bool first = true; first || !probe.done(); first = false) {
     if (!probe.done()) {
+      const bool alone = first && is_brief(what);
       probe.visit(first ? quick_visit : usual_visit,
-                  first ? std::span<const ControlCase>() : beside, stop_, timing_);
+                  alone ? std::span<const ControlCase>() : beside, stop_, timing_);
     }
     Point point = probe.point();
     point.lab = spec_.lab;

@@ -68,6 +68,8 @@ class SweepRun {
   /// The points that are not done, by index, in the order of a pass: at first those of brief runs,
   /// later at random. Points of equal inputs follow each other.
   std::vector<std::size_t> order_of(std::size_t pass) const;
+  /// As far as can be told before its first run.
+  bool is_brief(const kernels::Case&) const;
   void visit(std::size_t index, std::size_t pass);
   /// Roofs that ran beside points: the looks at them are rounds of theirs.
   /// `clock_hz`: at the end of the visit.
@@ -105,9 +107,9 @@ class SweepRun {
     Ask ask;
     CaseRun run;
     std::vector<kernels::Span> phases{};  // of all visits
-    /// The roofs that run beside it in all visits but the first; decided once, so that its share is
-    /// of the same ones.
-    std::vector<ControlCase> beside{};
+    /// The roofs that run beside it, in the first visit only where runs are long; decided once, so
+    /// that its share is of the same ones.
+    std::optional<std::vector<ControlCase>> beside{};
     bool reported = false;
   };
   double begin_;                  // of the sweep

@@ -71,6 +71,21 @@ TEST_CASE("a run as long as a warm-up is its own") {
   CHECK(trial.runs == 5);
 }
 
+TEST_CASE("a run that is its own warm-up has a share, of the look after it") {
+  Timed trial([](int) { return 0.05; });
+  fake::Trial one(trial.script, kernels::Case{.elements = 4096});
+  Beside roof(trial.clock, [](int) { return 0.04; });
+  const Control control = roof.control();
+  Gathering gathering({}, 0);
+  gathering.visit(one, {&control, 1}, quick_visit, {}, trial.clock.timing());
+  CHECK(trial.runs == 1);
+  const Measurement m = gathering.result();
+  CHECK(m.seconds.samples == std::vector{0.05});
+  REQUIRE(m.share);
+  CHECK(m.share->of.median == doctest::Approx(0.8));
+  CHECK(m.visits[0].looks.size() == 1);
+}
+
 TEST_CASE("a visit lasts as long for brief runs as for long ones, looks included") {
   for (const double run : {1e-3, 5e-3, 20e-3, 0.3}) {
     CAPTURE(run);

@@ -185,7 +185,8 @@ TEST_CASE("the looks at a roof beside the points are rounds of it") {
     REQUIRE(point.share);
     CHECK(point.share->roof == (point.what.repeat == 4096 ? "fp32 FMA" : "DRAM copy"));
     CHECK(point.share->of.median == doctest::Approx(1));
-    CHECK(point.visits.front().looks.empty());
+    // The first pass is quick; a long run may be the only one of its point.
+    CHECK(point.visits.front().looks.empty() == (point.what.repeat != 4096));
     CHECK(point.visits.back().looks.size() > 1);
   }
 }
