@@ -172,9 +172,8 @@ class Trial {
   /// at once where that can't be told.
   virtual void settle(std::stop_token) {}
 
-  /// Runs the case, as often in a row as a timed region of at least 100 us needs, to completion; or
-  /// the next part of a case that takes long. Returns the seconds of one run of the whole case on
-  /// the device's own clock. Throws Cancelled, DeviceLost.
+  /// Runs the case, as often in a row as a timed region of at least 100 us needs, to completion.
+  /// Returns the seconds of one run on the device's own clock. Throws Cancelled, DeviceLost.
   virtual double run(std::stop_token stop) = 0;
 
   /// What one run does: work_of(case); for `peak`, whose shape the device picks, with that shape

@@ -19,6 +19,7 @@ namespace kernels::cpu {
 class TimedTrial : public Trial {
  public:
   void settle(std::stop_token stop) final;
+  /// Of a case that is timed in parts, runs the next one and returns the seconds of the whole.
   double run(std::stop_token stop) final;
   Work work() const override { return work_of(case_); }
   bool cold() const override { return false; }
