@@ -44,10 +44,6 @@ Round round_of(Watched watched, double amount) {
   return round;
 }
 
-void saw_clock(Roof& roof, const std::optional<double>& clock_hz) {
-  if (clock_hz) roof.conditions.clock_hz = std::max(roof.conditions.clock_hz.value_or(0), *clock_hz);
-}
-
 void set_rounds(Roof& roof, std::vector<double> rates) {
   roof.rate = median_of(rates);
   const Ends ends = median_interval(rates).value_or(Ends{});
@@ -73,7 +69,8 @@ Roof roof_of(const RoofTask& task, const TrialFacts& trial, std::vector<Round>& 
   std::swap(rounds.front(), *std::ranges::min_element(counting, {}, distance));
   const Watched& typical = rounds.front().watched;
   roof.conditions = typical.after;
-  for (const Round& round : counting) saw_clock(roof, round.watched.after.clock_hz);
+  for (const Round& round : counting)
+    roof.highest_clock = std::max(roof.highest_clock, round.watched.after.clock_hz.value_or(0));
   roof.disturbed = typical.disturbed;
   roof.cite = citation(task, roof, trial.work, typical, trial.note);
   if (roof.name.starts_with("DRAM") && !trial.cold)

@@ -1,7 +1,6 @@
 // What several rounds of one roof amount to. Pure. Private to the engine.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,10 +28,6 @@ struct TrialFacts {
 
 /// The rate of a roof: median of its rounds, with its interval where there are enough, and the best.
 void set_rounds(Roof&, std::vector<double> rates);
-
-/// The clock of a roof is the highest that was seen after one of its rounds: a reading of a
-/// millisecond can be too low, and then the roof would lie above its theoretical peak.
-void saw_clock(Roof&, const std::optional<double>& clock_hz);
 
 /// The roof of its rounds, which are sorted so that a typical one comes first. Rounds that others
 /// disturbed do not count, unless there are no others. `task` is at its shape.

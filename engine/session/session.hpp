@@ -31,6 +31,8 @@ struct Roof {
   kernels::Shape shape{};  ///< of the kernel that measured it, where there was a choice
   kernels::Data data = kernels::Data::random;  ///< zeros: its name says so, and it bounds no point
   kernels::Conditions conditions;
+  /// Hz, the highest that was read after rounds that nobody disturbed; 0 = unknown, as in a file.
+  double highest_clock = 0;
   bool disturbed = false;  ///< other work used the device in every round
 
   bool operator==(const Roof&) const = default;

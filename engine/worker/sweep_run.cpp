@@ -144,9 +144,7 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
   warn_of_conditions();
 }
 
-bool SweepRun::is_brief(const Case& what) const {
-  return forecast_.run_seconds(what) <= brief_run;
-}
+bool SweepRun::is_brief(const Case& what) const { return forecast_.run_seconds(what) <= brief_run; }
 
 std::vector<std::size_t> SweepRun::order_of(std::size_t pass) const {
   std::vector<std::size_t> order;
@@ -157,9 +155,8 @@ std::vector<std::size_t> SweepRun::order_of(std::size_t pass) const {
     return std::tuple(asked_[i].ask.what.dtype, asked_[i].ask.what.data);
   };
   if (pass == 0) {
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-      return !is_brief(asked_[i].ask.what);
-    });
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t i) { return !is_brief(asked_[i].ask.what); });
     return order;
   }
   std::mt19937_64 random(number_ + (pass << 32));
@@ -184,8 +181,10 @@ void SweepRun::visit(std::size_t index, std::size_t pass) {
   if (!one.run.done()) {
     const bool alone = visits == 0 && is_brief(one.ask.what);
     if (!one.beside && !alone) one.beside = controls_of(device_, forecast_.known(), one.ask.what);
-    one.run.visit(visits == 0 ? quick_visit : usual_visit,
-                  one.beside.value_or(std::vector<ControlCase>()), stop_, timing_);
+    one.run.visit(
+        visits == 0 ? quick_visit : usual_visit,
+        one.beside ? std::span<const ControlCase>(*one.beside) : std::span<const ControlCase>(),
+        stop_, timing_);
   }
   if (end_by_) *end_by_ += device_.seconds_compiling() - compiled;
   Point point = named(one.run.point(), one.ask.label);
@@ -203,7 +202,8 @@ void SweepRun::visit(std::size_t index, std::size_t pass) {
 void SweepRun::keep_looks(const Visit& visit, std::optional<double> clock_hz) {
   for (const Look& look : visit.looks) {
     Looks& looks = looks_[look.roof];
-    looks.clock_hz = std::max(looks.clock_hz, clock_hz);
+    if (visit.set_aside.empty())
+      looks.highest_clock = std::max(looks.highest_clock, clock_hz.value_or(0));
     (visit.set_aside.empty() ? looks.alone : looks.disturbed).push_back(look.rate);
   }
 }
@@ -227,8 +227,7 @@ void SweepRun::publish_looks(std::vector<Roof>& measured) {
     if (rounds.size() > most_rounds)
       rounds.erase(rounds.begin() + 1, rounds.end() - (most_rounds - 1));
     set_rounds(*roof, std::move(rounds));
-    // That of a GPU was read while the point ran, not the roof.
-    if (device_.info().kind == "cpu") saw_clock(*roof, looks.clock_hz);
+    roof->highest_clock = std::max(roof->highest_clock, looks.highest_clock);
     report_roof(*roof);
   }
 }

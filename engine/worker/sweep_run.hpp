@@ -121,7 +121,7 @@ class SweepRun {
   /// their samples do.
   struct Looks {
     std::vector<double> alone, disturbed;
-    std::optional<double> clock_hz{};  // the highest
+    double highest_clock = 0;  // after those that nobody disturbed
     const std::vector<double>& counting() const { return alone.empty() ? disturbed : alone; }
   };
   std::map<std::string, Looks> looks_;                        // by roof

@@ -177,9 +177,11 @@ TEST_CASE("a check of few ops on all elements serves longer cases, whatever came
 
 TEST_CASE("what is timed after a check is the whole case") {
   static std::atomic<std::uint64_t> ops, least_repeat;
+  static Ranges ranges;
   CpuDevice device = device_with(Dtype::fp32, [](const ChainSlice& slice) {
     ops += slice.elements * slice.repeat;
     if (slice.repeat < least_repeat) least_repeat = slice.repeat;
+    ranges.add(slice);
     right(slice);
   });
   for (const Data data : {Data::random, Data::zeros}) {
@@ -190,6 +192,7 @@ TEST_CASE("what is timed after a check is the whole case") {
       CHECK(trial->work().flops == work_of(c).flops);
       ops = 0;
       least_repeat = c.repeat;
+      ranges.take();
       if (fusion == Fusion::unfused) {
         trial->run({});
         CHECK(ops >= many * c.repeat);
@@ -197,8 +200,12 @@ TEST_CASE("what is timed after a check is the whole case") {
         continue;
       }
       // A slow machine takes it in parts, one after the other.
-      for (int i = 0; i < 1000 && ops < many * c.repeat; ++i) trial->run({});
-      CHECK(ops >= many * c.repeat);
+      std::vector<Range> seen;
+      for (int i = 0; i < 1000 && covered(seen) < many; ++i) {
+        trial->run({});
+        for (const Range& range : ranges.take()) seen.push_back(range);
+      }
+      CHECK(covered(seen) == many);
       CHECK(least_repeat == c.repeat);
     }
   }

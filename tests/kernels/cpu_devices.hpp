@@ -1,7 +1,10 @@
 // CPU devices with kernels that a test decides.
 #pragma once
 
+#include <algorithm>
+#include <mutex>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "kernels/cpu/machine/topology.hpp"
@@ -35,6 +38,36 @@ inline CpuDevice device_with(Op op, Dtype dtype, ChainFunction function) {
 
 inline CpuDevice device_with(Dtype dtype, ChainFunction function) {
   return device_with(Op::fma, dtype, function);
+}
+
+/// The elements that a chain of fp32 was called with since the last take(), by address, of all
+/// threads.
+class Ranges {
+ public:
+  void add(const ChainSlice& slice) {
+    const std::scoped_lock lock(mutex_);
+    ranges_.push_back({reinterpret_cast<std::uintptr_t>(slice.in) / sizeof(float), slice.elements});
+  }
+  std::vector<Range> take() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(ranges_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Range> ranges_;
+};
+
+/// Elements in any of the ranges.
+inline std::uint64_t covered(std::vector<Range> ranges) {
+  std::ranges::sort(ranges, {}, &Range::first);
+  std::uint64_t elements = 0, end = 0;
+  for (const Range& range : ranges) {
+    const std::uint64_t begin = std::max(end, range.first), last = range.first + range.count;
+    if (last > begin) elements += last - begin;
+    end = std::max(end, last);
+  }
+  return elements;
 }
 
 }  // namespace kernels::cpu

@@ -144,7 +144,7 @@ TEST_CASE("a queue gives every item once, and a slow core gets fewer") {
     CAPTURE(items);
     std::vector<std::uint64_t> got(static_cast<std::size_t>(pool.threads()));
     std::vector<std::atomic<int>> seen(items);
-    Division division(items, 384, pool.threads(), Dealing::queue);
+    Division division({items, 384, pool.threads(), Dealing::queue});
     auto body = [&](int thread) {
       division.deal(
           thread, 384 * 16, [] { return false; },
@@ -159,7 +159,7 @@ TEST_CASE("a queue gives every item once, and a slow core gets fewer") {
     CHECK(std::accumulate(got.begin(), got.end(), std::uint64_t{0}) == items);
   }
   // As slow as a core can be: it has its first piece until the other has taken all others.
-  Division division(38400, 384, 2, Dealing::queue);
+  Division division({38400, 384, 2, Dealing::queue});
   std::uint64_t first = 0, second = 0;
   const auto never = [] { return false; };
   division.deal(0, 384, never, [&](Range piece_of_slow) {
@@ -183,7 +183,8 @@ TEST_CASE(
         std::vector<int> seen(items);
         double fractions = 0;
         for (std::uint64_t index = 0; index < of; ++index) {
-          Division part(items, granule, threads, dealing, {index, of});
+          const Deal deal{items, granule, threads, dealing};
+          Division part(deal, {index, of});
           std::uint64_t count = 0;
           for (int thread = 0; thread < threads; ++thread) {
             const Range share = share_of(items, granule, thread, threads);
@@ -197,8 +198,9 @@ TEST_CASE(
                   CHECK(range.first + range.count <= share.first + share.count);
                 });
           }
-          CHECK(part.fraction() == static_cast<double>(count) / static_cast<double>(items));
-          fractions += part.fraction();
+          CHECK(deal.fraction({index, of}) ==
+                static_cast<double>(count) / static_cast<double>(items));
+          fractions += deal.fraction({index, of});
         }
         CHECK(std::ranges::all_of(seen, [](int times) { return times == 1; }));
         CHECK(fractions == doctest::Approx(1));

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <stop_token>
+#include <vector>
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/machine/pinned_caller.hpp"
@@ -43,14 +44,14 @@ void stops_at_first_call(const ChainSlice&) {
 }
 
 constexpr double least_per_element = 100e-9;  // s
-std::atomic<std::uint64_t> elements_run = 0;
+Ranges ranges_run;                            // in elements
 
 /// A kernel that takes 100 ns for an element, or longer where others run on its core.
 void takes_its_time(const ChainSlice& slice) {
   const auto end =
       std::chrono::steady_clock::now() +
       std::chrono::duration<double>(least_per_element * static_cast<double>(slice.elements));
-  elements_run += slice.elements;
+  ranges_run.add(slice);
   while (std::chrono::steady_clock::now() < end) {
   }
 }
@@ -189,22 +190,42 @@ TEST_CASE("a run that is stopped in the middle ends at once and does not count")
   }
 }
 
-TEST_CASE("a long fused run is timed in parts and says how long the whole takes") {
+TEST_CASE("a long fused run is timed in parts, and all parts have their turn, trial by trial") {
   CpuDevice device = device_with(Dtype::fp32, takes_its_time);
-  constexpr std::uint64_t elements = 3 << 18;
-  const double least = least_per_element * elements / device.info().threads;
-  const auto fused = device.prepare({.elements = elements, .repeat = 1}, {});
-  for (int i = 0; i < 20; ++i) {
-    elements_run = 0;
-    // Nothing makes the kernel faster, so this holds however busy the machine is.
-    CHECK(fused->run({}) >= least);
-    CHECK(elements_run < elements);
+  const auto threads = static_cast<std::uint64_t>(device.info().threads);
+  // 40 ms, or longer where others run on these cores.
+  const Case c{.elements = threads * (3 << 17), .repeat = 1};
+  const auto all = static_cast<double>(c.elements);
+  std::vector<Range> seen;
+  for (int trials = 0; trials < 50 && covered(seen) < c.elements; ++trials) {
+    const auto trial = device.prepare(c, {});
+    for (int run = 0; run < 2; ++run) {
+      ranges_run.take();
+      const auto begin = std::chrono::steady_clock::now();
+      const double whole = trial->run({});
+      const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+      const std::vector<Range> now = ranges_run.take();
+      seen.insert(seen.end(), now.begin(), now.end());
+      if (run == 0) continue;  // the first one also finds out how many parts there are
+      const double part = static_cast<double>(covered(now)) / all;
+      CHECK(part < 1);
+      // Nothing makes the kernel faster, and it has the time of the call at most.
+      CHECK(whole >= 0.99 * least_per_element * all / static_cast<double>(threads));
+      CHECK(whole * part <= wall.count());
+    }
   }
-  const auto unfused =
-      device.prepare({.fusion = Fusion::unfused, .elements = elements, .repeat = 2}, {});
-  elements_run = 0;
-  CHECK(unfused->run({}) >= 2 * least);
-  CHECK(elements_run == 2 * elements);
+  CHECK(covered(seen) == c.elements);
+}
+
+TEST_CASE("an unfused run is timed whole") {
+  CpuDevice device = device_with(Dtype::fp32, takes_its_time);
+  const Case c{.fusion = Fusion::unfused, .elements = 3 << 17, .repeat = 3};
+  const auto trial = device.prepare(c, {});
+  ranges_run.take();
+  trial->run({});
+  std::uint64_t elements = 0;
+  for (const Range& range : ranges_run.take()) elements += range.count;
+  CHECK(elements == 3 * c.elements);
 }
 
 TEST_CASE("nothing starts when the stop has already been asked for") {

@@ -152,6 +152,7 @@ TEST_CASE("Space in the roofs view measures the roofs of this machine, and Save 
   app.key("space");
   app.wait("a few measured roofs",
            [](const json& map) { return map.at("state").at("measured_roofs") >= 6; });
+  REQUIRE(app.state().at("sweep").get<bool>());
   app.key("space");  // all of them would take half a minute
   app.wait("the end", [](const json& map) { return !map.at("state").at("sweep").get<bool>(); });
   const json map = app.wait("the rows", [](const json& m) {

@@ -124,6 +124,15 @@ char* Machine::data(Slot slot, std::uint64_t bytes) const {
   return buffer.data();
 }
 
+Part Machine::next_part(Family family, std::uint64_t of) {
+  double& end = part_ends_[family];
+  const auto parts = static_cast<double>(of);
+  // What was rounded must not repeat a part.
+  const auto index = static_cast<std::uint64_t>(end * parts + 1e-6) % of;
+  end = static_cast<double>(index + 1) / parts;
+  return {index, of};
+}
+
 Machine::Checked Machine::checked(const void* kernel, Case c) {
   c.repeat = 0;  // how many ops there are is checked for every case, on a part of it
   return {kernel, c};

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -49,13 +50,14 @@ class Machine {
   int threads() const { return pool_.threads(); }
   /// Some cores are slower than others, so that equal shares would wait for those.
   bool cores_differ() const { return cores_differ_; }
-  /// The items of one launch over all threads, or of a part of it. What is in caches keeps to the
-  /// cores that hold it.
-  Division divide(std::uint64_t items, std::uint64_t granule, bool in_memory,
-                  Part part = {}) const {
+  /// The items of one launch over all threads. What is in caches keeps to the cores that hold it.
+  Deal deal(std::uint64_t items, std::uint64_t granule, bool in_memory) const {
     const bool queue = cores_differ_ && in_memory;
-    return {items, granule, threads(), queue ? Dealing::queue : Dealing::shares, part};
+    return {items, granule, threads(), queue ? Dealing::queue : Dealing::shares};
   }
+  /// The part of a launch that comes after the last one of this family, whichever trial ran it and
+  /// however large it was: so all parts of a tensor have their turn.
+  Part next_part(Family, std::uint64_t of);
   /// Bytes that a case may take: those available, and those of buffers that are kept.
   double free_bytes() const;
   /// Linux promises more than it has and ends processes that take it: asked before the first
@@ -124,6 +126,7 @@ class Machine {
   std::array<Kept, slots> kept_;
   std::uint64_t any_bytes_ = 0;  // the most that any_input() asked for
   std::vector<Checked> checked_;
+  std::map<Family, double> part_ends_;  // where the last part of a launch ended; 1 is its end
   ContentionProbe contention_;
   Pool pool_;  // last member: its threads use the rest
 };

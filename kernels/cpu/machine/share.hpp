@@ -54,34 +54,41 @@ enum class Dealing : std::uint8_t {
   queue,   ///< whoever is ready the next piece: slower cores get fewer
 };
 
+/// The items of a launch and who gets them.
+struct Deal {
+  std::uint64_t items = 0;
+  std::uint64_t granule = 1;
+  int threads = 1;
+  Dealing dealing = Dealing::shares;
+
+  /// A thread gets a part of the share that it has in the whole launch: its pages lie near it.
+  Range share(int thread, Part part) const {
+    return part_of(share_of(items, granule, thread, threads), granule, part);
+  }
+  /// What a queue deals.
+  Range queue(Part part) const { return part_of({0, items}, granule, part); }
+  /// The items of a part, as a share of all items.
+  double fraction(Part part) const {
+    std::uint64_t count = dealing == Dealing::queue ? queue(part).count : 0;
+    for (int thread = 0; dealing == Dealing::shares && thread < threads; ++thread)
+      count += share(thread, part).count;
+    return static_cast<double>(count) / static_cast<double>(items);
+  }
+};
+
 /// The items of one launch, or of a part of it, dealt to the threads of a pool. One object per
 /// launch.
 class Division {
  public:
-  /// A thread gets the same part of the share that it has in the whole launch: its pages lie near
-  /// it.
-  Division(std::uint64_t items, std::uint64_t granule, int threads, Dealing dealing, Part part = {})
-      : items_(items),
-        granule_(granule),
-        threads_(threads),
-        dealing_(dealing),
-        part_(part),
-        queue_(part_of({0, items}, granule, part)) {}
-
-  /// The items of the part, as a share of all items.
-  double fraction() const {
-    std::uint64_t count = dealing_ == Dealing::queue ? queue_.count : 0;
-    for (int thread = 0; dealing_ == Dealing::shares && thread < threads_; ++thread)
-      count += share(thread).count;
-    return static_cast<double>(count) / static_cast<double>(items_);
-  }
+  explicit Division(const Deal& of, Part part = {})
+      : deal_(of), part_(part), queue_(of.queue(part)) {}
 
   /// On every thread: calls body(Range) on what it gets, at most `piece` items at once, until
   /// nothing is left or `stopped()`. `piece` is a multiple of the granule.
   template <class Stopped, class Body>
   void deal(int thread, std::uint64_t piece, Stopped stopped, Body body) {
-    if (dealing_ == Dealing::shares) {
-      return in_pieces(share(thread), piece, stopped, body);
+    if (deal_.dealing == Dealing::shares) {
+      return in_pieces(deal_.share(thread, part_), piece, stopped, body);
     }
     const std::uint64_t step = std::min(piece, queue_step());
     while (!stopped()) {
@@ -92,21 +99,15 @@ class Division {
   }
 
  private:
-  Range share(int thread) const {
-    return part_of(share_of(items_, granule_, thread, threads_), granule_, part_);
-  }
-
   /// All wait for the last piece: of 64 for each thread, a core of half the speed costs 3 % at
   /// most, of a quarter 6 %.
   std::uint64_t queue_step() const {
     constexpr std::uint64_t pieces_per_thread = 64;
-    const std::uint64_t pieces = pieces_per_thread * static_cast<std::uint64_t>(threads_);
-    return (queue_.count / pieces / granule_ + 1) * granule_;
+    const std::uint64_t pieces = pieces_per_thread * static_cast<std::uint64_t>(deal_.threads);
+    return (queue_.count / pieces / deal_.granule + 1) * deal_.granule;
   }
 
-  std::uint64_t items_, granule_;
-  int threads_;
-  Dealing dealing_;
+  Deal deal_;
   Part part_;
   Range queue_;
   alignas(64) std::atomic<std::uint64_t> next_ = 0;

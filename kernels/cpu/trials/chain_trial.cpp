@@ -57,11 +57,12 @@ class ChainTrial final : public TimedTrial {
       launch(source(step), target(step), stop);
     }
   }
-  std::uint64_t granules() const override {
-    return launches() == 1 ? case_.elements / element_granule : 0;
+  std::optional<Deal> in_parts() const override {
+    return launches() == 1 ? std::optional(deal()) : std::nullopt;
   }
 
  private:
+  Deal deal() const { return machine_.deal(case_.elements, element_granule, streaming_); }
   /// Puts back what is timed, however a check ends.
   struct Restore {
     ChainTrial& trial;
@@ -138,7 +139,7 @@ class ChainTrial final : public TimedTrial {
     const std::uint64_t size = size_of(case_.dtype);
     const std::uint64_t granules =
         std::max<std::uint64_t>(1, ops_per_piece / ops_per_launch() / element_granule);
-    Division elements = divide(case_.elements, element_granule, streaming_);
+    Division elements(deal(), part());
     auto share = [&](int thread) {
       elements.deal(
           thread, granules * element_granule, [&] { return stop.stop_requested(); },

@@ -49,7 +49,7 @@ std::vector<std::uint64_t> poisoned_elements(Machine& machine, const void* data,
                                              int poison, std::stop_token stop) {
   Pool& pool = machine.pool();
   std::vector<std::vector<std::uint64_t>> found(static_cast<std::size_t>(pool.threads()));
-  Division all_elements = machine.divide(elements, element_granule, true);
+  Division all_elements(machine.deal(elements, element_granule, true));
   auto look = [&](int thread) {
     all_elements.deal(
         thread, piece, [&] { return stop.stop_requested(); },

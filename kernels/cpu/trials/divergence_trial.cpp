@@ -52,8 +52,7 @@ class DivergenceTrial final : public TimedTrial {
       const double x = data_element(case_, seed_, i);
       const double expected = expected_divergence(case_, choice_.isa.fused_multiply_add, i, x);
       const double got = decode(case_.dtype, bits_at(result(), i, sizeof(float)));
-      if (!chain_agrees(expected, got))
-        return {false, mismatch(i, case_.elements, expected, got)};
+      if (!chain_agrees(expected, got)) return {false, mismatch(i, case_.elements, expected, got)};
       deviation.add(exact_divergence(case_, i, x), got);
     }
     return {.ok = true, .error = deviation.share()};
@@ -80,9 +79,10 @@ class DivergenceTrial final : public TimedTrial {
     const std::uint64_t fma = case_.repeat * static_cast<std::uint64_t>(paths_of(case_));
     const std::uint64_t piece =
         std::max<std::uint64_t>(1, fma_per_piece / fma / divergence_granule) * divergence_granule;
-    Division elements = machine_.divide(case_.elements, divergence_granule, false);
+    Division elements(machine_.deal(case_.elements, divergence_granule, false));
     auto share = [&](int thread) {
-      elements.deal(thread, piece, [&] { return stop.stop_requested(); }, body);
+      elements.deal(
+          thread, piece, [&] { return stop.stop_requested(); }, body);
     };
     machine_.pool().launch(share);
   }

@@ -20,7 +20,7 @@ constexpr std::uint64_t piece = element_granule * 1024;
 template <class Body>
 void on_all(Machine& machine, std::uint64_t elements, std::stop_token stop, Body body) {
   Pool& pool = machine.pool();
-  Division all = machine.divide(elements, element_granule, true);
+  Division all(machine.deal(elements, element_granule, true));
   auto share = [&](int thread) {
     all.deal(
         thread, piece, [&] { return stop.stop_requested(); }, body);

@@ -126,7 +126,7 @@ class GradientTrial final : public TimedTrial {
     const std::uint64_t at_once = fused() ? steps() : 1;
     const std::uint64_t blocks =
         std::max<std::uint64_t>(1, ops_per_piece / at_once / element_granule);
-    Division elements = machine_.divide(case_.elements, element_granule, streaming_);
+    Division elements(machine_.deal(case_.elements, element_granule, streaming_));
     const auto moved = [&](const void* data, Range range) {
       return static_cast<const char*>(data) + range.first * size();
     };
@@ -156,9 +156,9 @@ class GradientTrial final : public TimedTrial {
       if (!expected.tells()) continue;
       const double got = decode(case_.dtype, bits_at(result(index + 1), i, size()));
       if (!expected.agrees(got)) {
-        return {false, fmt::format("{}{}, at most {:.2g} apart", name_of_written(case_, index),
-                                   mismatch(i, case_.elements, expected.value, got),
-                                   expected.error)};
+        return {false,
+                fmt::format("{}{}, at most {:.2g} apart", name_of_written(case_, index),
+                            mismatch(i, case_.elements, expected.value, got), expected.error)};
       }
       deviation.add(expected.value, got);
     }

@@ -65,7 +65,7 @@ class PeakTrial final : public TimedTrial {
  protected:
   void run_once(const std::stop_token& stop) override {
     const int threads = machine_.pool().threads();
-    Division calls(calls_of(dealing_, threads), 1, threads, dealing_);
+    Division calls({calls_of(dealing_, threads), 1, threads, dealing_});
     auto share = [&](int thread) {
       calls.deal(
           thread, 1, [&] { return stop.stop_requested(); },

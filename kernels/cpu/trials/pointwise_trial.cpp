@@ -68,11 +68,12 @@ class PointwiseTrial final : public TimedTrial {
     for (std::uint64_t step = 0; step < launches() && !stop.stop_requested(); ++step)
       launch(step, stop);
   }
-  std::uint64_t granules() const override {
-    return launches() == 1 ? case_.elements / element_granule : 0;
+  std::optional<Deal> in_parts() const override {
+    return launches() == 1 ? std::optional(deal()) : std::nullopt;
   }
 
  private:
+  Deal deal() const { return machine_.deal(case_.elements, element_granule, streaming_); }
   /// A block of one thread.
   struct alignas(64) Scratch {
     char bytes[block * sizeof(double)];
@@ -133,7 +134,7 @@ class PointwiseTrial final : public TimedTrial {
     char* const out = target(step);
     const std::uint64_t at_once = fused() ? steps() : 1;
     const std::uint64_t blocks = std::max<std::uint64_t>(1, ops_per_piece / at_once / block);
-    Division elements = divide(case_.elements, element_granule, streaming_);
+    Division elements(deal(), part());
     auto share = [&](int thread) {
       elements.deal(
           thread, blocks * block, [&] { return stop.stop_requested(); },

@@ -66,8 +66,7 @@ class RowwiseTrial final : public TimedTrial {
     void* out = result();
     const std::uint64_t at_once =
         std::max<std::uint64_t>(1, piece / line_length() / row_block) * row_block;
-    Division rows =
-        machine_.divide(lines(), row_block, machine_.beyond_caches(footprint_of(case_)));
+    Division rows(machine_.deal(lines(), row_block, machine_.beyond_caches(footprint_of(case_))));
     auto share = [&](int thread) {
       rows.deal(
           thread, at_once, [&] { return stop.stop_requested(); },
@@ -106,9 +105,8 @@ class RowwiseTrial final : public TimedTrial {
     const RowTensors tensors{
         .input = [&](std::uint64_t i) { return data_element(case_, seed_, i); },
         .second = [&](std::uint64_t i) { return data_element(case_, second_seed_, i); },
-        .result = [&](std::uint64_t i) {
-          return decode(case_.dtype, bits_at(result(), i, size()));
-        }};
+        .result =
+            [&](std::uint64_t i) { return decode(case_.dtype, bits_at(result(), i, size())); }};
     return kernels::check_row(case_, row, tensors, sleef_error, deviation);
   }
 

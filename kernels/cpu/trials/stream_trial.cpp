@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/cpu/machine/pinned_caller.hpp"
-#include "kernels/cpu/trials/check_elements.hpp"
 #include "kernels/cpu/machine/share.hpp"
+#include "kernels/cpu/trials/check_elements.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/reference.hpp"
 
@@ -59,29 +59,32 @@ class StreamTrial final : public TimedTrial {
     // From a queue of passes a thread may get none: a check needs one over each part.
     if (chosen_.dealing == Dealing::shares || (checking_ && !beyond_caches())) {
       return on_threads(
-          [&](int thread) { return run_part(part_of(thread), case_.repeat, stop); });
+          [&](int thread) { return run_range(share_of(thread), case_.repeat, stop); });
     }
     if (!beyond_caches()) {
       // Only the core of a part holds it, so a fast core takes more passes over its own.
-      Division passes(case_.repeat * static_cast<std::uint64_t>(chosen_.threads), 1,
-                      chosen_.threads, Dealing::queue);
+      Division passes({case_.repeat * static_cast<std::uint64_t>(chosen_.threads), 1,
+                       chosen_.threads, Dealing::queue});
       return on_threads([&](int thread) {
         std::uint32_t sum = 0;
-        passes.deal(thread, case_.repeat, stopped, [&](Range some) {
-          sum += run_part(part_of(thread), some.count, stop);
-        });
+        passes.deal(thread, case_.repeat, stopped,
+                    [&](Range some) { sum += run_range(share_of(thread), some.count, stop); });
         return sum;
       });
     }
     // A pass ends before the next one begins, which gives the same elements to other threads.
     for (std::uint64_t pass = 0; pass < case_.repeat && !stopped(); ++pass) {
-      Division elements(case_.elements, granule_, chosen_.threads, Dealing::queue);
+      Division elements(deal(), part());
       on_threads([&](int thread) {
         std::uint32_t sum = 0;
         elements.deal(thread, piece, stopped, [&](Range range) { sum += call(range, 1); });
         return sum;
       });
     }
+  }
+
+  std::optional<Deal> in_parts() const override {
+    return case_.repeat == 1 && beyond_caches() ? std::optional(deal()) : std::nullopt;
   }
 
  private:
@@ -94,26 +97,23 @@ class StreamTrial final : public TimedTrial {
   bool writes() const { return case_.op() != Op::read; }
   Slot output() const { return reads_b() ? Slot::third : Slot::second; }
   std::uint64_t bytes() const { return case_.elements * sizeof(float); }
-  float* tensor(Slot slot) const {
-    return reinterpret_cast<float*>(machine_.data(slot, bytes()));
-  }
+  float* tensor(Slot slot) const { return reinterpret_cast<float*>(machine_.data(slot, bytes())); }
   /// As fp32, whatever lay there.
   std::uint64_t input_seed(Slot slot, const std::stop_token& stop) {
     return machine_.input(slot, case_, case_.elements, stop);
   }
 
-  Range part_of(int thread) const {
-    return share_of(case_.elements, granule_, thread, chosen_.threads);
-  }
+  Deal deal() const { return {case_.elements, granule_, chosen_.threads, chosen_.dealing}; }
+  Range share_of(int thread) const { return deal().share(thread, part()); }
 
-  /// All passes over a small part in one call; each pass over a large one in pieces.
-  std::uint32_t run_part(Range part, std::uint64_t passes, const std::stop_token& stop) const {
+  /// All passes over a small range in one call; each pass over a large one in pieces.
+  std::uint32_t run_range(Range all, std::uint64_t passes, const std::stop_token& stop) const {
     std::uint32_t sum = 0;
     const std::uint64_t at_once =
-        std::clamp<std::uint64_t>(piece / std::max<std::uint64_t>(part.count, 1), 1, passes);
+        std::clamp<std::uint64_t>(piece / std::max<std::uint64_t>(all.count, 1), 1, passes);
     for (std::uint64_t pass = 0; pass < passes && !stop.stop_requested(); pass += at_once) {
       in_pieces(
-          part, piece, [&] { return stop.stop_requested(); },
+          all, piece, [&] { return stop.stop_requested(); },
           [&](Range range) { sum += call(range, std::min(at_once, passes - pass)); });
     }
     return sum;

@@ -31,7 +31,7 @@ class TileTrial final : public TimedTrial {
         streaming_(machine.beyond_caches(footprint_of(c))) {
     seed_ = machine.input(Slot::first, c, a_elements(all_tiles_), stop);
     machine.output(Slot::second, all_tiles_ * d_bytes(), c);
-    machine.output(Slot::third, 2 * b_bytes() + bytes_of(a_elements(part())), c);
+    machine.output(Slot::third, 2 * b_bytes() + bytes_of(a_elements(exact_part())), c);
     machine.input(Slot::third, c, b_elements(), stop);
     find_tensors();
   }
@@ -52,7 +52,7 @@ class TileTrial final : public TimedTrial {
       const bool proved = repeat == rounded_repeat && case_.data != Data::zeros;
       if (!check.ok || proved) return check;
     }
-    tiles_ = part();
+    tiles_ = exact_part();
     Check check = check_integers(stop);
     if (check.ok) check = check_run(stop);
     tiles_ = all_tiles_;
@@ -67,11 +67,12 @@ class TileTrial final : public TimedTrial {
       launch(1, step > 0, stop);
     }
   }
-  std::uint64_t granules() const override {
-    return case_.fusion == Fusion::fused ? tiles_ / tile_granule : 0;
+  std::optional<Deal> in_parts() const override {
+    return case_.fusion == Fusion::fused ? std::optional(deal()) : std::nullopt;
   }
 
  private:
+  Deal deal() const { return machine_.deal(tiles_, tile_granule, streaming_); }
   std::uint64_t b_elements() const { return tile_depth(case_.dtype) * tile_columns; }
   std::uint64_t d_bytes() const {
     return tile_rows * tile_columns * info_of(case_.dtype).accumulator_size;
@@ -86,14 +87,14 @@ class TileTrial final : public TimedTrial {
 
   std::uint64_t b_bytes() const { return bytes_of(b_elements()); }
   /// Tiles on which all repeats are checked.
-  std::uint64_t part() const {
+  std::uint64_t exact_part() const {
     return std::min(all_tiles_,
                     exact_tiles * static_cast<std::uint64_t>(machine_.pool().threads()));
   }
 
   /// The third slot holds B; behind it, B and a part of A as integers.
   void find_tensors() {
-    char* third = machine_.data(Slot::third, 2 * b_bytes() + bytes_of(a_elements(part())));
+    char* third = machine_.data(Slot::third, 2 * b_bytes() + bytes_of(a_elements(exact_part())));
     a_ = integers_ ? third + 2 * b_bytes()
                    : machine_.data(Slot::first, bytes_of(a_elements(all_tiles_)));
     b_ = integers_ ? third + b_bytes() : third;
@@ -132,7 +133,7 @@ class TileTrial final : public TimedTrial {
   void launch(std::uint64_t repeat, bool accumulate, const std::stop_token& stop) {
     const std::uint64_t granules =
         std::max<std::uint64_t>(1, products_per_piece / repeat / tile_granule);
-    Division tiles = divide(tiles_, tile_granule, streaming_);
+    Division tiles(deal(), part());
     auto share = [&](int thread) {
       tiles.deal(
           thread, granules * tile_granule, [&] { return stop.stop_requested(); },

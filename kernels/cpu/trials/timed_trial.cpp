@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "kernels/cpu/machine/pinned_caller.hpp"
@@ -17,12 +18,11 @@ using Clock = std::chrono::steady_clock;
 constexpr double least_region = 100e-6;
 constexpr double aimed_region = 150e-6;
 constexpr double most_growth = 100;
-/// Where a run can be divided and takes longer, a timed region is a part of it (docs/measuring.md,
-/// "Passes").
-constexpr double least_part = 5e-3;
+/// Where a run can be divided, a timed region is a part of it, of this length or up to half longer
+/// (docs/measuring.md, "Passes").
 constexpr double aimed_part = 7.5e-3;
-/// Of each thread in a part. Threads can differ by one granule.
-constexpr std::uint64_t least_granules = 64;
+/// Of each thread in a part: threads can differ by one granule, and a queue has enough to deal.
+constexpr std::uint64_t least_granules = 256;
 
 }  // namespace
 
@@ -31,37 +31,53 @@ void TimedTrial::settle(std::stop_token stop) {
   before_ = machine_.wait_for_cores(stop);
 }
 
-Division TimedTrial::divide(std::uint64_t items, std::uint64_t granule, bool in_memory) {
-  if (part_.of > 1) fraction_ = machine_.divide(items, granule, in_memory, part_).fraction();
-  return machine_.divide(items, granule, in_memory, part_);
+/// Seconds of a batch of runs, or of the present part of one.
+double TimedTrial::timed(const std::stop_token& stop) {
+  const auto start = Clock::now();
+  for (std::uint64_t i = 0; i < batch_ && !stop.stop_requested(); ++i) run_once(stop);
+  const std::chrono::duration<double> took = Clock::now() - start;
+  if (stop.stop_requested()) throw Cancelled();
+  return took.count();
+}
+
+/// How many parts a run is timed in, from brief ones. The briefest of three counts: others disturb
+/// hardly all.
+std::uint64_t TimedTrial::parts_of(const Deal& deal, const std::stop_token& stop) {
+  const auto threads = static_cast<std::uint64_t>(deal.threads);
+  const std::uint64_t most = deal.items / deal.granule / threads / least_granules;
+  if (most <= 1) return 1;
+  double whole = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 3; ++i) {
+    part_ = machine_.next_part(case_.family, most);
+    whole = std::min(whole, timed(stop) / deal.fraction(part_));
+  }
+  const auto parts = static_cast<std::uint64_t>(whole / aimed_part);
+  return std::clamp<std::uint64_t>(parts, 1, most);
 }
 
 double TimedTrial::run(std::stop_token stop) {
   const Pool::PinnedCaller pinned(machine_.pool());
   const Contention before = before_ ? *std::exchange(before_, {}) : machine_.contention();
   before_timing();
-  if (parts_ == 0) {
-    const auto threads = static_cast<std::uint64_t>(machine_.threads());
-    parts_ = std::max<std::uint64_t>(1, granules() / threads / least_granules);
-  }
+  const struct Whole {  // however this ends
+    Part& part;
+    ~Whole() { part = {}; }
+  } whole{part_};
+  const std::optional<Deal> deal = in_parts();
+  if (parts_ == 0) parts_ = deal ? parts_of(*deal, stop) : 1;
   for (;;) {
-    part_ = {next_++ % parts_, parts_};
-    fraction_ = 1;
-    const auto start = Clock::now();
-    for (std::uint64_t i = 0; i < batch_ && !stop.stop_requested(); ++i) run_once(stop);
-    const std::chrono::duration<double> took = Clock::now() - start;
-    part_ = {};
-    if (stop.stop_requested()) throw Cancelled();
-    if (took.count() >= (parts_ > 1 ? least_part : least_region)) {
+    part_ = parts_ > 1 ? machine_.next_part(case_.family, parts_) : Part{};
+    const double took = timed(stop);
+    if (took >= least_region) {
       contended_ = std::max(before, machine_.contention()) == Contention::heavy;
-      return took.count() / (static_cast<double>(batch_) * fraction_);
+      const double runs = parts_ > 1 ? deal->fraction(part_) : static_cast<double>(batch_);
+      return took / runs;
     }
     if (parts_ > 1) {
-      const double fewer = static_cast<double>(parts_) * took.count() / aimed_part;
-      parts_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fewer));
+      parts_ /= 2;
       continue;
     }
-    const double growth = std::min(most_growth, aimed_region / std::max(took.count(), 1e-9));
+    const double growth = std::min(most_growth, aimed_region / std::max(took, 1e-9));
     batch_ = static_cast<std::uint64_t>(std::ceil(static_cast<double>(batch_) * growth));
   }
 }

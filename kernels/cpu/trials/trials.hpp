@@ -19,7 +19,7 @@ namespace kernels::cpu {
 class TimedTrial : public Trial {
  public:
   void settle(std::stop_token stop) final;
-  /// Of a case that is timed in parts, runs the next one and returns the seconds of the whole.
+  /// Where a case is timed in parts: runs the next part; returns the seconds of the whole case.
   double run(std::stop_token stop) final;
   Work work() const override { return work_of(case_); }
   bool cold() const override { return false; }
@@ -32,12 +32,12 @@ class TimedTrial : public Trial {
   /// (Pool::PinnedCaller).
   virtual void run_once(const std::stop_token& stop) = 0;
 
-  /// The granules of a run that can be timed in parts: one launch, divided with divide(), whose
-  /// granules are equal work and do not depend on each other. 0: it is timed whole.
-  virtual std::uint64_t granules() const { return 0; }
+  /// The items of a run that can be timed in parts: one launch of part(), whose items are equal
+  /// work and do not depend on each other. None: it is timed whole.
+  virtual std::optional<Deal> in_parts() const { return std::nullopt; }
 
-  /// The items of one launch, or of the part of it that is timed now.
-  Division divide(std::uint64_t items, std::uint64_t granule, bool in_memory);
+  /// What run_once() runs of a launch.
+  Part part() const { return part_; }
 
   /// Called before each timed region, after the last launch that is not part of it.
   virtual void before_timing() {}
@@ -49,11 +49,12 @@ class TimedTrial : public Trial {
   Case case_;
 
  private:
-  std::uint64_t batch_ = 1;             // runs of one timed region
-  std::uint64_t parts_ = 0;             // timed regions of one run; 0: not known yet
-  std::uint64_t next_ = 0;              // number of the next part
-  Part part_{};                         // what run_once() runs
-  double fraction_ = 1;                 // of a run that it is
+  double timed(const std::stop_token& stop);
+  std::uint64_t parts_of(const Deal&, const std::stop_token& stop);
+
+  std::uint64_t batch_ = 1;  // runs of one timed region
+  std::uint64_t parts_ = 0;  // timed regions of one run; 0: not known yet
+  Part part_{};
   std::optional<Contention> before_{};  // the next run, as settle() found it
   bool contended_ = false;
 };
