@@ -29,7 +29,7 @@ constexpr double longest_rest = 0.2;
 constexpr double longest_look = 0.1;
 // The next look at the interval comes after so many times more samples.
 constexpr double look_factor = 1.4;
-// Of a point without a roof beside it: fewer say nothing of how the machine drifts between them.
+// Fewer say nothing of how the machine drifts between them, and verdicts compare points visit by visit.
 constexpr std::size_t least_visits = 6;
 
 double median_of_known(const std::vector<double>& clocks) {
@@ -258,12 +258,10 @@ bool Gathering::is_narrow(const std::vector<Sample>& samples, double& ratio) con
   }
   if (values.size() < least_for_interval) return false;
   std::vector<double> visits;
-  if (roofs_.empty()) {
-    for (const auto& [visit, here] : by_visit) visits.push_back(median_of(here));
-  }
-  const Ends interval = visits.empty() ? *median_interval(values) : time_interval(values, visits);
+  for (const auto& [visit, here] : by_visit) visits.push_back(median_of(here));
+  const Ends interval = roofs_.empty() ? time_interval(values, visits) : *median_interval(values);
   ratio = (interval.high - interval.low) / (policy_.noise * median_of(values));
-  return ratio < 1 && (visits.empty() || visits.size() >= least_visits);
+  return ratio < 1 && visits.size() >= least_visits;
 }
 
 bool Gathering::judge() {
