@@ -81,10 +81,14 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
       stretches.push_back({point, point, verdict, point});
       continue;
     }
-    stretches.back().last = point;
-    if (share_in(verdict) <= share_in(stretches.back().best)) continue;
-    stretches.back().best = verdict;
-    stretches.back().nearest = point;
+    Stretch& stretch = stretches.back();
+    stretch.last = point;
+    // A single long run can be far off on a machine that drifts, and would often be the best.
+    const bool sure = is_sure(*point), surer = sure && !is_sure(*stretch.nearest);
+    const bool nearer = share_in(verdict) > share_in(stretch.best);
+    if (!surer && !(nearer && sure == is_sure(*stretch.nearest))) continue;
+    stretch.best = verdict;
+    stretch.nearest = point;
   }
   std::vector<std::string> sentences;
   for (const Stretch& stretch : stretches) sentences.push_back(stretch_in_words(stretch));

@@ -98,6 +98,17 @@ TEST_CASE("near the ridge a stretch says of which repeat its two shares are") {
                  "copy roof, 70 % of"));
 }
 
+TEST_CASE("a single long run is not the best of a stretch, where others have an interval") {
+  Session session = sweep();
+  Point& longest = session.points.back();
+  REQUIRE(longest.what.fusion == Fusion::unfused);
+  longest = examples::point(longest.what, 0.8 * longest.seconds.median);
+  longest.seconds.samples.resize(1);
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  CHECK(contains(text, "Repeat 1 to 1024: bandwidth-bound: at best 95 %"));
+}
+
 TEST_CASE("a series whose points were disturbed or throttled is told with a caution") {
   Session session = sweep();
   CHECK_FALSE(contains(explain(session), "Caution"));
