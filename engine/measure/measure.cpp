@@ -29,7 +29,8 @@ constexpr double longest_rest = 0.2;
 constexpr double longest_look = 0.1;
 // The next look at the interval comes after so many times more samples.
 constexpr double look_factor = 1.4;
-// Fewer say nothing of how the machine drifts between them, and verdicts compare points visit by visit.
+// Fewer say nothing of how the machine drifts between them, and verdicts compare points visit by
+// visit.
 constexpr std::size_t least_visits = 6;
 
 double median_of_known(const std::vector<double>& clocks) {

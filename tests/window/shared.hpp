@@ -33,8 +33,8 @@ inline void show_lab(App& app, const std::string& lab) {
       [&](const nlohmann::json& map) { return map.at("state").at("lab") == lab; });
 }
 
-/// Opens a menu, then chooses an entry of it until `wanted` holds. A menu takes a few frames to find
-/// its place, and a click that comes before goes beside it.
+/// Opens a menu, then chooses an entry of it until `wanted` holds. A menu takes a few frames to
+/// find its place, and a click that comes before goes beside it.
 inline void choose_in_menu(App& app, const std::string& menu, const std::string& entry,
                            const App::Wanted& wanted) {
   const auto open = [&](const nlohmann::json& map) { return map.at("controls").contains(entry); };

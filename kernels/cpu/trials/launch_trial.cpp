@@ -24,7 +24,9 @@ class LaunchTrial final : public TimedTrial {
  protected:
   void run_once(const std::stop_token& stop) override {
     // In a cache line that no call writes to: the other threads read it in every launch.
-    alignas(64) auto count = [this](int thread) { ++calls_[static_cast<std::size_t>(thread)].count; };
+    alignas(64) auto count = [this](int thread) {
+      ++calls_[static_cast<std::size_t>(thread)].count;
+    };
     for (std::uint64_t i = 0; i < case_.repeat && !stop.stop_requested(); ++i) {
       machine_.pool().launch(count);
     }
