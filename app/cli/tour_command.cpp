@@ -191,10 +191,11 @@ TourFiles files_of(const TourArguments& arguments) {
 }  // namespace
 
 Exit tour_command(const TourArguments& arguments, Output& output,
-                  engine::Sweeper::OpenDevices open_devices) {
+                  engine::Sweeper::OpenDevices open_devices, engine::Timing timing) {
   const TourFiles files = files_of(arguments);
   catch_interrupts();
-  engine::Sweeper worker(std::move(open_devices), [] {});
+  engine::Sweeper worker(
+      std::move(open_devices), [] {}, std::move(timing));
   const std::optional<engine::DevicesOpened> devices = wait_for_devices(worker);
   if (!devices) return Exit::interrupted;
   Tour tour(worker, choose_device(*devices, arguments.device), files, output);

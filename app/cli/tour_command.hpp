@@ -20,6 +20,6 @@ struct TourArguments {
 /// interrupt ends the lab at hand; the report has what was measured, and says so. Throws Failure,
 /// engine::BadInput, engine::CannotWrite.
 Exit tour_command(const TourArguments&, Output&,
-                  engine::Sweeper::OpenDevices = kernels::open_devices);
+                  engine::Sweeper::OpenDevices = kernels::open_devices, engine::Timing = {});
 
 }  // namespace app

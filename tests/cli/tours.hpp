@@ -1,4 +1,4 @@
-// Tours in this process, through labs that a test chooses, on a made-up device.
+// Tours in this process, through labs that a test chooses, on a made-up device and its clock.
 #pragma once
 
 #include <string>
@@ -28,7 +28,10 @@ inline app::Exit tour(std::vector<std::string> words, fake::Script script = {}) 
   const app::Arguments arguments =
       app::parse_arguments(static_cast<int>(typed.size()), typed.data());
   app::Output output;
-  return app::tour_command(arguments.tour, output, fake::machine_with(std::move(script)));
+  fake::Clock clock;
+  script.clock = &clock;
+  return app::tour_command(arguments.tour, output, fake::machine_with(std::move(script)),
+                           clock.timing());
 }
 
 }  // namespace tours

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "tests/engine/fake_device.hpp"
 #include "tests/session/examples.hpp"
 
 using namespace engine;
@@ -30,6 +31,7 @@ class Bench : public kernels::Device {
   bool in_cache = false;
   std::string lost_at;  // family at which the device is lost
   std::vector<kernels::Kernel> rows;
+  fake::Clock clock;
 
   Bench() {
     info_.id = info_.kind = "cpu";
@@ -69,9 +71,12 @@ class BenchTrial : public kernels::Trial {
     const bool warm = ++bench_.runs[family] > bench_.slow_until;
     const kernels::Work work = kernels::work_of(what_);
     const double rate = what_.units == Units::matrix ? examples::matrix_peak : examples::peak;
-    return (warm ? 1 : 2) *
-           (work.flops / rate + work.bytes / examples::bandwidth +
-            (what_.family == Family::launch ? work.launches / examples::launch_rate : 0));
+    const double seconds =
+        (warm ? 1 : 2) *
+        (work.flops / rate + work.bytes / examples::bandwidth +
+         (what_.family == Family::launch ? work.launches / examples::launch_rate : 0));
+    bench_.clock.pass(seconds);
+    return seconds;
   }
   kernels::Work work() const override { return kernels::work_of(what_); }
   kernels::Check verify(std::stop_token) override {
@@ -114,7 +119,8 @@ Result measured(Bench& bench, const std::vector<Case>& cases, const std::vector<
   Result result;
   Policy policy;
   policy.warm_up = 0;
-  measure_roofs({.device = bench, .policy = policy}, cases, have, into(result));
+  measure_roofs({.device = bench, .policy = policy, .timing = bench.clock.timing()}, cases, have,
+                into(result));
   return result;
 }
 
@@ -232,7 +238,7 @@ TEST_CASE("a lost device and a stop end the measuring of roofs") {
   Bench other;
   std::stop_source stop;
   const RoofEvents events{.roof = [&](const Roof&) { stop.request_stop(); }};
-  const RoofBench asked{.device = other, .stop = stop.get_token()};
+  const RoofBench asked{.device = other, .stop = stop.get_token(), .timing = other.clock.timing()};
   CHECK_THROWS_AS(measure_roofs(asked, {examples::chain(1)}, {}, events), kernels::Cancelled);
   CHECK(other.runs.count("launch") == 0);
 }

@@ -36,8 +36,7 @@ TEST_CASE(
     "everywhere") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
-  sweep(app);
+  App app(screen(), folder, {four_points()});
   const json fitted = app.now();
   const auto x_of = [](const json& map, const char* panel) {
     return map.at("plots").at(panel).at("x");
@@ -84,8 +83,7 @@ TEST_CASE(
   write_small_settings(folder);
   double wide = 0;
   {
-    App app(screen(), folder);
-    sweep(app);
+    App app(screen(), folder, {four_points()});
     const Place before = app.plot("roofline");
     const Place bar = app.control("splitter.column");
     const double down = bar.y + bar.h * 0.3;
@@ -183,8 +181,7 @@ TEST_CASE("the cursor line drags in a plot, and the verdict shows predicted besi
 TEST_CASE("the results table sorts, filters, marks rows and copies them") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
-  sweep(app);
+  App app(screen(), folder, {four_points()});
   app.click("below.Results");
   app.wait("four rows", [](const json& map) { return map.at("controls").contains("result.3"); });
   app.click("sort.Runtime");
@@ -208,8 +205,7 @@ TEST_CASE(
     "inspects it") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
-  sweep(app);
+  App app(screen(), folder, {four_points()});
   const Place plot = app.plot("flops");
   app.move_to(plot.x + plot.w * 0.4, plot.y + 4);
   app.wait("a cross-hair in every panel", [](const json& map) {
@@ -252,8 +248,7 @@ TEST_CASE(
     "nothing overlaps or leaves the window, from the smallest to a large size and magnified") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
-  sweep(app);
+  App app(screen(), folder, {four_points()});
   const auto check = [&](int width, int height) {
     CAPTURE(width);
     screen().xdotool({"search", "--class", "ridgepoint", "windowsize", std::to_string(width),
@@ -301,8 +296,7 @@ TEST_CASE("F1 lists the keys, Ctrl+L makes the window light, Ctrl+Z brings back 
 TEST_CASE("an idle window draws no frame") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
-  sweep(app);
+  App app(screen(), folder, {four_points()});
   // The last frames after the last event come within a tenth of a second; then nothing may change
   // for a second.
   const auto settled = [&] {

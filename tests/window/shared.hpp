@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include "tests/window/user.hpp"
@@ -22,6 +23,21 @@ inline void sweep(App& app) {
     const nlohmann::json& state = map.at("state");
     return !state.at("sweep").get<bool>() && state.at("points") > before.at("points");
   });
+}
+
+/// A saved session of four points, two fused and two unfused, measured once for all tests of a
+/// program: for those that need something to look at.
+inline const std::string& four_points() {
+  static const TemporaryFolder folder;
+  static const std::string file = [] {
+    std::string path = folder / "four.json";
+    const Ended ended =
+        run({"sweep", "--device", "cpu", "--fusion", "both", "--repeat", "1,16", "--elements",
+             "1048576", "--noise", "50%", "--max-time", "200ms", "-o", path});
+    if (ended.code != 0) throw std::runtime_error("no session to look at: " + ended.err);
+    return path;
+  }();
+  return file;
 }
 
 /// Shows a lab: from the list, or where the window is too narrow for it, from its menu.

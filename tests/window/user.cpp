@@ -208,7 +208,7 @@ void write_small_settings(const TemporaryFolder& folder, const nlohmann::json& m
                                {"repeat", "1,16"},
                                {"elements", "1048576"},
                                {"noise", "50%"},
-                               {"max-time", "400ms"}}},
+                               {"max-time", "200ms"}}},
                              {"x", "repeat"},
                              {"cursor", 16},
                              {"width", 1280},

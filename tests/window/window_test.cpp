@@ -31,7 +31,8 @@ void fill_field(App& app, const std::string& name, const std::string& text) {
 
 TEST_CASE("a sweep started with Space fills the plots, and Save keeps exactly its points") {
   const TemporaryFolder folder;
-  write_small_settings(folder);
+  // Long enough for every point, also where other programs hold the cores back.
+  write_small_settings(folder, {{"spec", {{"max-time", "1s"}}}});
   App app(screen(), folder);
   CHECK(app.state().at("points") == 0);
   sweep(app);
@@ -139,8 +140,7 @@ TEST_CASE(
 TEST_CASE("Export writes a PNG of the size asked for, with the plots in it") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
-  sweep(app);
+  App app(screen(), folder, {four_points()});
   app.click("export");
   app.wait_until_active("dialog.path");
   const std::string path = folder / "roof.png";
@@ -164,9 +164,8 @@ TEST_CASE("a preset stays chosen, and Ctrl+Shift+C gives such a picture to xclip
                                   << "'\n";
   std::filesystem::permissions(folder / "xclip", std::filesystem::perms::owner_all);
   setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
-  App app(screen(), folder);
+  App app(screen(), folder, {four_points()});
   setenv("PATH", path.c_str(), 1);
-  sweep(app);
   app.click("export");
   app.wait_until_active("dialog.path");
   const auto width_is = [](const char* width) {
@@ -213,8 +212,6 @@ TEST_CASE("settings and the window's size persist; a file named on the command l
   write_small_settings(folder);
   {
     App app(screen(), folder);
-    sweep(app);
-    app.dialog("ctrl+s", folder / "a.json");
     app.click("fusion.unfused");
     // Two clicks within one slow frame would be one.
     app.wait("the fusion",
@@ -231,7 +228,7 @@ TEST_CASE("settings and the window's size persist; a file named on the command l
     return [=](const json& m) { return m.at("state").at("spec").at("fusion") == fusion; };
   };
   {
-    App again(screen(), folder, {folder / "a.json"});
+    App again(screen(), folder, {four_points()});
     const json map = again.wait("the file's fusion", fusion_is("both"));
     CHECK(map.at("state").at("opened") == 1);
     CHECK(map.at("controls").at("x.FLOP/byte").at("value") == "chosen");

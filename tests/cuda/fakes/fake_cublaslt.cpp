@@ -102,11 +102,21 @@ void multiply_one(const Product& product) {
   std::vector<double> bias;
   if (product.operation.epilogue == epilogue_bias_relu)
     bias = values_of(product.operation.bias, {product.d_is.type, rows, 1, rows});
+  // The first factor by steps of the sum: a column's sums then grow side by side, which is quick.
+  const std::uint64_t first_term = state().skipped_terms;
+  std::vector<double> steps(of_a.k * rows);
+  for (std::uint64_t l = first_term; l < of_a.k; ++l)
+    for (std::uint64_t i = 0; i < rows; ++i)
+      steps[l * rows + i] = a[i * of_a.line + l * of_a.along];
+  std::vector<double> sums(rows);
   for (std::uint64_t j = 0; j < product.d_is.columns; ++j) {
+    std::ranges::fill(sums, 0);
+    for (std::uint64_t l = first_term; l < of_a.k; ++l) {
+      const double factor = b[j * of_b.line + l * of_b.along];
+      for (std::uint64_t i = 0; i < rows; ++i) sums[i] += steps[l * rows + i] * factor;
+    }
     for (std::uint64_t i = 0; i < rows; ++i, d += bytes) {
-      double sum = 0;
-      for (std::uint64_t l = state().skipped_terms; l < of_a.k; ++l)
-        sum += a[i * of_a.line + l * of_a.along] * b[j * of_b.line + l * of_b.along];
+      double sum = sums[i];
       if (!bias.empty()) sum += bias[state().first_bias_for_all ? 0 : i];
       if (!bias.empty() && !state().skips_relu) sum = std::max(sum, 0.0);
       const std::uint64_t bits = kernels::encode(out, sum);
