@@ -53,11 +53,13 @@ bool has_points(const engine::Session& session, const engine::Lab& lab) {
 /// All labs on one device, one after the other, into one session.
 class Tour {
  public:
-  Tour(engine::Worker& worker, const engine::Place& place, const TourFiles& files, Output& output)
+  Tour(engine::Worker& worker, const engine::Place& place, const TourFiles& files, Output& output,
+       engine::Clock now)
       : worker_(worker),
         place_(place),
         files_(files),
         output_(output),
+        now_(std::move(now)),
         session_(engine::new_session(place.info)) {}
 
   /// Until all labs ran, or an interrupt. Files are as far as the labs are.
@@ -143,8 +145,7 @@ class Tour {
   }
 
   std::string report(const std::string& note) const {
-    const TourReport report =
-        tour_report(session_, stops_, note, engine::steady_seconds() - began_);
+    const TourReport report = tour_report(session_, stops_, note, now_() - began_);
     return files_.kind == Kind::pdf ? tour_pdf(report) : tour_html(report);
   }
 
@@ -167,7 +168,8 @@ class Tour {
   const engine::Place& place_;
   const TourFiles& files_;
   Output& output_;
-  double began_ = engine::steady_seconds();
+  engine::Clock now_;
+  double began_ = now_();
   engine::Session session_;
   std::vector<TourStop> stops_;
   bool unsaved_ = false;
@@ -191,14 +193,14 @@ TourFiles files_of(const TourArguments& arguments) {
 }  // namespace
 
 Exit tour_command(const TourArguments& arguments, Output& output,
-                  engine::Sweeper::OpenDevices open_devices, engine::Timing timing) {
+                  engine::Sweeper::OpenDevices open_devices, const engine::Timing& timing) {
   const TourFiles files = files_of(arguments);
   catch_interrupts();
   engine::Sweeper worker(
-      std::move(open_devices), [] {}, std::move(timing));
+      std::move(open_devices), [] {}, timing);
   const std::optional<engine::DevicesOpened> devices = wait_for_devices(worker);
   if (!devices) return Exit::interrupted;
-  Tour tour(worker, choose_device(*devices, arguments.device), files, output);
+  Tour tour(worker, choose_device(*devices, arguments.device), files, output, timing.now);
   tour.run();
   Console console;
   if (tour.stops().empty()) {

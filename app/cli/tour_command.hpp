@@ -18,8 +18,8 @@ struct TourArguments {
 
 /// Report and session are written after every lab, so that a crash leaves what there is. An
 /// interrupt ends the lab at hand; the report has what was measured, and says so. Throws Failure,
-/// engine::BadInput, engine::CannotWrite.
+/// engine::BadInput, engine::CannotWrite. Tests give devices and a clock of their own.
 Exit tour_command(const TourArguments&, Output&,
-                  engine::Sweeper::OpenDevices = kernels::open_devices, engine::Timing = {});
+                  engine::Sweeper::OpenDevices = kernels::open_devices, const engine::Timing& = {});
 
 }  // namespace app

@@ -20,7 +20,7 @@ struct Measured {
   json session;
 
   Measured() {
-    ended = run(small_sweep({"--dtype", "fp32,fp64", "--fusion", "both", "--max-time", "200ms",
+    ended = run(small_sweep({"--dtype", "fp32,fp64", "--fusion", "both", "--max-time", "1s",
                              "--noise", "50%", "-o", folder / "a.json", "--csv", folder / "a.csv",
                              "--plot", folder / "a.png", "--size", "800x600"}));
     session = json::parse(read_file(folder / "a.json"));

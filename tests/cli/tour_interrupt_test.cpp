@@ -21,12 +21,15 @@ TEST_CASE("a tour that is interrupted while a lab measures keeps what was measur
   const examples::Folder folder;
   const std::string page = folder / "tour.html", file = folder / "tour.json";
   std::atomic<bool> asked = false;
+  fake::Gate gate;  // never opened: the run that takes the interrupt lasts until it is stopped
   fake::Script script;
   // The second lab is at work once the first one has been written, and has points of fewer ops.
-  script.run = [&](const kernels::Case& what, std::stop_token) {
+  script.run = [&](const kernels::Case& what, std::stop_token stop) {
     constexpr int among_others = 64;
     const bool of_lab = what.family == kernels::Family::chain && std::filesystem::exists(page);
-    if (of_lab && what.repeat >= among_others && !asked.exchange(true)) app::take_interrupt();
+    if (!of_lab || what.repeat < among_others || asked.exchange(true)) return;
+    app::take_interrupt();
+    gate.hold(stop);
   };
   CHECK(tours::tour({"-o", page, "--session", file}, script) == app::Exit::interrupted);
   const std::string html = tests::read_file(page);

@@ -296,7 +296,8 @@ TEST_CASE("F1 lists the keys, Ctrl+L makes the window light, Ctrl+Z brings back 
 TEST_CASE("an idle window draws no frame") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder, {four_points()});
+  App app(screen(), folder);
+  sweep(app);
   // The last frames after the last event come within a tenth of a second; then nothing may change
   // for a second.
   const auto settled = [&] {

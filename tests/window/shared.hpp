@@ -25,6 +25,10 @@ inline void sweep(App& app) {
   });
 }
 
+inline nlohmann::json session_at(const std::filesystem::path& path) {
+  return nlohmann::json::parse(read_file(path));
+}
+
 /// A saved session of four points, two fused and two unfused, measured once for all tests of a
 /// program: for those that need something to look at.
 inline const std::string& four_points() {
@@ -33,8 +37,10 @@ inline const std::string& four_points() {
     std::string path = folder / "four.json";
     const Ended ended =
         run({"sweep", "--device", "cpu", "--fusion", "both", "--repeat", "1,16", "--elements",
-             "1048576", "--noise", "50%", "--max-time", "200ms", "-o", path});
+             "1048576", "--noise", "50%", "--max-time", "1s", "-o", path});
     if (ended.code != 0) throw std::runtime_error("no session to look at: " + ended.err);
+    for (const nlohmann::json& point : session_at(path).at("points"))
+      if (point.at("status") != "ok") throw std::runtime_error(point.dump());
     return path;
   }();
   return file;
@@ -54,7 +60,8 @@ inline void show_lab(App& app, const std::string& lab) {
 inline void choose_in_menu(App& app, const std::string& menu, const std::string& entry,
                            const App::Wanted& wanted) {
   const auto open = [&](const nlohmann::json& map) { return map.at("controls").contains(entry); };
-  app.insist("the menu " + menu, [&] { app.click(menu); }, open);
+  app.insist(
+      "the menu " + menu, [&] { app.click(menu); }, open);
   app.stays_still(0.1);
   app.insist(
       entry, [&] { app.click(open(app.now()) ? entry : menu); }, wanted);
@@ -65,10 +72,6 @@ inline void escape_from(App& app, const char* what) {
   app.key("Escape");
   app.wait(std::string("no ") + what,
            [&](const nlohmann::json& map) { return map.at("state").at(what).is_null(); });
-}
-
-inline nlohmann::json session_at(const std::filesystem::path& path) {
-  return nlohmann::json::parse(read_file(path));
 }
 
 /// Pixel x of the slider's cursor in a panel; -1 when it is not in sight.

@@ -39,6 +39,7 @@ std::string kernel_text(const Case& c, const Isa& isa, std::string_view what, st
                              {"@one@", "one"},
                              {"@scalar@", wide ? "double" : "float"},
                              {"@bytes@", fmt::format("{}", isa.register_bytes)},
+                             {"@prefetch@", fmt::format("{}", chain_prefetch_distance)},
                              {"@register@", isa.register_bytes == 64 ? "v" : "x"},
                              {"@sqrt@", (vex ? "vsqrt" : "sqrt") + end},
                              {"@stream@", (vex ? "vmovnt" : "movnt") + end}});

@@ -1,4 +1,6 @@
-// The loops behind every `chain` row. See op_loop.hpp for the rules and for the Simd policies.
+// The loops behind every `chain` row. See op_loop.hpp for the rules and for the Simd policies. How
+// chain_blocks() is written matters: unrolled by 4, in assembly, or with the prefetch after the ops
+// it reached 25 % less bandwidth at 4 and 8 ops.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +12,11 @@
 namespace kernels::cpu {
 namespace {
 
-/// Bytes from a load to the prefetch that serves a later one. Tried on Zen 5: 3 KiB is too near
-/// (5 to 10 % less at half the ridge), 6 to 16 KiB are alike. Tried on Zen 4: 6 KiB is 1 to 5 %
-/// faster than 9 KiB below the ridge. How the loop below is written matters more: unrolled by 4, in
-/// assembly, or after the ops it reached 25 % less bandwidth at 4 and 8 ops.
-inline constexpr std::size_t prefetch_distance = 6144;
 inline constexpr std::size_t cache_line = 64;
 
 template <std::size_t bytes>
 [[gnu::always_inline]] inline void prefetch_ahead_of(const void* first) {
-  const char* ahead = static_cast<const char*>(first) + prefetch_distance;
+  const char* ahead = static_cast<const char*>(first) + chain_prefetch_distance;
   // Unrolled, g++ 12 keeps an address of each line and spills registers of AVX2 for them.
 #pragma GCC unroll 1
   for (std::size_t at = 0; at < bytes; at += cache_line) __builtin_prefetch(ahead + at);

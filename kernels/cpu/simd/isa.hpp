@@ -20,11 +20,14 @@ struct ChainSlice {
   bool streaming;  ///< working set beyond the caches: non-temporal stores, prefetch ahead
 };
 using ChainFunction = void (*)(const ChainSlice&);
+/// How many bytes ahead of its loads a chain or an operator prefetches into the L1 while it
+/// streams. Other distances that were tried: docs/measuring.md, "Memory roofs".
+inline constexpr std::size_t chain_prefetch_distance = 6144;
 /// Ops per trip of the innermost loop of a chain or peak kernel.
 inline constexpr int ops_per_trip = 8;
 
-/// Functions of registers from a library that is found at run time (SLEEF), one set for each element
-/// type and width of registers. Null where there is none.
+/// Functions of registers from a library that is found at run time (SLEEF), one set for each
+/// element type and width of registers. Null where there is none.
 struct MathFunctions {
   void (*exp)() = nullptr;
   void (*cos)() = nullptr;
@@ -183,10 +186,10 @@ struct ConvVariant {
   const char* name;  ///< as in conv_algorithms
   void (*pack)(const ConvWeights&);
   void (*run)(const ConvSlice&);
-  std::uint64_t (*parts)(std::uint64_t size);  ///< of an image
+  std::uint64_t (*parts)(std::uint64_t size);                              ///< of an image
   std::uint64_t (*packed)(std::uint64_t channels, std::uint64_t filters);  ///< floats
   std::uint64_t (*room)(std::uint64_t size);                               ///< floats
-  bool fits = false;  ///< its sums, operands and a factor are all in registers
+  bool fits = false;                ///< its sums, operands and a factor are all in registers
   int broadcasts = 0, vectors = 0;  ///< loads of one step, and so the sums of a register block
   int pixels = 0, filters = 0;      ///< of the output in a register block
 };

@@ -23,10 +23,7 @@ class LaunchTrial final : public TimedTrial {
 
  protected:
   void run_once(const std::stop_token& stop) override {
-    // In a cache line that no call writes to: the other threads read it in every launch.
-    alignas(64) auto count = [this](int thread) {
-      ++calls_[static_cast<std::size_t>(thread)].count;
-    };
+    Count count{calls_};
     for (std::uint64_t i = 0; i < case_.repeat && !stop.stop_requested(); ++i) {
       machine_.pool().launch(count);
     }
@@ -35,6 +32,11 @@ class LaunchTrial final : public TimedTrial {
  private:
   struct alignas(64) Calls {  // a cache line each
     std::uint64_t count = 0;
+  };
+  /// A cache line that no call writes to: the other threads read it in every launch.
+  struct alignas(64) Count {
+    std::vector<Calls>& calls;
+    void operator()(int thread) { ++calls[static_cast<std::size_t>(thread)].count; }
   };
   std::vector<Calls> calls_;  // by thread
 };

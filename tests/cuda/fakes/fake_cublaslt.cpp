@@ -102,18 +102,18 @@ void multiply_one(const Product& product) {
   std::vector<double> bias;
   if (product.operation.epilogue == epilogue_bias_relu)
     bias = values_of(product.operation.bias, {product.d_is.type, rows, 1, rows});
-  // The first factor by steps of the sum: a column's sums then grow side by side, which is quick.
+  // `a` with k outermost, so that the inner loop runs along a column of `d`.
   const std::uint64_t first_term = state().skipped_terms;
-  std::vector<double> steps(of_a.k * rows);
+  std::vector<double> a_by_k(of_a.k * rows);
   for (std::uint64_t l = first_term; l < of_a.k; ++l)
     for (std::uint64_t i = 0; i < rows; ++i)
-      steps[l * rows + i] = a[i * of_a.line + l * of_a.along];
+      a_by_k[l * rows + i] = a[i * of_a.line + l * of_a.along];
   std::vector<double> sums(rows);
   for (std::uint64_t j = 0; j < product.d_is.columns; ++j) {
     std::ranges::fill(sums, 0);
     for (std::uint64_t l = first_term; l < of_a.k; ++l) {
       const double factor = b[j * of_b.line + l * of_b.along];
-      for (std::uint64_t i = 0; i < rows; ++i) sums[i] += steps[l * rows + i] * factor;
+      for (std::uint64_t i = 0; i < rows; ++i) sums[i] += a_by_k[l * rows + i] * factor;
     }
     for (std::uint64_t i = 0; i < rows; ++i, d += bytes) {
       double sum = sums[i];
@@ -217,7 +217,8 @@ bool supported(const Operation& operation, const Layout& a, const Layout& b, con
   const bool side_by_side = operation.a_transposed && !operation.b_transposed;
   if ((a.type == Type::int8 || a.type == Type::fp8) && !side_by_side) return false;
   const bool plain = operation.epilogue == 1;
-  if (!plain && (operation.epilogue != epilogue_bias_relu || operation.bias == nullptr)) return false;
+  if (!plain && (operation.epilogue != epilogue_bias_relu || operation.bias == nullptr))
+    return false;
   if (!plain && (a.type == Type::int8 || a.type == Type::fp8)) return false;
   switch (a.type) {
     case Type::fp64:
