@@ -14,6 +14,21 @@ struct Line {
   std::vector<Vec> pixels;
 };
 
+bool is_guide(const Line& line) { return line.roof->thin || line.roof->label.empty(); }
+
+double distance_to(const Line& line, Vec place) {
+  double least = INFINITY;
+  for (std::size_t i = 0; i + 1 < line.pixels.size(); ++i) {
+    const Vec from = line.pixels[i], to = line.pixels[i + 1];
+    const double x = to.x - from.x, y = to.y - from.y, squared = x * x + y * y;
+    const double share =
+        squared > 0 ? ((place.x - from.x) * x + (place.y - from.y) * y) / squared : 0;
+    const double at = std::clamp(share, 0.0, 1.0);
+    least = std::min(least, std::hypot(from.x + at * x - place.x, from.y + at * y - place.y));
+  }
+  return least;
+}
+
 /// One straight piece of a line.
 struct Track {
   Vec from, along;
@@ -32,23 +47,42 @@ struct Search {
   Vec extent;
   Choice choice;
 
+  /// How near two roofs lie that share a place: a label may stand beyond both.
+  double alike() const { return 0.3 * scene.em(); }
+
   /// The worst line between a label and its roof: another strong roof rules the place out.
   double penalty_of_crossing(Vec roof, Vec label) const {
-    // A guide shares the label of the roof on which it nearly lies.
-    const double near =
-        std::min(1.0, 0.9 * scene.em() / std::hypot(label.x - roof.x, label.y - roof.y));
-    const Vec off_roof{roof.x + near * (label.x - roof.x), roof.y + near * (label.y - roof.y)};
+    const auto off_roof = [&](double distance) {
+      const double share = std::min(1.0, distance / std::hypot(label.x - roof.x, label.y - roof.y));
+      return Vec{roof.x + share * (label.x - roof.x), roof.y + share * (label.y - roof.y)};
+    };
+    const auto crosses = [&](const Line& line, Vec from) {
+      for (std::size_t i = 0; i + 1 < line.pixels.size(); ++i)
+        if (cross(from, label, line.pixels[i], line.pixels[i + 1])) return true;
+      return false;
+    };
     double penalty = 0;
     for (const Line& line : lines) {
       if (line.roof == own) continue;
-      const bool guide = line.roof->thin || line.roof->label.empty();
-      const double worst = guide ? 9 : line.roof->dash == Dash::solid ? INFINITY : 12;
-      for (std::size_t i = 0; i + 1 < line.pixels.size() && worst > penalty; ++i) {
-        if (cross(guide ? off_roof : roof, label, line.pixels[i], line.pixels[i + 1]))
-          penalty = worst;
+      if (is_guide(line)) {
+        // It shares the label of the roof on which it nearly lies.
+        if (crosses(line, off_roof(0.9 * scene.em()))) penalty = std::max(penalty, 9.0);
+      } else if (crosses(line, line.roof->dash == Dash::solid ? roof : off_roof(alike()))) {
+        return INFINITY;
+      } else if (crosses(line, roof)) {
+        penalty = std::max(penalty, 12.0);
       }
     }
     return penalty;
+  }
+
+  /// Whether a label would seem to belong to another roof, since that lies nearer.
+  bool is_nearer_to_another(Vec roof, Vec label) const {
+    const double distance = std::hypot(label.x - roof.x, label.y - roof.y);
+    return std::ranges::any_of(lines, [&](const Line& line) {
+      return line.roof != own && !is_guide(line) && distance_to(line, roof) > alike() &&
+             distance_to(line, label) < distance;
+    });
   }
 
   /// Of a label that reaches beyond its flat line: no other roof may be as near to its ends as that
@@ -70,6 +104,7 @@ struct Search {
         const double off = side * (gap * scene.em() + extent.y / 2);
         const Vec centre = track.point_at(at, off);
         const Vec on_line = track.point_at(std::clamp(at, 0.0, track.length), 0);
+        if (is_nearer_to_another(on_line, centre)) continue;
         double crossing = penalty_of_crossing(on_line, centre);
         if (extent.x > track.length) crossing += penalty_of_neighbours(centre, std::abs(off));
         choice.consider(scene, {centre, extent.x, extent.y, track.angle}, own_penalty + crossing);
