@@ -191,6 +191,10 @@ void HeadlessSweep::report() {
 Exit HeadlessSweep::verdict_on_the_run() {
   if (interrupted()) {
     const std::size_t measured = count_points(session_, engine::Status::ok);
+    if (measured == 0 && written_.empty()) {
+      console_.say("interrupted before anything was measured; no file was written");
+      return Exit::interrupted;
+    }
     console_.say(fmt::format(
         "interrupted; {} measured point{} {}", measured, measured == 1 ? "" : "s",
         written_.empty() ? std::string("not saved; --output FILE.json saves while it measures")

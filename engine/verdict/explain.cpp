@@ -92,6 +92,11 @@ std::string roofs_table(const Session& session) {
                                  stated_title(session.device), "of peak",
                                  per_clock_title(session.device), "fastest shape");
   for (const std::string& name : names) text += roof_row(session, name);
+  for (const std::string& name : names) {
+    const Roof* measured = roof_of(session, name, RoofSource::measured);
+    if (measured != nullptr && !flag_of(*measured).empty())
+      text += flag_in_words(name, flag_of(*measured)) + "\n";
+  }
   return text;
 }
 

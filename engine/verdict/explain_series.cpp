@@ -68,7 +68,8 @@ std::string stretch_in_words(const Stretch& stretch) {
     text.insert(colon + 2, both ? fmt::format("repeat {} reaches ", stretch.nearest->what.repeat)
                                 : "at best ");
   }
-  return fmt::format("{}: {}.", range_in_words(*stretch.first, *stretch.last), text);
+  return fmt::format("{}: {}.{}{}", range_in_words(*stretch.first, *stretch.last), text,
+                     stretch.best.above_roof.empty() ? "" : " ", stretch.best.above_roof);
 }
 
 std::vector<std::string> regimes_in_words(const Session& session, const PointSeries& series) {

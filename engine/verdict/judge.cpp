@@ -166,8 +166,9 @@ std::string clocks_in_words(const Session& session, const Reading& reading) {
                      units::hertz(*reading.compute.conditions.clock_hz));
 }
 
-/// Why a point may lie above its roof.
+/// Why a point lies above its roof; empty where it does not.
 std::string above_in_words(const Reading& reading, const Verdict& verdict) {
+  if (std::max(verdict.share_of_bandwidth, verdict.share_of_compute) <= above_roof) return "";
   const bool arithmetic = verdict.share_of_compute > verdict.share_of_bandwidth;
   const double roof = reading.compute.conditions.clock_hz.value_or(0);
   constexpr double faster = 1.01;
@@ -205,8 +206,9 @@ std::string slope_in_words(const Session& session, const Point& point, const Ver
   return "";
 }
 
-/// Hopper has two instructions for its matrix units, and so has data center Blackwell, where only the
-/// library has the faster one. Kernels of ours but the peak use the slower one, whose roof bounds them.
+/// Hopper has two instructions for its matrix units, and so has data center Blackwell, where only
+/// the library has the faster one. Kernels of ours but the peak use the slower one, whose roof
+/// bounds them.
 std::string instruction_in_words(const Session& session, const Point& point) {
   using kernels::Op;
   const kernels::Case& what = point.what;
@@ -228,16 +230,10 @@ std::string instruction_in_words(const Session& session, const Point& point) {
   const bool tensor_memory = capability.starts_with("10.") || capability.starts_with("11.");
   const Roof* library = measured(Op::gemm);
   if (!tensor_memory || library == nullptr) return "";
-  return fmt::format("{}the roof of the matrix units is the library's, {}: their tensor memory "
-                     "instructions (tcgen05) wait for a GPU to be tried on.",
-                     slower ? "This kernel uses mma.sync; " : "Here ", rate_of(library));
-}
-
-/// Of the roof that bounds the point, where all its rounds were slowed down.
-std::string flagged_roof_in_words(const Reading& reading, const Verdict& verdict) {
-  const Ceiling& roof = verdict.regime == Regime::compute ? reading.compute : reading.bandwidth;
-  if (roof.flag.empty()) return "";
-  return fmt::format("Every round of {} was {}: it may be too low.", roof.name, roof.flag);
+  return fmt::format(
+      "{}the roof of the matrix units is the library's, {}: their tensor memory "
+      "instructions (tcgen05) wait for a GPU to be tried on.",
+      slower ? "This kernel uses mma.sync; " : "Here ", rate_of(library));
 }
 
 /// What else must be known to believe the number.
@@ -254,19 +250,19 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
   }
   if (point.cold) all.push_back(missing_roof(session, point.what));  // of caches it is said above
   if (verdict.regime != Regime::bandwidth) all.push_back(instruction_in_words(session, point));
-  const double most = std::max(verdict.share_of_bandwidth, verdict.share_of_compute);
-  if (most > above_roof) all.push_back(above_in_words(reading, verdict));
+  all.push_back(verdict.above_roof);
   if (point.conditions.throttled.value_or(false)) {
     all.push_back(
         fmt::format("The device throttled its clock{}.",
                     point.conditions.note.empty() ? "" : " (" + point.conditions.note + ")"));
   }
   const bool throttled = point.conditions.throttled.value_or(false);
-  if ((throttled || most > above_roof) && verdict.regime == Regime::compute) {
+  if ((throttled || !verdict.above_roof.empty()) && verdict.regime == Regime::compute) {
     all.push_back(clocks_in_words(session, reading));
   }
   all.push_back(slope_in_words(session, point, verdict));
-  all.push_back(flagged_roof_in_words(reading, verdict));
+  const Ceiling& bound = verdict.regime == Regime::compute ? reading.compute : reading.bandwidth;
+  all.push_back(flag_in_words(bound.name, bound.flag));
   if (point.disturbed) {
     all.push_back("Other work used the device in every visit: the point may be faster than this.");
   }
@@ -322,6 +318,11 @@ std::string_view limit_of(const Session& session, const Point& point) {
   return limit_of(reading_of(session, point));
 }
 
+std::string flag_in_words(std::string_view roof, std::string_view flag) {
+  if (flag.empty()) return "";
+  return fmt::format("Every round of {} was {}: it may be too low.", roof, flag);
+}
+
 Verdict judge(const Session& session, const Point& point) {
   const Reading reading = reading_of(session, point);
   Verdict verdict;
@@ -342,6 +343,7 @@ Verdict judge(const Session& session, const Point& point) {
         std::max(0.0, std::floor(ridge_repeat - static_cast<double>(point.what.repeat)));
   }
   verdict.headline = headline_of(reading, verdict);
+  verdict.above_roof = above_in_words(reading, verdict);
   // Whether the number can be believed comes before what it means.
   append(verdict.sentences, caveats(session, reading, verdict));
   append(verdict.sentences, speed_ups(session, point));

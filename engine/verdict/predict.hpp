@@ -96,11 +96,15 @@ struct Verdict {
   std::string headline;  ///< "Bandwidth-bound: 94 % of the measured DRAM copy roof"
   std::vector<std::string>
       sentences;  ///< why not to believe it, speed-ups seen, the ridge, how well it was measured
+  std::string above_roof;           ///< why it lies above its roof, also in `sentences`; mostly empty
   std::vector<std::string> advice;  ///< what would help, most useful first
 };
 /// `point` must be ok. Uses sibling points of the session (other fusion, other units) for measured
 /// speed-ups.
 Verdict judge(const Session&, const Point&);
+
+/// "Every round of DRAM copy was disturbed: it may be too low."; empty without a flag_of() the roof.
+std::string flag_in_words(std::string_view roof, std::string_view flag);
 
 /// What limits a point, in words, quickly for many points: the name of its regime; "near the ridge"
 /// where memory and arithmetic share the runtime and neither explains it alone; "no clear limit"

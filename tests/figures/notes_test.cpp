@@ -112,6 +112,12 @@ TEST_CASE("Without points beyond twice the knee it is the first one that rises b
   CHECK(knees[0].label == "runtime starts to rise at 8 ops");
 }
 
+TEST_CASE("An unfused line has no knee, as every op is a kernel of its own") {
+  engine::Session session = timed({1, 1, 1, 2, 4, 8}, 0.01);
+  for (engine::Point& point : session.points) point.what.fusion = kernels::Fusion::unfused;
+  CHECK(marks_of(figure_of({&session}, test::chart("runtime"), {}), Mark::Kind::knee).empty());
+}
+
 TEST_CASE("One slow point in the flat part is no knee") {
   const std::vector<Mark> knees = knees_of({1, 1.5, 1, 1, 2, 4}, 0.01);
   REQUIRE(knees.size() == 1);

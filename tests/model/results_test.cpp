@@ -42,6 +42,21 @@ std::size_t lines(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("a disturbed point has no share of a roof, and an interval beyond its median has words") {
+  ui::AppState state = measured();
+  engine::Point point = fake::point(32);
+  const double median = point.seconds.median;
+  point.seconds.samples.assign(7, median);
+  point.seconds.low = 0.5 * median;
+  point.seconds.high = 4 * median;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  CHECK(column(state, ResultColumn::share).back() != "");
+  point.disturbed = true;
+  ui::apply(state, engine::PointMeasured{1, "cpu", point});
+  CHECK(column(state, ResultColumn::share).back() == "");
+  CHECK(column(state, ResultColumn::spread).back() == "over ±100 %");
+}
+
 TEST_CASE("rows stand as measured until a column sorts them: up, down, as measured again") {
   ui::AppState state = measured();
   using Texts = std::vector<std::string>;

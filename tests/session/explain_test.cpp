@@ -109,6 +109,22 @@ TEST_CASE("a single long run is not the best of a stretch, where others have an 
   CHECK(contains(text, "Repeat 1 to 1024: bandwidth-bound: at best 95 %"));
 }
 
+TEST_CASE("a roof that other work disturbed is named, and a share above it is explained") {
+  Session session = sweep();
+  CHECK_FALSE(contains(explain(session), "may be too low"));
+  CHECK_FALSE(contains(explain(session), "above the roof"));
+  const auto roof = std::ranges::find(session.roofs, "DRAM copy", &Roof::name);
+  REQUIRE(roof != session.roofs.end());
+  roof->disturbed = true;
+  roof->rate /= 2;
+  const std::string text = unwrapped(explain(session));
+  CAPTURE(text);
+  CHECK(contains(text, "Every round of DRAM copy was disturbed: it may be too low."));
+  CHECK(contains(text,
+                 "at best 190 % of the measured DRAM copy roof. It is above the roof: the device "
+                 "was slower when the roof was measured."));
+}
+
 TEST_CASE("a series whose points were disturbed or throttled is told with a caution") {
   Session session = sweep();
   CHECK_FALSE(contains(explain(session), "Caution"));

@@ -74,9 +74,11 @@ double rounded(double x) {
 }
 
 /// Where the flat part meets the line behind it; without one, the first point behind the flat part.
-/// Two points on one level make a flat part, one is only where the line begins.
+/// Two points on one level make a flat part, one is only where the line begins. Ops that are kernels
+/// of their own take longer from the first on.
 std::optional<plot::Mark> knee_of(const Plotted& shown, const Line& line) {
   const Group& group = shown.group_of(line);
+  if (group.what.fusion == kernels::Fusion::unfused) return {};
   const engine::FlatPart flat = engine::flat_part(group.points);
   if (flat.last == 0 || flat.last + 1 == group.points.size()) return {};
   const engine::Point& beyond = *group.points[flat.last + 1];

@@ -33,7 +33,7 @@ std::string stop_text(const Point& point) {
     case engine::Limit::others:
       return "early: other work shared the cores";
     case engine::Limit::stopped:
-      return "not yet: the sweep goes on, or ended first";
+      return "before the noise goal: the sweep goes on, or its time was over";
   }
   return {};
 }

@@ -33,10 +33,11 @@ struct Row {
 
 bool measured(const Point& point) { return point.status == engine::Status::ok; }
 
-/// Achieved over attainable; 0 where the roofs are not known.
+/// Achieved over attainable; 0 where the roofs are not known, and of a disturbed point, whose roof
+/// was measured beside other work.
 double share_of(const Row& row) {
-  const double most =
-      engine::predict(row.session, row.point).attainable_flops();
+  if (row.point.disturbed) return 0;
+  const double most = engine::predict(row.session, row.point).attainable_flops();
   return most > 0 ? row.point.flops_per_second() / most : 0;
 }
 
@@ -100,7 +101,10 @@ constexpr std::array columns{
            [](const Row& row) { return row.point.seconds.median; },
            [](const Row&, double number) { return units::seconds(number); }, false, true},
     Column{ResultColumn::spread, "95 %", [](const Row& row) { return spread_of(row.point); },
-           [](const Row&, double number) { return "±" + units::percent(number); }, false, true},
+           [](const Row&, double number) {
+             return number > 1 ? engine::spread_in_words(number) : "±" + units::percent(number);
+           },
+           false, true},
     Column{ResultColumn::flops, "Performance",
            [](const Row& row) { return row.point.flops_per_second(); },
            [](const Row& row, double number) {

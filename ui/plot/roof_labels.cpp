@@ -76,12 +76,12 @@ struct Search {
     return penalty;
   }
 
-  /// Whether a label would seem to belong to another roof, since that lies nearer.
+  /// Whether a label would seem to belong to another roof of its colour, since that lies nearer.
   bool is_nearer_to_another(Vec roof, Vec label) const {
     const double distance = std::hypot(label.x - roof.x, label.y - roof.y);
     return std::ranges::any_of(lines, [&](const Line& line) {
-      return line.roof != own && !is_guide(line) && distance_to(line, roof) > alike() &&
-             distance_to(line, label) < distance;
+      return line.roof != own && !is_guide(line) && line.roof->colour == own->colour &&
+             distance_to(line, roof) > alike() && distance_to(line, label) < distance;
     });
   }
 
