@@ -74,8 +74,8 @@ double rounded(double x) {
 }
 
 /// Where the flat part meets the line behind it; without one, the first point behind the flat part.
-/// Two points on one level make a flat part, one is only where the line begins. Ops that are kernels
-/// of their own take longer from the first on.
+/// Two points on one level make a flat part, one is only where the line begins. An unfused chain
+/// has none: each op adds a kernel.
 std::optional<plot::Mark> knee_of(const Plotted& shown, const Line& line) {
   const Group& group = shown.group_of(line);
   if (group.what.fusion == kernels::Fusion::unfused) return {};
