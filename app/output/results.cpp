@@ -69,14 +69,6 @@ std::string spread_of(const engine::Roof& roof) {
   return reach > 0 ? fmt::format(" ±{:.1f} %", 100 * reach) : "";
 }
 
-/// Of a disturbed point none: its roof was measured at another time, beside other work.
-std::string share_of_roofs(const engine::Session& session, const engine::Point& point) {
-  if (point.disturbed) return "-";
-  const double attainable = engine::predict(session, point).seconds();
-  if (attainable <= 0 || point.seconds.median <= 0) return "-";
-  return units::percent(attainable / point.seconds.median);
-}
-
 /// "bandwidth-bound", and what else is to be known of the point: "compute-bound, throttled".
 std::string regime_text(const engine::Session& session, const engine::Point& point) {
   std::string text(engine::limit_of(session, point));
@@ -93,6 +85,7 @@ std::string per_clock_text(const engine::Session& session, const engine::Point& 
 
 std::vector<std::string> row_of(const engine::Session& session, const engine::Point& point) {
   const bool integer = kernels::info_of(point.what.dtype).integer;
+  const double share = engine::share_of_roofs(session, point);
   return {engine::point_name(point),
           std::to_string(point.what.repeat),
           units::count(static_cast<double>(point.what.elements)),
@@ -101,7 +94,7 @@ std::vector<std::string> row_of(const engine::Session& session, const engine::Po
           units::flops_per_second(point.flops_per_second(), integer),
           per_clock_text(session, point),
           units::bytes_per_second(point.bytes_per_second()),
-          share_of_roofs(session, point),
+          share > 0 ? units::percent(share) : "-",
           regime_text(session, point)};
 }
 

@@ -318,6 +318,11 @@ std::string_view limit_of(const Session& session, const Point& point) {
   return limit_of(reading_of(session, point));
 }
 
+double share_of_roofs(const Session& session, const Point& point) {
+  if (point.disturbed || point.seconds.median <= 0) return 0;
+  return std::max(0.0, predict(session, point).seconds()) / point.seconds.median;
+}
+
 std::string flag_in_words(std::string_view roof, std::string_view flag) {
   if (flag.empty()) return "";
   return fmt::format("Every round of {} was {}: it may be too low.", roof, flag);

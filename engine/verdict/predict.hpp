@@ -103,6 +103,10 @@ struct Verdict {
 /// speed-ups.
 Verdict judge(const Session&, const Point&);
 
+/// The runtime that the roofs allow over the one of the point; 0 where they are not known, and of a
+/// disturbed point, whose roof was measured beside other work.
+double share_of_roofs(const Session&, const Point&);
+
 /// "Every round of DRAM copy was disturbed: it may be too low."; empty without a flag_of() the roof.
 std::string flag_in_words(std::string_view roof, std::string_view flag);
 

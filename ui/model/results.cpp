@@ -33,14 +33,6 @@ struct Row {
 
 bool measured(const Point& point) { return point.status == engine::Status::ok; }
 
-/// Achieved over attainable; 0 where the roofs are not known, and of a disturbed point, whose roof
-/// was measured beside other work.
-double share_of(const Row& row) {
-  if (row.point.disturbed) return 0;
-  const double most = engine::predict(row.session, row.point).attainable_flops();
-  return most > 0 ? row.point.flops_per_second() / most : 0;
-}
-
 /// 0 with too few samples for an interval.
 double spread_of(const Point& point) {
   const engine::Seconds& seconds = point.seconds;
@@ -114,7 +106,8 @@ constexpr std::array columns{
     Column{ResultColumn::bandwidth, "Bandwidth",
            [](const Row& row) { return row.point.bytes_per_second(); },
            [](const Row&, double number) { return units::bytes_per_second(number); }, true, true},
-    Column{ResultColumn::share, "Of roof", share_of,
+    Column{ResultColumn::share, "Of roof",
+           [](const Row& row) { return engine::share_of_roofs(row.session, row.point); },
            [](const Row&, double number) { return units::percent(number); }, true, true},
     Column{ResultColumn::bound, "Bound", nullptr,
            [](const Row& row, double) { return bound_of(row); }},
