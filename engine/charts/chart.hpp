@@ -146,7 +146,7 @@ struct Chart {
   std::vector<Curve> curves{};
   /// What to do while there are no points.
   std::string_view empty =
-      "No measured points yet. Run this lab in the window, or with ridgepoint sweep --lab.";
+      "No measured points of this lab. Run it in the window, or with ridgepoint sweep --lab NAME.";
 
   /// The metric on x; null for words.
   const Metric* x_metric() const { return std::get_if<Metric>(&x); }
