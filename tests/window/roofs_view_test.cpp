@@ -1,5 +1,5 @@
 // The roofs view of the real window, over a session file: table, shapes tried, choice of what is
-// drawn, sizes; and a real measurement of all roofs.
+// drawn, sizes; and a measurement of all roofs.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -144,23 +144,19 @@ TEST_CASE("magnified, the roofs view lives through every width, and can be left 
   app.wait("the plots", [](const json& map) { return map.at("plots").contains("runtime"); });
 }
 
-TEST_CASE("Space in the roofs view measures the roofs of this machine, and Save keeps them") {
+TEST_CASE("Space in the roofs view measures the roofs of the machine, and Save keeps them") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
-  show_lab(app, "roofs");  // this machine may have no roof yet, not even of a datasheet
+  App app = made_up_window(folder);
+  show_lab(app, "roofs");  // this machine has no roof yet
   app.key("space");
-  app.wait("a few measured roofs",
-           [](const json& map) { return map.at("state").at("measured_roofs") >= 6; });
-  REQUIRE(app.state().at("sweep").get<bool>());
-  app.key("space");  // all of them would take half a minute
-  app.wait("the end", [](const json& map) { return !map.at("state").at("sweep").get<bool>(); });
-  const json map = app.wait("the rows", [](const json& m) {
-    return m.at("controls").contains("roof.DRAM read") && m.at("controls").contains("shape.0");
+  const json map = app.wait("measured roofs and their end", [](const json& m) {
+    return m.at("state").at("measured_roofs") >= 4 && !m.at("state").at("sweep").get<bool>() &&
+           m.at("controls").contains("roof.DRAM copy");
   });
-  CHECK(map.at("state").at("tried") > 0);
   CHECK(map.at("state").at("points") == 0);
   app.dialog("ctrl+s", folder / "roofs.json");
   const json session = session_at(folder / "roofs.json");
+  CHECK(session.at("roofs").size() >= 4);
   for (const json& point : session.at("points")) CHECK(point.at("experiment") == "roofs");
 }

@@ -49,7 +49,7 @@ pid_t spawn(std::vector<std::string> words, const std::vector<std::string>& more
 
 std::string missing_for_window_tests() {
   std::string missing;
-  for (const char* program : {"Xvfb", "xdotool"}) {
+  for (const char* program : {"Xvfb", "xdotool", "setpriv"}) {
     if (!on_path(program)) missing += std::string(missing.empty() ? "" : " and ") + program;
   }
   return missing;
@@ -59,7 +59,12 @@ Screen::Screen(const std::vector<std::string>& more) {
   std::array<int, 2> numbers{};
   REQUIRE(pipe(numbers.data()) == 0);
   fcntl(numbers[0], F_SETFD, FD_CLOEXEC);
+  // The server ends with this program, also when that crashes: left behind, it would hold the
+  // output open that CTest reads to the end.
   std::vector<std::string> words{
+      "setpriv",
+      "--pdeathsig",
+      "TERM",
       "Xvfb",
       "-displayfd",
       std::to_string(numbers[1]),

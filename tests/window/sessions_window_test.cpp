@@ -90,7 +90,7 @@ TEST_CASE("what was measured survives kill -9, and the next window offers it and
   const TemporaryFolder folder;
   write_small_settings(folder);
   {
-    App app(screen(), folder);
+    App app = made_up_window(folder);
     sweep(app);
     wait_until_kept(app, folder, 1);
     app.crash();
@@ -98,7 +98,7 @@ TEST_CASE("what was measured survives kill -9, and the next window offers it and
   REQUIRE(autosave_files(folder) == 1);
   write_small_settings(folder, {{"measure_on_start", true}});
   {
-    App again(screen(), folder);
+    App again = made_up_window(folder);
     const json map = again.wait("a sweep, and an offer", [](const json& m) {
       const json& state = m.at("state");
       return m.at("controls").contains("recovered.open") && state.at("points") == 4 &&
@@ -118,7 +118,7 @@ TEST_CASE("what was measured survives kill -9, and the next window offers it and
     CHECK(lines_in(ended.err) == 1);
   }
   write_small_settings(folder);
-  App third(screen(), folder);
+  App third = made_up_window(folder);
   third.wait("it again",
              [](const json& map) { return map.at("controls").contains("recovered.open"); });
   third.click("recovered.open");
@@ -132,14 +132,14 @@ TEST_CASE("a signal asks nothing; what the user measured is said and opens with 
   const TemporaryFolder folder;
   write_small_settings(folder);
   {
-    App app(screen(), folder);
+    App app = made_up_window(folder);
     sweep(app);
     const Ended ended = app.close();
     CHECK(ended.code == 130);
     CHECK(ended.err.find("autosave-") != std::string::npos);
     CHECK(lines_in(ended.err) == 1);
   }
-  App next(screen(), folder);
+  App next = made_up_window(folder);
   next.wait("what was measured",
             [](const json& map) { return map.at("controls").contains("recovered.open"); });
 }
@@ -150,7 +150,7 @@ TEST_CASE(
   write_small_settings(folder);
   const std::string file = folder / "a.json";
   {
-    App app(screen(), folder);
+    App app = made_up_window(folder);
     sweep(app);
     app.dialog("ctrl+s", file);
     sweep(app);
@@ -158,7 +158,7 @@ TEST_CASE(
     app.crash();
   }
   {
-    App app(screen(), folder, {file});
+    App app = made_up_window(folder, {file});
     const json map = app.wait(
         "the offer", [](const json& m) { return m.at("controls").contains("recovered.open"); });
     CHECK(map.at("state").at("opened") == 1);
@@ -168,7 +168,7 @@ TEST_CASE(
     CHECK(app.finish().code == 0);
   }
   CHECK(autosave_files(folder) == 1);
-  App app(screen(), folder, {file});
+  App app = made_up_window(folder, {file});
   app.wait("the offer again",
            [](const json& m) { return m.at("controls").contains("recovered.open"); });
 }
@@ -178,7 +178,7 @@ TEST_CASE("a broken autosave file is set aside, and the window opens") {
   write_small_settings(folder);
   fs::create_directories(folder.path() / "state/ridgepoint");
   write_text(folder.path() / "state/ridgepoint/autosave-1999999999-cpu.json", "{ \"format\":");
-  App app(screen(), folder);
+  App app = made_up_window(folder);
   app.wait("the notice", [](const json& map) { return has_notice(map, ".json.broken"); });
   CHECK(app.state().at("opened") == 0);
 }
@@ -187,7 +187,7 @@ TEST_CASE("a folder that cannot be written is said, and the window goes on") {
   const TemporaryFolder folder;
   write_small_settings(folder);
   write_text(folder.path() / "state", "in the way");
-  App app(screen(), folder);
+  App app = made_up_window(folder);
   sweep(app);
   app.wait("the notice", [](const json& map) {
     return has_notice(map, "autosave failed, and a crash would lose these measurements");
@@ -203,11 +203,11 @@ TEST_CASE("two windows keep what they measure apart") {
   write_small_settings(other);
   fs::create_directories(folder.path() / "state");
   fs::create_directory_symlink(folder.path() / "state", other.path() / "state");
-  App first(screen(), folder);
+  App first = made_up_window(folder);
   sweep(first);
   wait_until_kept(first, folder, 1);
   {
-    App second(screen(), other);
+    App second = made_up_window(other);
     CHECK(second.state().at("opened") == 0);
     sweep(second);
     wait_until_kept(second, folder, 2);
@@ -221,7 +221,7 @@ TEST_CASE("closing asks about a sweep: cancel, discard, or save") {
   const TemporaryFolder folder;
   write_small_settings(folder);
   {
-    App app(screen(), folder);
+    App app = made_up_window(folder);
     sweep(app);
     app.key("ctrl+q");
     wait_until_asked(app, true);
@@ -246,7 +246,7 @@ TEST_CASE("closing asks about a sweep: cancel, discard, or save") {
     CHECK(app.finish().code == 0);
   }
   CHECK(state_files(folder).empty());
-  App app(screen(), folder);
+  App app = made_up_window(folder);
   sweep(app);
   app.key("ctrl+q");
   wait_until_asked(app, true);
@@ -260,7 +260,7 @@ TEST_CASE("closing asks about a sweep: cancel, discard, or save") {
 TEST_CASE("closing an untouched window asks nothing and leaves nothing") {
   const TemporaryFolder folder;
   write_small_settings(folder, {{"measure_on_start", true}});
-  App app(screen(), folder);
+  App app = made_up_window(folder);
   app.wait("the sweep of the start", [](const json& map) {
     return map.at("state").at("points") == 4 && !map.at("state").at("sweep").get<bool>();
   });
@@ -292,7 +292,7 @@ TEST_CASE("the palette does the main job by keyboard alone: start, turn a knob, 
 TEST_CASE("the palette stays open over what cannot be done, and Escape closes it") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
+  App app = made_up_window(folder);
   app.key("ctrl+p");
   app.wait_until_active("palette.typed");
   app.type("restore");
@@ -308,7 +308,7 @@ TEST_CASE("the palette stays open over what cannot be done, and Escape closes it
 TEST_CASE("files dropped on the window are opened, and one that is no session is said") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
+  App app = made_up_window(folder);
   sweep(app);
   app.dialog("ctrl+s", folder / "a.json");
   std::ofstream(folder / "b.json") << "{";
@@ -322,7 +322,7 @@ TEST_CASE("files dropped on the window are opened, and one that is no session is
 TEST_CASE("an opened session is closed in its menu and comes back; the log tells of both") {
   const TemporaryFolder folder;
   write_small_settings(folder);
-  App app(screen(), folder);
+  App app = made_up_window(folder);
   sweep(app);
   app.dialog("ctrl+s", folder / "a.json");
   app.dialog("ctrl+o", folder / "a.json");

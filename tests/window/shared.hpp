@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/window/user.hpp"
 
@@ -13,6 +15,12 @@ inline constexpr const char* panels[] = {"roofline", "runtime", "flops", "bandwi
 inline Screen& screen() {
   static Screen only;
   return only;
+}
+
+/// The window on a made-up machine, for tests that care what happens to points and not how long a
+/// real machine takes for them.
+inline App made_up_window(const TemporaryFolder& folder, std::vector<std::string> arguments = {}) {
+  return App(screen(), folder, std::move(arguments), RIDGEPOINT_MADE_UP_MACHINE);
 }
 
 /// Space, then until the sweep has ended with new points.
@@ -39,7 +47,8 @@ inline const std::string& four_points() {
         run({"sweep", "--device", "cpu", "--fusion", "both", "--repeat", "1,16", "--elements",
              "1048576", "--noise", "50%", "--max-time", "1s", "-o", path});
     if (ended.code != 0) throw std::runtime_error("no session to look at: " + ended.err);
-    for (const nlohmann::json& point : session_at(path).at("points"))
+    const nlohmann::json session = session_at(path);
+    for (const nlohmann::json& point : session.at("points"))
       if (point.at("status") != "ok") throw std::runtime_error(point.dump());
     return path;
   }();
