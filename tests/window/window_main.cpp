@@ -9,7 +9,8 @@
 
 int main(int argc, char** argv) {
   if (const std::string missing = missing_for_window_tests(); !missing.empty()) {
-    std::printf("skipped: %s is not installed here (Debian: xvfb, xdotool, util-linux)\n", missing.c_str());
+    std::printf("skipped: %s is not installed here (Debian: xvfb, xdotool, util-linux)\n",
+                missing.c_str());
     return 77;
   }
   return doctest::Context(argc, argv).run();
