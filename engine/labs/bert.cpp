@@ -371,15 +371,15 @@ constinit const Lab bert_lab{
     .question = "What takes the time in a layer of BERT: matrix products or the rest?",
     .about =
         "One encoder layer of BERT runs as its operators: matrix products (tensor contraction), "
-        "softmax and layernorm (normalization), and biases, gelu, dropout and residual "
-        "connections (element-wise). Each different operator is measured once, alone; times the "
-        "number in its name, it makes up the layer. For shares and FLOP/s of classes a function "
-        "such as exp counts as 1 FLOP, as in published tables. The heads of the attention lie one "
-        "after the other in memory. With --fused on, biases, gelu, dropout, residual connections "
-        "and softmax run in fewer kernels.",
+        "softmax and layernorm (normalization), and biases, gelu, dropout and residual connections "
+        "(element-wise). Each different operator is measured once, alone. The layer is the sum of "
+        "these times, each multiplied by the number in the operator's name. For shares and FLOP/s "
+        "of classes a function such as exp counts as 1 FLOP, as in published tables. The attention "
+        "heads lie one after the other in memory. With --fused on, biases, gelu, dropout, residual "
+        "connections and softmax run in fewer kernels.",
     .needs =
-        "Each different operator of the layer once: 14 for the forward pass, of which 5 are "
-        "matrix products; and these once more by a library. All operators decide.",
+        "Each different operator of the layer once: 14 for the forward pass, of which 5 are matrix "
+        "products; and these once more by a library. The verdict needs all of them.",
     .claim = {"In BERT, matrix products do 99.8 % of the FLOP but take only 61 % of the runtime: "
               "normalization and element-wise operators achieve 250 and 700 times less FLOP/s.",
               "Making Deep Learning Go Brrrr, Bandwidth"},

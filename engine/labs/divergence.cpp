@@ -175,16 +175,16 @@ LabVerdict verdict(const Results& results) {
   const double most = paths_in(*decides);
   switch (verdict.says) {
     case LabVerdict::Says::holds:
-      verdict.headline = fmt::format(
-          "{:.0f} paths take {} as long as {:.0f}: neighbours wait while others' paths run.", most,
-          factor, paths_in(few));
+      verdict.headline =
+          fmt::format("{:.0f} paths take {} as long as {:.0f}: the paths run one after the other.",
+                      most, factor, paths_in(few));
       break;
     case LabVerdict::Says::differs:
-      verdict.headline = fmt::format(
-          "{:.0f} paths take {} as long as {:.0f}: {}.", most, factor, paths_in(few),
-          taken.median < most / paths_in(few)
-              ? std::string("not all paths run")
-              : fmt::format("more than {:.0f}x", most / paths_in(few)));
+      verdict.headline =
+          fmt::format("{:.0f} paths take {} as long as {:.0f}: {}.", most, factor, paths_in(few),
+                      taken.median < most / paths_in(few)
+                          ? std::string("less than proportional")
+                          : fmt::format("more than {:.0f}x", most / paths_in(few)));
       break;
     default:
       verdict.headline = "The points scatter too much: measure again when the machine is idle.";
@@ -204,12 +204,12 @@ constinit const Lab divergence_lab{
     .about =
         "The threads of a warp share one instruction at a time, and so do the lanes of a SIMD "
         "register. Where a branch sends them along different paths, the hardware runs the paths "
-        "one after the other, and masks out the lanes that are elsewhere. Here 32 neighbouring "
-        "elements divide among 1 to 32 paths of equal length, in an order that no branch predictor "
-        "learns. On a GPU each thread takes a branch. On a CPU SIMD code computes all paths and "
-        "masks the results; beside it runs scalar code that branches, which pays for its own path "
-        "alone, but for every element by itself. FLOP are those of an element's own path. The "
-        "dashed line is the first point times the number of paths.",
+        "one after the other, and masks out the lanes that are not on the current path. Here 32 "
+        "neighbouring elements divide among 1 to 32 paths of equal length, in an order that no "
+        "branch predictor learns. On a GPU each thread takes a branch. On a CPU SIMD code computes "
+        "all paths and masks the results; for comparison, scalar code branches: it computes only "
+        "the path that an element takes, but one element at a time. FLOP are those of an element's "
+        "own path. The dashed line is the first point times the number of paths.",
     .needs =
         "1, 2, 4, 8, 16 and 32 paths, on a CPU with masks and with branches: 12, and 6 on a GPU. "
         "Every number of paths is compared with the smallest one.",

@@ -124,7 +124,8 @@ LabVerdict verdict(const Results& results) {
   if (!results.ended) return verdict;
   if (!fit) {
     verdict.says = LabVerdict::Says::cannot_say;
-    verdict.headline = "Measure at least eight sizes, the largest of which takes longer.";
+    verdict.headline =
+        "Measure at least eight sizes, up to one that takes more than twice as long as a launch.";
     return verdict;
   }
   const std::size_t border = free_up_to(points, fit->overhead);
@@ -156,8 +157,8 @@ constinit const Lab doubling_lab{
         "The dashed line is the overhead plus bytes over the bandwidth at the largest size.",
     .needs =
         "27 sizes from 1 to 2^26 elements, each twice the one before, where half of the memory "
-        "holds them. At least eight decide, the last of which takes more than twice as long as a "
-        "launch.",
+        "holds them. The verdict needs at least eight, the last of which takes more than twice as "
+        "long as a launch.",
     .claim = {"If twice the data takes hardly any longer, you are overhead-bound.",
               "Making Deep Learning Go Brrrr, Overhead"},
     .reads = reads,

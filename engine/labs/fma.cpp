@@ -165,8 +165,8 @@ constinit const Lab fma_lab{
         "Datasheet peaks assume it. Three chains run at the same repeats: mul, add and fma. Past "
         "the ridge point, fma reaches twice the FLOP/s.",
     .needs =
-        "mul, add and fma at 1, 8 and 64 ops each on a CPU: 9; on a GPU at 11 repeats to "
-        "1024: 33. One repeat past the knee decides, where all three were measured.",
+        "mul, add and fma at 1, 8 and 64 ops each on a CPU: 9; on a GPU at 11 repeats to 1024: 33. "
+        "The verdict compares all three at one repeat past the knee.",
     .claim = {"Peak figures count a fused multiply-add as two; without it half is left.",
               "Making Deep Learning Go Brrrr, footnote 1"},
     .reads = reads,

@@ -319,8 +319,9 @@ std::string reason_of(const Results& results, const Point& fused) {
   const double memory = memory_seconds(results.session, fused.what);
   if (!arithmetic || !(memory > 0)) return "";
   if (*arithmetic <= memory) return " Memory alone would allow more.";
-  return fmt::format(" Arithmetic is the limit here: it takes {:.2g} times as long as the memory.",
-                     *arithmetic / memory);
+  return fmt::format(
+      " Arithmetic is the limit here: it takes {:.2g} times as long as the memory traffic.",
+      *arithmetic / memory);
 }
 
 LabVerdict verdict(const Results& results) {
@@ -336,7 +337,7 @@ LabVerdict verdict(const Results& results) {
   add_limits(results, verdict);
   const Interval faster = *verdict.rows[0].here, longer = *verdict.rows[1].here;
   verdict.says = judge(longer, 0, nearly);
-  verdict.headline = fmt::format("Fused, {} is {:.2f}x as fast; memory alone says {}x.",
+  verdict.headline = fmt::format("Fused, {} is {:.2f}x as fast; memory traffic alone predicts {}x.",
                                  text_of(pair.fused->what.ops), faster.median,
                                  kernels::operators_of(pair.fused->what));
   if (longer.median > nearly) verdict.headline += reason_of(results, *pair.fused);
@@ -366,8 +367,8 @@ constinit const Lab fusion_lab{
         "caches: that shows how long the arithmetic takes.",
     .needs =
         "Chains of 1, 2, 4 and 8 operators, fused and unfused; in the caches, the fused chains and "
-        "each different operator alone: 12 for cos,cos. The chain in both ways and one operator "
-        "alone decide.",
+        "each different operator alone: 12 for cos,cos. The verdict compares the chain in both "
+        "ways with one operator alone.",
     .claim = {"A fused x.cos().cos() takes nearly the same time as x.cos().",
               "Making Deep Learning Go Brrrr, Bandwidth"},
     .reads = reads,

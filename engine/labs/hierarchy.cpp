@@ -148,11 +148,11 @@ constinit const Lab hierarchy_lab{
     .question = "How fast is each level of memory?",
     .about =
         "Reads, writes and copies run over working sets from a fraction of the smallest cache to "
-        "several times the largest. Each plateau is a level. Writes go through the caches here; "
-        "the DRAM roofs bypass them and are higher.",
+        "several times the largest. Each plateau is a level. On a CPU the writes are ordinary "
+        "stores here. The DRAM roofs may use non-temporal stores, and can then be higher.",
     .needs =
         "Reads, writes and copies over the same working sets, several in each cache and several "
-        "beyond all of them. Reads from the smallest cache and from DRAM decide.",
+        "beyond all of them. The verdict compares reads from the smallest cache and from DRAM.",
     .claim = {"Memory closer to the cores is faster.", "Making Deep Learning Go Brrrr, Bandwidth"},
     .reads = reads,
     .plan = plan,

@@ -210,14 +210,12 @@ constinit const Lab intensity_lab{
     .about =
         "Runtime, FLOP/s and bandwidth as the ops per element grow, across the knee of the "
         "roofline. A chain of ops reads each element once and writes it once, however many ops it "
-        "applies. "
-        "While memory is the limit, more ops cost nothing. Past the ridge point the runtime "
-        "grows with every op. Unfused, each op is a trip to memory and back. The ops at the knee "
-        "can be "
-        "calculated: peak FLOP/s times bytes per element, over bandwidth, over FLOP per op.",
+        "applies. While memory is the limit, more ops cost nothing. Past the ridge point the "
+        "runtime grows with every op. Unfused, each op reads from memory and writes back. The ops "
+        "at the knee are (peak FLOP/s x bytes per element) / (bandwidth x FLOP per op).",
     .needs =
         "11 repeats from 1 to 1024, each twice the one before, so that some lie on each side of "
-        "the knee; and the roofs of memory and arithmetic. Fewer than four repeats tell no knee.",
+        "the knee; and the roofs of memory and arithmetic. The knee needs at least four repeats.",
     .claim = {"Until about a hundred ops per element, an A100 spends more time on memory than on "
               "compute; the roofs tell where.",
               "Making Deep Learning Go Brrrr, memory bandwidth"},

@@ -213,15 +213,15 @@ constinit const Lab matmul_lab{
         "columns does 2 n^3 FLOP on 3 n^2 numbers, so its intensity grows with n: small ones wait "
         "for launches and memory, large ones for arithmetic. Our own kernel computes tiles of the "
         "result, each on one core; where a library is found (oneDNN on a CPU, cuBLASLt on a GPU), "
-        "its line is drawn beside ours. Where the device has matrix units, such as tensor cores, one "
-        "element type is multiplied without and with them. Behind two of the products are a bias and "
-        "relu, which a kernel can add before it writes the result. Fused they cost little. As kernels "
-        "of their own they read and write the result twice more.",
+        "its line is drawn beside ours. Where the device has matrix units, such as tensor cores, "
+        "one element type is multiplied without and with them. Two of the products are followed by "
+        "a bias and relu, which a kernel can apply before it writes the result. Fused, they cost "
+        "little. As kernels of their own, they read and write the result twice more.",
     .needs =
-        "Six sizes from 16 to 2048, more on many cores, by our kernel and by a library; two of them "
-        "with a bias and relu, fused and apart; all of them on matrix units, where there are any. At "
-        "least three sizes of ours decide, some on each side of the ridge, with the roof of their "
-        "arithmetic.",
+        "Six sizes from 16 to 2048, more on many cores, by our kernel and by a library; two of "
+        "them with a bias and relu, fused and apart; all of them on matrix units, where there are "
+        "any. The verdict needs at least three sizes of our kernel, some on each side of the "
+        "ridge, and the roof of their arithmetic.",
     .claim = {"Products of large matrices are limited by arithmetic and come close to the peak.",
               "Making Deep Learning Go Brrrr, Compute"},
     .reads = reads,

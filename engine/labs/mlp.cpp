@@ -166,17 +166,16 @@ constinit const Lab mlp_lab{
         "A layer of a multilayer perceptron multiplies a batch of B rows with D x D weights. A "
         "small batch reads all weights and computes little: twice the rows is twice the FLOP, but "
         "hardly more bytes, and hardly more time. From some batch on, arithmetic takes longer than "
-        "reading the weights, and the runtime doubles with the batch. The dashed lines are both of "
-        "these times. The weights stay in a cache between runs where it holds them. The verdict is "
-        "of our kernel, or of the library's where ours takes more than 4 times as long at one row.",
+        "reading the weights, and the runtime doubles with the batch. The dashed lines show these "
+        "two times. The weights stay in a cache between runs where it holds them. The verdict uses "
+        "our kernel, or the library's if ours takes more than 4 times as long for one row.",
     .needs =
         "13 batches from 1 to 4096, each twice the one before, more on many cores; by our kernel "
-        "and by a library. At least four decide, some where the weights are the limit and some "
-        "where arithmetic is.",
-    .claim =
-        {"With B below D, twice the batch negligibly increases the bytes, while it doubles the "
-         "compute: the runtime need not grow.",
-         "Making Deep Learning Go Brrrr, footnote 3"},
+        "and by a library. The verdict needs at least four, some where the weights are the limit "
+        "and some where arithmetic is.",
+    .claim = {"While B is much smaller than D, doubling the batch doubles the FLOP but hardly "
+              "increases the bytes, so the runtime need not grow.",
+              "Making Deep Learning Go Brrrr, footnote 3"},
     .reads = reads,
     .knobs = own_knobs,
     .why_not = why_no_products,

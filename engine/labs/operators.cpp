@@ -214,11 +214,12 @@ constinit const Lab operators_lab{
     .group = "Memory",
     .question = "Which operators of a neural network are bound by memory?",
     .about =
-        "Each operator runs alone over tensors in memory. Its bytes are those that it must move at "
-        "least, and its FLOP are counted by a table: docs/measuring.md. An operator that reaches "
-        "the bandwidth of the memory costs what its reads and writes cost, however many FLOP it "
-        "has. Where a bar is short, arithmetic is the limit: then the function costs time.",
-    .needs = "Each of 19 operators once. relu and gelu decide, in the same element type.",
+        "Each operator runs alone over tensors in memory. Its bytes are the least that it must "
+        "move, and its FLOP come from a table in docs/measuring.md. If an operator reaches the "
+        "bandwidth of the memory, its time depends on its bytes alone. Where a bar is short, "
+        "something else is the limit, usually arithmetic.",
+    .needs =
+        "Each of 19 operators once. The verdict compares relu and gelu in the same element type.",
     .claim = {"Activation functions all cost nearly the same, though gelu has many more operations "
               "than relu.",
               "Making Deep Learning Go Brrrr, Bandwidth"},

@@ -24,13 +24,14 @@ constexpr LabKnob depth{LabKnob::Kind::number,
                         "1024",
                         16,
                         16384};
-constexpr LabKnob tiles{LabKnob::Kind::numbers,
-                        "tiles",
-                        "Tiles along each side of C, around which sizes are measured; auto: three "
-                        "numbers, of which the first is the most that all cores take in one round, or 3.",
-                        "auto",
-                        1,
-                        256};
+constexpr LabKnob tiles{
+    LabKnob::Kind::numbers,
+    "tiles",
+    "Tiles along each side of C; sizes are measured around them. auto: three numbers, the first of "
+    "which is the most that all cores compute in one round, but at least 3.",
+    "auto",
+    1,
+    256};
 constexpr std::array own_knobs{depth, tiles};
 
 /// How far from the predicted step a measured one may be that still is it.
@@ -180,7 +181,7 @@ LabVerdict verdict(const Results& results) {
   }
   switch (verdict.says) {
     case LabVerdict::Says::holds:
-      verdict.headline = "One more row and column costs the further tiles that it needs.";
+      verdict.headline = "One more row and column costs as much as the extra tiles that it needs.";
       break;
     case LabVerdict::Says::differs:
       verdict.headline = "Runtimes do not follow the waves of tiles.";
@@ -201,17 +202,17 @@ constinit const Lab quantization_lab{
     .group = "Compute",
     .question = "What does one more row and column cost?",
     .about =
-        "A matrix product is computed in tiles of C, here of 64 x 64 elements on a CPU and of 128 x "
-        "128 on a GPU, and every core (multiprocessor) gets an equal share of whole tiles. One row "
+        "A matrix product is computed in tiles of C, here of 64 x 64 elements on a CPU and of 128 "
+        "x 128 on a GPU, which are distributed evenly over the cores (multiprocessors). One row "
         "and column more than a multiple of the tile needs another row and column of tiles (tile "
-        "quantization), and the cores take rounds of tiles, of which the last may not occupy all "
-        "(wave quantization). So the runtime is a staircase and the FLOP/s have teeth. Our kernel "
-        "computes tiles at the edge whole; a library may do otherwise. The dashed line is the "
-        "number of rounds times the median time of one.",
+        "quantization), and the cores compute tiles in rounds; in the last round some cores may be "
+        "idle (wave quantization). So the runtime is a staircase and the FLOP/s are a sawtooth. "
+        "Our kernel computes tiles at the edge whole; a library may do otherwise. The dashed line "
+        "is the number of rounds times the median time of one.",
     .needs =
         "7 sizes around 3, 4 and 5 tiles, more on many cores: whole tiles, one row and column "
-        "more, and half a tile less; by our kernel and by a library. Each pair of whole tiles "
-        "and one row more decides.",
+        "more, and half a tile less; by our kernel and by a library. The verdict compares each "
+        "size of whole tiles with one row and column more.",
     .claim = {"The runtime follows the whole tiles, and how they divide among the cores.",
               "Efficient Deep Learning Systems, tile and wave quantization"},
     .reads = reads,

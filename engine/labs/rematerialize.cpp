@@ -240,9 +240,10 @@ void add_others(const std::vector<Chain>& chains, const Chain& cheapest, LabVerd
     const double faster = times_as_long(chain.kept(), chain.recomputed()).median;
     verdict.headline += fmt::format(", {} {:.2f}x", name_of(chain), faster);
     if (faster < 1)
-      verdict.advice.push_back(fmt::format(
-          "Keep the activations of {}: its arithmetic takes longer than the memory that it saves.",
-          chain.kept().what.op()->name));
+      verdict.advice.push_back(
+          fmt::format("Keep the activations of {}: recomputing them takes longer than the memory "
+                      "traffic that it saves.",
+                      chain.kept().what.op()->name));
   }
   verdict.headline += ".";
 }
@@ -269,9 +270,10 @@ LabVerdict verdict(const Results& results) {
   for (const Chain& chain : chains) add_rows(chain, verdict);
   const Interval faster = times_as_long(cheapest.kept(), cheapest.recomputed());
   verdict.says = judge(faster, 1, HUGE_VAL);
-  verdict.headline =
-      fmt::format("Recomputing takes 1/{:.2g} of the memory, and {} runs {:.2f}x as fast as kept",
-                  memory, name_of(cheapest), faster.median);
+  verdict.headline = fmt::format(
+      "Recomputing needs 1/{:.2g} of the memory, and {} runs {:.2f}x as fast as with kept "
+      "activations",
+      memory, name_of(cheapest), faster.median);
   add_others(chains, cheapest, verdict);
   distrust_unsure(verdict, cheapest.of);
   return verdict;
@@ -288,13 +290,14 @@ constinit const Lab rematerialize_lab{
     .about =
         "A chain of one pointwise operator runs forward and backward. The backward pass needs the "
         "input of every operator. Kept: the forward pass writes all of them, and the backward pass "
-        "reads them again. Recomputed: the backward pass reads the input of the chain alone and "
-        "computes the others again in registers. That is more arithmetic and less memory. Unfused, "
-        "every operator is a kernel of its own, and everything is kept. The claimed times are "
-        "those that the bytes alone say. All kernels are generated and compiled on this machine.",
+        "reads them again. Recomputed: the backward pass reads only the input of the chain and "
+        "computes the others again in registers. That needs more arithmetic and less memory "
+        "traffic. Unfused, every operator is a kernel of its own, and everything is kept. The "
+        "claimed times follow from the bytes alone. All kernels are generated and compiled on this "
+        "machine.",
     .needs =
-        "Chains of 1, 2 and 4 operators, of mul and of silu, each in three ways: 18. The longest "
-        "chain of each operator that ran in all three ways decides.",
+        "Chains of 1, 2 and 4 operators, of mul and of silu, each in three ways: 18. The verdict "
+        "uses the longest chain of each operator that ran in all three ways.",
     .claim = {"Recomputing activations lowers both memory and runtime, as long as memory bandwidth "
               "is the limit.",
               "Making Deep Learning Go Brrrr, Bandwidth"},

@@ -49,7 +49,7 @@ constinit const Lab roofs_lab{
         "type. Each is measured with the fastest of several kernel shapes. The level curve shows "
         "reads of working sets from the smallest cache to DRAM; its plateaus are the roofs of the "
         "caches.",
-    .needs = "The shapes and working sets that are tried for each roof; it asks for no others.",
+    .needs = "The shapes and working sets that are tried for each roof, and no other points.",
     .reads = reads,
     .plan = plan,
     .charts = charts,

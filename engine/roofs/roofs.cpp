@@ -68,8 +68,8 @@ void grow_beyond_caches(const RoofBench& bench, RoofFinder& finder, std::vector<
   }
   if (!events.problem) return;
   events.problem(fmt::format(
-      "{} hold part of {}: the memory roofs were measured over {}; sweep chains with --elements {} "
-      "to measure memory alone",
+      "{} hold part of a working set of {}, so the memory roofs were measured over {}; sweep "
+      "chains with --elements {} to measure memory alone",
       bench.device.info().kind == "cpu" ? "caches of this machine" : "caches of this GPU",
       units::bytes(kernels::footprint_of(read->what) / static_cast<double>(growth)),
       units::bytes(kernels::footprint_of(read->what)), read->what.elements / 2));

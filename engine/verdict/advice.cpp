@@ -204,7 +204,7 @@ std::vector<std::string> against_overhead(const Session& session, const Point& p
   }
   if (session.device.kind == "cuda") {
     advice.push_back(
-        "Capture the launches in a CUDA graph: it starts kernels faster than a stream.");
+        "Capture the launches in a CUDA graph: its launches cost less than separate ones.");
   }
   advice.push_back(fmt::format("Launch fewer and larger kernels: one launch costs about {} here.",
                                units::seconds(predicted.overhead_seconds / point.work.launches)));

@@ -175,7 +175,7 @@ std::string above_in_words(const Reading& reading, const Verdict& verdict) {
   if (arithmetic && roof > 0 && reading.point.conditions.clock_hz.value_or(0) > faster * roof)
     return "It is above the roof: the clock was higher than when the roof was measured.";
   if (reading.point.share)
-    return "It is above the roof that ran beside it: this kernel is faster than that of the roof.";
+    return "It is above the roof that ran beside it: this kernel is faster than the roof's kernel.";
   return "It is above the roof: the device was slower when the roof was measured.";
 }
 
@@ -222,7 +222,7 @@ std::string instruction_in_words(const Session& session, const Point& point) {
   };
   const bool slower = bounds.front().op == Op::mma_sync && measured(Op::mma_sync) != nullptr;
   if (const Roof* fastest = measured(Op::mma)) {
-    return slower ? fmt::format("This kernel uses mma.sync; by wgmma the matrix units reach {}.",
+    return slower ? fmt::format("This kernel uses mma.sync; with wgmma the matrix units reach {}.",
                                 rate_of(fastest))
                   : "";
   }
@@ -231,8 +231,8 @@ std::string instruction_in_words(const Session& session, const Point& point) {
   const Roof* library = measured(Op::gemm);
   if (!tensor_memory || library == nullptr) return "";
   return fmt::format(
-      "{}the roof of the matrix units is the library's, {}: their tensor memory "
-      "instructions (tcgen05) wait for a GPU to be tried on.",
+      "{}the roof of the matrix units is the library's rate, {}: Ridgepoint does not use tcgen05 "
+      "instructions yet.",
       slower ? "This kernel uses mma.sync; " : "Here ", rate_of(library));
 }
 

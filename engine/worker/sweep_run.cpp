@@ -39,8 +39,8 @@ std::string remedy_for(Limit limit, const Policy& policy) {
       return "the sweep ended first; raise its time limit (--time)";
     case Limit::time:
       return fmt::format(
-          "{} each were too short; close other programs, or raise the noise goal (--noise) or the "
-          "time limit of a point (--max-time)",
+          "{} per point were too short; close other programs, or raise the noise goal (--noise) or "
+          "the time limit of a point (--max-time)",
           units::seconds(policy.max_time, 2));
     case Limit::samples:
       return fmt::format(
@@ -239,7 +239,7 @@ bool SweepRun::time_is_over() const { return end_by_ && timing_.now() >= *end_by
 void SweepRun::end_early() {
   for (Asked& one : asked_) {
     if (one.reported) continue;
-    one.run.skip(fmt::format("the time of the sweep, {}, was over; raise it (--time)",
+    one.run.skip(fmt::format("the sweep reached its time limit of {}; raise it (--time)",
                              units::seconds(time_, 2)));
     one.reported = true;
     report(named(one.run.point(), one.ask.label));
@@ -281,8 +281,8 @@ void SweepRun::warn_of_conditions() {
     if (point.disturbed) ++disturbed;
   }
   for (const auto& [limit, points] : stopped_at) {
-    warn(fmt::format("{} of {} points missed the noise goal of ±{}: {}", points, measured,
-                     units::percent(policy_.noise), remedy_for(limit, policy_)));
+    warn(fmt::format("{} of {} points missed the noise goal of {} (width of the interval): {}",
+                     points, measured, units::percent(policy_.noise), remedy_for(limit, policy_)));
   }
   if (throttled > 0) {
     warn(

@@ -16,8 +16,8 @@ constexpr std::array ops{Op::cos,  Op::relu, Op::gelu,       Op::gelu_tanh, Op::
 constexpr std::array units{Units::vector};
 constexpr std::array<std::string_view, 2> what_becomes{"kept", "recomputed"};
 constexpr std::array axes{
-    AxisInfo{"length", "operators", "Operators of a chain, which is repeated up to so many.", 1,
-             most_operators, 1},
+    AxisInfo{"length", "operators", "Number of operators; the chain is repeated up to this length.",
+             1, most_operators, 1},
     AxisInfo{"activations", "", "Forward and backward: activations are kept (1) or recomputed (2).",
              1, 2, 0, what_becomes}};
 

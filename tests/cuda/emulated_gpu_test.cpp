@@ -298,7 +298,7 @@ TEST_CASE("no call uses the legacy stream, whose copies ours do not wait for") {
 TEST_CASE("a trial whose holds run out goes on without them and says so; the next one is held") {
   Emulated emulated;
   fake_cuda::State& state = fake_cuda::state();
-  const std::string ran_out = "the hold on the stream ran out three times in a row";
+  const std::string ran_out = "the wait that holds the stream timed out three times in a row";
   const auto runs = [&](int expiring) {
     const auto trial = emulated.gpu().prepare({.elements = 5001, .repeat = 2}, {});
     trial->run({});

@@ -30,7 +30,7 @@ inline std::vector<double> held_regions(kernels::cuda::Gpu& gpu, int samples, do
   }
   if (!holds.given_up()) return seconds;
   throw kernels::Unsupported(
-      "the hold on the stream ran out three times in a row, as under a debugger or "
+      "the hold on the stream timed out three times in a row, as under a debugger or "
       "CUDA_LAUNCH_BLOCKING: its times would include those of queueing");
 }
 

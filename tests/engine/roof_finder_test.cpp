@@ -82,8 +82,8 @@ TEST_CASE("memory roofs are measured over more where a cache holds their working
   CHECK(found.roof("DRAM copy")->rate == doctest::Approx(dram));
   REQUIRE_FALSE(found.problems.empty());
   CHECK(found.problems[0] ==
-        "caches of this machine hold part of 256 MiB: the memory roofs were measured over 512 MiB; "
-        "sweep chains with --elements 67108864 to measure memory alone");
+        "caches of this machine hold part of a working set of 256 MiB, so the memory roofs were "
+        "measured over 512 MiB; sweep chains with --elements 67108864 to measure memory alone");
 }
 
 TEST_CASE("2 GiB are another working set of a GPU's memory, and the faster one gives the roof") {

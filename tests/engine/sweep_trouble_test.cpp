@@ -208,7 +208,7 @@ TEST_CASE("a sweep ends when its time is over; points that it did not reach are 
   REQUIRE(few.size() == 5);
   CHECK(few[0].status == Status::ok);
   CHECK(few[4].status == Status::skipped);
-  CHECK(few[4].why == "the time of the sweep, 1.0 ms, was over; raise it (--time)");
+  CHECK(few[4].why == "the sweep reached its time limit of 1.0 ms; raise it (--time)");
 }
 
 TEST_CASE("the time limit of a lab ends passes, and skips no point") {
@@ -260,8 +260,9 @@ TEST_CASE("noisy points and throttled clocks are warned of once, with a remedy")
   h.finish(h.sweeper.start(request));
   const auto warnings = h.all<Warning>();
   REQUIRE(warnings.size() == 2);
-  CHECK(contains(warnings[0].text, "4 of 4 points missed the noise goal of ±1 %:"));
-  CHECK(contains(warnings[0].text, "100 ms each were too short"));
+  CHECK(contains(warnings[0].text,
+                 "4 of 4 points missed the noise goal of 1 % (width of the interval):"));
+  CHECK(contains(warnings[0].text, "100 ms per point were too short"));
   CHECK(contains(warnings[0].text, "raise the noise goal (--noise)"));
   CHECK(contains(warnings[1].text, "clocks of cpu were throttled during 4 of 4 points"));
 }

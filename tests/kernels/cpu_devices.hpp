@@ -28,11 +28,12 @@ inline Row chain_row(Op op, Dtype dtype) {
 
 /// A device whose fma chain of this dtype is `function`.
 /// One at a time: all share a table.
-inline CpuDevice device_with(Op op, Dtype dtype, ChainFunction function) {
+inline CpuDevice device_with(Op op, Dtype dtype, ChainFunction function,
+                             const std::vector<int>& on = cores()) {
   static Row row;  // a table outlives its device
   row = chain_row(op, dtype);
   row.chain = function;
-  return CpuDevice("/", cores(), no_amx,
+  return CpuDevice("/", on, no_amx,
                    Selection(no_amx, {{"test", &row, 1, isa_baseline().fused_multiply_add}}));
 }
 

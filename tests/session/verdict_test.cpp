@@ -296,7 +296,8 @@ TEST_CASE("on data center Blackwell the roof of the matrix units is the library'
   const Point tiles = at_peak(tile(1024, Units::matrix), 0.45, examples::matrix_peak);
   CHECK(judge(session, tiles).share_of_compute == doctest::Approx(0.9));
   CHECK(contains(all_of(judge(session, tiles)),
-                 "This kernel uses mma.sync; the roof of the matrix units is the library's, 8.00 TFLOP/s"));
+                 "This kernel uses mma.sync; the roof of the matrix units is the library's rate, "
+                 "8.00 TFLOP/s"));
   const kernels::Case product = kernels::matmul_case(Dtype::bf16, Units::matrix, {4096, 4096, 4096},
                                                      kernels::Data::random, kernels::By::library);
   const Point library = at_peak(product, 0.98, examples::matrix_peak);
@@ -321,7 +322,8 @@ TEST_CASE("tiles of Hopper have the roof of their instruction, which is not that
   session.roofs.push_back(synchronous);
   CHECK(compute_ceiling(session, point.what).name == "the measured bf16 mma.sync roof");
   CHECK(judge(session, point).share_of_compute == doctest::Approx(0.96));
-  CHECK(contains(words(), "This kernel uses mma.sync; by wgmma the matrix units reach 8.00 TFLOP/s."));
+  CHECK(contains(words(),
+                 "This kernel uses mma.sync; with wgmma the matrix units reach 8.00 TFLOP/s."));
   // A datasheet knows the units alone.
   CHECK(compute_roof(session, Dtype::bf16, Units::matrix, RoofSource::measured)->name == "bf16 matrix");
   session.roofs.pop_back();

@@ -215,8 +215,8 @@ void AutosaveFolder::take_over_file(const fs::path& path, Leftovers& found) {
   const fs::path mine = path_of(recovered.name);
   fs::rename(path, mine, error);
   recovered.said = fmt::format(
-      "Recovered {} of {}, autosaved {} by a window that did not close. Open recovered sessions "
-      "shows them ({}).",
+      "Recovered {} of {}, autosaved {} before the window ended unexpectedly. To see them, choose "
+      "Open recovered sessions ({}).",
       counted(recovered.session.points.size()), recovered.session.device.id, when,
       (error ? path : mine).string());
   found.sessions.push_back(std::move(recovered));

@@ -270,10 +270,10 @@ plot::Page page_around(const Sessions& sessions, const engine::Chart* only, cons
         "Thick lines: roofs, solid measured, dashed theoretical. Thin lines: what the roofs "
         "predict.");
   if (view.what_if)
-    page.caption.push_back(fmt::format(
-        "Dotted: at best on {}, by its datasheet and the shares of roofs reached here; nothing was "
-        "measured on it.",
-        view.what_if->device.name));
+    page.caption.push_back(
+        fmt::format("Dotted: predicted for {} at best, from its datasheet and the shares of the "
+                    "roofs reached here; not measured.",
+                    view.what_if->device.name));
   return page;
 }
 

@@ -181,7 +181,7 @@ engine::Verdict predicted_verdict(const AppState& state, const VerdictTarget& ta
   const engine::Prediction usual = at_reach(prediction, reach);
   if (const double share = reach.of(usual.regime()); share > 0) {
     verdict.sentences.push_back(
-        fmt::format("{} at the {} of the roof that this kernel reaches elsewhere.",
+        fmt::format("{} if this point reaches {} of the roof, as this kernel does at other points.",
                     units::seconds(usual.seconds()), units::percent(share)));
   }
   if (std::string missing = engine::missing_roof(*target.session, target.what); !missing.empty())

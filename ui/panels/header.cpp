@@ -223,8 +223,8 @@ void what_if_choice(Ui& ui, float right) {
   if (!begin_menu(ui, "##what_if", shown, width)) {
     ui.map.controls["what_if"] = {last_item(), true, shown};
     tip_on_hover(ui,
-                 "Draw another device's roofs from its datasheet, and what these series take on it "
-                 "at best. Nothing is measured on it.");
+                 "Draw the roofs of another device from its datasheet, and predict these series on "
+                 "it at best. Nothing is measured on it.");
     return;
   }
   if (ImGui::Selectable("none", !view.what_if)) set_what_if(ui.state, std::nullopt);

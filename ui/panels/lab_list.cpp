@@ -91,7 +91,7 @@ void all_labs(Ui& ui) {
   const double middle = (at.y + next.y - ImGui::GetStyle().ItemSpacing.y) / 2;
   const plot::Rect button{at.x + width - side, middle - side / 2, side, side};
   const bool clicked = start_button(ui, "labs.run", button, runs, why_not,
-                                    "Run all labs with short settings, about three minutes.");
+                                    "Run all labs with short settings, in two to three minutes.");
   ImGui::SetCursorScreenPos({next.x, next.y + ui.theme.px(8)});
   if (!clicked) return;
   if (runs) {

@@ -194,8 +194,8 @@ void filter_field(Ui& ui, float width) {
   ImGui::PopStyleVar();
   ui.map.controls["results.filter"] = {last_item(), true, filter, ImGui::IsItemActive()};
   tip_on_hover(ui,
-               "Shows rows with words that begin with all of these. A whole number is the repeat; "
-               "unmeasured finds what was skipped or failed.");
+               "Shows the rows in which every term that you type begins a word. A whole number is "
+               "the repeat; unmeasured finds what was skipped or failed.");
   if (!filters) return;
   ImGui::SameLine(0, gap);
   if (button(ui, "results.unfilter", "×", {side, side}, {}, "Show all rows again."))

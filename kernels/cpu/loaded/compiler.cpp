@@ -189,8 +189,8 @@ Compiler::Result Compiler::load(const std::string& text, const std::vector<std::
     function = open();
   }
   if (function == nullptr) {
-    throw Unsupported(
-        fmt::format("what the compiler {} made of {} cannot be loaded", program_, source.string()));
+    throw Unsupported(fmt::format("the library that {} compiled from {} cannot be loaded", program_,
+                                  source.string()));
   }
   return loaded_[source] = {function, source, version_};
 }

@@ -106,7 +106,7 @@ std::string Nvrtc::compile(const std::string& text, const std::string& name, int
   }
   const std::string image = exact ? text_of(one.program, calls_.code_size, calls_.code)
                                   : text_of(one.program, calls_.ptx_size, calls_.ptx);
-  if (image.empty()) throw Unsupported(fmt::format("{} made no code of {}", name_, name));
+  if (image.empty()) throw Unsupported(fmt::format("{} generated no code for {}", name_, name));
   return image;
 }
 

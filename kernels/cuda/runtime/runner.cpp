@@ -57,8 +57,8 @@ double Runner::run(std::stop_token stop) {
 std::string Runner::note() const {
   if (!holds_.given_up()) return note_;
   return note_ + (note_.empty() ? "" : "; ") +
-         "its times include those of queueing: the hold on the stream ran out three times in a row, "
-         "as under a debugger or CUDA_LAUNCH_BLOCKING";
+         "its times include queueing: the wait that holds the stream timed out three times in a "
+         "row; a debugger or CUDA_LAUNCH_BLOCKING can cause this";
 }
 
 void Runner::settle(std::stop_token stop) {

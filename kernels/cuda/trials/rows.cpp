@@ -76,9 +76,10 @@ std::string matrix_refusal(Family family, Op op, Dtype dtype, Architecture archi
   const std::string gpu = capability(architecture.gpu);
   const bool peak = family == Family::peak && op == Op::mma;
   if (peak && needs_tcgen05(dtype, architecture)) {
-    return fmt::format("on compute capability {} the peak of {} needs tcgen05 instructions, which wait "
-                       "for a GPU to be tried on: the roof of these units is the library's",
-                       gpu, name_of(dtype));
+    return fmt::format(
+        "on compute capability {} the peak of {} needs tcgen05 instructions, which Ridgepoint does "
+        "not use yet: the roof of these units is the library's rate",
+        gpu, name_of(dtype));
   }
   if (mma_shape(dtype, architecture.code).native() || (peak && runs_wgmma(dtype, architecture)))
     return "";
@@ -162,7 +163,7 @@ void add_divergence(std::vector<Kernel>& rows) {
   rows.push_back({.family = Family::divergence,
                   .op = Op::masked,
                   .runs = false,
-                  .why_not = "a GPU masks the threads of a warp by itself: see branches"});
+                  .why_not = "a GPU masks the threads of a warp in hardware: use branches"});
 }
 
 void add_tiles(std::vector<Kernel>& rows, Architecture architecture) {

@@ -129,7 +129,7 @@ TEST_CASE("without NVRTC, with one that fails, and where the driver refuses, the
   CHECK(refusal(emulated.gpu(), c) == "NVRTC 13.0 failed: NVRTC_ERROR_EMULATED");
   state = {};
   state.empty_code = true;
-  CHECK(contains(refusal(emulated.gpu(), c), "NVRTC 13.0 made no code of kernel-"));
+  CHECK(contains(refusal(emulated.gpu(), c), "NVRTC 13.0 generated no code for kernel-"));
   state = {};
   state.load = 218;  // CUDA_ERROR_INVALID_PTX
   CHECK(contains(refusal(emulated.gpu(), c), "loading a generated kernel failed"));
