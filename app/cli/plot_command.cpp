@@ -26,8 +26,8 @@ Target data_target(const PlotArguments& arguments, const Target& picture) {
   return data;
 }
 
-/// "Runtime, Roofline: No measured points yet. ...": a panel with nothing to show says why in the
-/// picture, and the messages alone say so, too.
+/// "Runtime, Roofline: No measured points of this lab. ...": a panel with nothing to show says why
+/// in the picture, and the messages alone say so, too.
 void say_what_is_empty(const plot::Page& page) {
   std::map<std::string, std::string> panels_by_reason;
   for (const plot::Figure& figure : page.figures) {

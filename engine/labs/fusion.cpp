@@ -318,7 +318,7 @@ std::string reason_of(const Results& results, const Point& fused) {
   const auto arithmetic = arithmetic_seconds(results.session, results.points, fused.what);
   const double memory = memory_seconds(results.session, fused.what);
   if (!arithmetic || !(memory > 0)) return "";
-  if (*arithmetic <= memory) return " Memory alone would allow more.";
+  if (*arithmetic <= memory) return " The memory traffic alone would allow more.";
   return fmt::format(
       " Arithmetic is the limit here: it takes {:.2g} times as long as the memory traffic.",
       *arithmetic / memory);

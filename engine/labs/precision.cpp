@@ -291,10 +291,9 @@ constinit const Lab precision_lab{
         "tiles, and the product of two square matrices, on vector and on matrix units. Next to the "
         "speed is the largest error of the verified result against double precision, as a share of "
         "the largest result; one chart shows both, with the share of the roof at each point. "
-        "Inputs "
-        "are exact in their type. Where a type has no arithmetic of its own, the kernel computes "
-        "in "
-        "fp32 and rounds once; a tile sums in a wider type, and the error is that of the sums.",
+        "Inputs are exact in their type. Where a type has no arithmetic of its own, the kernel "
+        "computes in fp32 and rounds once; a tile sums in a wider type, and the error is that of "
+        "the sums.",
     .needs =
         "One chain, one set of tiles and one product for every element type, on vector and on "
         "matrix units where there are kernels. The verdict compares two types of different width "

@@ -203,16 +203,16 @@ constinit const Lab quantization_lab{
     .question = "What does one more row and column cost?",
     .about =
         "A matrix product is computed in tiles of C, here of 64 x 64 elements on a CPU and of 128 "
-        "x 128 on a GPU, which are distributed evenly over the cores (multiprocessors). One row "
-        "and column more than a multiple of the tile needs another row and column of tiles (tile "
-        "quantization), and the cores compute tiles in rounds; in the last round some cores may be "
-        "idle (wave quantization). So the runtime is a staircase and the FLOP/s are a sawtooth. "
-        "Our kernel computes tiles at the edge whole; a library may do otherwise. The dashed line "
-        "is the number of rounds times the median time of one.",
+        "x 128 on a GPU. One row and column more than a multiple of the tile needs another row and "
+        "column of tiles (tile quantization). The cores (multiprocessors) compute whole tiles in "
+        "rounds, and in the last round some may be idle (wave quantization). So the runtime is a "
+        "staircase and the FLOP/s are a sawtooth. Our kernel computes tiles at the edge whole; a "
+        "library may do otherwise. The dashed line is the number of rounds times the median time "
+        "of one.",
     .needs =
         "7 sizes around 3, 4 and 5 tiles, more on many cores: whole tiles, one row and column "
-        "more, and half a tile less; by our kernel and by a library. The verdict compares each "
-        "size of whole tiles with one row and column more.",
+        "more, and half a tile less; by our kernel and by a library. The verdict compares whole "
+        "tiles with one row and column more, where both were measured.",
     .claim = {"The runtime follows the whole tiles, and how they divide among the cores.",
               "Efficient Deep Learning Systems, tile and wave quantization"},
     .reads = reads,

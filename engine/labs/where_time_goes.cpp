@@ -97,8 +97,7 @@ LabVerdict verdict(const Results& results) {
       longest = &phase;
   }
   verdict.rows.push_back({"the whole sweep", {}, Interval{account.whole}, "s"});
-  verdict.rows.push_back(
-      {"measured runs and looks at the roof beside them", {}, Interval{share}, "%"});
+  verdict.rows.push_back({"measured runs and the roof runs beside them", {}, Interval{share}, "%"});
   const bool most = share > 0.5;
   verdict.says = most ? LabVerdict::Says::holds : LabVerdict::Says::differs;
   verdict.headline =
@@ -120,9 +119,9 @@ constinit const Lab where_time_goes_lab{
     .about =
         "The chart shows the newest sweep of the session, from any lab. Each lane is a phase: "
         "opening the devices, measuring the roofs, allocating and filling the tensors, verifying "
-        "the results, warming up, measuring, running the roof beside each run, and waiting for "
-        "free cores. Colours tell the series apart. Run on its own, this lab measures three points "
-        "of one chain.",
+        "the results, warming up, measuring, running the roof beside each run (\"look beside "
+        "runs\"), and waiting for free cores. Colours tell the series apart. Run on its own, this "
+        "lab measures three points of one chain.",
     .needs = "Those of any sweep; on its own 3, at 1, 32 and 512 ops per element.",
     .claim = {"A sweep spends most of its time measuring.", "Ridgepoint's goal"},
     .reads = reads,

@@ -194,8 +194,8 @@ double telling_share(const Case& c, double functions) {
 std::string untold(const Case& c, double functions) {
   if (telling_share(c, functions) >= least_telling) return "";
   return fmt::format(
-      "the error bound of {} in {} is too large to verify any result: choose a shorter chain or "
-      "other operators",
+      "the error bound of {} in {} is too large to verify enough results: choose a shorter chain "
+      "or other operators",
       text_of(c.ops), name_of(c.dtype));
 }
 

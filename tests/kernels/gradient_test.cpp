@@ -142,7 +142,7 @@ TEST_CASE("what cannot run forward and backward says why") {
                  "memory"));
   if (!why_no_vector_math().empty()) return;
   CHECK(contains(why_not(device, with(chain(Op::exp, Activations::kept), "length", 12)),
-                 "too large to verify any result"));
+                 "too large to verify enough results"));
 }
 
 TEST_CASE("the generated text applies derivatives from the last operator to the first") {

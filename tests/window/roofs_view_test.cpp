@@ -158,5 +158,6 @@ TEST_CASE("Space in the roofs view measures the roofs of the machine, and Save k
   app.dialog("ctrl+s", folder / "roofs.json");
   const json session = session_at(folder / "roofs.json");
   CHECK(session.at("roofs").size() >= 4);
+  REQUIRE_FALSE(session.at("points").empty());
   for (const json& point : session.at("points")) CHECK(point.at("experiment") == "roofs");
 }

@@ -44,12 +44,11 @@ std::string section_of(const Lab& lab) {
 }
 
 std::string page() {
-  std::string text = "# Labs\n\n" + folded(
-                                        "Each lab answers one question on your machine, compares "
-                                        "the answer with a claim if there "
-                                        "is one, and shows the charts. `ridgepoint tour -o "
-                                        "tour.html` runs all of them. This page is made from the "
-                                        "list of labs.");
+  constexpr std::string_view intro =
+      "Each lab answers one question on your machine, compares the answer with a claim if there is "
+      "one, and shows the charts. `ridgepoint tour -o tour.html` runs all of them. This page is "
+      "made from the list of labs.";
+  std::string text = "# Labs\n\n" + folded(intro);
   std::vector<std::string_view> groups;
   for (const Lab* lab : engine::labs())
     if (std::ranges::find(groups, lab->group) == groups.end()) groups.push_back(lab->group);

@@ -215,7 +215,7 @@ void AutosaveFolder::take_over_file(const fs::path& path, Leftovers& found) {
   const fs::path mine = path_of(recovered.name);
   fs::rename(path, mine, error);
   recovered.said = fmt::format(
-      "Recovered {} of {}, autosaved {} before the window ended unexpectedly. To see them, choose "
+      "Recovered {} of {}, autosaved {} by a window that ended without saving. To see them, choose "
       "Open recovered sessions ({}).",
       counted(recovered.session.points.size()), recovered.session.device.id, when,
       (error ? path : mine).string());

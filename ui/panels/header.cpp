@@ -223,8 +223,8 @@ void what_if_choice(Ui& ui, float right) {
   if (!begin_menu(ui, "##what_if", shown, width)) {
     ui.map.controls["what_if"] = {last_item(), true, shown};
     tip_on_hover(ui,
-                 "Draw the roofs of another device from its datasheet, and predict these series on "
-                 "it at best. Nothing is measured on it.");
+                 "Draw the roofs of another device from its datasheet, and predict the best that "
+                 "these series can reach on it. Nothing is measured on it.");
     return;
   }
   if (ImGui::Selectable("none", !view.what_if)) set_what_if(ui.state, std::nullopt);

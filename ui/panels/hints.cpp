@@ -43,7 +43,7 @@ std::string recovered_words(const std::vector<OpenedFile>& recovered) {
   const std::string what = recovered.size() == 1
                                ? recovered.front().name
                                : fmt::format("{} recovered sessions", recovered.size());
-  return fmt::format("A window ended unexpectedly: {}, {} {}", what, points,
+  return fmt::format("A window ended without saving: {}, {} {}", what, points,
                      points == 1 ? "point" : "points");
 }
 
