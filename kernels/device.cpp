@@ -18,6 +18,12 @@ double dram_working_set(double last_level_cache, bool virtual_machine, int cores
   return caches_over * reachable_cache(last_level_cache, virtual_machine, cores);
 }
 
+double Trial::run_for(double seconds, std::stop_token stop) {
+  double last = 0;
+  for (double passed = 0; passed < seconds; passed += last) last = run(stop);
+  return last;
+}
+
 const Kernel* find_kernel(std::span<const Kernel> kernels, const Case& c) {
   const bool by_library = c.by == By::library;  // others are of our own, or generated
   const auto row_of = [&](Op op) {

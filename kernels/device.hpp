@@ -41,11 +41,16 @@ struct Conditions {
   std::optional<double> memory_clock_hz;
   std::optional<double> power_w;
   std::optional<double> temperature_c;
+  /// Heat, a power brake or a failing supply lowered the clock.
   std::optional<bool> throttled;
+  /// The clock is what the power limit allows: the normal state of a chip under such a load.
+  std::optional<bool> power_limited{};
   /// Share of the device's time, since watch(), that others took: the hypervisor (steal) or other
   /// processes.
   std::optional<double> stolen{};
   std::optional<double> other_load{};
+  /// Who else computes on the device, "python3 (process 4711)"; empty: nobody, or it can't be told.
+  std::string others{};
   std::string note{};  ///< e.g. throttle reasons, or "working set fits in L2"
 
   bool operator==(const Conditions&) const = default;
@@ -109,6 +114,14 @@ struct LoadedLibrary {
   std::string file;
 
   bool operator==(const LoadedLibrary&) const = default;
+};
+
+/// How long to measure a device at a time, s. The defaults are those of a CPU, whose pace drifts.
+struct Pace {
+  double visit = 0.12;     ///< the shortest visit to a point, looks at its roof included
+  double look = 0.1;       ///< the longest look at a roof beside a run
+  double stays_warm = 0;   ///< no warm-up within so many seconds of a load of the same kind
+  double sustained = 0;    ///< load after which a power limit has lowered the clock; 0: not measured
 };
 
 /// Facts of a device. 0 or empty = unknown.
@@ -176,6 +189,10 @@ class Trial {
   /// Returns the seconds of one run on the device's own clock. Throws Cancelled, DeviceLost.
   virtual double run(std::stop_token stop) = 0;
 
+  /// Runs back to back for about so many seconds; the seconds of one run at the end of it, when a
+  /// power limit has lowered the clock. Throws as run() does.
+  virtual double run_for(double seconds, std::stop_token stop);
+
   /// What one run does: work_of(case); for `peak`, whose shape the device picks, with that shape
   /// filled in.
   virtual Work work() const = 0;
@@ -217,6 +234,7 @@ class Device {
   /// What it can run, and why not the rest; one row per family x op x dtype x units x
   /// by.
   virtual std::span<const Kernel> kernels() const = 0;
+  virtual Pace pace() const { return {}; }
   /// What can be chosen of the shape of a stream or peak case; empty for others. Not every
   /// combination need exist: prepare() throws Unsupported for one that doesn't.
   virtual std::vector<ShapeAxis> shape_axes(const Case&) const { return {}; }

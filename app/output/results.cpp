@@ -207,6 +207,22 @@ std::string kernel_sources(const engine::Session& session) {
   return rows.empty() ? "" : "Sources of the generated kernels:\n" + aligned(rows, {0, 1});
 }
 
+/// What it holds at the power limit, and at which clock and power.
+std::vector<std::string> sustained_row(const ui::RoofRow& row, const kernels::DeviceInfo& device) {
+  const engine::Roof& roof = *row.measured;
+  const kernels::Conditions& then = roof.sustained_conditions;
+  std::string how = "at the power limit";
+  if (then.clock_hz) how += ", " + units::hertz(*then.clock_hz);
+  if (then.power_w) how += fmt::format(", {} W", units::number(*then.power_w, 3));
+  const double per_clock = ui::per_clock_per_core(roof.sustained, then, device);
+  const std::string at_clock =
+      per_clock > 0
+          ? fmt::format("{} {}", units::number(per_clock, 3), row.integer ? "OP" : "FLOP")
+          : "-";
+  return {"  sustained", engine::rate_text(roof.sustained, row.kind, row.integer), "-", "-",
+          at_clock, how};
+}
+
 std::string roofs_table(const engine::Session& session) {
   std::vector<std::vector<std::string>> rows{
       {"roof", "measured", std::string(engine::stated_title(session.device)), "of peak",
@@ -217,6 +233,7 @@ std::string roofs_table(const engine::Session& session) {
         measured_text(row) + spread_of(*row.measured) + flag_text(*row.measured);
     rows.push_back({row.name, measured, stated_text(row), share_text(row),
                     ui::per_clock_text(row, session.device), shape_text(row)});
+    if (row.measured->sustained > 0) rows.push_back(sustained_row(row, session.device));
   }
   return rows.size() > 1 ? aligned(rows, {0, 5}) : "";
 }

@@ -25,8 +25,6 @@ constexpr double patience_with_others = 0.4;
 constexpr double least_clock = 0.75;
 constexpr double first_rest = 0.01;  // s, of a device that held its clock back
 constexpr double longest_rest = 0.2;
-// A look at a roof is as long as the run beside it, up to this; s.
-constexpr double longest_look = 0.1;
 // The next look at the interval comes after so many times more samples.
 constexpr double look_factor = 1.4;
 // Fewer say nothing of how the machine drifts between them, and verdicts compare points visit by
@@ -78,9 +76,10 @@ struct Seen {
   bool contended = false;  ///< in any of them
 };
 
-/// A look at a roof, as long as the run beside it. What others take in short bursts slows a long
-/// run by their share of the time, and the mean of many short ones, but not their median.
-Seen look(const Control& control, double as_long_as, const std::stop_token& stop,
+/// A look at a roof, as long as the run beside it, up to what the device's pace allows. What others
+/// take in short bursts slows a long run by their share of the time, and the mean of many short
+/// ones, but not their median.
+Seen look(const Control& control, double seconds, const std::stop_token& stop,
           const Timing& timing) {
   const double begin = timing.now();
   Seen seen;
@@ -90,7 +89,7 @@ Seen look(const Control& control, double as_long_as, const std::stop_token& stop
     sum += timed_run(control.trial, stop);
     ++runs;
     seen.contended = seen.contended || control.trial.contended();
-  } while (timing.now() < begin + std::min(as_long_as, longest_look));
+  } while (timing.now() < begin + seconds);
   seen.seconds = sum / runs / control.amount;
   timing.spent_on("look beside runs", timing.now() - begin);
   return seen;
@@ -109,7 +108,8 @@ void idle(double seconds, const std::stop_token& stop) {
   stopped.wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
 }
 
-Gathering::Gathering(const Policy& policy, double begin) : policy_(policy), begin_(begin) {}
+Gathering::Gathering(const Policy& policy, double begin)
+    : policy_(policy), begin_(begin), visit_(policy.pace.visit) {}
 
 bool Gathering::waits() const { return waited_ < longest_wait * policy_.max_time; }
 
@@ -138,6 +138,7 @@ Gathering::Sample Gathering::run(kernels::Trial& trial, const std::stop_token& s
 }
 
 void Gathering::keep(Sample sample, const std::stop_token& stop, const Timing& timing) {
+  if (settled_ == 0) settle_at(sample.clock_hz);  // the device was warm
   if (sample.clock_hz > 0 && sample.clock_hz < least_clock * settled_) {
     held_back_.push_back(sample);
     const double before = timing.now();
@@ -165,11 +166,14 @@ std::optional<Gathering::Sample> Gathering::warm_up(kernels::Trial& trial,
     // Runs as long as a warm-up warm up by themselves; the first one says so for all.
     if (!warms_itself_) warms_itself_ = load >= policy_.warm_up;
   } while (load < policy_.warm_up && another_fits());
-  settled_ = median_of_known(clocks);
-  if (policy_.stated_clock > 0) settled_ = std::min(settled_, policy_.stated_clock);
-  highest_settled_ = std::max(highest_settled_, settled_);
+  settle_at(median_of_known(clocks));
   if (*warms_itself_ || !another_fits()) return last;
   return std::nullopt;
+}
+
+void Gathering::settle_at(double clock) {
+  settled_ = policy_.stated_clock > 0 ? std::min(clock, policy_.stated_clock) : clock;
+  highest_settled_ = std::max(highest_settled_, settled_);
 }
 
 void Gathering::visit(kernels::Trial& trial, std::span<const Control> controls,
@@ -177,14 +181,15 @@ void Gathering::visit(kernels::Trial& trial, std::span<const Control> controls,
   visits_.push_back({.at = timing.now() - begin_});
   const std::size_t before = taken();
   std::optional<Sample> first;
-  if (!warms_itself_.value_or(false)) first = warm_up(trial, stop, timing);
+  if (plan.warm) settled_ = 0;  // the clock of its first run
+  if (!plan.warm && !warms_itself_.value_or(false)) first = warm_up(trial, stop, timing);
   timing.enter("measure");
   const double start = timing.now();
   std::vector<Seen> last_looks;  // one at each roof
   const auto look_again = [&] {
     std::vector<Seen> seen;
     for (const Control& control : controls) {
-      seen.push_back(look(control, last_run_, stop, timing));
+      seen.push_back(look(control, std::min(last_run_, policy_.pace.look), stop, timing));
       visits_.back().looks.push_back({control.roof, 1 / seen.back().seconds});
     }
     return seen;
@@ -205,7 +210,8 @@ void Gathering::visit(kernels::Trial& trial, std::span<const Control> controls,
   const auto goes_on = [&] {
     const auto runs = static_cast<int>(taken() - before);
     if (runs > 0 && !another_fits()) return false;
-    return runs < plan.runs || (runs < plan.most_runs && timing.now() - start < plan.seconds);
+    const double longest = std::min(plan.seconds, visit_);
+    return runs < plan.runs || (runs < plan.most_runs && timing.now() - start < longest);
   };
   if (!controls.empty() && (first || goes_on())) {
     roofs_.clear();
@@ -275,6 +281,7 @@ bool Gathering::judge() {
       stop_ = Stop::noise_goal;
       return true;
     }
+    if (missed_by_ > 1) visit_ = std::min(2 * visit_, usual_visit.seconds);
   }
   const bool in_vain = !waits() || spent_ > patience_with_others * policy_.max_time;
   if (kept_.empty() && !contended_.empty() && in_vain) end(Limit::others);
@@ -297,7 +304,8 @@ double Gathering::seconds_left(double run) const {
   const double most = std::max(0.0, policy_.max_time - spent_);
   const double looked = missed_by_ > 1 ? spent_ * (missed_by_ * missed_by_ - 1) : 0;
   constexpr double around_a_visit = 0.01;  // s: preparing, looking at the conditions
-  const double each = policy_.warm_up + usual_visit.seconds + around_a_visit;
+  const double warm_up = policy_.pace.stays_warm > 0 ? 0 : policy_.warm_up;
+  const double each = warm_up + visit_ + around_a_visit;
   const double usual = std::max(usual_samples * one, least_visits * each) - spent_;
   // As long again for the looks at each of its roofs.
   const auto looks = static_cast<double>(std::max<std::size_t>(roofs_.size(), 1));

@@ -23,11 +23,18 @@ double steady_seconds();
 using Rest = std::function<void(double seconds, const std::stop_token&)>;
 void idle(double seconds, const std::stop_token&);
 
+/// The last load of a device: after a load of the same kind it needs no warm-up.
+struct LastLoad {
+  kernels::Units units = kernels::Units::vector;
+  std::optional<double> end{};  ///< s; none yet
+};
+
 /// Where time comes from, how it is let pass, and who keeps account of it.
 struct Timing {
   Clock now = steady_seconds;
   Rest rest = idle;
-  Phases* phases = nullptr;  ///< null: nobody
+  Phases* phases = nullptr;       ///< null: nobody
+  LastLoad* last_load = nullptr;  ///< null: every load warms up
 
   void enter(std::string_view phase) const {
     if (phases != nullptr) phases->enter(phase);
@@ -46,6 +53,7 @@ struct Policy {
                            ///< half as much beside it for others to leave the cores
   int max_samples = 1000;  ///< bounds the file
   double warm_up = 0.02;   ///< s under the same load before the samples of a visit
+  kernels::Pace pace{};    ///< of the device
   double stated_clock =
       0;  ///< Hz, the device's highest; a settled clock above it is none. 0 = unknown
 };
@@ -56,9 +64,11 @@ struct VisitPlan {
   int most_runs = 1;
   double seconds = 0;
   bool verified = true;  ///< false: a candidate of a search, whose winner is verified
+  bool warm = false;     ///< no warm-up: the device was under such a load a moment ago
 };
 /// The first visit of a point is as short as it can be. The others have a look at the roof between
 /// runs; they begin no run after so many seconds, looks included, so that no point takes a pass.
+/// They begin with the shortest visit of the device and double where the noise goal is missed.
 inline constexpr VisitPlan quick_visit{};
 inline constexpr VisitPlan usual_visit{.runs = 1, .most_runs = 64, .seconds = 0.12};
 
@@ -96,7 +106,7 @@ class Gathering {
   /// `begin`: when the sweep began, for the time of visits.
   Gathering(const Policy&, double begin);
 
-  /// Warm-up, then runs, with each control before and after each: none, the roof that bounds the
+  /// Warm-up unless it is warm, then runs, with each control before and after each: none, the roof that bounds the
   /// case, or both where the case lies near their ridge. Its share is that of the one that takes
   /// longer then. A run that is its own warm-up has them after it. At least one run, however long
   /// it takes. Throws Cancelled, DeviceLost, and runtime_error when the trial's clock returns no
@@ -130,6 +140,8 @@ class Gathering {
 
   Sample run(kernels::Trial&, const std::stop_token&, const Timing&);
   void settle(kernels::Trial&, const std::stop_token&, const Timing&);
+  /// `clock`: Hz under this load.
+  void settle_at(double clock);
   /// The run that counts, where one takes as long as a warm-up, or no other fits.
   std::optional<Sample> warm_up(kernels::Trial&, const std::stop_token&, const Timing&);
   void keep(Sample, const std::stop_token&, const Timing&);
@@ -153,6 +165,7 @@ class Gathering {
   double waited_ = 0;
   double last_run_ = 0;  // s, with everything around the timed region
   double rest_ = 0;
+  double visit_;                    // s of the next one, looks included
   std::vector<std::string> roofs_;  // that run beside it
   std::size_t next_look_ = 7;
   double missed_by_ = 0;  // width of the interval over the goal at the last look; 0: none yet

@@ -15,11 +15,6 @@ namespace {
 
 using kernels::Case;
 
-Policy policy_on(const kernels::Device& device, Policy policy) {
-  policy.stated_clock = device.info().clock_hz;
-  return policy;
-}
-
 /// Null where it cannot run, for want of memory or of a kernel: then no roof runs beside the case.
 std::unique_ptr<kernels::Trial> prepared(kernels::Device& device, const Case& what,
                                          const std::stop_token& stop) {
@@ -105,8 +100,10 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
     if (roofs[i] == nullptr) continue;
     controls.push_back({*roofs[i], one.roof, roofs[i]->work().*one.amount, one.of_case});
   }
-  const Around around = watch(device_, timing, [&] {
-    gathering_.visit(*trial, controls, plan, stop, timing);
+  const Around around = watch(device_, what_.units, timing, [&](bool warm) {
+    VisitPlan here = plan;
+    here.warm = warm;
+    gathering_.visit(*trial, controls, here, stop, timing);
     trial->claim_conditions();
   });
   if (std::string why = around.disturbance(); !why.empty()) gathering_.set_aside(std::move(why));

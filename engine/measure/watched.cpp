@@ -34,11 +34,18 @@ kernels::Conditions state_of(kernels::Device& device) {
   return state;
 }
 
+bool is_warm(const kernels::Device& device, kernels::Units units, const Timing& timing) {
+  const LastLoad* last = timing.last_load;
+  return last != nullptr && last->end && last->units == units &&
+         timing.now() - *last->end < device.pace().stays_warm;
+}
+
 }  // namespace
 
 std::string Around::disturbance() const {
   if (taken <= most_taken) return "";
-  return fmt::format("other work took {} of the device", units::percent(taken));
+  return fmt::format("other work took {} of the device{}", units::percent(taken),
+                     after.others.empty() ? "" : ": " + after.others);
 }
 
 std::string theft(double stolen, double core_seconds) {
@@ -47,14 +54,22 @@ std::string theft(double stolen, double core_seconds) {
   return fmt::format("the hypervisor took {} of the cores", units::percent(share));
 }
 
-Around watch(kernels::Device& device, const Timing& timing, const std::function<void()>& load) {
+Policy policy_on(const kernels::Device& device, Policy policy) {
+  policy.stated_clock = device.info().clock_hz;
+  policy.pace = device.pace();
+  return policy;
+}
+
+Around watch(kernels::Device& device, kernels::Units units, const Timing& timing,
+             const std::function<void(bool warm)>& load) {
   Around around;
   timing.enter("clock, load of others");
   device.watch();  // first: `before` must not cover earlier measurements
   around.before = state_of(device);
   const double begin = timing.now();
-  load();
+  load(is_warm(device, units, timing));
   const double wall = timing.now() - begin;
+  if (timing.last_load != nullptr) *timing.last_load = {units, timing.now()};
   timing.enter("clock, load of others");
   around.after = device.conditions();
   around.core_seconds = wall * std::max(device.info().multiprocessors, 1);
@@ -70,13 +85,14 @@ kernels::Conditions conditions_of(const Around& around, const Measurement& measu
     after.throttled = true;
     after.note = around.before.note;
   }
+  const bool power_limited = after.power_limited.value_or(false);
   if (measurement.clock_hz) after.clock_hz = measurement.clock_hz;
-  if (measurement.throttled) {
+  if (measurement.throttled && !power_limited) {
     after.throttled = true;
     add_note(after, fmt::format("the clock stayed below 75 % of the settled {}",
                                 units::hertz(measurement.settled_clock)));
   }
-  if (measurement.slowed_down) {
+  if (measurement.slowed_down && !power_limited) {
     after.throttled = true;
     add_note(after, fmt::format("the clock settled at {}, far below that of an earlier visit",
                                 units::hertz(measurement.settled_clock)));
@@ -86,12 +102,13 @@ kernels::Conditions conditions_of(const Around& around, const Measurement& measu
   return after;
 }
 
-Watched measure_watched(kernels::Device& device, kernels::Trial& trial, Policy policy,
-                        const VisitPlan& plan, const std::stop_token& stop, const Timing& timing) {
-  policy.stated_clock = device.info().clock_hz;
+Watched measure_watched(kernels::Device& device, kernels::Units units, kernels::Trial& trial,
+                        const Policy& policy, VisitPlan plan, const std::stop_token& stop,
+                        const Timing& timing) {
   Watched watched;
-  const Around around = watch(device, timing, [&] {
-    watched.measurement = measure(trial, policy, plan, stop, timing);
+  const Around around = watch(device, units, timing, [&](bool warm) {
+    plan.warm = warm;
+    watched.measurement = measure(trial, policy_on(device, policy), plan, stop, timing);
   });
   watched.before = around.before;
   watched.after = conditions_of(around, watched.measurement);

@@ -25,7 +25,12 @@ struct Around {
 /// The same of stolen time of a whole point, which one visit may be too brief to show: systems count
 /// it in ticks.
 std::string theft(double stolen, double core_seconds);
-Around watch(kernels::Device&, const Timing&, const std::function<void()>& load);
+/// `load` is told whether the device is warm from a load of these units a moment ago.
+Around watch(kernels::Device&, kernels::Units, const Timing&,
+             const std::function<void(bool warm)>& load);
+
+/// The policy with what the device asks for.
+Policy policy_on(const kernels::Device&, Policy);
 
 /// What a point keeps of the conditions: clocks and power right after the load; throttled when it was
 /// so at either end, or in every sample.
@@ -38,7 +43,7 @@ struct Watched {
   kernels::Conditions after;  ///< clock under load where the trial can tell
   bool disturbed = false;
 };
-Watched measure_watched(kernels::Device&, kernels::Trial&, Policy, const VisitPlan&,
+Watched measure_watched(kernels::Device&, kernels::Units, kernels::Trial&, const Policy&, VisitPlan,
                         const std::stop_token&, const Timing&);
 
 /// Takes over what a point keeps of a measurement.

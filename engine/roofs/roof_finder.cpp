@@ -148,7 +148,8 @@ Roof RoofFinder::measured(const RoofTask& task, const Shape& shape, std::size_t 
   std::vector<Round> done;
   for (std::size_t i = 0; i < rounds; ++i) {
     done.push_back(round_of(
-        measure_watched(device, *trial, policy(i == 0), round_plan, bench_.stop, bench_.timing),
+        measure_watched(device, shaped.what.units, *trial, policy(i == 0), round_plan, bench_.stop,
+                        bench_.timing),
         facts.work.*task.amount));
   }
   facts.values = trial->values();

@@ -254,6 +254,23 @@ std::vector<ControlCase> controls_of(const kernels::Device& device, const Sessio
   return controls;
 }
 
+std::vector<ControlCase> matrix_roofs(const kernels::Device& device,
+                                      const std::vector<Roof>& measured) {
+  std::vector<ControlCase> controls;
+  for (const Kernel& row : device.kernels()) {
+    const bool own = row.family->role == kernels::Role::compute && row.op != Op::gemm;
+    if (!own || !row.runs || row.units != kernels::Units::matrix) continue;
+    RoofTask task = compute_task(row, Data::random);
+    const auto roof = std::ranges::find_if(measured, [&](const Roof& one) {
+      return one.name == task.roof.name && one.source == RoofSource::measured;
+    });
+    if (roof == measured.end()) continue;
+    task.what.shape = roof->shape;
+    controls.push_back({.roof = roof->name, .what = task.what, .amount = task.amount});
+  }
+  return controls;
+}
+
 RoofPlan all_roofs(const kernels::Device& device, kernels::Data data) {
   RoofPlan plan;
   for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {

@@ -40,6 +40,9 @@ std::vector<RoofTask> sweep_roofs(const kernels::Device&, const std::vector<kern
 std::vector<ControlCase> controls_of(const kernels::Device&, const Session& known,
                                      const kernels::Case&);
 
+/// Those of `measured` that our own kernels of the matrix units reach, as they run alone.
+std::vector<ControlCase> matrix_roofs(const kernels::Device&, const std::vector<Roof>& measured);
+
 /// Every roof of a device but those of its cache levels, from its list of kernels; all hold `data`.
 struct RoofPlan {
   std::vector<RoofTask> tasks;

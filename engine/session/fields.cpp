@@ -36,12 +36,24 @@ constexpr std::array condition_fields{
     field<kernels::Conditions>(
         "throttled", "", "", Presence::optional, [](auto& c) -> auto& { return c.throttled; }),
     field<kernels::Conditions>(
+        "power_limited", "", "", Presence::rare, [](auto& c) -> auto& { return c.power_limited; }),
+    field<kernels::Conditions>(
         "stolen", "", "", Presence::optional, [](auto& c) -> auto& { return c.stolen; }),
     field<kernels::Conditions>(
         "other_load", "", "", Presence::optional, [](auto& c) -> auto& { return c.other_load; }),
     field<kernels::Conditions>(
+        "others", "", "", Presence::rare, [](auto& c) -> auto& { return c.others; }),
+    field<kernels::Conditions>(
         "note", "", "", Presence::optional, [](auto& c) -> auto& { return c.note; }),
 };
+
+/// Sessions of version 0.1.0 call a power limit throttling, with this as their only reason.
+bool was_power_limit(const kernels::Conditions& conditions) {
+  constexpr std::string_view only_reason = "clocks lowered: power cap";
+  const std::string_view note = conditions.note;
+  return conditions.throttled.value_or(false) && note.starts_with(only_reason) &&
+         (note.size() == only_reason.size() || note[only_reason.size()] == ';');
+}
 
 constexpr std::array<Field<Seconds>, 5> seconds_fields{{
     field<Seconds, Range{min_seconds, max_seconds}>(
@@ -172,6 +184,10 @@ void read_into(const JsonReader& json, kernels::Shape& shape) {
 
 void read_into(const JsonReader& json, kernels::Conditions& conditions) {
   read_object<kernels::Conditions>(condition_fields, json, conditions);
+  if (!conditions.power_limited && was_power_limit(conditions)) {
+    conditions.power_limited = true;
+    conditions.throttled = false;
+  }
 }
 
 void read_into(const JsonReader& json, Seconds& seconds) {

@@ -25,6 +25,10 @@ struct Roof {
   double rate_low = 0;  ///< 95 % interval of the median of the rounds; 0 = none (datasheet)
   double rate_high = 0;
   double best = 0;               ///< of the rounds; 0 = none
+  /// Of matrix units, after a load long enough for the power limit to lower the clock; `rate` is that
+  /// of bursts. 0 = not measured.
+  double sustained = 0;
+  kernels::Conditions sustained_conditions{};  ///< clock and power meanwhile
   std::vector<double> rounds{};  ///< rates, in the order of measurement
   RoofSource source = RoofSource::measured;
   std::string cite;        ///< derivation or source, and how it was measured

@@ -66,6 +66,10 @@ Json roof_json(const Roof& roof) {
   json["data"] = name_of(roof.data);
   json["conditions"] = json_of(roof.conditions);
   if (roof.disturbed) json["disturbed"] = true;
+  if (roof.sustained > 0) {
+    json["sustained"] = json_of(roof.sustained);
+    json["sustained_conditions"] = json_of(roof.sustained_conditions);
+  }
   return json;
 }
 

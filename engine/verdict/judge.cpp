@@ -236,6 +236,15 @@ std::string instruction_in_words(const Session& session, const Point& point) {
       slower ? "This kernel uses mma.sync; " : "Here ", rate_of(library));
 }
 
+/// A power limit is no disturbance; empty where there was none.
+std::string power_limit_in_words(const kernels::Conditions& conditions) {
+  if (!conditions.power_limited.value_or(false)) return "";
+  std::string how;
+  if (conditions.clock_hz) how += fmt::format(" at {}", units::hertz(*conditions.clock_hz));
+  if (conditions.power_w) how += fmt::format(" and {} W", units::number(*conditions.power_w, 3));
+  return fmt::format("It ran at the power limit{}: that is usual under such a load.", how);
+}
+
 /// What else must be known to believe the number.
 std::vector<std::string> caveats(const Session& session, const Reading& reading,
                                  const Verdict& verdict) {
@@ -256,6 +265,7 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
         fmt::format("The device throttled its clock{}.",
                     point.conditions.note.empty() ? "" : " (" + point.conditions.note + ")"));
   }
+  all.push_back(power_limit_in_words(point.conditions));
   const bool throttled = point.conditions.throttled.value_or(false);
   if ((throttled || !verdict.above_roof.empty()) && verdict.regime == Regime::compute) {
     all.push_back(clocks_in_words(session, reading));

@@ -62,7 +62,8 @@ RoofEvents SweepRun::events_into(std::vector<Roof>& measured) {
 }
 
 RoofBench SweepRun::bench(Phases* phases) {
-  return {device_, policy_, stop_, {timing_.now, timing_.rest, phases}, &cache_, spec_.remeasure};
+  const Timing timing{timing_.now, timing_.rest, phases, &last_load_};
+  return {device_, policy_, stop_, timing, &cache_, spec_.remeasure};
 }
 
 void SweepRun::report_sheet(const std::function<void(const Roof&)>& report) {

@@ -77,7 +77,7 @@ SweepRun::SweepRun(std::uint64_t number, kernels::Device& device, const Spec& sp
       policy_(policy_of(spec)),
       cache_(cache),
       phases_(timing.now, opening),
-      timing_{timing.now, timing.rest, &phases_},
+      timing_{timing.now, timing.rest, &phases_, &last_load_},
       stop_(std::move(stop)),
       send_(std::move(send)),
       forecast_(policy_),
@@ -131,7 +131,10 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
   std::vector<Case> fresh = take(first);
   time_ = time_of(lab, spec_, fresh.size());
   send_(SweepStarted{number_, device_.info().id, fresh.size()});
-  if (first.every_roof) find_all_roofs(needs);
+  if (first.every_roof) {
+    find_all_roofs(needs);
+    find_sustained(needs.measured, true);
+  }
   while (!fresh.empty()) {
     report_progress("measuring the roofs");
     find_roofs(fresh, needs);
@@ -140,6 +143,7 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
     fresh = take(lab.plan(spec_, place, results()));
   }
   if (asked_.empty()) return;
+  find_sustained(needs.measured, false);
   report_progress("");
   warn_of_conditions();
 }
@@ -151,8 +155,10 @@ std::vector<std::size_t> SweepRun::order_of(std::size_t pass) const {
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     if (!asked_[i].run.done() || !asked_[i].reported) order.push_back(i);
   }
+  // Matrix units bring a GPU to its power limit, and its clock comes back after a while.
   const auto inputs = [&](std::size_t i) {
-    return std::tuple(asked_[i].ask.what.dtype, asked_[i].ask.what.data);
+    const Case& what = asked_[i].ask.what;
+    return std::tuple(what.units, what.dtype, what.data);
   };
   if (pass == 0) {
     std::ranges::stable_sort(order, {},
@@ -162,7 +168,7 @@ std::vector<std::size_t> SweepRun::order_of(std::size_t pass) const {
   std::mt19937_64 random(number_ + (pass << 32));
   std::ranges::shuffle(order, random);
   // Blocks of equal inputs, in the random order of their first points.
-  std::vector<std::tuple<kernels::Dtype, kernels::Data>> blocks;
+  std::vector<std::tuple<kernels::Units, kernels::Dtype, kernels::Data>> blocks;
   for (const std::size_t i : order) {
     if (std::ranges::find(blocks, inputs(i)) == blocks.end()) blocks.push_back(inputs(i));
   }
@@ -232,6 +238,26 @@ void SweepRun::publish_looks(std::vector<Roof>& measured) {
   }
 }
 
+void SweepRun::find_sustained(std::vector<Roof>& measured, bool every) {
+  const double seconds = device_.pace().sustained;
+  if (seconds <= 0) return;
+  timing_.enter("measure roofs");
+  for (const ControlCase& one : matrix_roofs(device_, measured)) {
+    const auto roof = std::ranges::find(measured, one.roof, &Roof::name);
+    const bool needed = every || looks_.contains(one.roof);
+    if (!needed || roof->sustained > 0) continue;
+    or_warn([&] {
+      const auto trial = device_.prepare(one.what, stop_);
+      device_.watch();
+      roof->sustained = trial->work().*one.amount / trial->run_for(seconds, stop_);
+      roof->sustained_conditions = device_.conditions();
+      if (const auto clock = trial->clock_hz()) roof->sustained_conditions.clock_hz = clock;
+      report_roof(*roof);
+    });
+  }
+  spend("roofs");
+}
+
 bool SweepRun::may_end() const { return pass_ > 0 || spec_.time > 0; }
 
 bool SweepRun::time_is_over() const { return end_by_ && timing_.now() >= *end_by_; }
@@ -272,13 +298,16 @@ void SweepRun::fail_rest(const std::string& why) {
 void SweepRun::warn_of_conditions() {
   std::map<Limit, int> stopped_at;  // points short of their noise goal
   int measured = 0, throttled = 0, disturbed = 0;
+  std::string others;
   for (const Asked& one : asked_) {
     const Point point = one.run.point();
     if (point.status != Status::ok) continue;
     ++measured;
     if (point.stop == Stop::time_limit) ++stopped_at[point.limit];
     if (point.conditions.throttled.value_or(false)) ++throttled;
-    if (point.disturbed) ++disturbed;
+    if (!point.disturbed) continue;
+    ++disturbed;
+    if (others.empty()) others = point.conditions.others;
   }
   for (const auto& [limit, points] : stopped_at) {
     warn(fmt::format("{} of {} points missed the noise goal of {} (width of the interval): {}",
@@ -286,15 +315,15 @@ void SweepRun::warn_of_conditions() {
   }
   if (throttled > 0) {
     warn(
-        fmt::format("the clocks of {} were throttled during {} of {} points (power or heat); let "
-                    "it cool down, or compare only points at the same clock",
+        fmt::format("the clocks of {} were throttled during {} of {} points; let it cool down, or "
+                    "compare only points at the same clock",
                     device_.info().id, throttled, measured));
   }
   if (disturbed > 0) {
     warn(
-        fmt::format("other work used {} in every visit of {} of {} points; close other programs, "
+        fmt::format("other work used {} in every visit of {} of {} points{}; close other programs, "
                     "or measure when the machine is idle",
-                    device_.info().id, disturbed, measured));
+                    device_.info().id, disturbed, measured, others.empty() ? "" : ": " + others));
   }
 }
 

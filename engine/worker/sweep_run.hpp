@@ -75,6 +75,9 @@ class SweepRun {
   /// `clock_hz`: at the end of the visit.
   void keep_looks(const Visit&, std::optional<double> clock_hz);
   void publish_looks(std::vector<Roof>& measured);
+  /// The rate that each roof of matrix units sustains that ran beside a point, or every one, where the
+  /// device has a power limit and nobody has measured it.
+  void find_sustained(std::vector<Roof>& measured, bool every);
   /// Adds what the plan asks for again; the cases of that.
   std::vector<kernels::Case> take(const Plan&);
   /// Keeps account of the time since the last call.
@@ -97,6 +100,7 @@ class SweepRun {
   Policy policy_;
   RoofCache& cache_;
   Phases phases_;
+  LastLoad last_load_;
   Timing timing_;  // of which phases_ keeps account
   std::stop_token stop_;
   Send send_;

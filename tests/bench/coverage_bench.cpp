@@ -91,7 +91,7 @@ Counted count(const Setting& setting, int cases) {
   Counted counted;
   for (int i = 0; i < cases; ++i) {
     Machine machine(setting, 1000 + static_cast<std::uint64_t>(i));
-    const bool shares = setting.drift > 0;
+    const bool shares = setting.shares;
     const double rate = shares ? roof(machine) : 1;
     if (shares) machine.clock().pass(from_roof_to_point);
     const std::vector<double> samples = measured(machine);

@@ -19,11 +19,6 @@ Conditions conditions_with(const fake_nvml::State& state) {
   return emulated.gpu().conditions();
 }
 
-void work_for(Device& gpu, double seconds) {
-  fake_cuda::state().launch_seconds = seconds;
-  gpu.prepare({.elements = 100}, {})->run({});
-}
-
 }  // namespace
 
 TEST_CASE("clocks, power, temperature and throttle reasons come from NVML") {
@@ -36,22 +31,46 @@ TEST_CASE("clocks, power, temperature and throttle reasons come from NVML") {
   CHECK(now.note == "");
   const Conditions slowed = conditions_with({.reasons = 0x4 | 0x20 | 0x1});
   CHECK(slowed.throttled == true);
-  CHECK(slowed.note == "clocks lowered: power cap, thermal limit");
+  CHECK(slowed.note == "clocks lowered: power limit, thermal limit");
 }
 
-TEST_CASE("power is the average since the watch began where energy is counted, else that of now") {
+TEST_CASE("a power limit is told apart from heat and a power brake") {
+  const Conditions limited = conditions_with({.reasons = 0x4 | 0x1});
+  CHECK(limited.power_limited == true);
+  CHECK(limited.throttled == false);
+  CHECK(limited.note == "clocks lowered: power limit");
+  for (const unsigned long long disturbance : {0x8ULL, 0x20ULL, 0x40ULL, 0x80ULL}) {
+    const Conditions heat = conditions_with({.reasons = disturbance});
+    CHECK(heat.power_limited == false);
+    CHECK(heat.throttled == true);
+  }
+}
+
+TEST_CASE("power is an average where energy is counted, and not of a time in which nobody asked") {
   fake_nvml::state() = {.watts = 500};
   fake_nvml::install();
   Emulated emulated;
-  work_for(emulated.gpu(), 0.04);
-  emulated.gpu().watch();
-  CHECK(*emulated.gpu().conditions().power_w == 350);
-  const double before = fake_cuda::now();
-  work_for(emulated.gpu(), 0.04);
-  REQUIRE(fake_cuda::now() - before >= 0.2);
-  CHECK(*emulated.gpu().conditions().power_w == doctest::Approx(500).epsilon(0.01));
-  emulated.gpu().watch();
-  CHECK(*emulated.gpu().conditions().power_w == 350);
+  Device& gpu = emulated.gpu();
+  gpu.open();
+  CHECK(*gpu.conditions().power_w == 350);
+  fake_cuda::pass(0.25);
+  CHECK(*gpu.conditions().power_w == doctest::Approx(500).epsilon(0.01));
+  fake_cuda::pass(0.12);
+  CHECK(*gpu.conditions().power_w == doctest::Approx(500).epsilon(0.01));
+  fake_cuda::pass(10);
+  CHECK(*gpu.conditions().power_w == 350);
+}
+
+TEST_CASE("sensors are read ten times a second at most, however often somebody asks") {
+  fake_nvml::state() = {};
+  fake_nvml::install();
+  Emulated emulated;
+  Device& gpu = emulated.gpu();
+  gpu.open();
+  fake_nvml::state().celsius = 60;
+  CHECK(gpu.conditions().temperature_c == 41);
+  fake_cuda::pass(0.11);
+  CHECK(gpu.conditions().temperature_c == 60);
 }
 
 TEST_CASE("the free memory of a GPU that is not open is what NVML tells") {
@@ -70,23 +89,80 @@ TEST_CASE("the free memory of a GPU that is not open is what NVML tells") {
   CHECK(emulated.gpu().free_bytes() != 12345);
 }
 
-TEST_CASE("the load of others is told where this process is among those that NVML sees") {
-  const auto own = static_cast<unsigned>(getpid());
-  fake_nvml::state() = {};
+namespace {
+
+/// What a visit of this many runs tells, with others who have the GPU for `turn` s before each.
+Conditions beside_others(Emulated& emulated, double turn, double run_seconds, int runs = 5) {
+  fake_cuda::state().launch_seconds = run_seconds;
+  const auto trial = emulated.gpu().prepare({.elements = 100}, {});
+  trial->run({});
+  fake_cuda::state().turn_of_others = turn;
+  emulated.gpu().watch();
+  for (int i = 0; i < runs; ++i) trial->run({});
+  fake_cuda::state().turn_of_others = 0;
+  return emulated.gpu().conditions();
+}
+
+}  // namespace
+
+TEST_CASE("who takes turns on the GPU is named, and the share of the time that they took") {
+  fake_nvml::state() = {.running = {static_cast<unsigned>(getpid()), 1, 4'000'000}};
   fake_nvml::install();
   Emulated emulated;
-  auto& samples = fake_nvml::state().samples;
-  samples = {{own + 1, 10, 90, 0, 0, 0}};
-  emulated.gpu().watch();
-  CHECK_FALSE(emulated.gpu().conditions().other_load.has_value());
-  samples.insert(samples.end(), {{own, 20, 60, 0, 0, 0}, {own + 1, 20, 10, 0, 0, 0}});
-  samples.insert(samples.end(), {{own, 30, 80, 0, 0, 0}, {own + 1, 30, 30, 0, 0, 0}});
-  CHECK(*emulated.gpu().conditions().other_load == doctest::Approx(0.2));
-  samples.push_back({own + 2, 30, 100, 0, 0, 0});
-  CHECK(*emulated.gpu().conditions().other_load == 1);
-  emulated.gpu().watch();
-  samples.push_back({own, 40, 50, 0, 0, 0});
-  CHECK(*emulated.gpu().conditions().other_load == 0);
+  const Conditions alone = beside_others(emulated, 0, 2e-3);
+  CHECK(*alone.other_load == 0);
+  CHECK(alone.others == "");
+  const Conditions shared = beside_others(emulated, 2e-3, 2e-3);
+  CHECK(*shared.other_load == doctest::Approx(0.5).epsilon(0.05));
+  CHECK(shared.others.find("(process 1)") != std::string::npos);
+  CHECK(shared.others.ends_with(", process 4000000"));
+}
+
+TEST_CASE("turns of others leave runs of 1 ms whole, and that is said") {
+  fake_nvml::state() = {.running = {static_cast<unsigned>(getpid()), 4'000'000}};
+  fake_nvml::install();
+  Emulated emulated;
+  const Conditions shared = beside_others(emulated, 2e-3, 1e-3);
+  CHECK(*shared.other_load == 0);
+  CHECK(shared.note == "shared with process 4000000; runs of 1 ms and less stay whole");
+  // But not their clock, where the load of others brings the GPU to its power limit.
+  fake_nvml::state().reasons = 0x4;
+  fake_cuda::pass(0.2);
+  CHECK(*beside_others(emulated, 2e-3, 1e-3).other_load > 0.5);
+}
+
+TEST_CASE("others that NVML does not show take turns, too") {
+  fake_nvml::state() = {.running = {4'000'001, 4'000'000}};  // of the host: this process is not among them
+  fake_nvml::install();
+  Emulated emulated;
+  CHECK(beside_others(emulated, 2e-3, 2e-3).others ==
+        "programs that NVML does not show here, as in a container");
+}
+
+TEST_CASE("under MPS the load of others is what NVML tells, by the new call and by the old one") {
+  const auto own = static_cast<unsigned>(getpid());
+  for (const bool old_calls : {false, true}) {
+    CAPTURE(old_calls);
+    fake_nvml::state() = {.old_calls = old_calls};
+    fake_nvml::install();
+    Emulated emulated(fake_cuda::State{.mps = true});
+    Device& gpu = emulated.gpu();
+    gpu.open();
+    auto& samples = fake_nvml::state().samples;
+    const auto told = [&] {
+      fake_cuda::pass(0.2);
+      return gpu.conditions().other_load;
+    };
+    samples = {{own + 1, 10, 90, 0, 0, 0}};
+    CHECK_FALSE(told().has_value());
+    samples.insert(samples.end(), {{own, 20, 60, 0, 0, 0}, {own + 1, 20, 10, 0, 0, 0}});
+    samples.insert(samples.end(), {{own, 30, 80, 0, 0, 0}, {own + 1, 30, 30, 0, 0, 0}});
+    CHECK(*told() == doctest::Approx(0.2));
+    samples.insert(samples.end(), {{own, 40, 50, 0, 0, 0}, {own + 2, 40, 100, 0, 0, 0}});
+    CHECK(*told() == 1);
+    samples.push_back({own, 50, 50, 0, 0, 0});
+    CHECK(*told() == 0);
+  }
 }
 
 TEST_CASE(

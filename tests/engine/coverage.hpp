@@ -31,7 +31,14 @@ struct Setting {
   double alike = 0;       ///< autocorrelation of neighbours
   double drift = 0;       ///< standard deviation of the pace, Ornstein-Uhlenbeck
   double drift_time = 1;  ///< s, of its relaxation
+  kernels::Pace pace{};
+  double step = 0;         ///< the clock is lower by so much, for 30 ms once in a second
+  double power_limit = 0;  ///< by so much load lowers the clock within 50 ms
+  bool shares = drift > 0 || power_limit > 0;  ///< only the share of the roof is promised
 };
+
+/// As a GPU asks to be measured (kernels/cuda/runtime/device.cpp).
+inline constexpr kernels::Pace of_gpu{.visit = 4e-3, .look = 2e-3, .stays_warm = 0.05};
 
 inline const std::vector<Setting>& settings() {
   static const std::vector<Setting> all{
@@ -53,6 +60,16 @@ inline const std::vector<Setting>& settings() {
       {.name = "drift of 20 % in 10 s", .drift = 0.2, .drift_time = 10},
       {.name = "drift of 20 %, 30 ms", .run = 0.03, .drift = 0.2, .drift_time = 10},
       {.name = "drift of 20 %, 0.2 s", .run = 0.2, .drift = 0.2, .drift_time = 10},
+      {.name = "quiet GPU", .run = 2e-4, .spread = 0.001, .pace = of_gpu},
+      {.name = "quiet GPU, steps of 5 %", .run = 2e-4, .spread = 0.001, .pace = of_gpu, .step = 0.05},
+      {.name = "the same, its share",
+       .run = 2e-4,
+       .spread = 0.001,
+       .pace = of_gpu,
+       .step = 0.05,
+       .shares = true},
+      {.name = "GPU, 3 %, alike, 0.4", .spread = 0.03, .alike = 0.4, .pace = of_gpu},
+      {.name = "GPU at its power limit", .spread = 0.003, .pace = of_gpu, .power_limit = 0.25},
   };
   return all;
 }
@@ -78,7 +95,8 @@ class Machine {
   }
 
   /// One point, until it is done. Between visits others are measured.
-  engine::Measurement measured(const engine::Policy& policy, bool with_roof) {
+  engine::Measurement measured(engine::Policy policy) {
+    policy.pace = setting_.pace;
     fake::Trial trial(case_script_, {}), roof(roof_script_, {});
     const engine::Control control{roof, "roof", 1, 1};
     engine::Gathering gathering(policy, clock_.now());
@@ -86,7 +104,7 @@ class Machine {
     gathering.visit(trial, {}, engine::quick_visit, {}, timing);
     while (!gathering.judge()) {
       clock_.pass(0.2);
-      gathering.visit(trial, {&control, with_roof ? 1U : 0U}, engine::usual_visit, {}, timing);
+      gathering.visit(trial, {&control, setting_.shares ? 1U : 0U}, usual_visit(), {}, timing);
     }
     return gathering.result();
   }
@@ -97,7 +115,8 @@ class Machine {
   fake::Clock& clock() { return clock_; }
 
   /// A sweep in passes over rising repeats.
-  std::vector<engine::Point> sweep(const engine::Policy& policy) {
+  std::vector<engine::Point> sweep(engine::Policy policy) {
+    policy.pace = setting_.pace;
     const engine::Timing timing = clock_.timing();
     std::vector<engine::Point> points(5);
     std::vector<engine::Gathering> gatherings(points.size(), {policy, clock_.now()});
@@ -110,7 +129,7 @@ class Machine {
         fake::Trial trial(case_script_, points[i].what), roof(roof_script_, points[i].what);
         const engine::Control control{roof, "roof", 1, 1};
         gatherings[i].visit(trial, {&control, pass > 0 ? 1U : 0U},
-                            pass > 0 ? engine::usual_visit : engine::quick_visit, {}, timing);
+                            pass > 0 ? usual_visit() : engine::quick_visit, {}, timing);
         done[i] = gatherings[i].judge();
       }
     }
@@ -128,6 +147,11 @@ class Machine {
   }
 
  private:
+  engine::VisitPlan usual_visit() const {
+    engine::VisitPlan plan = engine::usual_visit;
+    plan.warm = setting_.pace.stays_warm > 0;
+    return plan;
+  }
   /// Of median 1.
   double noise() {
     latent_ = setting_.alike * latent_ +
@@ -142,7 +166,26 @@ class Machine {
     }
     return 1;
   }
-  double pace() {
+  double pace() { return drift() * step() * power_limit(); }
+  /// Times between steps are exponential.
+  double step() {
+    constexpr double lasts = 0.03, every = 1;
+    if (setting_.step <= 0) return 1;
+    const double now = clock_.now();
+    while (now > next_step_ + lasts)
+      next_step_ += lasts + std::exponential_distribution<double>(1 / every)(random_);
+    return now > next_step_ ? 1 + setting_.step : 1;
+  }
+  double power_limit() {
+    constexpr double pause = 0.02, reacts_within = 0.05;
+    if (setting_.power_limit <= 0) return 1;
+    const double passed = clock_.now() - loaded_at_;
+    const double keep = std::exp(-passed / reacts_within);
+    lowered_ = passed > pause ? keep * lowered_ : 1 - keep * (1 - lowered_);
+    loaded_at_ = clock_.now();
+    return 1 + setting_.power_limit * lowered_;
+  }
+  double drift() {
     if (setting_.drift <= 0) return 1;
     const double now = clock_.now();
     const double keep = std::exp(-(now - last_) / setting_.drift_time);
@@ -157,6 +200,8 @@ class Machine {
   fake::Clock clock_;
   fake::Script case_script_, roof_script_;
   double latent_ = 0, pace_ = 0, last_ = 0;
+  double next_step_ = 1000;  // when the clock of the machine begins
+  double lowered_ = 0, loaded_at_ = 0;
 };
 
 struct Counted {
@@ -175,8 +220,8 @@ inline Counted count(const Setting& setting, int cases) {
   Counted counted;
   for (int i = 0; i < cases; ++i) {
     Machine machine(setting, 1000 + static_cast<std::uint64_t>(i));
-    const bool shares = setting.drift > 0;
-    const engine::Measurement m = machine.measured({}, shares);
+    const bool shares = setting.shares;
+    const engine::Measurement m = machine.measured({});
     ++counted.cases;
     counted.samples += static_cast<double>(m.seconds.samples.size()) / cases;
     const bool known = shares ? m.share && m.share->of.low : m.seconds.has_interval();

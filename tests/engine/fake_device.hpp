@@ -114,6 +114,8 @@ struct Script {
       [](const kernels::Case&) { return std::vector<kernels::ShapeAxis>(); };
   Clock* clock = nullptr;
   double free_bytes = 16e9;
+  kernels::Pace pace{};
+  std::vector<kernels::Kernel> more_kernels{};  ///< that the device has
   /// Seconds of preparing so far that went to a compiler.
   std::function<double()> compiling = [] { return 0.0; };
 };
@@ -175,6 +177,7 @@ class Device : public kernels::Device {
                      .dtype = kernels::Dtype::bf16,
                      .runs = false,
                      .why_not = "the fake has no SIMD tiles"});
+    rows_.insert(rows_.end(), script_.more_kernels.begin(), script_.more_kernels.end());
   }
   const kernels::DeviceInfo& info() const override { return info_; }
   std::span<const kernels::Kernel> kernels() const override { return rows_; }
@@ -189,6 +192,7 @@ class Device : public kernels::Device {
   }
   void watch() override { script_.watch(); }
   kernels::Conditions conditions() override { return script_.conditions(); }
+  kernels::Pace pace() const override { return script_.pace; }
   double free_bytes() const override { return script_.free_bytes; }
   double seconds_compiling() const override { return script_.compiling(); }
 

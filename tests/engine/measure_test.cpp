@@ -110,6 +110,54 @@ TEST_CASE("a visit lasts as long for brief runs as for long ones, looks included
   }
 }
 
+TEST_CASE("a visit is as long as the device asks for, and longer while the noise goal is missed") {
+  fake::Clock clock;
+  double spread = 0;
+  std::minstd_rand random(1);
+  fake::Script script;
+  script.clock = &clock;
+  script.seconds = [&](const kernels::Case&) {
+    return 1e-4 * (1 + spread * std::uniform_real_distribution<double>(-1, 1)(random));
+  };
+  fake::Trial trial(script, kernels::Case{.elements = 4096});
+  const Policy policy{.pace = {.visit = 4e-3, .look = 2e-3}};
+  const auto longest_visit = [&](int visits) {
+    Gathering gathering(policy, clock.now());
+    double longest = 0;
+    for (int i = 0; i < visits && !gathering.done(); ++i) {
+      const double begin = clock.now();
+      gathering.visit(trial, {}, {.runs = 1, .most_runs = 10'000, .seconds = 0.12, .warm = true}, {},
+                      clock.timing());
+      longest = std::max(longest, clock.now() - begin);
+      gathering.judge();
+    }
+    return longest;
+  };
+  CHECK(longest_visit(6) < 5e-3);
+  spread = 0.3;
+  CHECK(longest_visit(40) > 0.1);
+  CHECK(longest_visit(40) < 0.13);
+}
+
+TEST_CASE("a long run has looks at its roof as long as the device asks for") {
+  fake::Clock clock;
+  fake::Script script;
+  script.clock = &clock;
+  script.seconds = [](const kernels::Case&) { return 0.05; };
+  fake::Trial trial(script, kernels::Case{.elements = 4096});
+  Beside roof(clock, [](int) { return 1e-3; });
+  const Control control = roof.control();
+  for (const double look : {2e-3, 0.1}) {
+    Gathering gathering({.pace = {.look = look}}, clock.now());
+    gathering.visit(trial, {&control, 1}, quick_visit, {}, clock.timing());
+    roof.runs = 0;
+    const double begin = clock.now();
+    gathering.visit(trial, {&control, 1}, {.runs = 1}, {}, clock.timing());
+    // One run, a look before it and one after it, and the run of the roof that nobody counts.
+    CHECK(clock.now() - begin == doctest::Approx(0.05 + 2 * std::min(look, 0.05) + 1e-3).epsilon(0.03));
+  }
+}
+
 TEST_CASE("the share of a roof holds still where device and roof slow down together") {
   fake::Clock clock;
   double pace = 1;  // of the whole device

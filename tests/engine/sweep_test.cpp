@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <vector>
 
 #include "tests/engine/sweeper_harness.hpp"
 #include "tests/text.hpp"
@@ -383,4 +385,67 @@ TEST_CASE("events are applied to the session of their device only") {
   CHECK_FALSE(apply(session, Progress{1, 0, 1, 2.0, ""}));
   CHECK(session.points.size() == 1);
   CHECK(session.roofs.size() == 1);
+}
+
+namespace {
+
+/// Tiles of fp32 on vector units and of bf16 on matrix units, with their roofs to be measured.
+SweepRequest tiles_on_both_units(fake::Script& script) {
+  using kernels::Op;
+  script.more_kernels = {
+      {.family = kernels::Family::tile, .op = Op::mma, .dtype = kernels::Dtype::fp32},
+      {.family = kernels::Family::peak,
+       .op = Op::mma,
+       .dtype = kernels::Dtype::bf16,
+       .units = kernels::Units::matrix}};
+  SweepRequest request = Harness::large_request({1, 2, 4, 8, 16, 32});
+  request.spec.units = UnitsChoice::both;
+  request.spec.dtypes = {kernels::Dtype::bf16, kernels::Dtype::fp32};
+  request.known_roofs = {};
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("in a pass points of vector units and of matrix units do not take turns") {
+  fake::Script script;
+  const SweepRequest request = tiles_on_both_units(script);
+  Harness harness(std::move(script));
+  harness.finish(harness.sweeper.start(request));
+  std::map<std::size_t, std::vector<kernels::Units>> by_pass;
+  std::size_t pass = 0;
+  for (const Event& event : harness.events) {
+    if (const auto* progress = std::get_if<Progress>(&event)) pass = progress->pass;
+    const auto* measured = std::get_if<PointMeasured>(&event);
+    if (measured != nullptr && pass > 0 && measured->point.status == Status::ok)
+      by_pass[pass].push_back(measured->point.what.units);
+  }
+  REQUIRE(by_pass.size() > 3);
+  CHECK(by_pass[1].size() == 12);
+  for (auto& [number, units] : by_pass) {
+    units.erase(std::unique(units.begin(), units.end()), units.end());
+    CHECK(units.size() <= 2);
+  }
+}
+
+TEST_CASE("what matrix units sustain is measured behind the points, where there is a power limit") {
+  for (const bool limited : {false, true}) {
+    CAPTURE(limited);
+    fake::Script script;
+    const SweepRequest request = tiles_on_both_units(script);
+    double load = 0;
+    script.seconds = [&load](const kernels::Case& what) {
+      const bool matrix = what.units == kernels::Units::matrix;
+      const double seconds = (matrix && load > 0.4 ? 1.25 : 1) * fake::ideal_seconds(what);
+      load = matrix ? load + seconds : 0;
+      return seconds;
+    };
+    if (limited) script.pace.sustained = 0.5;
+    Harness harness(std::move(script));
+    harness.finish(harness.sweeper.start(request));
+    const Roof matrix = harness.reports_of("bf16 matrix").back();
+    CHECK((matrix.sustained > 0) == limited);
+    if (limited) CHECK(matrix.sustained == doctest::Approx(matrix.rate / 1.25));
+    CHECK(harness.reports_of("fp32 FMA").back().sustained == 0);
+  }
 }

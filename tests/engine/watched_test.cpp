@@ -206,3 +206,75 @@ TEST_CASE("what a trial tells beside its time is a part of the point") {
   CHECK(point.values == std::vector<kernels::Value>{{"loss", 2}, {"error", 1e-3}});
   CHECK(point.spans == device.script.spans);
 }
+
+TEST_CASE("who disturbed a visit is named") {
+  Shared device({0.3});
+  device.script.conditions = [&device] {
+    kernels::Conditions now;
+    if (device.tries > 0) now.other_load = device.share();
+    now.others = "python3 (process 4711)";
+    return now;
+  };
+  CHECK(device.measured().visits[0].set_aside ==
+        "other work took 30 % of the device: python3 (process 4711)");
+}
+
+TEST_CASE("a device needs no warm-up right after a load of the same kind, where it says so") {
+  fake::Clock clock;
+  fake::Script script;
+  script.clock = &clock;
+  int runs = 0;
+  script.seconds = [&](const kernels::Case&) {
+    ++runs;
+    return 1e-3;
+  };
+  script.pace.stays_warm = 0.05;
+  fake::Device device(script);
+  LastLoad last;
+  Timing timing = clock.timing();
+  timing.last_load = &last;
+  const auto runs_of_a_visit = [&](kernels::Units units) {
+    runs = 0;
+    const auto trial = device.prepare(what, {});
+    measure_watched(device, units, *trial, {}, quick_visit, {}, timing);
+    return runs;
+  };
+  const int warming_up = runs_of_a_visit(kernels::Units::vector);
+  CHECK(warming_up > 20);
+  CHECK(runs_of_a_visit(kernels::Units::vector) == 1);
+  CHECK(runs_of_a_visit(kernels::Units::matrix) == warming_up);
+  clock.pass(0.06);
+  CHECK(runs_of_a_visit(kernels::Units::matrix) == warming_up);
+}
+
+TEST_CASE("a power limit neither throttles a point nor disturbs it") {
+  fake::Clock clock;
+  fake::Script script;
+  script.clock = &clock;
+  script.seconds = [](const kernels::Case&) { return 1e-3; };
+  double clock_hz = 2e9;
+  script.clock_hz = [&] { return std::optional(clock_hz); };
+  bool limited = true;
+  script.conditions = [&] {
+    kernels::Conditions now;
+    now.power_limited = limited;
+    now.throttled = false;
+    return now;
+  };
+  fake::Device device(script);
+  // The first visit is a burst; after it the clock is far below.
+  const auto point = [&] {
+    clock_hz = 2e9;
+    CaseRun run(device, what, {}, clock.now());
+    run.visit(quick_visit, {}, {}, clock.timing());
+    clock_hz = 1.4e9;
+    run.visit(usual_visit, {}, {}, clock.timing());
+    return run.point();
+  };
+  Point limited_point = point();
+  CHECK_FALSE(was_throttled(limited_point));
+  CHECK_FALSE(limited_point.disturbed);
+  CHECK(limited_point.conditions.power_limited == true);
+  limited = false;
+  CHECK(was_throttled(point()));
+}

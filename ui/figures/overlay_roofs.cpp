@@ -166,6 +166,24 @@ void add_lines(plot::Figure& figure, const std::vector<const Roof*>& roofs, cons
 
 double flat(const Roof& roof, double) { return roof.rate; }
 
+/// What matrix units sustain at the power limit, below their roof, where `from` tells the least x.
+template <typename From>
+void add_sustained(plot::Figure& figure, const std::vector<const Roof*>& roofs,
+                   const RoofOwner& owner, double last, From from) {
+  for (const Roof* roof : roofs) {
+    if (!(roof->sustained > 0)) continue;
+    plot::Roof line = line_for(*roof, owner.ghost);
+    line.thin = true;
+    line.x = {from(roof->sustained), last};
+    line.y = {roof->sustained, roof->sustained};
+    const std::string rate = engine::rate_text(roof->sustained, roof->kind, is_integer(*roof));
+    line.label = fmt::format("{} sustained, {}", roof->name, rate);
+    line.short_label = "sustained";
+    line.id = fmt::format("{} {} sustained", owner.device, roof->name);
+    figure.roofs.push_back(std::move(line));
+  }
+}
+
 void add_slanted(plot::Figure& figure, const Chosen& roofs, const RoofOwner& owner) {
   const auto up_to_ridge = [&](const Roof& roof) {
     const double top = Chosen::top(roofs.compute, roof.source);
@@ -178,6 +196,10 @@ void add_slanted(plot::Figure& figure, const Chosen& roofs, const RoofOwner& own
   add_lines(figure, roofs.bandwidth, owner, up_to_ridge,
             [](const Roof& roof, double x) { return x * roof.rate; });
   add_lines(figure, roofs.compute, owner, from_ridge, flat);
+  const double memory = Chosen::top(roofs.bandwidth, RoofSource::measured);
+  add_sustained(figure, roofs.compute, owner, far_right, [&](double rate) {
+    return memory > 0 ? std::min(rate / memory, far_right / 2) : far_left;
+  });
 }
 
 /// Where each compute roof leaves the DRAM roof: one mark for roofs on one another; of datasheets
@@ -232,6 +254,8 @@ void add_flat(plot::Figure& figure, const Plotted& shown, const Chosen& roofs,
   const auto everywhere = [](const Roof&) { return std::pair(far_left, double{most_elements}); };
   const bool bytes = shown.chart.y.unit == engine::metrics::bandwidth.unit;
   add_lines(figure, bytes ? roofs.bandwidth : roofs.compute, owner, everywhere, flat);
+  if (!bytes)
+    add_sustained(figure, roofs.compute, owner, most_elements, [](double) { return far_left; });
 }
 
 /// Sessions whose roofs are drawn: the first of each device, before all the first with a sweep,

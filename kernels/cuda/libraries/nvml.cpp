@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -20,18 +21,32 @@ namespace {
 // Energy counters step every 20 to 100 ms: over less their difference tells no power.
 constexpr double shortest_average = 0.2;
 
+// Longer without a reading, and an average covers what ran before.
+constexpr double longest_average = 1;
+// As many names tell who is on the GPU.
+constexpr std::size_t most_names = 3;
+
 struct Reason {
   unsigned long long bit;
   std::string_view words;
 };
 // nvmlClocksEventReasons that lower clocks below what the load asks for. Idle and clocks set by the
 // user do not.
-constexpr std::array<Reason, 6> slowdowns{{{0x4, "power cap"},
+constexpr unsigned long long power_cap = 0x4;
+constexpr std::array<Reason, 6> slowdowns{{{power_cap, "power limit"},
                                            {0x8, "hardware slowdown"},
                                            {0x10, "clocks synchronised with another GPU"},
                                            {0x20, "thermal limit"},
                                            {0x40, "hardware thermal slowdown"},
                                            {0x80, "external power brake"}}};
+
+/// "python3 (process 4711)"; the number alone where the system does not tell the name.
+std::string name_of_process(unsigned pid) {
+  std::ifstream file(fmt::format("/proc/{}/comm", pid));
+  std::string name;
+  std::getline(file, name);
+  return name.empty() ? fmt::format("process {}", pid) : fmt::format("{} (process {})", name, pid);
+}
 
 std::optional<double> read(nvml::ClockInfo function, void* device, int which, double scale) {
   unsigned value = 0;
@@ -55,20 +70,21 @@ std::string missing(const Conditions& now) {
 
 }  // namespace
 
-std::string throttle_reasons(unsigned long long reasons) {
-  std::string text;
+Conditions clock_reasons(unsigned long long reasons) {
+  Conditions now;
+  now.power_limited = (reasons & power_cap) != 0;
+  now.throttled = false;
   for (const Reason& reason : slowdowns) {
     if ((reasons & reason.bit) == 0) continue;
-    text += text.empty() ? "clocks lowered: " : ", ";
-    text += reason.words;
+    now.throttled = *now.throttled || reason.bit != power_cap;
+    now.note += now.note.empty() ? "clocks lowered: " : ", ";
+    now.note += reason.words;
   }
-  return text;
+  return now;
 }
 
 Nvml::Nvml(const std::string& pci_bus_id)
-    : library_({"libnvidia-ml.so.1"}), silence_(connect(pci_bus_id)) {
-  watch();
-}
+    : library_({"libnvidia-ml.so.1"}), silence_(connect(pci_bus_id)) {}
 
 Nvml::~Nvml() {
   if (!started_) return;
@@ -101,17 +117,11 @@ std::string Nvml::connect(const std::string& pci_bus_id) {
   return "";
 }
 
-void Nvml::watch() {
-  if (device_ == nullptr) return;
-  watched_since_ = host_seconds();
-  energy_before_ = energy();
-  last_sample_ = newest_sample();
-}
-
-Conditions Nvml::conditions() const {
+Conditions Nvml::conditions() {
   Conditions now;
   now.note = silence_;
   if (device_ == nullptr) return now;
+  if (const auto bits = reasons()) now = clock_reasons(*bits);
   const auto clock = library_.function<nvml::ClockInfo>("nvmlDeviceGetClockInfo");
   now.clock_hz = read(clock, device_, nvml::clock_of_multiprocessors, 1e6);
   now.memory_clock_hz = read(clock, device_, nvml::clock_of_memory, 1e6);
@@ -119,10 +129,7 @@ Conditions Nvml::conditions() const {
   now.temperature_c = read(temperature, device_, nvml::sensor_of_gpu, 1);
   now.power_w = power();
   now.other_load = other_load();
-  if (const auto bits = reasons()) {
-    now.note = throttle_reasons(*bits);
-    now.throttled = !now.note.empty();
-  }
+  now.others = others();
   const std::string absent = missing(now);
   if (!now.note.empty() && !absent.empty()) now.note += "; ";
   now.note += absent;
@@ -145,12 +152,21 @@ std::optional<double> Nvml::free_bytes() const {
   return static_cast<double>(memory.free);
 }
 
-std::optional<double> Nvml::power() const {
-  const double time = host_seconds() - watched_since_;
+// Of the time since a reading at least so long ago; until the next one the same.
+std::optional<double> Nvml::average_power() {
+  const double now = host_seconds(), time = now - energy_at_;
+  if (energy_before_ && time < shortest_average) return average_power_;
   const std::optional<double> after = energy();
-  if (energy_before_ && after && *after > *energy_before_ && time >= shortest_average) {
-    return (*after - *energy_before_) / time;
-  }
+  average_power_.reset();
+  if (energy_before_ && after && *after > *energy_before_ && time < longest_average)
+    average_power_ = (*after - *energy_before_) / time;
+  energy_before_ = after;
+  energy_at_ = now;
+  return average_power_;
+}
+
+std::optional<double> Nvml::power() {
+  if (const auto average = average_power()) return average;
   const auto usage = library_.function<nvml::PowerUsage>("nvmlDeviceGetPowerUsage");
   unsigned milliwatts = 0;
   if (usage == nullptr || usage(device_, &milliwatts) != nvml::success) return std::nullopt;
@@ -168,7 +184,25 @@ std::optional<unsigned long long> Nvml::reasons() const {
   return bits;
 }
 
-std::vector<nvml::ProcessSample> Nvml::samples_since(unsigned long long time_stamp) const {
+// The call since driver 545; nothing where there is none.
+std::optional<std::vector<nvml::ProcessSampleOfNow>> Nvml::samples_since(
+    unsigned long long time_stamp) const {
+  const auto get =
+      library_.function<nvml::ProcessesUtilization>("nvmlDeviceGetProcessesUtilizationInfo");
+  if (get == nullptr) return std::nullopt;
+  nvml::ProcessSamples request{nvml::process_samples_version, 0, time_stamp, nullptr};
+  std::vector<nvml::ProcessSampleOfNow> samples;
+  if (get(device_, &request) != nvml::insufficient_size) return samples;
+  samples.resize(request.count);
+  request.samples = samples.data();
+  if (get(device_, &request) != nvml::success) return samples = {};
+  samples.resize(std::min<std::size_t>(samples.size(), request.count));
+  return samples;
+}
+
+// The call before it, which fails on Blackwell.
+std::vector<nvml::ProcessSampleOfNow> Nvml::older_samples_since(
+    unsigned long long time_stamp) const {
   const auto get = library_.function<nvml::ProcessUtilization>("nvmlDeviceGetProcessUtilization");
   unsigned count = 0;
   if (get == nullptr || get(device_, nullptr, &count, time_stamp) != nvml::insufficient_size) {
@@ -177,25 +211,31 @@ std::vector<nvml::ProcessSample> Nvml::samples_since(unsigned long long time_sta
   std::vector<nvml::ProcessSample> samples(count);
   if (get(device_, samples.data(), &count, time_stamp) != nvml::success) return {};
   samples.resize(std::min<std::size_t>(samples.size(), count));
-  return samples;
-}
-
-unsigned long long Nvml::newest_sample() const {
-  unsigned long long newest = last_sample_;
-  for (const nvml::ProcessSample& sample : samples_since(last_sample_)) {
-    newest = std::max(newest, sample.time_stamp);
+  std::vector<nvml::ProcessSampleOfNow> same;
+  for (const nvml::ProcessSample& sample : samples) {
+    same.push_back({.time_stamp = sample.time_stamp,
+                    .pid = sample.pid,
+                    .multiprocessors = sample.multiprocessors,
+                    .memory = sample.memory,
+                    .encoder = sample.encoder,
+                    .decoder = sample.decoder,
+                    .jpeg = 0,
+                    .optical_flow = 0});
   }
-  return newest;
+  return same;
 }
 
 // The mean of each process, then their sum. In a container NVML tells the pids of the host: where
 // this process is not among them, nobody can tell which load is ours.
-std::optional<double> Nvml::other_load() const {
+std::optional<double> Nvml::other_load() {
+  auto samples = samples_since(last_sample_);
+  if (!samples) samples = older_samples_since(last_sample_);
   std::map<unsigned, std::pair<double, int>> by_process;
-  for (const nvml::ProcessSample& sample : samples_since(last_sample_)) {
+  for (const nvml::ProcessSampleOfNow& sample : *samples) {
     auto& [sum, count] = by_process[sample.pid];
     sum += sample.multiprocessors / 100.0;
     ++count;
+    last_sample_ = std::max(last_sample_, sample.time_stamp);
   }
   const auto own = by_process.find(static_cast<unsigned>(getpid()));
   if (own == by_process.end()) return std::nullopt;
@@ -205,6 +245,28 @@ std::optional<double> Nvml::other_load() const {
     load += sum_and_count.first / sum_and_count.second;
   }
   return std::min(load, 1.0);
+}
+
+// Where this process is not among them, the numbers are those of the host, and one may be ours.
+std::string Nvml::others() const {
+  const auto get =
+      library_.function<nvml::RunningProcesses>("nvmlDeviceGetComputeRunningProcesses_v3");
+  unsigned count = 0;
+  if (get == nullptr || get(device_, &count, nullptr) != nvml::insufficient_size) return "";
+  std::vector<nvml::Process> running(count);
+  if (get(device_, &count, running.data()) != nvml::success) return "";
+  running.resize(std::min<std::size_t>(running.size(), count));
+  if (std::erase_if(running, [own = static_cast<unsigned>(getpid())](const nvml::Process& one) {
+        return one.pid == own;
+      }) == 0)
+    return "";
+  std::vector<std::string> names;
+  for (const nvml::Process& one : running) {
+    if (names.size() < most_names) names.push_back(name_of_process(one.pid));
+  }
+  std::string text = fmt::format("{}", fmt::join(names, ", "));
+  if (running.size() > names.size()) text += fmt::format(" and {} more", running.size() - names.size());
+  return text;
 }
 
 int Nvml::all_cores() const {

@@ -21,11 +21,11 @@ class Nvml {
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  /// Begins the time that the power and `other_load` of conditions() cover.
-  void watch();
-  /// Power is the average since watch() where the device counts energy, else that of now. The note
-  /// has the throttle reasons, and a sentence for what is absent.
-  Conditions conditions() const;
+  /// The state of the device now, which takes 5 to 20 ms (an H200). Power is the average of the last
+  /// 0.2 s or more where the device counts energy and was asked not long before, else that of now;
+  /// `other_load` is of the time since the last call. The note has what lowers the clock, and a
+  /// sentence for what is absent. Of one thread.
+  Conditions conditions();
   /// Bytes of device memory that nobody uses; nothing where NVML does not tell.
   std::optional<double> free_bytes() const;
   /// Version of the kernel driver, "580.82.07"; empty when unknown.
@@ -40,23 +40,26 @@ class Nvml {
  private:
   std::string connect(const std::string& pci_bus_id);
   std::optional<double> energy() const;
-  std::optional<double> power() const;
+  std::optional<double> average_power();
+  std::optional<double> power();
   std::optional<unsigned long long> reasons() const;
-  std::vector<nvml::ProcessSample> samples_since(unsigned long long time_stamp) const;
-  unsigned long long newest_sample() const;
-  std::optional<double> other_load() const;
+  std::optional<std::vector<nvml::ProcessSampleOfNow>> samples_since(unsigned long long) const;
+  std::vector<nvml::ProcessSampleOfNow> older_samples_since(unsigned long long) const;
+  std::optional<double> other_load();
+  std::string others() const;
 
   SharedLibrary library_;
   bool started_ = false;
   void* device_ = nullptr;
   std::string silence_;  // why it tells nothing; empty when it does
-  double watched_since_ = 0;
+  double energy_at_ = 0;  // when energy_before_ was read
   std::optional<double> energy_before_;
-  unsigned long long last_sample_ = 0;  // time stamp of the newest sample before watch()
+  std::optional<double> average_power_;
+  unsigned long long last_sample_ = 0;  // time stamp of the newest one that was seen
 };
 
-/// The words for a set of throttle reasons (nvmlClocksEventReasons); empty when none slows the
-/// device.
-std::string throttle_reasons(unsigned long long reasons);
+/// What a set of reasons for lower clocks (nvmlClocksEventReasons) says: a power limit is the normal
+/// state under heavy load; heat, a power brake and a failing supply throttle. The note has the words.
+Conditions clock_reasons(unsigned long long reasons);
 
 }  // namespace kernels::cuda

@@ -22,6 +22,31 @@ struct ProcessSample {
   unsigned memory, encoder, decoder;
 };
 
+/// nvmlProcessUtilizationInfo_v1_t.
+struct ProcessSampleOfNow {
+  unsigned long long time_stamp;
+  unsigned pid;
+  unsigned multiprocessors;  ///< percent
+  unsigned memory, encoder, decoder, jpeg, optical_flow;
+};
+
+/// nvmlProcessesUtilizationInfo_v1_t.
+struct ProcessSamples {
+  unsigned version;
+  unsigned count;
+  unsigned long long last_seen;
+  ProcessSampleOfNow* samples;
+};
+/// NVML_STRUCT_VERSION(ProcessesUtilizationInfo, 1): the size of the structure, and its version.
+inline constexpr unsigned process_samples_version = sizeof(ProcessSamples) | 1U << 24;
+
+/// nvmlProcessInfo_t of version 2 and 3.
+struct Process {
+  unsigned pid;
+  unsigned long long used_memory;
+  unsigned gpu_instance, compute_instance;
+};
+
 /// nvmlMemory_t, bytes.
 struct Memory {
   unsigned long long total, free, used;
@@ -39,6 +64,8 @@ using Temperature = Return (*)(Device, int sensor, unsigned* celsius);
 using Reasons = Return (*)(Device, unsigned long long* reasons);
 using ProcessUtilization = Return (*)(Device, ProcessSample*, unsigned* count,
                                       unsigned long long last_seen);
+using ProcessesUtilization = Return (*)(Device, ProcessSamples*);
+using RunningProcesses = Return (*)(Device, unsigned* count, Process*);
 using CoreCount = Return (*)(Device, unsigned* cores);
 
 }  // namespace kernels::cuda::nvml

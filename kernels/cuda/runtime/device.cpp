@@ -97,6 +97,27 @@ void refuse_without_code(int ordinal, const DeviceInfo& info) {
   check(image, "starting the GPU");
 }
 
+/// What others took of the runs: under MPS their kernels run at the same time, and only NVML tells;
+/// else programs take turns. A turn of theirs cuts long runs only, but whoever makes the power limit
+/// lower the clock slows all.
+void add_turns(const Timer::Turns& turns, bool mps, Conditions& now) {
+  constexpr double least = 0.03;
+  const auto share = [](double others, double whole) { return whole > 0 ? others / whole : 0; };
+  const double all = share(turns.others, turns.whole);
+  if (!mps) {
+    const bool slowed = now.power_limited.value_or(false) && all > least;
+    now.other_load = slowed ? all : share(turns.long_others, turns.long_whole);
+  }
+  if (std::max(all, now.other_load.value_or(0)) <= least) {
+    now.others.clear();
+  } else if (now.others.empty()) {
+    now.others = "programs that NVML does not show here, as in a container";
+  }
+  if (all <= least || now.other_load.value_or(0) > least) return;
+  now.note += fmt::format("{}shared with {}; runs of 1 ms and less stay whole",
+                          now.note.empty() ? "" : "; ", now.others);
+}
+
 void refuse_bad(const Case& c, std::span<const Kernel> rows) {
   const Kernel* const row = find_kernel(rows, c);
   if (row == nullptr) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
@@ -121,6 +142,7 @@ CudaDevice::CudaDevice(int ordinal, Architecture architecture)
     : ordinal_(ordinal),
       architecture_(architecture),
       nvml_(pci_bus_id(ordinal)),
+      sensors_(nvml_),
       library_(driver_version()),
       generated_(driver_version()),
       info_(describe_device(ordinal, nvml_)) {
@@ -151,6 +173,7 @@ void CudaDevice::list_kernels() {
 void CudaDevice::open() {
   if (gpu_) return;
   if (!lost_.empty()) throw DeviceLost(lost_);
+  sensors_.keep_on();  // its first look takes as long as a part of starting the GPU
   try {
     refuse_without_code(ordinal_, info_);
     gpu_.emplace(ordinal_);
@@ -199,9 +222,22 @@ std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) 
   throw Unsupported(fmt::format("no kernel for {}", describe(c)));
 }
 
+// An H200 repeats within 0.05 to 0.3 % at a steady clock; one look at a roof of it, or one run, is as
+// good as many. Its power limit lowers the clock of matrix units within some 0.1 s
+// (docs/measuring.md, "Passes").
+Pace CudaDevice::pace() const {
+  return {.visit = 4e-3, .look = 2e-3, .stays_warm = 0.05, .sustained = 0.5};
+}
+
+void CudaDevice::watch() {
+  sensors_.keep_on();
+  if (gpu_) gpu_->timer().take_turns();
+}
+
 Conditions CudaDevice::conditions() {
-  Conditions now = nvml_.conditions();
+  Conditions now = sensors_.latest();
   if (!gpu_) return now;
+  add_turns(gpu_->timer().take_turns(), attribute(mps_enabled, ordinal_) != 0, now);
   if (!now.note.empty() && !gpu_->note.empty()) now.note += "; ";
   now.note += gpu_->note;
   return now;

@@ -12,6 +12,7 @@
 #include "kernels/cuda/libraries/nvml.hpp"
 #include "kernels/cuda/operators/generated.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
+#include "kernels/cuda/runtime/sensors.hpp"
 #include "kernels/device.hpp"
 
 namespace kernels::cuda {
@@ -30,7 +31,8 @@ class CudaDevice final : public Device {
   std::vector<ShapeAxis> shape_axes(const Case&) const override;
   void open() override;
   std::unique_ptr<Trial> prepare(const Case&, std::stop_token) override;
-  void watch() override { nvml_.watch(); }
+  void watch() override;
+  Pace pace() const override;
   Conditions conditions() override;
   double free_bytes() const override;
   double seconds_compiling() const override { return generated_.seconds(); }
@@ -42,6 +44,7 @@ class CudaDevice final : public Device {
   Architecture architecture_;
   std::string lost_;  // why it is not tried again
   Nvml nvml_;
+  Sensors sensors_;
   std::optional<Gpu> gpu_;
   CublasLt library_;
   GeneratedKernels generated_;

@@ -54,6 +54,17 @@ double Runner::run(std::stop_token stop) {
   }
 }
 
+double Runner::run_for(double seconds, std::stop_token stop) {
+  double one = run(stop);
+  const double runs = std::clamp(std::ceil(aimed_batch / one), 1.0, double{most_runs});
+  for (double passed = 0; passed < seconds; passed += one * (long_ ? 1 : runs)) {
+    one = long_ ? run(stop) : region_of(static_cast<std::uint64_t>(runs)) / runs;
+    clock_hz_ = timer_.clock_hz();
+    throw_if_stopped(stop);
+  }
+  return one;
+}
+
 std::string Runner::note() const {
   if (!holds_.given_up()) return note_;
   return note_ + (note_.empty() ? "" : "; ") +

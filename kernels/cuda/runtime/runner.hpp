@@ -48,6 +48,10 @@ class Runner {
   /// Seconds of one run, over a region of at least shortest_region(). Throws Cancelled, DeviceLost.
   double run(std::stop_token stop);
 
+  /// Runs back to back for about so many seconds; the seconds of one run at their end. Throws as
+  /// run() does.
+  double run_for(double seconds, std::stop_token stop);
+
   /// Estimates a run's time and decides how it is launched, once.
   void settle(std::stop_token stop);
 

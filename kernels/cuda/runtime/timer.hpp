@@ -42,6 +42,15 @@ class Timer {
   /// the stream is not held. Throws DeviceLost when it does not end.
   double region(Holds&, const std::function<void()>& queue);
 
+  /// Seconds of regions since the last call, and how many of them other programs had the GPU before a
+  /// region could begin: programs take turns, a few milliseconds each. Whatever the host does, it is
+  /// not too long. A region that is shorter than a turn stays whole.
+  struct Turns {
+    double whole = 0, others = 0;            ///< of all regions
+    double long_whole = 0, long_others = 0;  ///< of those that may have been cut
+  };
+  Turns take_turns();
+
   /// Clock of the multiprocessors right behind the last region, Hz, from their own counters.
   std::optional<double> clock_hz() const { return clock_hz_; }
 
@@ -80,6 +89,8 @@ class Timer {
   void arm();
   void probe();
   void wait(cudaEvent_t);
+  double seconds_to(cudaEvent_t) const;
+  void count_turns(double released, double region);
 
   cudaStream_t stream_;
   std::uint64_t hold_cycles_;
@@ -89,6 +100,8 @@ class Timer {
   cudaEvent_t end_ = nullptr;
   cudaEvent_t after_ = nullptr;  // behind the clock's probe
   std::optional<double> clock_hz_;
+  double unfinished_ = 0;  // when the last wait last saw its event unfinished
+  Turns turns_;
   bool gave_up_ = false;
 };
 

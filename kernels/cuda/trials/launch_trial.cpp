@@ -48,6 +48,11 @@ double LaunchTrial::run(std::stop_token stop) {
   return seconds;
 }
 
+double LaunchTrial::run_for(double seconds, std::stop_token stop) {
+  gpu_.activate();
+  return runner_.run_for(seconds, stop);
+}
+
 void LaunchTrial::claim_conditions() {
   gpu_.note = remark();
   if (!gpu_.note.empty() && !runner_.note().empty()) gpu_.note += "; ";

@@ -14,6 +14,7 @@ namespace kernels::cuda {
 class LaunchTrial : public Trial, protected Workload {
  public:
   double run(std::stop_token stop) override;
+  double run_for(double seconds, std::stop_token stop) override;
   void claim_conditions() final;
   Work work() const override { return work_of(case_); }
   std::optional<double> clock_hz() const override { return runner_.clock_hz(); }

@@ -36,6 +36,7 @@ void hold_stream(const Launched& launch) {
   kernels::cuda::HoldArguments arguments;
   std::memcpy(&arguments, launch.arguments.data(), sizeof(arguments));
   machine().held = arguments.flags;
+  machine().held_at = machine().now;
   if (state().expiring_holds == 0 || arguments.flags->release != 0) return;
   --state().expiring_holds;
   arguments.flags->expired = 1;
@@ -153,5 +154,21 @@ namespace kernels::cuda {
 
 double host_seconds() { return fake_cuda::now(); }
 void host_pause(bool near) { fake_cuda::pass(near ? 1e-6 : 50e-6); }
+
+// Without a thread: whoever asks finds what the thread would have done by now.
+struct Background::State {
+  std::function<void()> work;
+  double period = 0;
+  std::optional<double> last{};
+};
+Background::Background(std::function<void()> work, double period)
+    : state_(std::make_unique<State>(State{std::move(work), period})) {}
+Background::~Background() = default;
+void Background::keep_on() {
+  const double now = fake_cuda::now();
+  if (state_->last && now < *state_->last + state_->period) return;
+  state_->last = now;
+  state_->work();
+}
 
 }  // namespace kernels::cuda

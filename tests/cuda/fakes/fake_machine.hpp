@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "fake_runtime.hpp"
@@ -37,6 +38,7 @@ struct Machine {
   std::deque<Registered> kernels;
   double now = 0;
   double last_wait = 0;
+  std::optional<double> held_at{};  // when the last hold began that nobody has waited for
   bool capturing = false;
   bool unfinished = false;  // work was enqueued since the last wait that ended
   const kernels::cuda::HoldFlags* held = nullptr;  // of the last hold

@@ -64,6 +64,25 @@ Return processes(Device, ProcessSample* samples, unsigned* count, unsigned long 
   return success;
 }
 
+Return processes_of_now(Device device, ProcessSamples* request) {
+  if (request->version != process_samples_version) return 25;  // NVML_ERROR_ARGUMENT_VERSION_MISMATCH
+  std::vector<ProcessSample> samples(request->samples == nullptr ? 0 : request->count);
+  const Return result = processes(device, samples.data(), &request->count, request->last_seen);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    request->samples[i] = {samples[i].time_stamp, samples[i].pid, samples[i].multiprocessors,
+                           0, 0, 0, 0, 0};
+  }
+  return result;
+}
+Return running(Device, unsigned* count, Process* processes) {
+  const unsigned room = processes == nullptr ? 0 : *count;
+  *count = static_cast<unsigned>(state().running.size());
+  if (state().every != success) return state().every;
+  if (room < *count) return insufficient_size;
+  for (unsigned i = 0; i < *count; ++i) processes[i] = {state().running[i], 0, 0, 0};
+  return success;
+}
+
 }  // namespace
 
 State& state() {
@@ -86,7 +105,12 @@ void install() {
       {"nvmlDeviceGetMemoryInfo", entry(memory_info)},
       {"nvmlDeviceGetTemperature", entry(temperature)},
       {"nvmlDeviceGetCurrentClocksEventReasons", entry(reasons)},
+      {"nvmlDeviceGetComputeRunningProcesses_v3", entry(running)},
       {"nvmlDeviceGetProcessUtilization", entry(processes)}};
+  if (!state().old_calls) {
+    fake_library::installed()["libnvidia-ml.so.1"]["nvmlDeviceGetProcessesUtilizationInfo"] =
+        entry(processes_of_now);
+  }
 }
 
 }  // namespace fake_nvml

@@ -121,6 +121,11 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (const auto error = called("cudaEventQuery", __builtin_return_address(0))) return error;
   Machine& m = machine();
   if (reinterpret_cast<Event*>(event)->device == state().hung_device) return cudaErrorNotReady;
+  // Work passes its time when it is queued; behind a turn of others it begins when that has passed.
+  const double at = reinterpret_cast<Event*>(event)->at;
+  const double turn = m.held_at ? state().turn_of_others + at - *m.held_at : 0;
+  if (state().turn_of_others > 0 && m.now < at + turn) return cudaErrorNotReady;
+  m.held_at.reset();
   state().longest_unwaited = std::max(state().longest_unwaited, m.now - m.last_wait);
   m.last_wait = m.now;
   m.unfinished = false;
