@@ -49,18 +49,18 @@ std::string driver_text(const Nvml& nvml) {
 // cudaDevAttrMpsEnabled, which older toolkits do not name; an older runtime refuses it.
 constexpr auto mps_enabled = static_cast<cudaDeviceAttr>(133);
 
-std::string partition_of(int ordinal, const DeviceInfo& info, const Nvml& nvml) {
+std::string partition_of(int ordinal, bool mps, const DeviceInfo& info, const Nvml& nvml) {
   const int cores = cores_per_multiprocessor(attribute(cudaDevAttrComputeCapabilityMajor, ordinal),
                                              attribute(cudaDevAttrComputeCapabilityMinor, ordinal));
   return partition_text({.slice = is_slice(info.name),
-                         .shared = attribute(mps_enabled, ordinal) != 0,
+                         .shared = mps,
                          .multiprocessors = info.multiprocessors,
                          .all_multiprocessors = nvml.all_cores() / cores,
                          .memory_bytes = info.memory_bytes,
                          .all_memory_bytes = nvml.all_memory_bytes()});
 }
 
-DeviceInfo describe_device(int ordinal, const Nvml& nvml) {
+DeviceInfo describe_device(int ordinal, bool mps, const Nvml& nvml) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, ordinal), "reading the GPU's properties");
   const auto value = [&](cudaDeviceAttr which) { return attribute(which, ordinal); };
@@ -79,7 +79,7 @@ DeviceInfo describe_device(int ordinal, const Nvml& nvml) {
   info.l1_bytes = value(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   info.l2_bytes = value(cudaDevAttrL2CacheSize);
   info.draws_screen = value(cudaDevAttrKernelExecTimeout) != 0;
-  info.partition = partition_of(ordinal, info, nvml);
+  info.partition = partition_of(ordinal, mps, info, nvml);
   return info;
 }
 
@@ -143,9 +143,10 @@ CudaDevice::CudaDevice(int ordinal, Architecture architecture)
       architecture_(architecture),
       nvml_(pci_bus_id(ordinal)),
       sensors_(nvml_),
+      mps_(attribute(mps_enabled, ordinal) != 0),
       library_(driver_version()),
       generated_(driver_version()),
-      info_(describe_device(ordinal, nvml_)) {
+      info_(describe_device(ordinal, mps_, nvml_)) {
   list_kernels();
 }
 
@@ -237,7 +238,7 @@ void CudaDevice::watch() {
 Conditions CudaDevice::conditions() {
   Conditions now = sensors_.latest();
   if (!gpu_) return now;
-  add_turns(gpu_->timer().take_turns(), attribute(mps_enabled, ordinal_) != 0, now);
+  add_turns(gpu_->timer().take_turns(), mps_, now);
   if (!now.note.empty() && !gpu_->note.empty()) now.note += "; ";
   now.note += gpu_->note;
   return now;

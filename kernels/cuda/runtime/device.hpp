@@ -45,6 +45,7 @@ class CudaDevice final : public Device {
   std::string lost_;  // why it is not tried again
   Nvml nvml_;
   Sensors sensors_;
+  bool mps_;  // other processes run kernels at the same time
   std::optional<Gpu> gpu_;
   CublasLt library_;
   GeneratedKernels generated_;
