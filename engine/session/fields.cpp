@@ -47,7 +47,7 @@ constexpr std::array condition_fields{
         "note", "", "", Presence::optional, [](auto& c) -> auto& { return c.note; }),
 };
 
-/// Sessions of version 0.1.0 call a power limit throttling, with this as their only reason.
+/// Older sessions call a power limit throttling, with this as its only reason.
 bool was_power_limit(const kernels::Conditions& conditions) {
   constexpr std::string_view only_reason = "clocks lowered: power cap";
   const std::string_view note = conditions.note;

@@ -1,6 +1,6 @@
 // How long sweeps, roofs and the tour take on a GPU, on a clock of its own: the real worker over a
 // device whose runs take what a recording of a GPU says. Beside it the same with the pace of a CPU
-// and sensors that the measuring thread reads, as before version 0.2. Arguments: a recorded sweep,
+// and sensors that the measuring thread reads, as it was. Arguments: a recorded sweep,
 // recorded roofs, and a recorded tour (docs/measuring.md, "Passes").
 #include <fmt/format.h>
 

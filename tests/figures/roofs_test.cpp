@@ -341,6 +341,25 @@ TEST_CASE("A roofline draws DRAM copy and the roofs of what is shown; the rest w
   CHECK_FALSE(draws(chosen, "fp32 FMA"));
 }
 
+TEST_CASE("What matrix units sustain is a line of its own below their roof") {
+  engine::Session session = test::roofs_session();
+  const auto roof = std::ranges::find(session.roofs, "bf16 matrix", &engine::Roof::name);
+  REQUIRE(roof != session.roofs.end());
+  ui::View view;
+  view.roofs = {{"bf16 matrix", true}};
+  const auto line_of = [&] {
+    const plot::Figure figure = figure_of({&session}, test::chart("roofline"), view);
+    const auto found = std::ranges::find_if(figure.roofs, [](const plot::Roof& line) {
+      return line.label.starts_with("bf16 matrix sustained");
+    });
+    return found == figure.roofs.end() ? plot::Roof{} : *found;
+  };
+  CHECK(line_of().y.empty());
+  roof->sustained = roof->rate / 2;
+  CHECK(line_of().thin);
+  CHECK(line_of().y == std::vector{roof->sustained, roof->sustained});
+}
+
 TEST_CASE("Before any point, the slider's case says which compute roof is drawn") {
   const engine::Session session = test::roofs_session();
   ui::View view;

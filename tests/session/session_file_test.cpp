@@ -57,8 +57,10 @@ Session full_session() {
                       .power_w = 65.5,
                       .temperature_c = -3.25,
                       .throttled = true,
+                      .power_limited = false,
                       .stolen = 0.25,
                       .other_load = 0.125,
+                      .others = "python3 (process 4711)",
                       .note = "power cap"};
   session.points.push_back(point);
   Point skipped = examples::point(examples::chain(4096), 1);
@@ -123,9 +125,39 @@ TEST_CASE("every field of a session comes back") {
   CHECK(after.roofs[1].shape.empty());
   CHECK(point.conditions.temperature_c == -3.25);
   CHECK(point.conditions.throttled == true);
+  CHECK(point.conditions.power_limited == false);
+  CHECK(point.conditions.others == "python3 (process 4711)");
   CHECK(point.conditions.note == "power cap");
   CHECK(after.points[1].status == Status::skipped);
   CHECK(after.points[1].why == "would take 12 s");
+}
+
+TEST_CASE("what matrix units sustain comes back, with clock and power") {
+  Session session = full_session();
+  session.roofs[0].sustained = 0.8 * session.roofs[0].rate;
+  session.roofs[0].sustained_conditions = {.clock_hz = 1.47e9, .power_w = 683};
+  CHECK(from_json(to_json(session), "a.json").roofs[0] == session.roofs[0]);
+  const auto json = nlohmann::json::parse(to_json(session));
+  CHECK(json["roofs"][0]["sustained"].get<double>() == session.roofs[0].sustained);
+  CHECK_FALSE(json["roofs"][1].contains("sustained"));
+}
+
+TEST_CASE("a power limit that an older session calls throttling is read as what it is") {
+  const auto read = [](const std::string& note) {
+    Session session = full_session();
+    session.points[0].conditions.throttled = true;
+    session.points[0].conditions.power_limited.reset();
+    session.points[0].conditions.note = note;
+    return from_json(to_json(session), "a.json").points[0].conditions;
+  };
+  for (const char* note : {"clocks lowered: power cap", "clocks lowered: power cap; a graph"}) {
+    CHECK(read(note).power_limited == true);
+    CHECK(read(note).throttled == false);
+  }
+  for (const char* note : {"clocks lowered: power cap, thermal limit", "clocks lowered: thermal limit"}) {
+    CHECK_FALSE(read(note).power_limited.has_value());
+    CHECK(read(note).throttled == true);
+  }
 }
 
 TEST_CASE("the file has the fields of the contract under their names") {

@@ -249,6 +249,19 @@ TEST_CASE("what must be known beside a number is said: above the roof, throttled
   CHECK(any_has(verdict.sentences, "time limit"));
 }
 
+TEST_CASE("a power limit is said with clock and power, and is no reason to measure again") {
+  Point point = at_peak(chain(1024), 0.9);
+  point.conditions.throttled = false;
+  point.conditions.power_limited = true;
+  point.conditions.clock_hz = 1.75e9;
+  point.conditions.power_w = 590;
+  const Verdict verdict = judge(with_points({point}), point);
+  CAPTURE(all_of(verdict));
+  CHECK(any_has(verdict.sentences,
+                "It ran at the power limit at 1.75 GHz and 590 W: that is usual under such a load."));
+  CHECK_FALSE(any_has(verdict.advice, "Measure it again"));
+}
+
 TEST_CASE("a throttled point is explained by its clock, and what disturbed it is said") {
   Session session = examples::session();
   for (Roof& roof : session.roofs) roof.conditions.clock_hz = 2e9;
