@@ -277,7 +277,7 @@ TEST_CASE("a stack of 64 KiB is enough") {
   CHECK(with_small_stack({"devices"}).code == 0);
 }
 
-TEST_CASE("without Cairo SVG and HTML are drawn, and PNG and PDF are refused before anything is measured") {
+TEST_CASE("without Cairo SVG and HTML are drawn, and PNG and PDF are refused at once") {
   const TemporaryFolder folder;
   write_text(folder / "libcairo.so.2", "no library");
   const auto without_cairo = [&](std::vector<std::string> arguments) {
