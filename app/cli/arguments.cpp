@@ -138,6 +138,10 @@ void add_tour(CLI::App& app, TourArguments& tour) {
   CLI::App& command =
       *app.add_subcommand("tour", "Run every lab with short settings and write one report");
   command
+      .add_option("recorded", tour.recorded,
+                  "A session to draw the report from; nothing is measured then")
+      ->option_text("[SESSION.json]");
+  command
       .add_option("--device", tour.device, wrapped(std::string(engine::find_knob("device")->help)))
       ->option_text("cpu|cuda:N [auto]");
   command
@@ -262,6 +266,12 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
   }
   if (arguments.command == Command::tour && arguments.tour.output.empty()) {
     bad_usage(command, "tour needs --output: expected a file that ends in .html or .pdf");
+  }
+  const TourArguments& tour = arguments.tour;
+  if (!tour.recorded.empty() && (!tour.device.empty() || !tour.session.empty())) {
+    bad_usage(command, fmt::format("{} beside '{}': expected none, since a report from a session "
+                                   "measures nothing",
+                                   tour.device.empty() ? "--session" : "--device", tour.recorded));
   }
   if (arguments.command == Command::report_gpu && arguments.report_gpu.folder.empty()) {
     bad_usage(command, "report-gpu needs a folder: expected the results of scripts/gpu-check.sh");

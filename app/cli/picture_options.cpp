@@ -126,7 +126,7 @@ plot::Format picture_format(const std::string& option, const std::string& file_n
                     file_name));
   }
   if (*format == plot::Format::png) refuse_too_large(options.look);
-  if (const std::string& why = plot::why_no_pictures(); !why.empty())
+  if (const std::string why = plot::why_not(*format); !why.empty())
     throw Failure(Exit::failed, why);
   return *format;
 }

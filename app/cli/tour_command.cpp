@@ -42,6 +42,10 @@ Kind kind_of(const std::string& file) {
 struct TourFiles {
   Target report, session;
   Kind kind = Kind::html;
+
+  std::string text_of(const TourReport& of) const {
+    return kind == Kind::pdf ? tour_pdf(of) : tour_html(of);
+  }
 };
 
 bool has_points(const engine::Session& session, const engine::Lab& lab) {
@@ -145,8 +149,7 @@ class Tour {
   }
 
   std::string report(const std::string& note) const {
-    const TourReport report = tour_report(session_, stops_, note, now_() - began_);
-    return files_.kind == Kind::pdf ? tour_pdf(report) : tour_html(report);
+    return files_.text_of(tour_report(session_, stops_, note, now_() - began_));
   }
 
   /// While labs are left: what a crash would leave.
@@ -183,11 +186,31 @@ TourFiles files_of(const TourArguments& arguments) {
     throw Failure(Exit::usage, fmt::format("'{}' and '{}' are the same file: expected two files",
                                            arguments.output, arguments.session));
   }
-  if (const std::string& why = plot::why_no_pictures(); !why.empty())
-    throw Failure(Exit::failed, fmt::format("the report has charts: {}", why));
+  if (files.kind == Kind::pdf) {
+    if (const std::string why = plot::why_not(plot::Format::pdf); !why.empty())
+      throw Failure(Exit::failed, why);
+  }
   files.report.check();
   if (files.session.wanted()) files.session.check();
   return files;
+}
+
+/// The report of a session that was measured before.
+Exit draw_recorded(const std::string& path, const TourFiles& files, Output& output) {
+  const engine::Session session = engine::load_session(path);
+  std::vector<TourStop> stops;
+  for (const engine::Lab* lab : engine::labs()) {
+    if (has_points(session, *lab)) stops.push_back({.lab = lab});
+  }
+  if (stops.empty()) {
+    throw Failure(Exit::failed, fmt::format("'{}' has no points of a lab: expected a session that "
+                                            "tour or sweep wrote",
+                                            path));
+  }
+  files.report.write(files.text_of(tour_report(session, stops, "", {})), output);
+  output.finish();
+  Console().say(fmt::format("wrote '{}'", files.report.path().string()));
+  return Exit::done;
 }
 
 }  // namespace
@@ -195,6 +218,7 @@ TourFiles files_of(const TourArguments& arguments) {
 Exit tour_command(const TourArguments& arguments, Output& output,
                   engine::Sweeper::OpenDevices open_devices, const engine::Timing& timing) {
   const TourFiles files = files_of(arguments);
+  if (!arguments.recorded.empty()) return draw_recorded(arguments.recorded, files, output);
   catch_interrupts();
   engine::Sweeper worker(
       std::move(open_devices), [] {}, timing);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/output/tour_report.hpp"
-#include "kernels/units.hpp"
 #include "ui/plot/output/presets.hpp"
+#include "ui/plot/output/xml.hpp"
 
 namespace app {
 namespace {
@@ -60,41 +60,7 @@ figure { margin: 0; break-inside: avoid; max-width: 720px; }
 svg { display: block; width: 100%; height: auto; }
 )";
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : units::printable(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
-/// The names in a drawing are those of its own glyphs and clips: several drawings on one page would
-/// take each other's.
-std::string with_own_names(std::string svg, std::string_view prefix) {
-  const auto replace = [&](std::string_view mark) {
-    const std::string with = std::string(mark) + std::string(prefix);
-    for (std::size_t at = svg.find(mark); at != std::string::npos;
-         at = svg.find(mark, at + with.size()))
-      svg.replace(at, mark.size(), with);
-  };
-  for (const std::string_view mark : {"id=\"", "href=\"#", "url(#"}) replace(mark);
-  return svg;
-}
+using plot::xml_escaped;
 
 // Of a chart: two stand side by side on the page. The type of slides is then about as large as the
 // page's own.
@@ -102,15 +68,13 @@ constexpr plot::PictureSize chart_size{720, 450};
 constexpr std::string_view chart_type = "slide";
 
 std::string drawing(const TourChart& chart) {
-  std::string svg =
-      plot::render(chart.page, {.preset = plot::preset_named(chart_type), .size = chart_size},
-                   plot::Format::svg);
-  svg.erase(0, svg.find("<svg"));  // the page has a declaration of its own
-  return with_own_names(std::move(svg), fmt::format("{}-", chart.id));
+  return plot::svg_element(chart.page,
+                           {.preset = plot::preset_named(chart_type), .size = chart_size},
+                           fmt::format("{}-", chart.id));
 }
 
 std::string paragraph(std::string_view kind, std::string_view text) {
-  return text.empty() ? "" : fmt::format("<p class=\"{}\">{}</p>\n", kind, escaped(text));
+  return text.empty() ? "" : fmt::format("<p class=\"{}\">{}</p>\n", kind, xml_escaped(text));
 }
 
 /// Words, then two columns of numbers.
@@ -119,9 +83,9 @@ std::string table(std::string_view kind, const std::array<std::string, 3>& head,
   if (rows.empty()) return "";
   std::string text = fmt::format("<div class=\"scroll\"><table class=\"{}\">\n", kind);
   const auto add = [&](std::string_view cell, const std::array<std::string, 3>& row) {
-    text += fmt::format("<tr><{0}>{1}</{0}><{0} class=\"number\">{2}</{0}>", cell, escaped(row[0]),
-                        escaped(row[1]));
-    text += fmt::format("<{0} class=\"number\">{1}</{0}></tr>\n", cell, escaped(row[2]));
+    text += fmt::format("<tr><{0}>{1}</{0}><{0} class=\"number\">{2}</{0}>", cell,
+                        xml_escaped(row[0]), xml_escaped(row[1]));
+    text += fmt::format("<{0} class=\"number\">{1}</{0}></tr>\n", cell, xml_escaped(row[2]));
   };
   add("th", head);
   for (const std::array<std::string, 3>& row : rows) add("td", row);
@@ -139,19 +103,19 @@ std::string contents(const TourReport& report) {
       "here</th><th></th></tr>\n";
   for (const TourSection& section : report.sections) {
     text += fmt::format("<tr><td><a href=\"#{}\">{}</a></td><td {}</td><td>{}</td></tr>\n",
-                        escaped(section.name), escaped(section.title), outcome(section),
-                        escaped(section.reason));
+                        xml_escaped(section.name), xml_escaped(section.title), outcome(section),
+                        xml_escaped(section.reason));
   }
   return text + "</table></div>\n";
 }
 
 std::string text_of(const TourSection& section) {
-  std::string text = fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", escaped(section.name),
-                                 escaped(section.title));
+  std::string text = fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", xml_escaped(section.name),
+                                 xml_escaped(section.title));
   text += paragraph("question", section.question);
   if (!section.claim.empty()) {
     text += fmt::format("<blockquote>{}<br><span class=\"source\">{}</span></blockquote>\n",
-                        escaped(section.claim), escaped(section.source));
+                        xml_escaped(section.claim), xml_escaped(section.source));
   }
   text += paragraph(fmt::format("verdict {}", words_of(section.outcome)), verdict_of(section));
   text += table("numbers", {"", "claim", "this machine"}, section.rows);
@@ -175,7 +139,7 @@ std::string tour_html(const TourReport& report) {
       "<meta name=\"viewport\" content=\"width=device-width\">\n"
       "<title>Ridgepoint tour: {0}</title>\n<style>{1}</style></head>\n<body>\n"
       "<h1>Ridgepoint tour: {0}</h1>\n",
-      escaped(report.machine), style);
+      xml_escaped(report.machine), style);
   for (const std::string& fact : report.facts) text += paragraph("fact", fact);
   text += paragraph("note", report.note) + contents(report);
   for (const TourSection& section : report.sections) text += text_of(section);

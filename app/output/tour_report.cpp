@@ -134,13 +134,14 @@ std::string verdict_of(const TourSection& section) {
 }
 
 TourReport tour_report(const engine::Session& session, std::span<const TourStop> stops,
-                       const std::string& note, double seconds) {
+                       const std::string& note, std::optional<double> seconds) {
   TourReport report{.machine = session.device.name, .note = note};
   // The first line of a picture's caption: device, date, program.
   const std::vector<std::string> caption = ui::page_around({&session}, nullptr, {}, {}).caption;
   if (!caption.empty()) report.facts.push_back(caption.front());
   if (!session.host.os.empty()) report.facts.push_back(session.host.os);
-  report.facts.push_back(fmt::format("The tour took {}.", duration(seconds)));
+  report.facts.push_back(seconds ? fmt::format("The tour took {}.", duration(*seconds))
+                                 : "Drawn from a session that was measured before.");
   for (const engine::Roof& roof : session.roofs) {
     if (roof.source != engine::RoofSource::measured) continue;
     report.roofs.push_back({roof.name, engine::rate_text(roof, roof.rate),

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,11 +63,11 @@ struct TourReport {
   std::vector<TourSection> sections{};
 };
 
-/// `seconds` is how long the tour has taken.
+/// `seconds` is how long the tour has taken; nothing where it was not measured now.
 TourReport tour_report(const engine::Session&, std::span<const TourStop>, const std::string& note,
-                       double seconds);
+                       std::optional<double> seconds);
 
-/// Both throw std::runtime_error where charts cannot be drawn.
+/// Both throw std::runtime_error where charts cannot be drawn: a PDF without Cairo.
 std::string tour_html(const TourReport&);
 std::string tour_pdf(const TourReport&);
 

@@ -8,8 +8,10 @@
 #include <string_view>
 
 #include "program.hpp"
+#include "tests/text.hpp"
 
 using nlohmann::json;
+using tests::contains;
 
 namespace {
 
@@ -275,15 +277,41 @@ TEST_CASE("a stack of 64 KiB is enough") {
   CHECK(with_small_stack({"devices"}).code == 0);
 }
 
-TEST_CASE("without Cairo a sweep works, and a picture is refused before anything is measured") {
+TEST_CASE("without Cairo SVG and HTML are drawn, and PNG and PDF are refused at once") {
   const TemporaryFolder folder;
   write_text(folder / "libcairo.so.2", "no library");
-  const auto sweep = [&](const char* option, const std::string& file) {
-    return run(Launch{small_sweep({option, file}), {{"LD_LIBRARY_PATH", folder.path().string()}}});
+  const auto without_cairo = [&](std::vector<std::string> arguments) {
+    return run(Launch{std::move(arguments), {{"LD_LIBRARY_PATH", folder.path().string()}}});
   };
-  const Ended without = sweep("--plot", folder / "a.png");
-  CHECK(without.code == 1);
-  CHECK(without.out == "");
-  CHECK(without.err == "ridgepoint: pictures need Cairo (libcairo.so.2), which is not here; install libcairo2\n");
-  CHECK(sweep("--output", folder / "a.json").code == 0);
+  const std::string session = folder / "a.json";
+  CHECK(without_cairo(small_sweep({"-o", session, "--plot", folder / "swept.svg"})).code == 0);
+  CHECK(without_cairo({"plot", session, "-o", folder / "a.svg"}).code == 0);
+  CHECK(without_cairo({"tour", session, "-o", folder / "a.html"}).code == 0);
+  for (const char* file : {"swept.svg", "a.svg", "a.html"})
+    CHECK_MESSAGE(contains(read_file(folder / file), "</text>"), file);
+  const std::string why =
+      "ridgepoint: PNG and PDF need Cairo (libcairo.so.2), which is not here; install libcairo2, "
+      "or take SVG or HTML, which need no library\n";
+  const std::vector<std::vector<std::string>> refused{small_sweep({"--plot", folder / "b.png"}),
+                                                      {"plot", session, "-o", folder / "b.pdf"},
+                                                      {"tour", "-o", folder / "b.pdf"}};
+  for (const std::vector<std::string>& arguments : refused) {
+    const Ended ended = without_cairo(arguments);
+    CHECK(ended.code == 1);
+    CHECK(ended.out == "");
+    CHECK(ended.err == why);
+  }
+}
+
+TEST_CASE("markup in the name of a device is only text in a picture") {
+  const TemporaryFolder folder;
+  const std::string session = folder / "a.json", picture = folder / "a.svg";
+  CHECK(run(small_sweep({"-o", session})).code == 0);
+  json edited = json::parse(read_file(session));
+  edited["device"]["name"] = "<script>alert(1)</script>";
+  write_text(session, edited.dump());
+  CHECK(run({"plot", session, "-o", picture}).code == 0);
+  const std::string svg = read_file(picture);
+  CHECK(contains(svg, "&lt;script&gt;alert(1)&lt;/script&gt;"));
+  CHECK_FALSE(contains(svg, "<script"));
 }

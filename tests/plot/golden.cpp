@@ -11,12 +11,12 @@
 #include <iterator>
 #include <optional>
 
-#include "tests/plot/recording_canvas.hpp"
+#include "ui/plot/output/svg_canvas.hpp"
 
 namespace test {
 namespace {
 
-/// Pixels that two mathematical libraries may disagree by, one decimal included.
+/// Pixels that two mathematical libraries may disagree by, rounding included.
 constexpr double tolerance = 0.15;
 
 std::optional<std::string> read(const std::filesystem::path& file) {
@@ -76,21 +76,21 @@ void compare(const std::string& name, const std::string& svg) {
 
 void check_golden(const std::string& name, const plot::Page& page, double width, double height,
                   const plot::Style& style) {
-  RecordingCanvas canvas(width, height);
+  plot::SvgCanvas canvas(width, height);
   draw_page(page, {0, 0, width, height}, style, canvas);
-  compare(name, canvas.svg());
+  compare(name, canvas.finish());
 }
 
 void check_golden(const std::string& name, const std::array<Shown, 4>& shown, double width,
                   double height, const plot::Style& style) {
-  RecordingCanvas canvas(width, height);
+  plot::SvgCanvas canvas(width, height);
   const double w = width / 2, h = height / 2;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const plot::Rect where{i % 2 == 0 ? 0 : w, i < 2 ? 0 : h, w, h};
     const plot::Layout layout = draw(shown[i].figure, where, style, canvas);
     draw_overlay(shown[i].overlay, shown[i].figure, layout, style, canvas);
   }
-  compare(name, canvas.svg());
+  compare(name, canvas.finish());
 }
 
 void check_golden(const std::string& name, const plot::Page& page, const plot::PictureSpec& spec) {

@@ -1,5 +1,5 @@
-// A canvas that keeps what was drawn, as strokes to look at and as a readable SVG. Its texts are as
-// wide on every machine: 0.6 of the size for each character.
+// A canvas that keeps what was drawn, as strokes to look at. Its texts are 0.6 of their size wide
+// for each character.
 #pragma once
 
 #include <string>
@@ -42,7 +42,6 @@ class RecordingCanvas : public plot::Canvas {
   void push_clip(const plot::Rect&) override;
   void pop_clip() override;
 
-  std::string svg() const;
   bool all_finite() const { return all_finite_; }
   std::size_t open_clips() const { return clips_.size(); }
 
@@ -56,8 +55,6 @@ class RecordingCanvas : public plot::Canvas {
 
   plot::Rect whole_;
   std::vector<plot::Rect> clips_;
-  std::size_t clip_count_ = 0;
-  std::string body_;
   bool all_finite_ = true;
 };
 

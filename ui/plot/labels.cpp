@@ -269,6 +269,19 @@ void lay_out_labels(Scene& scene, const Overlay& overlay) {
   place_labels_of(scene, overlay.marks, Mark::Kind::predicted);
 }
 
+namespace {
+
+/// Where the canvas puts a text so that it fills its box.
+Vec anchor_of(const PlacedText& text) {
+  const Box& box = text.box;
+  const double along = text.align == Align::left    ? -box.w / 2
+                       : text.align == Align::right ? box.w / 2
+                                                    : 0;
+  return {box.centre.x + along * std::cos(box.angle), box.centre.y + along * std::sin(box.angle)};
+}
+
+}  // namespace
+
 void paint_texts(Scene& scene) {
   for (const PlacedText& text : scene.texts) {
     if (text.spot) paint_leader(scene, text);
@@ -276,7 +289,7 @@ void paint_texts(Scene& scene) {
       const Box behind{text.box.centre, text.box.w + scene.px(4), 0.9 * text.box.h, text.box.angle};
       scene.canvas.fill(behind.corners(), faded(scene.style.background, 0.7F));
     }
-    scene.canvas.text(text.box.centre, text.text, text.size, text.colour, Align::centre,
+    scene.canvas.text(anchor_of(text), text.text, text.size, text.colour, text.align,
                       text.box.angle, text.bold);
     scene.layout.texts.push_back({text.box.bounds(), text.text, text.box});
   }

@@ -44,7 +44,9 @@ void place_title(Scene& scene, double top) {
                size,
                scene.style.text,
                true,
-               false},
+               false,
+               {},
+               Align::left},
               frame);
 }
 
@@ -109,7 +111,8 @@ void place_y_labels(Scene& scene) {
     const Vec extent = scene.extent(tick.label, size);
     const double middle = plot.bottom() - scene.scale_y(tick.value) * plot.h;
     const Box box{{plot.x - tick_gap * scene.em() - extent.x / 2, middle}, extent.x, extent.y, 0};
-    scene.place({tick.label, box, size, scene.style.text, false, false}, scene.layout.frame);
+    scene.place({tick.label, box, size, scene.style.text, false, false, {}, Align::right},
+                scene.layout.frame);
   }
 }
 
@@ -126,7 +129,8 @@ void place_x_labels(Scene& scene, const Ticks& ticks, const Scale& scale, double
                     extent.x,
                     extent.y,
                     -std::numbers::pi / 2};
-      scene.place({tick.label, box, size, scene.style.text, false, false}, scene.layout.frame);
+      scene.place({tick.label, box, size, scene.style.text, false, false, {}, Align::right},
+                  scene.layout.frame);
       continue;
     }
     const Vec extent = scene.extent(tick.label, size);

@@ -191,7 +191,9 @@ void place_items(Scene& scene) {
                  size,
                  colour,
                  false,
-                 false},
+                 false,
+                 {},
+                 Align::left},
                 scene.layout.frame);
     if (is_series) scene.layout.legend.push_back({item.box, item.series});
   }

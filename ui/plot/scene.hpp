@@ -24,8 +24,9 @@ struct PlacedText {
   double size = 0;
   Colour colour;
   bool bold = false;
-  bool halo = false;          // background behind it, so that grid lines do not cross it
-  std::optional<Vec> spot{};  // what it speaks of: a thin line leads there
+  bool halo = false;            // background behind it, so that grid lines do not cross it
+  std::optional<Vec> spot{};    // what it speaks of: a thin line leads there
+  Align align = Align::centre;  // the end that stays where it is in a font of another width
 };
 
 struct LegendItem {

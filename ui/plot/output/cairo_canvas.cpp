@@ -95,7 +95,7 @@ void CairoCanvas::dot(Vec centre, double radius, Colour colour) {
   cairo().fill(context_.get());
 }
 
-/// Filled and stroked at once: one path in an SVG or PDF, where two dots are two. In pixels a
+/// Filled and stroked at once: one path in a PDF, where two dots are two. In pixels a
 /// stroke takes longer than they do.
 void CairoCanvas::ring(Vec centre, double radius, double width, Colour edge, Colour face) {
   const bool pixels =

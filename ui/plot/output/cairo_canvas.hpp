@@ -1,4 +1,4 @@
-// The Canvas of files: strokes on any Cairo surface.
+// The Canvas of PNG and PDF: strokes on any Cairo surface.
 #pragma once
 
 #include <memory>

@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "ui/plot/output/picture.hpp"
-
 namespace plot {
 namespace {
 
@@ -17,7 +15,9 @@ struct Library {
 
   Library() {
     if (handle == nullptr) {
-      why_not = "pictures need Cairo (libcairo.so.2), which is not here; install libcairo2";
+      why_not =
+          "PNG and PDF need Cairo (libcairo.so.2), which is not here; install libcairo2, or take "
+          "SVG or HTML, which need no library";
       return;
     }
     load(functions);
@@ -78,7 +78,6 @@ void Library::load(Cairo& c) {
   find(c.surface_get_type, "cairo_surface_get_type");
   find(c.surface_status, "cairo_surface_status");
   find(c.surface_write_to_png_stream, "cairo_surface_write_to_png_stream");
-  find(c.svg_surface_create_for_stream, "cairo_svg_surface_create_for_stream");
   find(c.tag_begin, "cairo_tag_begin");
   find(c.tag_end, "cairo_tag_end");
   find(c.text_extents, "cairo_text_extents");
@@ -97,6 +96,6 @@ const Cairo& cairo() {
   return library().functions;
 }
 
-const std::string& why_no_pictures() { return library().why_not; }
+const std::string& why_no_cairo() { return library().why_not; }
 
 }  // namespace plot

@@ -1,9 +1,10 @@
-// Cairo, loaded when the first picture is drawn, so that programs start and measure without it.
+// Cairo, loaded when the first PNG or PDF is drawn, so that programs start and measure without it.
 #pragma once
 
 #include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <cairo.h>
+
+#include <string>
 
 namespace plot {
 
@@ -53,7 +54,6 @@ struct Cairo {
   decltype(&cairo_surface_get_type) surface_get_type;
   decltype(&cairo_surface_status) surface_status;
   decltype(&cairo_surface_write_to_png_stream) surface_write_to_png_stream;
-  decltype(&cairo_svg_surface_create_for_stream) svg_surface_create_for_stream;
   decltype(&cairo_tag_begin) tag_begin;
   decltype(&cairo_tag_end) tag_end;
   decltype(&cairo_text_extents) text_extents;
@@ -62,5 +62,7 @@ struct Cairo {
 
 /// Loaded at the first call. Throws std::runtime_error where it is not installed.
 const Cairo& cairo();
+/// Why that would throw, in a sentence with a remedy; empty where it would not.
+const std::string& why_no_cairo();
 
 }  // namespace plot

@@ -5,21 +5,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <map>
 #include <stdexcept>
 
 #include "ui/plot/output/cairo_canvas.hpp"
 #include "ui/plot/output/cairo_surface.hpp"
+#include "ui/plot/output/svg_canvas.hpp"
 
 namespace plot {
 namespace {
 
 Surface make_surface(Format format, double width, double height, double scale, bool transparent,
                      const std::string& title, std::string& bytes) {
-  if (format == Format::svg) {
-    Surface surface(cairo().svg_surface_create_for_stream(append, &bytes, width, height));
-    return surface;
-  }
   if (format == Format::pdf) return pdf_surface(bytes, width, height, title);
   // A row of pixels that the picture fills to less than half would be a dark line.
   const auto pixels = [scale](double side) {
@@ -48,27 +44,6 @@ void check_size(double width, double height, double scale) {
   }
 }
 
-/// Cairo numbers the surfaces of an SVG through the life of the process ("surface2161"); here they
-/// count from one.
-std::string with_own_numbers(const std::string& svg) {
-  constexpr std::string_view word = "surface";
-  std::map<std::string, std::size_t> numbers;
-  std::string result;
-  std::size_t from = 0;
-  for (std::size_t at = svg.find(word); at != std::string::npos; at = svg.find(word, from)) {
-    const std::size_t first = at + word.size(),
-                      last = std::min(svg.find_first_not_of("0123456789", first), svg.size());
-    result.append(svg, from, first - from);
-    if (last > first) {
-      const auto number =
-          numbers.emplace(svg.substr(first, last - first), numbers.size() + 1).first;
-      result += std::to_string(number->second);
-    }
-    from = last;
-  }
-  return result.append(svg, from);
-}
-
 bool ends_with_ignoring_case(std::string_view text, std::string_view ending) {
   if (text.size() < ending.size()) return false;
   return std::equal(ending.begin(), ending.end(),
@@ -87,8 +62,14 @@ std::optional<Format> format_of(std::string_view file_name) {
   return {};
 }
 
+std::string why_not(Format format) { return format == Format::svg ? "" : why_no_cairo(); }
+
 std::string render(const Page& page, double width, double height, const Style& style, Format format,
                    double scale) {
+  if (format == Format::svg) {
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
+           svg_element(page, width, height, style, "");
+  }
   check_size(width, height, scale);
   std::string bytes;
   const Surface surface =
@@ -103,19 +84,21 @@ std::string render(const Page& page, double width, double height, const Style& s
     cairo().surface_finish(surface.get());
     check(cairo().surface_status(surface.get()));
   }
-  if (format == Format::svg) bytes = with_own_numbers(bytes);
   return bytes;
+}
+
+std::string svg_element(const Page& page, double width, double height, const Style& style,
+                        const std::string& ids) {
+  check_size(width, height, 1);
+  SvgCanvas canvas(width, height, ids);
+  draw_page(page, {0, 0, width, height}, style, canvas);
+  return canvas.finish();
 }
 
 std::vector<Layout> layout_of(const Page& page, double width, double height, const Style& style) {
   check_size(width, height, 1);
-  // Texts measure the same on every surface; strokes that fall outside this one cost next to
-  // nothing.
-  const Surface surface(cairo().image_surface_create(CAIRO_FORMAT_A8, 1, 1));
-  CairoCanvas canvas(surface.get());
-  std::vector<Layout> layouts = draw_page(page, {0, 0, width, height}, style, canvas);
-  canvas.check();
-  return layouts;
+  SvgCanvas canvas(width, height);
+  return draw_page(page, {0, 0, width, height}, style, canvas);
 }
 
 }  // namespace plot

@@ -1,4 +1,4 @@
-// Pages as files: PNG, SVG and PDF through Cairo. Needs no display.
+// Pages as files: SVG by our own canvas, PNG and PDF through Cairo. Needs no display.
 #pragma once
 
 #include <optional>
@@ -15,16 +15,20 @@ enum class Format { png, svg, pdf };
 /// By the ending of a file name; nothing when it is none of them.
 std::optional<Format> format_of(std::string_view file_name);
 
-/// Why no picture can be drawn, in a sentence with a remedy; empty when it can.
-const std::string& why_no_pictures();
+/// Why this format cannot be drawn here, in a sentence with a remedy; empty when it can.
+std::string why_not(Format);
 
 /// The bytes of the picture: width x height in pixels at scale 1 (PDF, SVG: points), times `scale`
-/// for PNG. Drawn twice it is byte-identical. Throws std::runtime_error when Cairo cannot (size,
-/// memory).
+/// for PNG. Drawn twice it is byte-identical. Throws std::runtime_error with a size that cannot be
+/// drawn, and when Cairo cannot (missing, memory).
 std::string render(const Page&, double width, double height, const Style&, Format,
                    double scale = 1);
 
-/// The layouts of the same drawing, for tests and text checks.
+/// The element <svg> of the same drawing, for a page of HTML; `ids` begins every id in it.
+std::string svg_element(const Page&, double width, double height, const Style&,
+                        const std::string& ids);
+
+/// The layouts of that element, for tests and text checks.
 std::vector<Layout> layout_of(const Page&, double width, double height, const Style&);
 
 }  // namespace plot

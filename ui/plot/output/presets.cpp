@@ -112,4 +112,9 @@ std::string render(const Page& page, const PictureSpec& spec, Format format) {
                         : bytes;
 }
 
+std::string svg_element(const Page& page, const PictureSpec& spec, const std::string& ids) {
+  const PictureSize size = size_of(spec, page.figures.size());
+  return svg_element(page_of(page, spec), size.width, size.height, style_of(spec), ids);
+}
+
 }  // namespace plot

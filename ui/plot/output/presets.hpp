@@ -61,7 +61,8 @@ Style style_of(const PictureSpec&);
 /// The page with what is asked for around its figures.
 Page page_of(Page, const PictureSpec&);
 
-/// The bytes of the picture. Throws as render() with sizes does.
+/// The bytes of the picture, and the element <svg> alone. Both throw as those with sizes do.
 std::string render(const Page&, const PictureSpec&, Format);
+std::string svg_element(const Page&, const PictureSpec&, const std::string& ids);
 
 }  // namespace plot
