@@ -1,6 +1,7 @@
 #include "kernels/device.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "kernels/families/family.hpp"
 
@@ -22,6 +23,22 @@ double Trial::run_for(double seconds, std::stop_token stop) {
   double last = 0;
   for (double passed = 0; passed < seconds; passed += last) last = run(stop);
   return last;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 4> launched_names{"", "threads", "stream", "graph"};
+
+}  // namespace
+
+std::string_view name_of(Launched launched) {
+  return launched_names[static_cast<std::size_t>(launched)];
+}
+
+std::optional<Launched> launched_named(std::string_view name) {
+  const auto found = std::ranges::find(launched_names, name);
+  if (found == launched_names.end() || name.empty()) return std::nullopt;
+  return static_cast<Launched>(found - launched_names.begin());
 }
 
 const Kernel* find_kernel(std::span<const Kernel> kernels, const Case& c) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/case.hpp"
@@ -27,6 +28,15 @@ struct DeviceLost : std::runtime_error {
 struct Cancelled : std::runtime_error {
   Cancelled() : std::runtime_error("stopped") {}
 };
+
+/// How the launches of a timed region reached the device: dispatched to a CPU's threads and joined;
+/// one by one in a stream of a GPU; or replayed there as a graph.
+enum class Launched : std::uint8_t { unknown, threads, stream, graph };
+/// Seconds below which a GPU replays launches as a graph: a launch in a stream costs 2 to 4 us of
+/// the host's time, for which the GPU would wait.
+inline constexpr double short_launch = 20e-6;
+std::string_view name_of(Launched);  ///< as in files; empty: unknown
+std::optional<Launched> launched_named(std::string_view);
 
 /// Outcome of comparing a result with the reference.
 struct Check {
@@ -217,6 +227,9 @@ class Trial {
 
   /// What Kernel::note says, of the shape that was chosen; empty: the same.
   virtual std::string note() const { return {}; }
+
+  /// How the last `run` was launched.
+  virtual Launched launched() const { return Launched::unknown; }
 
   /// The next conditions() speak of this trial's last run, where another one ran after it.
   virtual void claim_conditions() {}

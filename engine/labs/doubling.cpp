@@ -130,7 +130,7 @@ LabVerdict verdict(const Results& results) {
   }
   const std::size_t border = free_up_to(points, fit->overhead);
   const auto up_to = static_cast<double>(points[border]->what.elements);
-  verdict.rows = {{"overhead of one launch", {}, Interval{fit->overhead}, "s"},
+  verdict.rows = {{"overhead of this kernel", {}, Interval{fit->overhead}, "s"},
                   {"bandwidth at the largest size", {}, Interval{fit->bandwidth}, "B/s"},
                   {"runtime is twice the overhead at", {}, Interval{fit->border}, "elements"},
                   {"doubling is nearly free up to", {}, Interval{up_to}, "elements"}};

@@ -50,7 +50,7 @@ std::optional<double> arithmetic_seconds(const Session& session,
              (count == 1 || point->what.by == what.by);
     });
     if (found == points.end()) return std::nullopt;
-    const double launch = predict(session, (*found)->what, (*found)->work).overhead_seconds;
+    const double launch = predict(session, **found).overhead_seconds;
     return std::max(0.0, fastest(**found) - launch) / static_cast<double>((*found)->what.elements);
   };
   const auto elements = static_cast<double>(what.elements);

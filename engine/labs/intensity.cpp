@@ -158,9 +158,20 @@ void add_reach(const Results& results, const std::vector<const Point*>& series,
   verdict.rows.push_back({"90 % of the peak FLOP/s, from", std::nullopt, from, "ops"});
 }
 
+/// Overhead, not memory, makes the runtime of the first points what it is: their knee is that of
+/// overhead and arithmetic.
+bool is_of_overhead(const Results& results, const std::vector<const Point*>& series) {
+  return !series.empty() && predict(results.session, *series.front()).regime() == Regime::overhead;
+}
+
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   const std::vector<const Point*> series = fused_series(results);
+  if (results.ended && is_of_overhead(results, series)) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Overhead, not memory, bounds so few elements: measure more (--elements).";
+    return verdict;
+  }
   const std::optional<Interval> knee = series.empty() ? std::nullopt : knee_of(series);
   const std::optional<Interval> calculated =
       series.empty() ? std::nullopt : calculated_knee(results, *series.front());

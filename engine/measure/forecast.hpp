@@ -12,7 +12,9 @@ namespace engine {
 /// Learns while a sweep runs.
 class Forecast {
  public:
-  explicit Forecast(const Policy& policy) : policy_(policy) {}
+  Forecast(const Policy& policy, const kernels::DeviceInfo& device) : policy_(policy) {
+    known_.device = device;
+  }
 
   void learn(const Roof& roof) { add_roof(known_, roof); }
   void learn(const Point& point) { add_point(known_, point); }
@@ -31,7 +33,7 @@ class Forecast {
   double series_seconds(const kernels::Case&) const;
 
   Policy policy_;
-  Session known_;  // roofs and points of this sweep alone
+  Session known_;  // the device, and roofs and points of this sweep alone
 };
 
 }  // namespace engine

@@ -119,6 +119,7 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
   facts_.work = trial->work();
   facts_.cold = trial->cold();
   facts_.note = trial->note();
+  facts_.launched = trial->launched();
   facts_.values = trial->values();
   facts_.spans = trial->spans();
   if (error_ > 0) facts_.values.push_back({"error", error_});

@@ -21,6 +21,7 @@ using kernels::Shape;
 // a few rounds see one mood of it only.
 constexpr std::size_t least_rounds_of_launches = 9;
 constexpr VisitPlan round_plan{.runs = 3, .most_runs = 64, .seconds = 0.03};
+constexpr VisitPlan brief_plan{.runs = 7, .most_runs = 64, .seconds = 0.003};
 constexpr VisitPlan quick_plan{.runs = 3, .most_runs = 16, .seconds = 0.005};
 // Of one shape among others: only the winner is verified, since checking takes many times longer.
 constexpr VisitPlan candidate_plan{
@@ -72,6 +73,7 @@ Point point_of(const RoofTask& task, const TrialFacts& trial, Watched watched) {
   point.cold = trial.cold;
   point.note = trial.note;
   point.values = trial.values;
+  point.launched = trial.launched;
   store(std::move(watched.measurement), point);
   point.before = std::move(watched.before);
   point.conditions = std::move(watched.after);
@@ -147,12 +149,16 @@ Roof RoofFinder::measured(const RoofTask& task, const Shape& shape, std::size_t 
   if (facts.note.empty()) facts.note = kernels::find_kernel(device.kernels(), shaped.what)->note;
   std::vector<Round> done;
   for (std::size_t i = 0; i < rounds; ++i) {
-    done.push_back(round_of(
-        measure_watched(device, shaped.what.units, *trial, policy(i == 0), round_plan, bench_.stop,
-                        bench_.timing),
-        facts.work.*task.amount));
+    const Policy here = policy(i == 0 && !task.brief);
+    const VisitPlan plan = task.brief ? brief_plan : round_plan;
+    done.push_back(round_of(measure_watched(device, shaped.what.units, *trial, here, plan,
+                                            bench_.stop, bench_.timing),
+                            facts.work.*task.amount));
   }
   facts.values = trial->values();
+  facts.launched = trial->launched();
+  if (task.launched != kernels::Launched::unknown && facts.launched != task.launched)
+    throw kernels::Unsupported("the device launches it in another way");
   Roof roof = roof_of(shaped, facts, done);
   tried.push_back(point_of(shaped, facts, std::move(done.front().watched)));
   return roof;
@@ -192,8 +198,9 @@ RoofTask RoofFinder::at_faster_size(const RoofTask& task, const Shape& shape,
 Roof RoofFinder::first_of(const RoofTask& task, const std::vector<Shape>& shapes,
                           std::vector<Point>& tried) {
   const bool launches = task.roof.kind == RoofKind::overhead;
-  const std::size_t rounds =
-      launches ? std::max(bench_.rounds, least_rounds_of_launches) : bench_.rounds;
+  const std::size_t rounds = task.brief ? 1
+                             : launches ? std::max(bench_.rounds, least_rounds_of_launches)
+                                        : bench_.rounds;
   for (const Shape& shape : shapes) {
     try {
       return measured(task, shape, rounds, tried);
@@ -212,7 +219,7 @@ Roof RoofFinder::first_of(const RoofTask& task, const std::vector<Shape>& shapes
 }
 
 bool RoofFinder::is_searched(const RoofTask& task) const {
-  return task.what.shape.empty() && !bench_.device.shape_axes(task.what).empty();
+  return !task.brief && task.what.shape.empty() && !bench_.device.shape_axes(task.what).empty();
 }
 
 Roof RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {

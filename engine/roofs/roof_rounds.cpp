@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/measure/statistics.hpp"
+#include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {
@@ -24,8 +25,10 @@ std::string citation(const RoofTask& task, const Roof& roof, const kernels::Work
                      const Watched& typical, const std::string& note) {
   std::string how = fmt::format("{} {}", name_of(task.what.family), name_of(task.what.op()));
   if (roof.kind == RoofKind::bandwidth) how += fmt::format(", {} moved", units::bytes(work.bytes));
-  if (roof.kind == RoofKind::overhead)
+  if (task.what.family->role == kernels::Role::overhead)
     how = fmt::format("{} empty kernels in a row", task.what.repeat);
+  else if (roof.kind == RoofKind::overhead && task.what.elements > 0)
+    how += fmt::format(", {} elements", task.what.elements);
   if (!task.what.shape.empty()) how += fmt::format(", {}", text_of(task.what.shape));
   if (const std::string more = beyond_shape(task.what.shape, note); !more.empty())
     how += fmt::format(", {}", more);

@@ -24,6 +24,7 @@ struct TrialFacts {
   std::string note;   ///< the kernel's name
   bool cold = false;  ///< nothing of the working set is in a cache
   std::vector<kernels::Value> values{};  ///< what was measured beside the time
+  kernels::Launched launched = kernels::Launched::unknown;
 };
 
 /// The rate of a roof: median of its rounds, with its interval where there are enough, and the best.

@@ -204,7 +204,59 @@ std::optional<ControlCase> compute_control(const kernels::Device& device, const 
   return std::nullopt;
 }
 
+/// A launch that takes more than so many empty ones is not bound by overhead: a kernel with nothing
+/// to do takes two or three of these on a CPU.
+constexpr double most_launches = 20;
+
+/// How a case is launched, where what that takes beside the work can be most of it.
+std::optional<kernels::Launched> brief_launch(const Session& known, const Case& what) {
+  const kernels::Work work = kernels::work_of(what);
+  const Prediction at_roofs = predict(known, what, work);
+  const Roof* empty = launch_roof(known, kernels::Launched::stream);
+  const double longer = std::max(at_roofs.bandwidth_seconds, at_roofs.compute_seconds);
+  if (empty == nullptr || longer * empty->rate >= most_launches * work.launches)
+    return std::nullopt;
+  // In a stream it is the host that takes its time, whatever the kernel.
+  if (at_roofs.launched == kernels::Launched::stream) return std::nullopt;
+  return at_roofs.launched;
+}
+
+RoofTask overhead_task(const Case& least, kernels::Launched launched) {
+  RoofTask task;
+  task.roof.name = overhead_roof_name(least, launched);
+  task.roof.kind = RoofKind::overhead;
+  task.roof.dtype = least.dtype;
+  task.roof.units = least.units;
+  task.what = least;
+  task.amount = &kernels::Work::launches;
+  task.launched = launched;
+  task.brief = true;
+  return task;
+}
+
+std::optional<ControlCase> overhead_control(const Session& known, const Case& what,
+                                            const kernels::Work& work, kernels::Launched launched) {
+  const std::optional<Case> least = kernels::least_of(what);
+  const Roof* roof = least ? overhead_roof(known, *least, launched) : nullptr;
+  if (roof == nullptr) return std::nullopt;
+  return ControlCase{roof->name, *least, &kernels::Work::launches, work.launches};
+}
+
 }  // namespace
+
+std::vector<RoofTask> overheads(const kernels::Device& device, const Session& known,
+                                const std::vector<Case>& cases) {
+  std::vector<RoofTask> tasks;
+  for (const Case& what : cases) {
+    const std::optional<Case> least = kernels::least_of(what);
+    if (!least || !why_not(device, *least).empty()) continue;
+    const auto launched = brief_launch(known, what);
+    if (!launched || overhead_roof(known, *least, *launched) != nullptr) continue;
+    RoofTask task = overhead_task(*least, *launched);
+    if (!contains(tasks, task)) tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
 
 std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vector<Case>& cases,
                                   const std::vector<Roof>& have) {
@@ -241,14 +293,16 @@ std::vector<ControlCase> controls_of(const kernels::Device& device, const Sessio
   if (what.data != Data::random) return {};  // roofs hold random data
   const kernels::Work work = kernels::work_of(what);
   const Prediction at_roofs = predict(known, what, work);
-  const Regime regime = at_roofs.regime();
-  if (regime != Regime::bandwidth && regime != Regime::compute) return {};
-  const double longer = std::max(at_roofs.bandwidth_seconds, at_roofs.compute_seconds);
-  const auto bounds = [&](double seconds) { return seconds > near_ridge * longer; };
   std::vector<ControlCase> controls;
   const auto add = [&](std::optional<ControlCase> control) {
     if (control) controls.push_back(std::move(*control));
   };
+  if (at_roofs.regime() == Regime::overhead)
+    add(overhead_control(known, what, work, at_roofs.launched));
+  if (at_roofs.regime() != Regime::bandwidth && at_roofs.regime() != Regime::compute)
+    return controls;
+  const double longer = std::max(at_roofs.bandwidth_seconds, at_roofs.compute_seconds);
+  const auto bounds = [&](double seconds) { return seconds > near_ridge * longer; };
   if (bounds(at_roofs.bandwidth_seconds)) add(memory_control(device, known, what, work));
   if (bounds(at_roofs.compute_seconds)) add(compute_control(device, known, what, work));
   return controls;

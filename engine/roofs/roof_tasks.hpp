@@ -20,6 +20,9 @@ struct RoofTask {
   double kernels::Work::*amount = nullptr;
   /// Another working set that may read faster, in elements; 0: none.
   std::uint64_t larger = 0;
+  /// How it has to be launched to be this roof; unknown: in any way.
+  kernels::Launched launched = kernels::Launched::unknown;
+  bool brief = false;  ///< one short round: looks beside points are more
   bool whole = false;  ///< shapes are compared on all of the working set: less may fit a cache
 };
 
@@ -34,9 +37,15 @@ struct MissingRoof {
 std::vector<RoofTask> sweep_roofs(const kernels::Device&, const std::vector<kernels::Case>& cases,
                                   const std::vector<Roof>& have);
 
+/// What the kernels of `cases` take where they do next to nothing: of those whose launches are so
+/// brief that this may be most of it. `known`: the device with its roofs; what is in it is left
+/// out.
+std::vector<RoofTask> overheads(const kernels::Device&, const Session& known,
+                                const std::vector<kernels::Case>& cases);
+
 /// The measured roofs that bound a case, as they run beside it: that of memory or arithmetic, and
-/// near the ridge both, because a device that drifts can move the ridge over the case. None where
-/// launches bound it, or where they were not measured here.
+/// near the ridge both, because a device that drifts can move the ridge over the case; or the
+/// overhead of its kernel. None where they were not measured here.
 std::vector<ControlCase> controls_of(const kernels::Device&, const Session& known,
                                      const kernels::Case&);
 

@@ -85,6 +85,12 @@ void measure_roofs(const RoofBench& bench, const std::vector<kernels::Case>& cas
   });
 }
 
+void measure_overheads(const RoofBench& bench, const Session& known,
+                       const std::vector<kernels::Case>& cases, const RoofEvents& events) {
+  RoofFinder finder(bench, events);
+  for (const RoofTask& task : overheads(bench.device, known, cases)) finder.find(task);
+}
+
 void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEvents& events) {
   with_cache(bench, events, [&] {
     RoofFinder finder(bench, events);

@@ -42,6 +42,12 @@ struct RoofEvents {
 void measure_roofs(const RoofBench&, const std::vector<kernels::Case>& cases,
                    const std::vector<Roof>& have, const RoofEvents&);
 
+/// What the kernels of `cases` take where they do next to nothing, where that may bound them: one
+/// short round each. `known`: the device with the roofs above; overheads in it are not measured
+/// again. Throws Cancelled, DeviceLost.
+void measure_overheads(const RoofBench&, const Session& known,
+                       const std::vector<kernels::Case>& cases, const RoofEvents&);
+
 /// Every roof of the device: memory and its levels, launches, arithmetic. Those that it has no
 /// kernel for become skipped points. Throws Cancelled, DeviceLost.
 void measure_all_roofs(const RoofBench&, kernels::Data, const RoofEvents&);

@@ -166,6 +166,15 @@ void read_visits(const JsonReader& json, Point& point) {
   }
 }
 
+Json json_of_launched(const Point& point) {
+  const std::string_view word = name_of(point.launched);
+  return word.empty() ? Json(nullptr) : Json(word);
+}
+
+void read_launched(const JsonReader& json, Point& point) {
+  point.launched = json.choice(kernels::launched_named, "\"threads\", \"stream\" or \"graph\"");
+}
+
 /// A row that no accessor describes.
 constexpr Field<Point> special(std::string_view key, std::string_view column, Presence presence,
                                Json (*json)(const Point&), void (*read)(const JsonReader&, Point&),
@@ -272,14 +281,14 @@ constexpr std::array table{
         "why", "why", "", optional, [](auto& p) -> auto& { return p.why; }),
     field<Point>(
         "note", "note", "", optional, [](auto& p) -> auto& { return p.note; }),
+    only_if(is_measured, special("launched", "launched", rare, json_of_launched, read_launched,
+                                 [](const Point& p) { return text_cell(name_of(p.launched)); })),
     only_if(is_measured,
             field<Point>(
                 "seconds", "", "s", required, [](auto& p) -> auto& { return p.seconds; })),
     only_if(is_measured,
             special("share", "share", rare, json_of_share, read_share,
-                    [](const Point& p) {
-                      return p.share ? number_cell(p.share->of.median) : "";
-                    })),
+                    [](const Point& p) { return p.share ? number_cell(p.share->of.median) : ""; })),
     only_if(is_measured,
             special("visits", "visits", rare, json_of_visits, read_visits,
                     [](const Point& p) { return cell_of(std::uint64_t{p.visits.size()}); })),

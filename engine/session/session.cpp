@@ -49,6 +49,17 @@ std::vector<std::string> compute_roof_names(const kernels::Case& what) {
   return names;
 }
 
+std::string overhead_roof_name(const kernels::Case& what, kernels::Launched launched) {
+  return fmt::format("{}{} {}{}{}{}", overhead_word, name_of(what.family), name_of(what.dtype),
+                     what.units == kernels::Units::matrix ? " matrix" : "",
+                     what.by == kernels::By::library ? " library" : "",
+                     launched == kernels::Launched::graph ? " graph" : "");
+}
+
+bool is_of_a_kernel(const Roof& roof) {
+  return roof.kind == RoofKind::overhead && roof.name.starts_with(overhead_word);
+}
+
 std::string roof_name_on(std::string name, kernels::Data data) {
   return data == kernels::Data::random ? std::move(name)
                                        : fmt::format("{}, {}", name, name_of(data));
@@ -196,12 +207,36 @@ const Roof* compute_roof(const Session& session, kernels::Dtype dtype, kernels::
   });
 }
 
-const Roof* launch_roof(const Session& session) {
-  const Roof* stream = find_roof(session, [](const Roof& roof) {
-    return roof.kind == RoofKind::overhead && roof.name == "launch";
+kernels::Launched launched_of(const Session& session, const Point& point) {
+  using kernels::Launched;
+  if (point.launched != Launched::unknown || !point.source.empty()) return point.launched;
+  if (session.device.kind == "cpu") return Launched::threads;
+  if (session.device.kind != "cuda") return Launched::unknown;
+  const bool graph = point.conditions.note.find("replayed as a graph") != std::string::npos;
+  return graph ? Launched::graph : Launched::stream;
+}
+
+const Roof* launch_roof(const Session& session, kernels::Launched launched) {
+  constexpr std::string_view in_graph = "launch graph";
+  const auto named = [&](std::string_view name) {
+    return find_roof(session, [&](const Roof& roof) {
+      return roof.kind == RoofKind::overhead && roof.name == name;
+    });
+  };
+  if (launched == kernels::Launched::graph) return named(in_graph);
+  if (const Roof* launch = named("launch")) return launch;
+  // Other programs may call it differently.
+  return find_roof(session, [&](const Roof& roof) {
+    return roof.kind == RoofKind::overhead && roof.name != in_graph && !is_of_a_kernel(roof);
   });
-  if (stream != nullptr) return stream;
-  return find_roof(session, [](const Roof& roof) { return roof.kind == RoofKind::overhead; });
+}
+
+const Roof* overhead_roof(const Session& session, const kernels::Case& what,
+                          kernels::Launched launched) {
+  const std::string name = overhead_roof_name(what, launched);
+  return find_roof(session, [&](const Roof& roof) {
+    return roof.kind == RoofKind::overhead && roof.name == name;
+  });
 }
 
 bool was_throttled(const Point& point) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/case.hpp"
@@ -15,7 +16,7 @@ namespace engine {
 enum class RoofKind { bandwidth, compute, overhead };
 enum class RoofSource { measured, datasheet };
 
-/// A ceiling. rate: byte/s, FLOP/s; overhead: launches/s ("launch").
+/// A ceiling. rate: byte/s, FLOP/s; overhead: launches/s ("launch", "overhead chain fp32").
 struct Roof {
   std::string name;  ///< as contract: "DRAM copy", "fp32 FMA", "bf16 matrix", "launch"
   RoofKind kind = RoofKind::compute;
@@ -57,6 +58,15 @@ std::string compute_roof_name(kernels::Dtype, kernels::Units, kernels::Op op = k
 /// The names of the compute roofs that can bound a case, the best fitting first, as its family
 /// says: that of its own op, which not every device has, and that of its FMAs.
 std::vector<std::string> compute_roof_names(const kernels::Case&);
+
+/// What the name of the overhead of a kernel begins with.
+inline constexpr std::string_view overhead_word = "overhead ";
+/// The name of the overhead of a kernel: "overhead chain fp32", "overhead tile bf16 matrix"; in a
+/// graph "overhead chain fp32 graph".
+std::string overhead_roof_name(const kernels::Case&, kernels::Launched);
+
+/// Whether a roof is such an overhead, and not the launch of an empty kernel.
+bool is_of_a_kernel(const Roof&);
 
 /// The name of a roof measured on such data: on zeros "fp32 FMA, zeros".
 std::string roof_name_on(std::string name, kernels::Data);
@@ -131,6 +141,7 @@ struct Point {
   Status status = Status::ok;
   std::string why;   ///< reason when not ok
   std::string note;  ///< how the kernel computes: "AVX-512", "fp16 storage, fp32 arithmetic"
+  kernels::Launched launched = kernels::Launched::unknown;
   Seconds seconds;
   std::optional<Share> share{};  ///< of the roof that ran beside it
   std::vector<Visit> visits{};
@@ -222,6 +233,13 @@ void add_roof(Session&, Roof);
 const Roof* bandwidth_roof(const Session&, RoofSource);
 const Roof* compute_roof(const Session&, kernels::Dtype, kernels::Units, RoofSource,
                          kernels::Op op = kernels::Op::fma);
-const Roof* launch_roof(const Session&);
+/// How a point was launched. Of one from an older file, which does not say: a CPU has one way, and
+/// a GPU noted its graphs. Unknown of points from other programs.
+kernels::Launched launched_of(const Session&, const Point&);
+
+/// What an empty kernel takes where it is launched so: "launch graph" in a graph, else "launch".
+const Roof* launch_roof(const Session&, kernels::Launched);
+/// What the kernel of a case takes where it does next to nothing and is launched so.
+const Roof* overhead_roof(const Session&, const kernels::Case&, kernels::Launched);
 
 }  // namespace engine

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/verdict/overhead.hpp"
 #include "engine/verdict/precision.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
@@ -193,18 +194,21 @@ std::vector<std::string> against_overhead(const Session& session, const Point& p
   if (is_unfused(point)) {
     advice.push_back(fuse_advice(session, point));
   }
-  const Prediction predicted = predict(session, point.what, point.work);
+  const Prediction predicted = predict(session, point);
   const double work_seconds = std::max(predicted.bandwidth_seconds, predicted.compute_seconds);
   if (work_seconds > 0 && point.what.elements > 0) {
     const double enough =
         static_cast<double>(point.what.elements) * predicted.overhead_seconds / work_seconds;
     advice.push_back(fmt::format(
-        "Use larger tensors: above about {} elements, the work takes longer than the launches.",
+        "Use larger tensors: above about {} elements, the work takes longer than the overhead.",
         units::count(rounded_up(enough))));
   }
-  if (session.device.kind == "cuda") {
-    advice.push_back(
-        "Capture the launches in a CUDA graph: its launches cost less than separate ones.");
+  if (predicted.launched == kernels::Launched::stream) {
+    const double graph = other_way_seconds(session, point.what, predicted.launched);
+    advice.push_back(fmt::format("Capture the launches in a CUDA graph: {}.",
+                                 graph > 0
+                                     ? fmt::format("there one costs {}", units::seconds(graph))
+                                     : "its launches cost less than separate ones"));
   }
   advice.push_back(fmt::format("Launch fewer and larger kernels: one launch costs about {} here.",
                                units::seconds(predicted.overhead_seconds / point.work.launches)));

@@ -65,11 +65,15 @@ std::string stretch_in_words(const Stretch& stretch) {
   if (const auto colon = text.find(": "); several && colon != std::string::npos) {
     // The shares of two roofs belong to one point: neither need be the highest of its roof.
     const bool both = stretch.best.two_roofs || stretch.best.regime == Regime::unknown;
+    const bool overhead = stretch.best.regime == Regime::overhead;
     text.insert(colon + 2, both ? fmt::format("repeat {} reaches ", stretch.nearest->what.repeat)
-                                : "at best ");
+                           : overhead ? "up to "
+                                      : "at best ");
   }
+  const std::string& remark =
+      stretch.best.regime == Regime::overhead ? stretch.best.overhead : stretch.best.above_roof;
   return fmt::format("{}: {}.{}{}", range_in_words(*stretch.first, *stretch.last), text,
-                     stretch.best.above_roof.empty() ? "" : " ", stretch.best.above_roof);
+                     remark.empty() ? "" : " ", remark);
 }
 
 std::vector<std::string> regimes_in_words(const Session& session, const PointSeries& series) {

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "engine/verdict/advice.hpp"
+#include "engine/verdict/overhead.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
@@ -16,7 +17,9 @@ namespace engine {
 namespace {
 
 constexpr double explained = 0.6;    // a roof of which less is used does not explain a runtime
-constexpr double by_launches = 0.5;  // of a runtime, that launches alone explain
+// Of a runtime that memory and arithmetic explain less of than overhead does: what none explains
+// there is mostly latency, which more elements hide like the overhead.
+constexpr double by_overhead = 0.4;
 constexpr double together = 0.85;    // of a runtime that memory and arithmetic, in turns, explain
 constexpr double beside_ridge = 2;   // within this factor of the ridge two roofs share the runtime
 constexpr double alone = 0.8;        // even there a roof of which more is used is the limit
@@ -65,7 +68,7 @@ Reading reading_of(const Session& session, const Point& point) {
   Reading reading{point,
                   point.cold ? bandwidth_ceiling(session) : cache_ceiling(session, point.what),
                   compute_ceiling(session, point.what), predict(session, point)};
-  if (point.share && !is_beside_compute(point)) {
+  if (kind_beside(point) == RoofKind::bandwidth) {
     reading.bandwidth = ceiling_named(session, point.share->roof);
   } else {
     const double rate = reading.bandwidth.rate;
@@ -78,10 +81,11 @@ Reading reading_of(const Session& session, const Point& point) {
 
 /// Unknown where no roof explains enough of the runtime.
 Regime regime_of(const Reading& reading) {
-  const double launches = reading.share_of(reading.predicted.overhead_seconds);
-  if (reading.predicted.launches_add && launches >= by_launches) return Regime::overhead;
+  const Regime longest = reading.predicted.regime();
+  const double overhead = reading.share_of(reading.predicted.overhead_seconds);
+  if (longest == Regime::overhead && overhead >= by_overhead) return longest;
   const bool told = reading.two_roofs || largest_share(reading) >= explained;
-  return told ? reading.predicted.regime() : Regime::unknown;
+  return told ? longest : Regime::unknown;
 }
 
 std::string_view limit_of(const Reading& reading) {
@@ -105,6 +109,19 @@ std::vector<std::string> shares_in_words(const Reading& reading, const Verdict& 
   return shares;
 }
 
+/// Of a runtime that no roof explains.
+std::string unexplained_in_words(const Reading& reading, const Verdict& verdict,
+                                 const std::string& shares) {
+  std::string text =
+      reading.point.cold ? "Neither roof explains the runtime" : "In cache, but not at a roof";
+  if (reading.predicted.regime() == Regime::overhead) text = "No roof explains the runtime";
+  if (!shares.empty()) text += ": " + shares;
+  if (verdict.share_of_overhead > 0.01) {
+    text += fmt::format("; overhead {}", units::percent(verdict.share_of_overhead));
+  }
+  return text;
+}
+
 std::string headline_of(const Reading& reading, const Verdict& verdict) {
   const auto shares = shares_in_words(reading, verdict);
   const std::string all = fmt::format("{}", fmt::join(shares, ", "));
@@ -112,7 +129,7 @@ std::string headline_of(const Reading& reading, const Verdict& verdict) {
   if (reading.two_roofs) return "Near the ridge: " + all;
   switch (verdict.regime) {
     case Regime::overhead:
-      return fmt::format("Overhead-bound: launches explain {} of the runtime",
+      return fmt::format("Overhead-bound: {} of the runtime is overhead",
                          units::percent(std::min(1.0, verdict.share_of_overhead)));
     case Regime::bandwidth:
       return "Bandwidth-bound: " + shares.front();
@@ -121,13 +138,7 @@ std::string headline_of(const Reading& reading, const Verdict& verdict) {
     case Regime::unknown:
       break;
   }
-  std::string text =
-      reading.point.cold ? "Neither roof explains the runtime" : "In cache, but not at a roof";
-  if (!shares.empty()) text += ": " + all;
-  if (verdict.share_of_overhead > 0.01) {
-    text += fmt::format("; launches {}", units::percent(verdict.share_of_overhead));
-  }
-  return text;
+  return unexplained_in_words(reading, verdict, all);
 }
 
 std::string op_word(const Point& point, double count) {
@@ -245,18 +256,43 @@ std::string power_limit_in_words(const kernels::Conditions& conditions) {
   return fmt::format("It ran at the power limit{}: that is usual under such a load.", how);
 }
 
+/// A sentence where the roof that bounds a point may be too low; else empty.
+std::string flag_of_limit(const Session& session, const Reading& reading, Regime regime) {
+  if (regime == Regime::overhead) {
+    const Overhead overhead = overhead_of(session, reading.point);
+    return overhead.flag.empty()
+               ? ""
+               : fmt::format("Every round of {} was {}: the overhead may be lower.", overhead.roof,
+                             overhead.flag);
+  }
+  const Ceiling& bound = regime == Regime::compute ? reading.compute : reading.bandwidth;
+  return flag_in_words(bound.name, bound.flag);
+}
+
+/// A graph launches in a time that was not measured, on what takes no longer than launches do; else
+/// empty.
+std::string unknown_overhead(const Reading& reading, Regime regime) {
+  const Prediction& predicted = reading.predicted;
+  const bool graph = predicted.launched == kernels::Launched::graph;
+  if (!graph || predicted.overhead_seconds > 0 || regime != Regime::unknown) return "";
+  return "It was launched in a CUDA graph, whose overhead was not measured; sweep it again.";
+}
+
 /// What else must be known to believe the number.
 std::vector<std::string> caveats(const Session& session, const Reading& reading,
                                  const Verdict& verdict) {
   std::vector<std::string> all;
   const Point& point = reading.point;
-  if (!point.cold && point.work.bytes > 0) {
+  const bool overhead = verdict.regime == Regime::overhead;
+  if (overhead) all.push_back(verdict.overhead);
+  if (!point.cold && point.work.bytes > 0 && !overhead) {
     all.push_back(fmt::format("The working set fits in cache: {} ({} from cache).",
                               reading.has_memory_roof()
                                   ? fmt::format("{} bounds it, not DRAM", reading.bandwidth.name)
                                   : "the DRAM roof does not bound it",
                               units::bytes_per_second(point.bytes_per_second())));
   }
+  all.push_back(unknown_overhead(reading, verdict.regime));
   if (point.cold) all.push_back(missing_roof(session, point.what));  // of caches it is said above
   if (verdict.regime != Regime::bandwidth) all.push_back(instruction_in_words(session, point));
   all.push_back(verdict.above_roof);
@@ -271,8 +307,7 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
     all.push_back(clocks_in_words(session, reading));
   }
   all.push_back(slope_in_words(session, point, verdict));
-  const Ceiling& bound = verdict.regime == Regime::compute ? reading.compute : reading.bandwidth;
-  all.push_back(flag_in_words(bound.name, bound.flag));
+  all.push_back(flag_of_limit(session, reading, verdict.regime));
   if (point.disturbed) {
     all.push_back("Other work used the device in every visit: the point may be faster than this.");
   }
@@ -286,8 +321,11 @@ std::string share_in_words(const Point& point) {
   const Interval& of = point.share->of;
   const auto beside =
       std::ranges::count_if(point.visits, [](const Visit& visit) { return visit.share > 0; });
-  std::string text = fmt::format("The roof ran beside it in {} of {} visits: its share is {}",
-                                 beside, point.visits.size(), units::percent(of.median));
+  const bool overhead = kind_beside(point) == RoofKind::overhead;
+  std::string text =
+      fmt::format("{} in {} of {} visits: its share is {}",
+                  overhead ? "The overhead was measured beside it" : "The roof ran beside it",
+                  beside, point.visits.size(), units::percent(of.median));
   if (of.low && of.high)
     text +=
         fmt::format(", 95 % interval {} to {}", units::percent(*of.low), units::percent(*of.high));
@@ -358,6 +396,8 @@ Verdict judge(const Session& session, const Point& point) {
         std::max(0.0, std::floor(ridge_repeat - static_cast<double>(point.what.repeat)));
   }
   verdict.headline = headline_of(reading, verdict);
+  verdict.overhead =
+      overhead_in_words(session, point.what, point.work, overhead_of(session, point));
   verdict.above_roof = above_in_words(reading, verdict);
   // Whether the number can be believed comes before what it means.
   append(verdict.sentences, caveats(session, reading, verdict));

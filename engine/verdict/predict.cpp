@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <tuple>
 
 #include "engine/measure/statistics.hpp"
 #include "engine/roofs/levels.hpp"
 #include "engine/session/session_names.hpp"
+#include "engine/verdict/overhead.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
@@ -40,6 +42,30 @@ bool is_same_kind(const kernels::Case& one, const kernels::Case& other) {
                     what.more);
   };
   return kind(one) == kind(other);
+}
+
+/// Seconds of work alone, without a launch.
+double work_seconds(const Prediction& prediction) {
+  return std::max(prediction.compute_seconds, prediction.bandwidth_seconds);
+}
+
+/// At the roofs of memory and arithmetic alone.
+Prediction predict_work(const Session& session, const kernels::Case& what,
+                        const kernels::Work& work) {
+  const auto time_at = [](double amount, double rate) { return rate > 0 ? amount / rate : 0; };
+  Prediction prediction;
+  prediction.flops = work.flops;
+  prediction.compute_seconds = time_at(work.flops, compute_ceiling(session, what).rate);
+  const Ceiling cache = cache_ceiling(session, what);
+  const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(session);
+  prediction.bandwidth_seconds = time_at(work.bytes, memory.rate);
+  return prediction;
+}
+
+void add_overhead(const Overhead& overhead, const kernels::Work& work, Prediction& prediction) {
+  prediction.overhead_seconds = work.launches * overhead.seconds;
+  prediction.overhead_adds = overhead.adds;
+  prediction.launched = overhead.launched;
 }
 
 /// Unknown where another roof takes half as long or longer: near the ridge a kernel reaches
@@ -124,8 +150,8 @@ Ceiling compute_ceiling(const Session& session, const kernels::Case& what) {
 }
 
 double Prediction::seconds() const {
-  const double work = std::max(compute_seconds, bandwidth_seconds);
-  return launches_add ? work + overhead_seconds : std::max(work, overhead_seconds);
+  const double work = work_seconds(*this);
+  return overhead_adds ? work + overhead_seconds : std::max(work, overhead_seconds);
 }
 
 Regime Prediction::regime() const {
@@ -138,30 +164,31 @@ Regime Prediction::regime() const {
 double Prediction::attainable_flops() const { return complete() ? flops / seconds() : 0; }
 
 Prediction predict(const Session& session, const kernels::Case& what, const kernels::Work& work) {
-  const auto time_at = [](double amount, double rate) { return rate > 0 ? amount / rate : 0; };
-  const Roof* launch = launch_roof(session);
-  Prediction prediction;
-  prediction.flops = work.flops;
-  prediction.launches_add = session.device.kind == "cpu";
-  prediction.compute_seconds = time_at(work.flops, compute_ceiling(session, what).rate);
-  const Ceiling cache = cache_ceiling(session, what);
-  const Ceiling memory = cache.rate > 0 ? cache : bandwidth_ceiling(session);
-  prediction.bandwidth_seconds = time_at(work.bytes, memory.rate);
-  prediction.overhead_seconds = time_at(work.launches, launch != nullptr ? launch->rate : 0);
+  Prediction prediction = predict_work(session, what, work);
+  const double each = work_seconds(prediction) / std::max(work.launches, 1.0);
+  const kernels::Launched launched = usual_launch(session.device, what, each);
+  add_overhead(overhead_of(session, what, launched), work, prediction);
   return prediction;
 }
 
-bool is_beside_compute(const Point& point) {
-  if (!point.share) return false;
+std::optional<RoofKind> kind_beside(const Point& point) {
+  if (!point.share) return std::nullopt;
+  const std::string& roof = point.share->roof;
+  if (roof.starts_with(overhead_word)) return RoofKind::overhead;
   const std::vector<std::string> names = compute_roof_names(point.what);
-  return std::ranges::find(names, point.share->roof) != names.end();
+  const bool compute = std::ranges::find(names, roof) != names.end();
+  return compute ? RoofKind::compute : RoofKind::bandwidth;
 }
 
 Prediction predict(const Session& session, const Point& point) {
-  Prediction prediction = predict(session, point.what, point.work);
-  if (!point.share) return prediction;
-  const double seconds = point.share->of.median * point.seconds.median;
-  (is_beside_compute(point) ? prediction.compute_seconds : prediction.bandwidth_seconds) = seconds;
+  Prediction prediction = predict_work(session, point.what, point.work);
+  add_overhead(overhead_of(session, point), point.work, prediction);
+  const std::optional<RoofKind> kind = kind_beside(point);
+  if (!kind) return prediction;
+  double& at_roof = *kind == RoofKind::compute     ? prediction.compute_seconds
+                    : *kind == RoofKind::bandwidth ? prediction.bandwidth_seconds
+                                                   : prediction.overhead_seconds;
+  at_roof = point.share->of.median * point.seconds.median;
   return prediction;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,15 +41,14 @@ Ceiling compute_ceiling(const Session&, const kernels::Case&);
 /// That of one source: rates of two cases are comparable where both are measured or both stated.
 Ceiling compute_ceiling(const Session&, const kernels::Case&, RoofSource);
 
-/// Seconds that each roof alone would take; attainable is their largest, to which the launches of a
-/// CPU add. Absent roofs give 0 and are named.
+/// Seconds that each roof alone would take; attainable is their largest, to which the overhead adds
+/// where it does (Overhead::adds). Absent roofs give 0 and are named.
 struct Prediction {
   double compute_seconds = 0;
   double bandwidth_seconds = 0;
   double overhead_seconds = 0;
-  /// Launches are over before the work begins: on a CPU, whose threads are dispatched and joined
-  /// around it. A GPU launches the next kernel meanwhile.
-  bool launches_add = false;
+  bool overhead_adds = false;
+  kernels::Launched launched = kernels::Launched::unknown;  ///< what the overhead is of
   double seconds() const;  ///< of one run at the roofs; 0 when no roof is known
   /// Roofs of memory and arithmetic are both known: else a run may take longer than seconds().
   bool complete() const { return compute_seconds > 0 && bandwidth_seconds > 0; }
@@ -56,11 +56,13 @@ struct Prediction {
   double attainable_flops() const;  ///< FLOP/s = flops / seconds(); 0 while that is not complete
   double flops = 0;
 };
-/// Memory is the cache that holds the case where its roof was measured, else DRAM.
+/// Memory is the cache that holds the case where its roof was measured, else DRAM. Launched as the
+/// device does it with what takes so long.
 Prediction predict(const Session&, const kernels::Case&, const kernels::Work&);
-/// Whether the roof that ran beside a point is one of arithmetic.
-bool is_beside_compute(const Point&);
-/// Of a measured point, where the roof that ran beside it is as fast as it was then.
+/// Which kind of roof ran beside a point; nothing where none did.
+std::optional<RoofKind> kind_beside(const Point&);
+/// Of a measured point, launched as it was, where the roof that ran beside it is as fast as it was
+/// then.
 Prediction predict(const Session&, const Point&);
 
 /// What kernels of a kind reach of the roof beside them: medians over measured points; 0 = none.
@@ -88,7 +90,7 @@ struct Verdict {
   std::string_view limit;         ///< as limit_of() says
   double share_of_bandwidth = 0;  ///< achieved byte/s over the roof; 0 = no roof
   double share_of_compute = 0;
-  double share_of_overhead = 0;  ///< part of the runtime that launches alone explain
+  double share_of_overhead = 0;  ///< part of the runtime that is overhead
   double ridge = 0;              ///< FLOP/byte
   bool beside_ridge = false;     ///< within a factor of two of it
   bool two_roofs = false;        ///< beside it, and explained by two roofs together, by none alone
@@ -96,6 +98,7 @@ struct Verdict {
   std::string headline;  ///< "Bandwidth-bound: 94 % of the measured DRAM copy roof"
   std::vector<std::string>
       sentences;  ///< why not to believe it, speed-ups seen, the ridge, how well it was measured
+  std::string overhead;             ///< overhead_in_words(), also in `sentences` where it bounds
   std::string above_roof;           ///< why it lies above its roof, also in `sentences`; mostly empty
   std::vector<std::string> advice;  ///< what would help, most useful first
 };

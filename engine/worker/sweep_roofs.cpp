@@ -12,10 +12,17 @@ namespace {
 
 using kernels::Case;
 
-/// Bandwidth and launches bound every case, a compute roof those that it is named for; the FMA roof
-/// is shown beside that of mul or add, too. What was measured on zeros bounds none.
+/// Bandwidth and launches bound every case, a compute roof those that it is named for, and an
+/// overhead those of its kernel; the FMA roof is shown beside that of mul or add, too. What was
+/// measured on zeros bounds none.
 bool bounds_any(const Roof& roof, const std::vector<Case>& cases) {
   if (roof.data != kernels::Data::random) return false;
+  if (is_of_a_kernel(roof)) {
+    return std::ranges::any_of(cases, [&](const Case& what) {
+      return roof.name == overhead_roof_name(what, kernels::Launched::threads) ||
+             roof.name == overhead_roof_name(what, kernels::Launched::graph);
+    });
+  }
   return roof.kind != RoofKind::compute || std::ranges::any_of(cases, [&](const Case& what) {
            return std::ranges::count(compute_roof_names(what), roof.name) > 0;
          });
@@ -87,7 +94,9 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& need
     // Few rounds of each: the looks at those that bound the points are more.
     RoofBench quick = bench(nullptr);
     quick.rounds = 3;
-    measure_roofs(quick, cases, have, events_into(needs.measured));
+    const RoofEvents events = events_into(needs.measured);
+    measure_roofs(quick, cases, have, events);
+    measure_overheads(quick, forecast_.known(), cases, events);
   });
   spend("roofs");
 }

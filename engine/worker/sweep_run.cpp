@@ -80,7 +80,7 @@ SweepRun::SweepRun(std::uint64_t number, kernels::Device& device, const Spec& sp
       timing_{timing.now, timing.rest, &phases_, &last_load_},
       stop_(std::move(stop)),
       send_(std::move(send)),
-      forecast_(policy_),
+      forecast_(policy_, device.info()),
       begin_(timing.now()) {
   spend("devices");
 }

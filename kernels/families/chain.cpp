@@ -45,6 +45,12 @@ std::string refuse(const Case& c) {
 
 std::string tag(const Case& c) { return c.ops == Ops(Op::fma) ? "" : text_of(c.ops); }
 
+Case least(Case c) {
+  c.ops = c.op();
+  c.elements = least_elements;
+  return c;
+}
+
 }  // namespace
 
 const FamilyInfo chain_family{
@@ -58,6 +64,7 @@ const FamilyInfo chain_family{
     .work = work,
     .footprint = footprint,
     .bounds = bounds,
+    .least = least,
     .refuse = refuse,
     .tag = tag,
 };

@@ -49,6 +49,11 @@ Operands path_operands(const Case& c, std::uint64_t index) {
   return {path_factor(path), path_addend(path)};
 }
 
+Case least(Case c) {
+  c.elements = divergence_granule;
+  return c;
+}
+
 }  // namespace
 
 int paths_of(const Case& c) {
@@ -78,6 +83,7 @@ const FamilyInfo divergence_family{
     .work = work,
     .footprint = tensors_bytes,
     .bounds = bounds,
+    .least = least,
     .granule = [](Dtype) { return divergence_granule; },
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },

@@ -64,6 +64,16 @@ std::uint64_t granule_of(Family family, Dtype dtype) {
   return family->granule != nullptr ? family->granule(dtype) : 1;
 }
 
+std::optional<Case> least_of(const Case& c) {
+  if (c.family->least == nullptr) return std::nullopt;
+  Case least = c.family->least(c);
+  least.fusion = Fusion::fused;
+  least.repeat = 1;
+  least.data = Data::random;
+  least.shape = {};
+  return least;
+}
+
 std::string refusal_of(const Case& c) {
   return c.family->refuse != nullptr ? c.family->refuse(c) : "";
 }

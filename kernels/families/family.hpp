@@ -62,6 +62,9 @@ struct FamilyInfo {
   Work (*work)(const Case&) = nullptr;
   double (*footprint)(const Case&) = nullptr;  ///< byte; null: none
   Bounds (*bounds)(const Case&) = nullptr;     ///< null: none
+  /// The same kernel where it does next to nothing, so that its time is overhead. Null: such a case
+  /// is not known.
+  Case (*least)(Case) = nullptr;
   /// Elements come in multiples of this; null: of 1.
   std::uint64_t (*granule)(Dtype) = nullptr;
   /// Why a case contradicts itself; empty: it does not. Null: it never does.
@@ -84,6 +87,11 @@ Family add_family(const FamilyInfo&);
 Bounds bounds_of(const Case&);
 /// Elements of such a case come in multiples of this.
 std::uint64_t granule_of(Family, Dtype);
+/// FamilyInfo::least, on random data.
+std::optional<Case> least_of(const Case&);
+/// One vector register of any SIMD unit, or one load of 16 threads: fewer elements take another
+/// path of the kernels, which is slower on an H200 (docs/measuring.md, "Launches").
+inline constexpr std::uint64_t least_elements = 16;
 /// FamilyInfo::refuse, or empty.
 std::string refusal_of(const Case&);
 /// FamilyInfo::tag, or the name.

@@ -105,6 +105,9 @@ std::string tag(const Case& c) {
                      c.units == Units::matrix ? " matrix" : "");
 }
 
+/// One product of a length that every kernel and library takes.
+Case least(Case c) { return with_size(c, {least_elements, least_elements, least_elements}); }
+
 }  // namespace
 
 const FamilyInfo matmul_family{
@@ -119,6 +122,7 @@ const FamilyInfo matmul_family{
     .work = work,
     .footprint = bytes_of,
     .bounds = bounds,
+    .least = least,
     .refuse = refuse,
     .tag = tag,
 };

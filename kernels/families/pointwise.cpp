@@ -97,6 +97,14 @@ std::string refuse(const Case& c) {
   return "";
 }
 
+/// One operator forward, of our own: as launches go, any is like any other.
+Case least(Case c) {
+  c = with_activations(alone_at(c, 0), Activations::none);
+  c.elements = least_elements;
+  c.by = By::own;
+  return c;
+}
+
 }  // namespace
 
 Activations activations_of(const Case& c) { return static_cast<Activations>(c.more[1]); }
@@ -147,6 +155,7 @@ const FamilyInfo pointwise_family{
     .work = work,
     .footprint = footprint,
     .bounds = bounds,
+    .least = least,
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },
 };

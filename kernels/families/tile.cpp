@@ -56,6 +56,11 @@ Bounds bounds(const Case& c) {
 
 std::string tag(const Case& c) { return c.units == Units::matrix ? "matrix" : "tile"; }
 
+Case least(Case c) {
+  c.elements = tile_elements(c.dtype);
+  return c;
+}
+
 }  // namespace
 
 double tile_flops(const Case& c) {
@@ -75,6 +80,7 @@ const FamilyInfo tile_family{
     .work = work,
     .footprint = footprint,
     .bounds = bounds,
+    .least = least,
     .granule = tile_elements,
     .tag = tag,
 };

@@ -108,6 +108,9 @@ struct Script {
   std::function<std::string(const kernels::Case&)> note = [](const kernels::Case&) {
     return std::string();
   };
+  std::function<kernels::Launched(const kernels::Case&)> launched = [](const kernels::Case&) {
+    return kernels::Launched::threads;
+  };
   std::vector<kernels::Value> values{};
   std::vector<kernels::Span> spans{};
   std::function<std::vector<kernels::ShapeAxis>(const kernels::Case&)> axes =
@@ -140,6 +143,7 @@ class Trial : public kernels::Trial {
   std::string note() const override { return script_.note(what_); }
   std::vector<kernels::Value> values() const override { return script_.values; }
   std::vector<kernels::Span> spans() const override { return script_.spans; }
+  kernels::Launched launched() const override { return script_.launched(what_); }
   bool cold() const override { return true; }
 
  private:

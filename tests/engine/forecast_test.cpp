@@ -26,20 +26,20 @@ Point point(const Case& what, double seconds, Status status = Status::ok) {
 }  // namespace
 
 TEST_CASE("without roofs or points nothing is known and nothing is too slow") {
-  const Forecast forecast{Policy{}};
+  const Forecast forecast{Policy{}, {}};
   CHECK(forecast.run_seconds(chain(4096)) == 0);
   CHECK(forecast.too_slow(chain(4096)).empty());
 }
 
 TEST_CASE("roofs alone predict the first point") {
-  Forecast forecast{Policy{}};
+  Forecast forecast{Policy{}, {}};
   for (const Roof& roof : fake::roofs()) forecast.learn(roof);
   CHECK(forecast.run_seconds(chain(1)) == doctest::Approx(fake::ideal_seconds(chain(1))));
   CHECK(forecast.run_seconds(chain(4096)) == doctest::Approx(fake::ideal_seconds(chain(4096))));
 }
 
 TEST_CASE("an unfused series grows with the repeats") {
-  Forecast forecast{Policy{}};
+  Forecast forecast{Policy{}, {}};
   forecast.learn(point(chain(2, Fusion::unfused), 0.1));
   CHECK(forecast.run_seconds(chain(16, Fusion::unfused)) == doctest::Approx(0.8));
   CHECK(forecast.too_slow(chain(32, Fusion::unfused)).empty());
@@ -48,7 +48,7 @@ TEST_CASE("an unfused series grows with the repeats") {
 }
 
 TEST_CASE("a fused series goes on along its last two points") {
-  Forecast forecast{Policy{}};
+  Forecast forecast{Policy{}, {}};
   forecast.learn(point(chain(64), 0.1));
   CHECK(forecast.run_seconds(chain(128)) == doctest::Approx(0.1));
   forecast.learn(point(chain(128), 0.3));
@@ -59,7 +59,7 @@ TEST_CASE("a fused series goes on along its last two points") {
 }
 
 TEST_CASE("points of other series, without time or of larger repeats say nothing") {
-  Forecast forecast{Policy{}};
+  Forecast forecast{Policy{}, {}};
   forecast.learn(point(chain(8), 5));
   forecast.learn(point(chain(2, Fusion::unfused), 5, Status::failed));
   forecast.learn(point(chain(32, Fusion::unfused), 5));

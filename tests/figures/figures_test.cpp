@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/verdict/overhead.hpp"
+#include "engine/verdict/predict.hpp"
 #include "tests/figures/figure_finders.hpp"
 #include "tests/figures/sample_sessions.hpp"
 
@@ -193,6 +195,31 @@ TEST_CASE("Below what a launch takes the runtime panel names the overhead, where
   CHECK(share < 0.5);
   for (const engine::Chart& panel : {test::chart("flops"), test::chart("bandwidth")})
     CHECK(figure_of({&session}, panel, {}).regions.empty());
+}
+
+TEST_CASE(
+    "The floor of the runtime panel is the least overhead of the points shown, launched as they "
+    "were") {
+  engine::Session session = test::cpu_session();
+  session.device.kind = "cuda";
+  session.roofs.push_back(test::launches(4.05e-6));
+  engine::Roof of_chain = test::launches(870e-9);
+  of_chain.name = "overhead chain fp32 graph";
+  session.roofs.push_back(of_chain);
+  session.points.clear();
+  test::add_sweep(session, {.elements = 512}, 1, 64, 1);
+  const auto floor = [&] {
+    const Figure figure = figure_of({&session}, test::chart("runtime"), {});
+    REQUIRE(figure.regions.size() == 1);
+    return figure.regions[0].name;
+  };
+  CHECK(floor() == "launch overhead 4.05 \u00b5s");  // in a stream
+  for (engine::Point& point : session.points) point.launched = kernels::Launched::graph;
+  CHECK(floor() == "overhead chain fp32 graph 870 ns");
+  const engine::Point& point = session.points.front();
+  CHECK(engine::overhead_of(session, point).seconds == doctest::Approx(870e-9));
+  CHECK(engine::judge(session, point).overhead.find("takes 870 ns") != std::string::npos);
+  CHECK(engine::predict(session, point).overhead_seconds == doctest::Approx(870e-9));
 }
 
 TEST_CASE("Only compute roofs of what was measured are shown") {

@@ -253,6 +253,34 @@ TEST_CASE(
   CHECK_FALSE(state.look.inspected);
 }
 
+TEST_CASE("an inspected point of a GPU says how it was launched, and how much of it is overhead") {
+  engine::Session session;
+  session.device.kind = "cuda";
+  engine::Roof overhead;
+  overhead.name = "overhead chain fp32 graph";
+  overhead.kind = engine::RoofKind::overhead;
+  overhead.rate = 1 / 870e-9;
+  session.roofs = {overhead};
+  engine::Point point = fake::point(8);
+  point.seconds.median = 1.16e-6;
+  point.launched = kernels::Launched::graph;
+  const auto fact = [&](const std::string& label) {
+    const std::vector<ui::Reading> facts = ui::facts_of(session, point);
+    const auto found = std::ranges::find(facts, label, &ui::Reading::label);
+    return found == facts.end() ? std::string() : found->value;
+  };
+  CHECK(fact("Launched") == "in a CUDA graph");
+  CHECK(fact("Overhead") == "870 ns, 75 % of the runtime");
+  point.work.launches = 8;
+  point.seconds.median = 8 * 1.16e-6;
+  CHECK(fact("Overhead") == "6.96 µs in 8 launches, 75 % of the runtime");
+  point.seconds.median = 1;
+  CHECK(fact("Overhead").empty());
+  session.device.kind = "cpu";
+  point.launched = kernels::Launched::threads;
+  CHECK(fact("Launched").empty());  // there is one way
+}
+
 TEST_CASE("a histogram counts every sample once") {
   const ui::Histogram histogram = ui::histogram_of({1, 1.1, 1.9, 2, 3}, 2);
   CHECK(histogram.low == 1);

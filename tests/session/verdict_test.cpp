@@ -22,7 +22,7 @@ using tests::contains;
 TEST_CASE("the launches of a CPU add to the work, those of a GPU overlap it") {
   Prediction prediction{.compute_seconds = 2, .bandwidth_seconds = 1, .overhead_seconds = 1.5};
   CHECK(prediction.seconds() == 2);
-  prediction.launches_add = true;
+  prediction.overhead_adds = true;
   CHECK(prediction.seconds() == 3.5);
   CHECK(prediction.regime() == Regime::compute);
   prediction.overhead_seconds = 2.5;

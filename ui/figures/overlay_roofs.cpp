@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "engine/roofs/levels.hpp"
 #include "engine/roofs/roof_facts.hpp"
+#include "engine/verdict/overhead.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/parts.hpp"
 #include "ui/figures/roof_labels.hpp"
@@ -278,6 +280,19 @@ std::vector<const SessionPoints*> roofed(const Plotted& plotted) {
   return result;
 }
 
+/// Of the points shown that with the least; without points, of a launch.
+engine::Overhead least_overhead(const SessionPoints& shown) {
+  const engine::Session& session = *shown.session;
+  std::optional<engine::Overhead> least;
+  for (const Group& group : shown.groups) {
+    for (const engine::Point* point : group.points) {
+      engine::Overhead one = engine::overhead_of(session, *point);
+      if (one.seconds > 0 && (!least || one.seconds < least->seconds)) least = std::move(one);
+    }
+  }
+  return least ? *least : engine::overhead_of(session, kernels::Case{}, kernels::Launched::stream);
+}
+
 }  // namespace
 
 bool draws_roof(const engine::Session& session, const std::string& name, const View& view) {
@@ -313,15 +328,14 @@ void add_regions(plot::Figure& figure, const Plotted& shown) {
 void add_launch_floor(plot::Figure& figure, const Plotted& shown) {
   const auto all = roofed(shown);
   if (all.size() != 1) return;
-  const engine::Session& session = *all.front()->session;
-  const Roof* launch = engine::launch_roof(session);
-  if (launch == nullptr || !(launch->rate > 0)) return;
-  const double seconds = 1 / launch->rate;
-  const std::string whose = has_ghosts(shown) ? " of " + session.device.name : "";
-  figure.regions.push_back({fmt::format("launch overhead {}{}", units::seconds(seconds), whose),
+  const engine::Overhead floor = least_overhead(*all.front());
+  if (!(floor.seconds > 0)) return;
+  const std::string whose = has_ghosts(shown) ? " of " + all.front()->session->device.name : "";
+  const std::string name = floor.of_kernel ? floor.roof : "launch overhead";
+  figure.regions.push_back({fmt::format("{} {}{}", name, units::seconds(floor.seconds), whose),
                             -1,
                             {far_left, far_right},
-                            {seconds, seconds}});
+                            {floor.seconds, floor.seconds}});
 }
 
 }  // namespace ui

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "engine/labs/lab.hpp"
+#include "engine/verdict/overhead.hpp"
+#include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 #include "ui/actions/hints.hpp"
@@ -47,6 +49,25 @@ std::string share_text(const Point& point) {
   if (of.low && of.high)
     text += fmt::format(" ({} to {})", units::percent(*of.low), units::percent(*of.high));
   return text;
+}
+
+/// "in a CUDA graph"; a CPU has one way, of which nobody needs to read.
+std::string launched_text(const Session& session, const Point& point) {
+  const kernels::Launched launched = launched_of(session, point);
+  if (launched == kernels::Launched::threads) return {};
+  return std::string(engine::launched_in_words(launched));
+}
+
+/// "870 ns, 97 % of the runtime"; empty where it hardly counts.
+std::string overhead_text(const Session& session, const Point& point) {
+  constexpr double least = 0.01;
+  const engine::Prediction predicted = engine::predict(session, point);
+  const double share = predicted.overhead_seconds / point.seconds.median;
+  if (!(share >= least)) return {};
+  const std::string each =
+      point.work.launches > 1 ? fmt::format(" in {} launches", point.work.launches) : "";
+  return fmt::format("{}{}, {} of the runtime", units::seconds(predicted.overhead_seconds), each,
+                     units::percent(share));
 }
 
 std::string visits_text(const Point& point) {
@@ -160,10 +181,15 @@ std::string command_for(const std::string& program, const Session& session, cons
 }
 
 std::vector<Reading> facts_of(const Session& session, const Point& point) {
-  std::vector<Reading> facts{{"Interval", interval_text(point)}, {"Of roof", share_text(point)},
-                             {"Samples", samples_text(point)},   {"Visits", visits_text(point)},
-                             {"Stopped", stop_text(point)},      {"Counted", flops_text(point)},
-                             {"Moved", bytes_text(point)}};
+  std::vector<Reading> facts{{"Interval", interval_text(point)},
+                             {"Of roof", share_text(point)},
+                             {"Samples", samples_text(point)},
+                             {"Visits", visits_text(point)},
+                             {"Stopped", stop_text(point)},
+                             {"Counted", flops_text(point)},
+                             {"Moved", bytes_text(point)},
+                             {"Launched", launched_text(session, point)},
+                             {"Overhead", overhead_text(session, point)}};
   for (Reading& reading : readings_of(session, point)) {
     const bool said = (reading.label == "of roof" && point.share) || reading.label == "samples" ||
                       reading.label == "elements" || reading.label == "device" ||

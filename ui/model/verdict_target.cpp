@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/verdict/advice.hpp"
+#include "engine/verdict/overhead.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
 
@@ -173,6 +174,11 @@ engine::Verdict predicted_verdict(const AppState& state, const VerdictTarget& ta
   verdict.share_of_bandwidth = prediction.bandwidth_seconds / whole;
   verdict.share_of_compute = prediction.compute_seconds / whole;
   verdict.share_of_overhead = prediction.overhead_seconds / whole;
+  if (verdict.regime == engine::Regime::overhead) {
+    verdict.sentences.push_back(
+        engine::overhead_in_words(*target.session, target.what, work,
+                                  overhead_of(*target.session, target.what, prediction.launched)));
+  }
   const bool integer = kernels::info_of(target.what.dtype).integer;
   verdict.headline = fmt::format("The roofs allow at best {} in {}.",
                                  units::flops_per_second(prediction.attainable_flops(), integer),

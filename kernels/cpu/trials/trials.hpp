@@ -24,6 +24,7 @@ class TimedTrial : public Trial {
   Work work() const override { return work_of(case_); }
   bool cold() const override { return false; }
   bool contended() const final { return contended_; }
+  Launched launched() const final { return Launched::threads; }
 
  protected:
   TimedTrial(Machine& machine, const Case& c) : machine_(machine), case_(c) {}

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "kernels/cuda/runtime/runtime.hpp"
-#include "kernels/device.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -19,9 +18,6 @@ constexpr std::uint64_t most_runs = 2000;
 constexpr double longest_region = 0.1;
 constexpr double longest_launch = 0.05;
 constexpr double aimed_batch = 0.05;
-// A launch in a stream costs 2 to 4 us of the host's time; below this the GPU would wait for the
-// host.
-constexpr double short_launch = 20e-6;
 // Of the about 1000 launches that a stream takes before it makes the host wait.
 constexpr std::uint64_t held_launches = 256;
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "kernels/cuda/runtime/timer.hpp"
+#include "kernels/device.hpp"
 
 namespace kernels::cuda {
 
@@ -60,6 +61,9 @@ class Runner {
 
   /// Clock of the multiprocessors in the last run, Hz; over its batches their mean by time.
   std::optional<double> clock_hz() const { return clock_hz_; }
+
+  /// How runs are launched: as a graph, or one by one in a stream, held or not.
+  Launched launched() const { return as_graph_ && !long_ ? Launched::graph : Launched::stream; }
 
   /// How the last run was launched, in words; empty when in the plain way.
   std::string note() const;

@@ -18,6 +18,7 @@ class LaunchTrial : public Trial, protected Workload {
   void claim_conditions() final;
   Work work() const override { return work_of(case_); }
   std::optional<double> clock_hz() const override { return runner_.clock_hz(); }
+  Launched launched() const final { return runner_.launched(); }
   bool cold() const override;
   /// A copy of 512 MiB takes an H200 125 us, and events with a launch between them some us on their
   /// own: what comes from DRAM is timed over as many rounds as 1 ms takes.

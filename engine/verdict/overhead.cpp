@@ -1,0 +1,83 @@
+#include "engine/verdict/overhead.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+using kernels::Launched;
+
+Launched other_way(Launched launched) {
+  if (launched == Launched::graph) return Launched::stream;
+  return launched == Launched::stream ? Launched::graph : Launched::unknown;
+}
+
+}  // namespace
+
+Overhead overhead_of(const Session& session, const kernels::Case& what, Launched launched) {
+  Overhead overhead;
+  overhead.launched = launched;
+  overhead.adds = launched == Launched::graph || session.device.kind == "cpu";
+  const Roof* roof = overhead_roof(session, what, launched);
+  overhead.of_kernel = roof != nullptr;
+  if (roof == nullptr) roof = launch_roof(session, launched);
+  if (roof == nullptr || !(roof->rate > 0)) return overhead;
+  overhead.seconds = 1 / roof->rate;
+  overhead.roof = roof->name;
+  overhead.flag = flag_of(*roof);
+  return overhead;
+}
+
+Overhead overhead_of(const Session& session, const Point& point) {
+  return overhead_of(session, point.what, launched_of(session, point));
+}
+
+Launched usual_launch(const kernels::DeviceInfo& device, const kernels::Case& what,
+                      double seconds) {
+  if (device.kind == "cpu") return Launched::threads;
+  if (device.kind != "cuda") return Launched::unknown;
+  const bool graph = what.by != kernels::By::library && seconds < kernels::short_launch;
+  return graph ? Launched::graph : Launched::stream;
+}
+
+std::string_view launched_in_words(Launched launched) {
+  switch (launched) {
+    case Launched::threads:
+      return "on all threads";
+    case Launched::stream:
+      return "in a stream";
+    case Launched::graph:
+      return "in a CUDA graph";
+    case Launched::unknown:
+      break;
+  }
+  return "";
+}
+
+double other_way_seconds(const Session& session, const kernels::Case& what, Launched launched) {
+  const Launched other = other_way(launched);
+  return other == Launched::unknown ? 0 : overhead_of(session, what, other).seconds;
+}
+
+std::string overhead_in_words(const Session& session, const kernels::Case& what,
+                              const kernels::Work& work, const Overhead& overhead) {
+  if (overhead.seconds <= 0) return "";
+  const std::string seconds = units::seconds(overhead.seconds);
+  std::string text = fmt::format("An empty kernel takes {}", seconds);
+  if (overhead.of_kernel) {
+    const std::string whose =
+        work.launches > 1 ? fmt::format("Each of its {} launches", work.launches) : "This kernel";
+    text = fmt::format("{} takes {} where it does next to nothing", whose, seconds);
+  }
+  if (const std::string_view how = launched_in_words(overhead.launched); !how.empty())
+    text += fmt::format(", launched {}", how);
+  if (const double other = other_way_seconds(session, what, overhead.launched); other > 0) {
+    text += fmt::format("; {} a launch costs {}", launched_in_words(other_way(overhead.launched)),
+                        units::seconds(other));
+  }
+  return text + ".";
+}
+
+}  // namespace engine
