@@ -22,10 +22,10 @@ struct Op {
   auto operator<=>(const Op&) const = default;
 
   static const Op mul, add, fma, mma, read, write, copy, triad, none, mul_add, gemm, shared, sqrt,
-      l2, relu, gelu, gelu_tanh, silu, exp, cos, tanh, reciprocal, layernorm, rmsnorm, softmax,
-      sum, transpose, bias, bias_gelu, dropout, mma_sync, drop, residual, gelu_gradient,
+      l2, relu, gelu, gelu_tanh, silu, exp, cos, tanh, reciprocal, layernorm, rmsnorm, softmax, sum,
+      transpose, bias, bias_gelu, dropout, mma_sync, drop, residual, gelu_gradient,
       softmax_gradient, layernorm_gradient, column_sum, scaled_softmax_dropout,
-      scaled_softmax_dropout_gradient, branches, masked;
+      scaled_softmax_dropout_gradient, branches, masked, l2_slices;
 };
 
 /// What the rest of the program may ask of an op.
@@ -38,7 +38,7 @@ struct OpInfo {
 };
 
 /// The rows that are built in. Handles below name them in this order.
-inline constexpr std::array<OpInfo, 41> op_rows{{
+inline constexpr std::array<OpInfo, 42> op_rows{{
     {"mul", "Multiply by a number: 1 FLOP.", 1, 1, 1},
     {"add", "Add a number: 1 FLOP.", 1, 1, 1},
     {"fma", "Multiply and add in one instruction: 2 FLOP.", 2, 1, 1},
@@ -52,7 +52,7 @@ inline constexpr std::array<OpInfo, 41> op_rows{{
     {"gemm", "A matrix product of a library.", 2, 2, 1},
     {"shared", "Read the shared memory of a GPU.", 0, 1, 0},
     {"sqrt", "Square root of the magnitude: 1 FLOP.", 1, 1, 1},
-    {"l2", "Read the L2 of a GPU, past its L1.", 0, 1, 0},
+    {"l2", "Read the L2 of a GPU, past its L1, all of it by every multiprocessor.", 0, 1, 0},
     // FLOP of transcendental functions: docs/measuring.md, "FLOP of operators".
     {"relu", "The larger of x and 0: 1 FLOP.", 1, 1, 1},
     {"gelu", "x/2 (1 + erf(x / sqrt 2)): 126 FLOP.", 126, 1, 1},
@@ -70,7 +70,8 @@ inline constexpr std::array<OpInfo, 41> op_rows{{
     {"bias", "Add one row to each row: 1 FLOP.", 1, 1, 1},
     {"bias+gelu", "Add one row to each row, then gelu: 127 FLOP.", 127, 1, 1},
     {"dropout+add", "Half of the elements, doubled, plus a second tensor: 2 FLOP.", 2, 2, 1},
-    {"mma.sync", "Multiply two tiles, warp by warp, on a GPU that has a faster instruction.", 2, 1, 1},
+    {"mma.sync", "Multiply two tiles, warp by warp, on a GPU that has a faster instruction.", 2, 1,
+     1},
     {"dropout", "Half of the elements, doubled; the others become 0: 1 FLOP.", 1, 1, 1},
     {"residual-add", "The sum of two tensors: 1 FLOP.", 1, 2, 1},
     {"gelu-gradient", "A gradient times the derivative of gelu at x: 152 FLOP.", 152, 2, 1},
@@ -81,6 +82,7 @@ inline constexpr std::array<OpInfo, 41> op_rows{{
     {"scale+softmax+dropout-gradient", "The gradient through these three: 6 FLOP.", 6, 2, 1},
     {"branches", "fma along a path that a branch chooses for each element: 2 FLOP.", 2, 2, 1},
     {"masked", "fma along all paths, of which masks keep one for each element: 2 FLOP.", 2, 2, 1},
+    {"l2-slices", "Read the L2 of a GPU, past its L1, each part by one multiprocessor.", 0, 1, 0},
 }};
 
 inline constexpr Op Op::mul{0}, Op::add{1}, Op::fma{2}, Op::mma{3}, Op::read{4}, Op::write{5},
@@ -90,7 +92,8 @@ inline constexpr Op Op::mul{0}, Op::add{1}, Op::fma{2}, Op::mma{3}, Op::read{4},
     Op::softmax{24}, Op::sum{25}, Op::transpose{26}, Op::bias{27}, Op::bias_gelu{28},
     Op::dropout{29}, Op::mma_sync{30}, Op::drop{31}, Op::residual{32}, Op::gelu_gradient{33},
     Op::softmax_gradient{34}, Op::layernorm_gradient{35}, Op::column_sum{36},
-    Op::scaled_softmax_dropout{37}, Op::scaled_softmax_dropout_gradient{38}, Op::branches{39}, Op::masked{40};
+    Op::scaled_softmax_dropout{37}, Op::scaled_softmax_dropout_gradient{38}, Op::branches{39},
+    Op::masked{40}, Op::l2_slices{41};
 
 /// What scale+softmax+dropout multiplies scores with, in heads of 64 columns: 1 / sqrt(64).
 inline constexpr double attention_scale = 0.125;

@@ -92,13 +92,14 @@ Interval rate_of(const Results& results, const Point& point) {
 struct Level {
   std::string name;
   double from = 0, to = 0;
+  double bytes = 0;  ///< of a cache
 };
 
 std::vector<Level> levels_of(const kernels::DeviceInfo& info) {
   std::vector<Level> levels;
   double from = 0;
   for (const CacheLevel& cache : cache_levels(info)) {
-    levels.push_back({cache.name, from, well_inside * cache.bytes});
+    levels.push_back({cache.name, from, well_inside * cache.bytes, cache.bytes});
     from = cache.bytes;
   }
   levels.push_back({"DRAM", 2 * from, HUGE_VAL});
@@ -115,8 +116,10 @@ LabVerdict verdict(const Results& results) {
     for (const Op op : ops) {
       const bool past_l1 =
           results.session.device.kind == "cuda" && level.name == "L2" && op == Op::read;
-      const Point* best = past_l1 ? best_between(results, Op::l2, 0, level.to)
-                                  : best_between(results, op, level.from, level.to);
+      // Two working sets to an octave: one at least lies between these shares of the L2.
+      const Point* best = past_l1
+                              ? best_between(results, Op::l2, 0.5 * level.bytes, 0.75 * level.bytes)
+                              : best_between(results, op, level.from, level.to);
       if (best == nullptr) continue;
       verdict.rows.push_back(
           {fmt::format("{} {}", level.name, op->name), {}, rate_of(results, *best), "B/s"});

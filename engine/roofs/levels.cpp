@@ -25,13 +25,27 @@ std::vector<CacheLevel> cache_levels(const kernels::DeviceInfo& device) {
 
 std::optional<CacheLevel> level_of(const kernels::DeviceInfo& device, const kernels::Case& what) {
   const double touched = kernels::footprint_of(what);
-  const bool reads_again = what.family == kernels::Family::stream && what.repeat > 1 &&
-                           what.op() != kernels::Op::l2;
+  const bool past_l1 = what.op() == kernels::Op::l2 || what.op() == kernels::Op::l2_slices;
+  const bool reads_again = what.family == kernels::Family::stream && what.repeat > 1 && !past_l1;
   for (const CacheLevel& level : cache_levels(device)) {
     if (device.kind == "cuda" && level.name == "L1" && !reads_again) continue;
     if (touched <= level.bytes) return level;
   }
   return std::nullopt;
+}
+
+std::string roof_name_of(const kernels::DeviceInfo& device, const CacheLevel& level,
+                         const kernels::Case& what) {
+  using kernels::Family;
+  const bool shared =
+      what.family == Family::matmul || what.family == Family::conv || what.op() == kernels::Op::l2;
+  const bool slices = device.kind == "cuda" && level.name == "L2" && !shared;
+  return slices ? slices_of_l2 : level.name;
+}
+
+double roof_set_of(const kernels::DeviceInfo& device, const CacheLevel& level) {
+  const bool l2_of_gpu = device.kind == "cuda" && level.name == "L2";
+  return level.bytes * (l2_of_gpu ? 2.0 / 3 : 0.5);
 }
 
 std::vector<double> curve_sizes(const kernels::DeviceInfo& device) {

@@ -17,6 +17,8 @@ namespace {
 constexpr double inside = 0.75;
 // Well beyond a level: of a working set of twice its size, walked in order, nothing is left in it.
 constexpr double beyond = 2;
+// More than half of a GPU's L2 is not there twice (roof_set_of).
+constexpr double one_copy = 0.5;
 constexpr double alike = 0.88;    // on a plateau rates differ by less than 12 %
 constexpr double clearly = 1.15;  // above the next plateau by more than a curve's noise
 
@@ -91,9 +93,9 @@ std::vector<Plateau> plateaus_of(const std::vector<CurvePoint>& curve,
   double outside = median_rate(between(ordinary, beyond * largest, most));
   for (std::size_t i = levels.size(); i-- > 0;) {
     const bool own_reads = levels[i].name == "L2" && !past_l1.empty();
-    const double inner = i == 0 || own_reads ? 0 : levels[i - 1].bytes;
-    const auto fitting =
-        between(own_reads ? past_l1 : ordinary, beyond * inner, inside * levels[i].bytes);
+    const double inner = i == 0 ? 0 : beyond * levels[i - 1].bytes;
+    const double least = own_reads ? one_copy * levels[i].bytes : inner;
+    const auto fitting = between(own_reads ? past_l1 : ordinary, least, inside * levels[i].bytes);
     plateaus.insert(plateaus.begin(), plateau_of(fitting, levels[i], outside));
     outside = std::max(outside, plateaus.front().rate);
   }

@@ -44,6 +44,8 @@ constexpr double most_of_free = 0.5;
 // Nearer than this, short measurements are alike.
 constexpr double alike = 0.95;
 
+bool is_alike(double a, double b) { return std::min(a, b) > alike * std::max(a, b); }
+
 double search_time(const RoofTask& task, const std::vector<kernels::ShapeAxis>& axes) {
   if (task.roof.kind == RoofKind::bandwidth) return stream_search_time;
   double shapes = 1;
@@ -256,7 +258,10 @@ void RoofFinder::find(const RoofTask& task) {
   try {
     Roof best = best_roof(task, tried);
     if (!flag_of(best).empty()) disturbed_.push_back(task.roof.name);
-    events_.roof(std::move(best));
+    const auto other = rates_.find(task.apart_from);
+    const bool own = other == rates_.end() || !is_alike(best.rate, other->second);
+    rates_[task.roof.name] = best.rate;
+    if (own) events_.roof(std::move(best));
   } catch (const kernels::Cancelled&) {
     throw;
   } catch (const kernels::DeviceLost&) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,7 +61,8 @@ class RoofFinder {
 
   const RoofBench& bench_;
   const RoofEvents& events_;
-  std::vector<std::string> disturbed_;  // names
+  std::vector<std::string> disturbed_;   // names
+  std::map<std::string, double> rates_;  // of what was found, by name
 };
 
 }  // namespace engine

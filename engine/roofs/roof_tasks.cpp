@@ -21,10 +21,11 @@ using kernels::Op;
 constexpr std::uint64_t launches =
     256;  // in a row: enough to hide the first, few enough for any queue
 // Bytes that each core (multiprocessor) reads in one launch over a small working set, so that
-// starting it on all of them, some microseconds, is the least of the time: about 100 us of a GPU's
-// L1 at 128 B per clock (docs/measuring.md, "Published results"), 40 us of a CPU's at two 64-byte
-// loads.
-constexpr double gpu_pass_bytes = 24.0 * 1024 * 1024;
+// starting it on all of them and filling the caches, 5 to 8 us of a GPU, is less than 1 % of the
+// time: 1.1 ms of a GPU's L1 at 128 B per clock and 0.4 to 1 ms of an H200's L2 (docs/measuring.md,
+// "Caches of a GPU"), 40 us of a CPU's L1 at two 64-byte loads.
+constexpr double gpu_l1_pass_bytes = 256.0 * 1024 * 1024;
+constexpr double gpu_pass_bytes = 64.0 * 1024 * 1024;
 constexpr double cpu_pass_bytes = 16.0 * 1024 * 1024;
 
 RoofTask bandwidth_task(const kernels::Device& device, Op op, kernels::Data data) {
@@ -142,8 +143,7 @@ std::uint64_t larger_working_set(const kernels::Device& device, const Case& what
          granule;
 }
 
-/// Reads of the memory that the threads of a multiprocessor share: what one block holds, so that
-/// one, two or four blocks have whole chunks of it (the shapes of the kernel).
+/// Reads of the memory that the threads of a multiprocessor share: what the block there holds.
 RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
   const double cores = std::max(info.multiprocessors, 1);
   RoofTask task;
@@ -156,12 +156,14 @@ RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
   return task;
 }
 
-/// Reads of the cache that holds a case, over half of that cache; nothing for what is in DRAM.
+/// Reads of the cache that holds a case; nothing for what is in DRAM.
 std::optional<RoofTask> roof_of_level(const kernels::Device& device, const Case& what) {
   const auto level = level_of(device.info(), what);
   if (!level || kernels::footprint_of(what) <= 0) return std::nullopt;
-  RoofTask task =
-      level_roof(device.info(), {.level = level->name, .bytes = level->bytes / 2}, Data::random);
+  const kernels::DeviceInfo& info = device.info();
+  RoofTask task = level_roof(
+      info, {.level = roof_name_of(info, *level, what), .bytes = roof_set_of(info, *level)},
+      Data::random);
   if (kernels::find_kernel(device.kernels(), task.what) == nullptr) return std::nullopt;
   return task;
 }
@@ -346,7 +348,8 @@ Case read_over(const kernels::DeviceInfo& info, double bytes, kernels::Data data
   Case what = kernels::stream_case(Op::read, 0, data);
   what.elements = static_cast<std::uint64_t>(bytes) / size_of(what.dtype);
   const double cores = std::max(info.multiprocessors, 1);
-  const double pass = cores * (info.kind == "cuda" ? gpu_pass_bytes : cpu_pass_bytes);
+  const double of_gpu = bytes <= cores * info.l1_bytes ? gpu_l1_pass_bytes : gpu_pass_bytes;
+  const double pass = cores * (info.kind == "cuda" ? of_gpu : cpu_pass_bytes);
   const double passes = std::clamp(std::round(pass / bytes), 1.0, double{kernels::max_repeat});
   what.repeat = static_cast<std::uint64_t>(passes);
   return what;
@@ -359,8 +362,23 @@ RoofTask level_roof(const kernels::DeviceInfo& info, const Plateau& plateau, ker
   task.roof.data = data;
   task.what = read_over(info, plateau.bytes, data);
   if (info.kind == "cuda" && plateau.level == "L2") task.what.ops = Op::l2;
+  if (plateau.level == slices_of_l2) {
+    task.what.ops = Op::l2_slices;
+    task.apart_from = roof_name_on("L2", data);
+  }
   task.amount = &kernels::Work::bytes;
   return task;
+}
+
+std::vector<RoofTask> level_roofs(const kernels::DeviceInfo& info, const Plateau& plateau,
+                                  kernels::Data data) {
+  std::vector<RoofTask> tasks{level_roof(info, plateau, data)};
+  if (info.kind == "cuda" && plateau.level == "L2") {
+    Plateau slices = plateau;
+    slices.level = slices_of_l2;
+    tasks.push_back(level_roof(info, slices, data));
+  }
+  return tasks;
 }
 
 }  // namespace engine

@@ -23,6 +23,8 @@ struct RoofTask {
   /// How it has to be launched to be this roof; unknown: in any way.
   kernels::Launched launched = kernels::Launched::unknown;
   bool brief = false;  ///< one short round: looks beside points are more
+  /// Where it comes within 5 % of this roof it is none of its own.
+  std::string apart_from{};
   bool whole = false;  ///< shapes are compared on all of the working set: less may fit a cache
 };
 
@@ -59,9 +61,13 @@ struct RoofPlan {
 };
 RoofPlan all_roofs(const kernels::Device&, kernels::Data data);
 
-/// Reads over a working set: a point of the level curve, or the roof of a level (of a GPU's L2: past
-/// the L1, in which a block would find its part of a working set again).
+/// Reads over a working set: a point of the level curve, or the roof of a level (of a GPU's L2 and
+/// its slices: past the L1, in which a block would find its part of a working set again).
 kernels::Case read_over(const kernels::DeviceInfo&, double bytes, kernels::Data data);
 RoofTask level_roof(const kernels::DeviceInfo&, const Plateau&, kernels::Data data);
+
+/// The roofs of a level over the working set of its plateau: that of the level, and of a GPU's L2
+/// also that of its slices.
+std::vector<RoofTask> level_roofs(const kernels::DeviceInfo&, const Plateau&, kernels::Data data);
 
 }  // namespace engine

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "engine/roofs/roof_finder.hpp"
@@ -43,7 +44,7 @@ std::vector<RoofTask> level_tasks(const RoofBench& bench, RoofFinder& finder, ke
   std::vector<RoofTask> tasks;
   for (const Plateau& plateau : plateaus_of(finder.level_curve(data), cache_levels(info))) {
     if (plateau.why.empty()) {
-      tasks.push_back(level_roof(info, plateau, data));
+      std::ranges::move(level_roofs(info, plateau, data), std::back_inserter(tasks));
     } else if (events.problem) {
       events.problem(fmt::format("no {} roof: {}", plateau.level, plateau.why));
     }

@@ -116,10 +116,14 @@ Ceiling ceiling_named(const Session& session, std::string_view name) {
 Ceiling cache_ceiling(const Session& session, const kernels::Case& what) {
   const auto level = level_of(session.device, what);
   if (!level) return {};
-  const auto roof = std::ranges::find_if(session.roofs, [&](const Roof& candidate) {
-    return candidate.kind == RoofKind::bandwidth && candidate.name == level->name &&
-           candidate.source == RoofSource::measured;
-  });
+  const auto measured = [&](const std::string& name) {
+    return std::ranges::find_if(session.roofs, [&](const Roof& candidate) {
+      return candidate.kind == RoofKind::bandwidth && candidate.name == name &&
+             candidate.source == RoofSource::measured;
+    });
+  };
+  auto roof = measured(roof_name_of(session.device, *level, what));
+  if (roof == session.roofs.end()) roof = measured(level->name);
   if (roof == session.roofs.end()) return {};
   // A core reads more from a cache than it writes: a kernel that does both stays below.
   Ceiling ceiling = ceiling_of(*roof);

@@ -6,7 +6,8 @@
 namespace kernels {
 namespace {
 
-constexpr std::array ops{Op::copy, Op::read, Op::write, Op::triad, Op::shared, Op::l2};
+constexpr std::array ops{Op::copy,   Op::read, Op::write,    Op::triad,
+                         Op::shared, Op::l2,   Op::l2_slices};
 constexpr std::array units{Units::vector};
 
 double tensor_bytes(const Case& c) {
@@ -16,7 +17,8 @@ double tensor_bytes(const Case& c) {
 double tensors(const Case& c) { return c.op()->tensors_read + c.op()->tensors_written; }
 
 /// N elements of b byte in each tensor: r passes over the working set of all threads (SMs), each
-/// over its own part, in one launch: r N b byte per tensor; triad 2 N r FLOP.
+/// over its own part (l2: over another part in each pass), in one launch: r N b byte per tensor;
+/// triad 2 N r FLOP.
 Work work(const Case& c) {
   const double repeat = static_cast<double>(c.repeat);
   return {.flops = repeat * c.op()->flops * static_cast<double>(c.elements),

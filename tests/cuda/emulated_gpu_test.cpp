@@ -43,10 +43,11 @@ std::unique_ptr<Trial> timed_chain(Emulated& emulated, Fusion fusion, std::uint6
                                    std::uint64_t repeat, double block_seconds) {
   fake_cuda::state().launch_seconds = 1e-6;
   fake_cuda::state().block_seconds = block_seconds;
-  return emulated.gpu().prepare({.fusion = fusion,
-                                 .elements = blocks * cuda::block_elements(sizeof(float)),
-                                 .repeat = repeat},
-                                {});
+  return emulated.gpu().prepare(
+      {.fusion = fusion,
+       .elements = blocks * cuda::chain_elements(cuda::few_vectors, sizeof(float)),
+       .repeat = repeat},
+      {});
 }
 
 }  // namespace

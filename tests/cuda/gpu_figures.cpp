@@ -87,13 +87,13 @@ std::string words_of(const Shape& shape) {
   return words;
 }
 
-// Few shapes: the axes that hide the latency of memory.
+// Few shapes: the axis that hides the latency of memory.
 void measure_copies(Device& gpu, double scale) {
   for (const double bytes : working_sets) {
     Case c = stream_case(Op::copy, static_cast<std::uint64_t>(bytes * scale / 8), Data::random);
     std::vector<ShapeAxis> axes;
     for (const ShapeAxis& axis : gpu.shape_axes(c)) {
-      if (axis.name == "blocks per SM" || axis.name == "hints") axes.push_back(axis);
+      if (axis.name == "in flight") axes.push_back(axis);
     }
     for (const Shape& shape : shapes_of(axes)) {
       c.shape = shape;
@@ -123,9 +123,9 @@ void measure_peaks(Device& gpu, double scale) {
   measure_shapes(gpu, c, "fp32 FMA", "FLOP", &Work::flops);
 }
 
-// As the roof: 32 KiB of each multiprocessor, 24 MiB read of it in all.
+// As the roof: 32 KiB of each multiprocessor, 128 MiB read of it in all.
 void measure_shared(Device& gpu, double scale) {
-  constexpr std::uint64_t bytes = 32 << 10, passes = (24 << 20) / bytes;
+  constexpr std::uint64_t bytes = 32 << 10, passes = (128 << 20) / bytes;
   const auto multiprocessors = static_cast<std::uint64_t>(gpu.info().multiprocessors);
   Case c = stream_case(Op::shared, bytes / sizeof(float) * multiprocessors, Data::random);
   c.repeat = scaled(scale, passes);

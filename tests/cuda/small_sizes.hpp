@@ -59,6 +59,10 @@ inline void verify_roofs_and_workloads(Device& gpu) {
     c.elements = elements_of(row);
     c.repeat = 3;
     verify(gpu, c);
+    // Before, at and beyond the ridge.
+    for (const std::uint64_t ops : {48, 96}) {
+      if (row.family == Family::chain) verify(gpu, with(c, "repeat", ops));
+    }
     if (row.family == Family::chain || row.family == Family::tile) {
       c.fusion = Fusion::unfused;
       verify(gpu, c);

@@ -6,10 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/cuda/bodies/shared_body.hpp"
+#include "kernels/cuda/bodies/ring_body.hpp"
 #include "kernels/cuda/bodies/stream_body.hpp"
-#include "kernels/cuda/trials/shapes.hpp"
-#include "kernels/families/family.hpp"
 #include "kernels/random.hpp"
 #include "tests/cuda/fakes/emulation.hpp"
 
@@ -55,23 +53,19 @@ bool right(Op op, HostTensor& a, HostTensor& b, HostTensor& out, std::uint64_t i
   return value(out, i) == std::fmaf(value(b, i), scalar, value(a, i));
 }
 
-template <Op op, int in_flight, int width, StreamHint hint>
-void check_kernel(std::uint64_t elements, std::uint64_t blocks, bool contiguous) {
-  HostTensor a = random_tensor(elements, 4), b = random_tensor(elements, 5);
-  HostTensor out(elements * sizeof(float));
-  const std::uint32_t passes = 3;
-  const StreamArguments args{.a = a.data(),
-                             .b = b.data(),
-                             .out = out.data(),
-                             .elements = elements,
-                             .scalar = scalar,
-                             .pattern = pattern,
-                             .repeat = passes,
-                             .contiguous = contiguous};
-  std::uint32_t sum = 0;
-  launch_on_host(blocks, threads, [&](Place place) {
-    sum += stream_thread<op, in_flight, width, hint>(args, place, blocks);
-  });
+StreamArguments arguments_of(HostTensor& a, HostTensor& b, HostTensor& out,
+                             std::uint64_t elements) {
+  return {.a = a.data(),
+          .b = b.data(),
+          .out = out.data(),
+          .elements = elements,
+          .scalar = scalar,
+          .pattern = pattern};
+}
+
+// What all threads do together: `sum` is theirs.
+void check_result(Op op, std::uint32_t sum, std::uint32_t passes, HostTensor& a, HostTensor& b,
+                  HostTensor& out, std::uint64_t elements) {
   bool equal = true;
   if (only_reads(op)) {
     equal = sum == passes * sum_of(a, elements);
@@ -82,109 +76,136 @@ void check_kernel(std::uint64_t elements, std::uint64_t blocks, bool contiguous)
   CHECK(out.guard_is_whole());
 }
 
-// How often each word is touched.
-std::vector<int> visits(std::uint64_t elements, int width, std::uint64_t chunk, bool contiguous,
-                        std::uint64_t blocks) {
-  std::vector<int> counts(elements, 0);
-  const auto words = static_cast<std::uint64_t>(width / 4);
-  launch_on_host(blocks, threads, [&](Place place) {
-    const Walk walk(elements, width, chunk, contiguous, place, blocks);
-    for (std::uint64_t first = walk.begin; first < walk.end; first += walk.step) {
-      const std::uint64_t stop = std::min(first + chunk, walk.end);
-      for (std::uint64_t i = first + place.thread; i < stop; i += threads) {
-        for (std::uint64_t w = 0; w < words; ++w) ++counts[i * words + w];
-      }
-    }
-    for (std::uint64_t i = walk.tail_begin; i < walk.tail_end; ++i) ++counts[i];
-  });
-  return counts;
+template <Op op, int in_flight, int width>
+void check_stream(std::uint64_t elements) {
+  HostTensor a = random_tensor(elements, 4), b = random_tensor(elements, 5);
+  HostTensor out(elements * sizeof(float));
+  const StreamArguments args = arguments_of(a, b, out, elements);
+  const std::uint64_t each = threads * in_flight * width / sizeof(float);
+  std::uint32_t sum = 0;
+  launch_on_host((elements + each - 1) / each, threads,
+                 [&](Place place) { sum += stream_thread<op, in_flight, width>(args, place); });
+  check_result(op, sum, 1, a, b, out, elements);
 }
 
-// Of the roof's working set, by every block of every multiprocessor.
-bool reads_whole_chunks(std::uint64_t blocks, std::uint64_t multiprocessors, std::uint64_t chunk) {
-  const StreamArguments args{.elements = multiprocessors * shared_vectors * 4};
-  for (std::uint64_t block = 0; block < blocks * multiprocessors; ++block) {
-    const Walk walk = shared_walk(args, {block, 0, block_threads}, blocks * multiprocessors);
-    if (walk.end == walk.begin || (walk.end - walk.begin) % chunk != 0) return false;
+template <Op op, int in_flight, bool past_l1>
+void check_ring(std::uint64_t elements, std::uint64_t blocks, bool rotated) {
+  HostTensor a = random_tensor(elements, 4), b = random_tensor(elements, 5);
+  HostTensor out(elements * sizeof(float));
+  constexpr std::uint32_t passes = 3;
+  const RingArguments args{arguments_of(a, b, out, elements), nullptr, passes, rotated};
+  std::uint32_t sum = 0;
+  launch_on_host(blocks, threads, [&](Place place) {
+    sum += ring_thread<op, in_flight, past_l1>(args, place, blocks);
+  });
+  check_result(op, sum, passes, a, b, out, elements);
+}
+
+// How often each vector is touched on the ways of all blocks.
+std::vector<int> visits(std::uint64_t vectors, std::uint32_t passes, bool rotated,
+                        std::uint64_t blocks) {
+  const RingArguments args{{.elements = 4 * vectors}, nullptr, passes, rotated};
+  std::vector<int> counts(vectors, 0);
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    const Ring ring(args, {block, 0, threads}, blocks);
+    for (std::uint64_t i = 0; i < ring.accesses; ++i) {
+      ++counts[ring.base + (ring.start + i) % ring.count];
+    }
   }
-  return true;
+  return counts;
 }
 
 }  // namespace
 
-TEST_CASE("a walk touches every word of a tensor exactly once, whatever the blocks") {
-  for (const std::uint64_t elements : {1, 7, 8, 9, 512, 1023, 1024, 5000}) {
-    for (const std::uint64_t blocks : {1, 2, 3, 7, 100}) {
-      for (const int width : {16, 32}) {
-        for (const bool contiguous : {false, true}) {
-          CAPTURE(elements);
+TEST_CASE("streams do to every element what their op says, in every shape, and to nothing else") {
+  int kernels = 0;
+  visit_streams<true>([&]<Op op, int in_flight, int width>() {
+    CAPTURE(name_of(op));
+    CAPTURE(in_flight);
+    CAPTURE(width);
+    for (const std::uint64_t elements : {1, 3, 1024, 4099}) {
+      check_stream<op, in_flight, width>(elements);
+    }
+    ++kernels;
+  });
+  CHECK(kernels == 2 * (2 + 3 * 3));
+}
+
+TEST_CASE("rings do to every element in every pass what their op says, in parts and rotated") {
+  int kernels = 0;
+  visit_rings([&]<Op op, int in_flight, bool past_l1>() {
+    CAPTURE(name_of(op));
+    CAPTURE(in_flight);
+    for (const std::uint64_t elements : {1, 3, 96, 1024, 4099}) {
+      for (const std::uint64_t blocks : {1, 5}) {
+        CAPTURE(elements);
+        CAPTURE(blocks);
+        check_ring<op, in_flight, past_l1>(elements, blocks, false);
+        if (only_reads(op)) check_ring<op, in_flight, past_l1>(elements, blocks, true);
+      }
+    }
+    ++kernels;
+  });
+  CHECK(kernels == 2 * 2 + 3);
+}
+
+TEST_CASE("all blocks together touch every vector once per pass, in parts and rotated") {
+  for (const std::uint64_t vectors : {1, 7, 8, 9, 250, 1000}) {
+    for (const std::uint64_t blocks : {1, 2, 3, 7, 132}) {
+      for (const std::uint32_t passes : {1U, 2U, 5U, 200U}) {
+        for (const bool rotated : {false, true}) {
+          CAPTURE(vectors);
           CAPTURE(blocks);
-          CAPTURE(width);
-          CAPTURE(contiguous);
-          const auto counts = visits(elements, width, 2 * threads, contiguous, blocks);
-          CHECK(std::ranges::all_of(counts, [](int n) { return n == 1; }));
+          CAPTURE(passes);
+          CAPTURE(rotated);
+          const auto counts = visits(vectors, passes, rotated, blocks);
+          CHECK(std::ranges::all_of(counts, [&](int n) { return n == static_cast<int>(passes); }));
         }
       }
     }
   }
 }
 
-TEST_CASE("streams do to every element what their op says, in every shape, and to nothing else") {
-  int kernels = 0;
-  visit_streams<true>([&]<Op op, int in_flight, int width, StreamHint hint>() {
-    CAPTURE(name_of(op));
-    CAPTURE(in_flight);
-    CAPTURE(width);
-    for (const std::uint64_t elements : {1, 3, 1024, 4099}) {
-      check_kernel<op, in_flight, width, hint>(elements, 1, false);
-      check_kernel<op, in_flight, width, hint>(elements, 5, false);
-      check_kernel<op, in_flight, width, hint>(elements, 5, true);
-    }
-    ++kernels;
-  });
-  CHECK(kernels == 4 * 4 * 3 + 3);
+TEST_CASE(
+    "parts are whole cache lines and differ by one at most; rotated, a block begins with its own") {
+  constexpr std::uint64_t vectors = 132 * 3000 + 96, blocks = 132;
+  const RingArguments own{{.elements = 4 * vectors}, nullptr, 4, false};
+  const RingArguments rotated{{.elements = 4 * vectors}, nullptr, 4, true};
+  std::uint32_t least = vectors, most = 0;
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    const Ring part(own, {block, 0, threads}, blocks), way(rotated, {block, 0, threads}, blocks);
+    CHECK(part.base % 8 == 0);
+    CHECK(part.accesses == 4 * part.count);
+    CHECK(way.base == 0);
+    CHECK(way.count == vectors);
+    CHECK(way.start == part.base);
+    least = std::min(least, part.count);
+    most = std::max(most, part.count);
+  }
+  CHECK(most - least <= 8);
 }
 
 TEST_CASE("all blocks together read every element from shared memory once per pass") {
   for (const std::uint64_t elements : {1, 6, 1024, 5003}) {
     HostTensor a = random_tensor(elements, 6);
-    const StreamArguments args{.a = a.data(), .elements = elements, .repeat = 5};
+    const RingArguments args{{.a = a.data(), .elements = elements}, nullptr, 5};
     const std::uint64_t blocks = 3;
     std::vector<std::vector<Vector>> shared(blocks, std::vector<Vector>(shared_vectors));
     std::uint32_t sum = 0;
     launch_on_host(blocks, threads, [&](Place place) {
-      shared_stage(args, shared_walk(args, place, blocks), shared[place.block].data(), place);
+      shared_stage(args, {args, place, blocks}, shared[place.block].data(), place);
     });
     launch_on_host(blocks, threads, [&](Place place) {
-      sum +=
-          shared_read<4>(args, shared_walk(args, place, blocks), shared[place.block].data(), place);
+      sum += shared_read<4>(args, {args, place, blocks}, shared[place.block].data(), place);
     });
     CHECK(sum == 5 * sum_of(a, elements));
   }
 }
 
-TEST_CASE("the roof of shared memory reads whole chunks, without a predicate, in nine of its shapes") {
-  const Case c = stream_case(Op::shared, 0, Data::random);
-  const std::vector<ShapeAxis> axes = shape_axes(c, 900);
-  REQUIRE(axes.size() == 2);  // in flight, blocks per multiprocessor
-  for (const std::uint64_t multiprocessors : {40, 108, 132, 148, 170}) {
-    int whole = 0;
-    for (const std::string& depth : axes[0].values) {
-      for (const std::string& blocks : axes[1].values) {
-        const std::uint64_t chunk = std::stoull(depth) * block_threads;
-        whole += reads_whole_chunks(std::stoull(blocks), multiprocessors, chunk) ? 1 : 0;
-      }
-    }
-    CHECK(whole == 4 + 3 + 2);  // 8 accesses at most in all blocks of a multiprocessor
-  }
-}
-
 TEST_CASE("a tensor beyond 2^32 elements is walked to its end") {
   const std::uint64_t elements = (std::uint64_t{1} << 33) + 5;
-  const Walk last(elements, 16, 1024, true, {131, 0, threads}, 132);
-  CHECK(last.end == elements / 4);
-  CHECK(last.begin > (std::uint64_t{1} << 30));
-  const Walk first(elements, 16, 1024, true, {0, 0, threads}, 132);
-  CHECK(first.tail_begin == elements - 1);
-  CHECK(first.tail_end == elements);
+  const RingArguments args{{.elements = elements}, nullptr, 2};
+  const Ring last(args, {131, 0, threads}, 132);
+  CHECK(last.base + last.count == elements / 4);
+  CHECK(last.base > (std::uint64_t{1} << 30));
 }

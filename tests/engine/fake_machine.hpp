@@ -74,14 +74,22 @@ class Machine : public kernels::Device {
     info_.id = "cuda:0";
     info_.kind = "cuda";
   }
+  /// Reads past the L1s, those of slices at this share of the rate of the others.
+  void read_past_l1(double share_of_slices) {
+    slices = share_of_slices;
+    add(Family::stream, Op::l2);
+    add(Family::stream, Op::l2_slices);
+  }
 
   double seconds_of(const Case& what) const {
     const kernels::Work work = kernels::work_of(what);
     if (what.family == Family::launch) {
       return work.launches * (what.shape == Shape{{"launch", "graph"}} ? 1e-6 : 2e-6);
     }
-    if (what.family == Family::stream)
-      return launch_seconds + work.bytes / rate_of(kernels::footprint_of(what));
+    if (what.family == Family::stream) {
+      const double share = what.op() == Op::l2_slices ? slices : 1;
+      return launch_seconds + work.bytes / (share * rate_of(kernels::footprint_of(what)));
+    }
     const std::string chains = what.shape.empty() ? "2" : what.shape[0].value;
     const bool fast = fastest_chains.empty() || chains == fastest_chains;
     return work.flops / (fast ? 1e12 : 0.5e12);
@@ -106,6 +114,7 @@ class Machine : public kernels::Device {
 
   kernels::DeviceInfo info_;
   std::vector<kernels::Kernel> rows_;
+  double slices = 1;
 };
 
 class MachineTrial : public kernels::Trial {

@@ -96,8 +96,40 @@ TEST_CASE("every GPU of the datasheets has a roof of its L1 and of its L2") {
     CHECK(plateaus[1].bytes <= 0.75 * gpu.l2_bytes);
     const RoofTask task = level_roof(gpu, plateaus[1], kernels::Data::random);
     CHECK(task.what.ops == kernels::Ops(kernels::Op::l2));
-    CHECK(kernels::work_of(task.what).bytes >= 24e6 * gpu.multiprocessors);
+    CHECK(kernels::work_of(task.what).bytes >= 48e6 * gpu.multiprocessors);
   }
+}
+
+TEST_CASE("the roof of a GPU's L2 is that of working sets of which it holds one copy") {
+  kernels::DeviceInfo h200;
+  h200.kind = "cuda";
+  h200.multiprocessors = 132;
+  h200.l1_bytes = 228 * kibibyte;
+  h200.l2_bytes = 60 * mebibyte;
+  // Reads past the L1 on an H200, every multiprocessor through all of the set: MiB, TB/s.
+  std::vector<CurvePoint> points{{120 * mebibyte, 4.6e12, false}};
+  for (const auto& [size, rate] : std::map<double, double>{
+           {4, 19.44}, {8, 19.16}, {16, 15.30}, {24, 13.59}, {32, 11.87}, {40, 11.64}, {48, 11.63}})
+    points.push_back({size * mebibyte, rate * 1e12, true});
+  const Plateau l2 = plateaus_of(points, cache_levels(h200)).back();
+  CHECK(l2.level == "L2");
+  CHECK(l2.bytes >= 30 * mebibyte);
+  CHECK(l2.rate >= 11.64e12);
+  CHECK(l2.rate <= 11.87e12);
+  CHECK(roof_set_of(h200, cache_levels(h200)[1]) == 40 * mebibyte);
+}
+
+TEST_CASE("what goes through one multiprocessor is bounded by the slices of a GPU's L2") {
+  kernels::DeviceInfo gpu;
+  gpu.kind = "cuda";
+  const CacheLevel l1{"L1", 1e6, 132}, l2{"L2", 6e7, 1};
+  const kernels::Case chain{.elements = 1 << 20};
+  kernels::Case product = chain;
+  product.family = kernels::Family::matmul;
+  CHECK(roof_name_of(gpu, l2, chain) == "L2 slices");
+  CHECK(roof_name_of(gpu, l2, product) == "L2");
+  CHECK(roof_name_of(gpu, l1, chain) == "L1");
+  CHECK(roof_name_of(cpu(), l2, chain) == "L2");
 }
 
 TEST_CASE("what a kernel of a GPU reads once comes from the L2, since its L1s are empty at first") {

@@ -107,6 +107,22 @@ TEST_CASE("2 GiB are another working set of a GPU's memory, and the faster one g
   CHECK(find_all(cpu).roof("DRAM copy")->cite.find("2 GiB") == std::string::npos);
 }
 
+TEST_CASE("the slices of a GPU's L2 have a roof where it differs from that of the L2") {
+  for (const double share : {0.8, 0.97, 1.0}) {
+    CAPTURE(share);
+    Machine machine;
+    machine.make_gpu();
+    machine.read_past_l1(share);
+    const Found found = find_all(machine);
+    const Roof* l2 = found.roof("L2");
+    const Roof* slices = found.roof("L2 slices");
+    REQUIRE(l2 != nullptr);
+    CHECK(l2->rate == doctest::Approx(200e9));
+    CHECK((slices != nullptr) == (share < 0.95));
+    if (slices != nullptr) CHECK(slices->rate == doctest::Approx(0.8 * 200e9));
+  }
+}
+
 TEST_CASE("roofs that others disturbed in every round are named") {
   Machine machine;
   machine.around.other_load = 0.5;

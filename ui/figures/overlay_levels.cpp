@@ -23,7 +23,9 @@ std::vector<Span> spans_of(const Session& session, double smallest, double large
   double from = smallest;
   for (const engine::CacheLevel& level : engine::cache_levels(session.device)) {
     if (level.bytes <= from || from >= largest) continue;
-    spans.push_back({level.name, from, std::min(level.bytes, largest)});
+    const double to = std::min(level.bytes, largest);
+    spans.push_back({level.name, from, to});
+    if (level.name == "L2") spans.push_back({engine::slices_of_l2, from, to});
     from = level.bytes;
   }
   if (from < largest) spans.push_back({"DRAM read", from, largest});
@@ -44,7 +46,8 @@ void add_plateaus(plot::Figure& figure, const Session& session, const plot::Poin
     plot::Roof line;
     const std::string rate = units::bytes_per_second(roof->rate);
     line.label = fmt::format("{} {}", span.name, rate);
-    line.short_label = rate;  // the guides name the levels
+    // The guides name the levels.
+    line.short_label = span.name == engine::slices_of_l2 ? line.label : rate;
     line.id = fmt::format("{} (measured)", span.name);
     line.x = {span.from, span.to};
     line.y = {roof->rate, roof->rate};

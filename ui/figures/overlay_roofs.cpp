@@ -95,7 +95,10 @@ std::set<std::string> default_roofs(const engine::Session& session, const Sessio
     if (dram != nullptr) names.insert(dram->name);
   }
   for (const kernels::Case& kind : points.kinds) {
-    if (const auto level = engine::level_of(session.device, kind)) names.insert(level->name);
+    const auto level = engine::level_of(session.device, kind);
+    if (!level) continue;
+    names.insert(level->name);
+    names.insert(engine::roof_name_of(session.device, *level, kind));
   }
   return names;
 }

@@ -27,8 +27,9 @@ namespace {
 
 /// Where a name stands among those of its kind.
 int place_of(const std::string& name) {
-  static constexpr std::array<std::string_view, 8> order{
-      "DRAM read", "DRAM write", "DRAM copy", "DRAM triad", "L3", "L2", "L1", "shared"};
+  static constexpr std::array<std::string_view, 9> order{
+      "DRAM read", "DRAM write",         "DRAM copy", "DRAM triad", "L3",
+      "L2",        engine::slices_of_l2, "L1",        "shared"};
   const auto found = std::ranges::find(order, name);
   if (found != order.end()) return static_cast<int>(found - order.begin());
   static constexpr std::array<std::string_view, 4> endings{" FMA", " mul+add", " matrix",
@@ -125,6 +126,7 @@ std::string roof_tried_for(const kernels::DeviceInfo& device, const Point& point
       return engine::compute_roof_name(what.dtype, what.units, what.op());
     case kernels::Role::bandwidth: {
       if (what.op() == Op::shared) return "shared";
+      if (what.op() == Op::l2_slices) return engine::slices_of_l2;
       const Op op = what.op() == Op::l2 ? Op::read : what.op();
       const std::string dram = fmt::format("DRAM {}", kernels::name_of(op));
       // A virtual machine may be told of a cache that it has a small share of.

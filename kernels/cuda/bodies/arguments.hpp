@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/dtypes.hpp"
+#include "kernels/ops.hpp"
 
 namespace kernels::cuda {
 
@@ -23,8 +24,19 @@ struct Place {
 /// Independent 16-byte accesses in flight per thread: with 1024 threads per multiprocessor 64 KiB,
 /// more than the 24-29 KiB that Little's law asks of an H200.
 inline constexpr int vectors_per_thread = 4;
-/// Threads per block of the chain, stream and vector peak kernels.
+/// Threads per block of the stream, pointwise and vector peak kernels.
 inline constexpr int block_threads = 256;
+
+/// Vectors per thread of chains that memory bounds, and of those near the ridge and beyond it;
+/// threads per block. On an H200 two vectors reach 99 to 100 % of the copy up to half the ridge and
+/// 90 % at three quarters of it, where eight reach 93 to 95 % (docs/measuring.md, "Chains on a
+/// GPU").
+inline constexpr int few_vectors = 2, many_vectors = 8, chain_threads = 128;
+
+/// Elements of a chain that a block of `vectors` per thread covers.
+constexpr std::uint64_t chain_elements(int vectors, std::uint64_t element_bytes) {
+  return static_cast<std::uint64_t>(vectors) * chain_threads * sizeof(Vector) / element_bytes;
+}
 
 /// Elements that one block covers.
 constexpr std::uint64_t block_elements(std::uint64_t element_bytes) {
@@ -111,8 +123,8 @@ struct RowwiseArguments {
 };
 
 /// How the operands of an op are given: two registers; from the constant bank or uniform registers;
-/// one register for both (x * c + c), which reads fewer register banks; or in the instruction.
-enum class PeakForm : std::uint8_t { registers, uniform, same_operand, immediate };
+/// or in the instruction.
+enum class PeakForm : std::uint8_t { registers, uniform, immediate };
 
 /// Operands in the instruction, fp32 and fp64: x -> 1 - a x swings about 1/2 and keeps its random
 /// bits, like the operands of a chain.
@@ -175,14 +187,13 @@ struct MatrixPeakArguments {
   std::uint32_t zero = 0;
 };
 
-/// What loads and stores of a stream tell the caches: nothing, that nothing comes again (ld.cs,
-/// st.cs), or that loads keep nothing in the L1 (ld.cg).
-enum class StreamHint : std::uint8_t { none, streaming, past_l1 };
+/// Ops of streams that read alone, and sum what they read.
+constexpr bool only_reads(Op op) {
+  return op == Op::read || op == Op::l2 || op == Op::l2_slices || op == Op::shared;
+}
 
-/// Arguments of a stream launch on fp32 tensors: read sums the words of a, write fills out with
-/// `pattern`, copy and triad go from a (and b) to out. All blocks together pass `repeat` times over
-/// the tensors; each has its own elements, the same in every pass: one part of them (`contiguous`),
-/// or chunks turn by turn with the other blocks.
+/// Arguments of a stream launch on fp32 tensors, a block for each chunk: read sums the words of a,
+/// write fills out with `pattern`, copy and triad go from a (and b) to out.
 struct StreamArguments {
   const Vector* a = nullptr;
   const Vector* b = nullptr;
@@ -190,15 +201,27 @@ struct StreamArguments {
   std::uint64_t elements = 0;
   float scalar = 0;
   std::uint32_t pattern = 0;
-  std::uint32_t repeat = 1;
-  bool contiguous = false;
 };
 
-/// read and shared: the words that block b reads are summed in sums[b].
+/// read: the words that warp w of block b reads are summed in sums[b * warps of a block + w].
 struct ReadArguments {
   StreamArguments stream;
   std::uint32_t* sums;
 };
+
+/// Arguments of a launch that passes `repeat` times over the tensors: ring.hpp. Reads are summed as
+/// in ReadArguments.
+struct RingArguments {
+  StreamArguments stream;
+  std::uint32_t* sums;
+  std::uint32_t repeat = 1;
+  bool rotated = false;
+};
+
+/// Threads per block of ring kernels, one block per multiprocessor: of 512 to 2048 threads with 1
+/// to 16 accesses in flight these, with four, come nearest to the limit of an H200's L1, L2 and
+/// shared memory (docs/measuring.md, "Caches of a GPU").
+inline constexpr int ring_threads = 1024;
 
 /// Shared memory of a block that reads it, in vectors: 32 KiB.
 inline constexpr int shared_vectors = 2048;

@@ -60,14 +60,15 @@ struct WidenedBf16 {
   }
 };
 
-/// Ops of one trip of the main loop. Loop control costs 4.5 % at 64 and 1.2 % at 256
-/// (docs/measuring.md).
-inline constexpr int ops_per_trip = 256;
+/// Ops of one trip of the main loop. Loop control costs 7 % at 64, where memory is the limit
+/// anyway, and 1 to 2 % at 256 (docs/measuring.md).
+template <int vectors>
+inline constexpr int ops_per_trip = vectors == few_vectors ? 64 : 256;
 
-template <class Lanes>
+template <class Lanes, int vectors>
 struct ChainShape {
-  static constexpr int chains = vectors_per_thread * Lanes::chains;
-  static constexpr int unroll = ops_per_trip / chains;
+  static constexpr int chains = vectors * Lanes::chains;
+  static constexpr int unroll = ops_per_trip<vectors> / chains;
 };
 
 template <class Op, int count, class X>
@@ -95,20 +96,66 @@ RIDGEPOINT_BOTH inline X operand(std::uint64_t bits) {
   return x;
 }
 
-template <class Lanes, class Op>
-RIDGEPOINT_BOTH inline void chain_thread(const ChainArguments& args, Place place) {
+/// `repeat` ops on what a thread has loaded.
+template <class Lanes, class Op, int vectors>
+RIDGEPOINT_BOTH inline void chain_vectors(const ChainArguments& args, Vector (&data)[vectors]) {
   using Chain = typename Lanes::Chain;
-  using Shape = ChainShape<Lanes>;
-  const Share<Lanes::element_bytes> share(args.elements, place);
-  Vector data[vectors_per_thread];
-  share.load(args.in, data);
+  using Shape = ChainShape<Lanes, vectors>;
   Chain x[Shape::chains];
 #pragma unroll
-  for (int v = 0; v < vectors_per_thread; ++v) Lanes::unpack(data[v], x + v * Lanes::chains);
+  for (int v = 0; v < vectors; ++v) Lanes::unpack(data[v], x + v * Lanes::chains);
   repeat_ops<Op, Shape::unroll>(x, operand<Chain>(args.a), operand<Chain>(args.b), args.repeat);
 #pragma unroll
-  for (int v = 0; v < vectors_per_thread; ++v) data[v] = Lanes::pack(x + v * Lanes::chains);
+  for (int v = 0; v < vectors; ++v) data[v] = Lanes::pack(x + v * Lanes::chains);
+}
+
+/// A block for each part of the tensor.
+template <class Lanes, class Op, int vectors>
+RIDGEPOINT_BOTH inline void chain_thread(const ChainArguments& args, Place place) {
+  const Share<Lanes::element_bytes, vectors> share(args.elements, place);
+  Vector data[vectors];
+  share.load(args.in, data);
+  chain_vectors<Lanes, Op>(args, data);
   share.store(args.out, data);
+}
+
+/// A queue that holds nothing: a part is loaded when it is taken.
+struct NoQueue {
+  template <class Part>
+  RIDGEPOINT_BOTH void start(int, const Part&, const Vector*) {}
+  RIDGEPOINT_BOTH void close() {}
+  RIDGEPOINT_BOTH void wait() {}
+  template <class Part, int vectors>
+  RIDGEPOINT_BOTH void take(int, const Part& part, const Vector* from, Vector (&data)[vectors]) {
+    part.load(from, data);
+  }
+};
+
+/// As many blocks as run at once, each from part to part: the next one is on its way while this one
+/// is computed.
+template <class Lanes, class Op, class Queue>
+RIDGEPOINT_BOTH inline void chain_queue_thread(const ChainArguments& args, Place place,
+                                               std::uint64_t blocks, Queue& queue) {
+  constexpr std::uint64_t each = chain_elements(many_vectors, Lanes::element_bytes);
+  const std::uint64_t parts = (args.elements + each - 1) / each;
+  const auto part_of = [&](std::uint64_t part) {
+    return Share<Lanes::element_bytes, many_vectors>(args.elements,
+                                                     {part, place.thread, place.threads});
+  };
+  if (place.block < parts) queue.start(0, part_of(place.block), args.in);
+  queue.close();
+  int stage = 0;
+#pragma unroll 1
+  for (std::uint64_t part = place.block; part < parts; part += blocks) {
+    if (part + blocks < parts) queue.start(1 - stage, part_of(part + blocks), args.in);
+    queue.close();
+    queue.wait();
+    Vector data[many_vectors];
+    queue.take(stage, part_of(part), args.in, data);
+    chain_vectors<Lanes, Op>(args, data);
+    part_of(part).store(args.out, data);
+    stage = 1 - stage;
+  }
 }
 
 }  // namespace kernels::cuda

@@ -15,7 +15,6 @@ template <class Op, PeakForm form, int... unrolls, class Visit>
 void visit_chains(Visit visit) {
   visit_unrolls<Op, form, 8, unrolls...>(visit);
   visit_unrolls<Op, form, 4, unrolls...>(visit);
-  visit_unrolls<Op, form, 2, unrolls...>(visit);
 }
 
 /// The ops beside fma in a form; `unrolls` of mul_add.
@@ -32,16 +31,16 @@ void visit_others(Visit visit) {
 /// these forms.
 template <PeakForm... fma_forms, class Visit>
 void visit_float_peaks(Visit visit) {
-  (visit_chains<Fma, fma_forms, 256, 1024, 64>(visit), ...);
-  visit_others<PeakForm::registers, 256, 1024>(visit);
-  visit_others<PeakForm::uniform, 256, 1024>(visit);
+  (visit_chains<Fma, fma_forms, 1024, 256>(visit), ...);
+  visit_others<PeakForm::registers, 1024, 256>(visit);
+  visit_others<PeakForm::uniform, 1024, 256>(visit);
 }
 
 /// The same for int32: longer loops gain nothing there and take the compiler minutes.
 template <class Visit>
 void visit_integer_peaks(Visit visit) {
-  visit_chains<Fma, PeakForm::registers, 256, 64>(visit);
-  visit_chains<Fma, PeakForm::uniform, 256, 64>(visit);
+  visit_chains<Fma, PeakForm::registers, 256>(visit);
+  visit_chains<Fma, PeakForm::uniform, 256>(visit);
   visit_others<PeakForm::registers, 256>(visit);
   visit_others<PeakForm::uniform, 256>(visit);
 }
@@ -52,10 +51,9 @@ void visit_peaks(Visit visit) {
   if constexpr (dtype == Dtype::int32) {
     visit_integer_peaks(visit);
   } else if constexpr (dtype == Dtype::fp32 || dtype == Dtype::fp64) {
-    visit_float_peaks<PeakForm::registers, PeakForm::uniform, PeakForm::same_operand,
-                      PeakForm::immediate>(visit);
+    visit_float_peaks<PeakForm::uniform, PeakForm::immediate>(visit);
   } else {
-    // x * c + c of 16-bit types soon stands still, and what stands still draws less power.
+    // x -> 1 - a x of 16-bit types soon stands still, and what stands still draws less power.
     visit_float_peaks<PeakForm::registers, PeakForm::uniform>(visit);
   }
 }

@@ -4,13 +4,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/cuda/bodies/walk.hpp"
 #include "kernels/arithmetic.hpp"
+#include "kernels/cuda/bodies/arguments.hpp"
 
 namespace kernels::cuda {
-
-/// The compiler must not take what a pass reads or writes for known in the next one.
-RIDGEPOINT_BOTH inline void forget_memory() { asm volatile("" ::: "memory"); }
 
 /// What one access moves.
 template <int width>
@@ -25,7 +22,8 @@ struct alignas(32) Wide {
 };
 #endif
 
-template <int width, StreamHint hint>
+/// past_l1: by way of the L2 alone.
+template <int width, bool past_l1>
 RIDGEPOINT_BOTH inline Item<width> load_item(const void* tensor, std::uint64_t i) {
 #if defined(__CUDA_ARCH__)
   if constexpr (width == 32) {
@@ -33,10 +31,7 @@ RIDGEPOINT_BOTH inline Item<width> load_item(const void* tensor, std::uint64_t i
     Item<width> item;
     std::memcpy(&item, &wide, sizeof(item));
     return item;
-  } else if constexpr (hint == StreamHint::streaming) {
-    const uint4 words = __ldcs(static_cast<const uint4*>(tensor) + i);
-    return {{words.x, words.y, words.z, words.w}};
-  } else if constexpr (hint == StreamHint::past_l1) {
+  } else if constexpr (past_l1) {
     const uint4 words = __ldcg(static_cast<const uint4*>(tensor) + i);
     return {{words.x, words.y, words.z, words.w}};
   }
@@ -44,7 +39,7 @@ RIDGEPOINT_BOTH inline Item<width> load_item(const void* tensor, std::uint64_t i
   return static_cast<const Item<width>*>(tensor)[i];
 }
 
-template <int width, StreamHint hint>
+template <int width>
 RIDGEPOINT_BOTH inline void store_item(void* tensor, std::uint64_t i, const Item<width>& item) {
 #if defined(__CUDA_ARCH__)
   if constexpr (width == 32) {
@@ -52,49 +47,10 @@ RIDGEPOINT_BOTH inline void store_item(void* tensor, std::uint64_t i, const Item
     std::memcpy(&wide, &item, sizeof(wide));
     static_cast<Wide*>(tensor)[i] = wide;
     return;
-  } else if constexpr (hint == StreamHint::streaming) {
-    __stcs(static_cast<uint4*>(tensor) + i,
-           make_uint4(item.word[0], item.word[1], item.word[2], item.word[3]));
-    return;
   }
 #endif
   static_cast<Item<width>*>(tensor)[i] = item;
 }
-
-/// The items of a thread in a chunk: `in_flight` accesses, all under way before the first is used.
-/// Those at `end` and behind it do not happen.
-template <int in_flight, int width, StreamHint hint>
-struct Chunk {
-  Item<width> item[in_flight];
-
-  RIDGEPOINT_BOTH static std::uint64_t index(std::uint64_t first, Place place, int i) {
-    return first + static_cast<std::uint64_t>(i) * place.threads + place.thread;
-  }
-
-  RIDGEPOINT_BOTH void load(const void* from, std::uint64_t first, std::uint64_t end, Place place) {
-    if (first + static_cast<std::uint64_t>(in_flight) * place.threads <= end) {
-#pragma unroll
-      for (int i = 0; i < in_flight; ++i) {
-        item[i] = load_item<width, hint>(from, index(first, place, i));
-      }
-      return;
-    }
-#pragma unroll
-    for (int i = 0; i < in_flight; ++i) {
-      item[i] = {};
-      const std::uint64_t at = index(first, place, i);
-      if (at < end) item[i] = load_item<width, hint>(from, at);
-    }
-  }
-
-  RIDGEPOINT_BOTH void store(void* to, std::uint64_t first, std::uint64_t end, Place place) const {
-#pragma unroll
-    for (int i = 0; i < in_flight; ++i) {
-      const std::uint64_t at = index(first, place, i);
-      if (at < end) store_item<width, hint>(to, at, item[i]);
-    }
-  }
-};
 
 /// x + scalar y, of the bits of fp32.
 RIDGEPOINT_BOTH inline std::uint32_t add_scaled(std::uint32_t x, std::uint32_t y, float scalar) {
@@ -107,31 +63,65 @@ RIDGEPOINT_BOTH inline std::uint32_t add_scaled(std::uint32_t x, std::uint32_t y
   return x;
 }
 
-/// Ops that read alone, and sum what they read.
-constexpr bool only_reads(Op op) { return op == Op::read || op == Op::l2; }
+/// Some items of a thread: all accesses are under way before the first is used.
+template <Op op, int count, int width, bool past_l1 = false>
+struct Items {
+  Item<width> item[count];
 
-/// What a thread does to a chunk; a read returns the sum of its words, modulo 2^32.
-template <Op op, int in_flight, int width, StreamHint hint>
-RIDGEPOINT_BOTH std::uint32_t stream_chunk(const StreamArguments& args, std::uint64_t first,
-                                           std::uint64_t end, Place place) {
-  Chunk<in_flight, width, hint> data;
-  Chunk<in_flight, width, hint> other;
-  if constexpr (op != Op::write) data.load(args.a, first, end, place);
-  if constexpr (op == Op::triad) other.load(args.b, first, end, place);
-  std::uint32_t sum = 0;
+  /// Of the tensor a, and for triad of b; `at` gives the place of each. Where `predicate` says no,
+  /// nothing happens.
+  template <class At, class Predicate>
+  RIDGEPOINT_BOTH void load(const StreamArguments& args, At at, Predicate predicate) {
+    Item<width> other[count] = {};
 #pragma unroll
-  for (int i = 0; i < in_flight; ++i) {
+    for (int i = 0; i < count; ++i) {
+      item[i] = {};
+      if constexpr (op != Op::write) {
+        if (predicate(i)) item[i] = load_item<width, past_l1>(args.a, at(i));
+      }
+      if constexpr (op == Op::triad) {
+        if (predicate(i)) other[i] = load_item<width, past_l1>(args.b, at(i));
+      }
+    }
 #pragma unroll
-    for (int w = 0; w < width / 4; ++w) {
-      std::uint32_t& word = data.item[i].word[w];
-      if constexpr (only_reads(op)) sum += word;
-      if constexpr (op == Op::write) word = args.pattern;
-      if constexpr (op == Op::triad) word = add_scaled(word, other.item[i].word[w], args.scalar);
+    for (int i = 0; i < count; ++i) {
+#pragma unroll
+      for (int w = 0; w < width / 4; ++w) {
+        std::uint32_t& word = item[i].word[w];
+        if constexpr (op == Op::write) word = args.pattern;
+        if constexpr (op == Op::triad) word = add_scaled(word, other[i].word[w], args.scalar);
+      }
     }
   }
-  if constexpr (!only_reads(op)) data.store(args.out, first, end, place);
-  return sum;
-}
+
+  template <class At, class Predicate>
+  RIDGEPOINT_BOTH void store(const StreamArguments& args, At at, Predicate predicate) const {
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      if (predicate(i)) store_item<width>(args.out, at(i), item[i]);
+    }
+  }
+
+  /// Of all words, modulo 2^32.
+  RIDGEPOINT_BOTH std::uint32_t sum() const {
+    std::uint32_t sum = 0;
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+#pragma unroll
+      for (int w = 0; w < width / 4; ++w) sum += item[i].word[w];
+    }
+    return sum;
+  }
+
+  /// All that the op does at these places; a read returns the sum of its words.
+  template <class At, class Predicate>
+  RIDGEPOINT_BOTH std::uint32_t run(const StreamArguments& args, At at, Predicate predicate) {
+    load(args, at, predicate);
+    if constexpr (only_reads(op)) return sum();
+    store(args, at, predicate);
+    return 0;
+  }
+};
 
 /// The same for the words behind the last item.
 template <Op op>
@@ -146,48 +136,48 @@ RIDGEPOINT_BOTH std::uint32_t stream_word(const StreamArguments& args, std::uint
   return 0;
 }
 
-template <Op op, int in_flight, int width, StreamHint hint>
-RIDGEPOINT_BOTH std::uint32_t stream_thread(const StreamArguments& args, Place place,
-                                            std::uint64_t blocks) {
+/// One chunk for each block: `in_flight` items of a thread, a block's threads side by side. The
+/// words behind the last item are those of thread 0 of block 0.
+template <Op op, int in_flight, int width>
+RIDGEPOINT_BOTH std::uint32_t stream_thread(const StreamArguments& args, Place place) {
+  constexpr std::uint64_t item_words = width / sizeof(float);
+  const std::uint64_t end = args.elements / item_words;
   const std::uint64_t chunk = static_cast<std::uint64_t>(in_flight) * place.threads;
-  const Walk walk(args.elements, width, chunk, args.contiguous, place, blocks);
+  const std::uint64_t first = place.block * chunk + place.thread;
+  const auto at = [&](int i) { return first + static_cast<std::uint64_t>(i) * place.threads; };
+  Items<op, in_flight, width> items;
   std::uint32_t sum = 0;
+  if ((place.block + 1) * chunk <= end) {
+    sum = items.run(args, at, [](int) { return true; });
+  } else {
+    sum = items.run(args, at, [&](int i) { return at(i) < end; });
+  }
+  if (place.block == 0 && place.thread == 0) {
 #pragma unroll 1
-  for (std::uint32_t pass = 0; pass < args.repeat; ++pass) {
-#pragma unroll 1
-    for (std::uint64_t first = walk.begin; first < walk.end; first += walk.step) {
-      sum += stream_chunk<op, in_flight, width, hint>(args, first, walk.end, place);
-    }
-#pragma unroll 1
-    for (std::uint64_t i = walk.tail_begin; i < walk.tail_end; ++i) sum += stream_word<op>(args, i);
-    forget_memory();
+    for (std::uint64_t i = end * item_words; i < args.elements; ++i)
+      sum += stream_word<op>(args, i);
   }
   return sum;
 }
 
-/// Which kernels there are; shapes.cpp offers them. Calls visit<op, in_flight, width, hint>().
-/// Reads of the L2 load past the L1: a block reads the same part in every pass, and would find it
-/// in the L1 of its multiprocessor.
+/// Which kernels of one pass there are; shapes.cpp offers them. Calls visit<op, in_flight,
+/// width>().
 template <bool wide, class Visit>
 void visit_streams(Visit visit) {
-  const auto ops = [&]<int in_flight, int width, StreamHint hint>() {
-    visit.template operator()<Op::read, in_flight, width, hint>();
-    visit.template operator()<Op::write, in_flight, width, hint>();
-    visit.template operator()<Op::copy, in_flight, width, hint>();
-    visit.template operator()<Op::triad, in_flight, width, hint>();
+  const auto widths = [&]<Op op, int in_flight>() {
+    visit.template operator()<op, in_flight, 16>();
+    if constexpr (wide) visit.template operator()<op, in_flight, 32>();
   };
-  const auto depths = [&]<int width, StreamHint hint>() {
-    ops.template operator()<4, width, hint>();
-    ops.template operator()<8, width, hint>();
-    ops.template operator()<2, width, hint>();
-    ops.template operator()<1, width, hint>();
+  const auto depths = [&]<Op op>() {
+    widths.template operator()<op, 1>();
+    widths.template operator()<op, 2>();
+    widths.template operator()<op, 4>();
   };
-  depths.template operator()<16, StreamHint::none>();
-  depths.template operator()<16, StreamHint::streaming>();
-  if constexpr (wide) depths.template operator()<32, StreamHint::none>();
-  visit.template operator()<Op::l2, 8, 16, StreamHint::past_l1>();
-  visit.template operator()<Op::l2, 4, 16, StreamHint::past_l1>();
-  visit.template operator()<Op::l2, 2, 16, StreamHint::past_l1>();
+  widths.template operator()<Op::read, 8>();
+  widths.template operator()<Op::read, 4>();
+  depths.template operator()<Op::write>();
+  depths.template operator()<Op::copy>();
+  depths.template operator()<Op::triad>();
 }
 
 }  // namespace kernels::cuda

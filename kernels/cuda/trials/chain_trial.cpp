@@ -4,6 +4,7 @@
 
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
+#include "kernels/cuda/trials/chain_form.hpp"
 #include "kernels/cuda/trials/rows.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/reference.hpp"
@@ -18,12 +19,13 @@ class ChainTrial final : public LaunchTrial {
  public:
   ChainTrial(Gpu& gpu, const Case& c, const ChainKernel& kernel)
       : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
-        function_(kernel.function),
+        form_(chain_form(c.dtype, c.fusion == Fusion::fused ? c.repeat : 1, facts_of(gpu))),
+        function_(kernel.function(form_)),
         arithmetic_(chain_arithmetic(c.dtype, gpu.architecture().code)),
         operands_(operands_of(c.op(), c.dtype)),
         repeat_(c.repeat),
         seed_(gpu.next_seed()),
-        wave_(gpu.resident_blocks(function_, block_threads)) {
+        wave_(gpu.resident_blocks(function_, chain_threads)) {
     const double bytes = static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
     in_ = gpu.pool().take(bytes);
     out_[0] = gpu.pool().take(bytes);
@@ -51,10 +53,21 @@ class ChainTrial final : public LaunchTrial {
   }
 
  private:
+  static RidgeFacts facts_of(const Gpu& gpu) {
+    int ordinal = 0;
+    check(cudaGetDevice(&ordinal), "asking for the GPU");
+    const auto told = [&](cudaDeviceAttr which) -> double { return attribute(which, ordinal); };
+    // Two transfers per clock of the memory; kHz and bits.
+    return {gpu.capability(), gpu.multiprocessors(), 1e3 * told(cudaDevAttrClockRate),
+            2e3 * told(cudaDevAttrMemoryClockRate) * told(cudaDevAttrGlobalMemoryBusWidth) / 8};
+  }
+  std::uint64_t block_elements() const {
+    return chain_elements(form_ == ChainForm::few ? few_vectors : many_vectors,
+                          size_of(case_.dtype));
+  }
   std::uint64_t steps() const override { return case_.fusion == Fusion::fused ? 1 : repeat_; }
   std::uint64_t units() const override {
-    const std::uint64_t each = block_elements(size_of(case_.dtype));
-    return (case_.elements + each - 1) / each;
+    return (case_.elements + block_elements() - 1) / block_elements();
   }
   std::uint64_t wave() const override { return wave_; }
 
@@ -62,17 +75,17 @@ class ChainTrial final : public LaunchTrial {
   void enqueue(std::uint64_t step, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
     const Buffer& from = step == 0 ? in_ : out_[(step - 1) % 2];
-    const std::uint64_t each = block_elements(size_of(case_.dtype));
-    const std::uint64_t begin = first * each;
+    const std::uint64_t begin = first * block_elements();
     const std::uint64_t vectors = begin * size_of(case_.dtype) / sizeof(Vector);
     const ChainArguments arguments{
         .in = from.as<const Vector>() + vectors,
         .out = out_[step % 2].as<Vector>() + vectors,
-        .elements = std::min(case_.elements - begin, count * each),
+        .elements = std::min(case_.elements - begin, count * block_elements()),
         .a = operand_bits(arithmetic_.dtype, operands_.a),
         .b = operand_bits(arithmetic_.dtype, operands_.b),
         .repeat = static_cast<std::uint32_t>(case_.fusion == Fusion::fused ? repeat_ : 1)};
-    launch(function_, count, block_threads, arguments, stream);
+    const std::uint64_t blocks = form_ == ChainForm::queue ? std::min(count, wave_) : count;
+    launch(function_, blocks, chain_threads, arguments, stream);
   }
 
   void fill(Data data) {
@@ -123,6 +136,7 @@ class ChainTrial final : public LaunchTrial {
     return {.ok = true, .error = deviation.share()};
   }
 
+  ChainForm form_;
   const void* function_;
   Arithmetic arithmetic_;
   Operands operands_;  // and repeat_: others than the case's during a check

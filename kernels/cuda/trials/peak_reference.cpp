@@ -40,18 +40,13 @@ double repeat_narrow(Op op, Operands o, Dtype dtype, double x, std::uint64_t rep
 }  // namespace
 
 Operands peak_operands(Op op, Dtype dtype, PeakForm form) {
-  Operands operands = operands_of(op, dtype);
   if (form == PeakForm::immediate) return {immediate_a, immediate_b};
-  if (form == PeakForm::same_operand) operands.b = operands.a;
-  return operands;
+  return operands_of(op, dtype);
 }
 
 Operands counting_peak_operands(Op op, Dtype arithmetic, PeakForm form, std::uint64_t repeat) {
-  // Of fp32 and fp64, whose every result tells the number of ops: one cannot be chosen, the other
-  // has no b.
-  if (form == PeakForm::immediate || form == PeakForm::same_operand) {
-    return peak_operands(op, arithmetic, form);
-  }
+  // Of fp32 and fp64, whose every result tells the number of ops: they cannot be chosen.
+  if (form == PeakForm::immediate) return peak_operands(op, arithmetic, form);
   return counting_operands(chain_of(op, arithmetic, repeat), {arithmetic});
 }
 

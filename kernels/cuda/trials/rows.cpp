@@ -196,9 +196,11 @@ std::vector<Kernel> kernel_rows(Architecture architecture) {
   rows.push_back({.family = Family::stream,
                   .op = Op::shared,
                   .note = "16 bytes per thread, without bank conflicts"});
-  rows.push_back({.family = Family::stream,
-                  .op = Op::l2,
-                  .note = "16-byte accesses past the L1 (ld.global.cg)"});
+  for (const Op op : {Op::l2, Op::l2_slices}) {
+    rows.push_back({.family = Family::stream,
+                    .op = op,
+                    .note = "16-byte accesses past the L1 (ld.global.cg)"});
+  }
   rows.push_back({.family = Family::launch,
                   .op = Op::none,
                   .note = "empty kernel; one by one in a stream, or replayed as a graph"});

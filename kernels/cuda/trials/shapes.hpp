@@ -17,6 +17,10 @@ bool runs_wgmma(Dtype, Architecture);
 /// Whether a case runs by wgmma: the peak of Hopper's matrix units; all else there is mma.sync.
 bool uses_wgmma(const Case&, Architecture);
 
+/// Whether a stream passes over its tensors again and again, or reads a level that a single pass
+/// would not show: ring_body.hpp.
+bool walks_a_ring(const Case&);
+
 /// The axes of a stream or peak case; empty for other families. An axis with one value is left out.
 std::vector<ShapeAxis> shape_axes(const Case&, Architecture);
 

@@ -1,4 +1,4 @@
-// How threads of a launch share a tensor: 16-byte vectors, four per thread, a block's threads side
+// How threads of a launch share a tensor: 16-byte vectors, some per thread, a block's threads side
 // by side, tails of any length. Plain C++, so that tests run it on the host thread by thread.
 #pragma once
 
@@ -38,8 +38,8 @@ RIDGEPOINT_BOTH inline void store_front(Vector* to, const Vector& vector, std::u
   }
 }
 
-/// A thread's four vectors of a tensor of `elements`.
-template <int element_bytes>
+/// A thread's vectors of a tensor of `elements`.
+template <int element_bytes, int vectors = vectors_per_thread>
 struct Share {
   static constexpr std::uint32_t per_vector = sizeof(Vector) / element_bytes;
 
@@ -50,20 +50,20 @@ struct Share {
   bool inside;         ///< the whole block lies in whole vectors
 
   RIDGEPOINT_BOTH Share(std::uint64_t elements, Place place)
-      : first(place.block * vectors_per_thread * place.threads + place.thread),
+      : first(place.block * vectors * place.threads + place.thread),
         whole(elements / per_vector),
         stride(place.threads),
         tail(static_cast<std::uint32_t>(elements % per_vector)),
-        inside((place.block + 1) * vectors_per_thread * place.threads <= whole) {}
+        inside((place.block + 1) * vectors * place.threads <= whole) {}
 
-  RIDGEPOINT_BOTH void load(const Vector* from, Vector (&data)[vectors_per_thread]) const {
+  RIDGEPOINT_BOTH void load(const Vector* from, Vector (&data)[vectors]) const {
     if (inside) {
 #pragma unroll
-      for (int v = 0; v < vectors_per_thread; ++v) data[v] = from[index(v)];
+      for (int v = 0; v < vectors; ++v) data[v] = from[index(v)];
       return;
     }
 #pragma unroll
-    for (int v = 0; v < vectors_per_thread; ++v) {
+    for (int v = 0; v < vectors; ++v) {
       data[v] = Vector{};
       if (index(v) < whole) {
         data[v] = from[index(v)];
@@ -73,14 +73,14 @@ struct Share {
     }
   }
 
-  RIDGEPOINT_BOTH void store(Vector* to, const Vector (&data)[vectors_per_thread]) const {
+  RIDGEPOINT_BOTH void store(Vector* to, const Vector (&data)[vectors]) const {
     if (inside) {
 #pragma unroll
-      for (int v = 0; v < vectors_per_thread; ++v) to[index(v)] = data[v];
+      for (int v = 0; v < vectors; ++v) to[index(v)] = data[v];
       return;
     }
 #pragma unroll
-    for (int v = 0; v < vectors_per_thread; ++v) {
+    for (int v = 0; v < vectors; ++v) {
       if (index(v) < whole) {
         to[index(v)] = data[v];
       } else if (index(v) == whole && tail > 0) {
@@ -89,7 +89,7 @@ struct Share {
     }
   }
 
- private:
+  /// Of vector v of the thread.
   RIDGEPOINT_BOTH std::uint64_t index(int v) const {
     return first + static_cast<std::uint64_t>(v) * stride;
   }

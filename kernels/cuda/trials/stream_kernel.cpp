@@ -9,47 +9,40 @@
 namespace kernels::cuda {
 namespace {
 
-StreamShape shared_shape(const Case& c, const ShapeValues& shape) {
-  static const auto kernels = shared_kernels();
+StreamShape ring_shape(const Case& c, const ShapeValues& shape) {
+  static const auto kernels = ring_kernels();
   const int in_flight = shape.number("in flight", 4);
-  const auto kernel = std::ranges::find(kernels, in_flight, &SharedKernel::in_flight);
+  const Op op = c.op() == Op::l2_slices ? Op::l2 : c.op();
+  const auto kernel = std::ranges::find_if(
+      kernels, [&](const RingKernel& k) { return k.op == op && k.in_flight == in_flight; });
   if (kernel == kernels.end()) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
   return {.function = kernel->function,
           .in_flight = in_flight,
           .width = sizeof(Vector),
-          .contiguous = true,
-          .block_per_chunk = false,
-          .blocks_per_multiprocessor = shape.number("blocks per SM", 0)};
+          .ring = true,
+          .rotated = c.op() == Op::l2};
 }
 
 }  // namespace
 
 StreamShape stream_shape(const Case& c, Architecture architecture) {
   const ShapeValues shape(c, architecture);
-  if (c.op() == Op::shared) return shared_shape(c, shape);
+  if (walks_a_ring(c)) return ring_shape(c, shape);
   static const auto kernels = stream_kernels();
-  const int in_flight = shape.number("in flight", 4), width = shape.number("width", 16);
-  const StreamHint hint = c.op() == Op::l2                  ? StreamHint::past_l1
-                          : shape.is("hints", "streaming") ? StreamHint::streaming
-                                                           : StreamHint::none;
+  const int in_flight = shape.number("in flight", 1), width = shape.number("width", 16);
   const auto kernel = std::ranges::find_if(kernels, [&](const StreamKernel& k) {
-    return k.op == c.op() && k.in_flight == in_flight && k.width == width && k.hint == hint;
+    return k.op == c.op() && k.in_flight == in_flight && k.width == width;
   });
   if (kernel == kernels.end() && width == 32) {
     throw Unsupported("this program was built without accesses of 32 bytes: they need CUDA Toolkit "
                       "12.9 or newer");
   }
   if (kernel == kernels.end()) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
-  const bool many = shape.is("blocks per SM", "many"), contiguous = shape.is("walk", "contiguous");
-  if (many && contiguous) {
-    throw Unsupported("a block per chunk has only one order of access");
-  }
   return {.function = kernel->function,
           .in_flight = in_flight,
           .width = width,
-          .contiguous = contiguous,
-          .block_per_chunk = many,
-          .blocks_per_multiprocessor = shape.number("blocks per SM", 0)};
+          .ring = false,
+          .rotated = false};
 }
 
 }  // namespace kernels::cuda

@@ -7,12 +7,11 @@
 namespace kernels::cuda {
 
 struct StreamShape {
-  const void* function;  ///< StreamArguments; read and shared: ReadArguments
+  const void* function;  ///< RingArguments, StreamArguments, or of a read ReadArguments
   int in_flight;
-  int width;                      ///< bytes of an access
-  bool contiguous;                ///< each block has one part of the tensor
-  bool block_per_chunk;           ///< as many blocks as chunks, not as many as run at once
-  int blocks_per_multiprocessor;  ///< 0: as many as fit
+  int width;     ///< bytes of an access
+  bool ring;     ///< a block per multiprocessor, round and round; else one for each chunk
+  bool rotated;  ///< through all of the tensor, not a part of it
 };
 
 /// Throws Unsupported where the case's shape has no kernel.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/cuda/trials/stream_kernel.hpp"
@@ -21,14 +22,17 @@ constexpr std::uint32_t written_word = 0x3fc00000;  // 1.5F
 class StreamTrial final : public LaunchTrial {
  public:
   StreamTrial(Gpu& gpu, const Case& c, const StreamShape& shape)
-      : LaunchTrial(gpu, c, LaunchMode::graph_if_short), shape_(shape), wave_(wave_of(gpu, shape)) {
-    if (c.op() == Op::shared) refuse_too_much();
+      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
+        shape_(shape),
+        wave_(shape.ring ? 1 : gpu.resident_blocks(shape.function, block_threads)),
+        ring_blocks_(static_cast<std::uint64_t>(std::max(1, gpu.multiprocessors()))) {
+    if (shape.ring) refuse_too_much();
     const double bytes = static_cast<double>(c.elements) * sizeof(float);
     if (c.op() != Op::write) take(a_, seed_a_, bytes);
     if (c.op() == Op::triad) take(b_, seed_b_, bytes);
     fill(c.data);
     out_ = gpu.pool().take(
-        sums() ? static_cast<double>(std::max(units(), wave_) * sizeof(std::uint32_t)) : bytes);
+        sums() ? static_cast<double>(all_blocks() * warps() * sizeof(std::uint32_t)) : bytes);
   }
 
   /// On random data: zeros would hide what was left out.
@@ -41,32 +45,24 @@ class StreamTrial final : public LaunchTrial {
   }
 
  private:
-  bool sums() const {
-    return case_.op() == Op::read || case_.op() == Op::l2 || case_.op() == Op::shared;
-  }
+  bool sums() const { return only_reads(case_.op()); }
+  int threads() const { return shape_.ring ? ring_threads : block_threads; }
+  std::uint64_t warps() const { return static_cast<std::uint64_t>(threads()) / 32; }
+  std::uint64_t all_blocks() const { return shape_.ring ? ring_blocks_ : units(); }
 
-  static std::uint64_t wave_of(Gpu& gpu, const StreamShape& shape) {
-    const std::uint64_t resident = gpu.resident_blocks(shape.function, block_threads);
-    if (shape.blocks_per_multiprocessor == 0) return resident;
-    const std::uint64_t wanted = static_cast<std::uint64_t>(shape.blocks_per_multiprocessor) *
-                                 static_cast<unsigned>(std::max(1, gpu.multiprocessors()));
-    if (wanted > resident) {
-      throw Unsupported(fmt::format("{} blocks of {} threads do not fit a multiprocessor",
-                                    shape.blocks_per_multiprocessor, block_threads));
-    }
-    return wanted;
-  }
-
-  // A block's part is rounded up to whole cache lines.
+  // A block counts its vectors by 32 bits, and shared memory holds so many; a part is rounded up to
+  // whole cache lines.
   void refuse_too_much() const {
-    constexpr std::uint64_t line = 128 / sizeof(Vector), vector = sizeof(Vector) / sizeof(float);
-    const std::uint64_t part = (case_.elements / vector + wave_ - 1) / wave_;
-    if ((part + line - 1) / line * line <= shared_vectors) return;
-    const std::uint64_t most = wave_ * shared_vectors * vector;
+    constexpr std::uint64_t vector = sizeof(Vector) / sizeof(float);
+    const bool shared = case_.op() == Op::shared;
+    const std::uint64_t most_of_block = shared ? shared_vectors : std::uint64_t{1} << 31;
+    const std::uint64_t blocks = shape_.rotated ? 1 : ring_blocks_;
+    const std::uint64_t most = blocks * most_of_block * vector;
+    if (case_.elements <= most) return;
     throw Unsupported(fmt::format(
-        "{} elements do not fit the shared memory of the {} blocks that run at once ({}); choose "
-        "fewer",
-        case_.elements, wave_, units::bytes(static_cast<double>(most * sizeof(float)))));
+        "{} elements are more than the {} blocks that pass over them again "
+        "and again can hold ({}); choose fewer",
+        case_.elements, ring_blocks_, units::bytes(static_cast<double>(most * sizeof(float)))));
   }
 
   void take(Buffer& buffer, std::uint64_t& seed, double bytes) {
@@ -89,18 +85,11 @@ class StreamTrial final : public LaunchTrial {
            sizeof(float);
   }
   std::uint64_t steps() const override { return 1; }
+  // A ring is one whole: its blocks are there at the same time.
   std::uint64_t units() const override {
-    // Shared memory holds all of it or nothing.
-    if (case_.op() == Op::shared) return 1;
-    return (case_.elements + unit_elements() - 1) / unit_elements();
+    return shape_.ring ? 1 : (case_.elements + unit_elements() - 1) / unit_elements();
   }
   std::uint64_t wave() const override { return wave_; }
-
-  // Parts of a small tensor can be smaller than a chunk, so that every block has one.
-  std::uint64_t blocks(std::uint64_t count) const {
-    if (shape_.block_per_chunk) return count;
-    return shape_.contiguous && count == units() ? wave_ : std::min(count, wave_);
-  }
 
   void enqueue(std::uint64_t, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
@@ -109,19 +98,23 @@ class StreamTrial final : public LaunchTrial {
     StreamArguments arguments{
         .a = a_.data() == nullptr ? nullptr : a_.as<const Vector>() + vectors,
         .b = b_.data() == nullptr ? nullptr : b_.as<const Vector>() + vectors,
-        .out = nullptr,
+        .out = sums() ? nullptr : out_.as<Vector>() + vectors,
         .elements = count == units() ? case_.elements
                                      : std::min(case_.elements - begin, count * unit_elements()),
         .scalar = triad_scalar,
-        .pattern = case_.data == Data::zeros ? 0 : written_word,
-        .repeat = static_cast<std::uint32_t>(case_.repeat),
-        .contiguous = shape_.contiguous};
-    if (sums()) {
-      launch(shape_.function, blocks(count), block_threads,
-             ReadArguments{arguments, out_.as<std::uint32_t>() + first}, stream);
+        .pattern = case_.data == Data::zeros ? 0 : written_word};
+    std::uint32_t* const sums_of_warps =
+        sums() ? out_.as<std::uint32_t>() + first * warps() : nullptr;
+    if (shape_.ring) {
+      launch(shape_.function, ring_blocks_, ring_threads,
+             RingArguments{arguments, sums_of_warps, static_cast<std::uint32_t>(case_.repeat),
+                           shape_.rotated},
+             stream);
+    } else if (sums()) {
+      launch(shape_.function, count, block_threads, ReadArguments{arguments, sums_of_warps},
+             stream);
     } else {
-      arguments.out = out_.as<Vector>() + vectors;
-      launch(shape_.function, blocks(count), block_threads, arguments, stream);
+      launch(shape_.function, count, block_threads, arguments, stream);
     }
   }
 
@@ -186,7 +179,8 @@ class StreamTrial final : public LaunchTrial {
   }
 
   StreamShape shape_;
-  std::uint64_t wave_;  // blocks at a time
+  std::uint64_t wave_;         // units at a time
+  std::uint64_t ring_blocks_;  // one per multiprocessor
   std::uint64_t seed_a_ = 0;
   std::uint64_t seed_b_ = 0;
   Buffer a_;

@@ -10,13 +10,19 @@
 
 namespace kernels::cuda {
 
-/// Takes ChainArguments; a thread per four vectors.
+/// Which kernel of an op: a block for each part, with few or many vectors per thread, or as many
+/// blocks as run at once, which load one part while they compute another.
+enum class ChainForm : std::uint8_t { few, many, queue };
+
+/// Take ChainArguments; `chain_threads` per block.
 struct ChainKernel {
   Op op;
-  const void* function;
+  std::array<const void*, 3> functions;  ///< by ChainForm
+
+  const void* function(ChainForm form) const { return functions[static_cast<std::size_t>(form)]; }
 };
 
-/// The chain kernels of a dtype, one per op.
+/// The chain kernels of a dtype, a row per op.
 using ChainKernels = std::vector<ChainKernel>;
 ChainKernels fp64_kernels();
 ChainKernels fp32_kernels();
@@ -93,23 +99,24 @@ struct WgmmaKernel {
 /// Empty in a build without compute capability 9.0; elsewhere they run on that alone.
 std::vector<WgmmaKernel> wgmma_kernels();
 
-/// read, write, copy, triad: takes StreamArguments (read: ReadArguments). A thread has `in_flight`
-/// accesses of `width` bytes under way.
+/// read, write, copy, triad in one pass: takes StreamArguments (read: ReadArguments). A thread has
+/// `in_flight` accesses of `width` bytes.
 struct StreamKernel {
   Op op;
   int in_flight;
   int width;
-  StreamHint hint;
   const void* function;
 };
 std::vector<StreamKernel> stream_kernels();
 
-/// Takes ReadArguments; reads shared memory.
-struct SharedKernel {
+/// Several passes, or one over the L2 or shared memory: takes RingArguments. A thread has
+/// `in_flight` accesses of 16 bytes under way.
+struct RingKernel {
+  Op op;  ///< l2 also for l2_slices
   int in_flight;
   const void* function;
 };
-std::vector<SharedKernel> shared_kernels();
+std::vector<RingKernel> ring_kernels();
 
 /// Takes DivergenceArguments.
 const void* divergence_function();

@@ -20,8 +20,7 @@ constexpr std::uint32_t input_vectors = 4096;
 constexpr std::uint64_t reference_ops = 200'000;  // per chain of a verification
 
 std::string_view name_of_form(PeakForm form) {
-  constexpr std::array<std::string_view, 4> names{"registers", "uniform", "same operand",
-                                                  "immediate"};
+  constexpr std::array<std::string_view, 3> names{"registers", "uniform", "immediate"};
   return names[static_cast<std::size_t>(form)];
 }
 

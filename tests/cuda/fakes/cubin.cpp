@@ -63,6 +63,8 @@ std::vector<Instruction> decode(const std::string& file, const Elf64_Shdr& secti
     instruction.access_bytes = sizes[high >> 9 & 7U];
     // Bits 77 to 80; what nvdisasm shows as LDG.E.128.STRONG.GPU.
     instruction.past_l1 = (high >> 13 & 0xfU) == (architecture < 80 ? 0xaU : 7U);
+    instruction.writes = static_cast<unsigned>(low >> 16 & 0xffU);
+    instruction.first = static_cast<unsigned>(low >> 24 & 0xffU);
     instruction.predicated = (low >> 12 & 0xfU) != always;
     instruction.branches = instruction.operation() == branch;
     const std::int64_t distance = branch_distance(low, high, architecture);

@@ -17,6 +17,8 @@ struct Instruction {
   unsigned opcode;
   unsigned access_bytes;  ///< of a load, a store or a copy; of others it says nothing
   bool past_l1;           ///< of a load: strong at the scope of the GPU, as ld.global.cg becomes
+  unsigned writes;        ///< register that arithmetic writes
+  unsigned first;         ///< and its first operand, where that is a register
   bool predicated;      ///< runs under a predicate other than "always"
   bool branches;        ///< relative branch, to `target`
   std::int64_t target;  ///< instruction index

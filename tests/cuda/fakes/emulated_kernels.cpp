@@ -1,5 +1,6 @@
 // The tables of kernels, filled with host functions: the bodies of the kernels where they are plain
 // C++, the direct product for tiles (their lanes have tests of their own).
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -13,7 +14,7 @@
 #include "kernels/cuda/bodies/matrix_peak_body.hpp"
 #include "kernels/cuda/bodies/pattern.hpp"
 #include "kernels/cuda/bodies/peak_list.hpp"
-#include "kernels/cuda/bodies/shared_body.hpp"
+#include "kernels/cuda/bodies/ring_body.hpp"
 #include "kernels/cuda/bodies/stream_body.hpp"
 #include "kernels/cuda/runtime/open_reason.hpp"
 #include "kernels/cuda/trials/matrix_peak_kernel.hpp"
@@ -24,16 +25,33 @@
 namespace kernels::cuda {
 namespace {
 
+// `body` is what each thread does.
+template <class Body>
+const void* chain_function(Body body) {
+  return fake_cuda::add<ChainArguments>([body](ChainArguments args, std::uint64_t blocks) {
+    const fake_cuda::State& state = fake_cuda::state();
+    const ChainArguments given = args;
+    if (state.before_chain) state.before_chain(&args);
+    launch_on_host(blocks, chain_threads, [&](Place place) { body(args, place, blocks); });
+    if (state.after_chain) state.after_chain(&given);
+  });
+}
+
+template <class Lanes, class Op, int vectors>
+const void* chain_of_blocks() {
+  return chain_function([](const ChainArguments& args, Place place, std::uint64_t) {
+    chain_thread<Lanes, Op, vectors>(args, place);
+  });
+}
+
 template <class Lanes, class Op>
 ChainKernel chain_row() {
-  return {Op::op, fake_cuda::add<ChainArguments>([](ChainArguments args, std::uint64_t blocks) {
-            const fake_cuda::State& state = fake_cuda::state();
-            const ChainArguments given = args;
-            if (state.before_chain) state.before_chain(&args);
-            launch_on_host(blocks, block_threads,
-                           [&](Place place) { chain_thread<Lanes, Op>(args, place); });
-            if (state.after_chain) state.after_chain(&given);
-          })};
+  return {Op::op,
+          {chain_of_blocks<Lanes, Op, few_vectors>(), chain_of_blocks<Lanes, Op, many_vectors>(),
+           chain_function([](const ChainArguments& args, Place place, std::uint64_t blocks) {
+             NoQueue queue;
+             chain_queue_thread<Lanes, Op>(args, place, blocks, queue);
+           })}};
 }
 
 template <class Lanes, class... Ops>
@@ -215,56 +233,72 @@ WgmmaKernel warpgroup_row(Dtype dtype, bool a_in_registers) {
 }
 
 // What is computed of passes that are alike, and how often it counts.
-std::pair<StreamArguments, std::uint32_t> passes_of(StreamArguments stream) {
-  if (!fake_cuda::state().repeats_once) return {stream, 1};
-  const std::uint32_t passes = std::exchange(stream.repeat, 1);
-  return {stream, passes};
+std::pair<RingArguments, std::uint32_t> passes_of(RingArguments ring) {
+  if (!fake_cuda::state().repeats_once) return {ring, 1};
+  const std::uint32_t passes = std::exchange(ring.repeat, 1);
+  return {ring, passes};
 }
 
-template <Op op, int in_flight, int width, StreamHint hint>
+// As the kernels: one sum for each warp.
+template <class Body>
+void sum_of_warps(std::uint32_t* sums, std::uint64_t blocks, std::uint32_t threads, Body body) {
+  const std::uint64_t warps = threads / 32;
+  std::fill_n(sums, blocks * warps, 0U);
+  launch_on_host(blocks, threads, [&](Place place) {
+    sums[place.block * warps + place.thread / 32] += body(place);
+  });
+}
+
+template <Op op, int in_flight, int width>
 StreamKernel stream_row() {
   if constexpr (only_reads(op)) {
-    return {op, in_flight, width, hint,
+    return {op, in_flight, width,
             fake_cuda::add<ReadArguments>([](const ReadArguments& args, std::uint64_t blocks) {
-              const auto [stream, passes] = passes_of(args.stream);
-              for (std::uint64_t b = 0; b < blocks; ++b) args.sums[b] = 0;
-              launch_on_host(blocks, block_threads, [&](Place place) {
-                args.sums[place.block] +=
-                    passes * stream_thread<op, in_flight, width, hint>(stream, place, blocks);
+              sum_of_warps(args.sums, blocks, block_threads, [&](Place place) {
+                return stream_thread<op, in_flight, width>(args.stream, place);
               });
             })};
   } else {
-    return {op, in_flight, width, hint,
+    return {op, in_flight, width,
             fake_cuda::add<StreamArguments>([](const StreamArguments& args, std::uint64_t blocks) {
-              const StreamArguments stream = passes_of(args).first;
               launch_on_host(blocks, block_threads, [&](Place place) {
-                stream_thread<op, in_flight, width, hint>(stream, place, blocks);
+                stream_thread<op, in_flight, width>(args, place);
               });
             })};
   }
 }
 
-template <int in_flight>
-SharedKernel shared_row() {
-  return {in_flight,
-          fake_cuda::add<ReadArguments>([](const ReadArguments& args, std::uint64_t blocks) {
-            for (std::uint64_t b = 0; b < blocks; ++b) {
-              args.sums[b] = 0;
-              std::vector<Vector> shared(shared_vectors);
-              const auto each_thread = [&](auto body) {
-                for (std::uint32_t t = 0; t < block_threads; ++t) {
-                  const Place place{b, t, block_threads};
-                  body(place, shared_walk(args.stream, place, blocks));
-                }
-              };
-              each_thread([&](Place place, const Walk& walk) {
-                shared_stage(args.stream, walk, shared.data(), place);
-              });
-              each_thread([&](Place place, const Walk& walk) {
-                args.sums[b] += shared_read<in_flight>(args.stream, walk, shared.data(), place);
-              });
+template <Op op, int in_flight, bool past_l1>
+RingKernel ring_row() {
+  return {op, in_flight,
+          fake_cuda::add<RingArguments>([](const RingArguments& args, std::uint64_t blocks) {
+            const auto [ring, passes] = passes_of(args);
+            const auto body = [&](Place place) {
+              return passes * ring_thread<op, in_flight, past_l1>(ring, place, blocks);
+            };
+            if constexpr (only_reads(op)) {
+              sum_of_warps(args.sums, blocks, ring_threads, body);
+            } else {
+              launch_on_host(blocks, ring_threads, body);
             }
           })};
+}
+
+template <int in_flight>
+RingKernel shared_row() {
+  return {
+      Op::shared, in_flight,
+      fake_cuda::add<RingArguments>([](const RingArguments& args, std::uint64_t blocks) {
+        const auto [arguments, passes] = passes_of(args);
+        std::vector<std::vector<Vector>> shared(blocks, std::vector<Vector>(shared_vectors));
+        launch_on_host(blocks, ring_threads, [&](Place place) {
+          shared_stage(arguments, {arguments, place, blocks}, shared[place.block].data(), place);
+        });
+        sum_of_warps(args.sums, blocks, ring_threads, [&](Place place) {
+          return passes * shared_read<in_flight>(arguments, {arguments, place, blocks},
+                                                 shared[place.block].data(), place);
+        });
+      })};
 }
 
 // At least so many random elements, remembered: tests fill tensors with the same ones again and again.
@@ -379,16 +413,20 @@ const void* pattern_function() {
 
 std::vector<StreamKernel> stream_kernels() {
   std::vector<StreamKernel> rows;
-  visit_streams<true>([&]<Op op, int in_flight, int width, StreamHint hint>() {
-    rows.push_back(stream_row<op, in_flight, width, hint>());
+  visit_streams<true>([&]<Op op, int in_flight, int width>() {
+    rows.push_back(stream_row<op, in_flight, width>());
   });
   return rows;
 }
 
-std::vector<SharedKernel> shared_kernels() {
-  static const std::vector<SharedKernel> kernels{shared_row<4>(), shared_row<8>(), shared_row<2>(),
-                                                 shared_row<1>()};
-  return kernels;
+std::vector<RingKernel> ring_kernels() {
+  static std::vector<RingKernel> rows;
+  if (!rows.empty()) return rows;
+  rows = {shared_row<4>(), shared_row<8>()};
+  visit_rings([&]<Op op, int in_flight, bool past_l1>() {
+    rows.push_back(ring_row<op, in_flight, past_l1>());
+  });
+  return rows;
 }
 
 std::vector<BuiltCode> built_code() { return built_code_of("75 80 90"); }

@@ -16,6 +16,11 @@ cudaError_t cudaSetDevice(int device) {
   start();  // since CUDA 12
   return cudaSuccess;
 }
+cudaError_t cudaGetDevice(int* device) {
+  if (const auto error = called("cudaGetDevice", __builtin_return_address(0))) return error;
+  *device = machine().device;
+  return cudaSuccess;
+}
 cudaError_t cudaGetDeviceCount(int* count) {
   if (const auto error = called("cudaGetDeviceCount", __builtin_return_address(0))) return error;
   *count = state().devices;

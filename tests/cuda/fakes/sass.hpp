@@ -39,6 +39,7 @@ inline constexpr unsigned iadd3 = 0x10, imad = 0x24, viadd = 0x36, idp = 0x26;
 inline constexpr unsigned hmma = 0x3c, imma = 0x37, dmma = 0x3f, qmma = 0x7a;
 inline constexpr unsigned hgmma = 0xf0, igmma = 0xf1, qgmma = 0xf3;
 inline constexpr unsigned load_global = 0x81, load_global_wide = 0x7e, store_global = 0x86;
+inline constexpr unsigned load_shared = 0x84, store_shared = 0x88;
 inline constexpr unsigned copy_global = 0xae;  // cp.async: to shared memory
 // HFMA2 on the second pipe of compute capability 8.0 and 9.0; IADD on 12.0.
 inline constexpr unsigned hfma2_mma_or_iadd = 0x35;
