@@ -301,7 +301,11 @@ std::vector<LabKnob> further_knobs() {
 }
 
 void set_knob(Spec& spec, std::string_view name, std::string_view text) {
-  if (const Knob* knob = find_knob(name)) return knob->set(spec, text);
+  if (const Knob* knob = find_knob(name)) {
+    knob->set(spec, text);
+    if (name == "dtype" || name == "units") spec.types_chosen = true;
+    return;
+  }
   const std::vector<LabKnob> further = further_knobs();
   const auto found = std::ranges::find(further, name, &LabKnob::name);
   if (found == further.end()) throw BadInput(fmt::format("there is no knob {}", name));

@@ -41,6 +41,8 @@ struct Spec {
   /// value.
   std::map<std::string, std::string, std::less<>> more{};
   bool remeasure = false;  ///< search the kernel shapes of the roofs again, whatever is cached
+  /// Somebody chose element types or units; else a lab may run in others: suited() in labs/lab.hpp.
+  bool types_chosen = false;
 
   kernels::Family family() const;  ///< that of `kernel`, else the usual one for `units`
   /// `op` where people choose one, else the family's only one.
@@ -118,7 +120,7 @@ std::vector<std::uint64_t> numbers_or(const Spec&, const LabKnob&,
 std::vector<std::uint64_t> numbers_of(const LabKnob&, std::string_view text);
 /// Every knob that is not in knobs(), of all labs and families.
 std::vector<LabKnob> further_knobs();
-/// Sets any knob by its name. Throws BadInput with what was expected.
+/// Sets any knob by its name, as somebody chose it. Throws BadInput with what was expected.
 void set_knob(Spec&, std::string_view name, std::string_view text);
 
 }  // namespace engine

@@ -67,7 +67,8 @@ void HeadlessSweep::start(const engine::DevicesOpened& devices) {
   }
   // What this device cannot hold, or has no kernels for, is bad input.
   const engine::Session nothing;
-  engine::lab_of(spec_).plan(spec_, device, {spec_, nothing, {}});
+  const engine::Spec spec = engine::suited(spec_, device);
+  engine::lab_of(spec).plan(spec, device, {spec, nothing, {}});
   session_ = engine::new_session(device.info);
   worker_.start({spec_, {}});
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <ranges>
 #include <string_view>
+#include <utility>
 
 #include "app/output/published.hpp"
 #include "engine/measure/statistics.hpp"
@@ -109,21 +110,30 @@ std::string steps_section(const GpuResults& results) {
   return text + table({"part", "step", "outcome", "time", "reason"}, rows);
 }
 
-/// Where a roof lies with what others published, in words.
-std::string against(const Roof& roof, const Published& published) {
-  if (roof.rate < published.low * (1 - same_within)) {
-    return fmt::format("below, {} of it", units::percent(roof.rate / published.low));
-  }
-  if (roof.rate > published.high * (1 + same_within)) {
-    return fmt::format("above, {} of it", units::percent(roof.rate / published.high));
-  }
-  return "agrees";
+/// The number that rate_text() shows: a launch is shown as its time.
+double shown(const Roof& roof, double rate) {
+  return roof.kind == engine::RoofKind::overhead ? 1 / rate : rate;
 }
 
+/// Two rates of a roof as they are shown, the smaller number first.
+std::string range_text(const Roof& roof, double low, double high) {
+  if (shown(roof, low) > shown(roof, high)) std::swap(low, high);
+  return fmt::format("{} to {}", engine::rate_text(roof, low), engine::rate_text(roof, high));
+}
 std::string range_text(const Roof& roof, const Published& published) {
-  const std::string low = engine::rate_text(roof, published.low);
-  const std::string high = engine::rate_text(roof, published.high);
-  return low == high ? low : low + " to " + high;
+  if (published.low == published.high) return engine::rate_text(roof, published.low);
+  return range_text(roof, published.low, published.high);
+}
+
+/// Where the number shown of a roof lies with what others published, in words.
+std::string against(const Roof& roof, const Published& published) {
+  const double here = shown(roof, roof.rate);
+  const auto [low, high] = std::minmax(shown(roof, published.low), shown(roof, published.high));
+  if (here < low * (1 - same_within))
+    return fmt::format("below, {} of it", units::percent(here / low));
+  if (here > high * (1 + same_within))
+    return fmt::format("above, {} of it", units::percent(here / high));
+  return "agrees";
 }
 
 Cells roof_cells(const Session& session, const Session* cold, const Roof& roof) {
@@ -133,11 +143,9 @@ Cells roof_cells(const Session& session, const Session* cold, const Roof& roof) 
   const bool interval = roof.rate_low > 0 && roof.rate_high > 0;
   return {roof.name,
           engine::rate_text(roof),
-          interval ? fmt::format("{} to {}", engine::rate_text(roof, roof.rate_low),
-                                 engine::rate_text(roof, roof.rate_high))
-                   : "-",
+          interval ? range_text(roof, roof.rate_low, roof.rate_high) : "-",
           engine::rate_text(roof, roof.best),
-          first != nullptr ? units::percent(first->rate / roof.rate) : "-",
+          first != nullptr ? units::percent(shown(roof, first->rate) / shown(roof, roof.rate)) : "-",
           engine::rate_text(roof, stated.rate),
           stated.rate > 0 ? units::percent(roof.rate / stated.rate) : "-",
           published ? fmt::format("{} ({})", range_text(roof, *published), published->source) : "-",
@@ -177,16 +185,26 @@ Cells figure_cells(const GpuFigure& figure) {
           fmt::format("{}", figure.samples.size())};
 }
 
+/// The roofs that a library's product of an element type compares with: those of the units that it
+/// runs on. A library multiplies fp32 on vector units, and on matrix units all else that they take.
+std::vector<std::string> roofs_of_products(const Session& session, kernels::Dtype dtype) {
+  const std::string name(name_of(dtype));
+  if (measured(&session, name + " matrix") == nullptr) return {name + " FMA"};
+  return {name + " matrix", name + " mma.sync"};
+}
+
 /// The roofs that another program's figure compares with, by its name: scripts/gpu-check.sh and
 /// cuda_gpu_figures give these.
-std::vector<std::string> roofs_beside(const GpuFigure& figure) {
+std::vector<std::string> roofs_beside(const Session& session, const GpuFigure& figure) {
   const bool copy = figure.name.starts_with("cudaMemcpy ") || figure.name.starts_with("nvbandwidth ");
   if (copy) return {"DRAM copy"};
   if (!figure.name.starts_with("PyTorch ")) return {};
   for (const kernels::DtypeInfo& info : kernels::dtypes) {
     const std::string dtype(name_of(info.dtype));
-    if (figure.name.find(" " + dtype + " matmul") != std::string::npos)
-      return {dtype + " matrix", dtype + " mma.sync", dtype + " FMA", dtype + " library"};
+    if (figure.name.find(" " + dtype + " matmul") == std::string::npos) continue;
+    std::vector<std::string> roofs = roofs_of_products(session, info.dtype);
+    roofs.push_back(dtype + " library");
+    return roofs;
   }
   return {};
 }
@@ -198,14 +216,13 @@ Cells peer_cells(const Roof& ours, const std::string& peer, double theirs) {
 
 /// Our kernels beside cuBLASLt, whose roof is called "library".
 std::vector<Cells> library_rows(const Session& session) {
-  constexpr std::string_view library = " library";
   std::vector<Cells> rows;
   for (const Roof& roof : session.roofs) {
-    const bool compares = roof.source == engine::RoofSource::measured && roof.name.ends_with(library);
-    if (!compares || !(roof.rate > 0)) continue;
-    const std::string dtype = roof.name.substr(0, roof.name.size() - library.size());
-    for (const char* const units : {" matrix", " mma.sync", " FMA"}) {
-      if (const Roof* ours = measured(&session, dtype + units))
+    const bool compares =
+        roof.source == engine::RoofSource::measured && roof.name.ends_with(" library");
+    if (!compares || !(roof.rate > 0) || !roof.dtype) continue;
+    for (const std::string& name : roofs_of_products(session, *roof.dtype)) {
+      if (const Roof* ours = measured(&session, name))
         rows.push_back(peer_cells(*ours, "cuBLASLt, roof " + roof.name, roof.rate));
     }
   }
@@ -217,7 +234,7 @@ std::string peers_section(const GpuResults& results) {
   if (session == nullptr) return "";
   std::vector<Cells> rows = library_rows(*session);
   for (const GpuFigure& figure : results.figures) {
-    for (const std::string& name : roofs_beside(figure)) {
+    for (const std::string& name : roofs_beside(*session, figure)) {
       const Roof* ours = measured(session, name);
       if (ours != nullptr && figure.rate() > 0)
         rows.push_back(peer_cells(*ours, figure.name, figure.rate()));

@@ -137,7 +137,7 @@ TourReport tour_report(const engine::Session& session, std::span<const TourStop>
                        const std::string& note, std::optional<double> seconds) {
   TourReport report{.machine = session.device.name, .note = note};
   // The first line of a picture's caption: device, date, program.
-  const std::vector<std::string> caption = ui::page_around({&session}, nullptr, {}, {}).caption;
+  const std::vector<std::string> caption = ui::page_around({&session}, {}, {}, {}).caption;
   if (!caption.empty()) report.facts.push_back(caption.front());
   if (!session.host.os.empty()) report.facts.push_back(session.host.os);
   report.facts.push_back(seconds ? fmt::format("The tour took {}.", duration(*seconds))

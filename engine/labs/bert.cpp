@@ -25,17 +25,22 @@ using bert::Layer;
 using kernels::By;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
-constexpr std::array<std::string_view, 2> models{"base", "large"};
+constexpr std::string_view automatic = "auto";
+constexpr std::array<std::string_view, 3> models{automatic, "base", "large"};
 constexpr std::array<std::string_view, 2> passes{"forward", "both"};
 constexpr LabKnob model{.kind = LabKnob::Kind::choice,
                         .name = "model",
-                        .help = "BERT-base (768 wide, 12 heads) or BERT-large (1024, 16 heads).",
-                        .usual = "base",
+                        .help =
+                            "BERT-base (768 wide, 12 heads) or BERT-large (1024, 16 heads); auto: "
+                            "base, and large on a GPU.",
+                        .usual = automatic,
                         .choices = models};
 constexpr LabKnob batch{LabKnob::Kind::number, "batch", "Sequences in a batch of BERT.", "8", 1,
                         4096};
 constexpr LabKnob sequence{LabKnob::Kind::number, "sequence",
-                           "Tokens in a sequence of BERT, a multiple of 64.", "128", 64, 65536};
+                           "Tokens in a sequence of BERT, a multiple of 64; auto: 128, and 512 on a "
+                           "GPU.",
+                           automatic, 64, 65536};
 constexpr LabKnob pass{.kind = LabKnob::Kind::choice,
                        .name = "pass",
                        .help = "The forward pass, or both forward and backward.",
@@ -63,75 +68,44 @@ constexpr double normalization_less = 250, element_wise_less = 700;
 
 // ---- the plan
 
-std::uint64_t number_of(const Spec& spec, const LabKnob& knob) {
-  return numbers_of(knob, text_of(spec, knob)).front();
-}
-
-/// Throws BadInput.
-Layer layer_of(const Spec& spec, kernels::Dtype dtype) {
-  const std::uint64_t tokens = number_of(spec, sequence);
+/// Throws BadInput. Where nobody says: what a CPU computes in a moment; on a GPU what others publish.
+Layer layer_of(const Spec& spec, const Place& place) {
+  const bool gpu = place.info.kind == "cuda";
+  const std::string named = text_of(spec, model);
+  const bool large = named == automatic ? gpu : named == "large";
+  const std::uint64_t tokens = numbers_or(spec, sequence, {gpu ? 512U : 128U}).front();
   if (tokens % kernels::row_block != 0)
     refuse(sequence.name, text_of(spec, sequence),
            fmt::format("a multiple of {}", kernels::row_block));
-  return {.width = text_of(spec, model) == "large" ? 1024U : 768U,
-          .batch = number_of(spec, batch),
+  return {.width = large ? 1024U : 768U,
+          .batch = numbers_of(batch, text_of(spec, batch)).front(),
           .sequence = tokens,
           .backward = text_of(spec, pass) == "both",
           .fused = text_of(spec, fused) == "on",
-          .dtype = dtype,
+          .dtype = spec.dtypes.front(),
           .units = spec.units == UnitsChoice::matrix ? kernels::Units::matrix
                                                      : kernels::Units::vector,
           .data = spec.data};
-}
-
-/// Throws BadInput where a layer is larger than anything that can be computed here.
-void refuse_too_large(const Place& place, const bert::Operator& one) {
-  const std::string why = refusal_of(one.what);
-  const double bytes = footprint_of(one.what);
-  const bool fits = !(place.free_bytes > 0) || bytes <= place.free_bytes;
-  if (one.what.family == kernels::Family::matmul && !why.empty())
-    throw BadInput(fmt::format("{}: {}; choose a smaller --batch or --sequence", one.name, why));
-  if (!fits)
-    throw BadInput(
-        fmt::format("{} needs {}, and {} are free; choose a smaller --batch or --sequence",
-                    one.name, units::bytes(bytes), units::bytes(place.free_bytes)));
-}
-
-/// Throws BadInput where operators run in fp32 on vector units, and not as the layer asks for.
-void refuse_lacking(const Place& place, const Layer& layer) {
-  const auto runs = [&](const kernels::Case& what) {
-    const kernels::Kernel* row = find_kernel(place.kernels, what);
-    return row != nullptr && row->runs;
-  };
-  std::vector<std::string_view> names;
-  for (const bert::Operator& one : operators_of(layer)) {
-    kernels::Case usual = one.what;
-    usual.dtype = kernels::Dtype::fp32;
-    usual.units = kernels::Units::vector;
-    if (!runs(one.what) && runs(usual)) names.push_back(one.name);
-  }
-  if (names.empty()) return;
-  throw BadInput(
-      fmt::format("--dtype {} --units {}: there are no kernels for {}; choose --dtype fp32 and "
-                  "--units vector",
-                  name_of(layer.dtype), name_of(layer.units), fmt::join(names, ", ")));
 }
 
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   refuse_several_dtypes(spec);
   refuse_both_units(spec);
-  const Layer layer = layer_of(spec, spec.dtypes.front());
-  refuse_lacking(place, layer);
+  const Layer layer = layer_of(spec, place);
+  bert::refuse_lacking(place, layer);
   Plan plan;
   for (const bert::Operator& one : operators_of(layer)) {
-    refuse_too_large(place, one);
-    Ask ask{one.what, label_of(one), patience};
-    plan.asks.push_back(ask);
-    ask.what.by = By::library;
-    if (ask.what.family != kernels::Family::matmul) continue;
-    const kernels::Kernel* row = find_kernel(place.kernels, ask.what);
-    if (place.kernels.empty() || row != nullptr) plan.asks.push_back(ask);
+    bert::refuse_too_large(place, one);
+    const Ask own{one.what, label_of(one), patience};
+    Ask library = own;
+    library.what.by = By::library;
+    const bool known = one.what.family == kernels::Family::matmul &&
+                       (place.kernels.empty() || find_kernel(place.kernels, library.what) != nullptr);
+    const bool first = known && place.info.kind == "cuda";  // it counts there
+    if (first) plan.asks.push_back(library);
+    plan.asks.push_back(own);
+    if (known && !first) plan.asks.push_back(library);
   }
   return plan;
 }
@@ -162,34 +136,52 @@ std::string why_not(const Place& place) {
 
 // ---- charts
 
-/// What the charts show of a class: all of its operators in the same run, not the point at hand.
-std::optional<Account> account_of(const Row& row, By by = By::own) {
+/// What the charts show of a class: all of its operators in the same run, not the point at hand;
+/// contractions of that kernel, or of those that count.
+struct RunAccount {
+  Account account;
+  By contractions;
+};
+std::optional<RunAccount> account_of(const Row& row, std::optional<By> by = {}) {
   std::vector<const Point*> points;
   for (const Point& point : row.session.points)
     if (point.lab == row.point.lab && point.run == row.point.run) points.push_back(&point);
   const auto layer = bert::layer_of(points);
   if (!layer) return std::nullopt;
-  Account account = bert::account_of(row.session, points, *layer, by);
-  if (account.missing > 0) return std::nullopt;
-  return account;
+  const By whose = by ? *by : bert::counted(row.session, points, *layer);
+  RunAccount found{bert::account_of(row.session, points, *layer, whose), whose};
+  if (found.account.missing > 0) return std::nullopt;
+  return found;
+}
+
+bool is_product(const Point& point) { return point.what.family == kernels::Family::matmul; }
+
+/// The account that counts; nothing for a contraction by the other kernel.
+std::optional<Account> counting(const Row& row) {
+  const auto found = account_of(row);
+  if (!found || (is_product(row.point) && row.point.what.by != found->contractions))
+    return std::nullopt;
+  return found->account;
 }
 
 std::optional<Interval> runtime_share_of(const Row& row, std::string_view) {
-  const auto account = account_of(row);
-  if (!account || row.point.what.by == By::library) return std::nullopt;
+  const auto account = counting(row);
+  if (!account) return std::nullopt;
   return Interval{(*account)[bert::class_of(row.point.what)].seconds.median /
                   account->all().seconds.median};
 }
 
 std::optional<Interval> flop_share_of(const Row& row, std::string_view) {
-  const auto account = account_of(row);
-  if (!account || row.point.what.by == By::library) return std::nullopt;
+  const auto account = counting(row);
+  if (!account) return std::nullopt;
   return Interval{(*account)[bert::class_of(row.point.what)].flops / account->all().flops};
 }
 
 std::optional<Interval> rate_of(const Row& row, std::string_view) {
-  const auto account = account_of(row, row.point.what.by);
-  if (!account) return std::nullopt;
+  const auto found =
+      account_of(row, is_product(row.point) ? std::optional(row.point.what.by) : std::nullopt);
+  if (!found) return std::nullopt;
+  const Account* account = &found->account;
   const bert::Sum& sum = (*account)[bert::class_of(row.point.what)];
   return quotient(Interval{sum.flops}, sum.seconds);
 }
@@ -227,7 +219,7 @@ constexpr Label class_and_kernel_label{"class and kernel", class_and_kernel};
 
 /// "normalization, published 25.50 %"
 std::string class_and_figure(const Row& row, double Published::*figure) {
-  if (row.point.what.by == By::library) return class_and_kernel(row, {});
+  if (!counting(row)) return class_and_kernel(row, {});
   return fmt::format("{}, published {:.2f} %", class_word(row, {}),
                      100 * (published_of(bert::class_of(row.point.what)).*figure));
 }
@@ -298,7 +290,7 @@ Interval times_less(const Account& account, Class one) {
   return quotient(rate(Class::contraction), rate(one));
 }
 
-void add_rows(const Results& results, const Layer& layer, const Account& account,
+void add_rows(const Results& results, const Layer& layer, const Account& account, By counts,
               LabVerdict& verdict) {
   const bert::Sum all = account.all();
   for (const Class one : bert::classes)
@@ -314,13 +306,15 @@ void add_rows(const Results& results, const Layer& layer, const Account& account
   verdict.rows.push_back({"element-wise, times less FLOP/s", Interval{element_wise_less},
                           times_less(account, Class::element_wise), "x"});
   verdict.rows.push_back({"the layer", {}, all.seconds, "s"});
-  const Account theirs =
-      bert::account_of(results.session, results.points, layer, By::library);
-  if (theirs.missing > 0) return;
-  verdict.rows.push_back({"the same, contractions by the library", {}, theirs.all().seconds, "s"});
-  verdict.rows.push_back({"contractions by the library, of the runtime",
+  const By beside = counts == By::own ? By::library : By::own;
+  const Account other = bert::account_of(results.session, results.points, layer, beside);
+  if (other.missing > 0) return;
+  const std::string_view whose = beside == By::library ? "the library" : "our kernels";
+  verdict.rows.push_back(
+      {fmt::format("the same, contractions by {}", whose), {}, other.all().seconds, "s"});
+  verdict.rows.push_back({fmt::format("contractions by {}, of the runtime", whose),
                           Interval{published_of(Class::contraction).runtime},
-                          share_of(theirs[Class::contraction].seconds, theirs.all().seconds),
+                          share_of(other[Class::contraction].seconds, other.all().seconds),
                           "%.2"});
 }
 
@@ -328,21 +322,23 @@ LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const auto layer = bert::layer_of(results.points);
+  const By counts = layer ? bert::counted(results.session, results.points, *layer) : By::own;
   const Account account =
-      layer ? bert::account_of(results.session, results.points, *layer) : Account{};
+      layer ? bert::account_of(results.session, results.points, *layer, counts) : Account{};
   if (!layer || account.missing > 0) {
     verdict.says = LabVerdict::Says::cannot_say;
     verdict.headline = "Measure every operator of the layer.";
     return verdict;
   }
-  add_rows(results, *layer, account, verdict);
+  add_rows(results, *layer, account, counts, verdict);
   const Interval normalization = times_less(account, Class::normalization);
   const Interval element_wise = times_less(account, Class::element_wise);
   verdict.says = judge(normalization.median < element_wise.median ? normalization : element_wise,
                        far_less, HUGE_VAL);
   verdict.headline = fmt::format(
-      "Matrix products do {:.1f} % of the FLOP of the layer in {:.0f} % of its runtime; "
+      "Matrix products{} do {:.1f} % of the FLOP of the layer in {:.0f} % of its runtime; "
       "normalization achieves {:.0f} and element-wise operators {:.0f} times less FLOP/s.",
+      counts == By::library ? " by the library" : "",
       100 * account[Class::contraction].flops / account.all().flops,
       100 * share_of(account[Class::contraction].seconds, account.all().seconds).median,
       normalization.median, element_wise.median);
@@ -376,11 +372,12 @@ constinit const Lab bert_lab{
         "these times, each multiplied by the number in the operator's name. For shares and FLOP/s "
         "of classes a function such as exp counts as 1 FLOP, as in published tables. The attention "
         "heads lie one after the other in memory. With --fused on, biases, gelu, dropout, residual "
-        "connections and softmax run in fewer kernels.",
+        "connections and softmax run in fewer kernels. On a GPU matrix products run on matrix units "
+        "in bf16, and those of a library count where one is found; ours are shown beside.",
     .needs =
         "Each different operator of the layer once: 14 for the forward pass, of which 5 are matrix "
         "products; and these once more by a library. The verdict needs every operator by our "
-        "kernels.",
+        "kernels, or the matrix products by the library on a GPU.",
     .claim = {"In BERT, matrix products do 99.8 % of the FLOP but take only 61 % of the runtime: "
               "normalization and element-wise operators achieve 250 and 700 times less FLOP/s.",
               "Making Deep Learning Go Brrrr, Bandwidth"},
@@ -391,6 +388,7 @@ constinit const Lab bert_lab{
     .charts = charts,
     .verdict = verdict,
     .ask_again = ask_again,
+    .on_matrix_units = true,
     .time = 10,
 };
 

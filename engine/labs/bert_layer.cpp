@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "engine/charts/chart.hpp"
+#include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
+#include "kernels/units.hpp"
 
 namespace engine::bert {
 namespace {
@@ -221,6 +223,43 @@ Account account_of(const Session& session, std::span<const Point* const> points,
         known ? std::optional(*sum.seconds.high + one.times * *took.high) : std::nullopt;
   }
   return account;
+}
+
+By counted(const Session& session, std::span<const Point* const> points, const Layer& layer) {
+  const bool gpu = session.device.kind == "cuda";
+  const bool all = gpu && account_of(session, points, layer, By::library).missing == 0;
+  return all ? By::library : By::own;
+}
+
+void refuse_too_large(const Place& place, const Operator& one) {
+  const std::string why = refusal_of(one.what);
+  const double bytes = footprint_of(one.what);
+  const bool fits = !(place.free_bytes > 0) || bytes <= place.free_bytes;
+  if (one.what.family == kernels::Family::matmul && !why.empty())
+    throw BadInput(fmt::format("{}: {}; choose a smaller --batch or --sequence", one.name, why));
+  if (!fits)
+    throw BadInput(
+        fmt::format("{} needs {}, and {} are free; choose a smaller --batch or --sequence",
+                    one.name, units::bytes(bytes), units::bytes(place.free_bytes)));
+}
+
+void refuse_lacking(const Place& place, const Layer& layer) {
+  const auto runs = [&](const kernels::Case& what) {
+    const kernels::Kernel* row = find_kernel(place.kernels, what);
+    return row != nullptr && row->runs;
+  };
+  std::vector<std::string_view> names;
+  for (const Operator& one : operators_of(layer)) {
+    kernels::Case usual = one.what;
+    usual.dtype = kernels::Dtype::fp32;
+    usual.units = kernels::Units::vector;
+    if (!runs(one.what) && runs(usual)) names.push_back(one.name);
+  }
+  if (names.empty()) return;
+  throw BadInput(
+      fmt::format("--dtype {} --units {}: there are no kernels for {}; choose --dtype fp32 and "
+                  "--units vector",
+                  name_of(layer.dtype), name_of(layer.units), fmt::join(names, ", ")));
 }
 
 }  // namespace engine::bert

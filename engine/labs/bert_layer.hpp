@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/session/session.hpp"
+#include "engine/labs/lab.hpp"
 
 namespace engine::bert {
 
@@ -68,5 +68,13 @@ struct Account {
 /// With contractions of our own or a library's.
 Account account_of(const Session&, std::span<const Point* const>, const Layer&,
                    kernels::By contractions = kernels::By::own);
+
+/// Whose contractions count: on a GPU a library's, which people use there, where it ran all of them.
+kernels::By counted(const Session&, std::span<const Point* const>, const Layer&);
+
+/// Throws BadInput where an operator is larger than anything that can be computed here.
+void refuse_too_large(const Place&, const Operator&);
+/// Throws BadInput where operators run in fp32 on vector units, and not as the layer asks for.
+void refuse_lacking(const Place&, const Layer&);
 
 }  // namespace engine::bert

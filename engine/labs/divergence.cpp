@@ -7,9 +7,11 @@
 #include <string>
 
 #include "engine/labs/lab.hpp"
+#include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/divergence.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
@@ -139,6 +141,43 @@ std::optional<double> branches_win_from(const Results& results) {
   return std::nullopt;
 }
 
+/// The seconds of a run as a line over the paths: what each takes, and what does not depend on them.
+struct Line {
+  double fixed = 0, each = 0;
+};
+Line line_through(const Point& few, const Point& most) {
+  Line line;
+  line.each =
+      (most.seconds.median - few.seconds.median) / (paths_in(most) - paths_in(few));
+  line.fixed = few.seconds.median - paths_in(few) * line.each;
+  return line;
+}
+
+/// Seconds that a run spends on memory and launches, by the roofs; 0: not known.
+double beside_paths(const Results& results, const Point& point) {
+  const Prediction roofs = predict(results.session, point.what, point.work);
+  return roofs.bandwidth_seconds + roofs.overhead_seconds;
+}
+
+/// What of the runs does not depend on the paths, where memory and launches explain it; else 0.
+double fixed_part(const Results& results, const std::vector<const Point*>& points) {
+  const double fixed = line_through(*points.front(), *points.back()).fixed;
+  const bool explained = fixed <= (1 + about) * beside_paths(results, *points.front());
+  return fixed > 0 && explained ? fixed : 0;
+}
+
+/// Why a factor stays below the number of paths; empty where nothing is fixed.
+std::string shortfall(const Results& results, const Point& few, double fixed) {
+  constexpr double matters = 0.05;
+  const double share = fixed / few.seconds.median;
+  if (share < matters) return "";
+  return fmt::format(
+      " {} of every run, {:.0f} % of that with {:.0f}, do not depend on the paths: by the roofs, "
+      "memory and the launch take up to {}.",
+      units::seconds(fixed), 100 * share, paths_in(few),
+      units::seconds(beside_paths(results, few)));
+}
+
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
@@ -150,15 +189,18 @@ LabVerdict verdict(const Results& results) {
   }
   const Point& few = *points.front();
   const Point* decides = points.back();
+  const double fixed = fixed_part(results, points);
   verdict.says = LabVerdict::Says::holds;
   for (const Point* many : points) {
     if (many == &few) continue;
     const double factor = paths_in(*many) / paths_in(few);
     const Interval here = times_as_long(*many, few);
     verdict.rows.push_back(
-        {fmt::format("{:.0f} paths against {:.0f}", paths_in(*many), paths_in(few)),
+        {fmt::format("{:.0f} paths against {:.0f}, at most", paths_in(*many), paths_in(few)),
          Interval{factor}, here, "x"});
-    const LabVerdict::Says says = judge(here, factor * (1 - about), factor * (1 + about));
+    // Each path takes its time; what is fixed is there once.
+    const double expected = factor - (factor - 1) * fixed / few.seconds.median;
+    const LabVerdict::Says says = judge(here, expected * (1 - about), factor * (1 + about));
     // What differs at some number of paths differs; else what cannot be told cannot.
     if (says == LabVerdict::Says::holds || verdict.says == LabVerdict::Says::differs) continue;
     if (says != verdict.says) decides = many;
@@ -177,7 +219,8 @@ LabVerdict verdict(const Results& results) {
     case LabVerdict::Says::holds:
       verdict.headline =
           fmt::format("{:.0f} paths take {} as long as {:.0f}: the paths run one after the other.",
-                      most, factor, paths_in(few));
+                      most, factor, paths_in(few)) +
+          shortfall(results, few, fixed);
       break;
     case LabVerdict::Says::differs:
       verdict.headline =
@@ -209,10 +252,12 @@ constinit const Lab divergence_lab{
         "branch predictor learns. On a GPU each thread takes a branch. On a CPU SIMD code computes "
         "all paths and masks the results; for comparison, scalar code branches: it computes only "
         "the path that an element takes, but one element at a time. FLOP are those of an element's "
-        "own path. The dashed line is the first point times the number of paths.",
+        "own path. The dashed line is the first point times the number of paths; what does not "
+        "depend on the paths, memory traffic and the launch, keeps the points below it.",
     .needs =
         "1, 2, 4, 8, 16 and 32 paths, on a CPU with masks and with branches: 12, and 6 on a GPU. "
-        "Every number of paths is compared with the smallest one.",
+        "Every number of paths is compared with the smallest one. The claim is a factor of at most "
+        "the number of paths: the verdict takes off what memory and launches explain.",
     .claim = {"A warp executes each path that its threads take, one after the other.",
               "CUDA C++ Programming Guide, SIMT architecture"},
     .reads = reads,

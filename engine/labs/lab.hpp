@@ -96,6 +96,7 @@ struct Lab {
   void (*ask_again)(const Results&, const Point&, Spec&) = nullptr;
   std::string_view slider{};  ///< the axis that the slider probes; none: no slider
   bool lists_roofs = false;   ///< its page has the table of roofs
+  bool on_matrix_units = false;  ///< of products: on GPUs it prefers matrix units, see suited()
   double time = 0;  ///< s for all its points where the user sets no limit; 0: none
   double time_of_point = 0;  ///< s that each of its points adds to that
 };
@@ -155,6 +156,9 @@ bool measures_roofs(std::string_view lab);
 
 /// The spec with every common knob that the lab does not read at its usual value.
 Spec read_by(const Lab&, const Spec&);
+/// The spec as its lab runs it on a device: where nobody chose element types and units, labs of
+/// matrix products run bf16 on the matrix units of a GPU that has both.
+Spec suited(const Spec&, const Place&);
 /// s for all points of a sweep: as the user says, else as the lab does; 0: no limit.
 double time_of(const Lab&, const Spec&, std::size_t points);
 /// The short settings with which a tour runs a lab: all labs together in about three minutes.

@@ -77,7 +77,24 @@ Spec read_by(const Lab& lab, const Spec& spec) {
   for (const Knob& knob : knobs())
     if (!reads_knob(lab, knob.name)) knob.set(read, knob.get(usual));
   read.lab = lab.name;
+  if (!reads_knob(lab, "dtype") && !reads_knob(lab, "units")) read.types_chosen = false;
   return read;
+}
+
+Spec suited(const Spec& spec, const Place& place) {
+  const Lab* lab = find_lab(spec.lab);
+  const bool prefers = lab != nullptr && lab->on_matrix_units && place.info.kind == "cuda";
+  if (!prefers || spec.types_chosen || spec.kernel) return spec;
+  const kernels::Kernel* product = kernels::find_kernel(
+      place.kernels, {.family = kernels::Family::matmul,
+                      .ops = kernels::Op::mma,
+                      .dtype = kernels::Dtype::bf16,
+                      .units = kernels::Units::matrix});
+  if (product == nullptr || !product->runs) return spec;
+  Spec on_matrix_units = spec;
+  on_matrix_units.dtypes = {kernels::Dtype::bf16};
+  on_matrix_units.units = UnitsChoice::matrix;
+  return on_matrix_units;
 }
 
 double time_of(const Lab& lab, const Spec& spec, std::size_t points) {
@@ -148,6 +165,7 @@ std::optional<Spec> spec_again(const Session& session, const Point& point) {
       what.fusion == kernels::Fusion::fused ? FusionChoice::fused : FusionChoice::unfused;
   asked.elements = what.elements;
   asked.data = what.data;
+  asked.types_chosen = true;
   Spec spec = asked;
   if (lab->ask_again != nullptr)
     lab->ask_again(results_of(asked, session, point.run), point, spec);

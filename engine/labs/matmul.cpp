@@ -58,6 +58,20 @@ std::vector<std::uint64_t> sizes_for(const kernels::DeviceInfo& device) {
   return suitable;
 }
 
+/// Beside products of the usual type: what matrix units gain. Where these came first, fp32 follows.
+void add_both_units(Plan& plan, const Spec& spec, const Place& place,
+                    const std::vector<std::uint64_t>& squares) {
+  const Spec usual;
+  const bool asked = spec.units == usual.units && spec.dtypes == usual.dtypes;
+  if (spec.types_chosen && !asked) return;
+  if (!asked) {
+    for (const std::uint64_t n : squares)
+      ask_both(plan, place, spec, sizes,
+               kernels::matmul_case(usual.dtypes.front(), Units::vector, {n, n, n}, spec.data));
+  }
+  both_units::ask(plan, place, spec, sizes, squares);
+}
+
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const std::vector<std::uint64_t> squares = numbers_or(spec, sizes, sizes_for(place.info));
@@ -77,9 +91,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
       }
     }
   }
-  const bool usual = spec.units == UnitsChoice::vector && spec.dtypes == Spec{}.dtypes;
-  if (usual && text_of(spec, both_units_knob) == "on")
-    both_units::ask(plan, place, spec, sizes, squares);
+  if (text_of(spec, both_units_knob) == "on") add_both_units(plan, spec, place, squares);
   return plan;
 }
 
@@ -231,6 +243,7 @@ constinit const Lab matmul_lab{
     .charts = charts,
     .verdict = verdict,
     .ask_again = ask_again,
+    .on_matrix_units = true,
     .time = 10,
 };
 

@@ -47,7 +47,9 @@ void ask(Plan& plan, const Place& place, const Spec& spec, const LabKnob& size,
     for (const std::uint64_t n : squares) {
       for (const By by : {By::own, By::library}) {
         const Case what = product(*dtype, units, n, spec.data, by);
-        if (runs(place, what) && fits(size, spec, place, what)) plan.asks.push_back({what});
+        const bool asked = std::ranges::find(plan.asks, what, &Ask::what) != plan.asks.end();
+        if (!asked && runs(place, what) && fits(size, spec, place, what))
+          plan.asks.push_back({what});
       }
     }
   }

@@ -183,6 +183,7 @@ constinit const Lab mlp_lab{
     .charts = charts,
     .verdict = verdict,
     .ask_again = ask_again,
+    .on_matrix_units = true,
     .time = 10,
 };
 

@@ -78,6 +78,10 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
         plan.asks.push_back({what});
     }
   }
+  // On a GPU people multiply on matrix units.
+  if (place.info.kind == "cuda")
+    std::ranges::stable_partition(
+        plan.asks, [](const Ask& ask) { return ask.what.units == Units::matrix; });
   return plan;
 }
 

@@ -38,7 +38,7 @@ std::string owner_of(const Point&);
 extern const Label dtype_and_kernel;
 
 /// What was measured of our own kernel or a library's, by ascending m: in the element type and on
-/// the units that the spec names, or of the first product where these were not measured.
+/// the units that somebody chose, or of the first product where these were not measured.
 std::vector<const Point*> products_of(const Results&, kernels::By);
 /// The same in that element type on those units.
 std::vector<const Point*> products_of(const Results&, kernels::By, kernels::Dtype, kernels::Units,

@@ -27,8 +27,9 @@ constexpr LabKnob depth{LabKnob::Kind::number,
 constexpr LabKnob tiles{
     LabKnob::Kind::numbers,
     "tiles",
-    "Tiles along each side of C; sizes are measured around them. auto: three numbers, the first of "
-    "which is the most that all cores compute in one round, but at least 3.",
+    "Tiles along each side of C; sizes are measured around them. auto: on a CPU three numbers, the "
+    "first of which is the most that all cores compute in one round, but at least 3; on a GPU from "
+    "there over three rounds.",
     "auto",
     1,
     256};
@@ -53,8 +54,33 @@ std::vector<std::uint64_t> teeth_of(const kernels::DeviceInfo& device) {
   return {first, first + 1, first + 2};
 }
 
+/// On a GPU, where nobody says: every number of tiles over three borders of waves, and around each
+/// border half a tile less, one row and column more, and half a tile more.
+std::vector<std::uint64_t> sizes_over_waves(const kernels::DeviceInfo& device) {
+  constexpr int borders = 3;
+  const std::uint64_t tile = tile_of(device), first = teeth_of(device).front();
+  const auto waves = [&](std::uint64_t along_side) {
+    const std::uint64_t side = along_side * tile;
+    return waves_of({.m = side, .n = side, .k = 1}, device);
+  };
+  std::vector<std::uint64_t> sizes{(first - 1) * tile};
+  std::uint64_t along = first;
+  for (int passed = 0; passed < borders; ++along) {
+    const std::uint64_t size = along * tile;
+    const bool border = waves(along + 1) > waves(along);
+    if (border && sizes.back() != size - tile / 2) sizes.push_back(size - tile / 2);
+    sizes.push_back(size);
+    if (!border) continue;
+    sizes.insert(sizes.end(), {size + 1, size + tile / 2});
+    ++passed;
+  }
+  sizes.push_back(along * tile);
+  return sizes;
+}
+
 /// Up to each number of tiles in halves of a tile, and one more row and column.
 std::vector<std::uint64_t> sizes_of(const Spec& spec, const kernels::DeviceInfo& device) {
+  if (device.kind == "cuda" && is_automatic(spec, tiles)) return sizes_over_waves(device);
   const std::vector<std::uint64_t> borders = numbers_or(spec, tiles, teeth_of(device));
   const std::uint64_t tile = tile_of(device);
   std::vector<std::uint64_t> sizes;
@@ -97,35 +123,63 @@ double waves_of(const Results& results, const Point& point) {
       waves_of(kernels::matmul_size(point.what), results.session.device));
 }
 
-/// Seconds of a wave: the median over all sizes.
-double wave_seconds(const Results& results, const std::vector<const Point*>& points) {
-  std::vector<double> each;
-  for (const Point* point : points)
-    each.push_back(point->seconds.median / waves_of(results, *point));
-  std::ranges::sort(each);
-  return each.empty() ? 0 : each[each.size() / 2];
+double median_of_all(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+/// Seconds of waves. A multiprocessor may compute two tiles at once, in less than twice the time of
+/// one; so waves come in pairs.
+struct Staircase {
+  double one = 0, two = 0;  ///< seconds of a wave, and of a pair
+
+  double at(double waves) const {
+    return std::floor(waves / 2) * two + (std::fmod(waves, 2) > 0 ? one : 0);
+  }
+};
+
+/// The medians of the points with one and two waves of a GPU; else two times one, the median over
+/// all sizes.
+Staircase staircase_of(const Results& results, const std::vector<const Point*>& points) {
+  std::vector<double> each, of_one, of_two;
+  for (const Point* point : points) {
+    const double seconds = point->seconds.median, waves = waves_of(results, *point);
+    each.push_back(seconds / waves);
+    if (waves == 1) of_one.push_back(seconds);
+    if (waves == 2) of_two.push_back(seconds);
+  }
+  const double one = median_of_all(of_one), two = median_of_all(of_two), wave = median_of_all(each);
+  const bool pairs = results.session.device.kind == "cuda" && one > 0 && two > 0;
+  return pairs ? Staircase{one, two} : Staircase{wave, 2 * wave};
 }
 
 /// What waves take at every size between the points, and what that is per second.
 Curve predicted(const Results& results, const std::vector<const Point*>& points, bool rate) {
   Curve curve{"waves of tiles", {}, {}};
   if (points.empty()) return curve;
-  const double wave = wave_seconds(results, points);
+  const Staircase stairs = staircase_of(results, points);
   kernels::MatmulSize size = kernels::matmul_size(points.front()->what);
   const std::uint64_t last = kernels::matmul_size(points.back()->what).m;
   const kernels::Case& what = points.front()->what;
   for (; size.m <= last; ++size.m) {
     size.n = size.m;
-    const auto waves = static_cast<double>(waves_of(size, results.session.device));
+    const double seconds =
+        stairs.at(static_cast<double>(waves_of(size, results.session.device)));
     const double flops = kernels::work_of(kernels::with_size(what, size)).flops;
     curve.x.push_back(static_cast<double>(size.m));
-    curve.y.push_back(rate ? flops / (waves * wave) : waves * wave);
+    curve.y.push_back(rate ? flops / seconds : seconds);
   }
   return curve;
 }
 
 std::vector<const Point*> own_points(const Results& results) {
   return products_of(results, By::own);
+}
+
+const Point* at_size(const std::vector<const Point*>& points, std::uint64_t size) {
+  const auto found = std::ranges::find_if(
+      points, [&](const Point* point) { return kernels::matmul_size(point->what).m == size; });
+  return found == points.end() ? nullptr : *found;
 }
 
 std::vector<Chart> charts(const Results& results) {
@@ -138,7 +192,7 @@ std::vector<Chart> charts(const Results& results) {
     if (points.size() > 1) one.curves.push_back(predicted(results, points, rate));
     for (const Point* point : points) {
       const std::uint64_t size = kernels::matmul_size(point->what).m;
-      if (size % tile == 0 && point != points.back())
+      if (size % tile == 0 && at_size(points, size + 1) != nullptr)
         one.notes.push_back({Note::At::x, static_cast<double>(size), 0,
                              fmt::format("{} tiles", size / tile)});
     }
@@ -148,23 +202,19 @@ std::vector<Chart> charts(const Results& results) {
           chart("quantization-runtime", "Runtime around whole tiles", metrics::runtime, false)};
 }
 
-const Point* at_size(const std::vector<const Point*>& points, std::uint64_t size) {
-  const auto found = std::ranges::find_if(
-      points, [&](const Point* point) { return kernels::matmul_size(point->what).m == size; });
-  return found == points.end() ? nullptr : *found;
-}
-
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = own_points(results);
+  const Staircase stairs = staircase_of(results, points);
   std::vector<const Point*> behind;
   verdict.says = LabVerdict::Says::holds;
   for (const Point* point : points) {
     const std::uint64_t size = kernels::matmul_size(point->what).m;
     const Point* more = at_size(points, size + 1);
     if (size % tile_of(results.session.device) != 0 || more == nullptr) continue;
-    const double factor = waves_of(results, *more) / waves_of(results, *point);
+    const double factor =
+        stairs.at(waves_of(results, *more)) / stairs.at(waves_of(results, *point));
     const Interval here = times_as_long(*more, *point);
     verdict.rows.push_back({fmt::format("{} to {} rows: {:.0f} to {:.0f} waves", size, size + 1,
                                         waves_of(results, *point), waves_of(results, *more)),
@@ -174,7 +224,12 @@ LabVerdict verdict(const Results& results) {
     if (says != LabVerdict::Says::holds && verdict.says != LabVerdict::Says::differs)
       verdict.says = says;
   }
-  if (verdict.rows.empty()) {
+  if (stairs.two < 2 * (1 - about) * stairs.one)
+    verdict.rows.push_back({"two tiles at once on a multiprocessor, against one",
+                            {},
+                            Interval{stairs.two / stairs.one},
+                            "x"});
+  if (behind.empty()) {
     verdict.says = LabVerdict::Says::cannot_say;
     verdict.headline = "Measure a multiple of the tile, and one more row and column.";
     return verdict;
@@ -208,11 +263,14 @@ constinit const Lab quantization_lab{
         "rounds, and in the last round some may be idle (wave quantization). So the runtime is a "
         "staircase and the FLOP/s are a sawtooth. Our kernel computes tiles at the edge whole; a "
         "library may do otherwise. The dashed line is the number of rounds times the median time "
-        "of one.",
+        "of one; on a GPU, where a multiprocessor can compute two tiles at once in less than twice "
+        "the time, the rounds come in pairs.",
     .needs =
-        "7 sizes around 3, 4 and 5 tiles, more on many cores: whole tiles, one row and column "
-        "more, and half a tile less; by our kernel and by a library. The verdict compares whole "
-        "tiles with one row and column more, where both were measured.",
+        "On a CPU 7 sizes around 3, 4 and 5 tiles: whole tiles, one row and column more, and half "
+        "a tile less. On a GPU whole tiles over three borders of rounds, and around each border "
+        "half a tile less, one row and column more, and half a tile more: 20 sizes on 132 "
+        "multiprocessors. By our kernel and by a library. The verdict compares whole tiles with "
+        "one row and column more, where both were measured.",
     .claim = {"The runtime follows the whole tiles, and how they divide among the cores.",
               "Efficient Deep Learning Systems, tile and wave quantization"},
     .reads = reads,
@@ -222,6 +280,7 @@ constinit const Lab quantization_lab{
     .charts = charts,
     .verdict = verdict,
     .ask_again = ask_again,
+    .on_matrix_units = true,
     .time = 10,
 };
 

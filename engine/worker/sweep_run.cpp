@@ -126,6 +126,7 @@ std::vector<Case> SweepRun::take(const Plan& plan) {
 }
 
 void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) {
+  spec_ = suited(spec_, place);
   const auto results = [&] { return results_of(spec_, forecast_.known(), number_, false); };
   const Plan first = lab.plan(spec_, place, results());
   std::vector<Case> fresh = take(first);

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "kernels/families/family.hpp"
+#include "kernels/families/pointwise_reference.hpp"
 
 namespace kernels {
 namespace {
@@ -80,12 +81,16 @@ double footprint(const Case& c) {
 /// No operator is faster than multiply-adds. One of a single FLOP takes an instruction, too.
 Bounds bounds(const Case& c) {
   const bool single = std::ranges::all_of(c.ops, [](Op op) { return op->flops <= 1; });
-  return {{{c.dtype, c.units, Op::fma, single ? 0.5 : 1.0}}};
+  return {{{arithmetic_of_operators(c.dtype), c.units, Op::fma, single ? 0.5 : 1.0}}};
 }
 
 std::string refuse(const Case& c) {
-  if (c.dtype != Dtype::fp32 && c.dtype != Dtype::fp64)
-    return "pointwise operators run in fp32 and fp64: choose one of these";
+  if (!has_operators(c.dtype))
+    return "pointwise operators run in fp32, fp64 and bf16: choose one of these";
+  const bool alone = operators_of(c) < 2 || c.fusion == Fusion::unfused;
+  const bool plain = c.by == By::own && activations_of(c) == Activations::none;
+  if (c.dtype == Dtype::bf16 && !(alone && plain))
+    return "operators of bf16 run as kernels of their own, forward: choose unfused, or fp32";
   if (activations_of(c) == Activations::none) return "";
   if (c.more[1] > 2) return "activations are kept (1) or recomputed (2): choose one of these";
   if (c.elements % backward_granule != 0)

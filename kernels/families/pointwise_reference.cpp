@@ -42,7 +42,7 @@ double largest(Dtype dtype) {
 double rounding_of(Op op, Dtype dtype, double x, double result, double functions) {
   const auto* row = std::ranges::find(roundings, op, &Rounding::op);
   if (row == roundings.end()) return std::numeric_limits<double>::infinity();
-  const double u = std::ldexp(1.0, -info_of(dtype).significand_bits);
+  const double u = std::ldexp(1.0, -info_of(arithmetic_of_operators(dtype)).significand_bits);
   const double reference = dtype == Dtype::fp64 ? 2 : 0;  // itself in fp64, within 1 ULP
   const double of_result = row->of_result + reference + row->function_of_result * functions;
   const double of_argument = row->of_argument + row->function_of_argument * functions;
@@ -54,6 +54,13 @@ double rounding_of(Op op, Dtype dtype, double x, double result, double functions
 bool Expected::tells() const {
   constexpr double shows_nothing = 0x1p-6;
   return std::isfinite(value) && error <= shows_nothing * (std::fabs(value) + shows_nothing);
+}
+
+Expected stored(Expected one, Dtype dtype) {
+  if (arithmetic_of_operators(dtype) == dtype) return one;
+  const double u = std::ldexp(1.0, -info_of(dtype).significand_bits);
+  one.error += u * (std::fabs(one.value) + one.error);
+  return one;
 }
 
 bool Expected::agrees(double got) const { return std::fabs(value - got) <= error; }
@@ -90,7 +97,7 @@ Expected step(Op op, Dtype dtype, const Expected& at, double functions) {
 Expected after_operators(const Case& c, std::uint64_t count, double x, double functions) {
   Expected now{x, 0};
   for (std::uint64_t i = 0; i < count; ++i)
-    now = step(operator_at(c, i), c.dtype, now, functions);
+    now = stored(step(operator_at(c, i), c.dtype, now, functions), c.dtype);
   return now;
 }
 

@@ -25,6 +25,17 @@ struct Expected {
 /// which itself is within u.
 inline constexpr double sleef_error = 2, cuda_error = 5;
 
+/// The element types that operators of neural networks have, and what they compute in: elements of
+/// 16 bits are widened to fp32 and rounded once when they are stored.
+constexpr bool has_operators(Dtype dtype) {
+  return dtype == Dtype::fp32 || dtype == Dtype::fp64 || dtype == Dtype::bf16;
+}
+constexpr Dtype arithmetic_of_operators(Dtype dtype) {
+  return dtype == Dtype::bf16 ? Dtype::fp32 : dtype;
+}
+/// The same result once it is stored in the type of the elements.
+Expected stored(Expected, Dtype);
+
 /// One operator. `a` and `b` of mul and add are operands_of(op, dtype) (reference.hpp).
 double pointwise_op(Op, Dtype, double x);
 
@@ -35,7 +46,8 @@ double pointwise_op(Op, Dtype, double x);
 /// rounds by u, a function by `functions` u. s is for sums that cancel: an erf or tanh near 1 that
 /// is wrong by 2 u moves gelu by u |x| (half of x times 2 u). Errors of earlier operators pass
 /// through as |f(x ± e) - f(x)|. Results below the smallest normal number may be flushed to zero.
-/// The reference of fp64 is fp64 itself: 2 u more.
+/// The reference of fp64 is fp64 itself: 2 u more. Of bf16, u is that of fp32, and what is stored is
+/// rounded once more.
 Expected expected_pointwise(const Case&, double x, double functions = sleef_error);
 
 /// The derivative of one operator.

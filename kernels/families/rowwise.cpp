@@ -45,11 +45,13 @@ Work work(const Case& c) {
           .launches = 1};
 }
 
-Bounds bounds(const Case& c) { return {{{c.dtype, c.units, Op::fma, 1.0}}}; }
+Bounds bounds(const Case& c) {
+  return {{{arithmetic_of_operators(c.dtype), c.units, Op::fma, 1.0}}};
+}
 
 std::string refuse(const Case& c) {
-  if (c.dtype != Dtype::fp32 && c.dtype != Dtype::fp64)
-    return "operators on rows run in fp32 and fp64: choose one of these";
+  if (!has_operators(c.dtype))
+    return "operators on rows run in fp32, fp64 and bf16: choose one of these";
   const std::uint64_t columns = columns_of(c);
   if (columns % row_block != 0 || c.elements % (columns * row_block) != 0)
     return fmt::format("rows and columns come in multiples of {}", row_block);

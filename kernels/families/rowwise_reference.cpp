@@ -138,6 +138,7 @@ Row biased(const RowData& r) {
   gelu.family = Family::pointwise;
   gelu.ops = Op::gelu;
   gelu.more = {};
+  gelu.dtype = arithmetic_of_operators(r.c.dtype);  // the sum is not stored before it
   return each(r, [&](std::size_t i) {
     const double sum = r.x[i] + r.second[i];
     Expected one = r.c.op() == Op::bias ? Expected{sum, 0} : expected_pointwise(gelu, sum, r.functions);
@@ -154,10 +155,12 @@ Row rounded_once(const RowData& r, F f) {
 
 }  // namespace
 
-std::vector<Expected> expected_row(const Case& c, std::span<const double> x,
-                                   std::span<const double> second, std::uint64_t first,
-                                   double functions) {
-  const double u = std::ldexp(1.0, -info_of(c.dtype).significand_bits);
+namespace {
+
+/// As the arithmetic leaves it, before it is stored.
+Row computed_row(const Case& c, std::span<const double> x, std::span<const double> second,
+                 std::uint64_t first, double functions) {
+  const double u = std::ldexp(1.0, -info_of(arithmetic_of_operators(c.dtype)).significand_bits);
   const RowData r{c,
                   x,
                   second,
@@ -185,6 +188,16 @@ std::vector<Expected> expected_row(const Case& c, std::span<const double> x,
   if (op == Op::scaled_softmax_dropout_gradient)
     return softmax_gradient(r, attention_scale, [&](std::size_t i) { return r.kept(i); });
   return biased(r);
+}
+
+}  // namespace
+
+std::vector<Expected> expected_row(const Case& c, std::span<const double> x,
+                                   std::span<const double> second, std::uint64_t first,
+                                   double functions) {
+  std::vector<Expected> row = computed_row(c, x, second, first, functions);
+  for (Expected& one : row) one = stored(one, c.dtype);
+  return row;
 }
 
 namespace {

@@ -145,6 +145,54 @@ TEST_CASE("the page compares our roofs with what other programs reached on the s
   CHECK_FALSE(contains(page(), "Ours and theirs"));
 }
 
+TEST_CASE("a launch is a time: its interval begins with the shorter one, and longer is above") {
+  const examples::Folder folder;
+  tests::write_text(folder / "steps.tsv", steps);
+  engine::Session session = h200(4.2e12);
+  engine::Roof launch = examples::roof("launch", engine::RoofKind::overhead, 1 / 4e-6);
+  launch.rate_low = 1 / 4.2e-6;
+  launch.rate_high = 1 / 3.9e-6;
+  launch.best = launch.rate_high;
+  session.roofs.push_back(launch);
+  save(folder, "roofs-warm.json", session);
+  session.roofs.back().rate = 1 / 5e-6;
+  save(folder, "roofs-cold.json", session);
+  const std::string page = app::gpu_report(app::read_gpu_results(folder.path()));
+  CHECK_MESSAGE(contains(page, "| launch | 4.00 µs | 3.90 µs to 4.20 µs | 3.90 µs | 125 % |"), page);
+  CHECK(contains(page, "| 2.50 µs (launch overhead by clpeak) | above, 160 % of it |"));
+}
+
+TEST_CASE("a library's product is compared with roofs of the units that it runs on") {
+  const examples::Folder folder;
+  tests::write_text(folder / "steps.tsv", "3\tfigures\tok\t1\t40\t\n");
+  engine::Session session = h200(4.2e12);
+  for (const kernels::Dtype dtype : {kernels::Dtype::fp64, kernels::Dtype::fp16, kernels::Dtype::fp32}) {
+    const bool has_matrix_units = dtype != kernels::Dtype::fp32;
+    for (const kernels::Units units : {kernels::Units::vector, kernels::Units::matrix}) {
+      if (units == kernels::Units::vector || has_matrix_units)
+        session.roofs.push_back(examples::compute_roof(dtype, units, 60e12));
+    }
+    engine::Roof library = session.roofs.back();
+    library.name = std::string(name_of(dtype)) + " library";
+    session.roofs.push_back(library);
+  }
+  save(folder, "roofs-warm.json", session);
+  tests::write_text(folder / "figures.txt",
+                    "figure\tPyTorch 2.9 fp64 matmul 8192\tFLOP\t1e12\t1e-2\n"
+                    "figure\tPyTorch 2.9 fp32 matmul 8192\tFLOP\t1e12\t1e-2\n");
+  const std::string page = app::gpu_report(app::read_gpu_results(folder.path()));
+  for (const char* const row :
+       {"| fp64 matrix | 60.0 TFLOP/s | cuBLASLt, roof fp64 library |",
+        "| fp16 matrix | 60.0 TFLOP/s | cuBLASLt, roof fp16 library |",
+        "| fp32 FMA | 60.0 TFLOP/s | cuBLASLt, roof fp32 library |",
+        "| fp64 matrix | 60.0 TFLOP/s | PyTorch 2.9 fp64 matmul 8192 |",
+        "| fp32 FMA | 60.0 TFLOP/s | PyTorch 2.9 fp32 matmul 8192 |"})
+    CHECK_MESSAGE(contains(page, row), row);
+  for (const char* const row : {"| fp64 FMA | 60.0 TFLOP/s | cuBLASLt", "| fp16 FMA | 60.0 TFLOP/s | cuBLASLt",
+                                "| fp64 FMA | 60.0 TFLOP/s | PyTorch"})
+    CHECK_FALSE_MESSAGE(contains(page, row), row);
+}
+
 TEST_CASE("a roof that misses what was published is named with its share") {
   const auto words = [](double copy) {
     const examples::Folder folder;

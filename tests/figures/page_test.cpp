@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/text.hpp"
 #include "ui/figures/figures.hpp"
@@ -44,6 +46,26 @@ TEST_CASE("The caption says what was measured, on what, when and how well") {
     CAPTURE(part);
     CHECK(contains(caption, part));
   }
+}
+
+TEST_CASE("A chart of a session with several labs has its lab in the title, and no points of others below") {
+  engine::Session session = test::cpu_session();
+  engine::Point product;
+  product.lab = "matmul";
+  product.what = kernels::matmul_case(kernels::Dtype::fp64, kernels::Units::vector, {64, 64, 64},
+                                      kernels::Data::random);
+  product.work = kernels::work_of(product.what);
+  product.seconds = {1e-3, {}, {}, {1e-3}, {}};
+  product.conditions.temperature_c = 77;
+  session.points.push_back(product);
+  const plot::Page matmul = page_of({&session}, &test::chart("matmul"), {});
+  CHECK(matmul.title == "AMD EPYC 9B14: Matrix product");
+  CHECK(contains(caption_of(matmul), "77\u00a0\u00b0C"));
+  CHECK_FALSE(contains(caption_of(matmul), "bf16 128 Mi elements"));
+  const plot::Page sweep = page_of({&session}, &test::chart("roofline"), {});
+  CHECK(sweep.title == "AMD EPYC 9B14: Intensity");
+  CHECK_FALSE(contains(caption_of(sweep), "77\u00a0\u00b0C"));
+  CHECK(page_of({&session}, {}, {}).title == "AMD EPYC 9B14: Intensity and Matrix product");
 }
 
 TEST_CASE("A GPU's caption names its driver, compute capability and multiprocessors") {

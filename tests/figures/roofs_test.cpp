@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "engine/verdict/precision.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/families/matmul.hpp"
 #include "tests/figures/sample_sessions.hpp"
 #include "ui/figures/figures.hpp"
 #include "ui/figures/point_facts.hpp"
@@ -412,4 +414,33 @@ TEST_CASE("A series measured on zeros is named so") {
 TEST_CASE("one op is no ops") {
   CHECK(ui::ops_text(1) == "1 op");
   CHECK(ui::ops_text(64) == "64 ops");
+}
+
+TEST_CASE("Each line of products has the roof that bounds it: ours mma.sync, a library's that of the units") {
+  using kernels::By, kernels::Dtype, kernels::Units;
+  engine::Session session;
+  session.device.kind = "cuda";
+  session.device.name = "NVIDIA H200";
+  session.roofs = {test::bandwidth("DRAM copy", 4.05e12),
+                   test::compute(Dtype::bf16, Units::matrix, 955e12)};
+  engine::Roof sync = test::compute(Dtype::bf16, Units::matrix, 643e12);
+  sync.name = "bf16 mma.sync";
+  session.roofs.push_back(sync);
+  for (const By by : {By::own, By::library}) {
+    for (const std::uint64_t n : {1024, 8192}) {
+      engine::Point point;
+      point.lab = "matmul";
+      point.what = kernels::matmul_case(Dtype::bf16, Units::matrix, {n, n, n},
+                                        kernels::Data::random, by);
+      point.work = kernels::work_of(point.what);
+      point.seconds.median = point.work.flops / (by == By::library ? 776e12 : 278e12);
+      session.points.push_back(point);
+    }
+  }
+  for (const char* const id : {"matmul", "matmul-roofline"}) {
+    const plot::Figure figure = figure_of({&session}, test::chart(id), {});
+    CAPTURE(id);
+    CHECK(draws(figure, "bf16 mma.sync"));
+    CHECK(draws(figure, "bf16 matrix"));
+  }
 }

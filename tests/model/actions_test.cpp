@@ -183,6 +183,31 @@ TEST_CASE("choices made already are marked in the palette, and follow the state"
   CHECK(named(ui::actions_of(state), "dtype.fp32").chosen);
 }
 
+TEST_CASE("a lab of products shows matrix units on a GPU until somebody chooses, other labs do not") {
+  ui::AppState state = ui::new_state();
+  engine::Place gpu = fake::summary("cuda:0");
+  gpu.info.kind = "cuda";
+  kernels::Kernel product{.family = kernels::Family::matmul, .op = kernels::Op::mma};
+  product.dtype = kernels::Dtype::bf16;
+  product.units = kernels::Units::matrix;
+  gpu.kernels.push_back(product);
+  ui::apply(state, engine::DevicesOpened{{gpu}, {}});
+  const auto chosen = [&](const char* name) { return named(ui::actions_of(state), name).chosen; };
+  CHECK(chosen("dtype.fp32"));
+  CHECK(chosen("units.off"));
+  state.spec.lab = "mlp";
+  CHECK(chosen("dtype.bf16"));
+  CHECK_FALSE(chosen("dtype.fp32"));
+  CHECK(chosen("units.on"));
+  ui::toggle_dtype(state, kernels::Dtype::fp16, 1);
+  CHECK(state.spec.dtypes == std::vector{kernels::Dtype::fp16, kernels::Dtype::bf16});
+  CHECK(state.spec.units == engine::UnitsChoice::matrix);
+  ui::set_units(state, engine::UnitsChoice::vector, 1);
+  CHECK(chosen("units.off"));
+  state.spec.lab = "intensity";
+  CHECK(chosen("dtype.bf16"));
+}
+
 TEST_CASE("the log keeps what was said with its time, and takes it out of the status bar") {
   ui::AppState state = ui::new_state();
   state.clock = 1000;

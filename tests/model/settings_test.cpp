@@ -18,6 +18,7 @@ TEST_CASE("settings come back as they were saved") {
   ui::Settings settings;
   settings.spec.device = "cuda:1";
   settings.spec.dtypes = {kernels::Dtype::fp64, kernels::Dtype::bf16};
+  settings.spec.types_chosen = true;
   settings.spec.noise = 0.02;
   settings.spec.elements = 123456;
   settings.x = ui::XAxis::intensity;
@@ -47,6 +48,15 @@ TEST_CASE("settings come back as they were saved") {
   CHECK(loaded.settings.light);
   CHECK_FALSE(loaded.settings.follow_desktop);
   CHECK_FALSE(loaded.settings.measure_on_start);
+}
+
+TEST_CASE("types that nobody chose are not kept: each lab has its own again") {
+  ui::Settings settings;
+  CHECK_FALSE(ui::settings_of(ui::settings_text(settings), "test").spec.types_chosen);
+  settings.spec.types_chosen = true;
+  const engine::Spec kept = ui::settings_of(ui::settings_text(settings), "test").spec;
+  CHECK(kept.types_chosen);
+  CHECK(kept == settings.spec);
 }
 
 TEST_CASE("without a settings file the defaults hold: a sweep at the start, with both fusions") {

@@ -96,13 +96,14 @@ void add_kernels(ActionAdder& list, const AppState& state) {
 
 void add_dtypes(ActionAdder& list, const AppState& state) {
   const engine::Place* device = current_device(state);
+  const engine::Spec shown = spec_on_screen(state);
   for (const kernels::DtypeInfo& info : kernels::dtypes) {
     const std::string name(info.name);
     const kernels::Dtype dtype = info.dtype;
     const std::string why_not =
-        device != nullptr ? why_not_dtype(*device, state.spec, dtype) : still_looking;
+        device != nullptr ? why_not_dtype(*device, shown, dtype) : still_looking;
     list.add("dtype." + name, "Element type: " + name,
-             {.why_not = why_not, .chosen = std::ranges::count(state.spec.dtypes, dtype) > 0},
+             {.why_not = why_not, .chosen = std::ranges::count(shown.dtypes, dtype) > 0},
              [dtype](AppState& s, double now) { toggle_dtype(s, dtype, now); });
   }
 }
@@ -118,6 +119,7 @@ void add_choices(ActionAdder& list, const AppState& state) {
              {.why_not = no_device, .chosen = state.spec.fusion == fusion},
              [fusion](AppState& s, double now) { set_fusion(s, fusion, now); });
   }
+  const UnitsChoice units_shown = spec_on_screen(state).units;
   const std::string_view matrix = device != nullptr ? matrix_units_name(*device) : "Tensor cores";
   constexpr std::array units{std::pair{"off", UnitsChoice::vector},
                              std::pair{"on", UnitsChoice::matrix},
@@ -125,7 +127,7 @@ void add_choices(ActionAdder& list, const AppState& state) {
   for (const auto& [name, choice] : units) {
     const std::string why_not = device != nullptr ? why_not_units(*device, choice) : still_looking;
     list.add(fmt::format("units.{}", name), fmt::format("{}: {}", matrix, name),
-             {.why_not = why_not, .chosen = state.spec.units == choice},
+             {.why_not = why_not, .chosen = units_shown == choice},
              [choice](AppState& s, double now) { set_units(s, choice, now); });
   }
   constexpr std::array contents{std::pair{"random", kernels::Data::random},

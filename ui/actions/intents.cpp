@@ -177,7 +177,29 @@ void set_op(AppState& state, kernels::Op op, double now) {
   changed(state, now);
 }
 
+namespace {
+
+/// Matrix units bring a family along that runs on them.
+void match_family(AppState& state) {
+  const bool vector = state.spec.units == UnitsChoice::vector;
+  if (!vector && !state.spec.family()->runs_on(kernels::Units::matrix))
+    state.spec.kernel = kernels::usual_family(kernels::Units::matrix);
+}
+
+/// From now on element types and units are chosen: those on screen.
+void choose_types(AppState& state) {
+  if (state.spec.types_chosen) return;
+  const engine::Spec shown = spec_on_screen(state);
+  state.spec.dtypes = shown.dtypes;
+  state.spec.units = shown.units;
+  state.spec.types_chosen = true;
+  match_family(state);
+}
+
+}  // namespace
+
 void toggle_dtype(AppState& state, Dtype dtype, double now) {
+  choose_types(state);
   std::vector<Dtype>& chosen = state.spec.dtypes;
   const auto found = std::find(chosen.begin(), chosen.end(), dtype);
   if (found == chosen.end()) {
@@ -200,9 +222,9 @@ void set_fusion(AppState& state, engine::FusionChoice fusion, double now) {
 
 void set_units(AppState& state, UnitsChoice units, double now) {
   followed(state, Hint::toggle);
+  choose_types(state);
   state.spec.units = units;
-  if (units != UnitsChoice::vector && !state.spec.family()->runs_on(kernels::Units::matrix))
-    state.spec.kernel = kernels::usual_family(kernels::Units::matrix);
+  match_family(state);
   changed(state, now);
 }
 

@@ -75,8 +75,9 @@ const engine::Chart& chart_with(engine::Overlay);
 /// The figure as it leaves the window: roofs alone are a picture, and need no word about points.
 plot::Figure for_export(plot::Figure);
 
-/// A page of such figures with device, date and conditions in the caption; `only`: of that chart.
-plot::Page page_around(const Sessions&, const engine::Chart* only, const View&,
+/// A page of the figures of these charts, with device, date and conditions in the caption. The title
+/// is what was measured; of sessions with several labs it is the labs of the charts.
+plot::Page page_around(const Sessions&, const std::vector<engine::Chart>&, const View&,
                        std::vector<plot::Figure>);
 /// A page for export: one chart or all of charts_of().
 plot::Page page_of(const Sessions&, const engine::Chart* only, const View&);

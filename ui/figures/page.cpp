@@ -94,10 +94,29 @@ bool is_in_picture(const engine::Point& point) {
          point.seconds.median > 0;
 }
 
-/// "fp32 16 Mi elements, bf16 1 to 64 Mi elements", in the order in which they were measured.
-std::string elements_line(const engine::Session& session) {
-  std::vector<std::pair<kernels::Dtype, Range>> ranges;
+using Points = std::vector<const engine::Point*>;
+
+/// The points of the labs that these charts show; of all labs where there are no charts, or one
+/// shows every lab.
+Points points_shown(const engine::Session& session, const std::vector<engine::Chart>& charts) {
+  const bool all = charts.empty() || std::ranges::any_of(charts, [](const engine::Chart& chart) {
+                     return chart.every_lab || chart.lab.empty();
+                   });
+  Points points;
   for (const engine::Point& point : session.points) {
+    const bool known = engine::find_lab(point.lab) != nullptr;
+    const bool shown = all || !known ||
+                       std::ranges::find(charts, point.lab, &engine::Chart::lab) != charts.end();
+    if (shown) points.push_back(&point);
+  }
+  return points;
+}
+
+/// "fp32 16 Mi elements, bf16 1 to 64 Mi elements", in the order in which they were measured.
+std::string elements_line(const Points& points) {
+  std::vector<std::pair<kernels::Dtype, Range>> ranges;
+  for (const engine::Point* one : points) {
+    const engine::Point& point = *one;
     if (!is_in_picture(point) || point.what.elements == 0) continue;
     auto known = std::ranges::find(ranges, point.what.dtype, [](const auto& r) { return r.first; });
     if (known == ranges.end()) known = ranges.insert(known, {point.what.dtype, {}});
@@ -114,11 +133,12 @@ std::string elements_line(const engine::Session& session) {
 
 /// How good the numbers are: samples, the width of the intervals, what stopped early or was left
 /// out.
-std::string quality_line(const engine::Session& session) {
+std::string quality_line(const Points& points) {
   Range samples;
   double widest = 0;
   int at_limit = 0, left_out = 0, flagged = 0;
-  for (const engine::Point& point : session.points) {
+  for (const engine::Point* one : points) {
+    const engine::Point& point = *one;
     if (point.probe) continue;  // no picture shows it
     if (!is_in_picture(point)) {
       left_out += in_sweep(point) && point.status != engine::Status::ok ? 1 : 0;
@@ -148,10 +168,11 @@ std::string quality_line(const engine::Session& session) {
   return text;
 }
 
-std::string conditions_line(const engine::Session& session) {
+std::string conditions_line(const Points& points) {
   Range temperature, clock, power;
   bool throttled = false;
-  for (const engine::Point& point : session.points) {
+  for (const engine::Point* one : points) {
+    const engine::Point& point = *one;
     if (!is_in_picture(point)) continue;
     if (point.conditions.temperature_c) temperature.add(*point.conditions.temperature_c);
     if (point.conditions.clock_hz) clock.add(*point.conditions.clock_hz / 1e6);
@@ -171,14 +192,14 @@ std::string program_line(const engine::Session& session) {
                                      : fmt::format("Ridgepoint {}{}", session.app.version, commit);
 }
 
-/// The device; and, of a sweep, what and how well it measured.
-void add_caption(const engine::Session& session, bool sweep, std::vector<std::string>& lines) {
+/// The device; and, of the points of a sweep, what and how well it measured.
+void add_caption(const engine::Session& session, const Points& points,
+                 std::vector<std::string>& lines) {
   for (const std::string& line :
        {joined({device_line(session), date_text(session.created), program_line(session)},
                separator),
-        sweep ? joined({elements_line(session), quality_line(session), conditions_line(session)},
-                       separator)
-              : std::string()}) {
+        joined({elements_line(points), quality_line(points), conditions_line(points)},
+               separator)}) {
     if (!line.empty()) lines.push_back(line);
   }
 }
@@ -232,8 +253,38 @@ std::string devices_of(const Sessions& sessions) {
   return listed(devices);
 }
 
-std::string title_of(const Sessions& sessions) {
-  return joined({devices_of(sessions), kernels_and_dtypes(sessions)}, ": ");
+/// Whether the sessions have points of more than one lab that a chart could show.
+bool of_several_labs(const Sessions& sessions) {
+  std::set<std::string_view> labs;
+  for (const engine::Session* session : sessions) {
+    for (const engine::Point& point : session->points)
+      if (is_in_picture(point)) labs.insert(point.lab);
+  }
+  return labs.size() > 1;
+}
+
+/// "Matrix product"; of many labs their number.
+std::string labs_of(const std::vector<engine::Chart>& charts) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::string> titles;
+  for (const engine::Chart& chart : charts) {
+    const engine::Lab* lab = engine::find_lab(chart.lab);
+    if (lab == nullptr || std::ranges::find(titles, lab->title) != titles.end()) continue;
+    titles.emplace_back(lab->title);
+  }
+  return titles.size() > most_named ? fmt::format("{} labs", titles.size()) : listed(titles);
+}
+
+bool shows_levels_alone(const std::vector<engine::Chart>& charts) {
+  return charts.size() == 1 && charts.front().has(engine::Overlay::capacities);
+}
+
+/// What was measured in one lab, or the labs where there are more.
+std::string title_of(const Sessions& sessions, const std::vector<engine::Chart>& charts) {
+  if (shows_levels_alone(charts)) return devices_of(sessions) + ": memory levels";
+  return joined({devices_of(sessions),
+                 of_several_labs(sessions) ? labs_of(charts) : kernels_and_dtypes(sessions)},
+                ": ");
 }
 
 }  // namespace
@@ -248,14 +299,15 @@ plot::Figure for_export(plot::Figure figure) {
   return figure;
 }
 
-plot::Page page_around(const Sessions& sessions, const engine::Chart* only, const View& view,
-                       std::vector<plot::Figure> figures) {
+plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart>& charts,
+                       const View& view, std::vector<plot::Figure> figures) {
   plot::Page page;
   page.figures = std::move(figures);
-  const bool levels_only = only != nullptr && only->has(engine::Overlay::capacities);
-  page.title = levels_only ? devices_of(sessions) + ": memory levels" : title_of(sessions);
+  page.title = title_of(sessions, charts);
   for (const engine::Session* session : sessions) {
-    add_caption(*session, !levels_only, page.caption);
+    add_caption(*session,
+                shows_levels_alone(charts) ? Points{} : points_shown(*session, charts),
+                page.caption);
     // Several sessions of one device and day read alike.
     const std::string brief = brief_line(*session);
     if (std::ranges::find(page.brief_caption, brief) == page.brief_caption.end())
@@ -285,7 +337,7 @@ plot::Page page_of(const Sessions& sessions, const engine::Chart* only, const Vi
   std::vector<plot::Figure> figures;
   for (const engine::Chart& chart : charts)
     figures.push_back(for_export(figure_of(sessions, chart, view)));
-  return page_around(sessions, only, view, std::move(figures));
+  return page_around(sessions, charts, view, std::move(figures));
 }
 
 }  // namespace ui

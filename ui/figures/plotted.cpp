@@ -59,7 +59,7 @@ struct LineKey {
 /// Keeps one case of each kind that a compute roof of its own may bound.
 void add_kind(std::vector<kernels::Case>& kinds, const kernels::Case& what) {
   const auto kind_of = [](const kernels::Case& c) {
-    return std::tuple(c.family, c.op(), c.dtype, c.units);
+    return std::tuple(c.family, c.op(), c.dtype, c.units, c.by);
   };
   // A sweep's points follow each other.
   const auto known = std::find_if(kinds.rbegin(), kinds.rend(), [&](const kernels::Case& other) {

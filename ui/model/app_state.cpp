@@ -182,6 +182,12 @@ bool shows_apart(const AppState& state) {
   return state.look.apart && has_apart(lab_on_screen(state));
 }
 
+engine::Spec spec_on_screen(const AppState& state) {
+  const engine::Spec spec = engine::read_by(lab_on_screen(state), state.spec);
+  const engine::Place* device = current_device(state);
+  return device != nullptr ? engine::suited(spec, *device) : spec;
+}
+
 bool runs_lab_on_screen(const AppState& state) {
   return state.worker.running.sweep && state.worker.running.lab == lab_on_screen(state).name;
 }

@@ -62,6 +62,9 @@ std::string titles_of(const engine::Lab&, bool apart);
 /// Whether it has charts that stand apart, and whether the middle shows those.
 bool has_apart(const engine::Lab&);
 bool shows_apart(const AppState&);
+/// What the lab on screen would run: the spec without what it does not read, in the element types
+/// and on the units that suit the chosen device.
+engine::Spec spec_on_screen(const AppState&);
 /// Whether that lab is being measured.
 bool runs_lab_on_screen(const AppState&);
 /// The first session on screen that has points of the lab on screen, whose charts and verdict it

@@ -30,7 +30,7 @@ void read_spec(const json& file, engine::Spec& spec) {
     const std::string text = found->get<std::string>();
     // Another version can have other labs: that is no reason to lose all settings.
     if (knob.name == "lab" && engine::find_lab(text) == nullptr) continue;
-    knob.set(spec, text);
+    engine::set_knob(spec, knob.name, text);
   }
   for (const engine::LabKnob& knob : engine::further_knobs()) {
     const auto found = file.find(std::string(knob.name));
@@ -41,6 +41,10 @@ void read_spec(const json& file, engine::Spec& spec) {
 json spec_json(const engine::Spec& spec) {
   json file = json::object();
   for (const engine::Knob& knob : engine::knobs()) file[std::string(knob.name)] = knob.get(spec);
+  if (!spec.types_chosen) {  // each lab has its own
+    file.erase("dtype");
+    file.erase("units");
+  }
   for (const auto& [name, text] : spec.more) file[name] = text;
   return file;
 }

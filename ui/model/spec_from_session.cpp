@@ -69,6 +69,7 @@ Spec spec_of(const std::vector<const Point*>& points, Spec spec) {
   spec.units = units.size() > 1                         ? engine::UnitsChoice::both
                : units.contains(kernels::Units::vector) ? engine::UnitsChoice::vector
                                                         : engine::UnitsChoice::matrix;
+  spec.types_chosen = true;
   // Where each dtype has its own number, each gets the default.
   const auto elements = values_of(points, &kernels::Case::elements);
   spec.elements = elements.size() == 1 ? *elements.begin() : 0;

@@ -118,10 +118,10 @@ std::vector<engine::Chart> charts_to_export(const AppState& state,
 }
 
 plot::Page page_on_screen(const AppState& state, const std::optional<std::string>& only) {
-  const engine::Chart* chart = only ? engine::find_chart(*only) : nullptr;
+  const std::vector<engine::Chart> charts = charts_to_export(state, only);
   const FigureInputs inputs = figure_inputs(state);
   std::vector<plot::Figure> figures;
-  for (const engine::Chart& one : charts_to_export(state, only)) {
+  for (const engine::Chart& one : charts) {
     const Plotted shown = plotted(inputs, one);
     plot::Figure figure = fitted_figure(inputs, shown);
     set_limits(figure, overlay_of(shown, state.look.view), state.look.zoom, one);
@@ -129,7 +129,7 @@ plot::Page page_on_screen(const AppState& state, const std::optional<std::string
     if (figure.series.empty()) figure.empty_text = why_nothing(shown);
     figures.push_back(for_export(std::move(figure)));
   }
-  return page_around(sessions_on_screen(state), chart, state.look.view, std::move(figures));
+  return page_around(sessions_on_screen(state), charts, state.look.view, std::move(figures));
 }
 
 }  // namespace ui

@@ -80,7 +80,7 @@ std::vector<std::span<const kernels::DtypeInfo>> in_rows(std::span<const kernels
 
 void dtype_choice(Ui& ui, const Place* device) {
   caption(ui, "Element types", knob_help("dtype"), full_width());
-  const engine::Spec& spec = ui.state.spec;
+  const engine::Spec spec = spec_on_screen(ui.state);
   constexpr std::size_t per_row = 4;
   float top = ImGui::GetCursorPosY();
   for (const auto row : in_rows(kernels::dtypes, per_row)) {
@@ -122,7 +122,7 @@ void units_choice(Ui& ui, const Place* device) {
       device != nullptr ? std::string(matrix_units_name(*device)) : "Tensor cores";
   const std::string help = knob_help("units");
   caption(ui, name, help, full_width());
-  const UnitsChoice now = ui.state.spec.units;
+  const UnitsChoice now = spec_on_screen(ui.state).units;
   const std::string why_not =
       device != nullptr ? why_not_units(*device, UnitsChoice::matrix) : still_looking;
   const std::array<Choice, 3> choices{

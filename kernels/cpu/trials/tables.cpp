@@ -183,6 +183,8 @@ std::string Selection::why_not(Family family, Dtype dtype, Units units) const {
   if (units == Units::matrix && family == Family::chain) {
     return "matrix units multiply tiles, not chains: use tile";
   }
+  if (family == Family::pointwise || family == Family::rowwise)
+    return fmt::format("operators of {} run on GPUs alone: choose fp32 or fp64", name_of(dtype));
   if (dtype == Dtype::tf32) return "tf32 exists only inside GPU tensor cores: use fp32";
   if (dtype == Dtype::fp8) return "CPUs have no fp8 arithmetic: use fp16 or bf16";
   if (units == Units::matrix) {

@@ -2,6 +2,7 @@
 // C++.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/dtypes.hpp"
@@ -97,11 +98,12 @@ struct PointwiseListArguments {
 };
 
 /// Threads per block of the rowwise kernels, and those that share a row: a warp, or four where a warp
-/// could not hold it. A thread holds `row_vectors` vectors, so that a warp holds 4 KiB of a row; with
-/// 1024 threads per multiprocessor 128 KiB are under way.
+/// could not hold it. A thread holds eight vectors, so that a warp holds 4 KiB of a row; with 1024
+/// threads per multiprocessor 128 KiB are under way. Elements of 2 bytes take twice the registers
+/// once they are widened: four vectors.
 inline constexpr int row_block_threads = 256;
 inline constexpr int row_teams[] = {32, 128};
-inline constexpr int row_vectors = 8;
+constexpr int row_vectors_for(std::size_t element_bytes) { return element_bytes == 2 ? 4 : 8; }
 
 /// Side of the square tiles of a transpose, elements.
 inline constexpr int transpose_side = 64;

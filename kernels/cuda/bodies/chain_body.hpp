@@ -28,7 +28,8 @@ struct Packed {
   }
 };
 
-/// bf16 in memory, fp32 in registers: for architectures whose arithmetic has no bf16.
+/// bf16 in memory, fp32 in registers: for architectures whose arithmetic has no bf16, and for
+/// operators of neural networks.
 struct WidenedBf16 {
   using Chain = float;
   static constexpr int element_bytes = 2;
@@ -46,18 +47,33 @@ struct WidenedBf16 {
     Vector vector;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+      asm("cvt.rn.bf16x2.f32 %0, %1, %2;"
+          : "=r"(vector.word[i])
+          : "f"(chain[2 * i + 1]), "f"(chain[2 * i]));
+#else
       vector.word[i] = rounded(chain[2 * i]) | (rounded(chain[2 * i + 1]) << 16);
+#endif
     }
     return vector;
   }
 
- private:
-  // Nearest, ties to even, of a finite number.
+  /// The bits of one element: nearest, ties to even, of a finite number.
   RIDGEPOINT_BOTH static std::uint32_t rounded(float value) {
     std::uint32_t bits;
     std::memcpy(&bits, &value, sizeof(bits));
     return (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
   }
+};
+
+/// How elements of a type lie in memory, by the type or by what they are widened from.
+template <class Memory>
+struct StorageOf {
+  using Lanes = Packed<Memory>;
+};
+template <>
+struct StorageOf<WidenedBf16> {
+  using Lanes = WidenedBf16;
 };
 
 /// Ops of one trip of the main loop. Loop control costs 7 % at 64, where memory is the limit

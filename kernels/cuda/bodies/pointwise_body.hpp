@@ -57,13 +57,14 @@ void visit_operators(Visit visit) {
 #undef RIDGEPOINT_VISIT
 }
 
-/// A thread's elements, loaded and stored.
-template <class S>
+/// A thread's elements, loaded and stored. Memory: float, double or WidenedBf16.
+template <class Memory>
 struct Elements {
-  using Lanes = Packed<S>;
+  using Lanes = typename StorageOf<Memory>::Lanes;
+  using S = typename Lanes::Chain;
   static constexpr int count = vectors_per_thread * Lanes::chains;
 
-  Share<sizeof(S)> share;
+  Share<Lanes::element_bytes> share;
   S x[count];
 
   RIDGEPOINT_BOTH Elements(const PointwiseArguments& args, Place place)
@@ -86,9 +87,10 @@ struct Elements {
   }
 };
 
-template <class S, class Operator>
+template <class Memory, class Operator>
 RIDGEPOINT_BOTH inline void pointwise_thread(const PointwiseArguments& args, Place place) {
-  Elements<S> elements(args, place);
+  using S = typename Elements<Memory>::S;
+  Elements<Memory> elements(args, place);
   elements.template apply<Operator>({operand<S>(args.a), operand<S>(args.b)});
   elements.store(args.out);
 }

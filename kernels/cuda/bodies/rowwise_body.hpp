@@ -35,8 +35,14 @@ constexpr bool reduces_to_maximum(Op op) { return is_softmax(op); }
 /// Whether each of these has a sum over the gradient beside it.
 constexpr bool reduces_two(Op op) { return op == Op::layernorm_gradient; }
 
-template <class S>
-inline constexpr Dtype dtype_of = sizeof(S) == 8 ? Dtype::fp64 : Dtype::fp32;
+/// Of float, double and WidenedBf16.
+template <class Memory>
+inline constexpr Dtype dtype_of = sizeof(Memory) == 8 ? Dtype::fp64 : Dtype::fp32;
+template <>
+inline constexpr Dtype dtype_of<WidenedBf16> = Dtype::bf16;
+
+template <class Memory>
+inline constexpr int row_vectors_of = row_vectors_for(StorageOf<Memory>::Lanes::element_bytes);
 
 /// What a team reduces at a time.
 template <class S>
@@ -52,10 +58,11 @@ RIDGEPOINT_BOTH S gelu_gradient(S x, S g) {
   return g * (x * density + below);
 }
 
-template <class S, Op op, int team>
+template <class Memory, Op op, int team>
 class RowThread {
-  using Lanes = Packed<S>;
-  static constexpr int lanes = Lanes::chains;
+  using Lanes = typename StorageOf<Memory>::Lanes;
+  using S = typename Lanes::Chain;
+  static constexpr int lanes = Lanes::chains, row_vectors = row_vectors_of<Memory>;
   static constexpr bool has_second = reads_second(op), has_one_row = reads_one_row(op);
 
  public:
@@ -99,7 +106,7 @@ class RowThread {
   /// Writes the result.
   RIDGEPOINT_BOTH void finish(Reduced<S> one, Reduced<S> two) {
     if (op == Op::sum) {
-      if (lane_ == 0) static_cast<S*>(args_.out)[row_] = one.of_x;
+      if (lane_ == 0) store_sum(one.of_x);
       return;
     }
     const Row row = row_of(one, two);
@@ -151,7 +158,7 @@ class RowThread {
     return exponential(x * scale - largest * scale);
   }
 
-  RIDGEPOINT_BOTH static bool kept(std::uint64_t at) { return keeps(dtype_of<S>, at); }
+  RIDGEPOINT_BOTH static bool kept(std::uint64_t at) { return keeps(dtype_of<Memory>, at); }
   RIDGEPOINT_BOTH static S dropped(S x, std::uint64_t at) { return kept(at) ? x + x : S(0); }
 
   /// Minus infinity, by its bits: not every compiler of kernels has a name for it.
@@ -208,6 +215,15 @@ class RowThread {
     for (int v = 0; v < row_vectors; ++v) Lanes::unpack(data[v], to + v * lanes);
   }
 
+  RIDGEPOINT_BOTH void store_sum(S sum) const {
+    if constexpr (dtype_of<Memory> == Dtype::bf16) {
+      static_cast<std::uint16_t*>(args_.out)[row_] =
+          static_cast<std::uint16_t>(Lanes::rounded(sum));
+    } else {
+      static_cast<S*>(args_.out)[row_] = sum;
+    }
+  }
+
   RIDGEPOINT_BOTH void store(std::uint64_t part) const {
 #pragma unroll
     for (int v = 0; v < row_vectors; ++v) {
@@ -226,31 +242,33 @@ class RowThread {
   S second_[has_second ? row_vectors * lanes : 1];
 };
 
-/// Which operators on rows have teams: all but those of tiles_body.hpp. Calls visit<S, op, team>().
+/// Which operators on rows have teams: all but those of tiles_body.hpp. Calls visit<Memory, op,
+/// team>().
 template <class Visit>
 void visit_rowwise(Visit visit) {
-  const auto teams = [&]<class S, Op op>() {
-    visit.template operator()<S, op, row_teams[0]>();
-    visit.template operator()<S, op, row_teams[1]>();
+  const auto teams = [&]<class Memory, Op op>() {
+    visit.template operator()<Memory, op, row_teams[0]>();
+    visit.template operator()<Memory, op, row_teams[1]>();
   };
-  const auto ops = [&]<class S>() {
-    teams.template operator()<S, Op::layernorm>();
-    teams.template operator()<S, Op::rmsnorm>();
-    teams.template operator()<S, Op::softmax>();
-    teams.template operator()<S, Op::sum>();
-    teams.template operator()<S, Op::bias>();
-    teams.template operator()<S, Op::bias_gelu>();
-    teams.template operator()<S, Op::dropout>();
-    teams.template operator()<S, Op::drop>();
-    teams.template operator()<S, Op::residual>();
-    teams.template operator()<S, Op::gelu_gradient>();
-    teams.template operator()<S, Op::softmax_gradient>();
-    teams.template operator()<S, Op::layernorm_gradient>();
-    teams.template operator()<S, Op::scaled_softmax_dropout>();
-    teams.template operator()<S, Op::scaled_softmax_dropout_gradient>();
+  const auto ops = [&]<class Memory>() {
+    teams.template operator()<Memory, Op::layernorm>();
+    teams.template operator()<Memory, Op::rmsnorm>();
+    teams.template operator()<Memory, Op::softmax>();
+    teams.template operator()<Memory, Op::sum>();
+    teams.template operator()<Memory, Op::bias>();
+    teams.template operator()<Memory, Op::bias_gelu>();
+    teams.template operator()<Memory, Op::dropout>();
+    teams.template operator()<Memory, Op::drop>();
+    teams.template operator()<Memory, Op::residual>();
+    teams.template operator()<Memory, Op::gelu_gradient>();
+    teams.template operator()<Memory, Op::softmax_gradient>();
+    teams.template operator()<Memory, Op::layernorm_gradient>();
+    teams.template operator()<Memory, Op::scaled_softmax_dropout>();
+    teams.template operator()<Memory, Op::scaled_softmax_dropout_gradient>();
   };
   ops.template operator()<float>();
   ops.template operator()<double>();
+  ops.template operator()<WidenedBf16>();
 }
 
 }  // namespace kernels::cuda

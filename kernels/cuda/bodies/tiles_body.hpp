@@ -4,22 +4,27 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/arithmetic.hpp"
-#include "kernels/cuda/bodies/chain_body.hpp"
+#include "kernels/cuda/bodies/rowwise_body.hpp"
 
 namespace kernels::cuda {
 
-/// The sums of a group of columns over a part of the rows. Threads side by side read a line of the
+/// The sums of a group of columns over a part of the rows, written as Result: the type of the
+/// elements, or fp32 where the sums are parts of others. Threads side by side read a line of the
 /// group; each sums every so many lines, and then the first line of threads what all have.
-template <class S>
+template <class Memory, class Result = Memory>
 class ColumnThread {
-  using Lanes = Packed<S>;
-  static constexpr int lanes = Lanes::chains;
+  using Lanes = typename StorageOf<Memory>::Lanes;
+  using S = typename Lanes::Chain;
+  using Out = typename StorageOf<Result>::Lanes;
+  static constexpr int lanes = Lanes::chains, row_vectors = row_vectors_of<Memory>;
   static constexpr int across = column_group / lanes, down = row_block_threads / across;
 
  public:
-  static constexpr int shared_vectors = row_block_threads;
+  static constexpr int shared_sums = row_block_threads * lanes;
+  using Sum = S;
 
   RIDGEPOINT_BOTH ColumnThread(const RowwiseArguments& args, Place place)
       : args_(args),
@@ -28,7 +33,7 @@ class ColumnThread {
         vectors_(args.columns / lanes),
         column_((args.first + place.block / args.parts) * across + thread_ % across) {}
 
-  RIDGEPOINT_BOTH void stage(Vector* shared) const {
+  RIDGEPOINT_BOTH void stage(S* shared) const {
     const std::uint64_t end = args_.rows * (part_ + 1) / args_.parts;
     S sum[lanes] = {};
 #pragma unroll 1
@@ -42,26 +47,49 @@ class ColumnThread {
         if (at < end) data[v] = args_.in[at * vectors_ + column_];
       }
 #pragma unroll
-      for (int v = 0; v < row_vectors; ++v) add(data[v], sum);
+      for (int v = 0; v < row_vectors; ++v) {
+        S x[lanes];
+        Lanes::unpack(data[v], x);
+#pragma unroll
+        for (int i = 0; i < lanes; ++i) sum[i] += x[i];
+      }
     }
-    shared[thread_] = Lanes::pack(sum);
+    std::memcpy(__builtin_assume_aligned(shared + thread_ * lanes, sizeof(Vector)), sum,
+                sizeof(sum));
   }
 
-  RIDGEPOINT_BOTH void finish(const Vector* shared) const {
+  RIDGEPOINT_BOTH void finish(const S* shared) const {
     if (thread_ >= across) return;
     S sum[lanes] = {};
 #pragma unroll
-    for (int line = 0; line < down; ++line)
-      add(shared[thread_ + static_cast<unsigned>(line * across)], sum);
-    static_cast<Vector*>(args_.out)[part_ * vectors_ + column_] = Lanes::pack(sum);
+    for (int line = 0; line < down; ++line) {
+      S x[lanes];
+      std::memcpy(x,
+                  __builtin_assume_aligned(
+                      shared + (thread_ + static_cast<unsigned>(line * across)) * lanes,
+                      sizeof(Vector)),
+                  sizeof(x));
+#pragma unroll
+      for (int i = 0; i < lanes; ++i) sum[i] += x[i];
+    }
+    store(sum);
   }
 
  private:
-  RIDGEPOINT_BOTH static void add(const Vector& data, S (&sum)[lanes]) {
-    S x[lanes];
-    Lanes::unpack(data, x);
+  /// As one vector, two, or half of one.
+  RIDGEPOINT_BOTH void store(const S (&sum)[lanes]) const {
+    constexpr int bytes = lanes * Out::element_bytes;
+    auto* const to =
+        static_cast<unsigned char*>(args_.out) + (part_ * vectors_ + column_) * bytes;
+    S filled[lanes < Out::chains ? Out::chains : lanes] = {};
 #pragma unroll
-    for (int i = 0; i < lanes; ++i) sum[i] += x[i];
+    for (int i = 0; i < lanes; ++i) filled[i] = sum[i];
+#pragma unroll
+    for (int at = 0; at < lanes; at += Out::chains) {
+      const Vector vector = Out::pack(filled + at);
+      constexpr int piece = bytes < static_cast<int>(sizeof(Vector)) ? bytes : sizeof(Vector);
+      std::memcpy(__builtin_assume_aligned(to + at * Out::element_bytes, piece), &vector, piece);
+    }
   }
 
   RowwiseArguments args_;

@@ -9,9 +9,9 @@ __device__ Place here() {
   return {blockIdx.x, threadIdx.x, static_cast<std::uint32_t>(block_threads)};
 }
 
-template <class S, class Operator>
+template <class Memory, class Operator>
 __global__ void __launch_bounds__(block_threads) pointwise_kernel(PointwiseArguments args) {
-  pointwise_thread<S, Operator>(args, here());
+  pointwise_thread<Memory, Operator>(args, here());
 }
 
 // Three blocks of a multiprocessor have 48 KiB of loads under way, and need not spill.
@@ -21,11 +21,11 @@ __global__ void __launch_bounds__(block_threads, 3)
   pointwise_list_thread<S>(args, here());
 }
 
-template <class S>
+template <class Memory>
 void add(std::vector<PointwiseKernel>& rows, Dtype dtype) {
   visit_operators([&]<class Operator>() {
     rows.push_back(
-        {Operator::op, dtype, reinterpret_cast<const void*>(&pointwise_kernel<S, Operator>)});
+        {Operator::op, dtype, reinterpret_cast<const void*>(&pointwise_kernel<Memory, Operator>)});
   });
 }
 
@@ -35,6 +35,7 @@ std::vector<PointwiseKernel> pointwise_kernels() {
   std::vector<PointwiseKernel> rows;
   add<float>(rows, Dtype::fp32);
   add<double>(rows, Dtype::fp64);
+  add<WidenedBf16>(rows, Dtype::bf16);
   return rows;
 }
 

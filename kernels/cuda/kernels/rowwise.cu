@@ -45,11 +45,12 @@ __device__ Reduced<S> all_reduced(Reduced<S> values, S (&partial)[2][count]) {
 }
 
 // An Op as an argument of a kernel: see stream.cu.
-template <class S, std::uint8_t op_row, int team>
+template <class Memory, std::uint8_t op_row, int team>
 __global__ void __launch_bounds__(row_block_threads) rowwise_kernel(RowwiseArguments args) {
+  using S = typename StorageOf<Memory>::Lanes::Chain;
   constexpr Op op{op_row};
   __shared__ S partial[2][2][team > 32 && reductions_of(op) > 0 ? warps : 1];
-  RowThread<S, op, team> thread(args, here());
+  RowThread<Memory, op, team> thread(args, here());
   Reduced<S> one{}, two{};
   if constexpr (reductions_of(op) > 0)
     one = all_reduced<op, team, reduces_to_maximum(op)>(thread.first(), partial[0]);
@@ -58,10 +59,11 @@ __global__ void __launch_bounds__(row_block_threads) rowwise_kernel(RowwiseArgum
   thread.finish(one, two);
 }
 
-template <class S>
+template <class Memory, class Result>
 __global__ void __launch_bounds__(row_block_threads) column_sum_kernel(RowwiseArguments args) {
-  __shared__ Vector shared[ColumnThread<S>::shared_vectors];
-  const ColumnThread<S> thread(args, here());
+  using Thread = ColumnThread<Memory, Result>;
+  __shared__ alignas(Vector) typename Thread::Sum shared[Thread::shared_sums];
+  const Thread thread(args, here());
   thread.stage(shared);
   __syncthreads();
   thread.finish(shared);
@@ -79,14 +81,22 @@ __global__ void __launch_bounds__(row_block_threads) transpose_kernel(RowwiseArg
 }  // namespace
 
 std::vector<RowwiseKernel> rowwise_kernels() {
-  std::vector<RowwiseKernel> rows{
-      {Op::transpose, Dtype::fp32, 0, reinterpret_cast<const void*>(&transpose_kernel<float>)},
-      {Op::transpose, Dtype::fp64, 0, reinterpret_cast<const void*>(&transpose_kernel<double>)},
-      {Op::column_sum, Dtype::fp32, 0, reinterpret_cast<const void*>(&column_sum_kernel<float>)},
-      {Op::column_sum, Dtype::fp64, 0, reinterpret_cast<const void*>(&column_sum_kernel<double>)}};
-  visit_rowwise([&]<class S, Op op, int team>() {
-    rows.push_back(
-        {op, dtype_of<S>, team, reinterpret_cast<const void*>(&rowwise_kernel<S, op.row, team>)});
+  std::vector<RowwiseKernel> rows;
+  const auto add = [&](Op op, Dtype dtype, auto* kernel, bool sums_parts = false) {
+    rows.push_back({op, dtype, 0, reinterpret_cast<const void*>(kernel), sums_parts});
+  };
+  add(Op::transpose, Dtype::fp32, &transpose_kernel<float>);
+  add(Op::transpose, Dtype::fp64, &transpose_kernel<double>);
+  add(Op::transpose, Dtype::bf16, &transpose_kernel<std::uint16_t>);
+  for (const bool sums_parts : {false, true}) {
+    add(Op::column_sum, Dtype::fp32, &column_sum_kernel<float, float>, sums_parts);
+    add(Op::column_sum, Dtype::fp64, &column_sum_kernel<double, double>, sums_parts);
+  }
+  add(Op::column_sum, Dtype::bf16, &column_sum_kernel<WidenedBf16, float>);
+  add(Op::column_sum, Dtype::bf16, &column_sum_kernel<float, WidenedBf16>, true);
+  visit_rowwise([&]<class Memory, Op op, int team>() {
+    rows.push_back({op, dtype_of<Memory>, team,
+                    reinterpret_cast<const void*>(&rowwise_kernel<Memory, op.row, team>)});
   });
   return rows;
 }

@@ -109,12 +109,13 @@ class PointwiseTrial final : public LaunchTrial {
     const Buffer& from = step == 0 ? in_ : out_[(step - 1) % 2];
     const std::uint64_t begin = first * block_elements(size());
     const std::uint64_t vectors = begin * size() / sizeof(Vector);
+    const Dtype computed = arithmetic_of_operators(case_.dtype);
     const PointwiseArguments arguments{
         .in = from.as<const Vector>() + vectors,
         .out = out_[step % 2].as<Vector>() + vectors,
         .elements = std::min(case_.elements - begin, count * block_elements(size())),
-        .a = operand_bits(case_.dtype, operands_of(Op::mul, case_.dtype).a),
-        .b = operand_bits(case_.dtype, operands_of(Op::add, case_.dtype).b)};
+        .a = operand_bits(computed, operands_of(Op::mul, case_.dtype).a),
+        .b = operand_bits(computed, operands_of(Op::add, case_.dtype).b)};
     if (generated_ != nullptr) {
       all_generated_.launch(*generated_, count, block_threads, arguments, stream);
     } else if (listed()) {

@@ -34,13 +34,15 @@ std::uint64_t parts_of(const Case& c) {
 int team_of(const Case& c) {
   if (c.op() == Op::transpose || is_on_columns(c.op())) return 0;
   const std::uint64_t vectors = columns_of(c) * size_of(c.dtype) / sizeof(Vector);
-  return vectors <= std::uint64_t{row_teams[0]} * row_vectors ? row_teams[0] : row_teams[1];
+  const int held = row_teams[0] * row_vectors_for(size_of(c.dtype));
+  return vectors <= static_cast<std::uint64_t>(held) ? row_teams[0] : row_teams[1];
 }
 
-const void* function_of(const Case& c) {
+const void* function_of(const Case& c, bool sums_parts = false) {
   static const auto kernels = rowwise_kernels();
   const auto kernel = std::ranges::find_if(kernels, [&](const RowwiseKernel& k) {
-    return k.op == c.op() && k.dtype == c.dtype && k.team == team_of(c);
+    return k.op == c.op() && k.dtype == c.dtype && k.team == team_of(c) &&
+           k.sums_parts == sums_parts;
   });
   if (kernel == kernels.end()) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
   return kernel->function;
@@ -60,7 +62,11 @@ class RowwiseTrial final : public LaunchTrial {
         in_(gpu.pool().take(bytes(c.elements))),
         out_(gpu.pool().take(bytes(result_elements(c)))) {
     if (second_elements(c) > 0) second_ = gpu.pool().take(bytes(second_elements(c)));
-    if (parts_ > 1) sums_ = gpu.pool().take(bytes(parts_ * columns_of(c)));
+    if (steps() > 1) {
+      sums_parts_ = function_of(c, true);
+      sums_ = gpu.pool().take(static_cast<double>(
+          parts_ * columns_of(c) * size_of(arithmetic_of_operators(c.dtype))));
+    }
     fill(c.data);
   }
 
@@ -79,7 +85,11 @@ class RowwiseTrial final : public LaunchTrial {
  private:
   std::size_t size() const { return size_of(case_.dtype); }
   double bytes(std::uint64_t elements) const { return static_cast<double>(elements * size()); }
-  std::uint64_t steps() const override { return parts_ > 1 ? 2 : 1; }
+  // Parts of bf16 are summed in fp32 even where there is but one.
+  std::uint64_t steps() const override {
+    const bool widens = arithmetic_of_operators(case_.dtype) != case_.dtype;
+    return parts_ > 1 || (is_on_columns(case_.op()) && widens) ? 2 : 1;
+  }
   // Blocks of tiles or of rows; or groups of columns.
   std::uint64_t units() const override {
     if (is_on_columns(case_.op())) return columns_of(case_) / column_group;
@@ -93,7 +103,7 @@ class RowwiseTrial final : public LaunchTrial {
                cudaStream_t stream) override {
     const bool last = step + 1 == steps();
     const std::uint64_t parts = last ? 1 : parts_;
-    launch(function_, count * parts, row_block_threads,
+    launch(step == 0 ? function_ : sums_parts_, count * parts, row_block_threads,
            RowwiseArguments{.in = (step == 0 ? in_ : sums_).as<const Vector>(),
                             .second = second_.as<const Vector>(),
                             .out = (last ? out_ : sums_).data(),
@@ -160,6 +170,7 @@ class RowwiseTrial final : public LaunchTrial {
   }
 
   const void* function_;
+  const void* sums_parts_ = nullptr;
   int team_;
   std::uint64_t seed_, second_seed_;
   std::uint64_t parts_;

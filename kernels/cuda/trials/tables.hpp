@@ -30,7 +30,7 @@ ChainKernels fp16_kernels();
 ChainKernels bf16_kernels();
 ChainKernels int32_kernels();
 
-/// Takes PointwiseArguments; a thread per four vectors. fp32 and fp64.
+/// Takes PointwiseArguments; a thread per four vectors. fp32, fp64 and bf16.
 struct PointwiseKernel {
   Op op;
   Dtype dtype;
@@ -46,12 +46,14 @@ struct PointwiseListKernel {
 std::array<PointwiseListKernel, 2> pointwise_list_kernels();
 
 /// Takes RowwiseArguments; `team` threads share a row. Transposes have a block for each tile, sums
-/// of columns one for each part of a group, team 0.
+/// of columns one for each part of a group, team 0. Sums of parts of bf16 are fp32, which a kernel of
+/// its own sums: `sums_parts`.
 struct RowwiseKernel {
   Op op;
   Dtype dtype;
   int team;
   const void* function;
+  bool sums_parts = false;
 };
 std::vector<RowwiseKernel> rowwise_kernels();
 

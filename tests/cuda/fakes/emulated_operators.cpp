@@ -12,13 +12,13 @@
 namespace kernels::cuda {
 namespace {
 
-template <class S, class Operator>
+template <class Memory, class Operator>
 PointwiseKernel pointwise_row() {
   return {
-      Operator::op, dtype_of<S>,
+      Operator::op, dtype_of<Memory>,
       fake_cuda::add<PointwiseArguments>([](const PointwiseArguments& args, std::uint64_t blocks) {
         launch_on_host(blocks, block_threads,
-                       [&](Place place) { pointwise_thread<S, Operator>(args, place); });
+                       [&](Place place) { pointwise_thread<Memory, Operator>(args, place); });
       })};
 }
 
@@ -57,9 +57,10 @@ std::vector<Reduced<S>> all_reduced(std::vector<Reduced<S>> values) {
   return values;
 }
 
-template <class S, Op op, int team>
+template <class Memory, Op op, int team>
 void rowwise_block(const RowwiseArguments& args, std::uint64_t block) {
-  std::vector<RowThread<S, op, team>> threads;
+  using S = typename StorageOf<Memory>::Lanes::Chain;
+  std::vector<RowThread<Memory, op, team>> threads;
   for (std::uint32_t t = 0; t < row_block_threads; ++t)
     threads.push_back({args, {block, t, row_block_threads}});
   std::vector<Reduced<S>> one(threads.size()), two(threads.size());
@@ -74,17 +75,17 @@ void rowwise_block(const RowwiseArguments& args, std::uint64_t block) {
   for (std::size_t t = 0; t < threads.size(); ++t) threads[t].finish(one[t], two[t]);
 }
 
-template <class S, Op op, int team>
+template <class Memory, Op op, int team>
 RowwiseKernel rowwise_row() {
-  return {op, dtype_of<S>, team,
+  return {op, dtype_of<Memory>, team,
           fake_cuda::add<RowwiseArguments>([](const RowwiseArguments& args, std::uint64_t blocks) {
-            for (std::uint64_t b = 0; b < blocks; ++b) rowwise_block<S, op, team>(args, b);
+            for (std::uint64_t b = 0; b < blocks; ++b) rowwise_block<Memory, op, team>(args, b);
           })};
 }
 
 template <class S>
-RowwiseKernel transpose_row() {
-  return {Op::transpose, dtype_of<S>, 0,
+RowwiseKernel transpose_row(Dtype dtype) {
+  return {Op::transpose, dtype, 0,
           fake_cuda::add<RowwiseArguments>([](const RowwiseArguments& args, std::uint64_t blocks) {
             for (std::uint64_t b = 0; b < blocks; ++b) {
               std::vector<S> shared(TransposeTile<S>::shared_elements);
@@ -96,18 +97,20 @@ RowwiseKernel transpose_row() {
           })};
 }
 
-template <class S>
-RowwiseKernel column_sum_row() {
-  return {Op::column_sum, dtype_of<S>, 0,
+template <class Memory, class Result>
+RowwiseKernel column_sum_row(Dtype dtype, bool sums_parts) {
+  using Thread = ColumnThread<Memory, Result>;
+  return {Op::column_sum, dtype, 0,
           fake_cuda::add<RowwiseArguments>([](const RowwiseArguments& args, std::uint64_t blocks) {
             for (std::uint64_t b = 0; b < blocks; ++b) {
-              std::vector<Vector> shared(ColumnThread<S>::shared_vectors);
+              std::vector<typename Thread::Sum> shared(Thread::shared_sums);
               for (std::uint32_t t = 0; t < row_block_threads; ++t)
-                ColumnThread<S>(args, {b, t, row_block_threads}).stage(shared.data());
+                Thread(args, {b, t, row_block_threads}).stage(shared.data());
               for (std::uint32_t t = 0; t < row_block_threads; ++t)
-                ColumnThread<S>(args, {b, t, row_block_threads}).finish(shared.data());
+                Thread(args, {b, t, row_block_threads}).finish(shared.data());
             }
-          })};
+          }),
+          sums_parts};
 }
 
 }  // namespace
@@ -118,6 +121,7 @@ std::vector<PointwiseKernel> pointwise_kernels() {
   visit_operators([&]<class Operator>() {
     rows.push_back(pointwise_row<float, Operator>());
     rows.push_back(pointwise_row<double, Operator>());
+    rows.push_back(pointwise_row<WidenedBf16, Operator>());
   });
   return rows;
 }
@@ -130,9 +134,16 @@ std::array<PointwiseListKernel, 2> pointwise_list_kernels() {
 std::vector<RowwiseKernel> rowwise_kernels() {
   static std::vector<RowwiseKernel> rows;
   if (!rows.empty()) return rows;
-  rows = {transpose_row<float>(), transpose_row<double>(), column_sum_row<float>(),
-          column_sum_row<double>()};
-  visit_rowwise([&]<class S, Op op, int team>() { rows.push_back(rowwise_row<S, op, team>()); });
+  rows = {transpose_row<float>(Dtype::fp32), transpose_row<double>(Dtype::fp64),
+          transpose_row<std::uint16_t>(Dtype::bf16)};
+  for (const bool sums_parts : {false, true}) {
+    rows.push_back(column_sum_row<float, float>(Dtype::fp32, sums_parts));
+    rows.push_back(column_sum_row<double, double>(Dtype::fp64, sums_parts));
+  }
+  rows.push_back(column_sum_row<WidenedBf16, float>(Dtype::bf16, false));
+  rows.push_back(column_sum_row<float, WidenedBf16>(Dtype::bf16, true));
+  visit_rowwise(
+      [&]<class Memory, Op op, int team>() { rows.push_back(rowwise_row<Memory, op, team>()); });
   return rows;
 }
 

@@ -47,7 +47,7 @@ void spoil(const Kernels& kernels, std::size_t offset, std::uint8_t bits) {
 
 }  // namespace
 
-TEST_CASE("every operator verifies in fp32 and fp64, at odd sizes") {
+TEST_CASE("every operator verifies in fp32, fp64 and bf16, at odd sizes") {
   Emulated emulated;
   int rows = 0;
   for (const Kernel& row : emulated.gpu().kernels()) {
@@ -59,7 +59,7 @@ TEST_CASE("every operator verifies in fp32 and fp64, at odd sizes") {
     }
     ++rows;
   }
-  CHECK(rows == 2 * static_cast<int>(Family::pointwise->ops.size()));
+  CHECK(rows == 3 * static_cast<int>(Family::pointwise->ops.size()));
 }
 
 TEST_CASE("chains verify fused by a list and unfused, at any length") {
@@ -119,7 +119,7 @@ TEST_CASE("every operator on rows verifies: rows of a warp, of four, and longer 
     check_case(emulated.gpu(), rowwise(row.op, 128, 192, row.dtype));
     ++rows;
   }
-  CHECK(rows == 2 * static_cast<int>(Family::rowwise->ops.size()));
+  CHECK(rows == 3 * static_cast<int>(Family::rowwise->ops.size()));
 }
 
 TEST_CASE("a verification of rows finds a wrong element, in the first row and the last") {
@@ -144,9 +144,35 @@ TEST_CASE("a verification of rows finds a wrong element, in the first row and th
 TEST_CASE("sums of columns are of one part of the rows, of several, and of parts of any length") {
   Emulated emulated;
   for (const std::uint64_t rows : {64, 128, 192, 320, 16384}) {
-    for (const Dtype dtype : {Dtype::fp32, Dtype::fp64})
+    for (const Dtype dtype : {Dtype::fp32, Dtype::fp64, Dtype::bf16})
       check_case(emulated.gpu(), rowwise(Op::column_sum, rows, 64, dtype));
   }
+}
+
+TEST_CASE("operators of bf16 compute in fp32 and round once: what is two units off is found") {
+  Emulated emulated;
+  for (const Op op : {Op::softmax, Op::layernorm, Op::residual, Op::column_sum}) {
+    CAPTURE(op->name);
+    const auto trial = emulated.gpu().prepare(rowwise(op, 256, 128, Dtype::bf16), {});
+    const Check check = trial->verify({});
+    CHECK_MESSAGE(check.ok, check.why);
+    CHECK(check.error > 0);
+    CHECK(check.error < 0x1p-7);
+    // Two units in the last place of the first element.
+    spoil<cuda::RowwiseArguments>(cuda::rowwise_kernels(), 0, 0x02);
+    CHECK(contains(trial->verify({}).why, "element 0 of"));
+    fake_cuda::state().before_kernel = {};
+    fake_cuda::state().on_launch = {};
+  }
+}
+
+TEST_CASE("chains of bf16 operators run unfused, and not fused: they say what to choose") {
+  Emulated emulated;
+  Case chain = pointwise({Op::relu, Op::mul, Op::gelu}, 5001, Fusion::unfused);
+  chain.dtype = Dtype::bf16;
+  check_case(emulated.gpu(), chain);
+  chain.fusion = Fusion::fused;
+  CHECK(contains(refusal(emulated.gpu(), chain), "choose unfused, or fp32"));
 }
 
 TEST_CASE("a verification finds a part of the rows that sums of columns leave out") {
@@ -166,7 +192,7 @@ TEST_CASE("what has no kernel, cannot be told or does not divide is refused with
   Device& gpu = emulated.gpu();
   Case half = pointwise(Op::relu);
   half.dtype = Dtype::fp16;
-  CHECK(refusal(gpu, half) == "pointwise operators run in fp32 and fp64: choose one of these");
+  CHECK(refusal(gpu, half) == "pointwise operators run in fp32, fp64 and bf16: choose one of these");
   CHECK(contains(refusal(gpu, with(pointwise(Op::exp), "length", 8)),
                  "too large to verify enough results"));
   CHECK(contains(refusal(gpu, rowwise(Op::sum, 64, 100)), "come in multiples of 64"));
