@@ -108,7 +108,7 @@ RIDGEPOINT_BOTH inline std::uint32_t add_scaled(std::uint32_t x, std::uint32_t y
 }
 
 /// Ops that read alone, and sum what they read.
-constexpr bool only_reads(Op op) { return op == Op::read || op == Op::l2; }
+RIDGEPOINT_BOTH constexpr bool only_reads(Op op) { return op == Op::read || op == Op::l2; }
 
 /// What a thread does to a chunk; a read returns the sum of its words, modulo 2^32.
 template <Op op, int in_flight, int width, StreamHint hint>

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Instruction {
   unsigned opcode;
   unsigned access_bytes;  ///< of a load, a store or a copy; of others it says nothing
   bool past_l1;           ///< of a load: strong at the scope of the GPU, as ld.global.cg becomes
+  bool constant;  ///< of an addition or fma of halves: of zeros and a constant, which it moves
   bool predicated;      ///< runs under a predicate other than "always"
   bool branches;        ///< relative branch, to `target`
   std::int64_t target;  ///< instruction index
@@ -31,6 +33,11 @@ struct Kernel {
   std::uint32_t registers = 0;    ///< per thread
   std::uint64_t shared_bytes = 0;  ///< per block, without what the hardware reserves
 };
+
+/// Names of the kernels that a program can launch, demangled: nvcc has the program register each by
+/// its symbol, a string among its constants. Throws std::runtime_error with what is wrong with the
+/// file.
+std::set<std::string> launchable(const std::string& path);
 
 /// Indices of the first and the last instruction of a loop that holds no other loop.
 struct Loop {
