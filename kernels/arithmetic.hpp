@@ -8,12 +8,7 @@
 #include <tuple>
 
 #include "kernels/case.hpp"
-
-#if defined(__CUDACC__)
-#define RIDGEPOINT_BOTH __host__ __device__
-#else
-#define RIDGEPOINT_BOTH
-#endif
+#include "kernels/host_device.hpp"
 
 namespace kernels {
 

@@ -1,19 +1,21 @@
 #!/bin/sh
 # All that is to be proven on a machine with an NVIDIA GPU, in at most 20 minutes; every step has its own time limit.
 #   sh gpu-check.sh [FOLDER] [--results FOLDER] [--part N] [--plan]
-#     FOLDER     a build folder, or one that --pack filled; default: the folder of this script
+#     FOLDER     a build folder, or one that --pack filled; default: the folder of this script where its programs are,
+#                else build/gpu-check of the source tree, which is built first and takes some minutes once
 #     --results  where the results go, as files; default gpu-check-results
 #     --part N   this part alone, below 9 minutes: 1 environment and GPU tests, 2 roofs, 3 figures and the truth from
 #                elsewhere, 4 sweeps, 5 compute-sanitizer and ncu. Results of other parts stay.
 #     --plan     prints part, step and time limit, those of probes included, and runs nothing
-#   sh gpu-check.sh --pack BUILD FOLDER    copies what a machine needs that builds nothing, and prints its size; fails
-#                                          above 60 MiB
+#   sh gpu-check.sh --pack [BUILD] FOLDER  copies what a machine needs that builds nothing, and prints its size; fails
+#                                          above 60 MiB, and where a program needs a library that is not everywhere
 # Tools that are missing, or that this GPU does not support, are named and skipped. Exit status 0 only when all that ran
 # is right. `ridgepoint report-gpu RESULTS` makes one page of the results.
 set -u
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 device=cuda:0
-targets='cuda_gpu_test cuda_gpu_work cuda_gpu_figures ridgepoint'
+target=gpu_check_programs # of CMake: all programs below
+folder= only= plan= results=gpu-check-results
 most_packed=60 # MiB
 
 say() { printf 'gpu-check: %s\n' "$*"; }
@@ -34,15 +36,52 @@ find_programs() { # FOLDER
   ridgepoint=$(program "$1/ridgepoint" "$1/app/ridgepoint_headless" "$1/app/ridgepoint")
 }
 
-pack() { # BUILD FOLDER
-  [ $# -eq 2 ] || {
-    say "expected --pack BUILD FOLDER"
-    exit 2
+# Builds them: without the window they need few packages, and start on every server.
+build_programs() ( # FOLDER
+  . "$here/setup.sh"
+  build=$1
+  say "gpu-check: building the programs in $build, which takes some minutes the first time"
+  # shellcheck disable=SC2086
+  ensure_packages $headless_packages doctest-dev && mkdir -p "$build" &&
+    configure -DRIDGEPOINT_GUI=OFF -DRIDGEPOINT_TESTS=ON && cmake --build "$build" --target "$target" >&2
+)
+# FOLDER where none is named: that of this script, or in the source tree one of its own, which is built.
+default_folder() {
+  folder=$here
+  [ -f "$here/setup.sh" ] || return 0
+  folder=$(CDPATH= cd -- "$here/.." && pwd)/build/gpu-check
+  [ -n "$plan" ] || build_programs "$folder" || {
+    say 'the programs could not be built; the message is above'
+    exit 1
   }
+}
+
+# Libraries that a program needs and that not every machine has.
+foreign_libraries() {
+  ldd "$1" 2>/dev/null | awk '
+    $1 ~ /\.so/ && $1 !~ /^(linux-vdso|\/.*ld-linux|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so)/ { print $1 }' |
+    paste -s -d ' ' -
+}
+
+pack() { # [BUILD] FOLDER
+  case $# in
+    1)
+      default_folder
+      set -- "$folder" "$1" ;;
+    2) ;;
+    *)
+      say "expected --pack FOLDER, or --pack BUILD FOLDER"
+      exit 2 ;;
+  esac
   find_programs "$1"
   for path in "$tests" "$work" "$figures" "$ridgepoint"; do
     [ -n "$path" ] || {
-      say "$1 lacks a program; build them: cmake --build $1 --target $targets"
+      say "$1 lacks a program; build them: cmake $1 -DRIDGEPOINT_TESTS=ON && cmake --build $1 --target $target"
+      exit 1
+    }
+    foreign=$(foreign_libraries "$path")
+    [ -z "$foreign" ] || {
+      say "$path does not start everywhere: it needs $foreign; build it: cmake --build $1 --target $target"
       exit 1
     }
   done
@@ -81,7 +120,6 @@ case ${1:-} in
   --environment) environment && exit ;;
 esac
 
-folder=$here only= plan= results=gpu-check-results
 while [ $# -gt 0 ]; do
   case $1 in
     --results) results=${2:?} && shift ;;
@@ -156,7 +194,7 @@ part_1() {
   step environment 20 sh "$here/gpu-check.sh" --environment
   step devices 30 "$ridgepoint" devices --json
   [ -n "$plan" ] || cp "$results/devices.txt" "$results/devices.json"
-  step gpu-tests 200 "$tests"
+  step gpu-tests 140 "$tests"
 }
 
 # Cold: the search for shapes included. Warm: as every later run finds them.
@@ -184,7 +222,7 @@ for name, dtype, n in (("fp16", torch.float16, 8192), ("bf16", torch.bfloat16, 8
 '
 part_3() {
   if [ -n "$figures" ] || [ -n "$plan" ]; then
-    step figures 110 "$figures"
+    step figures 30 "$figures"
   else
     skip figures "cuda_gpu_figures is not in $folder"
   fi
@@ -234,10 +272,13 @@ sanitize() {
   fi
   probe compute-sanitizer --tool memcheck
   [ -z "$why" ] || { skip compute-sanitizer "compute-sanitizer does not work here: $why" && return; }
-  for tool in memcheck racecheck initcheck; do
-    step "sanitizer-$tool" 40 compute-sanitizer --tool "$tool" --error-exitcode 9 "$tests" \
+  for tool in memcheck initcheck; do
+    step "sanitizer-$tool" 30 compute-sanitizer --tool "$tool" --error-exitcode 9 "$tests" \
       --test-case='every kernel of * is right at small sizes'
   done
+  # Races are looked for in shared memory alone. All cases took 153 s on an H200, the other tools 5.
+  step sanitizer-racecheck 200 compute-sanitizer --tool racecheck --error-exitcode 9 "$tests" \
+    --test-case='every kernel of * that shares memory is right at small sizes'
 }
 
 # The counters that this ncu knows for this GPU. For matrix units the whole, or, where only its parts are known, the
@@ -294,13 +335,14 @@ part_5() {
   count_work
 }
 
+[ -n "$folder" ] || default_folder
 find_programs "$folder"
 first_limit=20
 if [ -n "$plan" ]; then
   printf '0\tfirst-look\t%s\n' "$first_limit"
 else
   if [ -z "$tests" ] || [ -z "$ridgepoint" ]; then
-    say "cuda_gpu_test or ridgepoint is not in $folder; build them (cmake --build FOLDER --target $targets), or name" \
+    say "cuda_gpu_test or ridgepoint is not in $folder; build them (cmake --build FOLDER --target $target), or name" \
       "their folder"
     exit 1
   fi
@@ -326,7 +368,7 @@ done
 [ -z "$plan" ] || exit 0
 
 if [ "$failed" -ne 0 ]; then
-  say "not all is right; \`ridgepoint report-gpu $results\` says what"
+  say "not all is right; \`$ridgepoint report-gpu $results\` says what"
   exit 1
 fi
-say "all that was checked is right; \`ridgepoint report-gpu $results\` makes a page of it"
+say "all that was checked is right; \`$ridgepoint report-gpu $results\` makes a page of it"

@@ -5,7 +5,8 @@
 root=${root:-$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)}
 build=${RIDGEPOINT_BUILD:-$root/build/local}
 
-build_packages="g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libcairo2-dev
+headless_packages="g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libcairo2-dev"
+build_packages="$headless_packages
   libimgui-dev libglfw3-dev libgl-dev libgl1-mesa-dri python3-glad libfreetype-dev libstb-dev libfontconfig-dev
   fonts-dejavu-core libsleef3"
 test_packages="doctest-dev binutils xvfb xdotool libx11-dev"

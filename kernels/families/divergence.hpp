@@ -1,10 +1,11 @@
-// Paths of a branch: which element takes which, and what each computes. Constants alone: included by
-// files that are compiled for one instruction set, and by nvcc (--expt-relaxed-constexpr).
+// Paths of a branch: which element takes which, and what each computes. Constants alone: included
+// by files that are compiled for one instruction set, and by nvcc.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/case.hpp"
+#include "kernels/host_device.hpp"
 
 namespace kernels {
 
@@ -27,10 +28,10 @@ constexpr int path_of(std::uint64_t index, int paths) {
 
 /// Path p repeats x a + b. Both are exact in every type of floating point down to fp32, x tends to
 /// (p + 1) / 2, and after 256 repeats an eighth of the start is still to be seen on every path.
-constexpr float path_factor(int path) {
+RIDGEPOINT_BOTH constexpr float path_factor(int path) {
   return 1.0F - static_cast<float>(path + 1) / 4096;
 }
-constexpr float path_addend(int path) {
+RIDGEPOINT_BOTH constexpr float path_addend(int path) {
   return static_cast<float>((path + 1) * (path + 1)) / 8192;
 }
 

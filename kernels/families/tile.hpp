@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/case.hpp"
+#include "kernels/host_device.hpp"
 
 namespace kernels {
 
@@ -10,7 +11,9 @@ namespace kernels {
 inline constexpr std::uint64_t tile_rows = 16;
 inline constexpr std::uint64_t tile_columns = 32;
 inline constexpr std::uint64_t tile_row_bytes = 64;
-constexpr std::uint64_t tile_depth(Dtype dtype) { return tile_row_bytes / size_of(dtype); }
+RIDGEPOINT_BOTH constexpr std::uint64_t tile_depth(Dtype dtype) {
+  return tile_row_bytes / size_of(dtype);
+}
 constexpr std::uint64_t tile_elements(Dtype dtype) { return tile_rows * tile_depth(dtype); }
 
 /// FLOP of all tiles of a case: (N / 16k) 2 16 32 k r.

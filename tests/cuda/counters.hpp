@@ -40,4 +40,10 @@ inline std::string counters_of(const kernels::Case& c, int architecture) {
   return c.op() == Op::fma ? "hfma:4" : "hadd:2,hmul:2,hfma:2";
 }
 
+/// Instructions that such a counter counts as `hfma` and that are no work of the case, for each
+/// thread at most: ptxas moves constants by HFMA2. None where the counters are others.
+inline int constant_moves_of(const std::string& counters) {
+  return counters.find("hfma") == std::string::npos ? 0 : 4;
+}
+
 }  // namespace tests

@@ -56,6 +56,36 @@ expect 1 'ncu left no table'
 table "$scratch/work" "$counters"
 expect 1 'ncu saw 7 cases, 0 were run'
 
+# What an H200 counted (ncu/README.md): chains of halves that move constants, and products in tiles of 320.
+real_work=$here/ncu/h200-work.txt
+real=$here/ncu/h200-counters.csv
+table "$real_work" "$real"
+expect 0 'chain fma fp16 fused                  1.20796e+10    1.0156     3.0199e+09    0.9919  ok: each thread moves 2 constants by HFMA2'
+expect 0 'chain add bf16 unfused                1.50995e+09    1.1250     6.0398e+09    0.9918  ok: each thread moves 2 constants by HFMA2'
+expect 0 'peak gemm fp16                        1.09951e+12    1.0156              0         -  ok: executes 1.6 % more than it claims: tiles of 320'
+expect 0 'peak gemm fp8                         1.09951e+12    1.0000              0         -  ok'
+# wrong_where WORK COUNTERS CASE: the verdict on this case, and on no other.
+wrong_where() {
+  table "$1" "$2"
+  expect 1 "$3"
+  if [ "$(grep -c WRONG "$scratch/out")" -ne 1 ] || ! grep "^$3 " "$scratch/out" | grep -q 'FLOP WRONG'; then
+    echo "FAILED: expected that $3 alone is wrong" && cat "$scratch/out" && wrong=1
+  fi
+}
+# More constants than the machine code moves, and half of one; a kernel without tiles in its name, and with others.
+sed 's/^\(case\tchain fma fp16 fused\t.*\t\)4\t0$/\11\t0/' "$real_work" >"$scratch/work"
+wrong_where "$scratch/work" "$real" 'chain fma fp16 fused'
+sed '/Fp16Pair, kernels::Fma/s/"3,067,084,800"/"3,055,288,320"/' "$real" >"$scratch/csv"
+wrong_where "$real_work" "$scratch/csv" 'chain fma fp16 fused'
+sed 's/nvjet_sm90_hsh_320x128_64x3_1x2_h_bz_coopB_TNT/nvjet_sm90_hsh/' "$real" >"$scratch/csv"
+wrong_where "$real_work" "$scratch/csv" 'peak gemm fp16'
+sed 's/nvjet_sm90_tst_320x128_/nvjet_sm90_tst_256x128_/' "$real" >"$scratch/csv"
+wrong_where "$real_work" "$scratch/csv" 'peak gemm bf16'
+# Tiles that reach beyond both sides of a product: (8320 x 8256) / 8192^2.
+sed '/nvjet_sm90_hsh/s/_320x128_/_320x192_/; /nvjet_sm90_hsh/s/"1,116,691,496,960"/"1,125,415,649,280"/' "$real" >"$scratch/csv"
+table "$real_work" "$scratch/csv"
+expect 0 'executes 2.4 % more than it claims: tiles of 320 x 192'
+
 # The whole script with stand-ins: a GPU whose tests pass, and tools that do what TOOLS say.
 mkdir "$scratch/bin" "$scratch/tools" "$scratch/bare"
 for tool in sh awk sed grep cat mktemp rm rmdir dirname basename sort paste head tail tr date timeout uname env mkdir mv \
@@ -145,7 +175,7 @@ written() {
 }
 all=$scratch/tools:$PATH
 check "$all"
-expect 0 'gpu-check: all that was checked is right; `ridgepoint report-gpu'
+expect 0 "gpu-check: all that was checked is right; \`$scratch/bin/ridgepoint report-gpu $results\` makes"
 written 'sanitizer --tool initcheck --error-exitcode 9' sanitizer-initcheck.txt
 written '--metrics dram__bytes.sum,sm__ops_path_tensor_src_bf16_dst_fp32.sum,sm__ops_path_tensor_src_fp8_dst_fp32_sparsity_off.sum,smsp__sass_thread_inst_executed_op_ffma_pred_on.sum --log-file' ncu.txt
 written "sweep --device cuda:0 --lab roofs -o $results/roofs-cold.json, cache in $results/cache" roofs-cold.txt
@@ -206,23 +236,85 @@ status=$?
 expect 1 "gpu-check: $scratch/too-large is 62 MiB, more than 60: build it as Release"
 sh "$script" --pack "$scratch/tools" "$scratch/none" >"$scratch/out" 2>&1
 status=$?
-expect 1 'lacks a program; build them: cmake --build'
-sh "$script" --pack "$scratch/bin" >"$scratch/out" 2>&1
+expect 1 'lacks a program; build them: cmake'
+sh "$script" --pack >"$scratch/out" 2>&1
 status=$?
-expect 2 'expected --pack BUILD FOLDER'
+expect 2 'expected --pack FOLDER, or --pack BUILD FOLDER'
+# A program of a build with a window is not carried where one without is there, and refused where it needs a library that
+# a server has not.
+mkdir -p "$scratch/window/app" "$scratch/window/tests/cuda"
+cp "$scratch/bin"/cuda_gpu_* "$scratch/window/tests/cuda"
+stand_in "$scratch/tools/ldd" <<'EOF'
+case $1 in
+  *window/app/ridgepoint) printf '\tlibc.so.6 => /lib/libc.so.6 (0x1)\n\tlibglfw.so.3 => not found\n' ;;
+  *) printf '\tlibc.so.6 => /lib/libc.so.6 (0x1)\n\t/lib64/ld-linux-x86-64.so.2 (0x2)\n' ;;
+esac
+EOF
+echo with a window >"$scratch/window/app/ridgepoint"
+chmod +x "$scratch/window/app/ridgepoint"
+env PATH="$all" sh "$script" --pack "$scratch/window" "$scratch/refused" >"$scratch/out" 2>&1
+status=$?
+expect 1 "app/ridgepoint does not start everywhere: it needs libglfw.so.3; build it: cmake --build"
+cp "$scratch/bin/ridgepoint" "$scratch/window/app/ridgepoint_headless"
+env PATH="$all" sh "$script" --pack "$scratch/window" "$scratch/headless" >"$scratch/out" 2>&1
+status=$?
+expect 0 "gpu-check: carry $scratch/headless to the machine"
+cmp -s "$scratch/bin/ridgepoint" "$scratch/headless/ridgepoint" || { echo 'FAILED: another program is carried' && wrong=1; }
+
+# From a source tree where nothing is built, the script alone builds what it needs and goes on; so does --pack.
+tree=$scratch/tree
+mkdir -p "$tree/scripts" "$tree/assets"
+cp "$here/../../scripts/gpu-check.sh" "$here/../../scripts/gpu-check-table.awk" "$here/../../scripts/setup.sh" "$tree/scripts"
+cp "$here/../../assets/gpu_specs.json" "$tree/assets"
+stand_in "$scratch/tools/dpkg-query" <<'EOF'
+printf 'install ok installed'
+EOF
+stand_in "$scratch/tools/cmake" <<EOF
+echo "cmake \$*" >>"$scratch/cmake"
+[ -z "\${BUILD_FAILS:-}" ] || { echo 'ninja: build stopped' && exit 1; }
+[ "\$1" = --build ] || exit 0
+mkdir -p "\$2/app" "\$2/tests/cuda"
+cp "$scratch/bin/ridgepoint" "\$2/app/ridgepoint"
+cp "$scratch/bin"/cuda_gpu_* "\$2/tests/cuda"
+EOF
+script=$tree/scripts/gpu-check.sh
+from_nothing() { # [VARIABLE=VALUE ...] OPTION...
+  rm -rf "$tree/build" "$results" "$scratch/cmake"
+  env PATH="$all" "$@" >"$scratch/out" 2>&1
+  status=$?
+}
+from_nothing sh "$script" --results "$results" --part 5
+expect 0 'gpu-check: ncu: ok'
+expect 0 "\`$tree/build/gpu-check/app/ridgepoint report-gpu $results\`"
+for text in "-B $tree/build/gpu-check" '-DRIDGEPOINT_GUI=OFF -DRIDGEPOINT_TESTS=ON' \
+  "cmake --build $tree/build/gpu-check --target gpu_check_programs"; do
+  grep -qF -- "$text" "$scratch/cmake" || { echo "FAILED: no $text" && cat "$scratch/cmake" && wrong=1; }
+done
+from_nothing sh "$script" --pack "$scratch/packed"
+expect 0 "gpu-check: carry $scratch/packed to the machine"
+from_nothing BUILD_FAILS=1 sh "$script" --results "$results"
+expect 1 'gpu-check: the programs could not be built; the message is above'
+from_nothing sh "$script" --plan
+expect 0 'racecheck'
+[ ! -e "$tree/build" ] || { echo 'FAILED: --plan builds' && wrong=1; }
+script=$here/../../scripts/gpu-check.sh
 
 # A step that hangs ends at its limit, and the others run.
-sed 's/step gpu-tests 200/step gpu-tests 1/' "$script" >"$scratch/gpu-check.sh"
+sed 's/step gpu-tests 140/step gpu-tests 1/' "$script" >"$scratch/gpu-check.sh"
 script=$scratch/gpu-check.sh check "$all" GPU_TEST_SECONDS=3 -- --part 1
 expect 1 'gpu-check: gpu-tests: timed out ('
 expect 1 ' s): it did not end within 1 s'
 
-# What compute-sanitizer runs is there.
-filter=$(sed -n "s/^ *--test-case='\(every kernel.*\)'$/\1/p" "$here/../../scripts/gpu-check.sh")
-if [ -x "$1/cuda_gpu_test" ] &&
-  ! "$1/cuda_gpu_test" --list-test-cases --test-case="$filter" | grep -q 'passing the current filters: 3'; then
-  printf 'FAILED: cuda_gpu_test has not three cases "%s"\n' "$filter" && wrong=1
-fi
+# What compute-sanitizer runs is there: all kernels, and for racecheck those that share memory.
+cases() { # COUNT FILTER
+  grep -qF -- "--test-case='$2'" "$script" || { echo "FAILED: nothing runs '$2'" && wrong=1; }
+  [ -x "$gpu_tests" ] || return 0
+  "$gpu_tests" --list-test-cases --test-case="$2" | grep -q "passing the current filters: $1\$" && return
+  printf 'FAILED: cuda_gpu_test has not %s cases "%s"\n' "$1" "$2" && wrong=1
+}
+gpu_tests=$1/cuda_gpu_test
+cases 5 'every kernel of * is right at small sizes'
+cases 3 'every kernel of * that shares memory is right at small sizes'
 
 # What it can take, with all probes and the time in which programs are killed: 20 minutes in all, 9 for each part. Every
 # time limit of the script is in the plan.

@@ -94,13 +94,21 @@ std::string refusal(Device& device, const Case& c) {
 
 // The scripts run these three under compute-sanitizer.
 TEST_CASE("every kernel of roofs and workloads is right at small sizes") {
-  if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_roofs_and_workloads(*gpu);
+  Device* const gpu = gpu_under_test::device();
+  if (gpu != nullptr) small_sizes::verify_roofs_and_workloads(*gpu, false);
 }
-TEST_CASE("every kernel of matrix products is right at small sizes") {
+TEST_CASE("every kernel of roofs and workloads that shares memory is right at small sizes") {
+  Device* const gpu = gpu_under_test::device();
+  if (gpu != nullptr) small_sizes::verify_roofs_and_workloads(*gpu, true);
+}
+TEST_CASE("every kernel of matrix products that shares memory is right at small sizes") {
   if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_products(*gpu);
 }
-TEST_CASE("every kernel of operators is right at small sizes") {
-  if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_operators(*gpu);
+TEST_CASE("every kernel of pointwise operators is right at small sizes") {
+  if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_pointwise_operators(*gpu);
+}
+TEST_CASE("every kernel of operators on rows that shares memory is right at small sizes") {
+  if (Device* const gpu = gpu_under_test::device()) small_sizes::verify_operators_on_rows(*gpu);
 }
 
 TEST_CASE("matrix products, ours and the library's, are right over many blocks") {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "kernels/backends.hpp"
+#include "kernels/cuda/matmul/gemm_shape.hpp"
 #include "kernels/cuda/trials/tables.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/family.hpp"
@@ -50,8 +51,12 @@ void run_case(Device& gpu, const Case& c) {
   const Work work = trial->work();
   // What products read twice comes from caches or not.
   const double dram = c.op() == Op::shared || c.family == Family::matmul ? 0 : work.bytes;
-  fmt::print("case\t{}\t{}\t{:.0f}\t{:.0f}\n", name_of_case(c),
-             tests::counters_of(c, architecture_of(gpu)), work.flops, dram);
+  const std::string counters = tests::counters_of(c, architecture_of(gpu));
+  // A library's product is square.
+  const std::uint64_t side =
+      c.op() == Op::gemm ? cuda::gemm_size(c, gpu.info().multiprocessors).m : 0;
+  fmt::print("case\t{}\t{}\t{:.0f}\t{:.0f}\t{}\t{}\n", name_of_case(c), counters, work.flops, dram,
+             tests::constant_moves_of(counters), side);
 }
 
 void run_all(Device& gpu) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,17 @@ void check_counters(const cubin::Kernel& kernel, const Case& c, int architecture
   std::vector<int> expected;
   for (const int n : trips) expected.push_back(each * n);
   CHECK(counted_flops(kernel, counters, architecture) == expected);
+  // Beside its loops a thread executes nothing that is counted but moves of constants.
+  const auto weights = weights_of(counters);
+  int all = 0, moved = 0, moves = 0;
+  for (const cubin::Instruction& i : kernel.code) {
+    const int flops = counted(weights, i, architecture);
+    all += flops;
+    if (i.constant) moved += flops;
+    if (i.constant && flops > 0) ++moves;
+  }
+  CHECK(all == std::accumulate(expected.begin(), expected.end(), moved));
+  CHECK(moves <= tests::constant_moves_of(counters));
 }
 
 void check_chain(const cubin::Kernel& kernel, int architecture, int chains, int unroll) {

@@ -321,7 +321,7 @@ TEST_CASE("the instructions of a tile do exactly its FLOP") {
     for (const DtypeInfo& info : dtypes) {
       const MmaShape shape = mma_shape(info.dtype, architecture);
       if (!shape.native()) continue;
-      const int k = 4 * shape.depth * shape.word_bytes / static_cast<int>(info.size);
+      const int k = 4 * shape.depth * shape.word_bytes / static_cast<int>(size_of(info.dtype));
       CHECK(mma_instructions(shape) * shape.rows * 8 * k ==
             static_cast<int>(tile_rows * tile_columns * tile_depth(info.dtype)));
     }

@@ -49,12 +49,21 @@ inline bool is_of_operators(Family family) {
   return family == Family::pointwise || family == Family::rowwise;
 }
 
-/// Chains, tiles, streams, peaks, branches and launches.
-inline void verify_roofs_and_workloads(Device& gpu) {
+/// Whether threads of its kernels exchange data through shared memory, so that they could race.
+/// cuda_instructions_test names these kernels.
+inline bool shares_memory(const Kernel& row) {
+  const bool reads = row.op == Op::read || row.op == Op::shared || row.op == Op::l2;
+  const bool by_wgmma = row.family == Family::peak && row.op == Op::mma;
+  return row.family == Family::tile || row.family == Family::matmul ||
+         row.family == Family::rowwise || reads || by_wgmma;
+}
+
+/// Chains, tiles, streams, peaks, branches and launches; those that share memory, or the others.
+inline void verify_roofs_and_workloads(Device& gpu, bool sharing) {
   for (const Kernel& row : gpu.kernels()) {
     if (!row.runs || row.by != By::own || row.op == Op::gemm || row.family == Family::matmul)
       continue;
-    if (is_of_operators(row.family)) continue;
+    if (is_of_operators(row.family) || shares_memory(row) != sharing) continue;
     Case c = case_of(row);
     c.elements = elements_of(row);
     c.repeat = 3;
@@ -86,18 +95,21 @@ inline void verify_products(Device& gpu) {
   }
 }
 
-/// Alone and in chains.
-inline void verify_operators(Device& gpu) {
+inline void verify_operators_on_rows(Device& gpu) {
   for (const Kernel& row : gpu.kernels()) {
-    if (!row.runs || row.by != By::own || !is_of_operators(row.family)) continue;
-    Case c = case_of(row);
-    if (row.family == Family::pointwise) verify(gpu, with(c, "elements", 4099));
+    if (!row.runs || row.by != By::own || row.family != Family::rowwise) continue;
     // Rows of a warp, of four warps, and beyond what these hold in registers.
     constexpr std::uint64_t rows = 64;
-    for (const std::uint64_t columns : {192, 2048, 8256}) {
-      if (row.family == Family::rowwise)
-        verify(gpu, with(with(c, "elements", rows * columns), "columns", columns));
-    }
+    for (const std::uint64_t columns : {192, 2048, 8256})
+      verify(gpu, with(with(case_of(row), "elements", rows * columns), "columns", columns));
+  }
+}
+
+/// Alone and in chains.
+inline void verify_pointwise_operators(Device& gpu) {
+  for (const Kernel& row : gpu.kernels()) {
+    if (!row.runs || row.by != By::own || row.family != Family::pointwise) continue;
+    verify(gpu, with(case_of(row), "elements", 4099));
   }
   for (const Dtype dtype : {Dtype::fp32, Dtype::fp64}) {
     Case c{.family = Family::pointwise, .ops = {Op::relu, Op::mul, Op::gelu}, .dtype = dtype,

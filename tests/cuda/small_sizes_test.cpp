@@ -32,10 +32,10 @@ struct Launches {
 
 }  // namespace
 
-TEST_CASE("every chain, tile and branch is launched at small sizes, and peaks and streams of each axis") {
+TEST_CASE("every chain and branch is launched at small sizes, and peaks and streams of each axis") {
   Emulated emulated;
   const Launches launches;
-  small_sizes::verify_roofs_and_workloads(emulated.gpu());
+  small_sizes::verify_roofs_and_workloads(emulated.gpu(), false);
   using namespace kernels::cuda;
   for (const ChainKernels& chains :
        {fp64_kernels(), fp32_kernels(), fp16_kernels(), bf16_kernels(), int32_kernels()}) {
@@ -43,11 +43,19 @@ TEST_CASE("every chain, tile and branch is launched at small sizes, and peaks an
       for (const void* function : kernel.functions) CHECK(launches.seen.contains(function));
     }
   }
+  CHECK(launches.seen.contains(divergence_function()));
+}
+
+TEST_CASE(
+    "every tile is launched at small sizes, and peaks and streams that share memory of each axis") {
+  Emulated emulated;
+  const Launches launches;
+  small_sizes::verify_roofs_and_workloads(emulated.gpu(), true);
+  using namespace kernels::cuda;
   CHECK(launches.all_of(tile_vector_kernels()));
   for (const MatrixKernel& kernel : matrix_kernels()) {
     CHECK(launches.seen.contains(kernel.tile) == mma_shape(kernel.dtype, 900).native());
   }
-  CHECK(launches.seen.contains(divergence_function()));
   CHECK(launches.all_of(ring_kernels()));
 }
 
@@ -61,12 +69,19 @@ TEST_CASE("every product is launched at small sizes") {
   }
 }
 
-TEST_CASE("every operator is launched at small sizes, and chains by a list and generated") {
+TEST_CASE(
+    "every pointwise operator is launched at small sizes, and chains by a list and generated") {
   fake_nvrtc::install();
   Emulated emulated;
   const Launches launches;
-  small_sizes::verify_operators(emulated.gpu());
+  small_sizes::verify_pointwise_operators(emulated.gpu());
   CHECK(launches.all_of(cuda::pointwise_kernels()));
   CHECK(launches.all_of(cuda::pointwise_list_kernels()));
+}
+
+TEST_CASE("every operator on rows is launched at small sizes") {
+  Emulated emulated;
+  const Launches launches;
+  small_sizes::verify_operators_on_rows(emulated.gpu());
   CHECK(launches.all_of(cuda::rowwise_kernels()));
 }

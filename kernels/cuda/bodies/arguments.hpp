@@ -190,7 +190,7 @@ struct MatrixPeakArguments {
 };
 
 /// Ops of streams that read alone, and sum what they read.
-constexpr bool only_reads(Op op) {
+RIDGEPOINT_BOTH constexpr bool only_reads(Op op) {
   return op == Op::read || op == Op::l2 || op == Op::l2_slices || op == Op::shared;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "kernels/case.hpp"
+#include "kernels/host_device.hpp"
 
 namespace kernels::cuda {
 
@@ -22,12 +23,12 @@ struct MmaShape {
   int word_bytes = 4;
 
   /// Words of a row of A that one lane holds, of a 64-byte row shared by 4 lanes.
-  constexpr int lane_words() const { return 16 / word_bytes; }
+  RIDGEPOINT_BOTH constexpr int lane_words() const { return 16 / word_bytes; }
   /// Instructions along k for one tile.
-  constexpr int steps() const { return lane_words() / depth; }
+  RIDGEPOINT_BOTH constexpr int steps() const { return lane_words() / depth; }
   /// Instructions along m for one tile.
-  constexpr int parts() const { return 16 / rows; }
-  constexpr bool native() const { return rows > 0; }
+  RIDGEPOINT_BOTH constexpr int parts() const { return 16 / rows; }
+  RIDGEPOINT_BOTH constexpr bool native() const { return rows > 0; }
 };
 
 inline constexpr int mma_fragments = 4;                     ///< of 8 columns each, in B and D
@@ -45,7 +46,7 @@ constexpr int mma_depth(MmaShape shape, Dtype dtype) {
 
 /// The instruction for a dtype on an architecture (__CUDA_ARCH__: 750, 800, ...), by PTX ISA "mma".
 /// fp8 is native only on Ada and consumer Blackwell: elsewhere mma.sync on fp8 is emulated.
-constexpr MmaShape mma_shape(Dtype dtype, int architecture) {
+RIDGEPOINT_BOTH constexpr MmaShape mma_shape(Dtype dtype, int architecture) {
   const bool ampere = architecture >= 800;
   switch (dtype) {
     case Dtype::fp16:
@@ -84,11 +85,11 @@ struct MmaTypes<Dtype::fp64> {
 };
 
 /// Row of A and D that a lane holds in half 0 or 1.
-constexpr int mma_row(int lane, int half) { return lane / 4 + 8 * half; }
+RIDGEPOINT_BOTH constexpr int mma_row(int lane, int half) { return lane / 4 + 8 * half; }
 
 /// Word of a row of A, and of a column of B, that a lane holds as its `word`-th. Register j of step
 /// s is word s * depth + j.
-constexpr int mma_word(int lane, int word, MmaShape shape) {
+RIDGEPOINT_BOTH constexpr int mma_word(int lane, int word, MmaShape shape) {
   return lane % 4 * shape.lane_words() + word;
 }
 
@@ -99,19 +100,23 @@ struct MmaWord {
 };
 
 /// Operand register `index` of A for step s and part p: rows first, then k.
-constexpr MmaWord mma_a_operand(MmaShape shape, int step, int part, int index) {
+RIDGEPOINT_BOTH constexpr MmaWord mma_a_operand(MmaShape shape, int step, int part, int index) {
   if (shape.rows == 16) return {index % 2, step * shape.depth + index / 2};
   return {part, step * shape.depth + index};
 }
 
 /// Operand registers of A per instruction.
-constexpr int mma_a_operands(MmaShape shape) { return shape.rows / 8 * shape.depth; }
+RIDGEPOINT_BOTH constexpr int mma_a_operands(MmaShape shape) {
+  return shape.rows / 8 * shape.depth;
+}
 
 /// Column of B that a lane holds for a fragment.
-constexpr int mma_b_column(int lane, int fragment) { return 8 * fragment + lane / 4; }
+RIDGEPOINT_BOTH constexpr int mma_b_column(int lane, int fragment) {
+  return 8 * fragment + lane / 4;
+}
 
 /// Column of D that a lane holds for a fragment as its first (0) or second (1) of a row.
-constexpr int mma_d_column(int lane, int fragment, int index) {
+RIDGEPOINT_BOTH constexpr int mma_d_column(int lane, int fragment, int index) {
   return 8 * fragment + lane % 4 * 2 + index;
 }
 

@@ -1,5 +1,4 @@
 // What input tensors hold: pure functions of (seed, index), for kernels and for the reference.
-// constexpr, hence usable in device code.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +6,13 @@
 #include "kernels/case.hpp"
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/families/tile.hpp"
+#include "kernels/host_device.hpp"
 #include "kernels/random.hpp"
 
 namespace kernels::cuda {
 
 /// Bits of 1, or of -1.
-constexpr std::uint64_t unit_bits(Dtype dtype, bool negative) {
+RIDGEPOINT_BOTH constexpr std::uint64_t unit_bits(Dtype dtype, bool negative) {
   switch (dtype) {
     case Dtype::fp64:
       return negative ? 0xbff0000000000000U : 0x3ff0000000000000U;
@@ -37,8 +37,8 @@ constexpr std::uint64_t unit_bits(Dtype dtype, bool negative) {
 /// unit_rows as A and signs as B make every element of A B 1 or -1, so that a product repeated
 /// `max_repeat` times is exact in every accumulator (fp8 on Hopper has 14 bits): unit_rows holds
 /// one 1 or -1 in each row of a tile, at a random place, and signs nothing but 1 and -1.
-constexpr std::uint64_t pattern_bits(Pattern pattern, Dtype dtype, std::uint64_t seed,
-                                     std::uint64_t index) {
+RIDGEPOINT_BOTH constexpr std::uint64_t pattern_bits(Pattern pattern, Dtype dtype,
+                                                     std::uint64_t seed, std::uint64_t index) {
   if (pattern == Pattern::random) return random_bits(dtype, seed, index);
   if (pattern == Pattern::zeros) return 0;
   // The bits of a random int32 are those of its word.

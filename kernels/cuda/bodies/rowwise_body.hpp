@@ -13,13 +13,13 @@
 
 namespace kernels::cuda {
 
-constexpr bool is_softmax(Op op) {
+RIDGEPOINT_BOTH constexpr bool is_softmax(Op op) {
   return op == Op::softmax || op == Op::scaled_softmax_dropout;
 }
-constexpr bool is_softmax_gradient(Op op) {
+RIDGEPOINT_BOTH constexpr bool is_softmax_gradient(Op op) {
   return op == Op::softmax_gradient || op == Op::scaled_softmax_dropout_gradient;
 }
-constexpr bool is_layernorm(Op op) {
+RIDGEPOINT_BOTH constexpr bool is_layernorm(Op op) {
   return op == Op::layernorm || op == Op::layernorm_gradient;
 }
 /// One row for all rows, or a tensor beside the first.
@@ -27,13 +27,13 @@ constexpr bool reads_one_row(Op op) { return op == Op::bias || op == Op::bias_ge
 constexpr bool reads_second(Op op) { return reads_one_row(op) || op_rows[op.row].tensors_read > 1; }
 
 /// How often a team reduces: sums, but the first of softmax, which is a maximum.
-constexpr int reductions_of(Op op) {
+RIDGEPOINT_BOTH constexpr int reductions_of(Op op) {
   if (is_layernorm(op) || is_softmax(op)) return 2;
   return op == Op::rmsnorm || op == Op::sum || is_softmax_gradient(op) ? 1 : 0;
 }
-constexpr bool reduces_to_maximum(Op op) { return is_softmax(op); }
+RIDGEPOINT_BOTH constexpr bool reduces_to_maximum(Op op) { return is_softmax(op); }
 /// Whether each of these has a sum over the gradient beside it.
-constexpr bool reduces_two(Op op) { return op == Op::layernorm_gradient; }
+RIDGEPOINT_BOTH constexpr bool reduces_two(Op op) { return op == Op::layernorm_gradient; }
 
 /// Of float, double and WidenedBf16.
 template <class Memory>

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/host_device.hpp"
 #include "kernels/random.hpp"
 
 namespace kernels::cuda {
@@ -14,7 +15,7 @@ struct FloatFormat {
   int significand_bits;  ///< with the implicit one
   int bias;
 };
-constexpr FloatFormat format_of(Dtype dtype) {
+RIDGEPOINT_BOTH constexpr FloatFormat format_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::fp64:
       return {64, 53, 1023};
@@ -30,7 +31,8 @@ constexpr FloatFormat format_of(Dtype dtype) {
 }
 
 /// Bit pattern of +-magnitude, magnitude of at most as many bits as the type's significand.
-constexpr std::uint64_t integer_bits(Dtype dtype, std::uint64_t magnitude, bool negative) {
+RIDGEPOINT_BOTH constexpr std::uint64_t integer_bits(Dtype dtype, std::uint64_t magnitude,
+                                                     bool negative) {
   if (dtype == Dtype::int8 || dtype == Dtype::int32) {
     const std::uint64_t wide = negative ? 0 - magnitude : magnitude;
     return dtype == Dtype::int8 ? wide & 0xffU : wide & 0xffffffffU;
@@ -48,8 +50,9 @@ constexpr std::uint64_t integer_bits(Dtype dtype, std::uint64_t magnitude, bool 
 
 /// Element `index`: with chance density / 2^16 an odd integer of random sign, its magnitude of up
 /// to `magnitude_bits` bits, else 0.
-constexpr std::uint64_t sparse_bits(Dtype dtype, std::uint64_t seed, std::uint64_t index,
-                                    int magnitude_bits, std::uint32_t density) {
+RIDGEPOINT_BOTH constexpr std::uint64_t sparse_bits(Dtype dtype, std::uint64_t seed,
+                                                    std::uint64_t index, int magnitude_bits,
+                                                    std::uint32_t density) {
   const std::uint32_t key = random_key(seed, static_cast<std::uint32_t>(index >> 32));
   const std::uint32_t word = random_word(key, static_cast<std::uint32_t>(index));
   if ((word & 0xffffU) >= density) return 0;

@@ -11,6 +11,7 @@
 #include "kernels/case.hpp"
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/families/tile.hpp"
+#include "kernels/host_device.hpp"
 
 namespace kernels::cuda {
 
@@ -31,17 +32,17 @@ constexpr bool wgmma_native(Dtype dtype, int architecture) {
 }
 
 /// Accumulators of a thread for `n` columns.
-constexpr int wgmma_accumulators(int n) { return wgmma_rows * n / wgmma_threads; }
+RIDGEPOINT_BOTH constexpr int wgmma_accumulators(int n) { return wgmma_rows * n / wgmma_threads; }
 
 /// Where a piece of a row lies, in bytes from the start of the matrix, which is 1024-byte aligned.
-constexpr int wgmma_offset(WgmmaLayout layout, int row, int piece) {
+RIDGEPOINT_BOTH constexpr int wgmma_offset(WgmmaLayout layout, int row, int piece) {
   if (layout == WgmmaLayout::plain) return row / 8 * 512 + piece * 128 + row % 8 * 16;
   return row * 64 + (piece ^ (row / 2 % 4)) * 16;
 }
 
 /// The matrix descriptor of step 0, without its address: strides in units of 16 bytes and the
 /// swizzle.
-constexpr std::uint64_t wgmma_descriptor(WgmmaLayout layout) {
+RIDGEPOINT_BOTH constexpr std::uint64_t wgmma_descriptor(WgmmaLayout layout) {
   constexpr int leading_at = 16, stride_at = 32, swizzle_at = 62;
   constexpr std::uint64_t eight_rows = 512 / 16, next_piece = 128 / 16, swizzle_64_bytes = 2;
   const std::uint64_t strides = eight_rows << stride_at;
@@ -50,12 +51,12 @@ constexpr std::uint64_t wgmma_descriptor(WgmmaLayout layout) {
 }
 
 /// The address field of a descriptor.
-constexpr std::uint64_t wgmma_address(std::uint32_t shared_address) {
+RIDGEPOINT_BOTH constexpr std::uint64_t wgmma_address(std::uint32_t shared_address) {
   return (shared_address & 0x3ffffU) >> 4;
 }
 
 /// What a step adds to a descriptor: two pieces.
-constexpr std::uint64_t wgmma_step(WgmmaLayout layout) {
+RIDGEPOINT_BOTH constexpr std::uint64_t wgmma_step(WgmmaLayout layout) {
   return layout == WgmmaLayout::plain ? 2 * 128 / 16 : 2 * 16 / 16;
 }
 
@@ -64,7 +65,7 @@ struct WgmmaWord {
   int row;
   int word;
 };
-constexpr WgmmaWord wgmma_a_operand(int thread, int step, int index) {
+RIDGEPOINT_BOTH constexpr WgmmaWord wgmma_a_operand(int thread, int step, int index) {
   const int lane = thread % 32;
   return {thread / 32 * 16 + lane / 4 + index % 2 * 8, step * 8 + lane % 4 + index / 2 * 4};
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 
@@ -33,6 +34,20 @@ T at(const std::string& file, std::size_t offset) {
   T value;
   std::memcpy(&value, file.data() + offset, sizeof(T));
   return value;
+}
+
+// HFMA2 Rd, -RZ, RZ, c, c and HADD2 Rd, -RZ, c, c: ptxas moves constants by them where the pipe of
+// halves is free. Operands are zero registers in bits 24 to 31 and 64 to 71.
+bool moves_constant(std::uint64_t low, std::uint64_t high) {
+  constexpr std::uint64_t zero_register = 0xff;
+  constexpr unsigned add_of_halves = 0x30, fma_of_halves = 0x31, fma_on_second_pipe = 0x35;
+  constexpr unsigned last_immediate = 0x4, middle_immediate = 0x8;
+  const unsigned operation = low & 0xffU, form = low >> 8 & 0xfU;
+  if (form != last_immediate && form != middle_immediate) return false;
+  if ((low >> 24 & 0xffU) != zero_register) return false;
+  if (operation == add_of_halves) return true;
+  return (operation == fma_of_halves || operation == fma_on_second_pipe) &&
+         (high & 0xffU) == zero_register;
 }
 
 std::int64_t sign_extended(std::uint64_t value, int bits) {
@@ -65,6 +80,7 @@ std::vector<Instruction> decode(const std::string& file, const Elf64_Shdr& secti
     instruction.past_l1 = (high >> 13 & 0xfU) == (architecture < 80 ? 0xaU : 7U);
     instruction.writes = static_cast<unsigned>(low >> 16 & 0xffU);
     instruction.first = static_cast<unsigned>(low >> 24 & 0xffU);
+    instruction.constant = moves_constant(low, high);
     instruction.predicated = (low >> 12 & 0xfU) != always;
     instruction.branches = instruction.operation() == branch;
     const std::int64_t distance = branch_distance(low, high, architecture);
@@ -204,6 +220,24 @@ std::map<Image, int> images(const std::string& path) {
     }
   }
   return found;
+}
+
+std::set<std::string> launchable(const std::string& path) {
+  const File file(path);
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < file.sections(); ++i) {
+    const Elf64_Shdr section = file.section(i);
+    if (!file.section_name(section).starts_with(".rodata")) continue;
+    const std::string constants = file.bytes().substr(section.sh_offset, section.sh_size);
+    for (std::size_t begin = 0; begin < constants.size();) {
+      const std::string text = constants.c_str() + begin;
+      begin += text.size() + 1;
+      if (!text.starts_with("_ZN7kernels4cuda")) continue;
+      const std::string name = demangled(text);
+      if (name.ends_with(')')) names.insert(name);  // variables have no arguments
+    }
+  }
+  return names;
 }
 
 std::vector<Loop> innermost_loops(const Kernel& kernel) {

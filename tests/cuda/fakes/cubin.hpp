@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Instruction {
   bool past_l1;           ///< of a load: strong at the scope of the GPU, as ld.global.cg becomes
   unsigned writes;        ///< register that arithmetic writes
   unsigned first;         ///< and its first operand, where that is a register
+  bool constant;  ///< of an addition or fma of halves: of zeros and a constant, which it moves
   bool predicated;      ///< runs under a predicate other than "always"
   bool branches;        ///< relative branch, to `target`
   std::int64_t target;  ///< instruction index
@@ -33,6 +35,11 @@ struct Kernel {
   std::uint32_t registers = 0;    ///< per thread
   std::uint64_t shared_bytes = 0;  ///< per block, without what the hardware reserves
 };
+
+/// Names of the kernels that a program can launch, demangled: nvcc has the program register each by
+/// its symbol, a string among its constants. Throws std::runtime_error with what is wrong with the
+/// file.
+std::set<std::string> launchable(const std::string& path);
 
 /// Indices of the first and the last instruction of a loop that holds no other loop.
 struct Loop {

@@ -38,9 +38,13 @@ inline constexpr unsigned hadd2 = 0x30, hfma2 = 0x31, hmul2 = 0x32;
 inline constexpr unsigned iadd3 = 0x10, imad = 0x24, viadd = 0x36, idp = 0x26;
 inline constexpr unsigned hmma = 0x3c, imma = 0x37, dmma = 0x3f, qmma = 0x7a;
 inline constexpr unsigned hgmma = 0xf0, igmma = 0xf1, qgmma = 0xf3;
-inline constexpr unsigned load_global = 0x81, load_global_wide = 0x7e, store_global = 0x86;
+inline constexpr unsigned load_global = 0x81, load_global_wide = 0x7e;
+inline constexpr unsigned store_global = 0x86, store_global_wide = 0x7f;  // wide: 32 bytes
 inline constexpr unsigned load_shared = 0x84, store_shared = 0x88;
 inline constexpr unsigned copy_global = 0xae;  // cp.async: to shared memory
+// Stores by an address of any space, and atomic operations with and without a result.
+inline constexpr unsigned store_anywhere = 0x85, atomic_global = 0xa8, reduce_global = 0x8e;
+inline constexpr unsigned breakpoint = 0x5c;  // BPT.TRAP, which ends a launch in an error
 // HFMA2 on the second pipe of compute capability 8.0 and 9.0; IADD on 12.0.
 inline constexpr unsigned hfma2_mma_or_iadd = 0x35;
 // Whole opcodes of accesses to local memory: registers that were spilled.
@@ -64,6 +68,19 @@ int count(const cubin::Kernel& kernel, cubin::Loop loop, Predicate predicate) {
 }
 
 inline cubin::Loop everything(const cubin::Kernel& kernel) { return {0, kernel.code.size() - 1}; }
+
+inline bool traps(const cubin::Kernel& kernel) {
+  return std::ranges::any_of(
+      kernel.code, [](const cubin::Instruction& i) { return i.operation() == breakpoint; });
+}
+
+// Whether something of what it does can be seen from outside.
+inline bool stores(const cubin::Kernel& kernel) {
+  const Operations all{store_global, store_global_wide, store_anywhere, atomic_global,
+                       reduce_global};
+  return std::ranges::any_of(
+      kernel.code, [&](const cubin::Instruction& i) { return all.contains(i.operation()); });
+}
 
 // Counts per innermost loop, without those that do none of it.
 inline std::vector<int> loop_counts(const cubin::Kernel& kernel, const Operations& operations,
@@ -96,9 +113,8 @@ inline std::string counter_of(unsigned operation, int architecture) {
   }
 }
 
-// FLOP per trip of each innermost loop, by weights like "fadd:1,ffma:2", without loops of none.
-inline std::vector<int> counted_flops(const cubin::Kernel& kernel, const std::string& weights,
-                                      int architecture) {
+// FLOP by counter name, of weights like "fadd:1,ffma:2".
+inline std::map<std::string, int> weights_of(const std::string& weights) {
   std::map<std::string, int> weight_of;
   std::stringstream parts(weights);
   for (std::string part; std::getline(parts, part, ',');) {
@@ -106,12 +122,25 @@ inline std::vector<int> counted_flops(const cubin::Kernel& kernel, const std::st
     REQUIRE(colon != std::string::npos);
     weight_of[part.substr(0, colon)] = std::stoi(part.substr(colon + 1));
   }
+  return weight_of;
+}
+
+// FLOP that a counter sees in an instruction.
+inline int counted(const std::map<std::string, int>& weights, const cubin::Instruction& instruction,
+                   int architecture) {
+  const auto found = weights.find(counter_of(instruction.operation(), architecture));
+  return found == weights.end() ? 0 : found->second;
+}
+
+// FLOP per trip of each innermost loop, by weights like "fadd:1,ffma:2", without loops of none.
+inline std::vector<int> counted_flops(const cubin::Kernel& kernel, const std::string& weights,
+                                      int architecture) {
+  const auto weight_of = weights_of(weights);
   std::vector<int> flops;
   for (const cubin::Loop& loop : cubin::innermost_loops(kernel)) {
     int sum = 0;
     for (std::size_t i = loop.first; i <= loop.last; ++i) {
-      const auto found = weight_of.find(counter_of(kernel.code[i].operation(), architecture));
-      if (found != weight_of.end()) sum += found->second;
+      sum += counted(weight_of, kernel.code[i], architecture);
     }
     if (sum > 0) flops.push_back(sum);
   }

@@ -35,6 +35,10 @@ struct Passes {
     }
     REQUIRE(!forward.code.empty());
     REQUIRE(!backward.code.empty());
+    for (const cubin::Kernel* const kernel : {&forward, &backward}) {
+      CHECK_FALSE(sass::traps(*kernel));
+      CHECK(sass::stores(*kernel));
+    }
   }
 };
 
