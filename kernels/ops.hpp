@@ -32,7 +32,9 @@ struct Op {
 struct OpInfo {
   std::string_view name;  ///< as on the command line and in files
   std::string_view help;  ///< one sentence
-  double flops;           ///< FLOP per element
+  /// FLOP per element of the formula, in which a function such as exp counts 1. Operators of
+  /// networks execute others: operator_flops.hpp.
+  double flops;
   int tensors_read;       ///< by a stream or an operator on rows; a chain reads one
   int tensors_written;
 };
@@ -53,32 +55,31 @@ inline constexpr std::array<OpInfo, 41> op_rows{{
     {"shared", "Read the shared memory of a GPU.", 0, 1, 0},
     {"sqrt", "Square root of the magnitude: 1 FLOP.", 1, 1, 1},
     {"l2", "Read the L2 of a GPU, past its L1.", 0, 1, 0},
-    // FLOP of transcendental functions: docs/measuring.md, "FLOP of operators".
-    {"relu", "The larger of x and 0: 1 FLOP.", 1, 1, 1},
-    {"gelu", "x/2 (1 + erf(x / sqrt 2)): 126 FLOP.", 126, 1, 1},
-    {"gelu-tanh", "x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))): 115 FLOP.", 115, 1, 1},
-    {"silu", "x / (1 + exp(-x)): 23 FLOP.", 23, 1, 1},
-    {"exp", "The exponential function: 21 FLOP.", 21, 1, 1},
-    {"cos", "The cosine: 57 FLOP.", 57, 1, 1},
-    {"tanh", "The hyperbolic tangent: 108 FLOP.", 108, 1, 1},
-    {"reciprocal", "1/x: 1 FLOP.", 1, 1, 1},
-    {"layernorm", "Each row less its mean, over its standard deviation: 6 FLOP.", 6, 1, 1},
-    {"rmsnorm", "Each row over its root mean square: 3 FLOP.", 3, 1, 1},
-    {"softmax", "exp of each row over its sum: 25 FLOP.", 25, 1, 1},
-    {"sum", "The sum of each row: 1 FLOP.", 1, 1, 0},
-    {"transpose", "Rows become columns: no FLOP.", 0, 1, 1},
-    {"bias", "Add one row to each row: 1 FLOP.", 1, 1, 1},
-    {"bias+gelu", "Add one row to each row, then gelu: 127 FLOP.", 127, 1, 1},
-    {"dropout+add", "Half of the elements, doubled, plus a second tensor: 2 FLOP.", 2, 2, 1},
+    {"relu", "The larger of x and 0.", 1, 1, 1},
+    {"gelu", "x/2 (1 + erf(x / sqrt 2)).", 5, 1, 1},
+    {"gelu-tanh", "x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).", 8, 1, 1},
+    {"silu", "x / (1 + exp(-x)).", 3, 1, 1},
+    {"exp", "The exponential function.", 1, 1, 1},
+    {"cos", "The cosine.", 1, 1, 1},
+    {"tanh", "The hyperbolic tangent.", 1, 1, 1},
+    {"reciprocal", "1/x.", 1, 1, 1},
+    {"layernorm", "Each row less its mean, over its standard deviation.", 6, 1, 1},
+    {"rmsnorm", "Each row over its root mean square.", 3, 1, 1},
+    {"softmax", "exp of each row over its sum.", 5, 1, 1},
+    {"sum", "The sum of each row.", 1, 1, 0},
+    {"transpose", "Rows become columns.", 0, 1, 1},
+    {"bias", "Add one row to each row.", 1, 1, 1},
+    {"bias+gelu", "Add one row to each row, then gelu.", 6, 1, 1},
+    {"dropout+add", "Half of the elements, doubled, plus a second tensor.", 2, 2, 1},
     {"mma.sync", "Multiply two tiles, warp by warp, on a GPU that has a faster instruction.", 2, 1, 1},
-    {"dropout", "Half of the elements, doubled; the others become 0: 1 FLOP.", 1, 1, 1},
-    {"residual-add", "The sum of two tensors: 1 FLOP.", 1, 2, 1},
-    {"gelu-gradient", "A gradient times the derivative of gelu at x: 152 FLOP.", 152, 2, 1},
-    {"softmax-gradient", "y (g - the sum of y g) of each row: 4 FLOP.", 4, 2, 1},
-    {"layernorm-gradient", "The gradient through layernorm, of x and g: 13 FLOP.", 13, 2, 1},
-    {"column-sum", "The sum of each column: 1 FLOP.", 1, 1, 0},
-    {"scale+softmax+dropout", "softmax of x/8, then dropout: 27 FLOP.", 27, 1, 1},
-    {"scale+softmax+dropout-gradient", "The gradient through these three: 6 FLOP.", 6, 2, 1},
+    {"dropout", "Half of the elements, doubled; the others become 0.", 1, 1, 1},
+    {"residual-add", "The sum of two tensors.", 1, 2, 1},
+    {"gelu-gradient", "A gradient times the derivative of gelu at x.", 11, 2, 1},
+    {"softmax-gradient", "y (g - the sum of y g) of each row.", 4, 2, 1},
+    {"layernorm-gradient", "The gradient through layernorm, of x and g.", 13, 2, 1},
+    {"column-sum", "The sum of each column.", 1, 1, 0},
+    {"scale+softmax+dropout", "softmax of x/8, then dropout.", 7, 1, 1},
+    {"scale+softmax+dropout-gradient", "The gradient through these three.", 6, 2, 1},
     {"branches", "fma along a path that a branch chooses for each element: 2 FLOP.", 2, 2, 1},
     {"masked", "fma along all paths, of which masks keep one for each element: 2 FLOP.", 2, 2, 1},
 }};

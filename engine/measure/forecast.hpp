@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "engine/measure/measure.hpp"
 #include "engine/session/session.hpp"
@@ -12,7 +13,9 @@ namespace engine {
 /// Learns while a sweep runs.
 class Forecast {
  public:
-  explicit Forecast(const Policy& policy) : policy_(policy) {}
+  /// `kind` of the device, DeviceInfo::kind.
+  explicit Forecast(const Policy& policy, std::string kind = {})
+      : policy_(policy), kind_(std::move(kind)) {}
 
   void learn(const Roof& roof) { add_roof(known_, roof); }
   void learn(const Point& point) { add_point(known_, point); }
@@ -31,6 +34,7 @@ class Forecast {
   double series_seconds(const kernels::Case&) const;
 
   Policy policy_;
+  std::string kind_;
   Session known_;  // roofs and points of this sweep alone
 };
 

@@ -80,7 +80,7 @@ SweepRun::SweepRun(std::uint64_t number, kernels::Device& device, const Spec& sp
       timing_{timing.now, timing.rest, &phases_},
       stop_(std::move(stop)),
       send_(std::move(send)),
-      forecast_(policy_),
+      forecast_(policy_, device.info().kind),
       begin_(timing.now()) {
   spend("devices");
 }
@@ -265,7 +265,7 @@ void SweepRun::run_passes(const SweepNeeds& needs) {
 void SweepRun::fail_rest(const std::string& why) {
   for (Asked& one : asked_) {
     if (one.reported) continue;
-    report(named(point_without_time(one.ask.what, Status::failed, why), one.ask.label));
+    report(named(point_without_time(device_, one.ask.what, Status::failed, why), one.ask.label));
   }
 }
 

@@ -90,6 +90,10 @@ struct PointwiseListArguments {
 inline constexpr int row_block_threads = 256;
 inline constexpr int row_teams[] = {32, 128};
 inline constexpr int row_vectors = 8;
+/// Threads that share a row of so many bytes.
+constexpr int row_team(std::uint64_t row_bytes) {
+  return row_teams[row_bytes <= row_teams[0] * row_vectors * sizeof(Vector) ? 0 : 1];
+}
 
 /// Side of the square tiles of a transpose, elements.
 inline constexpr int transpose_side = 64;

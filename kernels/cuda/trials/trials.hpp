@@ -15,7 +15,7 @@ class LaunchTrial : public Trial, protected Workload {
  public:
   double run(std::stop_token stop) override;
   void claim_conditions() final;
-  Work work() const override { return work_of(case_); }
+  Work work() const override { return work_of(case_, "cuda"); }
   std::optional<double> clock_hz() const override { return runner_.clock_hz(); }
   bool cold() const override;
   /// A copy of 512 MiB takes an H200 125 us, and events with a launch between them some us on their
