@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "kernels/families/family.hpp"
+#include "kernels/operator_flops.hpp"
 #include "kernels/units.hpp"
 
 namespace kernels {
@@ -67,7 +68,11 @@ Case with(Case c, std::string_view axis, std::uint64_t value) {
   return c;
 }
 
-Work work_of(const Case& c) { return c.family->work(c); }
+Work work_of(const Case& c, std::string_view kind) {
+  Work work = c.family->work(c);
+  if (c.family->flops != nullptr) work.flops = c.family->flops(c, operator_flops(kind));
+  return work;
+}
 
 double footprint_of(const Case& c) {
   return c.family->footprint != nullptr ? c.family->footprint(c) : 0;

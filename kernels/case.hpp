@@ -109,8 +109,10 @@ struct Work {
   bool operator==(const Work&) const = default;
 };
 
-/// As the row of its family says.
-Work work_of(const Case&);
+/// As the row of its family says, on a kind of device (DeviceInfo::kind). The FLOP of operators of
+/// networks are what kernels of that kind execute, without one those of a CPU; all else is the same
+/// everywhere.
+Work work_of(const Case&, std::string_view kind = {});
 
 /// Bytes a device must allocate for a case: inputs, outputs and the unfused intermediates.
 double footprint_of(const Case&);

@@ -236,7 +236,8 @@ std::vector<Note> names_at_dots(const Results& results) {
   std::vector<Note> notes;
   for (const Point* point : results.points) {
     const std::optional<Interval> rate = metrics::flops({*point, results.session});
-    const bool plain = point->what.family != kernels::Family::matmul && point->what.op()->flops <= 1;
+    const bool plain =
+        point->what.family != kernels::Family::matmul && point->flops_per_element() <= 1;
     const double x = point->work.intensity();
     const bool taken = std::ranges::find(notes, x, &Note::x) != notes.end();
     if (point->status != Status::ok || point->what.by != By::own || !rate || plain || taken)

@@ -162,16 +162,8 @@ Class class_of(const Case& what) {
 }
 
 double plain_flops(const Case& what) {
-  const Op op = what.op();
-  const double all = work_of(what).flops;
-  if (what.family == Family::matmul || !(op->flops > 0)) return all;
-  // Of functions in the operator: all but one FLOP of each (docs/measuring.md).
-  const double of_erf = 121, of_exp = 20;
-  double more = 0;
-  if (op == Op::gelu || op == Op::bias_gelu) more = of_erf;
-  if (op == Op::gelu_gradient) more = of_erf + of_exp;
-  if (op == Op::softmax || op == Op::scaled_softmax_dropout) more = of_exp;
-  return all * (op->flops - more) / op->flops;
+  if (what.family == Family::matmul) return work_of(what).flops;
+  return static_cast<double>(what.elements) * what.op()->flops;
 }
 
 std::optional<Layer> layer_of(std::span<const Point* const> points) {

@@ -66,7 +66,7 @@ std::optional<double> arithmetic_seconds(const Session& session,
 }
 
 double memory_seconds(const Session& session, const Case& what) {
-  return predict(session, what, kernels::work_of(what)).bandwidth_seconds;
+  return predict(session, what, kernels::work_of(what, session.device.kind)).bandwidth_seconds;
 }
 
 std::optional<double> predicted_seconds(const Session& session,

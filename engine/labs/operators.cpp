@@ -87,7 +87,7 @@ constexpr Metric memory_share{
     .high = 1};
 
 std::string kind_of(const Row& row, std::string_view) {
-  return row.point.what.op()->flops > 1 ? "more FLOP" : "at most 1 FLOP";
+  return row.point.flops_per_element() > 1 ? "more FLOP" : "at most 1 FLOP";
 }
 constexpr Label kind{"kind", kind_of};
 
@@ -98,7 +98,7 @@ std::vector<Note> names_at_dots(const Results& results) {
     const std::optional<Interval> rate = metrics::flops({*point, results.session});
     if (point->status != Status::ok || !rate) continue;
     const double x = point->work.intensity();
-    if (point->what.op()->flops > 1)
+    if (point->flops_per_element() > 1)
       notes.push_back({Note::At::spot, x, rate->median, std::string(point->what.op()->name)});
   }
   return notes;

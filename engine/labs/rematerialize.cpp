@@ -259,7 +259,8 @@ LabVerdict verdict(const Results& results) {
     return verdict;
   }
   const Chain& cheapest = *std::ranges::min_element(chains, {}, [](const Chain& chain) {
-    return chain.kept().what.op()->flops + kernels::gradient_flops(chain.kept().what.op());
+    return chain.kept().flops_per_element() /
+           static_cast<double>(kernels::operators_of(chain.kept().what));
   });
   const double memory = memory_over(cheapest.kept(), cheapest.recomputed());
   verdict.rows.push_back({fmt::format("{} operators, memory, kept over recomputed",

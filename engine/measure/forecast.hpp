@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "engine/measure/measure.hpp"
 #include "engine/session/session.hpp"

@@ -28,10 +28,11 @@ std::unique_ptr<kernels::Trial> prepared(kernels::Device& device, const Case& wh
 
 }  // namespace
 
-Point point_without_time(const Case& what, Status status, std::string why) {
+Point point_without_time(const kernels::Device& device, const Case& what, Status status,
+                         std::string why) {
   Point point;
   point.what = what;
-  point.work = kernels::work_of(what);
+  point.work = kernels::work_of(what, device.info().kind);
   point.status = status;
   point.why = std::move(why);
   return point;
@@ -146,7 +147,7 @@ void CaseRun::visit(const VisitPlan& plan, std::span<const ControlCase> beside,
 
 Point CaseRun::point() const {
   if (!why_.empty()) {
-    Point point = point_without_time(what_, status_, why_);
+    Point point = point_without_time(device_, what_, status_, why_);
     const kernels::Kernel* kernel = kernels::find_kernel(device_.kernels(), what_);
     if (kernel != nullptr && kernel->runs) point.note = kernel->note;
     return point;

@@ -18,7 +18,7 @@ namespace engine {
 std::string why_not(const kernels::Device&, const kernels::Case&);
 
 /// A point without a measurement: skipped or failed, with the reason.
-Point point_without_time(const kernels::Case&, Status, std::string why);
+Point point_without_time(const kernels::Device&, const kernels::Case&, Status, std::string why);
 
 /// A roof that runs beside a case, see Control.
 struct ControlCase {

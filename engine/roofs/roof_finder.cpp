@@ -98,7 +98,7 @@ void RoofFinder::report(Point point) {
 
 void RoofFinder::report_missing(const MissingRoof& missing) {
   Case what = missing.task.what;
-  report(point_without_time(what, Status::skipped,
+  report(point_without_time(bench_.device, what, Status::skipped,
                             fmt::format("no {} roof: {}", missing.task.roof.name, missing.why)));
 }
 
@@ -214,7 +214,7 @@ Roof RoofFinder::first_of(const RoofTask& task, const std::vector<Shape>& shapes
       if (&shape == &shapes.back()) throw;
       Case what = task.what;
       what.shape = shape;
-      tried.push_back(point_without_time(what, Status::failed, error.what()));
+      tried.push_back(point_without_time(bench_.device, what, Status::failed, error.what()));
     }
   }
   throw kernels::Unsupported("no shape of its kernel runs");

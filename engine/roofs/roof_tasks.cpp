@@ -293,7 +293,7 @@ std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vect
 std::vector<ControlCase> controls_of(const kernels::Device& device, const Session& known,
                                      const Case& what) {
   if (what.data != Data::random) return {};  // roofs hold random data
-  const kernels::Work work = kernels::work_of(what);
+  const kernels::Work work = kernels::work_of(what, device.info().kind);
   const Prediction at_roofs = predict(known, what, work);
   std::vector<ControlCase> controls;
   const auto add = [&](std::optional<ControlCase> control) {

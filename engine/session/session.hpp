@@ -168,6 +168,9 @@ struct Point {
   std::vector<kernels::Span> phases{};
 
   double flops_per_second() const { return seconds.median > 0 ? work.flops / seconds.median : 0; }
+  double flops_per_element() const {
+    return what.elements > 0 ? work.flops / static_cast<double>(what.elements) : 0;
+  }
   double bytes_per_second() const { return seconds.median > 0 ? work.bytes / seconds.median : 0; }
   bool operator==(const Point&) const = default;
 };

@@ -74,7 +74,7 @@ std::string fuse_advice(const Session& session, const Point& point) {
                                 factor(point.seconds.median / fused->seconds.median));
   }
   const kernels::Case fused = with_fusion(point.what, Fusion::fused);
-  const Prediction predicted = predict(session, fused, work_of(fused));
+  const Prediction predicted = predict(session, fused, work_of(fused, session.device.kind));
   if (predicted.complete()) {
     advice +=
         fmt::format(" (the roofs predict {})", factor(point.seconds.median / predicted.seconds()));

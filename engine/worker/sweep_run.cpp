@@ -292,7 +292,7 @@ void SweepRun::run_passes(const SweepNeeds& needs) {
 void SweepRun::fail_rest(const std::string& why) {
   for (Asked& one : asked_) {
     if (one.reported) continue;
-    report(named(point_without_time(one.ask.what, Status::failed, why), one.ask.label));
+    report(named(point_without_time(device_, one.ask.what, Status::failed, why), one.ask.label));
   }
 }
 

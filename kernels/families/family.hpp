@@ -45,6 +45,8 @@ struct Bounds {
   std::string_view memory = "DRAM copy";  ///< empty: memory does not bound it
 };
 
+struct OperatorFlops;
+
 struct FamilyInfo {
   std::string_view name;  ///< as on the command line and in files
   std::string_view help;  ///< one sentence
@@ -60,6 +62,8 @@ struct FamilyInfo {
   std::span<const Units> units{};
   std::span<const AxisInfo> axes{};
   Work (*work)(const Case&) = nullptr;
+  /// Of operators of networks, whose FLOP each kind of device has its own of; `work` counts none.
+  double (*flops)(const Case&, const OperatorFlops&) = nullptr;
   double (*footprint)(const Case&) = nullptr;  ///< byte; null: none
   Bounds (*bounds)(const Case&) = nullptr;     ///< null: none
   /// The same kernel where it does next to nothing, so that its time is overhead. Null: such a case

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "kernels/families/family.hpp"
+#include "kernels/operator_flops.hpp"
 #include "kernels/families/pointwise_reference.hpp"
 
 namespace kernels {
@@ -22,51 +23,44 @@ constexpr std::array axes{
     AxisInfo{"activations", "", "Forward and backward: activations are kept (1) or recomputed (2).",
              1, 2, 0, what_becomes}};
 
-/// A gradient times the derivative: docs/measuring.md, "FLOP of operators".
-struct GradientFlops {
-  Op op;
-  double flops;
-};
-constexpr std::array<GradientFlops, 11> gradients{{
-    {Op::mul, 1},    {Op::add, 0},   {Op::sqrt, 4},       {Op::relu, 1},
-    {Op::reciprocal, 2},          {Op::exp, 22},  {Op::cos, 59},       {Op::tanh, 111},
-    {Op::silu, 28},               {Op::gelu, 152}, {Op::gelu_tanh, 123}}};
-
 double tensor_bytes(const Case& c) {
   return static_cast<double>(c.elements) * static_cast<double>(size_of(c.dtype));
 }
 
 double steps(const Case& c) { return static_cast<double>(operators_of(c)); }
 
-double flops_per_element(const Case& c) {
-  double sum = 0;
-  for (std::uint64_t i = 0; i < operators_of(c); ++i) sum += operator_at(c, i)->flops;
-  return sum;
-}
-
-/// N elements of b byte, n operators with f FLOP together: N f FLOP. Fused: 2 N b byte, one launch.
-/// Unfused: as much for every operator.
+/// N elements of b byte, n operators. Fused: 2 N b byte, one launch. Unfused: as much for every
+/// operator.
 ///
 /// Forward and backward, kept: reads x, writes n results; reads the n inputs and a gradient, writes
 /// one; unfused each operator reads and writes one forward, reads two and writes one backward.
-/// Recomputed: all operators but the last run again; 2 tensors move forward and 3 backward.
+/// Recomputed: 2 tensors move forward and 3 backward.
 Work work(const Case& c) {
-  const double n = steps(c), elements = static_cast<double>(c.elements);
+  const double n = steps(c);
   const bool is_fused = c.fusion == Fusion::fused;
   if (activations_of(c) == Activations::none) {
     const double passes = is_fused ? 1 : n;
-    return {.flops = elements * flops_per_element(c),
-            .bytes = passes * 2 * tensor_bytes(c),
-            .launches = passes};
+    return {.bytes = passes * 2 * tensor_bytes(c), .launches = passes};
   }
-  double flops = flops_per_element(c);
-  for (std::uint64_t i = 0; i < operators_of(c); ++i) flops += gradient_flops(operator_at(c, i));
   if (activations_of(c) == Activations::kept)
-    return {.flops = elements * flops,
-            .bytes = (is_fused ? 2 * n + 3 : 5 * n) * tensor_bytes(c),
+    return {.bytes = (is_fused ? 2 * n + 3 : 5 * n) * tensor_bytes(c),
             .launches = is_fused ? 2 : 2 * n};
-  flops += flops_per_element(c) - operator_at(c, operators_of(c) - 1)->flops;
-  return {.flops = elements * flops, .bytes = 5 * tensor_bytes(c), .launches = 2};
+  return {.bytes = 5 * tensor_bytes(c), .launches = 2};
+}
+
+/// Those of n operators; with a backward pass those of their derivatives, too. Where activations
+/// are recomputed, all operators but the last run again, in one kernel with their derivatives.
+double flops(const Case& c, const OperatorFlops& executed) {
+  const Activations activations = activations_of(c);
+  double sum = 0;
+  for (std::uint64_t i = 0; i < operators_of(c); ++i) {
+    const PointwiseFlops one = executed.pointwise(operator_at(c, i), c.dtype);
+    sum += one.forward;
+    if (activations != Activations::none) sum += one.gradient;
+    if (activations == Activations::recomputed && i + 1 < operators_of(c))
+      sum += one.forward - one.shared;
+  }
+  return static_cast<double>(c.elements) * sum;
 }
 
 /// Input and output; from the second unfused step on one more to go back and forth. With a backward
@@ -80,7 +74,9 @@ double footprint(const Case& c) {
 
 /// No operator is faster than multiply-adds. One of a single FLOP takes an instruction, too.
 Bounds bounds(const Case& c) {
-  const bool single = std::ranges::all_of(c.ops, [](Op op) { return op->flops <= 1; });
+  constexpr std::array of_one{Op::mul, Op::add, Op::relu, Op::sqrt, Op::reciprocal};
+  const bool single = std::ranges::all_of(
+      c.ops, [&](Op op) { return std::ranges::find(of_one, op) != of_one.end(); });
   return {{{arithmetic_of_operators(c.dtype), c.units, Op::fma, single ? 0.5 : 1.0}}};
 }
 
@@ -119,11 +115,6 @@ Case with_activations(Case c, Activations how) {
   return c;
 }
 
-double gradient_flops(Op op) {
-  const auto* row = std::ranges::find(gradients, op, &GradientFlops::op);
-  return row == gradients.end() ? 0 : row->flops;
-}
-
 std::uint64_t operators_of(const Case& c) {
   return c.repeat * (c.more[0] > 0 ? c.more[0] : c.ops.count);
 }
@@ -158,6 +149,7 @@ const FamilyInfo pointwise_family{
     .units = units,
     .axes = axes,
     .work = work,
+    .flops = flops,
     .footprint = footprint,
     .bounds = bounds,
     .least = least,

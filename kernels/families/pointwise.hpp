@@ -15,8 +15,6 @@ Activations activations_of(const Case&);
 Case with_activations(Case, Activations);
 /// Elements come in multiples of this where there is a backward pass: whole registers.
 inline constexpr std::uint64_t backward_granule = 64;
-/// FLOP per element of a gradient times the derivative of an operator.
-double gradient_flops(Op);
 
 /// How many operators are applied to every element: those of the axis "length", or each op once
 /// where it is 0; `repeat` times.

@@ -8,6 +8,7 @@
 
 #include "kernels/arithmetic.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/operator_flops.hpp"
 #include "kernels/random.hpp"
 
 namespace kernels {
@@ -39,11 +40,9 @@ double tensors_bytes(const Case& c) {
          static_cast<double>(size_of(c.dtype));
 }
 
-Work work(const Case& c) {
-  return {.flops = static_cast<double>(c.elements) * c.op()->flops,
-          .bytes = tensors_bytes(c),
-          .launches = 1};
-}
+Work work(const Case& c) { return {.bytes = tensors_bytes(c), .launches = 1}; }
+
+double flops(const Case& c, const OperatorFlops& executed) { return executed.rowwise(c); }
 
 Bounds bounds(const Case& c) {
   return {{{arithmetic_of_operators(c.dtype), c.units, Op::fma, 1.0}}};
@@ -87,6 +86,7 @@ const FamilyInfo rowwise_family{
     .units = units,
     .axes = axes,
     .work = work,
+    .flops = flops,
     .footprint = tensors_bytes,
     .bounds = bounds,
     .refuse = refuse,

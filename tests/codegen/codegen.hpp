@@ -36,8 +36,14 @@ using Loop = std::span<const Instruction>;
 /// The functions of `objdump -d -C --no-show-raw-insn`.
 Listing parse_listing(std::string_view text);
 
-/// Runs objdump on an object file. Throws std::runtime_error when it fails.
-Listing disassemble(const std::string& objdump, const std::string& object);
+/// Of code, the last one excluded.
+struct Addresses {
+  std::uint64_t first = 0, last = 0;
+};
+
+/// Runs objdump on an object file, or on a part of it. Throws std::runtime_error when it fails.
+Listing disassemble(const std::string& objdump, const std::string& object,
+                    std::optional<Addresses> part = {});
 
 /// Symbols that the object offers to the linker, mangled.
 std::vector<std::string> exported_symbols(const std::string& objdump, const std::string& object);

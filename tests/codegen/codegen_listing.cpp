@@ -121,9 +121,12 @@ Listing parse_listing(std::string_view text) {
   return listing;
 }
 
-Listing disassemble(const std::string& objdump, const std::string& object) {
+Listing disassemble(const std::string& objdump, const std::string& object,
+                    std::optional<Addresses> part) {
+  const std::string addresses =
+      part ? fmt::format("--start-address={} --stop-address={}", part->first, part->last) : "";
   return parse_listing(
-      output_of(fmt::format("'{}' -d -C --no-show-raw-insn '{}'", objdump, object)));
+      output_of(fmt::format("'{}' -d -C --no-show-raw-insn {} '{}'", objdump, addresses, object)));
 }
 
 std::vector<std::string> exported_symbols(const std::string& objdump, const std::string& object) {

@@ -38,6 +38,19 @@ TEST_CASE("roofs alone predict the first point") {
   CHECK(forecast.run_seconds(chain(4096)) == doctest::Approx(fake::ideal_seconds(chain(4096))));
 }
 
+TEST_CASE("operators of networks take the FLOP that the kind of device executes") {
+  const Case gelu{.family = kernels::Family::pointwise,
+                  .ops = kernels::Op::gelu,
+                  .elements = 1 << 20,
+                  .repeat = 64};
+  const auto seconds_on = [&](const char* kind) {
+    Forecast forecast{Policy{}, kind};
+    for (const Roof& roof : fake::roofs()) forecast.learn(roof);
+    return forecast.run_seconds(gelu);
+  };
+  CHECK(seconds_on("cpu") / seconds_on("cuda") == doctest::Approx(126 / 19.3));
+}
+
 TEST_CASE("an unfused series grows with the repeats") {
   Forecast forecast{Policy{}, {}};
   forecast.learn(point(chain(2, Fusion::unfused), 0.1));

@@ -13,6 +13,7 @@
 #include "kernels/families/pointwise.hpp"
 #include "kernels/families/pointwise_reference.hpp"
 #include "kernels/families/reference.hpp"
+#include "kernels/operator_flops.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 #include "tests/text.hpp"
 
@@ -114,7 +115,11 @@ TEST_CASE("simple operators are right alone, and where tensors are past the cach
 
 TEST_CASE("work of both passes: kept moves every result twice, recomputed runs operators again") {
   Case c = with(chain(Op::tanh, Activations::kept, 640), "length", 4);
-  const double n = 640, tanh = Op::tanh->flops, gradient = gradient_flops(Op::tanh);
+  const double n = 640;
+  const auto [tanh, gradient, shared] = cpu_operator_flops.pointwise(Op::tanh, Dtype::fp32);
+  CHECK(tanh == 108);
+  CHECK(gradient == 111);
+  CHECK(shared == 0);
   CHECK(work_of(c) == Work{n * 4 * (tanh + gradient), 11 * 4 * n, 2});
   CHECK(footprint_of(c) == 7 * 4 * n);
   c.fusion = Fusion::unfused;
@@ -123,6 +128,10 @@ TEST_CASE("work of both passes: kept moves every result twice, recomputed runs o
   c = with_activations(c, Activations::recomputed);
   c.fusion = Fusion::fused;
   CHECK(work_of(c) == Work{n * (7 * tanh + 4 * gradient), 5 * 4 * n, 2});
+  const PointwiseFlops gpu = cuda_operator_flops.pointwise(Op::tanh, Dtype::fp32);
+  CHECK(gpu.shared > 0);
+  CHECK(work_of(c, "cuda").flops ==
+        doctest::Approx(n * (7 * gpu.forward + 4 * gpu.gradient - 3 * gpu.shared)));
   CHECK(footprint_of(c) == 4 * 4 * n);
 }
 

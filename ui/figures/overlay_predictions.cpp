@@ -18,7 +18,8 @@ plot::Roof predicted_line(const engine::Session& session, kernels::Case what,
   line.thin = true;
   const auto predicted = [&](std::uint64_t repeat) {
     what.repeat = repeat;
-    return at_reach(engine::predict(session, what, kernels::work_of(what)), reach);
+    return at_reach(engine::predict(session, what, kernels::work_of(what, session.device.kind)),
+                    reach);
   };
   const auto add = [&](std::uint64_t repeat) {
     const engine::Prediction at_roofs = predicted(repeat);
@@ -60,7 +61,7 @@ bool what_if_fits_cache(const View& view, const kernels::Case& what) {
 std::optional<WhatIf> what_if(const View& view, const engine::Session& here,
                               const kernels::Case& what) {
   if (!view.what_if || what_if_fits_cache(view, what)) return std::nullopt;
-  const kernels::Work work = kernels::work_of(what);
+  const kernels::Work work = kernels::work_of(what, view.what_if->device.kind);
   const engine::Reach reach = engine::reach_of_kind(here, what);
   const engine::Prediction there = at_reach(engine::predict(*view.what_if, what, work), reach);
   if (!there.complete()) return std::nullopt;

@@ -78,7 +78,7 @@ std::string case_among(const Plotted& shown, const View& now) {
 /// Where the roofs of this session and those of the view's other device put the slider's case.
 void add_predictions(plot::Overlay& overlay, const Plotted& shown, const View& now) {
   const engine::Session& session = *shown.sessions.front().session;
-  const kernels::Work work = kernels::work_of(*now.cursor);
+  const kernels::Work work = kernels::work_of(*now.cursor, session.device.kind);
   const std::string name = case_among(shown, now);
   const auto add = [&](const char* how, double seconds, const std::string& where) {
     const auto place = place_of(shown.chart, session, *now.cursor, seconds);
@@ -171,7 +171,7 @@ void add_cursor(plot::Overlay& overlay, const Plotted& shown, const View& now) {
   if (along == nullptr) return;
   Point at;
   at.what = *now.cursor;
-  at.work = kernels::work_of(at.what);
+  at.work = kernels::work_of(at.what, shown.sessions.front().session->device.kind);
   const auto x = (*along)({at, *shown.sessions.front().session, {}});
   if (!x || !(x->median > 0)) return;
   overlay.cursor = plot::Cursor{x->median, cursor_label(*along, at.what, x->median)};

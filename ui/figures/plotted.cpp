@@ -266,7 +266,7 @@ std::optional<plot::Vec> place_of(const Chart& chart, const engine::Session& ses
                                   const kernels::Case& what, double seconds) {
   Point predicted;
   predicted.what = what;
-  predicted.work = kernels::work_of(what);
+  predicted.work = kernels::work_of(what, session.device.kind);
   predicted.seconds.median = seconds;
   return place_of(chart, {predicted, session, {}});
 }

@@ -135,7 +135,7 @@ void add_ridge(const VerdictTarget& target, const engine::Prediction& prediction
                engine::Verdict& verdict) {
   Point ideal;
   ideal.what = target.what;
-  ideal.work = kernels::work_of(target.what);
+  ideal.work = kernels::work_of(target.what, target.session->device.kind);
   ideal.seconds.median = prediction.seconds();
   const engine::Verdict judged = engine::judge(*target.session, ideal);
   verdict.ridge = judged.ridge;
@@ -161,7 +161,7 @@ std::string without_prediction(const AppState& state, const VerdictTarget& targe
 }
 
 engine::Verdict predicted_verdict(const AppState& state, const VerdictTarget& target) {
-  const kernels::Work work = kernels::work_of(target.what);
+  const kernels::Work work = kernels::work_of(target.what, target.session->device.kind);
   const engine::Prediction prediction = engine::predict(*target.session, target.what, work);
   engine::Verdict verdict;
   if (!prediction.complete()) {
@@ -233,7 +233,7 @@ std::string swept_sentence(const VerdictTarget& target) {
 /// Runtime, arithmetic and bandwidth at the slider. Shares are of what is predicted: a runtime
 /// above 100 % is slower, a rate above it faster than the roofs allow.
 std::vector<ScopeRow> scope_of(const VerdictTarget& target) {
-  const kernels::Work work = kernels::work_of(target.what);
+  const kernels::Work work = kernels::work_of(target.what, target.session->device.kind);
   const engine::Prediction roofs = engine::predict(*target.session, target.what, work);
   const double predicted = roofs.complete() ? roofs.seconds() : 0;
   const double measured = target.point != nullptr ? target.point->seconds.median : 0;

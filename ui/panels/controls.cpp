@@ -82,7 +82,8 @@ std::string without_device(const Place* device) {
 void intensity_slider(Ui& ui, const Place* device) {
   std::string value = ops_text(ui.state.cursor_repeat);
   if (const auto what = cursor_case(ui.state)) {
-    value += fmt::format(" · {}", units::intensity(kernels::work_of(*what).intensity(),
+    const std::string_view kind = device != nullptr ? device->info.kind : std::string_view();
+    value += fmt::format(" · {}", units::intensity(kernels::work_of(*what, kind).intensity(),
                                                    kernels::info_of(what->dtype).integer));
   }
   caption(ui, "Intensity", "Ops per element at the cursor. Pause there to measure this point.",

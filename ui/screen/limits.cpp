@@ -43,7 +43,7 @@ void widen_to_sweep(plot::Figure& figure, const Plotted& shown, const FigureInpu
     engine::Point predicted;
     predicted.what = inputs.sweep->what;
     predicted.what.repeat = repeat;
-    predicted.work = kernels::work_of(predicted.what);
+    predicted.work = kernels::work_of(predicted.what, session.device.kind);
     const engine::Prediction prediction = engine::predict(session, predicted.what, predicted.work);
     predicted.seconds.median = prediction.seconds();
     const engine::Row row{predicted, session, {}};

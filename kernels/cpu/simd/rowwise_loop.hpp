@@ -51,12 +51,14 @@ template <class Simd, class F>
 }
 
 /// What dropout multiplies the elements of a register with: 2 where the top bit of a product with
-/// the index is set, else 0.
+/// the index is set, else 0. By integer operations alone: they are no FLOP.
 template <class Simd>
 class Kept {
   using S = typename Simd::Scalar;
   using Word = std::conditional_t<sizeof(S) == 8, std::uint64_t, std::uint32_t>;
   typedef Word Words __attribute__((vector_size(sizeof(typename Simd::Vector))));
+  typedef std::make_signed_t<Word> Signed
+      __attribute__((vector_size(sizeof(typename Simd::Vector))));
 
  public:
   [[gnu::always_inline]] Kept() {
@@ -65,9 +67,10 @@ class Kept {
   /// `first`: index of the first element of the register.
   [[gnu::always_inline]] typename Simd::Vector operator()(std::uint64_t first) const {
     constexpr Word odd = static_cast<Word>(sizeof(S) == 8 ? 0x9e3779b97f4a7c15U : 0x9e3779b9U);
+    constexpr Word two = static_cast<Word>(sizeof(S) == 8 ? 0x4000000000000000U : 0x40000000U);
     const Words hash = (lanes_ + static_cast<Word>(first)) * odd;
-    const Words kept = hash >> (8 * sizeof(S) - 1);  // 0 or 1
-    return __builtin_convertvector(kept, typename Simd::Vector) * static_cast<S>(2);
+    const auto kept = reinterpret_cast<Words>(reinterpret_cast<Signed>(hash) < 0);
+    return reinterpret_cast<typename Simd::Vector>(kept & two);
   }
 
  private:

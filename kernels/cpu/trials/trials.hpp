@@ -21,7 +21,7 @@ class TimedTrial : public Trial {
   void settle(std::stop_token stop) final;
   /// Where a case is timed in parts: runs the next part; returns the seconds of the whole case.
   double run(std::stop_token stop) final;
-  Work work() const override { return work_of(case_); }
+  Work work() const override { return work_of(case_, "cpu"); }
   bool cold() const override { return false; }
   bool contended() const final { return contended_; }
   Launched launched() const final { return Launched::threads; }

@@ -103,7 +103,12 @@ struct PointwiseListArguments {
 /// once they are widened: four vectors.
 inline constexpr int row_block_threads = 256;
 inline constexpr int row_teams[] = {32, 128};
-constexpr int row_vectors_for(std::size_t element_bytes) { return element_bytes == 2 ? 4 : 8; }
+RIDGEPOINT_BOTH constexpr int row_vectors_for(std::size_t element_bytes) { return element_bytes == 2 ? 4 : 8; }
+/// Threads that share a row of so many bytes.
+constexpr int row_team(std::uint64_t row_bytes, std::size_t element_bytes) {
+  const auto held = static_cast<unsigned>(row_teams[0] * row_vectors_for(element_bytes));
+  return row_teams[row_bytes <= held * sizeof(Vector) ? 0 : 1];
+}
 
 /// Side of the square tiles of a transpose, elements.
 inline constexpr int transpose_side = 64;

@@ -30,12 +30,10 @@ std::uint64_t parts_of(const Case& c) {
   return std::clamp<std::uint64_t>(rows_of(c) / rows_of_part, 1, most_parts);
 }
 
-/// A warp for each row that it can hold, else four.
+/// None where blocks are of tiles or of columns.
 int team_of(const Case& c) {
   if (c.op() == Op::transpose || is_on_columns(c.op())) return 0;
-  const std::uint64_t vectors = columns_of(c) * size_of(c.dtype) / sizeof(Vector);
-  const int held = row_teams[0] * row_vectors_for(size_of(c.dtype));
-  return vectors <= static_cast<std::uint64_t>(held) ? row_teams[0] : row_teams[1];
+  return row_team(columns_of(c) * size_of(c.dtype), size_of(c.dtype));
 }
 
 const void* function_of(const Case& c, bool sums_parts = false) {

@@ -16,7 +16,7 @@ class LaunchTrial : public Trial, protected Workload {
   double run(std::stop_token stop) override;
   double run_for(double seconds, std::stop_token stop) override;
   void claim_conditions() final;
-  Work work() const override { return work_of(case_); }
+  Work work() const override { return work_of(case_, "cuda"); }
   std::optional<double> clock_hz() const override { return runner_.clock_hz(); }
   Launched launched() const final { return runner_.launched(); }
   bool cold() const override;

@@ -13,18 +13,25 @@
 #include "kernels/cuda/operators/chain_source.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
-#include "tests/cuda/fakes/sass.hpp"
+#include "kernels/operator_flops.hpp"
+#include "tests/cuda/fakes/paths.hpp"
+#include "tests/cuda/operators/taken_branches.hpp"
 
 using namespace kernels;
 
 namespace {
 
-/// Both passes of `length` operators in fp32.
+/// Both passes of `length` operators.
 struct Passes {
   cubin::Kernel forward, backward;
 
-  Passes(const cuda::Nvrtc& nvrtc, Op op, std::uint64_t length, Activations how, int architecture) {
-    Case c{.family = Family::pointwise, .ops = op, .elements = 64, .by = By::generated};
+  Passes(const cuda::Nvrtc& nvrtc, Op op, std::uint64_t length, Activations how, int architecture,
+         Dtype dtype = Dtype::fp32) {
+    Case c{.family = Family::pointwise,
+           .ops = op,
+           .dtype = dtype,
+           .elements = 64,
+           .by = By::generated};
     c = with(with_activations(c, how), "length", length);
     const std::string file = sass::path_of("gradient", "generated");
     std::ofstream(file, std::ios::binary) << nvrtc.compile(cuda::gradient_source(c), "gradient.cu",
@@ -84,6 +91,38 @@ TEST_CASE("generated passes of mul have the loads, stores and FLOP of their form
       // A few more where ptxas computes a value twice rather than keeping it in a register.
       CHECK(count_of(again.backward, sass::fmul) >= (2 * n - 1) * lanes);
       CHECK(count_of(again.backward, sass::fmul) < 2 * n * lanes);
+    }
+  }
+}
+
+TEST_CASE("generated passes execute the FLOP of the table, and once what both need") {
+  const cuda::Nvrtc nvrtc(0);
+  if (!nvrtc.why_not().empty()) return;
+  constexpr int architecture = 90, length = 4;  // the table's
+  for (const Op op : Family::pointwise->ops) {
+    for (const Dtype dtype : {Dtype::fp32, Dtype::fp64}) {
+      CAPTURE(op->name);
+      CAPTURE(name_of(dtype));
+      const bool wide = dtype == Dtype::fp64;
+      const double elements =
+          static_cast<double>(cuda::gradient_vectors * sizeof(cuda::Vector) / size_of(dtype));
+      const auto flops_of = [&](const cubin::Kernel& kernel) {
+        const sass::Flops flops = sass::flops_between(kernel, sass::everything(kernel), wide);
+        return sass::Flops{flops.least / elements, flops.most / elements};
+      };
+      const PointwiseFlops table = cuda_operator_flops.pointwise(op, dtype);
+      const double taken = taken::flops(op, dtype);
+      const Passes one(nvrtc, op, 1, Activations::kept, architecture, dtype);
+      CHECK(flops_of(one.forward).least + taken == doctest::Approx(table.forward).epsilon(0.005));
+      CHECK(flops_of(one.backward).least + taken::gradient_flops(op, dtype) ==
+            doctest::Approx(table.gradient).epsilon(0.005));
+      const Passes again(nvrtc, op, length, Activations::recomputed, architecture, dtype);
+      const double both = length * table.gradient + (length - 1) * (table.forward - table.shared);
+      // Which branches were joined is not to be seen.
+      const sass::Flops counted = flops_of(again.backward);
+      const double comparisons = op == Op::relu ? 2 * length - 1 : 0;
+      CHECK(counted.least + comparisons <= 1.01 * both);
+      CHECK(counted.most + comparisons >= 0.99 * both);
     }
   }
 }

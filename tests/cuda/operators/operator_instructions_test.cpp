@@ -1,12 +1,10 @@
-// The machine code of the operators of neural networks: what they compute of the work formula, how
-// they access memory, and what they keep in local memory.
+// The machine code of the operators of neural networks: what they access, and what they keep in
+// local memory. Their FLOP: operator_flops_test.cpp.
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <fstream>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -87,47 +85,6 @@ TEST_CASE("an operator of one FLOP is one instruction for each element, a functi
     }
     CHECK(exact == 3 * 3);
     CHECK(functions == 2 * 6);
-  }
-}
-
-TEST_CASE("an operator on rows has the FLOP of its formula for each element that a thread holds") {
-  const std::string weights = "fadd:1,fmul:1,ffma:2,dadd:1,dmul:1,dfma:2";
-  constexpr std::array counted{
-      Op::layernorm, Op::rmsnorm,  Op::sum,
-      Op::bias,      Op::dropout,  Op::drop,
-      Op::residual,  Op::softmax_gradient, Op::layernorm_gradient,
-      Op::scaled_softmax_dropout_gradient};
-  for (const int architecture : sass::architectures) {
-    int kernels = 0;
-    for (const cubin::Kernel& kernel : sass::kernels_of("rowwise", architecture)) {
-      if (!contains(kernel.name, "rowwise_kernel<")) continue;
-      const Op op = row_op(kernel.name);
-      if (std::ranges::find(counted, op) == counted.end()) continue;
-      CAPTURE(architecture);
-      CAPTURE(kernel.name);
-      const std::vector<int> loops = sass::counted_flops(kernel, weights, architecture);
-      // Two sums of layernorm's gradient share x less its mean.
-      const int flops = static_cast<int>(op->flops) - (op == Op::layernorm_gradient ? 1 : 0);
-      CHECK(std::accumulate(loops.begin(), loops.end(), 0) ==
-            flops * elements_of(kernel.name, row_vectors_in(kernel.name)));
-      ++kernels;
-    }
-    CHECK(kernels == 10 * 2 * 3);
-  }
-}
-
-TEST_CASE("a sum of columns is one addition for each element that a thread reads") {
-  for (const int architecture : sass::architectures) {
-    int kernels = 0;
-    for (const cubin::Kernel& kernel : sass::kernels_of("rowwise", architecture)) {
-      if (!contains(kernel.name, "column_sum_kernel<")) continue;
-      CAPTURE(architecture);
-      CAPTURE(kernel.name);
-      CHECK(sass::counted_flops(kernel, "fadd:1,dadd:1", architecture) ==
-            std::vector<int>{elements_of(kernel.name, row_vectors_in(kernel.name))});
-      ++kernels;
-    }
-    CHECK(kernels == 4);  // those of bf16 write fp32, which another one sums
   }
 }
 

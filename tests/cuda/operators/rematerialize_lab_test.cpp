@@ -48,7 +48,7 @@ TEST_CASE("rematerialize on a GPU measures every chain in its three ways, and na
     if (point.lab != "rematerialize") continue;
     CAPTURE(describe(point.what));
     CHECK(point.status == engine::Status::ok);
-    CHECK(point.work == work_of(point.what));
+    CHECK(point.work == work_of(point.what, "cuda"));
     const auto allocated = std::ranges::find(point.values, "allocated", &Value::name);
     REQUIRE(allocated != point.values.end());
     CHECK(allocated->value == footprint_of(point.what));
