@@ -201,18 +201,42 @@ double Reach::of(Regime regime) const {
   return regime == Regime::compute ? compute : 0;
 }
 
-Reach reach_of_kind(const Session& session, const kernels::Case& what) {
+namespace {
+
+/// Medians of `share_of(point, regime)` over the points of a kind.
+template <typename ShareOf>
+Reach median_reach(const Session& session, const kernels::Case& what, ShareOf share_of) {
   std::vector<double> bandwidth, compute;
   for (const Point& point : session.points) {
     if (!point.share || point.disturbed || !is_same_kind(point.what, what)) continue;
     const Regime regime = clear_regime(predict(session, point));
-    if (regime == Regime::bandwidth && point.cold) bandwidth.push_back(point.share->of.median);
-    if (regime == Regime::compute) compute.push_back(point.share->of.median);
+    if (regime == Regime::bandwidth && point.cold) bandwidth.push_back(share_of(point, regime));
+    if (regime == Regime::compute) compute.push_back(share_of(point, regime));
   }
   const auto median = [](std::vector<double>& values) {
     return values.empty() ? 0 : median_of(values);
   };
-  return {median(bandwidth), median(compute)};
+  return {.bandwidth = median(bandwidth), .compute = median(compute)};
+}
+
+}  // namespace
+
+Reach reach_of_kind(const Session& session, const kernels::Case& what) {
+  return median_reach(session, what,
+                      [](const Point& point, Regime) { return point.share->of.median; });
+}
+
+Reach reach_of_sheet(const Session& session, const kernels::Case& what) {
+  const Roof* memory = bandwidth_roof(session, RoofSource::datasheet);
+  const double peak = compute_ceiling(session, what, RoofSource::datasheet).rate;
+  if (memory == nullptr || !(memory->rate > 0) || !(peak > 0)) return reach_of_kind(session, what);
+  Reach reach = median_reach(session, what, [&](const Point& point, Regime regime) {
+    const double stated =
+        regime == Regime::bandwidth ? point.work.bytes / memory->rate : point.work.flops / peak;
+    return stated / point.seconds.median;
+  });
+  reach.of_sheet = true;
+  return reach;
 }
 
 Prediction at_reach(Prediction prediction, const Reach& reach) {

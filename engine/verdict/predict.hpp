@@ -65,15 +65,19 @@ std::optional<RoofKind> kind_beside(const Point&);
 /// then.
 Prediction predict(const Session&, const Point&);
 
-/// What kernels of a kind reach of the roof beside them: medians over measured points; 0 = none.
+/// What kernels of a kind reach of their roofs: medians over measured points; 0 = none.
 struct Reach {
-  double bandwidth = 0;  ///< of DRAM, where memory clearly bounds the points
-  double compute = 0;    ///< where arithmetic does
+  double bandwidth = 0;   ///< of DRAM, where memory clearly bounds the points
+  double compute = 0;     ///< where arithmetic does
+  bool of_sheet = false;  ///< of the rates in the device's datasheet, not of measured roofs
 
   double of(Regime) const;
 };
-/// Of the points that differ from a case in elements and repeat alone.
+/// Of the roofs that ran beside the points that differ from a case in elements and repeat alone.
 Reach reach_of_kind(const Session&, const kernels::Case&);
+/// Of the datasheet of the session's device, where that states memory and arithmetic: what a
+/// prediction from another datasheet takes. Else as reach_of_kind().
+Reach reach_of_sheet(const Session&, const kernels::Case&);
 /// The same with each roof at that share, where it is known.
 Prediction at_reach(Prediction, const Reach&);
 
@@ -99,7 +103,7 @@ struct Verdict {
   std::vector<std::string>
       sentences;  ///< why not to believe it, speed-ups seen, the ridge, how well it was measured
   std::string overhead;             ///< overhead_in_words(), also in `sentences` where it bounds
-  std::string above_roof;           ///< why it lies above its roof, also in `sentences`; mostly empty
+  std::string above_roof;  ///< why it lies above its roof, also in `sentences`; mostly empty
   std::vector<std::string> advice;  ///< what would help, most useful first
 };
 /// `point` must be ok. Uses sibling points of the session (other fusion, other units) for measured
@@ -110,7 +114,8 @@ Verdict judge(const Session&, const Point&);
 /// disturbed point, whose roof was measured beside other work.
 double share_of_roofs(const Session&, const Point&);
 
-/// "Every round of DRAM copy was disturbed: it may be too low."; empty without a flag_of() the roof.
+/// "Every round of DRAM copy was disturbed: it may be too low."; empty without a flag_of() the
+/// roof.
 std::string flag_in_words(std::string_view roof, std::string_view flag);
 
 /// What limits a point, in words, quickly for many points: the name of its regime; "near the ridge"

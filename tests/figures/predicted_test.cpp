@@ -72,7 +72,7 @@ TEST_CASE("What another device would do is drawn dotted, stays in view and is ca
   CHECK(std::ranges::count_if(overlay_of({&session}, test::chart("runtime"), view).marks,
                               says_where) == 1);
   const auto page = ui::page_of({&session}, &test::chart("runtime"), view);
-  CHECK(page.caption.back().starts_with("Dotted: best case predicted for Other"));
+  CHECK(page.caption.back().starts_with("Dotted: predicted for Other"));
 }
 
 TEST_CASE("What another device would do keeps the share of the roof that the kernel reaches here") {

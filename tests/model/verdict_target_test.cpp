@@ -105,6 +105,23 @@ TEST_CASE(
   CHECK(said().starts_with("At best 119 µs on H200 SXM 141GB by its datasheet, "));
   CHECK(said().ends_with(", if this kernel reaches 94 % of the roof there, as it does here."));
 
+  // 512 MiB in 1 / 0.8 of the time that the datasheet of this device allows.
+  engine::Roof sheet;
+  sheet.source = engine::RoofSource::datasheet;
+  sheet.name = "DRAM copy";
+  sheet.kind = engine::RoofKind::bandwidth;
+  sheet.rate = point.work.bytes / point.seconds.median / 0.8;
+  ui::apply(state, engine::RoofMeasured{1, "cpu", sheet});
+  sheet.name = "fp32 FMA";
+  sheet.kind = engine::RoofKind::compute;
+  sheet.dtype = kernels::Dtype::fp32;
+  sheet.units = kernels::Units::vector;
+  sheet.rate = 1e15;
+  ui::apply(state, engine::RoofMeasured{1, "cpu", sheet});
+  CHECK(said().starts_with("Predicted: 140 µs on H200 SXM 141GB by its datasheet, "));
+  CHECK(said().ends_with(
+      ", if this kernel reaches 80 % of the datasheet's rate there, as it does here."));
+
   engine::Point small = fake::point(1);
   small.what.elements = std::uint64_t{1} << 22;
   small.work = kernels::work_of(small.what);

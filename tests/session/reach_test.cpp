@@ -82,6 +82,25 @@ TEST_CASE(
   CHECK(in_cache.compute == doctest::Approx(0.7));
 }
 
+TEST_CASE("a device with a datasheet reaches shares of that, another one of its measured roofs") {
+  engine::Session session = sweep();
+  const Reach without = reach_of_sheet(session, fp32(8));
+  CHECK_FALSE(without.of_sheet);
+  CHECK(without.bandwidth == doctest::Approx(0.9));
+  CHECK(without.compute == doctest::Approx(0.7));
+  const auto state = [&](const char* name, engine::RoofKind kind, double rate) {
+    session.roofs.push_back(roof_of(name, kind, rate));
+    session.roofs.back().source = engine::RoofSource::datasheet;
+  };
+  state("DRAM copy", engine::RoofKind::bandwidth, 1.25 * dram);
+  CHECK_FALSE(reach_of_sheet(session, fp32(8)).of_sheet);
+  state("fp32 FMA", engine::RoofKind::compute, 2 * peak);
+  const Reach reach = reach_of_sheet(session, fp32(8));
+  CHECK(reach.of_sheet);
+  CHECK(reach.bandwidth == doctest::Approx(0.9 / 1.25));
+  CHECK(reach.compute == doctest::Approx(0.7 / 2));
+}
+
 TEST_CASE("a prediction at the share that is reached takes longer by just that") {
   const engine::Session session = sweep();
   const auto seconds = [&](std::uint64_t repeat, const Reach& reach) {

@@ -64,12 +64,14 @@ void inspect(App& app) {
   leave(app);
 }
 
-void ask_what_if(App& app) {
-  choose_in_menu(app, "what_if", "what_if.H200 SXM 141GB", [](const json& map) {
-    return map.at("controls").contains("what_if") &&
-           map.at("controls").at("what_if").at("value") == "What if: H200 SXM 141GB";
-  });
-  leave(app);
+std::function<void(App&)> ask_what_if(const std::string& sheet) {
+  return [sheet](App& app) {
+    choose_in_menu(app, "what_if", "what_if." + sheet, [&](const json& map) {
+      return map.at("controls").contains("what_if") &&
+             map.at("controls").at("what_if").at("value") == "What if: " + sheet;
+    });
+    leave(app);
+  };
 }
 
 void search_commands(App& app) {
@@ -138,14 +140,14 @@ void close_with_a_sweep(App& app) {
 
 }  // namespace
 
-std::vector<Pose> gallery() {
+std::vector<Pose> gallery(const std::string& what_if) {
   return {{"window"},
           {"window-light", pressed("ctrl+l")},
           {"window-alone", pressed("1")},
           {"window-speedup", chosen("page.Speed-up")},
           {"window-results", choose_a_result},
           {"window-inspector", inspect},
-          {"window-what-if", ask_what_if},
+          {"window-what-if", ask_what_if(what_if)},
           {"window-palette", search_commands},
           {"window-export", prepare_export},
           {"window-keys", pressed("F1")},

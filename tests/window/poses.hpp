@@ -26,8 +26,8 @@ struct Pose {
   nlohmann::json settings = nlohmann::json::object();  ///< over those of every pose
 };
 
-/// Of the gallery.
-std::vector<Pose> gallery();
+/// Of the gallery. `what_if` is the datasheet that its pose chooses.
+std::vector<Pose> gallery(const std::string& what_if = "H200 SXM 141GB");
 /// Too small, too large, at the start, in a question.
 std::vector<Pose> corners();
 

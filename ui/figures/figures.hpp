@@ -34,11 +34,14 @@ void widen_to(plot::Figure&, const plot::Overlay&);
 /// The view's other device as it is named beside a case: a tile may run on either of its units.
 std::string what_if_name(const View&, const kernels::Case&);
 
-/// What the view's other device takes at best, by its datasheet.
+/// What the view's other device takes, by its datasheet.
 struct WhatIf {
   std::string name;  ///< as what_if_name() says
   double seconds = 0;
   double reach = 0;  ///< of the roof, as this kind of kernel reaches here; 0 = not known, all of it
+  bool of_sheet = false;  ///< reach is of the rate that this device's datasheet states
+  /// "predicted"; "at best" without such a reach: no kernel reaches all that a datasheet states.
+  const char* how() const { return of_sheet ? "predicted" : "at best"; }
 };
 /// Nothing without such a device, where the sheet lacks the rate, where the case fits a cache
 /// there, and where launches would matter: the sheet says nothing of either.

@@ -62,12 +62,13 @@ std::optional<WhatIf> what_if(const View& view, const engine::Session& here,
                               const kernels::Case& what) {
   if (!view.what_if || what_if_fits_cache(view, what)) return std::nullopt;
   const kernels::Work work = kernels::work_of(what, view.what_if->device.kind);
-  const engine::Reach reach = engine::reach_of_kind(here, what);
+  const engine::Reach reach = engine::reach_of_sheet(here, what);
   const engine::Prediction there = at_reach(engine::predict(*view.what_if, what, work), reach);
   if (!there.complete()) return std::nullopt;
   constexpr double least_per_launch = 1e-5;  // launches take 0.7 to 5.8 us (docs/measuring.md)
   if (there.seconds() < least_per_launch * work.launches) return std::nullopt;
-  return WhatIf{what_if_name(view, what), there.seconds(), reach.of(there.regime())};
+  const double reached = reach.of(there.regime());
+  return WhatIf{what_if_name(view, what), there.seconds(), reached, reach.of_sheet && reached > 0};
 }
 
 std::string what_if_name(const View& view, const kernels::Case& what) {
@@ -111,16 +112,17 @@ void add_what_if(plot::Figure& figure, const Plotted& shown) {
     if (group.place != 0) continue;
     kernels::Case shortest = group.what;
     shortest.repeat = 1;
-    if (!what_if(view, *group.session, shortest)) continue;
-    const engine::Reach reach = engine::reach_of_kind(*group.session, group.what);
+    const auto first = what_if(view, *group.session, shortest);
+    if (!first) continue;
+    const engine::Reach reach = engine::reach_of_sheet(*group.session, group.what);
     plot::Roof ghost = drawable(predicted_line(*view.what_if, group.what, shown.chart, reach));
     if (ghost.x.empty()) continue;
     ghost.colour = line->series.colour;
     ghost.dash = plot::Dash::dotted;
     ghost.ghost = true;
     const std::string there = what_if_name(view, group.what);
-    ghost.label = fmt::format("{} on {} (at best)", group.name, there);
-    ghost.short_label = fmt::format("{} (at best)", there);
+    ghost.label = fmt::format("{} on {} ({})", group.name, there, first->how());
+    ghost.short_label = fmt::format("{} ({})", there, first->how());
     figure.roofs.push_back(std::move(ghost));
   }
 }

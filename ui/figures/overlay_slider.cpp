@@ -92,7 +92,7 @@ void add_predictions(plot::Overlay& overlay, const Plotted& shown, const View& n
   const engine::Prediction here = engine::predict(session, *now.cursor, work);
   if (here.complete()) add("predicted", here.seconds(), place_among(shown));
   if (const auto there = what_if(now, session, *now.cursor))
-    add("at best", there->seconds, " on " + there->name);
+    add(there->how(), there->seconds, " on " + there->name);
 }
 
 /// "fp32" of "fp32: fused over unfused".

@@ -94,14 +94,15 @@ std::string place_of(const AppState& state, const VerdictTarget& target) {
 
 /// "At best 14.3 ms on H200 by its datasheet, 26x as fast as measured here, if this kernel reaches
 /// 94 % of the roof there, as it does here."; `measured`: seconds, 0 = not known.
-std::string at_best(const WhatIf& there, double measured) {
+std::string said_of(const WhatIf& there, double measured) {
   std::string text =
-      fmt::format("At best {} on {} by its datasheet", units::seconds(there.seconds), there.name);
+      fmt::format("{} {} on {} by its datasheet", there.of_sheet ? "Predicted:" : "At best",
+                  units::seconds(there.seconds), there.name);
   if (measured > 0)
     text += fmt::format(", {} as fast as measured here", engine::factor(measured / there.seconds));
   if (there.reach > 0) {
-    text += fmt::format(", if this kernel reaches {} of the roof there, as it does here",
-                        units::percent(there.reach));
+    text += fmt::format(", if this kernel reaches {} of the {} there, as it does here",
+                        units::percent(there.reach), there.of_sheet ? "datasheet's rate" : "roof");
   }
   return text + ".";
 }
@@ -116,7 +117,7 @@ std::string what_if_sentence(const View& view, const VerdictTarget& target) {
   const double measured = target.point != nullptr ? target.point->seconds.median : 0;
   std::vector<std::string> each;
   for (const WhatIf& there : what_ifs(view, *target.session, target.what))
-    each.push_back(at_best(there, measured));
+    each.push_back(said_of(there, measured));
   return fmt::format("{}", fmt::join(each, " "));
 }
 

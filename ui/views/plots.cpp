@@ -50,7 +50,8 @@ void point_cross_hair(Ui& ui, plot::Canvas& canvas, const Frame& frame, const Dr
   }
   std::vector<Reading> rows = readings_of(under.shown.chart, session, point);
   for (const WhatIf& there : what_ifs(ui.state.look.view, session, point.what)) {
-    rows.push_back({"on " + there.name, "at best " + units::seconds(there.seconds)});
+    rows.push_back(
+        {"on " + there.name, fmt::format("{} {}", there.how(), units::seconds(there.seconds))});
   }
   if (const OpenedFile* file = file_of(ui.state, session)) rows.push_back({"file", file->name});
   // The inspector says more, and would lie below it.
