@@ -111,10 +111,12 @@ TEST_CASE("every kernel that the program can launch is among those whose machine
   for (const int architecture : sass::architectures) {
     std::set<std::string> read;
     for (const cubin::Kernel& kernel : every_kernel(architecture)) read.insert(kernel.name);
-    for (const std::string& name : launchable) {
+    std::set<std::string> in_one;
+    std::ranges::set_symmetric_difference(launchable, read, std::inserter(in_one, in_one.end()));
+    for (const std::string& name : in_one) {
       CAPTURE(architecture);
       CAPTURE(name);
-      CHECK((read.contains(name) || contains(name, "wgmma_peak_kernel<")));
+      CHECK(contains(name, "wgmma_peak_kernel<"));  // of Hopper alone
     }
     MESSAGE(architecture << ": " << launchable.size() << " kernels in the program, " << read.size()
                          << " read");

@@ -229,11 +229,10 @@ std::set<std::string> launchable(const std::string& path) {
     const Elf64_Shdr section = file.section(i);
     if (!file.section_name(section).starts_with(".rodata")) continue;
     const std::string constants = file.bytes().substr(section.sh_offset, section.sh_size);
-    for (std::size_t begin = 0; begin < constants.size();) {
-      const std::string text = constants.c_str() + begin;
-      begin += text.size() + 1;
-      if (!text.starts_with("_ZN7kernels4cuda")) continue;
-      const std::string name = demangled(text);
+    constexpr std::string_view prefix = "_ZN7kernels4cuda";
+    for (std::size_t begin = constants.find(prefix); begin != std::string::npos;
+         begin = constants.find(prefix, begin + prefix.size())) {
+      const std::string name = demangled(constants.c_str() + begin);
       if (name.ends_with(')')) names.insert(name);  // variables have no arguments
     }
   }
