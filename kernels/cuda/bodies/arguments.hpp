@@ -35,7 +35,7 @@ inline constexpr int block_threads = 256;
 inline constexpr int few_vectors = 2, many_vectors = 8, chain_threads = 128;
 
 /// Elements of a chain that a block of `vectors` per thread covers.
-constexpr std::uint64_t chain_elements(int vectors, std::uint64_t element_bytes) {
+RIDGEPOINT_BOTH constexpr std::uint64_t chain_elements(int vectors, std::uint64_t element_bytes) {
   return static_cast<std::uint64_t>(vectors) * chain_threads * sizeof(Vector) / element_bytes;
 }
 

@@ -54,7 +54,7 @@ class ColumnThread {
         for (int i = 0; i < lanes; ++i) sum[i] += x[i];
       }
     }
-    std::memcpy(__builtin_assume_aligned(shared + thread_ * lanes, sizeof(Vector)), sum,
+    std::memcpy(__builtin_assume_aligned(static_cast<void*>(shared + thread_ * lanes), sizeof(Vector)), sum,
                 sizeof(sum));
   }
 
@@ -65,9 +65,11 @@ class ColumnThread {
     for (int line = 0; line < down; ++line) {
       S x[lanes];
       std::memcpy(x,
-                  __builtin_assume_aligned(
-                      shared + (thread_ + static_cast<unsigned>(line * across)) * lanes,
-                      sizeof(Vector)),
+                  __builtin_assume_aligned(static_cast<const void*>(
+                                               shared +
+                                               (thread_ + static_cast<unsigned>(line * across)) *
+                                                   lanes),
+                                           sizeof(Vector)),
                   sizeof(x));
 #pragma unroll
       for (int i = 0; i < lanes; ++i) sum[i] += x[i];
@@ -88,7 +90,7 @@ class ColumnThread {
     for (int at = 0; at < lanes; at += Out::chains) {
       const Vector vector = Out::pack(filled + at);
       constexpr int piece = bytes < static_cast<int>(sizeof(Vector)) ? bytes : sizeof(Vector);
-      std::memcpy(__builtin_assume_aligned(to + at * Out::element_bytes, piece), &vector, piece);
+      std::memcpy(__builtin_assume_aligned(static_cast<void*>(to + at * Out::element_bytes), piece), &vector, piece);
     }
   }
 
