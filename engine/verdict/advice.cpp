@@ -86,7 +86,7 @@ std::string fuse_advice(const Session& session, const Point& point) {
 bool is_lower_precision(Dtype than, Dtype dtype) {
   const kernels::DtypeInfo& own = kernels::info_of(than);
   const kernels::DtypeInfo& other = kernels::info_of(dtype);
-  return !own.integer && !other.integer && other.size < own.size;
+  return !own.integer && !other.integer && size_of(dtype) < size_of(than);
 }
 
 /// The fastest measured point of lower precision that did the same otherwise; elements may differ.
