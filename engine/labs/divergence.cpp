@@ -172,10 +172,9 @@ std::string shortfall(const Results& results, const Point& few, double fixed) {
   const double share = fixed / few.seconds.median;
   if (share < matters) return "";
   return fmt::format(
-      " {} of every run, {:.0f} % of that with {:.0f}, do not depend on the paths: by the roofs, "
-      "memory and the launch take up to {}.",
-      units::seconds(fixed), 100 * share, paths_in(few),
-      units::seconds(beside_paths(results, few)));
+      " {} of every run, {:.0f} % of the shortest, do not depend on the paths: by the roofs, memory "
+      "and the launch take up to {}.",
+      units::seconds(fixed), 100 * share, units::seconds(beside_paths(results, few)));
 }
 
 LabVerdict verdict(const Results& results) {
