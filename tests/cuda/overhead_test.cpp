@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include <cstring>
 #include <optional>
 #include <string>
@@ -33,7 +35,7 @@ double chain_seconds(std::uint64_t elements, std::uint32_t repeat) {
 std::optional<double> seconds_of(const void* function, const void* arguments, std::uint64_t) {
   if (function == cuda::service_kernels().empty) return in_stream;
   for (const cuda::ChainKernel& kernel : cuda::fp32_kernels()) {
-    if (kernel.function != function) continue;
+    if (std::ranges::find(kernel.functions, function) == kernel.functions.end()) continue;
     cuda::ChainArguments args;
     std::memcpy(&args, arguments, sizeof(args));
     return chain_seconds(args.elements, args.repeat);
