@@ -139,7 +139,9 @@ Gathering::Sample Gathering::run(kernels::Trial& trial, const std::stop_token& s
 
 void Gathering::keep(Sample sample, const std::stop_token& stop, const Timing& timing) {
   if (settled_ == 0) settle_at(sample.clock_hz);  // the device was warm
-  if (sample.clock_hz > 0 && sample.clock_hz < least_clock * settled_) {
+  // At a power limit a low clock is the usual one.
+  const bool held_back = sample.clock_hz > 0 && sample.clock_hz < least_clock * settled_;
+  if (held_back && policy_.pace.sustained <= 0) {
     held_back_.push_back(sample);
     const double before = timing.now();
     timing.rest(std::clamp(policy_.max_time - spent_, 0.0, std::max(rest_, first_rest)), stop);

@@ -257,10 +257,10 @@ void RoofFinder::find(const RoofTask& task) {
   std::vector<Point> tried;
   try {
     Roof best = best_roof(task, tried);
-    if (!flag_of(best).empty()) disturbed_.push_back(task.roof.name);
     const auto other = rates_.find(task.apart_from);
     const bool own = other == rates_.end() || !is_alike(best.rate, other->second);
     rates_[task.roof.name] = best.rate;
+    if (own && !flag_of(best).empty()) disturbed_.push_back(task.roof.name);
     if (own) events_.roof(std::move(best));
   } catch (const kernels::Cancelled&) {
     throw;

@@ -212,7 +212,7 @@ constexpr double most_launches = 20;
 
 /// How a case is launched, where what that takes beside the work can be most of it.
 std::optional<kernels::Launched> brief_launch(const Session& known, const Case& what) {
-  const kernels::Work work = kernels::work_of(what);
+  const kernels::Work work = kernels::work_of(what, known.device.kind);
   const Prediction at_roofs = predict(known, what, work);
   const Roof* empty = launch_roof(known, kernels::Launched::stream);
   const double longer = std::max(at_roofs.bandwidth_seconds, at_roofs.compute_seconds);

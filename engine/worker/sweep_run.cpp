@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/measure/statistics.hpp"
+#include "engine/measure/watched.hpp"
 #include "engine/roofs/roof_rounds.hpp"
 #include "engine/roofs/roof_tasks.hpp"
 #include "kernels/families/family.hpp"
@@ -134,7 +135,7 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
   send_(SweepStarted{number_, device_.info().id, fresh.size()});
   if (first.every_roof) {
     find_all_roofs(needs);
-    find_sustained(needs.measured, true);
+    find_sustained(needs, true);
   }
   while (!fresh.empty()) {
     report_progress("measuring the roofs");
@@ -144,7 +145,7 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
     fresh = take(lab.plan(spec_, place, results()));
   }
   if (asked_.empty()) return;
-  find_sustained(needs.measured, false);
+  find_sustained(needs, false);
   report_progress("");
   warn_of_conditions();
 }
@@ -162,8 +163,9 @@ std::vector<std::size_t> SweepRun::order_of(std::size_t pass) const {
     return std::tuple(what.units, what.dtype, what.data);
   };
   if (pass == 0) {
-    std::ranges::stable_sort(order, {},
-                             [&](std::size_t i) { return !is_brief(asked_[i].ask.what); });
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return std::pair(!is_brief(asked_[i].ask.what), asked_[i].ask.what.units);
+    });
     return order;
   }
   std::mt19937_64 random(number_ + (pass << 32));
@@ -239,19 +241,25 @@ void SweepRun::publish_looks(std::vector<Roof>& measured) {
   }
 }
 
-void SweepRun::find_sustained(std::vector<Roof>& measured, bool every) {
+void SweepRun::find_sustained(const SweepNeeds& needs, bool every) {
   const double seconds = device_.pace().sustained;
   if (seconds <= 0) return;
   timing_.enter("measure roofs");
-  for (const ControlCase& one : matrix_roofs(device_, measured)) {
-    const auto roof = std::ranges::find(measured, one.roof, &Roof::name);
+  for (const ControlCase& one : matrix_roofs(device_, needs.measured)) {
+    if (spec_.time > 0 && time_is_over()) break;
+    const auto roof = std::ranges::find(needs.measured, one.roof, &Roof::name);
     const bool needed = every || looks_.contains(one.roof);
     if (!needed || roof->sustained > 0) continue;
+    needs.between();
     or_warn([&] {
       const auto trial = device_.prepare(one.what, stop_);
-      device_.watch();
-      roof->sustained = trial->work().*one.amount / trial->run_for(seconds, stop_);
-      roof->sustained_conditions = device_.conditions();
+      double rate = 0;
+      const Around around = watch(device_, one.what.units, timing_, [&](bool) {
+        rate = trial->work().*one.amount / trial->run_for(seconds, stop_);
+      });
+      if (!around.disturbance().empty()) return;
+      roof->sustained = rate;
+      roof->sustained_conditions = around.after;
       if (const auto clock = trial->clock_hz()) roof->sustained_conditions.clock_hz = clock;
       report_roof(*roof);
     });

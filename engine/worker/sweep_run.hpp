@@ -77,7 +77,7 @@ class SweepRun {
   void publish_looks(std::vector<Roof>& measured);
   /// The rate that each roof of matrix units sustains that ran beside a point, or every one, where the
   /// device has a power limit and nobody has measured it.
-  void find_sustained(std::vector<Roof>& measured, bool every);
+  void find_sustained(const SweepNeeds&, bool every);
   /// Adds what the plan asks for again; the cases of that.
   std::vector<kernels::Case> take(const Plan&);
   /// Keeps account of the time since the last call.

@@ -74,7 +74,7 @@ double footprint(const Case& c) {
 
 /// No operator is faster than multiply-adds. One of a single FLOP takes an instruction, too.
 Bounds bounds(const Case& c) {
-  constexpr std::array of_one{Op::mul, Op::add, Op::relu, Op::sqrt, Op::reciprocal};
+  constexpr std::array of_one{Op::mul, Op::add, Op::relu};
   const bool single = std::ranges::all_of(
       c.ops, [&](Op op) { return std::ranges::find(of_one, op) != of_one.end(); });
   return {{{arithmetic_of_operators(c.dtype), c.units, Op::fma, single ? 0.5 : 1.0}}};

@@ -21,6 +21,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/worker/sweeper.hpp"
+#include "kernels/cuda/runtime/pace.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/engine/fake_device.hpp"
 
@@ -60,7 +61,7 @@ class Recorded {
     for (const Point* point : points_of(what))
       if (Case known = point->what; (known.shape = {}, known == plain))
         return draw(point->seconds.samples);
-    const kernels::Work work = kernels::work_of(what);
+    const kernels::Work work = kernels::work_of(what, "cuda");
     if (const engine::Roof* roof = roof_of(what); roof != nullptr) {
       const double amount = what.family->role == kernels::Role::bandwidth ? work.bytes
                             : what.family->role == kernels::Role::compute ? peak_flops
@@ -147,7 +148,7 @@ class RecordedTrial final : public kernels::Trial {
     return recorded_.run_seconds(what_, random_);
   }
   kernels::Work work() const override {
-    kernels::Work work = kernels::work_of(what_);
+    kernels::Work work = kernels::work_of(what_, "cuda");
     if (what_.family->role == kernels::Role::compute) work.flops = Recorded::peak_flops;
     return work;
   }
@@ -325,6 +326,6 @@ int main(int argc, char** argv) {
   const Recorded tour(std::move(labs));
   fmt::print("{}, on a clock of its own:\n", sweep.first().device.name);
   print_all("before", {.conditions = look_at_sensors}, sweep, roofs, tour);
-  print_all("now", {.pace = {.visit = 4e-3, .look = 2e-3, .stays_warm = 0.05, .sustained = 0.5}},
+  print_all("now", {.pace = kernels::cuda::pace_of_gpu},
             sweep, roofs, tour);
 }

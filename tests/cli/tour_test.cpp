@@ -104,8 +104,10 @@ TEST_CASE("a session that was measured before becomes the same report, and nothi
 TEST_CASE("a report from a session without points of a lab is refused") {
   const examples::Folder folder;
   const std::string file = folder / "empty.json", page = folder / "tour.html";
-  engine::write_file(file,
-                     to_json(engine::new_session({.id = "cpu", .kind = "cpu", .name = "Fake"})));
+  kernels::DeviceInfo device;
+  device.id = device.kind = "cpu";
+  device.name = "Fake";
+  engine::write_file(file, to_json(engine::new_session(device)));
   CHECK_THROWS_WITH_AS(tour({file, "-o", page}), doctest::Contains("has no points of a lab"),
                        app::Failure);
   CHECK_FALSE(std::filesystem::exists(page));

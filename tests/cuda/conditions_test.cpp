@@ -136,7 +136,7 @@ TEST_CASE("others that NVML does not show take turns, too") {
   fake_nvml::install();
   Emulated emulated;
   CHECK(beside_others(emulated, 2e-3, 2e-3).others ==
-        "programs that NVML does not show here, as in a container");
+        "programs that NVML does not show (in a container, for example)");
 }
 
 TEST_CASE("under MPS the load of others is what NVML tells, by the new call and by the old one") {

@@ -15,6 +15,7 @@
 #include "engine/measure/measure.hpp"
 #include "engine/verdict/knee.hpp"
 #include "engine/verdict/quotient.hpp"
+#include "kernels/cuda/runtime/pace.hpp"
 #include "tests/engine/fake_device.hpp"
 
 namespace coverage {
@@ -37,8 +38,7 @@ struct Setting {
   bool shares = drift > 0 || power_limit > 0;  ///< only the share of the roof is promised
 };
 
-/// As a GPU asks to be measured (kernels/cuda/runtime/device.cpp).
-inline constexpr kernels::Pace of_gpu{.visit = 4e-3, .look = 2e-3, .stays_warm = 0.05};
+inline constexpr kernels::Pace of_gpu = kernels::cuda::pace_of_gpu;
 
 inline const std::vector<Setting>& settings() {
   static const std::vector<Setting> all{

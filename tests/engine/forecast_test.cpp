@@ -44,7 +44,9 @@ TEST_CASE("operators of networks take the FLOP that the kind of device executes"
                   .elements = 1 << 20,
                   .repeat = 64};
   const auto seconds_on = [&](const char* kind) {
-    Forecast forecast{Policy{}, kind};
+    kernels::DeviceInfo device;
+    device.kind = kind;
+    Forecast forecast{Policy{}, device};
     for (const Roof& roof : fake::roofs()) forecast.learn(roof);
     return forecast.run_seconds(gelu);
   };

@@ -135,7 +135,8 @@ TEST_CASE("every field of a session comes back") {
 TEST_CASE("what matrix units sustain comes back, with clock and power") {
   Session session = full_session();
   session.roofs[0].sustained = 0.8 * session.roofs[0].rate;
-  session.roofs[0].sustained_conditions = {.clock_hz = 1.47e9, .power_w = 683};
+  session.roofs[0].sustained_conditions.clock_hz = 1.47e9;
+  session.roofs[0].sustained_conditions.power_w = 683;
   CHECK(from_json(to_json(session), "a.json").roofs[0] == session.roofs[0]);
   const auto json = nlohmann::json::parse(to_json(session));
   CHECK(json["roofs"][0]["sustained"].get<double>() == session.roofs[0].sustained);

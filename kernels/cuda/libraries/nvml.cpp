@@ -23,6 +23,8 @@ constexpr double shortest_average = 0.2;
 
 // Longer without a reading, and an average covers what ran before.
 constexpr double longest_average = 1;
+// NVML makes samples of processes less often than it is read.
+constexpr double load_lasts = 1;
 // As many names tell who is on the GPU.
 constexpr std::size_t most_names = 3;
 
@@ -128,7 +130,11 @@ Conditions Nvml::conditions() {
   const auto temperature = library_.function<nvml::Temperature>("nvmlDeviceGetTemperature");
   now.temperature_c = read(temperature, device_, nvml::sensor_of_gpu, 1);
   now.power_w = power();
-  now.other_load = other_load();
+  if (const auto load = other_load()) {
+    last_load_ = load;
+    last_load_at_ = host_seconds();
+  }
+  if (host_seconds() - last_load_at_ < load_lasts) now.other_load = last_load_;
   now.others = others();
   const std::string absent = missing(now);
   if (!now.note.empty() && !absent.empty()) now.note += "; ";

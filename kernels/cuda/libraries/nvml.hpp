@@ -55,6 +55,8 @@ class Nvml {
   double energy_at_ = 0;  // when energy_before_ was read
   std::optional<double> energy_before_;
   std::optional<double> average_power_;
+  std::optional<double> last_load_;
+  double last_load_at_ = 0;
   unsigned long long last_sample_ = 0;  // time stamp of the newest one that was seen
 };
 

@@ -111,7 +111,7 @@ void add_turns(const Timer::Turns& turns, bool mps, Conditions& now) {
   if (std::max(all, now.other_load.value_or(0)) <= least) {
     now.others.clear();
   } else if (now.others.empty()) {
-    now.others = "programs that NVML does not show here, as in a container";
+    now.others = "programs that NVML does not show (in a container, for example)";
   }
   if (all <= least || now.other_load.value_or(0) > least) return;
   now.note += fmt::format("{}shared with {}; runs of 1 ms and less stay whole",
@@ -221,13 +221,6 @@ std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) 
     return c.units == Units::matrix ? make_matrix_peak(gpu, c) : make_vector_peak(gpu, c);
   }
   throw Unsupported(fmt::format("no kernel for {}", describe(c)));
-}
-
-// An H200 repeats within 0.05 to 0.3 % at a steady clock; one look at a roof of it, or one run, is as
-// good as many. Its power limit lowers the clock of matrix units within some 0.1 s
-// (docs/measuring.md, "Passes").
-Pace CudaDevice::pace() const {
-  return {.visit = 4e-3, .look = 2e-3, .stays_warm = 0.05, .sustained = 0.5};
 }
 
 void CudaDevice::watch() {

@@ -12,6 +12,7 @@
 #include "kernels/cuda/libraries/nvml.hpp"
 #include "kernels/cuda/operators/generated.hpp"
 #include "kernels/cuda/runtime/gpu.hpp"
+#include "kernels/cuda/runtime/pace.hpp"
 #include "kernels/cuda/runtime/sensors.hpp"
 #include "kernels/device.hpp"
 
@@ -32,7 +33,7 @@ class CudaDevice final : public Device {
   void open() override;
   std::unique_ptr<Trial> prepare(const Case&, std::stop_token) override;
   void watch() override;
-  Pace pace() const override;
+  Pace pace() const override { return pace_of_gpu; }
   Conditions conditions() override;
   double free_bytes() const override;
   double seconds_compiling() const override { return generated_.seconds(); }

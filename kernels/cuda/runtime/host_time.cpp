@@ -37,7 +37,8 @@ struct Background::State {
 
   void run(const std::stop_token& quit) {
     std::unique_lock lock(mutex);
-    while (changed.wait(lock, quit, [this] { return host_seconds() < until; })) {
+    const auto awake = [this] { return host_seconds() < until; };
+    while (changed.wait(lock, quit, awake) && !quit.stop_requested()) {
       lock.unlock();
       work();
       lock.lock();

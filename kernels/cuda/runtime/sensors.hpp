@@ -4,7 +4,6 @@
 
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 
 #include "kernels/cuda/libraries/nvml.hpp"
 #include "kernels/cuda/runtime/host_time.hpp"
@@ -18,7 +17,7 @@ class Sensors {
 
   /// Reads ten times a second for another second.
   void keep_on() { background_.keep_on(); }
-  /// The newest reading; waits for the first one.
+  /// The newest reading, at most a quarter of a second old; waits for it a second at most.
   Conditions latest();
 
  private:
@@ -27,7 +26,8 @@ class Sensors {
   Nvml& nvml_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<Conditions> newest_;
+  Conditions newest_;
+  double newest_at_ = -1e9;  // by host_seconds()
   Background background_;  // last: it uses the others
 };
 
