@@ -37,7 +37,7 @@ SweepRequest request_of(std::uint64_t elements, FusionChoice fusion = FusionChoi
 
 Session session_of(const Harness& h) {
   Session session;
-  session.device.kind = "cpu";
+  session.device.id = session.device.kind = "cpu";
   session.roofs = fake::roofs();
   for (const Event& event : h.events) apply(session, event);
   return session;
@@ -52,13 +52,13 @@ TEST_CASE(
   h.finish(h.sweeper.start(request_of(512, FusionChoice::both)));
   CHECK(h.names_of_roofs() == std::vector<std::string>{"overhead chain fp32"});
   const Session session = session_of(h);
+  REQUIRE(session.points.size() == 8);
   const Roof* roof = overhead_roof(session, session.points.front().what, Launched::threads);
   REQUIRE(roof != nullptr);
   CHECK(roof->kind == RoofKind::overhead);
   CHECK(roof->dtype == kernels::Dtype::fp32);
   CHECK(roof->cite == "chain fma, 16 elements, fake");
   CHECK(1 / roof->rate == doctest::Approx(overhead).epsilon(0.01));
-  REQUIRE(session.points.size() == 8);
   for (const Point& point : session.points) {
     CAPTURE(point.id);
     CHECK(point.launched == Launched::threads);

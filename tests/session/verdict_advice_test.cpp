@@ -126,7 +126,7 @@ TEST_CASE("tiny kernels are overhead-bound and the advice is fusion, size and fe
   const Verdict verdict = judge(session, point);
   CAPTURE(all_of(verdict));
   CHECK(verdict.regime == Regime::overhead);
-  CHECK(verdict.headline == "Overhead-bound: launches explain 90 % of the runtime");
+  CHECK(verdict.headline == "Overhead-bound: 90 % of the runtime is overhead");
   CHECK(contains(verdict.advice.front(), "Fuse the 64 ops"));
   CHECK(any_has(verdict.advice, "larger tensors"));
   CHECK(any_has(verdict.advice, "5.00 µs"));
