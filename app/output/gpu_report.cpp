@@ -128,7 +128,7 @@ std::string range_text(const Roof& roof, const Published& published) {
 /// Where the number shown of a roof lies with what others published, in words.
 std::string against(const Roof& roof, const Published& published) {
   const double here = shown(roof, roof.rate);
-  const auto [low, high] = std::minmax(shown(roof, published.low), shown(roof, published.high));
+  const auto [low, high] = std::minmax({shown(roof, published.low), shown(roof, published.high)});
   if (here < low * (1 - same_within))
     return fmt::format("below, {} of it", units::percent(here / low));
   if (here > high * (1 + same_within))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "engine/labs/lab.hpp"
@@ -37,6 +38,8 @@ constexpr std::array own_knobs{depth, tiles};
 
 /// How far from the predicted step a measured one may be that still is it.
 constexpr double about = 0.15;
+/// The least that two tiles at once on a multiprocessor take, in times of one; less is no step.
+constexpr double least_pair = 1 + about;
 
 std::uint64_t tile_of(const kernels::DeviceInfo& device) {
   return static_cast<std::uint64_t>(std::max(device.product_tile, 1));
@@ -202,38 +205,122 @@ std::vector<Chart> charts(const Results& results) {
           chart("quantization-runtime", "Runtime around whole tiles", metrics::runtime, false)};
 }
 
+/// Whole tiles, one row and column more, and the waves of both.
+struct Border {
+  const Point *whole, *more;
+  double from, to;
+};
+
+std::vector<Border> borders_of(const Results& results, const std::vector<const Point*>& points) {
+  std::vector<Border> borders;
+  for (const Point* point : points) {
+    const std::uint64_t size = kernels::matmul_size(point->what).m;
+    const Point* more = at_size(points, size + 1);
+    if (size % tile_of(results.session.device) == 0 && more != nullptr)
+      borders.push_back({point, more, waves_of(results, *point), waves_of(results, *more)});
+  }
+  return borders;
+}
+
+/// A pair of waves in times of one, by the points on neither side of a border: what is judged must
+/// not predict itself. Nothing where these have not both an odd and an even number of waves.
+std::optional<double> pair_beyond(const Results& results, const std::vector<const Point*>& points,
+                                  const Border& border) {
+  std::vector<double> of_one, of_pair;
+  const auto others = [&](bool odd, auto&& add) {
+    for (const Point* point : points) {
+      const double waves = waves_of(results, *point);
+      const bool beside = waves == border.from || waves == border.to;
+      if (!beside && is_sure(*point) && (std::fmod(waves, 2) > 0) == odd)
+        add(point->seconds.median, std::floor(waves / 2));
+    }
+  };
+  others(false, [&](double seconds, double pairs) { of_pair.push_back(seconds / pairs); });
+  const double two = median_of_all(of_pair);
+  others(true, [&](double seconds, double pairs) { of_one.push_back(seconds - pairs * two); });
+  const double one = median_of_all(of_one);
+  if (!(one > 0) || !(two > 0)) return std::nullopt;
+  return std::clamp(two / one, least_pair, 2.0);
+}
+
+/// The factor at a border where a pair of waves takes so many times as long as one.
+double factor_at(const Border& border, double pair) {
+  const Staircase stairs{1, pair};
+  return stairs.at(border.to) / stairs.at(border.from);
+}
+
+/// The largest step between neighbours with the same waves, where there should be none.
+double step_within(const Results& results, const std::vector<const Point*>& points) {
+  double largest = 1;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const Point &below = *points[i - 1], &above = *points[i];
+    if (waves_of(results, below) != waves_of(results, above)) continue;
+    if (!is_sure(below) || !is_sure(above)) continue;
+    const Interval step = times_as_long(above, below);
+    largest = std::max(largest, step.low.value_or(step.median));
+  }
+  return largest;
+}
+
+/// As large as predicted. Where waves differ there must be a step, too: half of the predicted one,
+/// and more than any between.
+LabVerdict::Says judge_step(const Interval& here, const Border& border, double factor,
+                            double between) {
+  const double least = factor * (1 - about), most = factor * (1 + about);
+  if (border.from == border.to) return judge(here, least, most);
+  return judge(here, std::max({least, (1 + factor) / 2, between}), most);
+}
+
+/// Whether some pair of waves explains a step that whole waves do not.
+bool pairs_may_explain(const Interval& here, const Border& border, double between) {
+  const auto [low, high] = std::minmax({factor_at(border, least_pair), factor_at(border, 2)});
+  return border.from != border.to &&
+         judge(here, std::max(low, between), high * (1 + about)) != LabVerdict::Says::differs;
+}
+
+/// Adds a row for each border, and judges it. Returns whether more borders could tell more.
+bool judge_borders(const Results& results, const std::vector<const Point*>& points,
+                   const std::vector<Border>& borders, LabVerdict& verdict) {
+  using Says = LabVerdict::Says;
+  const double between = step_within(results, points);
+  const bool gpu = results.session.device.kind == "cuda";
+  bool too_few = false;
+  verdict.says = Says::holds;
+  for (const Border& border : borders) {
+    const auto pair = gpu ? pair_beyond(results, points, border) : std::nullopt;
+    const double factor = factor_at(border, pair.value_or(2));
+    const Interval here = times_as_long(*border.more, *border.whole);
+    const std::uint64_t size = kernels::matmul_size(border.whole->what).m;
+    verdict.rows.push_back({fmt::format("{} to {} rows: {:.0f} to {:.0f} waves", size, size + 1,
+                                        border.from, border.to),
+                            Interval{factor}, here, "x"});
+    Says says = judge_step(here, border, factor, between);
+    if (says == Says::differs && gpu && !pair && pairs_may_explain(here, border, between)) {
+      says = Says::cannot_say;
+      too_few = true;
+    }
+    if (says != Says::holds && verdict.says != Says::differs) verdict.says = says;
+  }
+  return too_few;
+}
+
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
   const std::vector<const Point*> points = own_points(results);
-  const Staircase stairs = staircase_of(results, points);
-  std::vector<const Point*> behind;
-  verdict.says = LabVerdict::Says::holds;
-  for (const Point* point : points) {
-    const std::uint64_t size = kernels::matmul_size(point->what).m;
-    const Point* more = at_size(points, size + 1);
-    if (size % tile_of(results.session.device) != 0 || more == nullptr) continue;
-    const double factor =
-        stairs.at(waves_of(results, *more)) / stairs.at(waves_of(results, *point));
-    const Interval here = times_as_long(*more, *point);
-    verdict.rows.push_back({fmt::format("{} to {} rows: {:.0f} to {:.0f} waves", size, size + 1,
-                                        waves_of(results, *point), waves_of(results, *more)),
-                            Interval{factor}, here, "x"});
-    behind.insert(behind.end(), {point, more});
-    const LabVerdict::Says says = judge(here, factor * (1 - about), factor * (1 + about));
-    if (says != LabVerdict::Says::holds && verdict.says != LabVerdict::Says::differs)
-      verdict.says = says;
+  const std::vector<Border> borders = borders_of(results, points);
+  if (borders.empty()) {
+    verdict.says = LabVerdict::Says::cannot_say;
+    verdict.headline = "Measure a multiple of the tile, and one more row and column.";
+    return verdict;
   }
+  const bool too_few = judge_borders(results, points, borders, verdict);
+  const Staircase stairs = staircase_of(results, points);
   if (stairs.two < 2 * (1 - about) * stairs.one)
     verdict.rows.push_back({"two tiles at once on a multiprocessor, against one",
                             {},
                             Interval{stairs.two / stairs.one},
                             "x"});
-  if (behind.empty()) {
-    verdict.says = LabVerdict::Says::cannot_say;
-    verdict.headline = "Measure a multiple of the tile, and one more row and column.";
-    return verdict;
-  }
   switch (verdict.says) {
     case LabVerdict::Says::holds:
       verdict.headline = "One more row and column costs as much as the extra tiles that it needs.";
@@ -242,8 +329,12 @@ LabVerdict verdict(const Results& results) {
       verdict.headline = "Runtimes do not follow the waves of tiles.";
       break;
     default:
-      verdict.headline = "The points scatter too much: measure again when the machine is idle.";
+      verdict.headline =
+          too_few ? "Two tiles at once may explain a step: measure more borders of waves."
+                  : "The points scatter too much: measure again when the machine is idle.";
   }
+  std::vector<const Point*> behind;
+  for (const Border& border : borders) behind.insert(behind.end(), {border.whole, border.more});
   distrust_unsure(verdict, behind);
   return verdict;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -63,19 +64,59 @@ std::string spread_of(const Roof& roof) {
   return reach > 0 ? " " + spread_in_words(reach) : "";
 }
 
-std::string roof_row(const Session& session, const std::string& name) {
+struct RoofLine {
+  std::array<std::string, 5> cells;
+  std::string how;
+};
+
+RoofLine line_of(const Session& session, const std::string& name) {
   const Roof* measured = roof_of(session, name, RoofSource::measured);
   const Stated stated = stated_for(session, name);
   const Roof& any = *std::ranges::find(session.roofs, name, &Roof::name);
   const char* each = any.kind == RoofKind::overhead ? " each" : "";
   const bool both = measured != nullptr && stated.rate > 0;
-  std::string row = fmt::format(
-      "{:<18.40} {:>20} {:>14} {:>7} {:>12}", name,
-      measured != nullptr ? rate_text(any, measured->rate) + each + spread_of(*measured) : "-",
-      rate_text(any, stated.rate), both ? units::percent(measured->rate / stated.rate) : "-",
-      or_dash(measured != nullptr ? per_clock_text(session.device, *measured) : ""));
-  const std::string shape = measured != nullptr ? text_of(measured->shape) : "";
-  return shape.empty() ? row + "\n" : wrapped(row + "  ", shape);
+  constexpr std::size_t longest = 31;  // "overhead tile bf16 matrix graph"
+  return {{name.substr(0, longest),
+           measured != nullptr ? rate_text(any, measured->rate) + each + spread_of(*measured) : "-",
+           rate_text(any, stated.rate),
+           both ? units::percent(measured->rate / stated.rate) : "-",
+           or_dash(measured != nullptr ? per_clock_text(session.device, *measured) : "")},
+          measured != nullptr ? text_of(measured->shape) : ""};
+}
+
+/// What matrix units hold at the power limit, and at which clock and power.
+RoofLine sustained_line(const Session& session, Roof roof) {
+  roof.rate = roof.sustained;
+  roof.conditions = roof.sustained_conditions;
+  std::string how = "at the power limit";
+  if (roof.conditions.clock_hz) how += ", " + units::hertz(*roof.conditions.clock_hz);
+  if (roof.conditions.power_w)
+    how += fmt::format(", {} W", units::number(*roof.conditions.power_w, 3));
+  return {{"  sustained", rate_text(roof), "-", "-",
+           or_dash(per_clock_text(session.device, roof))},
+          how};
+}
+
+/// Columns of a terminal: what continues a character of UTF-8 takes none.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// Columns as wide as their longest text, names at the left.
+std::string aligned(const std::vector<RoofLine>& lines) {
+  std::array<std::size_t, 5> widths{};
+  for (const RoofLine& line : lines)
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      widths[i] = std::max(widths[i], width_of(line.cells[i]));
+  std::string text;
+  for (const auto& [cells, how] : lines) {
+    std::string row = fmt::format("{:<{}}", cells[0], widths[0]);
+    for (std::size_t i = 1; i < widths.size(); ++i)
+      row += fmt::format("  {:>{}}", cells[i], widths[i]);
+    text += how.empty() ? row + "\n" : wrapped(row + "  ", how);
+  }
+  return text;
 }
 
 std::string roofs_table(const Session& session) {
@@ -88,16 +129,19 @@ std::string roofs_table(const Session& session) {
   std::ranges::stable_sort(names, {},
                            [&](const std::string& name) { return rank_of(session, name); });
   if (names.empty()) return "\nNo roofs are known, so shares and regimes are unknown.\n";
-  std::string text = fmt::format("\n{:<18} {:>20} {:>14} {:>7} {:>12}  {}\n", "Roof", "measured",
-                                 stated_title(session.device), "of peak",
-                                 per_clock_title(session.device), "fastest shape");
-  for (const std::string& name : names) text += roof_row(session, name);
+  std::vector<RoofLine> lines{
+      {{"Roof", "measured", std::string(stated_title(session.device)), "of peak",
+        per_clock_title(session.device)},
+       "fastest shape"}};
+  std::string flags;
   for (const std::string& name : names) {
+    lines.push_back(line_of(session, name));
     const Roof* measured = roof_of(session, name, RoofSource::measured);
-    if (measured != nullptr && !flag_of(*measured).empty())
-      text += flag_in_words(name, flag_of(*measured)) + "\n";
+    if (measured == nullptr) continue;
+    if (measured->sustained > 0) lines.push_back(sustained_line(session, *measured));
+    if (!flag_of(*measured).empty()) flags += flag_in_words(name, flag_of(*measured)) + "\n";
   }
-  return text;
+  return "\n" + aligned(lines) + flags;
 }
 
 std::string series_heading(const PointSeries& series) {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "engine/labs/bert_layer.hpp"
@@ -233,4 +234,67 @@ TEST_CASE("quantization on a GPU has points over three borders of waves, four ar
   const VerdictRow* at_once = row_with(paired, "two tiles at once");
   REQUIRE(at_once != nullptr);
   CHECK(at_once->here->median == doctest::Approx(36 / 21.8));
+}
+
+TEST_CASE("quantization on a GPU: no border of waves predicts itself") {
+  const Spec spec = spec_of("quantization");
+  const auto verdict_of = [&](const test::Seconds& seconds) {
+    const Session session = measured(spec, h200(), seconds);
+    return find_lab("quantization")->verdict(results_of(spec, session));
+  };
+  const auto pairs = [](double waves) {
+    return 18e-6 * waves + (std::fmod(waves, 2) > 0 ? 3.8e-6 : 0);
+  };
+  CHECK(verdict_of([&](const Point& point) { return pairs(waves(point)); }).says == Says::holds);
+
+  // From one wave to two, other factors than the later waves predict: 36 / 21.8.
+  const auto first_wave = [&](double seconds) {
+    return verdict_of([&, seconds](const Point& point) {
+      return waves(point) == 1 ? seconds : pairs(waves(point));
+    });
+  };
+  for (const double seconds : {36e-6, 12e-6}) {
+    const LabVerdict verdict = first_wave(seconds);
+    CHECK(verdict.says == Says::differs);
+    CHECK(verdict.rows[0].claimed->median == doctest::Approx(36 / 21.8));
+  }
+
+  // No teeth; half a tile too early or late; at every tile; and one more between borders.
+  CHECK(verdict_of([](const Point&) { return 5e-5; }).says == Says::differs);
+  const auto moved = [&](const Point& point, std::uint64_t more, std::uint64_t less) {
+    const std::uint64_t size = kernels::matmul_size(point.what).m + more - less;
+    return pairs(
+        static_cast<double>(kernels::matmul_waves({.m = size, .n = size, .k = 1}, 132, 128)));
+  };
+  CHECK(verdict_of([&](const Point& point) { return moved(point, 65, 0); }).says ==
+        Says::differs);
+  CHECK(verdict_of([&](const Point& point) { return moved(point, 0, 63); }).says ==
+        Says::differs);
+  const auto every_tile = [](const Point& point) {
+    const std::uint64_t tiles = kernels::matmul_waves(kernels::matmul_size(point.what), 1, 128);
+    return 1e-7 * static_cast<double>(tiles);
+  };
+  CHECK(verdict_of(every_tile).says == Says::differs);
+  const auto one_more = [&](const Point& point) {
+    const bool late = waves(point) == 4 && kernels::matmul_size(point.what).m == 20 * 128;
+    return pairs(waves(point)) * (late ? 1.4 : 1);
+  };
+  CHECK(verdict_of(one_more).says == Says::differs);
+}
+
+TEST_CASE("quantization on a GPU: one border of waves is judged by whole waves, or not at all") {
+  Spec spec = spec_of("quantization");
+  set_knob(spec, "tiles", "11,12");
+  const auto verdict_of = [&](double second_wave) {
+    const Session session = measured(spec, h200(), [&](const Point& point) {
+      return waves(point) == 1 ? 2e-5 : 2e-5 * second_wave;
+    });
+    return find_lab("quantization")->verdict(results_of(spec, session));
+  };
+  CHECK(verdict_of(1.9).says == Says::holds);
+  CHECK(verdict_of(1).says == Says::differs);
+  CHECK(verdict_of(3).says == Says::differs);
+  const LabVerdict shared = verdict_of(1.5);
+  CHECK(shared.says == Says::cannot_say);
+  CHECK(contains(shared.headline, "measure more borders"));
 }

@@ -214,6 +214,38 @@ TEST_CASE("all roofs stand in the table with their share, work per clock and cor
   CHECK(contains(text, "launch graph 1.00 µs each - - -"));
 }
 
+TEST_CASE("long names of roofs keep the columns in line, and matrix units say what they sustain") {
+  Session session = sweep();
+  session.device.kind = "cuda";
+  for (const char* name : {"overhead chain fp32 graph", "overhead tile bf16 matrix graph"})
+    session.roofs.push_back(examples::roof(name, RoofKind::overhead, 1e6));
+  const auto found = std::ranges::find(session.roofs, "bf16 matrix", &Roof::name);
+  REQUIRE(found != session.roofs.end());
+  Roof& matrix = *found;
+  matrix.rate = 8e11;
+  matrix.shape = {{"warps", "4"}};
+  matrix.sustained = 6e11;
+  matrix.sustained_conditions.clock_hz = 1.5e9;
+  matrix.sustained_conditions.power_w = 690;
+  const std::string text = explain(session);
+  CAPTURE(text);
+  CHECK(contains(unwrapped(text), "bf16 matrix 800 GFLOP/s - - - warps 4 sustained 600 GFLOP/s "
+                                  "- - 200 FLOP at the power limit, 1.50 GHz, 690 W"));
+  // The last column that is not wrapped ends in the same place.
+  std::istringstream lines(text);
+  std::size_t end = 0;
+  int rows = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::erase_if(line, [](char c) { return (c & '\xC0') == '\x80'; });
+    const auto title = line.find("per clk/SM");
+    if (end == 0 && title != std::string::npos) end = title + std::string("per clk/SM").size();
+    if (!line.starts_with("overhead ") && !line.starts_with("launch ")) continue;
+    ++rows;
+    CHECK(line.size() == end);
+  }
+  CHECK(rows == 3);
+}
+
 TEST_CASE("integers count in OP per clock; a GPU's mul+add compares with half of the FMA peak") {
   Session session;
   session.device.kind = "cuda";

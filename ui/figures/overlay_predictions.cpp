@@ -52,6 +52,19 @@ plot::Roof drawable(plot::Roof line) {
   return {};
 }
 
+/// "predicted" where a share of the datasheet is known for both ends of a line, be they of one
+/// regime or of two: without one a part of it is all that a datasheet states, which nobody reaches.
+const char* how_of_line(const engine::Session& there, kernels::Case what,
+                        const engine::Reach& reach) {
+  const auto known = [&](std::uint64_t repeat) {
+    what.repeat = repeat;
+    const kernels::Work work = kernels::work_of(what, there.device.kind);
+    return reach.of(at_reach(engine::predict(there, what, work), reach).regime()) > 0;
+  };
+  const bool predicted = reach.of_sheet && known(1) && known(kernels::max_repeat);
+  return WhatIf{.name = {}, .of_sheet = predicted}.how();
+}
+
 }  // namespace
 
 bool what_if_fits_cache(const View& view, const kernels::Case& what) {
@@ -112,8 +125,7 @@ void add_what_if(plot::Figure& figure, const Plotted& shown) {
     if (group.place != 0) continue;
     kernels::Case shortest = group.what;
     shortest.repeat = 1;
-    const auto first = what_if(view, *group.session, shortest);
-    if (!first) continue;
+    if (!what_if(view, *group.session, shortest)) continue;
     const engine::Reach reach = engine::reach_of_sheet(*group.session, group.what);
     plot::Roof ghost = drawable(predicted_line(*view.what_if, group.what, shown.chart, reach));
     if (ghost.x.empty()) continue;
@@ -121,8 +133,9 @@ void add_what_if(plot::Figure& figure, const Plotted& shown) {
     ghost.dash = plot::Dash::dotted;
     ghost.ghost = true;
     const std::string there = what_if_name(view, group.what);
-    ghost.label = fmt::format("{} on {} ({})", group.name, there, first->how());
-    ghost.short_label = fmt::format("{} ({})", there, first->how());
+    const char* how = how_of_line(*view.what_if, group.what, reach);
+    ghost.label = fmt::format("{} on {} ({})", group.name, there, how);
+    ghost.short_label = fmt::format("{} ({})", there, how);
     figure.roofs.push_back(std::move(ghost));
   }
 }

@@ -323,8 +323,8 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
         "predict.");
   if (view.what_if)
     page.caption.push_back(
-        fmt::format("Dotted: predicted for {}, from its datasheet and the shares of the roofs "
-                    "reached here; not measured.",
+        fmt::format("Dotted: predicted for {} from its datasheet and the shares that kernels reach "
+                    "of the datasheet here; \"at best\" where a share is not known. Not measured.",
                     view.what_if->device.name));
   return page;
 }
