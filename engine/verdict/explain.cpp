@@ -78,8 +78,7 @@ RoofLine line_of(const Session& session, const std::string& name) {
   constexpr std::size_t longest = 31;  // "overhead tile bf16 matrix graph"
   return {{name.substr(0, longest),
            measured != nullptr ? rate_text(any, measured->rate) + each + spread_of(*measured) : "-",
-           rate_text(any, stated.rate),
-           both ? units::percent(measured->rate / stated.rate) : "-",
+           rate_text(any, stated.rate), both ? units::percent(measured->rate / stated.rate) : "-",
            or_dash(measured != nullptr ? per_clock_text(session.device, *measured) : "")},
           measured != nullptr ? text_of(measured->shape) : ""};
 }
@@ -92,8 +91,7 @@ RoofLine sustained_line(const Session& session, Roof roof) {
   if (roof.conditions.clock_hz) how += ", " + units::hertz(*roof.conditions.clock_hz);
   if (roof.conditions.power_w)
     how += fmt::format(", {} W", units::number(*roof.conditions.power_w, 3));
-  return {{"  sustained", rate_text(roof), "-", "-",
-           or_dash(per_clock_text(session.device, roof))},
+  return {{"  sustained", rate_text(roof), "-", "-", or_dash(per_clock_text(session.device, roof))},
           how};
 }
 
@@ -129,10 +127,9 @@ std::string roofs_table(const Session& session) {
   std::ranges::stable_sort(names, {},
                            [&](const std::string& name) { return rank_of(session, name); });
   if (names.empty()) return "\nNo roofs are known, so shares and regimes are unknown.\n";
-  std::vector<RoofLine> lines{
-      {{"Roof", "measured", std::string(stated_title(session.device)), "of peak",
-        per_clock_title(session.device)},
-       "fastest shape"}};
+  std::vector<RoofLine> lines{{{"Roof", "measured", std::string(stated_title(session.device)),
+                                "of peak", per_clock_title(session.device)},
+                               "fastest shape"}};
   std::string flags;
   for (const std::string& name : names) {
     lines.push_back(line_of(session, name));

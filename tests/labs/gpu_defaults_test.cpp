@@ -266,10 +266,8 @@ TEST_CASE("quantization on a GPU: no border of waves predicts itself") {
     return pairs(
         static_cast<double>(kernels::matmul_waves({.m = size, .n = size, .k = 1}, 132, 128)));
   };
-  CHECK(verdict_of([&](const Point& point) { return moved(point, 65, 0); }).says ==
-        Says::differs);
-  CHECK(verdict_of([&](const Point& point) { return moved(point, 0, 63); }).says ==
-        Says::differs);
+  CHECK(verdict_of([&](const Point& point) { return moved(point, 65, 0); }).says == Says::differs);
+  CHECK(verdict_of([&](const Point& point) { return moved(point, 0, 63); }).says == Says::differs);
   const auto every_tile = [](const Point& point) {
     const std::uint64_t tiles = kernels::matmul_waves(kernels::matmul_size(point.what), 1, 128);
     return 1e-7 * static_cast<double>(tiles);

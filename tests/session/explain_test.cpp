@@ -229,8 +229,9 @@ TEST_CASE("long names of roofs keep the columns in line, and matrix units say wh
   matrix.sustained_conditions.power_w = 690;
   const std::string text = explain(session);
   CAPTURE(text);
-  CHECK(contains(unwrapped(text), "bf16 matrix 800 GFLOP/s - - - warps 4 sustained 600 GFLOP/s "
-                                  "- - 200 FLOP at the power limit, 1.50 GHz, 690 W"));
+  CHECK(contains(unwrapped(text),
+                 "bf16 matrix 800 GFLOP/s - - - warps 4 sustained 600 GFLOP/s "
+                 "- - 200 FLOP at the power limit, 1.50 GHz, 690 W"));
   // The last column that is not wrapped ends in the same place.
   std::istringstream lines(text);
   std::size_t end = 0;
