@@ -56,7 +56,7 @@ void run_case(Device& gpu, const Case& c) {
   const std::uint64_t side =
       c.op() == Op::gemm ? cuda::gemm_size(c, gpu.info().multiprocessors).m : 0;
   fmt::print("case\t{}\t{}\t{:.0f}\t{:.0f}\t{}\t{}\n", name_of_case(c), counters, work.flops, dram,
-             tests::constant_moves_of(counters), side);
+             tests::constant_moves_of(counters, architecture_of(gpu)), side);
 }
 
 void run_all(Device& gpu) {

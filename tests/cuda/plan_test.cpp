@@ -39,7 +39,7 @@ TEST_CASE(
     }
     // wgmma or tcgen05, and mma.sync.
     const std::size_t both_instructions = architecture == 900 || architecture == 1000 ? 4 : 0;
-    CHECK(seen.size() == (4 + 4) * 5 + 3 * 8 + both_instructions + 6 + 1 + 2);
+    CHECK(seen.size() == (4 + 4) * 5 + 3 * 8 + both_instructions + 7 + 1 + 2);
   }
 }
 

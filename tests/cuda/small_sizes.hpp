@@ -49,13 +49,13 @@ inline bool is_of_operators(Family family) {
   return family == Family::pointwise || family == Family::rowwise;
 }
 
-/// Whether threads of its kernels exchange data through shared memory, so that they could race.
+/// Whether its kernels use shared memory, so that their threads could race there.
 /// cuda_instructions_test names these kernels.
 inline bool shares_memory(const Kernel& row) {
-  const bool reads = row.op == Op::read || row.op == Op::shared || row.op == Op::l2;
   const bool by_wgmma = row.family == Family::peak && row.op == Op::mma;
-  return row.family == Family::tile || row.family == Family::matmul ||
-         row.family == Family::rowwise || reads || by_wgmma;
+  return row.family == Family::chain || row.family == Family::tile ||
+         row.family == Family::matmul || row.family == Family::rowwise || row.op == Op::shared ||
+         by_wgmma;
 }
 
 /// Chains, tiles, streams, peaks, branches and launches; those that share memory, or the others.
@@ -77,6 +77,10 @@ inline void verify_roofs_and_workloads(Device& gpu, bool sharing) {
       verify(gpu, c);
     }
     verify_every_shape(gpu, c);
+    if (row.family == Family::stream) {  // of one pass, by other kernels
+      c.repeat = 1;
+      verify_every_shape(gpu, c);
+    }
   }
 }
 

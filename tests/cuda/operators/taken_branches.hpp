@@ -1,5 +1,6 @@
 // FLOP of operators on branches that some inputs take: which is decided by conditions on the
-// argument of a function, as CUDA 13.0 has them, and by the inputs of our kernels.
+// argument of a function, as CUDA 13.0 has them, and by the inputs of our kernels. bf16 is computed
+// in fp32.
 #pragma once
 
 #include <cmath>
@@ -25,12 +26,12 @@ double mean(Dtype dtype, F f) {
 
 /// erf of fp32 adds where its argument is above that.
 inline double erf(Dtype dtype, double x) {
-  return dtype == Dtype::fp32 && std::abs(x) >= 1.00296 ? 1 : 0;
+  return dtype != Dtype::fp64 && std::abs(x) >= 1.00296 ? 1 : 0;
 }
 /// tanh is a polynomial below a threshold. fp32 computes both, and one FFMA of the polynomial where
 /// that counts; fp64 branches.
 inline double tanh(Dtype dtype, double x) {
-  if (dtype == Dtype::fp32) return std::abs(x) < 0.6 ? 2 : 0;
+  if (dtype != Dtype::fp64) return std::abs(x) < 0.6 ? 2 : 0;
   return std::abs(x) >= 0.6554 ? 11 : 0;
 }
 /// cos is one of two polynomials, by the quadrant, of which one is longer by an FMA; another
