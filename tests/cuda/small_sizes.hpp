@@ -10,6 +10,7 @@
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/pointwise.hpp"
+#include "kernels/families/rowwise.hpp"
 #include "kernels/families/tile.hpp"
 
 namespace small_sizes {
@@ -106,6 +107,9 @@ inline void verify_operators_on_rows(Device& gpu) {
     constexpr std::uint64_t rows = 64;
     for (const std::uint64_t columns : {192, 2048, 8256})
       verify(gpu, with(with(case_of(row), "elements", rows * columns), "columns", columns));
+    // Sums of columns of several parts, which a second launch sums.
+    if (is_on_columns(row.op))
+      verify(gpu, with(with(case_of(row), "elements", 512 * 192), "columns", 192));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "kernels/cuda/operators/operators.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/trials.hpp"
+#include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
 
 namespace kernels::cuda {
@@ -164,6 +165,7 @@ class PointwiseTrial final : public LaunchTrial {
 }  // namespace
 
 std::unique_ptr<Trial> make_pointwise(Gpu& gpu, GeneratedKernels& generated, const Case& c) {
+  if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
   Case checked = c;
   checked.data = Data::random;
   if (const std::string why = untold(checked, cuda_error); !why.empty()) throw Unsupported(why);

@@ -412,7 +412,8 @@ const void* pattern_function() {
 }
 
 std::vector<StreamKernel> stream_kernels() {
-  std::vector<StreamKernel> rows;
+  static std::vector<StreamKernel> rows;
+  if (!rows.empty()) return rows;
   visit_streams<true>([&]<Op op, int in_flight, int width>() {
     rows.push_back(stream_row<op, in_flight, width>());
   });
