@@ -2,6 +2,7 @@
 // thread, and mma.sync in software.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -58,17 +59,19 @@ void vector_product_on_host(const MatmulArguments& args, std::uint64_t blocks) {
       });
 }
 
-/// The elements of an operand register.
-template <Dtype dtype, class Word>
-std::vector<double> elements_of(const Word& word) {
-  std::vector<double> values(sizeof(Word) / size_of(dtype));
-  for (std::size_t e = 0; e < values.size(); ++e) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, reinterpret_cast<const unsigned char*>(&word) + e * size_of(dtype),
-                size_of(dtype));
-    values[e] = decode(dtype, bits);
+/// decode(), of short types out of a table.
+template <Dtype dtype>
+double decoded(std::uint64_t bits) {
+  if constexpr (size_of(dtype) > 2) {
+    return decode(dtype, bits);
+  } else {
+    static const std::vector<double> all = [] {
+      std::vector<double> values(std::size_t{1} << 8 * size_of(dtype));
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = decode(dtype, i);
+      return values;
+    }();
+    return all[bits];
   }
-  return values;
 }
 
 /// d += a b of a warp: element (lane / 4 + 8 i, column lane % 4 * 2 + x) of D is sum 2 i + x of a
@@ -81,40 +84,42 @@ struct SoftwareMma {
   using Word = typename Product::Word;
   using Sum = typename Product::Sum;
 
-  /// a[row][element along k] and b[column][element along k].
-  std::vector<double> a[16], b[8];
+  static constexpr std::size_t packed = sizeof(Word) / size_of(dtype);
+  static constexpr std::size_t depth = 4 * static_cast<std::size_t>(Product::shape.depth) * packed;
+  static constexpr int rows = Product::shape.rows;
+  /// By elements along k first: loops along columns have nothing to wait for.
+  double a[depth][rows]{}, b[depth][8]{}, d[rows][8]{};
 
-  SoftwareMma() {
-    const std::size_t depth = 4 * static_cast<std::size_t>(Product::shape.depth) * packed;
-    for (auto& row : a) row.resize(depth);
-    for (auto& column : b) column.resize(depth);
-  }
   void give_a(int lane, const Word (&operands)[Product::a_words]) {
     for (int i = 0; i < Product::a_words; ++i) {
       const bool tall = Product::shape.rows == 16;
-      put(a[lane / 4 + (tall ? i % 2 * 8 : 0)], lane % 4 + 4 * (tall ? i / 2 : i), operands[i]);
+      put(a, lane / 4 + (tall ? i % 2 * 8 : 0), lane % 4 + 4 * (tall ? i / 2 : i), operands[i]);
     }
   }
   void give_b(int lane, const Word (&operands)[Product::b_words]) {
-    for (int i = 0; i < Product::b_words; ++i) put(b[lane / 4], lane % 4 + 4 * i, operands[i]);
+    for (int i = 0; i < Product::b_words; ++i) put(b, lane / 4, lane % 4 + 4 * i, operands[i]);
   }
-  void run(int lane, Sum* d) const {
-    for (int i = 0; i < Product::shape.rows / 4; ++i) {
-      const auto& row = a[lane / 4 + i / 2 * 8];
-      const auto& column = b[lane % 4 * 2 + i % 2];
-      double sum = 0;
-      for (std::size_t k = 0; k < row.size(); ++k) sum += row[k] * column[k];
-      d[i] += static_cast<Sum>(sum);
-    }
+  void run() {
+    std::memset(d, 0, sizeof(d));
+    for (std::size_t k = 0; k < depth; ++k)
+      for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < 8; ++column) d[row][column] += a[k][row] * b[k][column];
+  }
+  void add_to(int lane, Sum* sums) const {
+    for (int i = 0; i < rows / 4; ++i)
+      sums[i] += static_cast<Sum>(d[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2]);
   }
 
  private:
-  static constexpr std::size_t packed = sizeof(Word) / size_of(dtype);
-
-  static void put(std::vector<double>& line, int word, const Word& operand) {
-    const std::vector<double> values = elements_of<dtype>(operand);
-    for (std::size_t e = 0; e < packed; ++e)
-      line[static_cast<std::size_t>(word) * packed + e] = values[e];
+  /// The elements of an operand register.
+  template <std::size_t lines>
+  static void put(double (&to)[depth][lines], int line, int word, const Word& operand) {
+    for (std::size_t e = 0; e < packed; ++e) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, reinterpret_cast<const unsigned char*>(&operand) + e * size_of(dtype),
+                  size_of(dtype));
+      to[static_cast<std::size_t>(word) * packed + e][line] = decoded<dtype>(bits);
+    }
   }
 };
 
@@ -137,8 +142,9 @@ void multiply_warp(MatrixProduct<dtype, architecture>* products, const Slice& sl
             Product::take_b(b, slice, f, step, first + lane);
             mma.give_b(lane, b);
           }
+          mma.run();
           for (int lane = 0; lane < 32; ++lane)
-            mma.run(lane, products[first + lane].sum[band][f] + 2 * part);
+            mma.add_to(lane, products[first + lane].sum[band][f] + 2 * part);
         }
       }
     }
