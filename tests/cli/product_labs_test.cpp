@@ -95,7 +95,7 @@ TEST_CASE("the lab quantization measures up to each border of tiles and one more
 TEST_CASE("the lab bert measures every operator of a layer, forward and backward") {
   const TemporaryFolder folder;
   const Ended ended =
-      run({"sweep", "--device", "cpu", "--max-time", "100ms", "-o", folder / "session.json", "--lab",
+      run({"sweep", "--device", "cpu", "--max-time", "2s", "-o", folder / "session.json", "--lab",
            "bert", "--batch", "1", "--sequence", "64", "--pass", "both", "--fused", "on"});
   CHECK_MESSAGE(ended.code == 0, ended.err);
   CHECK(ended.out.find("of the runtime") != std::string::npos);
