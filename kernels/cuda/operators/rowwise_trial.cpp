@@ -68,6 +68,13 @@ class RowwiseTrial final : public LaunchTrial {
     fill(c.data);
   }
 
+  /// Sums of columns that have parts take two launches.
+  Work work() const override {
+    Work work = LaunchTrial::work();
+    work.launches = static_cast<double>(steps());
+    return work;
+  }
+
   /// On random data: zeros would hide what was left out.
   Check verify(std::stop_token stop) override {
     gpu_.activate();

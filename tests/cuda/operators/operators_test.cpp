@@ -149,6 +149,25 @@ TEST_CASE("sums of columns are of one part of the rows, of several, and of parts
   }
 }
 
+TEST_CASE("sums of columns claim the launches that they make: two where they have parts") {
+  Emulated emulated;
+  for (const std::uint64_t rows : {64, 512}) {
+    CAPTURE(rows);
+    const auto trial = emulated.gpu().prepare(rowwise(Op::column_sum, rows, 128), {});
+    int of_rows = 0, of_parts = 0;
+    fake_cuda::state().before_kernel = [&](const void* function, void* arguments) {
+      if (!is_among(cuda::rowwise_kernels(), function)) return;
+      const auto& args = *static_cast<const cuda::RowwiseArguments*>(arguments);
+      ++(args.rows == rows ? of_rows : of_parts);
+    };
+    trial->run({});
+    fake_cuda::state().before_kernel = {};
+    CHECK(of_rows > 0);
+    CHECK((of_parts > 0) == (rows == 512));
+    CHECK(trial->work().launches == (rows == 64 ? 1 : 2));
+  }
+}
+
 TEST_CASE("operators of bf16 compute in fp32 and round once: what is two units off is found") {
   Emulated emulated;
   for (const Op op : {Op::softmax, Op::layernorm, Op::residual, Op::column_sum}) {
