@@ -39,7 +39,7 @@ struct MissingRoof {
 std::vector<RoofTask> sweep_roofs(const kernels::Device&, const std::vector<kernels::Case>& cases,
                                   const std::vector<Roof>& have);
 
-/// What the kernels of `cases` take where they do next to nothing: of those whose launches are so
+/// What the kernels of `cases` take at their smallest size: of those whose launches are so
 /// brief that this may be most of it. `known`: the device with its roofs; what is in it is left
 /// out.
 std::vector<RoofTask> overheads(const kernels::Device&, const Session& known,

@@ -42,7 +42,7 @@ struct RoofEvents {
 void measure_roofs(const RoofBench&, const std::vector<kernels::Case>& cases,
                    const std::vector<Roof>& have, const RoofEvents&);
 
-/// What the kernels of `cases` take where they do next to nothing, where that may bound them: one
+/// What the kernels of `cases` take at their smallest size, where that may bound them: one
 /// short round each. `known`: the device with the roofs above; overheads in it are not measured
 /// again. Throws Cancelled, DeviceLost.
 void measure_overheads(const RoofBench&, const Session& known,

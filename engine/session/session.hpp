@@ -242,7 +242,7 @@ kernels::Launched launched_of(const Session&, const Point&);
 
 /// What an empty kernel takes where it is launched so: "launch graph" in a graph, else "launch".
 const Roof* launch_roof(const Session&, kernels::Launched);
-/// What the kernel of a case takes where it does next to nothing and is launched so.
+/// What the kernel of a case takes at its smallest size, launched so.
 const Roof* overhead_roof(const Session&, const kernels::Case&, kernels::Launched);
 
 }  // namespace engine

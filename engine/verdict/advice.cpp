@@ -207,7 +207,7 @@ std::vector<std::string> against_overhead(const Session& session, const Point& p
     const double graph = other_way_seconds(session, point.what, predicted.launched);
     advice.push_back(fmt::format("Capture the launches in a CUDA graph: {}.",
                                  graph > 0
-                                     ? fmt::format("there one costs {}", units::seconds(graph))
+                                     ? fmt::format("a launch costs {} there", units::seconds(graph))
                                      : "its launches cost less than separate ones"));
   }
   advice.push_back(fmt::format("Launch fewer and larger kernels: one launch costs about {} here.",

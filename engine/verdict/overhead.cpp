@@ -69,7 +69,7 @@ std::string overhead_in_words(const Session& session, const kernels::Case& what,
   if (overhead.of_kernel) {
     const std::string whose =
         work.launches > 1 ? fmt::format("Each of its {} launches", work.launches) : "This kernel";
-    text = fmt::format("{} takes {} where it does next to nothing", whose, seconds);
+    text = fmt::format("{} takes {} at its smallest size", whose, seconds);
   }
   if (const std::string_view how = launched_in_words(overhead.launched); !how.empty())
     text += fmt::format(", launched {}", how);

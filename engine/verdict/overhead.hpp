@@ -12,7 +12,7 @@ namespace engine {
 struct Overhead {
   double seconds = 0;  ///< of one launch; 0 = not known
   kernels::Launched launched = kernels::Launched::unknown;
-  /// What this kernel takes where it does next to nothing; false: what an empty kernel takes.
+  /// What this kernel takes at its smallest size; false: what an empty kernel takes.
   bool of_kernel = false;
   /// The work begins when this is over. False: a GPU works on one kernel while the host launches
   /// the next one in a stream.
@@ -31,7 +31,7 @@ kernels::Launched usual_launch(const kernels::DeviceInfo&, const kernels::Case&,
 /// "in a CUDA graph", "in a stream", "on all threads"; empty: not known.
 std::string_view launched_in_words(kernels::Launched);
 
-/// "This kernel takes 870 ns where it does next to nothing, launched in a CUDA graph; in a stream a
+/// "This kernel takes 870 ns at its smallest size, launched in a CUDA graph; in a stream a
 /// launch costs 4.05 µs." The other way where it was measured. Empty where nothing is known.
 std::string overhead_in_words(const Session&, const kernels::Case&, const kernels::Work&,
                               const Overhead&);

@@ -66,7 +66,7 @@ struct FamilyInfo {
   double (*flops)(const Case&, const OperatorFlops&) = nullptr;
   double (*footprint)(const Case&) = nullptr;  ///< byte; null: none
   Bounds (*bounds)(const Case&) = nullptr;     ///< null: none
-  /// The same kernel where it does next to nothing, so that its time is overhead. Null: such a case
+  /// The same kernel at its smallest size, so that its time is overhead. Null: such a case
   /// is not known.
   Case (*least)(Case) = nullptr;
   /// Elements come in multiples of this; null: of 1.

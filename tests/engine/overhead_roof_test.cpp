@@ -1,4 +1,4 @@
-// What a kernel takes where it does next to nothing: when it is measured, beside which points it
+// What a kernel takes at its smallest size: when it is measured, beside which points it
 // runs, and that labs find the same. On a fake device whose launches add to the work.
 #include <doctest/doctest.h>
 
@@ -119,7 +119,7 @@ TEST_CASE(
   CHECK(names(1 << 20).empty());                                                   // 84 us
 }
 
-TEST_CASE("a kernel that does next to nothing is a case that its family accepts") {
+TEST_CASE("a kernel at its smallest size is a case that its family accepts") {
   for (const kernels::Family family : kernels::all_families()) {
     Case what{.family = family, .elements = 1 << 20, .repeat = 8};
     if (!family->ops.empty()) what.ops = family->ops.front();

@@ -86,13 +86,13 @@ TEST_CASE("512 elements on an H200 are overhead-bound, by what their kernel take
   }
   const Verdict once = judge(session, session.points.front());
   CHECK(once.headline == "Overhead-bound: 97 % of the runtime is overhead");
-  CHECK(any_has(once.sentences, "This kernel takes 870 ns where it does next to nothing"));
+  CHECK(any_has(once.sentences, "This kernel takes 870 ns at its smallest size"));
   CHECK(any_has(judge(session, session.points.back()).sentences,
-                "Each of its 64 launches takes 870 ns where it does next to nothing"));
+                "Each of its 64 launches takes 870 ns at its smallest size"));
   const std::string text = explained(session);
   CHECK(contains(text,
                  "Repeat 1 to 64: overhead-bound: up to 97 % of the runtime is overhead. This "
-                 "kernel takes 870 ns where it does next to nothing, launched in a CUDA graph; "
+                 "kernel takes 870 ns at its smallest size, launched in a CUDA graph; "
                  "in a stream a launch costs 4.05 µs."));
   CHECK_FALSE(contains(text, "In cache, but not at a roof"));
 }
@@ -123,7 +123,7 @@ TEST_CASE("what was launched in a stream is told what a graph would cost, where 
   session.roofs.push_back(of_chain());
   const Verdict known = judge(session, point);
   CHECK(any_has(known.sentences, "launched in a stream; in a CUDA graph a launch costs 870 ns."));
-  CHECK(any_has(known.advice, "Capture the launches in a CUDA graph: there one costs 870 ns."));
+  CHECK(any_has(known.advice, "Capture the launches in a CUDA graph: a launch costs 870 ns there."));
 }
 
 TEST_CASE(
@@ -169,7 +169,7 @@ TEST_CASE(
   CHECK(verdict.headline == "Overhead-bound: 89 % of the runtime is overhead");
   CHECK(
       any_has(verdict.sentences,
-              "This kernel takes 290 ns where it does next to nothing, launched on all threads."));
+              "This kernel takes 290 ns at its smallest size, launched on all threads."));
   // It adds to the work on a CPU.
   const Prediction predicted = predict(session, point);
   CHECK(predicted.seconds() == doctest::Approx(290e-9 + predicted.bandwidth_seconds));
