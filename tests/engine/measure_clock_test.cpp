@@ -27,6 +27,20 @@ TEST_CASE("samples while the clock is held back are discarded and the device get
   CHECK(trial.clock.rested() == 4);
 }
 
+TEST_CASE("where a power limit is usual a low clock counts, and the device gets no rest") {
+  Timed trial([](int) { return 1e-3; });
+  trial.script.clock_hz = [&] { return std::optional(trial.runs > 25 ? 1.4e9 : 2e9); };
+  fake::Trial one(trial.script, kernels::Case{.elements = 4096});
+  Policy policy;
+  policy.pace.sustained = 0.5;
+  Gathering gathering(policy, 0);
+  gathering.visit(one, {}, {.runs = 12}, {}, trial.clock.timing());
+  const Measurement m = gathering.result();
+  CHECK(m.discarded == 0);
+  CHECK(m.seconds.samples.size() == 12);
+  CHECK(trial.clock.rested() == 0);
+}
+
 TEST_CASE("a clock that is held back to the end gives a result that says so") {
   Timed trial([](int run) { return run < 20 ? 1e-3 : 2e-3; });
   trial.script.clock_hz = [&] { return std::optional(trial.runs <= 20 ? 2e9 : 1e9); };
