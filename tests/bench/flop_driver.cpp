@@ -117,8 +117,8 @@ void call_peaks(const Isa& isa, const Row& row) {
 
 int main() {
   const Buffers buffers;
-  std::vector<Isa> tables{kernels::cpu::isa_baseline()};
-  if (kernels::cpu::processor_features().avx2_fma) tables.push_back(kernels::cpu::isa_avx2());
+  std::vector<Isa> tables{kernels::cpu::isa_baseline};
+  if (kernels::cpu::processor_features().avx2_fma) tables.push_back(kernels::cpu::isa_avx2);
   for (const Isa& isa : tables) {
     for (std::size_t i = 0; i < isa.count; ++i) {
       const Row& row = isa.rows[i];

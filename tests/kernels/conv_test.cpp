@@ -26,7 +26,7 @@ CpuDevice device_of(const Isa& isa, const Row* row) {
 std::vector<Isa> usable_here() {
   std::vector<Isa> tables =
       usable_tables({.features = processor_features(), .amx = false, .why_no_amx = "none"});
-  tables.push_back(isa_portable());
+  tables.push_back(isa_portable);
   return tables;
 }
 
@@ -90,7 +90,7 @@ Check check_of_plain(const Case& c) {
                            .units = Units::vector,
                            .arithmetic = Dtype::fp32,
                            .convs = {&variant, 1}};
-  CpuDevice device = device_of(isa_baseline(), &row);
+  CpuDevice device = device_of(isa_baseline, &row);
   return device.prepare(c, {})->verify({});
 }
 

@@ -225,7 +225,7 @@ TEST_CASE("a product that is left out shows on zeros, too") {
 }
 
 TEST_CASE("a peak kernel that leaves out its unrolled loop does not pass") {
-  const Isa isa = isa_baseline();
+  const Isa isa = isa_baseline;
   for (const Dtype dtype : {Dtype::fp64, Dtype::fp32, Dtype::bf16, Dtype::int32}) {
     for (std::size_t i = 0; i < isa.count; ++i) {
       static Row row;

@@ -18,7 +18,7 @@ inline const Abilities no_amx{.features = {}, .amx = false, .why_no_amx = "this 
 inline std::vector<int> cores() { return one_per_core("/", allowed_processors()); }
 
 inline Row chain_row(Op op, Dtype dtype) {
-  const Isa isa = isa_baseline();
+  const Isa isa = isa_baseline;
   for (std::size_t i = 0; i < isa.count; ++i) {
     const Row& row = isa.rows[i];
     if (row.family == Family::chain && row.op == op && row.dtype == dtype) return row;
@@ -34,7 +34,7 @@ inline CpuDevice device_with(Op op, Dtype dtype, ChainFunction function,
   row = chain_row(op, dtype);
   row.chain = function;
   return CpuDevice("/", on, no_amx,
-                   Selection(no_amx, {{"test", &row, 1, isa_baseline().fused_multiply_add}}));
+                   Selection(no_amx, {{"test", &row, 1, isa_baseline.fused_multiply_add}}));
 }
 
 inline CpuDevice device_with(Dtype dtype, ChainFunction function) {

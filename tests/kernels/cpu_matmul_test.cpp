@@ -23,7 +23,7 @@ Case product(Dtype dtype, MatmulSize size, By by = By::own) {
 }
 
 Row right_row() {
-  const Isa isa = isa_baseline();
+  const Isa isa = isa_baseline;
   for (std::size_t i = 0; i < isa.count; ++i) {
     if (isa.rows[i].family == Family::matmul && isa.rows[i].dtype == Dtype::fp32)
       return isa.rows[i];
@@ -94,7 +94,7 @@ Check check_of(void (*multiply)(const MatmulSlice&), std::uint64_t batch = 1,
   row = right_row();
   row.matmul.multiply = multiply;
   CpuDevice device("/", {cores().front()}, no_amx,
-                   Selection(no_amx, {{"test", &row, 1, isa_baseline().fused_multiply_add}}));
+                   Selection(no_amx, {{"test", &row, 1, isa_baseline.fused_multiply_add}}));
   const Case c = with_epilogue(product(Dtype::fp32, {150, 140, 90, batch}), epilogue);
   return device.prepare(c, {})->verify({});
 }

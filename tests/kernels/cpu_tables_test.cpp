@@ -126,9 +126,9 @@ TEST_CASE("every family, op, dtype, units and maker has one row, which runs or s
 
 TEST_CASE("notes name the instruction set and what is only storage") {
   const Selection baseline(Abilities{.features = {}, .amx = false, .why_no_amx = "no AMX here"});
-  CHECK(note_of(baseline, {.ops = Op::mul, .dtype = Dtype::fp64}) == isa_baseline().name);
+  CHECK(note_of(baseline, {.ops = Op::mul, .dtype = Dtype::fp64}) == isa_baseline.name);
   CHECK(note_of(baseline, {.ops = Op::mul, .dtype = Dtype::fp16}) ==
-        std::string(isa_baseline().name) + ", fp16 storage, fp32 arithmetic");
+        std::string(isa_baseline.name) + ", fp16 storage, fp32 arithmetic");
   CHECK(note_of(baseline, {.family = Family::tile,
                            .ops = Op::mma,
                            .dtype = Dtype::bf16,

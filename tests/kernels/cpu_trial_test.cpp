@@ -102,7 +102,7 @@ TEST_CASE("a check tells how far the result lies from double precision") {
 }
 
 TEST_CASE("a peak on zeros computes with nothing but zeros") {
-  const Isa isa = isa_baseline();
+  const Isa isa = isa_baseline;
   static Row row;
   static PeakFunction right, watched;
   static std::atomic<bool> only_zeros;

@@ -109,7 +109,7 @@ TEST_CASE("a wrong path, and one fma too few, are found on every path") {
           .arithmetic = Dtype::fp32};
   for (const DivergenceFunction function : {wrong_path, too_short}) {
     row.divergence = function;
-    CpuDevice device = device_of(isa_baseline(), &row, 1);
+    CpuDevice device = device_of(isa_baseline, &row, 1);
     for (const std::uint64_t paths : {1, 32}) {
       const Check check = device.prepare(divergence(Op::branches, paths, 256), {})->verify({});
       CHECK_FALSE(check.ok);

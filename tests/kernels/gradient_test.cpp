@@ -156,7 +156,7 @@ TEST_CASE("what cannot run forward and backward says why") {
 
 TEST_CASE("the generated text applies derivatives from the last operator to the first") {
   const std::string text =
-      gradient_source(chain({Op::relu, Op::tanh}, Activations::kept), isa_baseline());
+      gradient_source(chain({Op::relu, Op::tanh}, Activations::kept), isa_baseline);
   CHECK(contains(text, "Forward and backward pass of 2 operators of relu,tanh in fp32"));
   CHECK(text.find("tanh_gradient(x[1]") < text.find("relu_gradient(x[0]"));
 }

@@ -17,11 +17,11 @@ struct Candidate {
 };
 
 std::vector<Candidate> candidates() {
-  std::vector<Candidate> all{{isa_portable(), true, {}}, {tile_amx_model(), true, {}}};
+  std::vector<Candidate> all{{isa_portable, true, {}}, {tile_amx_model(), true, {}}};
   Abilities here{.features = processor_features(), .amx = false, .why_no_amx = {}};
   here.amx = amx_usable(here.why_no_amx);
   for (const Table& table : all_tables(here)) {
-    const bool amx = table.isa.name == std::string_view(isa_amx().name);
+    const bool amx = table.isa.name == std::string_view(isa_amx.name);
     all.push_back({table.isa, table.usable,
                    amx ? here.why_no_amx : "this processor has no such instructions"});
   }

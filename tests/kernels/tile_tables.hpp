@@ -10,7 +10,7 @@
 namespace kernels::cpu {
 
 /// baseline.cpp as other processors than x86-64 compile it, under this name.
-Isa isa_portable();
+extern const Isa isa_portable;
 
 /// Every table that can run here.
 std::vector<Isa> runnable_tables();

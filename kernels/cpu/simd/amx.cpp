@@ -71,6 +71,6 @@ constexpr Row rows[] = {
 
 }  // namespace
 
-Isa isa_amx() { return {"AMX", rows, sizeof rows / sizeof rows[0]}; }
+constinit const Isa isa_amx = {"AMX", rows, sizeof rows / sizeof rows[0]};
 
 }  // namespace kernels::cpu

@@ -10,6 +10,6 @@ constexpr auto table = full_table<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>();
 
 }  // namespace
 
-Isa isa_avx2() { return isa_of("AVX2+FMA", table, true, 32); }
+constinit const Isa isa_avx2 = isa_of("AVX2+FMA", table, true, 32);
 
 }  // namespace kernels::cpu

@@ -10,6 +10,6 @@ constexpr auto table = full_table<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>();
 
 }  // namespace
 
-Isa isa_avx512() { return isa_of("AVX-512", table, true, 64); }
+constinit const Isa isa_avx512 = isa_of("AVX-512", table, true, 64);
 
 }  // namespace kernels::cpu

@@ -40,6 +40,6 @@ constexpr auto table = []() consteval {
 
 }  // namespace
 
-Isa isa_avx512bf16() { return isa_of("AVX512-BF16", table); }
+constinit const Isa isa_avx512bf16 = isa_of("AVX512-BF16", table);
 
 }  // namespace kernels::cpu

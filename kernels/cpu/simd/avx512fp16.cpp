@@ -42,6 +42,6 @@ constexpr auto table = []() consteval {
 
 }  // namespace
 
-Isa isa_avx512fp16() { return isa_of("AVX512-FP16", table); }
+constinit const Isa isa_avx512fp16 = isa_of("AVX512-FP16", table);
 
 }  // namespace kernels::cpu

@@ -37,6 +37,6 @@ constexpr auto table = []() consteval {
 
 }  // namespace
 
-Isa isa_avx512vnni() { return isa_of("AVX512-VNNI", table); }
+constinit const Isa isa_avx512vnni = isa_of("AVX512-VNNI", table);
 
 }  // namespace kernels::cpu

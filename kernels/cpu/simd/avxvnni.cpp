@@ -37,6 +37,6 @@ constexpr auto table = []() consteval {
 
 }  // namespace
 
-Isa isa_avxvnni() { return isa_of("AVX-VNNI", table); }
+constinit const Isa isa_avxvnni = isa_of("AVX-VNNI", table);
 
 }  // namespace kernels::cpu

@@ -208,6 +208,6 @@ constexpr auto table = full_table<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>();
 
 StreamFunction string_copy() { return stream_string_copy; }
 
-Isa isa_baseline() { return isa_of("baseline", table, has_fma); }
+constinit const Isa isa_baseline = isa_of("baseline", table, has_fma);
 
 }  // namespace kernels::cpu

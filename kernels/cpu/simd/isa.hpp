@@ -228,15 +228,15 @@ struct Isa {
 /// Copies by one string instruction of the processor; nullptr where there is none.
 StreamFunction string_copy();
 
-/// The table of one instruction set. Those that were not compiled for this architecture have no
-/// rows.
-Isa isa_baseline();
-Isa isa_avx2();
-Isa isa_avxvnni();
-Isa isa_avx512();
-Isa isa_avx512fp16();
-Isa isa_avx512bf16();
-Isa isa_avx512vnni();
-Isa isa_amx();
+/// The table of one instruction set; those that were not compiled for this architecture have no
+/// rows. Constants, because code of these files must not run before the processor was asked.
+extern const Isa isa_baseline;
+extern const Isa isa_avx2;
+extern const Isa isa_avxvnni;
+extern const Isa isa_avx512;
+extern const Isa isa_avx512fp16;
+extern const Isa isa_avx512bf16;
+extern const Isa isa_avx512vnni;
+extern const Isa isa_amx;
 
 }  // namespace kernels::cpu

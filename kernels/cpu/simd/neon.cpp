@@ -14,6 +14,6 @@ constexpr auto table = full_table<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>();
 
 StreamFunction string_copy() { return nullptr; }
 
-Isa isa_baseline() { return isa_of("NEON", table); }
+constinit const Isa isa_baseline = isa_of("NEON", table);
 
 }  // namespace kernels::cpu

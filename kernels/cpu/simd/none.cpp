@@ -4,13 +4,13 @@
 
 namespace kernels::cpu {
 
-Isa isa_avx2() { return {"AVX2+FMA", nullptr, 0}; }
-Isa isa_avxvnni() { return {"AVX-VNNI", nullptr, 0}; }
-Isa isa_avx512() { return {"AVX-512", nullptr, 0}; }
-Isa isa_avx512fp16() { return {"AVX512-FP16", nullptr, 0}; }
-Isa isa_avx512bf16() { return {"AVX512-BF16", nullptr, 0}; }
-Isa isa_avx512vnni() { return {"AVX512-VNNI", nullptr, 0}; }
-Isa isa_amx() { return {"AMX", nullptr, 0}; }
+constinit const Isa isa_avx2 = {"AVX2+FMA", nullptr, 0};
+constinit const Isa isa_avxvnni = {"AVX-VNNI", nullptr, 0};
+constinit const Isa isa_avx512 = {"AVX-512", nullptr, 0};
+constinit const Isa isa_avx512fp16 = {"AVX512-FP16", nullptr, 0};
+constinit const Isa isa_avx512bf16 = {"AVX512-BF16", nullptr, 0};
+constinit const Isa isa_avx512vnni = {"AVX512-VNNI", nullptr, 0};
+constinit const Isa isa_amx = {"AMX", nullptr, 0};
 
 bool amx_usable(std::string& why_not) {
   why_not = "AMX needs an x86-64 processor and Linux";

@@ -28,7 +28,7 @@ struct Rows {
 };
 
 /// The table as it leaves the file.
-inline Isa isa_of(const char* name, const Rows& rows, bool fused_multiply_add = true,
+consteval Isa isa_of(const char* name, const Rows& rows, bool fused_multiply_add = true,
                   int register_bytes = 16) {
   return {name, rows.list, rows.count, fused_multiply_add, register_bytes};
 }

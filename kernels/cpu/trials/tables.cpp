@@ -56,14 +56,14 @@ std::string note_of(const Choice& choice) {
 
 std::vector<Table> all_tables(const Abilities& abilities) {
   const Features& features = abilities.features;
-  return {{isa_baseline(), true},
-          {isa_avx2(), features.avx2_fma},
-          {isa_avxvnni(), features.avx_vnni},
-          {isa_avx512(), features.avx512},
-          {isa_avx512fp16(), features.avx512_fp16},
-          {isa_avx512bf16(), features.avx512_bf16},
-          {isa_avx512vnni(), features.avx512_vnni},
-          {isa_amx(), abilities.amx}};
+  return {{isa_baseline, true},
+          {isa_avx2, features.avx2_fma},
+          {isa_avxvnni, features.avx_vnni},
+          {isa_avx512, features.avx512},
+          {isa_avx512fp16, features.avx512_fp16},
+          {isa_avx512bf16, features.avx512_bf16},
+          {isa_avx512vnni, features.avx512_vnni},
+          {isa_amx, abilities.amx}};
 }
 
 std::vector<Isa> usable_tables(const Abilities& abilities) {
