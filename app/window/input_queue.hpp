@@ -13,7 +13,8 @@ namespace app {
 struct InputEvent {
   enum class Kind { key_down, key_up, character, moved, scrolled, button_down, button_up, focus };
   Kind kind = Kind::moved;
-  int key = 0;  ///< of GLFW: the key or the mouse button
+  int key = 0;    ///< of GLFW: the key or the mouse button
+  int label = 0;  ///< keys: labelled_key()
   int scancode = 0;
   int modifiers = 0;           ///< of GLFW
   bool repeated = false;       ///< a key that is held
@@ -41,6 +42,11 @@ class InputQueue {
  private:
   std::deque<InputEvent> waiting_;
 };
+
+/// GLFW names keys by their place on a US keyboard; shortcuts go by what is written on them. The key
+/// that has that label in the US: `name` is what glfwGetKeyName() says of `key`. Keys of other
+/// scripts, which have no Latin label, stay what they are by place, and so do digits that need Shift.
+int labelled_key(int key, const char* name);
 
 /// A key that is held is one press.
 bool is_press(const InputEvent&);

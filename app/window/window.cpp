@@ -161,6 +161,7 @@ void Window::listen() {
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
     InputEvent event{action == GLFW_RELEASE ? Kind::key_up : Kind::key_down};
     event.key = key;
+    event.label = labelled_key(key, glfwGetKeyName(key, scancode));
     event.scancode = scancode;
     event.modifiers = modifiers;
     event.repeated = action == GLFW_REPEAT;
@@ -196,7 +197,7 @@ void Window::listen() {
 
 /// For the window's own shortcuts, where it goes down.
 void Window::note_key(const InputEvent& event) {
-  const auto known = key_of(event.key);
+  const auto known = key_of(event.label);
   if (event.kind == InputEvent::Kind::key_down && known)
     keys_.push_back({*known, (event.modifiers & GLFW_MOD_CONTROL) != 0,
                      (event.modifiers & GLFW_MOD_SHIFT) != 0});
@@ -208,7 +209,8 @@ void Window::tell_imgui(const InputEvent& event) {
   switch (event.kind) {
     case Kind::key_down:
     case Kind::key_up:
-      ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode,
+      // From 1.87 on ImGui looks at labels itself.
+      ImGui_ImplGlfw_KeyCallback(window_, imgui_queues ? event.key : event.label, event.scancode,
                                  event.kind == Kind::key_down ? held : GLFW_RELEASE,
                                  event.modifiers);
       break;

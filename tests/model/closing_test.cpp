@@ -37,6 +37,21 @@ TEST_CASE("closing asks about a sweep that the user started, and about nothing e
   CHECK(swept.quit);
 }
 
+TEST_CASE("closing right after a sweep was cleared brings it back and asks") {
+  ui::AppState state = fake::begun();
+  fake::sweep(state, {4, 8});
+  const std::size_t points = ui::unsaved(state)[0].session->points.size();
+  ui::clear(state);
+  CHECK(ui::unsaved(state).empty());
+  ui::close_window(state);
+  CHECK_FALSE(state.quit);
+  CHECK(state.dialogs.closing == ui::CloseAnswer::save);
+  REQUIRE(ui::unsaved(state).size() == 1);
+  CHECK(ui::unsaved(state)[0].session->points.size() == points);
+  ui::answer_closing(state, ui::CloseAnswer::discard);
+  CHECK(state.quit);
+}
+
 TEST_CASE("a sweep that starts anew because a knob was turned is the user's") {
   ui::AppState state = ui::new_state();
   state.worker.run_when_ready = true;

@@ -186,3 +186,23 @@ TEST_CASE("a key waits for the button before it, and Ctrl is down for the click 
   typist.release();
   CHECK(typist.frames() == Frames{"[", "+a a", "-a +Ctrl ]"});
 }
+
+TEST_CASE("shortcuts go by what is written on a key, not by its place") {
+  using app::labelled_key;
+  // A French keyboard: Z where the US has W, A for Q, a comma for M, signs on the digits.
+  CHECK(labelled_key('W', "z") == 'Z');
+  CHECK(labelled_key('Q', "a") == 'A');
+  CHECK(labelled_key(';', "m") == 'M');
+  CHECK(labelled_key('M', ",") == -1);
+  CHECK(labelled_key('1', "&") == '1');
+  CHECK(labelled_key('0', "\xc3\xa0") == '0');  // a with a grave accent
+  CHECK(labelled_key('6', "-") == '-');
+  CHECK(labelled_key('-', ")") == -1);
+  CHECK(labelled_key('=', "=") == '=');
+  // German: plus is a key of its own.
+  CHECK(labelled_key(']', "+") == '=');
+  // Scripts without Latin letters, keys without a label, and the keypad.
+  CHECK(labelled_key('Z', "\xd1\x8f") == 'Z');
+  CHECK(labelled_key(257, nullptr) == 257);
+  CHECK(labelled_key(320, "0") == 320);
+}

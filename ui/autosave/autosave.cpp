@@ -53,6 +53,22 @@ void drop(AppState& state, const std::string& device) {
   state.commands.emplace_back(RemoveAutosave{autosave_name(device)});
 }
 
+/// Whether undo() would bring back what is not in a file.
+bool held_unsaved(const Removed& removed) {
+  const bool sweep = !removed.session.points.empty() &&
+                     removed.autosave.asked_for &&
+                     removed.autosave.changes > removed.autosave.saved;
+  return sweep || std::ranges::any_of(removed.opened, [](const OpenedFile& file) {
+           return !file.autosave.empty();
+         });
+}
+
+/// What the user removed a moment ago, perhaps by mistake, and nobody could bring back later.
+void restore_unsaved(AppState& state) {
+  if (!state.dialogs.ask_before_closing) return;
+  while (std::ranges::any_of(state.documents.removed, held_unsaved)) undo(state);
+}
+
 bool asks(const AppState& state) {
   if (!state.dialogs.ask_before_closing) return false;
   const std::vector<Unsaved> all = unsaved(state);
@@ -162,6 +178,7 @@ void open_recovered(AppState& state) {
 void leave_recovered(AppState& state) { state.documents.recovered.clear(); }
 
 void close_window(AppState& state) {
+  restore_unsaved(state);
   if (asks(state)) {
     state.dialogs.closing = CloseAnswer::save;
     // One question at a time; a picture that is being made is not given up for it.
