@@ -72,7 +72,8 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
     ui::remember(state, file.path.string());
   }
   // Who starts it without a file sees a roofline draw itself.
-  state.worker.run_when_ready = loaded.settings.measure_on_start && options.sessions.empty();
+  state.worker.run_when_ready = loaded.settings.measure_on_start && loaded.may_measure &&
+                                options.sessions.empty();
   std::vector<std::string> problems;
   state.documents.sheets = engine::datasheet_devices(&problems);
   for (const std::string& problem : problems) ui::notify(state, problem);

@@ -68,6 +68,37 @@ TEST_CASE("without a settings file the defaults hold: a sweep at the start, with
   CHECK(loaded.settings.spec.fusion == engine::FusionChoice::both);
 }
 
+TEST_CASE("a settings file may name one setting alone, and settings that this version does not know") {
+  const fake::Folder folder;
+  const fs::path path = folder.path / "settings.json";
+  tests::write_text(path, "{\"measure_on_start\": false, \"colour of the door\": \"green\"}");
+  const ui::LoadedSettings loaded = ui::load_settings(path);
+  CHECK(loaded.problem == "");
+  CHECK_FALSE(loaded.settings.measure_on_start);
+  ui::Settings expected;
+  expected.measure_on_start = false;
+  CHECK(ui::settings_text(loaded.settings) == ui::settings_text(expected));
+  ui::save_settings(loaded.settings, path);
+  const auto saved = nlohmann::json::parse(tests::read_file(path));
+  CHECK(saved.at("colour of the door") == "green");
+  CHECK(saved.at("measure_on_start") == false);
+  CHECK(saved.at("format") == "ridgepoint-settings");
+}
+
+TEST_CASE("what is wrong with a settings file is said in words") {
+  const auto problem = [](const std::string& text) {
+    try {
+      ui::settings_of(text, "settings.json");
+    } catch (const engine::BadInput& reason) {
+      return std::string(reason.what());
+    }
+    return std::string();
+  };
+  CHECK(problem("{\n\"width\": 1280,\n}\n") == "settings.json: line 3 is not JSON");
+  CHECK(problem("[]") == "settings.json: it is no JSON object");
+  CHECK(problem("{\"width\": \"wide\"}") == "settings.json: \"width\" cannot be \"wide\"");
+}
+
 TEST_CASE("a broken settings file is set aside, with a sentence, and the defaults hold") {
   const fake::Folder folder;
   const fs::path path = folder.path / "settings.json";
@@ -79,12 +110,15 @@ TEST_CASE("a broken settings file is set aside, with a sentence, and the default
   for (const std::string& text :
        {std::string("{"), std::string(), std::string("[1, 2]"), std::string("\x00\xff\x80", 3),
         good.substr(0, good.size() / 2), wrong_type, bad_knob, std::string("{\"format\": 1}"),
+        std::string("{\"version\": 2}"), std::string("{\"measure_on_start\": \"no\"}"),
         std::string(100000, '[')}) {
     CAPTURE(text.substr(0, 40));
     tests::write_text(path, text);
     const ui::LoadedSettings loaded = ui::load_settings(path);
     CHECK(loaded.problem.find("settings.json.broken") != std::string::npos);
+    CHECK(loaded.problem.find("json.exception") == std::string::npos);
     CHECK_FALSE(loaded.keep_file);
+    CHECK_FALSE(loaded.may_measure);
     CHECK(loaded.settings.spec == ui::new_state().spec);
     CHECK_FALSE(fs::exists(path));
     CHECK(tests::read_file(folder.path / "settings.json.broken") == text);

@@ -10,6 +10,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
+#include "kernels/units.hpp"
 
 namespace ui {
 
@@ -19,22 +20,51 @@ using nlohmann::json;
 
 namespace {
 
+constexpr const char* format = "ridgepoint-settings";
 constexpr int version = 1;
 constexpr int smallest_window = 320;
 constexpr int largest_window = 16384;
+
+/// The value of a key, or `fallback` where there is none.
+template <class Value>
+Value value_of(const json& file, const char* key, Value fallback) {
+  const auto found = file.find(key);
+  if (found == file.end()) return fallback;
+  try {
+    return found->get<Value>();
+  } catch (const json::exception&) {
+    constexpr std::size_t longest = 40;
+    throw BadInput(fmt::format("\"{}\" cannot be {}", key, 
+                               units::shortened(found->dump(-1, ' ', false, json::error_handler_t::replace), longest)));
+  }
+}
+
+/// What of the file is not JSON, by line, or what it is instead of an object.
+json object_in(std::string_view text) {
+  try {
+    json file = json::parse(text);
+    if (file.is_object()) return file;
+  } catch (const json::parse_error& error) {
+    const std::string_view before = text.substr(0, error.byte);
+    throw BadInput(fmt::format("line {} is not JSON", 1 + std::ranges::count(before, '\n')));
+  }
+  throw BadInput("it is no JSON object");
+}
 
 void read_spec(const json& file, engine::Spec& spec) {
   for (const engine::Knob& knob : engine::knobs()) {
     const auto found = file.find(std::string(knob.name));
     if (found == file.end()) continue;
-    const std::string text = found->get<std::string>();
+    const std::string text = value_of(file, std::string(knob.name).c_str(), std::string());
     // Another version can have other labs: that is no reason to lose all settings.
     if (knob.name == "lab" && engine::find_lab(text) == nullptr) continue;
     engine::set_knob(spec, knob.name, text);
   }
   for (const engine::LabKnob& knob : engine::further_knobs()) {
     const auto found = file.find(std::string(knob.name));
-    if (found != file.end()) engine::set_knob(spec, knob.name, found->get<std::string>());
+    const std::string name(knob.name);
+    if (found != file.end())
+      engine::set_knob(spec, name, value_of(file, name.c_str(), std::string()));
   }
 }
 
@@ -51,11 +81,11 @@ json spec_json(const engine::Spec& spec) {
 
 Division read_division(const json& file) {
   Division division;
-  division.controls = file.value("controls", division.controls);
-  division.controls_open = file.value("controls_open", division.controls_open);
-  if (file.contains("bottom")) division.bottom = file.at("bottom").get<double>();
-  division.column = file.value("column", division.column);
-  division.row = file.value("row", division.row);
+  division.controls = value_of(file, "controls", division.controls);
+  division.controls_open = value_of(file, "controls_open", division.controls_open);
+  if (file.contains("bottom")) division.bottom = value_of(file, "bottom", 0.0);
+  division.column = value_of(file, "column", division.column);
+  division.row = value_of(file, "row", division.row);
   return bounded(division);
 }
 
@@ -69,27 +99,28 @@ json division_json(const Division& division) {
 }
 
 Settings read(const json& file) {
-  if (file.at("format") != "ridgepoint-settings" || file.at("version") != version) {
-    throw BadInput("its format is not ridgepoint-settings, version 1");
-  }
+  const std::string written = value_of(file, "format", std::string(format));
+  if (written != format || value_of(file, "version", version) != version)
+    throw BadInput(fmt::format("its format is not {}, version {}", format, version));
   Settings settings;
-  read_spec(file.at("spec"), settings.spec);
-  settings.x = x_axis_named(file.at("x").get<std::string>()).value_or(XAxis::repeat);
-  settings.cursor_repeat =
-      std::clamp<std::uint64_t>(file.at("cursor").get<std::uint64_t>(), 1, kernels::max_repeat);
-  settings.width = std::clamp(file.at("width").get<int>(), smallest_window, largest_window);
-  settings.height = std::clamp(file.at("height").get<int>(), smallest_window, largest_window);
-  settings.folder = file.at("folder").get<std::string>();
-  settings.magnification =
-      std::clamp(file.value("magnification", 1.0), smallest_magnification, largest_magnification);
-  settings.light = file.value("light", false);
-  settings.follow_desktop = file.value("follow_desktop", true);
-  if (file.contains("division")) settings.division = read_division(file.at("division"));
-  settings.measure_on_start = file.value("measure_on_start", true);
-  settings.recent = file.value("recent", std::vector<std::string>());
+  read_spec(value_of(file, "spec", json::object()), settings.spec);
+  settings.x = x_axis_named(value_of(file, "x", std::string())).value_or(settings.x);
+  settings.cursor_repeat = std::clamp<std::uint64_t>(
+      value_of(file, "cursor", settings.cursor_repeat), 1, kernels::max_repeat);
+  settings.width = std::clamp(value_of(file, "width", settings.width), smallest_window, largest_window);
+  settings.height =
+      std::clamp(value_of(file, "height", settings.height), smallest_window, largest_window);
+  settings.folder = value_of(file, "folder", settings.folder);
+  settings.magnification = std::clamp(value_of(file, "magnification", settings.magnification),
+                                      smallest_magnification, largest_magnification);
+  settings.light = value_of(file, "light", settings.light);
+  settings.follow_desktop = value_of(file, "follow_desktop", settings.follow_desktop);
+  settings.division = read_division(value_of(file, "division", json::object()));
+  settings.measure_on_start = value_of(file, "measure_on_start", settings.measure_on_start);
+  settings.recent = value_of(file, "recent", settings.recent);
   if (settings.recent.size() > most_recent) settings.recent.resize(most_recent);
-  settings.ask_before_closing = file.value("ask_before_closing", true);
-  settings.hints = file.value("hints", false);
+  settings.ask_before_closing = value_of(file, "ask_before_closing", settings.ask_before_closing);
+  settings.hints = value_of(file, "hints", settings.hints);
   return settings;
 }
 
@@ -104,31 +135,38 @@ fs::path settings_path() {
   return fs::path(home) / ".config/ridgepoint/settings.json";
 }
 
-std::string settings_text(const Settings& settings) {
-  const json file = {{"format", "ridgepoint-settings"},
-                     {"version", version},
-                     {"spec", spec_json(settings.spec)},
-                     {"x", name_of(settings.x)},
-                     {"cursor", settings.cursor_repeat},
-                     {"width", settings.width},
-                     {"height", settings.height},
-                     {"folder", settings.folder},
-                     {"magnification", settings.magnification},
-                     {"light", settings.light},
-                     {"follow_desktop", settings.follow_desktop},
-                     {"division", division_json(settings.division)},
-                     {"measure_on_start", settings.measure_on_start},
-                     {"recent", settings.recent},
-                     {"ask_before_closing", settings.ask_before_closing},
-                     {"hints", settings.hints}};
+namespace {
+
+json settings_json(const Settings& settings) {
+  return {{"format", format},
+          {"version", version},
+          {"spec", spec_json(settings.spec)},
+          {"x", name_of(settings.x)},
+          {"cursor", settings.cursor_repeat},
+          {"width", settings.width},
+          {"height", settings.height},
+          {"folder", settings.folder},
+          {"magnification", settings.magnification},
+          {"light", settings.light},
+          {"follow_desktop", settings.follow_desktop},
+          {"division", division_json(settings.division)},
+          {"measure_on_start", settings.measure_on_start},
+          {"recent", settings.recent},
+          {"ask_before_closing", settings.ask_before_closing},
+          {"hints", settings.hints}};
+}
+
+std::string text_of(const json& file) {
   return file.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+}  // namespace
+
+std::string settings_text(const Settings& settings) { return text_of(settings_json(settings)); }
+
 Settings settings_of(std::string_view text, const std::string& source) {
   try {
-    return read(json::parse(text));
-  } catch (const json::exception& error) {
-    throw BadInput(fmt::format("{}: {}", source, error.what()));
+    return read(object_in(text));
   } catch (const BadInput& error) {
     throw BadInput(fmt::format("{}: {}", source, error.what()));
   }
@@ -156,6 +194,7 @@ LoadedSettings load_settings(const fs::path& path) {
     aside += ".broken";
     fs::rename(path, aside, error);
     loaded.keep_file = static_cast<bool>(error);
+    loaded.may_measure = false;
     loaded.problem = error
                          ? fmt::format("The settings cannot be read; the file stays unchanged: {}",
                                        reason.what())
@@ -169,7 +208,12 @@ void save_settings(const Settings& settings, const fs::path& path) {
   if (path.empty()) return;
   std::error_code ignored;  // write_file says what is wrong with the folder
   fs::create_directories(path.parent_path(), ignored);
-  engine::write_file(path, settings_text(settings));
+  // Keys of another version stay.
+  std::ifstream before(path, std::ios::binary);
+  json file = json::parse(before, nullptr, false);
+  if (!file.is_object()) file = json::object();
+  file.update(settings_json(settings));
+  engine::write_file(path, text_of(file));
 }
 
 }  // namespace ui

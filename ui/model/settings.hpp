@@ -32,7 +32,7 @@ struct Settings {
 std::filesystem::path settings_path();
 
 std::string settings_text(const Settings&);
-/// Throws engine::BadInput.
+/// What the text does not name is as without a file. Throws engine::BadInput.
 Settings settings_of(std::string_view text, const std::string& source);
 
 /// Whether the desktop is set to a light theme, as far as the variable GTK_THEME tells.
@@ -41,11 +41,13 @@ bool desktop_is_light();
 struct LoadedSettings {
   Settings settings;
   std::string problem;     ///< one sentence when the file was broken
+  bool may_measure = true;  ///< false when it was broken: perhaps it said not to
   bool keep_file = false;  ///< it is broken and could not be set aside: do not write over it
 };
 /// Without a file the defaults, in the desktop's theme.
 LoadedSettings load_settings(const std::filesystem::path&);
-/// Makes the folder and writes whole or not at all. Throws engine::CannotWrite.
+/// Makes the folder and writes whole or not at all; keys that no setting has stay in the file. Throws
+/// engine::CannotWrite.
 void save_settings(const Settings&, const std::filesystem::path&);
 
 }  // namespace ui
