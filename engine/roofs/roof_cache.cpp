@@ -33,7 +33,8 @@ std::uint64_t hash_of(std::string_view text) {
 /// All that the fastest shape may depend on.
 std::string key_of(const kernels::DeviceInfo& device) {
   const AppInfo app = app_info();
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", device.name, device.driver,
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", device.name, device.driver,
+                     device.partition,
                      device.compute_capability, device.multiprocessors, device.threads,
                      device.l1_bytes, device.l2_bytes, device.l3_bytes, app.version, app.commit,
                      app.compiler, build_flags);

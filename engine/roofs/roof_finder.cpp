@@ -44,6 +44,8 @@ constexpr double most_of_free = 0.5;
 // Nearer than this, short measurements are alike.
 constexpr double alike = 0.95;
 
+bool is_of_dram(const RoofTask& task) { return task.roof.name.starts_with("DRAM"); }
+
 bool is_alike(double a, double b) { return std::min(a, b) > alike * std::max(a, b); }
 
 double search_time(const RoofTask& task, const std::vector<kernels::ShapeAxis>& axes) {
@@ -172,8 +174,8 @@ std::optional<Roof> RoofFinder::remembered(const RoofTask& task, std::vector<Poi
   if (!winner) return std::nullopt;
   try {
     Roof roof = measured(at_faster_size(task, *winner, tried), *winner, bench_.rounds, tried);
-    if (bench_.rounds < least_for_interval) return roof;  // in a hurry
-    // A search may have had bad luck: its winner must still beat the shape that it began with.
+    // A search may have had bad luck, or an unusual machine (a quota, a battery): its winner must
+    // still beat the shape that it began with.
     const Shape usual = default_shape(bench_.device.shape_axes(task.what));
     if (usual != *winner && alike * quick_rate(task, usual, tried) > roof.rate)
       return std::nullopt;
@@ -224,7 +226,22 @@ bool RoofFinder::is_searched(const RoofTask& task) const {
   return !task.brief && task.what.shape.empty() && !bench_.device.shape_axes(task.what).empty();
 }
 
+/// A roof is called after the memory that it reads: what fits a cache is no roof of DRAM, and a shape
+/// that is fastest there need not be so in DRAM.
+void RoofFinder::refuse_cached(const RoofTask& task) const {
+  const kernels::DeviceInfo& info = bench_.device.info();
+  const double cache = kernels::reachable_cache(info.last_level_cache(), info.virtual_machine,
+                                                info.multiprocessors);
+  const double bytes = kernels::footprint_of(task.what);
+  if (!is_of_dram(task) || bytes >= cache) return;
+  throw kernels::Unsupported(fmt::format(
+      "with {} of free memory it would run in caches; free {}, or raise the memory limit",
+      units::bytes(bench_.device.free_bytes()),
+      units::bytes(kernels::dram_working_set(info) / most_of_free)));
+}
+
 Roof RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
+  refuse_cached(task);
   const bool searched = is_searched(task);
   if (searched) {
     if (std::optional<Roof> known = remembered(task, tried)) return *std::move(known);
@@ -233,9 +250,12 @@ Roof RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
   if (searched) found = search(task, tried);
   const RoofTask sized = at_faster_size(task, found.shapes.front(), tried);
   Roof roof = first_of(sized, found.shapes, tried);
-  // What is kept decides for a long time: no hasty search, and none on a machine that was busy.
-  const bool sound =
-      found.whole && flag_of(roof).empty() && bench_.policy.max_time >= least_to_keep;
+  // What is kept decides for a long time: no hasty search, none on a machine that was busy, and none
+  // partly in cache for want of memory.
+  const bool cached = is_of_dram(task) && kernels::footprint_of(task.what) <
+                                              kernels::dram_working_set(bench_.device.info());
+  const bool sound = found.whole && !cached && flag_of(roof).empty() &&
+                     bench_.policy.max_time >= least_to_keep;
   if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(roof, tried);
   return roof;
 }

@@ -41,6 +41,7 @@ class RoofFinder {
   /// With the shape that an earlier search found; nothing when there was none, when it runs no
   /// more, or when it is no longer the better one.
   std::optional<Roof> remembered(const RoofTask&, std::vector<Point>& tried);
+  void refuse_cached(const RoofTask&) const;
   Roof best_roof(const RoofTask&, std::vector<Point>& tried);
   Searched search(const RoofTask&, std::vector<Point>& tried);
   /// The task over the working set on which this shape is faster, where there is another one.

@@ -23,6 +23,7 @@ constexpr double by_overhead = 0.4;
 constexpr double together = 0.85;    // of a runtime that memory and arithmetic, in turns, explain
 constexpr double beside_ridge = 2;   // within this factor of the ridge two roofs share the runtime
 constexpr double alone = 0.8;        // even there a roof of which more is used is the limit
+constexpr double far_above_roof = 1.05;  // the roof is not the best that the device can do
 constexpr double above_roof = 1.02;  // more than the roof's own uncertainty
 
 /// A point with the roofs that bound it.
@@ -185,9 +186,14 @@ std::string above_in_words(const Reading& reading, const Verdict& verdict) {
   constexpr double faster = 1.01;
   if (arithmetic && roof > 0 && reading.point.conditions.clock_hz.value_or(0) > faster * roof)
     return "It is above the roof: the clock was higher than when the roof was measured.";
-  if (reading.point.share)
-    return "It is above the roof that ran beside it: this kernel is faster than the roof's kernel.";
-  return "It is above the roof: the device was slower when the roof was measured.";
+  const bool far = std::max(verdict.share_of_bandwidth, verdict.share_of_compute) > far_above_roof;
+  const std::string_view again =
+      far ? " Search the roof's kernel again: ridgepoint sweep --lab roofs --remeasure." : "";
+  return fmt::format("It is above the roof{}.{}",
+                     reading.point.share
+                         ? " that ran beside it: this kernel is faster than the roof's kernel"
+                         : ": the device was slower when the roof was measured",
+                     again);
 }
 
 /// How the runtime grows with the ops says on its own what limits a fused kernel: not at all where

@@ -62,6 +62,22 @@ TEST_CASE("a kernel that the device lacks is a skipped point with the reason") {
   CHECK(skipped->why == "no fp16 FMA roof: no fp16 arithmetic here");
 }
 
+TEST_CASE("where memory is so short that caches hold the working set there is no roof of DRAM") {
+  Machine machine;
+  machine.free = 48 * fake::mebibyte;  // half of it is less than the caches
+  const Found found = find_all(machine);
+  CHECK(found.roof("DRAM copy") == nullptr);
+  CHECK(found.roof("fp32 FMA") != nullptr);
+  const auto skipped = std::ranges::find_if(found.points, [](const Point& point) {
+    return point.why.starts_with("no DRAM copy roof: with 48 MiB of free memory");
+  });
+  REQUIRE(skipped != found.points.end());
+  CHECK(skipped->status == Status::skipped);
+  CHECK(skipped->why.find("raise the memory limit") != std::string::npos);
+  machine.free = 16e9;
+  CHECK(find_all(machine).roof("DRAM copy") != nullptr);
+}
+
 TEST_CASE("a shape that does not exist is a skipped point, and the search goes on") {
   Machine machine;
   machine.on_prepare = [](const Case& what) {
