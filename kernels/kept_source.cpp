@@ -1,11 +1,14 @@
 #include "kernels/kept_source.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sha256.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -20,11 +23,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FNV-1a, 64 bit (Fowler, Noll, Vo).
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
+/// The first 128 bits of SHA-256, in hexadecimal: nobody finds a second text of the same name.
+std::string hash_of(const std::string& text) {
+  std::array<char, SHA256_DIGEST_STRING_LENGTH> digits{};
+  SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), digits.data());
+  return std::string(digits.data(), 32);
 }
 
 fs::path folder_in(const char* variable) {
@@ -34,14 +37,14 @@ fs::path folder_in(const char* variable) {
 
 constexpr std::string_view generated_by = "generated and compiled by ";
 constexpr std::string_view before_hash = "kernel-";
-constexpr std::size_t hash_digits = 16;
+constexpr std::size_t hash_digits = 32;
 constexpr std::string_view temporary = "/tmp/ridgepoint-";
 /// Ours have some ten thousand.
 constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 20;
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
-/// kernel-0123456789abcdef.cpp
+/// kernel-0123456789abcdef0123456789abcdef.cpp
 bool is_our_name(const fs::path& file) {
   const std::string stem = file.stem().string(), kind = file.extension().string();
   return stem.starts_with(before_hash) && stem.size() == before_hash.size() + hash_digits &&
@@ -61,13 +64,6 @@ fs::path temporary_folder() {
   return mkdtemp(name.data()) != nullptr ? fs::path(name) : fs::path();
 }
 
-/// Makes it, and says whether files can be written there.
-bool is_writable(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  return !folder.empty() && access(folder.c_str(), W_OK | X_OK) == 0;
-}
-
 }  // namespace
 
 fs::path usual_source_folder() {
@@ -78,15 +74,42 @@ fs::path usual_source_folder() {
   return {};
 }
 
+std::string why_not_private(const fs::path& folder) {
+  constexpr mode_t by_others = S_IWGRP | S_IWOTH;
+  if (folder.empty()) return "no cache folder is known (XDG_CACHE_HOME, HOME)";
+  std::error_code error;
+  fs::create_directories(folder.parent_path(), error);
+  mkdir(folder.c_str(), S_IRWXU);
+  const int opened = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  struct stat found{};
+  const bool known = opened >= 0 && fstat(opened, &found) == 0;
+  const bool ours = known && found.st_uid == geteuid();
+  const bool closed = ours && ((found.st_mode & by_others) == 0 ||
+                               fchmod(opened, found.st_mode & 07777 & ~by_others) == 0);
+  if (opened >= 0) close(opened);
+  if (!known || access(folder.c_str(), W_OK | X_OK) != 0)
+    return fmt::format("{} cannot be written", folder.string());
+  if (!ours) return fmt::format("{} belongs to another user", folder.string());
+  return closed ? "" : fmt::format("others may write to {}", folder.string());
+}
+
 fs::path source_file(fs::path& folder, const std::string& key, const std::string& extension) {
-  if (!is_writable(folder)) folder = temporary_folder();
-  return folder / fmt::format("{}{:016x}{}", before_hash, hash_of(key), extension);
+  if (!why_not_private(folder).empty()) folder = temporary_folder();
+  return folder / fmt::format("{}{}{}", before_hash, hash_of(key), extension);
 }
 
 void write_source(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  if (!out.flush()) throw Unsupported(fmt::format("{} cannot be written", file.string()));
+  const fs::path fresh = fmt::format("{}.{}", file.string(), getpid());
+  std::error_code error;
+  {
+    std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
+    out << text;
+    if (!out.flush()) error = std::make_error_code(std::errc::io_error);
+  }
+  if (!error) fs::rename(fresh, file, error);
+  if (!error) return;
+  fs::remove(fresh, error);
+  throw Unsupported(fmt::format("{} cannot be written", file.string()));
 }
 
 std::string source_note(std::string_view compiler, const fs::path& file) {

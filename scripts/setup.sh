@@ -5,11 +5,11 @@
 root=${root:-$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)}
 build=${RIDGEPOINT_BUILD:-$root/build/local}
 
-headless_packages="g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libcairo2-dev"
+headless_packages="g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libcairo2-dev libmd-dev"
 build_packages="$headless_packages
   libimgui-dev libglfw3-dev libgl-dev libgl1-mesa-dri python3-glad libfreetype-dev libstb-dev libfontconfig-dev
   fonts-dejavu-core libsleef3"
-test_packages="doctest-dev binutils xvfb xdotool libx11-dev"
+test_packages="doctest-dev binutils xvfb xdotool libx11-dev qemu-user"
 
 # ccache where it is: one cache for every checkout. With precompiled headers it has to be told what to overlook.
 launchers=
@@ -23,7 +23,7 @@ say() { printf '%s\n' "$*" >&2; }
 ensure_packages() {
   if ! command -v dpkg-query >/dev/null 2>&1; then
     say "ridgepoint: this is no Debian or Ubuntu, so nothing is installed for you. Needed: a C++20 compiler,"
-    say "CMake >= 3.25, Ninja, pkg-config, fmt, nlohmann-json, CLI11, Cairo, Dear ImGui (with its GLFW and OpenGL 3"
+    say "CMake >= 3.25, Ninja, pkg-config, fmt, nlohmann-json, CLI11, libmd, Cairo, Dear ImGui (with its GLFW and OpenGL 3"
     say "backends), GLFW 3.3, glad 2, freetype, fontconfig, DejaVu fonts, SLEEF; for the tests doctest, Xvfb, xdotool and Xlib."
     return 0
   fi

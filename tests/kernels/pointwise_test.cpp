@@ -1,18 +1,14 @@
 // Pointwise operators: every one at every instruction set that runs here, chains of them in every
-// way that they are run, broken kernels, and compilers that are missing, fail or hang.
+// way that they are run, and broken kernels.
 #include <doctest/doctest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <numbers>
 #include <string>
 
 #include "kernels/cpu/loaded/chain_source.hpp"
-#include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/machine/processor.hpp"
 #include "kernels/cpu/trials/device.hpp"
@@ -20,6 +16,7 @@
 #include "kernels/families/pointwise_reference.hpp"
 #include "kernels/kept_source.hpp"
 #include "tests/kernels/cpu_devices.hpp"
+#include "tests/kernels/folder.hpp"
 #include "tests/text.hpp"
 
 using namespace kernels;
@@ -27,22 +24,6 @@ using namespace kernels::cpu;
 using tests::contains;
 
 namespace {
-
-/// A folder that goes with its test.
-class Folder {
- public:
-  Folder() {
-    std::string name = "/tmp/ridgepoint-test-XXXXXX";
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// Kernels that are generated here leave nothing in the user's cache.
 const Folder cache;
@@ -59,24 +40,6 @@ Case pointwise(Ops ops, std::uint64_t elements = 10'007) {
   return {.family = Family::pointwise, .ops = ops, .elements = elements};
 }
 
-/// A program of the shell in a folder of its own.
-std::string script(const std::filesystem::path& folder, const std::string& text) {
-  const auto file = folder / "compiler";
-  std::ofstream(file) << "#!/bin/sh\n" << text << "\n";
-  chmod(file.c_str(), 0700);
-  return file.string();
-}
-
-std::string why_not_compiled(CompilerChoice choice) {
-  Compiler compiler(std::move(choice));
-  try {
-    compiler.load("extern \"C\" int one() { return 1; }", {}, "one", {});
-  } catch (const Unsupported& reason) {
-    return reason.what();
-  }
-  return "";
-}
-
 Row broken_row;
 
 /// A device whose kernel of one operator is `function`.
@@ -91,7 +54,7 @@ CpuDevice device_with(Op op, PointwiseFunction function) {
 void forgets_the_last(const PointwiseSlice& slice) {
   PointwiseSlice shorter = slice;
   shorter.elements -= 1;
-  Selection(abilities(), {isa_baseline()}).find(pointwise(Op::relu))->row.pointwise(shorter);
+  Selection(abilities(), {isa_baseline}).find(pointwise(Op::relu))->row.pointwise(shorter);
 }
 void is_off_by_a_few_places(const PointwiseSlice& slice) {
   for (std::uint64_t i = 0; i < slice.elements; ++i) {
@@ -215,55 +178,6 @@ TEST_CASE("work of a chain: unfused moves two tensors for each operator, fused f
   CHECK(work_of(c) == Work{1000.0 * (3 * 57 + 2), 40000, 5});
 }
 
-TEST_CASE("a compiler that is missing, fails or hangs gives a sentence") {
-  const Folder folder;
-  CHECK(contains(why_not_compiled({{"no-such-compiler"}, folder.path()}),
-                 "no C++ compiler here (tried no-such-compiler)"));
-  const std::string fails =
-      script(folder.path(),
-             "case $1 in --version) echo fake 1;; *) echo 'x: error: no luck'; exit 1;; esac");
-  CHECK(contains(why_not_compiled({{fails}, folder.path()}), "failed: x: error: no luck"));
-  const std::string makes_nothing = script(folder.path(), "echo fake 2");
-  CHECK_FALSE(why_not_compiled({{makes_nothing}, folder.path()}).empty());
-  const std::string hangs = script(
-      folder.path(), "case $1 in --version) echo fake 3;; *) while :; do sleep 1; done;; esac");
-  CHECK(contains(why_not_compiled({{hangs}, folder.path(), 0.3}), "took longer than"));
-}
-
-TEST_CASE("a compiler that hangs is waited for once, and ends when the user cancels") {
-  const Folder folder;
-  const std::string hangs = script(folder.path(), "while :; do sleep 1; done");
-  Compiler compiler({{hangs}, folder.path(), 0.2});
-  for (int i = 0; i < 2; ++i) CHECK_THROWS_AS(compiler.load("", {}, "one", {}), Unsupported);
-  Compiler patient({{hangs}, folder.path(), 1000});
-  std::stop_source stop;
-  stop.request_stop();
-  CHECK_THROWS_AS(patient.load("", {}, "one", stop.get_token()), Cancelled);
-}
-
-TEST_CASE("what is compiled is kept, and compiled again where the file is broken") {
-  const Folder folder;
-  const std::string text = "extern \"C\" int one() { return 1; }";
-  const CompilerChoice usual = {usual_compiler().programs, folder.path()};
-  const auto made = Compiler(usual).load(text, {"-O1"}, "one", {});
-  CHECK(reinterpret_cast<int (*)()>(made.function)() == 1);
-  std::ifstream source(made.source);
-  CHECK(std::string(std::istreambuf_iterator<char>(source), {}) == text);
-  auto library = made.source;
-  library.replace_extension(".so");
-  const auto before = std::filesystem::last_write_time(library);
-  Compiler(usual).load(text, {"-O1"}, "one", {});
-  CHECK(std::filesystem::last_write_time(library) == before);
-  const std::string other = "extern \"C\" int two() { return 2; }";
-  const auto second = Compiler(usual).load(other, {"-O1"}, "two", {});
-  CHECK(second.source != made.source);
-  auto broken = folder.path() / "broken";
-  std::filesystem::create_directory(broken);
-  std::ofstream(broken / library.filename()) << "no library";
-  const auto again = Compiler({usual.programs, broken}).load(text, {"-O1"}, "one", {});
-  CHECK(reinterpret_cast<int (*)()>(again.function)() == 1);
-}
-
 TEST_CASE("the file that a note names is read where it is one of ours, and only there") {
   const Folder folder;
   const char* before = std::getenv("XDG_CACHE_HOME");
@@ -279,9 +193,10 @@ TEST_CASE("the file that a note names is read where it is one of ours, and only 
   // Measured under another name of the same folder.
   CHECK(read_source("/home/other/.cache/ridgepoint" / file.filename()).text == "int one;\n");
   write_source(cache / "notes.cpp", "int two;\n");
-  std::filesystem::create_symlink("/dev/zero", cache / "kernel-0000000000000000.cu");
+  const std::string zeros = "kernel-00000000000000000000000000000000.cu";
+  std::filesystem::create_symlink("/dev/zero", cache / zeros);
   for (const std::filesystem::path& other :
-       {cache / "notes.cpp", cache / "kernel-0000000000000000.cu", cache / "kernel-1.cpp",
+       {cache / "notes.cpp", cache / zeros, cache / "kernel-1.cpp",
         std::filesystem::path("/etc/passwd"), std::filesystem::path("/tmp/ridgepoint-x/y/z")}) {
     CAPTURE(other);
     CHECK(read_source(other).text.empty());
@@ -297,7 +212,7 @@ TEST_CASE("the file that a note names is read where it is one of ours, and only 
 }
 
 TEST_CASE("the generated text names exactly the operators of the chain") {
-  const std::string text = chain_source(pointwise({Op::gelu_tanh, Op::relu}), isa_baseline());
+  const std::string text = chain_source(pointwise({Op::gelu_tanh, Op::relu}), isa_baseline);
   CHECK(contains(text, "2 operators of gelu-tanh,relu in fp32"));
   CHECK(text.find("one = gelu_tanh_of(") < text.find("one = relu_of("));
   CHECK_FALSE(contains(text, "cos_of"));

@@ -1,6 +1,5 @@
 #include "kernels/cpu/loaded/compiler.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,12 +7,16 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "kernels/counted_time.hpp"
+#include "kernels/cpu/loaded/kept_library.hpp"
 #include "kernels/device.hpp"
 #include "kernels/kept_source.hpp"
 #include "kernels/units.hpp"
@@ -105,6 +108,18 @@ std::string error_in(const std::string& output) {
   return first_line(line == std::string::npos ? output : output.substr(line + 1));
 }
 
+/// A path, or words as a shell reads them without running anything: "ccache g++", "g++ -O2".
+std::vector<std::string> command_of(const std::string& text) {
+  if (access(text.c_str(), X_OK) == 0) return {text};
+  std::vector<std::string> command;
+  wordexp_t words{};
+  if (wordexp(text.c_str(), &words, WRDE_NOCMD | WRDE_UNDEF) == 0)
+    command.assign(words.we_wordv, words.we_wordv + words.we_wordc);
+  wordfree(&words);
+  if (command.empty()) command.push_back(text);
+  return command;
+}
+
 }  // namespace
 
 CompilerChoice usual_compiler() {
@@ -139,10 +154,13 @@ std::string Compiler::run(const std::vector<std::string>& arguments, const std::
 void Compiler::find(const std::stop_token& stop) {
   for (const std::string& program : choice_.programs) {
     try {
-      version_ = first_line(run({program, "--version"}, stop));
-      program_ = program;
+      std::vector<std::string> asked = command_of(program);
+      command_ = asked;
+      asked.emplace_back("--version");
+      version_ = first_line(run(asked, stop));
       return;
     } catch (const Unsupported&) {
+      command_.clear();
       if (!hung_.empty()) throw;  // the others are there for those that are missing
     }
   }
@@ -151,11 +169,12 @@ void Compiler::find(const std::stop_token& stop) {
                   units::printable(fmt::format("{}", fmt::join(choice_.programs, ", ")))));
 }
 
-void Compiler::compile(const fs::path& source, const fs::path& library,
-                       const std::vector<std::string>& flags, const std::stop_token& stop) {
-  // Another process may compile the same: each writes a file of its own, and moves it there.
+std::string Compiler::compile(const fs::path& source, const fs::path& library,
+                              const std::vector<std::string>& flags, const std::stop_token& stop) {
+  // Another process may compile the same: each writes a file of its own.
   const fs::path fresh = fmt::format("{}.{}", library.string(), getpid());
-  std::vector<std::string> arguments{program_, "-shared", "-fPIC", "-std=c++17"};
+  std::vector<std::string> arguments = command_;
+  arguments.insert(arguments.end(), {"-shared", "-fPIC", "-std=c++17"});
   arguments.insert(arguments.end(), flags.begin(), flags.end());
   arguments.insert(arguments.end(), {"-o", fresh.string(), source.string()});
   std::error_code error;
@@ -165,34 +184,38 @@ void Compiler::compile(const fs::path& source, const fs::path& library,
     fs::remove(fresh, error);
     throw;
   }
-  fs::rename(fresh, library, error);
-  if (error) throw Unsupported(fmt::format("{}: {}", library.string(), error.message()));
+  std::ifstream in(fresh, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  fs::remove(fresh, error);
+  return bytes;
 }
 
 Compiler::Result Compiler::load(const std::string& text, const std::vector<std::string>& flags,
                                 const char* symbol, const std::stop_token& stop) {
-  if (program_.empty()) find(stop);
+  if (command_.empty()) find(stop);
+  const std::string program = fmt::format("{}", fmt::join(command_, " "));
+  const fs::path asked = choice_.folder;
   const fs::path source = source_file(
       choice_.folder,
-      fmt::format("{}\n{}\n{}\n{}", text, program_, version_, fmt::join(flags, " ")), ".cpp");
+      fmt::format("{}\n{}\n{}\n{}", text, program, version_, fmt::join(flags, " ")), ".cpp");
+  if (choice_.folder != asked && !asked.empty())
+    elsewhere_ = fmt::format(" (kept in {}: {})", choice_.folder.string(), why_not_private(asked));
   const fs::path library = fs::path(source).replace_extension(".so");
   if (const auto known = loaded_.find(source); known != loaded_.end()) return known->second;
   write_source(source, text);
-  const auto open = [&]() -> void* {
-    void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays until the process ends
-    return handle == nullptr ? nullptr : dlsym(handle, symbol);
-  };
-  std::error_code error;
-  void* function = fs::exists(library, error) ? open() : nullptr;
+  std::string why_not;
+  std::string bytes = kept_library(library);
+  void* function = bytes.empty() ? nullptr : symbol_in(bytes, library, symbol, why_not);
   if (function == nullptr) {
-    compile(source, library, flags, stop);
-    function = open();
+    bytes = compile(source, library, flags, stop);
+    keep_library(library, bytes);
+    function = symbol_in(bytes, library, symbol, why_not);
   }
   if (function == nullptr) {
-    throw Unsupported(fmt::format("the library that {} compiled from {} cannot be loaded", program_,
-                                  source.string()));
+    throw Unsupported(fmt::format("what {} compiled from {} cannot be loaded: {}", program,
+                                  source.string(), first_line(why_not)));
   }
-  return loaded_[source] = {function, source, version_};
+  return loaded_[source] = {function, source, version_ + elsewhere_};
 }
 
 Compiler& shared_compiler() {

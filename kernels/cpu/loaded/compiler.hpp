@@ -11,7 +11,8 @@
 namespace kernels::cpu {
 
 struct CompilerChoice {
-  std::vector<std::string> programs;  ///< names or paths, the first that answers is taken
+  /// Names, paths or commands with arguments, as a shell reads them; the first that answers is taken.
+  std::vector<std::string> programs;
   std::filesystem::path folder;       ///< of results; empty: a new one below /tmp
   double limit = 30;                  ///< seconds for one compilation
 };
@@ -26,7 +27,8 @@ class Compiler {
   struct Result {
     void* function = nullptr;
     std::filesystem::path source;  ///< the text, as a file
-    std::string version;           ///< first line of what the compiler says of itself
+    /// First line of what the compiler says of itself; why the source is not in the usual folder.
+    std::string version;
   };
   /// The function `symbol` of a text in C++, compiled with `flags`. Loaded once. Throws Unsupported
   /// with a sentence where there is no compiler, where it fails or takes too long; Cancelled.
@@ -37,12 +39,14 @@ class Compiler {
 
  private:
   void find(const std::stop_token&);
-  void compile(const std::filesystem::path& source, const std::filesystem::path& library,
-               const std::vector<std::string>& flags, const std::stop_token&);
+  /// The bytes of the library.
+  std::string compile(const std::filesystem::path& source, const std::filesystem::path& library,
+                      const std::vector<std::string>& flags, const std::stop_token&);
   std::string run(const std::vector<std::string>& arguments, const std::stop_token&);
 
   CompilerChoice choice_;
-  std::string program_, version_;
+  std::vector<std::string> command_;  // what runs before the flags; empty: not found yet
+  std::string version_, elsewhere_;
   double seconds_ = 0;
   std::string hung_;  // once is enough: what it was doing
   std::map<std::filesystem::path, Result> loaded_;

@@ -1,0 +1,113 @@
+#include "kernels/cpu/loaded/kept_library.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sha256.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <system_error>
+
+namespace kernels::cpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// In hexadecimal: the end of a kept file. ELF does not care what follows.
+constexpr std::size_t hash_digits = SHA256_DIGEST_STRING_LENGTH - 1;
+/// Ours have some ten thousand.
+constexpr off_t most_bytes = off_t{1} << 26;
+
+std::string hash_of(const std::string& bytes) {
+  std::array<char, SHA256_DIGEST_STRING_LENGTH> digits{};
+  SHA256Data(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), digits.data());
+  return {digits.data(), hash_digits};
+}
+
+/// A file descriptor that is closed at the end.
+class Opened {
+ public:
+  explicit Opened(int descriptor) : descriptor_(descriptor) {}
+  ~Opened() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  operator int() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+bool is_ours_alone(const struct stat& file) {
+  return file.st_uid == geteuid() && (file.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool write_all(int to, const std::string& bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t count = write(to, bytes.data() + done, bytes.size() - done);
+    if (count <= 0) return false;
+    done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+std::string last_error() {
+  const char* const text = dlerror();
+  return text != nullptr ? text : "unknown error";
+}
+
+}  // namespace
+
+std::string kept_library(const fs::path& file) {
+  // Descriptors: what is checked is what is read, whatever is put under that name meanwhile.
+  const Opened folder(open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct stat found{};
+  if (folder < 0 || fstat(folder, &found) != 0 || !is_ours_alone(found)) return {};
+  const Opened library(
+      openat(folder, file.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (library < 0 || fstat(library, &found) != 0 || !S_ISREG(found.st_mode)) return {};
+  if (!is_ours_alone(found) || found.st_size > most_bytes) return {};
+  std::string bytes(static_cast<std::size_t>(found.st_size), '\0');
+  std::size_t done = 0;
+  for (ssize_t count = 0; done < bytes.size(); done += static_cast<std::size_t>(count)) {
+    count = read(library, bytes.data() + done, bytes.size() - done);
+    if (count <= 0) return {};
+  }
+  if (bytes.size() < hash_digits) return {};
+  const std::string hash = bytes.substr(bytes.size() - hash_digits);
+  bytes.resize(bytes.size() - hash_digits);
+  return hash == hash_of(bytes) ? bytes : std::string();
+}
+
+void keep_library(const fs::path& file, const std::string& bytes) {
+  const fs::path fresh = fmt::format("{}.{}.new", file.string(), getpid());
+  bool written = false;
+  {
+    const Opened out(open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
+    written = out >= 0 && write_all(out, bytes) && write_all(out, hash_of(bytes));
+  }
+  std::error_code error;
+  if (written) fs::rename(fresh, file, error);
+  if (!written || error) fs::remove(fresh, error);
+}
+
+void* symbol_in(const std::string& bytes, const fs::path& file, const char* symbol,
+                std::string& why_not) {
+  void* handle = nullptr;
+  // Never closed: the dynamic linker takes a second library of one name for the first.
+  const int memory = memfd_create(file.filename().c_str(), MFD_CLOEXEC);
+  if (memory >= 0 && write_all(memory, bytes))
+    handle = dlopen(fmt::format("/proc/self/fd/{}", memory).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const found = handle != nullptr ? dlsym(handle, symbol) : nullptr;
+  if (found == nullptr) why_not = last_error();
+  return found;
+}
+
+}  // namespace kernels::cpu
