@@ -59,6 +59,8 @@ struct Conditions {
   /// processes.
   std::optional<double> stolen{};
   std::optional<double> other_load{};
+  /// The same of what the processor quota of a control group took.
+  std::optional<double> quota{};
   /// Who else computes on the device, "python3 (process 4711)"; empty: nobody, or it can't be told.
   std::string others{};
   std::string note{};  ///< e.g. throttle reasons, or "working set fits in L2"

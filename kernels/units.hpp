@@ -47,6 +47,9 @@ std::optional<std::uint64_t> parse_count(std::string_view text);
 /// "1%", "0.01" -> 0.01. Nothing when not in (0, 1].
 std::optional<double> parse_share(std::string_view text);
 
+/// "1 core", "2 cores".
+std::string counted(std::int64_t count, std::string_view noun);
+
 /// Whether line feeds stay what they are.
 enum class Lines { escaped, kept };
 /// Text that is safe to show. Control characters, bytes that are no UTF-8, and characters that

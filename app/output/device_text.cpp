@@ -28,10 +28,10 @@ class Facts {
 std::string facts_of(const kernels::DeviceInfo& info, double free_bytes) {
   const bool cpu = info.kind == "cpu";
   Facts facts;
-  facts.add("", fmt::format("{} {}", info.multiprocessors, cpu ? "cores" : "SMs"),
+  facts.add("", units::counted(info.multiprocessors, cpu ? "core" : "SM"),
             info.multiprocessors > 0);
   facts.add("", fmt::format("{} of them slower", info.slow_cores), info.slow_cores > 0);
-  facts.add("", fmt::format("{} threads", info.threads), info.threads > 0);
+  facts.add("", units::counted(info.threads, "thread"), info.threads > 0);
   facts.add("", units::hertz(info.clock_hz), info.clock_hz > 0);
   facts.add("memory clock ", units::hertz(info.memory_clock_hz), info.memory_clock_hz > 0);
   facts.add("L1 ", units::bytes(info.l1_bytes) + (cpu ? " per core" : " per SM"),

@@ -31,6 +31,7 @@ kernels::Conditions state_of(kernels::Device& device) {
   state.power_w.reset();
   state.stolen.reset();
   state.other_load.reset();
+  state.quota.reset();
   return state;
 }
 
@@ -44,6 +45,8 @@ bool is_warm(const kernels::Device& device, kernels::Units units, const Timing& 
 
 std::string Around::disturbance() const {
   if (taken <= most_taken) return "";
+  if (const double quota = after.quota.value_or(0); 2 * quota > taken)
+    return fmt::format("the quota of this control group took {} of the device", units::percent(quota));
   return fmt::format("other work took {} of the device{}", units::percent(taken),
                      after.others.empty() ? "" : ": " + after.others);
 }
@@ -74,7 +77,7 @@ Around watch(kernels::Device& device, kernels::Units units, const Timing& timing
   around.after = device.conditions();
   around.core_seconds = wall * std::max(device.info().multiprocessors, 1);
   around.stolen = around.after.stolen.value_or(0) * around.core_seconds;
-  around.taken = around.after.other_load.value_or(0) +
+  around.taken = around.after.other_load.value_or(0) + around.after.quota.value_or(0) +
                  share_of_theft(around.stolen, around.core_seconds);
   return around;
 }

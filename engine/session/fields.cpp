@@ -42,6 +42,8 @@ constexpr std::array condition_fields{
     field<kernels::Conditions>(
         "other_load", "", "", Presence::optional, [](auto& c) -> auto& { return c.other_load; }),
     field<kernels::Conditions>(
+        "quota", "", "", Presence::rare, [](auto& c) -> auto& { return c.quota; }),
+    field<kernels::Conditions>(
         "others", "", "", Presence::rare, [](auto& c) -> auto& { return c.others; }),
     field<kernels::Conditions>(
         "note", "", "", Presence::optional, [](auto& c) -> auto& { return c.note; }),

@@ -26,8 +26,8 @@ std::string device_line(const Session& session) {
   std::string text = fmt::format("{} ({}", device.name, device.id);
   if (!device.compute_capability.empty()) text += fmt::format(", {}", device.compute_capability);
   if (device.multiprocessors > 0) {
-    text += fmt::format(", {} {}", device.multiprocessors,
-                        device.kind == "cuda" ? "multiprocessors" : "cores");
+    text += ", " + units::counted(device.multiprocessors,
+                                   device.kind == "cuda" ? "multiprocessor" : "core");
     if (device.slow_cores > 0) text += fmt::format(" ({} of them slower)", device.slow_cores);
   }
   if (device.clock_hz > 0) text += fmt::format(", {}", units::hertz(device.clock_hz));

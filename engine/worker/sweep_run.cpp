@@ -306,7 +306,7 @@ void SweepRun::fail_rest(const std::string& why) {
 
 void SweepRun::warn_of_conditions() {
   std::map<Limit, int> stopped_at;  // points short of their noise goal
-  int measured = 0, throttled = 0, disturbed = 0;
+  int measured = 0, throttled = 0, disturbed = 0, over_quota = 0;
   std::string others;
   for (const Asked& one : asked_) {
     const Point point = one.run.point();
@@ -315,7 +315,7 @@ void SweepRun::warn_of_conditions() {
     if (point.stop == Stop::time_limit) ++stopped_at[point.limit];
     if (point.conditions.throttled.value_or(false)) ++throttled;
     if (!point.disturbed) continue;
-    ++disturbed;
+    ++(point.conditions.quota > point.conditions.other_load ? over_quota : disturbed);
     if (others.empty()) others = point.conditions.others;
   }
   for (const auto& [limit, points] : stopped_at) {
@@ -327,6 +327,12 @@ void SweepRun::warn_of_conditions() {
         fmt::format("the clocks of {} were throttled during {} of {} points; let it cool down, or "
                     "compare only points at the same clock",
                     device_.info().id, throttled, measured));
+  }
+  if (over_quota > 0) {
+    warn(fmt::format(
+        "the processor quota of this control group held back {} of {} points ({}); raise it "
+        "(cpu.max, docker --cpus)",
+        over_quota, measured, device_.info().partition));
   }
   if (disturbed > 0) {
     warn(

@@ -64,6 +64,19 @@ TEST_CASE("a visit that others disturbed is set aside, and the others count") {
   CHECK(point.visits[1].set_aside.empty());
 }
 
+TEST_CASE("a visit that a quota held back is set aside, and the quota is named") {
+  Shared device({0.0});
+  device.script.conditions = [&] {
+    kernels::Conditions now;
+    if (device.tries == 1) now.quota = 0.4;
+    return now;
+  };
+  const Point point = device.measured();
+  CHECK_FALSE(point.disturbed);
+  REQUIRE(point.visits.size() > 1);
+  CHECK(point.visits[0].set_aside == "the quota of this control group took 40 % of the device");
+}
+
 TEST_CASE("a point disturbed in every visit keeps all of them, and says so") {
   Shared device({0.3, 0.1, 0.2}, 0.1);
   const Point point = device.measured();

@@ -192,6 +192,8 @@ TEST_CASE("a control group of version 2 limits processor time, whichever ancesto
   CHECK_FALSE(cpu_quota(root.path()));
   root.with("sys/fs/cgroup/user/cpu.max", "250000 100000\n");
   CHECK(cpu_quota(root.path()) == 2.5);
+  root.with("sys/fs/cgroup/user/cpu.stat", "usage_usec 9\nnr_throttled 2\nthrottled_usec 1500000\n");
+  CHECK(seconds_over_quota(root.path()) == doctest::Approx(1.5));
 }
 
 TEST_CASE("a control group of version 1 limits processor time") {
@@ -199,9 +201,12 @@ TEST_CASE("a control group of version 1 limits processor time") {
   root.with("proc/self/cgroup", "4:memory:/box\n2:cpu,cpuacct:/box\n");
   root.with("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "-1\n");
   root.with("sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "100000\n");
+  root.with("sys/fs/cgroup/cpu/box/cpu.stat", "nr_throttled 2\nthrottled_time 2500000000\n");
   CHECK_FALSE(cpu_quota(root.path()));
+  CHECK_FALSE(seconds_over_quota(root.path()));
   root.with("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "150000\n");
   CHECK(cpu_quota(root.path()) == 1.5);
+  CHECK(seconds_over_quota(root.path()) == doctest::Approx(2.5));
 }
 
 TEST_CASE("free memory is what the system has, or what is left of a limit") {
@@ -216,6 +221,31 @@ TEST_CASE("free memory is what the system has, or what is left of a limit") {
   root.with("sys/fs/cgroup/app/memory.current", "1073741824\n");
   CHECK(available_memory(root.path()) == 2 * gibibyte);
   CHECK(total_memory(root.path()) == 3 * gibibyte);
+}
+
+TEST_CASE("the page cache of a control group is memory that Linux gives back") {
+  constexpr const char* stat =
+      "cache 1063256064\nanon 1048576\ninactive_file 536870912\nactive_file 268435456\n"
+      "total_inactive_file 805306368\ntotal_active_file 134217728\n";
+  for (const bool second : {true, false}) {
+    CAPTURE(second);
+    FakeRoot root;
+    root.with("proc/meminfo", "MemTotal:       8388608 kB\nMemAvailable:   4194304 kB\n");
+    root.with("proc/self/cgroup", second ? "0::/user/app\n" : "4:memory:/user/app\n");
+    const std::string user = second ? "sys/fs/cgroup/user/" : "sys/fs/cgroup/memory/user/";
+    const std::string limit = second ? "memory.max" : "memory.limit_in_bytes";
+    const std::string usage = second ? "memory.current" : "memory.usage_in_bytes";
+    root.with(user + "app/" + limit, "1073741824\n");
+    root.with(user + "app/" + usage, "1073741824\n");
+    CHECK(available_memory(root.path()) == 0);
+    root.with(user + "app/memory.stat", stat);
+    CHECK(available_memory(root.path()) == (second ? 0.75 : 0.875) * gibibyte);
+    // Another group above it whose own files leave less.
+    root.with(user + limit, "1073741824\n");
+    root.with(user + usage, "1073741824\n");
+    root.with(user + "memory.stat", "inactive_file 268435456\ntotal_inactive_file 268435456\n");
+    CHECK(available_memory(root.path()) == 0.25 * gibibyte);
+  }
 }
 
 TEST_CASE("free memory is what the limits on this process leave of what it has not mapped yet") {

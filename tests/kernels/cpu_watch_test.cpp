@@ -189,3 +189,22 @@ TEST_CASE("a counter that runs backwards is no power and no load") {
   CHECK(now.other_load.value_or(-1) == 0);
   CHECK_FALSE(now.power_w);
 }
+
+TEST_CASE("what a quota of the control group took is not blamed on others") {
+  const Root root;
+  root.write("proc/self/cgroup", "0::/app\n");
+  root.write("sys/fs/cgroup/app/cpu.max", "50000 100000\n");
+  root.write("sys/fs/cgroup/app/cpu.stat", "throttled_usec 1000000\n");
+  Readings before = readings(root, 0, 0);
+  root.write("sys/fs/cgroup/app/cpu.stat", "throttled_usec 1800000\n");
+  Readings after = readings(root, 1, 1);
+  before.missed_seconds = 0;
+  after.missed_seconds = 1;  // of two processors
+  Conditions conditions = between(before, after);
+  CHECK(conditions.quota.value_or(0) == doctest::Approx(0.4));
+  CHECK(conditions.other_load.value_or(0) == doctest::Approx(0.1));
+  after.missed_seconds = 0.5;  // the group waits for longer than our threads wanted to run
+  conditions = between(before, after);
+  CHECK(conditions.quota.value_or(0) == doctest::Approx(0.25));
+  CHECK(conditions.other_load.value_or(0) == doctest::Approx(0));
+}

@@ -62,11 +62,7 @@ std::string device_line(const engine::Session& session) {
                                ? "compute capability " + device.compute_capability
                                : device.compute_capability;
   return joined({device.name, driver, kind,
-                 cores > 0 ? fmt::format("{} {}", cores,
-                                         gpu          ? "SMs"
-                                         : cores == 1 ? "thread"
-                                                      : "threads")
-                           : "",
+                 cores > 0 ? units::counted(cores, gpu ? "SM" : "thread") : "",
                  device.clock_hz > 0 ? unbroken(units::hertz(device.clock_hz)) : "",
                  device.memory_bytes > 0 ? unbroken(units::bytes(device.memory_bytes)) : ""},
                 separator);

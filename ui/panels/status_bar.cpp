@@ -18,9 +18,8 @@ std::string device_text(const AppState& state) {
   const engine::Place* device = current_device(state);
   if (device == nullptr) return state.worker.looking ? "Looking for devices..." : "No device";
   const kernels::DeviceInfo& info = device->info;
-  const char* what = info.kind == "cuda" ? "SMs" : info.multiprocessors == 1 ? "core" : "cores";
   std::string words = info.name;
-  if (info.multiprocessors > 0) words += fmt::format(", {} {}", info.multiprocessors, what);
+  if (info.multiprocessors > 0) words += ", " + units::counted(info.multiprocessors, info.kind == "cuda" ? "SM" : "core");
   if (info.memory_bytes > 0) words += fmt::format(", {}", units::bytes(info.memory_bytes));
   if (!info.partition.empty()) words += fmt::format(" ({})", info.partition);
   return words;

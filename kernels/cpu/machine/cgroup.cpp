@@ -65,22 +65,39 @@ struct MemoryLimit {
   std::optional<double> total, left;
 };
 
-void add_memory_limit(MemoryLimit& limit, const fs::path& group, const char* limit_file,
-                      const char* usage_file) {
-  const std::optional<double> total = number_of(group / limit_file);
+/// Where a version keeps the limit, and of a group and all below it the usage and the page cache.
+struct MemoryFiles {
+  const char *limit, *usage, *inactive, *active;
+};
+constexpr MemoryFiles version_2{"memory.max", "memory.current", "inactive_file", "active_file"};
+constexpr MemoryFiles version_1{"memory.limit_in_bytes", "memory.usage_in_bytes",
+                                "total_inactive_file", "total_active_file"};
+
+/// The number of a line "name number"; 0 without one.
+double stat_of(const fs::path& file, std::string_view name) {
+  std::ifstream in(file);
+  std::string key;
+  for (double value = 0; in >> key >> value;)
+    if (key == name) return value;
+  return 0;
+}
+
+/// The usage of a group counts its page cache, which Linux takes back when memory runs short
+/// (Linux, Documentation/admin-guide/cgroup-v2.rst, memory.stat).
+void add_memory_limit(MemoryLimit& limit, const fs::path& group, const MemoryFiles& files) {
+  const std::optional<double> total = number_of(group / files.limit);
   if (!total) return;
   keep_least(limit.total, total);
-  keep_least(limit.left, std::max(0.0, *total - number_of(group / usage_file).value_or(0)));
+  const fs::path stat = group / "memory.stat";
+  const double cached = stat_of(stat, files.inactive) + stat_of(stat, files.active);
+  const double held = std::max(0.0, number_of(group / files.usage).value_or(0) - cached);
+  keep_least(limit.left, std::max(0.0, *total - held));
 }
 
 MemoryLimit memory_limit(const fs::path& root) {
   MemoryLimit limit;
-  for (const fs::path& group : groups(root, "")) {
-    add_memory_limit(limit, group, "memory.max", "memory.current");
-  }
-  for (const fs::path& group : groups(root, "memory")) {
-    add_memory_limit(limit, group, "memory.limit_in_bytes", "memory.usage_in_bytes");
-  }
+  for (const fs::path& group : groups(root, "")) add_memory_limit(limit, group, version_2);
+  for (const fs::path& group : groups(root, "memory")) add_memory_limit(limit, group, version_1);
   return limit;
 }
 
@@ -126,6 +143,16 @@ std::optional<double> cpu_quota(const fs::path& root) {
     if (time && of && *time > 0 && *of > 0) keep_least(least, *time / *of);
   }
   return least;
+}
+
+std::optional<double> seconds_over_quota(const fs::path& root) {
+  if (!cpu_quota(root)) return std::nullopt;
+  double seconds = 0;  // Linux, Documentation/scheduler/sched-bwc.rst
+  for (const fs::path& group : groups(root, ""))
+    seconds += 1e-6 * stat_of(group / "cpu.stat", "throttled_usec");
+  for (const fs::path& group : groups(root, "cpu"))
+    seconds += 1e-9 * stat_of(group / "cpu.stat", "throttled_time");
+  return seconds;
 }
 
 double available_memory(const fs::path& root) {

@@ -47,6 +47,10 @@ std::vector<int> parse_cpu_list(const std::string& text);
 /// limit it.
 std::optional<double> cpu_quota(const std::filesystem::path& root);
 
+/// Seconds of all processors together that such limits have kept this process waiting, from an
+/// arbitrary start; nothing without a limit.
+std::optional<double> seconds_over_quota(const std::filesystem::path& root);
+
 /// Bytes that can still be allocated: MemAvailable, or less where a control group (v1 or v2) or the
 /// limits of this process (`ulimit -v` and `-d`) leave less.
 double available_memory(const std::filesystem::path& root);

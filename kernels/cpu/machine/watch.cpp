@@ -130,14 +130,20 @@ double seconds_between(const Readings& before, const Readings& after) {
   return std::chrono::duration<double>(after.when - before.when).count();
 }
 
-/// What our threads missed is others' at least, but for what the hypervisor took of it.
+/// What our threads missed is others' at least, but for what the hypervisor and a quota took of it.
 void add_missed(const Readings& before, const Readings& after, std::size_t processors,
                 Conditions& conditions) {
   const double total = seconds_between(before, after) * static_cast<double>(processors);
   if (!before.missed_seconds || !after.missed_seconds || !(total > 0)) return;
   const double missed = (*after.missed_seconds - *before.missed_seconds) / total;
-  const double others = std::clamp(missed - conditions.stolen.value_or(0), 0.0, 1.0);
-  conditions.other_load = std::max(conditions.other_load.value_or(0), others);
+  const double besides = std::clamp(missed - conditions.stolen.value_or(0), 0.0, 1.0);
+  if (before.over_quota_seconds && after.over_quota_seconds) {
+    // A group waits as a whole: what it was kept from may be more than what our threads wanted.
+    const double over = (*after.over_quota_seconds - *before.over_quota_seconds) / total;
+    conditions.quota = std::clamp(over, 0.0, besides);
+  }
+  conditions.other_load =
+      std::max(conditions.other_load.value_or(0), besides - conditions.quota.value_or(0));
 }
 
 }  // namespace
@@ -146,6 +152,7 @@ Readings readings_of(const fs::path& root, const WatchedProcessors& watched) {
   Readings now;
   now.when = std::chrono::steady_clock::now();
   now.own_seconds = process_seconds();
+  now.over_quota_seconds = seconds_over_quota(root);
   add_times(root, watched, now);
   add_energy(root, now);
   add_throttling(root, watched.processors, now);

@@ -28,6 +28,7 @@ struct Readings {
   /// Seconds of all processors together since they started: all, in use, taken by the hypervisor.
   std::optional<double> total_seconds, busy_seconds, stolen_seconds;
   std::optional<double> missed_seconds;  ///< that our threads wanted and did not get (Pool)
+  std::optional<double> over_quota_seconds;  ///< seconds_over_quota()
   std::map<std::string, Energy> energy;  ///< by package
   std::optional<std::uint64_t> throttled;
 };
@@ -42,8 +43,8 @@ struct WatchedProcessors {
 /// Never throws: what cannot be read, or makes no sense, is absent; `missed_seconds` always.
 Readings readings_of(const std::filesystem::path& root, const WatchedProcessors&);
 
-/// Adds to `conditions` what happened between two readings: `stolen`, `other_load`, `power_w` and
-/// `throttled`. What our threads missed is exact. The system counts processor times in ticks of
+/// Adds to `conditions` what happened between two readings: `stolen`, `other_load`, `quota`,
+/// `power_w` and `throttled`. What our threads missed is exact. The system counts processor times in ticks of
 /// 10 ms: of less than 10 ticks they say nothing, and of the load one tick a processor may be ours.
 void add_changes(const Readings& before, const Readings& after, std::size_t processors,
                  Conditions& conditions);

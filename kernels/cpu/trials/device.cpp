@@ -56,6 +56,8 @@ DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector
   info.threads = info.multiprocessors;
   info.virtual_machine = on_hypervisor();
   info.memory_bytes = total_memory(root);
+  if (const std::optional<double> quota = cpu_quota(root))
+    info.partition = fmt::format("control group: a quota of {} of a processor's time", units::number(*quota));
   info.l1_bytes = caches.l1_bytes;
   info.l2_bytes = caches.l2_bytes;
   info.l3_bytes = caches.l3_bytes;
