@@ -10,6 +10,7 @@
 #include "engine/measure/statistics.hpp"
 #include "engine/measure/watched.hpp"
 #include "engine/roofs/shape_search.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 namespace {

@@ -1,5 +1,6 @@
 // Counts the arithmetic in the machine code of every CPU kernel against the work formula.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>

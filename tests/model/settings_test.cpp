@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/session/session_file.hpp"
 #include "tests/files.hpp"
 #include "tests/model/fake_state.hpp"
 
