@@ -78,6 +78,7 @@ TEST_CASE("a settings file may name one setting alone, and settings that this ve
   CHECK_FALSE(loaded.settings.measure_on_start);
   ui::Settings expected;
   expected.measure_on_start = false;
+  expected.hints = false;
   CHECK(ui::settings_text(loaded.settings) == ui::settings_text(expected));
   ui::save_settings(loaded.settings, path);
   const auto saved = nlohmann::json::parse(tests::read_file(path));

@@ -120,7 +120,8 @@ Settings read(const json& file) {
   settings.recent = value_of(file, "recent", settings.recent);
   if (settings.recent.size() > most_recent) settings.recent.resize(most_recent);
   settings.ask_before_closing = value_of(file, "ask_before_closing", settings.ask_before_closing);
-  settings.hints = value_of(file, "hints", settings.hints);
+  // A file is there, so this is not the first start.
+  settings.hints = value_of(file, "hints", false);
   return settings;
 }
 
