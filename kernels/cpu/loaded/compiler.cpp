@@ -205,11 +205,11 @@ Compiler::Result Compiler::load(const std::string& text, const std::vector<std::
   write_source(source, text);
   std::string why_not;
   std::string bytes = kept_library(library);
-  void* function = bytes.empty() ? nullptr : symbol_in(bytes, library, symbol, why_not);
+  void* function = bytes.empty() ? nullptr : symbol_in(bytes, library.filename().string(), symbol, why_not);
   if (function == nullptr) {
     bytes = compile(source, library, flags, stop);
     keep_library(library, bytes);
-    function = symbol_in(bytes, library, symbol, why_not);
+    function = symbol_in(bytes, library.filename().string(), symbol, why_not);
   }
   if (function == nullptr) {
     throw Unsupported(fmt::format("what {} compiled from {} cannot be loaded: {}", program,

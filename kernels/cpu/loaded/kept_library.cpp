@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
-#include <fstream>
 #include <system_error>
 
 namespace kernels::cpu {
@@ -97,14 +97,17 @@ void keep_library(const fs::path& file, const std::string& bytes) {
   if (!written || error) fs::remove(fresh, error);
 }
 
-void* symbol_in(const std::string& bytes, const fs::path& file, const char* symbol,
+void* symbol_in(const std::string& bytes, const std::string& name, const char* symbol,
                 std::string& why_not) {
-  void* handle = nullptr;
-  // Never closed: the dynamic linker takes a second library of one name for the first.
-  const int memory = memfd_create(file.filename().c_str(), MFD_CLOEXEC);
-  if (memory >= 0 && write_all(memory, bytes))
-    handle = dlopen(fmt::format("/proc/self/fd/{}", memory).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const int memory = memfd_create(name.c_str(), MFD_CLOEXEC);
+  if (memory < 0 || !write_all(memory, bytes)) {
+    why_not = std::generic_category().message(errno);
+    if (memory >= 0) close(memory);
+    return nullptr;
+  }
+  // Not closed: the dynamic linker takes a second library of one name for the first.
+  void* const handle =
+      dlopen(fmt::format("/proc/self/fd/{}", memory).c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const found = handle != nullptr ? dlsym(handle, symbol) : nullptr;
   if (found == nullptr) why_not = last_error();
   return found;
