@@ -19,7 +19,7 @@ Swept sweep(const std::vector<std::string>& sizes) {
   const TemporaryFolder folder;
   std::vector<std::string> arguments{"sweep", "--device", "cpu",
                                      "--lab", "conv",     "--max-time",
-                                     "20ms",  "-o",       folder / "session.json"};
+                                     "200ms",  "-o",       folder / "session.json"};
   arguments.insert(arguments.end(), sizes.begin(), sizes.end());
   const Ended ended = run(arguments);
   CHECK_MESSAGE(ended.code == 0, ended.err);

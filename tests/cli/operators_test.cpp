@@ -20,7 +20,7 @@ struct Measured {
 Measured sweep_with(const TemporaryFolder& folder, const std::string& compiler) {
   const std::string file = folder / "session.json";
   Launch launch{.arguments = {"sweep", "--device", "cpu", "--lab", "fusion", "--chain", "relu,mul",
-                              "--length", "1,2", "--elements", "8192", "--max-time", "50ms", "-o",
+                              "--length", "1,2", "--elements", "8192", "--max-time", "200ms", "-o",
                               file}};
   launch.environment = {{"XDG_CACHE_HOME", folder.path().string()}, {"RIDGEPOINT_CXX", compiler}};
   Measured measured{run(launch), {}};
@@ -77,7 +77,7 @@ TEST_CASE("forward and backward pass are generated, measured, and say what they 
     const std::string file = folder / "session.json";
     Launch launch{.arguments = {"sweep", "--device", "cpu", "--lab", "rematerialize", "--operators",
                                 "mul,relu", "--lengths", "1,3", "--elements", "8192", "--max-time",
-                                "50ms", "-o", file}};
+                                "200ms", "-o", file}};
     launch.environment = {{"XDG_CACHE_HOME", folder.path().string()},
                           {"RIDGEPOINT_CXX", has_compiler ? "c++" : folder / "no-compiler"}};
     const Ended ended = run(launch);
@@ -107,7 +107,7 @@ namespace {
 Measured sweep_of(const TemporaryFolder& folder, const std::vector<std::string>& lab,
                   bool no_libraries = false) {
   const std::string file = folder / "session.json";
-  Launch launch{.arguments = {"sweep", "--device", "cpu", "--max-time", "20ms", "-o", file, "--lab"}};
+  Launch launch{.arguments = {"sweep", "--device", "cpu", "--max-time", "200ms", "-o", file, "--lab"}};
   launch.arguments.insert(launch.arguments.end(), lab.begin(), lab.end());
   if (no_libraries) {
     for (const char* name : {"libsleef.so.3", "libdnnl.so.3", "libdnnl.so.2"})
@@ -186,7 +186,7 @@ TEST_CASE("kept activations that a kernel does not write are found, though no gr
   std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
   const std::string file = folder / "session.json";
   Launch launch{.arguments = {"sweep", "--device", "cpu", "--lab", "rematerialize", "--operators",
-                              "mul", "--lengths", "1,3", "--elements", "8192", "--max-time", "50ms",
+                              "mul", "--lengths", "1,3", "--elements", "8192", "--max-time", "200ms",
                               "-o", file}};
   launch.environment = {{"XDG_CACHE_HOME", folder.path().string()}, {"RIDGEPOINT_CXX", compiler}};
   run(launch);

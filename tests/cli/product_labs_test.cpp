@@ -15,7 +15,7 @@ namespace {
 json points_of(const std::vector<std::string>& lab) {
   const TemporaryFolder folder;
   std::vector<std::string> arguments{
-      "sweep", "--device", "cpu", "--max-time", "20ms", "-o", folder / "session.json", "--lab"};
+      "sweep", "--device", "cpu", "--max-time", "200ms", "-o", folder / "session.json", "--lab"};
   arguments.insert(arguments.end(), lab.begin(), lab.end());
   const Ended ended = run(arguments);
   CHECK_MESSAGE(ended.code == 0, ended.err);
@@ -50,7 +50,7 @@ TEST_CASE("explain gives the verdict on the element type that was measured") {
   const TemporaryFolder folder;
   const std::string file = folder / "session.json";
   const Ended swept = run({"sweep", "--device", "cpu", "--lab", "matmul", "--dtype", "bf16", "--sizes",
-                           "16,64,128", "--max-time", "20ms", "-o", file});
+                           "16,64,128", "--max-time", "200ms", "-o", file});
   CHECK_MESSAGE(swept.code == 0, swept.err);
   const Ended explained = run({"explain", file});
   CHECK_MESSAGE(explained.code == 0, explained.err);

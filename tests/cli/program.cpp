@@ -18,7 +18,7 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds time_limit{60};
+constexpr std::chrono::seconds time_limit{180};
 constexpr uid_t nobody = 65534;
 
 /// One for all programs of this run, so that nobody's own cache is read or written.
