@@ -8,11 +8,13 @@
 namespace kernels {
 
 constexpr double caches_over = 4;
+constexpr double unknown_cache = 32.0 * 1024 * 1024;  // where the system tells none
 
 double reachable_cache(double last_level_cache, bool virtual_machine, int cores) {
   constexpr double of_a_core = 48.0 * 1024 * 1024;
   const double most = std::max(surely_dram / caches_over, of_a_core * std::max(cores, 1));
-  return virtual_machine ? std::min(last_level_cache, most) : last_level_cache;
+  const double cache = last_level_cache > 0 ? last_level_cache : unknown_cache;
+  return virtual_machine ? std::min(cache, most) : cache;
 }
 
 double dram_working_set(double last_level_cache, bool virtual_machine, int cores) {

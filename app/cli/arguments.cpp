@@ -206,11 +206,14 @@ std::vector<std::string> option_names(const CLI::App& command) {
 
 void refuse_extras(const CLI::App& app) {
   const CLI::App& command = chosen(app);
-  const std::vector<std::string> extras = app.remaining(true);
+  std::vector<std::string> extras = app.remaining(true);
+  std::erase(extras, "--");  // it ends the options; what follows is taken
   if (extras.empty()) return;
   const std::string& first = extras.front();
   if (first.starts_with("-")) {
     const std::string name = first.substr(0, first.find('='));
+    if (command.get_name() == "plot" && name == "--lab")
+      bad_usage(command, "there is no option '--lab': a session knows its lab; choose a chart with --panel");
     bad_usage(command, fmt::format("there is no option '{}'{}", name,
                                    did_you_mean(name, option_names(command))));
   }
@@ -230,6 +233,17 @@ void refuse_extras(const CLI::App& app) {
                                               option->get_option_text()));
   }
   bad_usage(command, what);
+}
+
+/// As other programs read it: "-" is standard input or output.
+void name_standard_streams(Arguments& arguments) {
+  std::vector<std::string*> read{&arguments.explain, &arguments.tour.recorded};
+  for (std::string& session : arguments.sessions) read.push_back(&session);
+  for (std::string& session : arguments.plot.sessions) read.push_back(&session);
+  for (std::string* path : read)
+    if (*path == "-") *path = "/dev/stdin";
+  for (std::string* path : {&arguments.sweep.output, &arguments.sweep.csv})
+    if (*path == "-") *path = "/dev/stdout";
 }
 
 Command command_of(const CLI::App& app) {
@@ -307,6 +321,7 @@ Arguments parse_arguments(int argc, char** argv) {
     refuse(app, problem);
   }
   refuse_extras(app);
+  name_standard_streams(arguments);
   arguments.command = command_of(app);
   refuse_incomplete(app, arguments);
   return arguments;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/cli/headless_sweep.hpp"
+#include "app/output/claim.hpp"
 #include "app/output/results.hpp"
 #include "app/output/signals.hpp"
 #include "engine/labs/lab.hpp"
@@ -83,6 +84,7 @@ Exit sweep_command(const SweepArguments& arguments, Output& output,
   const engine::Spec spec = spec_of(arguments);
   const SweepFiles files = files_of(arguments);
   for (const Target* target : {&files.session, &files.csv, &files.plot}) target->check();
+  const Claim claims[] = {Claim(files.session), Claim(files.csv), Claim(files.plot)};
   catch_interrupts();
   engine::Sweeper sweeper(std::move(open_devices), [] {});
   return HeadlessSweep(spec, files, arguments.stream, sweeper, output).run();

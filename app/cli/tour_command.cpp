@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/cli/choose_device.hpp"
+#include "app/output/claim.hpp"
 #include "app/output/progress_bar.hpp"
 #include "app/output/signals.hpp"
 #include "app/output/targets.hpp"
@@ -219,6 +220,7 @@ Exit tour_command(const TourArguments& arguments, Output& output,
                   engine::Sweeper::OpenDevices open_devices, const engine::Timing& timing) {
   const TourFiles files = files_of(arguments);
   if (!arguments.recorded.empty()) return draw_recorded(arguments.recorded, files, output);
+  const Claim claims[] = {Claim(files.report), Claim(files.session)};
   catch_interrupts();
   engine::Sweeper worker(
       std::move(open_devices), [] {}, timing);

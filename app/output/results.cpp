@@ -12,7 +12,7 @@
 #include "engine/spec.hpp"
 #include "engine/verdict/precision.hpp"
 #include "engine/verdict/predict.hpp"
-#include "kernels/kept_source.hpp"
+#include "kernels/kept/kept_source.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/figures.hpp"
 #include "ui/figures/point_facts.hpp"

@@ -95,6 +95,8 @@ Target::Target(fs::path path) : path_(std::move(path)) {
   once_ = is_stdout_ || !engine::is_replaced_whole(path_);
 }
 
+fs::path Target::destination() const { return destination_of(path_); }
+
 bool Target::same_as(const Target& other) const {
   if (!wanted() || !other.wanted()) return false;
   if (is_stdout_ && other.is_stdout_) return true;

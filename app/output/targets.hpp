@@ -20,6 +20,8 @@ class Target {
   bool is_stdout() const { return is_stdout_; }
   bool once() const { return once_; }
   const std::filesystem::path& path() const { return path_; }
+  /// The file that writing makes or replaces, whether it exists or not: links resolved.
+  std::filesystem::path destination() const;
 
   /// True when writing both would leave one of them: the same file by whatever names, or standard
   /// output twice.

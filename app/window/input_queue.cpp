@@ -44,16 +44,20 @@ bool hides(const std::vector<InputEvent>& taken, const InputEvent& next) {
 }  // namespace
 
 // GLFW numbers printable keys by the ASCII code of what a US keyboard has there.
-int labelled_key(int key, const char* name) {
+int labelled_key(int key, const char* name, const std::function<bool(char)>& is_label) {
   constexpr int unknown = -1, last_printable = 126;
   const bool has_label = name != nullptr && name[0] > ' ' && name[0] <= last_printable && name[1] == 0;
   if (!has_label || key <= ' ' || key > last_printable) return key;
   const char label = name[0];
+  const bool is_digit = key >= '0' && key <= '9';
   if (label >= 'a' && label <= 'z') return label - 'a' + 'A';
-  if ((label >= 'A' && label <= 'Z') || (label >= '0' && label <= '9') || label == '-') return label;
-  if (label == '+' || label == '=') return '=';
-  // Other signs, at the place of a digit (with Shift it is one) or of another shortcut.
-  return key >= '0' && key <= '9' ? key : unknown;
+  if ((label >= 'A' && label <= 'Z') || (label >= '0' && label <= '9')) return label;
+  if (label == '-' || label == '=') return label;
+  if (label == '+' && !is_digit) return '=';
+  // Another sign. A digit is there with Shift; a letter or sign may have moved to another key.
+  const bool is_letter = key >= 'A' && key <= 'Z';
+  const auto usual = static_cast<char>(is_letter ? key - 'A' + 'a' : key);
+  return !is_digit && is_label(usual) ? unknown : key;
 }
 
 bool is_press(const InputEvent& event) {

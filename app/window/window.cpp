@@ -22,6 +22,7 @@ namespace app {
 
 namespace {
 
+constexpr int usual_width = 1280, usual_height = 800;  // at scale 1
 constexpr int least_width = 880;  // the columns of the roofs before the shape
 constexpr int least_height = 560;
 
@@ -32,6 +33,16 @@ std::string last_error() {
   const char* words = nullptr;
   glfwGetError(&words);
   return words != nullptr ? words : "no reason given";
+}
+
+/// Whether any key of this layout has it.
+bool is_label(char label) {
+  for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_WORLD_2; ++key) {
+    if (glfwGetKeyScancode(key) < 0) continue;  // no such key
+    const char* name = glfwGetKeyName(key, 0);
+    if (name != nullptr && name[0] == label && name[1] == 0) return true;
+  }
+  return false;
 }
 
 std::optional<ui::Key> key_of(int key) {
@@ -112,9 +123,18 @@ void Window::create(int width, int height) {
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "ridgepoint");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ridgepoint");
   // What was set up on a larger monitor is to fit this one.
-  int left = 0, top = 0, wide = width, high = height;
-  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr)
+  int left = 0, top = 0, wide = 0, high = 0;
+  float scale = 1, scale_y = 1;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr) {
     glfwGetMonitorWorkarea(monitor, &left, &top, &wide, &high);
+    glfwGetMonitorContentScale(monitor, &scale, &scale_y);
+  }
+  if (width <= 0 || height <= 0) {
+    width = usual_width, height = usual_height;
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    if (scale > 0) wide = static_cast<int>(static_cast<float>(wide) / scale);
+    if (scale > 0) high = static_cast<int>(static_cast<float>(high) / scale);
+  }
   window_ =
       glfwCreateWindow(wide > 0 ? std::min(width, wide) : width,
                        high > 0 ? std::min(height, high) : height, "Ridgepoint", nullptr, nullptr);
@@ -161,7 +181,10 @@ void Window::listen() {
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
     InputEvent event{action == GLFW_RELEASE ? Kind::key_up : Kind::key_down};
     event.key = key;
-    event.label = labelled_key(key, glfwGetKeyName(key, scancode));
+    // Another layout may come while a key is down.
+    int& label = static_cast<Window*>(glfwGetWindowUserPointer(w))->labels_[scancode];
+    if (action == GLFW_PRESS) label = labelled_key(key, glfwGetKeyName(key, scancode), is_label);
+    event.label = label;
     event.scancode = scancode;
     event.modifiers = modifiers;
     event.repeated = action == GLFW_REPEAT;
@@ -209,8 +232,7 @@ void Window::tell_imgui(const InputEvent& event) {
   switch (event.kind) {
     case Kind::key_down:
     case Kind::key_up:
-      // From 1.87 on ImGui looks at labels itself.
-      ImGui_ImplGlfw_KeyCallback(window_, imgui_queues ? event.key : event.label, event.scancode,
+      ImGui_ImplGlfw_KeyCallback(window_, event.label, event.scancode,
                                  event.kind == Kind::key_down ? held : GLFW_RELEASE,
                                  event.modifiers);
       break;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ namespace app {
 
 class Window {
  public:
-  /// In screen coordinates. Throws NoWindow.
+  /// In screen coordinates; 0: the usual size, at the scale of the screen. Throws NoWindow.
   Window(int width, int height);
   ~Window();
   Window(const Window&) = delete;
@@ -80,6 +81,7 @@ class Window {
   std::optional<InputEvent> pointer_;  // where the last of the events taken left it
   std::array<Button, 5> buttons_{};
   std::vector<ui::KeyPress> keys_;
+  std::map<int, int> labels_;  // of keys by scancode, as they went down
   std::vector<std::string> drops_;
 };
 

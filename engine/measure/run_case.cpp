@@ -47,7 +47,7 @@ std::string why_not(const kernels::Device& device, const Case& what) {
 }
 
 CaseRun::CaseRun(kernels::Device& device, const Case& what, const Policy& policy, double begin)
-    : device_(device), what_(what), gathering_(policy_on(device, policy), begin) {
+    : device_(&device), what_(what), gathering_(policy_on(device, policy), begin) {
   facts_.what = what;
   if (std::string why = engine::why_not(device, what); !why.empty()) skip(std::move(why));
 }
@@ -83,25 +83,25 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
   timing.enter("allocate, fill");
   // First: trials of a CPU share their memory, and the inputs of the case must lie there at the end.
   std::vector<std::unique_ptr<kernels::Trial>> roofs;
-  for (const ControlCase& one : beside) roofs.push_back(prepared(device_, one.what, stop));
-  const double begin = timing.now(), compiled = device_.seconds_compiling();
-  auto trial = roofs.empty() ? nullptr : prepared(device_, what_, stop);
+  for (const ControlCase& one : beside) roofs.push_back(prepared(*device_, one.what, stop));
+  const double begin = timing.now(), compiled = device_->seconds_compiling();
+  auto trial = roofs.empty() ? nullptr : prepared(*device_, what_, stop);
   if (trial == nullptr) {  // where not all have room, the case goes alone
     roofs.clear();
-    trial = device_.prepare(what_, stop);
+    trial = device_->prepare(what_, stop);
   }
   timing.enter("verify");
   if (plan.verified && !verify(*trial, stop)) return;
   // The limit is for the whole point: filling and checking a large tensor count, too. Compiling its
   // kernel does not.
-  gathering_.spend(std::max(0.0, timing.now() - begin - (device_.seconds_compiling() - compiled)));
+  gathering_.spend(std::max(0.0, timing.now() - begin - (device_->seconds_compiling() - compiled)));
   std::vector<Control> controls;
   for (std::size_t i = 0; i < roofs.size(); ++i) {
     const ControlCase& one = beside[i];
     if (roofs[i] == nullptr) continue;
     controls.push_back({*roofs[i], one.roof, roofs[i]->work().*one.amount, one.of_case});
   }
-  const Around around = watch(device_, what_.units, timing, [&](bool warm) {
+  const Around around = watch(*device_, what_.units, timing, [&](bool warm) {
     VisitPlan here = plan;
     here.warm = warm;
     gathering_.visit(*trial, controls, here, stop, timing);
@@ -147,8 +147,8 @@ void CaseRun::visit(const VisitPlan& plan, std::span<const ControlCase> beside,
 
 Point CaseRun::point() const {
   if (!why_.empty()) {
-    Point point = point_without_time(device_, what_, status_, why_);
-    const kernels::Kernel* kernel = kernels::find_kernel(device_.kernels(), what_);
+    Point point = point_without_time(*device_, what_, status_, why_);
+    const kernels::Kernel* kernel = kernels::find_kernel(device_->kernels(), what_);
     if (kernel != nullptr && kernel->runs) point.note = kernel->note;
     return point;
   }
@@ -161,7 +161,7 @@ Point CaseRun::point() const {
     point.disturbed = true;
     point.conditions.note += (point.conditions.note.empty() ? "" : "; ") + stolen;
   }
-  if (point.note.empty()) point.note = kernels::find_kernel(device_.kernels(), what_)->note;
+  if (point.note.empty()) point.note = kernels::find_kernel(device_->kernels(), what_)->note;
   return point;
 }
 

@@ -56,7 +56,7 @@ class CaseRun {
   /// What was measured before stays.
   void fail(Status, std::string why);
 
-  kernels::Device& device_;
+  kernels::Device* device_;
   kernels::Case what_;
   Gathering gathering_;
   Point facts_;  // of the trial

@@ -45,8 +45,9 @@ bool is_warm(const kernels::Device& device, kernels::Units units, const Timing& 
 
 std::string Around::disturbance() const {
   if (taken <= most_taken) return "";
-  if (const double quota = after.quota.value_or(0); 2 * quota > taken)
-    return fmt::format("the quota of this control group took {} of the device", units::percent(quota));
+  if (held_by_quota(after))
+    return fmt::format("the quota of this control group took {} of the device",
+                       units::percent(*after.quota));
   return fmt::format("other work took {} of the device{}", units::percent(taken),
                      after.others.empty() ? "" : ": " + after.others);
 }

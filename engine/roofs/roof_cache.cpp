@@ -3,40 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdlib>
-#include <string_view>
 #include <utility>
 
 #include "engine/build_info.hpp"
 #include "engine/session/session_file.hpp"
+#include "kernels/kept/own_folder.hpp"
+#include "kernels/kept/sha256.hpp"
 
 namespace engine {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path folder_in(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr ? fs::path(value) : fs::path();
-}
-
-/// FNV-1a, 64 bit (Fowler, Noll, Vo): the same on every machine and in every version.
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  }
-  return hash;
-}
-
 /// All that the fastest shape may depend on.
 std::string key_of(const kernels::DeviceInfo& device) {
   const AppInfo app = app_info();
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", device.name, device.driver,
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", device.name, device.driver,
                      device.partition,
                      device.compute_capability, device.multiprocessors, device.threads,
-                     device.l1_bytes, device.l2_bytes, device.l3_bytes, app.version, app.commit,
+                     device.l1_bytes, device.l2_bytes, device.l3_bytes, device.memory_bytes, app.version, app.commit,
                      app.compiler, build_flags);
 }
 
@@ -47,22 +32,18 @@ bool tells_of_shape(const Point& point) {
 
 }  // namespace
 
-fs::path roof_cache_folder() {
-  // The XDG Base Directory Specification: a path that is not absolute is to be ignored.
-  if (const fs::path xdg = folder_in("XDG_CACHE_HOME"); xdg.is_absolute())
-    return xdg / "ridgepoint";
-  if (const fs::path home = folder_in("HOME"); home.is_absolute()) {
-    return home / ".cache" / "ridgepoint";
-  }
-  return {};
-}
-
 RoofCache::RoofCache(const fs::path& folder, const kernels::DeviceInfo& device)
     : session_(new_session(device)) {
   if (folder.empty()) return;
-  file_ = folder / fmt::format("roofs-{:016x}.json", hash_of(key_of(device)));
+  try {
+    file_ = kernels::own_folder(folder).path;
+  } catch (const kernels::Unsupported& none) {
+    warning_ = none.what();
+    return;
+  }
+  file_ /= fmt::format("roofs-{}.json", kernels::sha256(key_of(device)).substr(0, 16));
   std::error_code error;
-  if (!fs::exists(file_, error)) return;
+  if (!fs::exists(file_, error) || kernels::others_may_write(file_)) return;
   try {
     Session found = load_session(file_);
     // Two devices with one key are one device; anything else is not what we wrote.
@@ -77,6 +58,11 @@ std::optional<kernels::Shape> RoofCache::winner(const std::string& roof) const {
   const auto found = std::ranges::find(session_.roofs, roof, &Roof::name);
   if (found == session_.roofs.end()) return std::nullopt;
   return found->shape;
+}
+
+void RoofCache::forget(const std::string& roof) {
+  if (std::erase_if(session_.roofs, [&](const Roof& one) { return one.name == roof; }) > 0)
+    changed_ = true;
 }
 
 void RoofCache::keep(const Roof& roof, const std::vector<Point>& tried) {
@@ -94,8 +80,6 @@ void RoofCache::keep(const Roof& roof, const std::vector<Point>& tried) {
 void RoofCache::save() {
   if (!std::exchange(changed_, false) || file_.empty()) return;
   try {
-    std::error_code error;
-    fs::create_directories(file_.parent_path(), error);
     save_session(session_, file_);
   } catch (const CannotWrite& failed) {
     warning_ =

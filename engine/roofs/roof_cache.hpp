@@ -11,16 +11,16 @@
 
 namespace engine {
 
-/// $XDG_CACHE_HOME/ridgepoint or ~/.cache/ridgepoint; empty when neither is known.
-std::filesystem::path roof_cache_folder();
-
 class RoofCache {
  public:
-  /// Reads what is there; no folder: keeps nothing. What cannot be read counts as empty.
+  /// Reads what is there, in kernels::own_folder(); no folder: keeps nothing. What cannot be read
+  /// counts as empty, and so does what others may write.
   RoofCache(const std::filesystem::path& folder, const kernels::DeviceInfo&);
 
   /// The fastest shape for a roof of that name, or nothing when it was never searched.
   std::optional<kernels::Shape> winner(const std::string& roof) const;
+  /// The shape for that roof is searched again when it is next measured.
+  void forget(const std::string& roof);
   /// Every shape that was tried, marked as cached.
   const std::vector<Point>& tried() const { return session_.points; }
 

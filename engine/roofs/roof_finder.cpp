@@ -45,8 +45,6 @@ constexpr double most_of_free = 0.5;
 // Nearer than this, short measurements are alike.
 constexpr double alike = 0.95;
 
-bool is_of_dram(const RoofTask& task) { return task.roof.name.starts_with("DRAM"); }
-
 bool is_alike(double a, double b) { return std::min(a, b) > alike * std::max(a, b); }
 
 double search_time(const RoofTask& task, const std::vector<kernels::ShapeAxis>& axes) {
@@ -234,11 +232,11 @@ void RoofFinder::refuse_cached(const RoofTask& task) const {
   const double cache = kernels::reachable_cache(info.last_level_cache(), info.virtual_machine,
                                                 info.multiprocessors);
   const double bytes = kernels::footprint_of(task.what);
-  if (!is_of_dram(task) || bytes >= cache) return;
+  if (!is_of_dram(task.roof) || bytes >= cache) return;
   throw kernels::Unsupported(fmt::format(
-      "with {} of free memory it would run in caches; free {}, or raise the memory limit",
-      units::bytes(bench_.device.free_bytes()),
-      units::bytes(kernels::dram_working_set(info) / most_of_free)));
+      "with {} of free memory it would run in caches; free {}{}", units::bytes(bench_.device.free_bytes()),
+      units::bytes(kernels::dram_working_set(info) / most_of_free),
+      info.kind == "cpu" ? ", or raise the memory limit" : ""));
 }
 
 Roof RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
@@ -253,7 +251,7 @@ Roof RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
   Roof roof = first_of(sized, found.shapes, tried);
   // What is kept decides for a long time: no hasty search, none on a machine that was busy, and none
   // partly in cache for want of memory.
-  const bool cached = is_of_dram(task) && kernels::footprint_of(task.what) <
+  const bool cached = is_of_dram(task.roof) && kernels::footprint_of(task.what) <
                                               kernels::dram_working_set(bench_.device.info());
   const bool sound = found.whole && !cached && flag_of(roof).empty() &&
                      bench_.policy.max_time >= least_to_keep;
@@ -281,7 +279,9 @@ void RoofFinder::find(const RoofTask& task) {
     const auto other = rates_.find(task.apart_from);
     const bool own = other == rates_.end() || !is_alike(best.rate, other->second);
     rates_[task.roof.name] = best.rate;
-    if (own && !flag_of(best).empty()) disturbed_.push_back(task.roof.name);
+    if (own && is_of_dram(best)) memory_.push_back(best);
+    if (own && (best.disturbed || best.conditions.throttled.value_or(false)))
+      (held_by_quota(best.conditions) ? over_quota_ : disturbed_).push_back(task.roof.name);
     if (own) events_.roof(std::move(best));
   } catch (const kernels::Cancelled&) {
     throw;
@@ -296,8 +296,33 @@ void RoofFinder::find(const RoofTask& task) {
   for (Point& point : tried) report(std::move(point));
 }
 
+void RoofFinder::doubt_memory() {
+  const auto read = rates_.find("DRAM read");
+  auto level = rates_.find("L3");
+  if (level == rates_.end()) level = rates_.find("L2");
+  if (read == rates_.end() || level == rates_.end()) return;
+  if (read->second <= level->second / alike) return;
+  for (Roof& roof : std::exchange(memory_, {})) {
+    roof.partly_cached = true;
+    events_.roof(roof);
+  }
+  if (!events_.problem) return;
+  events_.problem(fmt::format(
+      "DRAM read is faster ({}) than {} ({}), so caches hold part of what the memory roofs move, or other "
+      "work slowed {} down; measure the roofs again when the machine is idle",
+      units::bytes_per_second(read->second), level->first, units::bytes_per_second(level->second),
+      level->first));
+}
+
 void RoofFinder::report_disturbed() const {
-  if (disturbed_.empty() || !events_.problem) return;
+  if (!events_.problem) return;
+  if (!over_quota_.empty()) {
+    events_.problem(fmt::format(
+        "unreliable, since the processor quota of this control group held back every round: {}; measure "
+        "the roofs again with a larger one",
+        fmt::join(over_quota_, ", ")));
+  }
+  if (disturbed_.empty()) return;
   events_.problem(fmt::format(
       "unreliable, since other work or a throttled clock disturbed every round: {}; measure the roofs "
       "again when the machine is idle",

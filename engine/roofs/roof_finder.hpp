@@ -29,6 +29,8 @@ class RoofFinder {
   std::vector<CurvePoint> level_curve(kernels::Data);
 
   void report_missing(const MissingRoof&);
+  /// No memory is faster than the cache above it: marks the roofs of DRAM that seem to be.
+  void doubt_memory();
   /// Says which roofs found so far had no round that nobody disturbed.
   void report_disturbed() const;
 
@@ -62,7 +64,8 @@ class RoofFinder {
 
   const RoofBench& bench_;
   const RoofEvents& events_;
-  std::vector<std::string> disturbed_;   // names
+  std::vector<std::string> disturbed_, over_quota_;  // names
+  std::vector<Roof> memory_;                         // of DRAM
   std::map<std::string, double> rates_;  // of what was found, by name
 };
 

@@ -32,6 +32,8 @@ std::string citation(const RoofTask& task, const Roof& roof, const kernels::Work
   if (!task.what.shape.empty()) how += fmt::format(", {}", text_of(task.what.shape));
   if (const std::string more = beyond_shape(task.what.shape, note); !more.empty())
     how += fmt::format(", {}", more);
+  if (typical.disturbed && held_by_quota(typical.after))
+    return how + "; a processor quota held back every round";
   if (typical.disturbed) return how + "; other work used the device in every round";
   if (typical.after.throttled.value_or(false)) return how + "; the clock was throttled";
   return how;
@@ -76,8 +78,7 @@ Roof roof_of(const RoofTask& task, const TrialFacts& trial, std::vector<Round>& 
     roof.highest_clock = std::max(roof.highest_clock, round.watched.after.clock_hz.value_or(0));
   roof.disturbed = typical.disturbed;
   roof.cite = citation(task, roof, trial.work, typical, trial.note);
-  if (roof.name.starts_with("DRAM") && !trial.cold)
-    roof.cite += "; partly in cache, so the memory itself is slower";
+  roof.partly_cached = is_of_dram(roof) && !trial.cold;
   return roof;
 }
 

@@ -52,7 +52,7 @@ std::vector<RoofTask> level_tasks(const RoofBench& bench, RoofFinder& finder, ke
   return tasks;
 }
 
-bool is_of_memory(const RoofTask& task) { return task.roof.name.starts_with("DRAM"); }
+bool is_of_memory(const RoofTask& task) { return is_of_dram(task.roof); }
 
 /// Where caches are larger than the system says, the working set of the memory roofs grows.
 void grow_beyond_caches(const RoofBench& bench, RoofFinder& finder, std::vector<RoofTask>& tasks,
@@ -111,6 +111,7 @@ void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEve
       report_progress(events, done++, total, task.roof.name);
       finder.find(task);
     }
+    finder.doubt_memory();
     for (const MissingRoof& missing : plan.missing) finder.report_missing(missing);
     finder.report_disturbed();
   });

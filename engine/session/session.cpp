@@ -101,8 +101,11 @@ std::string_view source_word(const Roof& roof) {
   return is_theoretical(roof) ? "theoretical" : "datasheet";
 }
 
+bool is_of_dram(const Roof& roof) { return roof.name.starts_with("DRAM"); }
+
 std::string_view flag_of(const Roof& roof) {
   if (roof.disturbed) return "disturbed";
+  if (roof.partly_cached) return in_cache_flag;
   return roof.conditions.throttled.value_or(false) ? "throttled" : "";
 }
 
@@ -237,6 +240,11 @@ const Roof* overhead_roof(const Session& session, const kernels::Case& what,
   return find_roof(session, [&](const Roof& roof) {
     return roof.kind == RoofKind::overhead && roof.name == name;
   });
+}
+
+bool held_by_quota(const kernels::Conditions& conditions) {
+  return conditions.quota.value_or(0) >
+         conditions.other_load.value_or(0) + conditions.stolen.value_or(0);
 }
 
 bool was_throttled(const Point& point) {

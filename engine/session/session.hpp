@@ -39,6 +39,7 @@ struct Roof {
   /// Hz, the highest that was read after rounds that nobody disturbed; 0 = unknown, as in a file.
   double highest_clock = 0;
   bool disturbed = false;  ///< other work used the device in every round
+  bool partly_cached = false;  ///< of DRAM: caches held part of what was moved
 
   bool operator==(const Roof&) const = default;
 };
@@ -48,8 +49,13 @@ bool is_theoretical(const Roof&);
 /// "measured", "datasheet" or "theoretical": in files and in words.
 std::string_view source_word(const Roof&);
 
-/// "disturbed" or "throttled" where every round was: it may be too low. Mostly empty.
+/// "DRAM copy", ...
+bool is_of_dram(const Roof&);
+
+/// "disturbed" or "throttled" where every round was: it may be too low. "partly in cache": it is too
+/// high for the memory itself. Mostly empty.
 std::string_view flag_of(const Roof&);
+inline constexpr std::string_view in_cache_flag = "partly in cache";
 
 /// The name of the compute roof: "fp32 FMA", "bf16 matrix"; without FMA "fp32 mul", "fp32 add",
 /// "fp32 mul+add"; of dot products "bf16 dot"; of a library's product "bf16 library".
@@ -181,6 +187,8 @@ std::string_view kernel_of(const Point&);
 std::string id_of(const Point&);
 /// It was measured, undisturbed, and often enough for a 95 % interval: conclusions may rest on it.
 bool is_sure(const Point&);
+/// The processor quota of a control group took more of the device than others and the hypervisor did.
+bool held_by_quota(const kernels::Conditions&);
 /// The device held its clock back before this was measured, or meanwhile.
 bool was_throttled(const Point&);
 

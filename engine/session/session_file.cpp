@@ -102,6 +102,7 @@ Roof roof_in(const JsonReader& json) {
   roof.data = value_or(json, "data", kernels::Data::random);
   roof.conditions = value_or<kernels::Conditions>(json, "conditions");
   roof.disturbed = value_or(json, "disturbed", false);
+  roof.partly_cached = value_or(json, "partly_cached", false);
   if (const auto found = json.find("sustained")) roof.sustained = found->number(0, max_count);
   if (const auto found = json.find("sustained_conditions"))
     read_into(*found, roof.sustained_conditions);

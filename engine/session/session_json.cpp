@@ -66,6 +66,7 @@ Json roof_json(const Roof& roof) {
   json["data"] = name_of(roof.data);
   json["conditions"] = json_of(roof.conditions);
   if (roof.disturbed) json["disturbed"] = true;
+  if (roof.partly_cached) json["partly_cached"] = true;
   if (roof.sustained > 0) {
     json["sustained"] = json_of(roof.sustained);
     json["sustained_conditions"] = json_of(roof.sustained_conditions);

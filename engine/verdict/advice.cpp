@@ -177,7 +177,9 @@ double rounded_up(double count) {
 
 /// What speaks against drawing conclusions from a point; mostly nothing.
 std::string warning_of(const Point& point) {
-  if (point.disturbed) return "other work disturbed it";
+  if (point.disturbed)
+    return held_by_quota(point.conditions) ? "a processor quota held it back"
+                                           : "other work disturbed it";
   if (point.conditions.throttled.value_or(false)) return "its clock was throttled";
   constexpr double too_wide = 0.15;
   if (point.seconds.samples.size() < 2 || point.seconds.median <= 0) return "";

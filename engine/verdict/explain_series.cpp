@@ -100,7 +100,7 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
   return sentences;
 }
 
-/// "Knee: at repeat 33.8 (95 % interval: 29.9 to 37), 8.45 FLOP/byte; up to there ..."
+/// "Knee: at repeat 33.8 (95 % interval: 29.9 to 37), 8.45 FLOP/byte, ..."; `point` is the last one of the flat part.
 std::string knee_in_words(const Interval& knee, double floor, const Point& point) {
   const std::string range =
       knee.low && knee.high ? fmt::format(" (95 % interval: {} to {})", units::number(*knee.low, 3),
@@ -108,9 +108,11 @@ std::string knee_in_words(const Interval& knee, double floor, const Point& point
                             : "";
   const double per_op = point.work.intensity() / static_cast<double>(point.what.repeat);
   return fmt::format(
-      "Knee: at repeat {}{}, {}; up to there the runtime stays near {}, and more ops cost nothing.",
+      "Knee: at repeat {}{}, {}, where the flat part and the rising one would meet; up to repeat {} the "
+      "runtime stays near {}, and more ops cost nothing.",
       units::number(knee.median, 3), range,
-      units::intensity(knee.median * per_op, is_integer(point.what)), units::seconds(floor));
+      units::intensity(knee.median * per_op, is_integer(point.what)), point.what.repeat,
+      units::seconds(floor));
 }
 
 std::string knee_in_words(const Session& session, const PointSeries& series) {
@@ -201,10 +203,14 @@ std::string caution_in_words(const PointSeries& series) {
     return count > 0 ? fmt::format("{} of {} points", count, series.points.size()) : std::string();
   };
   const std::string disturbed = share([](const Point* point) { return point->disturbed; });
+  const bool by_quota = std::ranges::any_of(series.points, [](const Point* point) {
+    return point->disturbed && held_by_quota(point->conditions);
+  });
   const std::string throttled = share([](const Point* point) { return was_throttled(*point); });
   if (disturbed.empty() && throttled.empty()) return "";
   std::string text = "Caution: ";
-  if (!disturbed.empty()) text += "other work used the device in " + disturbed;
+  if (!disturbed.empty())
+    text += (by_quota ? "a processor quota held back " : "other work used the device in ") + disturbed;
   if (!throttled.empty())
     text += (disturbed.empty() ? "the clock was throttled in " : ", the clock was throttled in ") +
             throttled;

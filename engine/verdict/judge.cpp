@@ -23,7 +23,6 @@ constexpr double by_overhead = 0.4;
 constexpr double together = 0.85;    // of a runtime that memory and arithmetic, in turns, explain
 constexpr double beside_ridge = 2;   // within this factor of the ridge two roofs share the runtime
 constexpr double alone = 0.8;        // even there a roof of which more is used is the limit
-constexpr double far_above_roof = 1.05;  // the roof is not the best that the device can do
 constexpr double above_roof = 1.02;  // more than the roof's own uncertainty
 
 /// A point with the roofs that bound it.
@@ -315,7 +314,10 @@ std::vector<std::string> caveats(const Session& session, const Reading& reading,
   all.push_back(slope_in_words(session, point, verdict));
   all.push_back(flag_of_limit(session, reading, verdict.regime));
   if (point.disturbed) {
-    all.push_back("Other work used the device in every visit: the point may be faster than this.");
+    all.push_back(fmt::format("{} in every visit: the point may be faster than this.",
+                              held_by_quota(point.conditions)
+                                  ? "The quota of a control group held it back"
+                                  : "Other work used the device"));
   }
   std::erase_if(all, [](const std::string& one) { return one.empty(); });
   return all;
@@ -379,6 +381,8 @@ double share_of_roofs(const Session& session, const Point& point) {
 
 std::string flag_in_words(std::string_view roof, std::string_view flag) {
   if (flag.empty()) return "";
+  if (flag == in_cache_flag)
+    return fmt::format("{} was moved partly in caches: the memory itself is slower.", roof);
   return fmt::format("Every round of {} was {}: it may be too low.", roof, flag);
 }
 

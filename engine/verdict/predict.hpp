@@ -88,6 +88,9 @@ std::string missing_roof(const Session&, const kernels::Case&);
 /// Ridge point in FLOP/byte of compute roof / bandwidth roof; 0 when one is missing.
 double ridge_point(const Roof* bandwidth, const Roof* compute);
 
+/// Where a share of a roof is above this, the roof is not the best that the device can do.
+inline constexpr double far_above_roof = 1.05;
+
 /// A point read against the roofs.
 struct Verdict {
   Regime regime = Regime::unknown;

@@ -4,13 +4,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/roofs/roof_facts.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/worker/sweep_run.hpp"
+#include "kernels/families/family.hpp"
+#include "kernels/units.hpp"
 
 namespace engine {
 namespace {
 
 using kernels::Case;
+
+constexpr std::size_t few_rounds = 3;  // of each: the looks at those that bound the points are more
 
 /// Bandwidth and launches bound every case, a compute roof those that it is named for, and an
 /// overhead those of its kernel; the FMA roof is shown beside that of mul or add, too. What was
@@ -32,6 +37,16 @@ bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
   return std::ranges::any_of(roofs, [&](const Roof& other) {
     return other.name == roof.name && other.source == roof.source;
   });
+}
+
+bool is_measured(const Roof& roof, const std::string& name) {
+  return roof.name == name && roof.source == RoofSource::measured;
+}
+
+/// Libraries have convolutions that do fewer operations than the plain sum (Winograd), for which the
+/// roof does not hold.
+bool may_do_fewer_operations(const Case& what) {
+  return what.family == kernels::Family::conv && what.by == kernels::By::library;
 }
 
 }  // namespace
@@ -61,6 +76,7 @@ void SweepRun::or_warn(const std::function<void()>& find) {
 RoofEvents SweepRun::events_into(std::vector<Roof>& measured) {
   RoofEvents events;
   events.roof = [this, &measured](const Roof& roof) {
+    std::erase_if(measured, [&](const Roof& old) { return is_measured(old, roof.name); });
     measured.push_back(roof);
     report_roof(roof);
   };
@@ -91,14 +107,88 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& need
     report_sheet(report_if_new);
     for (const Roof& roof : needs.measured) report_if_new(roof);
     timing_.enter("measure roofs");
-    // Few rounds of each: the looks at those that bound the points are more.
     RoofBench quick = bench(nullptr);
-    quick.rounds = 3;
+    quick.rounds = few_rounds;
     const RoofEvents events = events_into(needs.measured);
     measure_roofs(quick, cases, have, events);
     measure_overheads(quick, forecast_.known(), cases, events);
   });
   spend("roofs");
+}
+
+std::optional<Roof> SweepRun::searched_again(const std::string& name,
+                                             const std::vector<Case>& cases) {
+  std::vector<Roof> others = forecast_.known().roofs;
+  std::erase_if(others, [&](const Roof& roof) { return is_measured(roof, name); });
+  cache_.forget(name);
+  std::optional<Roof> found;
+  RoofEvents events;
+  events.roof = [&](const Roof& roof) {
+    if (roof.name == name) found = roof;
+  };
+  RoofBench quick = bench(nullptr);
+  quick.rounds = few_rounds;
+  timing_.enter("measure roofs");
+  or_warn([&] { measure_roofs(quick, cases, others, events); });
+  spend("roofs");
+  return found;
+}
+
+std::map<std::string, SweepRun::Above> SweepRun::exceeded_roofs() const {
+  std::map<std::string, Above> above;
+  for (const Asked& one : asked_) {
+    const Point point = one.run.point();
+    if (!point.share || !is_sure(point) || may_do_fewer_operations(point.what)) continue;
+    const Interval& share = point.share->of;
+    if (share.low.value_or(share.median) <= far_above_roof) continue;
+    Above& found = above[point.share->roof];
+    found.cases.push_back(point.what);
+    found.most = std::max(found.most, share.median);
+  }
+  return above;
+}
+
+bool SweepRun::doubt_roofs(const SweepNeeds& needs) {
+  bool faster = false;
+  for (const auto& [name, above] : exceeded_roofs()) {
+    if (!doubted_.insert(name).second) continue;
+    const std::string seen =
+        fmt::format("{} of {} points exceeded the {} roof, by up to {}", above.cases.size(),
+                    asked_.size(), name, units::percent(above.most - 1));
+    if (spec_.time > 0) {  // the user's limit is for what was asked for
+      warn(fmt::format("{}: search its kernel again (ridgepoint sweep --lab roofs --remeasure)", seen));
+      continue;
+    }
+    needs.between();
+    const auto& roofs = forecast_.known().roofs;
+    const auto known = std::ranges::find_if(roofs, [&](const Roof& roof) { return is_measured(roof, name); });
+    const double before = known == roofs.end() ? 0 : known->rate;
+    const std::optional<Roof> again = searched_again(name, above.cases);
+    if (!again || again->rate <= far_above_roof * before) {
+      warn(fmt::format("{}: its kernel was searched again, and no faster one was found", seen));
+      continue;
+    }
+    warn(fmt::format("{}: its kernel was searched again, and a faster one gives {}, not {}; points "
+                     "beside it were measured again",
+                     seen, rate_text(*again), rate_text(*again, before)));
+    replace_roof(*again, needs.measured);
+    faster = true;
+  }
+  if (faster && end_by_) end_by_ = timing_.now() + time_;
+  return faster;
+}
+
+void SweepRun::replace_roof(const Roof& roof, std::vector<Roof>& measured) {
+  std::erase_if(measured, [&](const Roof& old) { return is_measured(old, roof.name); });
+  measured.push_back(roof);
+  report_roof(roof);
+  looks_.erase(roof.name);
+  rounds_before_.erase(roof.name);
+  for (Asked& one : asked_) {
+    const bool beside =
+        one.beside && std::ranges::count(*one.beside, roof.name, &ControlCase::roof) > 0;
+    if (beside) one = {one.ask, fresh_run(one.ask)};
+  }
 }
 
 void SweepRun::find_all_roofs(const SweepNeeds& needs) {

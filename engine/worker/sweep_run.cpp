@@ -34,19 +34,19 @@ constexpr std::ptrdiff_t most_rounds = 500;  // of a roof
 constexpr double brief_run = 0.05;  // s
 
 /// Why points stopped short of their noise goal, and what to do.
-std::string remedy_for(Limit limit, const Policy& policy) {
+std::string remedy_for(Limit limit, const Policy& policy, bool over_quota) {
+  const std::string_view first = over_quota ? "raise the processor quota" : "close other programs";
   switch (limit) {
     case Limit::stopped:
       return "the sweep ended first; raise its time limit (--time)";
     case Limit::time:
       return fmt::format(
-          "{} per point were too short; close other programs, or raise the noise goal (--noise) or "
-          "the time limit of a point (--max-time)",
-          units::seconds(policy.max_time, 2));
+          "{} per point were too short; {}, or raise the noise goal (--noise) or the time limit of a "
+          "point (--max-time)",
+          units::seconds(policy.max_time, 2), first);
     case Limit::samples:
       return fmt::format(
-          "{} samples were not enough; close other programs, or raise the noise goal (--noise)",
-          policy.max_samples);
+          "{} samples were not enough; {}, or raise the noise goal (--noise)", policy.max_samples, first);
     case Limit::others:
       return "other work shared the cores all the time; close other programs, or measure when the "
              "host is less busy";
@@ -118,12 +118,16 @@ std::vector<Case> SweepRun::take(const Plan& plan) {
   std::vector<Case> fresh;
   for (const Ask& ask : plan.asks) {
     if (std::ranges::find(asked_, ask, &Asked::ask) != asked_.end()) continue;
-    Policy policy = policy_;
-    policy.max_time *= ask.patience;
-    asked_.push_back({ask, CaseRun(device_, ask.what, policy, begin_)});
+    asked_.push_back({ask, fresh_run(ask)});
     fresh.push_back(ask.what);
   }
   return fresh;
+}
+
+CaseRun SweepRun::fresh_run(const Ask& ask) const {
+  Policy policy = policy_;
+  policy.max_time *= ask.patience;
+  return CaseRun(device_, ask.what, policy, begin_);
 }
 
 void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) {
@@ -137,12 +141,24 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
     find_all_roofs(needs);
     find_sustained(needs, true);
   }
+  const auto asked_again = [&] {
+    if (spec_.time > 0 && time_is_over()) return std::vector<Case>();
+    return take(lab.plan(spec_, place, results()));
+  };
   while (!fresh.empty()) {
     report_progress("measuring the roofs");
     find_roofs(fresh, needs);
     if (time_ > 0 && !end_by_) end_by_ = timing_.now() + time_;
+    run_pass(0, needs);
+    // What stands in for a point that could not run joins the first pass.
+    fresh = asked_again();
+    if (!fresh.empty()) continue;
     run_passes(needs);
-    fresh = take(lab.plan(spec_, place, results()));
+    while (doubt_roofs(needs)) {
+      run_pass(0, needs);
+      run_passes(needs);
+    }
+    fresh = asked_again();
   }
   if (asked_.empty()) return;
   find_sustained(needs, false);
@@ -155,7 +171,7 @@ bool SweepRun::is_brief(const Case& what) const { return forecast_.run_seconds(w
 std::vector<std::size_t> SweepRun::order_of(std::size_t pass) const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
-    if (!asked_[i].run.done() || !asked_[i].reported) order.push_back(i);
+    if (pass == 0 ? !asked_[i].reported : !asked_[i].run.done()) order.push_back(i);
   }
   // Matrix units bring a GPU to its power limit, and its clock comes back after a while.
   const auto inputs = [&](std::size_t i) {
@@ -281,20 +297,23 @@ void SweepRun::end_early() {
   }
 }
 
-void SweepRun::run_passes(const SweepNeeds& needs) {
-  for (pass_ = 0;; ++pass_) {
-    const std::vector<std::size_t> order = order_of(pass_);
-    if (order.empty()) break;
-    for (const std::size_t index : order) {
-      needs.between();
-      if (stop_.stop_requested()) throw kernels::Cancelled();
-      if (may_end() && time_is_over()) break;
-      report_progress(kernels::describe(asked_[index].ask.what));
-      visit(index, pass_);
-    }
-    publish_looks(needs.measured);
-    if (time_is_over()) return end_early();
+bool SweepRun::run_pass(std::size_t pass, const SweepNeeds& needs) {
+  pass_ = pass;
+  const std::vector<std::size_t> order = order_of(pass_);
+  for (const std::size_t index : order) {
+    needs.between();
+    if (stop_.stop_requested()) throw kernels::Cancelled();
+    if (may_end() && time_is_over()) break;
+    report_progress(kernels::describe(asked_[index].ask.what));
+    visit(index, pass_);
   }
+  if (!order.empty()) publish_looks(needs.measured);
+  if (time_is_over()) end_early();
+  return !order.empty() && !time_is_over();
+}
+
+void SweepRun::run_passes(const SweepNeeds& needs) {
+  for (std::size_t pass = 1; !time_is_over() && run_pass(pass, needs);) ++pass;
 }
 
 void SweepRun::fail_rest(const std::string& why) {
@@ -315,12 +334,12 @@ void SweepRun::warn_of_conditions() {
     if (point.stop == Stop::time_limit) ++stopped_at[point.limit];
     if (point.conditions.throttled.value_or(false)) ++throttled;
     if (!point.disturbed) continue;
-    ++(point.conditions.quota > point.conditions.other_load ? over_quota : disturbed);
+    ++(held_by_quota(point.conditions) ? over_quota : disturbed);
     if (others.empty()) others = point.conditions.others;
   }
   for (const auto& [limit, points] : stopped_at) {
     warn(fmt::format("{} of {} points missed the noise goal of {} (width of the interval): {}",
-                     points, measured, units::percent(policy_.noise), remedy_for(limit, policy_)));
+                     points, measured, units::percent(policy_.noise), remedy_for(limit, policy_, over_quota > 0)));
   }
   if (throttled > 0) {
     warn(
@@ -330,8 +349,8 @@ void SweepRun::warn_of_conditions() {
   }
   if (over_quota > 0) {
     warn(fmt::format(
-        "the processor quota of this control group held back {} of {} points ({}); raise it "
-        "(cpu.max, docker --cpus)",
+        "the processor quota of this control group held back {} of {} points ({}); raise it (docker "
+        "--cpus, or cpu.max; in version 1 cpu.cfs_quota_us)",
         over_quota, measured, device_.info().partition));
   }
   if (disturbed > 0) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -57,15 +58,32 @@ class SweepRun {
   void find_all_roofs(const SweepNeeds&);
   /// How many of the cases are done, how long the rest will take, and what runs now.
   void report_progress(std::string now);
-  /// Visits what was asked for and is not done, in passes, with progress; needs.between is called
-  /// before each visit.
+  /// Visits each point that was asked for and is not done (in pass 0: was never visited), with
+  /// progress; needs.between is called before each visit. False where none was left, or no time.
+  bool run_pass(std::size_t pass, const SweepNeeds&);
+  /// All passes after the first.
   void run_passes(const SweepNeeds&);
+  /// Searches the kernel of each roof again, once in a sweep, that points exceed with their
+  /// intervals, and says so. True where a faster one was found: what ran beside the roof is to be
+  /// measured again.
+  bool doubt_roofs(const SweepNeeds&);
+  /// Of a roof, those that exceed it, and the largest share.
+  struct Above {
+    std::vector<kernels::Case> cases;
+    double most = 0;
+  };
+  std::map<std::string, Above> exceeded_roofs() const;
+  /// Forgets the looks at the old one, and all visits beside it.
+  void replace_roof(const Roof&, std::vector<Roof>& measured);
+  /// That roof, measured again without the shape that is remembered for it; nothing where it can't
+  /// be.
+  std::optional<Roof> searched_again(const std::string& name, const std::vector<kernels::Case>&);
   bool time_is_over() const;
   /// In the middle of a pass. A limit that the user did not set leaves no point unmeasured.
   bool may_end() const;
   /// Skips the points that were never visited; the others stay as they are.
   void end_early();
-  /// The points that are not done, by index, in the order of a pass: at first those of brief runs,
+  /// The points that a pass visits, by index, in its order: at first those of brief runs,
   /// later at random. Points of equal inputs follow each other.
   std::vector<std::size_t> order_of(std::size_t pass) const;
   /// As far as can be told before its first run.
@@ -116,6 +134,7 @@ class SweepRun {
     std::optional<std::vector<ControlCase>> beside{};
     bool reported = false;
   };
+  CaseRun fresh_run(const Ask&) const;
   double begin_;                  // of the sweep
   double time_ = 0;               // s of its points; 0: no limit
   std::optional<double> end_by_;  // where its points have a time limit; from the end of the roofs
@@ -130,6 +149,7 @@ class SweepRun {
   };
   std::map<std::string, Looks> looks_;                        // by roof
   std::map<std::string, std::vector<double>> rounds_before_;  // these looks
+  std::set<std::string> doubted_;                             // roofs
 };
 
 }  // namespace engine

@@ -20,6 +20,7 @@
 #include "engine/measure/measure.hpp"
 #include "engine/roofs/roofs.hpp"
 #include "engine/worker/worker.hpp"
+#include "kernels/kept/own_folder.hpp"
 
 namespace engine {
 
@@ -33,7 +34,7 @@ class Sweeper : public Worker {
   /// event. Kernel shapes that searches found are kept in the folder `cache`; empty: only as long
   /// as the sweeper lives.
   Sweeper(OpenDevices open, Wake wake, Timing timing = {},
-          std::filesystem::path cache = roof_cache_folder());
+          std::filesystem::path cache = kernels::cache_folder());
   /// Stops what runs and joins.
   ~Sweeper() override;
   Sweeper(const Sweeper&) = delete;

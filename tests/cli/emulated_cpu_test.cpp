@@ -72,6 +72,7 @@ TEST_CASE("the program measures with what a processor has") {
                                        "1,8", "--time", "1s", "-o", folder / "a.json"});
     CHECK_MESSAGE(swept.code == 0, swept.signal, swept.err);
     const json session = json::parse(read_file(folder / "a.json"));
+    REQUIRE(session.at("points").size() == 2);
     for (const json& point : session.at("points")) {
       CAPTURE(point.dump());
       CHECK(point.at("status") == "ok");

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +44,25 @@ TEST_CASE("an interrupt in mid-sweep saves what was measured, says so, and ends 
     CHECK(ended.out.find("\"end\":\"stopped\"") != std::string::npos);
     CHECK(run({"explain", folder / "a.json"}).code == 0);
   }
+}
+
+TEST_CASE("a second sweep into the file that a first one measures into is refused before it starts") {
+  const TemporaryFolder folder;
+  Program first(Launch{long_sweep(folder / "a.json")});
+  REQUIRE(first.wait_for("\"event\":\"point\""));
+  std::filesystem::create_symlink("a.json", folder / "another_name.json");
+  for (const char* name : {"a.json", "another_name.json"}) {
+    const Ended second = run(small_sweep({"-o", folder / name}));
+    CHECK(second.code == 1);
+    CHECK(second.out.empty());
+    CHECK(second.err.find(fmt::format("another ridgepoint (process {}) is measuring into it",
+                                      first.process())) != std::string::npos);
+  }
+  first.send(SIGKILL);
+  CHECK(first.finish().signal == SIGKILL);
+  // What a process leaves behind that was killed stops nobody.
+  CHECK(run(small_sweep({"-o", folder / "a.json"})).code == 0);
+  CHECK_FALSE(std::filesystem::exists(folder / ".a.json.lock"));
 }
 
 TEST_CASE("an interrupt while the roofs are measured ends with 130 and leaves an old file whole") {

@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -314,4 +316,26 @@ TEST_CASE("markup in the name of a device is only text in a picture") {
   const std::string svg = read_file(picture);
   CHECK(contains(svg, "&lt;script&gt;alert(1)&lt;/script&gt;"));
   CHECK_FALSE(contains(svg, "<script"));
+}
+
+TEST_CASE("-- ends the options, and - is standard input or output") {
+  const TemporaryFolder folder;
+  const Ended swept = run(small_sweep({"-o", "-"}));
+  CHECK(swept.code == 0);
+  CHECK(json::parse(swept.out).at("format") == "ridgepoint-session");
+  CHECK_FALSE(std::filesystem::exists("-"));
+  const std::string file = folder / "-odd.json";
+  write_text(file, swept.out);
+  const Ended named = run({"explain", file});
+  CHECK(named.code == 0);
+  const auto in_folder = [&](const std::vector<std::string>& arguments) {
+    return run(Launch{.arguments = arguments, .before_exec = [&] {
+                        const int input = open(file.c_str(), O_RDONLY);
+                        if (chdir(folder.path().c_str()) != 0 || dup2(input, 0) != 0) _exit(99);
+                      }});
+  };
+  CHECK(in_folder({"explain", "--", "-odd.json"}).out == named.out);
+  CHECK(in_folder({"explain", "-"}).out == named.out);
+  CHECK(in_folder({"plot", "-o", "a.svg", "--", "-odd.json"}).code == 0);
+  CHECK(std::filesystem::exists(folder / "a.svg"));
 }

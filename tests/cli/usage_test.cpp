@@ -63,6 +63,7 @@ TEST_CASE("what is no command, file or option is named, with the nearest one tha
            {{"missing.json"}, "missing.json"},
            {{"sweep", "--dtpye", "fp32"}, "did you mean '--dtype'"},
            {{"sweep", "--wibble"}, "there is no option '--wibble'"},
+           {{"plot", "--lab", "fma"}, "choose a chart with --panel"},
            {{"sweep", "extra"}, "'extra' was not expected"},
            {{"--wibble"}, "there is no option '--wibble'"},
            {{"none.json", "sweep"}, "'none.json' before the command 'sweep'"}}) {

@@ -2,7 +2,6 @@
 #include "engine/roofs/roof_cache.hpp"
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 
@@ -39,20 +38,6 @@ std::filesystem::path only_file_in(const examples::Folder& folder) {
   REQUIRE(folder.entries() == 1);
   return std::filesystem::directory_iterator(folder.path())->path();
 }
-
-/// A variable of the environment, as before at the end.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* old = ::getenv(name)) old_ = old;
-    ::setenv(name, value, 1);
-  }
-  ~Variable() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 }  // namespace
 
@@ -144,8 +129,12 @@ TEST_CASE("the file of another device under this name is not believed") {
 
 TEST_CASE("a cache that cannot be written is said once, and serves as long as it lives") {
   const examples::Folder folder;
-  tests::write_text(folder / "file", "in the way");
-  RoofCache cache(folder / "file", device());
+  RoofCache cache(folder.path(), device());
+  cache.keep(winner(), {});
+  cache.save();
+  const auto file = only_file_in(folder);
+  std::filesystem::remove(file);
+  std::filesystem::create_directories(file / "in the way");
   cache.keep(winner(), {});
   cache.save();
   CHECK(cache.take_warning().find("not cached for the next time") != std::string::npos);
@@ -153,21 +142,25 @@ TEST_CASE("a cache that cannot be written is said once, and serves as long as it
   CHECK(cache.winner("fp32 FMA").has_value());
 }
 
+TEST_CASE("a file that others may write to is not believed, nor one that was found with other memory") {
+  const examples::Folder folder;
+  RoofCache cache(folder.path(), device());
+  cache.keep(winner(), {});
+  cache.save();
+  kernels::DeviceInfo limited = device();
+  limited.memory_bytes /= 2;
+  CHECK_FALSE(RoofCache(folder.path(), limited).winner("fp32 FMA").has_value());
+  kernels::DeviceInfo in_group = device();
+  in_group.partition = "control group: 0.5 processors";
+  CHECK_FALSE(RoofCache(folder.path(), in_group).winner("fp32 FMA").has_value());
+  std::filesystem::permissions(only_file_in(folder), std::filesystem::perms::others_write,
+                               std::filesystem::perm_options::add);
+  CHECK_FALSE(RoofCache(folder.path(), device()).winner("fp32 FMA").has_value());
+}
+
 TEST_CASE("nothing found is nothing written") {
   const examples::Folder folder;
   RoofCache cache(folder.path(), device());
   cache.save();
   CHECK(folder.entries() == 0);
-}
-
-TEST_CASE("the folder is the XDG one, else that under the home folder, else none") {
-  const Variable home("HOME", "/home/someone");
-  {
-    const Variable xdg("XDG_CACHE_HOME", "/var/cache/x");
-    CHECK(roof_cache_folder() == "/var/cache/x/ridgepoint");
-  }
-  const Variable relative("XDG_CACHE_HOME", "not/absolute");
-  CHECK(roof_cache_folder() == "/home/someone/.cache/ridgepoint");
-  const Variable nowhere("HOME", "");
-  CHECK(roof_cache_folder().empty());
 }

@@ -49,6 +49,66 @@ TEST_CASE("a point above a roof is kept, and so is the roof") {
   CHECK(h.all<Warning>().empty());
 }
 
+TEST_CASE("the kernel of a roof that points exceed is searched again, and they are measured again") {
+  // Found under a quota, say: it has 60 % of the fastest one, which the default shape has, too.
+  fake::Script script;
+  const auto is_copy = [](const Case& what) { return what.op() == kernels::Op::copy; };
+  script.axes = [=](const Case& what) {
+    return is_copy(what) ? std::vector<kernels::ShapeAxis>{{"stores", {"slow", "fast"}}}
+                         : std::vector<kernels::ShapeAxis>();
+  };
+  const kernels::Shape fast{{"stores", "fast"}};
+  script.seconds = [=](const Case& what) {
+    return fake::ideal_seconds(what) / (is_copy(what) && what.shape != fast ? 0.6 : 1);
+  };
+  Harness h(script);
+  SweepRequest request = Harness::large_request({1, 2, 4096});
+  request.known_roofs[0].rate = 0.6 * fake::bandwidth;
+  h.finish(h.sweeper.start(request));
+  REQUIRE(h.all<Warning>().size() == 1);
+  CHECK(h.all<Warning>()[0].text ==
+        "2 of 3 points exceeded the DRAM copy roof, by up to 66.7 %: its kernel was searched again, and "
+        "a faster one gives 100 GB/s, not 60.0 GB/s; points beside it were measured again");
+  CHECK(h.reports_of("DRAM copy").back().rate == doctest::Approx(fake::bandwidth));
+  CHECK(h.reports_of("DRAM copy").back().shape == fast);
+  REQUIRE(h.points().size() == 3);
+  for (const Point& point : h.points()) {
+    REQUIRE(point.share);
+    CHECK(point.share->of.median == doctest::Approx(1));
+    CHECK(point.stop == Stop::noise_goal);
+  }
+}
+
+TEST_CASE("where no faster kernel is found for a roof that points exceed, the sweep says so once") {
+  fake::Script script;
+  script.seconds = [](const Case& what) {
+    const bool exceeds = what.family == kernels::Family::chain && what.repeat < 4;
+    return fake::ideal_seconds(what) / (exceeds ? 1.25 : 1);
+  };
+  Harness h(script);
+  h.finish(h.sweeper.start(Harness::large_request({1, 2, 4096})));
+  REQUIRE(h.all<Warning>().size() == 1);
+  CHECK(h.all<Warning>()[0].text ==
+        "2 of 3 points exceeded the DRAM copy roof, by up to 25 %: its kernel was searched again, and no "
+        "faster one was found");
+  CHECK(h.points().size() == 3);
+  CHECK(h.points()[0].share->of.median == doctest::Approx(1.25));
+}
+
+TEST_CASE("a sweep with a time limit says how to search for a roof that points exceed") {
+  fake::Script script;
+  script.seconds = [](const Case& what) {
+    const bool exceeds = what.family == kernels::Family::chain;
+    return fake::ideal_seconds(what) / (exceeds ? 1.25 : 1);
+  };
+  Harness h(script);
+  SweepRequest request = Harness::large_request({1, 2});
+  request.spec.time = 100;
+  h.finish(h.sweeper.start(request));
+  REQUIRE(h.all<Warning>().size() == 1);
+  CHECK(contains(h.all<Warning>()[0].text, "(ridgepoint sweep --lab roofs --remeasure)"));
+}
+
 TEST_CASE("a device that is lost while the roofs are measured fails every point") {
   fake::Script script;
   script.prepare = [](const Case&) { throw kernels::DeviceLost("unplugged"); };

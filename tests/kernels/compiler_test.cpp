@@ -2,9 +2,11 @@
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,7 +14,7 @@
 #include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cpu/loaded/kept_library.hpp"
 #include "kernels/device.hpp"
-#include "kernels/kept_source.hpp"
+#include "kernels/kept/kept_source.hpp"
 #include "tests/files.hpp"
 #include "tests/kernels/folder.hpp"
 #include "tests/text.hpp"
@@ -184,25 +186,31 @@ TEST_CASE("a library that others may have made is not run") {
       CHECK(returned(folder.path(), &made) == 1);
       CHECK(made.source.parent_path() != folder.path());
       CHECK(contains(made.version, folder.path().string() + " belongs to another user"));
-      fs::remove_all(made.source.parent_path());
+      // The note still names the file, which people can read.
+      CHECK(source_named_in(source_note(made.version, made.source)) == made.source);
+      CHECK(contains(read_source(made.source).text, "one()"));
     }
   }
   CHECK_FALSE(fs::exists(trace));
 }
 
-TEST_CASE("the folder of what is kept is for this user alone") {
+TEST_CASE("a file system without the right to execute serves, and a full one says what is wrong") {
   const Folder folder;
-  const fs::path kept = folder.path() / "cache" / "ridgepoint";
-  CHECK(why_not_private(kept) == "");
-  struct stat found{};
-  REQUIRE(stat(kept.c_str(), &found) == 0);
-  CHECK((found.st_mode & 0777) == 0700);
-  REQUIRE(chmod(kept.c_str(), 0777) == 0);
-  CHECK(why_not_private(kept) == "");
-  REQUIRE(stat(kept.c_str(), &found) == 0);
-  CHECK((found.st_mode & 0777) == 0755);
-  tests::write_text(folder.path() / "file", "");
-  CHECK(contains(why_not_private(folder.path() / "file"), "cannot be written"));
+  const fs::path small = folder.path() / "small";
+  fs::create_directory(small);
+  if (mount("none", small.c_str(), "tmpfs", MS_NOEXEC | MS_NOSUID, "size=4m,mode=700") != 0) {
+    std::printf("skipped: no file system can be mounted here\n");
+    return;
+  }
+  Compiler::Result made;
+  CHECK(returned(small, &made) == 1);
+  CHECK(made.source.parent_path() == small);
+  CHECK(fs::exists(library_of(made)));
+  CHECK(returned(small) == 1);  // the one that was kept
+  fs::remove(library_of(made));
+  std::ofstream(small / "filler") << std::string(std::size_t{4} << 20, 'x');
+  CHECK(contains(why_not_compiled({usual_compiler().programs, small}), "No space left on device"));
+  CHECK(umount2(small.c_str(), MNT_DETACH) == 0);
 }
 
 TEST_CASE("what cannot be loaded says what the system says") {

@@ -223,6 +223,31 @@ TEST_CASE("free memory is what the system has, or what is left of a limit") {
   CHECK(total_memory(root.path()) == 3 * gibibyte);
 }
 
+TEST_CASE("groups are where their hierarchies are mounted, and memory.high is a limit, too") {
+  FakeRoot root;
+  root.with("proc/meminfo", "MemTotal: 16000000 kB\nMemAvailable: 12000000 kB\n");
+  root.with("proc/self/cgroup", "4:memory:/docker/a/job\n3:cpu,cpuacct:/docker/a/job\n0::/init\n");
+  // Both versions at once, and what a container sees of version 1.
+  root.with("proc/self/mountinfo",
+            "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n"
+            "35 31 0:32 /docker/a /groups/memory rw,relatime shared:9 - cgroup none rw,memory\n"
+            "36 31 0:33 /docker/b /groups/cpu rw - cgroup none rw,cpu,cpuacct\n"
+            "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 none rw\n");
+  CHECK(available_memory(root.path()) == 12000000 * 1024.0);
+  root.with("sys/fs/cgroup/unified/init/memory.max", "max\n");
+  root.with("sys/fs/cgroup/unified/init/memory.high", "3221225472\n");
+  root.with("sys/fs/cgroup/unified/init/memory.current", "1073741824\n");
+  CHECK(available_memory(root.path()) == 2147483648.0);
+  root.with("groups/memory/job/memory.limit_in_bytes", "1073741824\n");
+  CHECK(available_memory(root.path()) == 1073741824.0);
+  // Not of this process: only its top counts.
+  root.with("groups/cpu/job/cpu.cfs_quota_us", "50000\n");
+  root.with("groups/cpu/job/cpu.cfs_period_us", "100000\n");
+  CHECK_FALSE(cpu_quota(root.path()));
+  root.with("groups/cpu/cpu.cfs_quota_us", "50000\n").with("groups/cpu/cpu.cfs_period_us", "100000\n");
+  CHECK(cpu_quota(root.path()) == 0.5);
+}
+
 TEST_CASE("the page cache of a control group is memory that Linux gives back") {
   constexpr const char* stat =
       "cache 1063256064\nanon 1048576\ninactive_file 536870912\nactive_file 268435456\n"
@@ -279,6 +304,19 @@ TEST_CASE("the processor's name and temperature are read where there are any") {
   root.with("sys/class/hwmon/hwmon1/name", "k10temp\n");
   root.with("sys/class/hwmon/hwmon1/temp1_input", "54250\n");
   CHECK(package_temperature(root.path()) == 54.25);
+}
+
+TEST_CASE("a battery that is being discharged is told from one that charges, and from a mouse's") {
+  FakeRoot root;
+  CHECK_FALSE(on_battery(root.path()));
+  const std::string battery = "sys/class/power_supply/BAT0/";
+  root.with(battery + "type", "Battery\n").with(battery + "status", "Charging\n");
+  const std::string mouse = "sys/class/power_supply/hidpp_battery_0/";
+  root.with(mouse + "type", "Battery\n").with(mouse + "status", "Discharging\n");
+  root.with(mouse + "scope", "Device\n");
+  CHECK_FALSE(on_battery(root.path()));
+  root.with(battery + "status", "Discharging\n");
+  CHECK(on_battery(root.path()));
 }
 
 TEST_CASE("slow cores are those clearly below the fastest, by capacity or by top clock") {

@@ -14,7 +14,8 @@
 #include "kernels/cpu/trials/device.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise_reference.hpp"
-#include "kernels/kept_source.hpp"
+#include "kernels/kept/kept_source.hpp"
+#include "kernels/kept/own_folder.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 #include "tests/kernels/folder.hpp"
 #include "tests/text.hpp"
@@ -183,7 +184,7 @@ TEST_CASE("the file that a note names is read where it is one of ours, and only 
   const char* before = std::getenv("XDG_CACHE_HOME");
   const std::string home = before != nullptr ? before : "";
   setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
-  std::filesystem::path cache = usual_source_folder();
+  std::filesystem::path cache = cache_folder();
   const std::filesystem::path file = source_file(cache, "key", ".cpp");
   write_source(file, "int one;\n");
   const std::string note = "AVX2; " + source_note("g++ (Debian: 12) 12.2", file);

@@ -52,6 +52,17 @@ TEST_CASE("closing right after a sweep was cleared brings it back and asks") {
   CHECK(state.quit);
 }
 
+TEST_CASE("a sweep that was cleared before another one stays cleared") {
+  ui::AppState state = fake::begun();
+  fake::sweep(state, {4, 8});
+  ui::clear(state);
+  fake::sweep(state, {16});
+  const std::size_t points = ui::unsaved(state)[0].session->points.size();
+  ui::close_window(state);
+  CHECK(state.dialogs.closing == ui::CloseAnswer::save);
+  CHECK(ui::unsaved(state)[0].session->points.size() == points);
+}
+
 TEST_CASE("a sweep that starts anew because a knob was turned is the user's") {
   ui::AppState state = ui::new_state();
   state.worker.run_when_ready = true;

@@ -104,7 +104,9 @@ TEST_CASE("what is wrong with a settings file is said in words") {
 TEST_CASE("a broken settings file is set aside, with a sentence, and the defaults hold") {
   const fake::Folder folder;
   const fs::path path = folder.path / "settings.json";
-  const std::string good = ui::settings_text({});
+  ui::Settings settings;
+  settings.width = 1280;
+  const std::string good = ui::settings_text(settings);
   std::string wrong_type = good;
   wrong_type.replace(wrong_type.find("\"width\": 1280"), 13, "\"width\": \"no\"");
   std::string bad_knob = good;
@@ -113,7 +115,8 @@ TEST_CASE("a broken settings file is set aside, with a sentence, and the default
        {std::string("{"), std::string(), std::string("[1, 2]"), std::string("\x00\xff\x80", 3),
         good.substr(0, good.size() / 2), wrong_type, bad_knob, std::string("{\"format\": 1}"),
         std::string("{\"version\": 2}"), std::string("{\"measure_on_start\": \"no\"}"),
-        std::string(100000, '[')}) {
+        std::string(100000, '['), std::string("{\"magnification\": 1e999}"),
+        "{\"spec\": " + std::string(100000, '[') + std::string(100000, ']') + "}"}) {
     CAPTURE(text.substr(0, 40));
     tests::write_text(path, text);
     const ui::LoadedSettings loaded = ui::load_settings(path);
@@ -138,10 +141,29 @@ TEST_CASE("a broken settings file that cannot be set aside is marked as one to k
   CHECK(tests::read_file(path) == "{");
 }
 
+TEST_CASE("settings that the system does not give are left alone, and nothing runs on its own") {
+  const fake::Folder folder;
+  const fs::path path = folder.path / "settings.json";
+  fs::create_directories(path);
+  const ui::LoadedSettings loaded = ui::load_settings(path);
+  CHECK(loaded.keep_file);
+  CHECK_FALSE(loaded.may_measure);
+  CHECK(loaded.problem == "The settings cannot be read; the file stays unchanged: " + path.string() +
+                              ": Is a directory");
+  CHECK(fs::is_directory(path));
+}
+
 TEST_CASE("absurd window sizes in the settings are brought within reason") {
-  std::string text = ui::settings_text({});
+  ui::Settings settings;
+  settings.width = 1280;
+  std::string text = ui::settings_text(settings);
   text.replace(text.find("1280"), 4, "2000000000");
   CHECK(ui::settings_of(text, "test").width <= 16384);
+  for (const char* width : {"1e300", "-1e300", "-5"}) {
+    const std::string bad = std::string("{\"width\": ") + width + ", \"cursor\": " + width + "}";
+    CHECK(ui::settings_of(bad, "test").width >= 320);
+    CHECK(ui::settings_of(bad, "test").cursor_repeat >= 1);
+  }
 }
 
 TEST_CASE("the first start takes the desktop's theme, as far as GTK_THEME tells") {

@@ -3,12 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <string>
 #include <vector>
 
 #include "tests/screen/places.hpp"
 #include "tests/window/shared.hpp"
+#include "tests/window/x_resources.hpp"
 
 using nlohmann::json;
 
@@ -289,6 +291,47 @@ TEST_CASE("F1 lists the keys, Ctrl+L makes the window light, Ctrl+Z brings back 
   app.key("ctrl+l");
   app.wait("a light window",
            [](const json& map) { return map.at("state").at("light").get<bool>(); });
+}
+
+TEST_CASE("on a French keyboard Ctrl+Z undoes where the US has W, and Ctrl+W closes where it has Z") {
+  // A server whose layout is French from its start: what setxkbmap sets goes with the first key.
+  const TemporaryFolder keyboards, folder;
+  const std::filesystem::path layouts = keyboards.path() / "xkb";
+  std::filesystem::copy("/usr/share/X11/xkb", layouts,
+                        std::filesystem::copy_options::recursive |
+                            std::filesystem::copy_options::copy_symlinks);
+  write_text(layouts / "symbols" / "us",
+             "default xkb_symbols \"basic\" { include \"fr(basic)\" };\n");
+  const Screen french({"-xkbdir", layouts.string()});
+  write_small_settings(folder);
+  App app(french, folder, {}, RIDGEPOINT_MADE_UP_MACHINE);
+  sweep(app);
+  const json before = app.now();
+  app.click("clear");
+  app.wait("no points", [](const json& map) { return map.at("state").at("points") == 0; });
+  constexpr const char* z = "25";  // keycodes: the second and the first key of the upper row
+  constexpr const char* a = "24";
+  constexpr const char* w = "52";  // the first key of the lower row
+  const auto with_control = [&](const char* keycode) {
+    french.xdotool({"keydown", "ctrl", "key", keycode, "keyup", "ctrl"});
+  };
+  with_control(z);
+  app.wait("the points", [&](const json& map) {
+    return map.at("state").at("points") == before.at("state").at("points");
+  });
+  with_control(a);  // Q in the US
+  with_control(w);
+  app.wait("the question", [](const json& map) { return map.at("state").at("closing") == true; });
+}
+
+TEST_CASE("the first window is twice as large on a screen of twice the resolution") {
+  const TemporaryFolder folder;
+  write_small_settings(folder, {{"width", nullptr}, {"height", nullptr}});
+  const Screen fine;
+  set_dots_per_inch(fine, 192);
+  App app(fine, folder, {}, RIDGEPOINT_MADE_UP_MACHINE);
+  // As high as the screen is.
+  CHECK(app.now().at("window") == json({2560, screen_height}));
 }
 
 TEST_CASE("an idle window draws no frame") {

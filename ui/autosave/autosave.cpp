@@ -63,10 +63,13 @@ bool held_unsaved(const Removed& removed) {
          });
 }
 
-/// What the user removed a moment ago, perhaps by mistake, and nobody could bring back later.
+/// What the user removed last, perhaps by mistake, and nobody could bring back later. After a new
+/// sweep it was no mistake, and both would be one session.
 void restore_unsaved(AppState& state) {
-  if (!state.dialogs.ask_before_closing) return;
-  while (std::ranges::any_of(state.documents.removed, held_unsaved)) undo(state);
+  const std::vector<Removed>& removed = state.documents.removed;
+  if (!state.dialogs.ask_before_closing || removed.empty() || !held_unsaved(removed.back())) return;
+  const Session* since = measured_on(state, removed.back().device);
+  if (since == nullptr || since->points.empty()) undo(state);
 }
 
 bool asks(const AppState& state) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/session/session.hpp"
-#include "kernels/kept_source.hpp"
+#include "kernels/kept/kept_source.hpp"
 #include "ui/figures/figures.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/screen/division.hpp"

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
 
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
@@ -39,14 +41,28 @@ Value value_of(const json& file, const char* key, Value fallback) {
   }
 }
 
+/// A number as near as the setting allows: a conversion of one that does not fit is undefined.
+template <typename Value>
+Value number_of(const json& file, const char* key, Value fallback, Value least, Value most) {
+  const double value = value_of(file, key, static_cast<double>(fallback));
+  return static_cast<Value>(std::clamp(value, static_cast<double>(least), static_cast<double>(most)));
+}
+
 /// What of the file is not JSON, by line, or what it is instead of an object.
 json object_in(std::string_view text) {
   try {
-    json file = json::parse(text);
+    const auto not_too_deep = [](int depth, json::parse_event_t, const json&) {
+      constexpr int deepest = 16;
+      if (depth > deepest) throw BadInput("it is nested too deeply");
+      return true;
+    };
+    json file = json::parse(text, not_too_deep);
     if (file.is_object()) return file;
   } catch (const json::parse_error& error) {
     const std::string_view before = text.substr(0, error.byte);
     throw BadInput(fmt::format("line {} is not JSON", 1 + std::ranges::count(before, '\n')));
+  } catch (const json::out_of_range&) {
+    throw BadInput("a number in it is too large");
   }
   throw BadInput("it is no JSON object");
 }
@@ -105,15 +121,14 @@ Settings read(const json& file) {
   Settings settings;
   read_spec(value_of(file, "spec", json::object()), settings.spec);
   settings.x = x_axis_named(value_of(file, "x", std::string())).value_or(settings.x);
-  settings.cursor_repeat = std::clamp<std::uint64_t>(
-      value_of(file, "cursor", settings.cursor_repeat), 1, kernels::max_repeat);
-  settings.width = std::clamp(value_of(file, "width", settings.width), smallest_window, largest_window);
-  settings.height =
-      std::clamp(value_of(file, "height", settings.height), smallest_window, largest_window);
+  settings.cursor_repeat = number_of<std::uint64_t>(file, "cursor", settings.cursor_repeat, 1, kernels::max_repeat);
+  if (file.contains("width")) settings.width = number_of(file, "width", 0, smallest_window, largest_window);
+  if (file.contains("height"))
+    settings.height = number_of(file, "height", 0, smallest_window, largest_window);
   settings.folder = value_of(file, "folder", settings.folder);
-  settings.magnification = std::clamp(value_of(file, "magnification", settings.magnification),
-                                      smallest_magnification, largest_magnification);
-  settings.light = value_of(file, "light", settings.light);
+  settings.magnification = number_of(file, "magnification", settings.magnification,
+                                     smallest_magnification, largest_magnification);
+  settings.light = value_of(file, "light", desktop_is_light());
   settings.follow_desktop = value_of(file, "follow_desktop", settings.follow_desktop);
   settings.division = read_division(value_of(file, "division", json::object()));
   settings.measure_on_start = value_of(file, "measure_on_start", settings.measure_on_start);
@@ -139,13 +154,11 @@ fs::path settings_path() {
 namespace {
 
 json settings_json(const Settings& settings) {
-  return {{"format", format},
+  json file = {{"format", format},
           {"version", version},
           {"spec", spec_json(settings.spec)},
           {"x", name_of(settings.x)},
           {"cursor", settings.cursor_repeat},
-          {"width", settings.width},
-          {"height", settings.height},
           {"folder", settings.folder},
           {"magnification", settings.magnification},
           {"light", settings.light},
@@ -155,6 +168,9 @@ json settings_json(const Settings& settings) {
           {"recent", settings.recent},
           {"ask_before_closing", settings.ask_before_closing},
           {"hints", settings.hints}};
+  if (settings.width > 0) file["width"] = settings.width;
+  if (settings.height > 0) file["height"] = settings.height;
+  return file;
 }
 
 std::string text_of(const json& file) {
@@ -182,14 +198,24 @@ bool desktop_is_light() {
 LoadedSettings load_settings(const fs::path& path) {
   LoadedSettings loaded;
   std::error_code error;
-  if (path.empty() || !fs::exists(path, error)) {
+  if (path.empty() || (!fs::exists(path, error) && !error)) {
     loaded.settings.light = desktop_is_light();
     return loaded;
   }
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (error || !file || !fs::is_regular_file(path, error)) {
+    const int code = errno != 0 ? errno : EISDIR;
+    loaded.keep_file = true;
+    loaded.may_measure = false;
+    loaded.problem = fmt::format("The settings cannot be read; the file stays unchanged: {}: {}",
+                                 path.string(), std::generic_category().message(code));
+    return loaded;
+  }
   try {
-    loaded.settings = settings_of(text, path.string());
+    loaded.settings = settings_of(text.str(), path.string());
   } catch (const BadInput& reason) {
     fs::path aside = path;
     aside += ".broken";

@@ -15,7 +15,7 @@ struct Settings {
   engine::Spec spec = new_state().spec;
   XAxis x = XAxis::repeat;
   std::uint64_t cursor_repeat = new_state().cursor_repeat;
-  int width = 1280, height = 800;  ///< of the window, in screen coordinates
+  int width = 0, height = 0;  ///< of the window, in screen coordinates; 0: the usual size
   std::string folder;
   double magnification = 1;
   bool light = false;          ///< theme of the window
@@ -32,7 +32,7 @@ struct Settings {
 std::filesystem::path settings_path();
 
 std::string settings_text(const Settings&);
-/// What the text does not name is as without a file. Throws engine::BadInput.
+/// What the text does not name is as without a file; hints were given. Throws engine::BadInput.
 Settings settings_of(std::string_view text, const std::string& source);
 
 /// Whether the desktop is set to a light theme, as far as the variable GTK_THEME tells.
@@ -40,13 +40,14 @@ bool desktop_is_light();
 
 struct LoadedSettings {
   Settings settings;
-  std::string problem;     ///< one sentence when the file was broken
+  std::string problem;      ///< one sentence when the file was broken
   bool may_measure = true;  ///< false when it was broken: perhaps it said not to
-  bool keep_file = false;  ///< it is broken and could not be set aside: do not write over it
+  bool keep_file = false;   ///< it cannot be read, or not be set aside: do not write over it
 };
 /// Without a file the defaults, in the desktop's theme.
 LoadedSettings load_settings(const std::filesystem::path&);
-/// Makes the folder and writes whole or not at all; keys that no setting has stay in the file. Throws
+/// Makes the folder and writes whole or not at all; keys of the file that are no settings stay, but not
+/// those inside a setting. Throws
 /// engine::CannotWrite.
 void save_settings(const Settings&, const std::filesystem::path&);
 

@@ -9,16 +9,19 @@
 #include <unistd.h>
 #include <wordexp.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <thread>
 
 #include "kernels/counted_time.hpp"
 #include "kernels/cpu/loaded/kept_library.hpp"
 #include "kernels/device.hpp"
-#include "kernels/kept_source.hpp"
+#include "kernels/kept/kept_source.hpp"
+#include "kernels/kept/own_folder.hpp"
 #include "kernels/units.hpp"
 
 namespace kernels::cpu {
@@ -123,7 +126,7 @@ std::vector<std::string> command_of(const std::string& text) {
 }  // namespace
 
 CompilerChoice usual_compiler() {
-  CompilerChoice choice{.programs = {"c++", "g++", "clang++"}, .folder = usual_source_folder()};
+  CompilerChoice choice{.programs = {"c++", "g++", "clang++"}, .folder = cache_folder()};
   if (const char* named = std::getenv("RIDGEPOINT_CXX"); named != nullptr && *named != '\0')
     choice.programs = {named};
   return choice;
@@ -171,8 +174,12 @@ void Compiler::find(const std::stop_token& stop) {
 
 std::string Compiler::compile(const fs::path& source, const fs::path& library,
                               const std::vector<std::string>& flags, const std::stop_token& stop) {
-  // Another process may compile the same: each writes a file of its own.
-  const fs::path fresh = fmt::format("{}.{}", library.string(), getpid());
+  fs::path fresh;  // another process may compile the same
+  const int made = open_beside(library, fresh);
+  if (made < 0)
+    throw Unsupported(fmt::format("{} cannot be written: {}", fresh.string(),
+                                  std::generic_category().message(errno)));
+  close(made);
   std::vector<std::string> arguments = command_;
   arguments.insert(arguments.end(), {"-shared", "-fPIC", "-std=c++17"});
   arguments.insert(arguments.end(), flags.begin(), flags.end());
@@ -186,7 +193,10 @@ std::string Compiler::compile(const fs::path& source, const fs::path& library,
   }
   std::ifstream in(fresh, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const bool whole = in.good() || in.eof();
   fs::remove(fresh, error);
+  if (!whole || bytes.empty())
+    throw Unsupported(fmt::format("what the compiler {} wrote cannot be read", command_[0]));
   return bytes;
 }
 
@@ -194,28 +204,27 @@ Compiler::Result Compiler::load(const std::string& text, const std::vector<std::
                                 const char* symbol, const std::stop_token& stop) {
   if (command_.empty()) find(stop);
   const std::string program = fmt::format("{}", fmt::join(command_, " "));
-  const fs::path asked = choice_.folder;
+  if (folder_.path.empty()) folder_ = own_folder(choice_.folder);
   const fs::path source = source_file(
-      choice_.folder,
+      folder_.path,
       fmt::format("{}\n{}\n{}\n{}", text, program, version_, fmt::join(flags, " ")), ".cpp");
-  if (choice_.folder != asked && !asked.empty())
-    elsewhere_ = fmt::format(" (kept in {}: {})", choice_.folder.string(), why_not_private(asked));
   const fs::path library = fs::path(source).replace_extension(".so");
   if (const auto known = loaded_.find(source); known != loaded_.end()) return known->second;
   write_source(source, text);
   std::string why_not;
-  std::string bytes = kept_library(library);
-  void* function = bytes.empty() ? nullptr : symbol_in(bytes, library.filename().string(), symbol, why_not);
+  const std::string name = library.filename().string();
+  const std::string kept = kept_library(library);
+  void* function = kept.empty() ? nullptr : symbol_in(kept, name, symbol, why_not);
   if (function == nullptr) {
-    bytes = compile(source, library, flags, stop);
-    keep_library(library, bytes);
-    function = symbol_in(bytes, library.filename().string(), symbol, why_not);
+    const std::string bytes = compile(source, library, flags, stop);
+    function = symbol_in(bytes, name, symbol, why_not);
+    if (function != nullptr) keep_library(library, bytes);  // none that ends the program
   }
   if (function == nullptr) {
     throw Unsupported(fmt::format("what {} compiled from {} cannot be loaded: {}", program,
                                   source.string(), first_line(why_not)));
   }
-  return loaded_[source] = {function, source, version_ + elsewhere_};
+  return loaded_[source] = {function, source, version_ + elsewhere(folder_)};
 }
 
 Compiler& shared_compiler() {

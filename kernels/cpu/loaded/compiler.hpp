@@ -8,16 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "kernels/kept/own_folder.hpp"
+
 namespace kernels::cpu {
 
 struct CompilerChoice {
   /// Names, paths or commands with arguments, as a shell reads them; the first that answers is taken.
   std::vector<std::string> programs;
-  std::filesystem::path folder;       ///< of results; empty: a new one below /tmp
+  std::filesystem::path folder;       ///< of results, see own_folder()
   double limit = 30;                  ///< seconds for one compilation
 };
 
-/// $RIDGEPOINT_CXX, else c++, g++ or clang++; usual_source_folder().
+/// $RIDGEPOINT_CXX, else c++, g++ or clang++; cache_folder().
 CompilerChoice usual_compiler();
 
 class Compiler {
@@ -46,7 +48,8 @@ class Compiler {
 
   CompilerChoice choice_;
   std::vector<std::string> command_;  // what runs before the flags; empty: not found yet
-  std::string version_, elsewhere_;
+  std::string version_;
+  OwnFolder folder_;  // empty: not found yet
   double seconds_ = 0;
   std::string hung_;  // once is enough: what it was doing
   std::map<std::filesystem::path, Result> loaded_;

@@ -3,31 +3,22 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sha256.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <cstdint>
 #include <system_error>
+
+#include "kernels/kept/own_folder.hpp"
+#include "kernels/kept/sha256.hpp"
 
 namespace kernels::cpu {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// In hexadecimal: the end of a kept file. ELF does not care what follows.
-constexpr std::size_t hash_digits = SHA256_DIGEST_STRING_LENGTH - 1;
-/// Ours have some ten thousand.
-constexpr off_t most_bytes = off_t{1} << 26;
-
-std::string hash_of(const std::string& bytes) {
-  std::array<char, SHA256_DIGEST_STRING_LENGTH> digits{};
-  SHA256Data(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), digits.data());
-  return {digits.data(), hash_digits};
-}
+constexpr off_t most_bytes = off_t{1} << 26;  // ours have some ten thousand
 
 /// A file descriptor that is closed at the end.
 class Opened {
@@ -79,38 +70,33 @@ std::string kept_library(const fs::path& file) {
     count = read(library, bytes.data() + done, bytes.size() - done);
     if (count <= 0) return {};
   }
-  if (bytes.size() < hash_digits) return {};
-  const std::string hash = bytes.substr(bytes.size() - hash_digits);
-  bytes.resize(bytes.size() - hash_digits);
-  return hash == hash_of(bytes) ? bytes : std::string();
+  // The SHA-256 is the end of the file. ELF does not care what follows.
+  if (bytes.size() < sha256_digits) return {};
+  const std::string hash = bytes.substr(bytes.size() - sha256_digits);
+  bytes.resize(bytes.size() - sha256_digits);
+  return hash == sha256(bytes) ? bytes : std::string();
 }
 
 void keep_library(const fs::path& file, const std::string& bytes) {
-  const fs::path fresh = fmt::format("{}.{}.new", file.string(), getpid());
-  bool written = false;
-  {
-    const Opened out(open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
-    written = out >= 0 && write_all(out, bytes) && write_all(out, hash_of(bytes));
-  }
-  std::error_code error;
-  if (written) fs::rename(fresh, file, error);
-  if (!written || error) fs::remove(fresh, error);
+  static_cast<void>(replace_file(file, bytes + sha256(bytes)));
 }
 
 void* symbol_in(const std::string& bytes, const std::string& name, const char* symbol,
                 std::string& why_not) {
   const int memory = memfd_create(name.c_str(), MFD_CLOEXEC);
   if (memory < 0 || !write_all(memory, bytes)) {
-    why_not = std::generic_category().message(errno);
+    why_not = fmt::format("memory to load it from: {}", std::generic_category().message(errno));
     if (memory >= 0) close(memory);
     return nullptr;
   }
-  // Not closed: the dynamic linker takes a second library of one name for the first.
   void* const handle =
       dlopen(fmt::format("/proc/self/fd/{}", memory).c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const found = handle != nullptr ? dlsym(handle, symbol) : nullptr;
-  if (found == nullptr) why_not = last_error();
-  return found;
+  if (found != nullptr) return found;  // its memory stays open: a second one of that name is the first
+  why_not = last_error();
+  if (handle != nullptr) dlclose(handle);
+  close(memory);
+  return nullptr;
 }
 
 }  // namespace kernels::cpu

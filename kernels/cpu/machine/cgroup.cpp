@@ -33,27 +33,55 @@ std::string line_of(const fs::path& file) {
 
 std::optional<double> number_of(const fs::path& file) { return number_in(line_of(file)); }
 
-/// The group of this process in a hierarchy ("" = version 2, else a controller), its ancestors, and
-/// the top.
+/// Where a hierarchy is mounted, and which group of it lies there.
+struct Mount {
+  fs::path point, top;
+};
+
+bool has_word(const std::string& list, std::string_view word) {
+  std::istringstream words(list);
+  for (std::string one; std::getline(words, one, ',');)
+    if (one == word) return true;
+  return false;
+}
+
+/// Of a hierarchy ("" = version 2, else a controller), as proc_pid_mountinfo(5) lists them; its usual
+/// place where nothing is listed.
+std::vector<Mount> mounts_of(const fs::path& root, std::string_view controller) {
+  std::vector<Mount> mounts;
+  std::ifstream in(root / "proc/self/mountinfo");
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t dash = line.find(" - ");
+    if (dash == std::string::npos) continue;
+    std::istringstream place(line.substr(0, dash)), system(line.substr(dash + 3));
+    std::string id, parent, device, top, point, type, source, options;
+    place >> id >> parent >> device >> top >> point;
+    system >> type >> source >> options;
+    if (controller.empty() ? type == "cgroup2" : type == "cgroup" && has_word(options, controller))
+      mounts.push_back({root / fs::path(point).relative_path(), top});
+  }
+  if (mounts.empty()) mounts.push_back({root / "sys/fs/cgroup" / controller, "/"});
+  return mounts;
+}
+
+/// The group of this process in a hierarchy and its ancestors, as far as they are mounted.
 std::vector<fs::path> groups(const fs::path& root, std::string_view controller) {
-  const fs::path top =
-      controller.empty() ? root / "sys/fs/cgroup" : root / "sys/fs/cgroup" / controller;
   std::vector<fs::path> result;
+  const std::vector<Mount> mounts = mounts_of(root, controller);
   std::ifstream in(root / "proc/self/cgroup");
   for (std::string line; std::getline(in, line);) {  // id:controllers:path
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
-    std::istringstream names(line.substr(first + 1, second - first - 1));
-    bool ours = controller.empty() && second == first + 1;
-    for (std::string name; std::getline(names, name, ',');) ours = ours || name == controller;
-    if (!ours) continue;
-    for (fs::path path = fs::path(line.substr(second + 1)).relative_path(); !path.empty();
-         path = path.parent_path()) {
-      result.push_back(top / path);
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    if (controller.empty() ? !controllers.empty() : !has_word(controllers, controller)) continue;
+    for (const Mount& mount : mounts) {
+      fs::path group = fs::path(line.substr(second + 1)).lexically_relative(mount.top);
+      if (group.empty() || *group.begin() == ".." || group == ".") continue;  // outside of what is mounted, or its top
+      for (; !group.empty(); group = group.parent_path()) result.push_back(mount.point / group);
     }
   }
-  result.push_back(top);
+  for (const Mount& mount : mounts) result.push_back(mount.point);
   return result;
 }
 
@@ -65,13 +93,15 @@ struct MemoryLimit {
   std::optional<double> total, left;
 };
 
-/// Where a version keeps the limit, and of a group and all below it the usage and the page cache.
+/// Where a version keeps the limits, and of a group and all below it the usage and the page cache.
+/// Above the second limit of version 2 a group runs on, but as slowly as its memory is taken back.
 struct MemoryFiles {
-  const char *limit, *usage, *inactive, *active;
+  const char *limit, *slow_limit, *usage, *inactive, *active;
 };
-constexpr MemoryFiles version_2{"memory.max", "memory.current", "inactive_file", "active_file"};
-constexpr MemoryFiles version_1{"memory.limit_in_bytes", "memory.usage_in_bytes",
-                                "total_inactive_file", "total_active_file"};
+constexpr MemoryFiles version_2{"memory.max", "memory.high", "memory.current", "inactive_file",
+                                "active_file"};
+constexpr MemoryFiles version_1{"memory.limit_in_bytes", "memory.limit_in_bytes",
+                                "memory.usage_in_bytes", "total_inactive_file", "total_active_file"};
 
 /// The number of a line "name number"; 0 without one.
 double stat_of(const fs::path& file, std::string_view name) {
@@ -85,7 +115,8 @@ double stat_of(const fs::path& file, std::string_view name) {
 /// The usage of a group counts its page cache, which Linux takes back when memory runs short
 /// (Linux, Documentation/admin-guide/cgroup-v2.rst, memory.stat).
 void add_memory_limit(MemoryLimit& limit, const fs::path& group, const MemoryFiles& files) {
-  const std::optional<double> total = number_of(group / files.limit);
+  std::optional<double> total = number_of(group / files.limit);
+  keep_least(total, number_of(group / files.slow_limit));
   if (!total) return;
   keep_least(limit.total, total);
   const fs::path stat = group / "memory.stat";

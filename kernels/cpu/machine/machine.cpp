@@ -14,8 +14,6 @@
 namespace kernels::cpu {
 namespace {
 
-constexpr double unknown_cache = 32.0 * 1024 * 1024;
-
 Unsupported too_large(const Case& c, double free) {
   return Unsupported(fmt::format("{} needs {}, and {} of memory are free: choose smaller sizes",
                                  describe(c), units::bytes(footprint_of(c)), units::bytes(free)));
@@ -24,10 +22,10 @@ Unsupported too_large(const Case& c, double free) {
 }  // namespace
 
 CacheBorders cache_borders(double last_level_cache, bool virtual_machine, int cores) {
-  const double cache = last_level_cache > 0 ? last_level_cache : unknown_cache;
-  const double reachable = reachable_cache(cache, virtual_machine, cores);
-  return {.beyond_caches = std::min(cache, std::max(surely_dram, reachable)),
-          .in_dram = dram_working_set(cache, virtual_machine, cores)};
+  const double reachable = reachable_cache(last_level_cache, virtual_machine, cores);
+  return {.beyond_caches =
+              std::max(reachable, std::min(last_level_cache, std::max(surely_dram, reachable))),
+          .in_dram = dram_working_set(last_level_cache, virtual_machine, cores)};
 }
 
 Machine::Machine(std::filesystem::path root, std::vector<int> processors, CacheBorders borders,

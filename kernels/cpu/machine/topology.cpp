@@ -226,6 +226,14 @@ std::string operating_system() {
                      static_cast<const char*>(names.release));
 }
 
+bool on_battery(const fs::path& root) {
+  // Linux, Documentation/ABI/testing/sysfs-class-power; a mouse has scope "Device".
+  return std::ranges::any_of(entries_of(root / "sys/class/power_supply"), [](const fs::path& supply) {
+    return first_line(supply / "type") == "Battery" && first_line(supply / "scope") != "Device" &&
+           first_line(supply / "status") == "Discharging";
+  });
+}
+
 std::optional<double> package_temperature(const fs::path& root) {
   for (const fs::path& sensor : entries_of(root / "sys/class/hwmon")) {
     const std::string name = first_line(sensor / "name");

@@ -47,6 +47,9 @@ std::vector<int> parse_cpu_list(const std::string& text);
 /// limit it.
 std::optional<double> cpu_quota(const std::filesystem::path& root);
 
+/// Whether a battery of this machine is being discharged: many processors are slower then.
+bool on_battery(const std::filesystem::path& root);
+
 /// Seconds of all processors together that such limits have kept this process waiting, from an
 /// arbitrary start; nothing without a limit.
 std::optional<double> seconds_over_quota(const std::filesystem::path& root);

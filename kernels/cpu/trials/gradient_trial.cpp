@@ -16,7 +16,7 @@
 #include "kernels/families/pointwise.hpp"
 #include "kernels/families/pointwise_reference.hpp"
 #include "kernels/families/reference.hpp"
-#include "kernels/kept_source.hpp"
+#include "kernels/kept/kept_source.hpp"
 
 namespace kernels::cpu {
 namespace {

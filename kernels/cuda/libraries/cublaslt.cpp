@@ -21,8 +21,8 @@ CublasLt::CublasLt(int driver_version)
   if (!library_.is_open()) {
     why_not_ = fmt::format(
         "cuBLASLt (libcublasLt.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "
-        "nvidia-cublas`, or name its folder in {}",
-        library_variable);
+        "nvidia-cublas`, or name its folder in {}{}",
+        library_variable, library_.passed_over());
   } else if (!resolve()) {
     why_not_ =
         fmt::format("{} lacks required functions; install cuBLASLt 12 or 13", library_.name());

@@ -19,8 +19,8 @@ Cudnn::Cudnn() : library_({"libcudnn.so.9"}) {
   if (!library_.is_open()) {
     why_not_ = fmt::format(
         "cuDNN 9 (libcudnn.so.9) was not found; install it from NVIDIA's CUDA repository, `pip "
-        "install nvidia-cudnn-cu13` (cu12 for CUDA 12), or name its folder in {}",
-        library_variable);
+        "install nvidia-cudnn-cu13` (cu12 for CUDA 12), or name its folder in {}{}",
+        library_variable, library_.passed_over());
   } else if (!resolve()) {
     why_not_ = fmt::format("{} lacks required functions; install cuDNN 9", library_.name());
   } else {

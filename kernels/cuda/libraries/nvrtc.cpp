@@ -45,8 +45,8 @@ Nvrtc::Nvrtc(int driver_version) : library_(names_for_driver("libnvrtc", driver_
   if (!library_.is_open()) {
     why_not_ = fmt::format(
         "NVRTC (libnvrtc.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "
-        "nvidia-cuda-nvrtc`, or name its folder in {}",
-        library_variable);
+        "nvidia-cuda-nvrtc`, or name its folder in {}{}",
+        library_variable, library_.passed_over());
   } else if (!resolve()) {
     why_not_ =
         fmt::format("{} lacks required functions; install NVRTC 12.4 or newer", library_.name());

@@ -1,6 +1,7 @@
 #include "kernels/cuda/libraries/shared_library.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <system_error>
 
 #include "kernels/cuda/libraries/library_folders.hpp"
+#include "kernels/kept/own_folder.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -26,7 +28,14 @@ SharedLibrary::SharedLibrary(const std::vector<std::string>& names) {
     return std::ranges::any_of(folders, [&](const std::filesystem::path& folder) {
       std::error_code error;
       const std::filesystem::path file = folder / name;
-      return std::filesystem::exists(file, error) && open(file.string(), name);
+      if (!std::filesystem::exists(file, error)) return false;
+      for (const std::filesystem::path& part : {folder, file}) {
+        if (!others_may_write(part)) continue;
+        passed_over_ = fmt::format("; {} was passed over, because others may write to {}",
+                                   file.string(), part.string());
+        return false;
+      }
+      return open(file.string(), name);
     });
   };
   const LibrarySurroundings around = library_surroundings();

@@ -10,7 +10,7 @@ class SharedLibrary {
  public:
   /// Loads the first of `names` that there is in the folders that the user named, else that the loader
   /// knows or that lies where toolkits and wheels put it (library_folders.hpp). Never throws: is_open()
-  /// says whether there was one.
+  /// says whether there was one. What others may write to is passed over: they could have it run anything.
   explicit SharedLibrary(const std::vector<std::string>& names);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;
@@ -21,6 +21,8 @@ class SharedLibrary {
   const std::string& name() const { return name_; }
   /// The path of the file that was loaded; empty without one.
   const std::string& file() const { return file_; }
+  /// "; FILE was passed over: ..." after the sentence that there is none; empty where none was.
+  const std::string& passed_over() const { return passed_over_; }
 
   /// A function of the library; nullptr where it has none of that name.
   template <class Function>
@@ -41,6 +43,7 @@ class SharedLibrary {
   void* handle_ = nullptr;
   std::string name_;
   std::string file_;
+  std::string passed_over_;
 };
 
 }  // namespace kernels::cuda

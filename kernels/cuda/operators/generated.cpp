@@ -8,7 +8,8 @@
 
 #include "kernels/counted_time.hpp"
 #include "kernels/device.hpp"
-#include "kernels/kept_source.hpp"
+#include "kernels/kept/kept_source.hpp"
+#include "kernels/kept/own_folder.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -21,7 +22,7 @@ void check(driver::Status status, std::string_view doing) {
 
 // The driver is there where a GPU is; the runtime, which is linked in, has loaded it before.
 GeneratedKernels::GeneratedKernels(int driver_version)
-    : compiler_(driver_version), driver_({"libcuda.so.1"}), folder_(usual_source_folder()) {}
+    : compiler_(driver_version), driver_({"libcuda.so.1"}) {}
 
 bool GeneratedKernels::resolve() {
   driver::Calls& c = calls_;
@@ -49,8 +50,9 @@ const std::vector<GeneratedKernel>& GeneratedKernels::load(const std::string& te
   if (!compiler_.why_not().empty()) throw Unsupported(compiler_.why_not());
   if (!resolve())
     throw Unsupported("the CUDA driver (libcuda.so.1) lacks functions to load generated kernels");
+  if (folder_.path.empty()) folder_ = own_folder(cache_folder());
   const std::filesystem::path file = source_file(
-      folder_,
+      folder_.path,
       fmt::format("{}\n{}\n{}\n{}", text, compiler_.name(), capability, fmt::join(options, " ")),
       ".cu");
   if (const auto known = loaded_.find(file); known != loaded_.end()) return known->second.kernels;
@@ -59,7 +61,7 @@ const std::vector<GeneratedKernel>& GeneratedKernels::load(const std::string& te
   fresh.module = compiled(text, file.filename().string(), capability, options);
   for (const char* symbol : symbols) {
     GeneratedKernel& kernel = fresh.kernels.emplace_back();
-    kernel.source = source_note(compiler_.name(), file);
+    kernel.source = source_note(compiler_.name() + elsewhere(folder_), file);
     const driver::Status found = calls_.get_function(&kernel.function, fresh.module, symbol);
     if (found != cudaSuccess) static_cast<void>(calls_.unload(fresh.module));
     check(found, "finding a generated kernel");

@@ -8,7 +8,7 @@
 
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
-#include "kernels/kept_source.hpp"
+#include "kernels/kept/kept_source.hpp"
 #include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/lab_run.hpp"
 #include "tests/text.hpp"

@@ -1,0 +1,68 @@
+#include "app/output/claim.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "app/cli/exit_codes.hpp"
+
+namespace app {
+namespace {
+
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+/// Empty where the other one has ended meanwhile, or runs where its number means nothing.
+std::string holder_of(int file) {
+  struct flock lock = whole_file();
+  if (fcntl(file, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK || lock.l_pid <= 0) return "";
+  return fmt::format(" (process {})", lock.l_pid);
+}
+
+bool is_file_at(int file, const std::filesystem::path& path) {
+  struct stat held {};
+  struct stat named {};
+  return fstat(file, &held) == 0 && stat(path.c_str(), &named) == 0 &&
+         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+}  // namespace
+
+Claim::Claim(const Target& target) {
+  if (!target.wanted() || target.once()) return;
+  const std::filesystem::path file = target.destination();
+  lock_ = file.parent_path() / fmt::format(".{}.lock", file.filename().string());
+  while (true) {
+    file_ = open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file_ < 0) return;
+    const struct flock lock = whole_file();
+    const bool locked = fcntl(file_, F_SETLK, &lock) == 0;
+    const bool held = !locked && (errno == EAGAIN || errno == EACCES);
+    if (held) {
+      const std::string holder = holder_of(file_);
+      close(file_);
+      throw Failure(Exit::failed,
+                    fmt::format("cannot write '{}': another ridgepoint{} is measuring into it; wait "
+                                "until it has ended, or choose another file",
+                                target.path().string(), holder));
+    }
+    // The one before may have removed it between open() and the lock.
+    if (!locked || is_file_at(file_, lock_)) return;
+    close(file_);
+  }
+}
+
+Claim::~Claim() {
+  if (file_ < 0) return;
+  unlink(lock_.c_str());
+  close(file_);
+}
+
+}  // namespace app

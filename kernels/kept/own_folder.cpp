@@ -1,0 +1,129 @@
+#include "kernels/kept/own_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+#include "kernels/device.hpp"
+
+namespace kernels {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The XDG Base Directory Specification: a path that is not absolute is to be ignored.
+fs::path folder_in(const char* variable) {
+  const char* value = std::getenv(variable);
+  const fs::path folder = value != nullptr ? fs::path(value) : fs::path();
+  return folder.is_absolute() ? folder : fs::path();
+}
+
+std::string error_text(int error) { return std::generic_category().message(error); }
+
+bool writable_by_others(const struct stat& found) {
+  const bool group = (found.st_mode & S_IWGRP) != 0 && found.st_gid != 0 && found.st_gid != getegid();
+  return group || (found.st_mode & S_IWOTH) != 0;
+}
+
+/// In a sticky folder nobody renames what others own.
+std::string why_not_safe(const fs::path& folder, bool last) {
+  struct stat found{};
+  if (stat(folder.c_str(), &found) != 0)
+    return fmt::format("{} cannot be read: {}", folder.string(), error_text(errno));
+  const bool sticky = !last && (found.st_mode & S_ISVTX) != 0;
+  if (found.st_uid != geteuid() && (last || found.st_uid != 0))
+    return fmt::format("{} belongs to another user", folder.string());
+  if (writable_by_others(found) && !sticky)
+    return fmt::format("others may write to {}", folder.string());
+  return {};
+}
+
+}  // namespace
+
+fs::path cache_folder() {
+  if (const fs::path xdg = folder_in("XDG_CACHE_HOME"); !xdg.empty()) return xdg / "ridgepoint";
+  if (const fs::path home = folder_in("HOME"); !home.empty())
+    return home / ".cache" / "ridgepoint";
+  return {};
+}
+
+bool others_may_write(const fs::path& path) {
+  struct stat found{};
+  return stat(path.c_str(), &found) == 0 && writable_by_others(found);
+}
+
+std::string why_not_private(const fs::path& folder) {
+  if (folder.empty()) return "no cache folder is known (XDG_CACHE_HOME, HOME)";
+  std::error_code error;
+  fs::create_directories(folder.parent_path(), error);
+  if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+    return fmt::format("{} cannot be made: {}", folder.string(), error_text(errno));
+  const fs::path real = fs::canonical(folder, error);
+  if (error) return fmt::format("{} cannot be read: {}", folder.string(), error.message());
+  if (!fs::is_directory(real, error)) return fmt::format("{} is no folder", folder.string());
+  for (fs::path part = real;; part = part.parent_path()) {
+    if (std::string why = why_not_safe(part, part == real); !why.empty()) return why;
+    if (part == part.root_path()) break;
+  }
+  if (access(real.c_str(), W_OK | X_OK) != 0)
+    return fmt::format("{} cannot be written: {}", folder.string(), error_text(errno));
+  return {};
+}
+
+std::vector<fs::path> further_folders() {
+  std::vector<fs::path> folders;
+  if (const fs::path run = folder_in("XDG_RUNTIME_DIR"); !run.empty())
+    folders.push_back(run / "ridgepoint");
+  const std::string name = fmt::format("ridgepoint-{}", geteuid());
+  if (const fs::path temporary = folder_in("TMPDIR"); !temporary.empty())
+    folders.push_back(temporary / name);
+  folders.push_back(fs::path("/tmp") / name);
+  return folders;
+}
+
+OwnFolder own_folder(const fs::path& wanted) {
+  const std::string why = why_not_private(wanted);
+  if (why.empty()) return {wanted, {}};
+  for (const fs::path& folder : further_folders())
+    if (why_not_private(folder).empty()) return {folder, why};
+  throw Unsupported(fmt::format(
+      "nothing can be kept between runs: {}; name a folder of your own in XDG_CACHE_HOME", why));
+}
+
+std::string elsewhere(const OwnFolder& folder) {
+  if (folder.why_elsewhere.empty()) return {};
+  return fmt::format(" (kept in {}, because {})", folder.path.string(), folder.why_elsewhere);
+}
+
+int open_beside(const fs::path& file, fs::path& fresh) {
+  std::string name = file.string() + ".XXXXXX";
+  const int opened = mkostemp(name.data(), O_CLOEXEC);
+  fresh = name;
+  return opened;
+}
+
+std::string replace_file(const fs::path& file, const std::string& bytes) {
+  fs::path fresh;
+  const int to = open_beside(file, fresh);
+  if (to < 0) return error_text(errno);
+  std::string why;
+  for (std::size_t done = 0; done < bytes.size() && why.empty();) {
+    const ssize_t count = write(to, bytes.data() + done, bytes.size() - done);
+    if (count >= 0)
+      done += static_cast<std::size_t>(count);
+    else if (errno != EINTR)
+      why = error_text(errno);
+  }
+  if (close(to) != 0 && why.empty()) why = error_text(errno);
+  if (why.empty() && rename(fresh.c_str(), file.c_str()) != 0) why = error_text(errno);
+  if (!why.empty()) unlink(fresh.c_str());
+  return why;
+}
+
+}  // namespace kernels

@@ -1,0 +1,7 @@
+// What a desktop sets on its screen for all programs.
+#pragma once
+
+class Screen;
+
+/// Xft.dpi: 96 is scale 1.
+void set_dots_per_inch(const Screen&, int);
