@@ -297,21 +297,22 @@ void RoofFinder::find(const RoofTask& task) {
 }
 
 void RoofFinder::doubt_memory() {
-  const auto read = rates_.find("DRAM read");
   auto level = rates_.find("L3");
   if (level == rates_.end()) level = rates_.find("L2");
-  if (read == rates_.end() || level == rates_.end()) return;
-  if (read->second <= level->second / alike) return;
-  for (Roof& roof : std::exchange(memory_, {})) {
+  const auto fastest = std::ranges::max_element(memory_, {}, &Roof::rate);
+  if (level == rates_.end() || fastest == memory_.end()) return;
+  if (fastest->rate <= level->second / alike) return;
+  if (events_.problem) {
+    events_.problem(fmt::format(
+        "{} ({}) is faster than {} ({}), so caches hold part of what the memory roofs move, or other work "
+        "slowed {} down; measure the roofs again when the machine is idle",
+        fastest->name, units::bytes_per_second(fastest->rate), level->first,
+        units::bytes_per_second(level->second), level->first));
+  }
+  for (Roof& roof : memory_) {
     roof.partly_cached = true;
     events_.roof(roof);
   }
-  if (!events_.problem) return;
-  events_.problem(fmt::format(
-      "DRAM read is faster ({}) than {} ({}), so caches hold part of what the memory roofs move, or other "
-      "work slowed {} down; measure the roofs again when the machine is idle",
-      units::bytes_per_second(read->second), level->first, units::bytes_per_second(level->second),
-      level->first));
 }
 
 void RoofFinder::report_disturbed() const {

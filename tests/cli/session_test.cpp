@@ -252,12 +252,14 @@ TEST_CASE("a sweep over zeros is kept and named as such") {
   for (const json& point : session.at("points")) CHECK(point.at("data") == "zeros");
 }
 
-TEST_CASE("two processes that save the same file leave one whole session") {
+TEST_CASE("of two processes that measure into one file one is refused, and one whole session is left") {
   const TemporaryFolder folder;
   const std::vector<std::string> arguments = small_sweep({"-o", folder / "same.json"});
   Program first(Launch{arguments}), second(Launch{arguments});
-  CHECK(first.finish().code == 0);
-  CHECK(second.finish().code == 0);
+  const Ended ended[] = {first.finish(), second.finish()};
+  CHECK(ended[0].code + ended[1].code == 1);
+  const Ended& refused = ended[ended[0].code == 1 ? 0 : 1];
+  CHECK(refused.err.find("another ridgepoint") != std::string::npos);
   CHECK(json::parse(read_file(folder / "same.json")).at("points").size() == 2);
   const auto files = std::filesystem::directory_iterator(folder.path());
   CHECK(std::distance(begin(files), end(files)) == 1);  // no temporary file stays

@@ -35,6 +35,7 @@ class Machine : public kernels::Device {
   Clock clock;
   std::map<std::string, int> prepared;  // by shape
   double l3_rate = 100e9;
+  double copies = 1;        // times as fast as reads
   double hidden_cache = 0;  // bytes that nobody tells of, twice as fast as DRAM
   double free = 16e9;         // bytes
   double launch_seconds = 0;  // that every run of a stream takes beside its bytes
@@ -87,7 +88,7 @@ class Machine : public kernels::Device {
       return work.launches * (what.shape == Shape{{"launch", "graph"}} ? 1e-6 : 2e-6);
     }
     if (what.family == Family::stream) {
-      const double share = what.op() == Op::l2_slices ? slices : 1;
+      const double share = what.op() == Op::l2_slices ? slices : what.op() == Op::copy ? copies : 1;
       return launch_seconds + work.bytes / (share * rate_of(kernels::footprint_of(what)));
     }
     const std::string chains = what.shape.empty() ? "2" : what.shape[0].value;

@@ -62,12 +62,12 @@ TEST_CASE("the kernel of a roof that points exceed is searched again, and they a
     return fake::ideal_seconds(what) / (is_copy(what) && what.shape != fast ? 0.6 : 1);
   };
   Harness h(script);
-  SweepRequest request = Harness::large_request({1, 2, 4096});
+  SweepRequest request = Harness::large_request({1, 2, 64});
   request.known_roofs[0].rate = 0.6 * fake::bandwidth;
   h.finish(h.sweeper.start(request));
   REQUIRE(h.all<Warning>().size() == 1);
   CHECK(h.all<Warning>()[0].text ==
-        "2 of 3 points exceeded the DRAM copy roof, by up to 66.7 %: its kernel was searched again, and "
+        "2 of 3 points exceeded the DRAM copy roof, by up to 67 %: its kernel was searched again, and "
         "a faster one gives 100 GB/s, not 60.0 GB/s; points beside it were measured again");
   CHECK(h.reports_of("DRAM copy").back().rate == doctest::Approx(fake::bandwidth));
   CHECK(h.reports_of("DRAM copy").back().shape == fast);
@@ -86,7 +86,7 @@ TEST_CASE("where no faster kernel is found for a roof that points exceed, the sw
     return fake::ideal_seconds(what) / (exceeds ? 1.25 : 1);
   };
   Harness h(script);
-  h.finish(h.sweeper.start(Harness::large_request({1, 2, 4096})));
+  h.finish(h.sweeper.start(Harness::large_request({1, 2, 64})));
   REQUIRE(h.all<Warning>().size() == 1);
   CHECK(h.all<Warning>()[0].text ==
         "2 of 3 points exceeded the DRAM copy roof, by up to 25 %: its kernel was searched again, and no "

@@ -121,7 +121,8 @@ TEST_CASE("a compiler may be a command with arguments, as a shell reads it") {
   CHECK_FALSE(fs::exists(folder.path() / "ran"));
   const fs::path spaces = folder.path() / "a folder";
   fs::create_directory(spaces);
-  CHECK(contains(why_not_compiled({{script(spaces, "echo fake 5")}, folder.path()}), "cannot be loaded"));
+  CHECK(contains(why_not_compiled({{script(spaces, "echo fake 5")}, folder.path()}),
+                 "wrote no library that can be read"));
 }
 
 TEST_CASE("a kept library that was cut off or zeroed is compiled again") {

@@ -184,7 +184,7 @@ TEST_CASE("the file that a note names is read where it is one of ours, and only 
   const char* before = std::getenv("XDG_CACHE_HOME");
   const std::string home = before != nullptr ? before : "";
   setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
-  std::filesystem::path cache = cache_folder();
+  const std::filesystem::path cache = own_folder(cache_folder()).path;
   const std::filesystem::path file = source_file(cache, "key", ".cpp");
   write_source(file, "int one;\n");
   const std::string note = "AVX2; " + source_note("g++ (Debian: 12) 12.2", file);

@@ -90,7 +90,7 @@ TEST_CASE("a control that was clicked is not explained, one that cannot be click
 TEST_CASE("the source of a generated kernel can be read and copied") {
   const fake::Folder folder;
   setenv("XDG_CACHE_HOME", folder.path.c_str(), 1);
-  std::filesystem::path cache = kernels::cache_folder();
+  const std::filesystem::path cache = kernels::own_folder(kernels::cache_folder()).path;
   const std::filesystem::path file = kernels::source_file(cache, "key", ".cpp");
   std::string source = "// A chain.\n";
   for (int i = 0; i < 200; ++i) source += "int one_" + std::to_string(i) + "() { return 1; }\n";

@@ -328,7 +328,7 @@ TEST_CASE("the first window is twice as large on a screen of twice the resolutio
   const TemporaryFolder folder;
   write_small_settings(folder, {{"width", nullptr}, {"height", nullptr}});
   const Screen fine;
-  set_dots_per_inch(fine, 192);
+  set_dots_per_inch(fine.display(), 192);
   App app(fine, folder, {}, RIDGEPOINT_MADE_UP_MACHINE);
   // As high as the screen is.
   CHECK(app.now().at("window") == json({2560, screen_height}));

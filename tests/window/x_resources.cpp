@@ -4,13 +4,10 @@
 #include <X11/Xlib.h>
 
 #include <stdexcept>
-#include <string>
 
-#include "tests/window/screen.hpp"
-
-void set_dots_per_inch(const Screen& screen, int dots) {
-  Display* const display = XOpenDisplay(screen.display().c_str());
-  if (display == nullptr) throw std::runtime_error("no display " + screen.display());
+void set_dots_per_inch(const std::string& name, int dots) {
+  Display* const display = XOpenDisplay(name.c_str());
+  if (display == nullptr) throw std::runtime_error("no display " + name);
   const std::string text = "Xft.dpi:\t" + std::to_string(dots) + "\n";
   XChangeProperty(display, DefaultRootWindow(display), XA_RESOURCE_MANAGER, XA_STRING, 8,
                   PropModeReplace, reinterpret_cast<const unsigned char*>(text.data()),

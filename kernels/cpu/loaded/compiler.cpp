@@ -196,7 +196,8 @@ std::string Compiler::compile(const fs::path& source, const fs::path& library,
   const bool whole = in.good() || in.eof();
   fs::remove(fresh, error);
   if (!whole || bytes.empty())
-    throw Unsupported(fmt::format("what the compiler {} wrote cannot be read", command_[0]));
+    throw Unsupported(fmt::format("the compiler {} wrote no library that can be read",
+                                  units::printable(arguments[0])));
   return bytes;
 }
 
