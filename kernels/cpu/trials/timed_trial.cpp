@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A timed region lasts at least this long (docs/measuring.md, "Timing and stopping").
+/// A timed region lasts at least this long (docs/measuring.md, "Passes").
 constexpr double least_region = 100e-6;
 constexpr double aimed_region = 150e-6;
 constexpr double most_growth = 100;
