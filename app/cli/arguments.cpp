@@ -207,13 +207,14 @@ std::vector<std::string> option_names(const CLI::App& command) {
 void refuse_extras(const CLI::App& app) {
   const CLI::App& command = chosen(app);
   std::vector<std::string> extras = app.remaining(true);
-  std::erase(extras, "--");  // it ends the options; what follows is taken
+  const bool ended = std::erase(extras, "--") > 0;  // what follows it is no option
   if (extras.empty()) return;
   const std::string& first = extras.front();
-  if (first.starts_with("-")) {
+  if (first.starts_with("-") && !ended) {
     const std::string name = first.substr(0, first.find('='));
     if (command.get_name() == "plot" && name == "--lab")
-      bad_usage(command, "there is no option '--lab': a session knows its lab; choose a chart with --panel");
+      bad_usage(command,
+                "there is no option '--lab': a session knows its lab; choose a chart with --panel");
     bad_usage(command, fmt::format("there is no option '{}'{}", name,
                                    did_you_mean(name, option_names(command))));
   }
@@ -242,7 +243,9 @@ void name_standard_streams(Arguments& arguments) {
   for (std::string& session : arguments.plot.sessions) read.push_back(&session);
   for (std::string* path : read)
     if (*path == "-") *path = "/dev/stdin";
-  for (std::string* path : {&arguments.sweep.output, &arguments.sweep.csv})
+  if (arguments.replay == "-") arguments.replay = "/dev/stdin";
+  for (std::string* path : {&arguments.sweep.output, &arguments.sweep.csv, &arguments.tour.session,
+                            &arguments.report_gpu.output})
     if (*path == "-") *path = "/dev/stdout";
 }
 

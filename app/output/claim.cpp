@@ -33,6 +33,13 @@ bool is_file_at(int file, const std::filesystem::path& path) {
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
+[[noreturn]] void refuse(const Target& target, const std::string& holder) {
+  throw Failure(Exit::failed,
+                fmt::format("cannot write '{}': another ridgepoint{} is measuring into it; wait "
+                            "until it has ended, or choose another file",
+                            target.path().string(), holder));
+}
+
 }  // namespace
 
 Claim::Claim(const Target& target) {
@@ -40,23 +47,27 @@ Claim::Claim(const Target& target) {
   const std::filesystem::path file = target.destination();
   lock_ = file.parent_path() / fmt::format(".{}.lock", file.filename().string());
   while (true) {
-    file_ = open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file_ < 0) return;
+    file_ = open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (file_ < 0) return refuse_held_by_another_user(target);
     const struct flock lock = whole_file();
     const bool locked = fcntl(file_, F_SETLK, &lock) == 0;
-    const bool held = !locked && (errno == EAGAIN || errno == EACCES);
-    if (held) {
+    if (!locked && (errno == EAGAIN || errno == EACCES)) {
       const std::string holder = holder_of(file_);
       close(file_);
-      throw Failure(Exit::failed,
-                    fmt::format("cannot write '{}': another ridgepoint{} is measuring into it; wait "
-                                "until it has ended, or choose another file",
-                                target.path().string(), holder));
+      refuse(target, holder);
     }
     // The one before may have removed it between open() and the lock.
     if (!locked || is_file_at(file_, lock_)) return;
     close(file_);
   }
+}
+
+void Claim::refuse_held_by_another_user(const Target& target) const {
+  const int file = open(lock_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return;
+  const std::string holder = holder_of(file);
+  close(file);
+  if (!holder.empty()) refuse(target, holder);
 }
 
 Claim::~Claim() {

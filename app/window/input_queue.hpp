@@ -44,10 +44,10 @@ class InputQueue {
   std::deque<InputEvent> waiting_;
 };
 
-/// GLFW names keys by their place on a US keyboard; shortcuts go by what is written on them. The key
-/// that has that label in the US: `name` is what glfwGetKeyName() says of `key`, and `is_label` tells
-/// whether that is written on any key. A key whose usual label is on no key stays what it is by place
-/// (Greek Q), and so do those without a Latin label, and digits that need Shift.
+/// GLFW names keys by their place on a US keyboard; shortcuts go by what is written on them. The
+/// key that has that label in the US: `name` is what glfwGetKeyName() says of `key`, and `is_label`
+/// tells whether that is written on any key. A key whose usual label is on no key stays what it is
+/// by place (Greek Q), and so do those without a Latin label, and digits that need Shift.
 int labelled_key(int key, const char* name, const std::function<bool(char)>& is_label);
 
 /// A key that is held is one press.

@@ -86,8 +86,9 @@ struct Lab {
   std::span<const LabKnob> knobs{};  ///< its own
   /// Why it cannot run there, in one sentence; empty: it can. Null: it always can.
   std::string (*why_not)(const Place&) = nullptr;
-  /// Pure. Asked again after each pass with the points so far: searches, fits and "measure only
-  /// what is missing" are plans that grow. Throws BadInput where the spec contradicts itself.
+  /// Pure. Asked again with the points so far, after the first pass and after the last one:
+  /// searches, fits and "measure only what is missing" are plans that grow. Throws BadInput where
+  /// the spec contradicts itself.
   Plan (*plan)(const Spec&, const Place&, const Results& so_far) = nullptr;
   std::vector<Chart> (*charts)(const Results&) = nullptr;
   LabVerdict (*verdict)(const Results&) = nullptr;  ///< of unfinished results, too; null: none

@@ -10,9 +10,6 @@
 namespace engine {
 namespace {
 
-// Threads wait for the slowest, so what one core loses is lost twice on two: 3 % of the device is
-// several times a noise goal of 1 %; less touches so few samples that a median does not move.
-constexpr double most_taken = 0.03;
 // Systems count stolen time in ticks of 10 ms: one tick alone can be rounding.
 constexpr double least_stolen_seconds = 0.02;
 

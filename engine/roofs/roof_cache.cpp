@@ -18,11 +18,11 @@ namespace fs = std::filesystem;
 /// All that the fastest shape may depend on.
 std::string key_of(const kernels::DeviceInfo& device) {
   const AppInfo app = app_info();
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", device.name, device.driver,
-                     device.partition,
-                     device.compute_capability, device.multiprocessors, device.threads,
-                     device.l1_bytes, device.l2_bytes, device.l3_bytes, device.memory_bytes, app.version, app.commit,
-                     app.compiler, build_flags);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", device.name,
+                     device.driver, device.partition, device.compute_capability,
+                     device.multiprocessors, device.threads, device.l1_bytes, device.l2_bytes,
+                     device.l3_bytes, device.memory_bytes, app.version, app.commit, app.compiler,
+                     build_flags);
 }
 
 bool tells_of_shape(const Point& point) {
@@ -35,22 +35,31 @@ bool tells_of_shape(const Point& point) {
 RoofCache::RoofCache(const fs::path& folder, const kernels::DeviceInfo& device)
     : session_(new_session(device)) {
   if (folder.empty()) return;
+  folder_ = folder;
+  name_ = fmt::format("roofs-{}.json", kernels::sha256(key_of(device)).substr(0, 16));
+  const fs::path file = this->file();
+  if (!kernels::is_ours(file)) return;
   try {
-    file_ = kernels::own_folder(folder).path;
-  } catch (const kernels::Unsupported& none) {
-    warning_ = none.what();
-    return;
-  }
-  file_ /= fmt::format("roofs-{}.json", kernels::sha256(key_of(device)).substr(0, 16));
-  std::error_code error;
-  if (!fs::exists(file_, error) || kernels::others_may_write(file_)) return;
-  try {
-    Session found = load_session(file_);
+    Session found = load_session(file);
     // Two devices with one key are one device; anything else is not what we wrote.
     if (key_of(found.device) == key_of(device)) session_ = std::move(found);
   } catch (const BadInput& bad) {
     warning_ = fmt::format(
         "the kernel shapes are searched again, since the cache cannot be read: {}", bad.what());
+  }
+}
+
+fs::path RoofCache::file() {
+  try {
+    const kernels::OwnFolder own = kernels::own_folder(folder_);  // it may have been removed
+    if (!own.why_elsewhere.empty()) {
+      warning_ = fmt::format("the kernel shapes of roofs are kept in {}, because {}",
+                             own.path.string(), own.why_elsewhere);
+    }
+    return own.path / name_;
+  } catch (const kernels::Unsupported& none) {
+    warning_ = none.what();
+    return {};
   }
 }
 
@@ -78,12 +87,13 @@ void RoofCache::keep(const Roof& roof, const std::vector<Point>& tried) {
 }
 
 void RoofCache::save() {
-  if (!std::exchange(changed_, false) || file_.empty()) return;
-  try {
-    save_session(session_, file_);
-  } catch (const CannotWrite& failed) {
-    warning_ =
-        fmt::format("the kernel shapes were not cached for the next time: {}", failed.what());
+  if (!std::exchange(changed_, false) || name_.empty()) return;
+  const fs::path file = this->file();
+  if (file.empty()) return;
+  const std::string why = kernels::replace_file(file, to_json(session_));
+  if (!why.empty()) {
+    warning_ = fmt::format("the kernel shapes were not cached for the next time: {}: {}",
+                           file.string(), why);
   }
 }
 

@@ -33,7 +33,11 @@ class RoofCache {
   std::string take_warning();
 
  private:
-  std::filesystem::path file_;
+  /// Empty, and a warning, where nothing can be kept.
+  std::filesystem::path file();
+
+  std::filesystem::path folder_;
+  std::string name_;  // empty: keeps nothing
   Session session_;
   std::string warning_;
   bool changed_ = false;

@@ -233,10 +233,11 @@ void RoofFinder::refuse_cached(const RoofTask& task) const {
                                                 info.multiprocessors);
   const double bytes = kernels::footprint_of(task.what);
   if (!is_of_dram(task.roof) || bytes >= cache) return;
-  throw kernels::Unsupported(fmt::format(
-      "with {} of free memory it would run in caches; free {}{}", units::bytes(bench_.device.free_bytes()),
-      units::bytes(kernels::dram_working_set(info) / most_of_free),
-      info.kind == "cpu" ? ", or raise the memory limit" : ""));
+  throw kernels::Unsupported(
+      fmt::format("with {} of free memory it would run in caches; free {}{}",
+                  units::bytes(bench_.device.free_bytes()),
+                  units::bytes(kernels::dram_working_set(info) / most_of_free),
+                  info.kind == "cpu" ? ", or raise the memory limit" : ""));
 }
 
 Roof RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
@@ -252,7 +253,7 @@ Roof RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
   // What is kept decides for a long time: no hasty search, none on a machine that was busy, and none
   // partly in cache for want of memory.
   const bool cached = is_of_dram(task.roof) && kernels::footprint_of(task.what) <
-                                              kernels::dram_working_set(bench_.device.info());
+                                                   kernels::dram_working_set(bench_.device.info());
   const bool sound = found.whole && !cached && flag_of(roof).empty() &&
                      bench_.policy.max_time >= least_to_keep;
   if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(roof, tried);
@@ -281,7 +282,8 @@ void RoofFinder::find(const RoofTask& task) {
     rates_[task.roof.name] = best.rate;
     if (own && is_of_dram(best)) memory_.push_back(best);
     if (own && (best.disturbed || best.conditions.throttled.value_or(false)))
-      (held_by_quota(best.conditions) ? over_quota_ : disturbed_).push_back(task.roof.name);
+      (best.disturbed && held_by_quota(best.conditions) ? over_quota_ : disturbed_)
+          .push_back(task.roof.name);
     if (own) events_.roof(std::move(best));
   } catch (const kernels::Cancelled&) {
     throw;
@@ -296,32 +298,33 @@ void RoofFinder::find(const RoofTask& task) {
   for (Point& point : tried) report(std::move(point));
 }
 
-void RoofFinder::doubt_memory() {
-  auto level = rates_.find("L3");
-  if (level == rates_.end()) level = rates_.find("L2");
-  const auto fastest = std::ranges::max_element(memory_, {}, &Roof::rate);
-  if (level == rates_.end() || fastest == memory_.end()) return;
-  if (fastest->rate <= level->second / alike) return;
-  if (events_.problem) {
-    events_.problem(fmt::format(
-        "{} ({}) is faster than {} ({}), so caches hold part of what the memory roofs move, or other work "
-        "slowed {} down; measure the roofs again when the machine is idle",
-        fastest->name, units::bytes_per_second(fastest->rate), level->first,
-        units::bytes_per_second(level->second), level->first));
-  }
+void RoofFinder::doubt_memory(kernels::Data data) {
+  auto level = rates_.find(roof_name_on("L3", data));
+  if (level == rates_.end()) level = rates_.find(roof_name_on("L2", data));
+  if (level == rates_.end()) return;
   for (Roof& roof : memory_) {
+    if (roof.rate <= level->second / alike) continue;
     roof.partly_cached = true;
     events_.roof(roof);
+    if (bench_.cache != nullptr) bench_.cache->forget(roof.name);
+    if (!events_.problem) continue;
+    events_.problem(
+        fmt::format("{} ({}) is faster than {} ({}), so caches hold part of what the memory roofs "
+                    "move, or other work "
+                    "slowed {} down; measure the roofs again when the machine is idle",
+                    roof.name, units::bytes_per_second(roof.rate), level->first,
+                    units::bytes_per_second(level->second), level->first));
   }
 }
 
 void RoofFinder::report_disturbed() const {
   if (!events_.problem) return;
   if (!over_quota_.empty()) {
-    events_.problem(fmt::format(
-        "unreliable, since the processor quota of this control group held back every round: {}; measure "
-        "the roofs again with a larger one",
-        fmt::join(over_quota_, ", ")));
+    events_.problem(
+        fmt::format("unreliable, since the processor quota of this control group held back every "
+                    "round: {}; measure "
+                    "the roofs again with a larger one",
+                    fmt::join(over_quota_, ", ")));
   }
   if (disturbed_.empty()) return;
   events_.problem(fmt::format(

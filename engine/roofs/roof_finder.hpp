@@ -30,7 +30,7 @@ class RoofFinder {
 
   void report_missing(const MissingRoof&);
   /// No memory is faster than the cache above it: marks the roofs of DRAM that seem to be.
-  void doubt_memory();
+  void doubt_memory(kernels::Data);
   /// Says which roofs found so far had no round that nobody disturbed.
   void report_disturbed() const;
 

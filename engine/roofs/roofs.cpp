@@ -111,7 +111,7 @@ void measure_all_roofs(const RoofBench& bench, kernels::Data data, const RoofEve
       report_progress(events, done++, total, task.roof.name);
       finder.find(task);
     }
-    finder.doubt_memory();
+    finder.doubt_memory(data);
     for (const MissingRoof& missing : plan.missing) finder.report_missing(missing);
     finder.report_disturbed();
   });

@@ -104,8 +104,8 @@ std::string_view source_word(const Roof& roof) {
 bool is_of_dram(const Roof& roof) { return roof.name.starts_with("DRAM"); }
 
 std::string_view flag_of(const Roof& roof) {
-  if (roof.disturbed) return "disturbed";
   if (roof.partly_cached) return in_cache_flag;
+  if (roof.disturbed) return "disturbed";
   return roof.conditions.throttled.value_or(false) ? "throttled" : "";
 }
 
@@ -243,8 +243,9 @@ const Roof* overhead_roof(const Session& session, const kernels::Case& what,
 }
 
 bool held_by_quota(const kernels::Conditions& conditions) {
-  return conditions.quota.value_or(0) >
-         conditions.other_load.value_or(0) + conditions.stolen.value_or(0);
+  const double quota = conditions.quota.value_or(0);
+  return quota > most_taken &&
+         quota > conditions.other_load.value_or(0) + conditions.stolen.value_or(0);
 }
 
 bool was_throttled(const Point& point) {

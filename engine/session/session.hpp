@@ -52,8 +52,8 @@ std::string_view source_word(const Roof&);
 /// "DRAM copy", ...
 bool is_of_dram(const Roof&);
 
-/// "disturbed" or "throttled" where every round was: it may be too low. "partly in cache": it is too
-/// high for the memory itself. Mostly empty.
+/// "disturbed" or "throttled" where every round was: it may be too low. "partly in cache": it is
+/// too high for the memory itself. Mostly empty.
 std::string_view flag_of(const Roof&);
 inline constexpr std::string_view in_cache_flag = "partly in cache";
 
@@ -187,7 +187,12 @@ std::string_view kernel_of(const Point&);
 std::string id_of(const Point&);
 /// It was measured, undisturbed, and often enough for a 95 % interval: conclusions may rest on it.
 bool is_sure(const Point&);
-/// The processor quota of a control group took more of the device than others and the hypervisor did.
+/// Threads wait for the slowest, so what one core loses is lost twice on two: this share of the
+/// device is several times a noise goal of 1 %; less touches so few samples that a median does not
+/// move.
+inline constexpr double most_taken = 0.03;
+/// The processor quota of a control group took more of the device than that, and more than others
+/// and the hypervisor did.
 bool held_by_quota(const kernels::Conditions&);
 /// The device held its clock back before this was measured, or meanwhile.
 bool was_throttled(const Point&);

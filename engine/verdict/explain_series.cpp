@@ -100,7 +100,8 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
   return sentences;
 }
 
-/// "Knee: at repeat 33.8 (95 % interval: 29.9 to 37), 8.45 FLOP/byte, ..."; `point` is the last one of the flat part.
+/// "Knee: at repeat 33.8 (95 % interval: 29.9 to 37), 8.45 FLOP/byte, ..."; `point` is the last one
+/// of the flat part.
 std::string knee_in_words(const Interval& knee, double floor, const Point& point) {
   const std::string range =
       knee.low && knee.high ? fmt::format(" (95 % interval: {} to {})", units::number(*knee.low, 3),
@@ -108,7 +109,8 @@ std::string knee_in_words(const Interval& knee, double floor, const Point& point
                             : "";
   const double per_op = point.work.intensity() / static_cast<double>(point.what.repeat);
   return fmt::format(
-      "Knee: at repeat {}{}, {}, where the flat part and the rising one would meet; up to repeat {} the "
+      "Knee: at repeat {}{}, {}, where the flat part and the rising one would meet; up to repeat "
+      "{} the "
       "runtime stays near {}, and more ops cost nothing.",
       units::number(knee.median, 3), range,
       units::intensity(knee.median * per_op, is_integer(point.what)), point.what.repeat,
@@ -202,19 +204,19 @@ std::string caution_in_words(const PointSeries& series) {
     const auto count = std::ranges::count_if(series.points, is_so);
     return count > 0 ? fmt::format("{} of {} points", count, series.points.size()) : std::string();
   };
-  const std::string disturbed = share([](const Point* point) { return point->disturbed; });
-  const bool by_quota = std::ranges::any_of(series.points, [](const Point* point) {
-    return point->disturbed && held_by_quota(point->conditions);
-  });
-  const std::string throttled = share([](const Point* point) { return was_throttled(*point); });
-  if (disturbed.empty() && throttled.empty()) return "";
-  std::string text = "Caution: ";
-  if (!disturbed.empty())
-    text += (by_quota ? "a processor quota held back " : "other work used the device in ") + disturbed;
-  if (!throttled.empty())
-    text += (disturbed.empty() ? "the clock was throttled in " : ", the clock was throttled in ") +
-            throttled;
-  return text + "; an undisturbed device may be faster.";
+  const auto by_quota = [](const Point* point) { return held_by_quota(point->conditions); };
+  const std::pair<const char*, std::string> causes[] = {
+      {"other work used the device in ",
+       share([&](const Point* point) { return point->disturbed && !by_quota(point); })},
+      {"a processor quota held back ",
+       share([&](const Point* point) { return point->disturbed && by_quota(point); })},
+      {"the clock was throttled in ",
+       share([](const Point* point) { return was_throttled(*point); })}};
+  std::vector<std::string> found;
+  for (const auto& [cause, points] : causes)
+    if (!points.empty()) found.push_back(cause + points);
+  if (found.empty()) return "";
+  return fmt::format("Caution: {}; an undisturbed device may be faster.", fmt::join(found, ", "));
 }
 
 /// A reason without its numbers: "one run would take 12 s" and "... 25 s" are one reason.

@@ -43,8 +43,8 @@ bool is_measured(const Roof& roof, const std::string& name) {
   return roof.name == name && roof.source == RoofSource::measured;
 }
 
-/// Libraries have convolutions that do fewer operations than the plain sum (Winograd), for which the
-/// roof does not hold.
+/// Libraries have convolutions that do fewer operations than the plain sum (Winograd), for which
+/// the roof does not hold.
 bool may_do_fewer_operations(const Case& what) {
   return what.family == kernels::Family::conv && what.by == kernels::By::library;
 }
@@ -96,8 +96,7 @@ void SweepRun::report_sheet(const std::function<void(const Roof&)>& report) {
 }
 
 void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& needs) {
-  std::vector<Roof> have = needs.known;
-  for (const Roof& roof : have) forecast_.learn(roof);
+  std::vector<Roof> have = forecast_.known().roofs;
   const auto report_if_new = [&](const Roof& roof) {
     if (!bounds_any(roof, cases) || contains(have, roof)) return;
     have.push_back(roof);
@@ -120,7 +119,6 @@ std::optional<Roof> SweepRun::searched_again(const std::string& name,
                                              const std::vector<Case>& cases) {
   std::vector<Roof> others = forecast_.known().roofs;
   std::erase_if(others, [&](const Roof& roof) { return is_measured(roof, name); });
-  cache_.forget(name);
   std::optional<Roof> found;
   RoofEvents events;
   events.roof = [&](const Roof& roof) {
@@ -128,6 +126,8 @@ std::optional<Roof> SweepRun::searched_again(const std::string& name,
   };
   RoofBench quick = bench(nullptr);
   quick.rounds = few_rounds;
+  quick.remeasure = true;
+  report_progress(fmt::format("searching the kernel of the {} roof", name));
   timing_.enter("measure roofs");
   or_warn([&] { measure_roofs(quick, cases, others, events); });
   spend("roofs");
@@ -139,6 +139,7 @@ std::map<std::string, SweepRun::Above> SweepRun::exceeded_roofs() const {
   for (const Asked& one : asked_) {
     const Point point = one.run.point();
     if (!point.share || !is_sure(point) || may_do_fewer_operations(point.what)) continue;
+    if (kind_beside(point) == RoofKind::overhead) continue;  // no kernel to search
     const Interval& share = point.share->of;
     if (share.low.value_or(share.median) <= far_above_roof) continue;
     Above& found = above[point.share->roof];
@@ -156,21 +157,28 @@ bool SweepRun::doubt_roofs(const SweepNeeds& needs) {
         fmt::format("{} of {} points exceeded the {} roof, by up to {}", above.cases.size(),
                     asked_.size(), name, units::percent(above.most - 1));
     if (spec_.time > 0) {  // the user's limit is for what was asked for
-      warn(fmt::format("{}: search its kernel again (ridgepoint sweep --lab roofs --remeasure)", seen));
+      warn(fmt::format("{}: search its kernel again (ridgepoint sweep --lab roofs --remeasure)",
+                       seen));
       continue;
     }
     needs.between();
     const auto& roofs = forecast_.known().roofs;
-    const auto known = std::ranges::find_if(roofs, [&](const Roof& roof) { return is_measured(roof, name); });
+    const auto known =
+        std::ranges::find_if(roofs, [&](const Roof& roof) { return is_measured(roof, name); });
     const double before = known == roofs.end() ? 0 : known->rate;
     const std::optional<Roof> again = searched_again(name, above.cases);
-    if (!again || again->rate <= far_above_roof * before) {
+    if (!again) {
+      warn(fmt::format("{}, which could not be measured again", seen));
+      continue;
+    }
+    if (again->rate <= far_above_roof * before) {
       warn(fmt::format("{}: its kernel was searched again, and no faster one was found", seen));
       continue;
     }
-    warn(fmt::format("{}: its kernel was searched again, and a faster one gives {}, not {}; points "
-                     "beside it were measured again",
-                     seen, rate_text(*again), rate_text(*again, before)));
+    warn(
+        fmt::format("{}: its kernel was searched again, and a faster one gives {}, not {}; points "
+                    "beside it were measured again",
+                    seen, rate_text(*again), rate_text(*again, before)));
     replace_roof(*again, needs.measured);
     faster = true;
   }
@@ -187,7 +195,7 @@ void SweepRun::replace_roof(const Roof& roof, std::vector<Roof>& measured) {
   for (Asked& one : asked_) {
     const bool beside =
         one.beside && std::ranges::count(*one.beside, roof.name, &ControlCase::roof) > 0;
-    if (beside) one = {one.ask, fresh_run(one.ask)};
+    if (beside) one = {.ask = one.ask, .run = fresh_run(one.ask), .again = true};
   }
 }
 

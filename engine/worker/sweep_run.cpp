@@ -41,12 +41,13 @@ std::string remedy_for(Limit limit, const Policy& policy, bool over_quota) {
       return "the sweep ended first; raise its time limit (--time)";
     case Limit::time:
       return fmt::format(
-          "{} per point were too short; {}, or raise the noise goal (--noise) or the time limit of a "
+          "{} per point were too short; {}, or raise the noise goal (--noise) or the time limit of "
+          "a "
           "point (--max-time)",
           units::seconds(policy.max_time, 2), first);
     case Limit::samples:
-      return fmt::format(
-          "{} samples were not enough; {}, or raise the noise goal (--noise)", policy.max_samples, first);
+      return fmt::format("{} samples were not enough; {}, or raise the noise goal (--noise)",
+                         policy.max_samples, first);
     case Limit::others:
       return "other work shared the cores all the time; close other programs, or measure when the "
              "host is less busy";
@@ -132,6 +133,7 @@ CaseRun SweepRun::fresh_run(const Ask& ask) const {
 
 void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) {
   spec_ = suited(spec_, place);
+  for (const Roof& roof : needs.known) forecast_.learn(roof);
   const auto results = [&] { return results_of(spec_, forecast_.known(), number_, false); };
   const Plan first = lab.plan(spec_, place, results());
   std::vector<Case> fresh = take(first);
@@ -157,6 +159,7 @@ void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) 
     while (doubt_roofs(needs)) {
       run_pass(0, needs);
       run_passes(needs);
+      report_again();
     }
     fresh = asked_again();
   }
@@ -221,7 +224,15 @@ void SweepRun::visit(std::size_t index, std::size_t pass) {
   }
   one.reported = true;
   forecast_.learn(point);
+  if (one.again && !one.run.done()) return;
+  one.again = false;
   report(std::move(point));
+}
+
+void SweepRun::report_again() {
+  for (Asked& one : asked_) {
+    if (std::exchange(one.again, false)) report(named(one.run.point(), one.ask.label));
+  }
 }
 
 void SweepRun::keep_looks(const Visit& visit, std::optional<double> clock_hz) {
@@ -318,7 +329,7 @@ void SweepRun::run_passes(const SweepNeeds& needs) {
 
 void SweepRun::fail_rest(const std::string& why) {
   for (Asked& one : asked_) {
-    if (one.reported) continue;
+    if (one.reported || one.again) continue;
     report(named(point_without_time(device_, one.ask.what, Status::failed, why), one.ask.label));
   }
 }
@@ -339,7 +350,8 @@ void SweepRun::warn_of_conditions() {
   }
   for (const auto& [limit, points] : stopped_at) {
     warn(fmt::format("{} of {} points missed the noise goal of {} (width of the interval): {}",
-                     points, measured, units::percent(policy_.noise), remedy_for(limit, policy_, over_quota > 0)));
+                     points, measured, units::percent(policy_.noise),
+                     remedy_for(limit, policy_, 2 * over_quota > measured)));
   }
   if (throttled > 0) {
     warn(
@@ -348,10 +360,11 @@ void SweepRun::warn_of_conditions() {
                     device_.info().id, throttled, measured));
   }
   if (over_quota > 0) {
-    warn(fmt::format(
-        "the processor quota of this control group held back {} of {} points ({}); raise it (docker "
-        "--cpus, or cpu.max; in version 1 cpu.cfs_quota_us)",
-        over_quota, measured, device_.info().partition));
+    warn(
+        fmt::format("the processor quota of this control group held back {} of {} points ({}); "
+                    "raise it (docker "
+                    "--cpus, or cpu.max; in version 1 cpu.cfs_quota_us)",
+                    over_quota, measured, device_.info().partition));
   }
   if (disturbed > 0) {
     warn(
@@ -362,6 +375,7 @@ void SweepRun::warn_of_conditions() {
 }
 
 void SweepRun::run_probe(const Case& what, std::uint64_t run, const SweepNeeds& needs) {
+  for (const Roof& roof : needs.known) forecast_.learn(roof);
   find_roofs({what}, needs);
   CaseRun probe(device_, what, policy_, begin_);
   if (std::string why = forecast_.too_slow(what); !probe.done() && !why.empty()) probe.skip(why);

@@ -63,6 +63,8 @@ class SweepRun {
   bool run_pass(std::size_t pass, const SweepNeeds&);
   /// All passes after the first.
   void run_passes(const SweepNeeds&);
+  /// Reports points that were measured again and are not done, since nothing more comes.
+  void report_again();
   /// Searches the kernel of each roof again, once in a sweep, that points exceed with their
   /// intervals, and says so. True where a faster one was found: what ran beside the roof is to be
   /// measured again.
@@ -133,6 +135,7 @@ class SweepRun {
     /// that its share is of the same ones.
     std::optional<std::vector<ControlCase>> beside{};
     bool reported = false;
+    bool again = false;  ///< an earlier run was reported, and holds until this one is done
   };
   CaseRun fresh_run(const Ask&) const;
   double begin_;                  // of the sweep

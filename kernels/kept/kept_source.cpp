@@ -43,8 +43,8 @@ fs::path source_file(const fs::path& folder, const std::string& key, const std::
 void write_source(const fs::path& file, const std::string& text) {
   const std::string why = replace_file(file, text);
   if (!why.empty())
-    throw Unsupported(fmt::format(
-        "{} cannot be written: {}; name another folder in XDG_CACHE_HOME", file.string(), why));
+    throw Unsupported(fmt::format("{} cannot be written: {}; name another folder in XDG_CACHE_HOME",
+                                  file.string(), why));
 }
 
 std::string source_note(std::string_view compiler, const fs::path& file) {

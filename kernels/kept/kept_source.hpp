@@ -7,7 +7,8 @@
 
 namespace kernels {
 
-/// The file of a text: kernel-HASH, of all that decides what is made of it (`key`), and the extension.
+/// The file of a text: kernel-HASH, of all that decides what is made of it (`key`), and the
+/// extension.
 std::filesystem::path source_file(const std::filesystem::path& folder, const std::string& key,
                                   const std::string& extension);
 

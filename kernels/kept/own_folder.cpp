@@ -26,21 +26,35 @@ fs::path folder_in(const char* variable) {
 
 std::string error_text(int error) { return std::generic_category().message(error); }
 
+/// A group whose number is that of its user is mostly this user alone (pam_umask(8), "usergroups").
 bool writable_by_others(const struct stat& found) {
-  const bool group = (found.st_mode & S_IWGRP) != 0 && found.st_gid != 0 && found.st_gid != getegid();
+  const bool group =
+      (found.st_mode & S_IWGRP) != 0 && found.st_gid != 0 && found.st_gid != found.st_uid;
   return group || (found.st_mode & S_IWOTH) != 0;
 }
 
-/// In a sticky folder nobody renames what others own.
-std::string why_not_safe(const fs::path& folder, bool last) {
-  struct stat found{};
+/// As the XDG specification makes its folders.
+void make_folders(const fs::path& folder) {
+  if (folder.has_relative_path()) make_folders(folder.parent_path());
+  mkdir(folder.c_str(), S_IRWXU);
+}
+
+/// Why others could put something else there. `system`: whoever owns the top of the file system,
+/// root or, where a container shows no root, somebody unknown.
+std::string why_not_safe(const fs::path& folder, bool last, uid_t system) {
+  struct stat found {};
   if (stat(folder.c_str(), &found) != 0)
     return fmt::format("{} cannot be read: {}", folder.string(), error_text(errno));
-  const bool sticky = !last && (found.st_mode & S_ISVTX) != 0;
-  if (found.st_uid != geteuid() && (last || found.st_uid != 0))
+  const bool ours = found.st_uid == geteuid();
+  if (!ours && (last || (found.st_uid != 0 && found.st_uid != system)))
     return fmt::format("{} belongs to another user", folder.string());
+  // In a sticky folder nobody renames what others own.
+  const bool sticky = !last && (found.st_mode & S_ISVTX) != 0;
   if (writable_by_others(found) && !sticky)
     return fmt::format("others may write to {}", folder.string());
+  constexpr mode_t by_group = S_IWGRP;
+  if (last && (found.st_mode & by_group) != 0)
+    chmod(folder.c_str(), found.st_mode & 07777 & ~by_group);
   return {};
 }
 
@@ -48,27 +62,34 @@ std::string why_not_safe(const fs::path& folder, bool last) {
 
 fs::path cache_folder() {
   if (const fs::path xdg = folder_in("XDG_CACHE_HOME"); !xdg.empty()) return xdg / "ridgepoint";
-  if (const fs::path home = folder_in("HOME"); !home.empty())
-    return home / ".cache" / "ridgepoint";
+  if (const fs::path home = folder_in("HOME"); !home.empty()) return home / ".cache" / "ridgepoint";
   return {};
 }
 
 bool others_may_write(const fs::path& path) {
-  struct stat found{};
+  struct stat found {};
   return stat(path.c_str(), &found) == 0 && writable_by_others(found);
+}
+
+bool is_ours(const fs::path& file) {
+  struct stat found {};
+  return lstat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == geteuid() &&
+         !writable_by_others(found);
 }
 
 std::string why_not_private(const fs::path& folder) {
   if (folder.empty()) return "no cache folder is known (XDG_CACHE_HOME, HOME)";
-  std::error_code error;
-  fs::create_directories(folder.parent_path(), error);
+  make_folders(folder.parent_path());
   if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST)
     return fmt::format("{} cannot be made: {}", folder.string(), error_text(errno));
+  std::error_code error;
   const fs::path real = fs::canonical(folder, error);
   if (error) return fmt::format("{} cannot be read: {}", folder.string(), error.message());
   if (!fs::is_directory(real, error)) return fmt::format("{} is no folder", folder.string());
+  struct stat top {};
+  const uid_t system = stat("/", &top) == 0 ? top.st_uid : 0;
   for (fs::path part = real;; part = part.parent_path()) {
-    if (std::string why = why_not_safe(part, part == real); !why.empty()) return why;
+    if (std::string why = why_not_safe(part, part == real, system); !why.empty()) return why;
     if (part == part.root_path()) break;
   }
   if (access(real.c_str(), W_OK | X_OK) != 0)
@@ -89,9 +110,9 @@ std::vector<fs::path> further_folders() {
 
 OwnFolder own_folder(const fs::path& wanted) {
   const std::string why = why_not_private(wanted);
-  if (why.empty()) return {wanted, {}};
+  if (why.empty()) return {fs::canonical(wanted), {}};
   for (const fs::path& folder : further_folders())
-    if (why_not_private(folder).empty()) return {folder, why};
+    if (why_not_private(folder).empty()) return {fs::canonical(folder), why};
   throw Unsupported(fmt::format(
       "nothing can be kept between runs: {}; name a folder of your own in XDG_CACHE_HOME", why));
 }
@@ -108,18 +129,21 @@ int open_beside(const fs::path& file, fs::path& fresh) {
   return opened;
 }
 
+bool write_all(int to, const std::string& bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t count = write(to, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno != EINTR) return false;
+    if (count > 0) done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
 std::string replace_file(const fs::path& file, const std::string& bytes) {
   fs::path fresh;
   const int to = open_beside(file, fresh);
   if (to < 0) return error_text(errno);
   std::string why;
-  for (std::size_t done = 0; done < bytes.size() && why.empty();) {
-    const ssize_t count = write(to, bytes.data() + done, bytes.size() - done);
-    if (count >= 0)
-      done += static_cast<std::size_t>(count);
-    else if (errno != EINTR)
-      why = error_text(errno);
-  }
+  if (!write_all(to, bytes)) why = error_text(errno);
   if (close(to) != 0 && why.empty()) why = error_text(errno);
   if (why.empty() && rename(fresh.c_str(), file.c_str()) != 0) why = error_text(errno);
   if (!why.empty()) unlink(fresh.c_str());

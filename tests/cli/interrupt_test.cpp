@@ -46,7 +46,8 @@ TEST_CASE("an interrupt in mid-sweep saves what was measured, says so, and ends 
   }
 }
 
-TEST_CASE("a second sweep into the file that a first one measures into is refused before it starts") {
+TEST_CASE(
+    "a second sweep into the file that a first one measures into is refused before it starts") {
   const TemporaryFolder folder;
   Program first(Launch{long_sweep(folder / "a.json")});
   REQUIRE(first.wait_for("\"event\":\"point\""));

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <unistd.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -252,7 +252,8 @@ TEST_CASE("a sweep over zeros is kept and named as such") {
   for (const json& point : session.at("points")) CHECK(point.at("data") == "zeros");
 }
 
-TEST_CASE("of two processes that measure into one file one is refused, and one whole session is left") {
+TEST_CASE(
+    "of two processes that measure into one file one is refused, and one whole session is left") {
   const TemporaryFolder folder;
   const std::vector<std::string> arguments = small_sweep({"-o", folder / "same.json"});
   Program first(Launch{arguments}), second(Launch{arguments});

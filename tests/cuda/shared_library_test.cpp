@@ -102,7 +102,8 @@ TEST_CASE("a file that is no library is passed over") {
   unsetenv(library_variable);
 }
 
-TEST_CASE("a library that others may write to is passed over by name, and so is one in their folder") {
+TEST_CASE(
+    "a library that others may write to is passed over by name, and so is one in their folder") {
   const Machine machine;
   const fs::path file = machine.put("mine"), folder = file.parent_path();
   setenv(library_variable, folder.c_str(), 1);
@@ -110,7 +111,8 @@ TEST_CASE("a library that others may write to is passed over by name, and so is 
     fs::permissions(open_to_all, fs::perms::others_write, fs::perm_options::add);
     const SharedLibrary library({made_up});
     CHECK_FALSE(library.is_open());
-    CHECK(library.passed_over() == "; " + file.string() + " was passed over, because others may write to " +
+    CHECK(library.passed_over() == "; " + file.string() +
+                                       " was passed over, because others may write to " +
                                        open_to_all.string());
     fs::permissions(open_to_all, fs::perms::others_write, fs::perm_options::remove);
   }

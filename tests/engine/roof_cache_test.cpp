@@ -142,7 +142,8 @@ TEST_CASE("a cache that cannot be written is said once, and serves as long as it
   CHECK(cache.winner("fp32 FMA").has_value());
 }
 
-TEST_CASE("a file that others may write to is not believed, nor one that was found with other memory") {
+TEST_CASE(
+    "a file that others may write to is not believed, nor one that was found with other memory") {
   const examples::Folder folder;
   RoofCache cache(folder.path(), device());
   cache.keep(winner(), {});

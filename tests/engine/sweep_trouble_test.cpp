@@ -49,7 +49,8 @@ TEST_CASE("a point above a roof is kept, and so is the roof") {
   CHECK(h.all<Warning>().empty());
 }
 
-TEST_CASE("the kernel of a roof that points exceed is searched again, and they are measured again") {
+TEST_CASE(
+    "the kernel of a roof that points exceed is searched again, and they are measured again") {
   // Found under a quota, say: it has 60 % of the fastest one, which the default shape has, too.
   fake::Script script;
   const auto is_copy = [](const Case& what) { return what.op() == kernels::Op::copy; };
@@ -67,7 +68,8 @@ TEST_CASE("the kernel of a roof that points exceed is searched again, and they a
   h.finish(h.sweeper.start(request));
   REQUIRE(h.all<Warning>().size() == 1);
   CHECK(h.all<Warning>()[0].text ==
-        "2 of 3 points exceeded the DRAM copy roof, by up to 67 %: its kernel was searched again, and "
+        "2 of 3 points exceeded the DRAM copy roof, by up to 67 %: its kernel was searched again, "
+        "and "
         "a faster one gives 100 GB/s, not 60.0 GB/s; points beside it were measured again");
   CHECK(h.reports_of("DRAM copy").back().rate == doctest::Approx(fake::bandwidth));
   CHECK(h.reports_of("DRAM copy").back().shape == fast);
@@ -76,6 +78,34 @@ TEST_CASE("the kernel of a roof that points exceed is searched again, and they a
     REQUIRE(point.share);
     CHECK(point.share->of.median == doctest::Approx(1));
     CHECK(point.stop == Stop::noise_goal);
+  }
+}
+
+TEST_CASE("points that are measured again stay as they were when the device is lost meanwhile") {
+  fake::Script script;
+  const auto is_copy = [](const Case& what) { return what.op() == kernels::Op::copy; };
+  script.axes = [=](const Case& what) {
+    return is_copy(what) ? std::vector<kernels::ShapeAxis>{{"stores", {"slow", "fast"}}}
+                         : std::vector<kernels::ShapeAxis>();
+  };
+  const kernels::Shape fast{{"stores", "fast"}};
+  script.seconds = [=](const Case& what) {
+    return fake::ideal_seconds(what) / (is_copy(what) && what.shape != fast ? 0.6 : 1);
+  };
+  bool searched = false;
+  script.run = [&](const Case& what, std::stop_token) {
+    searched = searched || what.shape == fast;
+    if (searched && what.family == kernels::Family::chain) throw kernels::DeviceLost("it is gone");
+  };
+  Harness h(script);
+  SweepRequest request = Harness::large_request({1, 2, 64});
+  request.known_roofs[0].rate = 0.6 * fake::bandwidth;
+  CHECK(h.finish(h.sweeper.start(request)).end == End::failed);
+  CHECK(searched);
+  REQUIRE(h.points().size() == 3);
+  for (const Point& point : h.points()) {
+    CHECK(point.status == Status::ok);
+    CHECK(point.seconds.samples.size() >= least_for_interval);
   }
 }
 
@@ -89,7 +119,8 @@ TEST_CASE("where no faster kernel is found for a roof that points exceed, the sw
   h.finish(h.sweeper.start(Harness::large_request({1, 2, 64})));
   REQUIRE(h.all<Warning>().size() == 1);
   CHECK(h.all<Warning>()[0].text ==
-        "2 of 3 points exceeded the DRAM copy roof, by up to 25 %: its kernel was searched again, and no "
+        "2 of 3 points exceeded the DRAM copy roof, by up to 25 %: its kernel was searched again, "
+        "and no "
         "faster one was found");
   CHECK(h.points().size() == 3);
   CHECK(h.points()[0].share->of.median == doctest::Approx(1.25));

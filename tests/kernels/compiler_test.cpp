@@ -1,4 +1,6 @@
 // Compilers that are missing, fail or hang, and what they made: kept, damaged, or made by others.
+#include "kernels/cpu/loaded/compiler.hpp"
+
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -11,7 +13,6 @@
 #include <fstream>
 #include <string>
 
-#include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cpu/loaded/kept_library.hpp"
 #include "kernels/device.hpp"
 #include "kernels/kept/kept_source.hpp"

@@ -240,11 +240,12 @@ TEST_CASE("groups are where their hierarchies are mounted, and memory.high is a 
   CHECK(available_memory(root.path()) == 2147483648.0);
   root.with("groups/memory/job/memory.limit_in_bytes", "1073741824\n");
   CHECK(available_memory(root.path()) == 1073741824.0);
-  // Not of this process: only its top counts.
+  // Its own group is not mounted: the top of what is counts.
   root.with("groups/cpu/job/cpu.cfs_quota_us", "50000\n");
   root.with("groups/cpu/job/cpu.cfs_period_us", "100000\n");
   CHECK_FALSE(cpu_quota(root.path()));
-  root.with("groups/cpu/cpu.cfs_quota_us", "50000\n").with("groups/cpu/cpu.cfs_period_us", "100000\n");
+  root.with("groups/cpu/cpu.cfs_quota_us", "50000\n")
+      .with("groups/cpu/cpu.cfs_period_us", "100000\n");
   CHECK(cpu_quota(root.path()) == 0.5);
 }
 

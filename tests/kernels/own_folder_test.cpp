@@ -36,7 +36,7 @@ class Variable {
 };
 
 mode_t mode_of(const fs::path& path) {
-  struct stat found{};
+  struct stat found {};
   REQUIRE(stat(path.c_str(), &found) == 0);
   return found.st_mode & 07777;
 }
@@ -71,6 +71,14 @@ TEST_CASE("a folder is private where nobody else can change it or one above it")
     REQUIRE(chmod(scratch.c_str(), 01777) == 0);  // like /tmp: nobody moves what others own
     CHECK(why_not_private(kept) == "");
   }
+  SUBCASE("a user's own group") {
+    struct stat found {};
+    REQUIRE(stat(kept.c_str(), &found) == 0);
+    if (found.st_gid != found.st_uid) return;
+    REQUIRE(chmod(kept.c_str(), 0770) == 0);
+    CHECK(why_not_private(kept) == "");
+    CHECK(mode_of(kept) == 0750);
+  }
   SUBCASE("a link to it") {
     fs::create_directory_symlink(kept, folder.path() / "link");
     CHECK(why_not_private(folder.path() / "link") == "");
@@ -79,7 +87,8 @@ TEST_CASE("a folder is private where nobody else can change it or one above it")
   }
   SUBCASE("a file in its place") {
     tests::write_text(folder.path() / "file", "");
-    CHECK(why_not_private(folder.path() / "file") == (folder.path() / "file").string() + " is no folder");
+    CHECK(why_not_private(folder.path() / "file") ==
+          (folder.path() / "file").string() + " is no folder");
     CHECK(contains(why_not_private(folder.path() / "file" / "below"), "Not a directory"));
   }
   if (geteuid() == 0) {
@@ -87,6 +96,8 @@ TEST_CASE("a folder is private where nobody else can change it or one above it")
       REQUIRE(chown(scratch.c_str(), 65534, 65534) == 0);
       CHECK(why_not_private(kept) == scratch.string() + " belongs to another user");
     }
+  } else {
+    MESSAGE("skipped: only root can give a folder to another user");
   }
 }
 
@@ -94,6 +105,12 @@ TEST_CASE("what cannot be kept where it was wanted is kept elsewhere, and the re
   const Folder folder;
   const Variable run("XDG_RUNTIME_DIR", folder.path().c_str());
   CHECK(own_folder(folder.path() / "cache").why_elsewhere.empty());
+  fs::create_directory_symlink(folder.path() / "cache", folder.path() / "link");
+  CHECK(own_folder(folder.path() / "link").path == folder.path() / "cache");
+  const mode_t mask = umask(0);
+  CHECK(own_folder(folder.path() / "new" / "one").why_elsewhere.empty());
+  umask(mask);
+  CHECK(mode_of(folder.path() / "new") == 0700);
   tests::write_text(folder.path() / "file", "");
   const OwnFolder other = own_folder(folder.path() / "file");
   CHECK(other.path == folder.path() / "ridgepoint");

@@ -52,6 +52,18 @@ TEST_CASE("closing right after a sweep was cleared brings it back and asks") {
   CHECK(state.quit);
 }
 
+TEST_CASE("a sweep that was cleared comes back though a saved file was closed after it") {
+  ui::AppState state = fake::begun();
+  fake::sweep(state, {4, 8});
+  ui::clear(state);
+  state.documents.opened.push_back({"saved.json", engine::Session{}});
+  ui::close_opened(state, 0);
+  ui::close_window(state);
+  CHECK(state.dialogs.closing == ui::CloseAnswer::save);
+  CHECK(ui::unsaved(state).size() == 1);
+  CHECK(state.documents.opened.empty());
+}
+
 TEST_CASE("a sweep that was cleared before another one stays cleared") {
   ui::AppState state = fake::begun();
   fake::sweep(state, {4, 8});

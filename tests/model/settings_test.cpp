@@ -148,8 +148,8 @@ TEST_CASE("settings that the system does not give are left alone, and nothing ru
   const ui::LoadedSettings loaded = ui::load_settings(path);
   CHECK(loaded.keep_file);
   CHECK_FALSE(loaded.may_measure);
-  CHECK(loaded.problem == "The settings cannot be read; the file stays unchanged: " + path.string() +
-                              ": Is a directory");
+  CHECK(loaded.problem == "The settings cannot be read; the file stays unchanged: " +
+                              path.string() + ": Is a directory");
   CHECK(fs::is_directory(path));
 }
 

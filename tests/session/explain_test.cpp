@@ -52,7 +52,8 @@ TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fus
                  "Repeat 64 to 1024: compute-bound: at best 95 % of the measured fp32 FMA roof."));
   // 1 TFLOP/s over 100 GB/s: 40 FMAs of 2 FLOP in each 8 byte.
   CHECK(contains(text, "Knee: at repeat 40 ("));
-  CHECK(contains(text, "), 10 FLOP/byte, where the flat part and the rising one would meet; up to repeat "));
+  CHECK(contains(
+      text, "), 10 FLOP/byte, where the flat part and the rising one would meet; up to repeat "));
   CHECK(contains(
       text,
       "Plateau: 950 GFLOP/s at best, 95 % of the measured fp32 FMA roof; from repeat 64 on, "

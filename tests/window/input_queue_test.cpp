@@ -191,7 +191,8 @@ TEST_CASE("a key waits for the button before it, and Ctrl is down for the click 
 TEST_CASE("shortcuts go by what is written on a key, not by its place") {
   const auto on_french = [](int key, const char* name) {
     return app::labelled_key(key, name, [](char label) {
-      return (label >= 'a' && label <= 'z') || std::string_view("-=,;:!$)").find(label) != std::string_view::npos;
+      return (label >= 'a' && label <= 'z') ||
+             std::string_view("-=,;:!$)").find(label) != std::string_view::npos;
     });
   };
   // Z where the US has W, A for Q, a comma for M, signs on the digits.

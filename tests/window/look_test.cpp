@@ -293,13 +293,14 @@ TEST_CASE("F1 lists the keys, Ctrl+L makes the window light, Ctrl+Z brings back 
            [](const json& map) { return map.at("state").at("light").get<bool>(); });
 }
 
-TEST_CASE("on a French keyboard Ctrl+Z undoes where the US has W, and Ctrl+W closes where it has Z") {
+TEST_CASE(
+    "on a French keyboard Ctrl+Z undoes where the US has W, and Ctrl+W closes where it has Z") {
   // A server whose layout is French from its start: what setxkbmap sets goes with the first key.
   const TemporaryFolder keyboards, folder;
   const std::filesystem::path layouts = keyboards.path() / "xkb";
-  std::filesystem::copy("/usr/share/X11/xkb", layouts,
-                        std::filesystem::copy_options::recursive |
-                            std::filesystem::copy_options::copy_symlinks);
+  std::filesystem::copy(
+      "/usr/share/X11/xkb", layouts,
+      std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks);
   write_text(layouts / "symbols" / "us",
              "default xkb_symbols \"basic\" { include \"fr(basic)\" };\n");
   const Screen french({"-xkbdir", layouts.string()});
@@ -320,6 +321,12 @@ TEST_CASE("on a French keyboard Ctrl+Z undoes where the US has W, and Ctrl+W clo
     return map.at("state").at("points") == before.at("state").at("points");
   });
   with_control(a);  // Q in the US
+  app.key("F1");
+  app.wait("the list", [](const json& map) { return map.at("controls").contains("help.close"); });
+  CHECK(app.state().at("closing") == false);
+  app.key("Escape");
+  app.wait("the list gone",
+           [](const json& map) { return !map.at("controls").contains("help.close"); });
   with_control(w);
   app.wait("the question", [](const json& map) { return map.at("state").at("closing") == true; });
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "engine/worker/replay.hpp"
@@ -63,13 +64,21 @@ bool held_unsaved(const Removed& removed) {
          });
 }
 
-/// What the user removed last, perhaps by mistake, and nobody could bring back later. After a new
-/// sweep it was no mistake, and both would be one session.
+/// What the user removed, perhaps by mistake, and nobody could bring back later. After a new sweep
+/// on the same device it was no mistake, and both would be one session.
 void restore_unsaved(AppState& state) {
-  const std::vector<Removed>& removed = state.documents.removed;
-  if (!state.dialogs.ask_before_closing || removed.empty() || !held_unsaved(removed.back())) return;
-  const Session* since = measured_on(state, removed.back().device);
-  if (since == nullptr || since->points.empty()) undo(state);
+  if (!state.dialogs.ask_before_closing) return;
+  std::vector<Removed>& removed = state.documents.removed;
+  const auto is_lost = [&](const Removed& one) {
+    const Session* since = measured_on(state, one.device);
+    return held_unsaved(one) && (since == nullptr || since->points.empty());
+  };
+  for (auto newest = std::ranges::find_if(removed.rbegin(), removed.rend(), is_lost);
+       newest != removed.rend();
+       newest = std::ranges::find_if(removed.rbegin(), removed.rend(), is_lost)) {
+    std::rotate(std::prev(newest.base()), newest.base(), removed.end());
+    undo(state);
+  }
 }
 
 bool asks(const AppState& state) {

@@ -55,7 +55,8 @@ std::string flags_of(const engine::Point& point) {
   std::string flags;
   if (was_throttled(point)) append(flags, "throttled");
   if (point.disturbed)
-    append(flags, engine::held_by_quota(point.conditions) ? "held back by a quota" : "disturbed by other work");
+    append(flags, engine::held_by_quota(point.conditions) ? "held back by a quota"
+                                                          : "disturbed by other work");
   if (point.discarded > 0) {
     append(flags,
            fmt::format("{} sample{} discarded", point.discarded, point.discarded == 1 ? "" : "s"));

@@ -45,7 +45,8 @@ Value value_of(const json& file, const char* key, Value fallback) {
 template <typename Value>
 Value number_of(const json& file, const char* key, Value fallback, Value least, Value most) {
   const double value = value_of(file, key, static_cast<double>(fallback));
-  return static_cast<Value>(std::clamp(value, static_cast<double>(least), static_cast<double>(most)));
+  return static_cast<Value>(
+      std::clamp(value, static_cast<double>(least), static_cast<double>(most)));
 }
 
 /// What of the file is not JSON, by line, or what it is instead of an object.
@@ -121,8 +122,10 @@ Settings read(const json& file) {
   Settings settings;
   read_spec(value_of(file, "spec", json::object()), settings.spec);
   settings.x = x_axis_named(value_of(file, "x", std::string())).value_or(settings.x);
-  settings.cursor_repeat = number_of<std::uint64_t>(file, "cursor", settings.cursor_repeat, 1, kernels::max_repeat);
-  if (file.contains("width")) settings.width = number_of(file, "width", 0, smallest_window, largest_window);
+  settings.cursor_repeat =
+      number_of<std::uint64_t>(file, "cursor", settings.cursor_repeat, 1, kernels::max_repeat);
+  if (file.contains("width"))
+    settings.width = number_of(file, "width", 0, smallest_window, largest_window);
   if (file.contains("height"))
     settings.height = number_of(file, "height", 0, smallest_window, largest_window);
   settings.folder = value_of(file, "folder", settings.folder);
@@ -155,19 +158,19 @@ namespace {
 
 json settings_json(const Settings& settings) {
   json file = {{"format", format},
-          {"version", version},
-          {"spec", spec_json(settings.spec)},
-          {"x", name_of(settings.x)},
-          {"cursor", settings.cursor_repeat},
-          {"folder", settings.folder},
-          {"magnification", settings.magnification},
-          {"light", settings.light},
-          {"follow_desktop", settings.follow_desktop},
-          {"division", division_json(settings.division)},
-          {"measure_on_start", settings.measure_on_start},
-          {"recent", settings.recent},
-          {"ask_before_closing", settings.ask_before_closing},
-          {"hints", settings.hints}};
+               {"version", version},
+               {"spec", spec_json(settings.spec)},
+               {"x", name_of(settings.x)},
+               {"cursor", settings.cursor_repeat},
+               {"folder", settings.folder},
+               {"magnification", settings.magnification},
+               {"light", settings.light},
+               {"follow_desktop", settings.follow_desktop},
+               {"division", division_json(settings.division)},
+               {"measure_on_start", settings.measure_on_start},
+               {"recent", settings.recent},
+               {"ask_before_closing", settings.ask_before_closing},
+               {"hints", settings.hints}};
   if (settings.width > 0) file["width"] = settings.width;
   if (settings.height > 0) file["height"] = settings.height;
   return file;

@@ -46,9 +46,8 @@ struct LoadedSettings {
 };
 /// Without a file the defaults, in the desktop's theme.
 LoadedSettings load_settings(const std::filesystem::path&);
-/// Makes the folder and writes whole or not at all; keys of the file that are no settings stay, but not
-/// those inside a setting. Throws
-/// engine::CannotWrite.
+/// Makes the folder and writes whole or not at all; keys of the file that are no settings stay, but
+/// not those inside a setting. Throws engine::CannotWrite.
 void save_settings(const Settings&, const std::filesystem::path&);
 
 }  // namespace ui

@@ -205,10 +205,10 @@ Compiler::Result Compiler::load(const std::string& text, const std::vector<std::
                                 const char* symbol, const std::stop_token& stop) {
   if (command_.empty()) find(stop);
   const std::string program = fmt::format("{}", fmt::join(command_, " "));
-  if (folder_.path.empty()) folder_ = own_folder(choice_.folder);
+  const OwnFolder folder = own_folder(choice_.folder);  // it may have been removed
   const fs::path source = source_file(
-      folder_.path,
-      fmt::format("{}\n{}\n{}\n{}", text, program, version_, fmt::join(flags, " ")), ".cpp");
+      folder.path, fmt::format("{}\n{}\n{}\n{}", text, program, version_, fmt::join(flags, " ")),
+      ".cpp");
   const fs::path library = fs::path(source).replace_extension(".so");
   if (const auto known = loaded_.find(source); known != loaded_.end()) return known->second;
   write_source(source, text);
@@ -219,13 +219,14 @@ Compiler::Result Compiler::load(const std::string& text, const std::vector<std::
   if (function == nullptr) {
     const std::string bytes = compile(source, library, flags, stop);
     function = symbol_in(bytes, name, symbol, why_not);
-    if (function != nullptr) keep_library(library, bytes);  // none that ends the program
+    // Only now: one that crashes must not crash the next start.
+    if (function != nullptr) keep_library(library, bytes);
   }
   if (function == nullptr) {
     throw Unsupported(fmt::format("what {} compiled from {} cannot be loaded: {}", program,
                                   source.string(), first_line(why_not)));
   }
-  return loaded_[source] = {function, source, version_ + elsewhere(folder_)};
+  return loaded_[source] = {function, source, version_ + elsewhere(folder)};
 }
 
 Compiler& shared_compiler() {

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kept/own_folder.hpp"
-
 namespace kernels::cpu {
 
 struct CompilerChoice {
@@ -49,7 +47,6 @@ class Compiler {
   CompilerChoice choice_;
   std::vector<std::string> command_;  // what runs before the flags; empty: not found yet
   std::string version_;
-  OwnFolder folder_;  // empty: not found yet
   double seconds_ = 0;
   std::string hung_;  // once is enough: what it was doing
   std::map<std::filesystem::path, Result> loaded_;

@@ -39,15 +39,6 @@ bool is_ours_alone(const struct stat& file) {
   return file.st_uid == geteuid() && (file.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-bool write_all(int to, const std::string& bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t count = write(to, bytes.data() + done, bytes.size() - done);
-    if (count <= 0) return false;
-    done += static_cast<std::size_t>(count);
-  }
-  return true;
-}
-
 std::string last_error() {
   const char* const text = dlerror();
   return text != nullptr ? text : "unknown error";
@@ -92,7 +83,8 @@ void* symbol_in(const std::string& bytes, const std::string& name, const char* s
   void* const handle =
       dlopen(fmt::format("/proc/self/fd/{}", memory).c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const found = handle != nullptr ? dlsym(handle, symbol) : nullptr;
-  if (found != nullptr) return found;  // its memory stays open: a second one of that name is the first
+  if (found != nullptr)
+    return found;  // open: dlopen() takes a second file of this path for the first
   why_not = last_error();
   if (handle != nullptr) dlclose(handle);
   close(memory);

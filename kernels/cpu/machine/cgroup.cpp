@@ -45,8 +45,16 @@ bool has_word(const std::string& list, std::string_view word) {
   return false;
 }
 
-/// Of a hierarchy ("" = version 2, else a controller), as proc_pid_mountinfo(5) lists them; its usual
-/// place where nothing is listed.
+/// As that file writes them: \040.
+std::string with_spaces(std::string path) {
+  constexpr std::string_view space = "\\040";
+  for (std::size_t at = path.find(space); at != std::string::npos; at = path.find(space, at + 1))
+    path.replace(at, space.size(), " ");
+  return path;
+}
+
+/// Of a hierarchy ("" = version 2, else a controller), as proc_pid_mountinfo(5) lists them; its
+/// usual place where nothing is listed.
 std::vector<Mount> mounts_of(const fs::path& root, std::string_view controller) {
   std::vector<Mount> mounts;
   std::ifstream in(root / "proc/self/mountinfo");
@@ -58,7 +66,7 @@ std::vector<Mount> mounts_of(const fs::path& root, std::string_view controller) 
     place >> id >> parent >> device >> top >> point;
     system >> type >> source >> options;
     if (controller.empty() ? type == "cgroup2" : type == "cgroup" && has_word(options, controller))
-      mounts.push_back({root / fs::path(point).relative_path(), top});
+      mounts.push_back({root / fs::path(with_spaces(point)).relative_path(), with_spaces(top)});
   }
   if (mounts.empty()) mounts.push_back({root / "sys/fs/cgroup" / controller, "/"});
   return mounts;
@@ -77,11 +85,15 @@ std::vector<fs::path> groups(const fs::path& root, std::string_view controller) 
     if (controller.empty() ? !controllers.empty() : !has_word(controllers, controller)) continue;
     for (const Mount& mount : mounts) {
       fs::path group = fs::path(line.substr(second + 1)).lexically_relative(mount.top);
-      if (group.empty() || *group.begin() == ".." || group == ".") continue;  // outside of what is mounted, or its top
-      for (; !group.empty(); group = group.parent_path()) result.push_back(mount.point / group);
+      if (group.empty() || *group.begin() == "..") continue;  // not of what is mounted
+      for (; !group.empty() && group != "."; group = group.parent_path())
+        result.push_back(mount.point / group);
+      result.push_back(mount.point);
+      return result;
     }
   }
-  for (const Mount& mount : mounts) result.push_back(mount.point);
+  // It is none of what is mounted: the top is as near as it gets.
+  result.push_back(mounts.front().point);
   return result;
 }
 
@@ -101,7 +113,8 @@ struct MemoryFiles {
 constexpr MemoryFiles version_2{"memory.max", "memory.high", "memory.current", "inactive_file",
                                 "active_file"};
 constexpr MemoryFiles version_1{"memory.limit_in_bytes", "memory.limit_in_bytes",
-                                "memory.usage_in_bytes", "total_inactive_file", "total_active_file"};
+                                "memory.usage_in_bytes", "total_inactive_file",
+                                "total_active_file"};
 
 /// The number of a line "name number"; 0 without one.
 double stat_of(const fs::path& file, std::string_view name) {

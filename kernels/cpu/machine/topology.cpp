@@ -228,10 +228,12 @@ std::string operating_system() {
 
 bool on_battery(const fs::path& root) {
   // Linux, Documentation/ABI/testing/sysfs-class-power; a mouse has scope "Device".
-  return std::ranges::any_of(entries_of(root / "sys/class/power_supply"), [](const fs::path& supply) {
-    return first_line(supply / "type") == "Battery" && first_line(supply / "scope") != "Device" &&
-           first_line(supply / "status") == "Discharging";
-  });
+  return std::ranges::any_of(entries_of(root / "sys/class/power_supply"),
+                             [](const fs::path& supply) {
+                               return first_line(supply / "type") == "Battery" &&
+                                      first_line(supply / "scope") != "Device" &&
+                                      first_line(supply / "status") == "Discharging";
+                             });
 }
 
 std::optional<double> package_temperature(const fs::path& root) {

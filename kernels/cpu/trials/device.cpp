@@ -56,10 +56,12 @@ DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector
   info.threads = info.multiprocessors;
   info.virtual_machine = on_hypervisor();
   info.memory_bytes = total_memory(root);
-  if (on_battery(root)) info.partition = "on battery: the processor may be slower than on mains power";
+  if (on_battery(root))
+    info.partition = "on battery: the processor may be slower than on mains power";
   if (const std::optional<double> quota = cpu_quota(root))
-    info.partition += fmt::format("{}control group: {} processor{}", info.partition.empty() ? "" : "; ",
-                                  units::number(*quota), *quota == 1 ? "" : "s");
+    info.partition +=
+        fmt::format("{}control group: {} processor{}", info.partition.empty() ? "" : "; ",
+                    units::number(*quota), *quota == 1 ? "" : "s");
   info.l1_bytes = caches.l1_bytes;
   info.l2_bytes = caches.l2_bytes;
   info.l3_bytes = caches.l3_bytes;

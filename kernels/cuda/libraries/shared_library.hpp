@@ -8,9 +8,10 @@ namespace kernels::cuda {
 
 class SharedLibrary {
  public:
-  /// Loads the first of `names` that there is in the folders that the user named, else that the loader
-  /// knows or that lies where toolkits and wheels put it (library_folders.hpp). Never throws: is_open()
-  /// says whether there was one. What others may write to is passed over: they could have it run anything.
+  /// Loads the first of `names` that there is in the folders that the user named, else that the
+  /// loader knows or that lies where toolkits and wheels put it (library_folders.hpp). Never
+  /// throws: is_open() says whether there was one. What others may write to is passed over: they
+  /// could have it run anything.
   explicit SharedLibrary(const std::vector<std::string>& names);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;

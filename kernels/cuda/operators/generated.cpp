@@ -50,9 +50,9 @@ const std::vector<GeneratedKernel>& GeneratedKernels::load(const std::string& te
   if (!compiler_.why_not().empty()) throw Unsupported(compiler_.why_not());
   if (!resolve())
     throw Unsupported("the CUDA driver (libcuda.so.1) lacks functions to load generated kernels");
-  if (folder_.path.empty()) folder_ = own_folder(cache_folder());
+  const OwnFolder folder = own_folder(cache_folder());  // it may have been removed
   const std::filesystem::path file = source_file(
-      folder_.path,
+      folder.path,
       fmt::format("{}\n{}\n{}\n{}", text, compiler_.name(), capability, fmt::join(options, " ")),
       ".cu");
   if (const auto known = loaded_.find(file); known != loaded_.end()) return known->second.kernels;
@@ -61,7 +61,7 @@ const std::vector<GeneratedKernel>& GeneratedKernels::load(const std::string& te
   fresh.module = compiled(text, file.filename().string(), capability, options);
   for (const char* symbol : symbols) {
     GeneratedKernel& kernel = fresh.kernels.emplace_back();
-    kernel.source = source_note(compiler_.name() + elsewhere(folder_), file);
+    kernel.source = source_note(compiler_.name() + elsewhere(folder), file);
     const driver::Status found = calls_.get_function(&kernel.function, fresh.module, symbol);
     if (found != cudaSuccess) static_cast<void>(calls_.unload(fresh.module));
     check(found, "finding a generated kernel");

@@ -10,7 +10,6 @@
 #include "kernels/cuda/libraries/nvrtc.hpp"
 #include "kernels/cuda/libraries/shared_library.hpp"
 #include "kernels/cuda/runtime/runtime.hpp"
-#include "kernels/kept/own_folder.hpp"
 
 namespace kernels::cuda {
 
@@ -66,7 +65,6 @@ class GeneratedKernels {
   Nvrtc compiler_;
   SharedLibrary driver_;
   driver::Calls calls_{};
-  OwnFolder folder_;  // empty: not found yet
   std::map<std::filesystem::path, Loaded> loaded_;  // by the file of the text
   double seconds_ = 0;
 };
