@@ -48,7 +48,10 @@ Claim::Claim(const Target& target) {
   lock_ = file.parent_path() / fmt::format(".{}.lock", file.filename().string());
   while (true) {
     file_ = open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (file_ < 0) return refuse_held_by_another_user(target);
+    if (file_ < 0) {
+      refuse_held_by_another_user(target);
+      return;
+    }
     const struct flock lock = whole_file();
     const bool locked = fcntl(file_, F_SETLK, &lock) == 0;
     if (!locked && (errno == EAGAIN || errno == EACCES)) {
