@@ -90,6 +90,12 @@ std::uint64_t elements_of(const Spec& spec, Family family, Dtype dtype, const De
   const std::uint64_t elements = (spec.elements + tile - 1) / tile * tile;
   const double needed = largest_footprint(family, dtype, elements);
   if (needed > most_of_free * free_bytes) {
+    if (free_bytes <= 0) {
+      throw BadInput(fmt::format(
+          "--elements {}: {} {} needs {}, and {} has no free memory; raise the limit of this shell "
+          "(ulimit -v, ulimit -d) or of its control group",
+          spec.elements, name_of(family), name_of(dtype), units::bytes(needed), info.id));
+    }
     const double per_element = needed / static_cast<double>(elements);
     throw BadInput(fmt::format(
         "--elements {}: {} {} needs {}, and {} has {} free; use at most {:.0f}", spec.elements,

@@ -1,6 +1,7 @@
 #include "app/cli/cli.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
@@ -9,6 +10,7 @@
 #include <new>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "app/cli/arguments.hpp"
@@ -105,6 +107,12 @@ Exit run_reporting_errors(int argc, char** argv) {
     return report(Exit::failed, problem.what());
   } catch (const std::bad_alloc&) {
     return report(Exit::failed, "out of memory; close other programs or use fewer --elements");
+  } catch (const std::system_error& problem) {
+    const bool threads = problem.code() == std::errc::resource_unavailable_try_again;
+    return report(Exit::failed, fmt::format("{}{}", problem.what(),
+                                            threads ? ": no thread can be started; raise the limit "
+                                                      "(ulimit -u, ulimit -v, pids.max)"
+                                                    : ""));
   } catch (const std::exception& problem) {
     return report(Exit::failed, problem.what());
   }
@@ -128,9 +136,17 @@ void with_enough_stack(const std::function<void()>& function) {
   std::thread(function).join();
 }
 
+/// The C library reserves 64 MiB of addresses for each thread that allocates: where they are limited
+/// (`ulimit -v`), the buffers need them.
+void spare_addresses() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) mallopt(M_ARENA_MAX, 1);
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
+  spare_addresses();
   occupy_standard_streams();
   ignore_write_signals();
   Exit code = Exit::failed;

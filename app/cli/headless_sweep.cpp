@@ -128,6 +128,10 @@ void HeadlessSweep::save_now_and_then() {
 void HeadlessSweep::save_session(bool last) {
   if (!files_.session.wanted() || !has_results()) return;
   if (files_.session.once() && !last) return;
+  if (files_.session.is_pipe()) {
+    console_.say(fmt::format("writing to the pipe '{}', once another program reads it",
+                             files_.session.path().string()));
+  }
   try {
     files_.session.write(engine::to_json(session_), output_);
     if (session_unsaved_) {
@@ -183,7 +187,7 @@ void HeadlessSweep::report() {
       engine::measures_roofs(spec_.lab) ? roofs_table(session_) : sweep_report();
   // Where a file goes to standard output, the table must not end up in it.
   if (files_.use_stdout()) {
-    fmt::print(stderr, "{}", units::printable(text, units::Lines::kept));
+    print_to_stderr(units::printable(text, units::Lines::kept));
   } else {
     output_.say(text);
   }
@@ -198,7 +202,9 @@ Exit HeadlessSweep::verdict_on_the_run() {
     }
     console_.say(fmt::format(
         "interrupted; {} measured point{} {}", measured, measured == 1 ? "" : "s",
-        written_.empty() ? std::string("not saved; --output FILE.json saves while it measures")
+        written_.empty() ? std::string(files_.session.wanted()
+                                           ? "not saved"
+                                           : "not saved; --output FILE.json saves while it measures")
                          : fmt::format("saved in {}", fmt::join(written_, ", "))));
     return Exit::interrupted;
   }

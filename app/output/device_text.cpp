@@ -38,6 +38,7 @@ std::string facts_of(const kernels::DeviceInfo& info, double free_bytes) {
             info.l1_bytes > 0);
   facts.add("L2 ", units::bytes(info.l2_bytes) + (cpu ? " per core" : ""), info.l2_bytes > 0);
   facts.add("L3 ", units::bytes(info.l3_bytes), info.l3_bytes > 0);
+  facts.add("", "cache sizes unknown", info.l1_bytes + info.l2_bytes + info.l3_bytes <= 0);
   facts.add("memory ", units::bytes(info.memory_bytes), info.memory_bytes > 0);
   facts.add("free ", units::bytes(free_bytes), free_bytes > 0);
   return facts.text();

@@ -37,6 +37,11 @@ std::string time_left(double seconds) {
 
 }  // namespace
 
+void print_to_stderr(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 std::string bar_line(const engine::Progress& progress, int columns) {
   const double share = progress.total == 0 ? 0
                                            : static_cast<double>(progress.done) /
@@ -60,21 +65,18 @@ Console::~Console() { clear(); }
 
 void Console::say(std::string_view sentence) {
   clear();
-  fmt::print(stderr, "ridgepoint: {}\n", units::printable(sentence));
-  std::fflush(stderr);
+  print_to_stderr(fmt::format("ridgepoint: {}\n", units::printable(sentence)));
 }
 
 void Console::show(const engine::Progress& progress) {
   if (!terminal_) return;
-  fmt::print(stderr, "\r\x1b[K{}", bar_line(progress, terminal_columns()));
-  std::fflush(stderr);
+  print_to_stderr("\r\x1b[K" + bar_line(progress, terminal_columns()));
   bar_shown_ = true;
 }
 
 void Console::clear() {
   if (!bar_shown_) return;
-  std::fputs("\r\x1b[K", stderr);
-  std::fflush(stderr);
+  print_to_stderr("\r\x1b[K");
   bar_shown_ = false;
 }
 

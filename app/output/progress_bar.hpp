@@ -8,6 +8,9 @@
 
 namespace app {
 
+/// As far as it can be written: a full disk or a closed terminal ends nothing.
+void print_to_stderr(const std::string&);
+
 /// One line of at most `columns` characters: bar, count, time left, what runs.
 std::string bar_line(const engine::Progress&, int columns);
 

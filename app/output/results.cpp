@@ -269,7 +269,9 @@ std::vector<std::string> left_out(const engine::Session& session) {
     std::vector<std::uint64_t> repeats;
     for (const engine::Point* point : points) repeats.push_back(point->what.repeat);
     const engine::Point& point = *points.front();
-    sentences.push_back(fmt::format("{} {}, repeat {}: {}", ui::word_for(point.status),
+    const bool generated = point.what.by == kernels::By::generated;
+    sentences.push_back(fmt::format("{} {}{}, repeat {}: {}", ui::word_for(point.status),
+                                    generated ? "the generated kernel of " : "",
                                     engine::point_name(point), engine::repeats_text(repeats),
                                     point.why));
   }

@@ -95,6 +95,13 @@ Target::Target(fs::path path) : path_(std::move(path)) {
   once_ = is_stdout_ || !engine::is_replaced_whole(path_);
 }
 
+bool Target::is_pipe() const {
+  std::error_code problem;
+  const std::string name = path_.string();  // those of a shell's >(...) have a reader
+  return once_ && !is_stdout_ && fs::is_fifo(path_, problem) && !name.starts_with("/dev/") &&
+         !name.starts_with("/proc/");
+}
+
 fs::path Target::destination() const { return destination_of(path_); }
 
 bool Target::same_as(const Target& other) const {
@@ -129,6 +136,9 @@ void Target::check() const {
   if (!fs::is_directory(folder)) {
     refuse(path_, fmt::format("'{}' is a file, not a folder; choose a folder", parent.string()));
   }
+  const long longest = pathconf(parent.c_str(), _PC_NAME_MAX);
+  if (longest > 0 && real.filename().string().size() > static_cast<std::size_t>(longest))
+    refuse(path_, fmt::format("its name is longer than {} bytes; choose a shorter one", longest));
   if (const int error = try_to_write_in(parent); error != 0) {
     refuse(path_, remedy_for(error, parent));
   }

@@ -19,6 +19,8 @@ class Target {
   bool wanted() const { return !path_.empty(); }
   bool is_stdout() const { return is_stdout_; }
   bool once() const { return once_; }
+  /// A named pipe, for which writing waits until another program reads it.
+  bool is_pipe() const;
   const std::filesystem::path& path() const { return path_; }
   /// The file that writing makes or replaces, whether it exists or not: links resolved.
   std::filesystem::path destination() const;

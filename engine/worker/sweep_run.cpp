@@ -345,7 +345,9 @@ void SweepRun::warn_of_conditions() {
     if (point.stop == Stop::time_limit) ++stopped_at[point.limit];
     if (point.conditions.throttled.value_or(false)) ++throttled;
     if (!point.disturbed) continue;
-    ++(held_by_quota(point.conditions) ? over_quota : disturbed);
+    // Both can hold a point back.
+    if (point.conditions.quota.value_or(0) > most_taken) ++over_quota;
+    if (!held_by_quota(point.conditions)) ++disturbed;
     if (others.empty()) others = point.conditions.others;
   }
   for (const auto& [limit, points] : stopped_at) {
@@ -360,11 +362,11 @@ void SweepRun::warn_of_conditions() {
                     device_.info().id, throttled, measured));
   }
   if (over_quota > 0) {
-    warn(
-        fmt::format("the processor quota of this control group held back {} of {} points ({}); "
-                    "raise it (docker "
-                    "--cpus, or cpu.max; in version 1 cpu.cfs_quota_us)",
-                    over_quota, measured, device_.info().partition));
+    const std::string& which = device_.info().partition;
+    warn(fmt::format(
+        "the processor quota of this control group held back {} of {} points{}; raise it (docker "
+        "--cpus, or cpu.max; in version 1 cpu.cfs_quota_us)",
+        over_quota, measured, which.empty() ? "" : fmt::format(" ({})", which)));
   }
   if (disturbed > 0) {
     warn(

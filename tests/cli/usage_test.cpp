@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <unistd.h>
+#include <fcntl.h>
 
 #include "program.hpp"
 
@@ -208,4 +210,29 @@ TEST_CASE("a chain of no, too many or unknown operators is bad usage") {
   for (const std::string& chain : {std::string(), std::string("cos,sinus"), many})
     check_refused({{"sweep", "--lab", "fusion", "--chain", chain}, "expected 1 to 16 operators"});
   check_refused({{"sweep", "--lab", "fusion", "--length", "17"}, "--length"});
+}
+
+TEST_CASE("messages that nobody can read change neither the exit code nor what is written") {
+  const auto with_full_stderr = [](std::vector<std::string> arguments) {
+    return run(Launch{.arguments = std::move(arguments), .before_exec = [] {
+                        const int full = open("/dev/full", O_WRONLY);
+                        if (full < 0 || dup2(full, 2) != 2) _exit(99);
+                      }});
+  };
+  CHECK(with_full_stderr({"sweep", "--wibble"}).code == 2);
+  CHECK(with_full_stderr({"explain", "missing.json"}).code == 2);
+  const TemporaryFolder folder;
+  const Ended swept = with_full_stderr(
+      small_sweep({"--dtype", "fp32,fp8", "-o", folder / "a.json", "--csv", folder / "a.csv"}));
+  CHECK(swept.code == 0);
+  CHECK(std::filesystem::exists(folder / "a.json"));
+  CHECK(std::filesystem::exists(folder / "a.csv"));
+}
+
+TEST_CASE("a file name that is too long is refused before anything is measured") {
+  const TemporaryFolder folder;
+  const Ended ended = run(small_sweep({"-o", folder / (std::string(252, 'a') + ".json")}));
+  CHECK(ended.code == 1);
+  CHECK(ended.out.empty());
+  CHECK(ended.err.find("its name is longer than 255 bytes") != std::string::npos);
 }

@@ -1,6 +1,7 @@
 // Settings: what a start finds and what it leaves.
 #include "ui/model/settings.hpp"
 
+#include <sys/stat.h>
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -144,13 +145,14 @@ TEST_CASE("a broken settings file that cannot be set aside is marked as one to k
 TEST_CASE("settings that the system does not give are left alone, and nothing runs on its own") {
   const fake::Folder folder;
   const fs::path path = folder.path / "settings.json";
-  fs::create_directories(path);
+  SUBCASE("a folder") { fs::create_directories(path); }
+  SUBCASE("a pipe, which nobody writes") { REQUIRE(mkfifo(path.c_str(), 0600) == 0); }
   const ui::LoadedSettings loaded = ui::load_settings(path);
   CHECK(loaded.keep_file);
   CHECK_FALSE(loaded.may_measure);
   CHECK(loaded.problem == "The settings cannot be read; the file stays unchanged: " +
-                              path.string() + ": Is a directory");
-  CHECK(fs::is_directory(path));
+                              path.string() + ": it is no regular file");
+  CHECK(fs::exists(path));
 }
 
 TEST_CASE("absurd window sizes in the settings are brought within reason") {

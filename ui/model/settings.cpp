@@ -205,16 +205,20 @@ LoadedSettings load_settings(const fs::path& path) {
     loaded.settings.light = desktop_is_light();
     return loaded;
   }
+  const bool is_file = !error && fs::is_regular_file(path, error);  // a pipe would wait for a writer
   errno = 0;
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file;
   std::ostringstream text;
-  text << file.rdbuf();
-  if (error || !file || !fs::is_regular_file(path, error)) {
-    const int code = errno != 0 ? errno : EISDIR;
+  if (is_file) file.open(path, std::ios::binary);
+  if (is_file) text << file.rdbuf();
+  if (!is_file || !file) {
+    const std::string why = error     ? error.message()
+                            : is_file ? std::generic_category().message(errno)
+                                      : "it is no regular file";
     loaded.keep_file = true;
     loaded.may_measure = false;
     loaded.problem = fmt::format("The settings cannot be read; the file stays unchanged: {}: {}",
-                                 path.string(), std::generic_category().message(code));
+                                 path.string(), why);
     return loaded;
   }
   try {

@@ -155,6 +155,7 @@ std::string Compiler::run(const std::vector<std::string>& arguments, const std::
 }
 
 void Compiler::find(const std::stop_token& stop) {
+  std::string why;
   for (const std::string& program : choice_.programs) {
     try {
       std::vector<std::string> asked = command_of(program);
@@ -162,14 +163,15 @@ void Compiler::find(const std::stop_token& stop) {
       asked.emplace_back("--version");
       version_ = first_line(run(asked, stop));
       return;
-    } catch (const Unsupported&) {
+    } catch (const Unsupported& reason) {
+      why = reason.what();
       command_.clear();
       if (!hung_.empty()) throw;  // the others are there for those that are missing
     }
   }
   throw Unsupported(
-      fmt::format("no C++ compiler here (tried {}): install g++, or name one in RIDGEPOINT_CXX",
-                  units::printable(fmt::format("{}", fmt::join(choice_.programs, ", ")))));
+      fmt::format("no C++ compiler here (tried {}; {}): install g++, or name one in RIDGEPOINT_CXX",
+                  units::printable(fmt::format("{}", fmt::join(choice_.programs, ", "))), why));
 }
 
 std::string Compiler::compile(const fs::path& source, const fs::path& library,

@@ -1,5 +1,6 @@
 #include "kernels/cpu/machine/topology.hpp"
 
+#include <unistd.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
@@ -185,6 +186,12 @@ Caches caches_of(const fs::path& root, const std::vector<int>& processors) {
   for (const auto& [key, bytes] : all) levels[key.first] += bytes;
   const auto cores = static_cast<double>(std::max<std::size_t>(processors.size(), 1));
   return {levels[1] / cores, levels[2] / cores, levels[3]};
+}
+
+Caches caches_by_library() {
+  const auto size_of = [](int name) { return static_cast<double>(std::max(0L, sysconf(name))); };
+  return {size_of(_SC_LEVEL1_DCACHE_SIZE), size_of(_SC_LEVEL2_CACHE_SIZE),
+          size_of(_SC_LEVEL3_CACHE_SIZE)};
 }
 
 std::string processor_name(const fs::path& root) {

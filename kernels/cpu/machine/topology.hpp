@@ -74,6 +74,10 @@ int slow_cores(const std::filesystem::path& root, const std::vector<int>& proces
 
 Caches caches_of(const std::filesystem::path& root, const std::vector<int>& processors);
 
+/// The same as the C library asks the processor for them, which does not tell how many cores share
+/// one: for a system that hides its files.
+Caches caches_by_library();
+
 /// "AMD EPYC 9654 96-Core Processor"; the machine type of the kernel where no name is given.
 std::string processor_name(const std::filesystem::path& root);
 

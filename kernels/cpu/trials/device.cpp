@@ -43,7 +43,8 @@ Abilities abilities_here() {
 
 DeviceInfo describe_machine(const std::filesystem::path& root, const std::vector<int>& cores,
                             const Abilities& abilities, const Selection& selection) {
-  const Caches caches = caches_of(root, cores);
+  Caches caches = caches_of(root, cores);
+  if (root == "/" && caches.l1_bytes <= 0) caches = caches_by_library();
   DeviceInfo info;
   info.id = "cpu";
   info.kind = "cpu";
