@@ -64,7 +64,7 @@ fs::path library_of(const Compiler::Result& made) {
 TEST_CASE("a compiler that is missing, fails or hangs gives a sentence") {
   const Folder folder;
   CHECK(contains(why_not_compiled({{"no-such-compiler"}, folder.path()}),
-                 "no C++ compiler here (tried no-such-compiler)"));
+                 "no C++ compiler here (tried no-such-compiler; no-such-compiler cannot be started)"));
   const std::string fails =
       script(folder.path(),
              "case $1 in --version) echo fake 1;; *) echo 'x: error: no luck'; exit 1;; esac");
