@@ -341,10 +341,10 @@ LabVerdict verdict(const Results& results) {
                                  text_of(pair.fused->what.ops), faster.median,
                                  kernels::operators_of(pair.fused->what));
   if (longer.median > nearly) verdict.headline += reason_of(results, *pair.fused);
+  distrust_unsure(verdict, std::array{pair.fused, pair.unfused, pair.single});
   if (verdict.says == LabVerdict::Says::differs)
     verdict.advice.push_back(
         "Operators of little arithmetic, such as --chain relu,mul, are free here.");
-  distrust_unsure(verdict, std::array{pair.fused, pair.unfused, pair.single});
   return verdict;
 }
 

@@ -100,27 +100,35 @@ std::vector<std::string> regimes_in_words(const Session& session, const PointSer
   return sentences;
 }
 
-/// "Knee: at repeat 33.8 (95 % interval: 29.9 to 37), 8.45 FLOP/byte, ..."; `point` is the last one
-/// of the flat part.
-std::string knee_in_words(const Interval& knee, double floor, const Point& point) {
+/// "Knee: at repeat 33.8 (95 % interval: 29.9 to 37), 8.45 FLOP/byte, ..."
+std::string knee_in_words(const Interval& knee, double floor, const PointSeries& series) {
   const std::string range =
       knee.low && knee.high ? fmt::format(" (95 % interval: {} to {})", units::number(*knee.low, 3),
                                           units::number(*knee.high, 3))
                             : "";
-  const double per_op = point.work.intensity() / static_cast<double>(point.what.repeat);
-  return fmt::format(
-      "Knee: at repeat {}{}, {}, where the flat part and the rising one would meet; up to repeat "
-      "{} the "
-      "runtime stays near {}, and more ops cost nothing.",
-      units::number(knee.median, 3), range,
-      units::intensity(knee.median * per_op, is_integer(point.what)), point.what.repeat,
-      units::seconds(floor));
+  const Point& first = *series.points.front();
+  const double per_op = first.work.intensity() / static_cast<double>(first.what.repeat);
+  // Of noisy points some beyond the knee may be on the floor, too.
+  constexpr double near_floor = 1.1;
+  const Point* flat = nullptr;
+  for (const Point* point : series.points) {
+    if (static_cast<double>(point->what.repeat) > knee.median) break;
+    if (point->seconds.median <= near_floor * floor) flat = point;
+  }
+  const std::string free =
+      flat == nullptr
+          ? ""
+          : fmt::format("; up to repeat {} the runtime stays near {}, and more ops cost nothing",
+                        flat->what.repeat, units::seconds(floor));
+  return fmt::format("Knee: at repeat {}{}, {}, where the flat part and the rising one would meet{}.",
+                     units::number(knee.median, 3), range,
+                     units::intensity(knee.median * per_op, is_integer(first.what)), free);
 }
 
 std::string knee_in_words(const Session& session, const PointSeries& series) {
   const auto [floor, last, first] = flat_part(series.points);
   if (const std::optional<Interval> knee = knee_of(series.points))
-    return knee_in_words(*knee, floor, *series.points[last]);
+    return knee_in_words(*knee, floor, series);
   const std::string lucky = first == 0
                                 ? ""
                                 : fmt::format(", but {} once, at repeat {}",
