@@ -136,7 +136,8 @@ void with_enough_stack(const std::function<void()>& function) {
   std::thread(function).join();
 }
 
-/// The C library reserves 64 MiB of addresses for each thread that allocates: where they are limited
+/// The C library reserves 64 MiB of addresses for each thread that allocates: where they are
+/// limited
 /// (`ulimit -v`), the buffers need them.
 void spare_addresses() {
   rlimit limit{};

@@ -200,12 +200,13 @@ Exit HeadlessSweep::verdict_on_the_run() {
       console_.say("interrupted before anything was measured; no file was written");
       return Exit::interrupted;
     }
-    console_.say(fmt::format(
-        "interrupted; {} measured point{} {}", measured, measured == 1 ? "" : "s",
-        written_.empty() ? std::string(files_.session.wanted()
-                                           ? "not saved"
-                                           : "not saved; --output FILE.json saves while it measures")
-                         : fmt::format("saved in {}", fmt::join(written_, ", "))));
+    console_.say(
+        fmt::format("interrupted; {} measured point{} {}", measured, measured == 1 ? "" : "s",
+                    written_.empty()
+                        ? std::string(files_.session.wanted()
+                                          ? "not saved"
+                                          : "not saved; --output FILE.json saves while it measures")
+                        : fmt::format("saved in {}", fmt::join(written_, ", "))));
     return Exit::interrupted;
   }
   if (finished_->end == engine::End::failed) {

@@ -133,8 +133,7 @@ std::string kernel_table(std::span<const kernels::Kernel> kernels) {
   for (const kernels::DtypeInfo& dtype : kernels::dtypes) rows[0].emplace_back(dtype.name);
   Footnotes footnotes;
   for (const Row& row : rows_of(kernels)) {
-    std::vector<std::string> cells{name_of(row),
-                                   std::string(kernels::name_of(row.op)),
+    std::vector<std::string> cells{name_of(row), std::string(kernels::name_of(row.op)),
                                    std::string(kernels::name_of(row.units))};
     for (const kernels::DtypeInfo& dtype : kernels::dtypes) {
       cells.push_back(cell_of(kernel_at(kernels, row, dtype.dtype), footnotes));

@@ -47,11 +47,10 @@ std::string bar_line(const engine::Progress& progress, int columns) {
                                            : static_cast<double>(progress.done) /
                                                  static_cast<double>(progress.total);
   const int full = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * bar_width));
-  std::string line =
-      fmt::format("[{:#<{}}{:.<{}}] {}/{}  {}  {}{}", "", full, "", bar_width - full, progress.done,
-                  progress.total, time_left(progress.seconds_left),
-                  progress.pass > 0 ? fmt::format("pass {}, ", progress.pass + 1) : "",
-                  progress.now);
+  std::string line = fmt::format(
+      "[{:#<{}}{:.<{}}] {}/{}  {}  {}{}", "", full, "", bar_width - full, progress.done,
+      progress.total, time_left(progress.seconds_left),
+      progress.pass > 0 ? fmt::format("pass {}, ", progress.pass + 1) : "", progress.now);
   // One column stays free: a terminal wraps when the last one is written.
   if (columns > 1 && line.size() >= static_cast<std::size_t>(columns)) {
     line.resize(static_cast<std::size_t>(columns) - 1);

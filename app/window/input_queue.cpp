@@ -46,7 +46,8 @@ bool hides(const std::vector<InputEvent>& taken, const InputEvent& next) {
 // GLFW numbers printable keys by the ASCII code of what a US keyboard has there.
 int labelled_key(int key, const char* name, const std::function<bool(char)>& is_label) {
   constexpr int unknown = -1, last_printable = 126;
-  const bool has_label = name != nullptr && name[0] > ' ' && name[0] <= last_printable && name[1] == 0;
+  const bool has_label =
+      name != nullptr && name[0] > ' ' && name[0] <= last_printable && name[1] == 0;
   if (!has_label || key <= ' ' || key > last_printable) return key;
   const char label = name[0];
   const bool is_digit = key >= '0' && key <= '9';

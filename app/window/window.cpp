@@ -23,7 +23,7 @@ namespace app {
 namespace {
 
 constexpr int usual_width = 1280, usual_height = 800;  // at scale 1
-constexpr int least_width = 880;  // the columns of the roofs before the shape
+constexpr int least_width = 880;                       // the columns of the roofs before the shape
 constexpr int least_height = 560;
 
 // From 1.87 on ImGui has such a queue of its own, which its backend fills.

@@ -284,12 +284,11 @@ Pair pair_of(const Results& results, std::optional<std::uint64_t> length = {}) {
 
 void add_rows(const Pair& pair, LabVerdict& verdict) {
   const std::uint64_t count = kernels::operators_of(pair.fused->what);
-  verdict.rows.push_back(
-      {fmt::format("{} operators, unfused over fused", count), Interval{static_cast<double>(count)},
-       times_as_long(*pair.unfused, *pair.fused), "x"});
-  verdict.rows.push_back(
-      {fmt::format("{} operators fused, over 1 operator", count), Interval{1},
-       times_as_long(*pair.fused, *pair.single), "x"});
+  verdict.rows.push_back({fmt::format("{} operators, unfused over fused", count),
+                          Interval{static_cast<double>(count)},
+                          times_as_long(*pair.unfused, *pair.fused), "x"});
+  verdict.rows.push_back({fmt::format("{} operators fused, over 1 operator", count), Interval{1},
+                          times_as_long(*pair.fused, *pair.single), "x"});
   verdict.rows.push_back(
       {"tensors read and written, unfused", {}, Interval{2 * static_cast<double>(count)}, ""});
   verdict.rows.push_back({"tensors read and written, fused", {}, Interval{2}, ""});
@@ -303,10 +302,9 @@ void add_limits(const Results& results, LabVerdict& verdict) {
     const auto predicted = predicted_seconds(results.session, results.points, pair.fused->what);
     const auto unfused = predicted_seconds(results.session, results.points, pair.unfused->what);
     if (!predicted || !unfused) continue;
-    verdict.rows.push_back(
-        {fmt::format("{} operators, unfused over fused (predicted)", length),
-         Interval{*unfused / *predicted},
-         times_as_long(*pair.unfused, *pair.fused), "x"});
+    verdict.rows.push_back({fmt::format("{} operators, unfused over fused (predicted)", length),
+                            Interval{*unfused / *predicted},
+                            times_as_long(*pair.unfused, *pair.fused), "x"});
     verdict.rows.push_back({fmt::format("{} operators fused, over the prediction", length),
                             Interval{1},
                             quotient(seconds_of(results, *pair.fused), Interval{*predicted}), "x"});

@@ -81,7 +81,8 @@ bool CaseRun::verify(kernels::Trial& trial, const std::stop_token& stop) {
 void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
                   const std::stop_token& stop, const Timing& timing) {
   timing.enter("allocate, fill");
-  // First: trials of a CPU share their memory, and the inputs of the case must lie there at the end.
+  // First: trials of a CPU share their memory, and the inputs of the case must lie there at the
+  // end.
   std::vector<std::unique_ptr<kernels::Trial>> roofs;
   for (const ControlCase& one : beside) roofs.push_back(prepared(*device_, one.what, stop));
   const double begin = timing.now(), compiled = device_->seconds_compiling();

@@ -113,8 +113,7 @@ Watched measure_watched(kernels::Device& device, kernels::Units units, kernels::
   });
   watched.before = around.before;
   watched.after = conditions_of(around, watched.measurement);
-  watched.disturbed =
-      watched.measurement.contended_throughout || !around.disturbance().empty();
+  watched.disturbed = watched.measurement.contended_throughout || !around.disturbance().empty();
   return watched;
 }
 

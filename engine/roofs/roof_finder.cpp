@@ -25,11 +25,10 @@ constexpr VisitPlan round_plan{.runs = 3, .most_runs = 64, .seconds = 0.03};
 constexpr VisitPlan brief_plan{.runs = 7, .most_runs = 64, .seconds = 0.003};
 constexpr VisitPlan quick_plan{.runs = 3, .most_runs = 16, .seconds = 0.005};
 // Of one shape among others: only the winner is verified, since checking takes many times longer.
-constexpr VisitPlan candidate_plan{
-    .runs = 3, .most_runs = 16, .seconds = 0.005, .verified = false};
+constexpr VisitPlan candidate_plan{.runs = 3, .most_runs = 16, .seconds = 0.005, .verified = false};
 // For searching the shape of one roof, s: a cold start of about 20 roofs is to take 20 s on 2
-// cores. A GPU has many more shapes of its arithmetic, and one takes about 20 ms there: 5 ms each of
-// warming up and measuring, some runs of 1 ms to size the launch.
+// cores. A GPU has many more shapes of its arithmetic, and one takes about 20 ms there: 5 ms each
+// of warming up and measuring, some runs of 1 ms to size the launch.
 constexpr double stream_search_time = 0.9;
 constexpr double least_search_time = 0.4;
 constexpr double longest_search_time = 3;
@@ -106,9 +105,8 @@ void RoofFinder::report_missing(const MissingRoof& missing) {
 double RoofFinder::quick_rate(const RoofTask& task, const Shape& shape, std::vector<Point>& tried) {
   Case what = searched_case(task, bench_.device.info());
   what.shape = shape;
-  Point point =
-      run_case(bench_.device, what, policy(tried.empty()), candidate_plan, bench_.stop,
-               bench_.timing);
+  Point point = run_case(bench_.device, what, policy(tried.empty()), candidate_plan, bench_.stop,
+                         bench_.timing);
   const double rate =
       point.status == Status::ok ? point.work.*task.amount / point.seconds.median : 0;
   std::erase_if(tried, [&](const Point& before) { return before.what == point.what; });
@@ -154,9 +152,9 @@ Roof RoofFinder::measured(const RoofTask& task, const Shape& shape, std::size_t 
   for (std::size_t i = 0; i < rounds; ++i) {
     const Policy here = policy(i == 0 && !task.brief);
     const VisitPlan plan = task.brief ? brief_plan : round_plan;
-    done.push_back(round_of(measure_watched(device, shaped.what.units, *trial, here, plan,
-                                            bench_.stop, bench_.timing),
-                            facts.work.*task.amount));
+    done.push_back(round_of(
+        measure_watched(device, shaped.what.units, *trial, here, plan, bench_.stop, bench_.timing),
+        facts.work.*task.amount));
   }
   facts.values = trial->values();
   facts.launched = trial->launched();
@@ -176,8 +174,7 @@ std::optional<Roof> RoofFinder::remembered(const RoofTask& task, std::vector<Poi
     // A search may have had bad luck, or an unusual machine (a quota, a battery): its winner must
     // still beat the shape that it began with.
     const Shape usual = default_shape(bench_.device.shape_axes(task.what));
-    if (usual != *winner && alike * quick_rate(task, usual, tried) > roof.rate)
-      return std::nullopt;
+    if (usual != *winner && alike * quick_rate(task, usual, tried) > roof.rate) return std::nullopt;
     report_cached(task);
     return roof;
   } catch (const kernels::Unsupported&) {
@@ -225,12 +222,12 @@ bool RoofFinder::is_searched(const RoofTask& task) const {
   return !task.brief && task.what.shape.empty() && !bench_.device.shape_axes(task.what).empty();
 }
 
-/// A roof is called after the memory that it reads: what fits a cache is no roof of DRAM, and a shape
-/// that is fastest there need not be so in DRAM.
+/// A roof is called after the memory that it reads: what fits a cache is no roof of DRAM, and a
+/// shape that is fastest there need not be so in DRAM.
 void RoofFinder::refuse_cached(const RoofTask& task) const {
   const kernels::DeviceInfo& info = bench_.device.info();
-  const double cache = kernels::reachable_cache(info.last_level_cache(), info.virtual_machine,
-                                                info.multiprocessors);
+  const double cache =
+      kernels::reachable_cache(info.last_level_cache(), info.virtual_machine, info.multiprocessors);
   const double bytes = kernels::footprint_of(task.what);
   if (!is_of_dram(task.roof) || bytes >= cache) return;
   throw kernels::Unsupported(
@@ -250,12 +247,12 @@ Roof RoofFinder::best_roof(const RoofTask& task, std::vector<Point>& tried) {
   if (searched) found = search(task, tried);
   const RoofTask sized = at_faster_size(task, found.shapes.front(), tried);
   Roof roof = first_of(sized, found.shapes, tried);
-  // What is kept decides for a long time: no hasty search, none on a machine that was busy, and none
-  // partly in cache for want of memory.
+  // What is kept decides for a long time: no hasty search, none on a machine that was busy, and
+  // none partly in cache for want of memory.
   const bool cached = is_of_dram(task.roof) && kernels::footprint_of(task.what) <
                                                    kernels::dram_working_set(bench_.device.info());
-  const bool sound = found.whole && !cached && flag_of(roof).empty() &&
-                     bench_.policy.max_time >= least_to_keep;
+  const bool sound =
+      found.whole && !cached && flag_of(roof).empty() && bench_.policy.max_time >= least_to_keep;
   if (searched && sound && bench_.cache != nullptr) bench_.cache->keep(roof, tried);
   return roof;
 }
@@ -327,10 +324,11 @@ void RoofFinder::report_disturbed() const {
                     fmt::join(over_quota_, ", ")));
   }
   if (disturbed_.empty()) return;
-  events_.problem(fmt::format(
-      "unreliable, since other work or a throttled clock disturbed every round: {}; measure the roofs "
-      "again when the machine is idle",
-      fmt::join(disturbed_, ", ")));
+  events_.problem(
+      fmt::format("unreliable, since other work or a throttled clock disturbed every round: {}; "
+                  "measure the roofs "
+                  "again when the machine is idle",
+                  fmt::join(disturbed_, ", ")));
 }
 
 std::uint64_t RoofFinder::growth_beyond_caches(const RoofTask& read) {
@@ -371,7 +369,8 @@ std::vector<CurvePoint> RoofFinder::level_curve(kernels::Data data) {
                                    bench_.stop, bench_.timing);
       report(point);
       if (point.status != Status::ok) continue;
-      curve.push_back({kernels::footprint_of(what), point.bytes_per_second(), op == kernels::Op::l2});
+      curve.push_back(
+          {kernels::footprint_of(what), point.bytes_per_second(), op == kernels::Op::l2});
     }
   }
   return curve;

@@ -95,8 +95,8 @@ Roof roof_in(const JsonReader& json) {
     roof.rate_high = found->number(roof.rate, max_count);
   if (const auto found = json.find("best")) roof.best = found->number(0, max_count);
   if (const auto found = json.find("rounds")) roof.rounds = found->numbers(0, max_count);
-  roof.source =
-      json.at("source").choice(names::parse<names::roof_sources>, "\"measured\", \"datasheet\" or \"theoretical\"");
+  roof.source = json.at("source").choice(names::parse<names::roof_sources>,
+                                         "\"measured\", \"datasheet\" or \"theoretical\"");
   roof.cite = value_or<std::string>(json, "cite");
   roof.shape = value_or<kernels::Shape>(json, "shape");
   roof.data = value_or(json, "data", kernels::Data::random);

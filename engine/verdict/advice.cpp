@@ -186,8 +186,7 @@ std::string warning_of(const Point& point) {
   // The share of the roof holds still where all of the device is slower or faster for a while.
   const double reach = point.share ? reach_of(point.share->of) : reach_of(point.seconds);
   if (reach <= too_wide) return "";
-  return fmt::format("its {} by ±{}",
-                     point.share ? "share of the roof varies" : "samples spread",
+  return fmt::format("its {} by ±{}", point.share ? "share of the roof varies" : "samples spread",
                      units::percent(reach));
 }
 

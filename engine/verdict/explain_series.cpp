@@ -120,9 +120,10 @@ std::string knee_in_words(const Interval& knee, double floor, const PointSeries&
           ? ""
           : fmt::format("; up to repeat {} the runtime stays near {}, and more ops cost nothing",
                         flat->what.repeat, units::seconds(floor));
-  return fmt::format("Knee: at repeat {}{}, {}, where the flat part and the rising one would meet{}.",
-                     units::number(knee.median, 3), range,
-                     units::intensity(knee.median * per_op, is_integer(first.what)), free);
+  return fmt::format(
+      "Knee: at repeat {}{}, {}, where the flat part and the rising one would meet{}.",
+      units::number(knee.median, 3), range,
+      units::intensity(knee.median * per_op, is_integer(first.what)), free);
 }
 
 std::string knee_in_words(const Session& session, const PointSeries& series) {

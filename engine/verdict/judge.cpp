@@ -16,7 +16,7 @@
 namespace engine {
 namespace {
 
-constexpr double explained = 0.6;    // a roof of which less is used does not explain a runtime
+constexpr double explained = 0.6;  // a roof of which less is used does not explain a runtime
 // Of a runtime that memory and arithmetic explain less of than overhead does: what none explains
 // there is mostly latency, which more elements hide like the overhead.
 constexpr double by_overhead = 0.4;

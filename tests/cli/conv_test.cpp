@@ -19,7 +19,7 @@ Swept sweep(const std::vector<std::string>& sizes) {
   const TemporaryFolder folder;
   std::vector<std::string> arguments{"sweep", "--device", "cpu",
                                      "--lab", "conv",     "--max-time",
-                                     "200ms",  "-o",       folder / "session.json"};
+                                     "200ms", "-o",       folder / "session.json"};
   arguments.insert(arguments.end(), sizes.begin(), sizes.end());
   const Ended ended = run(arguments);
   CHECK_MESSAGE(ended.code == 0, ended.err);
@@ -107,16 +107,16 @@ TEST_CASE("the lab conv refuses sizes that no convolution has") {
 }
 
 TEST_CASE("a convolution that takes longer than its time limit is not measured, and says why") {
-  const Ended ended = run({"sweep", "--device", "cpu", "--lab", "conv", "--images", "4",
-                           "--channels", "512", "--filters", "512", "--image-size", "256",
-                           "--max-time", "20ms", "--time", "5s"});
+  const Ended ended =
+      run({"sweep", "--device", "cpu", "--lab", "conv", "--images", "4", "--channels", "512",
+           "--filters", "512", "--image-size", "256", "--max-time", "20ms", "--time", "5s"});
   CHECK(ended.code != 0);
   CHECK(ended.err.find("more than the time limit") != std::string::npos);
 }
 
 TEST_CASE("a convolution that memory does not hold is refused by the size that was chosen") {
-  const Ended ended = run({"sweep", "--device", "cpu", "--lab", "conv", "--images", "4096",
-                           "--image-size", "4096"});
+  const Ended ended = run(
+      {"sweep", "--device", "cpu", "--lab", "conv", "--images", "4096", "--image-size", "4096"});
   CHECK(ended.code == 2);
   CHECK(ended.err.find("--images 4096: ") != std::string::npos);
   CHECK(ended.err.find(" are free") != std::string::npos);

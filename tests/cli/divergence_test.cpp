@@ -10,8 +10,8 @@ using nlohmann::json;
 TEST_CASE("the lab divergence measures every number of paths, verified") {
   const TemporaryFolder folder;
   const Ended ended =
-      run({"sweep", "--device", "cpu", "--lab", "divergence", "--paths", "1,4", "--path-length", "16",
-           "--elements", "1280", "--max-time", "200ms", "-o", folder / "session.json"});
+      run({"sweep", "--device", "cpu", "--lab", "divergence", "--paths", "1,4", "--path-length",
+           "16", "--elements", "1280", "--max-time", "200ms", "-o", folder / "session.json"});
   CHECK_MESSAGE(ended.code == 0, ended.err);
   CHECK(ended.out.find("4 paths against 1") != std::string::npos);
   const json points = json::parse(read_file(folder / "session.json")).at("points");

@@ -1,5 +1,5 @@
-// The program on processors that lack instruction sets, emulated by qemu-user: what it runs before it asked the
-// processor, and what it compiles, must run on every one.
+// The program on processors that lack instruction sets, emulated by qemu-user: what it runs before
+// it asked the processor, and what it compiles, must run on every one.
 #include <doctest/doctest.h>
 #include <sched.h>
 
@@ -34,8 +34,8 @@ bool can_emulate() {
   return false;
 }
 
-/// The program with `arguments` on a processor that qemu calls `model`: one of them, because threads
-/// that wait for each other take many times as long there.
+/// The program with `arguments` on a processor that qemu calls `model`: one of them, because
+/// threads that wait for each other take many times as long there.
 Ended run_on(const std::string& model, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"-cpu", model, real_program()});
   return run(Launch{.arguments = std::move(arguments),

@@ -77,8 +77,7 @@ TEST_CASE("an interrupt while the roofs are measured ends with 130 and leaves an
   program.send(SIGINT);
   const Ended ended = program.finish();
   CHECK(ended.code == 130);
-  CHECK(ended.err.find("before anything was measured; no file was written") !=
-        std::string::npos);
+  CHECK(ended.err.find("before anything was measured; no file was written") != std::string::npos);
   for (const std::string& file : files) CHECK(read_file(file) == "of an earlier sweep");
 }
 

@@ -1,5 +1,5 @@
-// The labs of pointwise operators, end to end: a chain is generated, compiled and measured, and what
-// happens without a compiler.
+// The labs of pointwise operators, end to end: a chain is generated, compiled and measured, and
+// what happens without a compiler.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -90,7 +90,8 @@ TEST_CASE("forward and backward pass are generated, measured, and say what they 
       if (!has_compiler) continue;
       CHECK(point.at("checked") == true);
       const json& sizes = point.at("sizes");
-      const double tensors = sizes.at("activations") == 1 ? sizes.at("length").get<double>() + 3 : 4;
+      const double tensors =
+          sizes.at("activations") == 1 ? sizes.at("length").get<double>() + 3 : 4;
       CHECK(point.at("values").at("allocated") == 4 * 8192 * tensors);
     }
     if (!has_compiler) CHECK(ended.err.find("no C++ compiler here") != std::string::npos);
@@ -107,7 +108,8 @@ namespace {
 Measured sweep_of(const TemporaryFolder& folder, const std::vector<std::string>& lab,
                   bool no_libraries = false) {
   const std::string file = folder / "session.json";
-  Launch launch{.arguments = {"sweep", "--device", "cpu", "--max-time", "200ms", "-o", file, "--lab"}};
+  Launch launch{
+      .arguments = {"sweep", "--device", "cpu", "--max-time", "200ms", "-o", file, "--lab"}};
   launch.arguments.insert(launch.arguments.end(), lab.begin(), lab.end());
   if (no_libraries) {
     for (const char* name : {"libsleef.so.3", "libdnnl.so.3", "libdnnl.so.2"})
@@ -152,8 +154,8 @@ TEST_CASE("the lab operators measures every operator, and says which library lac
 
 TEST_CASE("the lab precision measures every element type, with the error of each") {
   const TemporaryFolder folder;
-  const Measured all = sweep_of(
-      folder, {"precision", "--matrix", "64", "--elements", "65536", "--repeat", "16"});
+  const Measured all =
+      sweep_of(folder, {"precision", "--matrix", "64", "--elements", "65536", "--repeat", "16"});
   CHECK_MESSAGE(all.ended.code == 0, all.ended.err);
   CHECK(all.ended.out.find("against fp32 (") != std::string::npos);
   CHECK(count_measured(all.session) > 7);
@@ -176,7 +178,8 @@ TEST_CASE("the lab matmul runs without oneDNN, and says how to get it") {
   CHECK(alone.ended.out.find("our kernel over") == std::string::npos);
 }
 
-TEST_CASE("kept activations that a kernel does not write are found, though no gradient reads them") {
+TEST_CASE(
+    "kept activations that a kernel does not write are found, though no gradient reads them") {
   const TemporaryFolder folder;
   const std::string compiler = folder / "c++";
   write_text(compiler,
@@ -186,8 +189,8 @@ TEST_CASE("kept activations that a kernel does not write are found, though no gr
   std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
   const std::string file = folder / "session.json";
   Launch launch{.arguments = {"sweep", "--device", "cpu", "--lab", "rematerialize", "--operators",
-                              "mul", "--lengths", "1,3", "--elements", "8192", "--max-time", "200ms",
-                              "-o", file}};
+                              "mul", "--lengths", "1,3", "--elements", "8192", "--max-time",
+                              "200ms", "-o", file}};
   launch.environment = {{"XDG_CACHE_HOME", folder.path().string()}, {"RIDGEPOINT_CXX", compiler}};
   run(launch);
   const json session = json::parse(read_file(file));

@@ -24,7 +24,8 @@ json points_of(const std::vector<std::string>& lab) {
   for (const json& point : points) {
     CAPTURE(point.dump());
     const json& kernel = point.at("kernel");
-    CHECK((kernel == "matmul" || (lab[0] == "matmul" && (kernel == "rowwise" || kernel == "pointwise"))));
+    CHECK((kernel == "matmul" ||
+           (lab[0] == "matmul" && (kernel == "rowwise" || kernel == "pointwise"))));
     if (point.at("status") == "ok") {
       CHECK(point.at("checked") == true);
     } else {
@@ -49,8 +50,8 @@ TEST_CASE("the lab matmul multiplies square matrices of the sizes that are asked
 TEST_CASE("explain gives the verdict on the element type that was measured") {
   const TemporaryFolder folder;
   const std::string file = folder / "session.json";
-  const Ended swept = run({"sweep", "--device", "cpu", "--lab", "matmul", "--dtype", "bf16", "--sizes",
-                           "16,64,128", "--max-time", "200ms", "-o", file});
+  const Ended swept = run({"sweep", "--device", "cpu", "--lab", "matmul", "--dtype", "bf16",
+                           "--sizes", "16,64,128", "--max-time", "200ms", "-o", file});
   CHECK_MESSAGE(swept.code == 0, swept.err);
   const Ended explained = run({"explain", file});
   CHECK_MESSAGE(explained.code == 0, explained.err);

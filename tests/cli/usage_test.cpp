@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
-#include <unistd.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "program.hpp"
 

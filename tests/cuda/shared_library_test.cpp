@@ -1,4 +1,6 @@
 // Where libraries are found at run time, in folders that the test makes up.
+#include "kernels/cuda/libraries/shared_library.hpp"
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -8,7 +10,6 @@
 #include <vector>
 
 #include "kernels/cuda/libraries/library_folders.hpp"
-#include "kernels/cuda/libraries/shared_library.hpp"
 #include "tests/files.hpp"
 
 namespace fs = std::filesystem;
@@ -84,7 +85,8 @@ TEST_CASE("the name that comes first is preferred wherever it lies; a driver of 
   const fs::path older = machine.put(wheels + "cublas/lib");
   fs::copy_file(older, machine.folder(wheels + "a13/lib") / "libridgepoint-made-up.so.8");
   CHECK(SharedLibrary({made_up, "libridgepoint-made-up.so.8"}).file() == older.string());
-  CHECK(SharedLibrary({"libridgepoint-made-up.so.8", made_up}).name() == "libridgepoint-made-up.so.8");
+  CHECK(SharedLibrary({"libridgepoint-made-up.so.8", made_up}).name() ==
+        "libridgepoint-made-up.so.8");
 
   using Names = std::vector<std::string>;
   CHECK(names_for_driver("libnvrtc", 12080) == Names{"libnvrtc.so.12", "libnvrtc.so.13"});
@@ -130,7 +132,8 @@ TEST_CASE("a library that is nowhere is not open and has no file") {
   CHECK(answer_of(library) == 0);
 }
 
-TEST_CASE("toolkits, WSL, pip, conda, Debian and PyTorch have known folders; missing ones are left out") {
+TEST_CASE(
+    "toolkits, WSL, pip, conda, Debian and PyTorch have known folders; missing ones are left out") {
   const Machine machine;
   const std::string wheels = "lib/python3.11/site-packages/";
   machine.put_python("conda/bin");

@@ -22,6 +22,30 @@ auto throws_at(std::uint64_t repeat, Error error) {
   };
 }
 
+const kernels::Shape fast{{"stores", "fast"}};
+
+/// The default shape of copies has 60 % of the rate of the fastest one, as one that was found under
+/// a quota may have.
+fake::Script with_slow_copies() {
+  fake::Script script;
+  const auto is_copy = [](const Case& what) { return what.op() == kernels::Op::copy; };
+  script.axes = [=](const Case& what) {
+    return is_copy(what) ? std::vector<kernels::ShapeAxis>{{"stores", {"slow", "fast"}}}
+                         : std::vector<kernels::ShapeAxis>();
+  };
+  script.seconds = [=](const Case& what) {
+    return fake::ideal_seconds(what) / (is_copy(what) && what.shape != fast ? 0.6 : 1);
+  };
+  return script;
+}
+
+/// As an earlier sweep has measured it with that shape.
+SweepRequest request_with_slow_copies() {
+  SweepRequest request = Harness::large_request({1, 2, 64});
+  request.known_roofs[0].rate = 0.6 * fake::bandwidth;
+  return request;
+}
+
 }  // namespace
 
 TEST_CASE("a roof that fails is a warning, and the points are measured all the same") {
@@ -33,7 +57,8 @@ TEST_CASE("a roof that fails is a warning, and the points are measured all the s
   SweepRequest request = Harness::request();
   request.known_roofs.clear();
   CHECK(h.finish(h.sweeper.start(request)).end == End::complete);
-  CHECK(h.names_of_roofs() == std::vector<std::string>{"launch", "fp32 FMA", "overhead chain fp32"});
+  CHECK(h.names_of_roofs() ==
+        std::vector<std::string>{"launch", "fp32 FMA", "overhead chain fp32"});
   REQUIRE(h.all<Warning>().size() == 1);
   CHECK(contains(h.all<Warning>()[0].text, "no memory to copy"));
   CHECK(h.points().size() == 4);
@@ -51,21 +76,9 @@ TEST_CASE("a point above a roof is kept, and so is the roof") {
 
 TEST_CASE(
     "the kernel of a roof that points exceed is searched again, and they are measured again") {
-  // Found under a quota, say: it has 60 % of the fastest one, which the default shape has, too.
-  fake::Script script;
-  const auto is_copy = [](const Case& what) { return what.op() == kernels::Op::copy; };
-  script.axes = [=](const Case& what) {
-    return is_copy(what) ? std::vector<kernels::ShapeAxis>{{"stores", {"slow", "fast"}}}
-                         : std::vector<kernels::ShapeAxis>();
-  };
-  const kernels::Shape fast{{"stores", "fast"}};
-  script.seconds = [=](const Case& what) {
-    return fake::ideal_seconds(what) / (is_copy(what) && what.shape != fast ? 0.6 : 1);
-  };
+  fake::Script script = with_slow_copies();
   Harness h(script);
-  SweepRequest request = Harness::large_request({1, 2, 64});
-  request.known_roofs[0].rate = 0.6 * fake::bandwidth;
-  h.finish(h.sweeper.start(request));
+  h.finish(h.sweeper.start(request_with_slow_copies()));
   REQUIRE(h.all<Warning>().size() == 1);
   CHECK(h.all<Warning>()[0].text ==
         "2 of 3 points exceeded the DRAM copy roof, by up to 67 %: its kernel was searched again, "
@@ -82,25 +95,14 @@ TEST_CASE(
 }
 
 TEST_CASE("points that are measured again stay as they were when the device is lost meanwhile") {
-  fake::Script script;
-  const auto is_copy = [](const Case& what) { return what.op() == kernels::Op::copy; };
-  script.axes = [=](const Case& what) {
-    return is_copy(what) ? std::vector<kernels::ShapeAxis>{{"stores", {"slow", "fast"}}}
-                         : std::vector<kernels::ShapeAxis>();
-  };
-  const kernels::Shape fast{{"stores", "fast"}};
-  script.seconds = [=](const Case& what) {
-    return fake::ideal_seconds(what) / (is_copy(what) && what.shape != fast ? 0.6 : 1);
-  };
+  fake::Script script = with_slow_copies();
   bool searched = false;
   script.run = [&](const Case& what, std::stop_token) {
     searched = searched || what.shape == fast;
     if (searched && what.family == kernels::Family::chain) throw kernels::DeviceLost("it is gone");
   };
   Harness h(script);
-  SweepRequest request = Harness::large_request({1, 2, 64});
-  request.known_roofs[0].rate = 0.6 * fake::bandwidth;
-  CHECK(h.finish(h.sweeper.start(request)).end == End::failed);
+  CHECK(h.finish(h.sweeper.start(request_with_slow_copies())).end == End::failed);
   CHECK(searched);
   REQUIRE(h.points().size() == 3);
   for (const Point& point : h.points()) {

@@ -63,8 +63,9 @@ fs::path library_of(const Compiler::Result& made) {
 
 TEST_CASE("a compiler that is missing, fails or hangs gives a sentence") {
   const Folder folder;
-  CHECK(contains(why_not_compiled({{"no-such-compiler"}, folder.path()}),
-                 "no C++ compiler here (tried no-such-compiler; no-such-compiler cannot be started)"));
+  CHECK(contains(
+      why_not_compiled({{"no-such-compiler"}, folder.path()}),
+      "no C++ compiler here (tried no-such-compiler; no-such-compiler cannot be started)"));
   const std::string fails =
       script(folder.path(),
              "case $1 in --version) echo fake 1;; *) echo 'x: error: no luck'; exit 1;; esac");
@@ -112,8 +113,9 @@ TEST_CASE("what is compiled is kept, and compiled again where the file is broken
 
 TEST_CASE("a compiler may be a command with arguments, as a shell reads it") {
   const Folder folder;
-  const std::string shows = script(
-      folder.path(), "case $* in *--version) echo fake 4;; *) echo \"x: error: $1,$2\"; exit 1;; esac");
+  const std::string shows =
+      script(folder.path(),
+             "case $* in *--version) echo fake 4;; *) echo \"x: error: $1,$2\"; exit 1;; esac");
   CHECK(contains(why_not_compiled({{shows + " -O2 'two words'"}, folder.path()}),
                  "error: -O2,two words"));
   CHECK(contains(why_not_compiled({{shows + " $(touch " + (folder.path() / "ran").string() + ")"},
@@ -134,7 +136,8 @@ TEST_CASE("a kept library that was cut off or zeroed is compiled again") {
   const auto size = fs::file_size(library);
   const std::string whole = tests::read_file(library);
   for (const std::string& damaged :
-       {whole.substr(0, size / 2), whole.substr(0, 4096) + std::string(size - 4096, '\0'), std::string()}) {
+       {whole.substr(0, size / 2), whole.substr(0, 4096) + std::string(size - 4096, '\0'),
+        std::string()}) {
     tests::write_text(library, damaged);
     CHECK(kept_library(library).empty());
     CHECK(returned(folder.path()) == 1);
@@ -148,12 +151,13 @@ TEST_CASE("a library that others may have made is not run") {
   Compiler::Result made;
   CHECK(returned(folder.path(), &made) == 1);
   const fs::path library = library_of(made), trace = folder.path() / "trace";
-  const std::string planted =
-      fmt::format("#include <cstdio>\n[[gnu::constructor]] static void leave() {{ std::fclose("
-                  "std::fopen(\"{}\", \"w\")); }}\nextern \"C\" int one() {{ return 2; }}",
-                  trace.string());
+  const std::string planted = fmt::format(
+      "#include <cstdio>\n[[gnu::constructor]] static void leave() {{ std::fclose("
+      "std::fopen(\"{}\", \"w\")); }}\nextern \"C\" int one() {{ return 2; }}",
+      trace.string());
   const Folder elsewhere;
-  const auto bad = Compiler({usual_compiler().programs, elsewhere.path()}).load(planted, {}, "one", {});
+  const auto bad =
+      Compiler({usual_compiler().programs, elsewhere.path()}).load(planted, {}, "one", {});
   REQUIRE(fs::remove(trace));  // it does
   const std::string bytes = tests::read_file(library_of(bad));
   const auto plant = [&] {

@@ -192,7 +192,8 @@ TEST_CASE("a control group of version 2 limits processor time, whichever ancesto
   CHECK_FALSE(cpu_quota(root.path()));
   root.with("sys/fs/cgroup/user/cpu.max", "250000 100000\n");
   CHECK(cpu_quota(root.path()) == 2.5);
-  root.with("sys/fs/cgroup/user/cpu.stat", "usage_usec 9\nnr_throttled 2\nthrottled_usec 1500000\n");
+  root.with("sys/fs/cgroup/user/cpu.stat",
+            "usage_usec 9\nnr_throttled 2\nthrottled_usec 1500000\n");
   CHECK(seconds_over_quota(root.path()) == doctest::Approx(1.5));
 }
 

@@ -1,8 +1,8 @@
 // Settings: what a start finds and what it leaves.
 #include "ui/model/settings.hpp"
 
-#include <sys/stat.h>
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -70,7 +70,8 @@ TEST_CASE("without a settings file the defaults hold: a sweep at the start, with
   CHECK(loaded.settings.spec.fusion == engine::FusionChoice::both);
 }
 
-TEST_CASE("a settings file may name one setting alone, and settings that this version does not know") {
+TEST_CASE(
+    "a settings file may name one setting alone, and settings that this version does not know") {
   const fake::Folder folder;
   const fs::path path = folder.path / "settings.json";
   tests::write_text(path, "{\"measure_on_start\": false, \"colour of the door\": \"green\"}");

@@ -56,8 +56,7 @@ void drop(AppState& state, const std::string& device) {
 
 /// Whether undo() would bring back what is not in a file.
 bool held_unsaved(const Removed& removed) {
-  const bool sweep = !removed.session.points.empty() &&
-                     removed.autosave.asked_for &&
+  const bool sweep = !removed.session.points.empty() && removed.autosave.asked_for &&
                      removed.autosave.changes > removed.autosave.saved;
   return sweep || std::ranges::any_of(removed.opened, [](const OpenedFile& file) {
            return !file.autosave.empty();

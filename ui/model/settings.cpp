@@ -36,8 +36,9 @@ Value value_of(const json& file, const char* key, Value fallback) {
     return found->get<Value>();
   } catch (const json::exception&) {
     constexpr std::size_t longest = 40;
-    throw BadInput(fmt::format("\"{}\" cannot be {}", key, 
-                               units::shortened(found->dump(-1, ' ', false, json::error_handler_t::replace), longest)));
+    throw BadInput(fmt::format(
+        "\"{}\" cannot be {}", key,
+        units::shortened(found->dump(-1, ' ', false, json::error_handler_t::replace), longest)));
   }
 }
 
@@ -205,7 +206,8 @@ LoadedSettings load_settings(const fs::path& path) {
     loaded.settings.light = desktop_is_light();
     return loaded;
   }
-  const bool is_file = !error && fs::is_regular_file(path, error);  // a pipe would wait for a writer
+  const bool is_file =
+      !error && fs::is_regular_file(path, error);  // a pipe would wait for a writer
   errno = 0;
   std::ifstream file;
   std::ostringstream text;

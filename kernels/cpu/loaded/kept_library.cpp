@@ -49,7 +49,7 @@ std::string last_error() {
 std::string kept_library(const fs::path& file) {
   // Descriptors: what is checked is what is read, whatever is put under that name meanwhile.
   const Opened folder(open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  struct stat found{};
+  struct stat found {};
   if (folder < 0 || fstat(folder, &found) != 0 || !is_ours_alone(found)) return {};
   const Opened library(
       openat(folder, file.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));

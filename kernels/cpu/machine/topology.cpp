@@ -1,8 +1,8 @@
 #include "kernels/cpu/machine/topology.hpp"
 
-#include <unistd.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>

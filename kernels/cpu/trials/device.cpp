@@ -7,9 +7,9 @@
 
 #include "kernels/backends.hpp"
 #include "kernels/cpu/loaded/compiler.hpp"
+#include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/machine/amx.hpp"
-#include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/topology.hpp"
 #include "kernels/cpu/trials/trials.hpp"
@@ -161,8 +161,7 @@ std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
     return prepare_pointwise(machine_, selection_, c, stop);
   if (c.family == Family::rowwise) return prepare_rowwise(machine_, *choice, c, stop);
   if (c.family == Family::divergence) return prepare_divergence(machine_, *choice, c, stop);
-  if (c.family == Family::conv)
-    return prepare_conv(machine_, choose_conv(*choice, c), c, stop);
+  if (c.family == Family::conv) return prepare_conv(machine_, choose_conv(*choice, c), c, stop);
   if (c.family == Family::tile) return prepare_tile(machine_, *choice, c, stop);
   if (c.family == Family::stream)
     return prepare_stream(machine_, choose_stream(selection_, machine_, c), c, stop);

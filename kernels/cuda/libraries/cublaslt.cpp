@@ -16,8 +16,7 @@ std::string version_words(std::size_t version) {
 }  // namespace
 
 // No unversioned name: our enums and structs are those of 12 and 13, it may be of any version.
-CublasLt::CublasLt(int driver_version)
-    : library_(names_for_driver("libcublasLt", driver_version)) {
+CublasLt::CublasLt(int driver_version) : library_(names_for_driver("libcublasLt", driver_version)) {
   if (!library_.is_open()) {
     why_not_ = fmt::format(
         "cuBLASLt (libcublasLt.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "

@@ -64,10 +64,10 @@ bool Nvrtc::resolve() {
          l.find("nvrtcGetNumSupportedArchs", c.number_of_architectures) &&
          l.find("nvrtcGetSupportedArchs", c.architectures) &&
          l.find("nvrtcCreateProgram", c.create) && l.find("nvrtcDestroyProgram", c.destroy) &&
-         l.find("nvrtcCompileProgram", c.compile) &&
-         l.find("nvrtcGetProgramLogSize", c.log_size) && l.find("nvrtcGetProgramLog", c.log) &&
-         l.find("nvrtcGetCUBINSize", c.code_size) && l.find("nvrtcGetCUBIN", c.code) &&
-         l.find("nvrtcGetPTXSize", c.ptx_size) && l.find("nvrtcGetPTX", c.ptx);
+         l.find("nvrtcCompileProgram", c.compile) && l.find("nvrtcGetProgramLogSize", c.log_size) &&
+         l.find("nvrtcGetProgramLog", c.log) && l.find("nvrtcGetCUBINSize", c.code_size) &&
+         l.find("nvrtcGetCUBIN", c.code) && l.find("nvrtcGetPTXSize", c.ptx_size) &&
+         l.find("nvrtcGetPTX", c.ptx);
 }
 
 std::vector<int> Nvrtc::architectures() const {

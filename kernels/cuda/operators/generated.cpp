@@ -34,8 +34,7 @@ bool GeneratedKernels::resolve() {
 }
 
 driver::Module GeneratedKernels::compiled(const std::string& text, const std::string& name,
-                                          int capability,
-                                          const std::vector<std::string>& options) {
+                                          int capability, const std::vector<std::string>& options) {
   const CountedTime counted(seconds_);
   const std::string image = compiler_.compile(text, name, capability, options);
   driver::Module module = nullptr;

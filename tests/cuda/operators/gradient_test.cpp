@@ -85,7 +85,8 @@ TEST_CASE("chains are right forward and backward, of any length and number of bl
   }
 }
 
-TEST_CASE("what a case with a backward pass allocates is what its formula says, and launches, too") {
+TEST_CASE(
+    "what a case with a backward pass allocates is what its formula says, and launches, too") {
   fake_nvrtc::install();
   Emulated emulated;
   for (const Way& way : ways) {

@@ -1,5 +1,5 @@
-// The lab `rematerialize` from end to end, on an emulated GPU whose kernels take the time of what they
-// move.
+// The lab `rematerialize` from end to end, on an emulated GPU whose kernels take the time of what
+// they move.
 #include <doctest/doctest.h>
 
 #include <algorithm>

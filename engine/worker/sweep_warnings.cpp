@@ -1,0 +1,80 @@
+// What a sweep says at its end of the conditions under which it measured.
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "engine/worker/sweep_run.hpp"
+#include "kernels/units.hpp"
+
+namespace engine {
+namespace {
+
+/// Why points stopped short of their noise goal, and what to do.
+std::string remedy_for(Limit limit, const Policy& policy, bool over_quota) {
+  const std::string_view first = over_quota ? "raise the processor quota" : "close other programs";
+  switch (limit) {
+    case Limit::stopped:
+      return "the sweep ended first; raise its time limit (--time)";
+    case Limit::time:
+      return fmt::format(
+          "{} per point were too short; {}, or raise the noise goal (--noise) or the time limit of "
+          "a "
+          "point (--max-time)",
+          units::seconds(policy.max_time, 2), first);
+    case Limit::samples:
+      return fmt::format("{} samples were not enough; {}, or raise the noise goal (--noise)",
+                         policy.max_samples, first);
+    case Limit::others:
+      return "other work shared the cores all the time; close other programs, or measure when the "
+             "host is less busy";
+  }
+  return "";
+}
+
+}  // namespace
+
+void SweepRun::warn_of_conditions() {
+  std::map<Limit, int> stopped_at;  // points short of their noise goal
+  int measured = 0, throttled = 0, disturbed = 0, over_quota = 0;
+  std::string others;
+  for (const Asked& one : asked_) {
+    const Point point = one.run.point();
+    if (point.status != Status::ok) continue;
+    ++measured;
+    if (point.stop == Stop::time_limit) ++stopped_at[point.limit];
+    if (point.conditions.throttled.value_or(false)) ++throttled;
+    if (!point.disturbed) continue;
+    // Both can hold a point back.
+    if (point.conditions.quota.value_or(0) > most_taken) ++over_quota;
+    if (!held_by_quota(point.conditions)) ++disturbed;
+    if (others.empty()) others = point.conditions.others;
+  }
+  for (const auto& [limit, points] : stopped_at) {
+    warn(fmt::format("{} of {} points missed the noise goal of {} (width of the interval): {}",
+                     points, measured, units::percent(policy_.noise),
+                     remedy_for(limit, policy_, 2 * over_quota > measured)));
+  }
+  if (throttled > 0) {
+    warn(
+        fmt::format("the clocks of {} were throttled during {} of {} points; let it cool down, or "
+                    "compare only points at the same clock",
+                    device_.info().id, throttled, measured));
+  }
+  if (over_quota > 0) {
+    const std::string& which = device_.info().partition;
+    warn(fmt::format(
+        "the processor quota of this control group held back {} of {} points{}; raise it (docker "
+        "--cpus, or cpu.max; in version 1 cpu.cfs_quota_us)",
+        over_quota, measured, which.empty() ? "" : fmt::format(" ({})", which)));
+  }
+  if (disturbed > 0) {
+    warn(
+        fmt::format("other work used {} in every visit of {} of {} points{}; close other programs, "
+                    "or measure when the machine is idle",
+                    device_.info().id, disturbed, measured, others.empty() ? "" : ": " + others));
+  }
+}
+
+}  // namespace engine
