@@ -31,7 +31,8 @@ struct Place {
 struct Ask {
   kernels::Case what;
   std::string label{};
-  double patience = 1;  ///< part of the time limit for one point, where many share the time of a lab
+  /// Part of the time limit for one point, where many share the time of a lab.
+  double patience = 1;
 
   bool operator==(const Ask&) const = default;
 };
@@ -95,11 +96,11 @@ struct Lab {
   /// Sets its knobs so that its plan has the case of that point, one of these results, beyond what
   /// the fields of a case say. Null: these say all.
   void (*ask_again)(const Results&, const Point&, Spec&) = nullptr;
-  std::string_view slider{};  ///< the axis that the slider probes; none: no slider
-  bool lists_roofs = false;   ///< its page has the table of roofs
+  std::string_view slider{};     ///< the axis that the slider probes; none: no slider
+  bool lists_roofs = false;      ///< its page has the table of roofs
   bool on_matrix_units = false;  ///< of products: on GPUs it prefers matrix units, see suited()
-  double time = 0;  ///< s for all its points where the user sets no limit; 0: none
-  double time_of_point = 0;  ///< s that each of its points adds to that
+  double time = 0;               ///< s for all its points where the user sets no limit; 0: none
+  double time_of_point = 0;      ///< s that each of its points adds to that
 };
 
 /// Every lab, in the order of the list. One file each.

@@ -28,8 +28,8 @@ struct ControlCase {
   double of_case = 0;
 };
 
-/// A case that is measured in visits. Whatever goes wrong makes a skipped or failed point of it, with
-/// the reason; only Cancelled and DeviceLost are thrown.
+/// A case that is measured in visits. Whatever goes wrong makes a skipped or failed point of it,
+/// with the reason; only Cancelled and DeviceLost are thrown.
 class CaseRun {
  public:
   /// `begin`: when the sweep began.
@@ -64,7 +64,7 @@ class CaseRun {
   std::optional<kernels::Conditions> before_;  // the first visit
   kernels::Conditions after_;                  // the last one
   double stolen_ = 0, wall_ = 0;               // core seconds of all visits
-  bool throttled_ = false;  // in any visit that counts
+  bool throttled_ = false;                     // in any visit that counts
   bool visited_ = false;
   Status status_ = Status::ok;
   std::string why_;

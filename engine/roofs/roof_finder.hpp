@@ -66,7 +66,7 @@ class RoofFinder {
   const RoofEvents& events_;
   std::vector<std::string> disturbed_, over_quota_;  // names
   std::vector<Roof> memory_;                         // of DRAM
-  std::map<std::string, double> rates_;  // of what was found, by name
+  std::map<std::string, double> rates_;              // of what was found, by name
 };
 
 }  // namespace engine

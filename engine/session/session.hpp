@@ -25,12 +25,12 @@ struct Roof {
   double rate = 0;
   double rate_low = 0;  ///< 95 % interval of the median of the rounds; 0 = none (datasheet)
   double rate_high = 0;
-  double best = 0;               ///< of the rounds; 0 = none
-  /// Of matrix units, after a load long enough for the power limit to lower the clock; `rate` is that
-  /// of bursts. 0 = not measured.
+  double best = 0;  ///< of the rounds; 0 = none
+  /// Of matrix units, after a load long enough for the power limit to lower the clock; `rate` is
+  /// that of bursts. 0 = not measured.
   double sustained = 0;
   kernels::Conditions sustained_conditions{};  ///< clock and power meanwhile
-  std::vector<double> rounds{};  ///< rates, in the order of measurement
+  std::vector<double> rounds{};                ///< rates, in the order of measurement
   RoofSource source = RoofSource::measured;
   std::string cite;        ///< derivation or source, and how it was measured
   kernels::Shape shape{};  ///< of the kernel that measured it, where there was a choice
@@ -38,7 +38,7 @@ struct Roof {
   kernels::Conditions conditions;
   /// Hz, the highest that was read after rounds that nobody disturbed; 0 = unknown, as in a file.
   double highest_clock = 0;
-  bool disturbed = false;  ///< other work used the device in every round
+  bool disturbed = false;      ///< other work used the device in every round
   bool partly_cached = false;  ///< of DRAM: caches held part of what was moved
 
   bool operator==(const Roof&) const = default;

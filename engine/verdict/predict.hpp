@@ -105,7 +105,7 @@ struct Verdict {
   std::string headline;  ///< "Bandwidth-bound: 94 % of the measured DRAM copy roof"
   std::vector<std::string>
       sentences;  ///< why not to believe it, speed-ups seen, the ridge, how well it was measured
-  std::string overhead;             ///< overhead_in_words(), also in `sentences` where it bounds
+  std::string overhead;    ///< overhead_in_words(), also in `sentences` where it bounds
   std::string above_roof;  ///< why it lies above its roof, also in `sentences`; mostly empty
   std::vector<std::string> advice;  ///< what would help, most useful first
 };

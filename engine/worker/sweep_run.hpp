@@ -95,8 +95,8 @@ class SweepRun {
   /// `clock_hz`: at the end of the visit.
   void keep_looks(const Visit&, std::optional<double> clock_hz);
   void publish_looks(std::vector<Roof>& measured);
-  /// The rate that each roof of matrix units sustains that ran beside a point, or every one, where the
-  /// device has a power limit and nobody has measured it.
+  /// The rate that each roof of matrix units sustains that ran beside a point, or every one, where
+  /// the device has a power limit and nobody has measured it.
   void find_sustained(const SweepNeeds&, bool every);
   /// Adds what the plan asks for again; the cases of that.
   std::vector<kernels::Case> take(const Plan&);

@@ -35,10 +35,10 @@ class Machine : public kernels::Device {
   Clock clock;
   std::map<std::string, int> prepared;  // by shape
   double l3_rate = 100e9;
-  double copies = 1;        // times as fast as reads
-  double hidden_cache = 0;  // bytes that nobody tells of, twice as fast as DRAM
-  double free = 16e9;         // bytes
-  double launch_seconds = 0;  // that every run of a stream takes beside its bytes
+  double copies = 1;                 // times as fast as reads
+  double hidden_cache = 0;           // bytes that nobody tells of, twice as fast as DRAM
+  double free = 16e9;                // bytes
+  double launch_seconds = 0;         // that every run of a stream takes beside its bytes
   std::string fastest_chains = "8";  // twice as fast as the others; empty: all alike
   std::function<void(const Case&)> on_prepare = [](const Case&) {};
   kernels::Conditions around;

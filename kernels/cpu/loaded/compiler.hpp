@@ -11,10 +11,11 @@
 namespace kernels::cpu {
 
 struct CompilerChoice {
-  /// Names, paths or commands with arguments, as a shell reads them; the first that answers is taken.
+  /// Names, paths or commands with arguments, as a shell reads them; the first that answers is
+  /// taken.
   std::vector<std::string> programs;
-  std::filesystem::path folder;       ///< of results, see own_folder()
-  double limit = 30;                  ///< seconds for one compilation
+  std::filesystem::path folder;  ///< of results, see own_folder()
+  double limit = 30;             ///< seconds for one compilation
 };
 
 /// $RIDGEPOINT_CXX, else c++, g++ or clang++; cache_folder().

@@ -14,9 +14,9 @@ std::string kept_library(const std::filesystem::path&);
 /// whoever else does the same. What cannot be kept is compiled again the next time.
 void keep_library(const std::filesystem::path&, const std::string& bytes);
 
-/// Loads the bytes and finds `symbol`. They are loaded from memory alone, under `name`: what runs is
-/// what was checked, and folders without the right to execute do not matter. Stays until the process
-/// ends. Null: `why_not` says why.
+/// Loads the bytes and finds `symbol`. They are loaded from memory alone, under `name`: what runs
+/// is what was checked, and folders without the right to execute do not matter. Stays until the
+/// process ends. Null: `why_not` says why.
 void* symbol_in(const std::string& bytes, const std::string& name, const char* symbol,
                 std::string& why_not);
 

@@ -31,8 +31,7 @@ class GeneratedKernels {
   /// NVRTC, or where it or the driver fails; DeviceLost.
   const std::vector<GeneratedKernel>& load(const std::string& text,
                                            const std::vector<std::string>& options,
-                                           const std::vector<const char*>& symbols,
-                                           int capability);
+                                           const std::vector<const char*>& symbols, int capability);
 
   /// Blocks of it that run at once on so many multiprocessors. Throws like check().
   std::uint64_t resident_blocks(const GeneratedKernel&, int threads, int multiprocessors) const;
