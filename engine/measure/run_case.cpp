@@ -117,6 +117,7 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
   }
   if (!before_) before_ = around.before;
   after_ = conditions_of(around, gathering_.result());
+  if (after_.quota) quota_ = std::max(quota_.value_or(0), *after_.quota);
   throttled_ = throttled_ || (counts && after_.throttled.value_or(false));
   facts_.work = trial->work();
   facts_.cold = trial->cold();
@@ -157,6 +158,7 @@ Point CaseRun::point() const {
   store(gathering_.result(), point);
   point.before = before_.value_or(kernels::Conditions());
   point.conditions = after_;
+  point.conditions.quota = quota_;
   if (throttled_) point.conditions.throttled = true;
   if (const std::string stolen = theft(stolen_, wall_); !stolen.empty() && !point.disturbed) {
     point.disturbed = true;

@@ -65,6 +65,7 @@ class CaseRun {
   kernels::Conditions after_;                  // the last one
   double stolen_ = 0, wall_ = 0;               // core seconds of all visits
   bool throttled_ = false;                     // in any visit that counts
+  std::optional<double> quota_;                // the most that it took in a visit
   bool visited_ = false;
   Status status_ = Status::ok;
   std::string why_;

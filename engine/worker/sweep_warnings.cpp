@@ -36,25 +36,33 @@ std::string remedy_for(Limit limit, const Policy& policy, bool over_quota) {
 }  // namespace
 
 void SweepRun::warn_of_conditions() {
-  std::map<Limit, int> stopped_at;  // points short of their noise goal
+  struct Short {
+    int points = 0, over_quota = 0;
+  };
+  std::map<Limit, Short> stopped_at;  // short of their noise goal
   int measured = 0, throttled = 0, disturbed = 0, over_quota = 0;
   std::string others;
   for (const Asked& one : asked_) {
     const Point point = one.run.point();
     if (point.status != Status::ok) continue;
     ++measured;
-    if (point.stop == Stop::time_limit) ++stopped_at[point.limit];
+    const bool quota_took = point.conditions.quota.value_or(0) > most_taken;
+    if (point.stop == Stop::time_limit) {
+      Short& at = stopped_at[point.limit];
+      ++at.points;
+      if (quota_took) ++at.over_quota;
+    }
     if (point.conditions.throttled.value_or(false)) ++throttled;
     if (!point.disturbed) continue;
     // Both can hold a point back.
-    if (point.conditions.quota.value_or(0) > most_taken) ++over_quota;
+    if (quota_took) ++over_quota;
     if (!held_by_quota(point.conditions)) ++disturbed;
     if (others.empty()) others = point.conditions.others;
   }
-  for (const auto& [limit, points] : stopped_at) {
+  for (const auto& [limit, at] : stopped_at) {
     warn(fmt::format("{} of {} points missed the noise goal of {} (width of the interval): {}",
-                     points, measured, units::percent(policy_.noise),
-                     remedy_for(limit, policy_, 2 * over_quota > measured)));
+                     at.points, measured, units::percent(policy_.noise),
+                     remedy_for(limit, policy_, 2 * at.over_quota > at.points)));
   }
   if (throttled > 0) {
     warn(

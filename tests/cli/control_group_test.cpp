@@ -93,25 +93,17 @@ TEST_CASE("page cache that fills a control group is free memory") {
   CHECK(cpu.at("free_bytes").get<double>() > 100 * mebibyte);
 }
 
-TEST_CASE("a processor quota is named, and blamed on nobody") {
+TEST_CASE("a processor quota is named, and what it took is seen") {
   const Group group("cpu", {{"cpu.cfs_period_us", "100000"}, {"cpu.cfs_quota_us", "30000"}});
   if (!group.made()) return;
   const TemporaryFolder folder;
   const Ended swept = group.run_in({"sweep", "--device", "cpu", "--elements", "64Ki", "--repeat",
                                     "64", "--max-time", "1s", "-o", folder / "a.json"});
   CHECK_MESSAGE(swept.code == 0, swept.err);
-  CHECK(swept.err.find("close other programs") == std::string::npos);
   const json session = json::parse(read_file(folder / "a.json"));
   const std::string partition = session.at("device").at("partition");
   CHECK(partition.ends_with("control group: 0.3 processors"));
-  // Visits between two throttled times count; the others are set aside with the reason.
-  int held_back = 0;
-  for (const json& visit : session.at("points").at(0).at("visits")) {
-    const std::string why =
-        visit.value("set_aside", json()).is_string() ? visit.at("set_aside") : json("");
-    CAPTURE(why);
-    CHECK(why.find("other work") == std::string::npos);
-    held_back += why.find("the quota of this control group took") != std::string::npos ? 1 : 0;
-  }
-  CHECK(held_back > 0);
+  // What it took is seen whatever others took: this machine is not the test's alone.
+  const json& conditions = session.at("points").at(0).at("conditions");
+  CHECK_MESSAGE(conditions.value("quota", 0.0) > 0.03, session.at("points").dump());
 }

@@ -366,6 +366,26 @@ TEST_CASE("noisy points and throttled clocks are warned of once, with a remedy")
   CHECK(contains(warnings[1].text, "clocks of cpu were throttled during 4 of 4 points"));
 }
 
+TEST_CASE("points that a quota made too short on samples ask for a larger quota") {
+  std::mt19937_64 random(4);
+  fake::Script script;
+  script.seconds = [&](const Case&) { return random() % 2 == 0 ? 1e-3 : 2e-3; };
+  int watched = 0;
+  script.conditions = [&] {  // before and after a visit: it takes every second visit
+    kernels::Conditions conditions;
+    conditions.quota = watched++ % 4 == 1 ? 0.5 : 0;
+    return conditions;
+  };
+  Harness h(script);
+  SweepRequest request = Harness::request();
+  request.spec.max_time = 0.5;
+  h.finish(h.sweeper.start(request));
+  const auto warnings = h.all<Warning>();
+  REQUIRE(warnings.size() == 1);
+  CHECK(contains(warnings[0].text, "raise the processor quota, or raise the noise goal"));
+  for (const Point& point : h.points()) CHECK_FALSE(point.disturbed);
+}
+
 TEST_CASE("the remedy fits the limit that points stopped at") {
   fake::Script script;
   std::mt19937_64 random(3);

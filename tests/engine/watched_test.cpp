@@ -75,6 +75,7 @@ TEST_CASE("a visit that a quota held back is set aside, and the quota is named")
   CHECK_FALSE(point.disturbed);
   REQUIRE(point.visits.size() > 1);
   CHECK(point.visits[0].set_aside == "the quota of this control group took 40 % of the device");
+  CHECK(point.conditions.quota == 0.4);
 }
 
 TEST_CASE("a point disturbed in every visit keeps all of them, and says so") {
