@@ -33,8 +33,8 @@ std::string wrapped(std::string text) {
 
 std::string version_text() {
   const engine::AppInfo app = engine::app_info();
-  return fmt::format("ridgepoint {} (commit {}, {}, {})\n", app.version,
-                     app.commit.empty() ? "unknown" : app.commit, app.compiler,
+  return fmt::format("ridgepoint {} (commit {}, {}, {})\nMIT License, the Ridgepoint authors\n",
+                     app.version, app.commit.empty() ? "unknown" : app.commit, app.compiler,
                      app.cuda.empty() ? "without CUDA" : "CUDA " + app.cuda);
 }
 

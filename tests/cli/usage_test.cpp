@@ -42,11 +42,12 @@ TEST_CASE("help of the program and of every command goes to standard output and 
   CHECK(run({"sweep", "--help"}).out.find("\"event\": \"point\"") != std::string::npos);
 }
 
-TEST_CASE("the version names the program, a number and the compiler") {
+TEST_CASE("the version names the program, a number and the compiler, then the license") {
   const Ended ended = run({"--version"});
   CHECK(ended.code == 0);
   CHECK(ended.out.starts_with("ridgepoint 0."));
-  CHECK(lines_in(ended.out) == 1);
+  CHECK(ended.out.ends_with(")\nMIT License, the Ridgepoint authors\n"));
+  CHECK(lines_in(ended.out) == 2);
 }
 
 TEST_CASE("sweep --list names every experiment with a sentence and measures nothing") {
