@@ -173,7 +173,7 @@ struct DeviceInfo {
 };
 
 /// Half a gibibyte behaves like DRAM even on a small virtual machine, which shows the last-level
-/// cache of its host and gets a share of it; the H200 needs as much (docs/measuring.md, "Memory
+/// cache of its host and gets a share of it; the H200 needs as much (docs/lab-notes.md, "Memory
 /// roofs").
 inline constexpr double surely_dram = 512.0 * 1024 * 1024;
 
@@ -182,7 +182,7 @@ inline constexpr double surely_dram = 512.0 * 1024 * 1024;
 double reachable_cache(double last_level_cache, bool virtual_machine, int cores);
 
 /// The smallest working set, in byte, that is in DRAM at the start of each run: four times the
-/// last-level cache, as docs/measuring.md asks for.
+/// last-level cache, as docs/lab-notes.md asks for.
 double dram_working_set(double last_level_cache, bool virtual_machine, int cores);
 inline double dram_working_set(const DeviceInfo& info) {
   return dram_working_set(info.last_level_cache(), info.virtual_machine, info.multiprocessors);

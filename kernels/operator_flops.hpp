@@ -1,5 +1,5 @@
 // FLOP that the kernels of each kind of device execute for operators of networks, counted in their
-// machine code: docs/measuring.md, "FLOP of operators".
+// machine code: docs/lab-notes.md, "FLOP of operators".
 #pragma once
 
 #include <string_view>

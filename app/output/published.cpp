@@ -1,4 +1,4 @@
-// Every row is in docs/measuring.md, "Published results" and "Launches", with the same sources.
+// Every row is in docs/lab-notes.md, "Published results" and "Launches", with the same sources.
 #include "app/output/published.hpp"
 
 #include <algorithm>

@@ -215,7 +215,7 @@ constinit const Lab operators_lab{
     .question = "Which operators of a neural network are bound by memory?",
     .about =
         "Each operator runs alone over tensors in memory. Its bytes are the least that it must "
-        "move, and its FLOP come from a table in docs/measuring.md. If an operator reaches the "
+        "move, and its FLOP come from a table in docs/lab-notes.md. If an operator reaches the "
         "bandwidth of the memory, its time depends on its bytes alone. Where a bar is short, "
         "something else is the limit, usually arithmetic.",
     .needs =

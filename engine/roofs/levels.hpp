@@ -34,7 +34,7 @@ std::string roof_name_of(const kernels::DeviceInfo&, const CacheLevel&, const ke
 
 /// The working set, in byte, over which the roof of a level is measured: half of it, or of a GPU's
 /// L2 two thirds. Of less the L2 of an H200 keeps two copies, one in each half, and reads up to 1.7
-/// times as fast (docs/measuring.md, "Caches of a GPU").
+/// times as fast (docs/lab-notes.md, "Caches of a GPU").
 double roof_set_of(const kernels::DeviceInfo&, const CacheLevel&);
 
 /// Working sets of the level curve in byte, ascending: from a quarter of the smallest level to four

@@ -22,7 +22,7 @@ constexpr std::uint64_t launches =
     256;  // in a row: enough to hide the first, few enough for any queue
 // Bytes that each core (multiprocessor) reads in one launch over a small working set, so that
 // starting it on all of them and filling the caches, 5 to 8 us of a GPU, is less than 1 % of the
-// time: 1.1 ms of a GPU's L1 at 128 B per clock and 0.4 to 1 ms of an H200's L2 (docs/measuring.md,
+// time: 1.1 ms of a GPU's L1 at 128 B per clock and 0.4 to 1 ms of an H200's L2 (docs/lab-notes.md,
 // "Caches of a GPU"), 40 us of a CPU's L1 at two 64-byte loads.
 constexpr double gpu_l1_pass_bytes = 256.0 * 1024 * 1024;
 constexpr double gpu_pass_bytes = 64.0 * 1024 * 1024;

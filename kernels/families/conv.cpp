@@ -112,7 +112,7 @@ std::string_view algorithm_of(const Case& c) {
 }
 
 double winograd_tolerance(std::uint64_t channels, double growth) {
-  /// Of the transforms of a tile, of the weights and of the sums; docs/measuring.md counts them.
+  /// Of the transforms of a tile, of the weights and of the sums; docs/lab-notes.md counts them.
   constexpr double more_roundings = 32;
   constexpr double largest = 2;  // random_element()
   /// A result without one of its nine taps differs by a third of a typical one.

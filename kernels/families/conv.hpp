@@ -50,7 +50,7 @@ inline constexpr std::array<double, 5> winograd_points{0, 0.625, -0.625, 1.5, -1
 /// (Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2015).
 inline constexpr double winograd_growth = 23.746, usual_winograd_growth = 48;
 /// How far its sums in fp32 may lie from the reference, of inputs and weights that random_element()
-/// makes: the bound of docs/measuring.md, "Convolutions", and at most 1 % of a typical result.
+/// makes: the bound of docs/lab-notes.md, "Convolutions", and at most 1 % of a typical result.
 double winograd_tolerance(std::uint64_t channels, double growth = winograd_growth);
 
 struct ConvSpot {

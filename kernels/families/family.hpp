@@ -94,7 +94,7 @@ std::uint64_t granule_of(Family, Dtype);
 /// FamilyInfo::least, on random data.
 std::optional<Case> least_of(const Case&);
 /// One vector register of any SIMD unit, or one load of 16 threads: fewer elements take another
-/// path of the kernels, which is slower on an H200 (docs/measuring.md, "Launches").
+/// path of the kernels, which is slower on an H200 (docs/lab-notes.md, "Launches").
 inline constexpr std::uint64_t least_elements = 16;
 /// FamilyInfo::refuse, or empty.
 std::string refusal_of(const Case&);

@@ -1,5 +1,5 @@
 // How often the published intervals hold the truth, over many repetitions: the table of
-// docs/measuring.md. Fixed seeds, so that every machine prints the same.
+// docs/lab-notes.md. Fixed seeds, so that every machine prints the same.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // How long sweeps, roofs and the tour take on a GPU, on a clock of its own: the real worker over a
 // device whose runs take what a recording of a GPU says. Beside it the same with the pace of a CPU
 // and sensors that the measuring thread reads, as it was. Arguments: a recorded sweep,
-// recorded roofs, and a recorded tour (docs/measuring.md, "Passes").
+// recorded roofs, and a recorded tour (docs/lab-notes.md, "Passes in figures").
 #include <fmt/format.h>
 
 #include <algorithm>

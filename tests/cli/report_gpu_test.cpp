@@ -221,8 +221,8 @@ TEST_CASE("published figures belong to one GPU: not to a slice of it, nor to one
   CHECK_FALSE(app::published_for(device, session.roofs[0]).has_value());
 }
 
-TEST_CASE("every published figure is in the tables of docs/measuring.md") {
-  std::istringstream lines(tests::read_file(RIDGEPOINT_SOURCE_DIR "/docs/measuring.md"));
+TEST_CASE("every published figure is in the tables of docs/lab-notes.md") {
+  std::istringstream lines(tests::read_file(RIDGEPOINT_SOURCE_DIR "/docs/lab-notes.md"));
   std::vector<std::string> table;
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("| ")) table.push_back(line);

@@ -24,7 +24,7 @@ namespace {
 // each block costs 1 KiB of shared memory.
 constexpr int quarters = 4, quarter_registers = 16384, most_warps = 64, most_blocks = 32;
 constexpr int shared_bytes = 228 * 1024, reserved_bytes = 1024;
-// Little's law asks 24 to 29 KB of an H200 (docs/measuring.md); 40 leave room.
+// Little's law asks 24 to 29 KB of an H200 (docs/lab-notes.md); 40 leave room.
 constexpr double least_bytes = 40e3;
 // Of products of matrices on vector units one block runs at a time, whose tile needs 64 FLOP/byte.
 constexpr double least_of_products = 32e3;

@@ -1,6 +1,6 @@
 // Hopper and data center Blackwell have two instructions for their matrix units. Sweeps of tiles, which
 // use the slower one, on an emulated GPU with made-up rates of both: 62.5 % of the faster one, as
-// docs/measuring.md cites. The faster one of Blackwell has the library alone.
+// docs/lab-notes.md cites. The faster one of Blackwell has the library alone.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Searches of the shapes of every compute roof of the lab `roofs` on an emulated GPU that takes as long
 // as an H200: what each of its multiprocessors does per clock is that of assets/gpu_specs.json. Which
-// shape is fastest is made up; published kernels reach 64 to 90 % of the fp32 peak (docs/measuring.md,
+// shape is fastest is made up; published kernels reach 64 to 90 % of the fp32 peak (docs/lab-notes.md,
 // "Compute roofs").
 #include <doctest/doctest.h>
 

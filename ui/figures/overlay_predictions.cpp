@@ -78,7 +78,7 @@ std::optional<WhatIf> what_if(const View& view, const engine::Session& here,
   const engine::Reach reach = engine::reach_of_sheet(here, what);
   const engine::Prediction there = at_reach(engine::predict(*view.what_if, what, work), reach);
   if (!there.complete()) return std::nullopt;
-  constexpr double least_per_launch = 1e-5;  // launches take 0.7 to 5.8 us (docs/measuring.md)
+  constexpr double least_per_launch = 1e-5;  // launches take 0.5 to 5.8 us (docs/lab-notes.md)
   if (there.seconds() < least_per_launch * work.launches) return std::nullopt;
   const double reached = reach.of(there.regime());
   return WhatIf{what_if_name(view, what), there.seconds(), reached, reach.of_sheet && reached > 0};

@@ -27,7 +27,7 @@ inline constexpr std::size_t slots = 3;
 /// How large working sets must be, in byte.
 struct CacheBorders {
   double beyond_caches = 0;  ///< no longer held by the caches that this process reaches
-  double in_dram = 0;        ///< in DRAM at the start of each run, as docs/measuring.md asks for
+  double in_dram = 0;        ///< in DRAM at the start of each run, as docs/lab-notes.md asks for
 };
 
 /// Of a last-level cache of this size (0: unknown), of which a virtual machine with `cores` may

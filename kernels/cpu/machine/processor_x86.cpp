@@ -66,7 +66,7 @@ Features processor_features() {
   const Registers more = cpuid(7, 1);  // zero where there is no such subleaf
   features.avx512_vnni = features.avx512 && bit(extended.ecx, 11);
   // Intel's cores start a VDPBF16PS only every other cycle: half the rate of fp32 FMAs (118 against
-  // 238 GFLOP/s measured, docs/measuring.md), so that tiles of bf16 are faster without.
+  // 238 GFLOP/s measured, docs/lab-notes.md), so that tiles of bf16 are faster without.
   const bool every_cycle = model_by_cpuid().vendor != "GenuineIntel";
   features.avx512_bf16 = features.avx512 && extended.eax >= 1 && bit(more.eax, 5) && every_cycle;
   features.avx_vnni = features.avx2_fma && extended.eax >= 1 && bit(more.eax, 4);

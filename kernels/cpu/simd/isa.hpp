@@ -21,7 +21,7 @@ struct ChainSlice {
 };
 using ChainFunction = void (*)(const ChainSlice&);
 /// How many bytes ahead of its loads a chain or an operator prefetches into the L1 while it
-/// streams. Other distances that were tried: docs/measuring.md, "Memory roofs".
+/// streams. Other distances that were tried: docs/lab-notes.md, "Memory roofs".
 inline constexpr std::size_t chain_prefetch_distance = 6144;
 /// Ops per trip of the innermost loop of a chain or peak kernel.
 inline constexpr int ops_per_trip = 8;

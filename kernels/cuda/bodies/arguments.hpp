@@ -30,7 +30,7 @@ inline constexpr int block_threads = 256;
 
 /// Vectors per thread of chains that memory bounds, and of those near the ridge and beyond it;
 /// threads per block. On an H200 two vectors reach 99 to 100 % of the copy up to half the ridge and
-/// 90 % at three quarters of it, where eight reach 93 to 95 % (docs/measuring.md, "Chains on a
+/// 90 % at three quarters of it, where eight reach 93 to 95 % (docs/lab-notes.md, "Chains on a
 /// GPU").
 inline constexpr int few_vectors = 2, many_vectors = 8, chain_threads = 128;
 
@@ -227,7 +227,7 @@ struct RingArguments {
 
 /// Threads per block of ring kernels, one block per multiprocessor: of 512 to 2048 threads with 1
 /// to 16 accesses in flight these, with four, come nearest to the limit of an H200's L1, L2 and
-/// shared memory (docs/measuring.md, "Caches of a GPU").
+/// shared memory (docs/lab-notes.md, "Caches of a GPU").
 inline constexpr int ring_threads = 1024;
 
 /// Shared memory of a block that reads it, in vectors: 32 KiB.

@@ -76,8 +76,8 @@ struct StorageOf<WidenedBf16> {
   using Lanes = WidenedBf16;
 };
 
-/// Ops of one trip of the main loop. Loop control costs 7 % at 64, where memory is the limit
-/// anyway, and 1 to 2 % at 256 (docs/measuring.md).
+/// Ops of one trip of the main loop. Loop control costs 6 % at 64, where memory is the limit
+/// anyway, and 1 to 2 % at 256 (docs/lab-notes.md).
 template <int vectors>
 inline constexpr int ops_per_trip = vectors == few_vectors ? 64 : 256;
 

@@ -46,7 +46,7 @@ std::vector<ShapeAxis> matrix_peak_axes(const Case& c, Architecture architecture
 
 // Of one pass a block for each chunk of the tensor, handed out by the device as others end: on an
 // H200 and an H100 a grid of as many blocks as run at once moves up to 8 % less. Loads and stores
-// carry no hint: docs/measuring.md, "Memory roofs".
+// carry no hint: docs/lab-notes.md, "Memory roofs".
 std::vector<ShapeAxis> stream_axes(const Case& c, Architecture architecture) {
   if (walks_a_ring(c)) {
     return {{"in flight", only_reads(c.op()) ? Values{"4", "8"} : Values{"4"}}};
