@@ -10,6 +10,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # g++ 12 sees overlaps in "a" + string a
     list(APPEND warnings -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
   endif()
 endif()
+if(CMAKE_UNITY_BUILD)  # a name in one file may be that of a local one in another
+  list(APPEND warnings -Wno-shadow)
+endif()
 if(RIDGEPOINT_WERROR)
   list(APPEND warnings -Werror)
 endif()

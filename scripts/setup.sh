@@ -1,5 +1,6 @@
 # Sourced by the other scripts and .ci/run: installs missing packages, configures. POSIX sh.
 #   ensure_packages PACKAGE...   installs what is missing on Debian and Ubuntu; elsewhere says what is needed
+#   choose_faults                which faults of the CUDA runtime this commit tries
 #   configure                    CMake into $build, CUDA code for the GPUs of this machine only
 
 root=${root:-$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)}
@@ -17,6 +18,13 @@ if command -v ccache >/dev/null 2>&1; then
   launchers=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
   export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 fi
+
+# Faults of the CUDA runtime take longest of all tests: each commit tries another eighth of them. RIDGEPOINT_FAULTS=0/1
+# tries all.
+choose_faults() {
+  commit=$(git -C "$root" rev-parse --short=7 HEAD 2>/dev/null) || commit=0
+  export RIDGEPOINT_FAULTS="${RIDGEPOINT_FAULTS:-$((0x$commit % 8))/8}"
+}
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -8,4 +8,5 @@ mkdir -p "$build"
 configure -DRIDGEPOINT_TESTS=ON
 cmake --build "$build"
 cmake --build "$build" --target all_verify_interface_header_sets
+choose_faults
 ctest --test-dir "$build" --output-on-failure --parallel 4 "$@"
