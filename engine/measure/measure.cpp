@@ -61,14 +61,14 @@ Seconds summary_of(std::vector<double> samples, const std::vector<double>& visit
   return seconds;
 }
 
-double timed_run(kernels::Trial& trial, const std::stop_token& stop) {
+kernels::Sample timed_run(kernels::Trial& trial, const std::stop_token& stop) {
   if (stop.stop_requested()) throw kernels::Cancelled();
-  const double seconds = trial.run(stop);
-  if (!(seconds > 0) || !std::isfinite(seconds)) {
+  kernels::Sample run = trial.run(stop);
+  if (!(run.seconds > 0) || !std::isfinite(run.seconds)) {
     throw std::runtime_error(fmt::format(
-        "the device's clock returned {} s for one run; it cannot be used to measure", seconds));
+        "the device's clock returned {} s for one run; it cannot be used to measure", run.seconds));
   }
-  return seconds;
+  return run;
 }
 
 struct Seen {
@@ -86,9 +86,10 @@ Seen look(const Control& control, double seconds, const std::stop_token& stop,
   int runs = 0;
   double sum = 0;
   do {
-    sum += timed_run(control.trial, stop);
+    const kernels::Sample run = timed_run(control.trial, stop);
+    sum += run.seconds;
     ++runs;
-    seen.contended = seen.contended || control.trial.contended();
+    seen.contended = seen.contended || run.contended;
   } while (timing.now() < begin + seconds);
   seen.seconds = sum / runs / control.amount;
   timing.spent_on("look beside runs", timing.now() - begin);
@@ -127,12 +128,13 @@ Gathering::Sample Gathering::run(kernels::Trial& trial, const std::stop_token& s
   settle(trial, stop, timing);
   const double before = timing.now();
   Sample sample;
-  sample.seconds = timed_run(trial, stop);
+  last_ = timed_run(trial, stop);
   last_run_ = timing.now() - before;
   spent_ += last_run_;
-  const double clock = trial.clock_hz().value_or(0);
+  sample.seconds = last_.seconds;
+  const double clock = last_.clock_hz.value_or(0);
   sample.clock_hz = std::isfinite(clock) ? std::max(clock, 0.0) : 0;
-  sample.contended = trial.contended();
+  sample.contended = last_.contended;
   sample.visit = visits_.size() - 1;
   return sample;
 }
@@ -317,6 +319,7 @@ double Gathering::seconds_left(double run) const {
 Measurement Gathering::result() const {
   const std::vector<Sample> used = counting();
   Measurement result;
+  result.last = last_;
   result.stop = stop_;
   result.limit = ended_ ? limit_ : Limit::stopped;
   result.settled_clock = settled_;

@@ -95,6 +95,7 @@ struct Measurement {
   bool throttled = false;    ///< no sample was at the settled clock: these are the slow ones
   bool slowed_down = false;  ///< the settled clock of the last visit was far below an earlier one
   std::optional<double> clock_hz;  ///< median during the samples that count
+  kernels::Sample last;            ///< run of the trial, of all visits
 };
 
 /// One point while it is measured, visit by visit. A sample taken while the clock was held back is
@@ -106,11 +107,11 @@ class Gathering {
   /// `begin`: when the sweep began, for the time of visits.
   Gathering(const Policy&, double begin);
 
-  /// Warm-up unless it is warm, then runs, with each control before and after each: none, the roof that bounds the
-  /// case, or both where the case lies near their ridge. Its share is that of the one that takes
-  /// longer then. A run that is its own warm-up has them after it. At least one run, however long
-  /// it takes. Throws Cancelled, DeviceLost, and runtime_error when the trial's clock returns no
-  /// time.
+  /// Warm-up unless it is warm, then runs, with each control before and after each: none, the roof
+  /// that bounds the case, or both where the case lies near their ridge. Its share is that of the
+  /// one that takes longer then. A run that is its own warm-up has them after it. At least one run,
+  /// however long it takes. Throws Cancelled, DeviceLost, and runtime_error when the trial's clock
+  /// returns no time.
   void visit(kernels::Trial&, std::span<const Control>, const VisitPlan&, const std::stop_token&,
              const Timing&);
   /// The samples of the last visit do not count, unless no other visit is left.
@@ -164,6 +165,7 @@ class Gathering {
   double spent_ = 0;
   double waited_ = 0;
   double last_run_ = 0;  // s, with everything around the timed region
+  kernels::Sample last_;
   double rest_ = 0;
   double visit_;                    // s of the next one, looks included
   std::vector<std::string> roofs_;  // that run beside it

@@ -106,7 +106,6 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
     VisitPlan here = plan;
     here.warm = warm;
     gathering_.visit(*trial, controls, here, stop, timing);
-    trial->claim_conditions();
   });
   if (std::string why = around.disturbance(); !why.empty()) gathering_.set_aside(std::move(why));
   gathering_.judge();
@@ -116,15 +115,16 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
     wall_ += around.core_seconds;
   }
   if (!before_) before_ = around.before;
-  after_ = conditions_of(around, gathering_.result());
+  const Measurement measured = gathering_.result();
+  after_ = conditions_of(around, measured);
   if (after_.quota) quota_ = std::max(quota_.value_or(0), *after_.quota);
   throttled_ = throttled_ || (counts && after_.throttled.value_or(false));
   facts_.work = trial->work();
   facts_.cold = trial->cold();
-  facts_.note = trial->note();
-  facts_.launched = trial->launched();
-  facts_.values = trial->values();
-  facts_.spans = trial->spans();
+  facts_.note = measured.last.note;
+  facts_.launched = measured.last.launched;
+  facts_.values = measured.last.values;
+  facts_.spans = measured.last.spans;
   if (error_ > 0) facts_.values.push_back({"error", error_});
   visited_ = true;
 }

@@ -82,6 +82,7 @@ Around watch(kernels::Device& device, kernels::Units units, const Timing& timing
 
 kernels::Conditions conditions_of(const Around& around, const Measurement& measurement) {
   kernels::Conditions after = around.after;
+  if (!measurement.last.remark.empty()) add_note(after, measurement.last.remark);
   if (around.before.throttled.value_or(false) && !after.throttled.value_or(false)) {
     after.throttled = true;
     after.note = around.before.note;

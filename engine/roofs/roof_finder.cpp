@@ -146,8 +146,7 @@ Roof RoofFinder::measured(const RoofTask& task, const Shape& shape, std::size_t 
   if (const kernels::Check check = trial->verify(bench_.stop); !check.ok) {
     throw kernels::Unsupported(fmt::format("wrong result: {}", check.why));
   }
-  TrialFacts facts{trial->work(), trial->note(), trial->cold(), {}};
-  if (facts.note.empty()) facts.note = kernels::find_kernel(device.kernels(), shaped.what)->note;
+  TrialFacts facts{trial->work(), {}, trial->cold(), {}};
   std::vector<Round> done;
   for (std::size_t i = 0; i < rounds; ++i) {
     const Policy here = policy(i == 0 && !task.brief);
@@ -156,8 +155,11 @@ Roof RoofFinder::measured(const RoofTask& task, const Shape& shape, std::size_t 
         measure_watched(device, shaped.what.units, *trial, here, plan, bench_.stop, bench_.timing),
         facts.work.*task.amount));
   }
-  facts.values = trial->values();
-  facts.launched = trial->launched();
+  const kernels::Sample& last = done.back().watched.measurement.last;
+  facts.note = last.note;
+  if (facts.note.empty()) facts.note = kernels::find_kernel(device.kernels(), shaped.what)->note;
+  facts.values = last.values;
+  facts.launched = last.launched;
   if (task.launched != kernels::Launched::unknown && facts.launched != task.launched)
     throw kernels::Unsupported("the device launches it in another way");
   Roof roof = roof_of(shaped, facts, done);
