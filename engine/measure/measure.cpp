@@ -61,14 +61,14 @@ Seconds summary_of(std::vector<double> samples, const std::vector<double>& visit
   return seconds;
 }
 
-double timed_run(kernels::Trial& trial, const std::stop_token& stop) {
+kernels::Sample timed_run(kernels::Trial& trial, const std::stop_token& stop) {
   if (stop.stop_requested()) throw kernels::Cancelled();
-  const double seconds = trial.run(stop);
-  if (!(seconds > 0) || !std::isfinite(seconds)) {
+  kernels::Sample run = trial.run(stop);
+  if (!(run.seconds > 0) || !std::isfinite(run.seconds)) {
     throw std::runtime_error(fmt::format(
-        "the device's clock returned {} s for one run; it cannot be used to measure", seconds));
+        "the device's clock returned {} s for one run; it cannot be used to measure", run.seconds));
   }
-  return seconds;
+  return run;
 }
 
 }  // namespace
@@ -104,12 +104,13 @@ Sampler::Sample Sampler::run(kernels::Trial& trial, const std::stop_token& stop,
   wait_for_others(trial, stop, timing);
   const double before = timing.now();
   Sample sample;
-  sample.seconds = timed_run(trial, stop);
+  last_ = timed_run(trial, stop);
   last_run_ = timing.now() - before;
   spent_ += last_run_;
-  const double clock = trial.clock_hz().value_or(0);
+  sample.seconds = last_.seconds;
+  const double clock = last_.clock_hz.value_or(0);
   sample.clock_hz = std::isfinite(clock) ? std::max(clock, 0.0) : 0;
-  sample.contended = trial.contended();
+  sample.contended = last_.contended;
   sample.visit = visits_.size() - 1;
   return sample;
 }
@@ -148,9 +149,10 @@ std::vector<Sampler::Look> Sampler::look(std::span<const Control> controls,
     Look look;
     int runs = 0;
     do {
-      look.seconds += timed_run(control.trial, stop);
+      const kernels::Sample run = timed_run(control.trial, stop);
+      look.seconds += run.seconds;
       ++runs;
-      look.contended = look.contended || control.trial.contended();
+      look.contended = look.contended || run.contended;
     } while (timing.now() < begin + std::min(last_run_, policy_.pace.look));
     look.seconds = look.seconds / runs / control.amount;
     timing.spent_on("look beside runs", timing.now() - begin);
@@ -306,6 +308,7 @@ double Sampler::seconds_left(double run) const {
 Measurement Sampler::result() const {
   const std::vector<Sample> used = counting();
   Measurement result;
+  result.last = last_;
   result.stop = stop_;
   result.limit = ended_ ? limit_ : Limit::stopped;
   result.settled_clock = settled_;

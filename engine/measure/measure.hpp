@@ -94,6 +94,7 @@ struct Measurement {
   bool throttled = false;    ///< no sample was at the settled clock: these are the slow ones
   bool slowed_down = false;  ///< the settled clock of the last visit was far below an earlier one
   std::optional<double> clock_hz;  ///< median during the samples that count
+  kernels::Sample last;            ///< run of the trial, of all visits
 };
 
 /// One point while it is measured, visit by visit. A sample taken while the clock was held back is
@@ -171,6 +172,7 @@ class Sampler {
   double spent_ = 0;
   double waited_ = 0;
   double last_run_ = 0;  // s, with everything around the timed region
+  kernels::Sample last_;
   double rest_ = 0;
   double visit_;                    // s of the next one, looks included
   std::vector<std::string> roofs_;  // that run beside it

@@ -45,6 +45,7 @@ bool is_warm(const kernels::Device& device, kernels::Units units, const Timing& 
 /// was so at either end, or in every sample.
 kernels::Conditions conditions_of(const Around& around, const Measurement& measurement) {
   kernels::Conditions after = around.after;
+  if (!measurement.last.remark.empty()) add_note(after, measurement.last.remark);
   if (around.before.throttled.value_or(false) && !after.throttled.value_or(false)) {
     after.throttled = true;
     after.note = around.before.note;
@@ -196,7 +197,6 @@ void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
                     VisitPlan here = plan;
                     here.warm = warm;
                     sampler_.visit(*trials.own, controls, here, stop, timing);
-                    trials.own->claim_conditions();
                   }),
             *trials.own);
 }
@@ -206,7 +206,8 @@ void CaseRun::summarize(const Around& around, const kernels::Trial& trial) {
   if (!disturbance.empty()) sampler_.set_aside(disturbance);
   sampler_.enough();
   if (!before_) before_ = around.before;
-  after_ = conditions_of(around, sampler_.result());
+  const Measurement measured = sampler_.result();
+  after_ = conditions_of(around, measured);
   if (after_.quota) quota_ = std::max(quota_.value_or(0), *after_.quota);
   if (disturbance.empty()) {
     stolen_ += around.stolen;
@@ -215,10 +216,10 @@ void CaseRun::summarize(const Around& around, const kernels::Trial& trial) {
   }
   facts_.work = trial.work();
   facts_.cold = trial.cold();
-  facts_.note = trial.note();
-  facts_.launched = trial.launched();
-  facts_.values = trial.values();
-  facts_.spans = trial.spans();
+  facts_.note = measured.last.note;
+  facts_.launched = measured.last.launched;
+  facts_.values = measured.last.values;
+  facts_.spans = measured.last.spans;
   if (error_ > 0) facts_.values.push_back({"error", error_});
   visited_ = true;
 }

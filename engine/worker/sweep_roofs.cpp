@@ -352,14 +352,13 @@ void SweepRun::find_sustained(const SweepNeeds& needs, bool every) {
     needs.between();
     or_warn([&] {
       const auto trial = device_.prepare(one.what, stop_);
-      double rate = 0;
-      const Around around = watch(device_, one.what.units, timing_, [&](bool) {
-        rate = trial->work().*one.amount / trial->run_for(seconds, stop_);
-      });
+      kernels::Sample last;
+      const Around around = watch(device_, one.what.units, timing_,
+                                  [&](bool) { last = trial->run_for(seconds, stop_); });
       if (!around.disturbance().empty()) return;
-      roof->sustained = rate;
+      roof->sustained = trial->work().*one.amount / last.seconds;
       roof->sustained_conditions = around.after;
-      if (const auto clock = trial->clock_hz()) roof->sustained_conditions.clock_hz = clock;
+      if (last.clock_hz) roof->sustained_conditions.clock_hz = last.clock_hz;
       report_roof(*roof);
     });
   }

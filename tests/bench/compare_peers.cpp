@@ -105,7 +105,7 @@ bench::Turn our_turn(kernels::Trial& trial, double kernels::Work::*amount) {
   const double end = engine::steady_seconds() + bench::turn_seconds;
   double seconds = 0, done = 0;
   do {
-    seconds += trial.run({});
+    seconds += trial.run({}).seconds;
     done += trial.work().*amount;
   } while (engine::steady_seconds() < end);
   return {.rate = done / seconds};

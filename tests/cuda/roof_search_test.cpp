@@ -75,7 +75,7 @@ class QuietTrial final : public Trial {
  public:
   explicit QuietTrial(std::unique_ptr<Trial> trial) : trial_(std::move(trial)) {}
   void settle(std::stop_token stop) override { trial_->settle(stop); }
-  double run(std::stop_token stop) override { return trial_->run(stop); }
+  Sample run(std::stop_token stop) override { return trial_->run(stop); }
   Work work() const override { return trial_->work(); }
   Check verify(std::stop_token stop) override {
     fake_cuda::state().known_kernels_compute = true;
@@ -83,10 +83,6 @@ class QuietTrial final : public Trial {
     fake_cuda::state().known_kernels_compute = false;
     return check;
   }
-  std::optional<double> clock_hz() const override { return trial_->clock_hz(); }
-  std::vector<Value> values() const override { return trial_->values(); }
-  std::string note() const override { return trial_->note(); }
-  void claim_conditions() override { trial_->claim_conditions(); }
   bool cold() const override { return trial_->cold(); }
 
  private:

@@ -123,10 +123,10 @@ class Machine : public kernels::Device {
 class MachineTrial : public kernels::Trial {
  public:
   MachineTrial(Machine& machine, Case what) : machine_(machine), what_(std::move(what)) {}
-  double run(std::stop_token) override {
+  kernels::Sample run(std::stop_token) override {
     const double seconds = what_.op() == Op::gemm ? 1e-3 : machine_.seconds_of(what_);
     machine_.clock.pass(seconds);
-    return seconds;
+    return {.seconds = seconds};
   }
   kernels::Work work() const override {
     return what_.op() == Op::gemm ? kernels::Work{.flops = 3e9} : kernels::work_of(what_);

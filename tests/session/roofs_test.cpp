@@ -66,7 +66,7 @@ class BenchTrial : public kernels::Trial {
   BenchTrial(Bench& bench, Case what) : bench_(bench), what_(what) {
     if (what_.family == Family::peak && what_.elements == 0) what_.elements = peak_elements;
   }
-  double run(std::stop_token stop) override {
+  kernels::Sample run(std::stop_token stop) override {
     if (stop.stop_requested()) throw kernels::Cancelled();
     const std::string family(name_of(what_.family));
     if (bench_.lost_at == family) throw kernels::DeviceLost("it fell off the bus");
@@ -78,7 +78,7 @@ class BenchTrial : public kernels::Trial {
         (work.flops / rate + work.bytes / examples::bandwidth +
          (what_.family == Family::launch ? work.launches / examples::launch_rate : 0));
     bench_.clock.pass(seconds);
-    return seconds;
+    return {.seconds = seconds};
   }
   kernels::Work work() const override { return kernels::work_of(what_); }
   kernels::Check verify(std::stop_token) override {
