@@ -21,9 +21,9 @@ double dram_working_set(double last_level_cache, bool virtual_machine, int cores
   return caches_over * reachable_cache(last_level_cache, virtual_machine, cores);
 }
 
-double Trial::run_for(double seconds, std::stop_token stop) {
-  double last = 0;
-  for (double passed = 0; passed < seconds; passed += last) last = run(stop);
+Sample Trial::run_for(double seconds, std::stop_token stop) {
+  Sample last;
+  for (double passed = 0; passed < seconds; passed += last.seconds) last = run(stop);
   return last;
 }
 

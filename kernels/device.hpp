@@ -86,8 +86,24 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// One row of what a device can run, and whose kernel it is. `runs` false: `why_not` says why in one
-/// sentence.
+/// One timed run of a trial, and everything that was seen during it.
+struct Sample {
+  double seconds = 0;  ///< of one run, on the device's own clock
+  /// Clock of the cores (SMs), Hz, from counters beside the kernel; absent where it can't be told
+  /// for a single run.
+  std::optional<double> clock_hz{};
+  /// Others ran on the same cores at either end and took up to half of their execution units, which
+  /// neither the clock nor the accounts of the system show.
+  bool contended = false;
+  Launched launched = Launched::unknown;
+  std::string note{};    ///< what Kernel::note says, of the shape that was chosen; empty: the same
+  std::string remark{};  ///< what belongs to Conditions::note, e.g. the launch mode
+  std::vector<Value> values{};  ///< what was measured beside the time
+  std::vector<Span> spans{};    ///< what ran from when to when
+};
+
+/// One row of what a device can run, and whose kernel it is. `runs` false: `why_not` says why in
+/// one sentence.
 struct Kernel {
   Family family = Family::chain;
   Op op = Op::fma;
@@ -130,10 +146,10 @@ struct LoadedLibrary {
 
 /// How long to measure a device at a time, s. The defaults are those of a CPU, whose pace drifts.
 struct Pace {
-  double visit = 0.12;     ///< the shortest visit to a point, looks at its roof included
-  double look = 0.1;       ///< the longest look at a roof beside a run
-  double stays_warm = 0;   ///< no warm-up within so many seconds of a load of the same kind
-  double sustained = 0;    ///< load after which a power limit has lowered the clock; 0: not measured
+  double visit = 0.12;    ///< the shortest visit to a point, looks at its roof included
+  double look = 0.1;      ///< the longest look at a roof beside a run
+  double stays_warm = 0;  ///< no warm-up within so many seconds of a load of the same kind
+  double sustained = 0;   ///< load after which a power limit has lowered the clock; 0: not measured
 };
 
 /// Facts of a device. 0 or empty = unknown.
@@ -147,9 +163,10 @@ struct DeviceInfo {
   int multiprocessors = 0;  ///< SMs, or cores this process may use
   int slow_cores = 0;       ///< of these, cores that are slower than the others (hybrid CPUs)
   int threads = 0;          ///< worker threads (CPU)
-  /// Rows and columns of the tiles of C in which our own matrix products run, each on one core (SM).
+  /// Rows and columns of the tiles of C in which our own matrix products run, each on one core
+  /// (SM).
   int product_tile = 64;
-  double clock_hz = 0;      ///< highest clock the device states, or measured at opening (CPU)
+  double clock_hz = 0;  ///< highest clock the device states, or measured at opening (CPU)
   double memory_clock_hz = 0;
   double memory_bytes = 0;
   double l1_bytes = 0;  ///< per core / SM
@@ -157,10 +174,11 @@ struct DeviceInfo {
   double l3_bytes = 0;  ///< CPU only, all that this process can reach
   /// On a hypervisor, which shows the caches of the whole host, whatever share of them there is.
   bool virtual_machine = false;
-  bool draws_screen = false;        ///< this GPU drives a display
-  std::vector<PeakPerClock> peaks;  ///< theoretical, CPU; GPUs have datasheets
+  bool draws_screen = false;             ///< this GPU drives a display
+  std::vector<PeakPerClock> peaks;       ///< theoretical, CPU; GPUs have datasheets
   std::vector<LoadedLibrary> libraries;  ///< that the device uses where they are
-  /// The part of a GPU that this is, "MIG slice: 60 of 132 SMs, 71 of 141 GB"; empty: all of it.
+  /// The part of a machine that this is: "MIG slice: 60 of 132 SMs, 71 of 141 GB", of a CPU
+  /// "control group: 2 processors"; what else holds it back, such as a battery. Empty: all of it.
   std::string partition;
 
   /// All that a kernel on the whole device can keep in caches. An L3 that takes what the L2s evict
@@ -198,12 +216,12 @@ class Trial {
   virtual void settle(std::stop_token) {}
 
   /// Runs the case, as often in a row as a timed region of at least 100 us needs, to completion.
-  /// Returns the seconds of one run on the device's own clock. Throws Cancelled, DeviceLost.
-  virtual double run(std::stop_token stop) = 0;
+  /// Throws Cancelled, DeviceLost.
+  virtual Sample run(std::stop_token stop) = 0;
 
-  /// Runs back to back for about so many seconds; the seconds of one run at the end of it, when a
-  /// power limit has lowered the clock. Throws as run() does.
-  virtual double run_for(double seconds, std::stop_token stop);
+  /// Runs back to back for about so many seconds; the last run, when a power limit has lowered the
+  /// clock. Throws as run() does.
+  virtual Sample run_for(double seconds, std::stop_token stop);
 
   /// What one run does: work_of(case); for `peak`, whose shape the device picks, with that shape
   /// filled in.
@@ -213,31 +231,7 @@ class Trial {
   /// case may run twice for that: all elements with a few ops, and a part of them with all.
   virtual Check verify(std::stop_token stop) = 0;
 
-  /// Clock of the cores (SMs) during the last `run`, Hz, from counters beside the kernel; absent
-  /// where it can't be told for a single run.
-  virtual std::optional<double> clock_hz() const { return std::nullopt; }
-
-  /// True when others ran on the same cores at either end of the last `run` and took up to half of
-  /// their execution units, which neither the clock nor the accounts of the system show.
-  virtual bool contended() const { return false; }
-
-  /// What was measured beside the time; asked after the last `run`.
-  virtual std::vector<Value> values() const { return {}; }
-
-  /// What ran from when to when during the last `run`.
-  virtual std::vector<Span> spans() const { return {}; }
-
-  /// What Kernel::note says, of the shape that was chosen; empty: the same.
-  virtual std::string note() const { return {}; }
-
-  /// How the last `run` was launched.
-  virtual Launched launched() const { return Launched::unknown; }
-
-  /// The next conditions() speak of this trial's last run, where another one ran after it.
-  virtual void claim_conditions() {}
-
-  /// True when the last `run` had its data in DRAM at the start of each run (working set well
-  /// beyond the caches).
+  /// True when a run has its data in DRAM at its start (working set well beyond the caches).
   virtual bool cold() const = 0;
 };
 
@@ -281,8 +275,8 @@ struct Devices {
   std::vector<Unavailable> unavailable;
 };
 
-/// Lists every device of this machine; a GPU is not touched before open(). Can take long: call it on
-/// the worker thread. Never throws for a missing GPU or driver.
+/// Lists every device of this machine; a GPU is not touched before open(). Can take long: call it
+/// on the worker thread. Never throws for a missing GPU or driver.
 Devices open_devices();
 
 /// The row of `kernels` that answers for this case, or nullptr. Of several ops the first that does

@@ -53,7 +53,7 @@ constexpr LabKnob fused{.kind = LabKnob::Kind::flag,
 constexpr std::array own_knobs{model, batch, sequence, pass, fused};
 
 /// Many points: each gets less time than in other labs, so that the lab takes no longer.
-constexpr double patience = 0.25;
+constexpr double part_of_time = 0.25;
 /// Operators that achieve so many times less FLOP/s than contractions achieve far less.
 constexpr double far_less = 10;
 
@@ -97,7 +97,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   Plan plan;
   for (const bert::Operator& one : operators_of(layer)) {
     bert::refuse_too_large(place, one);
-    const Ask own{one.what, label_of(one), patience};
+    const Ask own{one.what, label_of(one), part_of_time};
     Ask library = own;
     library.what.by = By::library;
     const bool known = one.what.family == kernels::Family::matmul &&

@@ -34,9 +34,9 @@ constexpr std::uint64_t cached_bytes = std::uint64_t{1} << 18;
 /// Of a GPU's L2, which all its cores share: input and output fill half of it.
 constexpr double cached_share = 0.25;
 /// Many points: each gets less time than in other labs, so that the lab takes no longer.
-constexpr double patience = 0.5;
+constexpr double part_of_time = 0.5;
 /// Arithmetic in the caches scatters less than memory.
-constexpr double patience_in_caches = 0.2;
+constexpr double part_of_time_in_caches = 0.2;
 /// A fused chain that takes at most this much longer than one operator takes nearly as long.
 constexpr double nearly = 1.15;
 
@@ -110,7 +110,7 @@ void add_lengths(const Spec& spec, Plan& plan, Case what, Fusion fusion, By by) 
   what.fusion = fusion;
   what.by = by;
   for (const std::uint64_t length : lengths_of(spec, what))
-    plan.asks.push_back({of_length(what, length), "", patience});
+    plan.asks.push_back({of_length(what, length), "", part_of_time});
 }
 
 bool is_gpu(const Place& place) { return place.info.kind == "cuda"; }
@@ -127,7 +127,7 @@ Case in_caches(Case what, const Place& place) {
 void add_cached(Plan& plan, Case what, const Ops& chain) {
   for (const Op op : std::set<Op>(chain.begin(), chain.end())) {
     what.ops = op;
-    plan.asks.push_back({of_length(what, 1), std::string(in_cache), patience_in_caches});
+    plan.asks.push_back({of_length(what, 1), std::string(in_cache), part_of_time_in_caches});
   }
 }
 
@@ -136,7 +136,7 @@ void add_cached_chains(const Spec& spec, Plan& plan, Case what, By by) {
   what.by = by;
   for (const std::uint64_t length : lengths_of(spec, what))
     if (length > 1)
-      plan.asks.push_back({of_length(what, length), std::string(in_cache), patience_in_caches});
+      plan.asks.push_back({of_length(what, length), std::string(in_cache), part_of_time_in_caches});
 }
 
 Plan plan(const Spec& spec, const Place& place, const Results& so_far) {

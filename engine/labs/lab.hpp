@@ -27,19 +27,43 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
+Place place_of(const kernels::Device&);
+
 /// One case to measure, and the word that tells it from others.
 struct Ask {
   kernels::Case what;
   std::string label{};
   /// Part of the time limit for one point, where many share the time of a lab.
-  double patience = 1;
+  double part_of_time = 1;
+  bool once = false;  ///< in one brief visit, with no roof beside it
 
   bool operator==(const Ask&) const = default;
 };
 
+/// A roof to measure: how it will be called, the case that measures it, and what of its work is
+/// counted.
+struct RoofTask {
+  Roof roof;
+  kernels::Case what;  ///< its shape is fixed when not empty, else searched
+  double kernels::Work::*amount = nullptr;
+  /// Another working set that may read faster, in elements; 0: none.
+  std::uint64_t larger = 0;
+  /// How it has to be launched to be this roof; unknown: in any way.
+  kernels::Launched launched = kernels::Launched::unknown;
+  bool brief = false;     ///< one short round: looks beside points are more
+  bool optional = false;  ///< no roof, and no word of it, where the device does not offer its shape
+  bool whole = false;     ///< shapes are compared on all of the working set: less may fit a cache
+  /// Where it comes within 5 % of this roof it is none of its own.
+  std::string apart_from{};
+  /// Why it cannot be: a kernel that the device does not have.
+  std::string why_not{};
+};
+
 struct Plan {
-  std::vector<Ask> asks;    ///< in the order in which they are measured
-  bool every_roof = false;  ///< measure all roofs of the device first, not only those that bound
+  std::vector<Ask> asks;  ///< in the order in which they are measured
+  /// To be searched whatever is known of them, before those that bound the asks.
+  std::vector<RoofTask> roofs{};
+  std::vector<std::string> notes{};  ///< what the results so far rule out, in sentences
 };
 
 /// What a lab has measured so far. Refers to what others own.

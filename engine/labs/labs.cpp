@@ -41,6 +41,11 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
 
 }  // namespace
 
+Place place_of(const kernels::Device& device) {
+  const auto rows = device.kernels();
+  return {device.info(), {rows.begin(), rows.end()}, device.free_bytes()};
+}
+
 std::span<const Lab* const> labs() { return list(); }
 
 void use_labs(std::vector<const Lab*> labs) { list() = std::move(labs); }

@@ -27,7 +27,7 @@ constexpr std::array on_rows{Op::layernorm, Op::rmsnorm, Op::softmax,   Op::sum,
 constexpr std::array<std::string_view, 3> reads{"dtype", "elements", "data"};
 
 /// Many points: each gets less time than in other labs, so that the lab takes no longer.
-constexpr double patience = 0.25;
+constexpr double part_of_time = 0.25;
 /// Of the time of relu: within this much it costs as much.
 constexpr double as_much = 1.15;
 /// Of the bandwidth of the memory: from here on memory is the limit.
@@ -51,7 +51,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
       const std::span<const Op> ops = family == Family::rowwise ? on_rows : family->ops;
       for (const Op op : ops) {
         what.ops = op;
-        plan.asks.push_back({what, {}, patience});
+        plan.asks.push_back({what, {}, part_of_time});
       }
     }
   }

@@ -24,7 +24,7 @@ using kernels::Op;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "elements", "data"};
 /// Many points: each gets less time than in other labs, so that the lab takes no longer.
-constexpr double patience = 0.5;
+constexpr double part_of_time = 0.5;
 
 // ---- the chains
 
@@ -103,7 +103,7 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
           const Case one = in_way(with(what, "length", length), way);
           refuse_beyond_memory(lengths, spec, place, one);
           const bool automatic = spec.elements == 0 && is_automatic(spec, lengths);
-          if (!automatic || leaves_room(place, one)) plan.asks.push_back({one, {}, patience});
+          if (!automatic || leaves_room(place, one)) plan.asks.push_back({one, {}, part_of_time});
         }
       }
     }

@@ -1,18 +1,59 @@
 // The lab `roofs`: every ceiling of a device, measured.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "engine/labs/lab.hpp"
+#include "engine/roofs/roof_tasks.hpp"
 
 namespace engine {
 namespace {
 
+using kernels::Case;
+
 constexpr std::array<std::string_view, 1> reads{"data"};
 
-/// No cases: which shapes and working sets are tried turns out on the way.
-Plan plan(const Spec& spec, const Place&, const Results&) {
+/// What the level curve reads of the device so far; nothing until all of it was measured.
+std::optional<std::vector<CurvePoint>> curve_of(const std::vector<Case>& cases,
+                                                const Results& so_far) {
+  std::vector<CurvePoint> curve;
+  for (const Case& what : cases) {
+    const auto point =
+        std::ranges::find_if(so_far.points, [&](const Point* one) { return one->what == what; });
+    if (point == so_far.points.end()) return std::nullopt;
+    if ((*point)->status == Status::ok)
+      curve.push_back({kernels::footprint_of(what), (*point)->bytes_per_second(),
+                       what.op() == kernels::Op::l2});
+  }
+  return curve;
+}
+
+/// The roofs of the device and the level curve; then those of the levels that the curve shows, and
+/// why the others have none. Which shapes are tried turns out on the way.
+Plan plan(const Spec& spec, const Place& place, const Results& so_far) {
   refuse_contradictions(spec);
-  return {.asks = {}, .every_roof = true};
+  Plan plan{.asks = {}, .roofs = all_roofs(place, spec.data)};
+  const std::vector<Case> curve_reads = level_reads(place, spec.data);
+  for (const Case& what : curve_reads) plan.asks.push_back({.what = what, .once = true});
+  const auto curve = curve_of(curve_reads, so_far);
+  const auto missing =
+      std::ranges::find_if(plan.roofs, [](const RoofTask& task) { return !task.why_not.empty(); });
+  if (!curve) {
+    plan.roofs.erase(missing, plan.roofs.end());  // said last
+    return plan;
+  }
+  std::vector<RoofTask> levels;
+  for (const Plateau& plateau : plateaus_of(*curve, cache_levels(place.info))) {
+    if (plateau.why.empty())
+      std::ranges::move(level_roofs(place.info, plateau, spec.data), std::back_inserter(levels));
+    else
+      plan.notes.push_back(fmt::format("no {} roof: {}", plateau.level, plateau.why));
+  }
+  plan.roofs.insert(missing, levels.begin(), levels.end());
+  return plan;
 }
 
 /// A working set of the level curve.

@@ -60,7 +60,8 @@ std::string Forecast::too_slow(const Case& what) const {
   // Its own series knows better than roofs, which others may have disturbed.
   const double series = series_seconds(what);
   const double seconds =
-      series > 0 ? series : predict(known_, what, kernels::work_of(what, known_.device.kind)).seconds();
+      series > 0 ? series
+                 : predict(known_, what, kernels::work_of(what, known_.device.kind)).seconds();
   if (seconds <= policy_.max_time) return {};
   return fmt::format("one run would take {}, more than the time limit of {}; raise it (--max-time)",
                      units::seconds(seconds, 2), units::number(policy_.max_time) + " s");

@@ -19,7 +19,7 @@ namespace {
 // Of the time limit, beside it: how long samples of cores alone are waited for.
 constexpr double longest_wait = 0.5;
 // After this share of it without one such sample there will be none.
-constexpr double patience_with_others = 0.4;
+constexpr double longest_with_others = 0.4;
 // nvbench discards below 75 % of the default clock (docs/measuring.md); under load it is the
 // settled one.
 constexpr double least_clock = 0.75;
@@ -61,38 +61,14 @@ Seconds summary_of(std::vector<double> samples, const std::vector<double>& visit
   return seconds;
 }
 
-double timed_run(kernels::Trial& trial, const std::stop_token& stop) {
+kernels::Sample timed_run(kernels::Trial& trial, const std::stop_token& stop) {
   if (stop.stop_requested()) throw kernels::Cancelled();
-  const double seconds = trial.run(stop);
-  if (!(seconds > 0) || !std::isfinite(seconds)) {
+  kernels::Sample run = trial.run(stop);
+  if (!(run.seconds > 0) || !std::isfinite(run.seconds)) {
     throw std::runtime_error(fmt::format(
-        "the device's clock returned {} s for one run; it cannot be used to measure", seconds));
+        "the device's clock returned {} s for one run; it cannot be used to measure", run.seconds));
   }
-  return seconds;
-}
-
-struct Seen {
-  double seconds = 0;      ///< of a roof's trial per byte or FLOP, mean of its runs
-  bool contended = false;  ///< in any of them
-};
-
-/// A look at a roof, as long as the run beside it, up to what the device's pace allows. What others
-/// take in short bursts slows a long run by their share of the time, and the mean of many short
-/// ones, but not their median.
-Seen look(const Control& control, double seconds, const std::stop_token& stop,
-          const Timing& timing) {
-  const double begin = timing.now();
-  Seen seen;
-  int runs = 0;
-  double sum = 0;
-  do {
-    sum += timed_run(control.trial, stop);
-    ++runs;
-    seen.contended = seen.contended || control.trial.contended();
-  } while (timing.now() < begin + seconds);
-  seen.seconds = sum / runs / control.amount;
-  timing.spent_on("look beside runs", timing.now() - begin);
-  return seen;
+  return run;
 }
 
 }  // namespace
@@ -108,55 +84,39 @@ void idle(double seconds, const std::stop_token& stop) {
   stopped.wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
 }
 
-Gathering::Gathering(const Policy& policy, double begin)
+Sampler::Sampler(const Policy& policy, double begin)
     : policy_(policy), begin_(begin), visit_(policy.pace.visit) {}
 
-bool Gathering::waits() const { return waited_ < longest_wait * policy_.max_time; }
+bool Sampler::waits() const { return waited_ < longest_wait * policy_.max_time; }
 
-void Gathering::settle(kernels::Trial& trial, const std::stop_token& stop, const Timing& timing) {
+void Sampler::wait_for_others(kernels::Trial& trial, const std::stop_token& stop,
+                              const Timing& timing) {
   if (!waits()) return;
   const double before = timing.now();
   trial.settle(stop);
   const double waited = timing.now() - before;
   waited_ += waited;
-  timing.waited(waited);
+  timing.spent_on("wait", waited);
 }
 
-Gathering::Sample Gathering::run(kernels::Trial& trial, const std::stop_token& stop,
-                                 const Timing& timing) {
-  settle(trial, stop, timing);
+Sampler::Sample Sampler::run(kernels::Trial& trial, const std::stop_token& stop,
+                             const Timing& timing) {
+  wait_for_others(trial, stop, timing);
   const double before = timing.now();
   Sample sample;
-  sample.seconds = timed_run(trial, stop);
+  last_ = timed_run(trial, stop);
   last_run_ = timing.now() - before;
   spent_ += last_run_;
-  const double clock = trial.clock_hz().value_or(0);
+  sample.seconds = last_.seconds;
+  const double clock = last_.clock_hz.value_or(0);
   sample.clock_hz = std::isfinite(clock) ? std::max(clock, 0.0) : 0;
-  sample.contended = trial.contended();
+  sample.contended = last_.contended;
   sample.visit = visits_.size() - 1;
   return sample;
 }
 
-void Gathering::keep(Sample sample, const std::stop_token& stop, const Timing& timing) {
-  if (settled_ == 0) settle_at(sample.clock_hz);  // the device was warm
-  // At a power limit a low clock is the usual one.
-  const bool held_back = sample.clock_hz > 0 && sample.clock_hz < least_clock * settled_;
-  if (held_back && policy_.pace.sustained <= 0) {
-    held_back_.push_back(sample);
-    const double before = timing.now();
-    timing.rest(std::clamp(policy_.max_time - spent_, 0.0, std::max(rest_, first_rest)), stop);
-    timing.waited(timing.now() - before);
-    spent_ += timing.now() - before;
-    rest_ = std::min(2 * std::max(rest_, first_rest), longest_rest);
-    return;
-  }
-  rest_ = first_rest;
-  (sample.contended ? contended_ : kept_).push_back(sample);
-}
-
-std::optional<Gathering::Sample> Gathering::warm_up(kernels::Trial& trial,
-                                                    const std::stop_token& stop,
-                                                    const Timing& timing) {
+std::optional<Sampler::Sample> Sampler::warm_up(kernels::Trial& trial, const std::stop_token& stop,
+                                                const Timing& timing) {
   timing.enter("warm up");
   std::vector<double> clocks;
   double load = 0;
@@ -173,90 +133,119 @@ std::optional<Gathering::Sample> Gathering::warm_up(kernels::Trial& trial,
   return std::nullopt;
 }
 
-void Gathering::settle_at(double clock) {
+void Sampler::settle_at(double clock) {
   settled_ = policy_.stated_clock > 0 ? std::min(clock, policy_.stated_clock) : clock;
   highest_settled_ = std::max(highest_settled_, settled_);
 }
 
-void Gathering::visit(kernels::Trial& trial, std::span<const Control> controls,
-                      const VisitPlan& plan, const std::stop_token& stop, const Timing& timing) {
+/// Each is as long as the run beside it, up to what the device's pace allows. What others take in
+/// short bursts slows a long run by their share of the time, and the mean of many short ones, but
+/// not their median.
+std::vector<Sampler::Look> Sampler::look(std::span<const Control> controls,
+                                         const std::stop_token& stop, const Timing& timing) {
+  std::vector<Look> looks;
+  for (const Control& control : controls) {
+    const double begin = timing.now();
+    Look look;
+    int runs = 0;
+    do {
+      const kernels::Sample run = timed_run(control.trial, stop);
+      look.seconds += run.seconds;
+      ++runs;
+      look.contended = look.contended || run.contended;
+    } while (timing.now() < begin + std::min(last_run_, policy_.pace.look));
+    look.seconds = look.seconds / runs / control.amount;
+    timing.spent_on("look beside runs", timing.now() - begin);
+    visits_.back().looks.push_back({control.roof, 1 / look.seconds});
+    looks.push_back(look);
+  }
+  return looks;
+}
+
+void Sampler::keep(Sample sample, const std::stop_token& stop, const Timing& timing) {
+  if (settled_ == 0) settle_at(sample.clock_hz);  // the device was warm
+  // At a power limit a low clock is the usual one.
+  sample.held_back = sample.clock_hz > 0 && sample.clock_hz < least_clock * settled_ &&
+                     policy_.pace.sustained <= 0;
+  samples_.push_back(sample);
+  rest_ = std::max(rest_, first_rest);
+  if (!sample.held_back) {
+    rest_ = first_rest;
+    return;
+  }
+  const double before = timing.now();
+  timing.rest(std::clamp(policy_.max_time - spent_, 0.0, rest_), stop);
+  timing.spent_on("wait", timing.now() - before);
+  spent_ += timing.now() - before;
+  rest_ = std::min(2 * rest_, longest_rest);
+}
+
+void Sampler::visit(kernels::Trial& trial, std::span<const Control> controls, const VisitPlan& plan,
+                    const std::stop_token& stop, const Timing& timing) {
   visits_.push_back({.at = timing.now() - begin_});
-  const std::size_t before = taken();
+  const std::size_t before = samples_.size();
   std::optional<Sample> first;
   if (plan.warm) settled_ = 0;  // the clock of its first run
   if (!plan.warm && !warms_itself_.value_or(false)) first = warm_up(trial, stop, timing);
   timing.enter("measure");
   const double start = timing.now();
-  std::vector<Seen> last_looks;  // one at each roof
-  const auto look_again = [&] {
-    std::vector<Seen> seen;
-    for (const Control& control : controls) {
-      seen.push_back(look(control, std::min(last_run_, policy_.pace.look), stop, timing));
-      visits_.back().looks.push_back({control.roof, 1 / seen.back().seconds});
-    }
-    return seen;
-  };
+  const double longest = std::min(plan.seconds, visit_);
+  if (!controls.empty()) roofs_.clear();
+  for (const Control& control : controls) {
+    roofs_.push_back(control.roof);
+    const double begin = timing.now();
+    timed_run(control.trial, stop);  // the first one finds the caches full of something else
+    timing.spent_on("look beside runs", timing.now() - begin);
+  }
+  std::vector<Look> looks = look(controls, stop, timing);
   /// Of a run between two looks, or before one.
-  const auto compare = [&](Sample& sample, const std::vector<Seen>& before_run,
-                           const std::vector<Seen>& after_run) {
+  const auto keep_beside = [&](Sample sample, const std::vector<Look>& next) {
     for (std::size_t i = 0; i < controls.size(); ++i) {
-      const double at_roof =
-          controls[i].of_case * (before_run[i].seconds + after_run[i].seconds) / 2;
+      const double at_roof = controls[i].of_case * (looks[i].seconds + next[i].seconds) / 2;
       if (at_roof / sample.seconds > sample.share) {
         sample.share = at_roof / sample.seconds;
         sample.bound = i;
       }
-      sample.contended = sample.contended || before_run[i].contended || after_run[i].contended;
+      sample.contended = sample.contended || looks[i].contended || next[i].contended;
     }
+    keep(sample, stop, timing);
   };
   const auto goes_on = [&] {
-    const auto runs = static_cast<int>(taken() - before);
+    const auto runs = static_cast<int>(samples_.size() - before);
     if (runs > 0 && !another_fits()) return false;
-    const double longest = std::min(plan.seconds, visit_);
     return runs < plan.runs || (runs < plan.most_runs && timing.now() - start < longest);
   };
-  if (!controls.empty() && (first || goes_on())) {
-    roofs_.clear();
-    for (const Control& control : controls) roofs_.push_back(control.roof);
-    for (const Control& control : controls) {
-      look(control, 0, stop, timing);  // the first one finds the caches full of something else
-    }
-    last_looks = look_again();
-  }
-  if (first) {
-    compare(*first, last_looks, last_looks);
-    keep(*first, stop, timing);
-  }
+  if (first) keep_beside(*first, looks);
   while (goes_on()) {
-    Sample sample = run(trial, stop, timing);
-    std::vector<Seen> next_looks = look_again();
-    compare(sample, last_looks, next_looks);
-    last_looks = std::move(next_looks);
-    keep(sample, stop, timing);
+    const Sample sample = run(trial, stop, timing);
+    std::vector<Look> next = look(controls, stop, timing);
+    keep_beside(sample, next);
+    looks = std::move(next);
   }
 }
 
-void Gathering::set_aside(std::string why) { visits_.back().set_aside = std::move(why); }
+void Sampler::set_aside(std::string why) { visits_.back().set_aside = std::move(why); }
 
-std::vector<Gathering::Sample> Gathering::sound() const {
-  std::vector<Sample> sound;
-  std::ranges::copy_if(kept_, std::back_inserter(sound), [&](const Sample& sample) {
-    return visits_[sample.visit].set_aside.empty();
+std::vector<Sampler::Sample> Sampler::kept(bool sound) const {
+  std::vector<Sample> kept;
+  std::ranges::copy_if(samples_, std::back_inserter(kept), [&](const Sample& sample) {
+    return sample.kept() && (!sound || visits_[sample.visit].set_aside.empty());
   });
-  return sound;
+  return kept;
 }
 
-std::vector<Gathering::Sample> Gathering::counting() const {
-  std::vector<Sample> counting = sound();
+std::vector<Sampler::Sample> Sampler::counting() const {
+  std::vector<Sample> counting = kept(true), all = kept(false);
   // A few from visits too brief to show what others took are worth no more than the rest.
-  if (counting.size() >= least_for_interval || counting.size() == kept_.size()) {
-    if (!counting.empty()) return counting;
-  }
-  if (!kept_.empty()) return kept_;
-  return contended_.empty() ? held_back_ : contended_;
+  if (counting.size() < least_for_interval && counting.size() < all.size()) counting = all;
+  if (!counting.empty()) return counting;
+  const bool only_held_back = std::ranges::all_of(samples_, &Sample::held_back);
+  std::ranges::copy_if(samples_, std::back_inserter(counting),
+                       [&](const Sample& sample) { return sample.held_back == only_held_back; });
+  return counting;
 }
 
-bool Gathering::is_narrow(const std::vector<Sample>& samples, double& ratio) const {
+bool Sampler::is_narrow(const std::vector<Sample>& samples) {
   std::vector<double> values;
   std::map<std::size_t, std::vector<double>> by_visit;
   for (const Sample& sample : samples) {
@@ -269,37 +258,39 @@ bool Gathering::is_narrow(const std::vector<Sample>& samples, double& ratio) con
   std::vector<double> visits;
   for (const auto& [visit, here] : by_visit) visits.push_back(median_of(here));
   const Ends interval = roofs_.empty() ? time_interval(values, visits) : *median_interval(values);
-  ratio = (interval.high - interval.low) / (policy_.noise * median_of(values));
-  return ratio < 1 && visits.size() >= least_visits;
+  missed_by_ = (interval.high - interval.low) / (policy_.noise * median_of(values));
+  return missed_by_ < 1 && visits.size() >= least_visits;
 }
 
-bool Gathering::judge() {
-  const std::vector<Sample> samples = sound();
-  if (samples.size() >= next_look_) {
+bool Sampler::enough() {
+  const std::vector<Sample> sound = kept(true);
+  if (sound.size() >= next_look_) {
     next_look_ =
-        static_cast<std::size_t>(std::round(look_factor * static_cast<double>(samples.size())));
-    if (is_narrow(samples, missed_by_)) {
+        static_cast<std::size_t>(std::round(look_factor * static_cast<double>(sound.size())));
+    if (is_narrow(sound)) {
       ended_ = true;
       stop_ = Stop::noise_goal;
       return true;
     }
     if (missed_by_ > 1) visit_ = std::min(2 * visit_, usual_visit.seconds);
   }
-  const bool in_vain = !waits() || spent_ > patience_with_others * policy_.max_time;
-  if (kept_.empty() && !contended_.empty() && in_vain) end(Limit::others);
-  if (taken() >= static_cast<std::size_t>(std::max(policy_.max_samples, 1))) end(Limit::samples);
+  const bool in_vain = !waits() || spent_ > longest_with_others * policy_.max_time;
+  if (in_vain && kept(false).empty() && !std::ranges::all_of(samples_, &Sample::held_back))
+    end(Limit::others);
+  if (samples_.size() >= static_cast<std::size_t>(std::max(policy_.max_samples, 1)))
+    end(Limit::samples);
   if (!another_fits()) end(Limit::time);
   return ended_;
 }
 
-void Gathering::end(Limit limit) {
+void Sampler::end(Limit limit) {
   if (ended_) return;
   ended_ = true;
   stop_ = Stop::time_limit;
   limit_ = limit;
 }
 
-double Gathering::seconds_left(double run) const {
+double Sampler::seconds_left(double run) const {
   if (ended_) return 0;
   constexpr double usual_samples = 10;  // at the first look at the interval
   const double one = last_run_ > 0 ? last_run_ : run;
@@ -314,46 +305,48 @@ double Gathering::seconds_left(double run) const {
   return (1 + looks) * std::clamp(std::max(looked, usual), 0.0, most);
 }
 
-Measurement Gathering::result() const {
+Measurement Sampler::result() const {
   const std::vector<Sample> used = counting();
   Measurement result;
+  result.last = last_;
   result.stop = stop_;
   result.limit = ended_ ? limit_ : Limit::stopped;
   result.settled_clock = settled_;
-  result.contended_throughout = kept_.empty() && !contended_.empty();
-  result.throttled = kept_.empty() && contended_.empty();
+  result.throttled = used.front().held_back;
+  result.contended_throughout = !result.throttled && used.front().contended;
   result.slowed_down = settled_ < least_clock * highest_settled_;
-  result.discarded = result.throttled ? 0 : held_back_.size();
-  result.contended = result.contended_throughout ? 0 : contended_.size();
+  for (const Sample& sample : samples_) {
+    if (sample.held_back && !result.throttled) ++result.discarded;
+    if (sample.contended && !sample.held_back && !result.contended_throughout) ++result.contended;
+  }
   result.disturbed = std::ranges::any_of(
       used, [&](const Sample& sample) { return !visits_[sample.visit].set_aside.empty(); });
   std::vector<double> seconds, shares, clocks, medians;
+  std::vector<std::size_t> bounded(roofs_.size());  // samples
   result.visits = visits_;
-  for (std::size_t i = 0, next = 0; i < visits_.size(); ++i) {
-    Visit& visit = result.visits[i];
+  for (auto next = used.begin(); Visit & visit : result.visits) {
+    const auto number = static_cast<std::size_t>(&visit - result.visits.data());
     visit.first = seconds.size();
     std::vector<double> here;
-    const std::size_t first = next;
-    for (; next < used.size() && used[next].visit == i; ++next) {
-      seconds.push_back(used[next].seconds);
-      clocks.push_back(used[next].clock_hz);
-      if (used[next].share > 0) here.push_back(used[next].share);
+    for (; next != used.end() && next->visit == number; ++next) {
+      seconds.push_back(next->seconds);
+      clocks.push_back(next->clock_hz);
+      if (next->share <= 0) continue;
+      here.push_back(next->share);
+      ++bounded[next->bound];
     }
-    if (next > first) medians.push_back(median_of(std::span(seconds).subspan(visit.first)));
+    if (seconds.size() > visit.first)
+      medians.push_back(median_of(std::span(seconds).subspan(visit.first)));
     if (!here.empty()) visit.share = median_of(here);
     shares.insert(shares.end(), here.begin(), here.end());
     if (visit.set_aside.empty() || result.disturbed) continue;
-    for (const Sample& sample : kept_)
-      if (sample.visit == i) visit.samples.push_back(sample.seconds);
+    for (const Sample& sample : samples_)
+      if (sample.kept() && sample.visit == number) visit.samples.push_back(sample.seconds);
   }
   result.seconds = summary_of(std::move(seconds), medians);
-  // Others hit a run and the looks beside it unlike.
-  const bool alone = !result.disturbed && !result.contended_throughout;
-  if (alone && !shares.empty()) {
-    // Near the ridge named for the roof that bounded most samples.
-    std::vector<std::size_t> bounded(roofs_.size());
-    for (const Sample& sample : used)
-      if (sample.share > 0) ++bounded[sample.bound];
+  // Others hit a run and the looks beside it unlike. Near the ridge the share is named for the roof
+  // that bounded most samples.
+  if (!result.disturbed && !result.contended_throughout && !shares.empty()) {
     const auto most = std::ranges::max_element(bounded) - bounded.begin();
     result.share = Share{roofs_[static_cast<std::size_t>(most)], interval_of(shares)};
   }
@@ -361,14 +354,6 @@ Measurement Gathering::result() const {
   const double clock = median_of_known(clocks);
   if (clock > 0 && !result.contended_throughout) result.clock_hz = clock;
   return result;
-}
-
-Measurement measure(kernels::Trial& trial, const Policy& policy, const VisitPlan& plan,
-                    const std::stop_token& stop, const Timing& timing) {
-  Gathering gathering(policy, timing.now());
-  gathering.visit(trial, {}, plan, stop, timing);
-  gathering.end(Limit::time);
-  return gathering.result();
 }
 
 }  // namespace engine

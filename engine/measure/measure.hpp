@@ -39,7 +39,6 @@ struct Timing {
   void enter(std::string_view phase) const {
     if (phases != nullptr) phases->enter(phase);
   }
-  void waited(double seconds) const { spent_on("wait", seconds); }
   void spent_on(std::string_view other, double seconds) const {
     if (phases != nullptr) phases->spent_on(other, seconds);
   }
@@ -95,30 +94,31 @@ struct Measurement {
   bool throttled = false;    ///< no sample was at the settled clock: these are the slow ones
   bool slowed_down = false;  ///< the settled clock of the last visit was far below an earlier one
   std::optional<double> clock_hz;  ///< median during the samples that count
+  kernels::Sample last;            ///< run of the trial, of all visits
 };
 
 /// One point while it is measured, visit by visit. A sample taken while the clock was held back is
 /// discarded and the device left alone for a while; one of cores on which others ran is left out.
 /// Where there are no others, these count, and the measurement says so. No sample is left out for
 /// its own time.
-class Gathering {
+class Sampler {
  public:
   /// `begin`: when the sweep began, for the time of visits.
-  Gathering(const Policy&, double begin);
+  Sampler(const Policy&, double begin);
 
-  /// Warm-up unless it is warm, then runs, with each control before and after each: none, the roof that bounds the
-  /// case, or both where the case lies near their ridge. Its share is that of the one that takes
-  /// longer then. A run that is its own warm-up has them after it. At least one run, however long
-  /// it takes. Throws Cancelled, DeviceLost, and runtime_error when the trial's clock returns no
-  /// time.
+  /// Warm-up unless it is warm, then runs, with each control before and after each: none, the roof
+  /// that bounds the case, or both where the case lies near their ridge. Its share is that of the
+  /// one that takes longer then. A run that is its own warm-up has them after it. At least one run,
+  /// however long it takes. Throws Cancelled, DeviceLost, and runtime_error when the trial's clock
+  /// returns no time.
   void visit(kernels::Trial&, std::span<const Control>, const VisitPlan&, const std::stop_token&,
              const Timing&);
   /// The samples of the last visit do not count, unless no other visit is left.
   void set_aside(std::string why);
-  /// Counts time that was spent on the point elsewhere, such as preparing it.
-  void spend(double seconds) { spent_ += seconds; }
+  /// Counts time that the point took elsewhere, such as preparing it.
+  void add_time(double seconds) { spent_ += seconds; }
   /// After a visit: whether the point is done.
-  bool judge();
+  bool enough();
   /// Nothing more comes.
   void end(Limit);
 
@@ -136,27 +136,35 @@ class Gathering {
     std::size_t bound = 0;  // that roof, in roofs_
     std::size_t visit = 0;
     bool contended = false;
+    bool held_back = false;  // the clock was
+    bool kept() const { return !contended && !held_back; }
+  };
+  /// Of each roof: the seconds of a byte or FLOP, and whether others ran on the same cores.
+  struct Look {
+    double seconds = 0;
+    bool contended = false;
   };
 
   Sample run(kernels::Trial&, const std::stop_token&, const Timing&);
-  void settle(kernels::Trial&, const std::stop_token&, const Timing&);
-  /// `clock`: Hz under this load.
-  void settle_at(double clock);
+  void wait_for_others(kernels::Trial&, const std::stop_token&, const Timing&);
   /// The run that counts, where one takes as long as a warm-up, or no other fits.
   std::optional<Sample> warm_up(kernels::Trial&, const std::stop_token&, const Timing&);
+  /// `clock`: Hz under this load.
+  void settle_at(double clock);
+  /// At each roof.
+  std::vector<Look> look(std::span<const Control>, const std::stop_token&, const Timing&);
   void keep(Sample, const std::stop_token&, const Timing&);
   bool waits() const;
   bool another_fits() const { return spent_ + last_run_ <= policy_.max_time; }
-  std::size_t taken() const { return kept_.size() + held_back_.size() + contended_.size(); }
-  /// Of cores alone at the settled clock, in visits that nobody disturbed.
-  std::vector<Sample> sound() const;
-  /// Those, or the next best where there are none.
+  /// Of cores alone at the settled clock; `sound`: in visits that nobody disturbed.
+  std::vector<Sample> kept(bool sound) const;
+  /// The sound ones, or the next best where there are none.
   std::vector<Sample> counting() const;
-  bool is_narrow(const std::vector<Sample>&, double& ratio) const;
+  bool is_narrow(const std::vector<Sample>&);
 
   Policy policy_;
   double begin_;
-  std::vector<Sample> kept_, held_back_, contended_;
+  std::vector<Sample> samples_;
   std::vector<Visit> visits_;
   double settled_ = 0;          // Hz, of the visit at hand
   double highest_settled_ = 0;  // of all visits
@@ -164,6 +172,7 @@ class Gathering {
   double spent_ = 0;
   double waited_ = 0;
   double last_run_ = 0;  // s, with everything around the timed region
+  kernels::Sample last_;
   double rest_ = 0;
   double visit_;                    // s of the next one, looks included
   std::vector<std::string> roofs_;  // that run beside it
@@ -173,9 +182,5 @@ class Gathering {
   Stop stop_ = Stop::time_limit;
   Limit limit_ = Limit::time;
 };
-
-/// One visit alone: what roofs and benchmarks need.
-Measurement measure(kernels::Trial&, const Policy&, const VisitPlan&, const std::stop_token&,
-                    const Timing& = {});
 
 }  // namespace engine

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <new>
 #include <utility>
 
-#include "engine/measure/watched.hpp"
 #include "kernels/units.hpp"
 
 namespace engine {
@@ -15,9 +13,60 @@ namespace {
 
 using kernels::Case;
 
+// Systems count stolen time in ticks of 10 ms: one tick alone can be rounding.
+constexpr double least_stolen_seconds = 0.02;
+
+double stolen_share(double stolen, double core_seconds) {
+  return stolen > least_stolen_seconds ? stolen / core_seconds : 0;
+}
+
+void add_note(kernels::Conditions& conditions, const std::string& note) {
+  conditions.note += (conditions.note.empty() ? "" : "; ") + note;
+}
+
+/// The state of the device right before a load. What conditions() reports since watch() covers
+/// no load yet.
+kernels::Conditions state_of(kernels::Device& device) {
+  kernels::Conditions state = device.conditions();
+  state.power_w.reset();
+  state.stolen.reset();
+  state.other_load.reset();
+  state.quota.reset();
+  return state;
+}
+
+bool is_warm(const kernels::Device& device, kernels::Units units, const Timing& timing) {
+  const LastLoad* last = timing.last_load;
+  return last != nullptr && last->end && last->units == units &&
+         timing.now() - *last->end < device.pace().stays_warm;
+}
+
+/// What a point keeps of the conditions: clocks and power right after the load; throttled when it
+/// was so at either end, or in every sample.
+kernels::Conditions conditions_of(const Around& around, const Measurement& measurement) {
+  kernels::Conditions after = around.after;
+  if (!measurement.last.remark.empty()) add_note(after, measurement.last.remark);
+  if (around.before.throttled.value_or(false) && !after.throttled.value_or(false)) {
+    after.throttled = true;
+    after.note = around.before.note;
+  }
+  if (measurement.clock_hz) after.clock_hz = measurement.clock_hz;
+  const std::string settled = units::hertz(measurement.settled_clock);
+  const bool power_limited = after.power_limited.value_or(false);
+  if (!power_limited && (measurement.throttled || measurement.slowed_down)) after.throttled = true;
+  if (!power_limited && measurement.throttled)
+    add_note(after, fmt::format("the clock stayed below 75 % of the settled {}", settled));
+  if (!power_limited && measurement.slowed_down)
+    add_note(after,
+             fmt::format("the clock settled at {}, far below that of an earlier visit", settled));
+  if (measurement.contended_throughout)
+    add_note(after, "SMT contention throughout: other work shared the cores");
+  return after;
+}
+
 /// Null where it cannot run, for want of memory or of a kernel: then no roof runs beside the case.
-std::unique_ptr<kernels::Trial> prepared(kernels::Device& device, const Case& what,
-                                         const std::stop_token& stop) {
+std::unique_ptr<kernels::Trial> prepared_or_none(kernels::Device& device, const Case& what,
+                                                 const std::stop_token& stop) {
   try {
     return device.prepare(what, stop);
   } catch (const kernels::Unsupported&) {
@@ -26,7 +75,21 @@ std::unique_ptr<kernels::Trial> prepared(kernels::Device& device, const Case& wh
   return nullptr;
 }
 
+Policy policy_on(const kernels::Device& device, Policy policy) {
+  policy.stated_clock = device.info().clock_hz;
+  policy.pace = device.pace();
+  return policy;
+}
+
 }  // namespace
+
+std::string why_not(const kernels::Device& device, const Case& what) {
+  const kernels::Kernel* kernel = kernels::find_kernel(device.kernels(), what);
+  if (kernel != nullptr) return kernel->runs ? "" : kernel->why_not;
+  return fmt::format("{} has no kernel {} {} {} on {} units", device.info().id,
+                     name_of(what.family), name_of(what.op()), name_of(what.dtype),
+                     name_of(what.units));
+}
 
 Point point_without_time(const kernels::Device& device, const Case& what, Status status,
                          std::string why) {
@@ -38,16 +101,36 @@ Point point_without_time(const kernels::Device& device, const Case& what, Status
   return point;
 }
 
-std::string why_not(const kernels::Device& device, const Case& what) {
-  const kernels::Kernel* kernel = kernels::find_kernel(device.kernels(), what);
-  if (kernel != nullptr) return kernel->runs ? "" : kernel->why_not;
-  return fmt::format("{} has no kernel {} {} {} on {} units", device.info().id,
-                     name_of(what.family), name_of(what.op()), name_of(what.dtype),
-                     name_of(what.units));
+std::string Around::disturbance() const {
+  if (taken <= most_taken) return "";
+  if (held_by_quota(after))
+    return fmt::format("the quota of this control group took {} of the device",
+                       units::percent(*after.quota));
+  return fmt::format("other work took {} of the device{}", units::percent(taken),
+                     after.others.empty() ? "" : ": " + after.others);
+}
+
+Around watch(kernels::Device& device, kernels::Units units, const Timing& timing,
+             const std::function<void(bool warm)>& load) {
+  Around around;
+  timing.enter("clock, load of others");
+  device.watch();  // first: `before` must not cover earlier measurements
+  around.before = state_of(device);
+  const double begin = timing.now();
+  load(is_warm(device, units, timing));
+  const double wall = timing.now() - begin;
+  if (timing.last_load != nullptr) *timing.last_load = {units, timing.now()};
+  timing.enter("clock, load of others");
+  around.after = device.conditions();
+  around.core_seconds = wall * std::max(device.info().multiprocessors, 1);
+  around.stolen = around.after.stolen.value_or(0) * around.core_seconds;
+  around.taken = around.after.other_load.value_or(0) + around.after.quota.value_or(0) +
+                 stolen_share(around.stolen, around.core_seconds);
+  return around;
 }
 
 CaseRun::CaseRun(kernels::Device& device, const Case& what, const Policy& policy, double begin)
-    : device_(&device), what_(what), gathering_(policy_on(device, policy), begin) {
+    : device_(&device), what_(what), sampler_(policy_on(device, policy), begin) {
   facts_.what = what;
   if (std::string why = engine::why_not(device, what); !why.empty()) skip(std::move(why));
 }
@@ -59,80 +142,92 @@ void CaseRun::skip(std::string why) {
 
 void CaseRun::fail(Status status, std::string why) {
   if (visited_) {
-    after_.note += (after_.note.empty() ? "" : "; ") + fmt::format("not measured further: {}", why);
-    return gathering_.end(Limit::stopped);
+    add_note(after_, fmt::format("not measured further: {}", why));
+    return sampler_.end(Limit::stopped);
   }
   status_ = status;
   why_ = std::move(why);
 }
 
-bool CaseRun::verify(kernels::Trial& trial, const std::stop_token& stop) {
+void CaseRun::prepare(Trials& trials, const std::stop_token& stop) const {
+  if (!trials.roofs.empty()) trials.own = prepared_or_none(*device_, what_, stop);
+  if (trials.own != nullptr) return;
+  trials.roofs.clear();  // where not all have room, the case goes alone
+  trials.own = device_->prepare(what_, stop);
+}
+
+bool CaseRun::verify(Trials& trials, const std::stop_token& stop) {
   if (facts_.checked) return true;
-  const kernels::Check check = trial.verify(stop);
-  if (!check.ok) {
-    fail(Status::failed, "wrong result: " + check.why);
-    return false;
-  }
-  facts_.checked = true;
-  error_ = check.error;
-  return true;
+  if (!trials.check) trials.check = trials.own->verify(stop);
+  error_ = trials.check->error;
+  facts_.checked = trials.check->ok;
+  if (!facts_.checked) fail(Status::failed, "wrong result: " + trials.check->why);
+  return facts_.checked;
 }
 
 void CaseRun::run(const VisitPlan& plan, std::span<const ControlCase> beside,
-                  const std::stop_token& stop, const Timing& timing) {
+                  const std::stop_token& stop, const Timing& timing, Trials* kept) {
+  Trials of_this_visit;
+  Trials& trials = kept != nullptr ? *kept : of_this_visit;
+  const bool fresh = trials.own == nullptr;
   timing.enter("allocate, fill");
   // First: trials of a CPU share their memory, and the inputs of the case must lie there at the
   // end.
-  std::vector<std::unique_ptr<kernels::Trial>> roofs;
-  for (const ControlCase& one : beside) roofs.push_back(prepared(*device_, one.what, stop));
+  for (std::size_t i = 0; fresh && i < beside.size(); ++i)
+    trials.roofs.push_back(prepared_or_none(*device_, beside[i].what, stop));
   const double begin = timing.now(), compiled = device_->seconds_compiling();
-  auto trial = roofs.empty() ? nullptr : prepared(*device_, what_, stop);
-  if (trial == nullptr) {  // where not all have room, the case goes alone
-    roofs.clear();
-    trial = device_->prepare(what_, stop);
-  }
+  if (fresh) prepare(trials, stop);
   timing.enter("verify");
-  if (plan.verified && !verify(*trial, stop)) return;
+  if (plan.verified && !verify(trials, stop)) return;
   // The limit is for the whole point: filling and checking a large tensor count, too. Compiling its
   // kernel does not.
-  gathering_.spend(std::max(0.0, timing.now() - begin - (device_->seconds_compiling() - compiled)));
+  if (kept == nullptr) {
+    const double spent = timing.now() - begin - (device_->seconds_compiling() - compiled);
+    sampler_.add_time(std::max(0.0, spent));
+  }
   std::vector<Control> controls;
-  for (std::size_t i = 0; i < roofs.size(); ++i) {
+  for (std::size_t i = 0; i < trials.roofs.size(); ++i) {
     const ControlCase& one = beside[i];
-    if (roofs[i] == nullptr) continue;
-    controls.push_back({*roofs[i], one.roof, roofs[i]->work().*one.amount, one.of_case});
+    kernels::Trial* roof = trials.roofs[i].get();
+    if (roof != nullptr)
+      controls.push_back({*roof, one.roof, roof->work().*one.amount, one.of_case});
   }
-  const Around around = watch(*device_, what_.units, timing, [&](bool warm) {
-    VisitPlan here = plan;
-    here.warm = warm;
-    gathering_.visit(*trial, controls, here, stop, timing);
-    trial->claim_conditions();
-  });
-  if (std::string why = around.disturbance(); !why.empty()) gathering_.set_aside(std::move(why));
-  gathering_.judge();
-  const bool counts = around.disturbance().empty();
-  if (counts) {
-    stolen_ += around.stolen;
-    wall_ += around.core_seconds;
-  }
+  summarize(watch(*device_, what_.units, timing,
+                  [&](bool warm) {
+                    VisitPlan here = plan;
+                    here.warm = warm;
+                    sampler_.visit(*trials.own, controls, here, stop, timing);
+                  }),
+            *trials.own);
+}
+
+void CaseRun::summarize(const Around& around, const kernels::Trial& trial) {
+  const std::string disturbance = around.disturbance();
+  if (!disturbance.empty()) sampler_.set_aside(disturbance);
+  sampler_.enough();
   if (!before_) before_ = around.before;
-  after_ = conditions_of(around, gathering_.result());
+  const Measurement measured = sampler_.result();
+  after_ = conditions_of(around, measured);
   if (after_.quota) quota_ = std::max(quota_.value_or(0), *after_.quota);
-  throttled_ = throttled_ || (counts && after_.throttled.value_or(false));
-  facts_.work = trial->work();
-  facts_.cold = trial->cold();
-  facts_.note = trial->note();
-  facts_.launched = trial->launched();
-  facts_.values = trial->values();
-  facts_.spans = trial->spans();
+  if (disturbance.empty()) {
+    stolen_ += around.stolen;
+    core_seconds_ += around.core_seconds;
+    throttled_ = throttled_ || after_.throttled.value_or(false);
+  }
+  facts_.work = trial.work();
+  facts_.cold = trial.cold();
+  facts_.note = measured.last.note;
+  facts_.launched = measured.last.launched;
+  facts_.values = measured.last.values;
+  facts_.spans = measured.last.spans;
   if (error_ > 0) facts_.values.push_back({"error", error_});
   visited_ = true;
 }
 
 void CaseRun::visit(const VisitPlan& plan, std::span<const ControlCase> beside,
-                    const std::stop_token& stop, const Timing& timing) {
+                    const std::stop_token& stop, const Timing& timing, Trials* kept) {
   try {
-    run(plan, beside, stop, timing);
+    run(plan, beside, stop, timing, kept);
   } catch (const kernels::Cancelled&) {
     throw;
   } catch (const kernels::DeviceLost&) {
@@ -148,23 +243,34 @@ void CaseRun::visit(const VisitPlan& plan, std::span<const ControlCase> beside,
 }
 
 Point CaseRun::point() const {
+  const kernels::Kernel* kernel = kernels::find_kernel(device_->kernels(), what_);
   if (!why_.empty()) {
     Point point = point_without_time(*device_, what_, status_, why_);
-    const kernels::Kernel* kernel = kernels::find_kernel(device_->kernels(), what_);
     if (kernel != nullptr && kernel->runs) point.note = kernel->note;
     return point;
   }
   Point point = facts_;
-  store(gathering_.result(), point);
+  Measurement measured = sampler_.result();
+  point.seconds = std::move(measured.seconds);
+  point.share = std::move(measured.share);
+  point.visits = std::move(measured.visits);
+  point.stop = measured.stop;
+  point.limit = measured.limit;
+  point.discarded = measured.discarded;
+  point.contended = measured.contended;
+  point.disturbed = measured.disturbed || measured.contended_throughout;
   point.before = before_.value_or(kernels::Conditions());
   point.conditions = after_;
   point.conditions.quota = quota_;
   if (throttled_) point.conditions.throttled = true;
-  if (const std::string stolen = theft(stolen_, wall_); !stolen.empty() && !point.disturbed) {
+  // One visit may be too brief to show what the hypervisor took: systems count that in ticks.
+  const double stolen = stolen_share(stolen_, core_seconds_);
+  if (stolen > most_taken && !point.disturbed) {
     point.disturbed = true;
-    point.conditions.note += (point.conditions.note.empty() ? "" : "; ") + stolen;
+    add_note(point.conditions,
+             fmt::format("the hypervisor took {} of the cores", units::percent(stolen)));
   }
-  if (point.note.empty()) point.note = kernels::find_kernel(device_->kernels(), what_)->note;
+  if (point.note.empty()) point.note = kernel->note;
   return point;
 }
 

@@ -1,7 +1,9 @@
-// One case on one device, from the question whether it can run to the measured point. Private to
-// the engine.
+// One case on one device, from the question whether it can run to the measured point: check,
+// prepare, verify, warm up, visit, summarize. Private to the engine.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -20,12 +22,34 @@ std::string why_not(const kernels::Device&, const kernels::Case&);
 /// A point without a measurement: skipped or failed, with the reason.
 Point point_without_time(const kernels::Device&, const kernels::Case&, Status, std::string why);
 
+/// The device around a load.
+struct Around {
+  kernels::Conditions before;
+  kernels::Conditions after;
+  double core_seconds = 0;  ///< of all cores together
+  double stolen = 0;        ///< of these, by the hypervisor
+  double taken = 0;         ///< share of the device that others took meanwhile
+
+  /// Why what was measured meanwhile does not count; mostly empty.
+  std::string disturbance() const;
+};
+/// `load` is told whether the device is warm from a load of these units a moment ago.
+Around watch(kernels::Device&, kernels::Units, const Timing&,
+             const std::function<void(bool warm)>& load);
+
 /// A roof that runs beside a case, see Control.
 struct ControlCase {
   std::string roof;
   kernels::Case what;  ///< at its fastest shape
   double kernels::Work::*amount = nullptr;
   double of_case = 0;
+};
+
+/// The trial of a case, and those of the roofs beside it: null where one cannot run.
+struct Trials {
+  std::unique_ptr<kernels::Trial> own;
+  std::vector<std::unique_ptr<kernels::Trial>> roofs{};
+  std::optional<kernels::Check> check{};  ///< of its own, once it was verified
 };
 
 /// A case that is measured in visits. Whatever goes wrong makes a skipped or failed point of it,
@@ -36,34 +60,37 @@ class CaseRun {
   CaseRun(kernels::Device&, const kernels::Case&, const Policy&, double begin);
 
   /// Prepares, verifies if it was not yet and the plan asks for it, and runs. `beside`: the roofs
-  /// that bound it.
+  /// that bound it. `kept`: trials that stay, prepared in time that does not count where there are
+  /// none yet.
   void visit(const VisitPlan&, std::span<const ControlCase> beside, const std::stop_token&,
-             const Timing&);
+             const Timing&, Trials* kept = nullptr);
   /// Does not run at all, with the reason.
   void skip(std::string why);
 
   /// How many were completed.
-  std::size_t visits() const { return visited_ ? gathering_.visits() : 0; }
-  bool done() const { return !why_.empty() || gathering_.done(); }
-  double seconds_left(double run) const { return done() ? 0 : gathering_.seconds_left(run); }
+  std::size_t visits() const { return visited_ ? sampler_.visits() : 0; }
+  bool done() const { return !why_.empty() || sampler_.done(); }
+  double seconds_left(double run) const { return done() ? 0 : sampler_.seconds_left(run); }
   /// As far as it is measured. Requires a visit, or that it was skipped.
   Point point() const;
 
  private:
   void run(const VisitPlan&, std::span<const ControlCase> beside, const std::stop_token&,
-           const Timing&);
-  bool verify(kernels::Trial&, const std::stop_token&);
+           const Timing&, Trials* kept);
+  void prepare(Trials&, const std::stop_token&) const;
+  bool verify(Trials&, const std::stop_token&);
+  void summarize(const Around&, const kernels::Trial&);
   /// What was measured before stays.
   void fail(Status, std::string why);
 
   kernels::Device* device_;
   kernels::Case what_;
-  Gathering gathering_;
+  Sampler sampler_;
   Point facts_;  // of the trial
   double error_ = 0;
   std::optional<kernels::Conditions> before_;  // the first visit
   kernels::Conditions after_;                  // the last one
-  double stolen_ = 0, wall_ = 0;               // core seconds of all visits
+  double stolen_ = 0, core_seconds_ = 0;       // of all visits that count
   bool throttled_ = false;                     // in any visit that counts
   std::optional<double> quota_;                // the most that it took in a visit
   bool visited_ = false;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/roofs/roofs.hpp"
 #include "engine/spec.hpp"
 #include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
@@ -28,43 +29,39 @@ constexpr double gpu_l1_pass_bytes = 256.0 * 1024 * 1024;
 constexpr double gpu_pass_bytes = 64.0 * 1024 * 1024;
 constexpr double cpu_pass_bytes = 16.0 * 1024 * 1024;
 
-RoofTask bandwidth_task(const kernels::Device& device, Op op, kernels::Data data) {
+RoofTask task_of(std::string name, RoofKind kind, const Case& what, Data data = Data::random) {
   RoofTask task;
-  task.roof.name = roof_name_on(fmt::format("DRAM {}", name_of(op)), data);
-  task.roof.kind = RoofKind::bandwidth;
+  task.roof.name = roof_name_on(std::move(name), data);
+  task.roof.kind = kind;
   task.roof.data = data;
-  // The working set of the default sweep, so that roof and points see the same memory: as much in
-  // one tensor where a sweep has two.
-  const std::uint64_t elements =
-      default_elements(device.info(), device.free_bytes(), {}, kernels::Dtype::fp32);
-  const bool alone = op->tensors_read + op->tensors_written == 1;
-  task.what = kernels::stream_case(op, (alone ? 2 : 1) * elements, data);
-  task.amount = &kernels::Work::bytes;
+  task.what = what;
+  task.amount = kind == RoofKind::bandwidth ? &kernels::Work::bytes
+                : kind == RoofKind::compute ? &kernels::Work::flops
+                                            : &kernels::Work::launches;
   return task;
+}
+
+/// The working set of the default sweep, so that roof and points see the same memory: as much in
+/// one tensor where a sweep has two.
+RoofTask bandwidth_task(const kernels::DeviceInfo& info, double free_bytes, Op op, Data data) {
+  const std::uint64_t elements = default_elements(info, free_bytes, {}, kernels::Dtype::fp32);
+  const bool alone = op->tensors_read + op->tensors_written == 1;
+  return task_of(fmt::format("DRAM {}", name_of(op)), RoofKind::bandwidth,
+                 kernels::stream_case(op, (alone ? 2 : 1) * elements, data), data);
 }
 
 /// Launches one after the other, or through a graph where the device offers the choice.
-RoofTask launch_task(const kernels::Device& device, std::string name, const char* how) {
-  RoofTask task;
-  task.roof.name = std::move(name);
-  task.roof.kind = RoofKind::overhead;
-  task.what = kernels::launch_case(launches);
-  for (const kernels::ShapeAxis& axis : device.shape_axes(task.what)) {
-    const bool offered = axis.name == "launch" && std::ranges::count(axis.values, how) > 0;
-    if (offered) task.what.shape = {{"launch", how}};
-  }
-  task.amount = &kernels::Work::launches;
+RoofTask launch_task(std::string name, const char* how) {
+  RoofTask task = task_of(std::move(name), RoofKind::overhead, kernels::launch_case(launches));
+  task.what.shape = {{"launch", how}};
   return task;
 }
 
-RoofTask compute_task(const Kernel& row, kernels::Data data) {
-  RoofTask task;
-  task.roof.name = roof_name_on(compute_roof_name(row.dtype, row.units, row.op), data);
-  task.roof.data = data;
+RoofTask compute_task(const Kernel& row, Data data) {
+  RoofTask task = task_of(compute_roof_name(row.dtype, row.units, row.op), RoofKind::compute,
+                          kernels::peak_case(row.op, row.dtype, row.units, data), data);
   task.roof.dtype = row.dtype;
   task.roof.units = row.units;
-  task.what = kernels::peak_case(row.op, row.dtype, row.units, data);
-  task.amount = &kernels::Work::flops;
   return task;
 }
 
@@ -73,7 +70,7 @@ RoofTask compute_task(const Kernel& row, kernels::Data data) {
 const Kernel* kernel_of(const kernels::Device& device, const kernels::ComputeBound& bound) {
   const bool matrix = bound.units == kernels::Units::matrix;
   for (const Op op : {bound.op, matrix ? Op::fma : bound.op}) {
-    const Case peak = kernels::peak_case(op, bound.dtype, bound.units, kernels::Data::random);
+    const Case peak = kernels::peak_case(op, bound.dtype, bound.units, Data::random);
     const Kernel* row = kernels::find_kernel(device.kernels(), peak);
     if (row != nullptr) return row;
   }
@@ -85,8 +82,8 @@ bool runs(const kernels::Device& device, const kernels::ComputeBound& bound) {
   return row != nullptr && row->runs;
 }
 
-/// The peaks to measure for a case: that of its own op where there is one, and that of the FMA, or of
-/// the matrix units, which everybody quotes, or what stands in for it.
+/// The peaks to measure for a case: that of its own op where there is one, and that of the FMA, or
+/// of the matrix units, which everybody quotes, or what stands in for it.
 std::vector<kernels::ComputeBound> peaks_of(const kernels::Device& device, const Case& what) {
   const std::vector<kernels::ComputeBound> bounds = kernels::bounds_of(what).compute;
   std::vector<kernels::ComputeBound> peaks;
@@ -106,54 +103,39 @@ bool contains(const std::vector<RoofTask>& tasks, const RoofTask& task) {
       tasks, [&](const RoofTask& other) { return other.roof.name == task.roof.name; });
 }
 
-void add_launches(const kernels::Device& device, RoofPlan& plan) {
-  plan.tasks.push_back(launch_task(device, "launch", "stream"));
-  RoofTask graph = launch_task(device, "launch graph", "graph");
-  if (!graph.what.shape.empty()) plan.tasks.push_back(std::move(graph));
-}
-
 /// Every peak that the device lists, in its order; mul and add alone are no roof of anything else.
-void add_peaks(const kernels::Device& device, kernels::Data data, RoofPlan& plan) {
-  for (const Kernel& row : device.kernels()) {
+/// One kernel of several for the same roof is enough.
+void add_peaks(const Place& place, Data data, std::vector<RoofTask>& tasks) {
+  std::vector<RoofTask> missing;
+  for (const Kernel& row : place.kernels) {
     if (row.family->role != kernels::Role::compute || row.op->flops == 1) continue;
     RoofTask task = compute_task(row, data);
-    if (contains(plan.tasks, task)) continue;
-    if (row.runs) {
-      plan.tasks.push_back(std::move(task));
-    } else {
-      plan.missing.push_back({std::move(task), row.why_not});
-    }
+    task.why_not = row.runs ? "" : row.why_not;
+    if (!contains(tasks, task)) (row.runs ? tasks : missing).push_back(std::move(task));
   }
-  // One kernel of several for the same roof is enough.
-  std::erase_if(plan.missing,
-                [&](const MissingRoof& one) { return contains(plan.tasks, one.task); });
+  std::ranges::copy_if(missing, std::back_inserter(tasks),
+                       [&](const RoofTask& one) { return !contains(tasks, one); });
 }
 
-/// A launch over 512 MiB lasts 125 us on an H200, of which starting and ending on all multiprocessors
-/// take some; 2 GiB are another candidate, where they leave half of the memory free. In elements; 0:
-/// none.
-std::uint64_t larger_working_set(const kernels::Device& device, const Case& what) {
+/// A launch over 512 MiB lasts 125 us on an H200, of which starting and ending on all
+/// multiprocessors take some; 2 GiB are another candidate, where they leave half of the memory
+/// free. In elements; 0: none.
+std::uint64_t larger_working_set(const Place& place, const Case& what) {
   constexpr double bytes = 2.0 * 1024 * 1024 * 1024;
   constexpr double most_of_free = 0.5;
   const double now = kernels::footprint_of(what);
-  if (device.info().kind != "cuda" || now <= 0 || now >= bytes) return 0;
-  if (bytes > most_of_free * device.free_bytes()) return 0;
+  if (place.info.kind != "cuda" || now <= 0 || now >= bytes) return 0;
+  if (bytes > most_of_free * place.free_bytes) return 0;
   constexpr std::uint64_t granule = 4096;
   return static_cast<std::uint64_t>(bytes / now * static_cast<double>(what.elements)) / granule *
          granule;
 }
 
 /// Reads of the memory that the threads of a multiprocessor share: what the block there holds.
-RoofTask shared_task(const kernels::DeviceInfo& info, kernels::Data data) {
-  const double cores = std::max(info.multiprocessors, 1);
-  RoofTask task;
-  task.what = read_over(info, 32768.0 * cores, data);
-  task.what.ops = Op::shared;
-  task.roof.name = roof_name_on("shared", data);
-  task.roof.kind = RoofKind::bandwidth;
-  task.roof.data = data;
-  task.amount = &kernels::Work::bytes;
-  return task;
+RoofTask shared_task(const kernels::DeviceInfo& info, Data data) {
+  Case what = read_over(info, 32768.0 * std::max(info.multiprocessors, 1), data);
+  what.ops = Op::shared;
+  return task_of("shared", RoofKind::bandwidth, what, data);
 }
 
 /// Reads of the cache that holds a case; nothing for what is in DRAM.
@@ -176,11 +158,10 @@ constexpr double near_ridge = 0.45;
 std::optional<ControlCase> memory_control(const kernels::Device& device, const Session& known,
                                           const Case& what, const kernels::Work& work) {
   const auto level = roof_of_level(device, what);
-  RoofTask task = level ? *level : bandwidth_task(device, Op::copy, kernels::Data::random);
-  const auto roof = std::ranges::find_if(known.roofs, [&](const Roof& one) {
-    return one.name == task.roof.name && one.source == RoofSource::measured;
-  });
-  if (roof == known.roofs.end()) return std::nullopt;
+  RoofTask task =
+      level ? *level : bandwidth_task(device.info(), device.free_bytes(), Op::copy, Data::random);
+  const Roof* roof = measured_roof(known.roofs, task.roof.name);
+  if (roof == nullptr) return std::nullopt;
   task.what.shape = roof->shape;
   // As much as a launch of the case moves, so that both find the same memory: in caches that
   // nobody tells of, and on the same pages.
@@ -224,13 +205,9 @@ std::optional<kernels::Launched> brief_launch(const Session& known, const Case& 
 }
 
 RoofTask overhead_task(const Case& least, kernels::Launched launched) {
-  RoofTask task;
-  task.roof.name = overhead_roof_name(least, launched);
-  task.roof.kind = RoofKind::overhead;
+  RoofTask task = task_of(overhead_roof_name(least, launched), RoofKind::overhead, least);
   task.roof.dtype = least.dtype;
   task.roof.units = least.units;
-  task.what = least;
-  task.amount = &kernels::Work::launches;
   task.launched = launched;
   task.brief = true;
   return task;
@@ -263,30 +240,21 @@ std::vector<RoofTask> overheads(const kernels::Device& device, const Session& kn
 std::vector<RoofTask> sweep_roofs(const kernels::Device& device, const std::vector<Case>& cases,
                                   const std::vector<Roof>& have) {
   // A ceiling is that of ordinary data, whatever the points hold.
-  constexpr kernels::Data data = kernels::Data::random;
-  std::vector<RoofTask> tasks{bandwidth_task(device, Op::copy, data),
-                              launch_task(device, "launch", "stream")};
+  constexpr Data data = Data::random;
+  std::vector<RoofTask> tasks{bandwidth_task(device.info(), device.free_bytes(), Op::copy, data),
+                              launch_task("launch", "stream")};
   for (const Case& what : cases) {
     if (const auto task = roof_of_level(device, what); task && !contains(tasks, *task))
       tasks.push_back(*task);
     for (const kernels::ComputeBound& bound : peaks_of(device, what)) {
       const Kernel* row = kernel_of(device, bound);
-      RoofTask task = row != nullptr ? compute_task(*row, data) : RoofTask{};
-      if (row == nullptr) {
-        Kernel missing;  // prepare() says why
-        missing.op = bound.op;
-        missing.dtype = bound.dtype;
-        missing.units = bound.units;
-        task = compute_task(missing, data);
-      }
+      const Kernel missing{.op = bound.op, .dtype = bound.dtype, .units = bound.units};
+      RoofTask task = compute_task(row != nullptr ? *row : missing, data);  // which says why
       if (!contains(tasks, task)) tasks.push_back(std::move(task));
     }
   }
-  std::erase_if(tasks, [&](const RoofTask& task) {
-    return std::ranges::any_of(have, [&](const Roof& roof) {
-      return roof.source == RoofSource::measured && roof.name == task.roof.name;
-    });
-  });
+  std::erase_if(
+      tasks, [&](const RoofTask& task) { return measured_roof(have, task.roof.name) != nullptr; });
   return tasks;
 }
 
@@ -317,34 +285,32 @@ std::vector<ControlCase> matrix_roofs(const kernels::Device& device,
     const bool own = row.family->role == kernels::Role::compute && row.op != Op::gemm;
     if (!own || !row.runs || row.units != kernels::Units::matrix) continue;
     RoofTask task = compute_task(row, Data::random);
-    const auto roof = std::ranges::find_if(measured, [&](const Roof& one) {
-      return one.name == task.roof.name && one.source == RoofSource::measured;
-    });
-    if (roof == measured.end()) continue;
+    const Roof* roof = measured_roof(measured, task.roof.name);
+    if (roof == nullptr) continue;
     task.what.shape = roof->shape;
     controls.push_back({.roof = roof->name, .what = task.what, .amount = task.amount});
   }
   return controls;
 }
 
-RoofPlan all_roofs(const kernels::Device& device, kernels::Data data) {
-  RoofPlan plan;
+std::vector<RoofTask> all_roofs(const Place& place, Data data) {
+  std::vector<RoofTask> tasks;
   for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
-    RoofTask task = bandwidth_task(device, op, data);
-    task.larger = larger_working_set(device, task.what);
-    if (kernels::find_kernel(device.kernels(), task.what) != nullptr) {
-      plan.tasks.push_back(std::move(task));
-    }
+    RoofTask task = bandwidth_task(place.info, place.free_bytes, op, data);
+    task.larger = larger_working_set(place, task.what);
+    if (kernels::find_kernel(place.kernels, task.what) != nullptr) tasks.push_back(std::move(task));
   }
-  RoofTask shared = shared_task(device.info(), data);
-  const Kernel* row = kernels::find_kernel(device.kernels(), shared.what);
-  if (row != nullptr && row->runs) plan.tasks.push_back(std::move(shared));
-  add_launches(device, plan);
-  add_peaks(device, data, plan);
-  return plan;
+  RoofTask shared = shared_task(place.info, data);
+  const Kernel* row = kernels::find_kernel(place.kernels, shared.what);
+  if (row != nullptr && row->runs) tasks.push_back(std::move(shared));
+  tasks.push_back(launch_task("launch", "stream"));
+  tasks.push_back(launch_task("launch graph", "graph"));
+  tasks.back().optional = true;
+  add_peaks(place, data, tasks);
+  return tasks;
 }
 
-Case read_over(const kernels::DeviceInfo& info, double bytes, kernels::Data data) {
+Case read_over(const kernels::DeviceInfo& info, double bytes, Data data) {
   Case what = kernels::stream_case(Op::read, 0, data);
   what.elements = static_cast<std::uint64_t>(bytes) / size_of(what.dtype);
   const double cores = std::max(info.multiprocessors, 1);
@@ -355,23 +321,32 @@ Case read_over(const kernels::DeviceInfo& info, double bytes, kernels::Data data
   return what;
 }
 
-RoofTask level_roof(const kernels::DeviceInfo& info, const Plateau& plateau, kernels::Data data) {
-  RoofTask task;
-  task.roof.name = roof_name_on(plateau.level, data);
-  task.roof.kind = RoofKind::bandwidth;
-  task.roof.data = data;
-  task.what = read_over(info, plateau.bytes, data);
+std::vector<Case> level_reads(const Place& place, Data data) {
+  std::vector<Case> reads;
+  for (const Op op : {Op::read, Op::l2}) {
+    for (const double bytes : curve_sizes(place.info)) {
+      Case what = read_over(place.info, bytes, data);
+      what.ops = op;
+      const Kernel* row = kernels::find_kernel(place.kernels, what);
+      if (row != nullptr && row->runs) reads.push_back(what);
+    }
+  }
+  return reads;
+}
+
+RoofTask level_roof(const kernels::DeviceInfo& info, const Plateau& plateau, Data data) {
+  RoofTask task =
+      task_of(plateau.level, RoofKind::bandwidth, read_over(info, plateau.bytes, data), data);
   if (info.kind == "cuda" && plateau.level == "L2") task.what.ops = Op::l2;
   if (plateau.level == slices_of_l2) {
     task.what.ops = Op::l2_slices;
     task.apart_from = roof_name_on("L2", data);
   }
-  task.amount = &kernels::Work::bytes;
   return task;
 }
 
 std::vector<RoofTask> level_roofs(const kernels::DeviceInfo& info, const Plateau& plateau,
-                                  kernels::Data data) {
+                                  Data data) {
   std::vector<RoofTask> tasks{level_roof(info, plateau, data)};
   if (info.kind == "cuda" && plateau.level == "L2") {
     Plateau slices = plateau;

@@ -2,37 +2,15 @@
 // the engine.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/labs/lab.hpp"
 #include "engine/measure/run_case.hpp"
 #include "engine/roofs/levels.hpp"
 #include "engine/session/session.hpp"
 
 namespace engine {
-
-/// A roof to measure: how it will be called, the case that measures it, and what of its work is
-/// counted.
-struct RoofTask {
-  Roof roof;
-  kernels::Case what;  ///< its shape is fixed when not empty, else searched
-  double kernels::Work::*amount = nullptr;
-  /// Another working set that may read faster, in elements; 0: none.
-  std::uint64_t larger = 0;
-  /// How it has to be launched to be this roof; unknown: in any way.
-  kernels::Launched launched = kernels::Launched::unknown;
-  bool brief = false;  ///< one short round: looks beside points are more
-  /// Where it comes within 5 % of this roof it is none of its own.
-  std::string apart_from{};
-  bool whole = false;  ///< shapes are compared on all of the working set: less may fit a cache
-};
-
-/// A task that cannot be, with the reason: a kernel that the device does not have.
-struct MissingRoof {
-  RoofTask task;
-  std::string why;
-};
 
 /// What the roofs of a sweep must bound: "DRAM copy", the caches that hold `cases`, "launch", and
 /// the compute roof of each dtype and units, without those that are in `have`.
@@ -55,15 +33,13 @@ std::vector<ControlCase> controls_of(const kernels::Device&, const Session& know
 std::vector<ControlCase> matrix_roofs(const kernels::Device&, const std::vector<Roof>& measured);
 
 /// Every roof of a device but those of its cache levels, from its list of kernels; all hold `data`.
-struct RoofPlan {
-  std::vector<RoofTask> tasks;
-  std::vector<MissingRoof> missing;
-};
-RoofPlan all_roofs(const kernels::Device&, kernels::Data data);
+std::vector<RoofTask> all_roofs(const Place&, kernels::Data data);
 
 /// Reads over a working set: a point of the level curve, or the roof of a level (of a GPU's L2 and
 /// its slices: past the L1, in which a block would find its part of a working set again).
 kernels::Case read_over(const kernels::DeviceInfo&, double bytes, kernels::Data data);
+/// The points of the level curve: reads over growing working sets, on GPUs also past the L1.
+std::vector<kernels::Case> level_reads(const Place&, kernels::Data data);
 RoofTask level_roof(const kernels::DeviceInfo&, const Plateau&, kernels::Data data);
 
 /// The roofs of a level over the working set of its plateau: that of the level, and of a GPU's L2

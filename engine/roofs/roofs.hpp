@@ -2,16 +2,15 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "engine/labs/lab.hpp"
 #include "engine/measure/measure.hpp"
 #include "engine/roofs/roof_cache.hpp"
 #include "engine/session/session.hpp"
-#include "engine/spec.hpp"
 
 namespace engine {
 
@@ -26,31 +25,39 @@ struct RoofBench {
   std::size_t rounds = 7;      ///< of each roof
 };
 
-/// Who is told; what nobody asks for may be empty.
-struct RoofEvents {
-  std::function<void(const Roof&)> roof;
-  /// Shapes and working sets tried, as points.
-  std::function<void(Point)> tried{};
-  /// One sentence for a roof that is left out.
-  std::function<void(std::string)> problem{};
-  /// Before each: how many are done, of how many, and which is next.
-  std::function<void(std::size_t done, std::size_t total, std::string next)> progress{};
+/// What looking for a roof brought.
+struct FoundRoof {
+  std::optional<Roof> roof;
+  std::vector<Point> tried{};  ///< shapes and working sets
+  std::string why_not{};       ///< one sentence where there is no roof, and someone should know
 };
 
-/// Measured roofs that a sweep needs: "DRAM copy", "launch", and the compute roof of each dtype and
-/// units in `cases`; `have` are not measured again. Throws Cancelled, DeviceLost.
-void measure_roofs(const RoofBench&, const std::vector<kernels::Case>& cases,
-                   const std::vector<Roof>& have, const RoofEvents&);
+/// Whether the device offers the shape of a case.
+bool is_offered(const kernels::Device&, const kernels::Case&);
 
-/// What the kernels of `cases` take at their smallest size, where that may bound them: one
-/// short round each. `known`: the device with the roofs above; overheads in it are not measured
-/// again. Throws Cancelled, DeviceLost.
-void measure_overheads(const RoofBench&, const Session& known,
-                       const std::vector<kernels::Case>& cases, const RoofEvents&);
+/// The fastest shape from the cache or a search, then a proper measurement. Throws Cancelled,
+/// DeviceLost.
+FoundRoof find_roof(const RoofBench&, RoofTask);
 
-/// Every roof of the device: memory and its levels, launches, arithmetic. Those that it has no
-/// kernel for become skipped points. Throws Cancelled, DeviceLost.
-void measure_all_roofs(const RoofBench&, kernels::Data, const RoofEvents&);
+/// One short visit: a working set of the level curve, or a shape of a search. A device that idled
+/// before needs longer until it is at speed.
+inline constexpr VisitPlan brief_visit{.runs = 3, .most_runs = 16, .seconds = 0.005};
+Point measure_once(const RoofBench&, const kernels::Case&, bool after_idling,
+                   const VisitPlan& = brief_visit);
+
+/// Where caches are larger than the system says, the working sets of the memory roofs grow until
+/// one of twice the size is read as fast. The sentence that says so; mostly empty.
+std::string grow_beyond_caches(const RoofBench&, std::vector<RoofTask>&);
+
+/// Nearer than this, short measurements are alike.
+inline constexpr double alike_rates = 0.95;
+
+/// The measured one of that name, or null.
+const Roof* measured_roof(const std::vector<Roof>&, const std::string& name);
+
+/// The rate of a roof: median of its rounds, with its interval where there are enough, and the
+/// best.
+void set_rounds(Roof&, std::vector<double> rates);
 
 /// Datasheet roofs: a GPU by name from assets/gpu_specs.json, a CPU from DeviceInfo::peaks x cores
 /// x clock. Empty for a device nobody knows. Assets that are missing or broken give none and a

@@ -1,10 +1,11 @@
-// The roofs of a sweep: those that bound its cases, or all.
+// The roofs of a sweep: those that bound its cases, and those that its plan asks for.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "engine/roofs/roof_facts.hpp"
+#include "engine/roofs/roof_tasks.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/worker/sweep_run.hpp"
 #include "kernels/families/family.hpp"
@@ -16,6 +17,7 @@ namespace {
 using kernels::Case;
 
 constexpr std::size_t few_rounds = 3;  // of each: the looks at those that bound the points are more
+constexpr std::ptrdiff_t most_rounds = 500;  // with the looks
 
 /// Bandwidth and launches bound every case, a compute roof those that it is named for, and an
 /// overhead those of its kernel; the FMA roof is shown beside that of mul or add, too. What was
@@ -73,26 +75,51 @@ void SweepRun::or_warn(const std::function<void()>& find) {
   }
 }
 
-RoofEvents SweepRun::events_into(std::vector<Roof>& measured) {
-  RoofEvents events;
-  events.roof = [this, &measured](const Roof& roof) {
-    std::erase_if(measured, [&](const Roof& old) { return is_measured(old, roof.name); });
-    measured.push_back(roof);
-    report_roof(roof);
-  };
-  events.problem = [this](std::string problem) { warn(std::move(problem)); };
-  return events;
-}
-
-RoofBench SweepRun::bench(Phases* phases) {
-  const Timing timing{timing_.now, timing_.rest, phases, &last_load_};
-  return {device_, policy_, stop_, timing, &cache_, spec_.remeasure};
+void SweepRun::report_measured(const Roof& roof, std::vector<Roof>& measured) {
+  std::erase_if(measured, [&](const Roof& old) { return is_measured(old, roof.name); });
+  measured.push_back(roof);
+  report_roof(roof);
 }
 
 void SweepRun::report_sheet(const std::function<void(const Roof&)>& report) {
   std::vector<std::string> problems;
   for (const Roof& roof : datasheet_roofs(device_.info(), &problems)) report(roof);
   for (std::string& problem : problems) warn(std::move(problem));
+}
+
+RoofBench SweepRun::bench(bool asked) {
+  RoofBench bench{device_, policy_, stop_, timing_, &cache_, spec_.remeasure};
+  if (asked) return bench;
+  bench.timing.phases = nullptr;  // all that it does is one phase
+  bench.rounds = few_rounds;
+  return bench;
+}
+
+void SweepRun::save_cache() {
+  cache_.save();
+  const std::string warning = cache_.take_warning();
+  if (!warning.empty() && said_.insert(warning).second) warn(warning);
+}
+
+void SweepRun::find(const RoofTask& task, const SweepNeeds& needs, bool asked) {
+  FoundRoof found = find_roof(bench(asked), task);
+  save_cache();
+  if (found.roof) {
+    const Roof* other = measured_roof(forecast_.known().roofs, task.apart_from);
+    const double rate = found.roof->rate;
+    const bool own = other == nullptr ||
+                     std::min(rate, other->rate) <= alike_rates * std::max(rate, other->rate);
+    if (own) report_measured(*found.roof, needs.measured);
+  }
+  if (!found.why_not.empty()) warn(std::move(found.why_not));
+  if (!asked) return;
+  for (Point& point : found.tried) report_tried(named(std::move(point), ""));
+}
+
+void SweepRun::report_tried(Point point) {
+  take_phases(series_name(point));
+  if (point.status == Status::ok) point.phases = std::exchange(spent_, {});
+  report(std::move(point));
 }
 
 void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& needs) {
@@ -106,31 +133,115 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& need
     report_sheet(report_if_new);
     for (const Roof& roof : needs.measured) report_if_new(roof);
     timing_.enter("measure roofs");
-    RoofBench quick = bench(nullptr);
-    quick.rounds = few_rounds;
-    const RoofEvents events = events_into(needs.measured);
-    measure_roofs(quick, cases, have, events);
-    measure_overheads(quick, forecast_.known(), cases, events);
+    for (const RoofTask& task : sweep_roofs(device_, cases, have)) find(task, needs, false);
+    for (const RoofTask& task : overheads(device_, forecast_.known(), cases))
+      find(task, needs, false);
+    save_cache();
   });
-  spend("roofs");
+  take_phases("roofs");
+}
+
+void SweepRun::report_search(std::string now, const SweepNeeds& needs) {
+  timing_.enter("");
+  needs.between();
+  const double passed = timing_.now() - search_begin_;
+  const double each = found_ > 0 ? passed / static_cast<double>(found_) : 0;
+  const double left = each * static_cast<double>(to_find_ - found_);
+  send_(Progress{number_, found_, to_find_, left, "roof " + std::move(now)});
+}
+
+bool SweepRun::find_asked(Plan plan, const SweepNeeds& needs) {
+  const bool first = to_find_ == 0;
+  std::erase_if(plan.roofs, [&](const RoofTask& task) {
+    const bool none = task.optional && !is_offered(device_, task.what);
+    return none || !said_.insert(task.roof.name).second;
+  });
+  std::erase_if(plan.asks, [&](const Ask& ask) {
+    return !ask.once || std::ranges::count(visited_once_, ask) > 0;
+  });
+  std::erase_if(plan.notes, [&](const std::string& note) { return !said_.insert(note).second; });
+  for (std::string& note : plan.notes) warn(std::move(note));
+  if (plan.roofs.empty() && plan.asks.empty()) return false;
+  or_warn([&] {
+    if (first) {
+      needs.measured.clear();  // asked for by name, they are measured again whatever is known
+      report_sheet([this](const Roof& roof) { report_roof(roof); });
+      search_begin_ = timing_.now();
+    }
+    const std::size_t levels = first ? cache_levels(device_.info()).size() : 0;
+    const auto possible = std::ranges::count(plan.roofs, "", &RoofTask::why_not);
+    to_find_ = found_ + static_cast<std::size_t>(possible) + levels;
+    if (first) {
+      report_search("of memory (looking for a working set beyond the caches)", needs);
+      const std::string grown = grow_beyond_caches(bench(true), plan.roofs);
+      if (!grown.empty()) warn(grown);
+    }
+    for (const RoofTask& task : plan.roofs) {
+      if (task.why_not.empty()) report_search(task.roof.name, needs);
+      find(task, needs, true);
+      if (task.why_not.empty()) ++found_;
+    }
+    if (!plan.asks.empty()) report_search("of each memory level", needs);
+    for (const Ask& ask : plan.asks) {
+      Point point = named(measure_once(bench(true), ask.what, visited_once_.empty()), ask.label);
+      visited_once_.push_back(ask);
+      forecast_.learn(point);
+      report_tried(std::move(point));
+    }
+  });
+  return true;
+}
+
+void SweepRun::doubt_asked(const SweepNeeds& needs) {
+  const std::vector<Roof> found = needs.measured;
+  const Roof* level = measured_roof(found, roof_name_on("L3", spec_.data));
+  if (level == nullptr) level = measured_roof(found, roof_name_on("L2", spec_.data));
+  for (Roof roof : found) {
+    if (level == nullptr || !is_of_dram(roof) || roof.rate <= level->rate / alike_rates) continue;
+    roof.partly_cached = true;
+    report_measured(roof, needs.measured);
+    cache_.forget(roof.name);
+    warn(fmt::format(
+        "{} ({}) is faster than {} ({}), so caches hold part of what the memory roofs move, or "
+        "other work slowed {} down; measure the roofs again when the machine is idle",
+        roof.name, units::bytes_per_second(roof.rate), level->name,
+        units::bytes_per_second(level->rate), level->name));
+  }
+  save_cache();
+  std::vector<std::string> disturbed, over_quota;  // names
+  for (const Roof& roof : found) {
+    const bool throttled = roof.conditions.throttled.value_or(false);
+    if (!roof.disturbed && !throttled) continue;
+    const bool by_quota = roof.disturbed && held_by_quota(roof.conditions);
+    (by_quota ? over_quota : disturbed).push_back(roof.name);
+  }
+  if (!over_quota.empty()) {
+    warn(
+        fmt::format("unreliable, since the processor quota of this control group held back every "
+                    "round: {}; measure the roofs again with a larger one",
+                    fmt::join(over_quota, ", ")));
+  }
+  if (disturbed.empty()) return;
+  warn(
+      fmt::format("unreliable, since other work or a throttled clock disturbed every round: {}; "
+                  "measure the roofs again when the machine is idle",
+                  fmt::join(disturbed, ", ")));
 }
 
 std::optional<Roof> SweepRun::searched_again(const std::string& name,
                                              const std::vector<Case>& cases) {
-  std::vector<Roof> others = forecast_.known().roofs;
-  std::erase_if(others, [&](const Roof& roof) { return is_measured(roof, name); });
-  std::optional<Roof> found;
-  RoofEvents events;
-  events.roof = [&](const Roof& roof) {
-    if (roof.name == name) found = roof;
-  };
-  RoofBench quick = bench(nullptr);
-  quick.rounds = few_rounds;
-  quick.remeasure = true;
+  const std::vector<RoofTask> tasks = sweep_roofs(device_, cases, {});
+  const auto task =
+      std::ranges::find(tasks, name, [](const RoofTask& one) { return one.roof.name; });
+  if (task == tasks.end()) return std::nullopt;
+  RoofBench again = bench(false);
+  again.remeasure = true;
   report_progress(fmt::format("searching the kernel of the {} roof", name));
   timing_.enter("measure roofs");
-  or_warn([&] { measure_roofs(quick, cases, others, events); });
-  spend("roofs");
+  std::optional<Roof> found;
+  or_warn([&] { found = find_roof(again, *task).roof; });
+  save_cache();
+  take_phases("roofs");
   return found;
 }
 
@@ -179,47 +290,79 @@ bool SweepRun::doubt_roofs(const SweepNeeds& needs) {
         fmt::format("{}: its kernel was searched again, and a faster one gives {}, not {}; points "
                     "beside it were measured again",
                     seen, rate_text(*again), rate_text(*again, before)));
-    replace_roof(*again, needs.measured);
+    report_measured(*again, needs.measured);
+    forget_looks(name);
     faster = true;
   }
   if (faster && end_by_) end_by_ = timing_.now() + time_;
   return faster;
 }
 
-void SweepRun::replace_roof(const Roof& roof, std::vector<Roof>& measured) {
-  std::erase_if(measured, [&](const Roof& old) { return is_measured(old, roof.name); });
-  measured.push_back(roof);
-  report_roof(roof);
-  looks_.erase(roof.name);
-  rounds_before_.erase(roof.name);
+void SweepRun::forget_looks(const std::string& roof) {
+  looks_.erase(roof);
+  rounds_before_.erase(roof);
   for (Asked& one : asked_) {
-    const bool beside =
-        one.beside && std::ranges::count(*one.beside, roof.name, &ControlCase::roof) > 0;
+    const bool beside = one.beside && std::ranges::count(*one.beside, roof, &ControlCase::roof) > 0;
     if (beside) one = {.ask = one.ask, .run = fresh_run(one.ask), .again = true};
   }
 }
 
-void SweepRun::find_all_roofs(const SweepNeeds& needs) {
-  needs.measured.clear();  // asked for by name, they are measured again whatever is known
-  RoofEvents events = events_into(needs.measured);
-  events.tried = [this](Point point) {
-    point = named(std::move(point), "");
-    spend(series_name(point));
-    if (point.status == Status::ok) point.phases = std::exchange(spent_, {});
-    report(std::move(point));
-  };
-  const double begin = timing_.now();
-  events.progress = [&](std::size_t done, std::size_t total, std::string next) {
-    timing_.enter("");
+void SweepRun::keep_looks(const Visit& visit, std::optional<double> clock_hz) {
+  if (probe_of_) return;
+  for (const Look& look : visit.looks) {
+    Looks& looks = looks_[look.roof];
+    if (visit.set_aside.empty())
+      looks.highest_clock = std::max(looks.highest_clock, clock_hz.value_or(0));
+    (visit.set_aside.empty() ? looks.alone : looks.disturbed).push_back(look.rate);
+  }
+}
+
+void SweepRun::publish_looks(std::vector<Roof>& measured) {
+  for (const auto& [name, looks] : looks_) {
+    const auto roof =
+        std::ranges::find_if(measured, [&](const Roof& one) { return is_measured(one, name); });
+    if (roof == measured.end()) continue;
+    const auto [before, fresh] = rounds_before_.try_emplace(name, roof->rounds);
+    std::vector<double> rounds = before->second;
+    if (roof->disturbed && !looks.alone.empty()) {  // these say what the rounds before could not
+      rounds.resize(1);
+      before->second = rounds;
+      roof->disturbed = false;
+    }
+    rounds.insert(rounds.end(), looks.counting().begin(), looks.counting().end());
+    // Enough for any interval; a file need not hold more.
+    // The first one stays: by it a session knows the measurement again.
+    if (rounds.size() > most_rounds)
+      rounds.erase(rounds.begin() + 1, rounds.end() - (most_rounds - 1));
+    set_rounds(*roof, std::move(rounds));
+    roof->highest_clock = std::max(roof->highest_clock, looks.highest_clock);
+    report_roof(*roof);
+  }
+}
+
+void SweepRun::find_sustained(const SweepNeeds& needs, bool every) {
+  const double seconds = device_.pace().sustained;
+  if (seconds <= 0) return;
+  timing_.enter("measure roofs");
+  for (const ControlCase& one : matrix_roofs(device_, needs.measured)) {
+    if (spec_.time > 0 && time_is_over()) break;
+    const auto roof = std::ranges::find(needs.measured, one.roof, &Roof::name);
+    const bool needed = every || looks_.contains(one.roof);
+    if (!needed || roof->sustained > 0) continue;
     needs.between();
-    const double each = done > 0 ? (timing_.now() - begin) / static_cast<double>(done) : 0;
-    const double left = each * static_cast<double>(total - done);
-    send_(Progress{number_, done, total, left, std::move(next)});
-  };
-  or_warn([&] {
-    report_sheet([this](const Roof& roof) { report_roof(roof); });
-    measure_all_roofs(bench(&phases_), spec_.data, events);
-  });
+    or_warn([&] {
+      const auto trial = device_.prepare(one.what, stop_);
+      kernels::Sample last;
+      const Around around = watch(device_, one.what.units, timing_,
+                                  [&](bool) { last = trial->run_for(seconds, stop_); });
+      if (!around.disturbance().empty()) return;
+      roof->sustained = trial->work().*one.amount / last.seconds;
+      roof->sustained_conditions = around.after;
+      if (last.clock_hz) roof->sustained_conditions.clock_hz = last.clock_hz;
+      report_roof(*roof);
+    });
+  }
+  take_phases("roofs");
 }
 
 }  // namespace engine

@@ -43,54 +43,82 @@ class SweepRun {
   /// again with the points so far, until it asks for nothing new.
   void run(const Lab&, const Place&, const SweepNeeds&);
 
+  /// A sweep of one point, reported as a probe of that run of the session.
+  void run_probe(const kernels::Case&, std::uint64_t run, const SweepNeeds&);
+
   /// Reports what was asked for and not measured as failed. Throws neither.
   void fail_rest(const std::string& why);
 
-  /// One case, reported as a probe of that run of the session.
-  void run_probe(const kernels::Case&, std::uint64_t run, const SweepNeeds&);
-
  private:
-  /// The roofs that bound `cases`: the datasheet's, those in `measured`, and the rest now, which
-  /// are added to `measured`. Whatever is not in `known` is reported.
-  void find_roofs(const std::vector<kernels::Case>& cases, const SweepNeeds&);
-  /// Every roof of the device and the datasheet, into `measured`, with the shapes tried as points;
-  /// `between` is called before each.
-  void find_all_roofs(const SweepNeeds&);
-  /// How many of the cases are done, how long the rest will take, and what runs now.
-  void report_progress(std::string now);
+  /// A point that was asked for.
+  struct Asked {
+    Ask ask;
+    CaseRun run;
+    std::vector<kernels::Span> phases{};  // of all visits
+    /// The roofs that run beside it, in the first visit only where runs are long; decided once, so
+    /// that its share is of the same ones.
+    std::optional<std::vector<ControlCase>> beside{};
+    bool reported = false;
+    bool again = false;  ///< an earlier run was reported, and holds until this one is done
+  };
+  /// Rates of looks. Those in visits that others disturbed count while there are no better ones, as
+  /// their samples do.
+  struct Looks {
+    std::vector<double> alone, disturbed;
+    double highest_clock = 0;  // after those that nobody disturbed
+    const std::vector<double>& counting() const { return alone.empty() ? disturbed : alone; }
+  };
+  /// Of a roof, the points that exceed it, and the largest share.
+  struct Above {
+    std::vector<kernels::Case> cases;
+    double most = 0;
+  };
+
+  void run(const std::function<Plan()>& plan, const SweepNeeds&);
+  /// What the plan asks for beyond what was asked for already; its roofs and single visits are
+  /// measured at once.
+  std::vector<kernels::Case> ask(const std::function<Plan()>& plan, const SweepNeeds&);
+  /// Adds what the plan asks for again; the cases of that.
+  std::vector<kernels::Case> take(const Plan&);
+  CaseRun fresh_run(const Ask&) const;
+
+  // Passes.
   /// Visits each point that was asked for and is not done (in pass 0: was never visited), with
   /// progress; needs.between is called before each visit. False where none was left, or no time.
   bool run_pass(std::size_t pass, const SweepNeeds&);
   /// All passes after the first.
   void run_passes(const SweepNeeds&);
-  /// Reports points that were measured again and are not done, since nothing more comes.
-  void report_again();
-  /// Searches the kernel of each roof again, once in a sweep, that points exceed with their
-  /// intervals, and says so. True where a faster one was found: what ran beside the roof is to be
-  /// measured again.
-  bool doubt_roofs(const SweepNeeds&);
-  /// Of a roof, those that exceed it, and the largest share.
-  struct Above {
-    std::vector<kernels::Case> cases;
-    double most = 0;
-  };
-  std::map<std::string, Above> exceeded_roofs() const;
-  /// Forgets the looks at the old one, and all visits beside it.
-  void replace_roof(const Roof&, std::vector<Roof>& measured);
-  /// That roof, measured again without the shape that is remembered for it; nothing where it can't
-  /// be.
-  std::optional<Roof> searched_again(const std::string& name, const std::vector<kernels::Case>&);
-  bool time_is_over() const;
-  /// In the middle of a pass. A limit that the user did not set leaves no point unmeasured.
-  bool may_end() const;
-  /// Skips the points that were never visited; the others stay as they are.
-  void end_early();
+  void visit(Asked&);
   /// The points that a pass visits, by index, in its order: at first those of brief runs,
   /// later at random. Points of equal inputs follow each other.
   std::vector<std::size_t> order_of(std::size_t pass) const;
   /// As far as can be told before its first run.
   bool is_brief(const kernels::Case&) const;
-  void visit(std::size_t index, std::size_t pass);
+  bool time_is_over() const;
+  /// Skips the points that were never visited; the others stay as they are.
+  void end_early();
+
+  // Roofs.
+  /// The roofs that bound `cases`: the datasheet's, those in `measured`, and the rest now, which
+  /// are added to `measured`. Whatever is not in `known` is reported.
+  void find_roofs(const std::vector<kernels::Case>& cases, const SweepNeeds&);
+  /// Roofs that a plan asks for by name, with the shapes tried as points, and its single visits;
+  /// `between` is called before each. Whether there was something new.
+  bool find_asked(Plan, const SweepNeeds&);
+  void find(const RoofTask&, const SweepNeeds&, bool asked);
+  /// No memory is faster than the cache above it: marks the roofs of DRAM that seem to be. Says
+  /// which roofs had no round that nobody disturbed.
+  void doubt_asked(const SweepNeeds&);
+  /// Searches the kernel of each roof again, once in a sweep, that points exceed with their
+  /// intervals, and says so. True where a faster one was found: what ran beside the roof is to be
+  /// measured again.
+  bool doubt_roofs(const SweepNeeds&);
+  std::map<std::string, Above> exceeded_roofs() const;
+  /// That roof, measured again without the shape that is remembered for it; nothing where it can't
+  /// be.
+  std::optional<Roof> searched_again(const std::string& name, const std::vector<kernels::Case>&);
+  /// What ran beside it is to be measured again.
+  void forget_looks(const std::string& roof);
   /// Roofs that ran beside points: the looks at them are rounds of theirs.
   /// `clock_hz`: at the end of the visit.
   void keep_looks(const Visit&, std::optional<double> clock_hz);
@@ -98,19 +126,28 @@ class SweepRun {
   /// The rate that each roof of matrix units sustains that ran beside a point, or every one, where
   /// the device has a power limit and nobody has measured it.
   void find_sustained(const SweepNeeds&, bool every);
-  /// Adds what the plan asks for again; the cases of that.
-  std::vector<kernels::Case> take(const Plan&);
-  /// Keeps account of the time since the last call.
-  void spend(std::string_view whom);
+  RoofBench bench(bool asked);
+  void or_warn(const std::function<void()>&);
+  /// Says what the cache could not read or write.
+  void save_cache();
+
+  // Events.
+  /// What the worker did since the last call was for this.
+  void take_phases(std::string_view whom);
   /// As a point of this sweep.
   Point named(Point, const std::string& label) const;
   void report(Point);
   void report_roof(const Roof&);
+  void report_measured(const Roof&, std::vector<Roof>& measured);
   void report_sheet(const std::function<void(const Roof&)>&);
-  void or_warn(const std::function<void()>&);
-  RoofEvents events_into(std::vector<Roof>& measured);
-  /// `phases`: null where all that it does is one phase.
-  RoofBench bench(Phases* phases);
+  /// Of a search, with what the worker did for it.
+  void report_tried(Point);
+  /// How many of the cases are done, how long the rest will take, and what runs now.
+  void report_progress(std::string now);
+  /// The same of roofs that were asked for.
+  void report_search(std::string now, const SweepNeeds&);
+  /// Reports points that were measured again and are not done, since nothing more comes.
+  void report_again();
   void warn(std::string text) { send_(Warning{number_, std::move(text)}); }
   void warn_of_conditions();
 
@@ -124,32 +161,20 @@ class SweepRun {
   Timing timing_;  // of which phases_ keeps account
   std::stop_token stop_;
   Send send_;
-  std::vector<kernels::Span> spent_;  // on what was not measured; the next point takes it
+  const Lab* lab_ = nullptr;  // null: a probe
+  bool started_ = false;
+  std::optional<std::uint64_t> probe_of_;  // the run of the session that it is a probe of
+  std::vector<kernels::Span> spent_;       // on what was not measured; the next point takes it
   Forecast forecast_;
-  /// A point that was asked for.
-  struct Asked {
-    Ask ask;
-    CaseRun run;
-    std::vector<kernels::Span> phases{};  // of all visits
-    /// The roofs that run beside it, in the first visit only where runs are long; decided once, so
-    /// that its share is of the same ones.
-    std::optional<std::vector<ControlCase>> beside{};
-    bool reported = false;
-    bool again = false;  ///< an earlier run was reported, and holds until this one is done
-  };
-  CaseRun fresh_run(const Ask&) const;
   double begin_;                  // of the sweep
   double time_ = 0;               // s of its points; 0: no limit
   std::optional<double> end_by_;  // where its points have a time limit; from the end of the roofs
   std::vector<Asked> asked_;
+  std::vector<Ask> visited_once_;
+  std::set<std::string> said_;           // roofs that a plan asked for, notes, warnings
+  std::size_t found_ = 0, to_find_ = 0;  // of these roofs
+  double search_begin_ = 0;
   std::size_t pass_ = 0;
-  /// Rates of looks. Those in visits that others disturbed count while there are no better ones, as
-  /// their samples do.
-  struct Looks {
-    std::vector<double> alone, disturbed;
-    double highest_clock = 0;  // after those that nobody disturbed
-    const std::vector<double>& counting() const { return alone.empty() ? disturbed : alone; }
-  };
   std::map<std::string, Looks> looks_;                        // by roof
   std::map<std::string, std::vector<double>> rounds_before_;  // these looks
   std::set<std::string> doubted_;                             // roofs

@@ -11,11 +11,6 @@
 namespace engine {
 namespace {
 
-Place place_of(const kernels::Device& device) {
-  const auto rows = device.kernels();
-  return {device.info(), {rows.begin(), rows.end()}, device.free_bytes()};
-}
-
 DevicesOpened summary_of(const kernels::Devices& devices) {
   DevicesOpened opened;
   for (const auto& device : devices.usable) opened.usable.push_back(place_of(*device));

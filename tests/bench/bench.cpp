@@ -7,8 +7,9 @@
 #include <map>
 #include <vector>
 
-#include "engine/measure/measure.hpp"
+#include "engine/measure/run_case.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/roofs/roof_tasks.hpp"
 #include "engine/roofs/roofs.hpp"
 #include "engine/spec.hpp"
 #include "kernels/backends.hpp"
@@ -32,13 +33,13 @@ struct Rate {
 
 /// Median seconds of a case, verified first.
 Rate rate_of(kernels::Device& cpu, const Case& what, double max_time = 1.0) {
-  const auto trial = cpu.prepare(what, {});
-  const kernels::Check check = trial->verify({});
-  if (!check.ok) throw std::runtime_error(kernels::describe(what) + ": " + check.why);
   engine::Policy policy;
   policy.max_time = max_time;
   const engine::VisitPlan plan{.runs = 7, .most_runs = 1000, .seconds = max_time / 2};
-  return {engine::measure(*trial, policy, plan, {}).seconds.median, trial->work()};
+  const engine::Point point = engine::run_case(cpu, what, policy, plan, {}, {});
+  if (point.status != engine::Status::ok)
+    throw std::runtime_error(kernels::describe(what) + ": " + point.why);
+  return {point.seconds.median, point.work};
 }
 
 Case chain(const kernels::Device& cpu, Dtype dtype, Fusion fusion, std::uint64_t repeat) {
@@ -68,10 +69,10 @@ void compare_with_roofs(kernels::Device& cpu, Dtype dtype) {
   std::map<std::string, double> rates;
   std::map<std::uint64_t, Rate> points;
   const auto measure_roofs = [&] {
-    const auto keep = [&](const engine::Roof& roof) {
-      rates[roof.name] = std::max(rates[roof.name], roof.rate);
-    };
-    engine::measure_roofs({.device = cpu}, cases, {}, {.roof = keep});
+    for (const engine::RoofTask& task : engine::sweep_roofs(cpu, cases, {})) {
+      const auto roof = engine::find_roof({.device = cpu}, task).roof;
+      if (roof) rates[roof->name] = std::max(rates[roof->name], roof->rate);
+    }
   };
   measure_roofs();
   for (const Case& what : cases) points[what.repeat] = rate_of(cpu, what);

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <thread>
 
+#include "engine/labs/lab.hpp"
 #include "engine/measure/measure.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/roofs/roof_facts.hpp"
@@ -87,7 +88,8 @@ std::vector<Chosen> fastest_variants(const std::vector<bench::Peer>& all, const 
 std::vector<engine::RoofTask> our_tasks(const kernels::Device& device,
                                         const engine::Session& session, const std::string& word) {
   std::vector<engine::RoofTask> tasks;
-  for (engine::RoofTask& task : engine::all_roofs(device, kernels::Data::random).tasks) {
+  for (engine::RoofTask& task :
+       engine::all_roofs(engine::place_of(device), kernels::Data::random)) {
     const auto roof = std::ranges::find_if(session.roofs, [&](const engine::Roof& measured) {
       return measured.name == task.roof.name && measured.source == engine::RoofSource::measured;
     });
@@ -103,7 +105,7 @@ bench::Turn our_turn(kernels::Trial& trial, double kernels::Work::*amount) {
   const double end = engine::steady_seconds() + bench::turn_seconds;
   double seconds = 0, done = 0;
   do {
-    seconds += trial.run({});
+    seconds += trial.run({}).seconds;
     done += trial.work().*amount;
   } while (engine::steady_seconds() < end);
   return {.rate = done / seconds};

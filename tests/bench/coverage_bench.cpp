@@ -66,7 +66,7 @@ std::vector<double> measured(Machine& machine) {
   while (machine.clock().now() - begin < warm_up) trial.run({});
   std::vector<double> samples;
   do {
-    samples.push_back(trial.run({}));
+    samples.push_back(trial.run({}).seconds);
   } while (!is_enough(samples) && samples.size() < 1000 &&
            machine.clock().now() - begin + samples.back() <= max_time);
   return samples;
@@ -79,7 +79,7 @@ double roof(Machine& machine) {
     std::vector<double> seconds;
     const double begin = machine.clock().now();
     do {
-      seconds.push_back(trial.run({}));
+      seconds.push_back(trial.run({}).seconds);
     } while (machine.clock().now() - begin < roof_time);
     best = std::max(best, 1 / engine::median_of(seconds));
   }

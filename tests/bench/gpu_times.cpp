@@ -137,15 +137,15 @@ class RecordedTrial final : public kernels::Trial {
   RecordedTrial(const Recorded& recorded, fake::Clock& clock, std::mt19937& random,
                 const Case& what)
       : recorded_(recorded), clock_(clock), random_(random), what_(what) {}
-  double run(std::stop_token) override {
+  kernels::Sample run(std::stop_token) override {
     const double one = recorded_.run_seconds(what_, random_);
     const double least = aimed * (cold() ? shortest_cold : shortest_warm);
     clock_.pass(std::max(1.0, std::ceil(least / one)) * one + around_a_region);
-    return one;
+    return {.seconds = one, .clock_hz = 1.98e9};
   }
-  double run_for(double seconds, std::stop_token) override {
+  kernels::Sample run_for(double seconds, std::stop_token) override {
     clock_.pass(seconds);
-    return recorded_.run_seconds(what_, random_);
+    return {.seconds = recorded_.run_seconds(what_, random_), .clock_hz = 1.98e9};
   }
   kernels::Work work() const override {
     kernels::Work work = kernels::work_of(what_, "cuda");
@@ -156,7 +156,6 @@ class RecordedTrial final : public kernels::Trial {
     clock_.pass(recorded_.verify_seconds(what_));
     return {true, ""};
   }
-  std::optional<double> clock_hz() const override { return 1.98e9; }
   bool cold() const override { return kernels::footprint_of(what_) >= kernels::surely_dram / 2; }
 
  private:
@@ -326,6 +325,5 @@ int main(int argc, char** argv) {
   const Recorded tour(std::move(labs));
   fmt::print("{}, on a clock of its own:\n", sweep.first().device.name);
   print_all("before", {.conditions = look_at_sensors}, sweep, roofs, tour);
-  print_all("now", {.pace = kernels::cuda::pace_of_gpu},
-            sweep, roofs, tour);
+  print_all("now", {.pace = kernels::cuda::pace_of_gpu}, sweep, roofs, tour);
 }

@@ -27,17 +27,18 @@ class RepeatedTrial final : public kernels::Trial {
   RepeatedTrial(std::unique_ptr<kernels::Trial> inner, int times, kernels::Work counted)
       : inner_(std::move(inner)), times_(times), counted_(counted) {}
   void settle(std::stop_token stop) override { inner_->settle(std::move(stop)); }
-  double run(std::stop_token stop) override {
+  kernels::Sample run(std::stop_token stop) override {
+    kernels::Sample all;
     double seconds = 0;
-    for (int i = 0; i < times_; ++i) seconds += inner_->run(stop);
-    return seconds;
+    for (int i = 0; i < times_; ++i) {
+      all = inner_->run(stop);
+      seconds += all.seconds;
+    }
+    all.seconds = seconds;
+    return all;
   }
   kernels::Work work() const override { return counted_; }
   kernels::Check verify(std::stop_token stop) override { return inner_->verify(std::move(stop)); }
-  std::optional<double> clock_hz() const override { return inner_->clock_hz(); }
-  bool contended() const override { return inner_->contended(); }
-  std::string note() const override { return inner_->note(); }
-  void claim_conditions() override { inner_->claim_conditions(); }
   bool cold() const override { return inner_->cold(); }
 
  private:

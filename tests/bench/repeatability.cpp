@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/measure/statistics.hpp"
-#include "engine/roofs/roofs.hpp"
+#include "engine/worker/sweep_run.hpp"
 #include "kernels/backends.hpp"
 #include "kernels/units.hpp"
 
@@ -26,14 +26,18 @@ constexpr double good_spread = 0.05;
 using Runs = std::map<std::string, std::vector<Roof>>;
 
 void run_once(kernels::Device& device, engine::RoofCache& cache, Runs& runs) {
-  engine::RoofEvents events;
+  engine::Spec spec;
+  spec.lab = "roofs";
   // As in a session, what is measured again takes the place of what it was before.
-  std::map<std::string, Roof> newest;
-  events.roof = [&](const Roof& roof) { newest.insert_or_assign(roof.name, roof); };
-  events.problem = [](const std::string& problem) { fmt::print(stderr, "  {}\n", problem); };
+  const std::vector<Roof> known;
+  std::vector<Roof> newest;
   const double begin = engine::steady_seconds();
-  engine::measure_all_roofs({.device = device, .cache = &cache}, kernels::Data::random, events);
-  for (const auto& [name, roof] : newest) runs[name].push_back(roof);
+  engine::SweepRun sweep(1, device, spec, cache, {}, {}, [](const engine::Event& event) {
+    const auto* warning = std::get_if<engine::Warning>(&event);
+    if (warning != nullptr) fmt::print(stderr, "  {}\n", warning->text);
+  });
+  sweep.run(engine::lab_of(spec), engine::place_of(device), {known, newest, [] {}});
+  for (const Roof& roof : newest) runs[roof.name].push_back(roof);
   fmt::print(stderr, "one run: {}\n", units::seconds(engine::steady_seconds() - begin));
 }
 

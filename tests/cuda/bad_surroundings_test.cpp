@@ -41,12 +41,14 @@ TEST_CASE("a GPU that never responds is no longer used, and others go on") {
   fake_cuda::end_program();
 }
 
-TEST_CASE("a GPU that never answers when it is opened says so, is not waited for again, and others open") {
+TEST_CASE(
+    "a GPU that never answers when it is opened says so, is not waited for again, and others "
+    "open") {
   Emulated emulated(2);
   fake_cuda::state().hung_device = 1;
-  CHECK_THROWS_WITH_AS(emulated.gpu(1).open(),
-                       doctest::Contains("cuda:1 cannot be used: the GPU has not responded for 30 s"),
-                       DeviceLost);
+  CHECK_THROWS_WITH_AS(
+      emulated.gpu(1).open(),
+      doctest::Contains("cuda:1 cannot be used: the GPU has not responded for 30 s"), DeviceLost);
   const double lost = fake_cuda::now();
   CHECK_THROWS_WITH_AS(emulated.gpu(1).prepare({.elements = 1000}, {}),
                        doctest::Contains("the GPU has not responded for 30 s"), DeviceLost);
@@ -105,5 +107,5 @@ TEST_CASE("a launch or a graph that gets no memory fails its case alone, with a 
   CHECK_THROWS_WITH_AS(trial->verify({}), doctest::Contains("choose smaller sizes"), Unsupported);
   state.fail_launch = 0;
   CHECK(trial->verify({}).ok);
-  CHECK(trial->run({}) > 0);
+  CHECK(trial->run({}).seconds > 0);
 }

@@ -132,7 +132,8 @@ TEST_CASE("turns of others leave runs of 1 ms whole, and that is said") {
 }
 
 TEST_CASE("others that NVML does not show take turns, too") {
-  fake_nvml::state() = {.running = {4'000'001, 4'000'000}};  // of the host: this process is not among them
+  fake_nvml::state() = {
+      .running = {4'000'001, 4'000'000}};  // of the host: this process is not among them
   fake_nvml::install();
   Emulated emulated;
   CHECK(beside_others(emulated, 2e-3, 2e-3).others ==
@@ -213,13 +214,11 @@ TEST_CASE("each run tells the clock of the multiprocessors, read behind the time
   Emulated emulated;
   fake_cuda::State& state = fake_cuda::state();
   const auto trial = emulated.gpu().prepare({.elements = 1000}, {});
-  CHECK_FALSE(trial->clock_hz().has_value());
-  const double seconds = trial->run({});
-  CHECK(*trial->clock_hz() == doctest::Approx(1.5e9));
-  CHECK(seconds == doctest::Approx(60e-6).epsilon(0.01));  // the probe is not in it
+  const Sample run = trial->run({});
+  CHECK(*run.clock_hz == doctest::Approx(1.5e9));
+  CHECK(run.seconds == doctest::Approx(60e-6).epsilon(0.01));  // the probe is not in it
   state.sm_clock_hz = 1.2e9;
-  trial->run({});
-  CHECK(*trial->clock_hz() == doctest::Approx(1.2e9));
+  CHECK(*trial->run({}).clock_hz == doctest::Approx(1.2e9));
 }
 
 TEST_CASE("a clock that reads nothing or nonsense is absent, and the run is timed all the same") {
@@ -229,8 +228,9 @@ TEST_CASE("a clock that reads nothing or nonsense is absent, and the run is time
   const auto clock = [&](double hz, double timer_seconds) {
     state.sm_clock_hz = hz;
     state.probe_timer_seconds = timer_seconds;
-    CHECK(trial->run({}) == doctest::Approx(60e-6).epsilon(0.01));
-    return trial->clock_hz();
+    const Sample run = trial->run({});
+    CHECK(run.seconds == doctest::Approx(60e-6).epsilon(0.01));
+    return run.clock_hz;
   };
   CHECK(clock(1e9, 150e-6).has_value());
   CHECK_FALSE(clock(0, 150e-6).has_value());
@@ -249,9 +249,9 @@ TEST_CASE("the clock of a long run is the mean of its batches") {
   trial->verify({});
   const std::uint64_t before = state.launches;
   state.on_launch = [&] { state.sm_clock_hz = state.launches - before <= 2 ? 1e9 : 2e9; };
-  trial->run({});
+  const Sample run = trial->run({});
   state.on_launch = {};
-  CHECK(*trial->clock_hz() == doctest::Approx(1.5e9));
+  CHECK(*run.clock_hz == doctest::Approx(1.5e9));
 }
 
 TEST_CASE("a slice of a GPU, and one under MPS, say their share; a whole GPU says nothing") {
@@ -269,7 +269,8 @@ TEST_CASE("a slice of a GPU, and one under MPS, say their share; a whole GPU say
     fake_library::installed().clear();
     return words;
   };
-  CHECK(partition(8 * 128, "Emulated GPU MIG 2g.10gb", false).starts_with("MIG slice: 2 of 8 SMs, 256 MiB"));
+  CHECK(partition(8 * 128, "Emulated GPU MIG 2g.10gb", false)
+            .starts_with("MIG slice: 2 of 8 SMs, 256 MiB"));
   CHECK(partition(4 * 128, "Emulated GPU", true) == "MPS: 2 of 4 SMs, shared with other processes");
   CHECK(partition(2 * 128, "Emulated GPU", false) == "");
 }

@@ -29,7 +29,7 @@ int check_shapes(Device& gpu, const Case& c) {
     const auto trial = gpu.prepare(shaped, {});
     const Check before = trial->verify({});
     CHECK_MESSAGE(before.ok, before.why);
-    CHECK(trial->run({}) > 0);
+    CHECK(trial->run({}).seconds > 0);
     CHECK(trial->work().flops + trial->work().bytes > 0);
   };
   check(c);
@@ -85,11 +85,7 @@ TEST_CASE("every shape of a matrix peak verifies, with wgmma and with mma.sync")
   CHECK(check_shapes(emulated.gpu(), matrix(Dtype::bf16, Op::mma_sync)) == 1 + 3 + 4);
   CHECK(check_shapes(emulated.gpu(), matrix(Dtype::fp64)) == 1 + 2 + 4);
   Case c = matrix(Dtype::bf16);
-  const auto note = [&] {
-    const auto trial = emulated.gpu().prepare(c, {});
-    trial->run({});
-    return emulated.gpu().conditions().note;
-  };
+  const auto note = [&] { return emulated.gpu().prepare(c, {})->run({}).remark; };
   CHECK(tests::contains(note(), "wgmma m64n256k16"));
   c.ops = Op::mma_sync;
   CHECK(tests::contains(note(), "mma.sync m16n8k16"));
@@ -110,7 +106,7 @@ TEST_CASE("a newer GPU that runs the PTX of 9.0 has its matrix peaks by mma.sync
            .repeat = 3};
     CHECK(emulated.gpu().shape_axes(c)[1].name == "warps per SM");
     check_case(emulated.gpu(), c);
-    CHECK(tests::contains(emulated.gpu().conditions().note, "mma.sync m16n8k16"));
+    CHECK(tests::contains(emulated.gpu().prepare(c, {})->run({}).remark, "mma.sync m16n8k16"));
     c.dtype = Dtype::fp8;
     CHECK_THROWS_AS(emulated.gpu().prepare(c, {}), Unsupported);
   }
@@ -153,16 +149,17 @@ TEST_CASE("inputs of zeros verify like random ones, and after it they are zeros 
   for (const Kernel& row : emulated.gpu().kernels()) {
     if (!row.runs || row.family == Family::launch || row.op == Op::gemm) continue;
     if (row.family == Family::matmul) continue;  // matmul/matmul_test.cpp
-    if (row.family == Family::pointwise || row.family == Family::rowwise) continue;  // operators/operators_test.cpp
+    if (row.family == Family::pointwise || row.family == Family::rowwise)
+      continue;  // operators/operators_test.cpp
     const bool tiles = row.family == Family::tile || row.units == Units::matrix;
-    const Case c{.family = row.family,
-                 .ops = row.op,
-                 .dtype = row.dtype,
-                 .units = row.units,
-                 .elements = tiles ? 3 * tile_elements(row.dtype)
-                                   : 3001 * granule_of(row.family, row.dtype),
-                 .repeat = 2,
-                 .data = Data::zeros};
+    const Case c{
+        .family = row.family,
+        .ops = row.op,
+        .dtype = row.dtype,
+        .units = row.units,
+        .elements = tiles ? 3 * tile_elements(row.dtype) : 3001 * granule_of(row.family, row.dtype),
+        .repeat = 2,
+        .data = Data::zeros};
     CAPTURE(describe(c));
     const auto trial = emulated.gpu().prepare(c, {});
     for (int i = 0; i < 2; ++i) {

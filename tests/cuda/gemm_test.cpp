@@ -75,8 +75,7 @@ TEST_CASE("a product tells its work, its shape and its algorithm, and runs the o
   CHECK(trial->work().flops == 2.0 * 384 * 48 * 96);
   CHECK(trial->work().launches == 1);
   CHECK_FALSE(trial->cold());
-  trial->run({});
-  CHECK(emulated.gpu().conditions().note.find("cuBLASLt 13.1.0: 384 x 48 x 96, algorithm 3 of 3") !=
+  CHECK(trial->run({}).remark.find("cuBLASLt 13.1.0: 384 x 48 x 96, algorithm 3 of 3") !=
         std::string::npos);
   for (const int rank : fake_cublaslt::state().ranks) CHECK(rank == 2);
 }
@@ -120,7 +119,8 @@ TEST_CASE("without the library, or with one that lacks a function, rows and refu
   CHECK(why() == "libcublasLt.so.12 lacks required functions; install cuBLASLt 12 or 13");
 }
 
-TEST_CASE("the library is found under each of its names; of two that of the driver's version is taken") {
+TEST_CASE(
+    "the library is found under each of its names; of two that of the driver's version is taken") {
   for (const char* const name : {"libcublasLt.so.12", "libcublasLt.so.13"}) {
     fake_cublaslt::install(name);
     Emulated emulated;
@@ -172,7 +172,7 @@ TEST_CASE("a library that refuses is quoted, and the device goes on") {
                        Unsupported);
   state.matmul = 0;
   CHECK(trial->verify({}).ok);
-  CHECK(trial->run({}) > 0);
+  CHECK(trial->run({}).seconds > 0);
 }
 
 TEST_CASE("zeros are timed where they are asked for, and verified on numbers") {

@@ -1,8 +1,8 @@
 // Figures for scripts/gpu-check.sh that decide questions of measuring: how the DRAM copy depends on
-// its size, what two events cost, every shape of the FMA peak and of reads of shared memory, tiles of
-// narrow types on vector units, whose registers leave room for few warps, and the same copy by
-// cudaMemcpy. One line each: "figure", name, unit, amount of one run, seconds of the samples, clock in
-// Hz (0: unknown); or "skipped", name, reason.
+// its size, what two events cost, every shape of the FMA peak and of reads of shared memory, tiles
+// of narrow types on vector units, whose registers leave room for few warps, and the same copy by
+// cudaMemcpy. One line each: "figure", name, unit, amount of one run, seconds of the samples, clock
+// in Hz (0: unknown); or "skipped", name, reason.
 #include <cuda_runtime.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,8 +58,9 @@ void measure_case(Device& gpu, const Case& c, const std::string& name, const cha
   trial->run({});  // warm
   std::vector<double> seconds, clocks;
   for (int i = 0; i < samples; ++i) {
-    seconds.push_back(trial->run({}));
-    clocks.push_back(trial->clock_hz().value_or(0));
+    const Sample run = trial->run({});
+    seconds.push_back(run.seconds);
+    clocks.push_back(run.clock_hz.value_or(0));
   }
   std::ranges::sort(clocks);
   figure(name, unit, trial->work().*amount, seconds, clocks[clocks.size() / 2]);
@@ -83,7 +84,8 @@ std::vector<Shape> shapes_of(const std::vector<ShapeAxis>& axes) {
 
 std::string words_of(const Shape& shape) {
   std::string words;
-  for (const ShapeChoice& choice : shape) words += fmt::format(", {} {}", choice.axis, choice.value);
+  for (const ShapeChoice& choice : shape)
+    words += fmt::format(", {} {}", choice.axis, choice.value);
   return words;
 }
 
@@ -98,15 +100,14 @@ void measure_copies(Device& gpu, double scale) {
     for (const Shape& shape : shapes_of(axes)) {
       c.shape = shape;
       const std::string name = fmt::format("DRAM copy {:g} GB{}", bytes / 1e9, words_of(shape));
-      unless_refused(name, [&] {
-        measure_case(gpu, c, name, "byte", &Work::bytes, copy_samples);
-      });
+      unless_refused(name, [&] { measure_case(gpu, c, name, "byte", &Work::bytes, copy_samples); });
     }
   }
 }
 
 std::uint64_t scaled(double scale, std::uint64_t number) {
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(scale * static_cast<double>(number)));
+  return std::max<std::uint64_t>(1,
+                                 static_cast<std::uint64_t>(scale * static_cast<double>(number)));
 }
 
 void measure_shapes(Device& gpu, Case c, const char* roof, const char* unit, double Work::*amount) {
@@ -148,7 +149,8 @@ int tile_warps_of(Dtype dtype) {
 void measure_tiles(Device& gpu, double scale) {
   constexpr double a_bytes = 0.5e9;
   for (const Dtype dtype : {Dtype::fp32, Dtype::fp16, Dtype::bf16}) {
-    const double tiles = a_bytes * scale / static_cast<double>(size_of(dtype) * tile_elements(dtype));
+    const double tiles =
+        a_bytes * scale / static_cast<double>(size_of(dtype) * tile_elements(dtype));
     for (const std::uint64_t repeat : {1, 8, 64}) {
       const Case c{.family = Family::tile,
                    .ops = Op::mma,
@@ -171,7 +173,8 @@ void measure_floor(cuda::Gpu& gpu) {
     cuda::launch_kernel(cuda::service_kernels().empty, 1, 1, nullptr, gpu.stream());
   };
   const auto measure = [&](const std::string& name, const std::function<void()>& queue) {
-    unless_refused(name, [&] { figure(name, "run", 1, tests::held_regions(gpu, samples, 0, queue)); });
+    unless_refused(name,
+                   [&] { figure(name, "run", 1, tests::held_regions(gpu, samples, 0, queue)); });
   };
   measure("events, nothing between", [] {});
   measure("events, one empty kernel between", launch);

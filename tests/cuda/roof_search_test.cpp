@@ -1,7 +1,7 @@
-// Searches of the shapes of every compute roof of the lab `roofs` on an emulated GPU that takes as long
-// as an H200: what each of its multiprocessors does per clock is that of assets/gpu_specs.json. Which
-// shape is fastest is made up; published kernels reach 64 to 90 % of the fp32 peak (docs/lab-notes.md,
-// "Compute roofs").
+// Searches of the shapes of every compute roof of the lab `roofs` on an emulated GPU that takes as
+// long as an H200: what each of its multiprocessors does per clock is that of
+// assets/gpu_specs.json. Which shape is fastest is made up; published kernels reach 64 to 90 % of
+// the fp32 peak (docs/lab-notes.md, "Compute roofs").
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ constexpr double clock_hz = 1.98e9;
 constexpr double multiprocessors = 2;  // of the emulated GPU
 constexpr int blocks_at_once = 8;      // of 256 threads, on a multiprocessor
 
-/// FLOP per clock and multiprocessor of an H200: a multiply-add on vector units, a product on matrix
-/// units by wgmma, of fp64 by mma.sync; of other types mma.sync has 63 % of that.
+/// FLOP per clock and multiprocessor of an H200: a multiply-add on vector units, a product on
+/// matrix units by wgmma, of fp64 by mma.sync; of other types mma.sync has 63 % of that.
 double flops_per_clock(Dtype dtype, Units units) {
   const bool matrix = units == Units::matrix;
   switch (dtype) {
@@ -65,7 +65,8 @@ double share_of(const cuda::PeakKernel& kernel) {
 }
 double share_of(const cuda::WgmmaKernel& kernel, cuda::WgmmaLayout layout) {
   const double columns = kernel.columns == 128 ? 1 : kernel.columns == 256 ? 0.93 : 0.7;
-  return columns * (kernel.a_in_registers ? 1 : 0.95) * (layout == cuda::WgmmaLayout::plain ? 0.9 : 1);
+  return columns * (kernel.a_in_registers ? 1 : 0.95) *
+         (layout == cuda::WgmmaLayout::plain ? 0.9 : 1);
 }
 double share_of_warp_tiles(int tiles) { return tiles == 4 ? 1 : tiles == 2 ? 0.94 : 0.7; }
 
@@ -74,7 +75,7 @@ class QuietTrial final : public Trial {
  public:
   explicit QuietTrial(std::unique_ptr<Trial> trial) : trial_(std::move(trial)) {}
   void settle(std::stop_token stop) override { trial_->settle(stop); }
-  double run(std::stop_token stop) override { return trial_->run(stop); }
+  Sample run(std::stop_token stop) override { return trial_->run(stop); }
   Work work() const override { return trial_->work(); }
   Check verify(std::stop_token stop) override {
     fake_cuda::state().known_kernels_compute = true;
@@ -82,10 +83,6 @@ class QuietTrial final : public Trial {
     fake_cuda::state().known_kernels_compute = false;
     return check;
   }
-  std::optional<double> clock_hz() const override { return trial_->clock_hz(); }
-  std::vector<Value> values() const override { return trial_->values(); }
-  std::string note() const override { return trial_->note(); }
-  void claim_conditions() override { trial_->claim_conditions(); }
   bool cold() const override { return trial_->cold(); }
 
  private:
@@ -164,16 +161,18 @@ struct OnTimesOfH200 : Emulated {
     static const auto by_mma = cuda::matrix_kernels();
     for (const cuda::WgmmaKernel& kernel : by_wgmma) {
       if (kernel.peak != function) continue;
-      return seconds_for(products(kernel.dtype, kernel.columns / 8),
-                         flops_per_clock(kernel.dtype, Units::matrix) * share_of(kernel, given->layout));
+      return seconds_for(
+          products(kernel.dtype, kernel.columns / 8),
+          flops_per_clock(kernel.dtype, Units::matrix) * share_of(kernel, given->layout));
     }
     for (const cuda::MatrixKernel& kernel : by_mma) {
       for (std::size_t i = 0; i < kernel.peak.size(); ++i) {
         if (kernel.peak[i] != function) continue;
         const int tiles = cuda::peak_warp_tiles[i];
         const double part = kernel.dtype == Dtype::fp64 ? 1 : of_mma_sync;
-        return seconds_for(products(kernel.dtype, cuda::tile_warps * tiles),
-                           flops_per_clock(kernel.dtype, Units::matrix) * part * share_of_warp_tiles(tiles));
+        return seconds_for(
+            products(kernel.dtype, cuda::tile_warps * tiles),
+            flops_per_clock(kernel.dtype, Units::matrix) * part * share_of_warp_tiles(tiles));
       }
     }
     return std::nullopt;
@@ -194,7 +193,7 @@ struct OnTimesOfH200 : Emulated {
 
 /// The compute roofs of the lab `roofs`.
 std::vector<engine::RoofTask> compute_roofs(const Device& gpu) {
-  std::vector<engine::RoofTask> tasks = engine::all_roofs(gpu, Data::random).tasks;
+  std::vector<engine::RoofTask> tasks = engine::all_roofs(engine::place_of(gpu), Data::random);
   std::erase_if(tasks, [](const engine::RoofTask& task) {
     return task.roof.kind != engine::RoofKind::compute;
   });
@@ -217,10 +216,6 @@ struct Found {
 
 Found search(Device& gpu, engine::RoofCache& cache, const std::vector<engine::RoofTask>& searched) {
   Found found;
-  engine::RoofEvents events;
-  events.roof = [&](const engine::Roof& roof) { found.roofs[roof.name] = roof; };
-  events.tried = [&](engine::Point point) { found.tried.push_back(std::move(point)); };
-  events.problem = [&](std::string problem) { found.problems.push_back(std::move(problem)); };
   std::vector<Case> cases;
   for (const engine::RoofTask& task : searched) cases.push_back(task.what);
   engine::Timing timing;
@@ -232,7 +227,12 @@ Found search(Device& gpu, engine::RoofCache& cache, const std::vector<engine::Ro
   known[0].name = "DRAM copy";
   known[1].name = "launch";
   for (engine::Roof& roof : known) roof.source = engine::RoofSource::measured;
-  engine::measure_roofs({.device = gpu, .timing = timing, .cache = &cache}, cases, known, events);
+  for (const engine::RoofTask& task : engine::sweep_roofs(gpu, cases, known)) {
+    auto one = engine::find_roof({.device = gpu, .timing = timing, .cache = &cache}, task);
+    if (one.roof) found.roofs[one.roof->name] = *one.roof;
+    if (!one.why_not.empty()) found.problems.push_back(one.why_not);
+    std::ranges::move(one.tried, std::back_inserter(found.tried));
+  }
   found.seconds = fake_cuda::now() - begin;
   return found;
 }
@@ -257,7 +257,9 @@ std::size_t values_tried(const std::vector<engine::Point>& tries, const ShapeAxi
 
 }  // namespace
 
-TEST_CASE("on a GPU as fast as an H200 every axis of every compute roof is searched in the time of its step, and winners are kept") {
+TEST_CASE(
+    "on a GPU as fast as an H200 every axis of every compute roof is searched in the time of its "
+    "step, and winners are kept") {
   OnTimesOfH200 emulated;
   Device& gpu = emulated.quiet;
   gpu.open();
@@ -309,7 +311,8 @@ TEST_CASE("a shape that is fast because it is wrong wins a search and gives no r
   };
   engine::RoofCache cache({}, emulated.gpu().info());
   auto searched = compute_roofs(emulated.quiet);
-  std::erase_if(searched, [](const engine::RoofTask& task) { return task.roof.name != "fp32 FMA"; });
+  std::erase_if(searched,
+                [](const engine::RoofTask& task) { return task.roof.name != "fp32 FMA"; });
   REQUIRE(searched.size() == 1);
   const Found found = search(emulated.quiet, cache, searched);
   const engine::Roof& roof = found.roofs.at("fp32 FMA");

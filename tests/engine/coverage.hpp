@@ -61,7 +61,11 @@ inline const std::vector<Setting>& settings() {
       {.name = "drift of 20 %, 30 ms", .run = 0.03, .drift = 0.2, .drift_time = 10},
       {.name = "drift of 20 %, 0.2 s", .run = 0.2, .drift = 0.2, .drift_time = 10},
       {.name = "quiet GPU", .run = 2e-4, .spread = 0.001, .pace = of_gpu},
-      {.name = "quiet GPU, steps of 5 %", .run = 2e-4, .spread = 0.001, .pace = of_gpu, .step = 0.05},
+      {.name = "quiet GPU, steps of 5 %",
+       .run = 2e-4,
+       .spread = 0.001,
+       .pace = of_gpu,
+       .step = 0.05},
       {.name = "the same, its share",
        .run = 2e-4,
        .spread = 0.001,
@@ -99,14 +103,14 @@ class Machine {
     policy.pace = setting_.pace;
     fake::Trial trial(case_script_, {}), roof(roof_script_, {});
     const engine::Control control{roof, "roof", 1, 1};
-    engine::Gathering gathering(policy, clock_.now());
+    engine::Sampler sampler(policy, clock_.now());
     const engine::Timing timing = clock_.timing();
-    gathering.visit(trial, {}, engine::quick_visit, {}, timing);
-    while (!gathering.judge()) {
+    sampler.visit(trial, {}, engine::quick_visit, {}, timing);
+    while (!sampler.enough()) {
       clock_.pass(0.2);
-      gathering.visit(trial, {&control, setting_.shares ? 1U : 0U}, usual_visit(), {}, timing);
+      sampler.visit(trial, {&control, setting_.shares ? 1U : 0U}, usual_visit(), {}, timing);
     }
-    return gathering.result();
+    return sampler.result();
   }
 
   /// The case and its roof alone, for other ways to measure them.
@@ -119,7 +123,7 @@ class Machine {
     policy.pace = setting_.pace;
     const engine::Timing timing = clock_.timing();
     std::vector<engine::Point> points(5);
-    std::vector<engine::Gathering> gatherings(points.size(), {policy, clock_.now()});
+    std::vector<engine::Sampler> samplers(points.size(), {policy, clock_.now()});
     for (std::size_t i = 0; i < points.size(); ++i)
       points[i].what.repeat = std::uint64_t{1} << (2 * i);
     std::vector<bool> done(points.size());
@@ -128,13 +132,13 @@ class Machine {
         if (done[i]) continue;
         fake::Trial trial(case_script_, points[i].what), roof(roof_script_, points[i].what);
         const engine::Control control{roof, "roof", 1, 1};
-        gatherings[i].visit(trial, {&control, pass > 0 ? 1U : 0U},
-                            pass > 0 ? usual_visit() : engine::quick_visit, {}, timing);
-        done[i] = gatherings[i].judge();
+        samplers[i].visit(trial, {&control, pass > 0 ? 1U : 0U},
+                          pass > 0 ? usual_visit() : engine::quick_visit, {}, timing);
+        done[i] = samplers[i].enough();
       }
     }
     for (std::size_t i = 0; i < points.size(); ++i) {
-      engine::Measurement result = gatherings[i].result();
+      engine::Measurement result = samplers[i].result();
       points[i].seconds = std::move(result.seconds);
       points[i].visits = std::move(result.visits);
     }

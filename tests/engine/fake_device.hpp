@@ -98,9 +98,9 @@ struct Script {
                                                                       std::stop_token) {};
   std::function<kernels::Conditions()> conditions = [] { return kernels::Conditions{}; };
   std::function<void()> watch = [] {};
-  /// Clock during the last run.
+  /// Clock during a run.
   std::function<std::optional<double>()> clock_hz = [] { return std::optional<double>(); };
-  /// Whether others ran on the same cores during the last run.
+  /// Whether others ran on the same cores during a run.
   std::function<bool()> contended = [] { return false; };
   /// Seconds until others have left the cores.
   std::function<double()> settling = [] { return 0.0; };
@@ -129,21 +129,21 @@ class Trial : public kernels::Trial {
   void settle(std::stop_token) override {
     if (script_.clock != nullptr) script_.clock->pass(script_.settling());
   }
-  double run(std::stop_token stop) override {
+  kernels::Sample run(std::stop_token stop) override {
     script_.run(what_, stop);
     if (stop.stop_requested()) throw kernels::Cancelled();
     const double seconds = script_.seconds(what_);
     if (script_.clock != nullptr) script_.clock->pass(seconds);
-    return seconds;
+    return {.seconds = seconds,
+            .clock_hz = script_.clock_hz(),
+            .contended = script_.contended(),
+            .launched = script_.launched(what_),
+            .note = script_.note(what_),
+            .values = script_.values,
+            .spans = script_.spans};
   }
   kernels::Work work() const override { return kernels::work_of(what_); }
   kernels::Check verify(std::stop_token) override { return script_.verify(what_); }
-  std::optional<double> clock_hz() const override { return script_.clock_hz(); }
-  bool contended() const override { return script_.contended(); }
-  std::string note() const override { return script_.note(what_); }
-  std::vector<kernels::Value> values() const override { return script_.values; }
-  std::vector<kernels::Span> spans() const override { return script_.spans; }
-  kernels::Launched launched() const override { return script_.launched(what_); }
   bool cold() const override { return true; }
 
  private:

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/roofs/roof_tasks.hpp"
 #include "engine/roofs/roofs.hpp"
+#include "engine/worker/sweep_run.hpp"
 #include "tests/engine/fake_device.hpp"
 
 namespace fake {
@@ -121,10 +123,10 @@ class Machine : public kernels::Device {
 class MachineTrial : public kernels::Trial {
  public:
   MachineTrial(Machine& machine, Case what) : machine_(machine), what_(std::move(what)) {}
-  double run(std::stop_token) override {
+  kernels::Sample run(std::stop_token) override {
     const double seconds = what_.op() == Op::gemm ? 1e-3 : machine_.seconds_of(what_);
     machine_.clock.pass(seconds);
-    return seconds;
+    return {.seconds = seconds};
   }
   kernels::Work work() const override {
     return what_.op() == Op::gemm ? kernels::Work{.flops = 3e9} : kernels::work_of(what_);
@@ -162,22 +164,43 @@ struct Found {
   }
 };
 
+/// The roofs that a sweep of a case needs beside those that it has.
+inline Found find_beside(Machine& machine, const Case& what, const std::vector<Roof>& have) {
+  Found found;
+  for (const engine::RoofTask& task : engine::sweep_roofs(machine, {what}, have)) {
+    auto one = engine::find_roof({.device = machine, .timing = machine.clock.timing()}, task);
+    if (one.roof) found.roofs.push_back(*std::move(one.roof));
+  }
+  return found;
+}
+
+/// As the lab of all roofs finds them.
 inline Found find_all(Machine& machine, engine::RoofCache* cache = nullptr, bool remeasure = false,
                       kernels::Data data = kernels::Data::random) {
   Found found;
-  engine::RoofEvents events;
-  events.roof = [&](const Roof& roof) {
-    const auto known = std::ranges::find(found.roofs, roof.name, &Roof::name);
-    if (known == found.roofs.end())
-      found.roofs.push_back(roof);
-    else
-      *known = roof;
+  const auto take = [&](const engine::Event& event) {
+    if (const auto* measured = std::get_if<engine::RoofMeasured>(&event)) {
+      const auto known = std::ranges::find(found.roofs, measured->roof.name, &Roof::name);
+      if (known == found.roofs.end())
+        found.roofs.push_back(measured->roof);
+      else
+        *known = measured->roof;
+    }
+    if (const auto* point = std::get_if<engine::PointMeasured>(&event))
+      found.points.push_back(point->point);
+    if (const auto* warning = std::get_if<engine::Warning>(&event))
+      found.problems.push_back(warning->text);
   };
-  events.tried = [&](Point point) { found.points.push_back(std::move(point)); };
-  events.problem = [&](std::string problem) { found.problems.push_back(std::move(problem)); };
-  engine::measure_all_roofs(
-      {.device = machine, .timing = machine.clock.timing(), .cache = cache, .remeasure = remeasure},
-      data, events);
+  engine::Spec spec;
+  spec.lab = "roofs";
+  spec.data = data;
+  spec.remeasure = remeasure;
+  engine::RoofCache own({}, machine.info());
+  engine::SweepRun sweep(1, machine, spec, cache != nullptr ? *cache : own, machine.clock.timing(),
+                         {}, take);
+  const std::vector<Roof> known;
+  std::vector<Roof> measured;
+  sweep.run(engine::lab_of(spec), engine::place_of(machine), {known, measured, [] {}});
   return found;
 }
 

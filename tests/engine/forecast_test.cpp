@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/measure/watched.hpp"
+#include "engine/measure/run_case.hpp"
 #include "tests/engine/fake_device.hpp"
 
 using namespace engine;

@@ -16,9 +16,9 @@ TEST_CASE("samples while the clock is held back are discarded and the device get
   trial.script.clock_hz = [&] { return std::optional(slow() ? 1.4e9 : 2e9); };
   trial.script.seconds = [&](const kernels::Case&) { return ++trial.runs, slow() ? 1.4e-3 : 1e-3; };
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
-  Gathering gathering({}, 0);
-  gathering.visit(one, {}, {.runs = 12}, {}, trial.clock.timing());
-  const Measurement m = gathering.result();
+  Sampler sampler({}, 0);
+  sampler.visit(one, {}, {.runs = 12}, {}, trial.clock.timing());
+  const Measurement m = sampler.result();
   CHECK(m.discarded == 4);
   CHECK(m.seconds.samples == std::vector<double>(8, 1e-3));
   CHECK(m.settled_clock == 2e9);
@@ -33,9 +33,9 @@ TEST_CASE("where a power limit is usual a low clock counts, and the device gets 
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
   Policy policy;
   policy.pace.sustained = 0.5;
-  Gathering gathering(policy, 0);
-  gathering.visit(one, {}, {.runs = 12}, {}, trial.clock.timing());
-  const Measurement m = gathering.result();
+  Sampler sampler(policy, 0);
+  sampler.visit(one, {}, {.runs = 12}, {}, trial.clock.timing());
+  const Measurement m = sampler.result();
   CHECK(m.discarded == 0);
   CHECK(m.seconds.samples.size() == 12);
   CHECK(trial.clock.rested() == 0);
@@ -45,9 +45,9 @@ TEST_CASE("a clock that is held back to the end gives a result that says so") {
   Timed trial([](int run) { return run < 20 ? 1e-3 : 2e-3; });
   trial.script.clock_hz = [&] { return std::optional(trial.runs <= 20 ? 2e9 : 1e9); };
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
-  Gathering gathering({}, 0);
-  gathering.visit(one, {}, usual_visit, {}, trial.clock.timing());
-  const Measurement m = gathering.result();
+  Sampler sampler({}, 0);
+  sampler.visit(one, {}, usual_visit, {}, trial.clock.timing());
+  const Measurement m = sampler.result();
   CHECK(m.throttled);
   CHECK(m.discarded == 0);
   CHECK(m.seconds.median == 2e-3);

@@ -35,16 +35,16 @@ TEST_CASE("the first visit is one run after a warm-up, and more visits make an i
   constexpr double run = 1.0 / 1024;  // sums of it are exact
   Timed trial([](int) { return run; });
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
-  Gathering gathering({}, trial.clock.now());
+  Sampler sampler({}, trial.clock.now());
   const Timing timing = trial.clock.timing();
-  gathering.visit(one, {}, quick_visit, {}, timing);
-  CHECK_FALSE(gathering.judge());
+  sampler.visit(one, {}, quick_visit, {}, timing);
+  CHECK_FALSE(sampler.enough());
   CHECK(trial.runs == 21 + 1);  // 20 ms of warm-up are 21 runs
-  Measurement m = gathering.result();
+  Measurement m = sampler.result();
   CHECK(m.seconds.samples == std::vector<double>{run});
   CHECK(m.limit == Limit::stopped);  // so far
-  while (!gathering.judge()) gathering.visit(one, {}, usual_visit, {}, timing);
-  m = gathering.result();
+  while (!sampler.enough()) sampler.visit(one, {}, usual_visit, {}, timing);
+  m = sampler.result();
   CHECK(m.stop == Stop::noise_goal);
   CHECK(m.seconds.samples.size() >= 7);
   CHECK(m.seconds.low == run);
@@ -64,10 +64,10 @@ TEST_CASE("what the warm-up measured does not count") {
 TEST_CASE("a run as long as a warm-up is its own") {
   Timed trial([](int) { return 0.03; });
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
-  Gathering gathering({}, 0);
-  gathering.visit(one, {}, quick_visit, {}, trial.clock.timing());
+  Sampler sampler({}, 0);
+  sampler.visit(one, {}, quick_visit, {}, trial.clock.timing());
   CHECK(trial.runs == 1);
-  gathering.visit(one, {}, {.runs = 4}, {}, trial.clock.timing());
+  sampler.visit(one, {}, {.runs = 4}, {}, trial.clock.timing());
   CHECK(trial.runs == 5);
 }
 
@@ -76,10 +76,10 @@ TEST_CASE("a run that is its own warm-up has a share, of the look after it") {
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
   Beside roof(trial.clock, [](int) { return 0.04; });
   const Control control = roof.control();
-  Gathering gathering({}, 0);
-  gathering.visit(one, {&control, 1}, quick_visit, {}, trial.clock.timing());
+  Sampler sampler({}, 0);
+  sampler.visit(one, {&control, 1}, quick_visit, {}, trial.clock.timing());
   CHECK(trial.runs == 1);
-  const Measurement m = gathering.result();
+  const Measurement m = sampler.result();
   CHECK(m.seconds.samples == std::vector{0.05});
   REQUIRE(m.share);
   CHECK(m.share->of.median == doctest::Approx(0.8));
@@ -96,11 +96,11 @@ TEST_CASE("a visit lasts as long for brief runs as for long ones, looks included
     fake::Trial trial(script, kernels::Case{.elements = 4096});
     Beside roof(clock, [&](int) { return run; });
     const Control control = roof.control();
-    Gathering gathering({}, clock.now());
-    gathering.visit(trial, {}, quick_visit, {}, clock.timing());
+    Sampler sampler({}, clock.now());
+    sampler.visit(trial, {}, quick_visit, {}, clock.timing());
     const double begin = clock.now();
-    gathering.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
-    const Measurement m = gathering.result();
+    sampler.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
+    const Measurement m = sampler.result();
     if (run < 0.1) {
       CHECK(clock.now() - begin > usual_visit.seconds);
       CHECK(clock.now() - begin < Policy().warm_up + usual_visit.seconds + 4 * run);
@@ -123,14 +123,14 @@ TEST_CASE("a visit is as long as the device asks for, and longer while the noise
   const Policy policy{
       .max_time = 60, .max_samples = 1'000'000, .pace = {.visit = 4e-3, .look = 2e-3}};
   const auto longest_visit = [&](int visits) {
-    Gathering gathering(policy, clock.now());
+    Sampler sampler(policy, clock.now());
     double longest = 0;
-    for (int i = 0; i < visits && !gathering.done(); ++i) {
+    for (int i = 0; i < visits && !sampler.done(); ++i) {
       const double begin = clock.now();
-      gathering.visit(trial, {}, {.runs = 1, .most_runs = 10'000, .seconds = 0.12, .warm = true}, {},
-                      clock.timing());
+      sampler.visit(trial, {}, {.runs = 1, .most_runs = 10'000, .seconds = 0.12, .warm = true}, {},
+                    clock.timing());
       longest = std::max(longest, clock.now() - begin);
-      gathering.judge();
+      sampler.enough();
     }
     return longest;
   };
@@ -149,13 +149,14 @@ TEST_CASE("a long run has looks at its roof as long as the device asks for") {
   Beside roof(clock, [](int) { return 1e-3; });
   const Control control = roof.control();
   for (const double look : {2e-3, 0.1}) {
-    Gathering gathering({.pace = {.look = look}}, clock.now());
-    gathering.visit(trial, {&control, 1}, quick_visit, {}, clock.timing());
+    Sampler sampler({.pace = {.look = look}}, clock.now());
+    sampler.visit(trial, {&control, 1}, quick_visit, {}, clock.timing());
     roof.runs = 0;
     const double begin = clock.now();
-    gathering.visit(trial, {&control, 1}, {.runs = 1}, {}, clock.timing());
+    sampler.visit(trial, {&control, 1}, {.runs = 1}, {}, clock.timing());
     // One run, a look before it and one after it, and the run of the roof that nobody counts.
-    CHECK(clock.now() - begin == doctest::Approx(0.05 + 2 * std::min(look, 0.05) + 1e-3).epsilon(0.03));
+    CHECK(clock.now() - begin ==
+          doctest::Approx(0.05 + 2 * std::min(look, 0.05) + 1e-3).epsilon(0.03));
   }
 }
 
@@ -168,13 +169,13 @@ TEST_CASE("the share of a roof holds still where device and roof slow down toget
   fake::Trial trial(script, kernels::Case{.elements = 4096});
   Beside roof(clock, [&](int) { return 0.02 * pace; });
   const Control control = roof.control();
-  Gathering gathering({}, clock.now());
-  gathering.visit(trial, {}, quick_visit, {}, clock.timing());
-  while (!gathering.judge()) {
+  Sampler sampler({}, clock.now());
+  sampler.visit(trial, {}, quick_visit, {}, clock.timing());
+  while (!sampler.enough()) {
     pace *= 1.2;
-    gathering.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
+    sampler.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
   }
-  const Measurement m = gathering.result();
+  const Measurement m = sampler.result();
   CHECK(m.stop == Stop::noise_goal);
   REQUIRE(m.share);
   CHECK(m.share->roof == "DRAM copy");
@@ -199,13 +200,13 @@ TEST_CASE("near the ridge the share is that of the roof that takes longer at the
   Beside arithmetic(clock, [](int) { return 0.008; });
   Control controls[] = {memory.control(), arithmetic.control()};
   controls[1].roof = "fp32 FMA";
-  Gathering gathering({}, clock.now());
-  gathering.visit(trial, {}, quick_visit, {}, clock.timing());
+  Sampler sampler({}, clock.now());
+  sampler.visit(trial, {}, quick_visit, {}, clock.timing());
   for (int visit = 0; visit < 6; ++visit) {
     memory_pace = visit == 5 ? 1 : 0.5;  // mostly twice as fast
-    gathering.visit(trial, controls, usual_visit, {}, clock.timing());
+    sampler.visit(trial, controls, usual_visit, {}, clock.timing());
   }
-  const Measurement m = gathering.result();
+  const Measurement m = sampler.result();
   REQUIRE(m.share);
   CHECK(m.share->roof == "fp32 FMA");  // that of most samples
   CHECK(m.share->of.median == doctest::Approx(1));
@@ -223,9 +224,9 @@ TEST_CASE("a look at a roof lasts as long as the run beside it") {
   fake::Trial trial(script, kernels::Case{.elements = 4096});
   Beside roof(clock, [](int) { return 1e-3; });
   const Control control = roof.control();
-  Gathering gathering({}, clock.now());
-  gathering.visit(trial, {}, quick_visit, {}, clock.timing());
-  gathering.visit(trial, {&control, 1}, {.runs = 1}, {}, clock.timing());
+  Sampler sampler({}, clock.now());
+  sampler.visit(trial, {}, quick_visit, {}, clock.timing());
+  sampler.visit(trial, {&control, 1}, {.runs = 1}, {}, clock.timing());
   CHECK(roof.runs >= 2 * 100);
   CHECK(roof.runs <= 2 * 101 + 1);  // and one that warms up
 }
@@ -233,20 +234,20 @@ TEST_CASE("a look at a roof lasts as long as the run beside it") {
 TEST_CASE("samples of a visit that was set aside stay beside those that count") {
   Timed trial([](int run) { return run < 100 ? 0.02 : 0.03; });
   fake::Trial one(trial.script, kernels::Case{.elements = 4096});
-  Gathering gathering({}, 0);
+  Sampler sampler({}, 0);
   const Timing timing = trial.clock.timing();
   constexpr VisitPlan four_runs{.runs = 4};
-  gathering.visit(one, {}, four_runs, {}, timing);
-  gathering.set_aside("other work took 30 % of the device");
-  CHECK(gathering.result().disturbed);  // there are no others yet
-  CHECK(gathering.result().seconds.samples.size() == 4);
+  sampler.visit(one, {}, four_runs, {}, timing);
+  sampler.set_aside("other work took 30 % of the device");
+  CHECK(sampler.result().disturbed);  // there are no others yet
+  CHECK(sampler.result().seconds.samples.size() == 4);
   trial.runs = 100;
-  gathering.visit(one, {}, four_runs, {}, timing);
-  const Measurement m = gathering.result();
+  sampler.visit(one, {}, four_runs, {}, timing);
+  const Measurement m = sampler.result();
   CHECK(m.disturbed);  // four sound samples are too few to stand alone
   CHECK(m.seconds.samples.size() == 8);
-  gathering.visit(one, {}, four_runs, {}, timing);
-  const Measurement enough = gathering.result();
+  sampler.visit(one, {}, four_runs, {}, timing);
+  const Measurement enough = sampler.result();
   CHECK_FALSE(enough.disturbed);
   CHECK(enough.seconds.samples == std::vector<double>(8, 0.03));
   CHECK(enough.visits[0].samples == std::vector<double>(4, 0.02));
@@ -360,17 +361,17 @@ TEST_CASE("what others disturbed throughout has no share of a roof") {
   fake::Trial trial(script, kernels::Case{.elements = 4096});
   Beside roof(clock, [](int) { return 0.01; });
   const Control control = roof.control();
-  Gathering gathering({}, clock.now());
+  Sampler sampler({}, clock.now());
   for (int i = 0; i < 2; ++i) {
-    gathering.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
-    gathering.set_aside("other work took half of the device");
+    sampler.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
+    sampler.set_aside("other work took half of the device");
   }
-  CHECK(gathering.result().disturbed);
-  CHECK_FALSE(gathering.result().share);
+  CHECK(sampler.result().disturbed);
+  CHECK_FALSE(sampler.result().share);
   for (int i = 0; i < 2; ++i) {
-    gathering.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
+    sampler.visit(trial, {&control, 1}, usual_visit, {}, clock.timing());
   }
-  CHECK(gathering.result().share);
+  CHECK(sampler.result().share);
 }
 
 TEST_CASE("resting ends with its time, or at once when it is stopped") {

@@ -277,22 +277,16 @@ TEST_CASE("roofs on zeros say so in their names, and bound no sweep") {
   CHECK(bandwidth_roof(session, RoofSource::measured) == nullptr);
   CHECK(compute_roof(session, Dtype::fp32, Units::vector, RoofSource::measured) == nullptr);
   // A sweep on zeros is held against the roofs that everybody knows.
-  Found sweep;
-  RoofEvents events;
-  events.roof = [&](const Roof& one) { sweep.roofs.push_back(one); };
   Case what;
   what.data = kernels::Data::zeros;
-  measure_roofs({.device = machine, .timing = machine.clock.timing()}, {what}, zeros.roofs, events);
+  const Found sweep = fake::find_beside(machine, what, zeros.roofs);
   REQUIRE(sweep.roof("fp32 FMA") != nullptr);
   CHECK(sweep.roof("fp32 FMA")->data == kernels::Data::random);
 }
 
 TEST_CASE("launch means the same in a sweep and in the experiment: one after the other") {
   Machine machine;
-  Found sweep;
-  RoofEvents events;
-  events.roof = [&](const Roof& one) { sweep.roofs.push_back(one); };
-  measure_roofs({.device = machine, .timing = machine.clock.timing()}, {Case{}}, {}, events);
+  const Found sweep = fake::find_beside(machine, Case{}, {});
   REQUIRE(sweep.roof("launch") != nullptr);
   CHECK(sweep.roof("launch")->rate == doctest::Approx(find_all(machine).roof("launch")->rate));
 }

@@ -44,7 +44,7 @@ TEST_CASE("every memory roof touches as much as the default sweep, however large
                                                     kernels::Family::chain, kernels::Dtype::fp32);
     const double sweep = kernels::footprint_of({.elements = elements});
     int roofs = 0;
-    for (const RoofTask& task : all_roofs(device, Data::random).tasks) {
+    for (const RoofTask& task : all_roofs(place_of(device), Data::random)) {
       if (task.roof.kind != RoofKind::bandwidth) continue;
       CAPTURE(task.roof.name);
       CHECK(kernels::footprint_of(task.what) >= sweep);
@@ -86,7 +86,8 @@ TEST_CASE("starting a launch over a small working set of a GPU takes less than 1
   }
 }
 
-TEST_CASE("a case that fits in a cache is bounded by reads of that cache, measured with the sweep") {
+TEST_CASE(
+    "a case that fits in a cache is bounded by reads of that cache, measured with the sweep") {
   const Streaming device(32 * mebibyte);
   const kernels::Case small{.elements = 1 << 20};  // 8 MiB in two tensors
   const std::vector<RoofTask> tasks = sweep_roofs(device, {small}, {});
@@ -111,8 +112,10 @@ TEST_CASE("near the ridge both roofs run beside a case, elsewhere the one that b
   Session known;
   known.device = device.info();
   known.roofs = fake::roofs();
-  const double ridge = compute_roof(known, kernels::Dtype::fp32, kernels::Units::vector, RoofSource::measured)->rate /
-                       bandwidth_roof(known, RoofSource::measured)->rate;
+  const double ridge =
+      compute_roof(known, kernels::Dtype::fp32, kernels::Units::vector, RoofSource::measured)
+          ->rate /
+      bandwidth_roof(known, RoofSource::measured)->rate;
   const auto roofs_at = [&](double of_ridge) {
     // 2 FLOP for each op and 8 bytes for each element.
     const kernels::Case what{.elements = 1 << 26,

@@ -21,11 +21,11 @@ struct Timed {
   /// Visited until it is done.
   Measurement measured(const Policy& policy, std::stop_token stop = {}) {
     fake::Trial trial(script, kernels::Case{.elements = 4096});
-    Gathering gathering(policy, clock.now());
+    Sampler sampler(policy, clock.now());
     const Timing timing = clock.timing();
-    gathering.visit(trial, {}, quick_visit, stop, timing);
-    while (!gathering.judge()) gathering.visit(trial, {}, usual_visit, stop, timing);
-    return gathering.result();
+    sampler.visit(trial, {}, quick_visit, stop, timing);
+    while (!sampler.enough()) sampler.visit(trial, {}, usual_visit, stop, timing);
+    return sampler.result();
   }
   double elapsed() const { return clock.now() - 1000; }
 

@@ -1,6 +1,4 @@
 // What others do to the device while a point is measured, and what becomes of the point.
-#include "engine/measure/watched.hpp"
-
 #include <doctest/doctest.h>
 
 #include "engine/measure/run_case.hpp"
@@ -249,8 +247,14 @@ TEST_CASE("a device needs no warm-up right after a load of the same kind, where 
   timing.last_load = &last;
   const auto runs_of_a_visit = [&](kernels::Units units) {
     runs = 0;
-    const auto trial = device.prepare(what, {});
-    measure_watched(device, units, *trial, {}, quick_visit, {}, timing);
+    kernels::Case here = what;
+    if (units == kernels::Units::matrix)
+      here = {.family = kernels::Family::tile,
+              .ops = kernels::Op::mma,
+              .dtype = kernels::Dtype::bf16,
+              .units = units,
+              .elements = 1 << 20};
+    CHECK(run_case(device, here, {}, quick_visit, {}, timing).status == Status::ok);
     return runs;
   };
   const int warming_up = runs_of_a_visit(kernels::Units::vector);

@@ -140,7 +140,7 @@ TEST_CASE("every algorithm is right at every instruction set, on sizes at edges 
         const std::unique_ptr<Trial> trial = device.prepare(c, {});
         const Check check = trial->verify({});
         CHECK_MESSAGE(check.ok, check.why);
-        CHECK(trial->note() == std::string(isa.name) + ", " + std::string(algorithm));
+        CHECK(trial->run({}).note == std::string(isa.name) + ", " + std::string(algorithm));
       }
     }
   }
@@ -159,7 +159,7 @@ TEST_CASE("the first choice is the tiling that fits the registers and loads leas
       REQUIRE(axes.size() == 1);
       CHECK(axes.front().values.size() == conv_algorithms.size());
       const std::string name = axes.front().values.front();
-      CHECK(device.prepare(c, {})->note() == std::string(isa.name) + ", " + name);
+      CHECK(device.prepare(c, {})->run({}).note == std::string(isa.name) + ", " + name);
       return name;
     };
     const std::string of_32_registers = "AVX-512 NEON";

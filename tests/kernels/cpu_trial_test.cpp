@@ -202,7 +202,7 @@ TEST_CASE("a long fused run is timed in parts, and all parts have their turn, tr
     for (int run = 0; run < 2; ++run) {
       ranges_run.take();
       const auto begin = std::chrono::steady_clock::now();
-      const double whole = trial->run({});
+      const double whole = trial->run({}).seconds;
       const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
       const std::vector<Range> now = ranges_run.take();
       seen.insert(seen.end(), now.begin(), now.end());
@@ -248,14 +248,14 @@ TEST_CASE(
   CpuDevice device("/", cores(), no_amx, Selection(no_amx));
   const Case c{.elements = 1000, .repeat = 3};
   const auto trial = device.prepare(c, {});
-  CHECK(trial->run({}) > 0);
+  CHECK(trial->run({}).seconds > 0);
   CHECK(trial->work().flops == work_of(c).flops);
   CHECK_FALSE(trial->cold());
 
   const auto peak = device.prepare({.family = Family::peak, .repeat = 1}, {});
   CHECK(peak->work().flops > 1e6);
   CHECK(peak->work().bytes == 0);
-  CHECK(peak->run({}) > 0);
+  CHECK(peak->run({}).seconds > 0);
 }
 
 TEST_CASE("an unfused chain keeps its input and can be verified again") {
@@ -301,8 +301,7 @@ TEST_CASE(
     contention = before;
     trial->settle({});
     contention = after;
-    trial->run({});
-    return trial->contended();
+    return trial->run({}).contended;
   };
   CHECK_FALSE(contended_with(0, 0));
   CHECK(contended_with(0, 2));
@@ -310,8 +309,7 @@ TEST_CASE(
   CHECK_FALSE(contended_with(1, 1));
   // Without settle() before it, a run looks itself.
   contention = 2;
-  trial->run({});
-  CHECK(trial->contended());
+  CHECK(trial->run({}).contended);
 }
 
 TEST_CASE("a stop ends the wait for others") {

@@ -98,8 +98,8 @@ const Lab invented_lab{
 struct InventedTrial : Trial {
   Case what;
   explicit InventedTrial(Case c) : what(std::move(c)) {}
-  double run(std::stop_token) override {
-    return 1e-3 * static_cast<double>(*kernels::size(what, "m"));
+  Sample run(std::stop_token) override {
+    return {.seconds = 1e-3 * static_cast<double>(*kernels::size(what, "m"))};
   }
   Work work() const override { return work_of(what); }
   Check verify(std::stop_token) override { return {.ok = true}; }

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/roofs/roof_tasks.hpp"
 #include "engine/verdict/predict.hpp"
 #include "tests/engine/fake_device.hpp"
 #include "tests/session/examples.hpp"
@@ -65,7 +66,7 @@ class BenchTrial : public kernels::Trial {
   BenchTrial(Bench& bench, Case what) : bench_(bench), what_(what) {
     if (what_.family == Family::peak && what_.elements == 0) what_.elements = peak_elements;
   }
-  double run(std::stop_token stop) override {
+  kernels::Sample run(std::stop_token stop) override {
     if (stop.stop_requested()) throw kernels::Cancelled();
     const std::string family(name_of(what_.family));
     if (bench_.lost_at == family) throw kernels::DeviceLost("it fell off the bus");
@@ -77,7 +78,7 @@ class BenchTrial : public kernels::Trial {
         (work.flops / rate + work.bytes / examples::bandwidth +
          (what_.family == Family::launch ? work.launches / examples::launch_rate : 0));
     bench_.clock.pass(seconds);
-    return seconds;
+    return {.seconds = seconds};
   }
   kernels::Work work() const override { return kernels::work_of(what_); }
   kernels::Check verify(std::stop_token) override {
@@ -109,19 +110,13 @@ struct Result {
   }
 };
 
-RoofEvents into(Result& result) {
-  RoofEvents events;
-  events.roof = [&](const Roof& roof) { result.roofs.push_back(roof); };
-  events.problem = [&](std::string problem) { result.problems.push_back(std::move(problem)); };
-  return events;
-}
-
 Result measured(Bench& bench, const std::vector<Case>& cases, const std::vector<Roof>& have = {}) {
   Result result;
-  Policy policy;
-  policy.warm_up = 0;
-  measure_roofs({.device = bench, .policy = policy, .timing = bench.clock.timing()}, cases, have,
-                into(result));
+  for (const RoofTask& task : sweep_roofs(bench, cases, have)) {
+    FoundRoof found = find_roof({.device = bench, .timing = bench.clock.timing()}, task);
+    if (found.roof) result.roofs.push_back(*std::move(found.roof));
+    if (!found.why_not.empty()) result.problems.push_back(found.why_not);
+  }
   return result;
 }
 
@@ -240,8 +235,11 @@ TEST_CASE("a lost device and a stop end the measuring of roofs") {
   CHECK_THROWS_AS(measured(bench, {examples::chain(1)}), kernels::DeviceLost);
   Bench other;
   std::stop_source stop;
-  const RoofEvents events{.roof = [&](const Roof&) { stop.request_stop(); }};
   const RoofBench asked{.device = other, .stop = stop.get_token(), .timing = other.clock.timing()};
-  CHECK_THROWS_AS(measure_roofs(asked, {examples::chain(1)}, {}, events), kernels::Cancelled);
+  const std::vector<RoofTask> tasks = sweep_roofs(other, {examples::chain(1)}, {});
+  REQUIRE(tasks[1].roof.name == "launch");
+  CHECK(find_roof(asked, tasks[0]).roof);
+  stop.request_stop();
+  CHECK_THROWS_AS(find_roof(asked, tasks[1]), kernels::Cancelled);
   CHECK(other.runs.count("launch") == 0);
 }

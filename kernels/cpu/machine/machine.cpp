@@ -62,6 +62,7 @@ bool Machine::reserve(Slot slot, std::uint64_t bytes, const Case& c) {
   }
   if (!kept.buffer.reserve(bytes)) throw too_large(c, free_bytes());
   kept.placed = 0;
+  kept.placement.clear();
   return true;
 }
 
@@ -83,6 +84,7 @@ std::uint64_t Machine::input(Slot slot, const Case& c, std::uint64_t elements,
   fill_data(*this, c, kept.buffer.data(), fresh.elements, fresh.seed, stop);
   kept.held = fresh;
   kept.placed = fresh.elements * size_of(c.dtype);
+  kept.placement.clear();
   return fresh.seed;
 }
 
@@ -104,13 +106,16 @@ void Machine::output(Slot slot, std::uint64_t bytes, const Case& c) {
   if (!fresh) kept.buffer.drop();
   fill_bytes(*this, kept.buffer.data(), bytes, 1, 0, {});
   kept.placed = bytes;
+  kept.placement.clear();
 }
 
-std::string Machine::placement(Slot slot) const {
+std::string Machine::placement(Slot slot) {
+  std::string& text = at(slot).placement;
+  if (!text.empty()) return text;
   const double huge = at(slot).buffer.huge_share();
-  std::string text = huge > 0.99   ? "huge pages"
-                     : huge > 0.01 ? fmt::format("{:.0f} % huge pages", 100 * huge)
-                                   : "no huge pages";
+  text = huge > 0.99   ? "huge pages"
+         : huge > 0.01 ? fmt::format("{:.0f} % huge pages", 100 * huge)
+                       : "no huge pages";
   if (nodes_ > 1) text += fmt::format(" on {} memory nodes", nodes_);
   return text;
 }

@@ -83,7 +83,7 @@ class Machine {
   void note_checked(const void* kernel, const Case&);
 
   /// Where the pages of a slot lie, in words: "huge pages", "huge pages on 2 memory nodes".
-  std::string placement(Slot) const;
+  std::string placement(Slot);
 
   /// Data beyond the caches that this process reaches.
   bool beyond_caches(double bytes) const { return bytes > borders_.beyond_caches; }
@@ -103,6 +103,9 @@ class Machine {
     Buffer buffer;
     std::optional<Held> held{};  ///< nothing: no input
     std::uint64_t placed = 0;    ///< bytes whose pages each thread wrote its share of; 0: none
+    /// In words, where it was asked for since pages were written last: the system takes long to
+    /// tell.
+    std::string placement{};
   };
   struct Checked {
     const void* kernel;

@@ -38,8 +38,6 @@ class ChainTrial final : public TimedTrial {
     if (launches() > 1) machine.output(Slot::third, bytes(), c);
   }
 
-  bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
-
   Check verify(std::stop_token stop) override {
     const Restore restore{*this, operands_};
     if (timed_.data != Data::zeros) return check(stop);

@@ -20,12 +20,9 @@ class OwnConvTrial final : public ConvTrial {
  public:
   OwnConvTrial(Machine& machine, const ChosenConv& chosen, const Case& c,
                const std::stop_token& stop)
-      : ConvTrial(machine, c, stop), chosen_(chosen), run_(chosen.variant) {
+      : ConvTrial(machine, c, stop), run_(chosen.variant) {
+    note_ = fmt::format("{}, {}", note_of(chosen.choice), run_.name);
     reserve(packed_bytes() + room_bytes() * static_cast<std::uint64_t>(machine.threads()));
-  }
-
-  std::string note() const override {
-    return fmt::format("{}, {}", note_of(chosen_.choice), run_.name);
   }
 
  protected:
@@ -59,7 +56,6 @@ class OwnConvTrial final : public ConvTrial {
   }
   std::uint64_t room_bytes() const { return in_lines(run_.room(size_.size)); }
 
-  ChosenConv chosen_;
   ConvVariant run_;
 };
 

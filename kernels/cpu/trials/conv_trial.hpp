@@ -8,7 +8,6 @@ namespace kernels::cpu {
 
 class ConvTrial : public TimedTrial {
  public:
-  bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
   /// No element is left out, and what is sampled is right.
   Check verify(std::stop_token stop) override;
 

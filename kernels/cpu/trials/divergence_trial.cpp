@@ -20,7 +20,7 @@ class DivergenceTrial final : public TimedTrial {
  public:
   DivergenceTrial(Machine& machine, const Choice& choice, const Case& c,
                   const std::stop_token& stop)
-      : TimedTrial(machine, c), choice_(choice) {
+      : TimedTrial(machine, c, note_of(choice)), choice_(choice) {
     seed_ = machine.input(Slot::first, c, c.elements, stop);
     machine.output(Slot::second, bytes(), c);
     machine.output(Slot::third, bytes(), c);
@@ -31,9 +31,6 @@ class DivergenceTrial final : public TimedTrial {
     });
     if (stop.stop_requested()) throw Cancelled();
   }
-
-  bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
-  std::string note() const override { return note_of(choice_); }
 
   Check verify(std::stop_token stop) override {
     const int poison = poison_of(case_.dtype);

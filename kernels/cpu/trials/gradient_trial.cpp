@@ -34,17 +34,11 @@ class GradientTrial final : public TimedTrial {
     if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
     if (const std::string why = untold(c); !why.empty()) throw Unsupported(why);
     generate(stop);
+    values_ = {{"allocated", footprint_of(c)}};
     seed_ = machine.input(Slot::first, c, c.elements, stop);
     gradient_seed_ = machine.input(Slot::second, c, c.elements, stop);
     machine.output(Slot::third, written() * bytes(), c);
   }
-
-  bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
-  std::string note() const override {
-    return fmt::format("{}; {}", note_of(choice_), source_note(version_, source_));
-  }
-  /// What the case allocates.
-  std::vector<Value> values() const override { return {{"allocated", footprint_of(case_)}}; }
 
   Check verify(std::stop_token stop) override {
     const int poison = poison_of(case_.dtype);
@@ -97,8 +91,7 @@ class GradientTrial final : public TimedTrial {
       const Compiler::Result made = shared_compiler().load(
           gradient_source(what, choice_.isa), chain_flags(choice_.isa), gradient_symbol, stop);
       generated_.push_back(reinterpret_cast<GradientFunction>(made.function));
-      version_ = made.version;
-      source_ = made.source.string();
+      note_ = fmt::format("{}; {}", note_of(choice_), source_note(made.version, made.source));
     }
   }
 
@@ -170,7 +163,6 @@ class GradientTrial final : public TimedTrial {
   MathFunctions functions_;
   std::uint64_t seed_ = 0, gradient_seed_ = 0;
   std::vector<GradientFunction> generated_;  // of the chain, or of each operator
-  std::string version_, source_;
 };
 
 }  // namespace

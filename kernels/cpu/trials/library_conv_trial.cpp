@@ -15,11 +15,8 @@ class LibraryConvTrial final : public ConvTrial {
  public:
   LibraryConvTrial(Machine& machine, const Case& c, const std::stop_token& stop)
       : ConvTrial(machine, c, stop), run_(made_on(machine, c)) {
+    note_ = fmt::format("{}, {}", OneDnn::instance().name(), run_.algorithm());
     reserve(run_.room_bytes());
-  }
-
-  std::string note() const override {
-    return fmt::format("{}, {}", OneDnn::instance().name(), run_.algorithm());
   }
 
  protected:

@@ -48,12 +48,11 @@ class MatmulTrial final : public TimedTrial {
  public:
   /// Without a choice by the library.
   MatmulTrial(Machine& machine, const Choice* choice, const Case& c, const std::stop_token& stop)
-      : TimedTrial(machine, c),
+      : TimedTrial(machine, c, choice ? note_of(*choice) : OneDnn::instance().name()),
         size_(matmul_size(c)),
         result_(matmul_result(c.dtype)),
         own_(choice != nullptr),
         function_(own_ ? choice->row.matmul : MatmulFunction{}),
-        note_(own_ ? note_of(*choice) : OneDnn::instance().name()),
         has_bias_(epilogue_of(c) == Epilogue::bias_relu) {
     seed_a_ = machine.input(Slot::first, c, size_.elements_a(), stop);
     seed_b_ = machine.input(Slot::second, c, size_.elements_b(), stop);
@@ -64,9 +63,6 @@ class MatmulTrial final : public TimedTrial {
     OneDnn::instance().place_threads(machine.pool().processors());
     if (has_bias_) with_relu_.emplace(size_);
   }
-
-  bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
-  std::string note() const override { return note_; }
 
   /// All of a product of integers, which is exact, once per kernel and size; then sampled rows and
   /// columns of the data of the case.
@@ -239,10 +235,9 @@ class MatmulTrial final : public TimedTrial {
       const std::uint64_t product = row / size_.m;
       const double got = expected[product].times_vector(result_, row_of_c(0, row));
       const std::span with(inner.data() + product * size_.k, size_.k);
-      const double sum =
-          positive ? expected[product].outer(row % size_.m, with) +
-                         (has_bias_ ? expected[product].times_vector(bias_row_) : 0)
-                   : 0;
+      const double sum = positive ? expected[product].outer(row % size_.m, with) +
+                                        (has_bias_ ? expected[product].times_vector(bias_row_) : 0)
+                                  : 0;
       const bool right = got == sum;
       if (!right) wrong[thread] = static_cast<double>(row);  // NaN, too
     });
@@ -273,14 +268,16 @@ class MatmulTrial final : public TimedTrial {
 
   Check check_samples(std::uint64_t product, Deviation& deviation) const {
     const auto is = sampled_lines(size_.m, seed_a_), js = sampled_lines(size_.n, seed_b_);
-    const std::uint64_t first_a = product * size_.m * size_.k, first_b = product * size_.k * size_.n;
+    const std::uint64_t first_a = product * size_.m * size_.k,
+                        first_b = product * size_.k * size_.n;
     for (const std::uint64_t j : js) {
       std::vector<double> column(size_.k);
       for (std::uint64_t l = 0; l < size_.k; ++l)
         column[l] = data_element(case_, seed_b_, first_b + size_.at_b(l, j));
       for (const std::uint64_t i : is) {
         const MatmulReference expected = matmul_reference(
-            case_.dtype, column, [&](std::uint64_t l) {
+            case_.dtype, column,
+            [&](std::uint64_t l) {
               return data_element(case_, seed_a_, first_a + size_.at_a(i, l));
             },
             Units::vector, has_bias_ ? std::optional(bias_row_[j]) : std::nullopt);
@@ -297,7 +294,6 @@ class MatmulTrial final : public TimedTrial {
   Dtype result_;
   bool own_;
   MatmulFunction function_;
-  std::string note_;
   std::uint64_t seed_a_ = 0, seed_b_ = 0;
   bool has_bias_;
   std::vector<double> bias_row_;

@@ -29,7 +29,8 @@ std::uint64_t calls_of(Dealing dealing, int threads) {
 Case with_shape(Case c, const PeakFunction& function, Dealing dealing, int threads) {
   c.elements = function.chains * calls_of(dealing, threads);
   const std::uint64_t least = c.units == Units::matrix ? least_matrix_repeat : least_vector_repeat;
-  // Many calls from a queue may be briefer, and a run of them is then no longer than a look should be.
+  // Many calls from a queue may be briefer, and a run of them is then no longer than a look should
+  // be.
   c.repeat = std::max(c.repeat, dealing == Dealing::queue ? least / 16 : least);
   return c;
 }
@@ -46,14 +47,13 @@ class PeakTrial final : public TimedTrial {
  public:
   PeakTrial(Machine& machine, const ChosenPeak& chosen, const Case& c)
       : TimedTrial(machine,
-                   with_shape(c, chosen.function, chosen.dealing, machine.pool().threads())),
+                   with_shape(c, chosen.function, chosen.dealing, machine.pool().threads()),
+                   note_of(chosen.choice)),
         choice_(chosen.choice),
         function_(chosen.function),
         dealing_(chosen.dealing),
         call_(timed_call()),
         results_(static_cast<std::size_t>(machine.pool().threads())) {}
-
-  std::string note() const override { return note_of(choice_); }
 
   Check verify(std::stop_token stop) override {
     for (const Call& call : checked_calls()) {

@@ -29,7 +29,7 @@ class PointwiseTrial final : public TimedTrial {
  public:
   PointwiseTrial(Machine& machine, std::vector<const Choice*> choices, const Case& c,
                  const std::stop_token& stop)
-      : TimedTrial(machine, c),
+      : TimedTrial(machine, c, note_of(*choices.front())),
         choices_(std::move(choices)),
         streaming_(machine.beyond_caches(footprint_of(c))),
         functions_(math_functions(c.dtype, choices_.front()->isa.register_bytes)) {
@@ -39,16 +39,7 @@ class PointwiseTrial final : public TimedTrial {
     machine.output(Slot::second, bytes(), c);
     if (launches() > 1) machine.output(Slot::third, bytes(), c);
     if (blocked()) scratch_.resize(static_cast<std::size_t>(machine.threads()));
-  }
-
-  bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
-
-  std::string note() const override {
-    std::string text = note_of(*choices_.front());
-    if (std::ranges::any_of(case_.ops, needs_vector_math))
-      text += fmt::format("; {}", vector_math_note);
-    if (generated_ != nullptr) return text + "; " + source_;
-    return blocked() ? text + "; passes over blocks in the L1" : text;
+    add_notes();
   }
 
   Check verify(std::stop_token stop) override {
@@ -92,6 +83,13 @@ class PointwiseTrial final : public TimedTrial {
     return machine_.data(step % 2 == 0 ? Slot::second : Slot::third, bytes());
   }
   const char* result() const { return target(launches() - 1); }
+
+  void add_notes() {
+    if (std::ranges::any_of(case_.ops, needs_vector_math))
+      note_ += fmt::format("; {}", vector_math_note);
+    if (generated_ != nullptr) note_ += "; " + source_;
+    if (blocked()) note_ += "; passes over blocks in the L1";
+  }
 
   void generate(const std::stop_token& stop) {
     const Isa& isa = choices_.front()->isa;

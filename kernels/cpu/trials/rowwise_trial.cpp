@@ -24,21 +24,15 @@ constexpr std::uint64_t random_rows = 16;
 class RowwiseTrial final : public TimedTrial {
  public:
   RowwiseTrial(Machine& machine, const Choice& choice, const Case& c, const std::stop_token& stop)
-      : TimedTrial(machine, c),
+      : TimedTrial(machine, c, note_of(choice)),
         choice_(choice),
         functions_(math_functions(c.dtype, choice.isa.register_bytes)),
         seed_(machine.input(Slot::first, c, c.elements, stop)) {
     if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
+    if (needs_vector_math(c.op())) note_ += fmt::format("; {}", vector_math_note);
     if (second_elements(c) > 0)
       second_seed_ = machine.input(Slot::second, c, second_elements(c), stop);
     machine.output(output(), result_elements(c) * size(), c);
-  }
-
-  bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
-
-  std::string note() const override {
-    const std::string text = note_of(choice_);
-    return needs_vector_math(case_.op()) ? fmt::format("{}; {}", text, vector_math_note) : text;
   }
 
   Check verify(std::stop_token stop) override {

@@ -26,21 +26,15 @@ constexpr double triad_scalar = 0.5;
 class StreamTrial final : public TimedTrial {
  public:
   StreamTrial(Machine& machine, const ChosenStream& chosen, const Case& c, std::stop_token stop)
-      : TimedTrial(machine, c),
+      : TimedTrial(machine, c, chosen.note),
         chosen_(chosen),
         granule_(c.elements >= page_elements * 64 ? page_elements : line_elements),
         sums_(static_cast<std::size_t>(machine.pool().threads())) {
     if (reads_a()) machine.any_input(Slot::first, c, c.elements, stop);
     if (reads_b()) machine.any_input(Slot::second, c, c.elements, stop);
     if (writes()) machine.output(output(), bytes(), c);
+    if (beyond_caches()) note_ += ", " + machine.placement(reads_a() ? Slot::first : output());
   }
-
-  std::string note() const override {
-    if (!beyond_caches()) return chosen_.note;
-    return fmt::format("{}, {}", chosen_.note,
-                       machine_.placement(reads_a() ? Slot::first : output()));
-  }
-  bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
 
   Check verify(std::stop_token stop) override {
     checking_ = true;

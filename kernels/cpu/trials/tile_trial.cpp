@@ -36,8 +36,6 @@ class TileTrial final : public TimedTrial {
     find_tensors();
   }
 
-  bool cold() const override { return machine_.in_dram(footprint_of(case_)); }
-
   /// Everything at a few repeats, where rounding must stay within its bound, once per kernel and
   /// size; then all repeats on tiles whose sums are exact, and on those of the case for their
   /// error.

@@ -55,7 +55,11 @@ std::uint64_t TimedTrial::parts_of(const Deal& deal, const std::stop_token& stop
   return std::clamp<std::uint64_t>(parts, 1, most);
 }
 
-double TimedTrial::run(std::stop_token stop) {
+bool TimedTrial::cold() const {
+  return footprint_of(case_) > 0 && machine_.in_dram(footprint_of(case_));
+}
+
+Sample TimedTrial::run(std::stop_token stop) {
   const Pool::PinnedCaller pinned(machine_.pool());
   const Contention before = before_ ? *std::exchange(before_, {}) : machine_.contention();
   before_timing();
@@ -69,9 +73,12 @@ double TimedTrial::run(std::stop_token stop) {
     part_ = parts_ > 1 ? machine_.next_part(case_.family, parts_) : Part{};
     const double took = timed(stop);
     if (took >= least_region) {
-      contended_ = std::max(before, machine_.contention()) == Contention::heavy;
       const double runs = parts_ > 1 ? deal->fraction(part_) : static_cast<double>(batch_);
-      return took / runs;
+      return {.seconds = took / runs,
+              .contended = std::max(before, machine_.contention()) == Contention::heavy,
+              .launched = Launched::threads,
+              .note = note_,
+              .values = values_};
     }
     if (parts_ > 1) {
       parts_ /= 2;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/cpu/machine/machine.hpp"
 #include "kernels/cpu/trials/shapes.hpp"
@@ -19,15 +21,14 @@ namespace kernels::cpu {
 class TimedTrial : public Trial {
  public:
   void settle(std::stop_token stop) final;
-  /// Where a case is timed in parts: runs the next part; returns the seconds of the whole case.
-  double run(std::stop_token stop) final;
-  Work work() const override { return work_of(case_, "cpu"); }
-  bool cold() const override { return false; }
-  bool contended() const final { return contended_; }
-  Launched launched() const final { return Launched::threads; }
+  /// Where a case is timed in parts: runs the next part; the seconds are those of the whole case.
+  Sample run(std::stop_token stop) final;
+  Work work() const final { return work_of(case_, "cpu"); }
+  bool cold() const final;
 
  protected:
-  TimedTrial(Machine& machine, const Case& c) : machine_(machine), case_(c) {}
+  TimedTrial(Machine& machine, const Case& c, std::string note = {})
+      : machine_(machine), case_(c), note_(std::move(note)) {}
 
   /// All launches of one run; returns early when `stop` fires. The calling thread is pinned
   /// (Pool::PinnedCaller).
@@ -48,6 +49,8 @@ class TimedTrial : public Trial {
 
   Machine& machine_;
   Case case_;
+  std::string note_;           // Sample::note
+  std::vector<Value> values_;  // Sample::values
 
  private:
   double timed(const std::stop_token& stop);
@@ -57,7 +60,6 @@ class TimedTrial : public Trial {
   std::uint64_t parts_ = 0;  // timed regions of one run; 0: not known yet
   Part part_{};
   std::optional<Contention> before_{};  // the next run, as settle() found it
-  bool contended_ = false;
 };
 
 std::unique_ptr<Trial> prepare_chain(Machine&, const Choice&, const Case&, std::stop_token);

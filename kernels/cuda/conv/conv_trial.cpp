@@ -27,7 +27,6 @@ class ConvTrial final : public LaunchTrial {
  public:
   ConvTrial(Gpu& gpu, Cudnn& library, const Case& c)
       : LaunchTrial(gpu, c, LaunchMode::held),
-        library_(library),
         size_(conv_size(c)),
         seed_(gpu.next_seed()),
         weight_seed_(gpu.next_seed()),
@@ -36,11 +35,8 @@ class ConvTrial final : public LaunchTrial {
         out_(take(outputs())),
         convolution_(library, size_, algorithm_of(c), most_workspace(gpu, library)) {
     workspace_ = gpu.pool().take(static_cast<double>(convolution_.workspace_bytes()));
+    note_ = fmt::format("{}, {}", library.name(), convolution_.algorithm());
     fill(c.data);
-  }
-
-  std::string note() const override {
-    return fmt::format("{}, {}", library_.name(), convolution_.algorithm());
   }
 
   /// On random data: zeros would hide what was left out.
@@ -96,17 +92,15 @@ class ConvTrial final : public LaunchTrial {
       gpu_.read(&value, out_.as<const float>() + i, sizeof(value));
       return static_cast<double>(value);
     };
-    return compare_convolution(size_, seed_,
-                               {.input = random(seed_),
-                                .weight = random(weight_seed_),
-                                .output = got,
-                                .tolerance = [&](const ConvReference& one) {
-                                  return tolerance_of(one);
-                                }},
-                               stop);
+    return compare_convolution(
+        size_, seed_,
+        {.input = random(seed_),
+         .weight = random(weight_seed_),
+         .output = got,
+         .tolerance = [&](const ConvReference& one) { return tolerance_of(one); }},
+        stop);
   }
 
-  Cudnn& library_;
   ConvSize size_;
   std::uint64_t seed_, weight_seed_;
   Buffer in_, weights_, out_;

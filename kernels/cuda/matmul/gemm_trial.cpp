@@ -19,10 +19,11 @@ class GemmTrial final : public LaunchTrial {
         result_(gemm_result(c.dtype)),
         inputs_(gpu, {c.dtype, size_.m, size_.k}, {c.dtype, size_.n, size_.k}),
         product_(library, inputs_.factor_p(), inputs_.factor_q(), result_, gemm_rank(c)),
-        name_(library.name()),
         d_(gpu.pool().take(static_cast<double>(size_.m) * static_cast<double>(size_.n) *
                            static_cast<double>(size_of(result_)))),
         workspace_(gpu.pool().take(static_cast<double>(product_.workspace_bytes()))) {
+    remark_ = fmt::format("{}: {} x {} x {}, algorithm {} of {}", library.name(), size_.m, size_.n,
+                          size_.k, gemm_rank(c) + 1, product_.offered());
     inputs_.fill(c.data);
   }
 
@@ -48,16 +49,11 @@ class GemmTrial final : public LaunchTrial {
   void enqueue(std::uint64_t, std::uint64_t, std::uint64_t, cudaStream_t stream) override {
     product_.run(inputs_.p(), inputs_.q(), d_.data(), workspace_.data(), stream);
   }
-  std::string remark() const override {
-    return fmt::format("{}: {} x {} x {}, algorithm {} of {}", name_, size_.m, size_.n, size_.k,
-                       gemm_rank(case_) + 1, product_.offered());
-  }
 
   GemmSize size_;
   Dtype result_;
   ProductInputs inputs_;
   GemmProduct product_;
-  std::string name_;
   Buffer d_;
   Buffer workspace_;
 };

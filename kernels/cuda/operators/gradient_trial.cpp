@@ -41,16 +41,12 @@ class GradientTrial final : public LaunchTrial {
     in_ = gpu.pool().take(tensor_bytes());
     output_gradient_ = gpu.pool().take(tensor_bytes());
     written_ = gpu.pool().take(static_cast<double>(tensors_written(c)) * tensor_bytes());
+    const bool calls = std::ranges::any_of(c.ops, calls_function);
+    note_ = fmt::format("16-byte accesses{}; {}", calls ? "; functions of CUDA, within 2 ULP" : "",
+                        passes_.back()->front().source);
+    values_ = {{"allocated", footprint_of(c)}};
     fill(c.data);
   }
-
-  std::string note() const override {
-    const bool calls = std::ranges::any_of(case_.ops, calls_function);
-    return fmt::format("16-byte accesses{}; {}", calls ? "; functions of CUDA, within 2 ULP" : "",
-                       passes_.back()->front().source);
-  }
-  /// What the case allocates.
-  std::vector<Value> values() const override { return {{"allocated", footprint_of(case_)}}; }
 
   /// On random data: zeros would hide what was left out.
   Check verify(std::stop_token stop) override {
@@ -74,9 +70,7 @@ class GradientTrial final : public LaunchTrial {
 
   // Launches of the forward pass, then those of the backward pass in the other order.
   std::uint64_t steps() const override { return 2 * in_a_pass(); }
-  std::uint64_t units() const override {
-    return (vectors() + block_vectors - 1) / block_vectors;
-  }
+  std::uint64_t units() const override { return (vectors() + block_vectors - 1) / block_vectors; }
   std::uint64_t wave() const override {
     return generated_.resident_blocks(passes_.front()->front(), block_threads,
                                       gpu_.multiprocessors());
@@ -115,8 +109,8 @@ class GradientTrial final : public LaunchTrial {
   /// Every tensor that was written. The error of a point is that of what both passes are run for.
   Check compare(const std::stop_token& stop) const {
     const std::uint64_t written = tensors_written(case_);
-    const std::uint64_t samples = std::clamp<std::uint64_t>(
-        reference_ops / (operators_of(case_) * written), 256, 16384);
+    const std::uint64_t samples =
+        std::clamp<std::uint64_t>(reference_ops / (operators_of(case_) * written), 256, 16384);
     Deviation kept, last;
     for (std::uint64_t index = 0; index < written; ++index) {
       const auto expected = [&](std::uint64_t i) {

@@ -55,8 +55,9 @@ class PointwiseTrial final : public LaunchTrial {
       : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
         all_generated_(generated),
         functions_(functions_of(c)),
-        generated_(c.by == By::generated ? &generated.load(chain_source(c), chain_options(),
-                                                           {chain_symbol}, gpu.capability())
+        generated_(c.by == By::generated ? &generated
+                                                .load(chain_source(c), chain_options(),
+                                                      {chain_symbol}, gpu.capability())
                                                 .front()
                                          : nullptr),
         seed_(gpu.next_seed()),
@@ -65,14 +66,10 @@ class PointwiseTrial final : public LaunchTrial {
     in_ = gpu.pool().take(bytes);
     out_[0] = gpu.pool().take(bytes);
     if (steps() > 1) out_[1] = gpu.pool().take(bytes);
+    note_ = listed() ? "operators from a list, applied in registers" : "16-byte accesses";
+    if (std::ranges::any_of(c.ops, calls_function)) note_ += "; functions of CUDA, within 2 ULP";
+    if (generated_ != nullptr) note_ += "; " + generated_->source;
     fill(c.data);
-  }
-
-  std::string note() const override {
-    std::string text =
-        listed() ? "operators from a list, applied in registers" : "16-byte accesses";
-    if (std::ranges::any_of(case_.ops, calls_function)) text += "; functions of CUDA, within 2 ULP";
-    return generated_ != nullptr ? fmt::format("{}; {}", text, generated_->source) : text;
   }
 
   /// On random data: zeros would hide what was left out.

@@ -91,15 +91,16 @@ void refuse_without_code(int ordinal, const DeviceInfo& info) {
   if (image == cudaErrorNoKernelImageForDevice || image == cudaErrorUnsupportedPtxVersion ||
       image == cudaErrorInvalidDeviceFunction) {
     static_cast<void>(cudaGetLastError());
-    throw Unsupported(no_image_reason(info.name, attribute(cudaDevAttrComputeCapabilityMajor, ordinal),
+    throw Unsupported(no_image_reason(info.name,
+                                      attribute(cudaDevAttrComputeCapabilityMajor, ordinal),
                                       attribute(cudaDevAttrComputeCapabilityMinor, ordinal)));
   }
   check(image, "starting the GPU");
 }
 
 /// What others took of the runs: under MPS their kernels run at the same time, and only NVML tells;
-/// else programs take turns. A turn of theirs cuts long runs only, but whoever makes the power limit
-/// lower the clock slows all.
+/// else programs take turns. A turn of theirs cuts long runs only, but whoever makes the power
+/// limit lower the clock slows all.
 void add_turns(const Timer::Turns& turns, bool mps, Conditions& now) {
   constexpr double least = 0.03;
   const auto share = [](double others, double whole) { return whole > 0 ? others / whole : 0; };
@@ -159,8 +160,10 @@ CudaDevice::~CudaDevice() {
 
 void CudaDevice::list_kernels() {
   info_.instruction_sets = {fmt::format("sm_{}", architecture_.code / 10)};
-  info_.libraries = {{"NVML", nvml_.file()}, {"cuBLASLt", library_.file()},
-                     {"NVRTC", generated_.compiler().file()}, {"cuDNN", cudnn_.file()}};
+  info_.libraries = {{"NVML", nvml_.file()},
+                     {"cuBLASLt", library_.file()},
+                     {"NVRTC", generated_.compiler().file()},
+                     {"cuDNN", cudnn_.file()}};
   std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
   rows_ = kernel_rows(architecture_);
   std::ranges::move(operator_rows(), std::back_inserter(rows_));
@@ -203,7 +206,6 @@ std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) 
   Gpu& gpu = *gpu_;
   gpu.timer().refuse_if_lost();
   gpu.activate();
-  gpu.note.clear();
   refuse_bad(c, rows_);
   refuse_unknown_shape(c, shape_axes(c));
   if (stop.stop_requested()) throw Cancelled();
@@ -232,8 +234,6 @@ Conditions CudaDevice::conditions() {
   Conditions now = sensors_.latest();
   if (!gpu_) return now;
   add_turns(gpu_->timer().take_turns(), mps_, now);
-  if (!now.note.empty() && !gpu_->note.empty()) now.note += "; ";
-  now.note += gpu_->note;
   return now;
 }
 

@@ -57,9 +57,9 @@ class Gpu {
   /// Fills with the first elements of the random tensor of a seed.
   void fill(void* out, Dtype, std::uint64_t elements, std::uint64_t seed);
 
-  /// Copy between host and device, behind all that is enqueued, and wait for the end. On the stream:
-  /// cudaMemcpy runs on the legacy stream, which ours does not wait for, and may return before data
-  /// from pageable memory have arrived. Throw like check().
+  /// Copy between host and device, behind all that is enqueued, and wait for the end. On the
+  /// stream: cudaMemcpy runs on the legacy stream, which ours does not wait for, and may return
+  /// before data from pageable memory have arrived. Throw like check().
   void read(void* host, const void* device, std::size_t bytes);
   void write(void* device, const void* host, std::size_t bytes);
 
@@ -68,9 +68,6 @@ class Gpu {
   double free_bytes() const { return timer_.gave_up() ? 0 : pool_.free_bytes(); }
   Timer& timer() { return timer_; }
   const Timer& timer() const { return timer_; }
-
-  /// What the last trial wants told with its conditions, e.g. the launch mode.
-  std::string note;
 
  private:
   int code_that_runs();

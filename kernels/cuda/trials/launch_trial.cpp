@@ -39,33 +39,32 @@ class EmptyTrial final : public LaunchTrial {
 }  // namespace
 
 LaunchTrial::LaunchTrial(Gpu& gpu, const Case& c, LaunchMode mode)
-    : gpu_(gpu), case_(c), runner_(*this, gpu.timer(), gpu.stream(), mode) {}
-
-double LaunchTrial::run(std::stop_token stop) {
-  gpu_.activate();
-  const double seconds = runner_.run(stop);
-  claim_conditions();
-  return seconds;
+    : gpu_(gpu), case_(c), runner_(*this, gpu.timer(), gpu.stream(), mode) {
+  if (c.family->role == Role::bandwidth) values_ = {{"event floor", gpu.event_floor()}};
 }
 
-double LaunchTrial::run_for(double seconds, std::stop_token stop) {
+Sample LaunchTrial::run(std::stop_token stop) {
   gpu_.activate();
-  return runner_.run_for(seconds, stop);
+  return sample(runner_.run(stop));
 }
 
-void LaunchTrial::claim_conditions() {
-  gpu_.note = remark();
-  if (!gpu_.note.empty() && !runner_.note().empty()) gpu_.note += "; ";
-  gpu_.note += runner_.note();
+Sample LaunchTrial::run_for(double seconds, std::stop_token stop) {
+  gpu_.activate();
+  return sample(runner_.run_for(seconds, stop));
+}
+
+Sample LaunchTrial::sample(double seconds) const {
+  const std::string launches = runner_.note();
+  return {.seconds = seconds,
+          .clock_hz = runner_.clock_hz(),
+          .launched = runner_.launched(),
+          .note = note_,
+          .remark = remark_ + (remark_.empty() || launches.empty() ? "" : "; ") + launches,
+          .values = values_};
 }
 
 bool LaunchTrial::cold() const {
   return footprint_of(case_) > 0 && footprint_of(case_) >= 4 * gpu_.l2_bytes();
-}
-
-std::vector<Value> LaunchTrial::values() const {
-  if (case_.family->role != Role::bandwidth) return {};
-  return {{"event floor", gpu_.event_floor()}};
 }
 
 std::vector<ShapeAxis> launch_axes() { return {{"launch", {"stream", "graph"}}}; }

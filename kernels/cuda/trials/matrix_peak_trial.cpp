@@ -31,6 +31,7 @@ class MatrixPeakTrial final : public LaunchTrial {
         repeat_(c.repeat),
         inputs_(gpu, c.dtype, input_tiles, static_cast<std::uint64_t>(kernel_.b_tiles)),
         out_(gpu.pool().take(output_bytes(units, 1))) {
+    remark_ = fmt::format("{}, {} warps at a time", kernel_.words, wave_ * tile_warps);
     inputs_.fill(c.data);
     case_.elements = units_ * unit_tiles(kernel_) * tile_elements(c.dtype);
   }
@@ -67,9 +68,6 @@ class MatrixPeakTrial final : public LaunchTrial {
   }
   double output_bytes(std::uint64_t units, int accumulators) const {
     return static_cast<double>(units) * accumulators * tile_threads * accumulator_bytes();
-  }
-  std::string remark() const override {
-    return fmt::format("{}, {} warps at a time", kernel_.words, wave_ * tile_warps);
   }
   std::uint64_t steps() const override { return 1; }
   std::uint64_t units() const override { return units_; }

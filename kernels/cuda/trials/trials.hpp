@@ -2,7 +2,8 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <string>
+#include <vector>
 
 #include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/cuda/runtime/runner.hpp"
@@ -13,17 +14,13 @@ namespace kernels::cuda {
 /// What all trials share: the case as launches, timed by a Runner.
 class LaunchTrial : public Trial, protected Workload {
  public:
-  double run(std::stop_token stop) override;
-  double run_for(double seconds, std::stop_token stop) override;
-  void claim_conditions() final;
+  Sample run(std::stop_token stop) final;
+  Sample run_for(double seconds, std::stop_token stop) final;
   Work work() const override { return work_of(case_, "cuda"); }
-  std::optional<double> clock_hz() const override { return runner_.clock_hz(); }
-  Launched launched() const final { return runner_.launched(); }
-  bool cold() const override;
+  bool cold() const final;
   /// A copy of 512 MiB takes an H200 125 us, and events with a launch between them some us on their
   /// own: what comes from DRAM is timed over as many rounds as 1 ms takes.
   double shortest_region() const override { return cold() ? 1e-3 : 100e-6; }
-  std::vector<Value> values() const override;
 
   /// One untimed run from start to end.
   void once(std::stop_token stop) { runner_.once(stop); }
@@ -33,13 +30,16 @@ class LaunchTrial : public Trial, protected Workload {
 
  protected:
   LaunchTrial(Gpu&, const Case&, LaunchMode);
-  /// What is worth telling of the trial itself.
-  virtual std::string remark() const { return ""; }
 
   Gpu& gpu_;
   Case case_;
+  std::string note_;           // Sample::note
+  std::string remark_;         // of the trial itself, for Sample::remark
+  std::vector<Value> values_;  // Sample::values
 
  private:
+  Sample sample(double seconds) const;
+
   Runner runner_;
 };
 

@@ -50,6 +50,7 @@ class VectorPeakTrial final : public LaunchTrial {
     case_.elements = blocks_ * elements_per_block();
     out_ = gpu.pool().take(static_cast<double>(blocks_) * block_threads *
                            static_cast<double>(register_bytes_));
+    remark_ = words(kernel);
     fill(c.data);
     set(operands_, c.repeat);
   }
@@ -104,7 +105,6 @@ class VectorPeakTrial final : public LaunchTrial {
   std::uint64_t elements_per_block() const {
     return static_cast<std::uint64_t>(block_threads * kernel_.chains) * register_elements_;
   }
-  std::string remark() const override { return words(kernel_); }
   std::uint64_t steps() const override { return 1; }
   std::uint64_t units() const override { return blocks_; }
   std::uint64_t wave() const override { return resident_; }
@@ -128,8 +128,9 @@ class VectorPeakTrial final : public LaunchTrial {
     const auto lanes = static_cast<int>(sizeof(Vector) / size_of(case_.dtype) / register_elements_);
     const std::uint64_t samples = std::clamp<std::uint64_t>(reference_ops / repeat_, 64, 2048);
     for (const Window& window : sample_windows(blocks_ * block_threads, samples, seed_)) {
-      const auto got = read_bytes(gpu_, out_.as<const unsigned char>() + window.first * register_bytes_,
-                                  window.count * register_bytes_);
+      const auto got =
+          read_bytes(gpu_, out_.as<const unsigned char>() + window.first * register_bytes_,
+                     window.count * register_bytes_);
       for (std::uint64_t i = 0; i < window.count * register_elements_; ++i) {
         const std::uint64_t thread = window.first + i / register_elements_;
         const std::uint64_t start = peak_input_index(thread, chain, kernel_.chains, lanes,

@@ -60,7 +60,7 @@ TEST_CASE(
     CHECK(state.open_modules == 1);
     CHECK(state.options.front() == "--gpu-architecture=sm_90");
     CHECK_FALSE(state.as_ptx);
-    const std::string note = trial->note();
+    const std::string note = trial->run({}).note;
     CHECK(contains(note, "generated and compiled by NVRTC 13.0: /"));
     const std::string text = read(note.substr(note.find(": /") + 2));
     CHECK(contains(text, "// 2 operators of cos,cos in fp32\n"));

@@ -92,8 +92,9 @@ TEST_CASE(
   for (const Way& way : ways) {
     const Case c = with(chain(Op::mul, way), "length", 4);
     const auto trial = emulated.gpu().prepare(c, {});
-    REQUIRE(trial->values().size() == 1);
-    CHECK(trial->values().front() == Value{"allocated", footprint_of(c)});
+    const std::vector<Value> values = trial->run({}).values;
+    REQUIRE(values.size() == 1);
+    CHECK(values.front() == Value{"allocated", footprint_of(c)});
     CHECK(trial->verify({}).ok);  // is calibrated
     int launches = 0;
     fake_cuda::state().before_kernel = [&](const void*, void* arguments) {
@@ -109,8 +110,9 @@ TEST_CASE("the source of both passes is kept, and shows the last derivative firs
   fake_nvrtc::install();
   Emulated emulated;
   const auto trial = emulated.gpu().prepare(chain({Op::relu, Op::tanh}), {});
-  CHECK(contains(trial->note(), "16-byte accesses; functions of CUDA, within 2 ULP; generated"));
-  const std::string text = read_source(source_named_in(trial->note())).text;
+  const std::string note = trial->run({}).note;
+  CHECK(contains(note, "16-byte accesses; functions of CUDA, within 2 ULP; generated"));
+  const std::string text = read_source(source_named_in(note)).text;
   CHECK(contains(text, "// Forward and backward pass of 2 operators of relu,tanh in fp32\n"));
   CHECK(contains(text, "keep(x[2][j] = tanh_of(x[1][j], k));"));
   CHECK(text.find("tanh_gradient(x[1]") < text.find("relu_gradient(x[0]"));
@@ -167,8 +169,9 @@ TEST_CASE("a long pass can be cut and stopped between its parts") {
     const auto trial = emulated.gpu().prepare(chain({Op::add, Op::mul}, way, 10 * 2048), {});
     const Check check = trial->verify({});
     CHECK_MESSAGE(check.ok, check.why);
-    CHECK(trial->run({}) > 0.3);
-    CHECK(contains(emulated.gpu().conditions().note, "cut into slices"));
+    const Sample run = trial->run({});
+    CHECK(run.seconds > 0.3);
+    CHECK(contains(run.remark, "cut into slices"));
   }
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("chains verify fused by a list and unfused, at any length") {
     check_case(emulated.gpu(), with(c, "length", 10));
   }
   const auto trial = emulated.gpu().prepare(pointwise({Op::cos, Op::cos}), {});
-  CHECK(trial->note() ==
+  CHECK(trial->run({}).note ==
         "operators from a list, applied in registers; functions of CUDA, within 2 ULP");
 }
 
@@ -130,8 +130,9 @@ TEST_CASE("a verification of rows finds a wrong element, in the first row and th
     CAPTURE(op->name);
     const auto trial = emulated.gpu().prepare(rowwise(op, 64, 128), {});
     CHECK(trial->verify({}).ok);
-    const std::size_t last =
-        op == Op::sum ? 63 : op == Op::column_sum ? 127 : std::size_t{64 * 128 - 1};
+    const std::size_t last = op == Op::sum          ? 63
+                             : op == Op::column_sum ? 127
+                                                    : std::size_t{64 * 128 - 1};
     for (const std::size_t element : {std::size_t{0}, last}) {
       spoil<cuda::RowwiseArguments>(cuda::rowwise_kernels(), element * sizeof(float) + 2, 0x40);
       CHECK(contains(trial->verify({}).why, "element " + std::to_string(element) + " of"));
@@ -211,7 +212,8 @@ TEST_CASE("what has no kernel, cannot be told or does not divide is refused with
   Device& gpu = emulated.gpu();
   Case half = pointwise(Op::relu);
   half.dtype = Dtype::fp16;
-  CHECK(refusal(gpu, half) == "pointwise operators run in fp32, fp64 and bf16: choose one of these");
+  CHECK(refusal(gpu, half) ==
+        "pointwise operators run in fp32, fp64 and bf16: choose one of these");
   CHECK(contains(refusal(gpu, with(pointwise(Op::exp), "length", 8)),
                  "too large to verify enough results"));
   CHECK(contains(refusal(gpu, rowwise(Op::sum, 64, 100)), "come in multiples of 64"));
@@ -227,7 +229,8 @@ TEST_CASE("a long row kernel can be cut and stopped between its parts") {
     CHECK(trial->verify({}).ok);
     // Blocks: eight rows of a warp; tiles; two parts of each of four groups, and their sums.
     const int blocks = op == Op::softmax ? 32 : op == Op::transpose ? 16 : 4 * 2 + 4;
-    CHECK(trial->run({}) == doctest::Approx(20e-3 * blocks).epsilon(0.01));
-    CHECK(contains(emulated.gpu().conditions().note, "cut into slices"));
+    const Sample run = trial->run({});
+    CHECK(run.seconds == doctest::Approx(20e-3 * blocks).epsilon(0.01));
+    CHECK(contains(run.remark, "cut into slices"));
   }
 }
