@@ -18,7 +18,6 @@
 #include "app/cli/explain_command.hpp"
 #include "app/cli/plot_command.hpp"
 #include "app/cli/program_name.hpp"
-#include "app/cli/report_gpu_command.hpp"
 #include "app/cli/suggest.hpp"
 #include "app/cli/sweep_command.hpp"
 #include "app/cli/tour_command.hpp"
@@ -37,7 +36,7 @@ void refuse_unknown_command(const std::string& word) {
   if (looks_like_file || std::filesystem::exists(word)) return;
   throw Failure(Exit::usage,
                 fmt::format("'{}' is neither a command nor a session file{}; expected sweep, plot, "
-                            "explain, devices, tour, report-gpu or SESSION.json",
+                            "explain, devices, tour or SESSION.json",
                             word, did_you_mean(word, command_names())));
 }
 
@@ -85,8 +84,6 @@ Exit dispatch(int argc, char** argv) {
       return devices_command(arguments.devices_json, output);
     case Command::tour:
       return tour_command(arguments.tour, output);
-    case Command::report_gpu:
-      return report_gpu_command(arguments.report_gpu, output);
   }
   return Exit::usage;
 }
