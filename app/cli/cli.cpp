@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <sys/resource.h>
 
 #include <filesystem>
-#include <functional>
 #include <new>
 #include <optional>
 #include <string_view>
 #include <system_error>
-#include <thread>
 
 #include "app/cli/arguments.hpp"
 #include "app/cli/devices_command.hpp"
@@ -115,27 +112,8 @@ Exit run_reporting_errors(int argc, char** argv) {
   }
 }
 
-/// Calls `function` where the stack is large enough. Under a low limit (`ulimit -s 64`) that is a
-/// thread whose stack does not count against it, and so are all threads that it starts: fontconfig
-/// alone needs more than 64 KiB.
-void with_enough_stack(const std::function<void()>& function) {
-  constexpr rlim_t enough = rlim_t{1} << 20;
-  rlimit limit{};
-  pthread_attr_t roomy;
-  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= enough ||
-      pthread_attr_init(&roomy) != 0) {
-    function();
-    return;
-  }
-  pthread_attr_setstacksize(&roomy, enough);
-  pthread_setattr_default_np(&roomy);
-  pthread_attr_destroy(&roomy);
-  std::thread(function).join();
-}
-
 /// The C library reserves 64 MiB of addresses for each thread that allocates: where they are
-/// limited
-/// (`ulimit -v`), the buffers need them.
+/// limited (`ulimit -v`), the buffers need them.
 void spare_addresses() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) mallopt(M_ARENA_MAX, 1);
@@ -147,9 +125,7 @@ int run(int argc, char** argv) {
   spare_addresses();
   occupy_standard_streams();
   ignore_write_signals();
-  Exit code = Exit::failed;
-  with_enough_stack([&] { code = run_reporting_errors(argc, argv); });
-  return static_cast<int>(code);
+  return static_cast<int>(run_reporting_errors(argc, argv));
 }
 
 }  // namespace app
