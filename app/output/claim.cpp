@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "app/cli/exit_codes.hpp"
+#include "engine/session/session_file.hpp"
 
 namespace app {
 namespace {
@@ -44,7 +45,7 @@ bool is_file_at(int file, const std::filesystem::path& path) {
 
 Claim::Claim(const Target& target) {
   if (!target.wanted() || target.once()) return;
-  const std::filesystem::path file = target.destination();
+  const std::filesystem::path file = engine::destination_of(target.path());
   lock_ = file.parent_path() / fmt::format(".{}.lock", file.filename().string());
   while (true) {
     file_ = open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);

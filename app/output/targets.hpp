@@ -22,15 +22,12 @@ class Target {
   /// A named pipe, for which writing waits until another program reads it.
   bool is_pipe() const;
   const std::filesystem::path& path() const { return path_; }
-  /// The file that writing makes or replaces, whether it exists or not: links resolved.
-  std::filesystem::path destination() const;
 
   /// True when writing both would leave one of them: the same file by whatever names, or standard
   /// output twice.
   bool same_as(const Target&) const;
 
-  /// Throws Failure (exit code 1) with a remedy when it is already clear that writing must fail: no
-  /// such folder, no permission, no space, a folder in place of a file.
+  /// Throws engine::CannotWrite when it is already clear that writing must fail.
   void check() const;
   /// Throws engine::CannotWrite.
   void write(std::string_view bytes, Output&) const;
