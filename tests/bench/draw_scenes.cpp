@@ -8,7 +8,8 @@
 
 #include "app/window/window_fonts.hpp"
 #include "engine/verdict/predict.hpp"
-#include "ui/panels/screen.hpp"
+#include "ui/actions/events.hpp"
+#include "ui/panels/panels.hpp"
 
 namespace bench {
 namespace {

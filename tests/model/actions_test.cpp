@@ -10,6 +10,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "tests/model/fake_state.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/autosave/autosave.hpp"
 
 namespace {
@@ -183,7 +184,8 @@ TEST_CASE("choices made already are marked in the palette, and follow the state"
   CHECK(named(ui::actions_of(state), "dtype.fp32").chosen);
 }
 
-TEST_CASE("a lab of products shows matrix units on a GPU until somebody chooses, other labs do not") {
+TEST_CASE(
+    "a lab of products shows matrix units on a GPU until somebody chooses, other labs do not") {
   ui::AppState state = ui::new_state();
   engine::Place gpu = fake::summary("cuda:0");
   gpu.info.kind = "cuda";

@@ -1,5 +1,5 @@
 // Splitters, one plot alone, locked axes: how the user divides the window.
-#include "ui/screen/division.hpp"
+#include "ui/model/division.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/model/fake_state.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
 

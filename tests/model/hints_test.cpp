@@ -7,9 +7,9 @@
 #include <set>
 
 #include "tests/model/fake_state.hpp"
-#include "ui/model/inspection.hpp"
 #include "ui/model/settings.hpp"
-#include "ui/screen/ui_map.hpp"
+#include "ui/screen/inspection.hpp"
+#include "ui/widgets/ui_map.hpp"
 
 using ui::Hint;
 

@@ -10,8 +10,9 @@
 #include "kernels/kept/own_folder.hpp"
 #include "tests/model/fake_state.hpp"
 #include "tests/screen/monkey_screen.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/model/inspection.hpp"
+#include "ui/screen/inspection.hpp"
 #include "ui/widgets/choices.hpp"
 
 namespace {

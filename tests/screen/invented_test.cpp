@@ -16,6 +16,7 @@
 #include "tests/files.hpp"
 #include "tests/model/fake_state.hpp"
 #include "tests/screen/monkey_screen.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/figures/figures.hpp"
 
 using namespace engine;

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "ui/actions/actions.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/autosave/autosave_folder.hpp"

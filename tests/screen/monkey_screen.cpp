@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/window/window_fonts.hpp"
-#include "ui/panels/screen.hpp"
+#include "ui/panels/panels.hpp"
 
 namespace monkey {
 

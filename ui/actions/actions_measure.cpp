@@ -11,7 +11,7 @@
 #include "ui/actions/actions_parts.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/model/availability.hpp"
-#include "ui/model/progress.hpp"
+#include "ui/screen/progress.hpp"
 
 namespace ui {
 

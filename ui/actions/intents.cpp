@@ -399,12 +399,4 @@ void show_results(AppState& state, const std::string& filter) {
   state.look.results.filter = filter;
 }
 
-void adapt_to_device(AppState& state) {
-  const engine::Place* device = current_device(state);
-  if (device == nullptr) return;
-  std::vector<std::string> changes;
-  state.spec = adapted(state.spec, *device, changes);
-  for (std::string& change : changes) notify(state, std::move(change), false);
-}
-
 }  // namespace ui

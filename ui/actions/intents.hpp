@@ -15,8 +15,8 @@ namespace ui {
 void run(AppState&);
 /// Starts the lab that measures every roof; `again` searches the kernel shapes again.
 void measure_roofs(AppState&, bool again);
-/// Runs every lab that can run on the device, one after the other, with the short settings of a tour.
-/// Stopping ends it, and so does any other run; what was measured stays.
+/// Runs every lab that can run on the device, one after the other, with the short settings of a
+/// tour. Stopping ends it, and so does any other run; what was measured stays.
 void run_all_labs(AppState&);
 /// Once a lab of such a tour has ended: the next one. Does nothing where none waits.
 void run_next_lab(AppState&);
@@ -91,9 +91,6 @@ void toggle_series(AppState&, const std::string& id);
 /// Makes everything larger or smaller by a step; 0 steps: as the monitor says.
 void magnify(AppState&, int steps);
 
-/// Makes the spec fit the chosen device and says what was changed.
-void adapt_to_device(AppState&);
-
 /// What lies under the pointer in the plots.
 void hover(AppState&, std::optional<Hovered>);
 /// The button goes down on what is hovered; `twice`: as the second press of a double click.
@@ -101,6 +98,8 @@ void press_point(AppState&, bool twice);
 /// The button comes up: inspects the hovered point where it went down on it. `at_left`: where the
 /// inspector does not cover it.
 void click_point(AppState&, bool at_left);
+/// Shows everything that is known of a point of sessions_shown(); of one that is gone, nothing.
+void inspect(AppState&, const Hovered&);
 /// The pointer drags the cursor line of that chart; nothing: no longer.
 void hold_cursor(AppState&, std::optional<std::string> chart);
 /// The row of the results under the pointer.
@@ -143,7 +142,14 @@ void open_recent(AppState&, std::size_t index);
 /// Does what the dialog is for; closes it, or leaves an error in it. An export is only begun: the
 /// dialog is closed by picture_done().
 void confirm_dialog(AppState&);
+/// A picture is made, or is not.
+void picture_done(AppState&, PictureDone);
 /// Gives up a picture whose dialog was closed.
 void cancel_left_picture(AppState&);
+
+/// The user wants to close the window: closes it, or asks first.
+void close_window(AppState&);
+/// The answer to that question.
+void answer_closing(AppState&, CloseAnswer);
 
 }  // namespace ui

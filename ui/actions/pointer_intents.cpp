@@ -1,8 +1,9 @@
 // What the pointer asks for: points under it, rows, splitters and dialogs that are closed.
 #include <utility>
 
+#include "ui/actions/hints.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/model/inspection.hpp"
+#include "ui/screen/inspection.hpp"
 
 namespace ui {
 
@@ -10,6 +11,18 @@ void hover(AppState& state, std::optional<Hovered> under) { state.look.hovered =
 
 void press_point(AppState& state, bool twice) {
   state.look.pressed = twice ? std::nullopt : state.look.hovered;
+}
+
+void inspect(AppState& state, const Hovered& at) {
+  state.look.inspected.reset();
+  const auto shown = sessions_shown(state);
+  if (at.session >= shown.size()) return;
+  const engine::Session& session = *shown[at.session];
+  if (at.point >= session.points.size()) return;
+  state.look.inspected = inspection_of(state.program, session, session.points[at.point]);
+  if (const std::string& file = state.look.inspected->kernel_file; !file.empty())
+    state.look.inspected->kernel_source = kernels::read_source(file);
+  followed(state, Hint::click);
 }
 
 void click_point(AppState& state, bool at_left) {

@@ -1,5 +1,3 @@
-#include "ui/dialogs/close_question.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
+#include "ui/dialogs/dialogs.hpp"
 #include "ui/figures/point_facts.hpp"
 
 namespace ui {

@@ -1,5 +1,6 @@
 #include "ui/dialogs/dialogs.hpp"
 
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
-#include "ui/dialogs/export_options.hpp"
 #include "ui/widgets/list_rows.hpp"
 
 namespace ui {

@@ -1,9 +1,8 @@
-#include "ui/dialogs/help.hpp"
-
 #include <array>
 
 #include "ui/actions/actions.hpp"
 #include "ui/actions/intents.hpp"
+#include "ui/dialogs/dialogs.hpp"
 
 namespace ui {
 

@@ -1,11 +1,11 @@
-#include "ui/dialogs/palette.hpp"
-
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
 
 #include "ui/actions/actions.hpp"
 #include "ui/actions/intents.hpp"
+#include "ui/dialogs/dialogs.hpp"
 #include "ui/widgets/list_rows.hpp"
 
 namespace ui {

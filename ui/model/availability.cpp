@@ -161,6 +161,14 @@ Spec adapted(Spec spec, const Place& device, std::vector<std::string>& changes) 
   return spec;
 }
 
+void adapt_to_device(AppState& state) {
+  const engine::Place* device = current_device(state);
+  if (device == nullptr) return;
+  std::vector<std::string> changes;
+  state.spec = adapted(state.spec, *device, changes);
+  for (std::string& change : changes) notify(state, std::move(change), false);
+}
+
 double most_elements(const Place& device, const Spec& spec) {
   double largest = 1e12;
   for (const Dtype dtype : spec.dtypes) {

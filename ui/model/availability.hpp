@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/worker/worker.hpp"
+#include "ui/model/app_state.hpp"
 
 namespace ui {
 
@@ -35,6 +35,8 @@ bool runs(const engine::Place&, kernels::Family, kernels::Op, kernels::Dtype, ke
 /// dtypes. Anything that can run is left as it is. `changes` gets one sentence for each
 /// replacement.
 engine::Spec adapted(engine::Spec, const engine::Place&, std::vector<std::string>& changes);
+/// Makes the spec fit the chosen device and says what was changed.
+void adapt_to_device(AppState&);
 
 /// Whether a choice includes these units.
 bool includes(engine::UnitsChoice, kernels::Units);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/session/session_file.hpp"
-#include "ui/actions/file_dialog.hpp"
+#include "ui/model/dialogs.hpp"
 
 namespace ui {
 

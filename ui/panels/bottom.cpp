@@ -1,12 +1,9 @@
-#include "ui/panels/bottom.hpp"
-
 #include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/views/claim.hpp"
-#include "ui/views/results.hpp"
-#include "ui/views/verdict.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/views/views.hpp"
 
 namespace ui {
 

@@ -1,6 +1,5 @@
-#include "ui/panels/controls.hpp"
-
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -14,7 +13,8 @@
 #include "ui/actions/intents.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/model/availability.hpp"
-#include "ui/model/progress.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/screen/progress.hpp"
 #include "ui/widgets/choices.hpp"
 
 namespace ui {

@@ -1,5 +1,3 @@
-#include "ui/panels/header.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +6,9 @@
 
 #include "engine/labs/lab.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/model/progress.hpp"
-#include "ui/panels/lab_list.hpp"
+#include "ui/panels/panels.hpp"
 #include "ui/screen/limits.hpp"
+#include "ui/screen/progress.hpp"
 #include "ui/widgets/choices.hpp"
 
 namespace ui {

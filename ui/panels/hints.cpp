@@ -1,12 +1,12 @@
-#include "ui/panels/hints.hpp"
+#include "ui/actions/hints.hpp"
 
 #include <fmt/format.h>
 
 #include <string>
 #include <vector>
 
-#include "ui/actions/hints.hpp"
 #include "ui/autosave/autosave.hpp"
+#include "ui/panels/panels.hpp"
 
 namespace ui {
 

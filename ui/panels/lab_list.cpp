@@ -1,5 +1,3 @@
-#include "ui/panels/lab_list.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "engine/labs/lab.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/model/availability.hpp"
+#include "ui/panels/panels.hpp"
 
 namespace ui {
 

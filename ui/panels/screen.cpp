@@ -1,5 +1,3 @@
-#include "ui/panels/screen.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,23 +6,12 @@
 #include "engine/labs/lab.hpp"
 #include "ui/actions/actions.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/dialogs/close_question.hpp"
 #include "ui/dialogs/dialogs.hpp"
-#include "ui/dialogs/help.hpp"
-#include "ui/dialogs/palette.hpp"
-#include "ui/model/results.hpp"
-#include "ui/panels/bottom.hpp"
-#include "ui/panels/controls.hpp"
-#include "ui/panels/header.hpp"
-#include "ui/panels/hints.hpp"
-#include "ui/panels/lab_list.hpp"
-#include "ui/panels/log.hpp"
-#include "ui/panels/splitters.hpp"
-#include "ui/panels/status_bar.hpp"
-#include "ui/views/inspector.hpp"
-#include "ui/views/plots.hpp"
-#include "ui/views/roofs.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/screen/results.hpp"
+#include "ui/views/views.hpp"
 #include "ui/widgets/imgui_compat.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

@@ -1,5 +1,3 @@
-#include "ui/panels/status_bar.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 
 #include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/model/progress.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/screen/progress.hpp"
 #include "ui/views/panel_cache.hpp"
 
 namespace ui {
@@ -19,7 +18,8 @@ std::string device_text(const AppState& state) {
   if (device == nullptr) return state.worker.looking ? "Looking for devices..." : "No device";
   const kernels::DeviceInfo& info = device->info;
   std::string words = info.name;
-  if (info.multiprocessors > 0) words += ", " + units::counted(info.multiprocessors, info.kind == "cuda" ? "SM" : "core");
+  if (info.multiprocessors > 0)
+    words += ", " + units::counted(info.multiprocessors, info.kind == "cuda" ? "SM" : "core");
   if (info.memory_bytes > 0) words += fmt::format(", {}", units::bytes(info.memory_bytes));
   if (!info.partition.empty()) words += fmt::format(" ({})", info.partition);
   return words;

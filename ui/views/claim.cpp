@@ -1,8 +1,7 @@
-#include "ui/views/claim.hpp"
-
 #include <algorithm>
 
 #include "engine/labs/lab.hpp"
+#include "ui/views/views.hpp"
 
 namespace ui {
 

@@ -1,5 +1,3 @@
-#include "ui/views/inspector.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 
 #include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/model/inspection.hpp"
+#include "ui/screen/inspection.hpp"
+#include "ui/views/views.hpp"
 
 namespace ui {
 

@@ -13,10 +13,10 @@
 
 #include "engine/spec.hpp"
 #include "ui/model/memo.hpp"
-#include "ui/model/progress.hpp"
-#include "ui/model/results.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
+#include "ui/screen/progress.hpp"
+#include "ui/screen/results.hpp"
 #include "ui/widgets/triangles.hpp"
 
 namespace ui {

@@ -1,16 +1,14 @@
-#include "ui/views/plots.hpp"
-
 #include <fmt/format.h>
 
 #include <vector>
 
 #include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/panels/splitters.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
 #include "ui/views/panel_view.hpp"
-#include "ui/widgets/read_out.hpp"
+#include "ui/views/views.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

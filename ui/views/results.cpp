@@ -1,6 +1,7 @@
-#include "ui/views/results.hpp"
+#include "ui/screen/results.hpp"
 
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -9,9 +10,9 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/figures/point_facts.hpp"
-#include "ui/model/inspection.hpp"
-#include "ui/model/results.hpp"
+#include "ui/screen/inspection.hpp"
 #include "ui/views/panel_cache.hpp"
+#include "ui/views/views.hpp"
 #include "ui/widgets/list_rows.hpp"
 
 namespace ui {

@@ -1,5 +1,3 @@
-#include "ui/views/roof_table.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/figures/point_facts.hpp"
+#include "ui/views/views.hpp"
 #include "ui/widgets/list_rows.hpp"
 
 namespace ui {

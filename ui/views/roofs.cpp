@@ -1,5 +1,3 @@
-#include "ui/views/roofs.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +10,8 @@
 #include "ui/figures/point_facts.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/views/panel_view.hpp"
-#include "ui/views/roof_table.hpp"
-#include "ui/widgets/read_out.hpp"
+#include "ui/views/views.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
@@ -122,8 +120,8 @@ void draw_roofs(Ui& ui) {
   const Parts parts = parts_of(ui, all, rows.size());
   roof_table(ui, *session, rows, selected, parts.table);
   shape_list(ui, *session, selected, parts.shapes);
-  const Drawn& drawn = draw_panel(ui, figure_inputs(ui.state), charts_on_screen(ui.state).front(),
-                                  parts.levels);
+  const Drawn& drawn =
+      draw_panel(ui, figure_inputs(ui.state), charts_on_screen(ui.state).front(), parts.levels);
   if (interact(ui, drawn)) levels_hover(ui, *session, drawn);
 }
 

@@ -1,5 +1,3 @@
-#include "ui/views/verdict.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,9 @@
 #include <cmath>
 
 #include "kernels/units.hpp"
-#include "ui/model/verdict_target.hpp"
+#include "ui/screen/verdict_target.hpp"
 #include "ui/views/panel_cache.hpp"
+#include "ui/views/views.hpp"
 
 namespace ui {
 

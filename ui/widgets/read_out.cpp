@@ -1,6 +1,6 @@
-#include "ui/widgets/read_out.hpp"
-
 #include <algorithm>
+
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

@@ -1,8 +1,7 @@
-#include "ui/panels/splitters.hpp"
-
 #include <string>
 
 #include "ui/actions/intents.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 

@@ -1,4 +1,4 @@
-#include "ui/model/results_filter.hpp"
+#include "ui/screen/results_filter.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "ui/screen/zoom.hpp"
+#include "ui/model/zoom.hpp"
 
 #include <algorithm>
 #include <cmath>

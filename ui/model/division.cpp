@@ -1,4 +1,4 @@
-#include "ui/screen/division.hpp"
+#include "ui/model/division.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "ui/actions/file_dialog.hpp"
+#include "ui/model/dialogs.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "ui/screen/ui_map.hpp"
+#include "ui/widgets/ui_map.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -6,7 +6,7 @@
 #include "ui/actions/hints.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/figures/point_facts.hpp"
-#include "ui/model/verdict_target.hpp"
+#include "ui/screen/verdict_target.hpp"
 
 namespace ui {
 

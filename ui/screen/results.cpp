@@ -1,4 +1,4 @@
-#include "ui/model/results.hpp"
+#include "ui/screen/results.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "engine/verdict/predict.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/point_facts.hpp"
-#include "ui/model/results_filter.hpp"
+#include "ui/screen/results_filter.hpp"
 
 namespace ui {
 

@@ -28,7 +28,4 @@ std::vector<Reading> facts_of(const engine::Session&, const engine::Point&);
 
 Inspection inspection_of(const std::string& program, const engine::Session&, const engine::Point&);
 
-/// Shows everything that is known of a point of sessions_shown(); of one that is gone, nothing.
-void inspect(AppState&, const Hovered&);
-
 }  // namespace ui

@@ -1,4 +1,4 @@
-#include "ui/model/verdict_target.hpp"
+#include "ui/screen/verdict_target.hpp"
 
 #include <fmt/format.h>
 

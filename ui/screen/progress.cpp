@@ -1,4 +1,4 @@
-#include "ui/model/progress.hpp"
+#include "ui/screen/progress.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -42,7 +42,8 @@ std::vector<kernels::Case> series_of(const AppState& state) {
   const engine::Place* device = current_device(state);
   if (device == nullptr) return series;
   try {
-    for (kernels::Case& what : engine::expand(spec_on_screen(state), device->info, device->free_bytes)) {
+    for (kernels::Case& what :
+         engine::expand(spec_on_screen(state), device->info, device->free_bytes)) {
       const auto same = [&](const kernels::Case& other) { return is_same_series(other, what); };
       if (std::ranges::none_of(series, same)) series.push_back(std::move(what));
     }

@@ -1,4 +1,4 @@
-#include "ui/model/inspection.hpp"
+#include "ui/screen/inspection.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include "engine/verdict/predict.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
-#include "ui/actions/hints.hpp"
 
 namespace ui {
 
@@ -165,8 +164,8 @@ Histogram histogram_of(const std::vector<double>& samples, std::size_t most) {
 
 std::string command_for(const std::string& program, const Session& session, const Point& point) {
   const kernels::Case& what = point.what;
-  const auto again = engine::can_be_asked_for(what.family) ? std::nullopt
-                                                           : engine::spec_again(session, point);
+  const auto again =
+      engine::can_be_asked_for(what.family) ? std::nullopt : engine::spec_again(session, point);
   if (again) return command_of(program, *again);
   if (!engine::can_be_asked_for(what.family))
     return fmt::format("{} sweep --device {} --lab {} --data {}", program, session.device.id,
@@ -218,18 +217,6 @@ Inspection inspection_of(const std::string& program, const Session& session, con
           point.source.empty() ? command_for(program, session, point) : "",
           point.seconds,
           kernels::source_named_in(point.note).string()};
-}
-
-void inspect(AppState& state, const Hovered& at) {
-  state.look.inspected.reset();
-  const auto shown = sessions_shown(state);
-  if (at.session >= shown.size()) return;
-  const Session& session = *shown[at.session];
-  if (at.point >= session.points.size()) return;
-  state.look.inspected = inspection_of(state.program, session, session.points[at.point]);
-  if (const std::string& file = state.look.inspected->kernel_file; !file.empty())
-    state.look.inspected->kernel_source = kernels::read_source(file);
-  followed(state, Hint::click);
 }
 
 }  // namespace ui
