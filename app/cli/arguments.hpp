@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/plot_command.hpp"
-#include "app/cli/sweep_command.hpp"
-#include "app/cli/tour_command.hpp"
+#include "app/cli/commands.hpp"
 
 namespace app {
 

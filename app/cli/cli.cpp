@@ -11,13 +11,9 @@
 #include <system_error>
 
 #include "app/cli/arguments.hpp"
-#include "app/cli/devices_command.hpp"
-#include "app/cli/explain_command.hpp"
-#include "app/cli/plot_command.hpp"
+#include "app/cli/commands.hpp"
 #include "app/cli/program_name.hpp"
 #include "app/cli/suggest.hpp"
-#include "app/cli/sweep_command.hpp"
-#include "app/cli/tour_command.hpp"
 #include "app/output/progress_bar.hpp"
 #include "app/output/signals.hpp"
 #include "app/window/gui.hpp"
