@@ -133,7 +133,7 @@ TEST_CASE("the source of a generated kernel can be read and copied") {
   desk.frame(3);
   CHECK(shows("inspector.command"));
   ui::inspect(desk.state, {0, 1});
-  ui::show_kernel_source(desk.state, true);
+  desk.state.look.inspected->shows_source = true;
   desk.frame(3);
   CHECK_FALSE(shows("inspector.source"));
   CHECK_FALSE(shows("inspector.copy_source"));

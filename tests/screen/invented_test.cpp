@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "app/cli/arguments.hpp"
-#include "app/cli/sweep_command.hpp"
+#include "app/cli/commands.hpp"
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/worker/replay.hpp"

@@ -59,7 +59,8 @@ void fill(Ui& ui) {
   topic(ui, "View", Topic::look, actions);
   ImGui::EndGroup();
   ImGui::Dummy({1, ui.theme.px(6)});
-  if (button(ui, "help.close", "Close", {ui.theme.px(96), ui.theme.px(28)})) close_help(ui.state);
+  if (button(ui, "help.close", "Close", {ui.theme.px(96), ui.theme.px(28)}))
+    ui.state.dialogs.help = false;
 }
 
 }  // namespace

@@ -17,8 +17,11 @@ inline std::string knob_help(std::string_view knob) {
 /// Why nothing can be chosen before the devices are known.
 inline constexpr const char* still_looking = "Still looking for devices.";
 
-/// "Tensor cores" on a GPU, "AMX" on a CPU.
-std::string_view matrix_units_name(const engine::Place&);
+/// That, while no device is known; else empty.
+std::string why_no_device(const AppState&);
+
+/// "Tensor cores" on a GPU, "AMX" on a CPU; null: as on a GPU.
+std::string_view matrix_units_name(const engine::Place*);
 
 /// Each returns the reason in one sentence; empty when the choice applies.
 /// Without a device nothing can run yet.

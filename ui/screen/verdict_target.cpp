@@ -263,21 +263,16 @@ VerdictTarget verdict_target(const AppState& state) {
   if (const auto hovered = hovered_target(state, shown)) return *hovered;
   const Session* first = shown.front();
   const auto at_slider = cursor_case(state);
-  if (state.look.focus == Focus::cursor && at_slider) {
-    const Point* point = newest_of_case(*first, *at_slider);
-    if (point != nullptr && point->status == engine::Status::ok) {
-      return {VerdictTarget::Kind::probed, first, point, *at_slider, nullptr};
-    }
-    return {VerdictTarget::Kind::predicted, first, nullptr, *at_slider, point};
-  }
+  const Point* here = at_slider ? newest_of_case(*first, *at_slider) : nullptr;
+  const bool measured = here != nullptr && here->status == engine::Status::ok;
   // What comes in is followed while it does; then, and in a recording, the slider's line shows the
   // point to look at.
-  if (at_slider && (!state.worker.running.sweep || file_of(state, *first) != nullptr)) {
-    const Point* point = newest_of_case(*first, *at_slider);
-    if (point != nullptr && point->status == engine::Status::ok)
-      return {VerdictTarget::Kind::probed, first, point, *at_slider, nullptr};
-    if (newest_of_kind(*first, *at_slider) == nullptr)
-      return {VerdictTarget::Kind::predicted, first, nullptr, *at_slider, point};
+  const bool follows = state.look.focus != Focus::cursor && state.worker.running.sweep &&
+                       file_of(state, *first) == nullptr;
+  if (at_slider && !follows) {
+    if (measured) return {VerdictTarget::Kind::probed, first, here, *at_slider, nullptr};
+    if (state.look.focus == Focus::cursor || newest_of_kind(*first, *at_slider) == nullptr)
+      return {VerdictTarget::Kind::predicted, first, nullptr, *at_slider, here};
   }
   if (const Point* point = newest_measured(*first)) {
     return {VerdictTarget::Kind::newest, first, point, point->what, nullptr};
@@ -299,14 +294,13 @@ VerdictText verdict_text(const AppState& state) {
   text.integer = kernels::info_of(target.what.dtype).integer;
   text.verdict = text.measured ? engine::judge(*target.session, *target.point)
                                : predicted_verdict(state, target);
-  if (std::string there = what_if_sentence(state.look.view, target); !there.empty())
-    text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(there));
-  if (text.measured) {
-    if (std::string swept = swept_sentence(target); !swept.empty())
-      text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(swept));
-  }
-  if (std::string roofs = other_roofs_sentence(state, target); !roofs.empty())
-    text.verdict.sentences.insert(text.verdict.sentences.begin(), std::move(roofs));
+  const auto say_first = [&](std::string sentence) {
+    auto& all = text.verdict.sentences;
+    if (!sentence.empty()) all.insert(all.begin(), std::move(sentence));
+  };
+  say_first(what_if_sentence(state.look.view, target));
+  if (text.measured) say_first(swept_sentence(target));
+  say_first(other_roofs_sentence(state, target));
   text.headline = without_limit(text.verdict);
   const bool at_slider =
       state.look.focus == Focus::cursor || target.kind == VerdictTarget::Kind::probed;
@@ -315,8 +309,7 @@ VerdictText verdict_text(const AppState& state) {
   if (!scoped || text.regime.empty()) return text;
   text.scope = scope_of(target);
   // The scope takes the headline's place, and only the headline says why no limit is clear.
-  if (text.verdict.regime == engine::Regime::unknown)
-    text.verdict.sentences.insert(text.verdict.sentences.begin(), text.headline);
+  if (text.verdict.regime == engine::Regime::unknown) say_first(text.headline);
   return text;
 }
 

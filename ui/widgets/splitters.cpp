@@ -27,11 +27,10 @@ bool moves_sideways(Splitter splitter) {
 
 /// A line in the middle of the bar, so that the eye finds what the hand holds.
 void highlight(Ui& ui, const plot::Rect& bar, bool sideways) {
-  const double thick = static_cast<double>(ui.theme.px(2));
+  const double thick = ui.theme.pixels(2);
   const plot::Rect line = sideways ? plot::Rect{bar.x + (bar.w - thick) / 2, bar.y, thick, bar.h}
                                    : plot::Rect{bar.x, bar.y + (bar.h - thick) / 2, bar.w, thick};
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      vec_of({line.x, line.y}), vec_of({line.right(), line.bottom()}), colour_of(ui.theme.chosen));
+  fill_rect(*ImGui::GetWindowDrawList(), line, ui.theme.chosen);
 }
 
 }  // namespace
@@ -47,10 +46,10 @@ void splitter(Ui& ui, Splitter which, const plot::Rect& where, const Places& pla
   ImGui::SetMouseCursor(sideways ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
   highlight(ui, where, sideways);
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    put_back(ui.state, which);
+    reset_splitter(ui.state.look.division, which);
   } else if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1.0F)) {
     const ImVec2 at = ImGui::GetIO().MousePos;
-    drag_splitter(ui.state, which, static_cast<double>(ui.theme.scale), places,
+    move_splitter(ui.state.look.division, which, static_cast<double>(ui.theme.scale), places,
                   {static_cast<double>(at.x), static_cast<double>(at.y)});
   }
 }

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ui/actions/actions.hpp"
-#include "ui/actions/hints.hpp"
+#include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/screen/verdict_target.hpp"

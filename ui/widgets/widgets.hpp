@@ -53,6 +53,17 @@ void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
 /// The same, wrapped to `width`; returns false and draws nothing when it needs more than `height`.
 bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
 
+/// Sentences below each other in the rest of the window as long as they fit; what does not fit is
+/// said when the pointer rests on the line "more ...", or clicks it. That is `name` in the map.
+struct Sentence {
+  std::string words;
+  plot::Colour colour;
+};
+void sentences(Ui&, const std::string& name, std::span<const Sentence>, float width);
+
+/// Words in the middle of an area that shows nothing yet.
+void placeholder(Ui&, const plot::Rect& where, const char* words);
+
 /// As much of a text as fits, with dots when something is missing.
 std::string elided(Ui&, const std::string&, double width, double size, bool bold);
 

@@ -1,4 +1,4 @@
-#include "ui/model/picture_job.hpp"
+#include "ui/model/commands.hpp"
 
 #include <exception>
 #include <utility>
