@@ -10,7 +10,7 @@
 #   sh gpu-check.sh --pack [BUILD] FOLDER  copies what a machine needs that builds nothing, and prints its size; fails
 #                                          above 60 MiB, and where a program needs a library that is not everywhere
 # Tools that are missing, or that this GPU does not support, are named and skipped. Exit status 0 only when all that ran
-# is right. `ridgepoint report-gpu RESULTS` makes one page of the results.
+# is right. `python3 gpu-report.py RESULTS` makes one page of the results.
 set -u
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 device=cuda:0
@@ -86,7 +86,7 @@ pack() { # [BUILD] FOLDER
     }
   done
   mkdir -p "$2/assets" || exit 1
-  cp "$tests" "$work" "$figures" "$here/gpu-check.sh" "$here/gpu-check-table.awk" "$2" &&
+  cp "$tests" "$work" "$figures" "$here/gpu-check.sh" "$here/gpu-check-table.awk" "$here/gpu-report.py" "$2" &&
     cp "$ridgepoint" "$2/ridgepoint" && cp "$here/../assets/gpu_specs.json" "$2/assets" || exit 1
   for name in cuda_gpu_test cuda_gpu_work cuda_gpu_figures ridgepoint; do
     strip "$2/$name" 2>/dev/null # the same program without names for a debugger
@@ -246,6 +246,10 @@ part_3() {
 part_4() {
   step sweep 60 "$ridgepoint" sweep --device "$device" --fusion both -o "$results/sweep.json"
   step tile 60 "$ridgepoint" sweep --device "$device" --units both --dtype bf16 -o "$results/tile.json"
+  [ -z "$plan" ] || return 0
+  for name in sweep tile; do
+    "$ridgepoint" explain "$results/$name.json" >"$results/$name-explained.txt" 2>/dev/null
+  done
 }
 
 # probe TOOL COMMAND...: why a tool does not work with this GPU, in its own words, in $why; empty where it does. Some
@@ -368,7 +372,7 @@ done
 [ -z "$plan" ] || exit 0
 
 if [ "$failed" -ne 0 ]; then
-  say "not all is right; \`$ridgepoint report-gpu $results\` says what"
+  say "not all is right; \`python3 $here/gpu-report.py $results\` says what"
   exit 1
 fi
-say "all that was checked is right; \`$ridgepoint report-gpu $results\` makes a page of it"
+say "all that was checked is right; \`python3 $here/gpu-report.py $results\` makes a page of it"

@@ -152,15 +152,6 @@ void add_tour(CLI::App& app, TourArguments& tour) {
       ->option_text("FILE.json");
 }
 
-void add_report_gpu(CLI::App& app, ReportGpuArguments& report) {
-  CLI::App& command =
-      *app.add_subcommand("report-gpu", "Make one page of the results of scripts/gpu-check.sh");
-  command.add_option("folder", report.folder, "The folder that holds the results")
-      ->option_text("FOLDER");
-  command.add_option("-o,--output", report.output, "The page; without it, standard output")
-      ->option_text("FILE.md");
-}
-
 void add_commands(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", version_text);
   app.add_option("sessions", arguments.sessions, "Session files to open in the window")
@@ -180,7 +171,6 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   app.add_subcommand("devices", "List every device that can be measured, and why others cannot")
       ->add_flag("--json", arguments.devices_json, "As one JSON object");
   add_tour(app, arguments.tour);
-  add_report_gpu(app, arguments.report_gpu);
   app.footer(fmt::format("Without a command, the desktop window opens.\n\n{}", exit_code_help));
 }
 
@@ -244,8 +234,7 @@ void name_standard_streams(Arguments& arguments) {
   for (std::string* path : read)
     if (*path == "-") *path = "/dev/stdin";
   if (arguments.replay == "-") arguments.replay = "/dev/stdin";
-  for (std::string* path : {&arguments.sweep.output, &arguments.sweep.csv, &arguments.tour.session,
-                            &arguments.report_gpu.output})
+  for (std::string* path : {&arguments.sweep.output, &arguments.sweep.csv, &arguments.tour.session})
     if (*path == "-") *path = "/dev/stdout";
 }
 
@@ -255,7 +244,6 @@ Command command_of(const CLI::App& app) {
   if (name == "sweep") return Command::sweep;
   if (name == "plot") return Command::plot;
   if (name == "tour") return Command::tour;
-  if (name == "report-gpu") return Command::report_gpu;
   return name == "explain" ? Command::explain : Command::devices;
 }
 
@@ -289,9 +277,6 @@ void refuse_incomplete(const CLI::App& app, const Arguments& arguments) {
     bad_usage(command, fmt::format("{} beside '{}': expected none, since a report from a session "
                                    "measures nothing",
                                    tour.device.empty() ? "--session" : "--device", tour.recorded));
-  }
-  if (arguments.command == Command::report_gpu && arguments.report_gpu.folder.empty()) {
-    bad_usage(command, "report-gpu needs a folder: expected the results of scripts/gpu-check.sh");
   }
   if (arguments.command != Command::sweep) return;
   for (const char* name : {"--output", "--csv", "--plot"}) {
@@ -330,8 +315,6 @@ Arguments parse_arguments(int argc, char** argv) {
   return arguments;
 }
 
-std::vector<std::string> command_names() {
-  return {"sweep", "plot", "explain", "devices", "tour", "report-gpu"};
-}
+std::vector<std::string> command_names() { return {"sweep", "plot", "explain", "devices", "tour"}; }
 
 }  // namespace app

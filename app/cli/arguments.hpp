@@ -5,15 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/plot_command.hpp"
-#include "app/cli/report_gpu_command.hpp"
-#include "app/cli/sweep_command.hpp"
-#include "app/cli/tour_command.hpp"
+#include "app/cli/commands.hpp"
 
 namespace app {
 
 /// `text`: help or version, to be printed.
-enum class Command { gui, sweep, plot, explain, devices, tour, report_gpu, text };
+enum class Command { gui, sweep, plot, explain, devices, tour, text };
 
 struct Arguments {
   Command command = Command::gui;
@@ -25,7 +22,6 @@ struct Arguments {
   std::string explain;  ///< session file
   bool devices_json = false;
   TourArguments tour;
-  ReportGpuArguments report_gpu;
   std::string text;
 };
 

@@ -2,26 +2,18 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <sys/resource.h>
 
 #include <filesystem>
-#include <functional>
 #include <new>
 #include <optional>
 #include <string_view>
 #include <system_error>
-#include <thread>
 
 #include "app/cli/arguments.hpp"
-#include "app/cli/devices_command.hpp"
-#include "app/cli/explain_command.hpp"
-#include "app/cli/plot_command.hpp"
+#include "app/cli/commands.hpp"
 #include "app/cli/program_name.hpp"
-#include "app/cli/report_gpu_command.hpp"
 #include "app/cli/suggest.hpp"
-#include "app/cli/sweep_command.hpp"
-#include "app/cli/tour_command.hpp"
 #include "app/output/progress_bar.hpp"
 #include "app/output/signals.hpp"
 #include "app/window/gui.hpp"
@@ -37,7 +29,7 @@ void refuse_unknown_command(const std::string& word) {
   if (looks_like_file || std::filesystem::exists(word)) return;
   throw Failure(Exit::usage,
                 fmt::format("'{}' is neither a command nor a session file{}; expected sweep, plot, "
-                            "explain, devices, tour, report-gpu or SESSION.json",
+                            "explain, devices, tour or SESSION.json",
                             word, did_you_mean(word, command_names())));
 }
 
@@ -85,8 +77,6 @@ Exit dispatch(int argc, char** argv) {
       return devices_command(arguments.devices_json, output);
     case Command::tour:
       return tour_command(arguments.tour, output);
-    case Command::report_gpu:
-      return report_gpu_command(arguments.report_gpu, output);
   }
   return Exit::usage;
 }
@@ -118,27 +108,8 @@ Exit run_reporting_errors(int argc, char** argv) {
   }
 }
 
-/// Calls `function` where the stack is large enough. Under a low limit (`ulimit -s 64`) that is a
-/// thread whose stack does not count against it, and so are all threads that it starts: fontconfig
-/// alone needs more than 64 KiB.
-void with_enough_stack(const std::function<void()>& function) {
-  constexpr rlim_t enough = rlim_t{1} << 20;
-  rlimit limit{};
-  pthread_attr_t roomy;
-  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= enough ||
-      pthread_attr_init(&roomy) != 0) {
-    function();
-    return;
-  }
-  pthread_attr_setstacksize(&roomy, enough);
-  pthread_setattr_default_np(&roomy);
-  pthread_attr_destroy(&roomy);
-  std::thread(function).join();
-}
-
 /// The C library reserves 64 MiB of addresses for each thread that allocates: where they are
-/// limited
-/// (`ulimit -v`), the buffers need them.
+/// limited (`ulimit -v`), the buffers need them.
 void spare_addresses() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) mallopt(M_ARENA_MAX, 1);
@@ -150,9 +121,7 @@ int run(int argc, char** argv) {
   spare_addresses();
   occupy_standard_streams();
   ignore_write_signals();
-  Exit code = Exit::failed;
-  with_enough_stack([&] { code = run_reporting_errors(argc, argv); });
-  return static_cast<int>(code);
+  return static_cast<int>(run_reporting_errors(argc, argv));
 }
 
 }  // namespace app

@@ -1,6 +1,6 @@
-#include "app/cli/devices_command.hpp"
-
 #include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
 
 namespace app {
 

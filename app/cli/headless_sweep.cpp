@@ -24,17 +24,16 @@ bool is_point(const engine::Event& event) {
   return std::holds_alternative<engine::PointMeasured>(event);
 }
 
+bool measured_roofs(const engine::Session& session) {
+  return std::ranges::count(session.roofs, engine::RoofSource::measured, &engine::Roof::source) > 0;
+}
+
 bool measured_anything(const engine::Session& session) {
   const auto now = [](const engine::Point& point) {
     return point.status == engine::Status::ok && !point.cached;
   };
   if (std::ranges::any_of(session.points, now)) return true;
-  // A lab of roofs alone has no points.
-  if (!session.points.empty()) return false;
-  for (const engine::Roof& roof : session.roofs) {
-    if (roof.source == engine::RoofSource::measured) return true;
-  }
-  return false;
+  return session.points.empty() && measured_roofs(session);  // of a lab of roofs alone
 }
 
 }  // namespace
@@ -108,11 +107,7 @@ void HeadlessSweep::handle(const engine::Event& event) {
 }
 
 bool HeadlessSweep::has_results() const {
-  if (!session_.points.empty()) return true;
-  const auto measured = [](const engine::Roof& roof) {
-    return roof.source == engine::RoofSource::measured;
-  };
-  return cases_ == 0 && std::ranges::any_of(session_.roofs, measured);
+  return !session_.points.empty() || (cases_ == 0 && measured_roofs(session_));
 }
 
 void HeadlessSweep::save_now_and_then() {

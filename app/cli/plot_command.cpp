@@ -1,14 +1,16 @@
-#include "app/cli/plot_command.hpp"
-
+// The commands that read sessions.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <map>
 #include <string>
 
+#include "app/cli/commands.hpp"
 #include "app/output/progress_bar.hpp"
+#include "app/output/results.hpp"
 #include "app/output/targets.hpp"
 #include "engine/session/session_file.hpp"
+#include "engine/verdict/predict.hpp"
 
 namespace app {
 
@@ -57,6 +59,16 @@ Exit plot_command(const PlotArguments& arguments, Output& output) {
   if (data.wanted()) data.write(ui::csv_of(page), output);
   output.finish();
   say_what_is_empty(page);
+  return Exit::done;
+}
+
+Exit explain_command(const std::string& session_path, Output& output) {
+  const engine::Session session = engine::load_session(session_path);
+  std::string text = engine::explain(session);
+  if (!text.ends_with('\n')) text += '\n';
+  if (const std::string sources = kernel_sources(session); !sources.empty()) text += "\n" + sources;
+  output.say(text);
+  output.finish();
   return Exit::done;
 }
 

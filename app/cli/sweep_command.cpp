@@ -1,14 +1,13 @@
-#include "app/cli/sweep_command.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "app/cli/commands.hpp"
 #include "app/cli/headless_sweep.hpp"
-#include "app/output/claim.hpp"
 #include "app/output/results.hpp"
 #include "app/output/signals.hpp"
+#include "app/output/targets.hpp"
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/spec.hpp"

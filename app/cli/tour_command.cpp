@@ -1,5 +1,3 @@
-#include "app/cli/tour_command.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +11,7 @@
 #include <vector>
 
 #include "app/cli/choose_device.hpp"
-#include "app/output/claim.hpp"
+#include "app/cli/commands.hpp"
 #include "app/output/progress_bar.hpp"
 #include "app/output/signals.hpp"
 #include "app/output/targets.hpp"
@@ -21,6 +19,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/measure/measure.hpp"
 #include "engine/session/session_file.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/plot/output/picture.hpp"
 
 namespace app {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/cli/devices_command.hpp"
+#include "app/cli/commands.hpp"
 #include "app/output/results.hpp"
 #include "kernels/units.hpp"
 

@@ -1,7 +1,7 @@
 // Devices as JSON for programs.
 #include <nlohmann/json.hpp>
 
-#include "app/cli/devices_command.hpp"
+#include "app/cli/commands.hpp"
 #include "engine/roofs/roofs.hpp"
 #include "engine/session/session_file.hpp"
 
@@ -13,14 +13,10 @@ using nlohmann::json;
 json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
 
 json json_of(const kernels::Kernel& kernel) {
-  return {{"kernel", kernels::name_of(kernel.family)},
-          {"op", kernels::name_of(kernel.op)},
-          {"dtype", kernels::name_of(kernel.dtype)},
-          {"units", kernels::name_of(kernel.units)},
-          {"by", kernels::name_of(kernel.by)},
-          {"runs", kernel.runs},
-          {"algorithms", kernel.algorithms},
-          {"why_not", text_or_null(kernel.why_not)},
+  return {{"kernel", kernels::name_of(kernel.family)}, {"op", kernels::name_of(kernel.op)},
+          {"dtype", kernels::name_of(kernel.dtype)},   {"units", kernels::name_of(kernel.units)},
+          {"by", kernels::name_of(kernel.by)},         {"runs", kernel.runs},
+          {"algorithms", kernel.algorithms},           {"why_not", text_or_null(kernel.why_not)},
           {"note", text_or_null(kernel.note)}};
 }
 

@@ -19,79 +19,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// About the size of the smallest session: if not even this fits, there is no point in measuring.
-constexpr std::size_t trial_bytes = 16 * 1024;
-
-bool same_file_as_stdout(const fs::path& path) {
-  struct stat target {};
-  struct stat standard_output {};
-  return stat(path.c_str(), &target) == 0 && fstat(STDOUT_FILENO, &standard_output) == 0 &&
-         target.st_dev == standard_output.st_dev && target.st_ino == standard_output.st_ino;
+bool is_file_at(int file, const fs::path& path) {
+  struct stat open {};
+  struct stat named {};
+  return fstat(file, &open) == 0 && stat(path.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& why_and_remedy) {
-  throw Failure(Exit::failed, fmt::format("cannot write '{}': {}", path.string(), why_and_remedy));
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
 }
 
-std::string remedy_for(int error, const fs::path& folder) {
-  const std::string where = folder.string();
-  switch (error) {
-    case EACCES:
-    case EPERM:
-      return fmt::format("no permission to create files in '{}'; choose another folder", where);
-    case ENOSPC:
-    case EDQUOT:
-      return fmt::format("no space left in '{}'; free some or choose another folder", where);
-    case EROFS:
-      return fmt::format("'{}' is on a read-only file system; choose another folder", where);
-    default:
-      return fmt::format("creating a file in '{}' failed: {}; choose another folder", where,
-                         std::generic_category().message(error));
-  }
+/// Empty where the other one has ended meanwhile, or runs where its number means nothing.
+std::string holder_of(int file) {
+  struct flock lock = whole_file();
+  if (fcntl(file, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK || lock.l_pid <= 0) return "";
+  return fmt::format(" (process {})", lock.l_pid);
 }
 
-/// Creates and fills a file in the folder, which has lost its name before it is filled, so that
-/// nothing stays of it; returns errno of the step that failed, else 0.
-int try_to_write_in(const fs::path& folder) {
-  std::string name = (folder / ".ridgepoint-XXXXXX").string();
-  const int file = mkstemp(name.data());
-  if (file == -1) return errno;
-  unlink(name.c_str());
-  const std::string filler(trial_bytes, '\0');
-  std::size_t done = 0;
-  int error = 0;
-  while (done < filler.size() && error == 0) {
-    const ssize_t written = ::write(file, filler.data() + done, filler.size() - done);
-    if (written >= 0) {
-      done += static_cast<std::size_t>(written);
-    } else if (errno != EINTR) {
-      error = errno;
-    }
-  }
-  if (error == 0 && fsync(file) != 0 && errno != EINVAL) error = errno;
-  close(file);
-  return error;
-}
-
-/// The file that writing to `path` makes or replaces, whether it exists or not: links resolved,
-/// also those that lead nowhere yet.
-fs::path destination_of(fs::path path) {
-  std::error_code problem;
-  constexpr int most_links = 40;  // as the kernel allows
-  for (int i = 0; i < most_links && fs::is_symlink(fs::symlink_status(path, problem)); ++i) {
-    const fs::path target = fs::read_symlink(path, problem);
-    if (problem) break;
-    path = path.parent_path() / target;
-  }
-  const fs::path whole = fs::weakly_canonical(fs::absolute(path, problem), problem);
-  return problem ? path : whole;
+[[noreturn]] void refuse(const Target& target, const std::string& holder) {
+  throw Failure(Exit::failed,
+                fmt::format("cannot write '{}': another ridgepoint{} is measuring into it; wait "
+                            "until it has ended, or choose another file",
+                            target.path().string(), holder));
 }
 
 }  // namespace
 
 Target::Target(fs::path path) : path_(std::move(path)) {
   if (path_.empty()) return;
-  is_stdout_ = same_file_as_stdout(path_);
+  is_stdout_ = is_file_at(STDOUT_FILENO, path_);
   once_ = is_stdout_ || !engine::is_replaced_whole(path_);
 }
 
@@ -102,46 +62,16 @@ bool Target::is_pipe() const {
          !name.starts_with("/proc/");
 }
 
-fs::path Target::destination() const { return destination_of(path_); }
-
 bool Target::same_as(const Target& other) const {
   if (!wanted() || !other.wanted()) return false;
   if (is_stdout_ && other.is_stdout_) return true;
   std::error_code problem;
   if (fs::equivalent(path_, other.path_, problem) && !problem) return true;
-  return destination_of(path_) == destination_of(other.path_);
+  return engine::destination_of(path_) == engine::destination_of(other.path_);
 }
 
 void Target::check() const {
-  if (!wanted() || is_stdout_) return;
-  std::error_code problem;
-  const fs::file_status status = fs::status(path_, problem);
-  if (problem == std::errc::too_many_symbolic_link_levels) {
-    refuse(path_, "its symbolic links form a loop; name the file itself");
-  }
-  if (fs::is_directory(status)) refuse(path_, "it is a folder; name a file in it");
-  if (fs::exists(status) && access(path_.c_str(), W_OK) != 0) {
-    refuse(path_, "no permission to write it; choose another file");
-  }
-  if (once_) return;
-  // A link is followed to the file that will be replaced, as write_file does.
-  const fs::path real = destination_of(path_);
-  const fs::path parent = real.parent_path().empty() ? fs::path(".") : real.parent_path();
-  const fs::file_status folder = fs::status(parent, problem);
-  if (!fs::exists(folder)) {
-    refuse(path_,
-           fmt::format("the folder '{}' does not exist; create it (mkdir -p) or choose another",
-                       parent.string()));
-  }
-  if (!fs::is_directory(folder)) {
-    refuse(path_, fmt::format("'{}' is a file, not a folder; choose a folder", parent.string()));
-  }
-  const long longest = pathconf(parent.c_str(), _PC_NAME_MAX);
-  if (longest > 0 && real.filename().string().size() > static_cast<std::size_t>(longest))
-    refuse(path_, fmt::format("its name is longer than {} bytes; choose a shorter one", longest));
-  if (const int error = try_to_write_in(parent); error != 0) {
-    refuse(path_, remedy_for(error, parent));
-  }
+  if (wanted() && !is_stdout_) engine::check_writable(path_);
 }
 
 void Target::write(std::string_view bytes, Output& output) const {
@@ -150,6 +80,43 @@ void Target::write(std::string_view bytes, Output& output) const {
   } else {
     engine::write_file(path_, bytes, interrupted);
   }
+}
+
+Claim::Claim(const Target& target) {
+  if (!target.wanted() || target.once()) return;
+  const fs::path file = engine::destination_of(target.path());
+  lock_ = file.parent_path() / fmt::format(".{}.lock", file.filename().string());
+  while (true) {
+    file_ = open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (file_ < 0) {
+      refuse_held_by_another_user(target);
+      return;
+    }
+    const struct flock lock = whole_file();
+    const bool locked = fcntl(file_, F_SETLK, &lock) == 0;
+    if (!locked && (errno == EAGAIN || errno == EACCES)) {
+      const std::string holder = holder_of(file_);
+      close(file_);
+      refuse(target, holder);
+    }
+    // The one before may have removed it between open() and the lock.
+    if (!locked || is_file_at(file_, lock_)) return;
+    close(file_);
+  }
+}
+
+void Claim::refuse_held_by_another_user(const Target& target) const {
+  const int file = open(lock_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return;
+  const std::string holder = holder_of(file);
+  close(file);
+  if (!holder.empty()) refuse(target, holder);
+}
+
+Claim::~Claim() {
+  if (file_ < 0) return;
+  unlink(lock_.c_str());
+  close(file_);
 }
 
 }  // namespace app

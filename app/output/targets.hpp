@@ -22,15 +22,12 @@ class Target {
   /// A named pipe, for which writing waits until another program reads it.
   bool is_pipe() const;
   const std::filesystem::path& path() const { return path_; }
-  /// The file that writing makes or replaces, whether it exists or not: links resolved.
-  std::filesystem::path destination() const;
 
   /// True when writing both would leave one of them: the same file by whatever names, or standard
   /// output twice.
   bool same_as(const Target&) const;
 
-  /// Throws Failure (exit code 1) with a remedy when it is already clear that writing must fail: no
-  /// such folder, no permission, no space, a folder in place of a file.
+  /// Throws engine::CannotWrite when it is already clear that writing must fail.
   void check() const;
   /// Throws engine::CannotWrite.
   void write(std::string_view bytes, Output&) const;
@@ -39,6 +36,25 @@ class Target {
   std::filesystem::path path_;
   bool is_stdout_ = false;
   bool once_ = false;
+};
+
+/// While it lives, a second Ridgepoint that claims the same file is refused. Held by a lock on a
+/// hidden file beside it, which the system gives up when the process ends, however that ends.
+class Claim {
+ public:
+  /// Throws Failure (exit code 1) where another process holds it, and says which. Claims nothing
+  /// where the target is no regular file, and where the file system has no locks.
+  explicit Claim(const Target&);
+  ~Claim();
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+
+ private:
+  /// Its lock can be read and not taken.
+  void refuse_held_by_another_user(const Target&) const;
+
+  std::filesystem::path lock_;
+  int file_ = -1;
 };
 
 }  // namespace app

@@ -4,7 +4,7 @@
 
 #include "app/output/tour_report.hpp"
 #include "ui/plot/output/presets.hpp"
-#include "ui/plot/output/xml.hpp"
+#include "ui/plot/output/svg_canvas.hpp"
 
 namespace app {
 namespace {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <exception>
 #include <memory>
@@ -19,27 +18,23 @@
 #include "app/output/progress_bar.hpp"
 #include "app/window/desktop_theme.hpp"
 #include "app/window/window.hpp"
-#include "app/window/window_fonts.hpp"
 #include "app/window/window_map.hpp"
 #include "app/window/window_signals.hpp"
+#include "engine/measure/measure.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/worker/sweeper.hpp"
-#include "ui/actions/hints.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/autosave/autosave_folder.hpp"
 #include "ui/model/settings.hpp"
-#include "ui/panels/screen.hpp"
+#include "ui/panels/panels.hpp"
 #include "ui/screen/redraw.hpp"
 #include "ui/views/panel_cache.hpp"
 
 namespace app {
 
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 constexpr bool hints_once_more = false;    // they are for the very first start
 constexpr double look_at_children = 0.05;  // s, while a program runs beside the window
@@ -72,8 +67,8 @@ ui::AppState first_state(const ui::LoadedSettings& loaded, const GuiOptions& opt
     ui::remember(state, file.path.string());
   }
   // Who starts it without a file sees a roofline draw itself.
-  state.worker.run_when_ready = loaded.settings.measure_on_start && loaded.may_measure &&
-                                options.sessions.empty();
+  state.worker.run_when_ready =
+      loaded.settings.measure_on_start && loaded.may_measure && options.sessions.empty();
   std::vector<std::string> problems;
   state.documents.sheets = engine::datasheet_devices(&problems);
   for (const std::string& problem : problems) ui::notify(state, problem);
@@ -108,7 +103,7 @@ class Desktop {
       wait();
       take_in();
       hand_over();
-      if (redraw_.wait(now()) == 0.0) draw();
+      if (redraw_.wait(engine::steady_seconds()) == 0.0) draw();
       hand_over();
     }
   }
@@ -169,10 +164,9 @@ class Desktop {
   }
 
   void wait() {
-    const double time = now();
-    std::optional<double> rest = redraw_.wait(time);
-    if (const auto due = ui::next_deadline(state_))
-      rest = earlier(rest, std::max(0.0, *due - time));
+    const double now = engine::steady_seconds();
+    std::optional<double> rest = redraw_.wait(now);
+    if (const auto due = ui::next_deadline(state_)) rest = earlier(rest, std::max(0.0, *due - now));
     if (clipboard_.busy() || desktop_theme_.busy()) rest = earlier(rest, look_at_children);
     if (workers_.replays()) rest = earlier(rest, look_at_replay);
     window_.wait(rest);
@@ -199,7 +193,8 @@ class Desktop {
       ui::picture_done(state_, std::move(done));
       redraw_.input();  // a dialog that closes takes more than one frame
     }
-    if (ui::tick(state_, now())) redraw_.input();  // a tooltip is measured first, then shown
+    if (ui::tick(state_, engine::steady_seconds()))
+      redraw_.input();  // a tooltip is measured first, then shown
     if (const auto outcome = clipboard_.outcome()) {
       ui::notify(state_, outcome->sentence, !outcome->copied);
       redraw_.data();
@@ -289,7 +284,7 @@ class Desktop {
   }
 
   void draw() {
-    const double started = now();
+    const double started = engine::steady_seconds();
     redraw_.drew(started);
     if (!window_.visible()) return;
     window_.begin_frame();

@@ -46,45 +46,19 @@ bool is_label(char label) {
 }
 
 std::optional<ui::Key> key_of(int key) {
-  static constexpr std::array known{std::pair{GLFW_KEY_SPACE, ui::Key::space},
-                                    std::pair{GLFW_KEY_ENTER, ui::Key::enter},
-                                    std::pair{GLFW_KEY_KP_ENTER, ui::Key::enter},
-                                    std::pair{GLFW_KEY_ESCAPE, ui::Key::escape},
-                                    std::pair{GLFW_KEY_TAB, ui::Key::tab},
-                                    std::pair{GLFW_KEY_LEFT, ui::Key::left},
-                                    std::pair{GLFW_KEY_RIGHT, ui::Key::right},
-                                    std::pair{GLFW_KEY_UP, ui::Key::up},
-                                    std::pair{GLFW_KEY_DOWN, ui::Key::down},
-                                    std::pair{GLFW_KEY_HOME, ui::Key::home},
-                                    std::pair{GLFW_KEY_END, ui::Key::end},
-                                    std::pair{GLFW_KEY_1, ui::Key::one},
-                                    std::pair{GLFW_KEY_2, ui::Key::two},
-                                    std::pair{GLFW_KEY_3, ui::Key::three},
-                                    std::pair{GLFW_KEY_4, ui::Key::four},
-                                    std::pair{GLFW_KEY_B, ui::Key::b},
-                                    std::pair{GLFW_KEY_C, ui::Key::c},
-                                    std::pair{GLFW_KEY_E, ui::Key::e},
-                                    std::pair{GLFW_KEY_F, ui::Key::f},
-                                    std::pair{GLFW_KEY_J, ui::Key::j},
-                                    std::pair{GLFW_KEY_K, ui::Key::k},
-                                    std::pair{GLFW_KEY_L, ui::Key::l},
-                                    std::pair{GLFW_KEY_O, ui::Key::o},
-                                    std::pair{GLFW_KEY_P, ui::Key::p},
-                                    std::pair{GLFW_KEY_Q, ui::Key::q},
-                                    std::pair{GLFW_KEY_S, ui::Key::s},
-                                    std::pair{GLFW_KEY_W, ui::Key::w},
-                                    std::pair{GLFW_KEY_Z, ui::Key::z},
-                                    std::pair{GLFW_KEY_F1, ui::Key::f1},
-                                    std::pair{GLFW_KEY_EQUAL, ui::Key::plus},
-                                    std::pair{GLFW_KEY_KP_ADD, ui::Key::plus},
-                                    std::pair{GLFW_KEY_MINUS, ui::Key::minus},
-                                    std::pair{GLFW_KEY_KP_SUBTRACT, ui::Key::minus},
-                                    std::pair{GLFW_KEY_0, ui::Key::zero},
-                                    std::pair{GLFW_KEY_KP_0, ui::Key::zero}};
+  static constexpr std::array known{
+      std::pair{GLFW_KEY_ENTER, ui::Key::enter},     std::pair{GLFW_KEY_KP_ENTER, ui::Key::enter},
+      std::pair{GLFW_KEY_ESCAPE, ui::Key::escape},   std::pair{GLFW_KEY_TAB, ui::Key::tab},
+      std::pair{GLFW_KEY_LEFT, ui::Key::left},       std::pair{GLFW_KEY_RIGHT, ui::Key::right},
+      std::pair{GLFW_KEY_UP, ui::Key::up},           std::pair{GLFW_KEY_DOWN, ui::Key::down},
+      std::pair{GLFW_KEY_HOME, ui::Key::home},       std::pair{GLFW_KEY_END, ui::Key::end},
+      std::pair{GLFW_KEY_F1, ui::Key::f1},           std::pair{GLFW_KEY_KP_ADD, ui::Key{'='}},
+      std::pair{GLFW_KEY_KP_SUBTRACT, ui::Key{'-'}}, std::pair{GLFW_KEY_KP_0, ui::Key{'0'}}};
   for (const auto& [glfw, ours] : known) {
     if (glfw == key) return ours;
   }
-  return std::nullopt;
+  const bool prints = key >= GLFW_KEY_SPACE && key <= GLFW_KEY_Z;
+  return prints ? std::optional(static_cast<ui::Key>(key)) : std::nullopt;
 }
 
 bool is_modifier(int key) {
@@ -149,19 +123,21 @@ void Window::create(int width, int height) {
   glfwSwapInterval(1);
 }
 
-/// ImGui hears of everything from here, when a frame begins.
-void Window::listen() {
-  glfwSetWindowUserPointer(window_, this);
+Window& Window::of(GLFWwindow* window) {
+  return *static_cast<Window*>(glfwGetWindowUserPointer(window));
+}
+
+void Window::note(GLFWwindow* window) { of(window).input_ = true; }
+
+void Window::tell(GLFWwindow* window, const InputEvent& event) {
+  note(window);
+  of(window).press_ = of(window).press_ || is_press(event);
+  of(window).events_.add(event);
+}
+
+/// ImGui hears of these from here, when a frame begins.
+void Window::listen_to_input() {
   using Kind = InputEvent::Kind;
-  static constexpr auto note = [](GLFWwindow* window) {
-    static_cast<Window*>(glfwGetWindowUserPointer(window))->input_ = true;
-  };
-  static constexpr auto tell = [](GLFWwindow* window, const InputEvent& event) {
-    note(window);
-    auto* self = static_cast<Window*>(glfwGetWindowUserPointer(window));
-    self->press_ = self->press_ || is_press(event);
-    self->events_.add(event);
-  };
   static constexpr auto at = [](Kind kind, double x, double y) {
     InputEvent event{kind};
     event.x = x;
@@ -182,7 +158,7 @@ void Window::listen() {
     InputEvent event{action == GLFW_RELEASE ? Kind::key_up : Kind::key_down};
     event.key = key;
     // Another layout may come while a key is down.
-    int& label = static_cast<Window*>(glfwGetWindowUserPointer(w))->labels_[scancode];
+    int& label = of(w).labels_[scancode];
     if (action == GLFW_PRESS) label = labelled_key(key, glfwGetKeyName(key, scancode), is_label);
     event.label = label;
     event.scancode = scancode;
@@ -199,17 +175,21 @@ void Window::listen() {
   glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
     InputEvent event{Kind::focus};
     event.focused = focused == GLFW_TRUE;
-    if (event.focused) static_cast<Window*>(glfwGetWindowUserPointer(w))->came_back_ = true;
+    if (event.focused) of(w).came_back_ = true;
     tell(w, event);
   });
+}
+
+void Window::listen() {
+  glfwSetWindowUserPointer(window_, this);
+  listen_to_input();
   glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
     note(w);
     if (!imgui_queues) ImGui_ImplGlfw_CursorEnterCallback(w, entered);
   });
   glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
     note(w);
-    auto& drops = static_cast<Window*>(glfwGetWindowUserPointer(w))->drops_;
-    drops.insert(drops.end(), paths, paths + count);
+    of(w).drops_.insert(of(w).drops_.end(), paths, paths + count);
   });
   glfwSetWindowRefreshCallback(window_, note);
   glfwSetWindowCloseCallback(window_, note);

@@ -62,7 +62,11 @@ class Window {
 
  private:
   void create(int width, int height);
+  static Window& of(GLFWwindow*);
+  static void note(GLFWwindow*);
+  static void tell(GLFWwindow*, const InputEvent&);
   void listen();
+  void listen_to_input();
   void start_imgui();
   void note_key(const InputEvent&);
   void tell_imgui(const InputEvent&);
@@ -84,5 +88,9 @@ class Window {
   std::map<int, int> labels_;  // of keys by scancode, as they went down
   std::vector<std::string> drops_;
 };
+
+/// Replaces ImGui's fonts by those of the window's sizes at this scale: DejaVu Sans from the
+/// system, else ImGui's built-in one.
+ui::Fonts make_fonts(float scale);
 
 }  // namespace app

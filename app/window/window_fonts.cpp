@@ -1,5 +1,3 @@
-#include "app/window/window_fonts.hpp"
-
 #include <backends/imgui_impl_opengl3.h>
 #include <fontconfig/fontconfig.h>
 
@@ -9,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "app/window/window.hpp"
 #include "ui/widgets/imgui_compat.hpp"
 #include "ui/widgets/theme.hpp"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ui/screen/ui_map.hpp"
+#include "ui/widgets/ui_map.hpp"
 
 namespace app {
 

@@ -27,7 +27,7 @@ struct Metric {
   std::string_view unit{};  ///< SI; its "FLOP" reads "OP" where integer arithmetic is shown
   /// Nothing where the point has no such value.
   std::optional<Interval> (*of)(const Row&, std::string_view key) = nullptr;
-  /// A value with its unit: "1.23 ms". Null: a plain number before the unit.
+  /// A value with its unit: "1.23 ms". Null: as the unit says.
   std::string (*text)(double value, bool integer) = nullptr;
   bool rate = false;            ///< more is better: the best point is the highest
   bool si_prefix = true;        ///< ticks as 10 G; false: plain numbers
@@ -41,7 +41,9 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 };
 
-/// A value in words: "1.23 ms", "35.1 GB/s".
+/// A value in words: "1.23 ms", "35.1 GB/s", "61 %"; before a unit that has no words of its own a
+/// plain number.
+std::string text_of(double value, std::string_view unit);
 std::string text_of(const Metric&, double value, bool integer = false);
 /// The unit of an axis: "OP/s" instead of "FLOP/s" where integer arithmetic is shown.
 std::string unit_of(const Metric&, bool integer = false);

@@ -73,13 +73,6 @@ Value extra_value(const Row& row, std::string_view name) {
   return Interval{found->value};
 }
 
-std::string seconds_text(double value, bool) { return units::seconds(value); }
-std::string flops_text(double value, bool integer) {
-  return units::flops_per_second(value, integer);
-}
-std::string bandwidth_text(double value, bool) { return units::bytes_per_second(value); }
-std::string bytes_text(double value, bool) { return units::bytes(value); }
-std::string share_text(double value, bool) { return units::percent(value); }
 std::string factor_text(double value, bool) { return units::number(value, 3) + "x"; }
 std::string count_text(double value, bool) { return units::count(value); }
 std::string ops_text(double value, bool) {
@@ -94,14 +87,12 @@ constinit const Metric runtime{.name = "runtime",
                                .title = "Time of one run",
                                .unit = "s",
                                .of = runtime_of,
-                               .text = seconds_text,
                                .low = 1e-4,
                                .high = 1};
 constinit const Metric flops{.name = "flops",
                              .title = "Performance",
                              .unit = "FLOP/s",
                              .of = flops_of,
-                             .text = flops_text,
                              .rate = true,
                              .low = 1e9,
                              .high = 1e12};
@@ -109,7 +100,6 @@ constinit const Metric bandwidth{.name = "bandwidth",
                                  .title = "Bandwidth",
                                  .unit = "B/s",
                                  .of = bandwidth_of,
-                                 .text = bandwidth_text,
                                  .rate = true,
                                  .low = 1e9,
                                  .high = 1e12};
@@ -124,7 +114,6 @@ constinit const Metric share{.name = "share",
                              .title = "Share of the roof",
                              .unit = "%",
                              .of = share_of,
-                             .text = share_text,
                              .rate = true,
                              .si_prefix = false,
                              .log = false,
@@ -134,7 +123,6 @@ constinit const Metric working_set{.name = "working set",
                                    .title = "Working set",
                                    .unit = "B",
                                    .of = working_set_of,
-                                   .text = bytes_text,
                                    .low = 1e4,
                                    .high = 1e9};
 constinit const Metric factor{.name = "factor",
@@ -170,8 +158,17 @@ std::string unit_of(const Metric& metric, bool integer) {
 
 std::string text_of(const Metric& metric, double value, bool integer) {
   if (metric.text != nullptr) return metric.text(value, integer);
-  const std::string unit = unit_of(metric, integer);
-  return units::number(value, 3) + (unit.empty() ? "" : " ") + unit;
+  return text_of(value, unit_of(metric, integer));
+}
+
+std::string text_of(double value, std::string_view unit) {
+  if (unit == "s") return units::seconds(value);
+  if (unit == "%") return units::percent(value);
+  if (unit == "B") return units::bytes(value);
+  if (unit == "B/s") return units::bytes_per_second(value);
+  if (unit == "FLOP/s" || unit == "OP/s") return units::flops_per_second(value, unit == "OP/s");
+  const std::string number = units::number(value, 3);
+  return unit.empty() ? number : fmt::format("{} {}", number, unit);
 }
 
 }  // namespace engine

@@ -11,20 +11,17 @@
 namespace engine {
 namespace {
 
-std::string one(double value, std::string_view unit) {
-  if (unit == "x") return fmt::format("{}x", units::number(value, 3));
-  if (unit == "%") return units::percent(value);
-  if (unit == "%.2") return fmt::format("{:.2f} %", 100 * value);
-  if (unit == "s") return units::seconds(value);
-  if (unit == "B/s") return units::bytes_per_second(value);
-  if (unit == "FLOP/s") return units::flops_per_second(value, false);
-  return unit.empty() ? units::count(value) : fmt::format("{} {}", units::count(value), unit);
-}
-
 /// A number of something, such as "ops" or "elements".
 bool is_count(std::string_view unit) {
   constexpr std::array<std::string_view, 6> others{"x", "%", "%.2", "s", "B/s", "FLOP/s"};
   return std::ranges::find(others, unit) == others.end();
+}
+
+std::string one(double value, std::string_view unit) {
+  if (unit == "x") return fmt::format("{}x", units::number(value, 3));
+  if (unit == "%.2") return fmt::format("{:.2f} %", 100 * value);
+  if (!is_count(unit)) return text_of(value, unit);
+  return unit.empty() ? units::count(value) : fmt::format("{} {}", units::count(value), unit);
 }
 
 }  // namespace

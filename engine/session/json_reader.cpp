@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <set>
+#include <iterator>
 
 #include "engine/session/session_file.hpp"
 #include "kernels/units.hpp"
@@ -18,7 +19,7 @@ namespace engine {
 namespace {
 
 constexpr std::size_t max_bytes = std::size_t{256} << 20;
-constexpr int max_depth = 64;                   // a session needs 5
+constexpr std::size_t max_depth = 64;           // a session needs 5
 constexpr std::size_t max_values = 16'000'000;  // bounds memory to about 1 GB
 // What is written fits what is read even when every byte becomes an escape of four.
 constexpr std::size_t max_written_text = 4000;
@@ -33,38 +34,6 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   return fmt::format("line {}, column {}", line, column + 1);
 }
 
-/// Looks at brackets and commas alone, so that no parser meets a document that is too deep or too
-/// large for it. Returns how many members all objects have together: the colons.
-std::size_t check_limits(std::string_view text, const std::string& source) {
-  if (text.size() > max_bytes) {
-    throw BadInput(fmt::format("{}: larger than 256 MiB; expected a session file", source));
-  }
-  int depth = 0;
-  std::size_t values = 1;
-  std::size_t members = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-      continue;
-    }
-    if (c == '"') in_string = true;
-    if (c == '[' || c == '{') ++depth, ++values;
-    if (c == ']' || c == '}') --depth;
-    if (c == ',') ++values;
-    if (c == ':') ++members;
-    if (depth > max_depth || values > max_values) {
-      throw BadInput(fmt::format("{}: {}: more than {}; expected a session file", source,
-                                 line_and_column(text, i),
-                                 depth > max_depth ? fmt::format("{} levels deep", max_depth)
-                                                   : fmt::format("{} values", max_values)));
-    }
-  }
-  return members;
-}
-
 std::string shown(const nlohmann::json& value) {
   constexpr std::size_t longest = 40;
   if (value.is_object()) return "an object";
@@ -73,31 +42,109 @@ std::string shown(const nlohmann::json& value) {
   return units::printable(units::shortened(text, longest));
 }
 
-std::size_t members_in(const nlohmann::json& json) {
-  if (!json.is_structured()) return 0;
-  std::size_t members = json.is_object() ? json.size() : 0;
-  for (const nlohmann::json& value : json) members += members_in(value);
-  return members;
-}
+/// Where the parser reads. It tells how far that is: no event does.
+struct Cursor {
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
 
-/// Text that is JSON, with an object that has a member twice: throws BadInput with its place.
-[[noreturn]] void refuse_member_twice(std::string_view text, const std::string& source) {
-  std::vector<std::set<std::string>> open;  // the names in each object or array around this place
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '{' || text[i] == '[') open.emplace_back();
-    if (text[i] == '}' || text[i] == ']') open.pop_back();
-    if (text[i] != '"') continue;
-    const std::size_t begin = i++;
-    for (; text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
-    const std::size_t next = text.find_first_not_of(" \t\r\n", i + 1);
-    if (next == std::string_view::npos || text[next] != ':') continue;
-    const auto name = nlohmann::json::parse(text.substr(begin, i + 1 - begin));
-    if (open.back().insert(name.get<std::string>()).second) continue;
-    throw BadInput(fmt::format("{}: {}: {} appears twice; expected each member of an object once",
-                               source, line_and_column(text, begin), shown(name)));
+  const char* at;
+  const char** furthest;
+
+  const char& operator*() const { return *at; }
+  Cursor& operator++() {
+    *furthest = ++at;
+    return *this;
   }
-  throw BadInput(fmt::format("{}: a member of an object appears twice; expected it once", source));
-}
+  bool operator==(const Cursor& other) const { return at == other.at; }
+};
+
+/// The events of the parser as a document: within the limits, and with no member twice in an
+/// object. Throws BadInput, and what the library has against the text.
+class Document {
+ public:
+  Document(std::string_view text, const std::string& source) : text_(text), source_(source) {
+    nlohmann::json::sax_parse(Cursor{text.data(), &read_},
+                              Cursor{text.data() + text.size(), &read_}, this);
+  }
+  nlohmann::json take() { return std::move(root_); }
+
+  bool null() { return add(nullptr) != nullptr; }
+  bool boolean(bool value) { return add(value) != nullptr; }
+  bool number_integer(std::int64_t value) { return add(value) != nullptr; }
+  bool number_unsigned(std::uint64_t value) { return add(value) != nullptr; }
+  bool number_float(double value, const std::string&) { return add(value) != nullptr; }
+  bool string(std::string& value) { return add(std::move(value)) != nullptr; }
+  bool binary(nlohmann::json::binary_t&) { return false; }  // no text has any
+  bool start_object(std::size_t) { return open(nlohmann::json::object()); }
+  bool start_array(std::size_t) { return open(nlohmann::json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& name) {
+    auto& members = open_.back()->get_ref<nlohmann::json::object_t&>();
+    const auto [member, is_new] = members.try_emplace(name);
+    if (!is_new)
+      fail(begin_of_text(),
+           fmt::format("{} appears twice; expected each member of an object once", shown(name)));
+    member_ = &member->second;
+    return true;
+  }
+  template <class Problem>
+  bool parse_error(std::size_t, const std::string&, const Problem& problem) {
+    throw problem;
+  }
+
+ private:
+  nlohmann::json* add(nlohmann::json value) {
+    if (++values_ > max_values) fail_at_limit(fmt::format("{} values", max_values));
+    nlohmann::json* place = member_;
+    if (open_.empty()) {
+      place = &root_;
+    } else if (open_.back()->is_array()) {
+      place = &open_.back()->get_ref<nlohmann::json::array_t&>().emplace_back();
+    }
+    *place = std::move(value);
+    return place;
+  }
+  bool open(nlohmann::json empty) {
+    if (open_.size() == max_depth) fail_at_limit(fmt::format("{} levels deep", max_depth));
+    open_.push_back(add(std::move(empty)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  /// Of what was read last, its closing quote: within a text, quotes stand behind a backslash.
+  std::size_t begin_of_text() const {
+    std::size_t at = offset();
+    bool escaped = true;
+    while (escaped) {
+      at = text_.rfind('"', at - 1);
+      const std::size_t before = text_.find_last_not_of('\\', at - 1);
+      escaped = (at - before) % 2 == 0;
+    }
+    return at;
+  }
+  std::size_t offset() const { return static_cast<std::size_t>(read_ - text_.data()) - 1; }
+  [[noreturn]] void fail(std::size_t at, const std::string& why) const {
+    throw BadInput(fmt::format("{}: {}: {}", source_, line_and_column(text_, at), why));
+  }
+  [[noreturn]] void fail_at_limit(const std::string& limit) const {
+    fail(offset(), fmt::format("more than {}; expected a session file", limit));
+  }
+
+  std::string_view text_;
+  const std::string& source_;
+  const char* read_ = text_.data();
+  nlohmann::json root_;
+  std::vector<nlohmann::json*> open_;  // the objects and arrays around this place
+  nlohmann::json* member_ = nullptr;   // of the innermost object: the one whose value comes next
+  std::size_t values_ = 0;
+};
 
 /// What the library says went wrong, without its prefix: "[json.exception.parse_error.101] parse
 /// error at line 1, column 1: syntax error while parsing value - invalid literal; last read:
@@ -128,7 +175,7 @@ std::string why_no_json(std::string_view text, std::string_view expected,
 
 /// Appends what is there; 0 or the errno.
 int read_all(int descriptor, std::string& text) {
-  std::vector<char> buffer(65536);  // not on the stack: `ulimit -s 64` leaves no room for it
+  std::array<char, 65536> buffer;
   while (text.size() <= max_bytes) {
     const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
     if (got == 0) return 0;
@@ -166,14 +213,13 @@ std::string storable(const std::string& text) {
 
 nlohmann::json parse_json(std::string_view text, const std::string& source,
                           std::string_view expected) {
-  const std::size_t members = check_limits(text, source);
+  if (text.size() > max_bytes)
+    throw BadInput(fmt::format("{}: larger than 256 MiB; expected a session file", source));
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw BadInput(fmt::format("{}: line 1: the file is empty; expected {}", source, expected));
   }
   try {
-    nlohmann::json parsed = nlohmann::json::parse(text);
-    if (members_in(parsed) < members) refuse_member_twice(text, source);
-    return parsed;
+    return Document(text, source).take();
   } catch (const nlohmann::json::parse_error& error) {
     const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
     throw BadInput(fmt::format("{}: {}: {}", source, line_and_column(text, offset),

@@ -50,6 +50,14 @@ using GiveUp = std::function<bool()>;
 /// it is read. Throws CannotWrite and leaves the old file.
 void write_file(const std::filesystem::path&, std::string_view bytes, const GiveUp& give_up = {});
 
+/// Throws CannotWrite when it is already clear that write_file must fail: no such folder, no
+/// permission, no space, a folder in place of a file.
+void check_writable(const std::filesystem::path&);
+
+/// The file that write_file makes or replaces, whether it exists or not: links resolved, also those
+/// that lead nowhere yet. Throws CannotWrite.
+std::filesystem::path destination_of(const std::filesystem::path&);
+
 /// False for a target that write_file writes directly (a pipe, a device, /dev/stdout): a second
 /// write there comes after the first, so that a file "saved after every point" is to be written
 /// once, at the end.

@@ -44,9 +44,10 @@ class File {
 std::string remedy_for(int error, const fs::path& folder) {
   switch (error) {
     case ENOENT:
-    case ENOTDIR:
       return fmt::format("the folder {} does not exist; create it or choose another",
                          folder.string());
+    case ENOTDIR:
+      return fmt::format("{} is not a folder; choose one", folder.string());
     case EACCES:
     case EPERM:
     case EROFS:
@@ -129,7 +130,7 @@ int write_all(int descriptor, std::string_view bytes) {
 }
 
 /// Where a path leads after its symbolic links, and what is there.
-struct Target {
+struct Destination {
   fs::path path;
   std::optional<struct stat> found;
   bool direct = false;  ///< a pipe, a device, or an open file under /proc: never replaced
@@ -149,34 +150,32 @@ int own_descriptor(const fs::path& folder, const std::string& name) {
 }
 
 /// Follows symbolic links one by one, since a link to a file that is not there yet counts too.
-Target resolve(const fs::path& given) {
-  constexpr int most_links = 40;  // as the Linux kernel
-  Target target{given, std::nullopt, false};
+Destination resolve(const fs::path& given) {
+  Destination to{given, std::nullopt};
+  struct stat status {};
+  if (::stat(given.c_str(), &status) == 0) {
+    to.found = status;
+    to.direct = !S_ISREG(status.st_mode);
+  } else if (errno != ENOENT) {
+    fail(given, errno, folder_of(given));  // of links that form a loop, too
+  }
   std::error_code error;
-  for (int links = 0; fs::is_symlink(fs::symlink_status(target.path, error)); ++links) {
-    if (links == most_links) fail(given, ELOOP, folder_of(given));
-    const fs::path folder = fs::weakly_canonical(folder_of(target.path), error);
+  while (fs::is_symlink(fs::symlink_status(to.path, error))) {
+    const fs::path folder = fs::weakly_canonical(folder_of(to.path), error);
     // /dev/stdout and /dev/fd/N end here: these links name open files, whatever their text says.
     if (folder.string().starts_with("/proc/")) {
-      target.direct = true;
-      target.descriptor = own_descriptor(folder, target.path.filename());
+      to.direct = true;
+      to.descriptor = own_descriptor(folder, to.path.filename());
       break;
     }
-    const fs::path next = fs::read_symlink(target.path, error);
+    const fs::path next = fs::read_symlink(to.path, error);
     if (error) break;
-    target.path = next.is_absolute() ? next : folder_of(target.path) / next;
+    to.path = folder_of(to.path) / next;
   }
-  struct stat status {};
-  if (::stat(target.path.c_str(), &status) == 0) {
-    target.found = status;
-    if (!S_ISREG(status.st_mode)) target.direct = true;
-  } else if (errno != ENOENT) {
-    fail(given, errno, folder_of(target.path));
-  }
-  return target;
+  return to;
 }
 
-void write_directly(const fs::path& given, const Target& target, std::string_view bytes,
+void write_directly(const fs::path& given, const Destination& target, std::string_view bytes,
                     const GiveUp& give_up) {
   if (target.found && S_ISDIR(target.found->st_mode)) fail(given, EISDIR, target.path);
   // The duplicate shares its position with the original; opening again would not, and a socket
@@ -261,7 +260,7 @@ void flush_folder(const fs::path& folder) {
   if (open_folder.is_open()) ::fsync(open_folder.get());
 }
 
-void replace(const fs::path& given, const Target& target, std::string_view bytes) {
+void replace(const fs::path& given, const Destination& target, std::string_view bytes) {
   const fs::path folder = folder_of(target.path);
   if (target.found && ::access(target.path.c_str(), W_OK) != 0) fail(given, errno, folder);
   remove_leftovers(folder);
@@ -282,12 +281,34 @@ void replace(const fs::path& given, const Target& target, std::string_view bytes
 
 void write_file(const fs::path& path, std::string_view bytes, const GiveUp& give_up) {
   if (path.empty()) throw CannotWrite("cannot write: the file name is empty; give one");
-  const Target target = resolve(path);
+  const Destination target = resolve(path);
   if (target.direct) {
     write_directly(path, target, bytes, give_up);
   } else {
     replace(path, target, bytes);
   }
+}
+
+void check_writable(const fs::path& path) {
+  // About the size of the smallest session: if not even this fits, there is no point in measuring.
+  constexpr std::size_t trial_bytes = 16 * 1024;
+  const Destination target = resolve(path);
+  const fs::path folder = folder_of(target.path);
+  if (target.found && S_ISDIR(target.found->st_mode)) fail(path, EISDIR, target.path);
+  if (target.found && ::access(target.path.c_str(), W_OK) != 0) fail(path, errno, folder);
+  if (target.direct) return;
+  const TemporaryFile temporary(folder, 0600);
+  if (temporary.error() != 0) fail(path, temporary.error(), folder);
+  if (const int error = write_all(temporary.descriptor(), std::string(trial_bytes, '\0')))
+    fail(path, error, folder);
+  if (::fsync(temporary.descriptor()) != 0 && errno != EINVAL) fail(path, errno, folder);
+}
+
+fs::path destination_of(const fs::path& path) {
+  std::error_code problem;
+  const fs::path to = resolve(path).path;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(to, problem), problem);
+  return problem ? to : whole;
 }
 
 bool is_replaced_whole(const fs::path& path) {

@@ -6,9 +6,10 @@
 #include <cmath>
 #include <random>
 
-#include "app/window/window_fonts.hpp"
+#include "app/window/window.hpp"
 #include "engine/verdict/predict.hpp"
-#include "ui/panels/screen.hpp"
+#include "ui/actions/events.hpp"
+#include "ui/panels/panels.hpp"
 
 namespace bench {
 namespace {

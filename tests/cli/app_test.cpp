@@ -8,7 +8,7 @@
 
 #include "app/cli/arguments.hpp"
 #include "app/cli/choose_device.hpp"
-#include "app/cli/devices_command.hpp"
+#include "app/cli/commands.hpp"
 #include "app/cli/picture_options.hpp"
 #include "app/cli/suggest.hpp"
 #include "app/output/progress_bar.hpp"

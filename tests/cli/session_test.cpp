@@ -266,22 +266,6 @@ TEST_CASE(
   CHECK(std::distance(begin(files), end(files)) == 1);  // no temporary file stays
 }
 
-TEST_CASE("a stack of 64 KiB is enough") {
-  const TemporaryFolder folder;
-  const auto with_small_stack = [](std::vector<std::string> arguments) {
-    Launch launch{std::move(arguments)};
-    launch.before_exec = [] {
-      const rlimit limit{64 * 1024, 64 * 1024};
-      setrlimit(RLIMIT_STACK, &limit);
-    };
-    return run(launch);
-  };
-  CHECK(with_small_stack(small_sweep({"-o", folder / "a.json"})).code == 0);
-  CHECK(with_small_stack({"explain", folder / "a.json"}).code == 0);
-  CHECK(with_small_stack({"plot", folder / "a.json", "-o", folder / "a.png"}).code == 0);
-  CHECK(with_small_stack({"devices"}).code == 0);
-}
-
 TEST_CASE("without Cairo SVG and HTML are drawn, and PNG and PDF are refused at once") {
   const TemporaryFolder folder;
   write_text(folder / "libcairo.so.2", "no library");

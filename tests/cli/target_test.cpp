@@ -54,7 +54,7 @@ TEST_CASE("a target that cannot be written is refused before the sweep, with a r
   }
   std::filesystem::create_directory(folder / "folder.png");
   check_refused_before_measuring(run(small_sweep({"--stream", "--plot", folder / "folder.png"})),
-                                 "it is a folder");
+                                 "Is a directory");
 }
 
 TEST_CASE("links that form a loop or nowhere are refused before the sweep") {
@@ -72,7 +72,7 @@ TEST_CASE("a folder without permission to write is refused before the sweep") {
   chmod((folder / "locked").c_str(), 0555);
   Launch launch{small_sweep({"--stream", "-o", folder / "locked/a.json"})};
   launch.before_exec = without_root_rights;
-  check_refused_before_measuring(run(launch), "no permission");
+  check_refused_before_measuring(run(launch), "Permission denied");
 }
 
 TEST_CASE("a full disk is refused before the sweep") {
@@ -84,7 +84,7 @@ TEST_CASE("a full disk is refused before the sweep") {
     MESSAGE("no file system can be mounted here: the full device below stands for it");
     return;
   }
-  check_refused_before_measuring(ended, "no space left");
+  check_refused_before_measuring(ended, "No space left");
 }
 
 TEST_CASE("a device that is full loses the file alone: the results are shown, the exit code is 1") {

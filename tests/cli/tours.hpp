@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/arguments.hpp"
-#include "app/cli/tour_command.hpp"
+#include "app/cli/commands.hpp"
 #include "engine/labs/lab.hpp"
 #include "tests/engine/fake_device.hpp"
 

@@ -31,8 +31,7 @@ TEST_CASE("help of the program and of every command goes to standard output and 
       {{"sweep", "--help"}, "--max-time"},
       {{"plot", "--help"}, "--panel"},
       {{"explain", "--help"}, "SESSION.json"},
-      {{"devices", "--help"}, "--json"},
-      {{"report-gpu", "--help"}, "FOLDER"}};
+      {{"devices", "--help"}, "--json"}};
   for (const auto& [arguments, word] : helps) {
     const Ended ended = run(arguments);
     CHECK(ended.code == 0);
@@ -60,8 +59,6 @@ TEST_CASE("sweep --list names every experiment with a sentence and measures noth
 TEST_CASE("what is no command, file or option is named, with the nearest one that is") {
   for (const BadUsage& bad : std::vector<BadUsage>{
            {{"swep"}, "did you mean 'sweep'"},
-           {{"report-gpu"}, "report-gpu needs a folder"},
-           {{"report-gpu", "/nowhere"}, "'/nowhere' is no folder"},
            {{"frobnicate"}, "'frobnicate' is neither a command nor a session file"},
            {{"missing.json"}, "missing.json"},
            {{"sweep", "--dtpye", "fp32"}, "did you mean '--dtype'"},

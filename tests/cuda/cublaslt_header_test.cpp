@@ -15,7 +15,7 @@ using Calls = ours::Calls;
 static_assert(same_call<decltype(Calls::create), decltype(&cublasLtCreate)>);
 static_assert(same_call<decltype(Calls::destroy), decltype(&cublasLtDestroy)>);
 static_assert(same_call<decltype(Calls::get_version), decltype(&cublasLtGetVersion)>);
-static_assert(same_call<decltype(Calls::get_status_string), decltype(&cublasLtGetStatusString)>);
+static_assert(same_call<decltype(Calls::words_of), decltype(&cublasLtGetStatusString)>);
 static_assert(same_call<decltype(Calls::matmul_desc_create), decltype(&cublasLtMatmulDescCreate)>);
 static_assert(
     same_call<decltype(Calls::matmul_desc_destroy), decltype(&cublasLtMatmulDescDestroy)>);

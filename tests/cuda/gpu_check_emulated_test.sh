@@ -61,7 +61,7 @@ done
 has "$results/figures.txt" 'figure	events, one empty kernel between	run	1	'
 has "$results/figures.txt" 'figure	cudaMemcpy 8 GB	byte	'
 
-"$1" report-gpu "$results" >"$scratch/page.md" 2>"$scratch/out" || {
+python3 "$here/../../scripts/gpu-report.py" "$results" >"$scratch/page.md" 2>"$scratch/out" || {
   echo 'FAILED: no page:' && cat "$scratch/out"
   wrong=1
 }

@@ -3,7 +3,8 @@
 #   sh gpu_check_test.sh FOLDER-OF-cuda_gpu_test
 set -u
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-script=$here/../../scripts/gpu-check.sh
+scripts=$(cd "$here/../../scripts" && pwd)
+script=$scripts/gpu-check.sh
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 wrong=0
@@ -175,7 +176,7 @@ written() {
 }
 all=$scratch/tools:$PATH
 check "$all"
-expect 0 "gpu-check: all that was checked is right; \`$scratch/bin/ridgepoint report-gpu $results\` makes"
+expect 0 "gpu-check: all that was checked is right; \`python3 $scripts/gpu-report.py $results\` makes"
 written 'sanitizer --tool initcheck --error-exitcode 9' sanitizer-initcheck.txt
 written '--metrics dram__bytes.sum,sm__ops_path_tensor_src_bf16_dst_fp32.sum,sm__ops_path_tensor_src_fp8_dst_fp32_sparsity_off.sum,smsp__sass_thread_inst_executed_op_ffma_pred_on.sum --log-file' ncu.txt
 written "sweep --device cuda:0 --lab roofs -o $results/roofs-cold.json, cache in $results/cache" roofs-cold.txt
@@ -264,7 +265,8 @@ cmp -s "$scratch/bin/ridgepoint" "$scratch/headless/ridgepoint" || { echo 'FAILE
 # From a source tree where nothing is built, the script alone builds what it needs and goes on; so does --pack.
 tree=$scratch/tree
 mkdir -p "$tree/scripts" "$tree/assets"
-cp "$here/../../scripts/gpu-check.sh" "$here/../../scripts/gpu-check-table.awk" "$here/../../scripts/setup.sh" "$tree/scripts"
+cp "$here/../../scripts/gpu-check.sh" "$here/../../scripts/gpu-check-table.awk" "$here/../../scripts/gpu-report.py" \
+  "$here/../../scripts/setup.sh" "$tree/scripts"
 cp "$here/../../assets/gpu_specs.json" "$tree/assets"
 stand_in "$scratch/tools/dpkg-query" <<'EOF'
 printf 'install ok installed'
@@ -285,7 +287,7 @@ from_nothing() { # [VARIABLE=VALUE ...] OPTION...
 }
 from_nothing sh "$script" --results "$results" --part 5
 expect 0 'gpu-check: ncu: ok'
-expect 0 "\`$tree/build/gpu-check/app/ridgepoint report-gpu $results\`"
+expect 0 "\`python3 $tree/scripts/gpu-report.py $results\`"
 for text in "-B $tree/build/gpu-check" '-DRIDGEPOINT_GUI=OFF -DRIDGEPOINT_TESTS=ON' \
   "cmake --build $tree/build/gpu-check --target gpu_check_programs"; do
   grep -qF -- "$text" "$scratch/cmake" || { echo "FAILED: no $text" && cat "$scratch/cmake" && wrong=1; }

@@ -14,7 +14,6 @@
 #include "tests/text.hpp"
 #include "ui/figures/figures.hpp"
 #include "ui/plot/boxes.hpp"
-#include "ui/plot/output/monochrome.hpp"
 
 using plot::Format;
 using plot::PictureSpec;

@@ -10,6 +10,7 @@
 
 #include "engine/labs/lab.hpp"
 #include "tests/model/fake_state.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/autosave/autosave.hpp"
 
 namespace {
@@ -48,11 +49,11 @@ TEST_CASE("every action has a name, a title and keys of its own") {
 
 TEST_CASE("keys do what their actions do, and say why they cannot") {
   ui::AppState state = ui::new_state();
-  ui::press(state, {ui::Key::space}, 1);
+  ui::press(state, {ui::Key{' '}}, 1);
   CHECK(state.commands.empty());
   CHECK(state.notices.back().text.find("looking for") != std::string::npos);
   state = fake::opened();
-  ui::press(state, {ui::Key::space}, 1);
+  ui::press(state, {ui::Key{' '}}, 1);
   CHECK(fake::take<ui::StartSweep>(state).size() == 1);
   const std::uint64_t before = state.cursor_repeat;
   ui::press(state, {ui::Key::right}, 1);
@@ -76,14 +77,14 @@ TEST_CASE("keys do what their actions do, and say why they cannot") {
   }
   CHECK(state.cursor_repeat == 1);
   CHECK(state.look.follow_desktop);
-  ui::press(state, {ui::Key::l, true}, 1);
+  ui::press(state, {ui::Key{'L'}, true}, 1);
   CHECK(state.look.light);
   CHECK_FALSE(state.look.follow_desktop);  // what the user chose stays
-  ui::press(state, {ui::Key::l}, 1);
+  ui::press(state, {ui::Key{'L'}}, 1);
   CHECK(state.look.light);
-  ui::press(state, {ui::Key::z, true}, 1);
+  ui::press(state, {ui::Key{'Z'}, true}, 1);
   CHECK(state.notices.back().text == "Nothing was cleared or closed.");
-  ui::press(state, {ui::Key::w, true}, 1);
+  ui::press(state, {ui::Key{'W'}, true}, 1);
   CHECK(state.quit);
   CHECK(ui::keys_of(named(ui::actions_of(state), "quit")) == "Ctrl+Q, Ctrl+W");
 }
@@ -91,11 +92,11 @@ TEST_CASE("keys do what their actions do, and say why they cannot") {
 TEST_CASE("plus, minus and 0 change the size, whether or not a keyboard needs Shift for them") {
   for (const bool shift : {false, true}) {
     ui::AppState state = fake::opened();
-    ui::press(state, {ui::Key::plus, true, shift}, 1);
+    ui::press(state, {ui::Key{'='}, true, shift}, 1);
     CHECK(state.look.magnification > 1);
-    ui::press(state, {ui::Key::zero, true, shift}, 1);
+    ui::press(state, {ui::Key{'0'}, true, shift}, 1);
     CHECK(state.look.magnification == 1);
-    ui::press(state, {ui::Key::minus, true, shift}, 1);
+    ui::press(state, {ui::Key{'-'}, true, shift}, 1);
     CHECK(state.look.magnification < 1);
   }
 }
@@ -183,7 +184,8 @@ TEST_CASE("choices made already are marked in the palette, and follow the state"
   CHECK(named(ui::actions_of(state), "dtype.fp32").chosen);
 }
 
-TEST_CASE("a lab of products shows matrix units on a GPU until somebody chooses, other labs do not") {
+TEST_CASE(
+    "a lab of products shows matrix units on a GPU until somebody chooses, other labs do not") {
   ui::AppState state = ui::new_state();
   engine::Place gpu = fake::summary("cuda:0");
   gpu.info.kind = "cuda";
@@ -225,11 +227,11 @@ TEST_CASE("the log keeps what was said with its time, and takes it out of the st
   CHECK(state.notices[0].time == 1000);
   CHECK(state.notices[2].time == 1001);
   CHECK_FALSE(state.notices.back().seen);
-  ui::press(state, {ui::Key::j, true}, 1);
+  ui::press(state, {ui::Key{'J'}, true}, 1);
   CHECK(state.dialogs.log);
   CHECK(state.notices.back().seen);
   ui::notify(state, "three");
-  ui::press(state, {ui::Key::j, true}, 1);
+  ui::press(state, {ui::Key{'J'}, true}, 1);
   CHECK_FALSE(state.dialogs.log);
   CHECK(state.notices.back().seen);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/model/kept_sessions.hpp"
+#include "ui/actions/events.hpp"
 
 TEST_CASE("new points are kept seconds later, once, and at once when the sweep ends") {
   ui::AppState state = fake::opened();

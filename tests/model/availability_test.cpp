@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "tests/model/fake_state.hpp"
-#include "ui/model/verdict_target.hpp"
+#include "ui/screen/verdict_target.hpp"
 
 using engine::FusionChoice;
 using engine::UnitsChoice;

@@ -7,6 +7,7 @@
 #include "engine/session/session_file.hpp"
 #include "tests/model/kept_sessions.hpp"
 #include "ui/actions/actions.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/autosave/autosave.hpp"
 
 TEST_CASE("closing asks about a sweep that the user started, and about nothing else") {

@@ -1,5 +1,5 @@
 // Splitters, one plot alone, locked axes: how the user divides the window.
-#include "ui/screen/division.hpp"
+#include "ui/model/division.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/model/fake_state.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
 
@@ -120,7 +121,7 @@ TEST_CASE("locked axes keep their limits whatever is measured, until they are fi
     CHECK(now.y.low == before[i].y.low);
     CHECK(now.y.high == before[i].y.high);
   }
-  ui::fit_axes(state);
+  state.look.zoom = {};
   CHECK_FALSE(ui::is_zoomed(state.look.zoom));
   CHECK(figure_now(test::chart("runtime")).y.high > before[1].y.high * 1000);
 }

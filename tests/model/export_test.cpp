@@ -10,6 +10,7 @@
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/files.hpp"
 #include "tests/model/kept_sessions.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/model/settings.hpp"
 #include "ui/screen/limits.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/engine/fake_device.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
 
 namespace fake {

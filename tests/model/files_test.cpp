@@ -14,7 +14,7 @@
 #include "ui/autosave/autosave.hpp"
 #include "ui/model/settings.hpp"
 #include "ui/screen/limits.hpp"
-#include "ui/screen/ui_map.hpp"
+#include "ui/widgets/ui_map.hpp"
 
 namespace fs = std::filesystem;
 

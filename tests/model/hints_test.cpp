@@ -1,15 +1,14 @@
 // The hints of the first start.
-#include "ui/actions/hints.hpp"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/model/fake_state.hpp"
-#include "ui/model/inspection.hpp"
+#include "ui/actions/intents.hpp"
 #include "ui/model/settings.hpp"
-#include "ui/screen/ui_map.hpp"
+#include "ui/screen/inspection.hpp"
+#include "ui/widgets/ui_map.hpp"
 
 using ui::Hint;
 

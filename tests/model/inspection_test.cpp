@@ -1,5 +1,5 @@
 // The command that the inspector copies measures the inspected case again, for every lab.
-#include "ui/model/inspection.hpp"
+#include "ui/screen/inspection.hpp"
 
 #include <doctest/doctest.h>
 
@@ -39,7 +39,8 @@ Spec spec_of(const std::string& command) {
 /// What is measured of a lab that was asked for this, on a device with these kernels.
 void check_commands(const std::string& lab, const Spec& asked,
                     const std::vector<kernels::Kernel>& kernels = {}) {
-  const test::Made made(lab, [](const engine::Point&) { return 1e-3; }, kernels, asked);
+  const test::Made made(
+      lab, [](const engine::Point&) { return 1e-3; }, kernels, asked);
   const engine::Place place{made.session.device, kernels, 64e9};
   for (const engine::Point& point : made.session.points) {
     const std::string command = ui::command_for("ridgepoint", made.session, point);

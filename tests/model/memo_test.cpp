@@ -6,8 +6,8 @@
 #include <string>
 
 #include "tests/model/fake_state.hpp"
-#include "ui/model/progress.hpp"
-#include "ui/model/verdict_target.hpp"
+#include "ui/screen/progress.hpp"
+#include "ui/screen/verdict_target.hpp"
 
 namespace {
 

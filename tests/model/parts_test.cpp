@@ -5,10 +5,10 @@
 
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/model/fake_state.hpp"
+#include "ui/model/zoom.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
 #include "ui/screen/redraw.hpp"
-#include "ui/screen/zoom.hpp"
 
 using doctest::Approx;
 using ui::XAxis;

@@ -5,6 +5,7 @@
 
 #include "tests/model/fake_state.hpp"
 #include "ui/actions/actions.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/model/spec_from_session.hpp"
 

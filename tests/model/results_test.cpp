@@ -1,5 +1,5 @@
 // The results table: rows, order, filter, choice, text for other programs.
-#include "ui/model/results.hpp"
+#include "ui/screen/results.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,7 @@
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
 #include "tests/model/fake_state.hpp"
+#include "ui/actions/events.hpp"
 
 using ui::Hovered;
 using ui::ResultColumn;

@@ -11,10 +11,11 @@
 #include "engine/labs/lab.hpp"
 #include "engine/worker/sweeper.hpp"
 #include "tests/model/fake_state.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/model/availability.hpp"
-#include "ui/model/progress.hpp"
-#include "ui/model/verdict_target.hpp"
 #include "ui/screen/limits.hpp"
+#include "ui/screen/progress.hpp"
+#include "ui/screen/verdict_target.hpp"
 
 namespace {
 

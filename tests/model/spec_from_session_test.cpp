@@ -9,6 +9,7 @@
 #include "kernels/families/family.hpp"
 #include "tests/engine/made_up_lab.hpp"
 #include "tests/model/fake_state.hpp"
+#include "ui/actions/events.hpp"
 
 using engine::FusionChoice;
 using kernels::Dtype;

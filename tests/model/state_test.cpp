@@ -6,9 +6,10 @@
 
 #include "tests/model/fake_state.hpp"
 #include "tests/text.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/model/availability.hpp"
-#include "ui/model/progress.hpp"
-#include "ui/model/verdict_target.hpp"
+#include "ui/screen/progress.hpp"
+#include "ui/screen/verdict_target.hpp"
 
 using engine::FusionChoice;
 using kernels::Dtype;

@@ -1,5 +1,5 @@
 // What the window says of a point: under other roofs, on other devices, in the inspector.
-#include "ui/model/verdict_target.hpp"
+#include "ui/screen/verdict_target.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,9 +9,10 @@
 
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/model/fake_state.hpp"
-#include "ui/model/inspection.hpp"
-#include "ui/model/results_filter.hpp"
+#include "ui/actions/events.hpp"
+#include "ui/screen/inspection.hpp"
 #include "ui/screen/limits.hpp"
+#include "ui/screen/results_filter.hpp"
 
 using kernels::Dtype;
 using kernels::Family;

@@ -15,8 +15,6 @@
 #include "tests/text.hpp"
 #include "ui/plot/output/document.hpp"
 #include "ui/plot/output/picture.hpp"
-#include "ui/plot/output/text_width.hpp"
-#include "ui/plot/output/xml.hpp"
 
 using plot::Align;
 using plot::Colour;

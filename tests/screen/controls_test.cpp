@@ -10,8 +10,9 @@
 #include "kernels/kept/own_folder.hpp"
 #include "tests/model/fake_state.hpp"
 #include "tests/screen/monkey_screen.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/model/inspection.hpp"
+#include "ui/screen/inspection.hpp"
 #include "ui/widgets/choices.hpp"
 
 namespace {
@@ -132,7 +133,7 @@ TEST_CASE("the source of a generated kernel can be read and copied") {
   desk.frame(3);
   CHECK(shows("inspector.command"));
   ui::inspect(desk.state, {0, 1});
-  ui::show_kernel_source(desk.state, true);
+  desk.state.look.inspected->shows_source = true;
   desk.frame(3);
   CHECK_FALSE(shows("inspector.source"));
   CHECK_FALSE(shows("inspector.copy_source"));

@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "app/cli/arguments.hpp"
-#include "app/cli/sweep_command.hpp"
+#include "app/cli/commands.hpp"
 #include "engine/labs/lab.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/worker/replay.hpp"
@@ -16,6 +16,7 @@
 #include "tests/files.hpp"
 #include "tests/model/fake_state.hpp"
 #include "tests/screen/monkey_screen.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/figures/figures.hpp"
 
 using namespace engine;

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "ui/actions/actions.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/autosave/autosave_folder.hpp"
@@ -130,7 +131,11 @@ void Monkey::wheel() {
 }
 
 void Monkey::press_key() {
-  const auto key = static_cast<ui::Key>(dice_.below(static_cast<std::size_t>(ui::Key::zero) + 1));
+  constexpr std::string_view printed = " 1234BCEFJKLOPQSWZ=-0";
+  constexpr std::size_t others = static_cast<std::size_t>(ui::Key::f1) + 1;
+  const std::size_t drawn = dice_.below(others + printed.size());
+  const auto key = static_cast<ui::Key>(
+      drawn < others ? drawn : static_cast<unsigned char>(printed[drawn - others]));
   const bool ctrl = dice_.one_in(2), shift = dice_.one_in(4);
   screen_.hold_modifiers(ctrl, shift);
   for (std::size_t times = dice_.one_in(6) ? 4 : 1; times > 0; --times)

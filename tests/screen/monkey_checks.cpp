@@ -8,12 +8,13 @@
 
 #include "engine/session/session_file.hpp"
 #include "tests/screen/monkey.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/autosave/autosave_folder.hpp"
-#include "ui/model/results.hpp"
 #include "ui/model/settings.hpp"
-#include "ui/screen/ui_map.hpp"
+#include "ui/screen/results.hpp"
+#include "ui/widgets/ui_map.hpp"
 
 namespace monkey {
 

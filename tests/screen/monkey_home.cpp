@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "engine/session/session_file.hpp"
-#include "ui/actions/file_dialog.hpp"
 #include "ui/autosave/autosave_folder.hpp"
+#include "ui/model/dialogs.hpp"
 
 namespace monkey {
 

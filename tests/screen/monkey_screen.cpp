@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "app/window/window_fonts.hpp"
-#include "ui/panels/screen.hpp"
+#include "app/window/window.hpp"
+#include "ui/panels/panels.hpp"
 
 namespace monkey {
 
@@ -42,18 +42,13 @@ void name_keys() {
 }
 
 std::optional<ImGuiKey> imgui_key(ui::Key key) {
-  static constexpr std::array known{std::pair{ui::Key::space, ImGuiKey_Space},
-                                    std::pair{ui::Key::enter, ImGuiKey_Enter},
-                                    std::pair{ui::Key::escape, ImGuiKey_Escape},
-                                    std::pair{ui::Key::tab, ImGuiKey_Tab},
-                                    std::pair{ui::Key::left, ImGuiKey_LeftArrow},
-                                    std::pair{ui::Key::right, ImGuiKey_RightArrow},
-                                    std::pair{ui::Key::up, ImGuiKey_UpArrow},
-                                    std::pair{ui::Key::down, ImGuiKey_DownArrow},
-                                    std::pair{ui::Key::home, ImGuiKey_Home},
-                                    std::pair{ui::Key::end, ImGuiKey_End},
-                                    std::pair{ui::Key::c, ImGuiKey_C},
-                                    std::pair{ui::Key::z, ImGuiKey_Z}};
+  static constexpr std::array known{
+      std::pair{ui::Key{' '}, ImGuiKey_Space},      std::pair{ui::Key::enter, ImGuiKey_Enter},
+      std::pair{ui::Key::escape, ImGuiKey_Escape},  std::pair{ui::Key::tab, ImGuiKey_Tab},
+      std::pair{ui::Key::left, ImGuiKey_LeftArrow}, std::pair{ui::Key::right, ImGuiKey_RightArrow},
+      std::pair{ui::Key::up, ImGuiKey_UpArrow},     std::pair{ui::Key::down, ImGuiKey_DownArrow},
+      std::pair{ui::Key::home, ImGuiKey_Home},      std::pair{ui::Key::end, ImGuiKey_End},
+      std::pair{ui::Key{'C'}, ImGuiKey_C},          std::pair{ui::Key{'Z'}, ImGuiKey_Z}};
   for (const auto& [ours, theirs] : known) {
     if (ours == key) return theirs;
   }

@@ -15,6 +15,7 @@
 #include "tests/figures/sample_sessions.hpp"
 #include "tests/model/fake_state.hpp"
 #include "tests/screen/headless.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/views/panel_view.hpp"
 #include "ui/widgets/imgui_compat.hpp"
 

@@ -8,11 +8,14 @@
 namespace ui {
 
 std::string name_of(KeyPress press) {
-  constexpr std::array names{"Space", "Enter", "Escape", "Tab", "Left", "Right", "Up", "Down",
-                             "Home",  "End",   "1",      "2",   "3",    "4",     "B",  "C",
-                             "E",     "F",     "J",      "K",   "L",    "O",     "P",  "Q",
-                             "S",     "W",     "Z",      "F1",  "plus", "minus", "0"};
-  const std::string name = names.at(static_cast<std::size_t>(press.key));
+  constexpr std::array names{"Enter", "Escape", "Tab",  "Left", "Right",
+                             "Up",    "Down",   "Home", "End",  "F1"};
+  const auto key = static_cast<std::size_t>(press.key);
+  const std::string name = key < names.size() ? names[key]
+                           : key == ' '       ? "Space"
+                           : key == '='       ? "plus"
+                           : key == '-'       ? "minus"
+                                              : std::string(1, static_cast<char>(key));
   return (press.ctrl ? "Ctrl+" : "") + ((press.shift ? "Shift+" : "") + name);
 }
 
@@ -32,7 +35,7 @@ std::string keys_of(const Action& action) {
 
 void press(AppState& state, KeyPress key, double now) {
   // On many keyboards these need Shift.
-  if (key.key == Key::plus || key.key == Key::minus || key.key == Key::zero) key.shift = false;
+  if (key.key == Key{'='} || key.key == Key{'-'} || key.key == Key{'0'}) key.shift = false;
   for (const Action& action : actions_of(state)) {
     if (std::ranges::find(action.keys, key) == action.keys.end()) continue;
     if (action.why_not.empty()) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ui/actions/keys.hpp"
@@ -27,6 +28,10 @@ struct Action {
 
 /// What can be done now, and what cannot, with the reason.
 std::vector<Action> actions_of(const AppState&);
+
+/// Those that choose a value of one knob: "family", "op", "dtype", "fusion", "units" or "data".
+/// Their names are that and the value: "fusion.both".
+std::vector<Action> choices_of(const AppState&, std::string_view kind);
 
 /// "Ctrl+Q, Ctrl+W".
 std::string keys_of(const Action&);

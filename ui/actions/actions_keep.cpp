@@ -10,10 +10,11 @@ namespace ui {
 namespace {
 
 void add_files(ActionAdder& list) {
-  list.add("open", "Open a session", {.keys = {ctrl(Key::o)}}, show_open);
-  list.add("save", "Save this session", {.keys = {ctrl(Key::s)}}, show_save);
-  list.add("export", "Export the plots as PNG, SVG or PDF", {.keys = {ctrl(Key::e)}}, show_export);
-  list.add("copy", "Copy the picture to the clipboard", {.keys = {{Key::c, true, true}}},
+  list.add("open", "Open a session", {.keys = {ctrl(Key{'O'})}}, show_open);
+  list.add("save", "Save this session", {.keys = {ctrl(Key{'S'})}}, show_save);
+  list.add("export", "Export the plots as PNG, SVG or PDF", {.keys = {ctrl(Key{'E'})}},
+           show_export);
+  list.add("copy", "Copy the picture to the clipboard", {.keys = {{Key{'C'}, true, true}}},
            copy_picture);
 }
 
@@ -27,7 +28,7 @@ void add_sessions(ActionAdder& list, const AppState& state) {
            {.why_not = state.documents.recovered.empty() ? "No recovered session is waiting." : ""},
            open_recovered);
   list.add("undo", "Restore what was cleared or closed",
-           {.keys = {ctrl(Key::z)},
+           {.keys = {ctrl(Key{'Z'})},
             .why_not = state.documents.removed.empty() ? "Nothing was cleared or closed." : ""},
            undo);
   if (state.documents.opened.empty()) {
@@ -54,7 +55,7 @@ void add_files(std::vector<Action>& all, const AppState& state) {
   list.add("ask", "Ask about unsaved sweeps before closing",
            {.chosen = state.dialogs.ask_before_closing},
            [](AppState& s) { s.dialogs.ask_before_closing = !s.dialogs.ask_before_closing; });
-  list.add("quit", "Close the window", {.keys = {ctrl(Key::q), ctrl(Key::w)}}, close_window);
+  list.add("quit", "Close the window", {.keys = {ctrl(Key{'Q'}), ctrl(Key{'W'})}}, close_window);
 }
 
 }  // namespace ui

@@ -46,7 +46,7 @@ void add_views(ActionAdder& list, const AppState& state) {
 
 /// One plot alone, and what stands below the plots.
 void add_panels(ActionAdder& list, const AppState& state) {
-  constexpr std::array digits{Key::one, Key::two, Key::three, Key::four};
+  constexpr std::array digits{Key{'1'}, Key{'2'}, Key{'3'}, Key{'4'}};
   const std::vector<engine::Chart> charts = charts_on_screen(state);
   for (std::size_t i = 0; i < digits.size(); ++i) {
     const bool there = i < charts.size() && !lab_on_screen(state).lists_roofs;
@@ -69,11 +69,11 @@ void add_panels(ActionAdder& list, const AppState& state) {
 /// How large everything is, in which colours, and what lies over it.
 void add_window_looks(ActionAdder& list, const AppState& state) {
   list.add("fold", state.look.division.controls_open ? "Hide the controls" : "Show the controls",
-           {.keys = {ctrl(Key::b)}}, fold_controls);
-  list.add("larger", "Larger", {.keys = {ctrl(Key::plus)}}, [](AppState& s) { magnify(s, 1); });
-  list.add("smaller", "Smaller", {.keys = {ctrl(Key::minus)}}, [](AppState& s) { magnify(s, -1); });
-  list.add("size", "Default size", {.keys = {ctrl(Key::zero)}}, [](AppState& s) { magnify(s, 0); });
-  list.add("theme", state.look.light ? "Dark window" : "Light window", {.keys = {ctrl(Key::l)}},
+           {.keys = {ctrl(Key{'B'})}}, fold_controls);
+  list.add("larger", "Larger", {.keys = {ctrl(Key{'='})}}, [](AppState& s) { magnify(s, 1); });
+  list.add("smaller", "Smaller", {.keys = {ctrl(Key{'-'})}}, [](AppState& s) { magnify(s, -1); });
+  list.add("size", "Default size", {.keys = {ctrl(Key{'0'})}}, [](AppState& s) { magnify(s, 0); });
+  list.add("theme", state.look.light ? "Dark window" : "Light window", {.keys = {ctrl(Key{'L'})}},
            [](AppState& s) {
              s.look.light = !s.look.light;
              s.look.follow_desktop = false;
@@ -81,8 +81,8 @@ void add_window_looks(ActionAdder& list, const AppState& state) {
   list.add("theme.desktop", "Follow the desktop theme", {.chosen = state.look.follow_desktop},
            [](AppState& s) { s.look.follow_desktop = true; });
   list.add("log", state.dialogs.log ? "Close the log" : "Show the log",
-           {.keys = {ctrl(Key::j)}, .chosen = state.dialogs.log}, toggle_log);
-  list.add("palette", "Find a command", {.keys = {ctrl(Key::p)}}, show_palette);
+           {.keys = {ctrl(Key{'J'})}, .chosen = state.dialogs.log}, toggle_log);
+  list.add("palette", "Find a command", {.keys = {ctrl(Key{'P'})}}, show_palette);
   list.add("help", "Keys and mouse", {.keys = {{Key::f1}}},
            [](AppState& s) { s.dialogs.help = true; });
 }
@@ -93,8 +93,9 @@ void add_looks(std::vector<Action>& all, const AppState& state) {
   ActionAdder list(all, Topic::look);
   add_views(list, state);
   list.add("fit", "Fit all axes to the data",
-           {.keys = {{Key::f}}, .chosen = !is_zoomed(state.look.zoom)}, fit_axes);
-  list.add("lock", "Lock all axes", {.keys = {{Key::k}}}, lock_axes);
+           {.keys = {{Key{'F'}}}, .chosen = !is_zoomed(state.look.zoom)},
+           [](AppState& s) { s.look.zoom = {}; });
+  list.add("lock", "Lock all axes", {.keys = {{Key{'K'}}}}, lock_axes);
   add_panels(list, state);
   add_window_looks(list, state);
 }

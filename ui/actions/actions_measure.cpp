@@ -11,7 +11,7 @@
 #include "ui/actions/actions_parts.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/model/availability.hpp"
-#include "ui/model/progress.hpp"
+#include "ui/screen/progress.hpp"
 
 namespace ui {
 
@@ -20,19 +20,15 @@ namespace {
 using engine::FusionChoice;
 using engine::UnitsChoice;
 
-std::string without_device(const AppState& state) {
-  return current_device(state) == nullptr ? still_looking : std::string();
-}
-
 std::string run_title(const AppState& state) {
   if (state.worker.running.sweep) return stop_text(state);
   return fmt::format("Run: {}", lab_on_screen(state).title);
 }
 
 void add_runs(ActionAdder& list, const AppState& state) {
-  const std::string no_device = without_device(state);
+  const std::string no_device = why_no_device(state);
   const std::string no_search = why_no_search(state);
-  list.add("run", run_title(state), {.keys = {{Key::space}}, .why_not = no_device}, toggle_run);
+  list.add("run", run_title(state), {.keys = {{Key{' '}}}, .why_not = no_device}, toggle_run);
   list.add("run.all", "Run all labs", {.why_not = no_device}, run_all_labs);
   for (const engine::Lab* lab : engine::labs()) {
     if (lab == &lab_on_screen(state)) continue;
@@ -46,7 +42,7 @@ void add_runs(ActionAdder& list, const AppState& state) {
 }
 
 void add_intensity(ActionAdder& list, const AppState& state) {
-  const std::string no_device = without_device(state);
+  const std::string no_device = why_no_device(state);
   list.add("intensity.less", "Lower the intensity", {.keys = {{Key::left}}, .why_not = no_device},
            [](AppState& s, double now) { step_cursor(s, -1, now); });
   list.add("intensity.more", "Raise the intensity", {.keys = {{Key::right}}, .why_not = no_device},
@@ -74,22 +70,25 @@ void add_devices(ActionAdder& list, const AppState& state) {
   }
 }
 
-void add_kernels(ActionAdder& list, const AppState& state) {
+void add_families(ActionAdder& list, const AppState& state) {
   const engine::Place* device = current_device(state);
   for (const kernels::Family family : engine::workloads()) {
     const std::string name(kernels::name_of(family));
-    const std::string why_not = device != nullptr ? why_not_family(*device, family) : still_looking;
     list.add("family." + name, "Kernel: " + name,
-             {.why_not = why_not, .chosen = state.spec.family() == family},
+             {.why_not = device != nullptr ? why_not_family(*device, family) : still_looking,
+              .chosen = state.spec.family() == family},
              [family](AppState& s, double now) { set_family(s, family, now); });
   }
+}
+
+void add_ops(ActionAdder& list, const AppState& state) {
+  const engine::Place* device = current_device(state);
   const bool chooses = state.spec.family()->chooses_op;
   for (const kernels::Op op : engine::ops_to_choose()) {
     const std::string name(kernels::name_of(op));
-    const std::string why_not =
-        device != nullptr ? why_not_op(*device, state.spec, op) : still_looking;
     list.add("op." + name, "Op: " + name,
-             {.why_not = why_not, .chosen = chooses && state.spec.op == op},
+             {.why_not = device != nullptr ? why_not_op(*device, state.spec, op) : still_looking,
+              .chosen = chooses && state.spec.op == op},
              [op](AppState& s, double now) { set_op(s, op, now); });
   }
 }
@@ -100,55 +99,72 @@ void add_dtypes(ActionAdder& list, const AppState& state) {
   for (const kernels::DtypeInfo& info : kernels::dtypes) {
     const std::string name(info.name);
     const kernels::Dtype dtype = info.dtype;
-    const std::string why_not =
-        device != nullptr ? why_not_dtype(*device, shown, dtype) : still_looking;
     list.add("dtype." + name, "Element type: " + name,
-             {.why_not = why_not, .chosen = std::ranges::count(shown.dtypes, dtype) > 0},
+             {.why_not = device != nullptr ? why_not_dtype(*device, shown, dtype) : still_looking,
+              .chosen = std::ranges::count(shown.dtypes, dtype) > 0},
              [dtype](AppState& s, double now) { toggle_dtype(s, dtype, now); });
   }
 }
 
-void add_choices(ActionAdder& list, const AppState& state) {
-  const engine::Place* device = current_device(state);
-  const std::string no_device = without_device(state);
+void add_fusions(ActionAdder& list, const AppState& state) {
   constexpr std::array fusions{std::pair{"fused", FusionChoice::fused},
                                std::pair{"unfused", FusionChoice::unfused},
                                std::pair{"both", FusionChoice::both}};
   for (const auto& [name, fusion] : fusions) {
     list.add(fmt::format("fusion.{}", name), fmt::format("Fusion: {}", name),
-             {.why_not = no_device, .chosen = state.spec.fusion == fusion},
+             {.why_not = why_no_device(state), .chosen = state.spec.fusion == fusion},
              [fusion](AppState& s, double now) { set_fusion(s, fusion, now); });
   }
-  const UnitsChoice units_shown = spec_on_screen(state).units;
-  const std::string_view matrix = device != nullptr ? matrix_units_name(*device) : "Tensor cores";
+}
+
+void add_units(ActionAdder& list, const AppState& state) {
+  const engine::Place* device = current_device(state);
+  const UnitsChoice shown = spec_on_screen(state).units;
   constexpr std::array units{std::pair{"off", UnitsChoice::vector},
                              std::pair{"on", UnitsChoice::matrix},
                              std::pair{"both", UnitsChoice::both}};
   for (const auto& [name, choice] : units) {
-    const std::string why_not = device != nullptr ? why_not_units(*device, choice) : still_looking;
-    list.add(fmt::format("units.{}", name), fmt::format("{}: {}", matrix, name),
-             {.why_not = why_not, .chosen = units_shown == choice},
+    list.add(fmt::format("units.{}", name), fmt::format("{}: {}", matrix_units_name(device), name),
+             {.why_not = device != nullptr ? why_not_units(*device, choice) : still_looking,
+              .chosen = shown == choice},
              [choice](AppState& s, double now) { set_units(s, choice, now); });
   }
+}
+
+void add_data(ActionAdder& list, const AppState& state) {
   constexpr std::array contents{std::pair{"random", kernels::Data::random},
                                 std::pair{"zeros", kernels::Data::zeros}};
   for (const auto& [name, data] : contents) {
     list.add(fmt::format("data.{}", name), fmt::format("Data: {}", name),
-             {.why_not = no_device, .chosen = state.spec.data == data},
+             {.why_not = why_no_device(state), .chosen = state.spec.data == data},
              [data](AppState& s, double now) { set_data(s, data, now); });
   }
 }
 
+/// The knobs of the spec that are chosen among a few values.
+struct Choices {
+  std::string_view kind;
+  void (*add)(ActionAdder&, const AppState&);
+};
+constexpr std::array choices{Choices{"family", add_families}, Choices{"op", add_ops},
+                             Choices{"dtype", add_dtypes},    Choices{"fusion", add_fusions},
+                             Choices{"units", add_units},     Choices{"data", add_data}};
+
 }  // namespace
+
+std::vector<Action> choices_of(const AppState& state, std::string_view kind) {
+  std::vector<Action> all;
+  ActionAdder list(all, Topic::measure);
+  std::ranges::find(choices, kind, &Choices::kind)->add(list, state);
+  return all;
+}
 
 void add_measuring(std::vector<Action>& all, const AppState& state) {
   ActionAdder list(all, Topic::measure);
   add_runs(list, state);
   add_intensity(list, state);
   add_devices(list, state);
-  add_kernels(list, state);
-  add_dtypes(list, state);
-  add_choices(list, state);
+  for (const Choices& each : choices) each.add(list, state);
 }
 
 }  // namespace ui

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/session/session_file.hpp"
+#include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/autosave/autosave_folder.hpp"
@@ -30,10 +31,6 @@ std::string proposed_name(const AppState& state, const std::string& device,
 
 std::string file_name(const std::string& path) { return fs::path(path).filename().string(); }
 
-std::string count_text(std::ptrdiff_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 /// "Opened a.json: NVIDIA H200, 20 points, 3 measured roofs".
 std::string opened_text(const OpenedFile& file) {
   const engine::Session& session = *file.session;
@@ -44,7 +41,7 @@ std::string opened_text(const OpenedFile& file) {
       std::ranges::count(session.roofs, engine::RoofSource::measured, &engine::Roof::source);
   const std::string& device = session.device.name;
   return fmt::format("Opened {}: {}{}{}, {}", file.name, device, device.empty() ? "" : ", ",
-                     count_text(points, "point"), count_text(roofs, "measured roof"));
+                     units::counted(points, "point"), units::counted(roofs, "measured roof"));
 }
 
 void open_file(AppState& state, const std::string& path) {

@@ -1,7 +1,6 @@
-#include "ui/actions/hints.hpp"
-
 #include <fmt/format.h>
 
+#include "ui/actions/intents.hpp"
 #include "ui/model/availability.hpp"
 
 namespace ui {
@@ -26,7 +25,7 @@ std::string words_of(const AppState& state, Hint hint) {
       const engine::Place* device = current_device(state);
       const bool both =
           device != nullptr && why_not_units(*device, engine::UnitsChoice::matrix).empty();
-      return both ? fmt::format("Toggle fusion, element types, {}", matrix_units_name(*device))
+      return both ? fmt::format("Toggle fusion, element types, {}", matrix_units_name(device))
                   : "Toggle fusion and element types";
     }
     case Hint::click:

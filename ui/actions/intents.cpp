@@ -8,7 +8,6 @@
 #include "engine/session/session_file.hpp"
 #include "engine/worker/replay.hpp"
 #include "kernels/families/family.hpp"
-#include "ui/actions/hints.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/model/availability.hpp"
 #include "ui/model/spec_from_session.hpp"
@@ -237,12 +236,12 @@ void set_elements(AppState& state, std::uint64_t elements, double now) {
 
 void set_noise(AppState& state, double share) {
   keep_own_spec(state);
-  state.spec.noise = std::clamp(share, 1e-4, 1.0);
+  state.spec.noise = share;
 }
 
 void set_max_time(AppState& state, double seconds) {
   keep_own_spec(state);
-  state.spec.max_time = std::clamp(seconds, 0.01, 600.0);
+  state.spec.max_time = seconds;
 }
 
 void set_cursor(AppState& state, std::uint64_t repeat, double now) {
@@ -322,16 +321,12 @@ void set_what_if(AppState& state, std::optional<std::size_t> sheet) {
   state.look.view.what_if = std::move(other);
 }
 
-void select_roof(AppState& state, const std::string& name) { state.look.selected_roof = name; }
-
 void toggle_roof(AppState& state, const std::string& name) {
   const engine::Session* session = roofs_session(state);
   if (session == nullptr) return;
   const bool draws = draws_roof(*session, name, state.look.view);
   state.look.view.roofs[name] = !draws;
 }
-
-void fit_axes(AppState& state) { state.look.zoom = {}; }
 
 void lock_axes(AppState& state) {
   for (const engine::Chart& chart : measured_charts(state)) {
@@ -397,14 +392,6 @@ void show_results(AppState& state, const std::string& filter) {
   state.dialogs.log = false;
   state.look.below = Below::results;
   state.look.results.filter = filter;
-}
-
-void adapt_to_device(AppState& state) {
-  const engine::Place* device = current_device(state);
-  if (device == nullptr) return;
-  std::vector<std::string> changes;
-  state.spec = adapted(state.spec, *device, changes);
-  for (std::string& change : changes) notify(state, std::move(change), false);
 }
 
 }  // namespace ui

@@ -2,9 +2,11 @@
 // read and write.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ui/model/app_state.hpp"
@@ -15,8 +17,8 @@ namespace ui {
 void run(AppState&);
 /// Starts the lab that measures every roof; `again` searches the kernel shapes again.
 void measure_roofs(AppState&, bool again);
-/// Runs every lab that can run on the device, one after the other, with the short settings of a tour.
-/// Stopping ends it, and so does any other run; what was measured stays.
+/// Runs every lab that can run on the device, one after the other, with the short settings of a
+/// tour. Stopping ends it, and so does any other run; what was measured stays.
 void run_all_labs(AppState&);
 /// Once a lab of such a tour has ended: the next one. Does nothing where none waits.
 void run_next_lab(AppState&);
@@ -46,6 +48,7 @@ void set_fusion(AppState&, engine::FusionChoice, double now);
 void set_units(AppState&, engine::UnitsChoice, double now);
 /// 0: the default that fits the device. The slider's point is measured again.
 void set_elements(AppState&, std::uint64_t elements, double now);
+/// Within the limits that these knobs have in engine::knobs().
 void set_noise(AppState&, double share);
 void set_max_time(AppState&, double seconds);
 
@@ -67,15 +70,12 @@ void show_apart(AppState&, bool apart);
 void set_own_knob(AppState&, std::string_view name, std::string_view text, double now);
 /// Shows the roofs of one of roofs_choices(), by its number.
 void show_roofs_of(AppState&, std::size_t number);
-void select_roof(AppState&, const std::string& name);
 /// Draws a roof of the roofs view that is not drawn, or the other way round.
 void toggle_roof(AppState&, const std::string& name);
 
 /// Draws what a device of AppState::sheets would do by its datasheet, or none.
 void set_what_if(AppState&, std::optional<std::size_t> sheet);
 
-/// Every axis as its data needs it.
-void fit_axes(AppState&);
 /// Every axis as it is now, whatever is measured next.
 void lock_axes(AppState&);
 /// Lets one panel fill the plots' area; the one that does goes back to its place.
@@ -91,35 +91,13 @@ void toggle_series(AppState&, const std::string& id);
 /// Makes everything larger or smaller by a step; 0 steps: as the monitor says.
 void magnify(AppState&, int steps);
 
-/// Makes the spec fit the chosen device and says what was changed.
-void adapt_to_device(AppState&);
-
-/// What lies under the pointer in the plots.
-void hover(AppState&, std::optional<Hovered>);
 /// The button goes down on what is hovered; `twice`: as the second press of a double click.
 void press_point(AppState&, bool twice);
 /// The button comes up: inspects the hovered point where it went down on it. `at_left`: where the
 /// inspector does not cover it.
 void click_point(AppState&, bool at_left);
-/// The pointer drags the cursor line of that chart; nothing: no longer.
-void hold_cursor(AppState&, std::optional<std::string> chart);
-/// The row of the results under the pointer.
-void point_at_row(AppState&, std::optional<Hovered>);
-void filter_results(AppState&, std::string filter);
-void show_below(AppState&, Below);
-void close_inspector(AppState&);
-/// The inspector shows the source of a generated kernel, or the facts again.
-void show_kernel_source(AppState&, bool);
-void close_help(AppState&);
-void close_palette(AppState&);
-/// Closes the file dialog and does nothing.
-void cancel_dialog(AppState&);
-/// The answer that Enter gives to the question before closing.
-void choose_close_answer(AppState&, CloseAnswer);
-/// Moves a splitter to the pixel.
-void drag_splitter(AppState&, Splitter, double scale, const Places&, plot::Vec pixel);
-/// Puts a splitter back where a new window has it.
-void put_back(AppState&, Splitter);
+/// Shows everything that is known of a point of sessions_shown(); of one that is gone, nothing.
+void inspect(AppState&, const Hovered&);
 /// Zooms or pans a chart's axes.
 void set_range(AppState&, const engine::Chart&, std::optional<Range> x, std::optional<Range> y);
 
@@ -143,7 +121,27 @@ void open_recent(AppState&, std::size_t index);
 /// Does what the dialog is for; closes it, or leaves an error in it. An export is only begun: the
 /// dialog is closed by picture_done().
 void confirm_dialog(AppState&);
+/// A picture is made, or is not.
+void picture_done(AppState&, PictureDone);
 /// Gives up a picture whose dialog was closed.
 void cancel_left_picture(AppState&);
+
+/// The user wants to close the window: closes it, or asks first.
+void close_window(AppState&);
+/// The answer to that question.
+void answer_closing(AppState&, CloseAnswer);
+
+/// The three hints of the very first start: what to drag, what to toggle, what to click. Each goes
+/// once it was followed.
+inline constexpr std::array all_hints{Hint::drag, Hint::toggle, Hint::click};
+
+std::string_view name_of(Hint);
+/// One short sentence.
+std::string words_of(const AppState&, Hint);
+
+/// What the user does by himself needs no hint any more.
+void followed(AppState&, Hint);
+/// Takes all of them away.
+void close_hints(AppState&);
 
 }  // namespace ui

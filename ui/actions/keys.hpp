@@ -6,39 +6,8 @@
 
 namespace ui {
 
-enum class Key : std::uint8_t {
-  space,
-  enter,
-  escape,
-  tab,
-  left,
-  right,
-  up,
-  down,
-  home,
-  end,
-  one,
-  two,
-  three,
-  four,
-  b,
-  c,
-  e,
-  f,
-  j,
-  k,
-  l,
-  o,
-  p,
-  q,
-  s,
-  w,
-  z,
-  f1,
-  plus,
-  minus,
-  zero
-};
+/// Those that print are Key{'S'}, as GLFW and ASCII number them; plus is Key{'='}.
+enum class Key : std::uint8_t { enter, escape, tab, left, right, up, down, home, end, f1 };
 
 /// A key that went down (or repeats) since the last frame. ImGui 1.86 itself misses one that is up
 /// again by then.

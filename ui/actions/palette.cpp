@@ -1,21 +1,15 @@
 // The palette's part of ui/actions/actions.hpp: which actions match what is typed, and which one
 // Enter runs.
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 #include <utility>
 
 #include "ui/actions/actions.hpp"
+#include "ui/screen/results_filter.hpp"
 
 namespace ui {
 
 namespace {
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 bool holds_all_words(const std::string& title, const std::string& typed) {
   std::istringstream words(typed);

@@ -53,10 +53,6 @@ void open_recovered(AppState&);
 /// Puts it off: the next start offers it again.
 void leave_recovered(AppState&);
 
-/// The user wants to close the window: closes it, or asks first.
-void close_window(AppState&);
-/// The answer to that question.
-void answer_closing(AppState&, CloseAnswer);
 /// Before the end that the user wanted: drops what is not saved. Recovered sessions stay autosave
 /// files until they are saved, closed or discarded.
 void end_in_order(AppState&);

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "engine/session/session_file.hpp"
+#include "kernels/units.hpp"
 
 namespace ui {
 
@@ -98,10 +99,6 @@ std::string time_of(const fs::path& path, const char* format) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return "at an unknown time";
   return fmt::format(fmt::runtime(format), fmt::localtime(status.st_mtime));
-}
-
-std::string counted(std::size_t points) {
-  return points == 1 ? "1 point" : fmt::format("{} points", points);
 }
 
 }  // namespace
@@ -217,8 +214,8 @@ void AutosaveFolder::take_over_file(const fs::path& path, Leftovers& found) {
   recovered.said = fmt::format(
       "Recovered {} of {}, autosaved {} by a window that ended without saving. To see them, choose "
       "Open recovered sessions ({}).",
-      counted(recovered.session.points.size()), recovered.session.device.id, when,
-      (error ? path : mine).string());
+      units::counted(std::ssize(recovered.session.points), "point"), recovered.session.device.id,
+      when, (error ? path : mine).string());
   found.sessions.push_back(std::move(recovered));
 }
 

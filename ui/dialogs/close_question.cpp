@@ -1,12 +1,12 @@
-#include "ui/dialogs/close_question.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
+#include "ui/dialogs/dialogs.hpp"
 #include "ui/figures/point_facts.hpp"
 
 namespace ui {
@@ -51,8 +51,7 @@ void sessions(Ui& ui) {
         std::ranges::count_if(all[i].session->points, [](const engine::Point& point) {
           return in_sweep(point) && point.status == engine::Status::ok;
         });
-    const std::string kept =
-        points == 0 ? "roofs" : fmt::format("{} {}", points, points == 1 ? "point" : "points");
+    const std::string kept = points == 0 ? "roofs" : units::counted(points, "point");
     text(ui, fmt::format("{}: {}", all[i].title, kept), text_size, false, ui.theme.text);
   }
   if (all.size() > most) {
@@ -78,7 +77,7 @@ std::optional<CloseAnswer> buttons(Ui& ui, CloseAnswer chosen) {
 
 void fill(Ui& ui) {
   const CloseAnswer chosen = moved(ui, *ui.state.dialogs.closing);
-  choose_close_answer(ui.state, chosen);
+  ui.state.dialogs.closing = chosen;
   text(ui, "Save these sweeps?", title_size, true, ui.theme.text);
   text(ui, "These sweeps are not saved. Closing the window discards them.", small_size, false,
        ui.theme.text_dim);

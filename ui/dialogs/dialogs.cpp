@@ -1,5 +1,6 @@
 #include "ui/dialogs/dialogs.hpp"
 
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
-#include "ui/dialogs/export_options.hpp"
 #include "ui/widgets/list_rows.hpp"
 
 namespace ui {
@@ -90,11 +90,9 @@ std::optional<std::size_t> recent_list(Ui& ui, const FileDialog& dialog, float w
     report_row(ui, "dialog.recent." + std::to_string(i), file.title);
     tip_on_hover(ui, file.there ? file.path : file.path + " no longer exists.");
     if (hot) {
-      ImGui::GetWindowDrawList()->AddRectFilled(vec_of({row.x, row.y}),
-                                                vec_of({row.right(), row.bottom()}),
-                                                colour_of(ui.theme.control_hover), ui.theme.px(3));
+      fill_rect(*ImGui::GetWindowDrawList(), row, ui.theme.control_hover, ui.theme.px(3));
     }
-    const double pad = static_cast<double>(ui.theme.px(6));
+    const double pad = ui.theme.pixels(6);
     draw_cell(
         ui, row,
         {pad, row.w - 2 * pad, file.title, file.there ? ui.theme.text : ui.theme.text_disabled});
@@ -203,7 +201,7 @@ void fill(Ui& ui, FileDialog& dialog) {
   if (buttons(ui, dialog.kind, width, cancel)) {
     confirm_dialog(ui.state);
   } else if (cancel) {
-    cancel_dialog(ui.state);
+    ui.state.dialogs.file.reset();
   }
   ui.keys = {};  // none is left for what comes after it
 }

@@ -1,11 +1,24 @@
-// The dialog in which a path is typed: open, save, export.
+// The windows that lie over the others and take all input. Each does nothing while
+// AppState::dialogs says that it is closed.
 #pragma once
 
 #include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
-/// Draws the dialog of the state, when there is one, above everything else.
+/// Where a path is typed: open, save, export.
 void draw_dialog(Ui&);
+/// Its part that says what an exported picture shows and how it looks. The format belongs to the
+/// name in the dialog, everything else to Dialogs::exporting.
+void draw_export_options(Ui&, FileDialog&, float width);
+
+/// The command palette (Ctrl+P): every action by name.
+void draw_palette(Ui&);
+
+/// The list of keys and of what the mouse does.
+void draw_help(Ui&);
+
+/// Before the window closes: what becomes of what was measured and not saved.
+void draw_close_question(Ui&);
 
 }  // namespace ui

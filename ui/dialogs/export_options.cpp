@@ -1,11 +1,10 @@
-#include "ui/dialogs/export_options.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "ui/dialogs/dialogs.hpp"
 #include "ui/screen/limits.hpp"
 
 namespace ui {

@@ -1,9 +1,8 @@
-#include "ui/dialogs/help.hpp"
-
 #include <array>
 
 #include "ui/actions/actions.hpp"
 #include "ui/actions/intents.hpp"
+#include "ui/dialogs/dialogs.hpp"
 
 namespace ui {
 
@@ -60,7 +59,8 @@ void fill(Ui& ui) {
   topic(ui, "View", Topic::look, actions);
   ImGui::EndGroup();
   ImGui::Dummy({1, ui.theme.px(6)});
-  if (button(ui, "help.close", "Close", {ui.theme.px(96), ui.theme.px(28)})) close_help(ui.state);
+  if (button(ui, "help.close", "Close", {ui.theme.px(96), ui.theme.px(28)}))
+    ui.state.dialogs.help = false;
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-#include "ui/dialogs/palette.hpp"
-
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
 
 #include "ui/actions/actions.hpp"
 #include "ui/actions/intents.hpp"
+#include "ui/dialogs/dialogs.hpp"
 #include "ui/widgets/list_rows.hpp"
 
 namespace ui {
@@ -32,17 +32,15 @@ bool draw_row(Ui& ui, const Action& action, bool selected, const plot::Rect& pla
   report_row(ui, "palette." + action.name, action.chosen ? "chosen" : "");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (selected || ImGui::IsItemHovered()) {
-    list.AddRectFilled(vec_of({place.x, place.y}), vec_of({place.right(), place.bottom()}),
-                       colour_of(selected ? ui.theme.chosen : ui.theme.control_hover),
-                       ui.theme.px(3));
+    fill_rect(list, place, selected ? ui.theme.chosen : ui.theme.control_hover, ui.theme.px(3));
   }
   const bool possible = action.why_not.empty();
   const plot::Colour colour = possible   ? ui.theme.text
                               : selected ? ui.theme.text_dim
                                          : ui.theme.text_disabled;
-  const double pad = static_cast<double>(ui.theme.px(8));
+  const double pad = ui.theme.pixels(8);
   const double width = place.w - 2 * pad;
-  const double title = possible ? width - static_cast<double>(ui.theme.px(120)) : width * 0.5;
+  const double title = possible ? width - ui.theme.pixels(120) : width * 0.5;
   draw_cell(ui, place, {pad, title, action.title, colour});
   const std::string right = !possible ? action.why_not : action.chosen ? "chosen" : keys_of(action);
   draw_cell(ui, place, {pad + title, width - title, right, ui.theme.text_dim, false, true});
@@ -86,7 +84,7 @@ void fill(Ui& ui) {
   rows(ui, all, width, steps != 0);
   if (ui.state.dialogs.palette) reason(ui, all, width);
   if (presses(ui, Key::escape) > 0) {
-    close_palette(ui.state);
+    ui.state.dialogs.palette.reset();
   } else if (presses(ui, Key::enter) > 0) {
     run_from_palette(ui.state, ui.now);
   }

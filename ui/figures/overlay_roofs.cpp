@@ -14,7 +14,6 @@
 #include "engine/verdict/overhead.hpp"
 #include "kernels/units.hpp"
 #include "ui/figures/parts.hpp"
-#include "ui/figures/roof_labels.hpp"
 
 namespace ui {
 namespace {

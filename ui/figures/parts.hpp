@@ -63,6 +63,21 @@ void add_even(plot::Figure&, const Plotted&);
 void add_trail(plot::Overlay&, const Plotted&, const View& now);
 void add_cursor(plot::Overlay&, const Plotted&, const View& now);
 
+/// Whose roofs they are.
+struct RoofOwner {
+  std::string device;  ///< empty where there is but one
+  bool ghost = false;
+};
+
+/// True where the lines of two roofs lie on one another.
+bool is_one_line(const engine::Roof&, const engine::Roof&);
+
+/// Names each of the lines after its roof. Of lines that lie on one another the first has the label
+/// of all, and where they are of several dtypes, none has the colour of one. The datasheet's rate
+/// stands in the label of the measured line that it nearly touches.
+void name_lines(std::vector<plot::Roof>& lines, const std::vector<const engine::Roof*>&,
+                const RoofOwner&);
+
 /// The probes of the first session that the trail shows, oldest first.
 std::vector<const engine::Point*> probes_of(const Plotted&, const View& now);
 /// FLOP/byte above a chart over repeat, of the fused cases shown. Where they differ at a repeat (as

@@ -234,12 +234,6 @@ engine::Row Plotted::row(const Group& group, const Point& point) const {
   return {point, *group.session, run->second};
 }
 
-Sessions Plotted::all_sessions() const {
-  Sessions all;
-  for (const SessionPoints& shown : sessions) all.push_back(shown.session);
-  return all;
-}
-
 Plotted plotted(const Sessions& sessions, const Chart& chart, const View& view) {
   Plotted result;
   result.chart = as_viewed(chart, view.x);

@@ -38,7 +38,8 @@ struct SessionPoints {
   std::vector<Group> groups{};  ///< as if the session stood alone
   /// The newest probe of every case, newest last; of many, the newest dozen.
   std::vector<const engine::Point*> probes{};
-  /// One case of each kind (family, op, dtype, units, whose kernel) among the groups, and among the probes.
+  /// One case of each kind (family, op, dtype, units, whose kernel) among the groups, and among the
+  /// probes.
   std::vector<kernels::Case> kinds{}, probe_kinds{};
   /// All points of each run, for shares of a total.
   std::map<std::uint64_t, std::vector<const engine::Point*>> runs{};
@@ -65,7 +66,6 @@ struct Plotted {
 
   engine::Row row(const Group&, const engine::Point&) const;
   const Group& group_of(const Line& line) const { return groups[line.group]; }
-  Sessions all_sessions() const;
 };
 Plotted plotted(const Sessions&, const engine::Chart&, const View&);
 

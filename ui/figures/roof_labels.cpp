@@ -1,5 +1,3 @@
-#include "ui/figures/roof_labels.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "engine/roofs/roof_facts.hpp"
 #include "kernels/units.hpp"
+#include "ui/figures/parts.hpp"
 
 namespace ui {
 namespace {

@@ -8,128 +8,12 @@
 #include "engine/labs/lab.hpp"
 #include "engine/roofs/roofs.hpp"
 #include "engine/session/session_file.hpp"
-#include "ui/actions/intents.hpp"
-#include "ui/autosave/autosave.hpp"
 #include "ui/model/availability.hpp"
-#include "ui/model/spec_from_session.hpp"
 
 namespace ui {
 
 using engine::Session;
 using kernels::Case;
-
-namespace {
-
-constexpr std::size_t most_notices = 500;  // a log that nobody reads further back
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
-
-void open_session(AppState& state, const engine::Place& device) {
-  if (device.recorded) {
-    state.documents.sessions.insert_or_assign(device.info.id, *device.recorded);
-    return;
-  }
-  Session session = engine::new_session(device.info);
-  try {
-    for (engine::Roof& roof : engine::datasheet_roofs(device.info)) {
-      engine::add_roof(session, std::move(roof));
-    }
-  } catch (const engine::BadInput& error) {
-    notify(state, error.what());
-  }
-  state.documents.sessions.emplace(device.info.id, std::move(session));
-}
-
-void add_notice(AppState& state, Notice notice) {
-  // Said twice in a row is said once, at the later time.
-  if (!state.notices.empty() && state.notices.back().text == notice.text) state.notices.pop_back();
-  state.notices.push_back(std::move(notice));
-  if (state.notices.size() > most_notices) state.notices.erase(state.notices.begin());
-}
-
-/// Said by a run: of the lab that runs, or of the slider's.
-void notify_of_run(AppState& state, std::string text) {
-  Notice notice{std::move(text), true, state.clock, false};
-  notice.lab = state.worker.running.sweep ? state.worker.running.lab : state.spec.lab;
-  add_notice(state, std::move(notice));
-}
-
-void choose_first_device(AppState& state) {
-  if (state.worker.devices.empty() || current_device(state) != nullptr) return;
-  const std::string& first = state.worker.devices.front().info.id;
-  if (!state.spec.device.empty()) {
-    notify(state, fmt::format("{} is not available: using {}.", state.spec.device, first));
-  }
-  state.spec.device = first;
-}
-
-/// A recording takes the place of an earlier one and is chosen.
-void add_device(AppState& state, const engine::Place& device) {
-  const std::string& id = device.info.id;
-  std::erase_if(state.worker.devices, [&](const auto& old) { return old.info.id == id; });
-  state.worker.devices.push_back(device);
-  open_session(state, device);
-  if (device.recorded) state.spec.device = id;
-}
-
-void apply_opened(AppState& state, const engine::DevicesOpened& event) {
-  state.worker.looking = false;
-  for (const engine::Place& device : event.usable) add_device(state, device);
-  for (const kernels::Unavailable& missing : event.unavailable) {
-    state.worker.unavailable.push_back(missing);
-    notify(state, fmt::format("{}: {}", missing.id, missing.why), false);
-  }
-  choose_first_device(state);
-  set_spec_from_opened(state);
-  adapt_to_device(state);
-  if (state.worker.run_when_ready) {
-    run(state);
-    state.worker.running.by_user = false;
-  }
-  state.worker.run_when_ready = false;
-}
-
-bool apply_progress(AppState& state, const engine::Progress& event) {
-  if (event.sweep != state.worker.running.sweep_number || !state.worker.running.sweep) return false;
-  state.worker.running.done = event.done;
-  state.worker.running.total = event.total;
-  state.worker.running.pass = event.pass;
-  state.worker.running.seconds_left = event.seconds_left;
-  state.worker.running.now = event.now;
-  return true;
-}
-
-void apply_finished(AppState& state, const engine::SweepFinished& event) {
-  Running& running = state.worker.running;
-  if (event.end == engine::End::failed) notify_of_run(state, event.why);
-  if (event.probe && event.sweep == running.probe_number) running.probe = false;
-  if (!event.probe && event.sweep == running.sweep_number) {
-    running.sweep = false;
-    running.now.clear();
-    note_end(state, running.device);
-    run_next_lab(state);
-  }
-}
-
-bool apply_to_session(AppState& state, const std::string& device, const engine::Event& event) {
-  const auto found = state.documents.sessions.find(device);
-  if (found == state.documents.sessions.end()) return false;
-  Session& session = found->second.edit();
-  const bool had_room = session.left_out == 0;
-  const bool changed = engine::apply(session, event);
-  const bool full = had_room && session.left_out > 0;
-  if (full) notify(state, engine::full_warning(session));
-  return changed || full;
-}
-
-bool waits(const std::optional<Tip>& tip) { return tip && !tip->shown && !tip->spent; }
-
-}  // namespace
 
 AppState new_state() {
   AppState state;
@@ -299,79 +183,17 @@ std::optional<Case> cursor_case(const AppState& state) {
   return what;
 }
 
-bool apply(AppState& state, const engine::Event& event) {
-  return std::visit(
-      Overloaded{[&](const engine::DevicesOpened& e) {
-                   apply_opened(state, e);
-                   return true;
-                 },
-                 [&](const engine::SweepStarted& e) {
-                   state.worker.running.total = std::max(state.worker.running.total, e.cases);
-                   return apply_to_session(state, e.device, event);
-                 },
-                 [&](const engine::RoofMeasured& e) {
-                   if (!apply_to_session(state, e.device, event)) return false;
-                   note_change(state, e.device, false);
-                   return true;
-                 },
-                 [&](const engine::PointMeasured& e) {
-                   if (!apply_to_session(state, e.device, event)) return false;
-                   note_change(state, e.device, !e.point.probe && state.worker.running.by_user);
-                   return true;
-                 },
-                 [&](const engine::Progress& e) { return apply_progress(state, e); },
-                 [&](const engine::Warning& e) {
-                   notify_of_run(state, e.text);
-                   return true;
-                 },
-                 [&](const engine::SweepFinished& e) {
-                   apply_finished(state, e);
-                   return true;
-                 }},
-      event);
-}
-
-void sweep_started(AppState& state, std::uint64_t number) {
-  state.worker.running.sweep_number = number;
-}
-
-void probe_started(AppState& state, std::uint64_t number) {
-  state.worker.running.probe_number = number;
-}
-
-bool tick(AppState& state, double now) {
-  bool did = false;
-  if (state.worker.restart_due && now >= *state.worker.restart_due) {
-    state.worker.restart_due.reset();
-    if (state.worker.running.sweep) run(state);
-    did = true;
-  }
-  if (state.worker.probe_due && now >= *state.worker.probe_due) {
-    state.worker.probe_due.reset();
-    probe(state);
-    did = true;
-  }
-  if (waits(state.look.tip) && now >= state.look.tip->due) {
-    state.look.tip->shown = true;
-    did = true;
-  }
-  cancel_left_picture(state);
-  write_due_autosaves(state, now);
-  return did;
-}
-
-std::optional<double> next_deadline(const AppState& state) {
-  std::optional<double> first;
-  const auto tip = waits(state.look.tip) ? std::optional(state.look.tip->due) : std::nullopt;
-  for (const auto& due :
-       {state.worker.probe_due, state.worker.restart_due, tip, next_autosave(state)}) {
-    if (due && (!first || *due < *first)) first = due;
-  }
-  return first;
+void add_notice(AppState& state, Notice notice) {
+  constexpr std::size_t most = 500;  // a log that nobody reads further back
+  notice.time = state.clock;
+  // Said twice in a row is said once, at the later time.
+  if (!state.notices.empty() && state.notices.back().text == notice.text) state.notices.pop_back();
+  state.notices.push_back(std::move(notice));
+  if (state.notices.size() > most) state.notices.erase(state.notices.begin());
 }
 
 void notify(AppState& state, std::string text, bool warning) {
-  add_notice(state, {std::move(text), warning, state.clock, false});
+  add_notice(state, {std::move(text), warning});
 }
 
 const Notice* newest_notice(const AppState& state) {
@@ -382,7 +204,7 @@ const Notice* newest_notice(const AppState& state) {
 }
 
 void notify_briefly(AppState& state, std::string text, std::string brief) {
-  add_notice(state, {std::move(text), false, state.clock, false, std::move(brief)});
+  add_notice(state, {.text = std::move(text), .warning = false, .brief = std::move(brief)});
 }
 
 }  // namespace ui

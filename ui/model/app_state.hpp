@@ -1,6 +1,6 @@
-// Everything that the window shows, as plain values, and how it reacts to events of the worker.
-// Intents of the user are in ui/actions/intents.hpp. Pure: knows no ImGui, no window, no thread;
-// what the worker must do is left in `commands`.
+// Everything that the window shows, as plain values. Events of the worker and intents of the user
+// change it (ui/actions/). Pure: knows no ImGui, no window, no thread; what the worker must do is
+// left in `commands`.
 #pragma once
 
 #include <cstdint>
@@ -98,22 +98,8 @@ const OpenedFile* file_of(const AppState&, const engine::Session&);
 /// The case at the slider, elements filled in; nothing while no device is known.
 std::optional<kernels::Case> cursor_case(const AppState&);
 
-/// Takes one event of the worker; true when something visible changed.
-bool apply(AppState&, const engine::Event&);
-/// The numbers that the worker gave to what `commands` asked for.
-void sweep_started(AppState&, std::uint64_t number);
-void probe_started(AppState&, std::uint64_t number);
-
-/// A picture is made, or is not.
-void picture_done(AppState&, PictureDone);
-
-/// Lets time pass: a picture whose dialog was closed is given up, a slider that has rested asks for
-/// its point, a changed sweep starts again, new measurements are autosaved. True when something
-/// visible changed.
-bool tick(AppState&, double now);
-/// When tick() has something to do next; nothing when it has not.
-std::optional<double> next_deadline(const AppState&);
-
+/// Says it now; what was said last is said once.
+void add_notice(AppState&, Notice);
 void notify(AppState&, std::string text, bool warning = true);
 /// Information that is long, and what the status bar shows of it.
 void notify_briefly(AppState&, std::string text, std::string brief);

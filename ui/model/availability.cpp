@@ -90,8 +90,12 @@ void adapt_dtypes(Spec& spec, const Place& device, std::vector<std::string>& cha
 
 }  // namespace
 
-std::string_view matrix_units_name(const Place& device) {
-  return device.info.kind == "cuda" ? "Tensor cores" : "AMX";
+std::string why_no_device(const AppState& state) {
+  return current_device(state) == nullptr ? still_looking : std::string();
+}
+
+std::string_view matrix_units_name(const Place* device) {
+  return device == nullptr || device->info.kind == "cuda" ? "Tensor cores" : "AMX";
 }
 
 bool includes(UnitsChoice choice, Units units) {
@@ -146,7 +150,7 @@ std::string why_not_units(const Place& device, UnitsChoice choice) {
 Spec adapted(Spec spec, const Place& device, std::vector<std::string>& changes) {
   if (spec.units != UnitsChoice::vector) {
     if (const std::string why = why_not_units(device, spec.units); !why.empty()) {
-      changes.push_back(fmt::format("{} off: {}", matrix_units_name(device), why));
+      changes.push_back(fmt::format("{} off: {}", matrix_units_name(&device), why));
       spec.units = UnitsChoice::vector;
     }
   }
@@ -159,6 +163,14 @@ Spec adapted(Spec spec, const Place& device, std::vector<std::string>& changes) 
   adapt_op(spec, device, changes);
   adapt_dtypes(spec, device, changes);
   return spec;
+}
+
+void adapt_to_device(AppState& state) {
+  const engine::Place* device = current_device(state);
+  if (device == nullptr) return;
+  std::vector<std::string> changes;
+  state.spec = adapted(state.spec, *device, changes);
+  for (std::string& change : changes) notify(state, std::move(change), false);
 }
 
 double most_elements(const Place& device, const Spec& spec) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/worker/worker.hpp"
+#include "ui/model/app_state.hpp"
 
 namespace ui {
 
@@ -17,8 +17,11 @@ inline std::string knob_help(std::string_view knob) {
 /// Why nothing can be chosen before the devices are known.
 inline constexpr const char* still_looking = "Still looking for devices.";
 
-/// "Tensor cores" on a GPU, "AMX" on a CPU.
-std::string_view matrix_units_name(const engine::Place&);
+/// That, while no device is known; else empty.
+std::string why_no_device(const AppState&);
+
+/// "Tensor cores" on a GPU, "AMX" on a CPU; null: as on a GPU.
+std::string_view matrix_units_name(const engine::Place*);
 
 /// Each returns the reason in one sentence; empty when the choice applies.
 /// Without a device nothing can run yet.
@@ -35,6 +38,8 @@ bool runs(const engine::Place&, kernels::Family, kernels::Op, kernels::Dtype, ke
 /// dtypes. Anything that can run is left as it is. `changes` gets one sentence for each
 /// replacement.
 engine::Spec adapted(engine::Spec, const engine::Place&, std::vector<std::string>& changes);
+/// Makes the spec fit the chosen device and says what was changed.
+void adapt_to_device(AppState&);
 
 /// Whether a choice includes these units.
 bool includes(engine::UnitsChoice, kernels::Units);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 
 #include "engine/worker/worker.hpp"
-#include "ui/model/picture_job.hpp"
+#include "ui/figures/figures.hpp"
+#include "ui/plot/output/presets.hpp"
 
 namespace ui {
 
@@ -26,6 +28,28 @@ struct PlayRecording {
   engine::Session session;
   double speed = 1;  ///< times the pace at which it was measured
 };
+/// A picture to be made.
+struct DrawPicture {
+  std::uint64_t number = 0;
+  std::string path;  ///< empty: for the clipboard
+  plot::Page page;
+  plot::PictureSpec look;
+  plot::Format format = plot::Format::png;
+  bool data = false;  ///< with its table beside it
+};
+
+/// What became of it.
+struct PictureDone {
+  std::uint64_t number = 0;
+  std::string path;  ///< as asked for
+  bool data = false;
+  std::string bytes;       ///< for the clipboard
+  std::string problem;     ///< one sentence; empty = none
+  bool cancelled = false;  ///< nothing was written
+};
+
+/// Draws, then writes unless it is cancelled by then. Never throws.
+PictureDone do_picture(const DrawPicture&, const std::function<bool()>& cancelled);
 /// A picture is to be put on the clipboard.
 struct CopyPicture {
   std::string png;

@@ -1,14 +1,90 @@
-// The windows that lie over the others: which are open, and what was entered in them.
+// The windows that lie over the others: which are open, and what was entered in them. Reads
+// folders; knows no ImGui.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
+#include <variant>
+#include <vector>
 
-#include "ui/actions/file_dialog.hpp"
+#include "ui/figures/figures.hpp"
+#include "ui/plot/output/presets.hpp"
 
 namespace ui {
+
+/// The dialog that opens, saves and exports.
+enum class DialogKind : std::uint8_t { open, save, export_picture };
+
+struct Suggestion {
+  std::string name;
+  bool folder = false;
+};
+
+/// A session of the window: the id of the device that measured it, or its index among the opened.
+using SessionKey = std::variant<std::string, std::size_t>;
+
+/// A session that was opened or saved before.
+struct RecentFile {
+  std::string path;
+  std::string title;
+  bool there = true;  ///< it still exists
+};
+/// One for each path, "~" for the home folder in its title.
+std::vector<RecentFile> recent_files(const std::vector<std::string>& paths);
+
+struct FileDialog {
+  DialogKind kind = DialogKind::open;
+  std::string path;         ///< as typed
+  std::string error;        ///< one sentence; empty = none
+  bool type_again = false;  ///< something failed: the path is to be typed into once more
+  /// The folder above, and what is in the folder and starts like the typed name.
+  std::vector<Suggestion> suggestions;
+  bool exists = false;  ///< the typed path is a file already
+
+  std::vector<RecentFile> recent;     ///< open: newest first
+  std::optional<SessionKey> session;  ///< save: absent = what is measured on the chosen device
+  bool then_close = false;            ///< save: the window is closed afterwards
+
+  plot::Format format = plot::Format::png;  ///< export: as the typed name ends
+  bool data_exists = false;  ///< export: so is the table that would lie beside the picture
+};
+
+/// What an exported picture shows and how it looks; kept from one export to the next.
+struct ExportOptions {
+  std::optional<std::string> chart;  ///< its id; absent = all
+  plot::Format format = plot::Format::png;
+  plot::PictureSpec look;
+  bool data = false;  ///< with the numbers behind it, as a table beside it
+};
+
+/// A dialog with `path` typed in.
+FileDialog new_dialog(DialogKind, std::string path);
+/// Takes a typed path: suggestions, whether it exists, and the format that its ending names.
+void set_path(FileDialog&, std::string path);
+/// Takes a suggestion: a folder is entered (".." is the one above), a file replaces the name.
+void take(FileDialog&, const Suggestion&);
+/// Chooses a picture format and gives the name its ending.
+void set_format(FileDialog&, plot::Format);
+std::string_view ending_of(plot::Format);
+
+/// Where the table of a picture goes: beside it, under its name.
+std::string data_path(const std::string& picture);
+
+/// "~" and "~/x" with the home folder in place of the tilde.
+std::string expand_home(const std::string& path);
+/// A typed path from the root on.
+std::string whole_path(const std::string& path);
+/// "~/x" for what lies in the home folder.
+std::string from_home(const std::string& path);
+/// from_home() without the folders in the middle where it is long: "~/…/paper/roofline.svg".
+std::string brief_path(const std::string& path);
+/// The folder of a typed path, with a slash at its end; empty for a bare name.
+std::string folder_of(const std::string& path);
+
+/// Limits of an exported picture's sides, in pixels or points.
+inline constexpr int largest_side = 8000;
 
 /// Commands by name: what is typed, and which of the matches Enter runs.
 struct Palette {

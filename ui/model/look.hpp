@@ -12,8 +12,8 @@
 #include "kernels/kept/kept_source.hpp"
 #include "ui/figures/figures.hpp"
 #include "ui/figures/point_facts.hpp"
-#include "ui/screen/division.hpp"
-#include "ui/screen/zoom.hpp"
+#include "ui/model/division.hpp"
+#include "ui/model/zoom.hpp"
 
 namespace ui {
 

@@ -8,7 +8,6 @@
 
 #include "engine/labs/lab.hpp"
 #include "kernels/families/family.hpp"
-#include "ui/actions/intents.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/model/availability.hpp"
 

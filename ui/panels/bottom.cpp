@@ -1,12 +1,9 @@
-#include "ui/panels/bottom.hpp"
-
 #include <vector>
 
 #include "engine/labs/lab.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/views/claim.hpp"
-#include "ui/views/results.hpp"
-#include "ui/views/verdict.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/views/views.hpp"
 
 namespace ui {
 
@@ -43,7 +40,7 @@ void draw_bottom(Ui& ui) {
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ui.theme.px(75) * static_cast<float>(pages.size());
   if (const auto clicked = segments(ui, "below", choices, width, 20))
-    show_below(ui.state, pages[*clicked].which);
+    ui.state.look.below = pages[*clicked].which;
   if (below == Below::results) draw_results_tools(ui);
   ImGui::SetCursorPos({at.x, at.y + ui.theme.px(26)});
   if (below == Below::results) {

@@ -1,6 +1,5 @@
-#include "ui/panels/controls.hpp"
-
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -14,7 +13,8 @@
 #include "ui/actions/intents.hpp"
 #include "ui/figures/point_facts.hpp"
 #include "ui/model/availability.hpp"
-#include "ui/model/progress.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/screen/progress.hpp"
 #include "ui/widgets/choices.hpp"
 
 namespace ui {
@@ -75,10 +75,6 @@ void run_button(Ui& ui) {
     toggle_run(ui.state);
 }
 
-std::string without_device(const Place* device) {
-  return device == nullptr ? still_looking : std::string();
-}
-
 void intensity_slider(Ui& ui, const Place* device) {
   std::string value = ops_text(ui.state.cursor_repeat);
   if (const auto what = cursor_case(ui.state)) {
@@ -90,7 +86,7 @@ void intensity_slider(Ui& ui, const Place* device) {
           full_width(), value);
   double repeat = static_cast<double>(ui.state.cursor_repeat);
   if (log_slider(ui, "intensity", repeat, 1, static_cast<double>(kernels::max_repeat), full_width(),
-                 ui.theme.accent, without_device(device), 2)) {
+                 ui.theme.accent, why_no_device(ui.state), 2)) {
     set_cursor(ui.state, static_cast<std::uint64_t>(std::lround(repeat)), ui.now);
   }
 }
@@ -115,12 +111,12 @@ void elements_slider(Ui& ui, const Place* device) {
   const double high =
       device != nullptr ? std::max(most_elements(*device, ui.state.spec), 2 * low) : 1e9;
   if (log_slider(ui, "elements", value, low, high, width - automatic - ui.theme.px(8),
-                 ui.theme.chosen, without_device(device))) {
+                 ui.theme.chosen, why_no_device(ui.state))) {
     set_elements(ui.state, round_elements(value), ui.now);
   }
   ImGui::SameLine(left + width - automatic);
   const std::array<Choice, 1> choice{
-      {{"auto", chosen == 0, without_device(device), {}, "As many as fit the device."}}};
+      {{"auto", chosen == 0, why_no_device(ui.state), {}, "As many as fit the device."}}};
   if (segments(ui, "elements", choice, automatic, 20)) {
     set_elements(ui.state, chosen == 0 ? round_elements(count) : 0, ui.now);
   }
@@ -149,18 +145,6 @@ void quality_sliders(Ui& ui) {
   value = spec.max_time;
   if (log_slider(ui, "max-time", value, time.low, time.high, half, ui.theme.chosen)) {
     set_max_time(ui.state, two_digits(value));
-  }
-}
-
-void data_choice(Ui& ui, const Place* device) {
-  caption(ui, "Data", knob_help("data"), full_width());
-  const kernels::Data now = ui.state.spec.data;
-  const std::string why_not = without_device(device);
-  const std::string help = knob_help("data");
-  const std::array<Choice, 2> choices{{{"random", now == kernels::Data::random, why_not, {}, help},
-                                       {"zeros", now == kernels::Data::zeros, why_not, {}, help}}};
-  if (const auto clicked = segments(ui, "data", choices, full_width())) {
-    set_data(ui.state, static_cast<kernels::Data>(*clicked), ui.now);
   }
 }
 
@@ -260,14 +244,14 @@ void draw_controls(Ui& ui) {
   };
   group(true, [&] { device_choice(ui); });
   group(true, [&] { run_button(ui); });
-  group(reads("kernel") || reads("op"), [&] { workload_choice(ui, device); });
-  group(reads("dtype"), [&] { dtype_choice(ui, device); });
-  group(reads("fusion"), [&] { fusion_choice(ui, device); });
-  group(reads("units"), [&] { units_choice(ui, device); });
+  group(reads("kernel") || reads("op"), [&] { workload_choice(ui); });
+  group(reads("dtype"), [&] { dtype_choice(ui); });
+  group(reads("fusion"), [&] { fusion_choice(ui); });
+  group(reads("units"), [&] { units_choice(ui); });
   group(!lab.slider.empty(), [&] { intensity_slider(ui, device); });
   group(reads("elements"), [&] { elements_slider(ui, device); });
   group(true, [&] { quality_sliders(ui); });
-  group(reads("data"), [&] { data_choice(ui, device); });
+  group(reads("data"), [&] { data_choice(ui); });
   for (const engine::LabKnob& knob : lab.knobs) group(true, [&] { own_knob(ui, knob); });
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), bottom));
   file_buttons(ui);

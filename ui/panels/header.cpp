@@ -1,5 +1,3 @@
-#include "ui/panels/header.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +6,9 @@
 
 #include "engine/labs/lab.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/model/progress.hpp"
-#include "ui/panels/lab_list.hpp"
+#include "ui/panels/panels.hpp"
 #include "ui/screen/limits.hpp"
-#include "ui/widgets/choices.hpp"
+#include "ui/screen/progress.hpp"
 
 namespace ui {
 
@@ -85,10 +82,9 @@ bool begin_menu(Ui& ui, const char* id, const std::string& shown, float width) {
   ImGui::SetNextItemWidth(width);
   const float padding = (ui.theme.px(24) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
-  const double arrow = static_cast<double>(ui.theme.px(24)),
-               edges = static_cast<double>(ui.theme.px(16));
+  const double arrow = ui.theme.pixels(24), edges = ui.theme.pixels(16);
   const std::string fits = elided(ui, shown, static_cast<double>(width) - arrow - edges,
-                                  static_cast<double>(ui.theme.px(text_size)), false);
+                                  ui.theme.pixels(text_size), false);
   const bool open = begin_combo(ui, id, fits, ImGuiComboFlags_HeightLarge);
   ImGui::PopStyleVar();
   return open;
@@ -179,7 +175,7 @@ void limits_choice(Ui& ui, float right) {
   const auto clicked = segments(ui, "axes", choices, width);
   if (!clicked) return;
   if (*clicked == 0) {
-    fit_axes(ui.state);
+    ui.state.look.zoom = {};
   } else {
     lock_axes(ui.state);
   }
@@ -281,7 +277,7 @@ void roofs_owner(Ui& ui, float right) {
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ui.theme.px(24);
-  const double size = static_cast<double>(ui.theme.px(text_size));
+  const double size = ui.theme.pixels(text_size);
   const double room = std::max(0.0, static_cast<double>(width));
   ImGui::Dummy({std::max(1.0F, width), height});
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);

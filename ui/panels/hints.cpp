@@ -1,12 +1,13 @@
-#include "ui/panels/hints.hpp"
-
 #include <fmt/format.h>
 
+#include <iterator>
 #include <string>
 #include <vector>
 
-#include "ui/actions/hints.hpp"
+#include "kernels/units.hpp"
+#include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
+#include "ui/panels/panels.hpp"
 
 namespace ui {
 
@@ -21,11 +22,9 @@ constexpr float close_width = 24;
 void hint_words(Ui& ui, const std::string& name, const std::string& words, const plot::Rect& at) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const double middle = at.y + at.h / 2;
-  canvas.dot({at.x + static_cast<double>(ui.theme.px(3)), middle},
-             static_cast<double>(ui.theme.px(2)), ui.theme.accent);
-  canvas.text({at.x + static_cast<double>(ui.theme.px(pad)), middle}, words,
-              static_cast<double>(ui.theme.px(small_size)), ui.theme.accent, plot::Align::left, 0,
-              false);
+  canvas.dot({at.x + ui.theme.pixels(3), middle}, ui.theme.pixels(2), ui.theme.accent);
+  canvas.text({at.x + ui.theme.pixels(pad), middle}, words, ui.theme.pixels(small_size),
+              ui.theme.accent, plot::Align::left, 0, false);
   ui.map.controls[name] = {at, true, words};
 }
 
@@ -38,13 +37,13 @@ bool close_strip(Ui& ui, const char* name, ImVec2 right_end, const char* help) {
 
 /// "recovered cpu 14:05, 12 points"
 std::string recovered_words(const std::vector<OpenedFile>& recovered) {
-  std::size_t points = 0;
-  for (const OpenedFile& file : recovered) points += file.session->points.size();
+  std::int64_t points = 0;
+  for (const OpenedFile& file : recovered) points += std::ssize(file.session->points);
   const std::string what = recovered.size() == 1
                                ? recovered.front().name
                                : fmt::format("{} recovered sessions", recovered.size());
-  return fmt::format("A window ended without saving: {}, {} {}", what, points,
-                     points == 1 ? "point" : "points");
+  return fmt::format("A window ended without saving: {}, {}", what,
+                     units::counted(points, "point"));
 }
 
 }  // namespace
@@ -54,12 +53,12 @@ void draw_recovered(Ui& ui) {
   const float right = at.x + ImGui::GetContentRegionAvail().x;
   const float open = ui.theme.px(64);
   const float left = right - ui.theme.px(close_width) - ui.theme.px(6) - open;
-  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double size = ui.theme.pixels(small_size);
   const double room = static_cast<double>(left - at.x - ui.theme.px(pad) - ui.theme.px(gap));
   const std::string words = recovered_words(ui.state.documents.recovered);
-  hint_words(ui, "recovered", elided(ui, words, room, size, false),
-             {static_cast<double>(at.x), static_cast<double>(at.y), room,
-              static_cast<double>(ui.theme.px(strip_height))});
+  hint_words(
+      ui, "recovered", elided(ui, words, room, size, false),
+      {static_cast<double>(at.x), static_cast<double>(at.y), room, ui.theme.pixels(strip_height)});
   ImGui::SetCursorScreenPos({left, at.y});
   if (button(ui, "recovered.open", "Open", {open, ui.theme.px(strip_height)}, {},
              words + ". Open shows them beside this session."))
@@ -78,7 +77,7 @@ void draw_hints(Ui& ui) {
   // As many as fit: the others follow when one of them is done with.
   for (const Hint hint : ui.state.dialogs.hints) {
     const std::string words = words_of(ui.state, hint);
-    const double size = static_cast<double>(ui.theme.px(small_size));
+    const double size = ui.theme.pixels(small_size);
     const float width =
         static_cast<float>(canvas.text_extent(words, size, false).x) + ui.theme.px(pad);
     if (left + width > right - close - ui.theme.px(gap)) break;

@@ -1,5 +1,3 @@
-#include "ui/panels/lab_list.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "engine/labs/lab.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/model/availability.hpp"
+#include "ui/panels/panels.hpp"
 
 namespace ui {
 
@@ -55,7 +54,7 @@ bool start_button(Ui& ui, const std::string& name, const plot::Rect& at, bool ru
   if (!why_not.empty()) colour = ui.theme.text_disabled;
   if (!hovered) colour.a *= 0.75F;
   const double x = at.x + at.w / 2, y = at.y + at.h / 2;
-  const double half = static_cast<double>(ui.theme.px(5));
+  const double half = ui.theme.pixels(5);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (runs) {
     list.AddRectFilled(vec_of({x - half, y - half}), vec_of({x + half, y + half}),
@@ -82,10 +81,10 @@ void start_or_stop(Ui& ui, const Lab& lab, const plot::Rect& at) {
 /// The first line of the list: a tour through all labs.
 void all_labs(Ui& ui) {
   const bool runs = ui.state.worker.tour.labs > 0;
-  const std::string why_not = current_device(ui.state) == nullptr ? still_looking : "";
+  const std::string why_not = why_no_device(ui.state);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const double width = static_cast<double>(ImGui::GetContentRegionAvail().x);
-  const double side = static_cast<double>(ui.theme.px(start_width));
+  const double side = ui.theme.pixels(start_width);
   text(ui, "All labs", small_size, true, ui.theme.text_dim);
   const ImVec2 next = ImGui::GetCursorScreenPos();
   const double middle = (at.y + next.y - ImGui::GetStyle().ItemSpacing.y) / 2;
@@ -128,9 +127,7 @@ void entry(Ui& ui, const Lab& lab) {
   report(ui, name, {whole, true, chosen ? "chosen" : ""});
   tip_on_hover(ui, help_of(lab));
   if (chosen || hovered)
-    list.AddRectFilled(vec_of({face.x, face.y}), vec_of({face.right(), face.bottom()}),
-                       colour_of(chosen ? ui.theme.control_hover : ui.theme.control),
-                       ui.theme.px(5));
+    fill_rect(list, face, chosen ? ui.theme.control_hover : ui.theme.control, ui.theme.px(5));
   list.ChannelsMerge();
   start_or_stop(ui, lab, start_at);
   if (clicked) show_lab(ui.state, lab);

@@ -1,9 +1,8 @@
-#include "ui/panels/log.hpp"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "ui/actions/intents.hpp"
+#include "ui/panels/panels.hpp"
 
 namespace ui {
 

@@ -1,5 +1,3 @@
-#include "ui/panels/screen.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,23 +6,12 @@
 #include "engine/labs/lab.hpp"
 #include "ui/actions/actions.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/dialogs/close_question.hpp"
 #include "ui/dialogs/dialogs.hpp"
-#include "ui/dialogs/help.hpp"
-#include "ui/dialogs/palette.hpp"
-#include "ui/model/results.hpp"
-#include "ui/panels/bottom.hpp"
-#include "ui/panels/controls.hpp"
-#include "ui/panels/header.hpp"
-#include "ui/panels/hints.hpp"
-#include "ui/panels/lab_list.hpp"
-#include "ui/panels/log.hpp"
-#include "ui/panels/splitters.hpp"
-#include "ui/panels/status_bar.hpp"
-#include "ui/views/inspector.hpp"
-#include "ui/views/plots.hpp"
-#include "ui/views/roofs.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/screen/results.hpp"
+#include "ui/views/views.hpp"
 #include "ui/widgets/imgui_compat.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
@@ -67,7 +54,7 @@ void keyboard(Ui& ui) {
         state.dialogs.closing)
       return;
     if (state.dialogs.help) {
-      if (key.key == Key::escape || key.key == Key::f1) close_help(state);
+      if (key.key == Key::escape || key.key == Key::f1) state.dialogs.help = false;
     } else if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
       continue;  // an open list has the keys
     } else if (key.key == Key::escape) {
@@ -85,13 +72,13 @@ void draw_fold(Ui& ui, const plot::Rect& at) {
   tip_on_hover(ui, "Show the controls (Ctrl+B).");
   const plot::Colour colour = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.text_dim;
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({at.x + at.w / 2, at.y + at.h / 2}, "»", static_cast<double>(ui.theme.px(title_size)),
-              colour, plot::Align::centre, 0, true);
+  canvas.text({at.x + at.w / 2, at.y + at.h / 2}, "»", ui.theme.pixels(title_size), colour,
+              plot::Align::centre, 0, true);
 }
 
 /// A strip taken from the upper end of the plots, or of the roofs.
 plot::Rect cut_strip(const Ui& ui, plot::Rect& area) {
-  const double height = std::min(area.h, static_cast<double>(ui.theme.px(hints_height)));
+  const double height = std::min(area.h, ui.theme.pixels(hints_height));
   const plot::Rect strip{area.x, area.y, area.w, height};
   area.y += height;
   area.h -= height;
@@ -101,7 +88,7 @@ plot::Rect cut_strip(const Ui& ui, plot::Rect& area) {
 /// The log lies over what stands below the plots; over the lower end of the roofs.
 plot::Rect place_of_log(const Ui& ui, const Places& at) {
   if (!lab_on_screen(ui.state).lists_roofs) return at.bottom;
-  const double height = std::min(static_cast<double>(ui.theme.px(210)), at.roofs.h / 2);
+  const double height = std::min(ui.theme.pixels(210), at.roofs.h / 2);
   return {at.roofs.x, at.roofs.bottom() - height, at.roofs.w, height};
 }
 
@@ -113,8 +100,7 @@ void draw_screen(Ui& ui) {
   ui.map.height = static_cast<double>(screen.y);
   ui.map.controls.clear();
   ui.map.plots.clear();
-  push_font(ui.fonts.nearest(static_cast<double>(ui.theme.px(text_size)), false).face,
-            ui.theme.px(text_size));
+  push_font(ui.fonts.nearest(ui.theme.pixels(text_size), false).face, ui.theme.px(text_size));
   keyboard(ui);
   settle(ui.state);
   Places at = places_of(ui.state.look.division, static_cast<double>(ui.theme.scale), ui.map.width,

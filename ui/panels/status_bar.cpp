@@ -1,5 +1,3 @@
-#include "ui/panels/status_bar.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 
 #include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/model/progress.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/screen/progress.hpp"
 #include "ui/views/panel_cache.hpp"
 
 namespace ui {
@@ -19,7 +18,8 @@ std::string device_text(const AppState& state) {
   if (device == nullptr) return state.worker.looking ? "Looking for devices..." : "No device";
   const kernels::DeviceInfo& info = device->info;
   std::string words = info.name;
-  if (info.multiprocessors > 0) words += ", " + units::counted(info.multiprocessors, info.kind == "cuda" ? "SM" : "core");
+  if (info.multiprocessors > 0)
+    words += ", " + units::counted(info.multiprocessors, info.kind == "cuda" ? "SM" : "core");
   if (info.memory_bytes > 0) words += fmt::format(", {}", units::bytes(info.memory_bytes));
   if (!info.partition.empty()) words += fmt::format(" ({})", info.partition);
   return words;
@@ -27,7 +27,7 @@ std::string device_text(const AppState& state) {
 
 void item(Ui& ui, const std::string& name, const std::string& words, double x, double width,
           plot::Colour colour, bool bold) {
-  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double size = ui.theme.pixels(small_size);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const ImVec2 origin = ImGui::GetWindowPos();
   const float height = ImGui::GetWindowSize().y;
@@ -43,13 +43,13 @@ void item(Ui& ui, const std::string& name, const std::string& words, double x, d
 /// What it takes to be read as a whole.
 double width_of(Ui& ui, const std::string& words, bool bold) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  return std::ceil(canvas.text_extent(words, static_cast<double>(ui.theme.px(small_size)), bold).x);
+  return std::ceil(canvas.text_extent(words, ui.theme.pixels(small_size), bold).x);
 }
 
 void progress_bar(Ui& ui, double x, double width, double share) {
   const ImVec2 origin = ImGui::GetWindowPos();
   const double middle = static_cast<double>(origin.y + ImGui::GetWindowSize().y / 2);
-  const double half = static_cast<double>(ui.theme.px(3));
+  const double half = ui.theme.pixels(3);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const double left = origin.x + x;
   const auto round = static_cast<float>(half);
@@ -85,10 +85,10 @@ void ready(Ui& ui, double x, double width) {
 void progress(Ui& ui, double x, double width) {
   const Running& running = ui.state.worker.running;
   if (!running.any()) return ready(ui, x, width);
-  const double most = static_cast<double>(ui.theme.px(140));
+  const double most = ui.theme.pixels(140);
   const double bar = running.sweep ? std::min(width * 0.3, most) : 0;
-  const double left = running.sweep ? static_cast<double>(ui.theme.px(76)) : 0;
-  const double gap = static_cast<double>(ui.theme.px(10));
+  const double left = running.sweep ? ui.theme.pixels(76) : 0;
+  const double gap = ui.theme.pixels(10);
   item(ui, "status.now", progress_text(ui.state), x, width - bar - left - 2 * gap, ui.theme.text,
        false);
   if (!running.sweep) return;
@@ -124,8 +124,8 @@ void log_entry(Ui& ui, double x, double width) {
 
 void draw_status_bar(Ui& ui) {
   const double width = static_cast<double>(ImGui::GetWindowSize().x);
-  const double pad = static_cast<double>(ui.theme.px(12));
-  const double log = static_cast<double>(ui.theme.px(26));
+  const double pad = ui.theme.pixels(12);
+  const double log = ui.theme.pixels(26);
   const double free = width - 5 * pad - log;
   // Device and notice have what they need, up to a third, and to half of the rest. The progress has
   // what is left: its words change all the time, and nothing else moves with them.

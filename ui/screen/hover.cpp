@@ -194,15 +194,7 @@ std::optional<Solid> solid_at(const plot::Figure& figure, const engine::Metric& 
 
 std::string on_axis(const plot::Axis& axis, double value) {
   if (!axis.words.empty()) return word_at(axis, value);
-  if (axis.unit == "%") return units::percent(value);
-  if (axis.unit == "s") return units::seconds(value);
-  if (axis.unit == "B/s") return units::bytes_per_second(value);
-  if (axis.unit == "B") return units::bytes(value);
-  if (axis.unit == "FLOP/s" || axis.unit == "OP/s") {
-    return units::flops_per_second(value, axis.unit == "OP/s");
-  }
-  const std::string number = units::number(value, 3);
-  return axis.unit.empty() ? number : fmt::format("{} {}", number, axis.unit);
+  return engine::text_of(value, axis.unit);
 }
 
 std::optional<double> carried_x(double x, const engine::Chart& from, const engine::Chart& to,

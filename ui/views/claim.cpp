@@ -1,8 +1,7 @@
-#include "ui/views/claim.hpp"
-
 #include <algorithm>
 
 #include "engine/labs/lab.hpp"
+#include "ui/views/views.hpp"
 
 namespace ui {
 
@@ -36,7 +35,7 @@ void words(Ui& ui, const engine::Lab& lab, const LabVerdict& verdict, float widt
     wrapped(ui, std::string(lab.claim.text), width, 1e6F, ui.theme.text);
     text(ui,
          elided(ui, std::string(lab.claim.source), static_cast<double>(width),
-                static_cast<double>(ui.theme.px(small_size)), false),
+                ui.theme.pixels(small_size), false),
          small_size, false, ui.theme.text_dim);
   } else {
     wrapped(ui, std::string(lab.question), width, 1e6F, ui.theme.text);
@@ -45,25 +44,16 @@ void words(Ui& ui, const engine::Lab& lab, const LabVerdict& verdict, float widt
   const std::string said = outcome(ui, verdict);
   wrapped(ui, said, width, 1e6F, colour_of_outcome(ui.theme, verdict.says));
   ui.map.controls["claim"] = {last_item(), true, said};
-  std::string rest;
-  for (const std::string& advice : verdict.advice) {
-    const float room = ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing();
-    if (!rest.empty() || !wrapped(ui, "→ " + advice, width, room, ui.theme.text))
-      rest += (rest.empty() ? "→ " : "\n→ ") + advice;
-  }
-  if (!rest.empty()) {
-    text(ui, "more ...", small_size, false, ui.theme.accent);
-    ui.map.controls["claim.more"] = {last_item(), true, rest};
-    tip_on_hover(ui, rest, TipClick::shows);
-  }
+  std::vector<Sentence> advice;
+  for (const std::string& one : verdict.advice) advice.push_back({"→ " + one, ui.theme.text});
+  sentences(ui, "claim.more", advice, width);
   ImGui::EndGroup();
 }
 
 void cell(Ui& ui, const std::string& what, plot::Colour colour, bool bold = false) {
   ImGui::TableNextColumn();
   const double room = static_cast<double>(ImGui::GetContentRegionAvail().x);
-  const std::string fits =
-      elided(ui, what, room, static_cast<double>(ui.theme.px(small_size)), bold);
+  const std::string fits = elided(ui, what, room, ui.theme.pixels(small_size), bold);
   text(ui, fits, small_size, bold, colour);
   if (fits != what) tip_on_hover(ui, what);
 }
@@ -77,7 +67,7 @@ void table(Ui& ui, const LabVerdict& verdict, ImVec2 size) {
   // Values are shown whole where they leave a third for the names.
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const auto width_of = [&](const std::string& words, bool bold) {
-    const auto letters = static_cast<double>(ui.theme.px(small_size));
+    const auto letters = ui.theme.pixels(small_size);
     return static_cast<float>(canvas.text_extent(words, letters, bold).x) + ui.theme.px(12);
   };
   float names = 0, claimed = claims ? width_of("claim", false) : 0, here = 0;

@@ -1,5 +1,3 @@
-#include "ui/views/inspector.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 
 #include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/model/inspection.hpp"
+#include "ui/screen/inspection.hpp"
+#include "ui/views/views.hpp"
 
 namespace ui {
 
@@ -60,10 +59,10 @@ void draw_samples(Ui& ui, const engine::Seconds& seconds, float width) {
   const Histogram histogram = histogram_of(seconds.samples, most_steps);
   if (histogram.counts.empty()) return;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const double px = static_cast<double>(ui.theme.px(1));
+  const double px = ui.theme.pixels(1);
   const plot::Rect bars{at.x, at.y, static_cast<double>(width), 56 * px};
   const plot::Rect strip{at.x, bars.bottom() + 3 * px, bars.w, 9 * px};
-  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double size = ui.theme.pixels(small_size);
   ImGui::Dummy({width, static_cast<float>(strip.bottom() - bars.y + size + 8 * px)});
   const Scale scale{histogram.low, histogram.high, strip};
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -116,7 +115,7 @@ void choose_page(Ui& ui, const Inspection& point) {
       Choice{"Facts", !point.shows_source, {}, {}, "Show what was measured."},
       Choice{"Source", point.shows_source, {}, {}, "Show the source that was generated for it."}};
   if (const auto clicked = segments(ui, "inspector.page", choices, ui.theme.px(180)))
-    show_kernel_source(ui.state, *clicked == 1);
+    ui.state.look.inspected->shows_source = *clicked == 1;
   ImGui::Dummy({1, ui.theme.px(2)});
 }
 
@@ -182,17 +181,17 @@ void fill(Ui& ui, const Inspection& point, float width, float bottom) {
   } else {
     draw_measured(ui, point, width);
   }
-  if (closes) close_inspector(ui.state);
+  if (closes) ui.state.look.inspected.reset();
 }
 
 }  // namespace
 
 void draw_inspector(Ui& ui, const plot::Rect& over) {
   if (!ui.state.look.inspected) return;
-  const double gap = static_cast<double>(ui.theme.px(10));
+  const double gap = ui.theme.pixels(10);
   // Lines of code are up to a hundred letters long.
   const float wanted = ui.state.look.inspected->shows_source ? 780 : 400;
-  const double width = std::min(static_cast<double>(ui.theme.px(wanted)), over.w - 2 * gap);
+  const double width = std::min(ui.theme.pixels(wanted), over.w - 2 * gap);
   const double x = ui.state.look.inspected->at_left ? over.x + gap : over.right() - width - gap;
   // From the top on: half of a plot's title would look out above it.
   ImGui::SetNextWindowPos(vec_of({x, over.y}));

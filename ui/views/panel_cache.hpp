@@ -13,10 +13,10 @@
 
 #include "engine/spec.hpp"
 #include "ui/model/memo.hpp"
-#include "ui/model/progress.hpp"
-#include "ui/model/results.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
+#include "ui/screen/progress.hpp"
+#include "ui/screen/results.hpp"
 #include "ui/widgets/triangles.hpp"
 
 namespace ui {
@@ -67,7 +67,11 @@ class PanelCache {
   KeptPanel& panel(const engine::Chart& chart) { return panels_[std::string(chart.id)]; }
 
   /// The points of a panel that was drawn, for the pointer.
-  const PointMap& points(const Drawn&);
+  const PointMap& points(const Drawn& drawn) {
+    std::optional<PointMap>& points = panel(drawn.chart).points;
+    if (!points) points.emplace(drawn.shown, drawn.transform);
+    return *points;
+  }
 
   /// By the lab, which of its pages is shown, and the sessions on screen.
   Memo<std::tuple<std::string, bool, std::vector<Seen>>, std::vector<engine::Chart>>& charts() {

@@ -23,9 +23,9 @@ constexpr double grip = 6;  // pixels at scale 1 beside the cursor line that tak
 /// Before the lab was measured it is said once, not four times.
 std::string empty_text(const AppState& state, const engine::Chart& chart) {
   const std::vector<engine::Chart> charts = charts_on_screen(state);
-  const bool measured = std::ranges::any_of(sessions_shown(state), [&](const engine::Session* session) {
-    return has_points(*session, charts.front());
-  });
+  const bool measured = std::ranges::any_of(
+      sessions_shown(state),
+      [&](const engine::Session* session) { return has_points(*session, charts.front()); });
   if (measured || !chart.versus.empty()) return std::string(chart.empty);
   if (chart.id != state.look.maximised.value_or(std::string(charts.front().id))) return {};
   if (runs_lab_on_screen(state)) return "Measuring the roofs and the first point...";
@@ -130,11 +130,10 @@ void drag_cursor(Ui& ui, const Drawn& drawn) {
 
 /// What a press of the button and a move do to the panel; true while it moves something.
 bool drag(Ui& ui, const Drawn& drawn, bool hovered) {
-  const std::optional<std::string>& held = ui.state.look.cursor_held;
-  if (ImGui::IsItemActivated() && on_cursor(ui, drawn))
-    hold_cursor(ui.state, std::string(drawn.chart.id));
+  std::optional<std::string>& held = ui.state.look.cursor_held;
+  if (ImGui::IsItemActivated() && on_cursor(ui, drawn)) held = drawn.chart.id;
   if (!ImGui::IsItemActive()) {
-    if (held == drawn.chart.id) hold_cursor(ui.state, std::nullopt);
+    if (held == drawn.chart.id) held.reset();
     if (hovered && on_cursor(ui, drawn)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     return false;
   }

@@ -1,16 +1,14 @@
-#include "ui/views/plots.hpp"
-
 #include <fmt/format.h>
 
 #include <vector>
 
 #include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
-#include "ui/panels/splitters.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/screen/limits.hpp"
 #include "ui/views/panel_view.hpp"
-#include "ui/widgets/read_out.hpp"
+#include "ui/views/views.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
@@ -115,11 +113,11 @@ void ring_chosen(Ui& ui, const Frame& frame) {
 }
 
 void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect& all) {
-  hover(ui.state, std::nullopt);
+  ui.state.look.hovered.reset();
   if (under == nullptr) return;
   const PointMap& points = ui.panels.points(*under);
   const double reach = snap_radius * ui.theme.plot.scale;
-  hover(ui.state, points.nearest(mouse(), reach));
+  ui.state.look.hovered = points.nearest(mouse(), reach);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   // A click on one point: neither the end of a drag, which pans, nor of a double click, after which
   // another point may lie under the pointer.
@@ -138,15 +136,6 @@ void draw_hover(Ui& ui, const Frame& frame, const Drawn* under, const plot::Rect
   } else {
     free_cross_hair(ui, canvas, frame, *under);
   }
-}
-
-void nothing_yet(Ui& ui, const plot::Rect& where) {
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = static_cast<double>(ui.theme.px(title_size));
-  const char* words =
-      ui.state.worker.looking ? "Looking for devices..." : "No device can be measured.";
-  canvas.text({where.x + where.w / 2, where.y + where.h / 2}, words, size, ui.theme.text_dim,
-              plot::Align::centre, 0, false);
 }
 
 /// Each chart in its cell, or the maximised one over all of them.
@@ -183,7 +172,8 @@ void draw_plots(Ui& ui, const Places& places) {
   Frame frame;
   frame.sessions = sessions_shown(ui.state);
   if (frame.sessions.empty()) {
-    nothing_yet(ui, all);
+    placeholder(ui, all,
+                ui.state.worker.looking ? "Looking for devices..." : "No device can be measured.");
     return;
   }
   frame.inputs = figure_inputs(ui.state);

@@ -1,6 +1,7 @@
-#include "ui/views/results.hpp"
+#include "ui/screen/results.hpp"
 
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -9,9 +10,9 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/figures/point_facts.hpp"
-#include "ui/model/inspection.hpp"
-#include "ui/model/results.hpp"
+#include "ui/screen/inspection.hpp"
 #include "ui/views/panel_cache.hpp"
+#include "ui/views/views.hpp"
 #include "ui/widgets/list_rows.hpp"
 
 namespace ui {
@@ -44,11 +45,11 @@ struct Place {
 /// The columns that tell rows apart and fit, in their order.
 std::vector<Place> columns_of(const Ui& ui, double width) {
   std::vector<ResultColumn> fits;
-  const auto left = static_cast<double>(ui.theme.px(inset));
+  const auto left = ui.theme.pixels(inset);
   double needed = left;
   for (const Width& wanted : widths) {
     if (!ui.panels.rows().varying().in(wanted.column)) continue;
-    needed += static_cast<double>(ui.theme.px(wanted.least));
+    needed += ui.theme.pixels(wanted.least);
     if (needed > width && !fits.empty()) break;
     fits.push_back(wanted.column);
   }
@@ -57,12 +58,12 @@ std::vector<Place> columns_of(const Ui& ui, double width) {
   for (const ResultColumn column : result_columns) {
     if (std::ranges::find(fits, column) == fits.end()) continue;
     const auto wanted = std::ranges::find(widths, column, &Width::column);
-    places.push_back({column, used, static_cast<double>(ui.theme.px(wanted->least))});
+    places.push_back({column, used, ui.theme.pixels(wanted->least)});
     used += places.back().width;
   }
   // Names of files are long: the first column takes what is left over before the others do.
   const double spare = std::max(0.0, width - used);
-  const double first = std::min(spare, static_cast<double>(ui.theme.px(120)));
+  const double first = std::min(spare, ui.theme.pixels(120));
   const double air = (spare - first) / static_cast<double>(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
     places[i].x += air * static_cast<double>(i) + (i > 0 ? first : 0);
@@ -74,7 +75,7 @@ std::vector<Place> columns_of(const Ui& ui, double width) {
 /// Numbers stand at the right, words at the left: not close to a number before them.
 Cell cell_of(const Ui& ui, const Place& place, std::string words, plot::Colour colour, bool bold) {
   const bool number = is_number(place.column);
-  const auto gap = static_cast<double>(ui.theme.px(10));
+  const auto gap = ui.theme.pixels(10);
   const double before = number || place.column == result_columns.front() ? 0 : gap;
   return {place.x + before, place.width - gap - before, std::move(words), colour, bold, number};
 }
@@ -82,12 +83,12 @@ Cell cell_of(const Ui& ui, const Place& place, std::string words, plot::Colour c
 /// Which way a column is sorted, in the gap after its title: none is cut for it.
 void draw_order(Ui& ui, const plot::Rect& row, const Cell& title, bool ascending) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  const double size = static_cast<double>(ui.theme.px(text_size));
+  const double size = ui.theme.pixels(text_size);
   const double wide =
       title.right ? title.width : canvas.text_extent(title.text, size, title.bold).x;
-  canvas.text({row.x + title.x + wide + static_cast<double>(ui.theme.px(5)), row.y + row.h / 2},
-              ascending ? "▲" : "▼", static_cast<double>(ui.theme.px(9)), ui.theme.accent,
-              plot::Align::centre, 0, false);
+  canvas.text({row.x + title.x + wide + ui.theme.pixels(5), row.y + row.h / 2},
+              ascending ? "▲" : "▼", ui.theme.pixels(9), ui.theme.accent, plot::Align::centre, 0,
+              false);
 }
 
 void heading(Ui& ui, const std::vector<Place>& places, const plot::Rect& row) {
@@ -118,7 +119,7 @@ void mark_row(Ui& ui, const plot::Rect& at, bool selected) {
 /// "skipped: one run would take 3.4 s, ...", in place of what was not measured.
 void draw_why(Ui& ui, const plot::Rect& at, double from, const std::string& status,
               const std::string& why) {
-  const auto gap = static_cast<double>(ui.theme.px(10));
+  const auto gap = ui.theme.pixels(10);
   draw_cell(ui, at,
             {from + gap, at.w - from - 2 * gap, fmt::format("{}: {}", status, why),
              ui.theme.text_dim, false, false});
@@ -146,7 +147,7 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   const bool hot = ImGui::IsItemHovered();
   if (selected || hot) mark_row(ui, at, selected);
   if (hot) {
-    point_at_row(ui.state, rows[i]);
+    table.pointed = rows[i];
     tip_on_hover(ui, rest_of(ui, rows[i], places));
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) inspect(ui.state, rows[i]);
   }
@@ -155,8 +156,8 @@ void result_row(Ui& ui, const std::vector<Hovered>& rows, std::size_t i,
   const engine::Point& point = session.points[rows[i].point];
   if (is_flagged(point)) {
     ImGui::GetWindowDrawList()->AddCircle(
-        vec_of({at.x + static_cast<double>(ui.theme.px(inset - 5)), at.y + at.h / 2}),
-        ui.theme.px(3), colour_of(ui.theme.warning), 0, ui.theme.px(1.4F));
+        vec_of({at.x + ui.theme.pixels(inset - 5), at.y + at.h / 2}), ui.theme.px(3),
+        colour_of(ui.theme.warning), 0, ui.theme.px(1.4F));
   }
   const bool timed = point.status == engine::Status::ok;
   for (const Place& place : places) {
@@ -190,7 +191,7 @@ void filter_field(Ui& ui, float width) {
   const float padding = (ui.theme.px(20) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.theme.px(8), padding});
   if (ImGui::InputTextWithHint("##filter", "filter: fp32 unfused 8, skipped, ...", &filter))
-    filter_results(ui.state, filter);
+    ui.state.look.results.filter = filter;
   ImGui::PopStyleVar();
   ui.map.controls["results.filter"] = {last_item(), true, filter, ImGui::IsItemActive()};
   tip_on_hover(ui,
@@ -199,7 +200,7 @@ void filter_field(Ui& ui, float width) {
   if (!filters) return;
   ImGui::SameLine(0, gap);
   if (button(ui, "results.unfilter", "×", {side, side}, {}, "Show all rows again."))
-    filter_results(ui.state, {});
+    ui.state.look.results.filter.clear();
 }
 
 /// The rows that are to be copied, as one of the texts for other programs.
@@ -244,9 +245,9 @@ void draw_results(Ui& ui) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::GetContentRegionAvail();
   const plot::Rect all{at.x, at.y, size.x, size.y};
-  point_at_row(ui.state, std::nullopt);
+  ui.state.look.results.pointed.reset();
   const std::vector<Hovered>& rows = ui.panels.rows().get(ui.state, filtered_rows);
-  const double height = static_cast<double>(ui.theme.px(row_height));
+  const double height = ui.theme.pixels(row_height);
   const bool scrolls = static_cast<double>(rows.size()) * height > all.h - height;
   const double bar = scrolls ? static_cast<double>(ImGui::GetStyle().ScrollbarSize) : 0;
   const std::vector<Place> places = columns_of(ui, all.w - bar);

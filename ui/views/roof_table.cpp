@@ -1,5 +1,3 @@
-#include "ui/views/roof_table.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "kernels/units.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/figures/point_facts.hpp"
+#include "ui/views/views.hpp"
 #include "ui/widgets/list_rows.hpp"
 
 namespace ui {
@@ -25,7 +24,7 @@ struct Columns {
 };
 
 Columns columns_of(const Ui& ui, double width) {
-  const auto px = [&](float at_scale_1) { return static_cast<double>(ui.theme.px(at_scale_1)); };
+  const auto px = [&](float at_scale_1) { return ui.theme.pixels(at_scale_1); };
   // Wide windows give every column some air; the rest belongs to the shape.
   const double air = std::clamp((width - px(788)) / 12, 0.0, px(24));
   Columns at{};
@@ -49,9 +48,8 @@ plot::Colour row_colour(const Ui& ui, const RoofRow& row) {
 void heading(Ui& ui, const Columns& at, const engine::Session& session, const plot::Rect& row) {
   const auto cell = [&](double x, double end, const std::string& words, bool right) {
     ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-    canvas.text({row.x + (right ? end : x), row.y + row.h / 2}, words,
-                static_cast<double>(ui.theme.px(small_size)), ui.theme.text_dim,
-                right ? plot::Align::right : plot::Align::left, 0, false);
+    canvas.text({row.x + (right ? end : x), row.y + row.h / 2}, words, ui.theme.pixels(small_size),
+                ui.theme.text_dim, right ? plot::Align::right : plot::Align::left, 0, false);
   };
   cell(at.name, 0, "Roof", false);
   cell(0, at.spread - at.gap, "measured", true);
@@ -59,7 +57,7 @@ void heading(Ui& ui, const Columns& at, const engine::Session& session, const pl
   cell(0, at.share - at.gap, std::string(engine::stated_title(session.device)), true);
   cell(0, at.per_clock - at.gap, "of peak", true);
   cell(0, at.shape - at.gap, engine::per_clock_title(session.device), true);
-  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double size = ui.theme.pixels(small_size);
   cell(at.shape, 0, elided(ui, "fastest shape", at.end - at.shape, size, false), false);
 }
 
@@ -90,9 +88,8 @@ std::string story_of(const RoofRow& row) {
 }
 
 void check_box(Ui& ui, const engine::Session& session, const RoofRow& row, const plot::Rect& at) {
-  const double size = static_cast<double>(ui.theme.px(14));
-  const plot::Rect box{at.x + static_cast<double>(ui.theme.px(4)),
-                       std::round(at.y + (at.h - size) / 2), size, size};
+  const double size = ui.theme.pixels(14);
+  const plot::Rect box{at.x + ui.theme.pixels(4), std::round(at.y + (at.h - size) / 2), size, size};
   const bool enabled = row.can_be_drawn();
   const bool drawn = enabled && draws_roof(session, row.name, ui.state.look.view);
   const std::string name = "draw." + row.name;
@@ -104,8 +101,7 @@ void check_box(Ui& ui, const engine::Session& session, const RoofRow& row, const
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const plot::Colour face = drawn ? ui.theme.chosen : ui.theme.control;
   if (enabled) {
-    list.AddRectFilled(vec_of({box.x, box.y}), vec_of({box.right(), box.bottom()}), colour_of(face),
-                       ui.theme.px(3));
+    fill_rect(list, box, face, ui.theme.px(3));
   }
   if (drawn) {
     ImGuiCanvas canvas(list, ui.fonts);
@@ -119,13 +115,12 @@ void check_box(Ui& ui, const engine::Session& session, const RoofRow& row, const
 
 void share_cell(Ui& ui, const RoofRow& row, const plot::Rect& at, const Columns& columns) {
   const double right = columns.per_clock - columns.gap;
-  const double words = static_cast<double>(ui.theme.px(46));
+  const double words = ui.theme.pixels(46);
   draw_cell(ui, at, {right - words, words, share_text(row), row_colour(ui, row), false, true});
   if (!(row.share() > 0)) return;
   const double left = at.x + columns.share;
-  const double width =
-      columns.per_clock - columns.share - columns.gap - words - static_cast<double>(ui.theme.px(4));
-  const double half = static_cast<double>(ui.theme.px(2));
+  const double width = columns.per_clock - columns.share - columns.gap - words - ui.theme.pixels(4);
+  const double half = ui.theme.pixels(2);
   const double y = at.y + at.h / 2;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto bar = [&](double length, plot::Colour colour) {
@@ -140,9 +135,10 @@ void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool s
               const plot::Rect& at) {
   const Columns columns = columns_of(ui, at.w);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const double from = columns.name - static_cast<double>(ui.theme.px(4));
+  const double from = columns.name - ui.theme.pixels(4);
   const std::string name = "roof." + row.name;
-  if (click_area(name, {at.x + from, at.y, at.w - from, at.h - 1})) select_roof(ui.state, row.name);
+  if (click_area(name, {at.x + from, at.y, at.w - from, at.h - 1}))
+    ui.state.look.selected_roof = row.name;
   report_row(ui, name, selected ? "chosen" : "");
   const bool hot = ImGui::IsItemHovered();
   if (selected || hot) {
@@ -173,7 +169,7 @@ void shape_row(Ui& ui, const RoofRow& roof, const std::vector<const engine::Poin
   const double rate = rate_of(point, roof.kind);
   const double best = rate_of(fastest, roof.kind);
   const double share = best > 0 ? rate / best : 0;
-  const auto px = [&](float at_scale_1) { return static_cast<double>(ui.theme.px(at_scale_1)); };
+  const auto px = [&](float at_scale_1) { return ui.theme.pixels(at_scale_1); };
   const std::string name = fmt::format("shape.{}", place);
   click_area(name, {at.x, at.y, at.w, at.h - 1});
   const std::string shape = tried_text(point);
@@ -211,7 +207,7 @@ void shape_row(Ui& ui, const RoofRow& roof, const std::vector<const engine::Poin
 
 void roof_table(Ui& ui, const engine::Session& session, const std::vector<RoofRow>& rows,
                 const RoofRow& selected, const plot::Rect& where) {
-  const double height = static_cast<double>(ui.theme.px(row_height));
+  const double height = ui.theme.pixels(row_height);
   const double bar = static_cast<double>(ImGui::GetStyle().ScrollbarSize);
   const double needed = static_cast<double>(rows.size()) * height;
   const bool scrolls = needed > where.h - height;
@@ -226,7 +222,7 @@ void roof_table(Ui& ui, const engine::Session& session, const std::vector<RoofRo
 void shape_list(Ui& ui, const engine::Session& session, const RoofRow& selected,
                 const plot::Rect& where) {
   const std::vector<const engine::Point*> tried = tried_for(session, selected.name);
-  const double height = static_cast<double>(ui.theme.px(row_height));
+  const double height = ui.theme.pixels(row_height);
   const auto measured = std::ranges::count(tried, engine::Status::ok, &engine::Point::status);
   const plot::Rect title{where.x, where.y, where.w, height};
   const std::string words =

@@ -1,5 +1,3 @@
-#include "ui/views/roofs.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +10,8 @@
 #include "ui/figures/point_facts.hpp"
 #include "ui/screen/hover.hpp"
 #include "ui/views/panel_view.hpp"
-#include "ui/views/roof_table.hpp"
-#include "ui/widgets/read_out.hpp"
+#include "ui/views/views.hpp"
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
@@ -27,7 +25,7 @@ struct Parts {
 
 /// Beside each other where the window is wide, else the table above the other two.
 Parts parts_of(const Ui& ui, const plot::Rect& all, std::size_t rows) {
-  const auto px = [&](float at_scale_1) { return static_cast<double>(ui.theme.px(at_scale_1)); };
+  const auto px = [&](float at_scale_1) { return ui.theme.pixels(at_scale_1); };
   const double gap = px(18);
   if (all.w > px(1500)) {
     const double table = std::round(std::clamp(all.w * 0.5, px(860), px(1100)));
@@ -95,15 +93,6 @@ void levels_hover(Ui& ui, const Session& session, const Drawn& drawn) {
                 mouse(), drawn.layout.frame);
 }
 
-void nothing_yet(Ui& ui, const plot::Rect& where) {
-  const char* words = ui.state.worker.looking ? "Looking for devices..."
-                                              : "No roof is known yet: press Space to measure all.";
-  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
-  canvas.text({where.x + where.w / 2, where.y + where.h / 2}, words,
-              static_cast<double>(ui.theme.px(title_size)), ui.theme.text_dim, plot::Align::centre,
-              0, false);
-}
-
 }  // namespace
 
 void draw_roofs(Ui& ui) {
@@ -114,7 +103,9 @@ void draw_roofs(Ui& ui) {
   const std::vector<RoofRow> rows =
       session != nullptr ? roof_rows(*session) : std::vector<RoofRow>{};
   if (rows.empty()) {
-    nothing_yet(ui, all);
+    placeholder(ui, all,
+                ui.state.worker.looking ? "Looking for devices..."
+                                        : "No roof is known yet: press Space to measure all.");
     return;
   }
   const auto found = std::ranges::find(rows, ui.state.look.selected_roof, &RoofRow::name);
@@ -122,8 +113,8 @@ void draw_roofs(Ui& ui) {
   const Parts parts = parts_of(ui, all, rows.size());
   roof_table(ui, *session, rows, selected, parts.table);
   shape_list(ui, *session, selected, parts.shapes);
-  const Drawn& drawn = draw_panel(ui, figure_inputs(ui.state), charts_on_screen(ui.state).front(),
-                                  parts.levels);
+  const Drawn& drawn =
+      draw_panel(ui, figure_inputs(ui.state), charts_on_screen(ui.state).front(), parts.levels);
   if (interact(ui, drawn)) levels_hover(ui, *session, drawn);
 }
 

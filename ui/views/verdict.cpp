@@ -1,5 +1,3 @@
-#include "ui/views/verdict.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,9 @@
 #include <cmath>
 
 #include "kernels/units.hpp"
-#include "ui/model/verdict_target.hpp"
+#include "ui/screen/verdict_target.hpp"
 #include "ui/views/panel_cache.hpp"
+#include "ui/views/views.hpp"
 
 namespace ui {
 
@@ -72,8 +71,8 @@ std::array<double, 4> scope_columns(ImGuiCanvas& canvas, const std::vector<Scope
 /// Predicted and measured side by side. Columns stand still while the numbers change.
 void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const double line = static_cast<double>(ui.theme.px(scope_line));
-  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double line = ui.theme.pixels(scope_line);
+  const double size = ui.theme.pixels(small_size);
   const double x = static_cast<double>(at.x);
   const double wide = static_cast<double>(width);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
@@ -104,7 +103,7 @@ void scope(Ui& ui, const std::vector<ScopeRow>& rows, float width) {
 /// Whose point first, where there are several devices: the rest of the line may be cut.
 void target_line(Ui& ui, const VerdictText& verdict, double width) {
   if (verdict.caption.empty()) return;
-  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double size = ui.theme.pixels(small_size);
   double room = width;
   if (!verdict.place.empty()) {
     const std::string shown = elided(ui, verdict.place, width, size, true);
@@ -162,25 +161,12 @@ void bars_column(Ui& ui, const VerdictText& text_of, float width) {
   ImGui::EndGroup();
 }
 
-/// Sentences as long as they fit; what does not fit is said when the pointer rests on the "more"
-/// line, or clicks it.
 void advice_column(Ui& ui, const engine::Verdict& verdict, float width) {
+  std::vector<Sentence> all;
+  for (const std::string& advice : verdict.advice) all.push_back({"→ " + advice, ui.theme.text});
+  for (const std::string& words : verdict.sentences) all.push_back({words, ui.theme.text_dim});
   ImGui::BeginGroup();
-  const float line = ImGui::GetTextLineHeightWithSpacing();
-  std::string rest;
-  const auto say = [&](const std::string& words, plot::Colour colour) {
-    const float room = ImGui::GetContentRegionAvail().y - line;
-    if (!rest.empty() || !wrapped(ui, words, width, room, colour)) {
-      rest += (rest.empty() ? "" : "\n") + words;
-    }
-  };
-  for (const std::string& advice : verdict.advice) say("→ " + advice, ui.theme.text);
-  for (const std::string& sentence : verdict.sentences) say(sentence, ui.theme.text_dim);
-  if (!rest.empty()) {
-    text(ui, "more ...", small_size, false, ui.theme.accent);
-    ui.map.controls["verdict.more"] = {last_item(), true, rest};
-    tip_on_hover(ui, rest, TipClick::shows);
-  }
+  sentences(ui, "verdict.more", all, width);
   ImGui::EndGroup();
 }
 

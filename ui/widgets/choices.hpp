@@ -1,4 +1,4 @@
-// The choices of what is measured: workload, op, element types, fusion, matrix units.
+// The choices of what is measured: workload, op, element types, fusion, matrix units, data.
 #pragma once
 
 #include <span>
@@ -12,10 +12,11 @@ namespace ui {
 std::vector<std::span<const kernels::DtypeInfo>> in_rows(std::span<const kernels::DtypeInfo>,
                                                          std::size_t most);
 
-/// Each is one caption with a row of choices below; `device` is null while none is known.
-void workload_choice(Ui&, const engine::Place* device);
-void dtype_choice(Ui&, const engine::Place* device);
-void fusion_choice(Ui&, const engine::Place* device);
-void units_choice(Ui&, const engine::Place* device);
+/// Each is one caption with a row of choices below.
+void workload_choice(Ui&);
+void dtype_choice(Ui&);
+void fusion_choice(Ui&);
+void units_choice(Ui&);
+void data_choice(Ui&);
 
 }  // namespace ui

@@ -59,6 +59,11 @@ ImVec2 vec_of(Vec v) { return {static_cast<float>(v.x), static_cast<float>(v.y)}
 
 ImU32 colour_of(plot::Colour c) { return ImGui::ColorConvertFloat4ToU32({c.r, c.g, c.b, c.a}); }
 
+void fill_rect(ImDrawList& list, const plot::Rect& rect, plot::Colour colour, float rounding) {
+  list.AddRectFilled(vec_of({rect.x, rect.y}), vec_of({rect.right(), rect.bottom()}),
+                     colour_of(colour), rounding);
+}
+
 Font Fonts::nearest(double size, bool bold) const {
   Font best;
   double least = std::numeric_limits<double>::infinity();

@@ -51,6 +51,7 @@ class Fonts {
 
 ImVec2 vec_of(plot::Vec);
 ImU32 colour_of(plot::Colour);
+void fill_rect(ImDrawList&, const plot::Rect&, plot::Colour, float rounding = 0);
 
 class ImGuiCanvas final : public plot::Canvas {
  public:

@@ -24,7 +24,7 @@ void list_rows(Ui& ui, const char* name, const plot::Rect& where, std::size_t co
 }
 
 void draw_cell(Ui& ui, const plot::Rect& row, const Cell& cell) {
-  const double size = static_cast<double>(ui.theme.px(text_size));
+  const double size = ui.theme.pixels(text_size);
   const std::string shown = elided(ui, cell.text, cell.width, size, cell.bold);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const double x = row.x + cell.x + (cell.right ? cell.width : 0);

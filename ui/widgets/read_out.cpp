@@ -1,6 +1,6 @@
-#include "ui/widgets/read_out.hpp"
-
 #include <algorithm>
+
+#include "ui/widgets/widgets.hpp"
 
 namespace ui {
 
@@ -20,7 +20,7 @@ void draw_read_out(Ui& ui, const std::string& title, const std::vector<Reading>&
                    plot::Vec pointer, const plot::Rect& frame) {
   ImGuiCanvas canvas(*ImGui::GetForegroundDrawList(), ui.fonts);
   const double scale = ui.theme.plot.scale;
-  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double size = ui.theme.pixels(small_size);
   const double line = size + 4 * scale;
   const double pad = 8 * scale;
   const double gap = 12 * scale;
@@ -42,8 +42,7 @@ void draw_read_out(Ui& ui, const std::string& title, const std::vector<Reading>&
   plot::Colour face = ui.theme.panel;
   face.a = 0.96F;
   const float round = ui.theme.px(5);
-  list.AddRectFilled(vec_of({box.x, box.y}), vec_of({box.right(), box.bottom()}), colour_of(face),
-                     round);
+  fill_rect(list, box, face, round);
   list.AddRect(vec_of({box.x, box.y}), vec_of({box.right(), box.bottom()}),
                colour_of(ui.theme.control_hover), round);
   double y = box.y + pad + line / 2;

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <utility>
 
 namespace ui {
 
@@ -15,14 +16,22 @@ plot::Colour rgb(std::uint32_t hex) {
   return {channel(16), channel(8), channel(0), 1};
 }
 
+/// With the colours that are the plots' own.
+Theme at(float scale, Theme theme) {
+  theme.scale = scale;
+  theme.plot.scale = static_cast<double>(scale);
+  theme.text = theme.plot.text;
+  theme.text_dim = theme.plot.text_dim;
+  theme.accent = theme.plot.accent;
+  return theme;
+}
+
 ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
 
 }  // namespace
 
 Theme dark_theme(float scale) {
   Theme theme;
-  theme.scale = scale;
-  theme.plot.scale = static_cast<double>(scale);
   theme.panel = rgb(0x1b1f26);
   theme.control = rgb(0x2a303a);
   theme.control_hover = rgb(0x363e4b);
@@ -33,18 +42,13 @@ Theme dark_theme(float scale) {
   theme.stop_hover = rgb(0xbd5849);
   theme.warning = rgb(0xf0a35e);
   theme.track = rgb(0x10131a);
-  theme.text = theme.plot.text;
-  theme.text_dim = theme.plot.text_dim;
   theme.text_disabled = rgb(0x5c6470);
-  theme.accent = theme.plot.accent;
-  return theme;
+  return at(scale, std::move(theme));
 }
 
 Theme light_theme(float scale) {
   Theme theme;
-  theme.scale = scale;
   theme.plot = plot::light_style();
-  theme.plot.scale = static_cast<double>(scale);
   theme.panel = rgb(0xf1f3f6);
   theme.control = rgb(0xdfe3e9);
   theme.control_hover = rgb(0xcfd6df);
@@ -55,11 +59,8 @@ Theme light_theme(float scale) {
   theme.stop_hover = rgb(0xeb978a);
   theme.warning = rgb(0x9a4d00);
   theme.track = rgb(0xe4e8ed);
-  theme.text = theme.plot.text;
-  theme.text_dim = theme.plot.text_dim;
   theme.text_disabled = rgb(0xa0a7b0);
-  theme.accent = theme.plot.accent;
-  return theme;
+  return at(scale, std::move(theme));
 }
 
 void apply_to_imgui(const Theme& theme) {

@@ -32,9 +32,9 @@ bool box(Ui& ui, const std::string& name, const Choice& choice, ImVec2 size, plo
   plot::Colour face = hot ? hovered : normal;
   if (!enabled) face.a = 0.45F;
   list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, colour_of(face), ui.theme.px(4), corners);
-  const double font_size = static_cast<double>(ui.theme.px(text_size));
+  const double font_size = ui.theme.pixels(text_size);
   ImGuiCanvas canvas(list, ui.fonts);
-  const double dot = choice.mark ? static_cast<double>(ui.theme.px(4)) : 0;
+  const double dot = choice.mark ? ui.theme.pixels(4) : 0;
   const double width =
       canvas.text_extent(choice.label, font_size, false).x + (choice.mark ? 2 * dot + 4 : 0);
   const plot::Vec middle{static_cast<double>(at.x + size.x / 2),
@@ -171,6 +171,26 @@ bool wrapped(Ui&, const std::string& words, float width, float height, plot::Col
   return true;
 }
 
+void sentences(Ui& ui, const std::string& name, std::span<const Sentence> all, float width) {
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  std::string rest;
+  for (const Sentence& one : all) {
+    const float room = ImGui::GetContentRegionAvail().y - line;
+    if (!rest.empty() || !wrapped(ui, one.words, width, room, one.colour))
+      rest += (rest.empty() ? "" : "\n") + one.words;
+  }
+  if (rest.empty()) return;
+  text(ui, "more ...", small_size, false, ui.theme.accent);
+  ui.map.controls[name] = {last_item(), true, rest};
+  tip_on_hover(ui, rest, TipClick::shows);
+}
+
+void placeholder(Ui& ui, const plot::Rect& where, const char* words) {
+  ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
+  canvas.text({where.x + where.w / 2, where.y + where.h / 2}, words, ui.theme.pixels(title_size),
+              ui.theme.text_dim, plot::Align::centre, 0, false);
+}
+
 std::string elided(Ui& ui, const std::string& words, double width, double size, bool bold) {
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   if (canvas.text_extent(words, size, bold).x <= width) return words;
@@ -188,7 +208,7 @@ void caption(Ui& ui, const std::string& label, std::string_view help, float widt
              const std::string& value, ValueLook look) {
   const float left = ImGui::GetCursorPosX();
   const bool strong = look == ValueLook::strong;
-  const double size = static_cast<double>(ui.theme.px(small_size));
+  const double size = ui.theme.pixels(small_size);
   ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
   const float wide =
       value.empty() ? 0 : static_cast<float>(canvas.text_extent(value, size, strong).x);

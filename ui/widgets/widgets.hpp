@@ -9,12 +9,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "ui/actions/keys.hpp"
 #include "ui/model/app_state.hpp"
-#include "ui/screen/ui_map.hpp"
 #include "ui/widgets/imgui_canvas.hpp"
 #include "ui/widgets/theme.hpp"
+#include "ui/widgets/ui_map.hpp"
 
 namespace ui {
 
@@ -51,6 +52,17 @@ int presses(const Ui&, Key, bool ctrl = false);
 void text(Ui&, const std::string&, float size, bool bold, plot::Colour);
 /// The same, wrapped to `width`; returns false and draws nothing when it needs more than `height`.
 bool wrapped(Ui&, const std::string&, float width, float height, plot::Colour);
+
+/// Sentences below each other in the rest of the window as long as they fit; what does not fit is
+/// said when the pointer rests on the line "more ...", or clicks it. That is `name` in the map.
+struct Sentence {
+  std::string words;
+  plot::Colour colour;
+};
+void sentences(Ui&, const std::string& name, std::span<const Sentence>, float width);
+
+/// Words in the middle of an area that shows nothing yet.
+void placeholder(Ui&, const plot::Rect& where, const char* words);
 
 /// As much of a text as fits, with dots when something is missing.
 std::string elided(Ui&, const std::string&, double width, double size, bool bold);
@@ -104,6 +116,15 @@ struct ModalLook {
 /// A panel over the window that takes all input while `is_open`, which `fill` may end.
 void modal(const Ui&, const char* name, const std::function<bool()>& is_open,
            const std::function<void()>& fill, const ModalLook& = {});
+
+/// A bar between panels in the current ImGui window: dragged, it divides the window;
+/// double-clicked, it goes back. `places` is what the window is divided into now.
+void splitter(Ui&, Splitter, const plot::Rect& where, const Places& places);
+
+/// The small box of numbers beside the pointer: above everything, inside the figure's `frame` where
+/// it fits there, always inside the window. `title` may be empty.
+void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, plot::Vec pointer,
+                   const plot::Rect& frame);
 
 /// Where the last item lies, for the UI map.
 plot::Rect last_item();

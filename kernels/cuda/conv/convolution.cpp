@@ -56,10 +56,9 @@ void Convolution::describe(const ConvSize& size) {
 void Convolution::choose(double most_workspace) {
   std::array<cudnn::Choice, names.size()> found{};
   int count = 0;
-  library_.check(library_.calls().get_algorithm(library_.handle(), in_.get(), weights_.get(),
-                                                convolution_.get(), out_.get(),
-                                                static_cast<int>(found.size()), &count,
-                                                found.data()),
+  library_.check(library_.calls().get_algorithm(
+                     library_.handle(), in_.get(), weights_.get(), convolution_.get(), out_.get(),
+                     static_cast<int>(found.size()), &count, found.data()),
                  "choosing an algorithm");
   const auto end = found.begin() + std::clamp<std::ptrdiff_t>(count, 0, found.size());
   // The workspace is asked for anew: a choice may be meant for another math type.
@@ -70,9 +69,10 @@ void Convolution::choose(double most_workspace) {
            static_cast<double>(workspace_bytes_) <= most_workspace;
   });
   if (first == end)
-    throw Unsupported(fmt::format("{} offers no algorithm for this convolution whose workspace "
-                                  "fits into the {} that are free",
-                                  library_.name(), units::bytes(most_workspace)));
+    throw Unsupported(
+        fmt::format("{} offers no algorithm for this convolution whose workspace "
+                    "fits into the {} that are free",
+                    library_.name(), units::bytes(most_workspace)));
   algorithm_ = first->algorithm;
 }
 
@@ -90,7 +90,7 @@ void Convolution::take(std::string_view algorithm, double most_workspace) {
   const cudnn::Status status = workspace_of(algorithm_);
   if (status != cudnn::success)
     throw Unsupported(fmt::format("{} does not offer {} for this convolution: {}", library_.name(),
-                                  algorithm, library_.calls().get_error_string(status)));
+                                  algorithm, library_.calls().words_of(status)));
   if (static_cast<double>(workspace_bytes_) > most_workspace)
     throw Unsupported(fmt::format("{} needs a workspace of {}, and {} are free", algorithm,
                                   units::bytes(static_cast<double>(workspace_bytes_)),
@@ -102,11 +102,10 @@ void Convolution::run(const void* in, const void* weights, void* out, void* work
   const cudnn::Calls& calls = library_.calls();
   const float one = 1, zero = 0;
   library_.check(calls.set_stream(library_.handle(), stream), "selecting a stream");
-  library_.check(
-      calls.forward(library_.handle(), &one, in_.get(), in, weights_.get(), weights,
-                    convolution_.get(), algorithm_, workspace, workspace_bytes_, &zero, out_.get(),
-                    out),
-      "computing a convolution");
+  library_.check(calls.forward(library_.handle(), &one, in_.get(), in, weights_.get(), weights,
+                               convolution_.get(), algorithm_, workspace, workspace_bytes_, &zero,
+                               out_.get(), out),
+                 "computing a convolution");
 }
 
 }  // namespace kernels::cuda

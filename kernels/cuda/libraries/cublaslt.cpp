@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "kernels/cuda/libraries/library_folders.hpp"
-#include "kernels/device.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -16,7 +15,8 @@ std::string version_words(std::size_t version) {
 }  // namespace
 
 // No unversioned name: our enums and structs are those of 12 and 13, it may be of any version.
-CublasLt::CublasLt(int driver_version) : library_(names_for_driver("libcublasLt", driver_version)) {
+CublasLt::CublasLt(int driver_version)
+    : LibraryHandle(names_for_driver("libcublasLt", driver_version)) {
   if (!library_.is_open()) {
     why_not_ = fmt::format(
         "cuBLASLt (libcublasLt.so.13 or .12) was not found; install the CUDA Toolkit, `pip install "
@@ -35,7 +35,7 @@ bool CublasLt::resolve() {
   const SharedLibrary& l = library_;
   return l.find("cublasLtCreate", c.create) && l.find("cublasLtDestroy", c.destroy) &&
          l.find("cublasLtGetVersion", c.get_version) &&
-         l.find("cublasLtGetStatusString", c.get_status_string) &&
+         l.find("cublasLtGetStatusString", c.words_of) &&
          l.find("cublasLtMatmulDescCreate", c.matmul_desc_create) &&
          l.find("cublasLtMatmulDescDestroy", c.matmul_desc_destroy) &&
          l.find("cublasLtMatmulDescSetAttribute", c.matmul_desc_set_attribute) &&
@@ -47,23 +47,6 @@ bool CublasLt::resolve() {
          l.find("cublasLtMatmulPreferenceSetAttribute", c.preference_set_attribute) &&
          l.find("cublasLtMatmulAlgoGetHeuristic", c.get_heuristic) &&
          l.find("cublasLtMatmul", c.matmul);
-}
-
-cublaslt::Handle CublasLt::handle() {
-  if (!why_not_.empty()) throw Unsupported(why_not_);
-  if (handle_ == nullptr) check(calls_.create(&handle_), "starting");
-  return handle_;
-}
-
-void CublasLt::close() {
-  if (handle_ != nullptr) static_cast<void>(calls_.destroy(handle_));
-  handle_ = nullptr;
-}
-
-void CublasLt::check(cublaslt::Status status, const char* doing) const {
-  if (status == cublaslt::success) return;
-  throw Unsupported(fmt::format("{}: {} failed: {} (status {})", name_, doing,
-                                calls_.get_status_string(status), status));
 }
 
 }  // namespace kernels::cuda

@@ -47,7 +47,7 @@ struct Calls {
   Status (*create)(Handle*);
   Status (*destroy)(Handle);
   std::size_t (*get_version)();
-  const char* (*get_status_string)(Status);
+  const char* (*words_of)(Status);
   Status (*matmul_desc_create)(Handle*, Compute, Type scale);
   Status (*matmul_desc_destroy)(Handle);
   Status (*matmul_desc_set_attribute)(Handle, int attribute, const void* value, std::size_t bytes);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "kernels/cuda/libraries/library_folders.hpp"
-#include "kernels/device.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -15,7 +14,7 @@ std::string version_words(std::size_t version) {
 
 }  // namespace
 
-Cudnn::Cudnn() : library_({"libcudnn.so.9"}) {
+Cudnn::Cudnn() : LibraryHandle({"libcudnn.so.9"}) {
   if (!library_.is_open()) {
     why_not_ = fmt::format(
         "cuDNN 9 (libcudnn.so.9) was not found; install it from NVIDIA's CUDA repository, `pip "
@@ -31,9 +30,9 @@ Cudnn::Cudnn() : library_({"libcudnn.so.9"}) {
 bool Cudnn::resolve() {
   cudnn::Calls& c = calls_;
   const SharedLibrary& l = library_;
-  return l.find("cudnnGetVersion", c.get_version) &&
-         l.find("cudnnGetErrorString", c.get_error_string) && l.find("cudnnCreate", c.create) &&
-         l.find("cudnnDestroy", c.destroy) && l.find("cudnnSetStream", c.set_stream) &&
+  return l.find("cudnnGetVersion", c.get_version) && l.find("cudnnGetErrorString", c.words_of) &&
+         l.find("cudnnCreate", c.create) && l.find("cudnnDestroy", c.destroy) &&
+         l.find("cudnnSetStream", c.set_stream) &&
          l.find("cudnnCreateTensorDescriptor", c.create_tensor) &&
          l.find("cudnnSetTensor4dDescriptor", c.set_tensor) &&
          l.find("cudnnDestroyTensorDescriptor", c.destroy_tensor) &&
@@ -47,23 +46,6 @@ bool Cudnn::resolve() {
          l.find("cudnnGetConvolutionForwardAlgorithm_v7", c.get_algorithm) &&
          l.find("cudnnGetConvolutionForwardWorkspaceSize", c.get_workspace) &&
          l.find("cudnnConvolutionForward", c.forward);
-}
-
-cudnn::Handle Cudnn::handle() {
-  if (!why_not_.empty()) throw Unsupported(why_not_);
-  if (handle_ == nullptr) check(calls_.create(&handle_), "starting");
-  return handle_;
-}
-
-void Cudnn::close() {
-  if (handle_ != nullptr) static_cast<void>(calls_.destroy(handle_));
-  handle_ = nullptr;
-}
-
-void Cudnn::check(cudnn::Status status, const char* doing) const {
-  if (status == cudnn::success) return;
-  throw Unsupported(fmt::format("{}: {} failed: {} (status {})", name_, doing,
-                                calls_.get_error_string(status), status));
 }
 
 }  // namespace kernels::cuda

@@ -23,8 +23,8 @@ inline constexpr int fma_math = 3;           ///< CUDNN_FMA_MATH: fp32 stays fp3
 /// cudnnConvolutionFwdAlgo_t by its value, CUDNN_CONVOLUTION_FWD_ALGO_ left out. The documentation
 /// of DIRECT says that there is none.
 inline constexpr std::array<std::string_view, 8> algorithms{
-    "IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM",     "DIRECT",
-    "FFT",           "FFT_TILING",            "WINOGRAD", "WINOGRAD_NONFUSED"};
+    "IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "DIRECT", "FFT", "FFT_TILING",
+    "WINOGRAD",      "WINOGRAD_NONFUSED"};
 inline constexpr int direct = 3, first_transformed = 4;
 
 /// cudnnConvolutionFwdAlgoPerf_t.
@@ -41,7 +41,7 @@ struct Choice {
 /// The functions, without the prefix cudnn.
 struct Calls {
   std::size_t (*get_version)();
-  const char* (*get_error_string)(Status);
+  const char* (*words_of)(Status);
   Status (*create)(Handle*);
   Status (*destroy)(Handle);
   Status (*set_stream)(Handle, cudaStream_t);

@@ -155,7 +155,7 @@ void GemmProduct::choose(Dtype dtype, int rank) {
   if (offered_ == 0) {
     throw Unsupported(fmt::format(
         "{} has no algorithm for this product of {} on this GPU{}", library_.name(), name_of(dtype),
-        status == cublaslt::success ? "" : fmt::format(" ({})", calls.get_status_string(status))));
+        status == cublaslt::success ? "" : fmt::format(" ({})", calls.words_of(status))));
   }
   if (rank >= offered_) {
     throw Unsupported(fmt::format("{} offers {} algorithms for this product of {}, none of rank {}",

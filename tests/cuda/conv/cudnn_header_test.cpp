@@ -13,7 +13,7 @@ using Calls = ours::Calls;
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 static_assert(same_call<decltype(Calls::get_version), decltype(&cudnnGetVersion)>);
-static_assert(same_call<decltype(Calls::get_error_string), decltype(&cudnnGetErrorString)>);
+static_assert(same_call<decltype(Calls::words_of), decltype(&cudnnGetErrorString)>);
 static_assert(same_call<decltype(Calls::create), decltype(&cudnnCreate)>);
 static_assert(same_call<decltype(Calls::destroy), decltype(&cudnnDestroy)>);
 static_assert(same_call<decltype(Calls::set_stream), decltype(&cudnnSetStream)>);
@@ -30,10 +30,10 @@ static_assert(
 static_assert(same_call<decltype(Calls::set_math), decltype(&cudnnSetConvolutionMathType)>);
 static_assert(
     same_call<decltype(Calls::destroy_convolution), decltype(&cudnnDestroyConvolutionDescriptor)>);
-static_assert(same_call<decltype(Calls::get_algorithm),
-                        decltype(&cudnnGetConvolutionForwardAlgorithm_v7)>);
-static_assert(same_call<decltype(Calls::get_workspace),
-                        decltype(&cudnnGetConvolutionForwardWorkspaceSize)>);
+static_assert(
+    same_call<decltype(Calls::get_algorithm), decltype(&cudnnGetConvolutionForwardAlgorithm_v7)>);
+static_assert(
+    same_call<decltype(Calls::get_workspace), decltype(&cudnnGetConvolutionForwardWorkspaceSize)>);
 static_assert(same_call<decltype(Calls::forward), decltype(&cudnnConvolutionForward)>);
 
 static_assert(static_cast<int>(CUDNN_STATUS_SUCCESS) == ours::success);

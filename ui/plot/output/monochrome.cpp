@@ -1,10 +1,10 @@
-#include "ui/plot/output/monochrome.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 #include <vector>
+
+#include "ui/plot/output/presets.hpp"
 
 namespace plot {
 namespace {

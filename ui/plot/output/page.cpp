@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "ui/plot/output/monochrome.hpp"
+#include "ui/plot/output/presets.hpp"
 #include "ui/plot/scene.hpp"
 
 namespace plot {

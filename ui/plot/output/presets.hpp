@@ -61,6 +61,11 @@ Style style_of(const PictureSpec&);
 /// The page with what is asked for around its figures.
 Page page_of(Page, const PictureSpec&);
 
+/// Without colour, for paper and printers that know only black: the same figure with series that
+/// differ in marker, filling or dash wherever they differed in colour. Each keeps its marker as
+/// long as there are dashes left for it; series of one name stay alike.
+Figure in_black_and_white(Figure);
+
 /// The bytes of the picture, and the element <svg> alone. Both throw as those with sizes do.
 std::string render(const Page&, const PictureSpec&, Format);
 std::string svg_element(const Page&, const PictureSpec&, const std::string& ids);

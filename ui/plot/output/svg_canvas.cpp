@@ -11,8 +11,6 @@
 
 #include "kernels/units.hpp"
 #include "ui/plot/boxes.hpp"
-#include "ui/plot/output/text_width.hpp"
-#include "ui/plot/output/xml.hpp"
 
 namespace plot {
 namespace {

@@ -3,11 +3,23 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ui/plot/canvas.hpp"
 
 namespace plot {
+
+/// As content of an element or between double quotes: no character of markup, and none that XML
+/// forbids; bytes that are no UTF-8 and control characters become visible escapes (\x1b).
+std::string xml_escaped(std::string_view text);
+
+/// Of DejaVu Sans 2.37, regular and bold alike: above and below the baseline, in sizes of the type.
+inline constexpr double text_ascent = 1901.0 / 2048, text_descent = 483.0 / 2048;
+
+/// The width of one line of valid UTF-8 in DejaVu Sans, in sizes of the type. Characters outside
+/// Latin-1 that figures do not use count as wide as the widest usual ones.
+double text_width(std::string_view text, bool bold);
 
 class SvgCanvas final : public Canvas {
  public:

@@ -1,8 +1,8 @@
-#include "ui/plot/output/text_width.hpp"
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
+
+#include "ui/plot/output/svg_canvas.hpp"
 
 namespace plot {
 namespace {

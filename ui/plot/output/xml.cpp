@@ -1,6 +1,5 @@
-#include "ui/plot/output/xml.hpp"
-
 #include "kernels/units.hpp"
+#include "ui/plot/output/svg_canvas.hpp"
 
 namespace plot {
 

@@ -1,0 +1,40 @@
+// The parts of the window and how they lie in it. Each fills the current ImGui window.
+#pragma once
+
+#include "ui/widgets/widgets.hpp"
+
+namespace ui {
+
+/// One whole frame, between ImGui::NewFrame() and ImGui::Render(): the panels in their places, and
+/// the keyboard.
+void draw_screen(Ui&);
+
+/// The list of labs at the left: grouped, each with its question; a click shows it, the triangle
+/// beside it starts it.
+void draw_lab_list(Ui&);
+/// Whether the window is wide enough for it; else the header has it as a menu.
+bool lists_labs(const Ui&);
+
+/// Everything that decides what is measured and how it is shown.
+void draw_controls(Ui&);
+
+/// The line above the plots: what fills the middle of the window, and how it is shown.
+void draw_header(Ui&);
+
+/// What the window has to offer, in a strip of its own above the plots: the hints of the first
+/// start, or sessions of windows that did not close. They cover nothing.
+void draw_hints(Ui&);
+void draw_recovered(Ui&);
+inline constexpr float hints_height = 28;  ///< of the strip, pixels at scale 1
+
+/// Below the plots: what the numbers mean, or the numbers themselves.
+void draw_bottom(Ui&);
+
+/// The line at the bottom: device, what runs, progress, and the newest notice.
+void draw_status_bar(Ui&);
+
+/// A window of its own there, while it is open (Ctrl+J): all notices with the time of day, to be
+/// read and copied.
+void draw_log(Ui&, const plot::Rect& at);
+
+}  // namespace ui

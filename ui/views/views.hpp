@@ -1,0 +1,35 @@
+// What is drawn in the middle of the window and below it: measurements, and what they mean. Each
+// fills the current ImGui window.
+#pragma once
+
+#include "ui/figures/roof_rows.hpp"
+#include "ui/widgets/widgets.hpp"
+
+namespace ui {
+
+/// The plots of the lab, or the maximised one: zooming, panning, the cross-hair with its read-out,
+/// and the legend.
+void draw_plots(Ui&, const Places&);
+
+/// Everything that is known of the inspected point, beside the plots, in a window of its own.
+void draw_inspector(Ui&, const plot::Rect& over);
+
+/// The roofs of a device: their table, the memory levels, and the shapes that were tried.
+void draw_roofs(Ui&);
+/// The roofs beside what the datasheet states, each of which can be drawn or left out.
+void roof_table(Ui&, const engine::Session&, const std::vector<RoofRow>&, const RoofRow& selected,
+                const plot::Rect& where);
+/// Every shape that was tried for a roof, fastest first.
+void shape_list(Ui&, const engine::Session&, const RoofRow& selected, const plot::Rect& where);
+
+/// What limits the point, its shares of the roofs, and what would help.
+void draw_verdict(Ui&);
+/// The lab's claim beside what was measured.
+void draw_claim(Ui&);
+
+/// The table of measured points.
+void draw_results(Ui&);
+/// The filter and the copy buttons, on the row of choices above the table.
+void draw_results_tools(Ui&);
+
+}  // namespace ui

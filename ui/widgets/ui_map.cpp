@@ -1,0 +1,142 @@
+#include "ui/widgets/ui_map.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "ui/actions/actions.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/autosave/autosave.hpp"
+#include "ui/figures/point_facts.hpp"
+#include "ui/screen/verdict_target.hpp"
+
+namespace ui {
+
+using nlohmann::json;
+
+namespace {
+
+json json_of(const plot::Rect& rect) { return {rect.x, rect.y, rect.w, rect.h}; }
+
+template <class T>
+json json_of(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+std::string_view name_of(Focus focus) { return focus == Focus::cursor ? "cursor" : "newest"; }
+
+json dialog_json(const AppState& state) {
+  if (!state.dialogs.file) return nullptr;
+  return {{"path", state.dialogs.file->path}, {"error", state.dialogs.file->error}};
+}
+
+json palette_json(const AppState& state) {
+  if (!state.dialogs.palette) return nullptr;
+  json rows = json::array();
+  for (const Action& action : palette_rows(state)) rows.push_back(action.name);
+  return {{"typed", state.dialogs.palette->typed},
+          {"selected", state.dialogs.palette->selected},
+          {"rows", std::move(rows)}};
+}
+
+json hints_json(const AppState& state) {
+  json hints = json::array();
+  for (const Hint hint : state.dialogs.hints) hints.push_back(name_of(hint));
+  return hints;
+}
+
+json spec_json(const engine::Spec& spec) {
+  json file = json::object();
+  for (const engine::Knob& knob : engine::knobs()) file[std::string(knob.name)] = knob.get(spec);
+  return file;
+}
+
+json state_json(const AppState& state) {
+  std::size_t points = 0;
+  std::size_t probes = 0;
+  std::size_t tried = 0;
+  std::size_t measured_roofs = 0;
+  if (const engine::Session* session = current_session(state)) {
+    for (const engine::Point& point : session->points) {
+      ++(!in_sweep(point) ? tried : point.probe ? probes : points);
+    }
+  }
+  if (const engine::Session* session = current_session(state)) {
+    for (const engine::Roof& roof : session->roofs) {
+      measured_roofs += roof.source == engine::RoofSource::measured ? 1 : 0;
+    }
+  }
+  json notices = json::array();
+  for (const Notice& notice : state.notices) notices.push_back(notice.text);
+  const VerdictText verdict = verdict_text(state);
+  return {
+      {"looking", state.worker.looking},
+      {"device", state.spec.device},
+      {"sweep", state.worker.running.sweep},
+      {"probe", state.worker.running.probe},
+      {"done", state.worker.running.done},
+      {"total", state.worker.running.total},
+      {"focus", name_of(state.look.focus)},
+      {"cursor_repeat", state.cursor_repeat},
+      {"points", points},
+      {"probes", probes},
+      {"lab", lab_on_screen(state).name},
+      {"apart", shows_apart(state)},
+      {"running_lab", state.worker.running.sweep ? state.worker.running.lab : ""},
+      {"tried", tried},
+      {"measured_roofs", measured_roofs},
+      {"selected_roof", state.look.selected_roof},
+      {"opened", state.documents.opened.size()},
+      {"hidden", state.look.view.hidden},
+      {"maximised", json_of(state.look.maximised)},
+      {"controls_open", state.look.division.controls_open},
+      {"rows_chosen", state.look.results.selected.size()},
+      {"spec", spec_json(state.spec)},
+      {"light", state.look.light},
+      {"hints", hints_json(state)},
+      {"inspected", state.look.inspected ? json(state.look.inspected->title) : json(nullptr)},
+      {"dialog", dialog_json(state)},
+      {"palette", palette_json(state)},
+      {"closing", state.dialogs.closing.has_value()},
+      {"log", state.dialogs.log},
+      {"unsaved", unsaved(state).size()},
+      {"recent", state.documents.recent},
+      {"notices", std::move(notices)},
+      {"verdict",
+       {{"caption", verdict.caption}, {"regime", verdict.regime}, {"headline", verdict.headline}}}};
+}
+
+json plot_json(const UiMap::Plot& plot) {
+  return {{"frame", json_of(plot.layout.frame)}, {"plot", json_of(plot.layout.plot)},
+          {"x", {plot.x.low, plot.x.high}},      {"y", {plot.y.low, plot.y.high}},
+          {"cursor", json_of(plot.cursor)},      {"cross_hair", json_of(plot.cross_hair)}};
+}
+
+}  // namespace
+
+std::string ui_map_text(const UiMap& map, const AppState& state) {
+  json controls = json::object();
+  for (const auto& [name, control] : map.controls) {
+    controls[name] = {{"rect", json_of(control.rect)},
+                      {"enabled", control.enabled},
+                      {"active", control.active},
+                      {"value", control.value}};
+  }
+  json plots = json::object();
+  json legend = json::array();
+  for (const auto& [name, plot] : map.plots) {
+    plots[name] = plot_json(plot);
+    for (std::size_t i = 0; i < plot.layout.legend.size(); ++i) {
+      legend.push_back({{"panel", name},
+                        {"series", plot.legend_series.at(i)},
+                        {"rect", json_of(plot.layout.legend[i].box)}});
+    }
+  }
+  const json file = {{"frame", map.frame},
+                     {"window", {map.width, map.height}},
+                     {"controls", std::move(controls)},
+                     {"plots", std::move(plots)},
+                     {"legend", std::move(legend)},
+                     {"state", state_json(state)}};
+  return file.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ui
