@@ -11,7 +11,7 @@
 namespace app {
 namespace {
 
-constexpr std::chrono::seconds patience{10};  // a display that is gone never answers
+constexpr std::chrono::seconds server_limit{10};  // a display that is gone never answers
 
 /// A program that serves the clipboard, and the package to install it from.
 struct Server {
@@ -54,7 +54,7 @@ std::optional<std::string> Clipboard::copy_png(std::string_view png) {
   if (!file) return "The picture was not copied: the temporary folder is full.";
   const std::vector<Server> known = servers();
   for (const Server& server : known) {
-    if (!child_.start(server.command, fileno(file.get()), -1, patience)) continue;
+    if (!child_.start(server.command, fileno(file.get()), -1, server_limit)) continue;
     program_ = server.command.front();
     return {};
   }

@@ -9,7 +9,7 @@ namespace app {
 namespace {
 
 // A portal that has to be started first takes a second or two.
-constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::seconds question_limit{5};
 
 constexpr const char* destination = "org.freedesktop.portal.Desktop";
 constexpr const char* object = "/org/freedesktop/portal/desktop";
@@ -56,7 +56,7 @@ void DesktopTheme::ask() {
   if (!reply_) return;
   const int file = fileno(reply_.get());
   for (const Child::Words& words : questions())
-    if (child_.start(words, -1, file, patience)) return;
+    if (child_.start(words, -1, file, question_limit)) return;
   reply_.reset();
 }
 

@@ -19,8 +19,8 @@ namespace engine {
 namespace {
 
 constexpr std::size_t max_bytes = std::size_t{256} << 20;
-constexpr std::size_t max_depth = 64;           // a session needs 5
-constexpr std::size_t max_values = 16'000'000;  // bounds memory to about 1 GB
+constexpr std::size_t max_depth = 64;                    // a session needs 5
+constexpr std::size_t max_document_values = 16'000'000;  // bounds memory to about 1 GB
 // What is written fits what is read even when every byte becomes an escape of four.
 constexpr std::size_t max_written_text = 4000;
 constexpr std::size_t max_text = 16384;
@@ -98,7 +98,8 @@ class Document {
 
  private:
   nlohmann::json* add(nlohmann::json value) {
-    if (++values_ > max_values) fail_at_limit(fmt::format("{} values", max_values));
+    if (++values_ > max_document_values)
+      fail_at_limit(fmt::format("{} values", max_document_values));
     nlohmann::json* place = member_;
     if (open_.empty()) {
       place = &root_;
@@ -296,7 +297,8 @@ std::vector<double> JsonReader::numbers(double low, double high) const {
   // Places are spelled out only for the one that is wrong: there can be millions.
   for (const auto& item : *value_) {
     const double number = item.is_number() ? item.get<double>() : std::nan("");
-    if (!(number >= low && number <= high)) items(max_values)[all.size()].number(low, high);
+    if (!(number >= low && number <= high))
+      items(max_document_values)[all.size()].number(low, high);
     all.push_back(number);
   }
   return all;

@@ -13,7 +13,7 @@ namespace ui {
 
 namespace {
 
-constexpr const char* popup = "##close";
+constexpr const char* close_popup = "##close";
 
 struct Answer {
   CloseAnswer answer;
@@ -75,7 +75,7 @@ std::optional<CloseAnswer> buttons(Ui& ui, CloseAnswer chosen) {
   return clicked;
 }
 
-void fill(Ui& ui) {
+void fill_question(Ui& ui) {
   const CloseAnswer chosen = moved(ui, *ui.state.dialogs.closing);
   ui.state.dialogs.closing = chosen;
   text(ui, "Save these sweeps?", title_size, true, ui.theme.text);
@@ -98,7 +98,8 @@ void fill(Ui& ui) {
 
 void draw_close_question(Ui& ui) {
   modal(
-      ui, popup, [&] { return ui.state.dialogs.closing.has_value(); }, [&] { fill(ui); });
+      ui, close_popup, [&] { return ui.state.dialogs.closing.has_value(); },
+      [&] { fill_question(ui); });
 }
 
 }  // namespace ui

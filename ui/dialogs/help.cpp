@@ -8,7 +8,7 @@ namespace ui {
 
 namespace {
 
-constexpr const char* popup = "help";
+constexpr const char* help_popup = "help";
 
 /// What is done with the mouse; what is done with a key is an action.
 struct Gesture {
@@ -46,7 +46,7 @@ void topic(Ui& ui, const char* heading, Topic of, const std::vector<Action>& act
   }
 }
 
-void fill(Ui& ui) {
+void fill_help(Ui& ui) {
   const float left = ImGui::GetCursorPosX();
   const std::vector<Action> actions = actions_of(ui.state);
   text(ui, "Keys and mouse", title_size, true, ui.theme.text);
@@ -67,7 +67,7 @@ void fill(Ui& ui) {
 
 void draw_help(Ui& ui) {
   modal(
-      ui, popup, [&] { return ui.state.dialogs.help; }, [&] { fill(ui); });
+      ui, help_popup, [&] { return ui.state.dialogs.help; }, [&] { fill_help(ui); });
 }
 
 }  // namespace ui

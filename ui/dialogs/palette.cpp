@@ -12,7 +12,7 @@ namespace ui {
 
 namespace {
 
-constexpr const char* popup = "##palette";
+constexpr const char* palette_popup = "##palette";
 constexpr float width_of_palette = 560;
 constexpr float rows_in_sight = 12;
 
@@ -74,7 +74,7 @@ void reason(Ui& ui, const std::vector<Action>& all, float width) {
   ImGui::SetCursorPosY(top + height);
 }
 
-void fill(Ui& ui) {
+void fill_palette(Ui& ui) {
   const float width =
       std::min(ui.theme.px(width_of_palette), ImGui::GetIO().DisplaySize.x - ui.theme.px(60));
   typed_field(ui, width);
@@ -95,8 +95,8 @@ void fill(Ui& ui) {
 
 void draw_palette(Ui& ui) {
   modal(
-      ui, popup, [&] { return ui.state.dialogs.palette.has_value(); }, [&] { fill(ui); },
-      {.top = 60, .padding = {14, 14}});
+      ui, palette_popup, [&] { return ui.state.dialogs.palette.has_value(); },
+      [&] { fill_palette(ui); }, {.top = 60, .padding = {14, 14}});
 }
 
 }  // namespace ui

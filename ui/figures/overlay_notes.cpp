@@ -13,8 +13,6 @@
 namespace ui {
 namespace {
 
-bool is_integer(const kernels::Case& what) { return kernels::info_of(what.dtype).integer; }
-
 /// Of a line that is a group: at one of its points.
 std::optional<plot::Mark> mark_at(const Plotted& shown, const Line& line,
                                   const engine::Point& point, plot::Mark::Kind kind) {

@@ -15,8 +15,6 @@ namespace {
 
 using engine::Point;
 
-bool is_integer(const kernels::Case& what) { return kernels::info_of(what.dtype).integer; }
-
 /// The swept point of a case in the newest run of the first session that has it; null where there
 /// is none in sight.
 const Point* swept_point_at(const Plotted& shown, const View& now) {

@@ -13,6 +13,9 @@
 #include "ui/figures/point_facts.hpp"
 
 namespace ui {
+
+bool is_integer(const kernels::Case& what) { return kernels::info_of(what.dtype).integer; }
+
 namespace {
 
 using engine::Chart;
@@ -145,8 +148,6 @@ class Grouping {
   std::map<std::string, std::size_t> words_;
   std::uint64_t newest_ = 0;
 };
-
-bool is_integer(const kernels::Case& what) { return kernels::info_of(what.dtype).integer; }
 
 bool any_integer(const std::vector<SessionPoints>& sessions) {
   return std::ranges::any_of(sessions, [](const SessionPoints& shown) {

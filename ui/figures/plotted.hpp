@@ -79,4 +79,7 @@ std::optional<plot::Vec> place_of(const engine::Chart&, const engine::Row&);
 std::optional<plot::Vec> place_of(const engine::Chart&, const engine::Session&,
                                   const kernels::Case&, double seconds);
 
+/// Its arithmetic is of integers: what counts FLOP counts OP.
+bool is_integer(const kernels::Case&);
+
 }  // namespace ui

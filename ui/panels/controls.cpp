@@ -23,8 +23,6 @@ using engine::Place;
 
 namespace {
 
-float full_width() { return ImGui::GetContentRegionAvail().x; }
-
 /// Moves down without the spacing that a widget would add.
 void space(const Ui& ui, float height) {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.theme.px(height));

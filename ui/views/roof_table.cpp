@@ -23,7 +23,7 @@ struct Columns {
   double gap;
 };
 
-Columns columns_of(const Ui& ui, double width) {
+Columns columns_at(const Ui& ui, double width) {
   const auto px = [&](float at_scale_1) { return ui.theme.pixels(at_scale_1); };
   // Wide windows give every column some air; the rest belongs to the shape.
   const double air = std::clamp((width - px(788)) / 12, 0.0, px(24));
@@ -45,7 +45,8 @@ plot::Colour row_colour(const Ui& ui, const RoofRow& row) {
   return ui.theme.text;
 }
 
-void heading(Ui& ui, const Columns& at, const engine::Session& session, const plot::Rect& row) {
+void heading_of_roofs(Ui& ui, const Columns& at, const engine::Session& session,
+                      const plot::Rect& row) {
   const auto cell = [&](double x, double end, const std::string& words, bool right) {
     ImGuiCanvas canvas(*ImGui::GetWindowDrawList(), ui.fonts);
     canvas.text({row.x + (right ? end : x), row.y + row.h / 2}, words, ui.theme.pixels(small_size),
@@ -133,7 +134,7 @@ void share_cell(Ui& ui, const RoofRow& row, const plot::Rect& at, const Columns&
 
 void roof_row(Ui& ui, const engine::Session& session, const RoofRow& row, bool selected,
               const plot::Rect& at) {
-  const Columns columns = columns_of(ui, at.w);
+  const Columns columns = columns_at(ui, at.w);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const double from = columns.name - ui.theme.pixels(4);
   const std::string name = "roof." + row.name;
@@ -211,8 +212,8 @@ void roof_table(Ui& ui, const engine::Session& session, const std::vector<RoofRo
   const double bar = static_cast<double>(ImGui::GetStyle().ScrollbarSize);
   const double needed = static_cast<double>(rows.size()) * height;
   const bool scrolls = needed > where.h - height;
-  heading(ui, columns_of(ui, where.w - (scrolls ? bar : 0)), session,
-          {where.x, where.y, where.w, height});
+  heading_of_roofs(ui, columns_at(ui, where.w - (scrolls ? bar : 0)), session,
+                   {where.x, where.y, where.w, height});
   list_rows(ui, "roof rows", {where.x, where.y + height, where.w, where.h - height}, rows.size(),
             [&](std::size_t i, const plot::Rect& at) {
               roof_row(ui, session, rows[i], rows[i].name == selected.name, at);

@@ -11,8 +11,6 @@ namespace ui {
 
 namespace {
 
-float full_width() { return ImGui::GetContentRegionAvail().x; }
-
 /// The actions of one kind as entries of a row: "both" of "fusion.both".
 std::vector<Choice> entries(std::span<const Action> actions, const std::string& help) {
   std::vector<Choice> choices;

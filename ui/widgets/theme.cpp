@@ -26,9 +26,9 @@ Theme at(float scale, Theme theme) {
   return theme;
 }
 
-ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
-
 }  // namespace
+
+ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
 
 Theme dark_theme(float scale) {
   Theme theme;

@@ -1,6 +1,8 @@
 // Colours and sizes of the window, matched to the plots' dark style.
 #pragma once
 
+#include <imgui.h>
+
 #include <cmath>
 
 #include "ui/plot/draw.hpp"
@@ -22,6 +24,9 @@ struct Theme {
 Theme dark_theme(float scale);
 /// For projectors and daylight: the plots as on paper.
 Theme light_theme(float scale);
+
+/// As ImGui writes a colour.
+ImVec4 imgui(plot::Colour);
 
 /// Gives ImGui's own widgets the theme's colours and sizes.
 void apply_to_imgui(const Theme&);

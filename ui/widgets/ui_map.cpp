@@ -43,7 +43,7 @@ json hints_json(const AppState& state) {
   return hints;
 }
 
-json spec_json(const engine::Spec& spec) {
+json knobs_json(const engine::Spec& spec) {
   json file = json::object();
   for (const engine::Knob& knob : engine::knobs()) file[std::string(knob.name)] = knob.get(spec);
   return file;
@@ -89,7 +89,7 @@ json state_json(const AppState& state) {
       {"maximised", json_of(state.look.maximised)},
       {"controls_open", state.look.division.controls_open},
       {"rows_chosen", state.look.results.selected.size()},
-      {"spec", spec_json(state.spec)},
+      {"spec", knobs_json(state.spec)},
       {"light", state.look.light},
       {"hints", hints_json(state)},
       {"inspected", state.look.inspected ? json(state.look.inspected->title) : json(nullptr)},

@@ -11,8 +11,6 @@ namespace {
 
 plot::Rect rect_of(ImVec2 at, ImVec2 size) { return {at.x, at.y, size.x, size.y}; }
 
-ImVec4 imgui(plot::Colour c) { return {c.r, c.g, c.b, c.a}; }
-
 void report(Ui& ui, const std::string& name, bool enabled, const std::string& value) {
   ui.map.controls[name] = {last_item(), enabled, value, ImGui::IsItemActive()};
 }

@@ -126,6 +126,9 @@ void splitter(Ui&, Splitter, const plot::Rect& where, const Places& places);
 void draw_read_out(Ui&, const std::string& title, const std::vector<Reading>&, plot::Vec pointer,
                    const plot::Rect& frame);
 
+/// What is left of the line for the next item, pixels.
+inline float full_width() { return ImGui::GetContentRegionAvail().x; }
+
 /// Where the last item lies, for the UI map.
 plot::Rect last_item();
 

@@ -9,7 +9,7 @@
 namespace plot {
 namespace {
 
-constexpr std::array dashes{Dash::solid, Dash::dashed, Dash::dotted, Dash::dash_dotted};
+constexpr std::array all_dashes{Dash::solid, Dash::dashed, Dash::dotted, Dash::dash_dotted};
 constexpr std::array markers{Marker::circle, Marker::square, Marker::triangle, Marker::diamond};
 
 /// What a series looks like where all are of one colour.
@@ -34,8 +34,8 @@ std::vector<Look> looks_from(const Look& own) {
   for (std::size_t m = 0; m < markers.size(); ++m) {
     const Marker marker = own.marker == Marker::none ? own.marker : after(markers, own.marker, m);
     for (const bool filled : {own.filled, !own.filled}) {
-      for (std::size_t d = 0; d < dashes.size(); ++d)
-        looks.push_back({marker, filled, after(dashes, own.dash, d)});
+      for (std::size_t d = 0; d < all_dashes.size(); ++d)
+        looks.push_back({marker, filled, after(all_dashes, own.dash, d)});
     }
   }
   return looks;
