@@ -17,10 +17,6 @@ namespace {
 /// Beyond the numbers of a worker that measures beside it.
 constexpr std::uint64_t first_number = std::uint64_t{1} << 32;
 
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 /// What measuring a point took, without its preparation, which no file tells.
 double duration_of(const Point& point) {
   return std::accumulate(point.seconds.samples.begin(), point.seconds.samples.end(), 0.0);
