@@ -134,7 +134,7 @@ std::vector<Case> expand(const Spec& spec, const DeviceInfo& info, double free_b
   const Session nothing;
   std::vector<Case> cases;
   for (Ask& ask : lab.plan(spec, {info, {}, free_bytes}, {spec, nothing, {}}).asks)
-    cases.push_back(std::move(ask.what));
+    if (!ask.once) cases.push_back(std::move(ask.what));
   return cases;
 }
 

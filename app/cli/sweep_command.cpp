@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/headless_sweep.hpp"
@@ -30,8 +29,7 @@ engine::Spec spec_of(const SweepArguments& arguments) {
                   "--remeasure searches the kernel shapes of roofs: expected --lab roofs");
   }
   spec.remeasure = arguments.remeasure;
-  // Contradictions show on any device; here one without limits stands for all of them.
-  engine::expand(spec, kernels::DeviceInfo{}, std::numeric_limits<double>::max());
+  engine::refuse_contradictions(spec);  // before a device is opened; the rest depends on the device
   return spec;
 }
 

@@ -51,17 +51,18 @@ double Forecast::series_seconds(const Case& what) const {
   return last->seconds.median + std::max(slope, 0.0) * (repeat(what) - repeat(last->what));
 }
 
+double Forecast::seconds_at_roofs(const Case& what) const {
+  return predict(known_, what, kernels::work_of(what, known_.device.kind)).seconds();
+}
+
 double Forecast::run_seconds(const Case& what) const {
-  return std::max(series_seconds(what),
-                  predict(known_, what, kernels::work_of(what, known_.device.kind)).seconds());
+  return std::max(series_seconds(what), seconds_at_roofs(what));
 }
 
 std::string Forecast::too_slow(const Case& what) const {
   // Its own series knows better than roofs, which others may have disturbed.
   const double series = series_seconds(what);
-  const double seconds =
-      series > 0 ? series
-                 : predict(known_, what, kernels::work_of(what, known_.device.kind)).seconds();
+  const double seconds = series > 0 ? series : seconds_at_roofs(what);
   if (seconds <= policy_.max_time) return {};
   return fmt::format("one run would take {}, more than the time limit of {}; raise it (--max-time)",
                      units::seconds(seconds, 2), units::number(policy_.max_time) + " s");

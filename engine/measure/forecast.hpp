@@ -32,6 +32,7 @@ class Forecast {
 
  private:
   double series_seconds(const kernels::Case&) const;
+  double seconds_at_roofs(const kernels::Case&) const;
 
   Policy policy_;
   Session known_;  // the device, and roofs and points of this sweep alone

@@ -135,11 +135,6 @@ CaseRun::CaseRun(kernels::Device& device, const Case& what, const Policy& policy
   if (std::string why = engine::why_not(device, what); !why.empty()) skip(std::move(why));
 }
 
-void CaseRun::skip(std::string why) {
-  status_ = Status::skipped;
-  why_ = std::move(why);
-}
-
 void CaseRun::fail(Status status, std::string why) {
   if (visited_) {
     add_note(after_, fmt::format("not measured further: {}", why));

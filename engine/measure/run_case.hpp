@@ -8,6 +8,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/measure/measure.hpp"
@@ -65,7 +66,7 @@ class CaseRun {
   void visit(const VisitPlan&, std::span<const ControlCase> beside, const std::stop_token&,
              const Timing&, Trials* kept = nullptr);
   /// Does not run at all, with the reason.
-  void skip(std::string why);
+  void skip(std::string why) { fail(Status::skipped, std::move(why)); }
 
   /// How many were completed.
   std::size_t visits() const { return visited_ ? sampler_.visits() : 0; }

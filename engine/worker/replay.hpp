@@ -4,10 +4,10 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <optional>
 #include <string_view>
 
+#include "engine/measure/measure.hpp"
 #include "engine/worker/worker.hpp"
 
 namespace engine {
@@ -29,8 +29,6 @@ std::deque<TimedEvent> timeline(const Session&, std::uint64_t number, double spe
 
 class Replay : public Worker {
  public:
-  using Clock = std::function<double()>;  ///< s
-
   /// Tells of the recorded device at once, and plays when a sweep is started. `speed` is above 0.
   explicit Replay(Session recording, double speed = 1, Clock clock = {});
 

@@ -41,10 +41,6 @@ bool contains(const std::vector<Roof>& roofs, const Roof& roof) {
   });
 }
 
-bool is_measured(const Roof& roof, const std::string& name) {
-  return roof.name == name && roof.source == RoofSource::measured;
-}
-
 /// Libraries have convolutions that do fewer operations than the plain sum (Winograd), for which
 /// the roof does not hold.
 bool may_do_fewer_operations(const Case& what) {
@@ -55,11 +51,11 @@ bool may_do_fewer_operations(const Case& what) {
 
 void SweepRun::report_roof(const Roof& roof) {
   forecast_.learn(roof);
-  send_(RoofMeasured{number_, device_.info().id, roof});
+  needs_.send(RoofMeasured{number_, device_.info().id, roof});
   if (roof.source != RoofSource::measured) return;
   // What it could do at the clock that it had.
   if (const auto peak = theoretical_roof(device_.info(), roof))
-    send_(RoofMeasured{number_, device_.info().id, *peak});
+    needs_.send(RoofMeasured{number_, device_.info().id, *peak});
 }
 
 void SweepRun::or_warn(const std::function<void()>& find) {
@@ -75,9 +71,13 @@ void SweepRun::or_warn(const std::function<void()>& find) {
   }
 }
 
-void SweepRun::report_measured(const Roof& roof, std::vector<Roof>& measured) {
-  std::erase_if(measured, [&](const Roof& old) { return is_measured(old, roof.name); });
-  measured.push_back(roof);
+void SweepRun::report_measured(const Roof& roof) {
+  std::vector<Roof>& measured = needs_.measured;
+  const auto old = std::ranges::find(measured, roof.name, &Roof::name);
+  if (old == measured.end())
+    measured.push_back(roof);
+  else
+    *old = roof;
   report_roof(roof);
 }
 
@@ -88,7 +88,7 @@ void SweepRun::report_sheet(const std::function<void(const Roof&)>& report) {
 }
 
 RoofBench SweepRun::bench(bool asked) {
-  RoofBench bench{device_, policy_, stop_, timing_, &cache_, spec_.remeasure};
+  RoofBench bench{device_, policy_, needs_.stop, timing_, &needs_.cache, spec_.remeasure};
   if (asked) return bench;
   bench.timing.phases = nullptr;  // all that it does is one phase
   bench.rounds = few_rounds;
@@ -96,12 +96,12 @@ RoofBench SweepRun::bench(bool asked) {
 }
 
 void SweepRun::save_cache() {
-  cache_.save();
-  const std::string warning = cache_.take_warning();
+  needs_.cache.save();
+  const std::string warning = needs_.cache.take_warning();
   if (!warning.empty() && said_.insert(warning).second) warn(warning);
 }
 
-void SweepRun::find(const RoofTask& task, const SweepNeeds& needs, bool asked) {
+void SweepRun::find(const RoofTask& task, bool asked) {
   FoundRoof found = find_roof(bench(asked), task);
   save_cache();
   if (found.roof) {
@@ -109,7 +109,7 @@ void SweepRun::find(const RoofTask& task, const SweepNeeds& needs, bool asked) {
     const double rate = found.roof->rate;
     const bool own = other == nullptr ||
                      std::min(rate, other->rate) <= alike_rates * std::max(rate, other->rate);
-    if (own) report_measured(*found.roof, needs.measured);
+    if (own) report_measured(*found.roof);
   }
   if (!found.why_not.empty()) warn(std::move(found.why_not));
   if (!asked) return;
@@ -122,7 +122,7 @@ void SweepRun::report_tried(Point point) {
   report(std::move(point));
 }
 
-void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& needs) {
+void SweepRun::find_roofs(const std::vector<Case>& cases) {
   std::vector<Roof> have = forecast_.known().roofs;
   const auto report_if_new = [&](const Roof& roof) {
     if (!bounds_any(roof, cases) || contains(have, roof)) return;
@@ -131,26 +131,25 @@ void SweepRun::find_roofs(const std::vector<Case>& cases, const SweepNeeds& need
   };
   or_warn([&] {
     report_sheet(report_if_new);
-    for (const Roof& roof : needs.measured) report_if_new(roof);
+    for (const Roof& roof : needs_.measured) report_if_new(roof);
     timing_.enter("measure roofs");
-    for (const RoofTask& task : sweep_roofs(device_, cases, have)) find(task, needs, false);
-    for (const RoofTask& task : overheads(device_, forecast_.known(), cases))
-      find(task, needs, false);
+    for (const RoofTask& task : sweep_roofs(device_, cases, have)) find(task, false);
+    for (const RoofTask& task : overheads(device_, forecast_.known(), cases)) find(task, false);
     save_cache();
   });
   take_phases("roofs");
 }
 
-void SweepRun::report_search(std::string now, const SweepNeeds& needs) {
+void SweepRun::report_search(std::string now) {
   timing_.enter("");
-  needs.between();
+  needs_.between();
   const double passed = timing_.now() - search_begin_;
   const double each = found_ > 0 ? passed / static_cast<double>(found_) : 0;
   const double left = each * static_cast<double>(to_find_ - found_);
-  send_(Progress{number_, found_, to_find_, left, "roof " + std::move(now)});
+  needs_.send(Progress{number_, found_, to_find_, left, "roof " + std::move(now)});
 }
 
-bool SweepRun::find_asked(Plan plan, const SweepNeeds& needs) {
+bool SweepRun::find_asked(Plan plan) {
   const bool first = to_find_ == 0;
   std::erase_if(plan.roofs, [&](const RoofTask& task) {
     const bool none = task.optional && !is_offered(device_, task.what);
@@ -164,7 +163,7 @@ bool SweepRun::find_asked(Plan plan, const SweepNeeds& needs) {
   if (plan.roofs.empty() && plan.asks.empty()) return false;
   or_warn([&] {
     if (first) {
-      needs.measured.clear();  // asked for by name, they are measured again whatever is known
+      needs_.measured.clear();  // asked for by name, they are measured again whatever is known
       report_sheet([this](const Roof& roof) { report_roof(roof); });
       search_begin_ = timing_.now();
     }
@@ -172,16 +171,16 @@ bool SweepRun::find_asked(Plan plan, const SweepNeeds& needs) {
     const auto possible = std::ranges::count(plan.roofs, "", &RoofTask::why_not);
     to_find_ = found_ + static_cast<std::size_t>(possible) + levels;
     if (first) {
-      report_search("of memory (looking for a working set beyond the caches)", needs);
+      report_search("of memory (looking for a working set beyond the caches)");
       const std::string grown = grow_beyond_caches(bench(true), plan.roofs);
       if (!grown.empty()) warn(grown);
     }
     for (const RoofTask& task : plan.roofs) {
-      if (task.why_not.empty()) report_search(task.roof.name, needs);
-      find(task, needs, true);
+      if (task.why_not.empty()) report_search(task.roof.name);
+      find(task, true);
       if (task.why_not.empty()) ++found_;
     }
-    if (!plan.asks.empty()) report_search("of each memory level", needs);
+    if (!plan.asks.empty()) report_search("of each memory level");
     for (const Ask& ask : plan.asks) {
       Point point = named(measure_once(bench(true), ask.what, visited_once_.empty()), ask.label);
       visited_once_.push_back(ask);
@@ -192,15 +191,15 @@ bool SweepRun::find_asked(Plan plan, const SweepNeeds& needs) {
   return true;
 }
 
-void SweepRun::doubt_asked(const SweepNeeds& needs) {
-  const std::vector<Roof> found = needs.measured;
+void SweepRun::doubt_asked() {
+  const std::vector<Roof> found = needs_.measured;
   const Roof* level = measured_roof(found, roof_name_on("L3", spec_.data));
   if (level == nullptr) level = measured_roof(found, roof_name_on("L2", spec_.data));
   for (Roof roof : found) {
     if (level == nullptr || !is_of_dram(roof) || roof.rate <= level->rate / alike_rates) continue;
     roof.partly_cached = true;
-    report_measured(roof, needs.measured);
-    cache_.forget(roof.name);
+    report_measured(roof);
+    needs_.cache.forget(roof.name);
     warn(fmt::format(
         "{} ({}) is faster than {} ({}), so caches hold part of what the memory roofs move, or "
         "other work slowed {} down; measure the roofs again when the machine is idle",
@@ -260,7 +259,7 @@ std::map<std::string, SweepRun::Above> SweepRun::exceeded_roofs() const {
   return above;
 }
 
-bool SweepRun::doubt_roofs(const SweepNeeds& needs) {
+bool SweepRun::doubt_roofs() {
   bool faster = false;
   for (const auto& [name, above] : exceeded_roofs()) {
     if (!doubted_.insert(name).second) continue;
@@ -272,11 +271,9 @@ bool SweepRun::doubt_roofs(const SweepNeeds& needs) {
                        seen));
       continue;
     }
-    needs.between();
-    const auto& roofs = forecast_.known().roofs;
-    const auto known =
-        std::ranges::find_if(roofs, [&](const Roof& roof) { return is_measured(roof, name); });
-    const double before = known == roofs.end() ? 0 : known->rate;
+    needs_.between();
+    const Roof* known = measured_roof(forecast_.known().roofs, name);
+    const double before = known == nullptr ? 0 : known->rate;
     const std::optional<Roof> again = searched_again(name, above.cases);
     if (!again) {
       warn(fmt::format("{}, which could not be measured again", seen));
@@ -290,7 +287,7 @@ bool SweepRun::doubt_roofs(const SweepNeeds& needs) {
         fmt::format("{}: its kernel was searched again, and a faster one gives {}, not {}; points "
                     "beside it were measured again",
                     seen, rate_text(*again), rate_text(*again, before)));
-    report_measured(*again, needs.measured);
+    report_measured(*again);
     forget_looks(name);
     faster = true;
   }
@@ -300,7 +297,6 @@ bool SweepRun::doubt_roofs(const SweepNeeds& needs) {
 
 void SweepRun::forget_looks(const std::string& roof) {
   looks_.erase(roof);
-  rounds_before_.erase(roof);
   for (Asked& one : asked_) {
     const bool beside = one.beside && std::ranges::count(*one.beside, roof, &ControlCase::roof) > 0;
     if (beside) one = {.ask = one.ask, .run = fresh_run(one.ask), .again = true};
@@ -317,49 +313,49 @@ void SweepRun::keep_looks(const Visit& visit, std::optional<double> clock_hz) {
   }
 }
 
-void SweepRun::publish_looks(std::vector<Roof>& measured) {
-  for (const auto& [name, looks] : looks_) {
-    const auto roof =
-        std::ranges::find_if(measured, [&](const Roof& one) { return is_measured(one, name); });
-    if (roof == measured.end()) continue;
-    const auto [before, fresh] = rounds_before_.try_emplace(name, roof->rounds);
-    std::vector<double> rounds = before->second;
-    if (roof->disturbed && !looks.alone.empty()) {  // these say what the rounds before could not
-      rounds.resize(1);
-      before->second = rounds;
-      roof->disturbed = false;
+void SweepRun::publish_looks() {
+  for (auto& [name, looks] : looks_) {
+    const Roof* known = measured_roof(needs_.measured, name);
+    if (known == nullptr) continue;
+    Roof roof = *known;
+    if (looks.before.empty()) looks.before = roof.rounds;
+    if (roof.disturbed && !looks.alone.empty()) {  // these say what the rounds before could not
+      looks.before.resize(1);
+      roof.disturbed = false;
     }
-    rounds.insert(rounds.end(), looks.counting().begin(), looks.counting().end());
-    // Enough for any interval; a file need not hold more.
-    // The first one stays: by it a session knows the measurement again.
+    std::vector<double> rounds = looks.before;
+    const std::vector<double>& counting = looks.alone.empty() ? looks.disturbed : looks.alone;
+    rounds.insert(rounds.end(), counting.begin(), counting.end());
+    // Enough for any interval; a file need not hold more. The first one stays: by it a session
+    // knows the measurement again.
     if (rounds.size() > most_rounds)
       rounds.erase(rounds.begin() + 1, rounds.end() - (most_rounds - 1));
-    set_rounds(*roof, std::move(rounds));
-    roof->highest_clock = std::max(roof->highest_clock, looks.highest_clock);
-    report_roof(*roof);
+    set_rounds(roof, std::move(rounds));
+    roof.highest_clock = std::max(roof.highest_clock, looks.highest_clock);
+    report_measured(roof);
   }
 }
 
-void SweepRun::find_sustained(const SweepNeeds& needs, bool every) {
+void SweepRun::find_sustained(bool every) {
   const double seconds = device_.pace().sustained;
   if (seconds <= 0) return;
   timing_.enter("measure roofs");
-  for (const ControlCase& one : matrix_roofs(device_, needs.measured)) {
+  for (const ControlCase& one : matrix_roofs(device_, needs_.measured)) {
     if (spec_.time > 0 && time_is_over()) break;
-    const auto roof = std::ranges::find(needs.measured, one.roof, &Roof::name);
+    Roof roof = *measured_roof(needs_.measured, one.roof);
     const bool needed = every || looks_.contains(one.roof);
-    if (!needed || roof->sustained > 0) continue;
-    needs.between();
+    if (!needed || roof.sustained > 0) continue;
+    needs_.between();
     or_warn([&] {
-      const auto trial = device_.prepare(one.what, stop_);
+      const auto trial = device_.prepare(one.what, needs_.stop);
       kernels::Sample last;
       const Around around = watch(device_, one.what.units, timing_,
-                                  [&](bool) { last = trial->run_for(seconds, stop_); });
+                                  [&](bool) { last = trial->run_for(seconds, needs_.stop); });
       if (!around.disturbance().empty()) return;
-      roof->sustained = trial->work().*one.amount / last.seconds;
-      roof->sustained_conditions = around.after;
-      if (last.clock_hz) roof->sustained_conditions.clock_hz = last.clock_hz;
-      report_roof(*roof);
+      roof.sustained = trial->work().*one.amount / last.seconds;
+      roof.sustained_conditions = around.after;
+      if (last.clock_hz) roof.sustained_conditions.clock_hz = last.clock_hz;
+      report_measured(roof);
     });
   }
   take_phases("roofs");

@@ -45,19 +45,16 @@ Case case_of_probe(const ProbeRequest& request, const kernels::Device& device) {
 }
 
 SweepRun::SweepRun(std::uint64_t number, kernels::Device& device, const Spec& spec,
-                   RoofCache& cache, const Timing& timing, std::stop_token stop, Send send,
-                   double opening)
+                   SweepNeeds needs)
     : number_(number),
       device_(device),
       spec_(spec),
+      needs_(std::move(needs)),
       policy_(policy_of(spec)),
-      cache_(cache),
-      phases_(timing.now, opening),
-      timing_{timing.now, timing.rest, &phases_, &last_load_},
-      stop_(std::move(stop)),
-      send_(std::move(send)),
+      phases_(needs_.timing.now, needs_.opening),
+      timing_{needs_.timing.now, needs_.timing.rest, &phases_, &last_load_},
       forecast_(policy_, device.info()),
-      begin_(timing.now()) {
+      begin_(timing_.now()) {
   take_phases("devices");
 }
 
@@ -66,7 +63,7 @@ void SweepRun::take_phases(std::string_view whom) {
 }
 
 void SweepRun::report(Point point) {
-  send_(PointMeasured{number_, device_.info().id, std::move(point)});
+  needs_.send(PointMeasured{number_, device_.info().id, std::move(point)});
 }
 
 Point SweepRun::named(Point point, const std::string& label) const {
@@ -90,7 +87,7 @@ void SweepRun::report_progress(std::string now) {
     left += one.run.seconds_left(one.run.visits() > 0 ? 0 : forecast_.run_seconds(one.ask.what));
   }
   if (end_by_) left = std::clamp(*end_by_ - timing_.now(), 0.0, left);
-  send_(Progress{number_, done, asked_.size(), left, std::move(now), pass_});
+  needs_.send(Progress{number_, done, asked_.size(), left, std::move(now), pass_});
 }
 
 std::vector<Case> SweepRun::take(const Plan& plan) {
@@ -109,56 +106,55 @@ CaseRun SweepRun::fresh_run(const Ask& ask) const {
   return CaseRun(device_, ask.what, policy, begin_);
 }
 
-void SweepRun::run(const Lab& lab, const Place& place, const SweepNeeds& needs) {
+void SweepRun::run(const Lab& lab, const Place& place) {
   lab_ = &lab;
   spec_ = suited(spec_, place);
-  run([&] { return lab.plan(spec_, place, results_of(spec_, forecast_.known(), number_, false)); },
-      needs);
+  run([&] { return lab.plan(spec_, place, results_of(spec_, forecast_.known(), number_, false)); });
 }
 
-void SweepRun::run_probe(const Case& what, std::uint64_t run, const SweepNeeds& needs) {
+void SweepRun::run_probe(const Case& what, std::uint64_t run) {
   probe_of_ = run;
   started_ = true;  // says nothing of itself but its point
-  this->run([&] { return Plan{{{what}}}; }, needs);
+  this->run([&] { return Plan{{{what}}}; });
 }
 
-void SweepRun::run(const std::function<Plan()>& plan, const SweepNeeds& needs) {
-  for (const Roof& roof : needs.known) forecast_.learn(roof);
-  for (std::vector<Case> fresh = ask(plan, needs); !fresh.empty();) {
+void SweepRun::run(const std::function<Plan()>& plan) {
+  for (const Roof& roof : needs_.known) forecast_.learn(roof);
+  for (std::vector<Case> fresh = ask(plan); !fresh.empty();) {
     report_progress("measuring the roofs");
-    find_roofs(fresh, needs);
+    find_roofs(fresh);
     if (time_ > 0 && !end_by_) end_by_ = timing_.now() + time_;
-    run_pass(0, needs);
+    run_pass(0);
     // What stands in for a point that could not run joins the first pass.
-    fresh = ask(plan, needs);
+    fresh = ask(plan);
     if (!fresh.empty()) continue;
-    run_passes(needs);
-    while (!probe_of_ && doubt_roofs(needs)) {
-      run_pass(0, needs);
-      run_passes(needs);
+    run_passes();
+    while (!probe_of_ && doubt_roofs()) {
+      run_pass(0);
+      run_passes();
       report_again();
     }
-    fresh = ask(plan, needs);
+    fresh = ask(plan);
   }
-  if (to_find_ > 0) doubt_asked(needs);
+  if (to_find_ > 0) doubt_asked();
   if (probe_of_) return;
-  find_sustained(needs, to_find_ > 0);
+  find_sustained(to_find_ > 0);
   if (asked_.empty()) return;
   report_progress("");
   warn_of_conditions();
 }
 
-std::vector<Case> SweepRun::ask(const std::function<Plan()>& plan, const SweepNeeds& needs) {
+std::vector<Case> SweepRun::ask(const std::function<Plan()>& plan) {
   std::vector<Case> fresh;
   for (bool more = true; more && !(spec_.time > 0 && time_is_over());) {
     Plan next = plan();
     std::ranges::move(take(next), std::back_inserter(fresh));
     if (!started_) {
       time_ = time_of(*lab_, spec_, fresh.size());
-      send_(SweepStarted{number_, device_.info().id, fresh.size()});
+      needs_.send(SweepStarted{number_, device_.info().id, fresh.size()});
       started_ = true;
     }
-    more = find_asked(std::move(next), needs);
+    more = find_asked(std::move(next));
   }
   return fresh;
 }
@@ -205,7 +201,7 @@ void SweepRun::visit(Asked& one) {
     one.run.visit(
         visits == 0 ? quick_visit : usual_visit,
         one.beside ? std::span<const ControlCase>(*one.beside) : std::span<const ControlCase>(),
-        stop_, timing_);
+        needs_.stop, timing_);
   }
   if (end_by_) *end_by_ += device_.seconds_compiling() - compiled;
   Point point = named(one.run.point(), one.ask.label);
@@ -240,24 +236,24 @@ void SweepRun::end_early() {
   }
 }
 
-bool SweepRun::run_pass(std::size_t pass, const SweepNeeds& needs) {
+bool SweepRun::run_pass(std::size_t pass) {
   pass_ = pass;
   const std::vector<std::size_t> order = order_of(pass_);
   for (const std::size_t index : order) {
-    needs.between();
-    if (stop_.stop_requested()) throw kernels::Cancelled();
+    needs_.between();
+    if (needs_.stop.stop_requested()) throw kernels::Cancelled();
     // A limit that the user did not set leaves no point unmeasured.
     if ((pass_ > 0 || spec_.time > 0) && time_is_over()) break;
     report_progress(kernels::describe(asked_[index].ask.what));
     visit(asked_[index]);
   }
-  if (!order.empty()) publish_looks(needs.measured);
+  if (!order.empty()) publish_looks();
   if (time_is_over()) end_early();
   return !order.empty() && !time_is_over();
 }
 
-void SweepRun::run_passes(const SweepNeeds& needs) {
-  for (std::size_t pass = 1; !time_is_over() && run_pass(pass, needs);) ++pass;
+void SweepRun::run_passes() {
+  for (std::size_t pass = 1; !time_is_over() && run_pass(pass);) ++pass;
 }
 
 void SweepRun::fail_rest(const std::string& why) {

@@ -21,9 +21,14 @@ namespace engine {
 
 /// What a sweep gets from the worker beside its device.
 struct SweepNeeds {
-  const std::vector<Roof>& known;  ///< by the session
-  std::vector<Roof>& measured;     ///< by earlier sweeps of the worker, and by this one
-  std::function<void()> between;   ///< called before each case: probes come first
+  RoofCache& cache;
+  Timing timing;
+  std::stop_token stop;
+  std::function<void(Event)> send;
+  std::vector<Roof>& measured;            ///< by earlier sweeps of the worker, and this one
+  std::vector<Roof> known{};              ///< by the session
+  std::function<void()> between = [] {};  ///< called before each case: probes come first
+  double opening = 0;  ///< s that opening the devices took, where this is the first use of them
 };
 
 /// The one case of a probe, checked and with its size filled in as in a sweep. Throws BadInput.
@@ -32,19 +37,15 @@ kernels::Case case_of_probe(const ProbeRequest&, const kernels::Device&);
 /// Everything but the constructor throws Cancelled and DeviceLost, unless it says otherwise.
 class SweepRun {
  public:
-  using Send = std::function<void(Event)>;
-
-  /// `opening`: seconds that opening the devices took, where this is the first use of them.
-  SweepRun(std::uint64_t number, kernels::Device&, const Spec&, RoofCache&, const Timing&,
-           std::stop_token, Send, double opening = 0);
+  SweepRun(std::uint64_t number, kernels::Device&, const Spec&, SweepNeeds);
   SweepRun(const SweepRun&) = delete;
 
   /// Asks the lab for its plan, measures what it asks for with the roofs that bound it, and asks
   /// again with the points so far, until it asks for nothing new.
-  void run(const Lab&, const Place&, const SweepNeeds&);
+  void run(const Lab&, const Place&);
 
   /// A sweep of one point, reported as a probe of that run of the session.
-  void run_probe(const kernels::Case&, std::uint64_t run, const SweepNeeds&);
+  void run_probe(const kernels::Case&, std::uint64_t run);
 
   /// Reports what was asked for and not measured as failed. Throws neither.
   void fail_rest(const std::string& why);
@@ -61,12 +62,11 @@ class SweepRun {
     bool reported = false;
     bool again = false;  ///< an earlier run was reported, and holds until this one is done
   };
-  /// Rates of looks. Those in visits that others disturbed count while there are no better ones, as
-  /// their samples do.
+  /// Rates of looks at a roof. Those in visits that others disturbed count while there are no
+  /// better ones, as their samples do.
   struct Looks {
-    std::vector<double> alone, disturbed;
+    std::vector<double> before{}, alone{}, disturbed{};
     double highest_clock = 0;  // after those that nobody disturbed
-    const std::vector<double>& counting() const { return alone.empty() ? disturbed : alone; }
   };
   /// Of a roof, the points that exceed it, and the largest share.
   struct Above {
@@ -74,20 +74,20 @@ class SweepRun {
     double most = 0;
   };
 
-  void run(const std::function<Plan()>& plan, const SweepNeeds&);
+  void run(const std::function<Plan()>& plan);
   /// What the plan asks for beyond what was asked for already; its roofs and single visits are
   /// measured at once.
-  std::vector<kernels::Case> ask(const std::function<Plan()>& plan, const SweepNeeds&);
+  std::vector<kernels::Case> ask(const std::function<Plan()>& plan);
   /// Adds what the plan asks for again; the cases of that.
   std::vector<kernels::Case> take(const Plan&);
   CaseRun fresh_run(const Ask&) const;
 
   // Passes.
   /// Visits each point that was asked for and is not done (in pass 0: was never visited), with
-  /// progress; needs.between is called before each visit. False where none was left, or no time.
-  bool run_pass(std::size_t pass, const SweepNeeds&);
+  /// progress; `between` is called before each visit. False where none was left, or no time.
+  bool run_pass(std::size_t pass);
   /// All passes after the first.
-  void run_passes(const SweepNeeds&);
+  void run_passes();
   void visit(Asked&);
   /// The points that a pass visits, by index, in its order: at first those of brief runs,
   /// later at random. Points of equal inputs follow each other.
@@ -101,18 +101,18 @@ class SweepRun {
   // Roofs.
   /// The roofs that bound `cases`: the datasheet's, those in `measured`, and the rest now, which
   /// are added to `measured`. Whatever is not in `known` is reported.
-  void find_roofs(const std::vector<kernels::Case>& cases, const SweepNeeds&);
+  void find_roofs(const std::vector<kernels::Case>& cases);
   /// Roofs that a plan asks for by name, with the shapes tried as points, and its single visits;
   /// `between` is called before each. Whether there was something new.
-  bool find_asked(Plan, const SweepNeeds&);
-  void find(const RoofTask&, const SweepNeeds&, bool asked);
+  bool find_asked(Plan);
+  void find(const RoofTask&, bool asked);
   /// No memory is faster than the cache above it: marks the roofs of DRAM that seem to be. Says
   /// which roofs had no round that nobody disturbed.
-  void doubt_asked(const SweepNeeds&);
+  void doubt_asked();
   /// Searches the kernel of each roof again, once in a sweep, that points exceed with their
   /// intervals, and says so. True where a faster one was found: what ran beside the roof is to be
   /// measured again.
-  bool doubt_roofs(const SweepNeeds&);
+  bool doubt_roofs();
   std::map<std::string, Above> exceeded_roofs() const;
   /// That roof, measured again without the shape that is remembered for it; nothing where it can't
   /// be.
@@ -122,10 +122,10 @@ class SweepRun {
   /// Roofs that ran beside points: the looks at them are rounds of theirs.
   /// `clock_hz`: at the end of the visit.
   void keep_looks(const Visit&, std::optional<double> clock_hz);
-  void publish_looks(std::vector<Roof>& measured);
+  void publish_looks();
   /// The rate that each roof of matrix units sustains that ran beside a point, or every one, where
   /// the device has a power limit and nobody has measured it.
-  void find_sustained(const SweepNeeds&, bool every);
+  void find_sustained(bool every);
   RoofBench bench(bool asked);
   void or_warn(const std::function<void()>&);
   /// Says what the cache could not read or write.
@@ -138,29 +138,27 @@ class SweepRun {
   Point named(Point, const std::string& label) const;
   void report(Point);
   void report_roof(const Roof&);
-  void report_measured(const Roof&, std::vector<Roof>& measured);
+  void report_measured(const Roof&);
   void report_sheet(const std::function<void(const Roof&)>&);
   /// Of a search, with what the worker did for it.
   void report_tried(Point);
   /// How many of the cases are done, how long the rest will take, and what runs now.
   void report_progress(std::string now);
   /// The same of roofs that were asked for.
-  void report_search(std::string now, const SweepNeeds&);
+  void report_search(std::string now);
   /// Reports points that were measured again and are not done, since nothing more comes.
   void report_again();
-  void warn(std::string text) { send_(Warning{number_, std::move(text)}); }
+  void warn(std::string text) { needs_.send(Warning{number_, std::move(text)}); }
   void warn_of_conditions();
 
   std::uint64_t number_;
   kernels::Device& device_;
   Spec spec_;
+  SweepNeeds needs_;
   Policy policy_;
-  RoofCache& cache_;
   Phases phases_;
   LastLoad last_load_;
-  Timing timing_;  // of which phases_ keeps account
-  std::stop_token stop_;
-  Send send_;
+  Timing timing_;             // of which phases_ keeps account
   const Lab* lab_ = nullptr;  // null: a probe
   bool started_ = false;
   std::optional<std::uint64_t> probe_of_;  // the run of the session that it is a probe of
@@ -175,9 +173,8 @@ class SweepRun {
   std::size_t found_ = 0, to_find_ = 0;  // of these roofs
   double search_begin_ = 0;
   std::size_t pass_ = 0;
-  std::map<std::string, Looks> looks_;                        // by roof
-  std::map<std::string, std::vector<double>> rounds_before_;  // these looks
-  std::set<std::string> doubted_;                             // roofs
+  std::map<std::string, Looks> looks_;  // by roof
+  std::set<std::string> doubted_;       // roofs
 };
 
 }  // namespace engine

@@ -47,8 +47,7 @@ Sweeper::Sweeper(OpenDevices open, Wake wake, Timing timing, std::filesystem::pa
 
 Sweeper::~Sweeper() { stop(); }
 
-template <typename Request>
-std::stop_source Sweeper::Queue<Request>::end_all(End why) {
+std::stop_source Sweeper::Queue::end_all(End why) {
   for (Waiting& request : waiting) {
     if (!request.ended) request.ended = why;
   }
@@ -56,8 +55,7 @@ std::stop_source Sweeper::Queue<Request>::end_all(End why) {
   return cancel;
 }
 
-template <typename Request>
-std::uint64_t Sweeper::push(Queue<Request>& queue, Request request) {
+std::uint64_t Sweeper::push(Queue& queue, Request request) {
   std::stop_source replaced{std::nostopstate};
   std::uint64_t number = 0;
   {
@@ -77,15 +75,14 @@ std::uint64_t Sweeper::start(SweepRequest request) { return push(sweeps_, std::m
 std::uint64_t Sweeper::probe(ProbeRequest request) { return push(probes_, std::move(request)); }
 
 void Sweeper::stop() {
-  std::stop_source sweep{std::nostopstate};
-  std::stop_source probe{std::nostopstate};
+  std::stop_source running[] = {std::stop_source{std::nostopstate},
+                                std::stop_source{std::nostopstate}};
   {
     const std::lock_guard lock(mutex_);
-    sweep = sweeps_.end_all(End::stopped);
-    probe = probes_.end_all(End::stopped);
+    running[0] = sweeps_.end_all(End::stopped);
+    running[1] = probes_.end_all(End::stopped);
   }
-  sweep.request_stop();
-  probe.request_stop();
+  for (std::stop_source& one : running) one.request_stop();
 }
 
 void Sweeper::forget_roofs(const std::string& device) {
@@ -132,8 +129,8 @@ void Sweeper::work(std::stop_token quit) {
                     [this] { return !sweeps_.waiting.empty() || !probes_.waiting.empty(); });
     }
     if (quit.stop_requested()) return;
-    run_next(probes_, true);
-    run_next(sweeps_, false);
+    run_next(probes_);
+    run_next(sweeps_);
   }
 }
 
@@ -150,10 +147,9 @@ void Sweeper::open_devices() {
 
 /// Runs the oldest waiting request of this kind, or says that it has ended already; false when
 /// there was none.
-template <typename Request>
-bool Sweeper::run_next(Queue<Request>& queue, bool is_probe) {
+bool Sweeper::run_next(Queue& queue) {
   std::stop_source cancel;
-  std::optional<typename Queue<Request>::Waiting> next;
+  std::optional<Queue::Waiting> next;
   {
     const std::lock_guard lock(mutex_);
     if (queue.waiting.empty()) return false;
@@ -163,17 +159,15 @@ bool Sweeper::run_next(Queue<Request>& queue, bool is_probe) {
     queue.ended = next->ended;
   }
   SweepFinished finished = outcome_of(queue, *next, cancel.get_token());
-  finished.probe = is_probe;
+  finished.probe = &queue == &probes_;
   send(finished);
   return true;
 }
 
-template <typename Request>
-SweepFinished Sweeper::outcome_of(Queue<Request>& queue, typename Queue<Request>::Waiting& next,
-                                  std::stop_token stop) {
+SweepFinished Sweeper::outcome_of(Queue& queue, const Queue::Waiting& next, std::stop_token stop) {
   if (next.ended) return {next.number, *next.ended, ""};
   try {
-    run(next.number, next.request, std::move(stop));
+    std::visit([&](const auto& request) { run(next.number, request, stop); }, next.request);
     return {next.number, End::complete, ""};
   } catch (const kernels::Cancelled&) {
     const std::lock_guard lock(mutex_);
@@ -191,27 +185,32 @@ std::vector<Roof>& Sweeper::roofs_of(const std::string& device) {
   return roofs_[device];
 }
 
-RoofCache& Sweeper::cache_of(const kernels::DeviceInfo& device) {
-  return caches_.try_emplace(device.id, cache_folder_, device).first->second;
+SweepNeeds Sweeper::needs(const kernels::DeviceInfo& device, std::vector<Roof> known,
+                          std::stop_token stop) {
+  return {.cache = caches_.try_emplace(device.id, cache_folder_, device).first->second,
+          .timing = timing_,
+          .stop = std::move(stop),
+          .send = [this](Event event) { send(std::move(event)); },
+          .measured = roofs_of(device.id),
+          .known = std::move(known)};
 }
 
 void Sweeper::run(std::uint64_t number, const SweepRequest& request, std::stop_token stop) {
   kernels::Device& device = opened(request.spec.device);
-  const std::string& id = device.info().id;
   const Lab& lab = lab_of(request.spec);
   const Place place = place_of(device);
   if (lab.why_not != nullptr) {
     if (const std::string why = lab.why_not(place); !why.empty()) throw BadInput(why);
   }
-  SweepRun sweep(
-      number, device, request.spec, cache_of(device.info()), timing_, std::move(stop),
-      [this](Event event) { send(std::move(event)); }, std::exchange(opening_, 0));
-  const auto between = [this] {
-    while (run_next(probes_, true)) {
+  SweepNeeds needs = this->needs(device.info(), request.known_roofs, std::move(stop));
+  needs.opening = std::exchange(opening_, 0);
+  needs.between = [this] {
+    while (run_next(probes_)) {
     }
   };
+  SweepRun sweep(number, device, request.spec, std::move(needs));
   try {
-    sweep.run(lab, place, {request.known_roofs, roofs_of(id), between});
+    sweep.run(lab, place);
   } catch (const kernels::DeviceLost& lost) {
     sweep.fail_rest(lost.what());
     throw;
@@ -223,9 +222,8 @@ void Sweeper::run(std::uint64_t number, const ProbeRequest& request, std::stop_t
   const kernels::Case what = case_of_probe(request, device);
   Spec spec = request.spec;
   spec.remeasure = false;
-  SweepRun probe(number, device, spec, cache_of(device.info()), timing_, std::move(stop),
-                 [this](Event event) { send(std::move(event)); });
-  probe.run_probe(what, request.run, {request.known_roofs, roofs_of(device.info().id), [] {}});
+  SweepRun probe(number, device, spec, needs(device.info(), request.known_roofs, std::move(stop)));
+  probe.run_probe(what, request.run);
 }
 
 kernels::Device& Sweeper::opened(const std::string& id) {

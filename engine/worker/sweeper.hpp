@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/measure/measure.hpp"
@@ -23,6 +24,8 @@
 #include "kernels/kept/own_folder.hpp"
 
 namespace engine {
+
+struct SweepNeeds;
 
 /// Measures, on a thread of its own.
 class Sweeper : public Worker {
@@ -49,9 +52,9 @@ class Sweeper : public Worker {
   bool wait(std::chrono::milliseconds timeout) override;
 
  private:
-  /// Requests of one kind. Why one is to end before its time is decided when that happens, by
-  /// start() or stop().
-  template <typename Request>
+  using Request = std::variant<SweepRequest, ProbeRequest>;
+  /// Sweeps, or probes. Why one is to end before its time is decided when that happens, by start()
+  /// or stop().
   struct Queue {
     struct Waiting {
       std::uint64_t number;
@@ -66,12 +69,9 @@ class Sweeper : public Worker {
     /// Marks all that there is as ended; what it returns stops the one that runs.
     std::stop_source end_all(End);
   };
-  template <typename Request>
-  std::uint64_t push(Queue<Request>&, Request);
-  template <typename Request>
-  bool run_next(Queue<Request>&, bool is_probe);
-  template <typename Request>
-  SweepFinished outcome_of(Queue<Request>&, typename Queue<Request>::Waiting&, std::stop_token);
+  std::uint64_t push(Queue&, Request);
+  bool run_next(Queue&);
+  SweepFinished outcome_of(Queue&, const Queue::Waiting&, std::stop_token);
 
   void work(std::stop_token quit);
   void open_devices();
@@ -81,7 +81,7 @@ class Sweeper : public Worker {
   void run(std::uint64_t number, const ProbeRequest&, std::stop_token);
   void send(Event);
   std::vector<Roof>& roofs_of(const std::string& device);
-  RoofCache& cache_of(const kernels::DeviceInfo&);
+  SweepNeeds needs(const kernels::DeviceInfo&, std::vector<Roof> known, std::stop_token);
   kernels::Device& device_named(const std::string& id);
 
   OpenDevices open_;
@@ -96,8 +96,7 @@ class Sweeper : public Worker {
   std::mutex mutex_;  // of all below but the worker
   std::condition_variable_any changed_;
   std::vector<Event> events_;
-  Queue<SweepRequest> sweeps_;
-  Queue<ProbeRequest> probes_;
+  Queue sweeps_, probes_;
   std::vector<std::string> forgotten_;  // ids of devices
   std::uint64_t last_number_ = 0;
   std::jthread worker_;  // last member: joined before the rest is destroyed

@@ -36,8 +36,8 @@ struct PointMeasured {
 struct Progress {
   std::uint64_t sweep;
   std::size_t done, total;
-  double seconds_left;  ///< estimate
-  std::string now;      ///< what runs, in words
+  double seconds_left;   ///< estimate
+  std::string now;       ///< what runs, in words
   std::size_t pass = 0;  ///< over all points; the first is 0
 };
 struct Warning {

@@ -29,14 +29,15 @@ void run_once(kernels::Device& device, engine::RoofCache& cache, Runs& runs) {
   engine::Spec spec;
   spec.lab = "roofs";
   // As in a session, what is measured again takes the place of what it was before.
-  const std::vector<Roof> known;
   std::vector<Roof> newest;
   const double begin = engine::steady_seconds();
-  engine::SweepRun sweep(1, device, spec, cache, {}, {}, [](const engine::Event& event) {
+  const auto say = [](const engine::Event& event) {
     const auto* warning = std::get_if<engine::Warning>(&event);
     if (warning != nullptr) fmt::print(stderr, "  {}\n", warning->text);
-  });
-  sweep.run(engine::lab_of(spec), engine::place_of(device), {known, newest, [] {}});
+  };
+  engine::SweepRun sweep(
+      1, device, spec, {.cache = cache, .timing = {}, .stop = {}, .send = say, .measured = newest});
+  sweep.run(engine::lab_of(spec), engine::place_of(device));
   for (const Roof& roof : newest) runs[roof.name].push_back(roof);
   fmt::print(stderr, "one run: {}\n", units::seconds(engine::steady_seconds() - begin));
 }

@@ -196,11 +196,14 @@ inline Found find_all(Machine& machine, engine::RoofCache* cache = nullptr, bool
   spec.data = data;
   spec.remeasure = remeasure;
   engine::RoofCache own({}, machine.info());
-  engine::SweepRun sweep(1, machine, spec, cache != nullptr ? *cache : own, machine.clock.timing(),
-                         {}, take);
-  const std::vector<Roof> known;
   std::vector<Roof> measured;
-  sweep.run(engine::lab_of(spec), engine::place_of(machine), {known, measured, [] {}});
+  engine::SweepRun sweep(1, machine, spec,
+                         {.cache = cache != nullptr ? *cache : own,
+                          .timing = machine.clock.timing(),
+                          .stop = {},
+                          .send = take,
+                          .measured = measured});
+  sweep.run(engine::lab_of(spec), engine::place_of(machine));
   return found;
 }
 
