@@ -1,4 +1,4 @@
-// Keeps the file that RIDGEPOINT_UI_MAP names up to date: see ui/screen/ui_map.hpp.
+// Keeps the file that RIDGEPOINT_UI_MAP names up to date: see ui/widgets/ui_map.hpp.
 #pragma once
 
 #include <filesystem>

@@ -232,5 +232,5 @@ TEST_CASE("a file name that is too long is refused before anything is measured")
   const Ended ended = run(small_sweep({"-o", folder / (std::string(252, 'a') + ".json")}));
   CHECK(ended.code == 1);
   CHECK(ended.out.empty());
-  CHECK(ended.err.find("its name is longer than 255 bytes") != std::string::npos);
+  CHECK(ended.err.find("File name too long; choose a shorter name") != std::string::npos);
 }

@@ -45,8 +45,9 @@ TEST_CASE("what cannot apply has a reason, and what can has none") {
   spec.kernel = Family::tile;
   CHECK(ui::why_not_dtype(device, spec, Dtype::bf16) == "the fake has no SIMD tiles");
   CHECK_FALSE(ui::why_not_op(device, spec, kernels::Op::fma).empty());
-  CHECK(ui::matrix_units_name(device) == "AMX");
-  CHECK(ui::matrix_units_name(fake::summary("cuda:0")) == "Tensor cores");
+  CHECK(ui::matrix_units_name(&device) == "AMX");
+  const engine::Place gpu = fake::summary("cuda:0");
+  CHECK(ui::matrix_units_name(&gpu) == "Tensor cores");
 }
 
 TEST_CASE("an element type that a family does not take is not dropped without a word") {
