@@ -313,4 +313,18 @@ void set_knob(Spec& spec, std::string_view name, std::string_view text) {
   spec.more.insert_or_assign(std::string(name), std::string(text));
 }
 
+void set_known_knob(Spec& spec, std::string_view name, std::string_view text) {
+  const std::vector<LabKnob> further = further_knobs();
+  if (find_knob(name) != nullptr ||
+      std::ranges::find(further, name, &LabKnob::name) != further.end())
+    set_knob(spec, name, text);
+}
+
+std::vector<std::pair<std::string, std::string>> texts_of(const Spec& spec) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const Knob& knob : knobs()) texts.emplace_back(knob.name, knob.get(spec));
+  texts.insert(texts.end(), spec.more.begin(), spec.more.end());
+  return texts;
+}
+
 }  // namespace engine

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/case.hpp"
@@ -99,7 +100,7 @@ struct LabKnob {
   enum class Kind { number, numbers, choice, flag, text } kind = Kind::number;  ///< whole numbers
   std::string_view name;
   std::string_view help;
-  std::string_view usual;    ///< its value where the spec has none; may be "auto": by the device
+  std::string_view usual;  ///< its value where the spec has none; may be "auto": by the device
   std::uint64_t low = 1, high = 1;  ///< of numbers
   std::span<const std::string_view> choices{};
   /// Of a text: what is expected instead; empty: it is right.
@@ -122,5 +123,9 @@ std::vector<std::uint64_t> numbers_of(const LabKnob&, std::string_view text);
 std::vector<LabKnob> further_knobs();
 /// Sets any knob by its name, as somebody chose it. Throws BadInput with what was expected.
 void set_knob(Spec&, std::string_view name, std::string_view text);
+/// The same of what a file says: of a knob that only other versions have, nothing is set.
+void set_known_knob(Spec&, std::string_view name, std::string_view text);
+/// Every knob of a spec with its value, as set_knob takes them.
+std::vector<std::pair<std::string, std::string>> texts_of(const Spec&);
 
 }  // namespace engine

@@ -169,7 +169,7 @@ std::string HeadlessSweep::sweep_report() const {
   std::vector<std::string> parts{results_table(session_, terminal_columns())};
   // As in the window: what limits the points is said of labs that have a slider, or no claim.
   if (!lab.slider.empty() || lab.verdict == nullptr) parts.push_back(verdict_lines(session_));
-  parts.push_back(engine::verdict_text(lab, engine::results_of(spec_, session_)));
+  parts.push_back(engine::verdict_text(lab, engine::results_of(lab.name, session_)));
   parts.push_back(kernel_sources(session_));
   std::erase(parts, "");
   return fmt::format("{}", fmt::join(parts, "\n"));

@@ -20,7 +20,11 @@ json as_in_file(const engine::Session& session) { return json::parse(engine::to_
 json object_of(const engine::SweepStarted& started, const engine::Session& session) {
   engine::Session bare;
   bare.device = session.device;
-  return {{"event", "start"}, {"device", as_in_file(bare)["device"]}, {"cases", started.cases}};
+  if (started.run) bare.runs.push_back(*started.run);
+  json file = as_in_file(bare);
+  json line{{"event", "start"}, {"device", file["device"]}, {"cases", started.cases}};
+  if (started.run) line["run"] = file["runs"][0];
+  return line;
 }
 
 json object_of(const engine::RoofMeasured& measured, const engine::Session&) {
@@ -37,30 +41,14 @@ json object_of(const engine::PointMeasured& measured, const engine::Session&) {
 
 json object_of(const engine::Progress& progress, const engine::Session&) {
   const double left = progress.seconds_left;
-  return {{"event", "progress"},
-          {"done", progress.done},
-          {"total", progress.total},
-          {"seconds_left", std::isfinite(left) ? json(left) : json(nullptr)},
-          {"now", progress.now},
-          {"pass", progress.pass}};
+  return {
+      {"event", "progress"},     {"done", progress.done},
+      {"total", progress.total}, {"seconds_left", std::isfinite(left) ? json(left) : json(nullptr)},
+      {"now", progress.now},     {"pass", progress.pass}};
 }
 
 json object_of(const engine::Warning& warning, const engine::Session&) {
   return {{"event", "warning"}, {"text", warning.text}};
-}
-
-const char* name_of(engine::End end) {
-  switch (end) {
-    case engine::End::complete:
-      return "complete";
-    case engine::End::stopped:
-      return "stopped";
-    case engine::End::replaced:
-      return "replaced";
-    case engine::End::failed:
-      return "failed";
-  }
-  return "failed";
 }
 
 json object_of(const engine::SweepFinished& finished, const engine::Session& session) {

@@ -13,9 +13,7 @@ namespace app {
 namespace {
 
 engine::LabVerdict verdict_of(const engine::Lab& lab, const engine::Session& session) {
-  engine::Spec spec;
-  spec.lab = lab.name;
-  return lab.verdict(engine::results_of(spec, session));
+  return lab.verdict(engine::results_of(lab.name, session));
 }
 
 /// A chart may leave out every point that its lab has.

@@ -35,12 +35,16 @@ constexpr LabKnob model{.kind = LabKnob::Kind::choice,
                             "base, and large on a GPU.",
                         .usual = automatic,
                         .choices = models};
-constexpr LabKnob batch{LabKnob::Kind::number, "batch", "Sequences in a batch of BERT.", "8", 1,
-                        4096};
-constexpr LabKnob sequence{LabKnob::Kind::number, "sequence",
-                           "Tokens in a sequence of BERT, a multiple of 64; auto: 128, and 512 on a "
-                           "GPU.",
-                           automatic, 64, 65536};
+constexpr LabKnob batch{
+    LabKnob::Kind::number, "batch", "Sequences in a batch of BERT.", "8", 1, 4096};
+constexpr LabKnob sequence{
+    LabKnob::Kind::number,
+    "sequence",
+    "Tokens in a sequence of BERT, a multiple of 64; auto: 128, and 512 on a "
+    "GPU.",
+    automatic,
+    64,
+    65536};
 constexpr LabKnob pass{.kind = LabKnob::Kind::choice,
                        .name = "pass",
                        .help = "The forward pass, or both forward and backward.",
@@ -68,23 +72,19 @@ constexpr double normalization_less = 250, element_wise_less = 700;
 
 // ---- the plan
 
-/// Throws BadInput. Where nobody says: what a CPU computes in a moment; on a GPU what others publish.
-Layer layer_of(const Spec& spec, const Place& place) {
-  const bool gpu = place.info.kind == "cuda";
+/// Where nobody says: what a CPU computes in a moment; on a GPU what others publish.
+Layer layer_of(const Spec& spec, const kernels::DeviceInfo& device) {
+  const bool gpu = device.kind == "cuda";
   const std::string named = text_of(spec, model);
   const bool large = named == automatic ? gpu : named == "large";
   const std::uint64_t tokens = numbers_or(spec, sequence, {gpu ? 512U : 128U}).front();
-  if (tokens % kernels::row_block != 0)
-    refuse(sequence.name, text_of(spec, sequence),
-           fmt::format("a multiple of {}", kernels::row_block));
   return {.width = large ? 1024U : 768U,
           .batch = numbers_of(batch, text_of(spec, batch)).front(),
           .sequence = tokens,
           .backward = text_of(spec, pass) == "both",
           .fused = text_of(spec, fused) == "on",
           .dtype = spec.dtypes.front(),
-          .units = spec.units == UnitsChoice::matrix ? kernels::Units::matrix
-                                                     : kernels::Units::vector,
+          .units = units_of(spec),
           .data = spec.data};
 }
 
@@ -92,7 +92,10 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   refuse_several_dtypes(spec);
   refuse_both_units(spec);
-  const Layer layer = layer_of(spec, place);
+  const Layer layer = layer_of(spec, place.info);
+  if (layer.sequence % kernels::row_block != 0)
+    refuse(sequence.name, text_of(spec, sequence),
+           fmt::format("a multiple of {}", kernels::row_block));
   bert::refuse_lacking(place, layer);
   Plan plan;
   for (const bert::Operator& one : operators_of(layer)) {
@@ -100,26 +103,15 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     const Ask own{one.what, label_of(one), part_of_time};
     Ask library = own;
     library.what.by = By::library;
-    const bool known = one.what.family == kernels::Family::matmul &&
-                       (place.kernels.empty() || find_kernel(place.kernels, library.what) != nullptr);
+    const bool known =
+        one.what.family == kernels::Family::matmul &&
+        (place.kernels.empty() || find_kernel(place.kernels, library.what) != nullptr);
     const bool first = known && place.info.kind == "cuda";  // it counts there
     if (first) plan.asks.push_back(library);
     plan.asks.push_back(own);
     if (known && !first) plan.asks.push_back(library);
   }
   return plan;
-}
-
-void ask_again(const Results& results, const Point&, Spec& spec) {
-  const auto layer = bert::layer_of(results.points);
-  if (!layer) return;
-  spec.units =
-      layer->units == kernels::Units::matrix ? UnitsChoice::matrix : UnitsChoice::vector;
-  set_knob(spec, model.name, layer->width == 1024 ? "large" : "base");
-  set_knob(spec, batch.name, fmt::to_string(layer->batch));
-  set_knob(spec, sequence.name, fmt::to_string(layer->sequence));
-  set_knob(spec, pass.name, layer->backward ? "both" : "forward");
-  set_knob(spec, fused.name, layer->fused ? "on" : "off");
 }
 
 /// Every operator of the usual layer must run.
@@ -143,13 +135,11 @@ struct RunAccount {
   By contractions;
 };
 std::optional<RunAccount> account_of(const Row& row, std::optional<By> by = {}) {
-  std::vector<const Point*> points;
-  for (const Point& point : row.session.points)
-    if (point.lab == row.point.lab && point.run == row.point.run) points.push_back(&point);
-  const auto layer = bert::layer_of(points);
-  if (!layer) return std::nullopt;
-  const By whose = by ? *by : bert::counted(row.session, points, *layer);
-  RunAccount found{bert::account_of(row.session, points, *layer, whose), whose};
+  const Run* run = run_of(row.session, row.point.run);
+  const Layer layer = layer_of(run != nullptr ? run->spec : Spec{}, row.session.device);
+  const auto points = points_of(row.session, row.point.run, row.point.lab);
+  const By whose = by ? *by : bert::counted(row.session, points, layer);
+  RunAccount found{bert::account_of(row.session, points, layer, whose), whose};
   if (found.account.missing > 0) return std::nullopt;
   return found;
 }
@@ -242,8 +232,8 @@ std::vector<Note> names_at_dots(const Results& results) {
     const bool taken = std::ranges::find(notes, x, &Note::x) != notes.end();
     if (point->status != Status::ok || point->what.by != By::own || !rate || plain || taken)
       continue;
-    notes.push_back({Note::At::spot, x, rate->median,
-                     point->label.substr(0, point->label.find(" ("))});
+    notes.push_back(
+        {Note::At::spot, x, rate->median, point->label.substr(0, point->label.find(" ("))});
   }
   return notes;
 }
@@ -315,23 +305,21 @@ void add_rows(const Results& results, const Layer& layer, const Account& account
       {fmt::format("the same, contractions by {}", whose), {}, other.all().seconds, "s"});
   verdict.rows.push_back({fmt::format("contractions by {}, of the runtime", whose),
                           Interval{published_of(Class::contraction).runtime},
-                          share_of(other[Class::contraction].seconds, other.all().seconds),
-                          "%.2"});
+                          share_of(other[Class::contraction].seconds, other.all().seconds), "%.2"});
 }
 
 LabVerdict verdict(const Results& results) {
   LabVerdict verdict;
   if (!results.ended) return verdict;
-  const auto layer = bert::layer_of(results.points);
-  const By counts = layer ? bert::counted(results.session, results.points, *layer) : By::own;
-  const Account account =
-      layer ? bert::account_of(results.session, results.points, *layer, counts) : Account{};
-  if (!layer || account.missing > 0) {
+  const Layer layer = layer_of(results.spec, results.session.device);
+  const By counts = bert::counted(results.session, results.points, layer);
+  const Account account = bert::account_of(results.session, results.points, layer, counts);
+  if (account.missing > 0) {
     verdict.says = LabVerdict::Says::cannot_say;
     verdict.headline = "Measure every operator of the layer.";
     return verdict;
   }
-  add_rows(results, *layer, account, counts, verdict);
+  add_rows(results, layer, account, counts, verdict);
   const Interval normalization = times_less(account, Class::normalization);
   const Interval element_wise = times_less(account, Class::element_wise);
   verdict.says = judge(normalization.median < element_wise.median ? normalization : element_wise,
@@ -352,13 +340,34 @@ LabVerdict verdict(const Results& results) {
   if (in_caches)
     verdict.advice.push_back(
         "Tensors stay in the caches here: with a larger --batch they lie in memory.");
-  if (!layer->fused)
+  if (!layer.fused)
     verdict.advice.push_back("Run it with --fused on to see what fusing these operators gains.");
   distrust_unsure(verdict, account.points);
   return verdict;
 }
 
 }  // namespace
+
+void bert::set_knobs_told_by(std::span<const Point* const> points, Spec& spec) {
+  const auto size_of = [&](std::string_view product) {
+    const auto found = std::ranges::find_if(points, [&](const Point* point) {
+      return point->what.family == kernels::Family::matmul && point->label.starts_with(product);
+    });
+    return found != points.end() ? kernels::matmul_size((*found)->what) : kernels::MatmulSize{};
+  };
+  const auto has = [&](kernels::Op op) {
+    return std::ranges::any_of(points, [&](const Point* one) { return one->what.op() == op; });
+  };
+  const kernels::MatmulSize tokens = size_of("projection"), scores = size_of("attention scores");
+  if (scores.m < sequence.low || scores.m > sequence.high) return;
+  const std::uint64_t sequences = tokens.m / scores.m;
+  if (sequences < batch.low || sequences > batch.high) return;
+  spec.more = {{"model", tokens.n == 1024 ? "large" : "base"},
+               {"batch", fmt::to_string(sequences)},
+               {"sequence", fmt::to_string(scores.m)},
+               {"pass", has(kernels::Op::gelu_gradient) ? "both" : "forward"},
+               {"fused", has(kernels::Op::scaled_softmax_dropout) ? "on" : "off"}};
+}
 
 extern const Lab bert_lab;
 constinit const Lab bert_lab{
@@ -373,7 +382,8 @@ constinit const Lab bert_lab{
         "these times, each multiplied by the number in the operator's name. For shares and FLOP/s "
         "of classes a function such as exp counts as 1 FLOP, as in published tables. The attention "
         "heads lie one after the other in memory. With --fused on, biases, gelu, dropout, residual "
-        "connections and softmax run in fewer kernels. On a GPU matrix products run on matrix units "
+        "connections and softmax run in fewer kernels. On a GPU matrix products run on matrix "
+        "units "
         "in bf16, and those of a library count where one is found; ours are shown beside.",
     .needs =
         "Each different operator of the layer once: 14 for the forward pass, of which 5 are matrix "
@@ -388,7 +398,6 @@ constinit const Lab bert_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
-    .ask_again = ask_again,
     .on_matrix_units = true,
     .time = 10,
 };

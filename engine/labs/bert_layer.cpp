@@ -21,7 +21,6 @@ using kernels::Op;
 using kernels::Transposed;
 
 constexpr std::uint64_t head = 64;  // columns
-constexpr std::string_view projection = "projection", scores = "attention scores";
 
 /// Collects the operators of a layer.
 struct Builder {
@@ -29,8 +28,7 @@ struct Builder {
   std::vector<Operator> list{};
 
   void product(std::string_view name, int times, MatmulSize size) {
-    list.push_back({name, times,
-                    kernels::matmul_case(layer.dtype, layer.units, size, layer.data)});
+    list.push_back({name, times, kernels::matmul_case(layer.dtype, layer.units, size, layer.data)});
   }
   void rows(std::string_view name, int times, Op op, std::uint64_t rows, std::uint64_t columns) {
     Case what{.family = Family::rowwise, .ops = op, .dtype = layer.dtype, .data = layer.data};
@@ -50,9 +48,9 @@ void add_contractions(Builder& add) {
   const Layer& l = add.layer;
   const std::uint64_t t = l.tokens(), d = l.width, s = l.sequence, n = l.batch * l.heads();
   const int twice = l.backward ? 2 : 1;
-  add.product(projection, 4, {t, d, d});
-  add.product(scores, twice, {s, s, head, n, Transposed::b});  // backward: dP = dC V^T
-  add.product("attention context", twice, {s, head, s, n});    // backward: dQ = dS K
+  add.product("projection", 4, {t, d, d});
+  add.product("attention scores", twice, {s, s, head, n, Transposed::b});  // backward: dP = dC V^T
+  add.product("attention context", twice, {s, head, s, n});                // backward: dQ = dS K
   add.product("feed-forward 1", 1, {t, 4 * d, d});
   add.product("feed-forward 2", 1, {t, d, 4 * d});
   if (!l.backward) return;
@@ -95,8 +93,7 @@ void add_others(Builder& add) {
     add.pointwise("gelu", 1, Op::gelu, t * 4 * d);
   }
   // Backward: the gradient of each dropout.
-  if (!l.fused || l.backward)
-    add.rows("dropout", l.fused ? 2 : l.backward ? 4 : 2, Op::drop, t, d);
+  if (!l.fused || l.backward) add.rows("dropout", l.fused ? 2 : l.backward ? 4 : 2, Op::drop, t, d);
   // Backward: gradients meet at the input of both halves, and behind Q, K and V.
   const int residuals = (l.fused ? 0 : 2) + (l.backward ? 4 : 0);
   if (residuals > 0) add.rows("residual add", residuals, Op::residual, t, d);
@@ -106,18 +103,6 @@ void add_others(Builder& add) {
   add.rows("layernorm gradient", 2, Op::layernorm_gradient, t, d);
   add.rows("bias gradient", 5, Op::column_sum, t, d);
   add.rows("bias gradient of feed-forward 1", 1, Op::column_sum, t, 4 * d);
-}
-
-/// The first measured or refused point whose label begins with a name.
-const Point* named(std::span<const Point* const> points, std::string_view name) {
-  const auto found = std::ranges::find_if(points, [&](const Point* point) {
-    return point->label == name || point->label.starts_with(fmt::format("{} (", name));
-  });
-  return found == points.end() ? nullptr : *found;
-}
-
-bool has_op(std::span<const Point* const> points, Op op) {
-  return std::ranges::any_of(points, [&](const Point* point) { return point->what.op() == op; });
 }
 
 const Point* measured(std::span<const Point* const> points, const Case& what, By by) {
@@ -166,21 +151,6 @@ double plain_flops(const Case& what) {
   return static_cast<double>(what.elements) * what.op()->flops;
 }
 
-std::optional<Layer> layer_of(std::span<const Point* const> points) {
-  const Point *first = named(points, projection), *attention = named(points, scores);
-  if (first == nullptr || attention == nullptr) return std::nullopt;
-  const MatmulSize of_tokens = kernels::matmul_size(first->what);
-  Layer layer{.width = of_tokens.n,
-              .sequence = kernels::matmul_size(attention->what).m,
-              .backward = has_op(points, Op::gelu_gradient),
-              .fused = has_op(points, Op::scaled_softmax_dropout),
-              .dtype = first->what.dtype,
-              .units = first->what.units,
-              .data = first->what.data};
-  layer.batch = of_tokens.m / layer.sequence;
-  return layer;
-}
-
 Sum Account::all() const {
   Sum all;
   for (const Sum& one : of) {
@@ -193,8 +163,8 @@ Sum Account::all() const {
   return all;
 }
 
-Account account_of(const Session& session, std::span<const Point* const> points,
-                   const Layer& layer, By contractions) {
+Account account_of(const Session& session, std::span<const Point* const> points, const Layer& layer,
+                   By contractions) {
   Account account;
   for (const Operator& one : operators_of(layer)) {
     const Class its = class_of(one.what);
@@ -210,7 +180,8 @@ Account account_of(const Session& session, std::span<const Point* const> points,
     sum.flops += one.times * plain_flops(one.what);
     sum.seconds.median += one.times * took.median;
     const bool known = sum.seconds.low && took.low && took.high;
-    sum.seconds.low = known ? std::optional(*sum.seconds.low + one.times * *took.low) : std::nullopt;
+    sum.seconds.low =
+        known ? std::optional(*sum.seconds.low + one.times * *took.low) : std::nullopt;
     sum.seconds.high =
         known ? std::optional(*sum.seconds.high + one.times * *took.high) : std::nullopt;
   }

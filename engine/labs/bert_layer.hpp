@@ -47,9 +47,8 @@ Class class_of(const kernels::Case&);
 /// FLOP of a case where a transcendental function counts as one, as in published tables.
 double plain_flops(const kernels::Case&);
 
-/// The layer that was measured, read off the cases of its points; nothing where those that tell are
-/// missing.
-std::optional<Layer> layer_of(std::span<const Point* const>);
+/// Sets the knobs of the layer that these points are of; not where those that tell are missing.
+void set_knobs_told_by(std::span<const Point* const>, Spec&);
 
 /// All operators of one class together, as often as they run.
 struct Sum {
@@ -69,7 +68,8 @@ struct Account {
 Account account_of(const Session&, std::span<const Point* const>, const Layer&,
                    kernels::By contractions = kernels::By::own);
 
-/// Whose contractions count: on a GPU a library's, which people use there, where it ran all of them.
+/// Whose contractions count: on a GPU a library's, which people use there, where it ran all of
+/// them.
 kernels::By counted(const Session&, std::span<const Point* const>, const Layer&);
 
 /// Throws BadInput where an operator is larger than anything that can be computed here.

@@ -66,11 +66,6 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
-void ask_again(const Results&, const Point& point, Spec& spec) {
-  for (const LabKnob& knob : own_knobs)
-    set_knob(spec, knob.name, fmt::to_string(*kernels::size(point.what, knob.name)));
-}
-
 std::string why_not(const Place& place) {
   if (place.kernels.empty()) return "";
   std::string why = "This device has no convolutions: choose another one.";
@@ -194,11 +189,10 @@ LabVerdict verdict(const Results& results) {
   if (of_library) add_rows(verdict, results, theirs, library + "'s ", true);
   if (ours.complete()) add_rows(verdict, results, ours, of_library ? "our " : "", !of_library);
   if (ours.complete() && of_library)
-    verdict.rows.push_back(
-        {fmt::format("time of our best over that of {}'s", library),
-         {},
-         times_as_long(*ours.best, *theirs.best),
-         "x"});
+    verdict.rows.push_back({fmt::format("time of our best over that of {}'s", library),
+                            {},
+                            times_as_long(*ours.best, *theirs.best),
+                            "x"});
   judge_choice(verdict, of_library ? theirs : ours);
   return verdict;
 }
@@ -240,7 +234,6 @@ constinit const Lab conv_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
-    .ask_again = ask_again,
     .time = 10,
 };
 

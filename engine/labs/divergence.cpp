@@ -1,5 +1,7 @@
 // The lab `divergence`: neighbouring elements take different paths of a branch, in a warp or in a
 // SIMD register.
+#include "kernels/families/divergence.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include "engine/labs/lab.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
-#include "kernels/families/divergence.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/units.hpp"
 
@@ -20,9 +21,9 @@ using kernels::Family;
 using kernels::Op;
 
 constexpr std::array<std::string_view, 2> reads{"elements", "data"};
-constexpr LabKnob paths{LabKnob::Kind::numbers, "paths",
-                        "Paths among which 32 neighbouring elements divide.", "1,2,4,8,16,32", 1,
-                        kernels::most_paths};
+constexpr LabKnob paths{
+    LabKnob::Kind::numbers, "paths", "Paths among which 32 neighbouring elements divide.",
+    "1,2,4,8,16,32",        1,       kernels::most_paths};
 constexpr LabKnob length{LabKnob::Kind::number, "path-length", "fma on each path.", "256", 1,
                          kernels::max_repeat};
 constexpr std::array own_knobs{paths, length};
@@ -63,11 +64,6 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     }
   }
   return plan;
-}
-
-void ask_again(const Results&, const Point& point, Spec& spec) {
-  set_knob(spec, paths.name, fmt::to_string(kernels::paths_of(point.what)));
-  set_knob(spec, length.name, fmt::to_string(point.what.repeat));
 }
 
 std::string why_not(const Place& place) {
@@ -141,14 +137,14 @@ std::optional<double> branches_win_from(const Results& results) {
   return std::nullopt;
 }
 
-/// The seconds of a run as a line over the paths: what each takes, and what does not depend on them.
+/// The seconds of a run as a line over the paths: what each takes, and what does not depend on
+/// them.
 struct Line {
   double fixed = 0, each = 0;
 };
 Line line_through(const Point& few, const Point& most) {
   Line line;
-  line.each =
-      (most.seconds.median - few.seconds.median) / (paths_in(most) - paths_in(few));
+  line.each = (most.seconds.median - few.seconds.median) / (paths_in(most) - paths_in(few));
   line.fixed = few.seconds.median - paths_in(few) * line.each;
   return line;
 }
@@ -172,7 +168,8 @@ std::string shortfall(const Results& results, const Point& few, double fixed) {
   const double share = fixed / few.seconds.median;
   if (share < matters) return "";
   return fmt::format(
-      " {} of every run, {:.0f} % of the shortest, do not depend on the paths: by the roofs, memory "
+      " {} of every run, {:.0f} % of the shortest, do not depend on the paths: by the roofs, "
+      "memory "
       "and the launch take up to {}.",
       units::seconds(fixed), 100 * share, units::seconds(beside_paths(results, few)));
 }
@@ -265,7 +262,6 @@ constinit const Lab divergence_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
-    .ask_again = ask_again,
     .time = 8,
 };
 

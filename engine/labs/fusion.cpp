@@ -159,20 +159,11 @@ Plan plan(const Spec& spec, const Place& place, const Results& so_far) {
   return plan;
 }
 
-void ask_again(const Results&, const Point& point, Spec& spec) {
-  set_knob(spec, chain_knob.name, kernels::text_of(point.what.ops));
-  set_knob(spec, length_knob.name, fmt::to_string(kernels::operators_of(point.what)));
-  if (is_cached(point)) spec.elements = 0;  // it has elements of its own
-}
-
 // ---- charts
 
 /// The points of the same run: a chart shows some of them only.
 std::vector<const Point*> beside(const Row& row) {
-  std::vector<const Point*> points;
-  for (const Point& point : row.session.points)
-    if (point.lab == row.point.lab && point.run == row.point.run) points.push_back(&point);
-  return points;
+  return points_of(row.session, row.point.run, row.point.lab);
 }
 
 std::optional<Interval> speedup_of(const Row& row, std::string_view) {
@@ -374,7 +365,6 @@ constinit const Lab fusion_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
-    .ask_again = ask_again,
     .time = 12,
 };
 

@@ -68,15 +68,14 @@ struct Plan {
 
 /// What a lab has measured so far. Refers to what others own.
 struct Results {
-  const Spec& spec;
+  const Spec& spec;  ///< of that run
   const Session& session;
   std::vector<const Point*> points;  ///< of this lab and run, in the order of measurement
   bool ended =
       false;  ///< the run is over, or was stopped: verdicts check that they have what they need
 };
-/// The points of one run of the lab that `spec` names; without a run, of its newest one.
-Results results_of(const Spec&, const Session&, std::optional<std::uint64_t> run = {},
-                   bool ended = true);
+/// The points of the newest run of a lab, and what that run was asked.
+Results results_of(std::string_view lab, const Session&, bool ended = true);
 
 /// What people say, and where.
 struct Claim {
@@ -117,9 +116,6 @@ struct Lab {
   Plan (*plan)(const Spec&, const Place&, const Results& so_far) = nullptr;
   std::vector<Chart> (*charts)(const Results&) = nullptr;
   LabVerdict (*verdict)(const Results&) = nullptr;  ///< of unfinished results, too; null: none
-  /// Sets its knobs so that its plan has the case of that point, one of these results, beyond what
-  /// the fields of a case say. Null: these say all.
-  void (*ask_again)(const Results&, const Point&, Spec&) = nullptr;
   std::string_view slider{};     ///< the axis that the slider probes; none: no slider
   bool lists_roofs = false;      ///< its page has the table of roofs
   bool on_matrix_units = false;  ///< of products: on GPUs it prefers matrix units, see suited()
@@ -149,8 +145,6 @@ void refuse_beyond_memory(const LabKnob&, const Spec&, const Place&, const kerne
 /// Whether a lab asks for a case whose size a knob sets: one that nobody chose must leave room.
 /// Throws BadInput where memory does not hold one that somebody chose.
 bool fits(const LabKnob&, const Spec&, const Place&, const kernels::Case&);
-/// The spec with which the lab of a point asks for its case again. Nothing where it never does.
-std::optional<Spec> spec_again(const Session&, const Point&);
 
 /// The verdict of a lab in lines: the claim, what this machine says, what would help. Empty where
 /// the lab has none, or none yet.
@@ -180,7 +174,8 @@ const Chart* find_chart(std::string_view id);
 /// Whether the points of the lab of that name are shapes and working sets tried for roofs.
 bool measures_roofs(std::string_view lab);
 
-/// The spec with every common knob that the lab does not read at its usual value.
+/// The spec with every common knob that the lab does not read at its usual value, and without those
+/// of other labs.
 Spec read_by(const Lab&, const Spec&);
 /// The spec as its lab runs it on a device: where nobody chose element types and units, labs of
 /// matrix products run bf16 on the matrix units of a GPU that has both.

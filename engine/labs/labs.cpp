@@ -22,10 +22,11 @@ extern const Lab intensity_lab, roofs_lab, fma_lab, hierarchy_lab, doubling_lab,
 
 namespace {
 
-constexpr std::array built_in{&intensity_lab,    &roofs_lab,     &fma_lab,    &hierarchy_lab,
-                              &doubling_lab,     &precision_lab, &fusion_lab, &rematerialize_lab,
-                              &operators_lab,    &bert_lab,      &matmul_lab, &mlp_lab,
-                              &quantization_lab, &divergence_lab, &conv_lab,   &where_time_goes_lab};
+constexpr std::array built_in{
+    &intensity_lab,    &roofs_lab,      &fma_lab,    &hierarchy_lab,
+    &doubling_lab,     &precision_lab,  &fusion_lab, &rematerialize_lab,
+    &operators_lab,    &bert_lab,       &matmul_lab, &mlp_lab,
+    &quantization_lab, &divergence_lab, &conv_lab,   &where_time_goes_lab};
 
 std::vector<const Lab*>& list() {
   static std::vector<const Lab*> labs(built_in.begin(), built_in.end());
@@ -81,6 +82,7 @@ Spec read_by(const Lab& lab, const Spec& spec) {
   const Spec usual;
   for (const Knob& knob : knobs())
     if (!reads_knob(lab, knob.name)) knob.set(read, knob.get(usual));
+  std::erase_if(read.more, [&](const auto& own) { return !reads_knob(lab, own.first); });
   read.lab = lab.name;
   if (!reads_knob(lab, "dtype") && !reads_knob(lab, "units")) read.types_chosen = false;
   return read;
@@ -90,11 +92,11 @@ Spec suited(const Spec& spec, const Place& place) {
   const Lab* lab = find_lab(spec.lab);
   const bool prefers = lab != nullptr && lab->on_matrix_units && place.info.kind == "cuda";
   if (!prefers || spec.types_chosen || spec.kernel) return spec;
-  const kernels::Kernel* product = kernels::find_kernel(
-      place.kernels, {.family = kernels::Family::matmul,
-                      .ops = kernels::Op::mma,
-                      .dtype = kernels::Dtype::bf16,
-                      .units = kernels::Units::matrix});
+  const kernels::Kernel* product =
+      kernels::find_kernel(place.kernels, {.family = kernels::Family::matmul,
+                                           .ops = kernels::Op::mma,
+                                           .dtype = kernels::Dtype::bf16,
+                                           .units = kernels::Units::matrix});
   if (product == nullptr || !product->runs) return spec;
   Spec on_matrix_units = spec;
   on_matrix_units.dtypes = {kernels::Dtype::bf16};
@@ -157,38 +159,11 @@ bool fits(const LabKnob& knob, const Spec& spec, const Place& place, const kerne
   return !is_automatic(spec, knob) || leaves_room(place, what);
 }
 
-std::optional<Spec> spec_again(const Session& session, const Point& point) {
-  const Lab* lab = find_lab(point.lab);
-  if (lab == nullptr || lab->lists_roofs) return std::nullopt;
-  const kernels::Case& what = point.what;
-  Spec asked;
-  asked.lab = lab->name;
-  asked.device = session.device.id;
-  asked.dtypes = {what.dtype};
-  asked.units = what.units == kernels::Units::matrix ? UnitsChoice::matrix : UnitsChoice::vector;
-  asked.fusion =
-      what.fusion == kernels::Fusion::fused ? FusionChoice::fused : FusionChoice::unfused;
-  asked.elements = what.elements;
-  asked.data = what.data;
-  asked.types_chosen = true;
-  Spec spec = asked;
-  if (lab->ask_again != nullptr)
-    lab->ask_again(results_of(asked, session, point.run), point, spec);
-  return read_by(*lab, spec);
-}
-
-Results results_of(const Spec& spec, const Session& session, std::optional<std::uint64_t> run,
-                   bool ended) {
-  Results results{spec, session, {}, ended};
-  std::uint64_t newest = 0;
-  for (const Point& point : session.points) {
-    if (point.lab == spec.lab && !point.probe) newest = std::max(newest, point.run);
-  }
-  for (const Point& point : session.points) {
-    const bool wanted = point.lab == spec.lab && !point.probe && point.run == run.value_or(newest);
-    if (wanted) results.points.push_back(&point);
-  }
-  return results;
+Results results_of(std::string_view lab, const Session& session, bool ended) {
+  static const Spec usual;
+  const std::uint64_t newest = newest_run(session, lab).value_or(0);
+  const Run* run = run_of(session, newest);
+  return {run != nullptr ? run->spec : usual, session, points_of(session, newest, lab), ended};
 }
 
 std::vector<Chart> charts_of(const Lab& lab, const Results& results) {

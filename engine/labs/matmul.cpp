@@ -22,13 +22,14 @@ using kernels::By;
 using kernels::Units;
 
 constexpr std::array<std::string_view, 3> reads{"dtype", "units", "data"};
-constexpr LabKnob sizes{LabKnob::Kind::numbers,
-                        "sizes",
-                        "Rows and columns of the square matrices; auto: 16 to 2048, and larger ones "
-                        "on many cores.",
-                        "auto",
-                        16,
-                        16384};
+constexpr LabKnob sizes{
+    LabKnob::Kind::numbers,
+    "sizes",
+    "Rows and columns of the square matrices; auto: 16 to 2048, and larger ones "
+    "on many cores.",
+    "auto",
+    16,
+    16384};
 constexpr LabKnob epilogue_knob{
     .kind = LabKnob::Kind::flag,
     .name = "epilogue",
@@ -38,8 +39,9 @@ constexpr LabKnob epilogue_knob{
 constexpr LabKnob both_units_knob{
     .kind = LabKnob::Kind::flag,
     .name = "both-units",
-    .help = "Beside fp32 on vector units, multiply bf16 (else fp16, fp64 or int8) on vector and on "
-            "matrix units, where the device has both.",
+    .help =
+        "Beside fp32 on vector units, multiply bf16 (else fp16, fp64 or int8) on vector and on "
+        "matrix units, where the device has both.",
     .usual = "on"};
 constexpr std::array own_knobs{sizes, epilogue_knob, both_units_knob};
 
@@ -93,10 +95,6 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   }
   if (text_of(spec, both_units_knob) == "on") add_both_units(plan, spec, place, squares);
   return plan;
-}
-
-void ask_again(const Results&, const Point& point, Spec& spec) {
-  set_knob(spec, sizes.name, fmt::to_string(epilogue::rows_of(point.what)));
 }
 
 bool is_product(const Row& row) { return row.point.what.family == kernels::Family::matmul; }
@@ -194,10 +192,9 @@ LabVerdict verdict(const Results& results) {
       compute == nullptr ? LabVerdict::Says::differs : judge(share, most_of_it, HUGE_VAL);
   switch (verdict.says) {
     case LabVerdict::Says::holds:
-      verdict.headline =
-          fmt::format("{} products of {} rows and columns reach {:.0f} % of their roof.",
-                      name_of(best->what.dtype), kernels::matmul_size(best->what).m,
-                      100 * share.median);
+      verdict.headline = fmt::format(
+          "{} products of {} rows and columns reach {:.0f} % of their roof.",
+          name_of(best->what.dtype), kernels::matmul_size(best->what).m, 100 * share.median);
       break;
     case LabVerdict::Says::differs:
       verdict.headline = compute == nullptr
@@ -242,7 +239,6 @@ constinit const Lab matmul_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
-    .ask_again = ask_again,
     .on_matrix_units = true,
     .time = 10,
 };

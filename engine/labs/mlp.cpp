@@ -50,18 +50,14 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   return plan;
 }
 
-void ask_again(const Results&, const Point& point, Spec& spec) {
-  set_knob(spec, width.name, fmt::to_string(kernels::matmul_size(point.what).n));
-}
-
-/// Of our kernel; of the library's where ours takes so much longer at the smallest batch that most of
-/// its work must be rows that are not there: it computes whole tiles.
+/// Of our kernel; of the library's where ours takes so much longer at the smallest batch that most
+/// of its work must be rows that are not there: it computes whole tiles.
 std::vector<const Point*> ascending(const Results& results) {
   std::vector<const Point*> ours = products_of(results, By::own),
                             theirs = products_of(results, By::library);
   if (theirs.size() < ours.size() || theirs.empty()) return ours;
-  const bool wasteful = ours.empty() || ours.front()->seconds.median >
-                                            wasted * theirs.front()->seconds.median;
+  const bool wasteful =
+      ours.empty() || ours.front()->seconds.median > wasted * theirs.front()->seconds.median;
   return wasteful ? theirs : ours;
 }
 
@@ -182,7 +178,6 @@ constinit const Lab mlp_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
-    .ask_again = ask_again,
     .on_matrix_units = true,
     .time = 10,
 };

@@ -59,8 +59,7 @@ std::uint64_t elements_for(const Spec& spec, const Place& place, std::uint64_t u
 Plan plan(const Spec& spec, const Place& place, const Results&) {
   refuse_contradictions(spec);
   const std::uint64_t ops = *std::ranges::max_element(spec.repeats);
-  const std::uint64_t n =
-      numbers_or(spec, product_size, {grown(1024, place.info, 3)}).front();
+  const std::uint64_t n = numbers_or(spec, product_size, {grown(1024, place.info, 3)}).front();
   Plan plan;
   for (const Dtype dtype : ladder) {
     for (const Family family : {Family::chain, Family::tile}) {
@@ -80,14 +79,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
   }
   // On a GPU people multiply on matrix units.
   if (place.info.kind == "cuda")
-    std::ranges::stable_partition(
-        plan.asks, [](const Ask& ask) { return ask.what.units == Units::matrix; });
+    std::ranges::stable_partition(plan.asks,
+                                  [](const Ask& ask) { return ask.what.units == Units::matrix; });
   return plan;
-}
-
-void ask_again(const Results&, const Point& point, Spec& spec) {
-  if (point.what.family == Family::matmul)
-    set_knob(spec, product_size.name, fmt::to_string(kernels::matmul_size(point.what).m));
 }
 
 /// "1.8e-7".
@@ -310,7 +304,6 @@ constinit const Lab precision_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
-    .ask_again = ask_again,
     .time = 10,
 };
 

@@ -77,7 +77,7 @@ std::vector<const Point*> products_of(const Results& results, kernels::By by) {
     return point->status == Status::ok && point->what.family == kernels::Family::matmul;
   };
   const auto is_asked_for = [&](const Point* point) {
-    return results.spec.types_chosen && is_product(point) && point->what.dtype == results.spec.dtypes.front() &&
+    return is_product(point) && point->what.dtype == results.spec.dtypes.front() &&
            point->what.units == units_of(results.spec);
   };
   auto first = std::ranges::find_if(results.points, is_asked_for);

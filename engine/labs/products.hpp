@@ -13,8 +13,8 @@ namespace engine {
 /// What a lab that runs on one sort of units runs on: matrix units where they are asked for.
 kernels::Units units_of(const Spec&);
 
-/// Throws BadInput where a spec asks for both sorts of units, or for several element types, of a lab
-/// that runs on one.
+/// Throws BadInput where a spec asks for both sorts of units, or for several element types, of a
+/// lab that runs on one.
 void refuse_both_units(const Spec&);
 void refuse_several_dtypes(const Spec&);
 
@@ -38,7 +38,7 @@ std::string owner_of(const Point&);
 extern const Label dtype_and_kernel;
 
 /// What was measured of our own kernel or a library's, by ascending m: in the element type and on
-/// the units that somebody chose, or of the first product where these were not measured.
+/// the units of the run's spec, or of the first product where these were not measured.
 std::vector<const Point*> products_of(const Results&, kernels::By);
 /// The same in that element type on those units.
 std::vector<const Point*> products_of(const Results&, kernels::By, kernels::Dtype, kernels::Units,

@@ -113,17 +113,9 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 }
 
 /// Sizes lie at a border of tiles, one above, or half a tile below the next.
-void ask_again(const Results& results, const Point& point, Spec& spec) {
-  const kernels::MatmulSize size = kernels::matmul_size(point.what);
-  const std::uint64_t below = std::clamp(size.m / tile_of(results.session.device),
-                                         std::uint64_t{1}, std::uint64_t{tiles.high - 1});
-  set_knob(spec, tiles.name, fmt::format("{},{}", below, below + 1));
-  set_knob(spec, depth.name, fmt::to_string(size.k));
-}
 
 double waves_of(const Results& results, const Point& point) {
-  return static_cast<double>(
-      waves_of(kernels::matmul_size(point.what), results.session.device));
+  return static_cast<double>(waves_of(kernels::matmul_size(point.what), results.session.device));
 }
 
 double median_of_all(std::vector<double> values) {
@@ -166,8 +158,7 @@ Curve predicted(const Results& results, const std::vector<const Point*>& points,
   const kernels::Case& what = points.front()->what;
   for (; size.m <= last; ++size.m) {
     size.n = size.m;
-    const double seconds =
-        stairs.at(static_cast<double>(waves_of(size, results.session.device)));
+    const double seconds = stairs.at(static_cast<double>(waves_of(size, results.session.device)));
     const double flops = kernels::work_of(kernels::with_size(what, size)).flops;
     curve.x.push_back(static_cast<double>(size.m));
     curve.y.push_back(rate ? flops / seconds : seconds);
@@ -196,8 +187,8 @@ std::vector<Chart> charts(const Results& results) {
     for (const Point* point : points) {
       const std::uint64_t size = kernels::matmul_size(point->what).m;
       if (size % tile == 0 && at_size(points, size + 1) != nullptr)
-        one.notes.push_back({Note::At::x, static_cast<double>(size), 0,
-                             fmt::format("{} tiles", size / tile)});
+        one.notes.push_back(
+            {Note::At::x, static_cast<double>(size), 0, fmt::format("{} tiles", size / tile)});
     }
     return one;
   };
@@ -370,7 +361,6 @@ constinit const Lab quantization_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
-    .ask_again = ask_again,
     .on_matrix_units = true,
     .time = 10,
 };

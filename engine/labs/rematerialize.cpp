@@ -31,7 +31,8 @@ constexpr double part_of_time = 0.5;
 std::vector<Op> operators_in(std::string_view text) {
   std::vector<Op> found;
   for (const std::string_view name : split(text, ',')) {
-    const auto op = std::ranges::find(Family::pointwise->ops, name, [](Op one) { return one->name; });
+    const auto op =
+        std::ranges::find(Family::pointwise->ops, name, [](Op one) { return one->name; });
     if (op == Family::pointwise->ops.end()) return {};
     found.push_back(*op);
   }
@@ -81,8 +82,8 @@ Case in_way(Case what, const Way& way) {
 }
 
 const Way& way_of(const Case& what) {
-  const auto found = std::ranges::find_if(
-      ways, [&](const Way& way) { return in_way(what, way) == what; });
+  const auto found =
+      std::ranges::find_if(ways, [&](const Way& way) { return in_way(what, way) == what; });
   return found == ways.end() ? ways.front() : *found;
 }
 
@@ -109,11 +110,6 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
     }
   }
   return plan;
-}
-
-void ask_again(const Results&, const Point& point, Spec& spec) {
-  set_knob(spec, operators.name, point.what.op()->name);
-  set_knob(spec, lengths.name, fmt::to_string(kernels::operators_of(point.what)));
 }
 
 // ---- charts
@@ -307,7 +303,6 @@ constinit const Lab rematerialize_lab{
     .plan = plan,
     .charts = charts,
     .verdict = verdict,
-    .ask_again = ask_again,
     .time = 10,
 };
 

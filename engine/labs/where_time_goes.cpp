@@ -61,14 +61,9 @@ struct Account {
 };
 
 Account account_of(const Session& session) {
-  std::uint64_t newest = 0;
-  for (const Point& point : session.points)
-    if (!point.probe) newest = std::max(newest, point.run);
   Account account;
-  for (const Point& point : session.points) {
-    if (point.probe || point.run != newest) continue;
-    for (const kernels::Span& span : point.phases) account.add(span);
-  }
+  for (const Point* point : points_of(session, newest_run(session).value_or(0)))
+    for (const kernels::Span& span : point->phases) account.add(span);
   return account;
 }
 

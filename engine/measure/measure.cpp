@@ -182,7 +182,7 @@ void Sampler::keep(Sample sample, const std::stop_token& stop, const Timing& tim
 
 void Sampler::visit(kernels::Trial& trial, std::span<const Control> controls, const VisitPlan& plan,
                     const std::stop_token& stop, const Timing& timing) {
-  visits_.push_back({.at = timing.now() - begin_});
+  visits_.push_back({.at = timing.now() - begin_, .pass = plan.pass});
   const std::size_t before = samples_.size();
   std::optional<Sample> first;
   if (plan.warm) settled_ = 0;  // the clock of its first run

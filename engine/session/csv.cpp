@@ -62,12 +62,12 @@ std::vector<Column> columns_of(std::span<const CsvRow> rows) {
   std::vector<Column> rare;
   for (const Field<Point>& field : point_fields()) {
     if (field.column.empty()) continue;
-    const auto has_one = [&](const CsvRow& row) { return !field.json(row.point).is_null(); };
+    const auto has_one = [&](const CsvRow& row) { return !written(field, row.point).is_null(); };
     const bool is_rare = field.presence == Presence::rare;
     if (is_rare && std::ranges::none_of(rows, has_one)) continue;
-    (is_rare ? rare : columns)
-        .push_back({std::string(field.column),
-                    [&field](const CsvRow& row) { return field.cell(row.point); }});
+    (is_rare ? rare : columns).push_back({std::string(field.column), [&field](const CsvRow& row) {
+                                            return field.cell(row.point);
+                                          }});
   }
   std::ranges::move(rare, std::back_inserter(columns));
   add_named_columns(rows, columns);

@@ -11,42 +11,23 @@
 namespace engine {
 namespace {
 
+using enum Presence;
+
 constexpr std::size_t max_axes = 32;  // of a kernel's shape
 
-template <class At>
-constexpr Field<kernels::Conditions> clock(std::string_view key, At at) {
-  Field<kernels::Conditions> clock =
-      field<kernels::Conditions>(key, "", "Hz", Presence::optional, at);
-  clock.read = [](const JsonReader& json, kernels::Conditions& conditions) {
-    At{}(conditions) = read_clock(json);
-  };
-  return clock;
-}
-
 constexpr std::array condition_fields{
-    clock(
-        "clock_hz", [](auto& c) -> auto& { return c.clock_hz; }),
-    clock(
-        "memory_clock_hz", [](auto& c) -> auto& { return c.memory_clock_hz; }),
-    field<kernels::Conditions>(
-        "power_w", "", "W", Presence::optional, [](auto& c) -> auto& { return c.power_w; }),
-    field<kernels::Conditions, Range{.low = -273.15}>(
-        "temperature_c", "", "degree C", Presence::optional,
-        [](auto& c) -> auto& { return c.temperature_c; }),
-    field<kernels::Conditions>(
-        "throttled", "", "", Presence::optional, [](auto& c) -> auto& { return c.throttled; }),
-    field<kernels::Conditions>(
-        "power_limited", "", "", Presence::rare, [](auto& c) -> auto& { return c.power_limited; }),
-    field<kernels::Conditions>(
-        "stolen", "", "", Presence::optional, [](auto& c) -> auto& { return c.stolen; }),
-    field<kernels::Conditions>(
-        "other_load", "", "", Presence::optional, [](auto& c) -> auto& { return c.other_load; }),
-    field<kernels::Conditions>(
-        "quota", "", "", Presence::rare, [](auto& c) -> auto& { return c.quota; }),
-    field<kernels::Conditions>(
-        "others", "", "", Presence::rare, [](auto& c) -> auto& { return c.others; }),
-    field<kernels::Conditions>(
-        "note", "", "", Presence::optional, [](auto& c) -> auto& { return c.note; }),
+    clock_field<&kernels::Conditions::clock_hz>("clock_hz"),
+    clock_field<&kernels::Conditions::memory_clock_hz>("memory_clock_hz"),
+    member_field<&kernels::Conditions::power_w>("power_w", optional),
+    member_field<&kernels::Conditions::temperature_c, Range{.low = -273.15}>("temperature_c",
+                                                                             optional),
+    member_field<&kernels::Conditions::throttled>("throttled", optional),
+    member_field<&kernels::Conditions::power_limited>("power_limited", rare),
+    member_field<&kernels::Conditions::stolen>("stolen", optional),
+    member_field<&kernels::Conditions::other_load>("other_load", optional),
+    member_field<&kernels::Conditions::quota>("quota", rare),
+    member_field<&kernels::Conditions::others>("others", rare),
+    member_field<&kernels::Conditions::note>("note", optional),
 };
 
 /// Older sessions call a power limit throttling, with this as its only reason.
@@ -57,36 +38,28 @@ bool was_power_limit(const kernels::Conditions& conditions) {
          (note.size() == only_reason.size() || note[only_reason.size()] == ';');
 }
 
-constexpr std::array<Field<Seconds>, 5> seconds_fields{{
-    field<Seconds, Range{min_seconds, max_seconds}>(
-        "median", "", "s", Presence::required, [](auto& s) -> auto& { return s.median; }),
-    {.key = "low",
-     .column = "",
-     .unit = "s",
-     .presence = Presence::optional,
-     .json = [](const Seconds& s) { return s.has_interval() ? json_of(s.low) : Json(nullptr); },
-     .read = [](const JsonReader& json,
-                Seconds& s) { s.low = json.number(min_seconds, s.median); }},
-    {.key = "high",
-     .column = "",
-     .unit = "s",
-     .presence = Presence::optional,
-     .json = [](const Seconds& s) { return s.has_interval() ? json_of(s.high) : Json(nullptr); },
-     .read = [](const JsonReader& json,
-                Seconds& s) { s.high = json.number(s.median, max_seconds); }},
-    field<Seconds, Range{min_seconds, max_seconds}>(
-        "samples", "", "s", Presence::required, [](auto& s) -> auto& { return s.samples; }),
-    {.key = "outliers",
-     .column = "",
-     .unit = "",
-     .presence = Presence::optional,
-     .json = [](const Seconds& s) { return Json(s.outliers); },
-     .read =
-         [](const JsonReader& json, Seconds& s) {
-           for (const auto& index : json.items(s.samples.size()))
-             s.outliers.push_back(index.whole(0, s.samples.size() - 1));
-         }},
-}};
+template <auto bound>
+Json json_of_bound(const Seconds& seconds) {
+  return seconds.has_interval() ? json_of(seconds.*bound) : Json(nullptr);
+}
+
+void read_outliers(const JsonReader& json, Seconds& seconds) {
+  for (const auto& index : json.items(seconds.samples.size()))
+    seconds.outliers.push_back(index.whole(0, seconds.samples.size() - 1));
+}
+
+constexpr std::array seconds_fields{
+    member_field<&Seconds::median, Range{min_seconds, max_seconds}>("median", required),
+    special<Seconds>(
+        "low", optional, json_of_bound<&Seconds::low>,
+        [](const JsonReader& json, Seconds& s) { s.low = json.number(min_seconds, s.median); }),
+    special<Seconds>(
+        "high", optional, json_of_bound<&Seconds::high>,
+        [](const JsonReader& json, Seconds& s) { s.high = json.number(s.median, max_seconds); }),
+    member_field<&Seconds::samples, Range{min_seconds, max_seconds}>("samples", required),
+    special<Seconds>(
+        "outliers", optional, [](const Seconds& s) { return Json(s.outliers); }, read_outliers),
+};
 
 }  // namespace
 
@@ -99,6 +72,8 @@ Json json_of(double value) {
 }
 
 Json json_of(bool value) { return value; }
+
+Json json_of(int value) { return value; }
 
 Json json_of(std::uint64_t value) { return value; }
 
@@ -115,6 +90,8 @@ Json json_of(const std::vector<double>& values) {
   for (const double value : values) all.push_back(json_of(value));
   return all;
 }
+
+Json json_of(const std::vector<std::string>& names) { return names; }
 
 /// {"chains": "8", "unroll": "256"}, or null for the device's defaults.
 Json json_of(const kernels::Shape& shape) {
@@ -149,9 +126,11 @@ double read_clock(const JsonReader& json) {
 
 void read_into(const JsonReader& json, std::string& text) { text = json.text(); }
 
-void read_into(const JsonReader& json, bool& value) { value = json.boolean(); }
+void read_into(const JsonReader& json, std::vector<std::string>& names) {
+  for (const JsonReader& name : json.items()) names.push_back(name.text());
+}
 
-void read_into(const JsonReader& json, std::optional<bool>& value) { value = json.boolean(); }
+void read_into(const JsonReader& json, bool& value) { value = json.boolean(); }
 
 void read_into(const JsonReader& json, kernels::Dtype& dtype) {
   std::string expected;
@@ -174,6 +153,10 @@ void read_into(const JsonReader& json, kernels::Data& data) {
 
 void read_into(const JsonReader& json, kernels::By& by) {
   by = json.choice(kernels::by_named, "\"own\", \"library\" or \"generated\"");
+}
+
+void read_into(const JsonReader& json, kernels::Launched& launched) {
+  launched = json.choice(kernels::launched_named, "\"threads\", \"stream\" or \"graph\"");
 }
 
 void read_into(const JsonReader& json, kernels::Ops& ops) {

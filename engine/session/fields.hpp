@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 
 #include "engine/session/json_reader.hpp"
 #include "engine/session/session.hpp"
+#include "engine/session/session_names.hpp"
 
 namespace engine {
 
@@ -26,14 +28,13 @@ inline constexpr double min_seconds = 1e-12;  // less than a clock
 inline constexpr double max_whole = 0x1p53;   // counts that a double holds exactly
 
 /// `required`: a file without it is refused. `optional`: written, but may be missing. `rare`: only
-/// written where there is something to write.
+/// written where it is not as usual.
 enum class Presence { required, optional, rare };
 
 template <class Owner>
 struct Field {
   std::string_view key;     ///< in JSON; empty: it follows from others
   std::string_view column;  ///< in CSV; empty: none
-  std::string_view unit;    ///< empty: none
   Presence presence = Presence::optional;
   Json (*json)(const Owner&) = nullptr;
   void (*read)(const JsonReader&, Owner&) = nullptr;
@@ -46,11 +47,13 @@ struct Field {
 // are null: JSON knows no infinity.
 Json json_of(double);
 Json json_of(bool);
+Json json_of(int);
 Json json_of(std::uint64_t);
 Json json_of(const std::string&);
 Json json_of(const std::optional<double>&);
 Json json_of(const std::optional<bool>&);
 Json json_of(const std::vector<double>&);
+Json json_of(const std::vector<std::string>&);
 Json json_of(const kernels::Shape&);
 Json json_of(const kernels::Conditions&);
 Json json_of(const Seconds&);
@@ -65,17 +68,22 @@ std::string cell_of(const std::optional<bool>&);
 /// 0 (unknown) or at least 1 Hz: less would make every rate per clock absurd.
 double read_clock(const JsonReader&);
 void read_into(const JsonReader&, std::string&);
+void read_into(const JsonReader&, std::vector<std::string>&);
 void read_into(const JsonReader&, bool&);
-void read_into(const JsonReader&, std::optional<bool>&);
 void read_into(const JsonReader&, kernels::Dtype&);
 void read_into(const JsonReader&, kernels::Fusion&);
 void read_into(const JsonReader&, kernels::Units&);
 void read_into(const JsonReader&, kernels::Data&);
 void read_into(const JsonReader&, kernels::By&);
+void read_into(const JsonReader&, kernels::Launched&);
 void read_into(const JsonReader&, kernels::Ops&);
 void read_into(const JsonReader&, kernels::Shape&);
 void read_into(const JsonReader&, kernels::Conditions&);
 void read_into(const JsonReader&, Seconds&);
+template <class Value>
+void read_into(const JsonReader& json, std::optional<Value>& value) {
+  read_into(json, value.emplace());
+}
 
 /// Numbers have limits.
 struct Range {
@@ -85,13 +93,14 @@ struct Range {
 /// A field that `At`, [](auto& owner) -> auto&, finds; text, number, truth or one of the types
 /// above.
 template <class Owner, Range range = Range{}, class At>
-constexpr Field<Owner> field(std::string_view key, std::string_view column, std::string_view unit,
-                             Presence presence, At) {
-  Field<Owner> field{key, column, unit, presence};
+constexpr Field<Owner> field(std::string_view key, std::string_view column, Presence presence, At) {
+  Field<Owner> field{key, column, presence};
   field.json = [](const Owner& owner) {
     const auto& value = At{}(owner);
     if constexpr (requires { name_of(value); }) {
       return Json(name_of(value));
+    } else if constexpr (requires { name_of(*value); }) {
+      return value ? Json(name_of(*value)) : Json(nullptr);
     } else if constexpr (requires {
                            text_of(value);
                            json_of(value);
@@ -122,15 +131,94 @@ constexpr Field<Owner> field(std::string_view key, std::string_view column, std:
       value = json.number(range.low, range.high);
     } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
       value = json.numbers(range.low, range.high);
-    } else if constexpr (std::is_same_v<Value, std::uint64_t> ||
-                         std::is_same_v<Value, std::size_t>) {
-      value = json.whole(static_cast<std::uint64_t>(range.low),
-                         static_cast<std::uint64_t>(std::min(range.high, max_whole)));
+    } else if constexpr (std::is_same_v<Value, std::uint64_t> || std::is_same_v<Value, int>) {
+      constexpr auto most = static_cast<double>(std::numeric_limits<Value>::max());
+      value = static_cast<Value>(
+          json.whole(static_cast<std::uint64_t>(range.low),
+                     static_cast<std::uint64_t>(std::min({range.high, max_whole, most}))));
     } else {
       read_into(json, value);
     }
   };
   return field;
+}
+
+/// One that applies only to some.
+template <class Owner>
+constexpr Field<Owner> only_if(bool (*applies)(const Owner&), Field<Owner> field) {
+  field.applies = applies;
+  return field;
+}
+
+/// One that is read otherwise.
+template <class Owner>
+constexpr Field<Owner> read_as(void (*read)(const JsonReader&, Owner&), Field<Owner> field) {
+  field.read = read;
+  return field;
+}
+
+/// What pointers to members find, one after the other, and of whom.
+template <auto... members>
+struct At {
+  auto& operator()(auto& owner) const { return (owner.*....*members); }
+};
+template <class Owner, class Value>
+Owner owner_of(Value Owner::*);
+template <auto member>
+using OwnerOf = decltype(owner_of(member));
+
+template <auto member, Range range = Range{}>
+constexpr auto member_field(std::string_view key, Presence presence, std::string_view column = "") {
+  return field<OwnerOf<member>, range>(key, column, presence, At<member>{});
+}
+
+/// One that no pointer to a member describes.
+template <class Owner>
+constexpr Field<Owner> special(std::string_view key, Presence presence, Json (*json)(const Owner&),
+                               void (*read)(const JsonReader&, Owner&),
+                               std::string_view column = "",
+                               std::string (*cell)(const Owner&) = nullptr) {
+  return {key, column, presence, json, read, cell};
+}
+
+/// Text that is written where it is empty, too.
+template <auto member>
+constexpr auto text_field(std::string_view key, Presence presence, std::string_view column = "") {
+  auto text = member_field<member>(key, presence, column);
+  text.json = [](const OwnerOf<member>& owner) { return Json(storable(owner.*member)); };
+  return text;
+}
+
+template <auto member>
+constexpr auto clock_field(std::string_view key) {
+  using Owner = OwnerOf<member>;
+  return read_as<Owner>(
+      [](const JsonReader& json, Owner& owner) { owner.*member = read_clock(json); },
+      member_field<member>(key, Presence::optional));
+}
+
+/// A value that a table of session_names.hpp spells.
+template <auto member, const auto& table>
+constexpr auto word_field(std::string_view key, Presence presence, std::string_view column = "") {
+  using Owner = OwnerOf<member>;
+  Field<Owner> word{key, column, presence};
+  word.json = [](const Owner& owner) { return Json(names::of<table>(owner.*member)); };
+  word.cell = [](const Owner& owner) {
+    return cell_of(std::string(names::of<table>(owner.*member)));
+  };
+  word.read = [](const JsonReader& json, Owner& owner) {
+    owner.*member = json.choice(names::parse<table>, names::choices<table>());
+  };
+  return word;
+}
+
+/// Null where there is nothing to write.
+template <class Owner>
+Json written(const Field<Owner>& field, const Owner& owner) {
+  static const Owner usual{};
+  if (field.applies != nullptr && !field.applies(owner)) return nullptr;
+  Json value = field.json(owner);
+  return field.presence == Presence::rare && value == field.json(usual) ? Json(nullptr) : value;
 }
 
 /// The fields of an object, in their order.
@@ -139,8 +227,7 @@ Json object_of(std::span<const Field<Owner>> fields, const Owner& owner) {
   Json object = Json::object();
   for (const Field<Owner>& field : fields) {
     if (field.key.empty()) continue;
-    const bool applies = field.applies == nullptr || field.applies(owner);
-    Json value = applies ? field.json(owner) : Json(nullptr);
+    Json value = written(field, owner);
     if (field.presence == Presence::rare && value.is_null()) continue;
     object.emplace(std::string(field.key), std::move(value));
   }
@@ -160,7 +247,34 @@ void read_object(std::span<const Field<Owner>> fields, const JsonReader& json, O
   }
 }
 
-/// The table of what a point has. A new field of a point is one row.
+/// Objects with these fields.
+template <class Owner>
+Json list_of(std::span<const Field<std::type_identity_t<Owner>>> fields,
+             const std::vector<Owner>& owners) {
+  Json list = Json::array();
+  for (const Owner& owner : owners) list.push_back(object_of(fields, owner));
+  return list;
+}
+template <class Owner>
+void read_list(std::span<const Field<std::type_identity_t<Owner>>> fields, const JsonReader& json,
+               std::vector<Owner>& owners, std::size_t most = 1000) {
+  for (const JsonReader& one : json.items(most)) read_object(fields, one, owners.emplace_back());
+}
+template <auto member, const auto& fields, std::size_t most = 1000>
+constexpr auto list_field(std::string_view key, Presence presence) {
+  using Owner = OwnerOf<member>;
+  Field<Owner> list{key, "", presence};
+  list.json = [](const Owner& owner) { return list_of(fields, owner.*member); };
+  list.read = [](const JsonReader& json, Owner& owner) {
+    read_list(fields, json, owner.*member, most);
+  };
+  return list;
+}
+
+// The tables of what each has. A new field is one row.
 std::span<const Field<Point>> point_fields();
+std::span<const Field<Roof>> roof_fields();
+std::span<const Field<kernels::DeviceInfo>> device_fields();
+std::span<const Field<Run>> run_fields();
 
 }  // namespace engine

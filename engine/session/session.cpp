@@ -79,10 +79,14 @@ HostInfo host_info() {
   return {name.empty() ? kernel : fmt::format("{} ({})", name, kernel), cpu};
 }
 
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
 Session new_session(const kernels::DeviceInfo& device) {
   Session session;
   session.app = app_info();
-  session.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  session.created = utc_now();
   session.host = host_info();
   session.device = device;
   return session;

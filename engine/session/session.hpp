@@ -1,5 +1,5 @@
-// What was measured, as plain values: points, roofs, device, conditions. The content of a session
-// file.
+// What was asked and measured, as plain values: runs, points, roofs, device, conditions. The
+// content of a session file.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/spec.hpp"
 #include "kernels/case.hpp"
 #include "kernels/device.hpp"
 
@@ -131,6 +132,7 @@ struct Look {
 struct Visit {
   std::size_t first = 0;  ///< of its samples
   double at = 0;          ///< s since the sweep began
+  std::size_t pass = 0;   ///< over all points of the sweep, the first is 0
   double share = 0;       ///< median; 0: no roof ran beside it
   std::vector<Look> looks{};
   std::string set_aside{};        ///< why its samples do not count; mostly empty
@@ -157,7 +159,7 @@ struct Point {
   bool cold = true;                ///< working set in DRAM
   bool probe = false;              ///< a single point asked for with the slider
   bool cached = false;             ///< a shape tried in an earlier search, not now
-  std::uint64_t run = 0;           ///< number of the sweep within the session, for overlays
+  std::uint64_t run = 0;           ///< number of its Run
   bool disturbed = false;          ///< other work took a share of the device in every visit
   std::size_t discarded = 0;       ///< samples taken below 75 % of the settled clock
   std::size_t contended = 0;       ///< samples left out because others ran on the same cores
@@ -197,6 +199,17 @@ bool held_by_quota(const kernels::Conditions&);
 /// The device held its clock back before this was measured, or meanwhile.
 bool was_throttled(const Point&);
 
+/// One sweep: what was asked, when, and how it ended.
+struct Run {
+  std::uint64_t number = 0;
+  Spec spec{};          ///< with the element types and units that the lab chose where nobody did
+  std::string begin{};  ///< ISO 8601 UTC; empty: told by its points alone, in an older file
+  std::string end{};    ///< the same; empty: it did not end while somebody could write it down
+  std::string why{};    ///< "complete", "stopped", "replaced", or what went wrong
+
+  bool operator==(const Run&) const = default;
+};
+
 struct AppInfo {
   std::string version, commit, compiler, cuda;
 
@@ -218,6 +231,7 @@ struct Session {
   std::string created;  ///< ISO 8601 UTC
   HostInfo host;
   kernels::DeviceInfo device;
+  std::vector<Run> runs{};  ///< in the order in which they began
   std::vector<Roof> roofs;
   std::vector<Roof> superseded_roofs{};  ///< measured again later, in the order in which that was
   std::vector<Point> points;
@@ -232,8 +246,21 @@ inline constexpr std::size_t max_points = 20'000;
 /// Superseded roofs that a session keeps: the newest.
 inline constexpr std::size_t max_superseded = 500;
 
+/// "2026-11-21T10:00:00Z": now.
+std::string utc_now();
 /// An empty session for this device, stamped now.
 Session new_session(const kernels::DeviceInfo&);
+
+/// Adds a run; an earlier one of the same number is replaced.
+void add_run(Session&, Run);
+/// The run of that number, or null.
+const Run* run_of(const Session&, std::uint64_t number);
+/// The newest run that the session holds points of, slider's aside: of any lab, or of that one.
+std::optional<std::uint64_t> newest_run(const Session&, std::string_view lab = {});
+/// The points of a run, and of that lab, in the order of measurement, without the slider's.
+std::vector<const Point*> points_of(const Session&, std::uint64_t run, std::string_view lab = {});
+/// The runs of an older file, as far as its points tell.
+std::vector<Run> runs_told_by(const Session&);
 
 /// Adds a point; an earlier point of the same run and case is replaced. A full session counts it as
 /// left out; then false.

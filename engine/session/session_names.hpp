@@ -2,10 +2,15 @@
 // reading.
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/session/session.hpp"
 
@@ -39,6 +44,17 @@ constexpr std::string_view of(decltype(table[0].second) value) {
     if (entry == value) return name;
   }
   return {};
+}
+
+/// For messages: "a", "b" or "c", without the names of older files.
+template <const auto& table>
+std::string choices() {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : table)
+    if (of<table>(value) == name) all.push_back(fmt::format("\"{}\"", name));
+  const std::string last = all.back();
+  all.pop_back();
+  return fmt::format("{} or {}", fmt::join(all, ", "), last);
 }
 
 /// The value of that name, or nothing.

@@ -27,7 +27,7 @@ std::string device_line(const Session& session) {
   if (!device.compute_capability.empty()) text += fmt::format(", {}", device.compute_capability);
   if (device.multiprocessors > 0) {
     text += ", " + units::counted(device.multiprocessors,
-                                   device.kind == "cuda" ? "multiprocessor" : "core");
+                                  device.kind == "cuda" ? "multiprocessor" : "core");
     if (device.slow_cores > 0) text += fmt::format(" ({} of them slower)", device.slow_cores);
   }
   if (device.clock_hz > 0) text += fmt::format(", {}", units::hertz(device.clock_hz));
@@ -249,9 +249,7 @@ std::string advice_of(const Session& session, const PointSeries& series) {
 std::string verdicts_of_labs(const Session& session) {
   std::string text;
   for (const Lab* lab : labs()) {
-    Spec spec;
-    spec.lab = lab->name;
-    const Results results = results_of(spec, session);
+    const Results results = results_of(lab->name, session);
     const std::string verdict = results.points.empty() ? "" : verdict_text(*lab, results);
     if (!verdict.empty()) text += fmt::format("\n{}", verdict);
   }

@@ -1,6 +1,6 @@
 #include "engine/verdict/quotient.hpp"
 
-#include <algorithm>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -9,16 +9,16 @@
 namespace engine {
 namespace {
 
-/// The median of the samples of each visit; 0 for one that does not count.
-std::vector<double> medians_of_visits(const Point& point) {
+/// The median of the samples of each visit that counts, by pass.
+std::map<std::size_t, double> medians_by_pass(const Point& point) {
   const std::span<const double> samples = point.seconds.samples;
-  std::vector<double> medians;
+  std::map<std::size_t, double> medians;
   for (std::size_t i = 0; i < point.visits.size(); ++i) {
     const std::size_t begin = point.visits[i].first;
     const std::size_t end =
         i + 1 < point.visits.size() ? point.visits[i + 1].first : samples.size();
-    const bool counts = point.visits[i].set_aside.empty() && begin < end && end <= samples.size();
-    medians.push_back(counts ? median_of(samples.subspan(begin, end - begin)) : 0);
+    if (point.visits[i].set_aside.empty() && begin < end && end <= samples.size())
+      medians[point.visits[i].pass] = median_of(samples.subspan(begin, end - begin));
   }
   return medians;
 }
@@ -46,11 +46,10 @@ Interval quotient(const Interval& above, const Interval& below) {
 Interval times_as_long(const Point& above, const Point& below) {
   std::vector<double> quotients;
   if (above.lab == below.lab && above.run == below.run) {
-    const std::vector<double> of_above = medians_of_visits(above);
-    const std::vector<double> of_below = medians_of_visits(below);
-    for (std::size_t pass = 0; pass < std::min(of_above.size(), of_below.size()); ++pass)
-      if (of_above[pass] > 0 && of_below[pass] > 0)
-        quotients.push_back(of_above[pass] / of_below[pass]);
+    const std::map<std::size_t, double> of_below = medians_by_pass(below);
+    for (const auto& [pass, seconds] : medians_by_pass(above))
+      if (const auto same = of_below.find(pass); same != of_below.end())
+        quotients.push_back(seconds / same->second);
   }
   if (const std::optional<Ends> ends = median_interval(quotients))
     return {median_of(quotients), ends->low, ends->high};

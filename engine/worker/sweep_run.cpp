@@ -109,7 +109,10 @@ CaseRun SweepRun::fresh_run(const Ask& ask) const {
 void SweepRun::run(const Lab& lab, const Place& place) {
   lab_ = &lab;
   spec_ = suited(spec_, place);
-  run([&] { return lab.plan(spec_, place, results_of(spec_, forecast_.known(), number_, false)); });
+  run([&] {
+    const Session& known = forecast_.known();
+    return lab.plan(spec_, place, {spec_, known, points_of(known, number_, spec_.lab), false});
+  });
 }
 
 void SweepRun::run_probe(const Case& what, std::uint64_t run) {
@@ -151,7 +154,9 @@ std::vector<Case> SweepRun::ask(const std::function<Plan()>& plan) {
     std::ranges::move(take(next), std::back_inserter(fresh));
     if (!started_) {
       time_ = time_of(*lab_, spec_, fresh.size());
-      needs_.send(SweepStarted{number_, device_.info().id, fresh.size()});
+      Run asked{number_, spec_, utc_now()};
+      asked.spec.device = device_.info().id;
+      needs_.send(SweepStarted{number_, asked.spec.device, fresh.size(), asked});
       started_ = true;
     }
     more = find_asked(std::move(next));
@@ -198,8 +203,10 @@ void SweepRun::visit(Asked& one) {
   if (!one.run.done()) {
     const bool alone = visits == 0 && is_brief(one.ask.what);
     if (!one.beside && !alone) one.beside = controls_of(device_, forecast_.known(), one.ask.what);
+    VisitPlan plan = visits == 0 ? quick_visit : usual_visit;
+    plan.pass = passes_;
     one.run.visit(
-        visits == 0 ? quick_visit : usual_visit,
+        plan,
         one.beside ? std::span<const ControlCase>(*one.beside) : std::span<const ControlCase>(),
         needs_.stop, timing_);
   }
@@ -247,6 +254,7 @@ bool SweepRun::run_pass(std::size_t pass) {
     report_progress(kernels::describe(asked_[index].ask.what));
     visit(asked_[index]);
   }
+  ++passes_;
   if (!order.empty()) publish_looks();
   if (time_is_over()) end_early();
   return !order.empty() && !time_is_over();

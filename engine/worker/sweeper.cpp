@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "engine/session/session_file.hpp"
@@ -160,6 +161,7 @@ bool Sweeper::run_next(Queue& queue) {
   }
   SweepFinished finished = outcome_of(queue, *next, cancel.get_token());
   finished.probe = &queue == &probes_;
+  finished.at = utc_now();
   send(finished);
   return true;
 }
@@ -247,7 +249,24 @@ kernels::Device& Sweeper::device_named(const std::string& id) {
                              there.empty() ? "none" : there));
 }
 
+std::string_view name_of(End end) {
+  constexpr std::array<std::string_view, 4> names{"complete", "stopped", "replaced", "failed"};
+  return names[static_cast<std::size_t>(end)];
+}
+
 bool apply(Session& session, const Event& event) {
+  if (const auto* started = std::get_if<SweepStarted>(&event)) {
+    if (started->device != session.device.id || !started->run) return false;
+    add_run(session, *started->run);
+    return true;
+  }
+  if (const auto* finished = std::get_if<SweepFinished>(&event)) {
+    const auto run = std::ranges::find(session.runs, finished->sweep, &Run::number);
+    if (run == session.runs.end() || run->begin.empty() || !run->end.empty()) return false;
+    run->end = finished->at;
+    run->why = finished->end == End::failed ? finished->why : name_of(finished->end);
+    return true;
+  }
   if (const auto* roof = std::get_if<RoofMeasured>(&event)) {
     if (roof->device != session.device.id) return false;
     add_roof(session, roof->roof);

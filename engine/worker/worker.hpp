@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,6 +24,8 @@ struct SweepStarted {
   std::uint64_t sweep;
   std::string device;  ///< id
   std::size_t cases;
+  std::optional<Run>
+      run{};  ///< for the session to remember; nothing in a replay, whose session does
 };
 struct RoofMeasured {
   std::uint64_t sweep;
@@ -50,7 +54,9 @@ struct SweepFinished {
   End end;
   std::string why;  ///< when failed
   bool probe = false;
+  std::string at{};  ///< when, ISO 8601 UTC
 };
+std::string_view name_of(End);
 using Event = std::variant<DevicesOpened, SweepStarted, RoofMeasured, PointMeasured, Progress,
                            Warning, SweepFinished>;
 

@@ -293,6 +293,11 @@ TEST_CASE("an event becomes one line of JSON whatever its text holds") {
   const std::string progress = app::stream_line(
       engine::Progress{1, 0, 2, std::numeric_limits<double>::infinity(), "x"}, session);
   CHECK(nlohmann::json::parse(progress).at("seconds_left").is_null());
+  const engine::Run run{.number = 3, .begin = "2026-11-21T10:00:00Z"};
+  const auto start =
+      nlohmann::json::parse(app::stream_line(engine::SweepStarted{3, "cpu", 2, run}, session));
+  CHECK(start.at("run").at("number") == 3);
+  CHECK(start.at("run").at("spec").at("lab") == "intensity");
   const auto end = nlohmann::json::parse(
       app::stream_line(engine::SweepFinished{1, engine::End::failed, "lost", false}, session));
   CHECK(end.at("end") == "failed");

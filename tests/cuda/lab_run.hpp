@@ -48,7 +48,7 @@ class LabRun {
     return run.session();
   }
   engine::LabVerdict verdict(const engine::Session& session) const {
-    return engine::find_lab(spec.lab)->verdict(engine::results_of(spec, session));
+    return engine::find_lab(spec.lab)->verdict(engine::results_of(spec.lab, session));
   }
 
   engine::Spec spec;

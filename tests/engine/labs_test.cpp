@@ -175,7 +175,8 @@ TEST_CASE("labs that share the name of a knob share all of it") {
   }
 }
 
-TEST_CASE("precision: one chart has speed over error, with type and share of the roof at each point") {
+TEST_CASE(
+    "precision: one chart has speed over error, with type and share of the roof at each point") {
   const auto with_errors = [](Point& point) {
     if (!info_of(point.what.dtype).integer) point.values = {{"error", 1e-4}};
     return at_equal_flops(point);
@@ -192,7 +193,7 @@ TEST_CASE("precision: one chart has speed over error, with type and share of the
   copy.kind = RoofKind::bandwidth;
   copy.rate = 1e15;
   one.session.roofs = {copy, peak};
-  const Results results = results_of(one.spec, one.session);
+  const Results results = results_of(one.spec.lab, one.session);
   const Chart chart = find_lab("precision")->charts(results).front();
   CHECK(chart.id == "precision-speed-error");
   REQUIRE(chart.x_metric() != nullptr);
@@ -216,7 +217,7 @@ TEST_CASE("precision: one chart has speed over error, with type and share of the
   CHECK(named("bf16") + named("bf16, 25 %") > 0);
 
   const Made earlier("precision", [](const Point& point) { return at_equal_flops(point); });
-  const Results unknown = results_of(earlier.spec, earlier.session);
+  const Results unknown = results_of(earlier.spec.lab, earlier.session);
   CHECK(find_lab("precision")->charts(unknown).front().notes.empty());
 }
 
@@ -286,7 +287,7 @@ TEST_CASE("where-time-goes: seconds of each phase of the newest run, whatever it
 
 TEST_CASE("a verdict in words names the claim, each row and the outcome") {
   const Made made("fma", at_two_flops_an_instruction);
-  const std::string text = verdict_text(*find_lab("fma"), results_of(made.spec, made.session));
+  const std::string text = verdict_text(*find_lab("fma"), results_of(made.spec.lab, made.session));
   CHECK(text.find("Claim (") != std::string::npos);
   CHECK(text.find("2x") != std::string::npos);
   CHECK(text.find("The claim holds here.") != std::string::npos);
@@ -316,11 +317,11 @@ TEST_CASE("every lab says which points its question needs, and asks two cores fo
     CHECK(lab->needs.ends_with("."));
   }
   const std::vector<std::pair<std::string_view, std::size_t>> counts{
-      {"intensity", 11},        {"roofs", 0},       {"fma", 9}, 
-      {"doubling", 27},         {"fusion", 12},     {"rematerialize", 18},
-      {"operators", 19},        {"bert", 14 + 5},   {"matmul", 2 * 6 + 2 * 4},
-      {"mlp", 2 * 13},          {"divergence", 12}, {"quantization", 2 * 7},
-      {"where-time-goes", 3},   {"conv", 11}};
+      {"intensity", 11},      {"roofs", 0},       {"fma", 9},
+      {"doubling", 27},       {"fusion", 12},     {"rematerialize", 18},
+      {"operators", 19},      {"bert", 14 + 5},   {"matmul", 2 * 6 + 2 * 4},
+      {"mlp", 2 * 13},        {"divergence", 12}, {"quantization", 2 * 7},
+      {"where-time-goes", 3}, {"conv", 11}};
   Place place;
   place.info.kind = "cpu";
   place.info.multiprocessors = 2;

@@ -31,6 +31,8 @@ struct Made {
     session.device.multiprocessors = 1;
     session.device.l1_bytes = 32 * 1024;
     session.device.l2_bytes = 1024 * 1024;
+    session.runs = {{.number = 0, .spec = spec}};
+    session.runs.front().spec.device = session.device.id;
     const engine::Place place{session.device, std::move(kernels), 64e9};
     for (const engine::Ask& ask :
          engine::find_lab(lab)->plan(spec, place, {spec, session, {}}).asks) {
@@ -45,7 +47,7 @@ struct Made {
     }
   }
   engine::LabVerdict verdict() const {
-    return engine::find_lab(spec.lab)->verdict(engine::results_of(spec, session));
+    return engine::find_lab(spec.lab)->verdict(engine::results_of(spec.lab, session));
   }
 };
 
@@ -55,8 +57,9 @@ inline std::vector<kernels::Kernel> convolutions_with_library() {
   kernels::Kernel library = own;
   library.by = kernels::By::library;
   library.note = "oneDNN 2.6.3";
-  library.algorithms = {"brgconv:avx512_core", "jit_wino_4x3:avx512_core", "jit:avx512_core",
-                        "jit:avx2",            "jit:sse41",                "x64:gemm:jit"};
+  library.algorithms = {"brgconv:avx512_core", "jit_wino_4x3:avx512_core",
+                        "jit:avx512_core",     "jit:avx2",
+                        "jit:sse41",           "x64:gemm:jit"};
   return {own, library};
 }
 

@@ -145,9 +145,7 @@ TEST_CASE("the lab doubling and the roof find the same overhead") {
   const Session session = session_of(h);
   const Roof* roof = overhead_roof(session, {.elements = 512}, Launched::threads);
   REQUIRE(roof != nullptr);
-  Spec spec;
-  spec.lab = "doubling";
-  const LabVerdict verdict = find_lab("doubling")->verdict(results_of(spec, session));
+  const LabVerdict verdict = find_lab("doubling")->verdict(results_of("doubling", session));
   REQUIRE_FALSE(verdict.rows.empty());
   CHECK(verdict.rows[0].what == "overhead of this kernel");
   CHECK(verdict.rows[0].here->median == doctest::Approx(1 / roof->rate).epsilon(0.01));
@@ -157,7 +155,7 @@ TEST_CASE("intensity: where overhead bounds the first points, their knee says no
   Harness h({.seconds = seconds_of});
   h.finish(h.sweeper.start(request_of(512)));
   const Session session = session_of(h);
-  const LabVerdict verdict = find_lab("intensity")->verdict(results_of({}, session));
+  const LabVerdict verdict = find_lab("intensity")->verdict(results_of("intensity", session));
   CHECK(verdict.says == LabVerdict::Says::cannot_say);
   CHECK(contains(verdict.headline, "Overhead, not memory, bounds so few elements"));
 }

@@ -32,9 +32,7 @@ std::vector<std::filesystem::path> recordings() {
 }
 
 LabVerdict verdict_of(const std::string& lab, const engine::Session& session) {
-  engine::Spec spec;
-  spec.lab = lab;
-  return engine::find_lab(lab)->verdict(engine::results_of(spec, session));
+  return engine::find_lab(lab)->verdict(engine::results_of(lab, session));
 }
 
 }  // namespace

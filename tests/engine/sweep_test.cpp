@@ -53,9 +53,15 @@ TEST_CASE("a machine whose devices cannot be opened says why and refuses sweeps"
 TEST_CASE("a sweep measures every case in order and ends complete") {
   Harness h;
   const std::uint64_t number = h.sweeper.start(Harness::request());
-  CHECK(h.finish(number).end == End::complete);
+  const SweepFinished finished = h.finish(number);
+  CHECK(finished.end == End::complete);
+  CHECK_FALSE(finished.at.empty());
   const auto started = h.all<SweepStarted>();
   REQUIRE(started.size() == 1);
+  REQUIRE(started[0].run);
+  CHECK(started[0].run->number == number);
+  CHECK(started[0].run->spec.device == "cpu");
+  CHECK_FALSE(started[0].run->begin.empty());
   CHECK(started[0].sweep == number);
   CHECK(started[0].device == "cpu");
   CHECK(started[0].cases == 4);
@@ -383,6 +389,15 @@ TEST_CASE("events are applied to the session of their device only") {
   CHECK(apply(session, RoofMeasured{1, "cpu", fake::roofs()[0]}));
   CHECK_FALSE(apply(session, RoofMeasured{1, "cuda:0", fake::roofs()[1]}));
   CHECK_FALSE(apply(session, Progress{1, 0, 1, 2.0, ""}));
+  CHECK_FALSE(apply(session, SweepStarted{1, "cpu", 3}));  // of a replay
+  const Run run{.number = 1, .begin = "2026-11-21T10:00:00Z"};
+  CHECK_FALSE(apply(session, SweepStarted{1, "cuda:0", 3, run}));
+  CHECK(apply(session, SweepStarted{1, "cpu", 3, run}));
+  CHECK_FALSE(apply(session, SweepFinished{2, End::complete, ""}));
+  CHECK(apply(session, SweepFinished{1, End::failed, "it is gone", false, "2026-11-21T10:00:05Z"}));
+  REQUIRE(session.runs.size() == 1);
+  CHECK(session.runs[0].end == "2026-11-21T10:00:05Z");
+  CHECK(session.runs[0].why == "it is gone");
   CHECK(session.points.size() == 1);
   CHECK(session.roofs.size() == 1);
 }

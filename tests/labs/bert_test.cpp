@@ -146,8 +146,8 @@ TEST_CASE("bert: an operator counts as often as it runs, contractions of a libra
   };
   const LabVerdict alone = Made("bert", ours).verdict();
   CHECK(alone.says == Says::holds);
-  CHECK(std::ranges::none_of(
-      alone.rows, [](const VerdictRow& row) { return contains(row.what, "library"); }));
+  CHECK(std::ranges::none_of(alone.rows,
+                             [](const VerdictRow& row) { return contains(row.what, "library"); }));
 }
 
 TEST_CASE("bert: disturbed points make the verdict unsure") {
@@ -156,26 +156,23 @@ TEST_CASE("bert: disturbed points make the verdict unsure") {
   CHECK(made.verdict().says == Says::cannot_say);
 }
 
-TEST_CASE("bert: knobs decide the layer, and the points tell which it was") {
+TEST_CASE("bert: knobs decide the layer, and the run tells which it was") {
   Spec spec = spec_with("model", "large");
   set_knob(spec, "fused", "on");
   set_knob(spec, "pass", "both");
   set_knob(spec, "batch", "3");
   set_knob(spec, "sequence", "192");
-  std::vector<Point> points;
-  for (const Ask& ask : plan_of(spec).asks) {
-    points.emplace_back().what = ask.what;
-    points.back().label = ask.label;
-  }
-  std::vector<const Point*> pointers;
-  for (const Point& point : points) pointers.push_back(&point);
-  const auto layer = bert::layer_of(pointers);
-  REQUIRE(layer);
-  CHECK(layer->width == 1024);
-  CHECK(layer->batch == 3);
-  CHECK(layer->sequence == 192);
-  CHECK(layer->backward);
-  CHECK(layer->fused);
+  const Layer layer{.width = 1024, .batch = 3, .sequence = 192, .backward = true, .fused = true};
+  const std::vector<Ask> asks = plan_of(spec).asks;
+  for (const bert::Operator& one : operators_of(layer))
+    CHECK(std::ranges::count(asks, one.what, &Ask::what) == 1);
+  Made made("bert", at_roofs, {}, spec);
+  const LabVerdict then = made.verdict();
+  CHECK(then.says != Says::cannot_say);
+  made.session.runs.clear();
+  CHECK(made.verdict().says == Says::cannot_say);  // of the usual layer nothing was measured
+  made.session.runs = runs_told_by(made.session);  // as of an older file
+  CHECK(made.verdict().headline == then.headline);
 }
 
 TEST_CASE("bert: layers that cannot be computed are refused with what to choose") {

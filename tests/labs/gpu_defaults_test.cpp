@@ -21,8 +21,8 @@ using Says = LabVerdict::Says;
 
 namespace {
 
-/// An H200 with kernels for products in fp32 on vector and bf16 on matrix units, by us and a library,
-/// and for every operator in fp32 and bf16.
+/// An H200 with kernels for products in fp32 on vector and bf16 on matrix units, by us and a
+/// library, and for every operator in fp32 and bf16.
 Place h200(bool bf16 = true) {
   Place place;
   place.info.kind = "cuda";
@@ -61,6 +61,7 @@ std::vector<Ask> asks_of(const Spec& spec, const Place& place) {
 Session measured(const Spec& spec, const Place& place, const test::Seconds& seconds) {
   Session session;
   session.device = place.info;
+  session.runs = {{.number = 0, .spec = suited(spec, place)}};
   for (const Ask& ask : asks_of(spec, place)) {
     Point point;
     point.lab = spec.lab;
@@ -143,19 +144,14 @@ TEST_CASE("bert on a GPU is BERT-large at 8 x 512, and products by a library cou
     return point.what.by == By::library ? 5e-5 : 2e-4;
   };
   const Session session = measured(spec, h200(), seconds);
-  std::vector<const Point*> points;
-  for (const Point& point : session.points) points.push_back(&point);
-  const auto layer = bert::layer_of(points);
-  REQUIRE(layer);
-  CHECK(layer->width == 1024);
-  CHECK(layer->batch == 8);
-  CHECK(layer->sequence == 512);
-  CHECK(layer->dtype == Dtype::bf16);
-  CHECK(layer->units == Units::matrix);
+  const bert::Layer large{
+      .width = 1024, .batch = 8, .sequence = 512, .dtype = Dtype::bf16, .units = Units::matrix};
+  for (const bert::Operator& one : operators_of(large))
+    CHECK(std::ranges::count(session.points, one.what, &Point::what) == 1);
   CHECK(std::ranges::any_of(
-      points, [](const Point* point) { return point->what.op() == kernels::Op::drop; }));
+      session.points, [](const Point& point) { return point.what.op() == kernels::Op::drop; }));
 
-  const LabVerdict verdict = find_lab("bert")->verdict(results_of(spec, session));
+  const LabVerdict verdict = find_lab("bert")->verdict(results_of(spec.lab, session));
   CHECK(contains(verdict.headline, "Matrix products by the library do"));
   const VerdictRow* all = row_with(verdict, "the layer");
   const VerdictRow* ours = row_with(verdict, "the same, contractions by our kernels");
@@ -170,7 +166,7 @@ TEST_CASE("bert on a GPU is BERT-large at 8 x 512, and products by a library cou
     std::erase_if(other.points, [&](const Point& point) {
       return point.what.by == by && contains(point.label, "attention context");
     });
-    return find_lab("bert")->verdict(results_of(spec, other));
+    return find_lab("bert")->verdict(results_of(spec.lab, other));
   };
   CHECK(without(By::own).headline == verdict.headline);
   CHECK(row_with(without(By::own), "our kernels") == nullptr);
@@ -184,7 +180,7 @@ TEST_CASE("bert: on a GPU the bars are of the column that counts, and both colum
     return slow ? 4e-4 : 1e-4;
   });
   std::set<std::string> shares;
-  for (const Chart& chart : find_lab("bert")->charts(results_of(spec, session))) {
+  for (const Chart& chart : find_lab("bert")->charts(results_of(spec.lab, session))) {
     if (chart.id != "bert-runtime") continue;
     double sum = 0;
     for (const Point& point : session.points) {
@@ -213,7 +209,7 @@ TEST_CASE("quantization on a GPU has points over three borders of waves, four ar
   const Spec spec = spec_of("quantization");
   const auto verdict_of = [&](const test::Seconds& seconds) {
     const Session session = measured(spec, h200(), seconds);
-    return find_lab("quantization")->verdict(results_of(spec, session));
+    return find_lab("quantization")->verdict(results_of(spec.lab, session));
   };
   const LabVerdict verdict = verdict_of([](const Point& point) { return 1e-4 * waves(point); });
   CHECK(verdict.says == Says::holds);
@@ -240,7 +236,7 @@ TEST_CASE("quantization on a GPU: no border of waves predicts itself") {
   const Spec spec = spec_of("quantization");
   const auto verdict_of = [&](const test::Seconds& seconds) {
     const Session session = measured(spec, h200(), seconds);
-    return find_lab("quantization")->verdict(results_of(spec, session));
+    return find_lab("quantization")->verdict(results_of(spec.lab, session));
   };
   const auto pairs = [](double waves) {
     return 18e-6 * waves + (std::fmod(waves, 2) > 0 ? 3.8e-6 : 0);
@@ -287,7 +283,7 @@ TEST_CASE("quantization on a GPU: one border of waves is judged by whole waves, 
     const Session session = measured(spec, h200(), [&](const Point& point) {
       return waves(point) == 1 ? 2e-5 : 2e-5 * second_wave;
     });
-    return find_lab("quantization")->verdict(results_of(spec, session));
+    return find_lab("quantization")->verdict(results_of(spec.lab, session));
   };
   CHECK(verdict_of(1.9).says == Says::holds);
   CHECK(verdict_of(1).says == Says::differs);

@@ -117,7 +117,8 @@ TEST_CASE("fusion: where no kernel can be generated, the plan asks for cache-blo
   const Lab& lab = *find_lab("fusion");
   const auto blocked = [&] {
     int count = 0;
-    for (const Ask& ask : lab.plan(made.spec, place, results_of(made.spec, made.session)).asks) {
+    for (const Ask& ask :
+         lab.plan(made.spec, place, results_of(made.spec.lab, made.session)).asks) {
       count += ask.what.by == kernels::By::own && ask.what.fusion == kernels::Fusion::fused &&
                ask.label.empty();
     }
@@ -185,9 +186,8 @@ TEST_CASE("operators: gelu costs what relu costs where memory is the limit, else
   launches.session.roofs = made_with(1e-13).session.roofs;
   CHECK(launches.verdict().says == Says::holds);
   CHECK(launches.verdict().headline.find("Both reach 33 %") != std::string::npos);
-  Made no_gelu("operators", [](const Point& point) {
-    return point.what.op() == kernels::Op::gelu ? 0.0 : 1.0;
-  });
+  Made no_gelu("operators",
+               [](const Point& point) { return point.what.op() == kernels::Op::gelu ? 0.0 : 1.0; });
   CHECK(no_gelu.verdict().says == Says::cannot_say);
   CHECK(no_gelu.verdict().headline == "Measure relu and gelu.");
   Made no_library = made_with(1e-13);

@@ -87,7 +87,8 @@ TEST_CASE("matmul: our kernel is compared with the library where both were measu
   CHECK(row_with(made("matmul", alone).verdict(), "our kernel over") == nullptr);
 }
 
-TEST_CASE("matmul: where a device has matrix units, one element type is measured without and with them") {
+TEST_CASE(
+    "matmul: where a device has matrix units, one element type is measured without and with them") {
   using kernels::Dtype, kernels::Units;
   const auto kernel = [](Dtype dtype, Units units, kernels::By by, bool runs = true) {
     kernels::Kernel row{.family = kernels::Family::matmul, .op = kernels::Op::mma, .dtype = dtype};
@@ -151,7 +152,8 @@ TEST_CASE("matmul: where a device has matrix units, one element type is measured
   CHECK(products(cpu, "", "") == 4);
 }
 
-TEST_CASE("matmul: a bias and relu are measured at two sizes, fused and apart, and both costs are told") {
+TEST_CASE(
+    "matmul: a bias and relu are measured at two sizes, fused and apart, and both costs are told") {
   const auto with_epilogue = [](const Point& point) {
     const bool fused = point.what.family == kernels::Family::matmul &&
                        kernels::epilogue_of(point.what) == kernels::Epilogue::bias_relu;
@@ -176,9 +178,8 @@ TEST_CASE("matmul: a bias and relu are measured at two sizes, fused and apart, a
   CHECK(row_with(verdict, "best at")->here->median == 2048);
 
   const auto families = [&](kernels::Family family) {
-    return std::ranges::count_if(one.session.points, [&](const Point& point) {
-      return point.what.family == family;
-    });
+    return std::ranges::count_if(one.session.points,
+                                 [&](const Point& point) { return point.what.family == family; });
   };
   CHECK(families(kernels::Family::rowwise) == 2);
   CHECK(families(kernels::Family::pointwise) == 2);
@@ -198,7 +199,8 @@ TEST_CASE("matmul: without an epilogue, or with one alone, the verdict tells no 
     set_knob(spec, "dtype", dtype);
     set_knob(spec, "epilogue", epilogue);
     set_knob(spec, "sizes", sizes);
-    const Plan plan = find_lab("matmul")->plan(spec, {session.device, {}, 64e9}, {spec, session, {}});
+    const Plan plan =
+        find_lab("matmul")->plan(spec, {session.device, {}, 64e9}, {spec, session, {}});
     return std::ranges::count_if(plan.asks, [](const Ask& ask) {
       return ask.what.family != kernels::Family::matmul ||
              kernels::epilogue_of(ask.what) != kernels::Epilogue::none;
@@ -212,8 +214,8 @@ TEST_CASE("matmul: without an epilogue, or with one alone, the verdict tells no 
   CHECK(epilogues("int8", "on", "256") == 0);
   const auto no_products = [](const Point& point) {
     return point.what.family == kernels::Family::matmul &&
-                   kernels::epilogue_of(point.what) == kernels::Epilogue::none && !is_library(point) &&
-                   kernels::matmul_size(point.what).m == 256
+                   kernels::epilogue_of(point.what) == kernels::Epilogue::none &&
+                   !is_library(point) && kernels::matmul_size(point.what).m == 256
                ? 0
                : at_roofs(point);
   };
@@ -232,7 +234,7 @@ TEST_CASE("matmul: without an epilogue, or with one alone, the verdict tells no 
 TEST_CASE("matmul: bars of bias and relu stand on the product's time, fused and apart") {
   const Made one = made("matmul", at_roofs);
   const std::vector<Chart> charts =
-      find_lab("matmul")->charts(results_of(one.spec, one.session));
+      find_lab("matmul")->charts(results_of(one.spec.lab, one.session));
   const auto chart = std::ranges::find(charts, "matmul-epilogue", &Chart::id);
   REQUIRE(chart != charts.end());
   std::vector<std::string> bars;
@@ -290,7 +292,7 @@ TEST_CASE("quantization: the runtime follows the waves of tiles, or the size, or
 
 TEST_CASE("quantization: the predicted staircase is a curve beside the points") {
   const Made points = made("quantization", [](const Point& p) { return 1e-4 * waves(p); });
-  const Results results = results_of(points.spec, points.session);
+  const Results results = results_of(points.spec.lab, points.session);
   const std::vector<Chart> charts = find_lab("quantization")->charts(results);
   REQUIRE(charts.size() == 2);
   REQUIRE(charts[1].curves.size() == 1);
@@ -301,7 +303,8 @@ TEST_CASE("quantization: the predicted staircase is a curve beside the points") 
   CHECK(curve.y[1] == doctest::Approx(16e-4));
 }
 
-TEST_CASE("mlp: the verdict is of our kernel, or of the library where ours wastes its time at one row") {
+TEST_CASE(
+    "mlp: the verdict is of our kernel, or of the library where ours wastes its time at one row") {
   const auto whole_tiles = [](const Point& point) {
     return is_library(point) ? at_roofs(point) : std::max(at_roofs(point), 1e-2);
   };
@@ -355,7 +358,7 @@ TEST_CASE("on many cores the labs of products take larger sizes, and waves are t
     point.seconds = {median, 0.98 * median, 1.03 * median, std::vector<double>(7, median), {}};
     session.points.push_back(point);
   }
-  const LabVerdict verdict = find_lab("quantization")->verdict(results_of(spec, session));
+  const LabVerdict verdict = find_lab("quantization")->verdict(results_of(spec.lab, session));
   CHECK(verdict.says == Says::holds);
   // 11 x 11 tiles are one round of 132 multiprocessors, 16 x 16 are two.
   REQUIRE(verdict.rows.size() == 3);
@@ -376,7 +379,7 @@ TEST_CASE("a verdict on matrix products that rests on disturbed points is not su
   }
 }
 
-TEST_CASE("what the labs of products say goes by their points, whatever the controls say by now") {
+TEST_CASE("what the labs of products say goes by their run, and without one by their points") {
   Spec asked;
   asked.dtypes = {kernels::Dtype::bf16};
   asked.units = UnitsChoice::matrix;
@@ -393,14 +396,13 @@ TEST_CASE("what the labs of products say goes by their points, whatever the cont
     const LabVerdict then = one.verdict();
     const auto curves = [&] {
       std::size_t count = 0;
-      for (const Chart& chart : find_lab(lab)->charts(results_of(one.spec, one.session)))
+      for (const Chart& chart : find_lab(lab)->charts(results_of(one.spec.lab, one.session)))
         count += chart.curves.size();
       return count;
     };
     const std::size_t curves_then = curves();
     CHECK(then.says == Says::holds);
-    one.spec = {};
-    one.spec.lab = lab;
+    one.session.runs = runs_told_by(one.session);
     CHECK(one.verdict().headline == then.headline);
     CHECK(one.verdict().rows.size() == then.rows.size());
     CHECK(curves() == curves_then);

@@ -7,7 +7,7 @@
 #include "ui/actions/actions.hpp"
 #include "ui/actions/events.hpp"
 #include "ui/autosave/autosave.hpp"
-#include "ui/model/spec_from_session.hpp"
+#include "ui/model/opened_spec.hpp"
 
 namespace {
 

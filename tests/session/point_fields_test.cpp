@@ -25,6 +25,8 @@ Session with_extras() {
   point.spans = {{"GPU", "matmul", 0, 0.5}, {"GPU", "softmax", 0.5, 0.75}};
   point.phases = {{"verify", "fp32 fused", 1, 2}};
   point.what.by = kernels::By::library;
+  Visit visit{.at = 0.5, .pass = 3, .looks = {{"DRAM copy", 2e10}}};
+  point.visits = {visit};
   point.id = id_of(point);
   session.points.push_back(point);
   Point other = examples::point(examples::chain(1), 0.02);

@@ -19,6 +19,7 @@ Point point_of(double seconds) {
   for (const double pace : paces) {
     Visit visit;
     visit.first = point.seconds.samples.size();
+    visit.pass = point.visits.size();
     point.visits.push_back(visit);
     point.seconds.samples.insert(point.seconds.samples.end(), 2, seconds * pace);
   }
@@ -48,8 +49,15 @@ TEST_CASE("a pass in which one of the two was set aside does not count") {
   Point above = point_of(3);
   above.visits[1].set_aside = "other work used the device";
   for (std::size_t i = 2; i < above.visits.size(); ++i) above.visits[i].first -= 2;
-  above.seconds.samples.erase(above.seconds.samples.begin() + 2,
-                              above.seconds.samples.begin() + 4);
+  above.seconds.samples.erase(above.seconds.samples.begin() + 2, above.seconds.samples.begin() + 4);
+  check(times_as_long(above, point_of(1)), 3, 3, 3);
+}
+
+TEST_CASE("a point that missed a pass is compared with the passes that it shares") {
+  Point above = point_of(3);
+  above.visits.erase(above.visits.begin() + 1);
+  for (std::size_t i = 1; i < above.visits.size(); ++i) above.visits[i].first -= 2;
+  above.seconds.samples.erase(above.seconds.samples.begin() + 2, above.seconds.samples.begin() + 4);
   check(times_as_long(above, point_of(1)), 3, 3, 3);
 }
 

@@ -18,6 +18,8 @@ Session full_session() {
   device.driver = "6.1";
   device.instruction_sets = {"AVX2", "AVX-512"};
   device.threads = 2;
+  device.slow_cores = 1;
+  device.virtual_machine = true;
   device.memory_clock_hz = 1e9 / 3;
   device.memory_bytes = 8589934592.0;
   device.l1_bytes = 32768;
@@ -69,6 +71,14 @@ Session full_session() {
   skipped.seconds = {};
   skipped.checked = false;
   session.points.push_back(skipped);
+  Run run{.number = 7, .begin = "2026-11-21T10:00:00Z", .end = "2026-11-21T10:00:12Z"};
+  run.spec.lab = "matmul";
+  set_knob(run.spec, "dtype", "fp64,bf16");
+  set_knob(run.spec, "units", "both");
+  set_knob(run.spec, "time", "none");
+  set_knob(run.spec, "sizes", "33,34");
+  run.why = "complete";
+  session.runs = {run, {.number = 8, .begin = "2026-11-21T10:01:00Z"}};
   return session;
 }
 
@@ -85,15 +95,7 @@ TEST_CASE("every field of a session comes back") {
   CHECK(after.created == before.created);
   CHECK(after.app.commit == before.app.commit);
   CHECK(after.host.os == before.host.os);
-  CHECK(after.device.instruction_sets == before.device.instruction_sets);
-  CHECK(after.device.memory_clock_hz == before.device.memory_clock_hz);
-  CHECK(after.device.l3_bytes == before.device.l3_bytes);
-  CHECK(after.device.draws_screen);
-  CHECK(after.device.libraries == before.device.libraries);
-  CHECK(after.device.partition == before.device.partition);
-  CHECK(after.device.product_tile == before.device.product_tile);
-  REQUIRE(after.device.peaks.size() == 1);
-  CHECK(after.device.peaks[0].derivation == before.device.peaks[0].derivation);
+  CHECK(after.device == before.device);
   REQUIRE(after.roofs.size() == before.roofs.size());
   CHECK(after.roofs[0].rate_low == before.roofs[0].rate_low);
   CHECK(after.roofs[0].cite == before.roofs[0].cite);
@@ -132,6 +134,59 @@ TEST_CASE("every field of a session comes back") {
   CHECK(after.points[1].why == "would take 12 s");
 }
 
+TEST_CASE("the runs of a session come back, with every knob that they were asked with") {
+  const Session before = full_session();
+  CHECK(from_json(to_json(before), "a.json").runs == before.runs);
+  auto json = nlohmann::json::parse(to_json(before));
+  const auto& run = json["runs"][0];
+  CHECK(run["number"] == 7);
+  CHECK(run["spec"]["lab"] == "matmul");
+  CHECK(run["spec"]["dtype"] == "fp64,bf16");
+  CHECK(run["spec"]["sizes"] == "33,34");
+  CHECK_FALSE(run["spec"].contains("types_chosen"));
+  CHECK(run["begin"] == "2026-11-21T10:00:00Z");
+  CHECK(run["why"] == "complete");
+  CHECK(json["runs"][1]["end"].is_null());
+  CHECK(json["runs"][1]["spec"]["types_chosen"] == false);
+  // Of another version: its labs and knobs are no reason to refuse the points.
+  json["runs"][0]["spec"]["lab"] = "later";
+  json["runs"][0]["spec"]["later"] = "3";
+  CHECK(from_json(json.dump(), "a.json").runs[0].spec.lab == "later");
+}
+
+TEST_CASE("a run that is not as it should be is refused with its place") {
+  const auto refusal = [](const char* pointer, const nlohmann::json& value) -> std::string {
+    auto json = nlohmann::json::parse(to_json(full_session()));
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    try {
+      from_json(json.dump(), "bad.json");
+    } catch (const BadInput& bad) {
+      return bad.what();
+    }
+    return "accepted";
+  };
+  CHECK(refusal("/runs/0/number", -1).starts_with("bad.json: runs[0].number is -1; expected"));
+  CHECK(refusal("/runs/0/spec/repeat", "0").starts_with("bad.json: runs[0].spec.repeat is"));
+  CHECK(refusal("/runs/0/spec/dtype", 3).starts_with("bad.json: runs[0].spec.dtype is 3"));
+  CHECK(refusal("/runs/0/spec/sizes", "7").starts_with("bad.json: runs[0].spec.sizes is"));
+  CHECK(refusal("/runs/0/spec", nullptr).starts_with("bad.json: runs[0].spec"));
+  CHECK(refusal("/runs/0/begin", 3).starts_with("bad.json: runs[0].begin is 3"));
+}
+
+TEST_CASE("of an older file without runs, its points tell them, and it is written as it was") {
+  Session session = full_session();
+  session.runs.clear();
+  const std::string text = to_json(session);
+  const Session after = from_json(text, "a.json");
+  REQUIRE(after.runs.size() == 1);  // the first point is the slider's
+  CHECK(after.runs[0].number == 1);
+  CHECK(after.runs[0].spec.lab == "intensity");
+  CHECK(after.runs[0].spec.device == "cpu");
+  CHECK(after.runs[0].spec.types_chosen);
+  CHECK(after.runs[0].begin.empty());
+  CHECK(to_json(after) == text);
+}
+
 TEST_CASE("what matrix units sustain comes back, with clock and power") {
   Session session = full_session();
   session.roofs[0].sustained = 0.8 * session.roofs[0].rate;
@@ -155,7 +210,8 @@ TEST_CASE("a power limit that an older session calls throttling is read as what 
     CHECK(read(note).power_limited == true);
     CHECK(read(note).throttled == false);
   }
-  for (const char* note : {"clocks lowered: power cap, thermal limit", "clocks lowered: thermal limit"}) {
+  for (const char* note :
+       {"clocks lowered: power cap, thermal limit", "clocks lowered: thermal limit"}) {
     CHECK_FALSE(read(note).power_limited.has_value());
     CHECK(read(note).throttled == true);
   }

@@ -9,7 +9,7 @@
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/model/availability.hpp"
-#include "ui/model/spec_from_session.hpp"
+#include "ui/model/opened_spec.hpp"
 
 namespace ui {
 
@@ -86,6 +86,8 @@ bool take(AppState& state, const engine::Progress& event, const engine::Event&) 
 }
 
 bool take(AppState& state, const engine::SweepFinished& event, const engine::Event&) {
+  for (auto& [device, session] : state.documents.sessions)
+    if (engine::run_of(*session, event.sweep) != nullptr) engine::apply(session.edit(), event);
   Running& running = state.worker.running;
   if (event.end == engine::End::failed) notify_of_run(state, event.why);
   if (event.probe && event.sweep == running.probe_number) running.probe = false;

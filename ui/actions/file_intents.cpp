@@ -14,7 +14,7 @@
 #include "ui/autosave/autosave.hpp"
 #include "ui/autosave/autosave_folder.hpp"
 #include "ui/figures/point_facts.hpp"
-#include "ui/model/spec_from_session.hpp"
+#include "ui/model/opened_spec.hpp"
 #include "ui/screen/limits.hpp"
 
 namespace ui {

@@ -10,7 +10,7 @@
 #include "kernels/families/family.hpp"
 #include "ui/autosave/autosave.hpp"
 #include "ui/model/availability.hpp"
-#include "ui/model/spec_from_session.hpp"
+#include "ui/model/opened_spec.hpp"
 #include "ui/screen/limits.hpp"
 
 namespace ui {
@@ -122,12 +122,11 @@ void run_next_lab(AppState& state) {
 
 void replay(AppState& state, const engine::Session& recording, double speed) {
   if (!state.own_spec) state.own_spec = state.spec;
-  if (auto spec = spec_from_session(recording, state.spec, engine::recorded_device(recording)))
+  if (auto spec = opened_spec(recording, state.spec, engine::recorded_device(recording)))
     state.spec = std::move(*spec);
   // The lab of what was measured last.
-  for (const engine::Point& point : recording.points) {
-    if (!point.probe && engine::find_lab(point.lab) != nullptr) state.spec.lab = point.lab;
-  }
+  for (const engine::Run& run : recording.runs)
+    if (engine::find_lab(run.spec.lab) != nullptr) state.spec.lab = run.spec.lab;
   state.worker.run_when_ready = true;
   state.commands.emplace_back(PlayRecording{recording, speed});
 }

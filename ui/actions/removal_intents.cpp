@@ -7,7 +7,7 @@
 
 #include "ui/actions/intents.hpp"
 #include "ui/autosave/autosave.hpp"
-#include "ui/model/spec_from_session.hpp"
+#include "ui/model/opened_spec.hpp"
 
 namespace ui {
 
@@ -26,6 +26,7 @@ void clear_measured(AppState& state, engine::Session& session) {
   session.left_out = 0;
   note_saved(state, state.spec.device);
   if (state.worker.running.any()) return;
+  session.runs.clear();
   state.commands.emplace_back(ForgetRoofs{state.spec.device});
   std::erase_if(session.roofs, [](const engine::Roof& roof) {
     return roof.source == engine::RoofSource::measured;
@@ -98,6 +99,7 @@ void undo(AppState& state) {
     engine::Session& session = found->second.edit();
     put_back(state.documents.autosave[old.device], old.autosave, !session.points.empty());
     engine::Session since = std::exchange(session, std::move(old.session));
+    for (engine::Run& run : since.runs) engine::add_run(session, std::move(run));
     for (engine::Point& point : since.points) engine::add_point(session, std::move(point));
     std::ranges::move(since.superseded_roofs, std::back_inserter(session.superseded_roofs));
     for (engine::Roof& roof : since.roofs) engine::add_roof(session, std::move(roof));

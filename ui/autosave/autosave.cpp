@@ -7,7 +7,7 @@
 
 #include "engine/worker/replay.hpp"
 #include "ui/autosave/autosave_folder.hpp"
-#include "ui/model/spec_from_session.hpp"
+#include "ui/model/opened_spec.hpp"
 
 namespace ui {
 

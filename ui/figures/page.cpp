@@ -61,11 +61,11 @@ std::string device_line(const engine::Session& session) {
   const std::string kind = gpu && !device.compute_capability.empty()
                                ? "compute capability " + device.compute_capability
                                : device.compute_capability;
-  return joined({device.name, driver, kind,
-                 cores > 0 ? units::counted(cores, gpu ? "SM" : "thread") : "",
-                 device.clock_hz > 0 ? unbroken(units::hertz(device.clock_hz)) : "",
-                 device.memory_bytes > 0 ? unbroken(units::bytes(device.memory_bytes)) : ""},
-                separator);
+  return joined(
+      {device.name, driver, kind, cores > 0 ? units::counted(cores, gpu ? "SM" : "thread") : "",
+       device.clock_hz > 0 ? unbroken(units::hertz(device.clock_hz)) : "",
+       device.memory_bytes > 0 ? unbroken(units::bytes(device.memory_bytes)) : ""},
+      separator);
 }
 
 std::string range_text(const Range& range, std::string_view unit) {
@@ -86,8 +86,7 @@ std::string brief_line(const engine::Session& session) {
 
 /// A place where the slider happened to stand is no result of a sweep.
 bool is_in_picture(const engine::Point& point) {
-  return in_sweep(point) && !point.probe && point.status == engine::Status::ok &&
-         point.seconds.median > 0;
+  return is_swept(point) && point.status == engine::Status::ok && point.seconds.median > 0;
 }
 
 using Points = std::vector<const engine::Point*>;
@@ -101,8 +100,8 @@ Points points_shown(const engine::Session& session, const std::vector<engine::Ch
   Points points;
   for (const engine::Point& point : session.points) {
     const bool known = engine::find_lab(point.lab) != nullptr;
-    const bool shown = all || !known ||
-                       std::ranges::find(charts, point.lab, &engine::Chart::lab) != charts.end();
+    const bool shown =
+        all || !known || std::ranges::find(charts, point.lab, &engine::Chart::lab) != charts.end();
     if (shown) points.push_back(&point);
   }
   return points;
@@ -135,9 +134,8 @@ std::string quality_line(const Points& points) {
   int at_limit = 0, left_out = 0, flagged = 0;
   for (const engine::Point* one : points) {
     const engine::Point& point = *one;
-    if (point.probe) continue;  // no picture shows it
     if (!is_in_picture(point)) {
-      left_out += in_sweep(point) && point.status != engine::Status::ok ? 1 : 0;
+      left_out += is_swept(point) && point.status != engine::Status::ok ? 1 : 0;
       continue;
     }
     if (!point.seconds.samples.empty())
@@ -301,8 +299,7 @@ plot::Page page_around(const Sessions& sessions, const std::vector<engine::Chart
   page.figures = std::move(figures);
   page.title = title_of(sessions, charts);
   for (const engine::Session* session : sessions) {
-    add_caption(*session,
-                shows_levels_alone(charts) ? Points{} : points_shown(*session, charts),
+    add_caption(*session, shows_levels_alone(charts) ? Points{} : points_shown(*session, charts),
                 page.caption);
     // Several sessions of one device and day read alike.
     const std::string brief = brief_line(*session);

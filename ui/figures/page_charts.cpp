@@ -35,14 +35,12 @@ void add_charts(std::vector<engine::Chart>& charts, const engine::Lab& lab,
 }  // namespace
 
 std::vector<engine::Chart> charts_of(const engine::Lab& lab, const Sessions& sessions) {
-  engine::Spec spec;
-  spec.lab = lab.name;
   const engine::Session none;
   const engine::Session* measured = &none;
   for (const engine::Session* session : sessions) {
     if (measured == &none && is_measured({session}, lab)) measured = session;
   }
-  return engine::charts_of(lab, engine::results_of(spec, *measured));
+  return engine::charts_of(lab, engine::results_of(lab.name, *measured));
 }
 
 engine::Chart measured_chart(const engine::Chart& chart, const Sessions& sessions) {

@@ -17,6 +17,8 @@ void append(std::string& list, const std::string& item) {
 
 bool in_sweep(const engine::Point& point) { return !engine::measures_roofs(point.lab); }
 
+bool is_swept(const engine::Point& point) { return in_sweep(point) && !point.probe; }
+
 double per_clock_per_core(double rate, const kernels::Conditions& conditions,
                           const kernels::DeviceInfo& device) {
   const double clock = conditions.clock_hz.value_or(0);

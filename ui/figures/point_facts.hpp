@@ -18,6 +18,8 @@ struct Reading {
 /// False for points of the lab of roofs: the kernel shapes tried and the level curves, which
 /// are never shown among a sweep's points.
 bool in_sweep(const engine::Point&);
+/// The same, and not at the slider either.
+bool is_swept(const engine::Point&);
 
 /// FLOP or byte per clock and core (SM): `rate` over the clock seen under that load and the cores.
 /// 0 while either is unknown.

@@ -90,10 +90,8 @@ engine::LabVerdict lab_verdict(const AppState& state) {
   const engine::Lab& lab = lab_on_screen(state);
   const Session* session = lab_session(state);
   if (lab.verdict == nullptr || session == nullptr) return {};
-  engine::Spec spec = state.spec;
-  spec.lab = lab.name;
   const engine::Results results =
-      engine::results_of(spec, *session, {}, !runs_lab_on_screen(state));
+      engine::results_of(lab.name, *session, !runs_lab_on_screen(state));
   engine::LabVerdict verdict = lab.verdict(results);
   // Nothing was measured: there is nothing to say yet.
   const bool nothing = results.points.empty() && verdict.rows.empty();

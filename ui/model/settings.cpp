@@ -70,30 +70,21 @@ json object_in(std::string_view text) {
 }
 
 void read_spec(const json& file, engine::Spec& spec) {
-  for (const engine::Knob& knob : engine::knobs()) {
-    const auto found = file.find(std::string(knob.name));
-    if (found == file.end()) continue;
-    const std::string text = value_of(file, std::string(knob.name).c_str(), std::string());
+  for (const auto& [name, value] : file.items()) {
+    const std::string text = value_of(file, name.c_str(), std::string());
     // Another version can have other labs: that is no reason to lose all settings.
-    if (knob.name == "lab" && engine::find_lab(text) == nullptr) continue;
-    engine::set_knob(spec, knob.name, text);
-  }
-  for (const engine::LabKnob& knob : engine::further_knobs()) {
-    const auto found = file.find(std::string(knob.name));
-    const std::string name(knob.name);
-    if (found != file.end())
-      engine::set_knob(spec, name, value_of(file, name.c_str(), std::string()));
+    if (name == "lab" && engine::find_lab(text) == nullptr) continue;
+    engine::set_known_knob(spec, name, text);
   }
 }
 
 json spec_json(const engine::Spec& spec) {
   json file = json::object();
-  for (const engine::Knob& knob : engine::knobs()) file[std::string(knob.name)] = knob.get(spec);
+  for (const auto& [name, text] : engine::texts_of(spec)) file[name] = text;
   if (!spec.types_chosen) {  // each lab has its own
     file.erase("dtype");
     file.erase("units");
   }
-  for (const auto& [name, text] : spec.more) file[name] = text;
   return file;
 }
 

@@ -122,7 +122,7 @@ std::string clocks_text(const Point& point) {
 std::string run_text(const Session& session, const Point& point) {
   bool newer = false, others = false;
   for (const Point& other : session.points) {
-    if (!in_sweep(other) || other.probe || other.what != point.what) continue;
+    if (!is_swept(other) || other.what != point.what) continue;
     newer = newer || other.run > point.run;
     others = others || other.run != point.run;
   }
@@ -130,15 +130,17 @@ std::string run_text(const Session& session, const Point& point) {
   return fmt::format("{}{}", point.run, newer ? ", an earlier run" : "");
 }
 
-/// Every knob that the lab reads and that has a value.
-std::string command_of(const std::string& program, const engine::Spec& spec) {
-  const engine::Lab& lab = engine::lab_of(spec);
+/// Every knob that the lab reads and that has a value; types only where somebody chose them.
+std::string command_of(const std::string& program, const engine::Lab& lab,
+                       const engine::Spec& spec) {
   std::string text = fmt::format("{} sweep", program);
   for (const engine::Knob& knob : engine::knobs()) {
     const bool said = knob.name == "device" || knob.name == "lab" ||
                       std::ranges::find(lab.reads, knob.name) != lab.reads.end();
-    const bool by_the_device = knob.name == "elements" && spec.elements == 0;
-    if (said && !by_the_device) text += fmt::format(" --{} {}", knob.name, knob.get(spec));
+    const bool automatic = knob.name == "dtype" || knob.name == "units"
+                               ? !spec.types_chosen
+                               : knob.name == "elements" && spec.elements == 0;
+    if (said && !automatic) text += fmt::format(" --{} {}", knob.name, knob.get(spec));
   }
   for (const auto& [name, value] : spec.more) text += fmt::format(" --{} {}", name, value);
   return text;
@@ -164,10 +166,12 @@ Histogram histogram_of(const std::vector<double>& samples, std::size_t most) {
 
 std::string command_for(const std::string& program, const Session& session, const Point& point) {
   const kernels::Case& what = point.what;
-  const auto again =
-      engine::can_be_asked_for(what.family) ? std::nullopt : engine::spec_again(session, point);
-  if (again) return command_of(program, *again);
-  if (!engine::can_be_asked_for(what.family))
+  const bool can_be_asked_for = engine::can_be_asked_for(what.family);
+  const engine::Run* run = run_of(session, point.run);
+  const engine::Lab* lab = engine::find_lab(point.lab);
+  if (!can_be_asked_for && run != nullptr && lab != nullptr && !lab->lists_roofs)
+    return command_of(program, *lab, run->spec);
+  if (!can_be_asked_for)
     return fmt::format("{} sweep --device {} --lab {} --data {}", program, session.device.id,
                        point.lab, name_of(what.data));
   return fmt::format(

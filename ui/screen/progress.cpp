@@ -104,17 +104,12 @@ std::string why_no_search(const AppState& state) {
 
 Unmeasured unmeasured_of(const engine::Session& session, std::string_view lab) {
   Unmeasured found;
-  std::uint64_t newest = 0;
-  for (const engine::Point& point : session.points) {
-    if (in_sweep(point) && point.lab == lab) newest = std::max(newest, point.run);
-  }
   constexpr std::size_t most_lines = 12;
-  for (const engine::Point& point : session.points) {
-    const bool of_run = in_sweep(point) && point.lab == lab && point.run == newest;
-    if (!of_run || point.status == engine::Status::ok) continue;
+  for (const engine::Point* point : points_of(session, newest_run(session, lab).value_or(0), lab)) {
+    if (!in_sweep(*point) || point->status == engine::Status::ok) continue;
     if (++found.count > most_lines) continue;
     found.why +=
-        fmt::format("{}, repeat {}: {}\n", point_name(point), point.what.repeat, point.why);
+        fmt::format("{}, repeat {}: {}\n", point_name(*point), point->what.repeat, point->why);
   }
   if (found.count > most_lines) found.why += "...\n";
   return found;

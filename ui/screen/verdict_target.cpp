@@ -27,7 +27,7 @@ const Point* newest(const Session& session, const Wanted& wanted) {
 
 const Point* newest_measured(const Session& session) {
   return newest(session, [](const Point& point) {
-    return in_sweep(point) && point.status == engine::Status::ok && !point.probe;
+    return is_swept(point) && point.status == engine::Status::ok;
   });
 }
 
@@ -202,7 +202,7 @@ engine::Verdict predicted_verdict(const AppState& state, const VerdictTarget& ta
 
 bool has_sweep(const Session& session) {
   return std::ranges::any_of(session.points, [](const Point& point) {
-    return in_sweep(point) && !point.probe && point.status == engine::Status::ok;
+    return is_swept(point) && point.status == engine::Status::ok;
   });
 }
 

@@ -1,5 +1,5 @@
-// The labs of matrix products from end to end, on an emulated GPU of two multiprocessors with made-up
-// times: a round of tiles takes as long whether one or two multiprocessors have a tile.
+// The labs of matrix products from end to end, on an emulated GPU of two multiprocessors with
+// made-up times: a round of tiles takes as long whether one or two multiprocessors have a tile.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -64,8 +64,8 @@ TEST_CASE("quantization on a GPU predicts the rounds of its tiles on its multipr
 TEST_CASE("matmul and mlp on a GPU measure our kernel and the library's") {
   const LabRun squares("matmul", "sizes", "16,130");
   const engine::Session products = squares.session();
-  // In bf16 on matrix units, the larger one with bias and relu again; in fp32, and in bf16 on vector
-  // units, where the library does not multiply it.
+  // In bf16 on matrix units, the larger one with bias and relu again; in fp32, and in bf16 on
+  // vector units, where the library does not multiply it.
   CHECK(measured(products, By::own) == 3 + 4);
   CHECK(measured(products, By::library) == 3 + 2);
   const LabRun layer("mlp", "width", "32");
@@ -107,7 +107,7 @@ TEST_CASE("bert on a GPU measures every operator of a layer, and products by the
     CHECK(across > 0);
     CHECK(measured(session, By::own) == products - across);
     CHECK(measured(session, By::library) == products);
-    const engine::Results results = engine::results_of(run.spec, session);
+    const engine::Results results = engine::results_of(run.spec.lab, session);
     const auto account = engine::bert::account_of(session, results.points, layer, By::library);
     CHECK(account.missing == 0);
     CHECK(account.points.size() == operators.size());

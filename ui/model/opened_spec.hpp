@@ -8,10 +8,10 @@
 
 namespace ui {
 
-/// `own` with the lab and the cases of the session's newest sweep, as far as the device can run
+/// `own` with the lab and the knobs of the session's newest sweep, as far as the device can run
 /// them; nothing where it can run none of its element types, or the session holds no sweep.
-std::optional<engine::Spec> spec_from_session(const engine::Session&, const engine::Spec& own,
-                                              const engine::Place&);
+std::optional<engine::Spec> opened_spec(const engine::Session&, const engine::Spec& own,
+                                        const engine::Place&);
 
 /// To be called whenever the opened files have changed, and once the devices are known.
 void set_spec_from_opened(AppState&);

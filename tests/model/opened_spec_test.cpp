@@ -1,5 +1,5 @@
 // The controls follow the one opened file, until the user sets one or measures.
-#include "ui/model/spec_from_session.hpp"
+#include "ui/model/opened_spec.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,7 @@
 
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
+#include "tests/engine/made_results.hpp"
 #include "tests/engine/made_up_lab.hpp"
 #include "tests/model/fake_state.hpp"
 #include "ui/actions/events.hpp"
@@ -30,6 +31,7 @@ engine::Session recording() {
   engine::Point earlier = fake::point(1);
   earlier.run = 1;
   engine::add_point(session, earlier);
+  session.runs = engine::runs_told_by(session);
   return session;
 }
 
@@ -75,6 +77,7 @@ TEST_CASE("opening the session of a lab shows that lab, and closing it does not 
   ui::AppState state = fake::opened();
   engine::Session session = recording();
   for (engine::Point& point : session.points) point.lab = fake::few_ops.name;
+  session.runs.clear();
   engine::save_session(session, files.one);
   ui::open_paths(state, {files.one});
   CHECK(&ui::lab_on_screen(state) == &fake::few_ops);
@@ -149,11 +152,72 @@ TEST_CASE("what this device cannot run leaves the controls as they are") {
   const engine::Spec own;
   engine::Session other = recording();
   for (engine::Point& point : other.points) point.what.dtype = Dtype::fp8;
-  CHECK_FALSE(ui::spec_from_session(other, own, device));
-  CHECK_FALSE(ui::spec_from_session(engine::new_session(device.info), own, device));
+  other.runs = engine::runs_told_by(other);
+  CHECK_FALSE(ui::opened_spec(other, own, device));
+  CHECK_FALSE(ui::opened_spec(engine::new_session(device.info), own, device));
   other = recording();
   for (engine::Point& point : other.points) point.what.elements = std::uint64_t{1} << 60;
-  const auto spec = ui::spec_from_session(other, own, device);
+  other.runs = engine::runs_told_by(other);
+  const auto spec = ui::opened_spec(other, own, device);
   REQUIRE(spec);
   CHECK(spec->elements == 0);  // more than the memory holds: the default
+}
+
+TEST_CASE("the controls take what a run was asked, beyond what its points tell") {
+  const engine::Place device = fake::summary("cpu");
+  engine::Spec own;
+  own.noise = 0.05;
+  own.more["path-length"] = "64";
+  engine::Session session = recording();
+  session.runs.back().spec.repeats = {1, 8, 64};
+  session.runs.back().spec.noise = 0.2;
+  session.runs.push_back({.number = 3, .begin = "2026-11-21T10:00:00Z", .why = "it failed"});
+  const auto spec = ui::opened_spec(session, own, device);
+  REQUIRE(spec);
+  CHECK(spec->repeats == std::vector<std::uint64_t>{1, 8, 64});
+  CHECK(spec->op == kernels::Op::add);
+  CHECK(spec->noise == own.noise);
+  CHECK(spec->more == own.more);
+}
+
+TEST_CASE("a lab's verdict is of what was measured, whatever the controls say by now") {
+  engine::Spec asked;
+  engine::set_knob(asked, "dtype", "fp32,fp64");
+  const auto seconds = [](const engine::Point& point) {
+    const bool wide = point.what.dtype == Dtype::fp64;
+    return 1e-6 + point.work.flops / (wide ? 1e10 : 1e12);
+  };
+  test::Made made("matmul", seconds, {}, asked);
+  made.session.roofs = fake::roofs();
+  ui::AppState state = fake::opened();
+  state.documents.opened.push_back({"a.json", made.session});
+  state.spec.lab = "matmul";
+  const engine::LabVerdict then = ui::lab_verdict(state);
+  REQUIRE_FALSE(then.rows.empty());
+  engine::set_knob(state.spec, "dtype", "fp64");
+  const engine::LabVerdict now = ui::lab_verdict(state);
+  CHECK(now.headline == then.headline);
+  CHECK(now.rows.front().here->median == then.rows.front().here->median);
+}
+
+TEST_CASE("the window's session remembers what was asked and how it ended, past Clear and undo") {
+  ui::AppState state = fake::opened();
+  ui::run(state);
+  ui::sweep_started(state, 7);
+  const engine::Run run{.number = 7, .spec = state.spec, .begin = "2026-11-21T10:00:00Z"};
+  ui::apply(state, engine::SweepStarted{7, "cpu", 1, run});
+  engine::Point point = fake::point(1);
+  point.run = 7;
+  ui::apply(state, engine::PointMeasured{7, "cpu", point});
+  ui::apply(state,
+            engine::SweepFinished{7, engine::End::complete, "", false, "2026-11-21T10:00:12Z"});
+  const auto runs = [&] { return ui::current_session(state)->runs; };
+  REQUIRE(runs().size() == 1);
+  CHECK(runs()[0].spec == state.spec);
+  CHECK(runs()[0].end == "2026-11-21T10:00:12Z");
+  CHECK(runs()[0].why == "complete");
+  ui::clear(state);
+  CHECK(runs().empty());
+  ui::undo(state);
+  CHECK(runs().size() == 1);
 }

@@ -1,0 +1,73 @@
+#include "ui/model/opened_spec.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/labs/lab.hpp"
+#include "ui/actions/intents.hpp"
+#include "ui/model/availability.hpp"
+
+namespace ui {
+
+using engine::Session;
+using engine::Spec;
+
+namespace {
+
+bool swept_here(const AppState& state) {
+  const auto has_sweep = [](const auto& session) {
+    return engine::newest_run(*session.second).has_value();
+  };
+  return state.worker.running.sweep || std::ranges::any_of(state.documents.sessions, has_sweep);
+}
+
+}  // namespace
+
+std::optional<Spec> opened_spec(const Session& session, const Spec& own,
+                                const engine::Place& device) {
+  const auto has_points = [&](const engine::Run& run) {
+    return !engine::measures_roofs(run.spec.lab) && !points_of(session, run.number).empty();
+  };
+  const auto newest = std::find_if(session.runs.rbegin(), session.runs.rend(), has_points);
+  if (newest == session.runs.rend()) return std::nullopt;
+  Spec wanted = own;
+  const engine::Lab* lab = engine::find_lab(newest->spec.lab);
+  if (lab != nullptr) wanted.lab = lab->name;
+  for (const std::string_view name : (lab != nullptr ? *lab : *engine::labs().front()).reads) {
+    const engine::Knob& knob = *engine::find_knob(name);
+    knob.set(wanted, knob.get(newest->spec));
+  }
+  for (const auto& [name, text] : newest->spec.more) wanted.more.insert_or_assign(name, text);
+  wanted.types_chosen = true;
+  std::vector<std::string> changes;
+  Spec spec = adapted(wanted, device, changes);
+  const bool has_its_dtypes = std::ranges::all_of(spec.dtypes, [&](kernels::Dtype dtype) {
+    return std::ranges::find(wanted.dtypes, dtype) != wanted.dtypes.end();
+  });
+  if (spec.kernel != wanted.kernel || spec.op != wanted.op || !has_its_dtypes) return std::nullopt;
+  if (static_cast<double>(spec.elements) > most_elements(device, spec)) spec.elements = 0;
+  return spec;
+}
+
+void set_spec_from_opened(AppState& state) {
+  if (state.set_up || swept_here(state)) return;
+  const engine::Place* device = current_device(state);
+  if (device == nullptr || state.worker.run_when_ready) return;
+  if (state.own_spec) {
+    const std::string on_screen = std::exchange(state.spec.lab, "");
+    state.spec = *std::exchange(state.own_spec, std::nullopt);
+    state.spec.lab = on_screen;
+    adapt_to_device(state);
+  }
+  if (state.documents.opened.size() != 1) return;
+  auto spec = opened_spec(*state.documents.opened.front().session, state.spec, *device);
+  if (spec) state.own_spec = std::exchange(state.spec, std::move(*spec));
+}
+
+void keep_own_spec(AppState& state) {
+  state.set_up = true;
+  state.own_spec.reset();
+}
+
+}  // namespace ui
