@@ -1,6 +1,6 @@
 // What programs use of fmt, compiled once and linked in, so that they run where libfmt is not
-// installed. These templates are what fmt's own library holds, too; Fmt.cmake checks that nothing is
-// missing.
+// installed. These templates are what fmt's own library holds, too; Fmt.cmake checks that nothing
+// is missing.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

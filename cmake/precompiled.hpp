@@ -1,6 +1,9 @@
 // What most files include, compiled once (Options.cmake). A file still includes what it uses.
 #pragma once
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -31,6 +34,3 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <fmt/chrono.h>
-#include <fmt/format.h>

@@ -33,8 +33,8 @@ std::uint64_t parse_one(std::string_view text, const Wanted& wanted) {
   if (!value || *value < wanted.low || *value > wanted.high) {
     const std::string limits = fmt::format("from {} to {}", wanted.low, wanted.high);
     if (wanted.one) wanted.refuse_with("a whole number " + limits);
-    wanted.refuse_with(fmt::format("whole numbers {}, such as {} or {},{},{}", limits, wanted.range(),
-                                   wanted.low, wanted.low + 1, wanted.low + 2));
+    wanted.refuse_with(fmt::format("whole numbers {}, such as {} or {},{},{}", limits,
+                                   wanted.range(), wanted.low, wanted.low + 1, wanted.low + 2));
   }
   return *value;
 }
@@ -102,8 +102,7 @@ std::vector<std::uint64_t> parse_repeats(std::string_view text) {
 }
 
 std::vector<std::uint64_t> numbers_of(const LabKnob& knob, std::string_view text) {
-  return parse_numbers(
-      {knob.name, text, knob.low, knob.high, knob.kind == LabKnob::Kind::number});
+  return parse_numbers({knob.name, text, knob.low, knob.high, knob.kind == LabKnob::Kind::number});
 }
 
 std::string repeats_text(const std::vector<std::uint64_t>& repeats) {

@@ -23,13 +23,13 @@ struct Gradient {
 #define RIDGEPOINT_GRADIENT(name, ...) \
   Gradient { Op::name, #__VA_ARGS__ }
 constexpr std::array gradients{
-    RIDGEPOINT_GRADIENT(mul, g * k.a),
+    RIDGEPOINT_GRADIENT(mul, g* k.a),
     RIDGEPOINT_GRADIENT(add, g),
     RIDGEPOINT_GRADIENT(sqrt, (x > V{} ? g : -g) * (S(0.5) / k.root(x))),
     RIDGEPOINT_GRADIENT(relu, x > V{} ? g : V{}),
     RIDGEPOINT_GRADIENT(reciprocal, -g / (x * x)),
-    RIDGEPOINT_GRADIENT(exp, g * k.exp(x)),
-    RIDGEPOINT_GRADIENT(cos, g * k.cos(x + S(1.5707963267948966))),  // -sin x = cos(x + pi/2)
+    RIDGEPOINT_GRADIENT(exp, g* k.exp(x)),
+    RIDGEPOINT_GRADIENT(cos, g* k.cos(x + S(1.5707963267948966))),  // -sin x = cos(x + pi/2)
     RIDGEPOINT_GRADIENT(tanh,
                         [&] {
                           V t = k.tanh(x);
@@ -40,8 +40,8 @@ constexpr std::array gradients{
                           V s = S(1) / (S(1) + k.exp(-x));
                           return g * (s * (x * (S(1) - s) + S(1)));
                         }()),
-    RIDGEPOINT_GRADIENT(gelu, g * (x * (k.exp(x * x * S(-0.5)) * S(0.39894228040143268)) +
-                                   (S(0.5) * k.erf(x * S(0.70710678118654752)) + S(0.5)))),
+    RIDGEPOINT_GRADIENT(gelu, g*(x*(k.exp(x* x* S(-0.5)) * S(0.39894228040143268)) +
+                                 (S(0.5) * k.erf(x * S(0.70710678118654752)) + S(0.5)))),
     RIDGEPOINT_GRADIENT(gelu_tanh, [&] {
       V q = x * x, inner = q * S(0.035677408136300125) + S(0.79788456080286536);
       V t = k.tanh(x * inner), slope = q * S(0.10703222440890037) + S(0.79788456080286536);

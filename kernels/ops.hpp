@@ -35,7 +35,7 @@ struct OpInfo {
   /// FLOP per element of the formula, in which a function such as exp counts 1. Operators of
   /// networks execute others: operator_flops.hpp.
   double flops;
-  int tensors_read;       ///< by a stream or an operator on rows; a chain reads one
+  int tensors_read;  ///< by a stream or an operator on rows; a chain reads one
   int tensors_written;
 };
 
@@ -71,7 +71,8 @@ inline constexpr std::array<OpInfo, 42> op_rows{{
     {"bias", "Add one row to each row.", 1, 1, 1},
     {"bias+gelu", "Add one row to each row, then gelu.", 6, 1, 1},
     {"dropout+add", "Half of the elements, doubled, plus a second tensor.", 2, 2, 1},
-    {"mma.sync", "Multiply two tiles, warp by warp, on a GPU that has a faster instruction.", 2, 1, 1},
+    {"mma.sync", "Multiply two tiles, warp by warp, on a GPU that has a faster instruction.", 2, 1,
+     1},
     {"dropout", "Half of the elements, doubled; the others become 0.", 1, 1, 1},
     {"residual-add", "The sum of two tensors.", 1, 2, 1},
     {"gelu-gradient", "A gradient times the derivative of gelu at x.", 11, 2, 1},

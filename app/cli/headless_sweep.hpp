@@ -62,7 +62,7 @@ class HeadlessSweep {
   std::size_t cases_ = 0;  // of the lab
   std::optional<engine::SweepFinished> finished_;
   bool unsaved_points_ = false;
-  double last_save_ = 0;  // s on the steady clock; the first points are saved at once
+  double last_save_ = 0;          // s on the steady clock; the first points are saved at once
   bool session_unsaved_ = false;  // the last attempt to write it failed
   bool file_failed_ = false;
   std::vector<std::string> written_;  // files that hold the results, quoted

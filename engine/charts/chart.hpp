@@ -70,8 +70,7 @@ Metric value(std::string_view name, std::string_view unit = "");
 
 namespace labels {
 
-extern const Label dtype, series, family, op, fusion, units, by, kernel, data, label, lab,
-    device;
+extern const Label dtype, series, family, op, fusion, units, by, kernel, data, label, lab, device;
 
 }  // namespace labels
 

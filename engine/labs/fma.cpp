@@ -115,11 +115,8 @@ void add_rows(const Results& results, kernels::Dtype dtype, LabVerdict& verdict,
         !is_past_memory(results, *single))
       continue;
     verdict.rows.push_back(
-        {fmt::format("{} fma against {}, {} ops per element", name_of(dtype), op->name,
-                     repeat),
-         Interval{2},
-         times_as_fast(*fma, *single, &kernels::Work::flops),
-         "x"});
+        {fmt::format("{} fma against {}, {} ops per element", name_of(dtype), op->name, repeat),
+         Interval{2}, times_as_fast(*fma, *single, &kernels::Work::flops), "x"});
     behind.push_back(single);
   }
   behind.push_back(fma);

@@ -26,8 +26,8 @@ bool is_chain(const Point&);
 const Point* find(std::span<const Point* const>, const kernels::Case& like, kernels::Fusion);
 
 /// Seconds of all operators of a chain in caches, for as many elements and without the launches: of
-/// the whole chain where it was measured there, else of its operators together. Nothing where one is
-/// missing.
+/// the whole chain where it was measured there, else of its operators together. Nothing where one
+/// is missing.
 std::optional<double> arithmetic_seconds(const Session&, std::span<const Point* const>,
                                          const kernels::Case&);
 /// Seconds of the memory alone at the measured roof; 0 without one.

@@ -36,8 +36,8 @@ kernels::Case over(const Place& place, Op op, double bytes, kernels::Data data) 
   return what;
 }
 
-/// On a GPU also reads past the L1, which show its L2: ordinary ones find a working set again in all
-/// L1s together, which are larger than the L2 of some.
+/// On a GPU also reads past the L1, which show its L2: ordinary ones find a working set again in
+/// all L1s together, which are larger than the L2 of some.
 std::vector<Op> ops_on(const Place& place) {
   std::vector<Op> wanted(ops.begin(), ops.end());
   if (kernels::find_kernel(place.kernels, kernels::stream_case(Op::l2, 0, kernels::Data::random)))

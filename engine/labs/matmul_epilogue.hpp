@@ -9,8 +9,8 @@ namespace engine::epilogue {
 /// The sizes at which it is measured: the largest, and a small one if it is another.
 std::vector<std::uint64_t> sizes_for(const std::vector<std::uint64_t>& squares);
 
-/// Adds the product with bias and relu, by our kernel and the library's, and both as kernels of their
-/// own on C. Nothing where the element type has none.
+/// Adds the product with bias and relu, by our kernel and the library's, and both as kernels of
+/// their own on C. Nothing where the element type has none.
 void ask(Plan&, const Place&, const Spec&, const LabKnob& size, const kernels::Case& product);
 
 /// Rows of C: of a product, and of what is computed on C.

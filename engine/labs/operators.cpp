@@ -60,8 +60,8 @@ Plan plan(const Spec& spec, const Place& place, const Results&) {
 
 // ---- charts
 
-/// Bytes per second over those of the copy: of the one that ran beside the point, since the memory of
-/// a shared host drifts; else of the session's.
+/// Bytes per second over those of the copy: of the one that ran beside the point, since the memory
+/// of a shared host drifts; else of the session's.
 std::optional<Interval> memory_share_of(const Row& row, std::string_view) {
   const Roof* copy = bandwidth_roof(row.session, RoofSource::measured);
   const std::optional<Share>& beside = row.point.share;
@@ -159,9 +159,8 @@ void add_rows(const Results& results, const Point& relu, LabVerdict& verdict) {
     if (point->status != Status::ok || point->what.dtype != relu.what.dtype) continue;
     const Op op = point->what.op();
     if (op == Op::gelu || op == Op::gelu_tanh) {
-      verdict.rows.insert(verdict.rows.begin(),
-                          {fmt::format("{} over relu", op->name), Interval{1},
-                           times_as_long(*point, relu), "x"});
+      verdict.rows.insert(verdict.rows.begin(), {fmt::format("{} over relu", op->name), Interval{1},
+                                                 times_as_long(*point, relu), "x"});
     }
     if (share_of(results, *point) > 0)
       verdict.rows.push_back({fmt::format("{}, of the DRAM bandwidth", op->name),

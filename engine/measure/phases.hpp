@@ -31,9 +31,9 @@ class Phases {
 
   std::function<double()> now_;
   double origin_;
-  double begin_;       // of the present phase
+  double begin_;                         // of the present phase
   std::map<std::string, double> aside_;  // s in it, by lane
-  std::string phase_;  // empty: none
+  std::string phase_;                    // empty: none
   std::vector<kernels::Span> spans_;
 };
 

@@ -86,7 +86,8 @@ std::vector<Plateau> plateaus_of(const std::vector<CurvePoint>& curve,
   if (levels.empty())
     return {{.level = "cache", .why = "the system does not report the cache sizes"}};
   if (curve.empty()) return plateaus;
-  const std::vector<CurvePoint> ordinary = points_of(curve, false), past_l1 = points_of(curve, true);
+  const std::vector<CurvePoint> ordinary = points_of(curve, false),
+                                past_l1 = points_of(curve, true);
   const double largest = std::ranges::max(levels, {}, &CacheLevel::bytes).bytes;
   // From the outside in, because each has to stand out from what lies outside it.
   const double most = ordinary.empty() ? 0 : ordinary.back().bytes;

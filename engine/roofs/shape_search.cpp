@@ -69,8 +69,8 @@ class Search {
           best_rate_ = *rate;
           best_ = at;
         }
-        // A combination that does not exist says nothing of those behind it. One that is slower says
-        // little: the default of an axis comes first, wherever it lies between the others.
+        // A combination that does not exist says nothing of those behind it. One that is slower
+        // says little: the default of an axis comes first, wherever it lies between the others.
         if (*rate <= 0) continue;
         slower = *rate < alike * best_rate_ ? slower + 1 : 0;
         if (slower == 2) break;

@@ -173,7 +173,7 @@ class SweepRun {
   std::size_t found_ = 0, to_find_ = 0;  // of these roofs
   double search_begin_ = 0;
   std::size_t pass_ = 0;
-  std::size_t passes_ = 0;  // so far, those of what a plan asked for earlier, too
+  std::size_t passes_ = 0;              // so far, those of what a plan asked for earlier, too
   std::map<std::string, Looks> looks_;  // by roof
   std::set<std::string> doubted_;       // roofs
 };

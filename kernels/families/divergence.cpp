@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array ops{Op::branches, Op::masked};
 constexpr std::array units{Units::vector};
-constexpr std::array axes{
-    AxisInfo{"paths", "paths", "Paths among which neighbouring elements divide.", 1, most_paths, 1}};
+constexpr std::array axes{AxisInfo{
+    "paths", "paths", "Paths among which neighbouring elements divide.", 1, most_paths, 1}};
 
 /// Input, the number of its path, output.
 double tensors_bytes(const Case& c) {
@@ -61,8 +61,7 @@ int paths_of(const Case& c) {
 }
 
 double expected_divergence(const Case& c, bool fused_multiply_add, std::uint64_t index, double x) {
-  return reference_chain(along_path(c), {c.dtype, fused_multiply_add},
-                         path_operands(c, index), x);
+  return reference_chain(along_path(c), {c.dtype, fused_multiply_add}, path_operands(c, index), x);
 }
 
 double exact_divergence(const Case& c, std::uint64_t index, double x) {

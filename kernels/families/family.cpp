@@ -7,9 +7,10 @@ namespace kernels {
 namespace {
 
 /// The rows that are built in, in the order of the handles in case.hpp. A new family is one line.
-constexpr std::array built_in{&chain_family, &tile_family, &stream_family, &peak_family,
-                              &launch_family, &outside_family, &pointwise_family, &rowwise_family,
-                              &matmul_family, &divergence_family, &conv_family};
+constexpr std::array built_in{&chain_family,      &tile_family,    &stream_family,
+                              &peak_family,       &launch_family,  &outside_family,
+                              &pointwise_family,  &rowwise_family, &matmul_family,
+                              &divergence_family, &conv_family};
 
 std::vector<const FamilyInfo*>& added() {
   static std::vector<const FamilyInfo*> rows;
@@ -58,7 +59,9 @@ std::optional<Family> family_named(std::string_view name) {
   return std::nullopt;
 }
 
-Bounds bounds_of(const Case& c) { return c.family->bounds != nullptr ? c.family->bounds(c) : Bounds{{}, ""}; }
+Bounds bounds_of(const Case& c) {
+  return c.family->bounds != nullptr ? c.family->bounds(c) : Bounds{{}, ""};
+}
 
 std::uint64_t granule_of(Family family, Dtype dtype) {
   return family->granule != nullptr ? family->granule(dtype) : 1;
@@ -84,7 +87,8 @@ std::string tag_of(const Case& c) {
 
 Family usual_family(Units units) {
   for (const Family family : all_families()) {
-    if (family->role == Role::workload && !family->for_labs && family->runs_on(units)) return family;
+    if (family->role == Role::workload && !family->for_labs && family->runs_on(units))
+      return family;
   }
   return {};
 }

@@ -32,8 +32,8 @@ constexpr std::array<AxisInfo, 6> axes{{
      0},
     {"transposed", "", "Which inputs lie transposed in memory: 1 A, 2 B, 3 both.", 1, 3, 0,
      inputs_transposed},
-    {"epilogue", "", "What the kernel does to C before it writes it: 1 adds a bias and takes relu.", 1,
-     1, 0, epilogues},
+    {"epilogue", "", "What the kernel does to C before it writes it: 1 adds a bias and takes relu.",
+     1, 1, 0, epilogues},
 }};
 
 /// m, n, k and the batch.
@@ -63,8 +63,8 @@ Work work(const Case& c) {
 }
 
 /// As of tiles: on vector units floats below fp32, and tf32, are widened to fp32, unless there are
-/// dot products of bf16 pairs. A library has the fastest instruction of the matrix units, whose peak is
-/// its own roof where no kernel of ours reaches it.
+/// dot products of bf16 pairs. A library has the fastest instruction of the matrix units, whose
+/// peak is its own roof where no kernel of ours reaches it.
 Bounds bounds(const Case& c) {
   if (c.by == By::library && c.units == Units::matrix)
     return {{{c.dtype, c.units, Op::mma}, {c.dtype, c.units, Op::gemm, 1, true}}};
@@ -134,8 +134,12 @@ MatmulSize matmul_size(const Case& c) {
 
 Case with_size(Case c, MatmulSize size) {
   const std::uint64_t epilogue = c.more[epilogue_axis];
-  c.more = {size.m, size.n, size.k, size.batch > 1 ? size.batch : 0,
-            static_cast<std::uint64_t>(size.transposed), epilogue};
+  c.more = {size.m,
+            size.n,
+            size.k,
+            size.batch > 1 ? size.batch : 0,
+            static_cast<std::uint64_t>(size.transposed),
+            epilogue};
   return c;
 }
 

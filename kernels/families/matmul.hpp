@@ -42,8 +42,8 @@ struct MatmulSize {
 MatmulSize matmul_size(const Case&);
 Case with_size(Case, MatmulSize);
 
-/// What a kernel does to C before it writes it. bias_relu: C = max(A B + bias, 0), the bias a row of n
-/// numbers in the dtype of C, one for all products of a batch.
+/// What a kernel does to C before it writes it. bias_relu: C = max(A B + bias, 0), the bias a row
+/// of n numbers in the dtype of C, one for all products of a batch.
 enum class Epilogue : std::uint8_t { none, bias_relu };
 Epilogue epilogue_of(const Case&);
 Case with_epilogue(Case, Epilogue);
@@ -54,8 +54,8 @@ Case matmul_case(Dtype, Units, MatmulSize, Data, By by = By::own);
 /// The dtype of C: fp64 of fp64, int32 of integers, fp32 of all others.
 Dtype matmul_result(Dtype);
 
-/// On a CPU our kernels compute C in square tiles of so many rows and columns, each on one core. What
-/// a device has is DeviceInfo::product_tile.
+/// On a CPU our kernels compute C in square tiles of so many rows and columns, each on one core.
+/// What a device has is DeviceInfo::product_tile.
 inline constexpr std::uint64_t matmul_tile = 64;
 
 /// The axis of Case::shape that says what happens to tiles at the edges of C, and its values: only
@@ -70,10 +70,10 @@ std::uint64_t matmul_tiles(MatmulSize, std::uint64_t tile = matmul_tile);
 std::uint64_t matmul_waves(MatmulSize, int cores, std::uint64_t tile = matmul_tile);
 
 /// The most by which a sum of k products can differ from the exact one, as a share of the sum of
-/// their magnitudes: (k + 2) u / (1 - (k + 2) u), u the error of one addition (unit_roundoff; Higham,
-/// Accuracy and Stability of Numerical Algorithms, chapter 3: k roundings in any order; one more
-/// each for a library that scales by 1 and adds to C). 0 for integers, which wrap. A bias is one more
-/// product.
+/// their magnitudes: (k + 2) u / (1 - (k + 2) u), u the error of one addition (unit_roundoff;
+/// Higham, Accuracy and Stability of Numerical Algorithms, chapter 3: k roundings in any order; one
+/// more each for a library that scales by 1 and adds to C). 0 for integers, which wrap. A bias is
+/// one more product.
 double matmul_tolerance(Dtype, std::uint64_t k, Units = Units::vector);
 
 }  // namespace kernels

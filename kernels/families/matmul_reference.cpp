@@ -28,7 +28,8 @@ double dot(std::uint64_t seed, std::uint64_t first, std::uint64_t step,
   const std::uint64_t last = first + step * (with.size() - 1);
   double sum = 0;
   if (first >> 32 != last >> 32) {
-    for (std::size_t i = 0; i < with.size(); ++i) sum += integer_at(seed, first + i * step) * with[i];
+    for (std::size_t i = 0; i < with.size(); ++i)
+      sum += integer_at(seed, first + i * step) * with[i];
     return sum;
   }
   const std::uint32_t key = key_at(seed, first);
@@ -118,7 +119,8 @@ MatmulReference matmul_reference(Dtype dtype, std::span<const double> column,
     sum += static_cast<long double>(factor) * column[l];
     magnitude += std::fabs(factor * column[l]);
   }
-  if (!bias) return {static_cast<double>(sum), matmul_tolerance(dtype, column.size(), units) * magnitude};
+  if (!bias)
+    return {static_cast<double>(sum), matmul_tolerance(dtype, column.size(), units) * magnitude};
   sum += *bias;
   magnitude += std::fabs(*bias);
   return {std::max(static_cast<double>(sum), 0.0),

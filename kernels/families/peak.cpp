@@ -15,8 +15,8 @@ constexpr std::array units{Units::vector, Units::matrix};
 /// only Trial::work() knows.
 Work work(const Case& c) {
   if (c.op() == Op::gemm) return {.flops = 0, .bytes = 0, .launches = 1};
-  const double vector = static_cast<double>(c.elements) * static_cast<double>(c.repeat) *
-                        flops_of(c.ops);
+  const double vector =
+      static_cast<double>(c.elements) * static_cast<double>(c.repeat) * flops_of(c.ops);
   return {.flops = c.units == Units::matrix ? tile_flops(c) : vector, .bytes = 0, .launches = 1};
 }
 

@@ -7,8 +7,8 @@
 #include <array>
 
 #include "kernels/families/family.hpp"
-#include "kernels/operator_flops.hpp"
 #include "kernels/families/pointwise_reference.hpp"
+#include "kernels/operator_flops.hpp"
 
 namespace kernels {
 namespace {

@@ -8,8 +8,8 @@ namespace kernels {
 /// Of the axis "length".
 inline constexpr std::uint64_t most_operators = 16;
 
-/// The axis "activations": the forward pass alone, or forward and backward, where the input of every
-/// operator is kept by the forward pass or computed again by the backward pass.
+/// The axis "activations": the forward pass alone, or forward and backward, where the input of
+/// every operator is kept by the forward pass or computed again by the backward pass.
 enum class Activations : std::uint8_t { none, kept, recomputed };
 Activations activations_of(const Case&);
 Case with_activations(Case, Activations);

@@ -21,13 +21,17 @@ struct Rounding {
   double function_of_result = 0, function_of_argument = 0;
 };
 // Each has one step more than it counts at least, for compilers that contract otherwise.
-constexpr std::array roundings{
-    Rounding{Op::mul, 1, 0},         Rounding{Op::add, 1, 0},
-    Rounding{Op::sqrt, 1, 0},        Rounding{Op::relu, 0, 0},
-    Rounding{Op::exp, 0, 0, 1},      Rounding{Op::cos, 0, 0, 1},
-    Rounding{Op::tanh, 0, 0, 1},     Rounding{Op::silu, 3, 0, 1},
-    Rounding{Op::reciprocal, 1, 0},  Rounding{Op::gelu, 4, 2, 0, 0.5},
-    Rounding{Op::gelu_tanh, 4, 4, 0, 0.5}};
+constexpr std::array roundings{Rounding{Op::mul, 1, 0},
+                               Rounding{Op::add, 1, 0},
+                               Rounding{Op::sqrt, 1, 0},
+                               Rounding{Op::relu, 0, 0},
+                               Rounding{Op::exp, 0, 0, 1},
+                               Rounding{Op::cos, 0, 0, 1},
+                               Rounding{Op::tanh, 0, 0, 1},
+                               Rounding{Op::silu, 3, 0, 1},
+                               Rounding{Op::reciprocal, 1, 0},
+                               Rounding{Op::gelu, 4, 2, 0, 0.5},
+                               Rounding{Op::gelu_tanh, 4, 4, 0, 0.5}};
 
 double smallest_normal(Dtype dtype) {
   return dtype == Dtype::fp64 ? std::numeric_limits<double>::min()
@@ -87,8 +91,8 @@ Expected step(Op op, Dtype dtype, const Expected& at, double functions) {
   const auto f = [&](double x) { return pointwise_op(op, dtype, x); };
   const double result = f(at.value);
   if (!(std::fabs(result) <= largest(dtype))) return {result, HUGE_VAL};
-  const double passed =
-      std::max(std::fabs(f(at.value + at.error) - result), std::fabs(f(at.value - at.error) - result));
+  const double passed = std::max(std::fabs(f(at.value + at.error) - result),
+                                 std::fabs(f(at.value - at.error) - result));
   const double farthest = std::fabs(at.value) + at.error;
   return {result, passed + rounding_of(op, dtype, farthest, std::fabs(result) + passed, functions)};
 }
@@ -114,10 +118,10 @@ double derivative_roundings(Op op, double x, double d, double f) {
   d = std::fabs(d);
   if (op == Op::sqrt || op == Op::reciprocal) return 3 * d;
   if (op == Op::exp) return (f + 1) * d;
-  if (op == Op::cos) return x + f + 6;  // of the sum that is the argument
+  if (op == Op::cos) return x + f + 6;   // of the sum that is the argument
   if (op == Op::tanh) return 2 * f + 2;  // 1 - t^2: twice those of t, and two of its own
   if (op == Op::silu) return 2 * (f + 2) * (x + 1);  // s (1 + x (1 - s)), s within f + 2
-  if (op == Op::gelu)  // as on rows
+  if (op == Op::gelu)                                // as on rows
     return f / 2 + 5 + x * normal_density(x) * (x * x + f + 6);
   if (op == Op::gelu_tanh)  // x/2 (1 - t^2) times the slope, and 1/2 (1 + t)
     return (f + 4) * x * slope_of_inner(x) + f / 2 + 7;
@@ -191,8 +195,8 @@ double telling_share(const Case& c, double functions) {
   std::uint64_t telling = 0;
   for (std::uint64_t i = 0; i < samples; ++i) {
     const double x = c.data == Data::zeros ? 0 : random_element(c.dtype, seed, i);
-    const bool both = activations_of(c) == Activations::none ||
-                      expected_gradient(c, x, 1, functions).tells();
+    const bool both =
+        activations_of(c) == Activations::none || expected_gradient(c, x, 1, functions).tells();
     telling += both && expected_pointwise(c, x, functions).tells() ? 1 : 0;
   }
   return static_cast<double>(telling) / static_cast<double>(samples);

@@ -46,8 +46,8 @@ double pointwise_op(Op, Dtype, double x);
 /// rounds by u, a function by `functions` u. s is for sums that cancel: an erf or tanh near 1 that
 /// is wrong by 2 u moves gelu by u |x| (half of x times 2 u). Errors of earlier operators pass
 /// through as |f(x ± e) - f(x)|. Results below the smallest normal number may be flushed to zero.
-/// The reference of fp64 is fp64 itself: 2 u more. Of bf16, u is that of fp32, and what is stored is
-/// rounded once more.
+/// The reference of fp64 is fp64 itself: 2 u more. Of bf16, u is that of fp32, and what is stored
+/// is rounded once more.
 Expected expected_pointwise(const Case&, double x, double functions = sleef_error);
 
 /// The derivative of one operator.

@@ -74,7 +74,8 @@ Row softmax(const RowData& r, double scale) {
   const double exponentials = r.sum(power);
   return each(r, [&](std::size_t i) {
     const double value = power(i) / exponentials;
-    return Expected{value, (r.n + 4 + 2 * r.functions + std::fabs(scale * r.x[i] - highest)) * r.u * value};
+    return Expected{
+        value, (r.n + 4 + 2 * r.functions + std::fabs(scale * r.x[i] - highest)) * r.u * value};
   });
 }
 
@@ -141,7 +142,8 @@ Row biased(const RowData& r) {
   gelu.dtype = arithmetic_of_operators(r.c.dtype);  // the sum is not stored before it
   return each(r, [&](std::size_t i) {
     const double sum = r.x[i] + r.second[i];
-    Expected one = r.c.op() == Op::bias ? Expected{sum, 0} : expected_pointwise(gelu, sum, r.functions);
+    Expected one =
+        r.c.op() == Op::bias ? Expected{sum, 0} : expected_pointwise(gelu, sum, r.functions);
     one.error += 2 * r.u * std::fabs(sum);
     return one;
   });
@@ -183,8 +185,7 @@ Row computed_row(const Case& c, std::span<const double> x, std::span<const doubl
   if (op == Op::gelu_gradient) return gelu_gradient(r);
   if (op == Op::layernorm_gradient) return layernorm_gradient(r);
   if (op == Op::scaled_softmax_dropout) return scaled_softmax_dropout(r);
-  if (op == Op::softmax_gradient)
-    return softmax_gradient(r, 1, [](std::size_t) { return 1.0; });
+  if (op == Op::softmax_gradient) return softmax_gradient(r, 1, [](std::size_t) { return 1.0; });
   if (op == Op::scaled_softmax_dropout_gradient)
     return softmax_gradient(r, attention_scale, [&](std::size_t i) { return r.kept(i); });
   return biased(r);

@@ -39,9 +39,10 @@ double footprint(const Case& c) {
   return input_bytes(c) + result_bytes(c) + static_cast<double>(tile_row_bytes * tile_columns);
 }
 
-/// On matrix units a tile is too small for the faster instruction of a device that has two: its roof
-/// is that of the other one. The peak of the units is beside it, or a library's. On vector units floats below fp32, and tf32, are widened to fp32, unless
-/// there are dot products of bf16 pairs.
+/// On matrix units a tile is too small for the faster instruction of a device that has two: its
+/// roof is that of the other one. The peak of the units is beside it, or a library's. On vector
+/// units floats below fp32, and tf32, are widened to fp32, unless there are dot products of bf16
+/// pairs.
 Bounds bounds(const Case& c) {
   if (c.units == Units::matrix)
     return {{{c.dtype, c.units, Op::mma_sync},

@@ -11,8 +11,8 @@
 
 namespace kernels {
 
-/// The largest relative error of one addition to a sum of products: half a unit in the last place of
-/// the accumulator, and on matrix units, which may truncate, a whole one (fp8: of a 14-bit
+/// The largest relative error of one addition to a sum of products: half a unit in the last place
+/// of the accumulator, and on matrix units, which may truncate, a whole one (fp8: of a 14-bit
 /// accumulator, Hopper's).
 double unit_roundoff(Dtype, Units);
 

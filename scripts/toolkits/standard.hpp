@@ -1,5 +1,5 @@
-// What the kernels' headers use of the standard library, for NVRTC, which has none: declared as far as device code
-// needs it. nvrtc.py gives it to NVRTC under the name of every standard header.
+// What the kernels' headers use of the standard library, for NVRTC, which has none: declared as far
+// as device code needs it. nvrtc.py gives it to NVRTC under the name of every standard header.
 #ifndef RIDGEPOINT_STANDARD
 #define RIDGEPOINT_STANDARD
 
@@ -18,13 +18,13 @@ using ::int16_t;
 using ::int32_t;
 using ::int64_t;
 using ::int8_t;
+using ::memcpy;
 using ::size_t;
 using ::uint16_t;
 using ::uint32_t;
 using ::uint64_t;
 using ::uint8_t;
 using ::uintptr_t;
-using ::memcpy;
 using ptrdiff_t = long long;
 
 struct strong_ordering {

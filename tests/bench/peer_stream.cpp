@@ -55,8 +55,7 @@ std::string compile(const std::filesystem::path& program) {
 }  // namespace
 
 Scratch::Scratch() {
-  std::string name =
-      (std::filesystem::temp_directory_path() / "ridgepoint-peers-XXXXXX").string();
+  std::string name = (std::filesystem::temp_directory_path() / "ridgepoint-peers-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create a folder: " + name);
   path_ = name;
 }

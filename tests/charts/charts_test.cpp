@@ -104,7 +104,8 @@ TEST_CASE("A point's name says sizes as numbers, and choices as words") {
   for (const auto& [how, word] : {std::pair{kernels::Activations::kept, "kept"},
                                   {kernels::Activations::recomputed, "recomputed"}}) {
     point.what = with_activations(point.what, how);
-    CHECK(engine::point_name(point) == "fp32 fused mul, length 4, activations " + std::string(word));
+    CHECK(engine::point_name(point) ==
+          "fp32 fused mul, length 4, activations " + std::string(word));
   }
   point.what = {.family = kernels::Family::matmul, .ops = kernels::Op::mma};
   point.what = kernels::with(point.what, "transposed", 3);

@@ -23,11 +23,10 @@ std::string path_of(const std::string& file) {
 
 std::vector<Object> vector_objects() {
   using namespace kernels::cpu;
-  return {
-      {"baseline.cpp", isa_baseline, "%xmm"},     {"avx2.cpp", isa_avx2, "%ymm"},
-      {"avxvnni.cpp", isa_avxvnni, "%ymm"},       {"avx512.cpp", isa_avx512, "%zmm"},
-      {"avx512fp16.cpp", isa_avx512fp16, "%zmm"}, {"avx512bf16.cpp", isa_avx512bf16, "%zmm"},
-      {"avx512vnni.cpp", isa_avx512vnni, "%zmm"}};
+  return {{"baseline.cpp", isa_baseline, "%xmm"},     {"avx2.cpp", isa_avx2, "%ymm"},
+          {"avxvnni.cpp", isa_avxvnni, "%ymm"},       {"avx512.cpp", isa_avx512, "%zmm"},
+          {"avx512fp16.cpp", isa_avx512fp16, "%zmm"}, {"avx512bf16.cpp", isa_avx512bf16, "%zmm"},
+          {"avx512vnni.cpp", isa_avx512vnni, "%zmm"}};
 }
 
 const Listing& listing_of(const std::string& file) {

@@ -159,7 +159,8 @@ int comparisons_of_vectors(const Function& function) {
   }));
 }
 
-TEST_CASE("the loops of matrix products hold two fmas per row and k step, each operand loaded once") {
+TEST_CASE(
+    "the loops of matrix products hold two fmas per row and k step, each operand loaded once") {
   using kernels::cpu::block_vectors, kernels::cpu::tile_unroll;
   int kernels_seen = 0;
   for (const Object& object : vector_objects()) {
@@ -223,8 +224,10 @@ TEST_CASE("objects for one instruction set offer the linker their table and noth
     CAPTURE(name);
     const auto symbols = exports_of(std::string(name) + ".cpp");
     REQUIRE(symbols.size() == 1);
-    // Data, whose mangled name has no arguments: a function would run before the processor was asked.
-    CHECK(symbols[0] == fmt::format("_ZN7kernels3cpu{}isa_{}E", 4 + std::string(name).size(), name));
+    // Data, whose mangled name has no arguments: a function would run before the processor was
+    // asked.
+    CHECK(symbols[0] ==
+          fmt::format("_ZN7kernels3cpu{}isa_{}E", 4 + std::string(name).size(), name));
   }
 }
 

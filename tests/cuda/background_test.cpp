@@ -39,7 +39,9 @@ class Calls {
 
 TEST_CASE("nothing runs in the background before somebody asks for it") {
   Calls calls;
-  { const Background background([&] { calls.add(); }, 1e-3); }
+  {
+    const Background background([&] { calls.add(); }, 1e-3);
+  }
   CHECK(calls.count() == 0);
 }
 

@@ -1,5 +1,5 @@
-// The case of each kernel whose work the hardware counts (gpu_work.cpp, under ncu): large enough that
-// caches do not hide what it moves, and of few launches, since each is run several times.
+// The case of each kernel whose work the hardware counts (gpu_work.cpp, under ncu): large enough
+// that caches do not hide what it moves, and of few launches, since each is run several times.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace tests {
 inline kernels::Case counted_case(const kernels::Device& gpu, const kernels::Kernel& row,
                                   kernels::Fusion fusion) {
   using namespace kernels;
-  // A cache keeps up to its size of what was written; 24 times that in each tensor makes it less than
-  // the tolerance.
+  // A cache keeps up to its size of what was written; 24 times that in each tensor makes it less
+  // than the tolerance.
   constexpr double tensor_of_caches = 24;
   constexpr std::uint64_t chain_repeat = 8, unfused_repeat = 2, peak_repeat = 1024;
   // Whole tiles, so that every product that is computed is one of the case.
@@ -42,8 +42,8 @@ inline kernels::Case counted_case(const kernels::Device& gpu, const kernels::Ker
                  static_cast<std::uint64_t>(std::max(1, gpu.info().multiprocessors));
     return c;
   }
-  const bool once = row.family == Family::stream ||
-                    (row.family->for_labs && row.family != Family::divergence);
+  const bool once =
+      row.family == Family::stream || (row.family->for_labs && row.family != Family::divergence);
   if (once) c.repeat = 1;
   const double bytes =
       std::min(tensor_of_caches * gpu.info().last_level_cache(), gpu.free_bytes() / 16);

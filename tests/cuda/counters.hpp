@@ -29,10 +29,10 @@ inline std::string counters_of(const kernels::Case& c, int architecture) {
     return c.dtype == Dtype::fp64 ? fp64 : fp32;
   // A root is looked up, and refined by products and sums that are not counted as work.
   if (info_of(c.dtype).integer || c.op() == Op::sqrt) return "none";
-  const Dtype arithmetic = (c.family == Family::tile || c.family == Family::matmul) &&
-                                   size_of(c.dtype) == 2
-                               ? Dtype::fp32
-                               : cuda::chain_arithmetic(c.dtype, architecture).dtype;
+  const Dtype arithmetic =
+      (c.family == Family::tile || c.family == Family::matmul) && size_of(c.dtype) == 2
+          ? Dtype::fp32
+          : cuda::chain_arithmetic(c.dtype, architecture).dtype;
   if (arithmetic == Dtype::fp64) return fp64;
   if (size_of(arithmetic) != 2) return fp32;
   // An instruction works on a pair. A product alone is also x a - 0, and a sum x 1 + b: the second

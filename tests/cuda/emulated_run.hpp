@@ -34,7 +34,8 @@ inline std::string flaw_of(const engine::Session& session) {
   }
   const std::string text = engine::to_json(session);
   const engine::Session again = engine::from_json(text, "the session");
-  return engine::to_json(again) == text ? "" : "a session that reads differently from what was written";
+  return engine::to_json(again) == text ? ""
+                                        : "a session that reads differently from what was written";
 }
 
 /// Every event goes into the session, and to `listener`.
@@ -73,8 +74,8 @@ class Run {
       return "a point is missing";
     return flaw_of(session_);
   }
-  /// Nothing failed, and nothing was said; else the first word of it. A roof that this GPU cannot have
-  /// is no failure.
+  /// Nothing failed, and nothing was said; else the first word of it. A roof that this GPU cannot
+  /// have is no failure.
   std::string complaint() const {
     if (!sentences_.empty()) return sentences_.front();
     for (const engine::Point& point : session_.points) {
@@ -94,10 +95,11 @@ class Run {
   }
   /// What was told of what went wrong: sentences, and reasons of points.
   std::size_t words() const {
-    return sentences_.size() +
-           static_cast<std::size_t>(std::ranges::count_if(session_.points, [](const engine::Point& point) {
-             return point.status != engine::Status::ok && !point.why.empty();
-           }));
+    return sentences_.size() + static_cast<std::size_t>(std::ranges::count_if(
+                                   session_.points, [](const engine::Point& point) {
+                                     return point.status != engine::Status::ok &&
+                                            !point.why.empty();
+                                   }));
   }
   bool says_why() const {
     const auto of_gpu = [](const std::string& text) {
@@ -114,9 +116,8 @@ class Run {
     return devices;
   }
   static engine::Timing timing() {
-    return {.now = fake_cuda::now, .rest = [](double seconds, const std::stop_token&) {
-              fake_cuda::pass(seconds);
-            }};
+    return {.now = fake_cuda::now,
+            .rest = [](double seconds, const std::stop_token&) { fake_cuda::pass(seconds); }};
   }
   void follow(std::uint64_t number) {
     until([&] { return finished_ == number; });

@@ -344,8 +344,7 @@ TEST_CASE("whatever call of the runtime fails, nothing crashes or hangs, and ses
         if (!is_known && part.takes_next()) try_fault(program, kind, calls.first, usual, counts);
         const bool again =
             is_known || (kind.frequent && !calls.launches && calls.last != calls.first);
-        if (again && part.takes_next())
-          try_fault(program, kind, calls.last, usual, counts);
+        if (again && part.takes_next()) try_fault(program, kind, calls.last, usual, counts);
       }
     }
     MESSAGE(std::string(program.name) << ": " << sites.size() << " call sites, " << counts.faults

@@ -42,7 +42,8 @@ int resident_blocks(const cubin::Kernel& kernel, int threads) {
 // from the prologue on: all there are but those of the loop, which replace one stage, of two tiles
 // on matrix units, and of 32 bytes of A and of B of a matrix product; of all vectors of a chain.
 int bytes_in_flight(const cubin::Kernel& kernel) {
-  const bool four = contains(kernel.name, "tile_matrix_kernel<") || contains(kernel.name, "matmul_");
+  const bool four =
+      contains(kernel.name, "tile_matrix_kernel<") || contains(kernel.name, "matmul_");
   const bool chain = contains(kernel.name, "chain_queue_kernel<");
   const int stage = chain ? many_vectors * 16 : four ? 4 * 16 : 2 * 16;
   const bool writes = contains(kernel.name, "stream_kernel<(unsigned char)5");
@@ -67,8 +68,8 @@ struct Row {
 
 Row row_of(const cubin::Kernel& kernel, int threads) {
   const std::size_t end = kernel.name.find(">(");
-  Row row{kernel.name.substr(0, end + 1), kernel.registers, resident_blocks(kernel, threads), threads,
-          bytes_in_flight(kernel)};
+  Row row{kernel.name.substr(0, end + 1), kernel.registers, resident_blocks(kernel, threads),
+          threads, bytes_in_flight(kernel)};
   for (const char* noise : {"void ", "kernels::cuda::", "(anonymous namespace)::", "kernels::"}) {
     for (std::size_t at = 0; (at = row.name.find(noise)) != std::string::npos;)
       row.name.erase(at, std::string(noise).size());
@@ -95,7 +96,8 @@ int lines_with(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("streams, chains, tiles and operators have 40 KB under way on each multiprocessor of Hopper") {
+TEST_CASE(
+    "streams, chains, tiles and operators have 40 KB under way on each multiprocessor of Hopper") {
   if (!on_hopper()) return;
   struct File {
     const char* name;

@@ -17,7 +17,8 @@ kernels::Devices& devices() {
     try {
       found.usable.front()->open();
     } catch (const std::exception& error) {
-      found.unavailable.insert(found.unavailable.begin(), {found.usable.front()->info().id, error.what()});
+      found.unavailable.insert(found.unavailable.begin(),
+                               {found.usable.front()->info().id, error.what()});
       found.usable.clear();
     }
     return found;

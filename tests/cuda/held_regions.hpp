@@ -1,5 +1,5 @@
-// Times what is no case, such as copies by CUDA, as trials are timed: on a stream that is held until all
-// is queued, over regions that are long beside what events and the ends of copies cost.
+// Times what is no case, such as copies by CUDA, as trials are timed: on a stream that is held
+// until all is queued, over regions that are long beside what events and the ends of copies cost.
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,9 @@
 
 using namespace kernels;
 
-TEST_CASE("copies by CUDA are timed on a held stream, over at least 1 ms, and none uses the legacy stream") {
+TEST_CASE(
+    "copies by CUDA are timed on a held stream, over at least 1 ms, and none uses the legacy "
+    "stream") {
   Emulated emulated;
   fake_cuda::State& state = fake_cuda::state();
   cuda::Gpu gpu(0);

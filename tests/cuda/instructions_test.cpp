@@ -37,7 +37,8 @@ bool spills(const cubin::Kernel& kernel) {
 // after their loops in local memory.
 bool may_spill(const std::string& path, const std::string& kernel) {
   return contains(path, "stream.sm_100.") &&
-         (contains(kernel, "shared_kernel<") || contains(kernel, "stream_kernel<(unsigned char)6, 4, 32>"));
+         (contains(kernel, "shared_kernel<") ||
+          contains(kernel, "stream_kernel<(unsigned char)6, 4, 32>"));
 }
 
 bool spills_in_loops(const cubin::Kernel& kernel) {
@@ -175,8 +176,8 @@ void check_chain(const cubin::Kernel& kernel, int architecture, int chains, int 
   const std::vector<int> expected{each * chains, each * unroll};
   CHECK(loop_counts(kernel, a.wanted, a.predicated_only) == expected);
   CHECK(loop_counts(kernel, a.all, a.predicated_only) == expected);
-  check_counters(kernel, {.family = family_of(kernel.name), .ops = op, .dtype = dtype}, architecture,
-                 {chains, unroll});
+  check_counters(kernel, {.family = family_of(kernel.name), .ops = op, .dtype = dtype},
+                 architecture, {chains, unroll});
   // No op outside the two loops: nothing was peeled off or folded into it.
   if (!a.predicated_only) {
     CHECK(count(kernel, everything(kernel), [&](const cubin::Instruction& i) {
@@ -393,8 +394,8 @@ TEST_CASE("no kernel of any architecture spills registers or keeps anything in l
   std::vector<std::string> paths{path_of("wgmma", "90a")};
   for (const int architecture : architectures) {
     for (const std::string file :
-         {"chain", "chain_half", "divergence", "pattern", "peak_bf16", "peak_fp16", "peak_fp32", "peak_fp64",
-          "peak_int32", "service", "stream", "tile_matrix", "tile_vector"}) {
+         {"chain", "chain_half", "divergence", "pattern", "peak_bf16", "peak_fp16", "peak_fp32",
+          "peak_fp64", "peak_int32", "service", "stream", "tile_matrix", "tile_vector"}) {
       paths.push_back(path_of(file, std::to_string(architecture)));
     }
   }

@@ -1,6 +1,6 @@
-// Hopper and data center Blackwell have two instructions for their matrix units. Sweeps of tiles, which
-// use the slower one, on an emulated GPU with made-up rates of both: 62.5 % of the faster one, as
-// docs/lab-notes.md cites. The faster one of Blackwell has the library alone.
+// Hopper and data center Blackwell have two instructions for their matrix units. Sweeps of tiles,
+// which use the slower one, on an emulated GPU with made-up rates of both: 62.5 % of the faster
+// one, as docs/lab-notes.md cites. The faster one of Blackwell has the library alone.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -118,7 +118,9 @@ TEST_CASE("tiles on Hopper are bound by the roof of mma.sync, and wgmma's is mea
   CHECK(verdict.share_of_compute == doctest::Approx(tile_rate / mma_sync_rate).epsilon(0.02));
 }
 
-TEST_CASE("tiles on data center Blackwell are bound by mma.sync; without the library it is said whose roof is missing") {
+TEST_CASE(
+    "tiles on data center Blackwell are bound by mma.sync; without the library it is said whose "
+    "roof is missing") {
   const auto [session, complaint] = tiles_swept_on(100);
   CHECK(tests::contains(complaint, "the roof of these units is the library's"));
   const auto has = [&](const char* name) {
@@ -133,10 +135,15 @@ TEST_CASE("tiles on data center Blackwell are bound by mma.sync; without the lib
         doctest::Approx(tile_rate / mma_sync_rate).epsilon(0.02));
 }
 
-TEST_CASE("on data center Blackwell our kernels have the roof of mma.sync, and the library its own") {
+TEST_CASE(
+    "on data center Blackwell our kernels have the roof of mma.sync, and the library its own") {
   using Names = std::vector<std::string>;
-  const Case tile{.family = Family::tile, .ops = Op::mma, .dtype = Dtype::bf16, .units = Units::matrix,
-                  .elements = 64 * tile_elements(Dtype::bf16), .repeat = max_repeat};
+  const Case tile{.family = Family::tile,
+                  .ops = Op::mma,
+                  .dtype = Dtype::bf16,
+                  .units = Units::matrix,
+                  .elements = 64 * tile_elements(Dtype::bf16),
+                  .repeat = max_repeat};
   const auto beside = [](int capability, const Case& what) {
     fake_cublaslt::install();
     const Emulated emulated({.capability = capability});
@@ -152,7 +159,8 @@ TEST_CASE("on data center Blackwell our kernels have the roof of mma.sync, and t
   CHECK(beside(120, tile) == Names{"bf16 matrix"});
 }
 
-TEST_CASE("the roof of the library runs beside its products where no kernel of ours reaches the peak") {
+TEST_CASE(
+    "the roof of the library runs beside its products where no kernel of ours reaches the peak") {
   fake_cublaslt::install();
   Emulated emulated({.capability = 100});
   engine::Session session;

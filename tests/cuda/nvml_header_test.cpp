@@ -18,11 +18,13 @@ static_assert(same_call<ours::Temperature, decltype(&nvmlDeviceGetTemperature)>)
 static_assert(same_call<ours::ProcessUtilization, decltype(&nvmlDeviceGetProcessUtilization)>);
 static_assert(same_call<ours::MemoryInfo, decltype(&nvmlDeviceGetMemoryInfo)>);
 static_assert(sizeof(ours::Memory) == sizeof(nvmlMemory_t));
-static_assert(same_call<ours::ProcessesUtilization, decltype(&nvmlDeviceGetProcessesUtilizationInfo)>);
+static_assert(
+    same_call<ours::ProcessesUtilization, decltype(&nvmlDeviceGetProcessesUtilizationInfo)>);
 static_assert(sizeof(ours::ProcessSamples) == sizeof(nvmlProcessesUtilizationInfo_v1_t));
 static_assert(sizeof(ours::ProcessSampleOfNow) == sizeof(nvmlProcessUtilizationInfo_v1_t));
 static_assert(ours::process_samples_version == nvmlProcessesUtilizationInfo_v1);
-static_assert(same_call<ours::RunningProcesses, decltype(&nvmlDeviceGetComputeRunningProcesses_v3)>);
+static_assert(
+    same_call<ours::RunningProcesses, decltype(&nvmlDeviceGetComputeRunningProcesses_v3)>);
 static_assert(sizeof(ours::Process) == sizeof(nvmlProcessInfo_t));
 static_assert(sizeof(ours::ProcessSample) == sizeof(nvmlProcessUtilizationSample_t));
 static_assert(same_call<ours::CoreCount, decltype(&nvmlDeviceGetNumGpuCores)>);

@@ -7,8 +7,11 @@ using namespace kernels::cuda;
 
 TEST_CASE("a slice says its share of the multiprocessors and of the memory") {
   const double gib = 0x1p30;
-  Partition part{.slice = true, .multiprocessors = 60, .all_multiprocessors = 132,
-                 .memory_bytes = 70 * gib, .all_memory_bytes = 140 * gib};
+  Partition part{.slice = true,
+                 .multiprocessors = 60,
+                 .all_multiprocessors = 132,
+                 .memory_bytes = 70 * gib,
+                 .all_memory_bytes = 140 * gib};
   CHECK(partition_text(part) == "MIG slice: 60 of 132 SMs, 70 GiB of 140 GiB");
   part.shared = true;
   CHECK(partition_text(part) ==
@@ -18,8 +21,11 @@ TEST_CASE("a slice says its share of the multiprocessors and of the memory") {
 }
 
 TEST_CASE("a GPU under MPS says its share of the multiprocessors, a whole GPU nothing") {
-  Partition part{.shared = true, .multiprocessors = 66, .all_multiprocessors = 132,
-                 .memory_bytes = 1e9, .all_memory_bytes = 1e9};
+  Partition part{.shared = true,
+                 .multiprocessors = 66,
+                 .all_multiprocessors = 132,
+                 .memory_bytes = 1e9,
+                 .all_memory_bytes = 1e9};
   CHECK(partition_text(part) == "MPS: 66 of 132 SMs, shared with other processes");
   part.multiprocessors = 132;
   CHECK(partition_text(part) == "MPS: 132 SMs, shared with other processes");

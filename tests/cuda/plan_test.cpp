@@ -142,7 +142,9 @@ TEST_CASE("a GPU is expected to run the newest code that is not newer than itsel
   CHECK(expected_architecture(80, built_code_of("90")) == 0);
 }
 
-TEST_CASE("machine code runs on its own major version, PTX on every later GPU, code of 9.0a on 9.0 alone") {
+TEST_CASE(
+    "machine code runs on its own major version, PTX on every later GPU, code of 9.0a on 9.0 "
+    "alone") {
   CHECK(built_code_of("90a-real 80-virtual 86") ==
         std::vector<BuiltCode>{{900, true, false, true}, {800, false, true}, {860, true, true}});
   CHECK(expected_architecture(89, built_code_of("86-real")) == 860);

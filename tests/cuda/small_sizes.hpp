@@ -1,6 +1,6 @@
-// Every kernel of ours at small sizes: few threads, odd ends, each value of each axis of a shape. On a
-// GPU scripts/gpu-check.sh runs them under compute-sanitizer, so they are quick and leave out the
-// libraries' kernels; without one they run on the emulated runtime.
+// Every kernel of ours at small sizes: few threads, odd ends, each value of each axis of a shape.
+// On a GPU scripts/gpu-check.sh runs them under compute-sanitizer, so they are quick and leave out
+// the libraries' kernels; without one they run on the emulated runtime.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -120,7 +120,9 @@ inline void verify_pointwise_operators(Device& gpu) {
     verify(gpu, with(case_of(row), "elements", 4099));
   }
   for (const Dtype dtype : {Dtype::fp32, Dtype::fp64}) {
-    Case c{.family = Family::pointwise, .ops = {Op::relu, Op::mul, Op::gelu}, .dtype = dtype,
+    Case c{.family = Family::pointwise,
+           .ops = {Op::relu, Op::mul, Op::gelu},
+           .dtype = dtype,
            .elements = 4099};
     verify(gpu, c);
     c.by = By::generated;

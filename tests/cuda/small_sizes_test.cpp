@@ -1,5 +1,7 @@
-// What gpu-check.sh runs under compute-sanitizer launches every kernel of the workloads: seen on the
-// emulated runtime.
+// What gpu-check.sh runs under compute-sanitizer launches every kernel of the workloads: seen on
+// the emulated runtime.
+#include "tests/cuda/small_sizes.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -8,7 +10,6 @@
 #include "kernels/cuda/trials/tables.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_nvrtc.hpp"
-#include "tests/cuda/small_sizes.hpp"
 
 using namespace kernels;
 
@@ -19,7 +20,9 @@ struct Launches {
   std::set<const void*> seen;
 
   Launches() {
-    fake_cuda::state().before_kernel = [this](const void* function, void*) { seen.insert(function); };
+    fake_cuda::state().before_kernel = [this](const void* function, void*) {
+      seen.insert(function);
+    };
   }
   ~Launches() { fake_cuda::state().before_kernel = {}; }
 
@@ -53,7 +56,8 @@ TEST_CASE("every branch is launched at small sizes, and peaks and streams of eac
 }
 
 TEST_CASE(
-    "every chain and tile is launched at small sizes, and peaks and streams that share memory of each "
+    "every chain and tile is launched at small sizes, and peaks and streams that share memory of "
+    "each "
     "axis") {
   Emulated emulated;
   const Launches launches;

@@ -43,12 +43,12 @@ std::vector<CurvePoint> curve(double l1, double l2, double l3, double dram) {
   return points;
 }
 
-/// The GPUs of the datasheets that kernels are built for, as CUDA would describe them. Shared memory
-/// of a multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// The GPUs of the datasheets that kernels are built for, as CUDA would describe them. Shared
+/// memory of a multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute
 /// Capability".
 std::vector<kernels::DeviceInfo> gpus() {
-  const std::map<std::string, double> shared_kib{{"7.5", 64},  {"8.0", 164}, {"8.6", 100},
-                                                 {"8.9", 100}, {"9.0", 228}, {"10.0", 228},
+  const std::map<std::string, double> shared_kib{{"7.5", 64},   {"8.0", 164}, {"8.6", 100},
+                                                 {"8.9", 100},  {"9.0", 228}, {"10.0", 228},
                                                  {"10.3", 228}, {"12.0", 100}};
   std::ifstream file(assets_folder() / "gpu_specs.json");
   std::vector<kernels::DeviceInfo> found;

@@ -144,7 +144,7 @@ TEST_CASE("halving finds the fastest shape while the machine drifts") {
 }
 
 TEST_CASE("a shape that does not run is no winner") {
-  const auto ranked = halved({{{"x", "0"}}, {{"x", "1"}}},
-                             [](const Shape& shape) { return value_of(shape, "x"); });
+  const auto ranked =
+      halved({{{"x", "0"}}, {{"x", "1"}}}, [](const Shape& shape) { return value_of(shape, "x"); });
   CHECK(ranked == std::vector<Shape>{{{"x", "1"}}, {{"x", "0"}}});
 }

@@ -48,7 +48,9 @@ TEST_CASE("The caption says what was measured, on what, when and how well") {
   }
 }
 
-TEST_CASE("A chart of a session with several labs has its lab in the title, and no points of others below") {
+TEST_CASE(
+    "A chart of a session with several labs has its lab in the title, and no points of others "
+    "below") {
   engine::Session session = test::cpu_session();
   engine::Point product;
   product.lab = "matmul";

@@ -416,7 +416,9 @@ TEST_CASE("one op is no ops") {
   CHECK(ui::ops_text(64) == "64 ops");
 }
 
-TEST_CASE("Each line of products has the roof that bounds it: ours mma.sync, a library's that of the units") {
+TEST_CASE(
+    "Each line of products has the roof that bounds it: ours mma.sync, a library's that of the "
+    "units") {
   using kernels::By, kernels::Dtype, kernels::Units;
   engine::Session session;
   session.device.kind = "cuda";
@@ -430,8 +432,8 @@ TEST_CASE("Each line of products has the roof that bounds it: ours mma.sync, a l
     for (const std::uint64_t n : {1024, 8192}) {
       engine::Point point;
       point.lab = "matmul";
-      point.what = kernels::matmul_case(Dtype::bf16, Units::matrix, {n, n, n},
-                                        kernels::Data::random, by);
+      point.what =
+          kernels::matmul_case(Dtype::bf16, Units::matrix, {n, n, n}, kernels::Data::random, by);
       point.work = kernels::work_of(point.what);
       point.seconds.median = point.work.flops / (by == By::library ? 776e12 : 278e12);
       session.points.push_back(point);

@@ -155,7 +155,8 @@ TEST_CASE("the widest instruction set answers, and native fp16 where there is an
 #endif
 
 TEST_CASE("a processor with SVE says of every kernel that it is not used") {
-  const Selection selection(Abilities{.features = {.sve = true}, .amx = false, .why_no_amx = "none"});
+  const Selection selection(
+      Abilities{.features = {.sve = true}, .amx = false, .why_no_amx = "none"});
   for (const Kernel& kernel : selection.kernels()) {
     const bool own = kernel.by == By::own && kernel.family != Family::launch;
     if (!kernel.runs || !own) continue;

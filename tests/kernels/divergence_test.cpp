@@ -1,11 +1,12 @@
 // Paths of a branch: who takes which, and kernels at every instruction set that runs here.
+#include "kernels/families/divergence.hpp"
+
 #include <doctest/doctest.h>
 
 #include <array>
 #include <string>
 
 #include "kernels/cpu/machine/processor.hpp"
-#include "kernels/families/divergence.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 

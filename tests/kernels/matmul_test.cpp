@@ -60,8 +60,7 @@ struct Product {
     for (std::uint64_t i = 0; i < parts; ++i)
       row.matmul.multiply({packed.data(), b.data(), c.data(), room.data(), size.m, size.n, size.k,
                            part(tiles, i), part(tiles, i + 1) - part(tiles, i), whole,
-                           size.b_transposed(),
-                           bias.empty() ? nullptr : bias_bytes.data()});
+                           size.b_transposed(), bias.empty() ? nullptr : bias_bytes.data()});
   }
   static double value(Dtype dtype, const std::uint8_t* from, std::uint64_t index) {
     std::uint64_t bits = 0;
@@ -132,8 +131,10 @@ TEST_CASE("a matrix product does 2 m n k FLOP and moves each matrix once, sums i
   MatmulSize batch = size;
   batch.batch = 12;
   batch.transposed = Transposed::b;
-  CHECK(work_of(product(Dtype::fp32, batch)).flops == 12 * work_of(product(Dtype::fp32, size)).flops);
-  CHECK(work_of(product(Dtype::fp32, batch)).bytes == 12 * work_of(product(Dtype::fp32, size)).bytes);
+  CHECK(work_of(product(Dtype::fp32, batch)).flops ==
+        12 * work_of(product(Dtype::fp32, size)).flops);
+  CHECK(work_of(product(Dtype::fp32, batch)).bytes ==
+        12 * work_of(product(Dtype::fp32, size)).bytes);
   CHECK(matmul_size(product(Dtype::fp32, batch)) == batch);
   CHECK(describe(product(Dtype::fp32, batch)) ==
         "matmul mma fp32 repeat 1 m 100 n 200 k 300 batch 12 transposed 2");
@@ -180,7 +181,9 @@ TEST_CASE("a bias and relu add two FLOP per element of C and a row of bytes") {
   CHECK(work_of(with_size(fused, batch)).flops == 12 * work_of(fused).flops);
 }
 
-TEST_CASE("a bias and relu are refused of integers, of sums that a check does not hold, and unknown ones") {
+TEST_CASE(
+    "a bias and relu are refused of integers, of sums that a check does not hold, and unknown "
+    "ones") {
   using tests::contains;
   const auto fused = [](Dtype dtype, std::uint64_t k) {
     return with_epilogue(product(dtype, {8, 8, k}), Epilogue::bias_relu);
@@ -238,7 +241,8 @@ TEST_CASE("every kernel multiplies integers exactly, at odd sizes and in parts")
   });
 }
 
-TEST_CASE("every kernel of floating point adds a bias and takes relu once, at odd sizes and in parts") {
+TEST_CASE(
+    "every kernel of floating point adds a bias and takes relu once, at odd sizes and in parts") {
   for_each_product_row([](const Row& row) {
     if (info_of(row.dtype).integer) return;
     for (const MatmulSize size : {MatmulSize{1, 1, 1},

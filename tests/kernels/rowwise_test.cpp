@@ -1,5 +1,7 @@
 // Gradients and other operators on rows: their reference against differences of what they are
 // gradients of, and kernels that are slightly wrong.
+#include "kernels/families/rowwise.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include "kernels/cpu/trials/device.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/reference.hpp"
-#include "kernels/families/rowwise.hpp"
 #include "tests/kernels/cpu_devices.hpp"
 #include "tests/text.hpp"
 
@@ -125,10 +126,9 @@ TEST_CASE("gradients are what differences of their operators say") {
   // Of softmax it reads what was there before dropout.
   Values scaled = x;
   for (double& one : scaled) one *= attention_scale;
-  CHECK(distance_from_differences(
-            through(Op::scaled_softmax_dropout), x, g,
-            result_of(Op::scaled_softmax_dropout_gradient, result_of(Op::softmax, scaled), g)) <
-        alike);
+  CHECK(distance_from_differences(through(Op::scaled_softmax_dropout), x, g,
+                                  result_of(Op::scaled_softmax_dropout_gradient,
+                                            result_of(Op::softmax, scaled), g)) < alike);
   CHECK(distance_from_differences(through(Op::drop), x, g, result_of(Op::drop, g)) < alike);
 }
 

@@ -141,8 +141,7 @@ TEST_CASE("conv: the first choice is left to the device, and every algorithm is 
 TEST_CASE("conv: a device without convolutions says so, or what its library lacks") {
   Place place;
   place.kernels = {{.family = kernels::Family::chain}};
-  CHECK(find_lab("conv")->why_not(place) ==
-        "This device has no convolutions: choose another one.");
+  CHECK(find_lab("conv")->why_not(place) == "This device has no convolutions: choose another one.");
   const auto refused = [](kernels::By by, std::string why) {
     return kernels::Kernel{.family = kernels::Family::conv,
                            .op = kernels::Op::mma,
@@ -161,6 +160,5 @@ TEST_CASE("conv: where only a library runs, only the library is asked for") {
   const Made points(
       "conv", [](Point&) { return 1e-2; }, kernels);
   REQUIRE(points.session.points.size() == 7);
-  for (const Point& point : points.session.points)
-    CHECK(point.what.by == kernels::By::library);
+  for (const Point& point : points.session.points) CHECK(point.what.by == kernels::By::library);
 }

@@ -1,11 +1,12 @@
 // The verdict of the lab of branches, of results that are made up.
+#include "kernels/families/divergence.hpp"
+
 #include <doctest/doctest.h>
 
 #include <array>
 #include <cmath>
 #include <string>
 
-#include "kernels/families/divergence.hpp"
 #include "tests/engine/made_results.hpp"
 #include "tests/text.hpp"
 
@@ -35,7 +36,9 @@ TEST_CASE("divergence: all paths are run, or not all, or it cannot be told") {
   CHECK(holds.rows.back().here->median == doctest::Approx(32));
   CHECK(verdict([](const Point&) { return 1e-3; }).says == Says::differs);
   CHECK(verdict([](const Point& p) { return paths(p) > 1 ? 0 : 1e-3; }).says == Says::cannot_say);
-  const auto near_border = [](const Point& p) { return 1e-3 * paths(p) * (paths(p) > 1 ? 1.14 : 1); };
+  const auto near_border = [](const Point& p) {
+    return 1e-3 * paths(p) * (paths(p) > 1 ? 1.14 : 1);
+  };
   CHECK(verdict(near_border).says == Says::cannot_say);
 }
 
@@ -51,7 +54,8 @@ TEST_CASE("divergence: on a GPU the branches of a warp are judged, and masks are
   const std::vector<kernels::Kernel> kernels{
       {.family = kernels::Family::divergence, .op = kernels::Op::branches},
       {.family = kernels::Family::divergence, .op = kernels::Op::masked, .runs = false}};
-  const Made gpu("divergence", [](const Point& p) { return 1e-4 * paths(p); }, kernels);
+  const Made gpu(
+      "divergence", [](const Point& p) { return 1e-4 * paths(p); }, kernels);
   CHECK(gpu.session.points.size() == 6);
   CHECK(gpu.verdict().says == Says::holds);
   CHECK(gpu.verdict().advice.empty());
@@ -59,7 +63,8 @@ TEST_CASE("divergence: on a GPU the branches of a warp are judged, and masks are
 
 TEST_CASE("divergence: a device whose kernels do not run says why") {
   Place place;
-  place.kernels = {{.family = kernels::Family::divergence, .runs = false, .why_not = "no branches"}};
+  place.kernels = {
+      {.family = kernels::Family::divergence, .runs = false, .why_not = "no branches"}};
   CHECK(find_lab("divergence")->why_not(place) == "no branches");
 }
 
@@ -95,13 +100,15 @@ TEST_CASE("divergence: what memory and launches explain is named, and the claim 
   gpu.session.roofs = {copy, launch};
   const LabVerdict verdict = gpu.verdict();
   CHECK(verdict.says == Says::holds);
-  CHECK_MESSAGE(tests::contains(verdict.headline,
-                                "the paths run one after the other. 32.5 µs of every run, 17 % of the "
-                                "shortest, do not depend on the paths: by the roofs, memory and the "
-                                "launch take up to 55.6 µs."),
-                verdict.headline);
+  CHECK_MESSAGE(
+      tests::contains(verdict.headline,
+                      "the paths run one after the other. 32.5 µs of every run, 17 % of the "
+                      "shortest, do not depend on the paths: by the roofs, memory and the "
+                      "launch take up to 55.6 µs."),
+      verdict.headline);
   // Paths that run side by side are no fixed part.
-  Made aside("divergence", [](const Point& p) { return 2e-4 + 1e-5 * paths(p); }, kernels, spec);
+  Made aside(
+      "divergence", [](const Point& p) { return 2e-4 + 1e-5 * paths(p); }, kernels, spec);
   aside.session.roofs = {copy, launch};
   CHECK(aside.verdict().says == Says::differs);
 }

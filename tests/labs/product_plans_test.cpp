@@ -42,8 +42,7 @@ std::size_t asks_of(const Spec& spec, double free_bytes) {
 }  // namespace
 
 TEST_CASE("labs that run on one sort of units, or in one element type, refuse several") {
-  CHECK(refusal(spec_of("mlp", "units", "both")) ==
-        "--units both: expected vector or matrix");
+  CHECK(refusal(spec_of("mlp", "units", "both")) == "--units both: expected vector or matrix");
   CHECK(refusal(spec_of("quantization", "units", "both")) ==
         "--units both: expected vector or matrix");
   CHECK(refusal(spec_of("quantization", "dtype", "fp32,bf16")) ==
@@ -54,13 +53,11 @@ TEST_CASE("labs that run on one sort of units, or in one element type, refuse se
 
 TEST_CASE("sizes that memory does not hold are refused where they were chosen, else left out") {
   constexpr double little = 20e6;
-  for (const auto& [lab, knob, size] : {std::tuple("matmul", "sizes", "16,16384"),
-                                        std::tuple("mlp", "width", "8192"),
-                                        std::tuple("quantization", "tiles", "100"),
-                                        std::tuple("quantization", "depth", "16384"),
-                                        std::tuple("precision", "matrix", "2048"),
-                                        std::tuple("conv", "images", "4096"),
-                                        std::tuple("rematerialize", "lengths", "16")}) {
+  for (const auto& [lab, knob, size] :
+       {std::tuple("matmul", "sizes", "16,16384"), std::tuple("mlp", "width", "8192"),
+        std::tuple("quantization", "tiles", "100"), std::tuple("quantization", "depth", "16384"),
+        std::tuple("precision", "matrix", "2048"), std::tuple("conv", "images", "4096"),
+        std::tuple("rematerialize", "lengths", "16")}) {
     CAPTURE(lab);
     const std::string why = refusal(spec_of(lab, knob, size), little);
     CHECK(why.find(std::string("--") + knob + " " + size + ": ") == 0);

@@ -58,8 +58,8 @@ TEST_CASE("rematerialize: recomputing is faster, slower, or was not measured") {
 
 TEST_CASE("rematerialize: the longest chain that is complete decides, and disturbed ones do not") {
   const auto short_ones = [](Point& point) {
-    const bool missing = kernels::operators_of(point.what) == 4 &&
-                         point.what.fusion == kernels::Fusion::unfused;
+    const bool missing =
+        kernels::operators_of(point.what) == 4 && point.what.fusion == kernels::Fusion::unfused;
     return missing ? 0 : by_memory(point);
   };
   CHECK(contains(Made("rematerialize", short_ones).verdict().headline, "2 x mul runs"));

@@ -168,7 +168,8 @@ engine::Point Worker::point(const kernels::Case& what, std::uint64_t run) {
   if (!made.seconds.has_interval()) made.seconds.low = made.seconds.high = seconds;
   if (dice_.one_in(2)) {
     made.share = engine::Share{"DRAM copy", {dice_.between(0.2, 1.3)}};
-    made.visits = {{.first = 0, .at = 1.5}, {.first = 1, .at = 2.5, .looks = {{"DRAM copy", 1e11}}}};
+    made.visits = {{.first = 0, .at = 1.5},
+                   {.first = 1, .at = 2.5, .looks = {{"DRAM copy", 1e11}}}};
   }
   made.checked = true;
   made.disturbed = dice_.one_in(8);

@@ -123,7 +123,8 @@ TEST_CASE("what was launched in a stream is told what a graph would cost, where 
   session.roofs.push_back(of_chain());
   const Verdict known = judge(session, point);
   CHECK(any_has(known.sentences, "launched in a stream; in a CUDA graph a launch costs 870 ns."));
-  CHECK(any_has(known.advice, "Capture the launches in a CUDA graph: a launch costs 870 ns there."));
+  CHECK(
+      any_has(known.advice, "Capture the launches in a CUDA graph: a launch costs 870 ns there."));
 }
 
 TEST_CASE(
@@ -167,9 +168,8 @@ TEST_CASE(
   const Verdict verdict = judge(session, point);
   CAPTURE(all_of(verdict));
   CHECK(verdict.headline == "Overhead-bound: 89 % of the runtime is overhead");
-  CHECK(
-      any_has(verdict.sentences,
-              "This kernel takes 290 ns at its smallest size, launched on all threads."));
+  CHECK(any_has(verdict.sentences,
+                "This kernel takes 290 ns at its smallest size, launched on all threads."));
   // It adds to the work on a CPU.
   const Prediction predicted = predict(session, point);
   CHECK(predicted.seconds() == doctest::Approx(290e-9 + predicted.bandwidth_seconds));

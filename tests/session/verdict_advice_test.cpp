@@ -74,7 +74,8 @@ TEST_CASE("a point that other work disturbed, or that scatters, is to be measure
   CHECK(contains(judge(with_points({point}), point).advice.front(), "spread by ±30 %"));
 }
 
-TEST_CASE("a roof that was disturbed or throttled in every round may be too low, as the verdict says") {
+TEST_CASE(
+    "a roof that was disturbed or throttled in every round may be too low, as the verdict says") {
   const Point point = at_peak(chain(512), 0.97);
   Session session = with_points({point});
   constexpr const char* caution = "fp32 FMA roof was disturbed: it may be too low.";

@@ -40,9 +40,10 @@ TEST_CASE("how the runtime grows with the ops contradicts a regime, or says noth
   add(8, 1.05 * at_roof);
   CHECK_FALSE(any_has(judge(session, session.points[1]).sentences, "But the runtime"));
   session.points.back().seconds.median = 4 * at_roof;
-  CHECK(any_has(judge(session, session.points[1]).sentences,
-                "But the runtime grows with the ops, as if arithmetic were the limit: from repeat 2 "
-                "to 8 it takes 4x as long."));
+  CHECK(
+      any_has(judge(session, session.points[1]).sentences,
+              "But the runtime grows with the ops, as if arithmetic were the limit: from repeat 2 "
+              "to 8 it takes 4x as long."));
 }
 
 TEST_CASE("4,096 elements on a CPU are overhead-bound, not without a clear limit") {
@@ -257,8 +258,9 @@ TEST_CASE("a power limit is said with clock and power, and is no reason to measu
   point.conditions.power_w = 590;
   const Verdict verdict = judge(with_points({point}), point);
   CAPTURE(all_of(verdict));
-  CHECK(any_has(verdict.sentences,
-                "It ran at the power limit at 1.75 GHz and 590 W: that is usual under such a load."));
+  CHECK(
+      any_has(verdict.sentences,
+              "It ran at the power limit at 1.75 GHz and 590 W: that is usual under such a load."));
   CHECK_FALSE(any_has(verdict.advice, "Measure it again"));
 }
 
@@ -297,7 +299,8 @@ TEST_CASE("a sentence never ends without a full stop and no number is infinite")
   }
 }
 
-TEST_CASE("on data center Blackwell the roof of the matrix units is the library's, and verdicts say so") {
+TEST_CASE(
+    "on data center Blackwell the roof of the matrix units is the library's, and verdicts say so") {
   Session session = examples::session();
   session.device.kind = "cuda";
   session.device.compute_capability = "10.0";
@@ -316,7 +319,8 @@ TEST_CASE("on data center Blackwell the roof of the matrix units is the library'
   const Point library = at_peak(product, 0.98, examples::matrix_peak);
   CHECK(compute_ceiling(session, product).name == "the measured bf16 library roof");
   CHECK(judge(session, library).share_of_compute == doctest::Approx(0.98));
-  CHECK(contains(all_of(judge(session, library)), "Here the roof of the matrix units is the library's"));
+  CHECK(contains(all_of(judge(session, library)),
+                 "Here the roof of the matrix units is the library's"));
 }
 
 TEST_CASE("tiles of Hopper have the roof of their instruction, which is not that of wgmma") {
@@ -338,7 +342,8 @@ TEST_CASE("tiles of Hopper have the roof of their instruction, which is not that
   CHECK(contains(words(),
                  "This kernel uses mma.sync; with wgmma the matrix units reach 8.00 TFLOP/s."));
   // A datasheet knows the units alone.
-  CHECK(compute_roof(session, Dtype::bf16, Units::matrix, RoofSource::measured)->name == "bf16 matrix");
+  CHECK(compute_roof(session, Dtype::bf16, Units::matrix, RoofSource::measured)->name ==
+        "bf16 matrix");
   session.roofs.pop_back();
   session.roofs.back() = synchronous;
   CHECK(compute_roof(session, Dtype::bf16, Units::matrix, RoofSource::measured) == nullptr);
@@ -346,6 +351,8 @@ TEST_CASE("tiles of Hopper have the roof of their instruction, which is not that
   // A product by wgmma itself has nothing to be told.
   session = examples::session();
   session.roofs.push_back(synchronous);
-  const kernels::Case peak = kernels::peak_case(Op::mma, Dtype::bf16, Units::matrix, kernels::Data::random);
-  CHECK_FALSE(contains(all_of(judge(session, at_peak(peak, 0.9, examples::matrix_peak))), "mma.sync"));
+  const kernels::Case peak =
+      kernels::peak_case(Op::mma, Dtype::bf16, Units::matrix, kernels::Data::random);
+  CHECK_FALSE(
+      contains(all_of(judge(session, at_peak(peak, 0.9, examples::matrix_peak))), "mma.sync"));
 }

@@ -18,8 +18,8 @@ std::string chain_source(const Case&, const Isa&);
 std::vector<std::string> chain_flags(const Isa&);
 
 /// What a generated kernel begins with, the functions of the operators of a case among them, and
-/// `rest` behind it, with its marks replaced. `what`: words for its first line. Throws Unsupported as
-/// chain_source().
+/// `rest` behind it, with its marks replaced. `what`: words for its first line. Throws Unsupported
+/// as chain_source().
 std::string kernel_text(const Case&, const Isa&, std::string_view what, std::string_view rest,
                         std::vector<Mark> marks = {});
 

@@ -122,9 +122,9 @@ bool OneDnn::multiply(Dtype dtype, const MatmulSize& size, const void* a, const 
                   columns) == success;
   }
   constexpr std::int32_t no_offset = 0;
-  return igemm_(as_a, as_b, 'F', rows, columns, depth, 1, static_cast<const std::int8_t*>(a),
-                row_a, 0, static_cast<const std::int8_t*>(b), row_b, 0, 0,
-                static_cast<std::int32_t*>(c), columns, &no_offset) == success;
+  return igemm_(as_a, as_b, 'F', rows, columns, depth, 1, static_cast<const std::int8_t*>(a), row_a,
+                0, static_cast<const std::int8_t*>(b), row_b, 0, 0, static_cast<std::int32_t*>(c),
+                columns, &no_offset) == success;
 }
 
 }  // namespace kernels::cpu

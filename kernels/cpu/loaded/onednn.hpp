@@ -1,5 +1,5 @@
-// oneDNN, a library that is found at run time, and its matrix products. Its threads run on the cores that
-// the pool has.
+// oneDNN, a library that is found at run time, and its matrix products. Its threads run on the
+// cores that the pool has.
 #pragma once
 
 #include <cstdint>

@@ -52,9 +52,9 @@ MathFunctions math_functions(Dtype dtype, int register_bytes) {
 }
 
 bool needs_vector_math(Op op) {
-  constexpr std::array callers{Op::exp,       Op::cos,     Op::tanh,      Op::silu,
-                               Op::gelu,      Op::gelu_tanh, Op::softmax, Op::bias_gelu,
-                               Op::gelu_gradient, Op::scaled_softmax_dropout};
+  constexpr std::array callers{
+      Op::exp,       Op::cos,     Op::tanh,      Op::silu,          Op::gelu,
+      Op::gelu_tanh, Op::softmax, Op::bias_gelu, Op::gelu_gradient, Op::scaled_softmax_dropout};
   return std::ranges::find(callers, op) != callers.end();
 }
 

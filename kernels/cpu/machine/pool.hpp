@@ -29,8 +29,8 @@ class Pool {
   /// The logical processor of each thread.
   const std::vector<int>& processors() const { return processors_; }
 
-  /// Keeps the calling thread at work until the others have gone to sleep, 0.1 ms: before others use
-  /// their cores. Else what these take would look like time that our threads missed.
+  /// Keeps the calling thread at work until the others have gone to sleep, 0.1 ms: before others
+  /// use their cores. Else what these take would look like time that our threads missed.
   static void let_others_sleep();
 
   /// Seconds that threads wanted to run and did not, all together since the pool began: others ran

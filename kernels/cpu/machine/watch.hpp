@@ -27,9 +27,9 @@ struct Readings {
   double own_seconds = 0;  ///< processor time of this process
   /// Seconds of all processors together since they started: all, in use, taken by the hypervisor.
   std::optional<double> total_seconds, busy_seconds, stolen_seconds;
-  std::optional<double> missed_seconds;  ///< that our threads wanted and did not get (Pool)
+  std::optional<double> missed_seconds;      ///< that our threads wanted and did not get (Pool)
   std::optional<double> over_quota_seconds;  ///< seconds_over_quota()
-  std::map<std::string, Energy> energy;  ///< by package
+  std::map<std::string, Energy> energy;      ///< by package
   std::optional<std::uint64_t> throttled;
 };
 
@@ -44,8 +44,9 @@ struct WatchedProcessors {
 Readings readings_of(const std::filesystem::path& root, const WatchedProcessors&);
 
 /// Adds to `conditions` what happened between two readings: `stolen`, `other_load`, `quota`,
-/// `power_w` and `throttled`. What our threads missed is exact. The system counts processor times in ticks of
-/// 10 ms: of less than 10 ticks they say nothing, and of the load one tick a processor may be ours.
+/// `power_w` and `throttled`. What our threads missed is exact. The system counts processor times
+/// in ticks of 10 ms: of less than 10 ticks they say nothing, and of the load one tick a processor
+/// may be ours.
 void add_changes(const Readings& before, const Readings& after, std::size_t processors,
                  Conditions& conditions);
 

@@ -32,8 +32,8 @@ constexpr auto table = []() consteval {
   Rows list;
   list.add(dots_row<Bf16Dots>(Dtype::bf16, Dtype::fp32));
   list.add(tile_row<Bf16Dots, GroupedStorage<std::uint16_t, 2>>(Dtype::bf16, Dtype::fp32));
-  list.add(matmul_row<Bf16Dots, GroupedFactors<std::uint16_t, std::uint16_t>>(Dtype::bf16,
-                                                                              Dtype::fp32));
+  list.add(
+      matmul_row<Bf16Dots, GroupedFactors<std::uint16_t, std::uint16_t>>(Dtype::bf16, Dtype::fp32));
   return list;
 }
 ();

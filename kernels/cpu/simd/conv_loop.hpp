@@ -75,9 +75,9 @@ struct DirectConv {
 
   /// One block of the output over some channels.
   struct Block {
-    const float* in;       // the pixel above and left of its first one
-    const float* weights;  // of its filters
-    float* out;            // its first pixel of its first filter
+    const float* in;                                // the pixel above and left of its first one
+    const float* weights;                           // of its filters
+    float* out;                                     // its first pixel of its first filter
     std::uint64_t channels, row, plane, out_plane;  // floats from one to the next
     std::uint64_t pixels, filters;                  // inside of the output
     bool first;                                     // there is no sum yet
@@ -115,8 +115,7 @@ struct DirectConv {
 
   [[gnu::noinline]] static void compute(const Block& block) {
     typename Simd::Vector sum[count][vectors];
-    const bool whole =
-        of_pixels && block.pixels == block_pixels && block.filters == block_filters;
+    const bool whole = of_pixels && block.pixels == block_pixels && block.filters == block_filters;
     float kept[count * wide] = {};
     float* const at = whole ? block.out : kept;
     const std::uint64_t apart = whole ? block.out_plane : wide;
@@ -194,9 +193,8 @@ struct DirectConv {
 
   static constexpr ConvVariant variant(const char* name) {
     constexpr int held = count * vectors + vectors + 1;
-    return {name,    pack,         run,          parts, packed,
-            room,    held <= Simd::registers, count, vectors, block_pixels,
-            block_filters};
+    return {name,  pack,    run,          parts,        packed, room, held <= Simd::registers,
+            count, vectors, block_pixels, block_filters};
   }
 };
 
@@ -216,8 +214,8 @@ struct Im2colConv {
   static std::uint64_t room(std::uint64_t) { return Product::room_bytes / sizeof(float); }
 
   static void pack(const ConvWeights& all) {
-    Product::pack({all.weights, all.packed, all.filters, all.channels * conv_taps, 0,
-                   tiles(all.filters)});
+    Product::pack(
+        {all.weights, all.packed, all.filters, all.channels * conv_taps, 0, tiles(all.filters)});
   }
 
   /// What lies below one tap of one channel at `count` pixels from `first` on.
@@ -262,8 +260,16 @@ struct Im2colConv {
     for (std::uint64_t part = slice.first; part < slice.first + slice.parts; ++part) {
       const std::uint64_t image = part / of_image, column = part % of_image * tile_edge;
       const float* in = slice.in + image * slice.channels * pixels;
-      const MatmulSlice product{slice.packed, nullptr, slice.out + image * slice.filters * pixels,
-                                nullptr,      slice.filters, pixels, k, 0, 0, false};
+      const MatmulSlice product{slice.packed,
+                                nullptr,
+                                slice.out + image * slice.filters * pixels,
+                                nullptr,
+                                slice.filters,
+                                pixels,
+                                k,
+                                0,
+                                0,
+                                false};
       for (std::uint64_t row = 0; row < all_rows; row += band_tiles) {
         const std::uint64_t run = lesser(band_tiles, all_rows - row);
         for (std::uint64_t first = 0; first < k; first += block_k) {
@@ -272,9 +278,9 @@ struct Im2colConv {
           for (std::uint64_t i = 0; i < run; ++i) {
             const float* a = slice.packed + (first / block_k * all_rows + row + i) *
                                                 Product::block_bytes / sizeof(float);
-            Product::tile(product, room, a, room.sums + i * Product::sums_of_tile,
-                          {(row + i) * tile_edge, column, groups, first == 0,
-                           first + block_k >= k});
+            Product::tile(
+                product, room, a, room.sums + i * Product::sums_of_tile,
+                {(row + i) * tile_edge, column, groups, first == 0, first + block_k >= k});
           }
         }
       }

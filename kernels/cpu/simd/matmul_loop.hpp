@@ -356,7 +356,8 @@ struct Matmul {
           block.to = c + std::uint64_t(i) * slice.n + std::uint64_t(j);
           block.to_row = slice.n;
           if (slice.bias != nullptr)
-            block.epilogue = static_cast<const Scalar*>(slice.bias) + step.column + std::uint64_t(j);
+            block.epilogue =
+                static_cast<const Scalar*>(slice.bias) + step.column + std::uint64_t(j);
         }
         const int height = high - i < rows ? high - i : rows;
         const int inside = wide - j < width ? wide - j : width;

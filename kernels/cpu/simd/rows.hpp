@@ -29,7 +29,7 @@ struct Rows {
 
 /// The table as it leaves the file.
 consteval Isa isa_of(const char* name, const Rows& rows, bool fused_multiply_add = true,
-                  int register_bytes = 16) {
+                     int register_bytes = 16) {
   return {name, rows.list, rows.count, fused_multiply_add, register_bytes};
 }
 
@@ -109,12 +109,12 @@ consteval void add_chains(Rows& rows, Dtype dtype, Dtype arithmetic) {
 /// Every pointwise operator.
 template <class Simd>
 consteval void add_pointwise(Rows& rows, Dtype dtype) {
-#define RIDGEPOINT_ROW(name, expression)               \
-  rows.add({.family = Family::pointwise,               \
-            .op = Op::name,                            \
-            .dtype = dtype,                            \
-            .units = Units::vector,                    \
-            .arithmetic = dtype,                       \
+#define RIDGEPOINT_ROW(name, expression) \
+  rows.add({.family = Family::pointwise, \
+            .op = Op::name,              \
+            .dtype = dtype,              \
+            .units = Units::vector,      \
+            .arithmetic = dtype,         \
             .pointwise = pointwise_slice<Simd, pointwise::name>});
   RIDGEPOINT_OPERATORS(RIDGEPOINT_ROW)
 #undef RIDGEPOINT_ROW
@@ -217,8 +217,8 @@ consteval Rows full_table() {
   rows.add(matmul_row<Fp32, DirectFactors<float>>(Dtype::fp32, Dtype::fp32));
   rows.add(matmul_row<Fp32, WidenedFactors<Fp32, Half>>(Dtype::fp16, Dtype::fp32));
   rows.add(matmul_row<Fp32, WidenedFactors<Fp32, Brain>>(Dtype::bf16, Dtype::fp32));
-  rows.add(matmul_row<Int16Pairs, GroupedFactors<std::int8_t, std::int16_t>>(Dtype::int8,
-                                                                             Dtype::int32));
+  rows.add(
+      matmul_row<Int16Pairs, GroupedFactors<std::int8_t, std::int16_t>>(Dtype::int8, Dtype::int32));
   return rows;
 }
 

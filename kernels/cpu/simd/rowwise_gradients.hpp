@@ -44,8 +44,7 @@ template <class Simd, class Factor>
                                                         typename Simd::Scalar scale,
                                                         Factor factor) {
   using V = typename Simd::Vector;
-  const auto sum = pair_sum<Simd>(
-      r, [&](V y, V g, std::uint64_t at) { return y * factor(g, at); });
+  const auto sum = pair_sum<Simd>(r, [&](V y, V g, std::uint64_t at) { return y * factor(g, at); });
   map_row<Simd>(r.in, r.out, r.n, [&](V y, std::uint64_t at) {
     return y * scale * (factor(Simd::load(r.second + at), at) - sum);
   });
@@ -64,10 +63,9 @@ struct ScaledSoftmaxDropoutGradient {
   template <class Simd>
   static void row(const MatrixRow<Simd>& r) {
     const Kept<Simd> kept;
-    softmax_gradient_row<Simd>(r, static_cast<typename Simd::Scalar>(attention_scale),
-                               [&](typename Simd::Vector g, std::uint64_t at) {
-                                 return g * kept(r.first + at);
-                               });
+    softmax_gradient_row<Simd>(
+        r, static_cast<typename Simd::Scalar>(attention_scale),
+        [&](typename Simd::Vector g, std::uint64_t at) { return g * kept(r.first + at); });
   }
 };
 

@@ -153,10 +153,9 @@ struct ScaledSoftmaxDropout {
   template <class Simd>
   static void row(const MatrixRow<Simd>& r) {
     const Kept<Simd> kept;
-    softmax_row<Simd>(r, static_cast<typename Simd::Scalar>(attention_scale),
-                      [&](typename Simd::Vector x, std::uint64_t at) {
-                        return x * kept(r.first + at);
-                      });
+    softmax_row<Simd>(
+        r, static_cast<typename Simd::Scalar>(attention_scale),
+        [&](typename Simd::Vector x, std::uint64_t at) { return x * kept(r.first + at); });
   }
 };
 
@@ -232,7 +231,8 @@ void each_row(const RowwiseSlice& slice) {
     const bool one_row = Operator::op == Op::bias || Operator::op == Op::bias_gelu;
     auto* out = static_cast<S*>(slice.out) + (Operator::op == Op::sum ? row : at);
     Operator::template row<Simd>({static_cast<const S*>(slice.in) + at,
-                                  one_row || second == nullptr ? second : second + at, out, slice.columns, at, kit});
+                                  one_row || second == nullptr ? second : second + at, out,
+                                  slice.columns, at, kit});
   }
 }
 

@@ -1,4 +1,5 @@
-// What can be chosen of the shape of a stream, peak or conv kernel, and the kernel that a case chooses.
+// What can be chosen of the shape of a stream, peak or conv kernel, and the kernel that a case
+// chooses.
 #pragma once
 
 #include <string>

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/cpu/loaded/onednn.hpp"
 #include "kernels/cpu/loaded/onednn_conv.hpp"
+#include "kernels/cpu/loaded/vector_math.hpp"
 #include "kernels/families/conv.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
@@ -103,8 +103,9 @@ std::vector<const Choice*> Selection::find_all(const Case& c) const {
 
 std::vector<Kernel> Selection::kernels() const {
   std::vector<Kernel> rows;
-  for (const Family family : {Family::chain, Family::tile, Family::matmul, Family::peak,
-                              Family::pointwise, Family::rowwise, Family::divergence, Family::conv}) {
+  for (const Family family :
+       {Family::chain, Family::tile, Family::matmul, Family::peak, Family::pointwise,
+        Family::rowwise, Family::divergence, Family::conv}) {
     for (const Units units : {Units::vector, Units::matrix}) {
       if (family->for_labs && !family->runs_on(units)) continue;
       std::span<const Op> ops = family->ops;
@@ -165,8 +166,8 @@ Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const
   c.ops = op;
   c.dtype = dtype;
   c.units = units;
-  const bool lacks_math = family->for_labs && needs_vector_math(op) &&
-                          !abilities_.why_no_vector_math.empty();
+  const bool lacks_math =
+      family->for_labs && needs_vector_math(op) && !abilities_.why_no_vector_math.empty();
   if (const Choice* choice = find(c); choice != nullptr && !lacks_math) {
     kernel.note = note_of(*choice);
     if (abilities_.features.sve) kernel.note += "; SVE is not used";

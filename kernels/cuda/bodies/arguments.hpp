@@ -63,8 +63,8 @@ struct DivergenceArguments {
   std::uint32_t repeat;
 };
 
-/// Arguments of a launch of pointwise operators. `a` and `b`: bit patterns of the operands of mul and
-/// add. in and out are 16-byte aligned and do not overlap. Generated kernels take the same.
+/// Arguments of a launch of pointwise operators. `a` and `b`: bit patterns of the operands of mul
+/// and add. in and out are 16-byte aligned and do not overlap. Generated kernels take the same.
 struct PointwiseArguments {
   const Vector* in;
   Vector* out;
@@ -89,21 +89,23 @@ struct GradientArguments {
   std::uint64_t never;     ///< bits that all values of a backward pass do not have: all ones
 };
 
-/// Operators by their rows in the table of ops, a byte each, the first 8 in ops[0]: `steps` of them,
-/// the first `length` again and again. An array of bytes would be copied to local memory.
+/// Operators by their rows in the table of ops, a byte each, the first 8 in ops[0]: `steps` of
+/// them, the first `length` again and again. An array of bytes would be copied to local memory.
 struct PointwiseListArguments {
   PointwiseArguments each;
   std::uint64_t ops[2];
   std::uint32_t steps, length;
 };
 
-/// Threads per block of the rowwise kernels, and those that share a row: a warp, or four where a warp
-/// could not hold it. A thread holds eight vectors, so that a warp holds 4 KiB of a row; with 1024
-/// threads per multiprocessor 128 KiB are under way. Elements of 2 bytes take twice the registers
-/// once they are widened: four vectors.
+/// Threads per block of the rowwise kernels, and those that share a row: a warp, or four where a
+/// warp could not hold it. A thread holds eight vectors, so that a warp holds 4 KiB of a row; with
+/// 1024 threads per multiprocessor 128 KiB are under way. Elements of 2 bytes take twice the
+/// registers once they are widened: four vectors.
 inline constexpr int row_block_threads = 256;
 inline constexpr int row_teams[] = {32, 128};
-RIDGEPOINT_BOTH constexpr int row_vectors_for(std::size_t element_bytes) { return element_bytes == 2 ? 4 : 8; }
+RIDGEPOINT_BOTH constexpr int row_vectors_for(std::size_t element_bytes) {
+  return element_bytes == 2 ? 4 : 8;
+}
 /// Threads that share a row of so many bytes.
 constexpr int row_team(std::uint64_t row_bytes, std::size_t element_bytes) {
   const auto held = static_cast<unsigned>(row_teams[0] * row_vectors_for(element_bytes));
@@ -116,10 +118,10 @@ inline constexpr int transpose_side = 64;
 /// Columns that a block sums.
 inline constexpr int column_group = 64;
 
-/// Arguments of a rowwise launch over a matrix of `rows` x `columns`; `first`: the block that is the
-/// first of this launch. second: a row of a bias, or a tensor beside the first. out: a matrix, its
-/// transpose, a sum for each row, or for each of `parts` of the rows a row of sums of its columns:
-/// a block for each part of a group of columns, `first` the first group.
+/// Arguments of a rowwise launch over a matrix of `rows` x `columns`; `first`: the block that is
+/// the first of this launch. second: a row of a bias, or a tensor beside the first. out: a matrix,
+/// its transpose, a sum for each row, or for each of `parts` of the rows a row of sums of its
+/// columns: a block for each part of a group of columns, `first` the first group.
 struct RowwiseArguments {
   const Vector* in;
   const Vector* second;

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/cuda/trials/share.hpp"
 #include "kernels/arithmetic.hpp"
+#include "kernels/cuda/trials/share.hpp"
 
 namespace kernels::cuda {
 

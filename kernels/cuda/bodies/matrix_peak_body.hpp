@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/arithmetic.hpp"
+#include "kernels/cuda/bodies/arguments.hpp"
 
 namespace kernels::cuda {
 

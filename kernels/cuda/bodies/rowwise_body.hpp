@@ -130,8 +130,8 @@ class RowThread {
     const S square = (is_layernorm(op) ? two.of_x : one.of_x) / count;
     const S over = is_softmax(op) ? S(1) / two.of_x : S(1) / root(square + S(norm_epsilon));
     const bool half = op == Op::scaled_softmax_dropout_gradient;
-    return {half ? one.of_x + one.of_x : one.of_x, one.of_x / count, over,
-            one.of_gradient / count, two.of_gradient / count * over * over};
+    return {half ? one.of_x + one.of_x : one.of_x, one.of_x / count, over, one.of_gradient / count,
+            two.of_gradient / count * over * over};
   }
 
   RIDGEPOINT_BOTH S result_of(const Row& row, S x, S g, std::uint64_t at) const {

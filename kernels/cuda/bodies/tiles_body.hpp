@@ -54,8 +54,9 @@ class ColumnThread {
         for (int i = 0; i < lanes; ++i) sum[i] += x[i];
       }
     }
-    std::memcpy(__builtin_assume_aligned(static_cast<void*>(shared + thread_ * lanes), sizeof(Vector)), sum,
-                sizeof(sum));
+    std::memcpy(
+        __builtin_assume_aligned(static_cast<void*>(shared + thread_ * lanes), sizeof(Vector)), sum,
+        sizeof(sum));
   }
 
   RIDGEPOINT_BOTH void finish(const S* shared) const {
@@ -65,11 +66,10 @@ class ColumnThread {
     for (int line = 0; line < down; ++line) {
       S x[lanes];
       std::memcpy(x,
-                  __builtin_assume_aligned(static_cast<const void*>(
-                                               shared +
-                                               (thread_ + static_cast<unsigned>(line * across)) *
-                                                   lanes),
-                                           sizeof(Vector)),
+                  __builtin_assume_aligned(
+                      static_cast<const void*>(
+                          shared + (thread_ + static_cast<unsigned>(line * across)) * lanes),
+                      sizeof(Vector)),
                   sizeof(x));
 #pragma unroll
       for (int i = 0; i < lanes; ++i) sum[i] += x[i];
@@ -81,8 +81,7 @@ class ColumnThread {
   /// As one vector, two, or half of one.
   RIDGEPOINT_BOTH void store(const S (&sum)[lanes]) const {
     constexpr int bytes = lanes * Out::element_bytes;
-    auto* const to =
-        static_cast<unsigned char*>(args_.out) + (part_ * vectors_ + column_) * bytes;
+    auto* const to = static_cast<unsigned char*>(args_.out) + (part_ * vectors_ + column_) * bytes;
     S filled[lanes < Out::chains ? Out::chains : lanes] = {};
 #pragma unroll
     for (int i = 0; i < lanes; ++i) filled[i] = sum[i];
@@ -90,7 +89,8 @@ class ColumnThread {
     for (int at = 0; at < lanes; at += Out::chains) {
       const Vector vector = Out::pack(filled + at);
       constexpr int piece = bytes < static_cast<int>(sizeof(Vector)) ? bytes : sizeof(Vector);
-      std::memcpy(__builtin_assume_aligned(static_cast<void*>(to + at * Out::element_bytes), piece), &vector, piece);
+      std::memcpy(__builtin_assume_aligned(static_cast<void*>(to + at * Out::element_bytes), piece),
+                  &vector, piece);
     }
   }
 

@@ -12,8 +12,8 @@ inline constexpr int lane_vectors = tile_a_vectors / 32;
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 
-/// `stages` x `tiles` tiles of a warp. A lane reads back only what it copied itself, so that no other
-/// lane has to wait for it.
+/// `stages` x `tiles` tiles of a warp. A lane reads back only what it copied itself, so that no
+/// other lane has to wait for it.
 template <int stages, int tiles>
 class CopyQueue {
  public:

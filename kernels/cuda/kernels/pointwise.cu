@@ -11,11 +11,11 @@ __device__ Place here() {
   return {blockIdx.x, threadIdx.x, static_cast<std::uint32_t>(block_threads)};
 }
 
-// Left alone, ptxas gives the cosine of 32 elements of bf16 48 registers, and spills one. Four blocks
-// of a multiprocessor have 64 KiB of loads under way. 0: ptxas chooses.
+// Left alone, ptxas gives the cosine of 32 elements of bf16 48 registers, and spills one. Four
+// blocks of a multiprocessor have 64 KiB of loads under way. 0: ptxas chooses.
 template <class Memory, class Operator>
 constexpr int blocks_at_least =
-    std::is_same_v<Memory, WidenedBf16> && std::is_same_v<Operator, pointwise::cos> ? 4 : 0;
+    std::is_same_v<Memory, WidenedBf16>&& std::is_same_v<Operator, pointwise::cos> ? 4 : 0;
 
 template <class Memory, class Operator>
 __global__ void __launch_bounds__(block_threads, blocks_at_least<Memory, Operator>)

@@ -8,12 +8,13 @@
 
 namespace kernels::cuda {
 
-/// Tiles of A that a warp has under way: B of 16-bit types, widened, leaves registers for few warps.
+/// Tiles of A that a warp has under way: B of 16-bit types, widened, leaves registers for few
+/// warps.
 template <Dtype dtype>
 inline constexpr int vector_tile_stages = size_of(dtype) == 2 ? 8 : 4;
 
-/// Blocks of a multiprocessor that registers must suffice for. Left alone, ptxas 13.0 spills some of
-/// doubles to save others.
+/// Blocks of a multiprocessor that registers must suffice for. Left alone, ptxas 13.0 spills some
+/// of doubles to save others.
 template <Dtype dtype>
 inline constexpr int vector_tile_blocks = size_of(dtype) == 2 ? 2 : 3;
 

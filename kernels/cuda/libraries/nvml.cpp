@@ -271,7 +271,8 @@ std::string Nvml::others() const {
     if (names.size() < most_names) names.push_back(name_of_process(one.pid));
   }
   std::string text = fmt::format("{}", fmt::join(names, ", "));
-  if (running.size() > names.size()) text += fmt::format(" and {} more", running.size() - names.size());
+  if (running.size() > names.size())
+    text += fmt::format(" and {} more", running.size() - names.size());
   return text;
 }
 

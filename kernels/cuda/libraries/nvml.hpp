@@ -21,10 +21,10 @@ class Nvml {
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  /// The state of the device now, which takes 5 to 20 ms (an H200). Power is the average of the last
-  /// 0.2 s or more where the device counts energy and was asked not long before, else that of now;
-  /// `other_load` is of the time since the last call. The note has what lowers the clock, and a
-  /// sentence for what is absent. Of one thread.
+  /// The state of the device now, which takes 5 to 20 ms (an H200). Power is the average of the
+  /// last 0.2 s or more where the device counts energy and was asked not long before, else that of
+  /// now; `other_load` is of the time since the last call. The note has what lowers the clock, and
+  /// a sentence for what is absent. Of one thread.
   Conditions conditions();
   /// Bytes of device memory that nobody uses; nothing where NVML does not tell.
   std::optional<double> free_bytes() const;
@@ -51,7 +51,7 @@ class Nvml {
   SharedLibrary library_;
   bool started_ = false;
   void* device_ = nullptr;
-  std::string silence_;  // why it tells nothing; empty when it does
+  std::string silence_;   // why it tells nothing; empty when it does
   double energy_at_ = 0;  // when energy_before_ was read
   std::optional<double> energy_before_;
   std::optional<double> average_power_;
@@ -60,8 +60,9 @@ class Nvml {
   unsigned long long last_sample_ = 0;  // time stamp of the newest one that was seen
 };
 
-/// What a set of reasons for lower clocks (nvmlClocksEventReasons) says: a power limit is the normal
-/// state under heavy load; heat, a power brake and a failing supply throttle. The note has the words.
+/// What a set of reasons for lower clocks (nvmlClocksEventReasons) says: a power limit is the
+/// normal state under heavy load; heat, a power brake and a failing supply throttle. The note has
+/// the words.
 Conditions clock_reasons(unsigned long long reasons);
 
 }  // namespace kernels::cuda

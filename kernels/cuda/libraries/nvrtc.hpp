@@ -11,8 +11,8 @@ namespace kernels::cuda {
 
 class Nvrtc {
  public:
-  /// Of the driver's version (13000 is 13.0) where there are several. Never throws: why_not() says what
-  /// is missing.
+  /// Of the driver's version (13000 is 13.0) where there are several. Never throws: why_not() says
+  /// what is missing.
   explicit Nvrtc(int driver_version);
 
   /// Why nothing can be compiled, in a sentence; empty when it can.

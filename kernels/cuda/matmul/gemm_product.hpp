@@ -14,7 +14,8 @@ namespace kernels::cuda {
 class GemmProduct {
  public:
   /// Asks for the algorithm of this rank; D is of dtype `result`. With a bias of m numbers of that
-  /// dtype on the device, D is max(A B + bias, 0). Throws Unsupported where the library offers fewer.
+  /// dtype on the device, D is max(A B + bias, 0). Throws Unsupported where the library offers
+  /// fewer.
   GemmProduct(CublasLt&, const Factor& a, const Factor& b, Dtype result, int rank,
               const void* bias = nullptr);
 

@@ -45,8 +45,8 @@ std::string gemm_refusal(Dtype dtype, int gpu) {
   const bool too_old = (dtype == Dtype::fp8 && gpu < 890) ||
                        ((dtype == Dtype::bf16 || dtype == Dtype::tf32) && gpu < 800);
   if (!too_old) return "";
-  return fmt::format("matrix units of compute capability {}.{} have no {}; choose fp16",
-                     gpu / 100, gpu / 10 % 10, name_of(dtype));
+  return fmt::format("matrix units of compute capability {}.{} have no {}; choose fp16", gpu / 100,
+                     gpu / 10 % 10, name_of(dtype));
 }
 
 namespace {
@@ -94,8 +94,7 @@ int gemm_rank(const Case& c) {
   return rank;
 }
 
-std::vector<Kernel> gemm_rows(int gpu, const std::string& why_not,
-                              const std::string& library) {
+std::vector<Kernel> gemm_rows(int gpu, const std::string& why_not, const std::string& library) {
   std::vector<Kernel> rows;
   for (const DtypeInfo& info : dtypes) {
     std::string why = gemm_refusal(info.dtype, gpu);

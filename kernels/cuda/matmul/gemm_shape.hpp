@@ -30,10 +30,10 @@ GemmSize gemm_size(const Case&, int multiprocessors);
 int gemm_rank(const Case&);
 
 /// Rows of the library's products; `why_not` of the library, empty when it is there, and its name.
-std::vector<Kernel> gemm_rows(int gpu, const std::string& why_not,
-                              const std::string& library);
+std::vector<Kernel> gemm_rows(int gpu, const std::string& why_not, const std::string& library);
 
-/// Why the library does not multiply a dtype on a GPU (900: compute capability 9.0); empty: it does.
+/// Why the library does not multiply a dtype on a GPU (900: compute capability 9.0); empty: it
+/// does.
 std::string gemm_refusal(Dtype, int gpu);
 
 /// Dtype of D.

@@ -7,8 +7,8 @@
 namespace kernels::cuda {
 namespace {
 
-// Two blocks per multiprocessor: while one waits for its slice, the other multiplies. Sums of doubles
-// leave registers for one.
+// Two blocks per multiprocessor: while one waits for its slice, the other multiplies. Sums of
+// doubles leave registers for one.
 template <Dtype dtype>
 inline constexpr int product_blocks = dtype == Dtype::fp64 ? 1 : 2;
 

@@ -36,13 +36,12 @@ Kernel library_row(Dtype dtype, Units units, int gpu, const std::string& why_not
 }  // namespace
 
 Units library_units(Dtype dtype, int gpu) {
-  if (dtype == Dtype::fp64)
-    return mma_shape(dtype, gpu).native() ? Units::matrix : Units::vector;
+  if (dtype == Dtype::fp64) return mma_shape(dtype, gpu).native() ? Units::matrix : Units::vector;
   return dtype == Dtype::fp32 ? Units::vector : Units::matrix;
 }
 
-// "Using the cuBLASLt API", cublasLtMatmul(): what the kernels of these types ask of m, which is our
-// n, as the library counts by columns. k is a multiple of 16 bytes in memory.
+// "Using the cuBLASLt API", cublasLtMatmul(): what the kernels of these types ask of m, which is
+// our n, as the library counts by columns. k is a multiple of 16 bytes in memory.
 std::string columns_refusal(Dtype dtype, std::uint64_t n) {
   const std::uint64_t multiple = dtype == Dtype::fp8 ? 16 : dtype == Dtype::int8 ? 4 : 1;
   if (n % multiple == 0) return "";

@@ -9,8 +9,8 @@
 
 namespace kernels::cuda {
 
-/// Our own kernels and the library's, on vector and on matrix units; `why_not` of the library, empty
-/// when it is there, and its name.
+/// Our own kernels and the library's, on vector and on matrix units; `why_not` of the library,
+/// empty when it is there, and its name.
 std::vector<Kernel> matmul_rows(Architecture, const std::string& why_not,
                                 const std::string& library);
 

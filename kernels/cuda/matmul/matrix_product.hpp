@@ -122,10 +122,9 @@ class MatrixProduct {
     const Vector& piece = lines[piece_place(line, at / in_piece)];
     Word value;
     std::memcpy(&value,
-                __builtin_assume_aligned(
-                    reinterpret_cast<const unsigned char*>(piece.word) +
-                        static_cast<std::size_t>(at % in_piece) * sizeof(Word),
-                    sizeof(Word)),
+                __builtin_assume_aligned(reinterpret_cast<const unsigned char*>(piece.word) +
+                                             static_cast<std::size_t>(at % in_piece) * sizeof(Word),
+                                         sizeof(Word)),
                 sizeof(Word));
     return value;
   }

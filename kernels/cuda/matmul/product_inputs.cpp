@@ -83,10 +83,10 @@ void ProductInputs::fill(Data data) {
 void ProductInputs::fill_exact() {
   holds_ = Holds::exact;
   const Dtype dtype = factor_p_.dtype;
-  launch_sparse(gpu_, {p_.data(), factor_p_.elements(), seed_p_, dtype, gemm_a_bits(dtype),
-                       everywhere});
-  launch_sparse(gpu_, {q_.data(), factor_q_.elements(), seed_q_, dtype, 0,
-                       gemm_density(factor_q_.k)});
+  launch_sparse(gpu_,
+                {p_.data(), factor_p_.elements(), seed_p_, dtype, gemm_a_bits(dtype), everywhere});
+  launch_sparse(gpu_,
+                {q_.data(), factor_q_.elements(), seed_q_, dtype, 0, gemm_density(factor_q_.k)});
   clear_behind();
 }
 

@@ -1,5 +1,5 @@
-// The factors of a matrix product on the device, and the same elements on the host; how a product of
-// them is checked.
+// The factors of a matrix product on the device, and the same elements on the host; how a product
+// of them is checked.
 #pragma once
 
 #include <cstdint>
@@ -62,8 +62,8 @@ class ProductInputs {
   /// Looks at D at the crossings of sampled rows and columns of sampled products, up to the first
   /// that is not ok.
   Check compare(const Buffer& d, Dtype result, const std::function<Check(const Crossing&)>&) const;
-  /// Compares with the exact product, after fill_exact(), and with the bias and relu behind it where
-  /// there is one. `transposed`: D's columns are called rows.
+  /// Compares with the exact product, after fill_exact(), and with the bias and relu behind it
+  /// where there is one. `transposed`: D's columns are called rows.
   Check compare_exact(const Buffer& d, Dtype result, bool transposed,
                       const ProductBias* bias = nullptr) const;
 

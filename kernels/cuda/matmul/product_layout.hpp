@@ -82,9 +82,9 @@ struct alignas(size) Unit {
 
 /// The lines of A or B that a tile of C needs.
 struct TileLines {
-  const Vector* data;            ///< of the product
-  std::uint32_t first, lines;    ///< the first one, and how many there are in all
-  std::uint32_t pieces, pitch;   ///< MatmulArguments
+  const Vector* data;           ///< of the product
+  std::uint32_t first, lines;   ///< the first one, and how many there are in all
+  std::uint32_t pieces, pitch;  ///< MatmulArguments
 };
 
 /// What of each slice of A or B a thread copies: units of one size of some lines, in `parts`.

@@ -1,6 +1,6 @@
 // Slices of A and B on their way to shared memory while a block multiplies others. From compute
-// capability 8.0 on they are copied without passing through registers; before, the next one waits in
-// registers.
+// capability 8.0 on they are copied without passing through registers; before, the next one waits
+// in registers.
 #pragma once
 
 #include "kernels/cuda/matmul/product_layout.hpp"
@@ -12,7 +12,8 @@ namespace kernels::cuda {
 template <class Share>
 class SliceQueue {
  public:
-  static constexpr std::uint32_t stages = 3;  ///< 48 KiB, the most of a block that does not ask for more
+  static constexpr std::uint32_t stages =
+      3;  ///< 48 KiB, the most of a block that does not ask for more
   struct Storage {
     Slice ring[stages];
   };
@@ -23,8 +24,8 @@ class SliceQueue {
 #pragma unroll
     for (std::uint32_t slice = 0; slice < stages - 1; ++slice) start(slice, slice);
   }
-  /// The slice to multiply now, when all threads have it. Another one starts in the place of the one
-  /// before it, which no thread reads any more.
+  /// The slice to multiply now, when all threads have it. Another one starts in the place of the
+  /// one before it, which no thread reads any more.
   __device__ const Slice& next(std::uint32_t slice) {
     asm volatile("cp.async.wait_group %0;" ::"n"(stages - 2) : "memory");
     __syncthreads();
@@ -114,8 +115,8 @@ class SliceQueue {
   __device__ static void put(Vector* lines, const typename Lines::Moved (&next)[Lines::parts]) {
 #pragma unroll
     for (int part = 0; part < Lines::parts; ++part)
-      *static_cast<typename Lines::Moved*>(
-          Lines::to(lines, static_cast<int>(threadIdx.x), part)) = next[part];
+      *static_cast<typename Lines::Moved*>(Lines::to(lines, static_cast<int>(threadIdx.x), part)) =
+          next[part];
   }
 
   Storage& storage_;

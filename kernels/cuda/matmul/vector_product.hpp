@@ -69,12 +69,11 @@ class VectorProduct {
   static constexpr int rows_apart = 8, columns_apart = 4;  ///< of a thread's elements
   static constexpr int words = static_cast<int>(sizeof(Vector) / sizeof(Word));
 
-  // A warp reads eight lines of A and four of B at once, in the order in which it can be served: the
-  // lanes of a pair, and of a pair of pairs, share a line of A or of B.
+  // A warp reads eight lines of A and four of B at once, in the order in which it can be served:
+  // the lanes of a pair, and of a pair of pairs, share a line of A or of B.
   RIDGEPOINT_BOTH static int row(int thread, int i) {
     const int lane = thread & 31;
-    return (thread >> 7) * product_warp_rows + (lane >> 1 & 1) + (lane >> 2 & 6) +
-           rows_apart * i;
+    return (thread >> 7) * product_warp_rows + (lane >> 1 & 1) + (lane >> 2 & 6) + rows_apart * i;
   }
   RIDGEPOINT_BOTH static int column(int thread, int j) {
     const int lane = thread & 31;

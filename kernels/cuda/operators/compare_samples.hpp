@@ -21,8 +21,8 @@ struct Written {
   std::function<Expected(std::uint64_t element)> expected;
 };
 
-/// Compares about `samples` elements, spread by `seed`, where the reference tells; `deviation` takes
-/// them. Throws Cancelled.
+/// Compares about `samples` elements, spread by `seed`, where the reference tells; `deviation`
+/// takes them. Throws Cancelled.
 Check compare_samples(Gpu&, const Case&, const Written&, std::uint64_t samples, std::uint64_t seed,
                       Deviation& deviation, const std::stop_token&);
 

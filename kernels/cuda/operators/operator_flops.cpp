@@ -1,8 +1,9 @@
 // FLOP of operators on a GPU: what the machine code of compute capability 9.0 (nvcc and NVRTC 13.0)
 // executes on random inputs, as ncu counts it: FADD and FMUL 1, FFMA 2, of fp64 DADD, DMUL and DFMA
 // alike. What the special function units look up (MUFU), comparisons, and fp32 in functions of fp64
-// are not counted. bf16 is widened to fp32 by its bits, and computed as that. tests/cuda/operators/operator_flops_test.cpp compares with the machine code of
-// every architecture, and with what an H200 counted.
+// are not counted. bf16 is widened to fp32 by its bits, and computed as that.
+// tests/cuda/operators/operator_flops_test.cpp compares with the machine code of every
+// architecture, and with what an H200 counted.
 #include "kernels/operator_flops.hpp"
 
 #include <algorithm>

@@ -30,8 +30,7 @@ std::vector<Kernel> operator_rows() {
   for (const Family family : {Family::pointwise, Family::rowwise}) {
     for (const Op op : family->ops) {
       for (const DtypeInfo& info : dtypes) {
-        const std::string why_not =
-            refusal_of({.family = family, .ops = op, .dtype = info.dtype});
+        const std::string why_not = refusal_of({.family = family, .ops = op, .dtype = info.dtype});
         rows.push_back({.family = family,
                         .op = op,
                         .dtype = info.dtype,

@@ -55,15 +55,15 @@ class RowwiseTrial final : public LaunchTrial {
         seed_(gpu.next_seed()),
         second_seed_(gpu.next_seed()),
         parts_(parts_of(c)),
-        wave_(std::max<std::uint64_t>(
-            1, gpu.resident_blocks(function_, row_block_threads) / parts_)),
+        wave_(
+            std::max<std::uint64_t>(1, gpu.resident_blocks(function_, row_block_threads) / parts_)),
         in_(gpu.pool().take(bytes(c.elements))),
         out_(gpu.pool().take(bytes(result_elements(c)))) {
     if (second_elements(c) > 0) second_ = gpu.pool().take(bytes(second_elements(c)));
     if (steps() > 1) {
       sums_parts_ = function_of(c, true);
-      sums_ = gpu.pool().take(static_cast<double>(
-          parts_ * columns_of(c) * size_of(arithmetic_of_operators(c.dtype))));
+      sums_ = gpu.pool().take(
+          static_cast<double>(parts_ * columns_of(c) * size_of(arithmetic_of_operators(c.dtype))));
     }
     fill(c.data);
   }

@@ -18,8 +18,8 @@
 
 namespace kernels::cuda {
 
-/// Starting a GPU takes seconds and hundreds of megabytes of its memory, which others may need: it is
-/// started by open().
+/// Starting a GPU takes seconds and hundreds of megabytes of its memory, which others may need: it
+/// is started by open().
 class CudaDevice final : public Device {
  public:
   /// `architecture`: with the code that it should run; what it does run tells open().

@@ -10,7 +10,8 @@
 namespace kernels::cuda {
 namespace {
 
-// Longer than a pause between two visits, and soon over when measuring ends: an idle program sleeps.
+// Longer than a pause between two visits, and soon over when measuring ends: an idle program
+// sleeps.
 constexpr double awake_for = 1;
 
 }  // namespace
@@ -60,7 +61,8 @@ void Background::keep_on() {
     const std::lock_guard lock(state_->mutex);
     state_->until = host_seconds() + awake_for;
     if (!state_->thread.joinable()) {
-      state_->thread = std::jthread([state = state_.get()](std::stop_token quit) { state->run(quit); });
+      state_->thread =
+          std::jthread([state = state_.get()](std::stop_token quit) { state->run(quit); });
     }
   }
   state_->changed.notify_all();

@@ -41,7 +41,8 @@ void list_one(Devices& devices, int ordinal) {
     if (code == 0) {
       return leave_out(no_image_reason(properties.name, properties.major, properties.minor));
     }
-    devices.usable.push_back(std::make_unique<CudaDevice>(ordinal, Architecture{code, 10 * capability}));
+    devices.usable.push_back(
+        std::make_unique<CudaDevice>(ordinal, Architecture{code, 10 * capability}));
   } catch (const std::exception& error) {
     leave_out(error.what());
   }

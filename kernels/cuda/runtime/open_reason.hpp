@@ -36,8 +36,8 @@ std::vector<BuiltCode> built_code_of(std::string_view architectures);
 std::vector<BuiltCode> built_code();
 
 /// __CUDA_ARCH__ of the code that a GPU of this compute capability (major * 10 + minor) should run:
-/// machine code of its major version, or PTX, the newest that is not newer than the GPU. 0: there is
-/// none.
+/// machine code of its major version, or PTX, the newest that is not newer than the GPU. 0: there
+/// is none.
 int expected_architecture(int capability, std::span<const BuiltCode> built);
 
 /// The lowest compute capability that the kernels are built for, as major * 10 + minor.

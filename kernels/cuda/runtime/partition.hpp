@@ -6,9 +6,10 @@
 
 namespace kernels::cuda {
 
-/// What CUDA says of the device at hand, and NVML of the whole GPU; 0 = unknown. How much memory MPS lets a
-/// process have (set_default_device_pinned_mem_limit) neither of them tells: properties show all of it
-/// (NVIDIA/k8s-device-plugin, issue 764). So of memory only the share of a slice is named.
+/// What CUDA says of the device at hand, and NVML of the whole GPU; 0 = unknown. How much memory
+/// MPS lets a process have (set_default_device_pinned_mem_limit) neither of them tells: properties
+/// show all of it (NVIDIA/k8s-device-plugin, issue 764). So of memory only the share of a slice is
+/// named.
 struct Partition {
   bool slice = false;   ///< a MIG device, whose name says so
   bool shared = false;  ///< MPS runs kernels of other processes at the same time

@@ -60,9 +60,8 @@ void refuse_too_many(std::uint64_t blocks) {
   // The limit of a grid's x dimension on every architecture.
   constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
   if (blocks > most) {
-    throw Unsupported(
-        fmt::format("needs {} thread blocks, but a launch has at most {}; choose smaller sizes",
-                    blocks, most));
+    throw Unsupported(fmt::format(
+        "needs {} thread blocks, but a launch has at most {}; choose smaller sizes", blocks, most));
   }
 }
 

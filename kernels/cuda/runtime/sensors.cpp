@@ -36,8 +36,7 @@ void Sensors::read() {
 Conditions Sensors::latest() {
   keep_on();
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, longest_wait,
-                    [this] { return host_seconds() - newest_at_ < oldest; });
+  changed_.wait_for(lock, longest_wait, [this] { return host_seconds() - newest_at_ < oldest; });
   return newest_;
 }
 

@@ -1,5 +1,5 @@
-// What NVML tells of a GPU, read by a thread of its own: a look takes 5 to 20 ms on an H200, as long
-// as several visits to a point.
+// What NVML tells of a GPU, read by a thread of its own: a look takes 5 to 20 ms on an H200, as
+// long as several visits to a point.
 #pragma once
 
 #include <condition_variable>
@@ -28,7 +28,7 @@ class Sensors {
   std::condition_variable changed_;
   Conditions newest_;
   double newest_at_ = -1e9;  // by host_seconds()
-  Background background_;  // last: it uses the others
+  Background background_;    // last: it uses the others
 };
 
 }  // namespace kernels::cuda

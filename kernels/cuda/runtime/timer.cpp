@@ -19,8 +19,8 @@ constexpr double hold_seconds = 0.1;
 // No wait covers more than about 0.1 s of work; other programs may share the GPU, hence so much
 // more.
 constexpr double patience = 30;
-// On an H200 that another program used all the time, regions of 1.07 ms were as long as alone, within
-// 0.3 %, and those of 2.1 ms twice as long.
+// On an H200 that another program used all the time, regions of 1.07 ms were as long as alone,
+// within 0.3 %, and those of 2.1 ms twice as long.
 constexpr double surely_whole = 1.1e-3;
 // Less than a turn; the wait for an event looks every 50 us.
 constexpr double least_turn = 300e-6;

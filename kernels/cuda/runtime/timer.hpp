@@ -13,9 +13,9 @@
 
 namespace kernels::cuda {
 
-/// How one trial holds the stream until all is queued. Where launches wait for their end (a debugger,
-/// CUDA_LAUNCH_BLOCKING) every hold runs into its limit; after three in a row the trial goes on
-/// without, so that its times include the queueing.
+/// How one trial holds the stream until all is queued. Where launches wait for their end (a
+/// debugger, CUDA_LAUNCH_BLOCKING) every hold runs into its limit; after three in a row the trial
+/// goes on without, so that its times include the queueing.
 class Holds {
  public:
   /// `wanted` false: none at all.
@@ -38,13 +38,13 @@ class Timer {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  /// Seconds between the start and the end of what `queue` enqueues; with the time of the host where
-  /// the stream is not held. Throws DeviceLost when it does not end.
+  /// Seconds between the start and the end of what `queue` enqueues; with the time of the host
+  /// where the stream is not held. Throws DeviceLost when it does not end.
   double region(Holds&, const std::function<void()>& queue);
 
-  /// Seconds of regions since the last call, and how many of them other programs had the GPU before a
-  /// region could begin: programs take turns, a few milliseconds each. Whatever the host does, it is
-  /// not too long. A region that is shorter than a turn stays whole.
+  /// Seconds of regions since the last call, and how many of them other programs had the GPU before
+  /// a region could begin: programs take turns, a few milliseconds each. Whatever the host does, it
+  /// is not too long. A region that is shorter than a turn stays whole.
   struct Turns {
     double whole = 0, others = 0;            ///< of all regions
     double long_whole = 0, long_others = 0;  ///< of those that may have been cut
@@ -64,8 +64,8 @@ class Timer {
   /// Waits until all enqueued work has ended. Throws DeviceLost when it does not end.
   void finish();
 
-  /// Page-locked host memory for copies: unlike one with pageable memory, a copy with it only enqueues
-  /// and cannot hang with the GPU.
+  /// Page-locked host memory for copies: unlike one with pageable memory, a copy with it only
+  /// enqueues and cannot hang with the GPU.
   static constexpr std::size_t staging_bytes = 256 * 1024;
   void* staging() const { return shared_->staging; }
 

@@ -3,9 +3,10 @@
 
 namespace kernels::cuda {
 
-/// Both as __CUDA_ARCH__ spells them: 900 is 9.0. The code can be older than the GPU: machine code of the
-/// same major version, or PTX, which the driver translated. What instructions kernels use was decided
-/// when their code was built; what only machine code of one GPU has, that GPU alone runs.
+/// Both as __CUDA_ARCH__ spells them: 900 is 9.0. The code can be older than the GPU: machine code
+/// of the same major version, or PTX, which the driver translated. What instructions kernels use
+/// was decided when their code was built; what only machine code of one GPU has, that GPU alone
+/// runs.
 struct Architecture {
   int code;
   int gpu;

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "kernels/cuda/bodies/peak_ops.hpp"
 #include "kernels/arithmetic.hpp"
+#include "kernels/cuda/bodies/peak_ops.hpp"
 
 namespace kernels::cuda {
 namespace {

@@ -84,9 +84,10 @@ std::string matrix_refusal(Family family, Op op, Dtype dtype, Architecture archi
   if (mma_shape(dtype, architecture.code).native() || (peak && runs_wgmma(dtype, architecture)))
     return "";
   if (mma_shape(dtype, architecture.gpu).native()) {
-    return fmt::format("this build holds no code of compute capability {}, which {} on matrix units "
-                       "needs; build with a newer CUDA Toolkit",
-                       gpu, name_of(dtype));
+    return fmt::format(
+        "this build holds no code of compute capability {}, which {} on matrix units "
+        "needs; build with a newer CUDA Toolkit",
+        gpu, name_of(dtype));
   }
   switch (dtype) {
     case Dtype::fp32:
@@ -157,9 +158,8 @@ Kernel tile_row(Family family, Dtype dtype, Units units, Architecture architectu
 namespace {
 
 void add_divergence(std::vector<Kernel>& rows) {
-  rows.push_back({.family = Family::divergence,
-                  .op = Op::branches,
-                  .note = "a thread per element"});
+  rows.push_back(
+      {.family = Family::divergence, .op = Op::branches, .note = "a thread per element"});
   rows.push_back({.family = Family::divergence,
                   .op = Op::masked,
                   .runs = false,

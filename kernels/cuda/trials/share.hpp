@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/arithmetic.hpp"
+#include "kernels/cuda/bodies/arguments.hpp"
 
 namespace kernels::cuda {
 

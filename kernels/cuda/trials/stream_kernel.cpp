@@ -34,8 +34,9 @@ StreamShape stream_shape(const Case& c, Architecture architecture) {
     return k.op == c.op() && k.in_flight == in_flight && k.width == width;
   });
   if (kernel == kernels.end() && width == 32) {
-    throw Unsupported("this program was built without accesses of 32 bytes: they need CUDA Toolkit "
-                      "12.9 or newer");
+    throw Unsupported(
+        "this program was built without accesses of 32 bytes: they need CUDA Toolkit "
+        "12.9 or newer");
   }
   if (kernel == kernels.end()) throw Unsupported(fmt::format("no kernel for {}", describe(c)));
   return {.function = kernel->function,

@@ -132,9 +132,8 @@ class StreamTrial final : public LaunchTrial {
     launch(service_kernels().sum_random, 32ULL * static_cast<unsigned>(gpu_.multiprocessors()),
            block_threads, SumArguments{case_.elements, seed_a_, sum.as<std::uint32_t>()},
            gpu_.stream());
-    const std::uint32_t expected =
-        sum_of(read_bytes(gpu_, sum.data(), sum.bytes())) *
-        static_cast<std::uint32_t>(case_.repeat);
+    const std::uint32_t expected = sum_of(read_bytes(gpu_, sum.data(), sum.bytes())) *
+                                   static_cast<std::uint32_t>(case_.repeat);
     if (got == expected) return {true, ""};
     return {false, fmt::format("sum of all words read: expected {}, got {}", expected, got)};
   }

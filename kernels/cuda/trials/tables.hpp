@@ -46,8 +46,8 @@ struct PointwiseListKernel {
 std::array<PointwiseListKernel, 2> pointwise_list_kernels();
 
 /// Takes RowwiseArguments; `team` threads share a row. Transposes have a block for each tile, sums
-/// of columns one for each part of a group, team 0. Sums of parts of bf16 are fp32, which a kernel of
-/// its own sums: `sums_parts`.
+/// of columns one for each part of a group, team 0. Sums of parts of bf16 are fp32, which a kernel
+/// of its own sums: `sums_parts`.
 struct RowwiseKernel {
   Op op;
   Dtype dtype;

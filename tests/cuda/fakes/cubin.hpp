@@ -20,9 +20,9 @@ struct Instruction {
   bool past_l1;           ///< of a load: strong at the scope of the GPU, as ld.global.cg becomes
   unsigned writes;        ///< register that arithmetic writes
   unsigned first;         ///< and its first operand, where that is a register
-  bool constant;  ///< of an addition or fma of halves: of zeros and a constant, which it moves
-  bool predicated;      ///< runs under a predicate other than "always"
-  bool branches;        ///< relative branch, to `target`
+  bool constant;    ///< of an addition or fma of halves: of zeros and a constant, which it moves
+  bool predicated;  ///< runs under a predicate other than "always"
+  bool branches;    ///< relative branch, to `target`
   std::int64_t target;  ///< instruction index
 
   unsigned operation() const { return opcode & 0xffU; }
@@ -31,8 +31,8 @@ struct Instruction {
 struct Kernel {
   std::string name;  ///< demangled: "void kernels::cuda::chain_kernel<float, kernels::Fma>(...)"
   std::vector<Instruction> code;
-  std::uint32_t frame_bytes = 0;  ///< local memory per thread: arrays and spilled registers
-  std::uint32_t registers = 0;    ///< per thread
+  std::uint32_t frame_bytes = 0;   ///< local memory per thread: arrays and spilled registers
+  std::uint32_t registers = 0;     ///< per thread
   std::uint64_t shared_bytes = 0;  ///< per block, without what the hardware reserves
 };
 

@@ -31,8 +31,7 @@ HelperKernels helper_kernels() {
 const void* divergence_function() {
   static const void* const function = fake_cuda::add<DivergenceArguments>(
       [](const DivergenceArguments& args, std::uint64_t blocks) {
-        launch_on_host(blocks, block_threads,
-                       [&](Place place) { divergence_thread(args, place); });
+        launch_on_host(blocks, block_threads, [&](Place place) { divergence_thread(args, place); });
       });
   return function;
 }

@@ -149,7 +149,8 @@ Product product(Dtype dtype, const void* a, const void* b) {
   for (std::size_t row = 0; row < tile_rows; ++row) {
     for (std::size_t k = 0; k < depth; ++k) {
       for (std::size_t column = 0; column < tile_columns; ++column)
-        sums[row * tile_columns + column] += rows[row * depth + k] * columns[k * tile_columns + column];
+        sums[row * tile_columns + column] +=
+            rows[row * depth + k] * columns[k * tile_columns + column];
     }
   }
   return sums;
@@ -194,7 +195,8 @@ void matrix_peak(Dtype dtype, int a_tiles, const MatrixPeakArguments& args, Plac
                                 static_cast<std::size_t>(at.b_tile) * b_bytes;
           found->second = product(dtype, args.a + tile * tile_a_vectors, b);
         }
-        const auto in_d = static_cast<std::size_t>(at.row) * tile_columns + static_cast<std::size_t>(at.column);
+        const auto in_d =
+            static_cast<std::size_t>(at.row) * tile_columns + static_cast<std::size_t>(at.column);
         d[i] = static_cast<Sum>(args.repeat * found->second[in_d]);
       }
       store_accumulators(args, unit, thread, d);
@@ -301,7 +303,8 @@ RingKernel shared_row() {
       })};
 }
 
-// At least so many random elements, remembered: tests fill tensors with the same ones again and again.
+// At least so many random elements, remembered: tests fill tensors with the same ones again and
+// again.
 const unsigned char* random_elements(Dtype dtype, std::uint64_t seed, std::uint64_t count) {
   constexpr std::size_t most_bytes = 512 << 20;
   static std::size_t kept = 0;
@@ -402,7 +405,8 @@ const void* pattern_function() {
   static const void* const function =
       fake_cuda::add<PatternArguments>([](const PatternArguments& args, std::uint64_t) {
         const std::size_t bytes = size_of(args.dtype);
-        if (args.pattern == Pattern::random) return fill({args.out, args.elements, args.seed, args.dtype}, 1);
+        if (args.pattern == Pattern::random)
+          return fill({args.out, args.elements, args.seed, args.dtype}, 1);
         for (std::uint64_t i = 0; i < args.elements; ++i) {
           const std::uint64_t bits = pattern_bits(args.pattern, args.dtype, args.seed, i);
           std::memcpy(static_cast<unsigned char*>(args.out) + i * bytes, &bits, bytes);

@@ -75,9 +75,9 @@ double decoded(std::uint64_t bits) {
 }
 
 /// d += a b of a warp: element (lane / 4 + 8 i, column lane % 4 * 2 + x) of D is sum 2 i + x of a
-/// lane; word (row lane / 4, + 8 where i is odd; column lane % 4 + 4 (i / 2)) of A its operand i, of
-/// instructions with 8 rows column lane % 4 + 4 i; and word (row lane % 4 + 4 i, column lane / 4) of B
-/// its operand i (PTX ISA, "Matrix fragments for mma").
+/// lane; word (row lane / 4, + 8 where i is odd; column lane % 4 + 4 (i / 2)) of A its operand i,
+/// of instructions with 8 rows column lane % 4 + 4 i; and word (row lane % 4 + 4 i, column lane /
+/// 4) of B its operand i (PTX ISA, "Matrix fragments for mma").
 template <Dtype dtype, int architecture>
 struct SoftwareMma {
   using Product = MatrixProduct<dtype, architecture>;

@@ -8,9 +8,9 @@
 #include <map>
 #include <vector>
 
+#include "kernels/arithmetic.hpp"
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/dtypes.hpp"
-#include "kernels/arithmetic.hpp"
 
 namespace kernels::cuda {
 

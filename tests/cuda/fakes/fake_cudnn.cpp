@@ -45,8 +45,8 @@ double sum_at(const Work& w, int image, int filter, int row, int column) {
 
 void convolve(const Work& w, std::uint64_t) {
   const int edge = w.in_is.rows, filters = w.weights_is.count;
-  const auto written = static_cast<std::uint64_t>(w.in_is.count * filters * edge * edge) -
-                       state().unwritten;
+  const auto written =
+      static_cast<std::uint64_t>(w.in_is.count * filters * edge * edge) - state().unwritten;
   for (std::uint64_t i = 0; i < written; ++i) {
     const int at = static_cast<int>(i), pixel = at % (edge * edge), plane = at / (edge * edge);
     w.out[i] = static_cast<float>(
@@ -147,8 +147,12 @@ Status forward(Handle, const void* alpha, Handle in_is, const void* in, Handle w
   if (!replaces || !is_whole(in_is, weights_is, convolution, out_is)) return bad_parameter;
   if (bytes < workspace_of(algorithm)) return bad_parameter;
   state().algorithms.push_back(algorithm);
-  Work work{at(in_is), at(weights_is), static_cast<const float*>(in),
-            static_cast<const float*>(weights), static_cast<float*>(out), algorithm};
+  Work work{at(in_is),
+            at(weights_is),
+            static_cast<const float*>(in),
+            static_cast<const float*>(weights),
+            static_cast<float*>(out),
+            algorithm};
   void* arguments[] = {&work};
   return cudaLaunchKernel(kernel(), dim3(1), dim3(1), arguments, 0, state().stream);
 }

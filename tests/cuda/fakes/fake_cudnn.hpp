@@ -18,8 +18,8 @@ struct State {
   std::vector<int> refused{4};  ///< algorithms that it does not offer: FFT
   /// By algorithm; others need none.
   std::map<int, std::uint64_t> workspace_bytes{{1, 4096}, {6, 65536}};
-  double error = 0;              ///< added to each result
-  std::uint64_t unwritten = 0;   ///< results at the end that are left out
+  double error = 0;             ///< added to each result
+  std::uint64_t unwritten = 0;  ///< results at the end that are left out
   bool skips_last_channel = false;
   int open_handles = 0, open_descriptors = 0;
   std::vector<int> algorithms;  ///< that were run

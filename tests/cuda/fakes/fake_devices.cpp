@@ -27,20 +27,23 @@ cudaError_t cudaGetDeviceCount(int* count) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  if (const auto error = called("cudaDeviceGetAttribute", __builtin_return_address(0))) return error;
-  const std::map<cudaDeviceAttr, int> values{{cudaDevAttrMultiProcessorCount, 2},
-                                             {cudaDevAttrClockRate, 1'500'000},
-                                             {cudaDevAttrMemoryClockRate, 2'000'000},
-                                             {cudaDevAttrL2CacheSize, 1 << 20},
-                                             {static_cast<cudaDeviceAttr>(133), state().mps},
-                                             {cudaDevAttrComputeCapabilityMajor, state().capability / 10},
-                                             {cudaDevAttrComputeCapabilityMinor, state().capability % 10}};
+  if (const auto error = called("cudaDeviceGetAttribute", __builtin_return_address(0)))
+    return error;
+  const std::map<cudaDeviceAttr, int> values{
+      {cudaDevAttrMultiProcessorCount, 2},
+      {cudaDevAttrClockRate, 1'500'000},
+      {cudaDevAttrMemoryClockRate, 2'000'000},
+      {cudaDevAttrL2CacheSize, 1 << 20},
+      {static_cast<cudaDeviceAttr>(133), state().mps},
+      {cudaDevAttrComputeCapabilityMajor, state().capability / 10},
+      {cudaDevAttrComputeCapabilityMinor, state().capability % 10}};
   const auto found = values.find(attribute);
   *value = found == values.end() ? 0 : found->second;
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
-  if (const auto error = called("cudaGetDeviceProperties", __builtin_return_address(0))) return error;
+  if (const auto error = called("cudaGetDeviceProperties", __builtin_return_address(0)))
+    return error;
   *properties = {};
   std::strcpy(properties->name, state().name);
   properties->major = state().capability / 10;
@@ -70,7 +73,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, const void*) {
   return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, size_t) {
-  const auto error = called("cudaOccupancyMaxActiveBlocksPerMultiprocessor", __builtin_return_address(0));
+  const auto error =
+      called("cudaOccupancyMaxActiveBlocksPerMultiprocessor", __builtin_return_address(0));
   if (error) return error;
   *blocks = state().blocks_per_multiprocessor;
   return cudaSuccess;

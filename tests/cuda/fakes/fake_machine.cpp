@@ -101,11 +101,17 @@ const void* add_kernel(std::size_t bytes, Kernel run, const void* sort) {
   return &machine().kernels.back();
 }
 const void* add_hold() {
-  machine().kernels.push_back({sizeof(kernels::cuda::HoldArguments), {}, Kind::hold, &sort_of<kernels::cuda::HoldArguments>});
+  machine().kernels.push_back({sizeof(kernels::cuda::HoldArguments),
+                               {},
+                               Kind::hold,
+                               &sort_of<kernels::cuda::HoldArguments>});
   return &machine().kernels.back();
 }
 const void* add_probe() {
-  machine().kernels.push_back({sizeof(kernels::cuda::ProbeArguments), {}, Kind::probe, &sort_of<kernels::cuda::ProbeArguments>});
+  machine().kernels.push_back({sizeof(kernels::cuda::ProbeArguments),
+                               {},
+                               Kind::probe,
+                               &sort_of<kernels::cuda::ProbeArguments>});
   return &machine().kernels.back();
 }
 void end_program() {

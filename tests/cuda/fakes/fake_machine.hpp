@@ -1,4 +1,5 @@
-// What stands behind the fake runtime: memory, one stream, and the virtual clock. For its calls alone.
+// What stands behind the fake runtime: memory, one stream, and the virtual clock. For its calls
+// alone.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -51,7 +52,8 @@ Machine& machine();
 
 /// Puts a launch on a stream, or into the graph that is captured.
 cudaError_t enqueue(const void* function, std::uint64_t blocks, void** arguments, cudaStream_t);
-/// The place of a launch: all kernels are launched by one line of the code, so by the sort of kernel, too.
+/// The place of a launch: all kernels are launched by one line of the code, so by the sort of
+/// kernel, too.
 const void* place_of(const void* from, const void* function);
 /// Runs a launch at once, and lets its time pass.
 void execute(Launched);

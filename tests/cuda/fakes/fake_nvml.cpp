@@ -65,12 +65,13 @@ Return processes(Device, ProcessSample* samples, unsigned* count, unsigned long 
 }
 
 Return processes_of_now(Device device, ProcessSamples* request) {
-  if (request->version != process_samples_version) return 25;  // NVML_ERROR_ARGUMENT_VERSION_MISMATCH
+  if (request->version != process_samples_version)
+    return 25;  // NVML_ERROR_ARGUMENT_VERSION_MISMATCH
   std::vector<ProcessSample> samples(request->samples == nullptr ? 0 : request->count);
   const Return result = processes(device, samples.data(), &request->count, request->last_seen);
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    request->samples[i] = {samples[i].time_stamp, samples[i].pid, samples[i].multiprocessors,
-                           0, 0, 0, 0, 0};
+    request->samples[i] = {
+        samples[i].time_stamp, samples[i].pid, samples[i].multiprocessors, 0, 0, 0, 0, 0};
   }
   return result;
 }

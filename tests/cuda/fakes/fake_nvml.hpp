@@ -18,8 +18,8 @@ struct State {
   unsigned cores = 2 * 128;  ///< of the whole GPU
   unsigned long long free_bytes = 1 << 27;
   std::vector<kernels::cuda::nvml::ProcessSample> samples{};
-  bool old_calls = false;            ///< samples come by the call before driver 545 alone
-  std::vector<unsigned> running{};   ///< processes that compute
+  bool old_calls = false;           ///< samples come by the call before driver 545 alone
+  std::vector<unsigned> running{};  ///< processes that compute
 };
 State& state();
 

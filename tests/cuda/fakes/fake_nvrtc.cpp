@@ -111,8 +111,8 @@ std::string on_host(std::string text) {
   std::string calls;
   const std::regex kernel(R"(__global__ void __launch_bounds__\([^)]*\) (\w+)\(Arguments args\))");
   for (std::sregex_iterator one(text.begin(), text.end(), kernel), end; one != end; ++one)
-    calls += "  if (std::strcmp(kernel, \"" + (*one)[1].str() + "\") == 0) run = " +
-             (*one)[1].str() + ";\n";
+    calls += "  if (std::strcmp(kernel, \"" + (*one)[1].str() +
+             "\") == 0) run = " + (*one)[1].str() + ";\n";
   return std::string(R"(#include <cmath>
 #include <cstring>
 #define __global__
@@ -124,7 +124,8 @@ static Place blockIdx, threadIdx;
 extern "C" unsigned long run_on_host(const char* kernel, const void* bytes,
                                      unsigned long long blocks) {
   void (*run)(Arguments) = nullptr;
-)" + calls + R"(
+)" + calls +
+         R"(
   if (run == nullptr || bytes == nullptr) return run == nullptr ? 0 : sizeof(Arguments);
   Arguments arguments;
   std::memcpy(&arguments, bytes, sizeof arguments);

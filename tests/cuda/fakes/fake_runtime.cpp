@@ -96,7 +96,8 @@ cudaError_t cudaFreeHost(void* data) {
   return cudaSuccess;
 }
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
-  if (const auto error = called("cudaHostGetDevicePointer", __builtin_return_address(0))) return error;
+  if (const auto error = called("cudaHostGetDevicePointer", __builtin_return_address(0)))
+    return error;
   *device = host;
   return cudaSuccess;
 }
@@ -139,7 +140,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  if (const auto error = called("cudaStreamCreateWithFlags", __builtin_return_address(0))) return error;
+  if (const auto error = called("cudaStreamCreateWithFlags", __builtin_return_address(0)))
+    return error;
   start();
   *stream = reinterpret_cast<cudaStream_t>(new char);
   return cudaSuccess;
@@ -150,7 +152,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  if (const auto error = called("cudaStreamBeginCapture", __builtin_return_address(0))) return error;
+  if (const auto error = called("cudaStreamBeginCapture", __builtin_return_address(0)))
+    return error;
   enqueued_on(stream);
   machine().capturing = true;
   machine().captured.clear();

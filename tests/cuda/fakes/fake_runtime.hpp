@@ -26,9 +26,9 @@ struct State {
   double copy_rate = 1e12;       ///< byte/s of copies within the device, read and written
   /// Others have the GPU for so long before what waits behind a hold begins, s.
   double turn_of_others = 0;
-  int fail_query = 0;            ///< a cudaError_t for cudaEventQuery, when not 0
-  int fail_launch = 0;           ///< and for cudaLaunchKernel
-  int fail_instantiate = 0;      ///< and for cudaGraphInstantiate
+  int fail_query = 0;        ///< a cudaError_t for cudaEventQuery, when not 0
+  int fail_launch = 0;       ///< and for cudaLaunchKernel
+  int fail_instantiate = 0;  ///< and for cudaGraphInstantiate
   /// Seconds of a launch, instead of the two above; nothing: those.
   std::function<std::optional<double>(const void* function, const void* arguments,
                                       std::uint64_t blocks)>
@@ -38,8 +38,8 @@ struct State {
   bool timed_runs_compute = true;
   /// False: kernels for which `seconds_of` knows a time do nothing else.
   bool known_kernels_compute = true;
-  /// True: what repeats is computed once, with the same result: of vector peaks the chain that is looked
-  /// at, of passes over memory the first.
+  /// True: what repeats is computed once, with the same result: of vector peaks the chain that is
+  /// looked at, of passes over memory the first.
   bool repeats_once = false;
   int devices = 1;
   int capability = 90;  ///< of every device: 90 is 9.0
@@ -53,10 +53,10 @@ struct State {
   double sm_clock_hz = 1.5e9;  ///< what the probe's counters tell
   double probe_timer_seconds = 150e-6;  ///< by how much the GPU's timer advances meanwhile
   Fault fault{};
-  std::uint64_t calls = 0;             ///< of all functions that return an error
-  const char* failed_function = "";    ///< of the fault
+  std::uint64_t calls = 0;           ///< of all functions that return an error
+  const char* failed_function = "";  ///< of the fault
   std::function<void(const char* function, const void* from)> on_call{};
-  std::function<void()> on_launch{};    ///< called after every kernel that is no hold
+  std::function<void()> on_launch{};  ///< called after every kernel that is no hold
   /// May change the arguments of any kernel that is timed or computes.
   std::function<void(const void* function, void* arguments)> before_kernel{};
   std::function<void(void* arguments)>
@@ -75,8 +75,8 @@ State& state();
 /// A kernel: executes blocks x threads with a copy of its arguments.
 using Kernel = std::function<void(const void* arguments, std::uint64_t blocks)>;
 
-/// Registers a kernel; the result stands for its entry point. `bytes` of arguments are copied. Kernels
-/// of one `sort` are launched at the same places.
+/// Registers a kernel; the result stands for its entry point. `bytes` of arguments are copied.
+/// Kernels of one `sort` are launched at the same places.
 const void* add_kernel(std::size_t bytes, Kernel, const void* sort = nullptr);
 
 template <class Arguments>

@@ -53,7 +53,8 @@ inline constexpr unsigned load_local = 0x983, store_local = 0x387, store_local_u
 using Operations = std::set<unsigned>;
 
 inline std::string path_of(const std::string& file, const std::string& architecture) {
-  return setting("RIDGEPOINT_CUBINS", RIDGEPOINT_BUILT_CUBINS) + "/" + file + ".sm_" + architecture + ".cubin";
+  return setting("RIDGEPOINT_CUBINS", RIDGEPOINT_BUILT_CUBINS) + "/" + file + ".sm_" +
+         architecture + ".cubin";
 }
 
 inline std::vector<cubin::Kernel> kernels_of(const std::string& file, int architecture) {
@@ -99,17 +100,28 @@ inline std::vector<int> loop_counts(const cubin::Kernel& kernel, const Operation
 // How ncu's counters name an operation: smsp__sass_thread_inst_executed_op_NAME_pred_on.
 inline std::string counter_of(unsigned operation, int architecture) {
   switch (operation) {
-    case fadd: return "fadd";
-    case fmul: return "fmul";
-    case ffma: return "ffma";
-    case dadd: return "dadd";
-    case dmul: return "dmul";
-    case dfma: return "dfma";
-    case hadd2: return "hadd";
-    case hmul2: return "hmul";
-    case hfma2: return "hfma";
-    case hfma2_mma_or_iadd: return architecture < 120 ? "hfma" : "";
-    default: return "";
+    case fadd:
+      return "fadd";
+    case fmul:
+      return "fmul";
+    case ffma:
+      return "ffma";
+    case dadd:
+      return "dadd";
+    case dmul:
+      return "dmul";
+    case dfma:
+      return "dfma";
+    case hadd2:
+      return "hadd";
+    case hmul2:
+      return "hmul";
+    case hfma2:
+      return "hfma";
+    case hfma2_mma_or_iadd:
+      return architecture < 120 ? "hfma" : "";
+    default:
+      return "";
   }
 }
 

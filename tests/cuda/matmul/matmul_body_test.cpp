@@ -132,8 +132,8 @@ void check_matrix() {
                                                    matrix_product_on_host<dtype, architecture>);
     }
     if (info_of(dtype).integer) return;
-    check_product<typename MmaTypes<dtype>::Sum>(
-        dtype, {129, 131, 70}, matrix_product_on_host<dtype, architecture>, true);
+    check_product<typename MmaTypes<dtype>::Sum>(dtype, {129, 131, 70},
+                                                 matrix_product_on_host<dtype, architecture>, true);
   }
 }
 
@@ -260,7 +260,8 @@ TEST_CASE("a warp reads whole sectors of lines that lie side by side") {
       const Share share({data.data(), 0, 128, 4, 32}, thread);
       REQUIRE(share.is_inside(0, 0));
       sectors.insert((static_cast<const unsigned char*>(share.from(0, 0)) -
-                      reinterpret_cast<const unsigned char*>(data.data())) / 32);
+                      reinterpret_cast<const unsigned char*>(data.data())) /
+                     32);
     }
     CHECK(sectors.size() == 32 * size_of(dtype) / 32);
   };

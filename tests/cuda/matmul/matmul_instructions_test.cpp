@@ -82,7 +82,8 @@ TEST_CASE("a product on vector units executes one FMA per product, and four prod
   }
 }
 
-TEST_CASE("a product on matrix units executes exactly the mma.sync of its tile, where it is native") {
+TEST_CASE(
+    "a product on matrix units executes exactly the mma.sync of its tile, where it is native") {
   for (const int architecture : architectures) {
     int native = 0;
     for (const cubin::Kernel& kernel : kernels_of("matmul_matrix", architecture)) {

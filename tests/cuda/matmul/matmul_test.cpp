@@ -1,5 +1,7 @@
-// Products of matrices, our own and the library's, on an emulated machine whose kernels are those of
-// the GPU, thread by thread.
+// Products of matrices, our own and the library's, on an emulated machine whose kernels are those
+// of the GPU, thread by thread.
+#include "kernels/families/matmul.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 
 #include "kernels/cuda/matmul/matmul_rows.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
-#include "kernels/families/matmul.hpp"
 #include "tests/cuda/fakes/emulated.hpp"
 #include "tests/cuda/fakes/fake_cublaslt.hpp"
 #include "tests/text.hpp"
@@ -58,13 +59,15 @@ TEST_CASE("products of every row of the table are right, around tiles and pieces
   CHECK(seen == 6 + 5 + 7);
 }
 
-TEST_CASE("products with bias and relu are right by us and the library, or refused with a sentence") {
+TEST_CASE(
+    "products with bias and relu are right by us and the library, or refused with a sentence") {
   fake_cublaslt::install();
   Emulated emulated;
   int seen = 0;
   for (const Kernel& row : emulated.gpu().kernels()) {
     if (row.family != Family::matmul || !row.runs) continue;
-    Case c = with_epilogue(product(row.dtype, row.units, {129, 144, 35}, row.by), Epilogue::bias_relu);
+    Case c =
+        with_epilogue(product(row.dtype, row.units, {129, 144, 35}, row.by), Epilogue::bias_relu);
     CAPTURE(describe(c));
     if (row.dtype == Dtype::int8) {
       CHECK(contains(refusal(emulated.gpu(), c), "choose another element type"));
@@ -103,7 +106,8 @@ TEST_CASE("a verification finds a bias that is left out or shifted, and a relu t
   const auto ours = emulated.gpu().prepare(fused(By::own), {});
   const auto with = [&](void (*change)(cuda::MatmulArguments&)) {
     const auto kernels = cuda::matmul_vector_kernels();
-    const void* const fp32 = std::ranges::find(kernels, Dtype::fp32, &cuda::MatmulKernel::dtype)->function;
+    const void* const fp32 =
+        std::ranges::find(kernels, Dtype::fp32, &cuda::MatmulKernel::dtype)->function;
     fake_cuda::state().before_kernel = [=](const void* function, void* arguments) {
       if (function == fp32) change(*static_cast<cuda::MatmulArguments*>(arguments));
     };
@@ -162,8 +166,8 @@ TEST_CASE("a batch with bias and relu adds the same bias to each product") {
   Emulated emulated;
   for (const By by : {By::own, By::library}) {
     for (const MatmulSize size : other_layouts())
-      check_case(emulated.gpu(), with_epilogue(product(Dtype::fp32, Units::vector, size, by),
-                                               Epilogue::bias_relu));
+      check_case(emulated.gpu(),
+                 with_epilogue(product(Dtype::fp32, Units::vector, size, by), Epilogue::bias_relu));
   }
 }
 
@@ -237,7 +241,8 @@ TEST_CASE("edges of products are whole tiles, and nothing else is offered") {
   CHECK(contains(refusal(emulated.gpu(), c), "edges of matmul can be whole"));
 }
 
-TEST_CASE("a verification finds a product that leaves terms out, computes less, or rounds too much") {
+TEST_CASE(
+    "a verification finds a product that leaves terms out, computes less, or rounds too much") {
   fake_cublaslt::install();
   Emulated emulated;
   fake_cublaslt::State& library = fake_cublaslt::state();
@@ -263,7 +268,8 @@ TEST_CASE("a verification finds our own product a tile short, or of other lines"
   const auto trial = emulated.gpu().prepare(product(Dtype::fp32, Units::vector, {40, 50, 9}), {});
   const auto with = [&](void (*change)(cuda::MatmulArguments&)) {
     const auto kernels = cuda::matmul_vector_kernels();
-    const void* const fp32 = std::ranges::find(kernels, Dtype::fp32, &cuda::MatmulKernel::dtype)->function;
+    const void* const fp32 =
+        std::ranges::find(kernels, Dtype::fp32, &cuda::MatmulKernel::dtype)->function;
     fake_cuda::state().before_kernel = [=](const void* function, void* arguments) {
       if (function == fp32) change(*static_cast<cuda::MatmulArguments*>(arguments));
     };
@@ -277,5 +283,6 @@ TEST_CASE("a verification finds our own product a tile short, or of other lines"
   CHECK(with([](cuda::MatmulArguments& args) { args.m = 41; }) ==
         "the kernel wrote beyond the end of its output");
   CHECK(contains(with([](cuda::MatmulArguments& args) { args.pieces -= 1; }), "row 0, column 0"));
-  CHECK(contains(with([](cuda::MatmulArguments& args) { args.b += args.pieces; }), "row 0, column 0"));
+  CHECK(contains(with([](cuda::MatmulArguments& args) { args.b += args.pieces; }),
+                 "row 0, column 0"));
 }

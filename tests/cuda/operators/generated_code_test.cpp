@@ -1,5 +1,5 @@
-// The machine code that NVRTC makes of a generated forward and backward pass, where this machine has
-// it: what it moves, computes and keeps.
+// The machine code that NVRTC makes of a generated forward and backward pass, where this machine
+// has it: what it moves, computes and keeps.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -37,8 +37,10 @@ struct Passes {
     std::ofstream(file, std::ios::binary) << nvrtc.compile(cuda::gradient_source(c), "gradient.cu",
                                                            architecture, cuda::chain_options());
     for (cubin::Kernel& kernel : cubin::read(file, architecture)) {
-      if (kernel.name == cuda::forward_symbol) forward = std::move(kernel);
-      else if (kernel.name == cuda::backward_symbol) backward = std::move(kernel);
+      if (kernel.name == cuda::forward_symbol)
+        forward = std::move(kernel);
+      else if (kernel.name == cuda::backward_symbol)
+        backward = std::move(kernel);
     }
     REQUIRE(!forward.code.empty());
     REQUIRE(!backward.code.empty());
@@ -127,7 +129,8 @@ TEST_CASE("generated passes execute the FLOP of the table, and once what both ne
   }
 }
 
-TEST_CASE("generated passes move 16 bytes at a time, and keep nothing in local memory but for cos") {
+TEST_CASE(
+    "generated passes move 16 bytes at a time, and keep nothing in local memory but for cos") {
   const cuda::Nvrtc nvrtc(0);
   if (!nvrtc.why_not().empty()) return;
   for (const Op op : Family::pointwise->ops) {
@@ -140,8 +143,8 @@ TEST_CASE("generated passes move 16 bytes at a time, and keep nothing in local m
         // CUDA's cosine reads a table and keeps an array where it reduces arguments beyond 105615.
         CHECK((op == Op::cos || moves_whole_vectors(*kernel)));
         CHECK(kernel->frame_bytes <= (op == Op::cos ? 48 : 0));
-        const std::string name = fmt::format("{}, {}", op->name,
-                                             how == Activations::kept ? "kept" : "recomputed");
+        const std::string name =
+            fmt::format("{}, {}", op->name, how == Activations::kept ? "kept" : "recomputed");
         MESSAGE(name << ", " << kernel->name << ": " << kernel->registers << " registers");
       }
     }

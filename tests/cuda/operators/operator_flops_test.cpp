@@ -47,8 +47,7 @@ struct RowKernel {
   Dtype dtype;
   int team;
 
-  explicit RowKernel(const std::string& name)
-      : dtype(dtype_in(name)) {
+  explicit RowKernel(const std::string& name) : dtype(dtype_in(name)) {
     int row = 0;
     REQUIRE(std::sscanf(name.c_str() + name.find("(unsigned char)"), "(unsigned char)%d, %d", &row,
                         &team) == 2);
@@ -134,11 +133,10 @@ TEST_CASE("an operator on rows executes the FLOP of the table for elements, rows
         in_loops += sass::flops_between(kernel, loop, wide).most;
       const double all = sass::flops_between(kernel, sass::everything(kernel), wide).most;
       // For Blackwell one product of a row is in its loop, with its four elements.
-      const bool moved = architecture >= 100 && row.op == Op::scaled_softmax_dropout &&
-                         row.dtype == Dtype::bf16;
+      const bool moved =
+          architecture >= 100 && row.op == Op::scaled_softmax_dropout && row.dtype == Dtype::bf16;
       CHECK(in_loops >= row.flops_of_part());
-      CHECK(in_loops <=
-            row.flops_of_part() + other_branches(row) * row.lanes() + (moved ? 4 : 0));
+      CHECK(in_loops <= row.flops_of_part() + other_branches(row) * row.lanes() + (moved ? 4 : 0));
       // The last additions of a sum are those of one thread.
       const double of_one = row.op == Op::sum ? 3 : 0;
       CHECK(all - in_loops >= row.flops_of_row() - (moved ? 1 : 0));

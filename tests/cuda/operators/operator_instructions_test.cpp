@@ -97,11 +97,13 @@ TEST_CASE("operators on rows move 16 bytes at a time, and read what they hold on
       const bool transposes = contains(kernel.name, "transpose_kernel<");
       const bool sums_columns = contains(kernel.name, "column_sum_kernel<");
       const bool sums = !transposes && !sums_columns && row_op(kernel.name) == Op::sum;
-      const bool rounds = contains(kernel.name, "column_sum_kernel<float, kernels::cuda::WidenedBf16");
+      const bool rounds =
+          contains(kernel.name, "column_sum_kernel<float, kernels::cuda::WidenedBf16");
       const int row_vectors = row_vectors_in(kernel.name);
       int loads = 0;
       for (const cubin::Instruction& i : kernel.code) {
-        if (i.operation() == sass::store_global && !sums) CHECK(i.access_bytes == (rounds ? 8 : 16));
+        if (i.operation() == sass::store_global && !sums)
+          CHECK(i.access_bytes == (rounds ? 8 : 16));
         if (i.operation() != sass::load_global) continue;
         CHECK(i.access_bytes == 16);
         ++loads;
