@@ -7,19 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/libraries/cublaslt.hpp"
-#include "kernels/cuda/libraries/cudnn.hpp"
 #include "kernels/cuda/libraries/nvml.hpp"
-#include "kernels/cuda/operators/generated.hpp"
-#include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/cuda/runtime/pace.hpp"
 #include "kernels/cuda/runtime/sensors.hpp"
+#include "kernels/cuda/trials/trials.hpp"
 #include "kernels/device.hpp"
 
 namespace kernels::cuda {
 
-/// Starting a GPU takes seconds and hundreds of megabytes of its memory, which others may need: it is
-/// started by open().
+/// Starting a GPU takes seconds and hundreds of megabytes of its memory, which others may need: it
+/// is started by open().
 class CudaDevice final : public Device {
  public:
   /// `architecture`: with the code that it should run; what it does run tells open().
@@ -40,6 +37,7 @@ class CudaDevice final : public Device {
 
  private:
   void list_kernels();
+  GpuFacts facts() const;
 
   int ordinal_;
   Architecture architecture_;
