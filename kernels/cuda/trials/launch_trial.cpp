@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "kernels/cuda/bodies/pattern.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
@@ -91,8 +90,10 @@ void LaunchTrial::fill(Contents what, const std::stop_token&) {
   holds_ = what;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     Tensor& one = inputs_[i];
-    if (std::exchange(one.pattern, pattern_of(i)) == pattern_of(i)) continue;
+    if (one.pattern == pattern_of(i)) continue;
+    one.pattern.reset();  // a fill that fails leaves neither
     fill_pattern(gpu_, one.buffer, case_.dtype, one.elements, one.seed, pattern_of(i));
+    one.pattern = pattern_of(i);
   }
 }
 
