@@ -127,6 +127,8 @@ double round_to(Dtype dtype, double value) {
   switch (dtype) {
     case Dtype::fp64:
       return value;
+    case Dtype::fp32:
+      return static_cast<float>(value);  // as the host does it
     case Dtype::int32:
       return wrap_integer(value, 32);
     case Dtype::int8:

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul_reference.hpp"
-#include "kernels/families/reference.hpp"
 #include "kernels/families/tile_reference.hpp"
 #include "kernels/random.hpp"
 
@@ -20,9 +20,6 @@ constexpr std::array ops{Op::mma};
 constexpr std::array units{Units::vector};
 /// Four of these multiplied, times the bytes of an element, stay far inside 64 bits.
 constexpr std::uint64_t longest = 4096;
-/// Products of the reference of one verification: about 20 ms.
-constexpr std::uint64_t reference_products = 1'000'000;
-constexpr std::uint64_t least_samples = 256, most_samples = 4096;
 constexpr std::array<AxisInfo, 4> axes{{
     {"images", "images", "Images in the batch of a convolution.", 1, longest, 32},
     {"channels", "channels", "Channels of each image of a convolution.", 1, longest, 64},
@@ -74,6 +71,47 @@ std::string refuse(const Case& c) {
 
 std::string tag(const Case& c) { return c.by == By::library ? "library conv" : "conv"; }
 
+/// Samples: spots of every kind, about 20 ms of the reference.
+Check check_spots(Checkable& conv, const std::stop_token& stop) {
+  const ConvSize size = conv_size(conv.timed());
+  const auto element_of = [&](std::size_t which) {
+    return [&conv, which](std::uint64_t i) { return conv.input(which, i); };
+  };
+  const std::uint64_t samples = samples_for(conv_taps * size.channels);
+  const double transformed =
+      conv.growth() > 0 ? winograd_tolerance(size.channels, conv.growth()) : 0;
+  Deviation deviation;
+  for (std::uint64_t n = 0; n < samples; ++n) {
+    if (stop.stop_requested()) throw Cancelled();
+    const ConvSpot spot = sampled_spot(size, conv.seed(), n);
+    const ConvReference expected = conv_reference(size, element_of(0), element_of(1), spot);
+    const double got = conv.read({index_of(size, spot), 1}).front();
+    const double tolerance = std::max(expected.tolerance, transformed);
+    deviation.add(expected.value, got);
+    if (!(std::fabs(got - expected.value) <= tolerance))
+      return {false, fmt::format("image {}, filter {}, row {}, column {} of the convolution: "
+                                 "expected {:.9g} within {:.2g}, got {:.9g}",
+                                 spot.image, spot.filter, spot.row, spot.column, expected.value,
+                                 tolerance, got)};
+  }
+  return {.ok = true, .error = deviation.share()};
+}
+
+/// No element is left out, and what is sampled is right.
+Check check(Checkable& conv, const std::stop_token& stop) {
+  conv.fill(Contents::random, stop);
+  const Covered covered = conv.run_poisoned(conv.timed(), {}, stop);
+  Check check = covered.check;
+  if (check.ok && !covered.doubtful.empty()) {
+    const auto [batch, channels, filters, size] = conv_size(conv.timed());
+    check = {false, fmt::format("element {} of {} of the convolution was not written",
+                                covered.doubtful.front(), batch * filters * size * size)};
+  }
+  if (check.ok) check = check_spots(conv, stop);
+  conv.fill(Contents::case_data, stop);
+  return check;
+}
+
 }  // namespace
 
 const FamilyInfo conv_family{
@@ -90,6 +128,7 @@ const FamilyInfo conv_family{
     .bounds = bounds,
     .refuse = refuse,
     .tag = tag,
+    .check = check,
 };
 
 ConvSize conv_size(const Case& c) { return {c.more[0], c.more[1], c.more[2], c.more[3]}; }
@@ -156,27 +195,6 @@ ConvSpot sampled_spot(const ConvSize& size, std::uint64_t seed, std::uint64_t n)
 std::uint64_t index_of(const ConvSize& size, const ConvSpot& spot) {
   const std::uint64_t plane = spot.image * size.filters + spot.filter;
   return (plane * size.size + spot.row) * size.size + spot.column;
-}
-
-Check compare_convolution(const ConvSize& size, std::uint64_t seed, const ConvTensors& tensors,
-                          const std::stop_token& stop) {
-  const std::uint64_t samples = std::clamp<std::uint64_t>(
-      reference_products / (conv_taps * size.channels), least_samples, most_samples);
-  Deviation deviation;
-  for (std::uint64_t n = 0; n < samples; ++n) {
-    if (stop.stop_requested()) throw Cancelled();
-    const ConvSpot spot = sampled_spot(size, seed, n);
-    const ConvReference expected = conv_reference(size, tensors.input, tensors.weight, spot);
-    const double got = tensors.output(index_of(size, spot));
-    const double tolerance = tensors.tolerance(expected);
-    deviation.add(expected.value, got);
-    if (!(std::fabs(got - expected.value) <= tolerance))
-      return {false, fmt::format("image {}, filter {}, row {}, column {} of the convolution: "
-                                 "expected {:.9g} within {:.2g}, got {:.9g}",
-                                 spot.image, spot.filter, spot.row, spot.column, expected.value,
-                                 tolerance, got)};
-  }
-  return {.ok = true, .error = deviation.share()};
 }
 
 }  // namespace kernels

@@ -3,12 +3,10 @@
 
 #include <array>
 #include <functional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "kernels/case.hpp"
-#include "kernels/device.hpp"
 
 namespace kernels {
 
@@ -63,14 +61,5 @@ ConvReference conv_reference(const ConvSize&, const ConvElement& input, const Co
 /// The n-th spot to compare: borders of images and of blocks, and random ones, by turns.
 ConvSpot sampled_spot(const ConvSize&, std::uint64_t seed, std::uint64_t n);
 std::uint64_t index_of(const ConvSize&, const ConvSpot&);
-
-/// The tensors of a convolution that ran, and how far an element of its output may be off.
-struct ConvTensors {
-  ConvElement input, weight, output;
-  std::function<double(const ConvReference&)> tolerance;
-};
-/// Compares samples with the reference, about 20 ms of it. Throws Cancelled.
-Check compare_convolution(const ConvSize&, std::uint64_t seed, const ConvTensors&,
-                          const std::stop_token&);
 
 }  // namespace kernels

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/reference.hpp"
 
 namespace kernels {
 namespace {
@@ -54,18 +54,31 @@ Case least(Case c) {
   return c;
 }
 
+/// Every element behind its path, rounded after every fma.
+Check check(Checkable& branches, const std::stop_token& stop) {
+  branches.fill(Contents::random, stop);
+  const Case& c = branches.timed();
+  const Case path = along_path(c);
+  Deviation deviation;
+  const auto judge = [&](std::uint64_t i, double got) -> Check {
+    const Operands operands = path_operands(c, i);
+    const double x = branches.input(0, i);
+    const double expected = reference_chain(path, branches.arithmetic(), operands, x);
+    if (!chain_agrees(expected, got)) return {false, mismatch(i, c.elements, expected, got)};
+    deviation.add(exact_chain(path, operands, x), got);
+    return {.ok = true};
+  };
+  Check check = compare(branches, branches.run_poisoned(c, {}, stop), {0, c.elements},
+                        samples_for(c.repeat), stop, judge);
+  branches.fill(Contents::case_data, stop);
+  check.error = deviation.share();
+  return check;
+}
+
 }  // namespace
 
 int paths_of(const Case& c) {
   return static_cast<int>(std::clamp<std::uint64_t>(c.more[0], 1, most_paths));
-}
-
-double expected_divergence(const Case& c, bool fused_multiply_add, std::uint64_t index, double x) {
-  return reference_chain(along_path(c), {c.dtype, fused_multiply_add}, path_operands(c, index), x);
-}
-
-double exact_divergence(const Case& c, std::uint64_t index, double x) {
-  return exact_chain(along_path(c), path_operands(c, index), x);
 }
 
 const FamilyInfo divergence_family{
@@ -86,6 +99,7 @@ const FamilyInfo divergence_family{
     .granule = [](Dtype) { return divergence_granule; },
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },
+    .check = check,
 };
 
 }  // namespace kernels

@@ -37,9 +37,5 @@ RIDGEPOINT_BOTH constexpr float path_addend(int path) {
 
 /// The paths of a case of `divergence`.
 int paths_of(const Case&);
-/// The element `index` behind its path, whose input was `x`, rounded after every fma.
-double expected_divergence(const Case&, bool fused_multiply_add, std::uint64_t index, double x);
-/// The same in double precision throughout.
-double exact_divergence(const Case&, std::uint64_t index, double x);
 
 }  // namespace kernels

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,8 @@ struct Bounds {
 };
 
 struct OperatorFlops;
+class Checkable;
+struct Check;
 
 struct FamilyInfo {
   std::string_view name;  ///< as on the command line and in files
@@ -76,6 +79,9 @@ struct FamilyInfo {
   /// What tells a series from others of its dtype: "mul", "tile", "matrix"; may be empty. Null: the
   /// name.
   std::string (*tag)(const Case&) = nullptr;
+  /// Runs a prepared case and compares its results with the reference; check.hpp. Null: each device
+  /// does so in its own way. Throws Cancelled.
+  Check (*check)(Checkable&, const std::stop_token&) = nullptr;
 
   bool runs_on(Units) const;
   /// The axis of that name, as an index into `axes`.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
+#include "kernels/families/reference.hpp"
 #include "kernels/random.hpp"
 
 namespace kernels {
@@ -18,10 +18,6 @@ std::uint32_t key_at(std::uint64_t seed, std::uint64_t index) {
   return random_key(seed, static_cast<std::uint32_t>(index >> 32));
 }
 
-double integer_at(std::uint64_t seed, std::uint64_t index) {
-  return random_int8(random_word(key_at(seed, index), static_cast<std::uint32_t>(index)));
-}
-
 /// Integers at `first`, `first` + `step`, ... times a vector. Exact: sums stay below 2^53.
 double dot(std::uint64_t seed, std::uint64_t first, std::uint64_t step,
            std::span<const double> with) {
@@ -29,7 +25,7 @@ double dot(std::uint64_t seed, std::uint64_t first, std::uint64_t step,
   double sum = 0;
   if (first >> 32 != last >> 32) {
     for (std::size_t i = 0; i < with.size(); ++i)
-      sum += integer_at(seed, first + i * step) * with[i];
+      sum += random_integer(seed, first + i * step) * with[i];
     return sum;
   }
   const std::uint32_t key = key_at(seed, first);
@@ -47,12 +43,6 @@ double dot_with(const void* row, std::span<const double> with) {
   return sum;
 }
 
-double element_of(Dtype dtype, const void* row, std::uint64_t index) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, static_cast<const char*>(row) + index * size_of(dtype), size_of(dtype));
-  return decode(dtype, bits);
-}
-
 }  // namespace
 
 IntegerProduct::IntegerProduct(MatmulSize size, std::uint64_t seed_a, std::uint64_t seed_b,
@@ -63,7 +53,8 @@ IntegerProduct::IntegerProduct(MatmulSize size, std::uint64_t seed_a, std::uint6
       first_a_(index * size.m * size.k),
       first_b_(index * size.k * size.n),
       vector_(size.n) {
-  for (std::uint64_t j = 0; j < size.n; ++j) vector_[j] = 2 * integer_at(seed_a ^ ~seed_b, j) + 1;
+  for (std::uint64_t j = 0; j < size.n; ++j)
+    vector_[j] = 2 * random_integer(seed_a ^ ~seed_b, j) + 1;
 }
 
 double IntegerProduct::inner(std::uint64_t row) const {
@@ -79,7 +70,7 @@ std::vector<double> IntegerProduct::bias(bool positive) const {
   const double beyond_sums = largest_product * static_cast<double>(size_.k) + 9;
   std::vector<double> row(size_.n);
   for (std::uint64_t j = 0; j < size_.n; ++j)
-    row[j] = integer_at(seed_b_ ^ ~seed_a_, j) + (positive ? beyond_sums : -beyond_sums);
+    row[j] = random_integer(seed_b_ ^ ~seed_a_, j) + (positive ? beyond_sums : -beyond_sums);
   return row;
 }
 
@@ -97,13 +88,13 @@ Check IntegerProduct::wrong_element(std::uint64_t row, Dtype dtype, const void* 
                                     std::span<const double> bias) const {
   std::vector<double> of_a(size_.k);
   for (std::uint64_t l = 0; l < size_.k; ++l)
-    of_a[l] = integer_at(seed_a_, first_a_ + size_.at_a(row, l));
+    of_a[l] = random_integer(seed_a_, first_a_ + size_.at_a(row, l));
   for (std::uint64_t j = 0; j < size_.n; ++j) {
     MatmulReference expected;
     for (std::uint64_t l = 0; l < size_.k; ++l)
-      expected.value += of_a[l] * integer_at(seed_b_, first_b_ + size_.at_b(l, j));
+      expected.value += of_a[l] * random_integer(seed_b_, first_b_ + size_.at_b(l, j));
     if (!bias.empty()) expected.value = std::max(expected.value + bias[j], 0.0);
-    const double got = element_of(dtype, row_of_c, j);
+    const double got = decode(dtype, bits_at(row_of_c, j, size_of(dtype)));
     if (got != expected.value) return wrong_at(row, j, expected, got);
   }
   return {.ok = false, .why = fmt::format("row {} of the product was wrong for a moment", row)};

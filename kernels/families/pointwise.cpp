@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise_reference.hpp"
 #include "kernels/operator_flops.hpp"
@@ -106,6 +107,43 @@ Case least(Case c) {
   return c;
 }
 
+/// What a case writes: its result; with a backward pass all that tensors_written() counts.
+Check check_written(Checkable& operators, const Covered& covered, const std::stop_token& stop) {
+  const Case& c = operators.timed();
+  const bool backward = activations_of(c) != Activations::none;
+  const std::uint64_t written = backward ? tensors_written(c) : 1;
+  const std::uint64_t samples = samples_for(operators_of(c) * written, 100'000);
+  Deviation kept, last;  // the error of a point is that of what both passes are run for
+  for (std::uint64_t index = 0; index < written; ++index) {
+    Deviation& deviation = index + 2 < written ? kept : last;
+    const auto judge = [&](std::uint64_t i, double got) -> Check {
+      const double x = operators.input(0, i), functions = operators.function_error();
+      const Expected expected =
+          backward ? expected_written(c, index, x, operators.input(1, i), functions)
+                   : expected_pointwise(c, x, functions);
+      if (!expected.tells()) return {.ok = true};
+      if (!expected.agrees(got))
+        return {false,
+                fmt::format("{}{}, at most {:.2g} apart", backward ? name_of_written(c, index) : "",
+                            mismatch(i, c.elements, expected.value, got), expected.error)};
+      deviation.add(expected.value, got);
+      return {.ok = true};
+    };
+    const Check check =
+        compare(operators, covered, {index * c.elements, c.elements}, samples, stop, judge);
+    if (!check.ok) return check;
+  }
+  return {.ok = true, .error = last.share()};
+}
+
+Check check(Checkable& operators, const std::stop_token& stop) {
+  operators.fill(Contents::random, stop);
+  const Check check =
+      check_written(operators, operators.run_poisoned(operators.timed(), {}, stop), stop);
+  operators.fill(Contents::case_data, stop);
+  return check;
+}
+
 }  // namespace
 
 Activations activations_of(const Case& c) { return static_cast<Activations>(c.more[1]); }
@@ -155,6 +193,7 @@ const FamilyInfo pointwise_family{
     .least = least,
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },
+    .check = check,
 };
 
 }  // namespace kernels

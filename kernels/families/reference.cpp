@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "kernels/random.hpp"
@@ -103,6 +104,17 @@ std::uint64_t countable_repeat(const Case& c, Arithmetic arithmetic) {
 
 double random_element(Dtype dtype, std::uint64_t seed, std::uint64_t index) {
   return decode(dtype, random_bits(dtype, seed, index));
+}
+
+std::uint64_t bits_at(const void* memory, std::uint64_t index, std::size_t element_bytes) {
+  std::uint64_t bits = 0;  // little endian: the low bytes
+  std::memcpy(&bits, static_cast<const char*>(memory) + index * element_bytes, element_bytes);
+  return bits;
+}
+
+double random_integer(std::uint64_t seed, std::uint64_t index) {
+  const std::uint32_t key = random_key(seed, static_cast<std::uint32_t>(index >> 32));
+  return random_int8(random_word(key, static_cast<std::uint32_t>(index)));
 }
 
 double reference_chain(const Case& c, Arithmetic arithmetic, double x) {

@@ -37,6 +37,11 @@ std::uint64_t countable_repeat(const Case&, Arithmetic);
 /// 2), random sign (integers: all values of int32; int8 -8..7). Counter-based, so that any element
 /// can be had alone, anywhere.
 double random_element(Dtype dtype, std::uint64_t seed, std::uint64_t index);
+/// The bits of element `index` of a tensor in memory.
+std::uint64_t bits_at(const void* memory, std::uint64_t index, std::size_t element_bytes);
+
+/// An integer from -8 to 7 (random_int8): sums of products of these are exact.
+double random_integer(std::uint64_t seed, std::uint64_t index);
 
 /// One element through a chain of `repeat` ops, rounded after every op as `arithmetic` says, and to
 /// `storage` at the end (fused) or after every op (unfused).

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "kernels/arithmetic.hpp"
+#include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/operator_flops.hpp"
 #include "kernels/random.hpp"
@@ -57,6 +58,52 @@ std::string refuse(const Case& c) {
   return "";
 }
 
+// A row of the result is a column of the input.
+Check check_transposed(Checkable& rows, const std::stop_token& stop) {
+  const Case& c = rows.timed();
+  const auto judge = [&](std::uint64_t i, double got) -> Check {
+    const double expected = rows.input(0, i % rows_of(c) * columns_of(c) + i / rows_of(c));
+    if (got != expected) return {false, mismatch(i, c.elements, expected, got)};
+    return {.ok = true};
+  };
+  return compare(rows, {}, {0, c.elements}, samples_for(1), stop, judge);
+}
+
+/// The first and the last rows, or columns of an operator on these, and some between them.
+Check check_rows(Checkable& rows, const std::stop_token& stop) {
+  constexpr std::uint64_t compared = 18;
+  const Case& c = rows.timed();
+  const std::uint64_t all = is_on_columns(c.op()) ? columns_of(c) : rows_of(c);
+  const std::uint64_t each = result_elements(c) / all;
+  Deviation deviation;
+  for (const Window& some : sampled_windows(rows, all, compared)) {
+    for (std::uint64_t row = some.first; row < some.first + some.count; ++row) {
+      if (stop.stop_requested()) throw Cancelled();
+      const std::vector<double> got = rows.read({row * each, each});
+      const RowTensors tensors{.input = [&](std::uint64_t i) { return rows.input(0, i); },
+                               .second = [&](std::uint64_t i) { return rows.input(1, i); },
+                               .result = [&](std::uint64_t i) { return got[i - row * each]; }};
+      const Check check = check_row(c, row, tensors, rows.function_error(), deviation);
+      if (!check.ok) return check;
+    }
+  }
+  return {.ok = true, .error = deviation.share()};
+}
+
+Check check(Checkable& rows, const std::stop_token& stop) {
+  rows.fill(Contents::random, stop);
+  const Case& c = rows.timed();
+  const Covered covered = rows.run_poisoned(c, {}, stop);
+  Check check = covered.check;
+  if (check.ok && !covered.doubtful.empty())
+    check = {false, fmt::format("element {} of {} was not written", covered.doubtful.front(),
+                                result_elements(c))};
+  if (check.ok)
+    check = c.op() == Op::transpose ? check_transposed(rows, stop) : check_rows(rows, stop);
+  rows.fill(Contents::case_data, stop);
+  return check;
+}
+
 }  // namespace
 
 std::uint64_t columns_of(const Case& c) { return c.more[0] > 0 ? c.more[0] : usual_columns; }
@@ -91,6 +138,7 @@ const FamilyInfo rowwise_family{
     .bounds = bounds,
     .refuse = refuse,
     .tag = [](const Case& c) { return text_of(c.ops); },
+    .check = check,
 };
 
 }  // namespace kernels

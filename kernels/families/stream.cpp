@@ -1,6 +1,9 @@
 // `stream`: reads and writes of a working set, which measure the bandwidth of a memory level.
+#include <fmt/format.h>
+
 #include <array>
 
+#include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
 
 namespace kernels {
@@ -28,6 +31,39 @@ Work work(const Case& c) {
 
 double footprint(const Case& c) { return tensors(c) * tensor_bytes(c); }
 
+/// Every word that was read in each pass, in wrap-around arithmetic, against the words that are
+/// there.
+Check check_sum(Checkable& stream, const std::stop_token& stop) {
+  const auto [got, once] = stream.sums(stop);
+  const std::uint32_t expected = once * static_cast<std::uint32_t>(stream.timed().repeat);
+  if (got == expected) return {.ok = true};
+  return {false, fmt::format("sum of all words read: expected {}, got {}", expected, got)};
+}
+
+Check check_elements(Checkable& stream, const std::stop_token& stop) {
+  const Case& c = stream.timed();
+  const Operands scalars = stream.operands();
+  const auto judge = [&](std::uint64_t i, double got) -> Check {
+    double expected = scalars.b;
+    if (c.op() != Op::write) expected = stream.input(0, i);
+    // The product with a scalar of few bits is exact in double: one rounding, like an fma.
+    if (c.op() == Op::triad)
+      expected = round_to(Dtype::fp32, expected + scalars.a * stream.input(1, i));
+    if (got != expected) return {false, mismatch(i, c.elements, expected, got)};
+    return {.ok = true};
+  };
+  return compare(stream, stream.run_poisoned(c, scalars, stop), {0, c.elements}, samples_for(1),
+                 stop, judge);
+}
+
+Check check(Checkable& stream, const std::stop_token& stop) {
+  stream.fill(Contents::random, stop);  // nothing shows that zeros were read
+  const bool reads = stream.timed().op()->tensors_written == 0;
+  const Check check = reads ? check_sum(stream, stop) : check_elements(stream, stop);
+  stream.fill(Contents::case_data, stop);
+  return check;
+}
+
 }  // namespace
 
 Case stream_case(Op op, std::uint64_t elements, Data data) {
@@ -49,6 +85,7 @@ const FamilyInfo stream_family{
     .work = work,
     .footprint = footprint,
     .tag = [](const Case& c) { return text_of(c.ops); },
+    .check = check,
 };
 
 }  // namespace kernels

@@ -1,9 +1,13 @@
 // `tile`: every A tile times one B tile.
 #include "kernels/families/tile.hpp"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
+#include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/families/tile_reference.hpp"
 
 namespace kernels {
 namespace {
@@ -62,6 +66,50 @@ Case least(Case c) {
   return c;
 }
 
+Check check_run(Checkable& tiles, const Case& c, const std::stop_token& stop) {
+  constexpr std::uint64_t compared = 32, results = tile_rows * tile_columns;
+  const std::uint64_t elements = tile_elements(c.dtype), all = c.elements / elements;
+  const Covered covered = tiles.run_poisoned(c, {}, stop);
+  if (!covered.check.ok) return covered.check;
+  std::vector<Window> windows = sampled_windows(tiles, all, compared);
+  for (const std::uint64_t one : covered.doubtful) windows.push_back({one / results, 1});
+  std::vector<double> a(elements), b(tile_depth(c.dtype) * tile_columns);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = tiles.input(1, i);
+  Check check{.ok = true};
+  for (const Window& window : windows) {
+    for (std::uint64_t tile = window.first; tile < window.first + window.count; ++tile) {
+      if (stop.stop_requested()) throw Cancelled();
+      for (std::uint64_t i = 0; i < elements; ++i) a[i] = tiles.input(0, tile * elements + i);
+      const Check one = check_tile(tile_reference(c.dtype, c.units, a, b, c.repeat),
+                                   tiles.read({tile * results, results}), tile);
+      if (!one.ok) return one;
+      check.error = std::max(check.error, one.error);
+    }
+  }
+  return check;
+}
+
+/// A few repeats, where rounding must stay within its bound, of all tiles, once per kernel and
+/// size; then all of them on a part of the tiles, with products that are exact, and on the data of
+/// the case for their error.
+Check check(Checkable& tiles, const std::stop_token& stop) {
+  Case few = tiles.timed(), part = few;
+  few.repeat = std::min(few.repeat, rounded_repeat);
+  part.elements = std::min(part.elements, tiles.with_all_ops());
+  tiles.fill(Contents::case_data, stop);
+  Check check{.ok = true};
+  if (!tiles.is_proved()) {
+    check = check_run(tiles, few, stop);
+    if (!check.ok) return check;
+    tiles.note_proved();
+  }
+  tiles.fill(Contents::exact, stop);
+  const Check exact = check_run(tiles, part, stop);
+  tiles.fill(Contents::case_data, stop);
+  if (!exact.ok) return exact;
+  return part == few && check.error > 0 ? check : check_run(tiles, part, stop);
+}
+
 }  // namespace
 
 double tile_flops(const Case& c) {
@@ -84,6 +132,7 @@ const FamilyInfo tile_family{
     .least = least,
     .granule = tile_elements,
     .tag = tag,
+    .check = check,
 };
 
 }  // namespace kernels

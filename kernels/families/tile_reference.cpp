@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "kernels/families/reference.hpp"
@@ -12,21 +11,10 @@
 namespace kernels {
 namespace {
 
-/// The dtype in which D is summed and stored.
-Dtype accumulator_of(Dtype dtype) {
-  if (info_of(dtype).integer) return Dtype::int32;
-  return info_of(dtype).accumulator_size == 8 ? Dtype::fp64 : Dtype::fp32;
-}
-
-double element_at(Dtype dtype, const void* memory, std::size_t index) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, static_cast<const char*>(memory) + index * size_of(dtype), size_of(dtype));
-  return decode(dtype, bits);
-}
-
 std::vector<double> values_of(Dtype dtype, const void* memory, std::size_t count) {
   std::vector<double> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = element_at(dtype, memory, i);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = decode(dtype, bits_at(memory, i, size_of(dtype)));
   return values;
 }
 
@@ -46,6 +34,11 @@ double wrapped(double exact_integer) { return round_to(Dtype::int32, exact_integ
 
 }  // namespace
 
+Dtype accumulator_of(Dtype dtype) {
+  if (info_of(dtype).integer) return Dtype::int32;
+  return info_of(dtype).accumulator_size == 8 ? Dtype::fp64 : Dtype::fp32;
+}
+
 double unit_roundoff(Dtype dtype, Units units) {
   const double half_place = accumulator_of(dtype) == Dtype::fp64 ? 0x1p-53 : 0x1p-24;
   if (units == Units::vector) return half_place;
@@ -55,8 +48,16 @@ double unit_roundoff(Dtype dtype, Units units) {
 TileReference tile_reference(Dtype dtype, Units units, const void* a, const void* b,
                              std::uint64_t repeat, const void* start) {
   const std::size_t depth = tile_depth(dtype);
-  const auto a_values = values_of(dtype, a, tile_rows * depth);
-  const auto b_values = values_of(dtype, b, depth * tile_columns);
+  std::vector<double> before;
+  if (start != nullptr) before = values_of(accumulator_of(dtype), start, tile_rows * tile_columns);
+  return tile_reference(dtype, units, values_of(dtype, a, tile_rows * depth),
+                        values_of(dtype, b, depth * tile_columns), repeat, before);
+}
+
+TileReference tile_reference(Dtype dtype, Units units, std::span<const double> a,
+                             std::span<const double> b, std::uint64_t repeat,
+                             std::span<const double> start) {
+  const std::size_t depth = tile_depth(dtype);
   const bool exact = info_of(dtype).integer;
   const auto times = static_cast<double>(repeat);
   const double terms = static_cast<double>(depth) * times + 1;
@@ -71,12 +72,12 @@ TileReference tile_reference(Dtype dtype, Units units, const void* a, const void
     double magnitude = 0;
     bool integers = true;
     for (std::size_t k = 0; k < depth; ++k) {
-      const double product = a_values[row * depth + k] * b_values[k * tile_columns + column];
+      const double product = a[row * depth + k] * b[k * tile_columns + column];
       sum += product;
       magnitude += std::fabs(product);
       integers = integers && product == std::nearbyint(product);
     }
-    const double before = start == nullptr ? 0 : element_at(accumulator_of(dtype), start, at);
+    const double before = start.empty() ? 0 : start[at];
     const double value = sum * times + before;
     result.value[at] = exact ? wrapped(value) : value;
     const double all = magnitude * times + std::fabs(before);
@@ -88,9 +89,13 @@ TileReference tile_reference(Dtype dtype, Units units, const void* a, const void
 }
 
 Check check_tile(const TileReference& reference, Dtype dtype, const void* d, std::uint64_t tile) {
+  return check_tile(reference, values_of(accumulator_of(dtype), d, reference.value.size()), tile);
+}
+
+Check check_tile(const TileReference& reference, std::span<const double> d, std::uint64_t tile) {
   Deviation deviation;
   for (std::size_t at = 0; at < reference.value.size(); ++at) {
-    const double got = element_at(accumulator_of(dtype), d, at);
+    const double got = d[at];
     const double error = std::fabs(got - reference.value[at]);
     deviation.add(reference.value[at], got);
     if (error <= reference.tolerance[at]) continue;  // false for NaN

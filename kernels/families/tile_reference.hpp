@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "kernels/case.hpp"
 #include "kernels/device.hpp"
@@ -33,10 +34,17 @@ struct TileReference {
 /// and longer repeats on small integers.
 TileReference tile_reference(Dtype, Units, const void* a, const void* b, std::uint64_t repeat,
                              const void* start);
+/// The same of values.
+TileReference tile_reference(Dtype, Units, std::span<const double> a, std::span<const double> b,
+                             std::uint64_t repeat, std::span<const double> start = {});
+
+/// The dtype in which D is summed and stored.
+Dtype accumulator_of(Dtype);
 
 /// Compares a D tile in memory (accumulator type of `dtype`) with its reference. `tile` is its
 /// number, for the message. The error is that of the sums: inputs are exact in their element type.
 Check check_tile(const TileReference&, Dtype, const void* d, std::uint64_t tile);
+Check check_tile(const TileReference&, std::span<const double> d, std::uint64_t tile);
 
 /// How often the product of random tiles is repeated where rounding is checked.
 inline constexpr std::uint64_t rounded_repeat = 2;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/cuda/trials/chain_form.hpp"
 #include "kernels/cuda/trials/rows.hpp"
 #include "kernels/families/reference.hpp"
 #include "kernels/random.hpp"

@@ -96,7 +96,7 @@ TEST_CASE(
     };
   };
   state.after_chain = spoil(5000 * sizeof(float));
-  CHECK(trial->verify({}).why.starts_with("element 5000: expected"));
+  CHECK(trial->verify({}).why.starts_with("element 5000 of 5001: expected"));
   state.after_chain = spoil(5001 * sizeof(float));
   CHECK(trial->verify({}).why == "the kernel wrote beyond the end of its output");
   state.after_chain = {};

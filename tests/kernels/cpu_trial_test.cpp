@@ -296,7 +296,9 @@ TEST_CASE(
   Case launch;
   launch.family = Family::launch;
   launch.ops = Op::none;
-  const std::unique_ptr<Trial> trial = prepare_launch(machine, launch);
+  const Selection selection(no_amx);
+  const std::unique_ptr<Trial> trial =
+      on_cpu(Family::launch)->prepare({machine, selection, nullptr, launch, {}});
   const auto contended_with = [&](int before, int after) {
     contention = before;
     trial->settle({});

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 
@@ -12,6 +13,7 @@
 #include "engine/session/session_file.hpp"
 #include "engine/worker/replay.hpp"
 #include "engine/worker/sweeper.hpp"
+#include "kernels/check.hpp"
 #include "kernels/families/family.hpp"
 #include "tests/files.hpp"
 #include "tests/model/fake_state.hpp"
@@ -37,6 +39,20 @@ Work invented_work(const Case& c) {
   return {.flops = rows * flops_of(c.ops), .bytes = 8 * rows, .launches = 1};
 }
 
+/// Every row holds three times its input: once for all devices.
+Check invented_check(Checkable& invention, const std::stop_token& stop) {
+  const Case& c = invention.timed();
+  invention.fill(Contents::random, stop);
+  const std::uint64_t rows = *kernels::size(c, "m");
+  const Covered covered = invention.run_poisoned(c, {}, stop);
+  return compare(invention, covered, {0, rows}, samples_for(1), stop,
+                 [&](std::uint64_t i, double got) -> Check {
+                   const double expected = 3 * invention.input(0, i);
+                   if (got == expected) return {.ok = true};
+                   return {false, mismatch(i, rows, expected, got)};
+                 });
+}
+
 const FamilyInfo invented_row{
     .name = "invented",
     .help = "an invention",
@@ -46,6 +62,7 @@ const FamilyInfo invented_row{
     .axes = invented_axes,
     .work = invented_work,
     .tag = [](const Case&) { return std::string("invented"); },
+    .check = invented_check,
 };
 const Family invented = add_family(invented_row);
 
@@ -96,21 +113,44 @@ const Lab invented_lab{
     .verdict = verdict,
 };
 
-struct InventedTrial : Trial {
+/// What a device does of it: the few things that a check asks for, and a run.
+struct InventedTrial : Trial, Checkable {
   Case what;
-  explicit InventedTrial(Case c) : what(std::move(c)) {}
+  std::vector<double> in, out;
+  double factor;
+  InventedTrial(Case c, double computed)
+      : what(std::move(c)), in(*kernels::size(what, "m")), out(in.size()), factor(computed) {}
   Sample run(std::stop_token) override {
-    return {.seconds = 1e-3 * static_cast<double>(*kernels::size(what, "m"))};
+    return {.seconds = 1e-3 * static_cast<double>(in.size())};
   }
   Work work() const override { return work_of(what); }
-  Check verify(std::stop_token) override { return {.ok = true}; }
+  Check verify(std::stop_token stop) override { return what.family->check(*this, stop); }
   bool cold() const override { return true; }
+
+  const Case& timed() const override { return what; }
+  double function_error() const override { return 0; }
+  void fill(Contents, const std::stop_token&) override {
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = input(0, i);
+  }
+  double input(std::size_t, std::uint64_t i) const override {
+    return random_element(Dtype::fp64, seed(), i);
+  }
+  std::uint64_t seed() const override { return 7; }
+  Covered run_poisoned(const Case&, const Operands&, const std::stop_token&) override {
+    std::ranges::transform(in, out.begin(), [&](double x) { return factor * x; });
+    return {};
+  }
+  std::vector<double> read(const Window& some) const override {
+    const auto first = out.begin() + static_cast<std::ptrdiff_t>(some.first);
+    return {first, first + static_cast<std::ptrdiff_t>(some.count)};
+  }
 };
 
 struct InventedDevice : Device {
   DeviceInfo about;
   std::array<Kernel, 1> rows{{{.family = invented, .op = twist}}};
-  InventedDevice() {
+  double factor;
+  explicit InventedDevice(double computed = 3) : factor(computed) {
     about.id = about.kind = "cpu";
     about.name = "Inventor";
   }
@@ -118,7 +158,7 @@ struct InventedDevice : Device {
   std::span<const Kernel> kernels() const override { return rows; }
   std::unique_ptr<Trial> prepare(const Case& c, std::stop_token) override {
     if (c.family != invented) throw Unsupported("it runs inventions alone");
-    return std::make_unique<InventedTrial>(c);
+    return std::make_unique<InventedTrial>(c, factor);
   }
   Conditions conditions() override { return {}; }
   double free_bytes() const override { return 1e9; }
@@ -194,6 +234,14 @@ TEST_CASE("invented rows go from the command line through a sweep into session a
   CHECK(csv == to_csv(session));
   CHECK_THROWS_AS(command({"ridgepoint", "sweep", "--lab", "inventing", "--m", "4096"}), BadInput);
   CHECK_THROWS_AS(command({"ridgepoint", "sweep", "--m", "4"}), app::Failure);
+}
+
+TEST_CASE("the check of an invented family is written once, and finds a device that is wrong") {
+  const Case c = with({.family = invented, .ops = twist, .elements = 64}, "m", 8);
+  CHECK(InventedDevice().prepare(c, {})->verify({}).ok);
+  const Check wrong = InventedDevice(2).prepare(c, {})->verify({});
+  CHECK_FALSE(wrong.ok);
+  CHECK(wrong.why.starts_with("element 0 of 8: expected "));
 }
 
 TEST_CASE(

@@ -150,11 +150,17 @@ void fill_integers(Machine&, Dtype, void* data, std::uint64_t elements, std::uin
 void fill_data(Machine&, const Case&, void* data, std::uint64_t elements, std::uint64_t seed,
                std::stop_token);
 
-/// The element that fill_data() put at `index`.
-double data_element(const Case&, std::uint64_t seed, std::uint64_t index);
-
 /// Sets all bytes of a tensor of elements of `element_bytes`, each thread its share.
 void fill_bytes(Machine&, void* data, std::uint64_t elements, std::uint64_t element_bytes,
                 int value, std::stop_token);
+
+/// The byte that results of this dtype are filled with before a check: of a floating-point number
+/// it makes a NaN, of an integer one that is no small sum.
+constexpr int poison_of(Dtype dtype) { return info_of(dtype).integer ? 0x80 : 0xff; }
+
+/// Elements (at most a few per thread) that still are poison; an integer may be so by right. Throws
+/// Cancelled.
+std::vector<std::uint64_t> poisoned_elements(Machine&, Dtype, const void* data,
+                                             std::uint64_t elements, std::stop_token);
 
 }  // namespace kernels::cpu

@@ -1,13 +1,17 @@
 // Family `conv`: weights are packed by the calling thread, then every thread computes its share of
-// the images.
-#include "kernels/cpu/trials/conv_trial.hpp"
-
+// the images; or oneDNN, on the same cores, from the same layouts to the same.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
-#include "kernels/cpu/machine/share.hpp"
-#include "kernels/cpu/trials/check_elements.hpp"
+#include "kernels/cpu/loaded/onednn.hpp"
+#include "kernels/cpu/loaded/onednn_conv.hpp"
+#include "kernels/cpu/machine/pinned_caller.hpp"
+#include "kernels/cpu/trials/shapes.hpp"
+#include "kernels/cpu/trials/trials.hpp"
+#include "kernels/families/conv.hpp"
+#include "kernels/families/family.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -15,6 +19,92 @@ namespace {
 constexpr std::uint64_t line = 64;
 /// FLOP between two looks at the stop token: 5 ms of a fast kernel, 0.1 s of the slowest.
 constexpr double flops_per_piece = 1 << 30;
+
+/// Bytes of so many floats, in whole cache lines.
+std::uint64_t in_lines(std::uint64_t floats) {
+  return (floats * sizeof(float) + line - 1) / line * line;
+}
+
+class ConvTrial : public TimedTrial {
+ protected:
+  /// With its inputs.
+  ConvTrial(Machine& machine, const Case& c, const std::stop_token& stop)
+      : TimedTrial(machine, c), size_(conv_size(c)) {
+    take(Slot::first, size_.batch * size_.channels * size_.size * size_.size, stop);
+    take(Slot::second, size_.filters * size_.channels * conv_taps, stop);
+  }
+  /// The output, with room behind it.
+  void reserve(std::uint64_t room_bytes) {
+    third_bytes_ = in_lines(outputs()) + room_bytes;
+    machine_.output(Slot::third, third_bytes_, case_);
+  }
+
+  Result result() const final { return {data(Slot::third, third_bytes_), outputs()}; }
+  // What an earlier run left in the room is no result either.
+  std::vector<Result> written() const final {
+    return {{data(Slot::third, third_bytes_), third_bytes_ / sizeof(float)}};
+  }
+
+  const float* in() const { return floats(0); }
+  const float* weights() const { return floats(1); }
+  float* out() const { return reinterpret_cast<float*>(result().data); }
+  /// Begins a cache line.
+  float* room() const { return out() + in_lines(outputs()) / sizeof(float); }
+
+  ConvSize size_;
+
+ private:
+  std::uint64_t outputs() const { return size_.batch * size_.filters * size_.size * size_.size; }
+  const float* floats(std::size_t which) const {
+    const Input& one = inputs_[which];
+    return reinterpret_cast<const float*>(data(one.slot, one.elements * sizeof(float)));
+  }
+
+  std::uint64_t third_bytes_ = 0;
+};
+
+/// Multiplications for each load of the innermost loop that are of use; 0 for what is no candidate.
+double promise_of(const ConvVariant& variant, const ConvSize& size) {
+  if (!variant.fits) return 0;
+  const auto of_use = [](std::uint64_t length, int block) {
+    const auto whole = static_cast<std::uint64_t>(block);
+    const std::uint64_t computed = (length + whole - 1) / whole * whole;
+    return static_cast<double>(length) / static_cast<double>(computed);
+  };
+  return static_cast<double>(variant.broadcasts * variant.vectors) /
+         static_cast<double>(variant.broadcasts + variant.vectors) *
+         of_use(size.size, variant.pixels) * of_use(size.filters, variant.filters);
+}
+
+/// Every algorithm, the most promising first.
+std::vector<ShapeAxis> conv_axes(const Choice& choice, const Case& c) {
+  std::vector<const ConvVariant*> variants;
+  for (const ConvVariant& variant : choice.row.convs) variants.push_back(&variant);
+  std::ranges::stable_sort(variants, std::greater{}, [&](const ConvVariant* variant) {
+    return promise_of(*variant, conv_size(c));
+  });
+  ShapeAxis axis{.name = std::string(algorithm_axis), .values = {}};
+  for (const ConvVariant* variant : variants) axis.values.emplace_back(variant->name);
+  return {axis};
+}
+
+/// How a convolution is computed, and the table it comes from.
+struct ChosenConv {
+  ConvVariant variant;
+  Choice choice;
+};
+/// The algorithm that the case names; else the first choice, which nothing is measured for: of all
+/// direct convolutions whose register block fits the registers the one with the most
+/// multiplications for each load of its innermost loop, less what its blocks compute beyond the
+/// edges of the output.
+ChosenConv choose_conv(const Choice& choice, const Case& c) {
+  const Chosen chosen(conv_axes(choice, c), c);
+  const std::string named = chosen.value(algorithm_axis, no_choice);
+  for (const ConvVariant& variant : choice.row.convs) {
+    if (variant.name == named) return {variant, choice};
+  }
+  throw not_built(c);
+}
 
 class OwnConvTrial final : public ConvTrial {
  public:
@@ -35,19 +125,13 @@ class OwnConvTrial final : public ConvTrial {
     const std::uint64_t parts = size_.batch * run_.parts(size_.size);
     const double of_part = work_of(case_).flops / static_cast<double>(parts);
     const auto piece = static_cast<std::uint64_t>(std::max(1.0, flops_per_piece / of_part));
-    auto share = [&](int thread) {
+    on_threads({parts, 1, machine_.threads()}, piece, stop, [&](int thread, Range some) {
       ConvSlice mine = all;
       mine.room = rooms + room_bytes() / sizeof(float) * static_cast<std::uint64_t>(thread);
-      in_pieces(
-          share_of(parts, 1, thread, machine_.threads()), piece,
-          [&] { return stop.stop_requested(); },
-          [&](Range some) {
-            mine.first = some.first;
-            mine.parts = some.count;
-            run_.run(mine);
-          });
-    };
-    machine_.pool().launch(share);
+      mine.first = some.first;
+      mine.parts = some.count;
+      run_.run(mine);
+    });
   }
 
  private:
@@ -59,53 +143,74 @@ class OwnConvTrial final : public ConvTrial {
   ConvVariant run_;
 };
 
+class LibraryConvTrial final : public ConvTrial {
+ public:
+  LibraryConvTrial(Machine& machine, const Case& c, const std::stop_token& stop)
+      : ConvTrial(machine, c, stop), run_(made_on(machine, c)) {
+    note_ = fmt::format("{}, {}", OneDnn::instance().name(), run_.algorithm());
+    reserve(run_.room_bytes());
+  }
+
+ protected:
+  /// The library's threads run on the cores of ours.
+  void before_timing() override { Pool::let_others_sleep(); }
+
+  double growth() const override { return run_.by_winograd() ? winograd_growth : 0; }
+
+  void run_once(const std::stop_token& stop) override {
+    run_.run(in(), weights(), out(), reinterpret_cast<char*>(room()), stop);
+  }
+
+ private:
+  /// The library divides the work among its threads when it makes a convolution.
+  static OneDnnConvolution made_on(Machine& machine, const Case& c) {
+    const Pool::PinnedCaller pinned(machine.pool());
+    OneDnn::instance().place_threads(machine.pool().processors());
+    return OneDnnConvolution(conv_size(c), algorithm_of(c));
+  }
+
+  OneDnnConvolution run_;
+};
+
+/// Every algorithm; a library's first choice first.
+std::vector<ShapeAxis> axes_of(const Selection& selection, const Machine&, const Case& c) {
+  if (c.by != By::library) {
+    const Choice* choice = selection.find(c);
+    return choice == nullptr ? std::vector<ShapeAxis>() : conv_axes(*choice, c);
+  }
+  const auto algorithms = OneDnnConvolutions::instance().algorithms(conv_size(c));
+  if (algorithms.empty()) return {};
+  return {{.name = std::string(algorithm_axis), .values = algorithms}};
+}
+
+std::vector<Kernel> library_rows(const Selection&) {
+  const OneDnnConvolutions& library = OneDnnConvolutions::instance();
+  std::vector<Kernel> rows;
+  for (const DtypeInfo& info : dtypes) {
+    Case usual = usual_of(Family::conv);
+    usual.dtype = info.dtype;
+    usual.by = By::library;
+    Kernel row{.family = Family::conv, .op = Op::mma, .dtype = info.dtype, .by = By::library};
+    row.why_not = refusal_of(usual);
+    if (row.why_not.empty()) row.why_not = library.why_not();
+    if (row.why_not.empty()) row.algorithms = library.algorithms(conv_size(usual));
+    row.runs = row.why_not.empty();
+    if (row.runs) row.note = OneDnn::instance().name();
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::unique_ptr<Trial> prepare(const Asked& asked) {
+  if (asked.choice == nullptr)
+    return std::make_unique<LibraryConvTrial>(asked.machine, asked.c, asked.stop);
+  return std::make_unique<OwnConvTrial>(asked.machine, choose_conv(*asked.choice, asked.c), asked.c,
+                                        asked.stop);
+}
+
 }  // namespace
 
-std::uint64_t in_lines(std::uint64_t floats) {
-  return (floats * sizeof(float) + line - 1) / line * line;
-}
-
-ConvTrial::ConvTrial(Machine& machine, const Case& c, const std::stop_token& stop)
-    : TimedTrial(machine, c), size_(conv_size(c)) {
-  seed_in_ = machine.input(Slot::first, c, inputs(), stop);
-  seed_weights_ = machine.input(Slot::second, c, weight_count(), stop);
-}
-
-void ConvTrial::reserve(std::uint64_t room_bytes) {
-  third_bytes_ = in_lines(outputs()) + room_bytes;
-  machine_.output(Slot::third, third_bytes_, case_);
-}
-
-float* ConvTrial::room() const { return out() + in_lines(outputs()) / sizeof(float); }
-
-Check ConvTrial::verify(std::stop_token stop) {
-  const int poison = poison_of(case_.dtype);
-  // What an earlier run left in the room is no result either.
-  fill_bytes(machine_, out(), third_bytes_, 1, poison, stop);
-  run_untimed(stop);
-  const auto left = poisoned_elements(machine_, out(), outputs(), sizeof(float), poison, stop);
-  if (!left.empty())
-    return {false, fmt::format("element {} of {} of the convolution was not written", left.front(),
-                               outputs())};
-  return check_samples(stop);
-}
-
-Check ConvTrial::check_samples(const std::stop_token& stop) const {
-  const auto element_of = [&](std::uint64_t seed) {
-    return [&, seed](std::uint64_t i) { return data_element(case_, seed, i); };
-  };
-  return compare_convolution(
-      size_, seed_in_,
-      {.input = element_of(seed_in_),
-       .weight = element_of(seed_weights_),
-       .output = [&](std::uint64_t i) { return static_cast<double>(out()[i]); },
-       .tolerance = [&](const ConvReference& expected) { return tolerance_of(expected); }},
-      stop);
-}
-
-std::unique_ptr<Trial> prepare_conv(Machine& machine, const ChosenConv& chosen, const Case& c,
-                                    std::stop_token stop) {
-  return std::make_unique<OwnConvTrial>(machine, chosen, c, stop);
-}
+extern const FamilyOnCpu conv_on_cpu{
+    .family = Family::conv, .more = library_rows, .axes = axes_of, .prepare = prepare};
 
 }  // namespace kernels::cpu

@@ -140,32 +140,21 @@ CpuDevice::CpuDevice(const std::filesystem::path& root, const std::vector<int>& 
 }
 
 std::vector<ShapeAxis> CpuDevice::shape_axes(const Case& c) const {
-  return shape_axes_of(selection_, machine_, c);
+  const FamilyOnCpu* here = on_cpu(c.family);
+  if (here == nullptr || here->axes == nullptr) return {};
+  return here->axes(selection_, machine_, c);
 }
 
 std::unique_ptr<Trial> CpuDevice::prepare(const Case& c, std::stop_token stop) {
   check_shape(c);
   machine_.check_fits(c);
-  if (c.family == Family::launch) return prepare_launch(machine_, c);
   const Kernel* kernel = find_kernel(kernels_, c);
   if (kernel != nullptr && !kernel->runs) throw Unsupported(kernel->why_not);
   const Choice* choice = c.by == By::library ? nullptr : selection_.find(c);
-  if (kernel != nullptr && c.family == Family::matmul)
-    return prepare_matmul(machine_, choice, c, stop);
-  if (kernel != nullptr && c.family == Family::conv && c.by == By::library)
-    return prepare_library_conv(machine_, c, stop);
-  if (choice == nullptr)
+  const bool needs_none = c.by == By::library || c.family->role == Role::overhead;
+  if (choice == nullptr && (kernel == nullptr || !needs_none))
     throw Unsupported(fmt::format("the CPU has no kernel for {}", describe(c)));
-  if (c.family == Family::chain) return prepare_chain(machine_, *choice, c, stop);
-  if (c.family == Family::pointwise && kernel != nullptr)
-    return prepare_pointwise(machine_, selection_, c, stop);
-  if (c.family == Family::rowwise) return prepare_rowwise(machine_, *choice, c, stop);
-  if (c.family == Family::divergence) return prepare_divergence(machine_, *choice, c, stop);
-  if (c.family == Family::conv) return prepare_conv(machine_, choose_conv(*choice, c), c, stop);
-  if (c.family == Family::tile) return prepare_tile(machine_, *choice, c, stop);
-  if (c.family == Family::stream)
-    return prepare_stream(machine_, choose_stream(selection_, machine_, c), c, stop);
-  return prepare_peak(machine_, choose_peak(selection_, machine_, c), c);
+  return on_cpu(c.family)->prepare({machine_, selection_, choice, c, stop});
 }
 
 Readings CpuDevice::readings() {

@@ -1,4 +1,5 @@
-// Writes tensors in parallel: random input, and the poison that shows what a kernel did not write.
+// Writes tensors in parallel: random input, and the poison that shows what a kernel did not write;
+// and looks for it.
 #include <array>
 #include <cstring>
 #include <utility>
@@ -7,7 +8,6 @@
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/share.hpp"
 #include "kernels/device.hpp"
-#include "kernels/families/reference.hpp"
 #include "kernels/random.hpp"
 
 namespace kernels::cpu {
@@ -16,14 +16,15 @@ namespace {
 /// Elements between two looks at the stop token: below 10 ms for the slowest type.
 constexpr std::uint64_t piece = element_granule * 1024;
 
-/// body(range) on every thread's share, in pieces.
+/// body(range, thread) on every thread's share, in pieces.
 template <class Body>
 void on_all(Machine& machine, std::uint64_t elements, std::stop_token stop, Body body) {
   Pool& pool = machine.pool();
   Division all(machine.deal(elements, element_granule, true));
   auto share = [&](int thread) {
     all.deal(
-        thread, piece, [&] { return stop.stop_requested(); }, body);
+        thread, piece, [&] { return stop.stop_requested(); },
+        [&](Range range) { body(range, static_cast<std::size_t>(thread)); });
   };
   {
     const Pool::PinnedCaller pinned(pool);
@@ -52,8 +53,37 @@ void fill_piece(Bits* data, Range range, std::uint64_t seed, Random random) {
 template <class Bits, class Random>
 void fill(Machine& machine, void* data, std::uint64_t elements, std::uint64_t seed,
           std::stop_token stop, Random random) {
-  on_all(machine, elements, stop,
-         [=](Range range) { fill_piece(static_cast<Bits*>(data), range, seed, random); });
+  on_all(machine, elements, stop, [=](Range range, std::size_t) {
+    fill_piece(static_cast<Bits*>(data), range, seed, random);
+  });
+}
+
+constexpr std::size_t most_reported = 8;  // per thread
+
+template <class Bits>
+void find_poison(const void* data, Range range, int poison, std::vector<std::uint64_t>& found) {
+  const Bits* values = static_cast<const Bits*>(data) + range.first;
+  Bits poisoned;
+  std::memset(&poisoned, poison, sizeof poisoned);
+  std::uint64_t hits = 0;  // counted first: this loop vectorizes
+  for (std::uint64_t i = 0; i < range.count; ++i) hits += values[i] == poisoned;
+  for (std::uint64_t i = 0; hits > 0 && i < range.count && found.size() < most_reported; ++i) {
+    if (values[i] == poisoned) found.push_back(range.first + i);
+  }
+}
+
+void find_poison(const void* data, Dtype dtype, Range range, std::vector<std::uint64_t>& found) {
+  const int poison = poison_of(dtype);
+  switch (size_of(dtype)) {
+    case 8:
+      return find_poison<std::uint64_t>(data, range, poison, found);
+    case 4:
+      return find_poison<std::uint32_t>(data, range, poison, found);
+    case 2:
+      return find_poison<std::uint16_t>(data, range, poison, found);
+    default:
+      return find_poison<std::uint8_t>(data, range, poison, found);
+  }
 }
 
 }  // namespace
@@ -108,16 +138,22 @@ void fill_data(Machine& machine, const Case& c, void* data, std::uint64_t elemen
   fill_random(machine, c.dtype, data, elements, seed, std::move(stop));
 }
 
-double data_element(const Case& c, std::uint64_t seed, std::uint64_t index) {
-  return c.data == Data::zeros ? 0 : random_element(c.dtype, seed, index);
-}
-
 void fill_bytes(Machine& machine, void* data, std::uint64_t elements, std::uint64_t element_bytes,
                 int value, std::stop_token stop) {
-  on_all(machine, elements, stop, [=](Range range) {
+  on_all(machine, elements, stop, [=](Range range, std::size_t) {
     std::memset(static_cast<char*>(data) + range.first * element_bytes, value,
                 range.count * element_bytes);
   });
+}
+
+std::vector<std::uint64_t> poisoned_elements(Machine& machine, Dtype dtype, const void* data,
+                                             std::uint64_t elements, std::stop_token stop) {
+  std::vector<std::vector<std::uint64_t>> found(static_cast<std::size_t>(machine.threads()));
+  on_all(machine, elements, stop,
+         [&](Range range, std::size_t thread) { find_poison(data, dtype, range, found[thread]); });
+  std::vector<std::uint64_t> all;
+  for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
+  return all;
 }
 
 }  // namespace kernels::cpu

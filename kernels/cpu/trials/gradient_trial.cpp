@@ -2,20 +2,15 @@
 // unfused, for each of its operators. Activations are kept in memory or computed again.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "kernels/cpu/loaded/chain_source.hpp"
 #include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cpu/loaded/gradient_source.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
-#include "kernels/cpu/machine/share.hpp"
-#include "kernels/cpu/trials/check_elements.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
-#include "kernels/families/pointwise_reference.hpp"
-#include "kernels/families/reference.hpp"
 #include "kernels/kept/kept_source.hpp"
 
 namespace kernels::cpu {
@@ -31,30 +26,13 @@ class GradientTrial final : public TimedTrial {
         choice_(choice),
         streaming_(machine.beyond_caches(footprint_of(c))),
         functions_(math_functions(c.dtype, choice.isa.register_bytes)) {
-    if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
     if (const std::string why = untold(c); !why.empty()) throw Unsupported(why);
     generate(stop);
     values_ = {{"allocated", footprint_of(c)}};
-    seed_ = machine.input(Slot::first, c, c.elements, stop);
-    gradient_seed_ = machine.input(Slot::second, c, c.elements, stop);
-    machine.output(Slot::third, written() * bytes(), c);
-  }
-
-  Check verify(std::stop_token stop) override {
-    const int poison = poison_of(case_.dtype);
-    fill_bytes(machine_, result(1), written() * case_.elements, size(), poison, stop);
-    run_untimed(stop);
-    Deviation last, kept_ones;  // the error of a point is that of what both passes are run for
-    for (std::uint64_t i = 0; i < written(); ++i) {
-      std::vector<std::uint64_t> indices =
-          poisoned_elements(machine_, result(i + 1), case_.elements, size(), poison, stop);
-      const auto samples =
-          sampled_elements(case_.elements, element_granule, machine_.threads(), seed_);
-      indices.insert(indices.end(), samples.begin(), samples.end());
-      Deviation& deviation = i + 2 < written() ? kept_ones : last;
-      if (Check check = compare(i, indices, deviation, stop); !check.ok) return check;
-    }
-    return {.ok = true, .error = last.share()};
+    granule_ = element_granule;
+    take(Slot::first, c.elements, stop);
+    take(Slot::second, c.elements, stop);
+    machine.output(Slot::third, tensors() * bytes(), c);
   }
 
  protected:
@@ -67,6 +45,7 @@ class GradientTrial final : public TimedTrial {
     for (std::uint64_t i = 0; i < steps(); ++i) launch(i, Pass::forward, stop);
     for (std::uint64_t i = steps(); i-- > 0;) launch(i, Pass::backward, stop);
   }
+  Result result() const override { return {result(1), tensors() * case_.elements}; }
 
  private:
   std::uint64_t steps() const { return operators_of(case_); }
@@ -74,16 +53,15 @@ class GradientTrial final : public TimedTrial {
   bool kept() const { return activations_of(case_) == Activations::kept; }
   std::size_t size() const { return size_of(case_.dtype); }
   std::uint64_t bytes() const { return case_.elements * size(); }
-  std::uint64_t written() const { return tensors_written(case_); }
-  char* input() const { return machine_.data(Slot::first, bytes()); }
-  char* output_gradient() const { return machine_.data(Slot::second, bytes()); }
+  std::uint64_t tensors() const { return tensors_written(case_); }
+  char* output_gradient() const { return data(Slot::second, bytes()); }
   /// The result of so many operators, where it is kept; 0: the input.
   char* result(std::uint64_t count) const {
-    return count == 0 ? input()
-                      : machine_.data(Slot::third, written() * bytes()) + (count - 1) * bytes();
+    return count == 0 ? data(Slot::first, bytes())
+                      : data(Slot::third, tensors() * bytes()) + (count - 1) * bytes();
   }
-  char* last_result() const { return result(written() - 1); }
-  char* input_gradient() const { return result(written()); }
+  char* last_result() const { return result(tensors() - 1); }
+  char* input_gradient() const { return result(tensors()); }
 
   void generate(const std::stop_token& stop) {
     for (std::uint64_t i = 0; i < (fused() ? 1 : steps()); ++i) {
@@ -116,60 +94,32 @@ class GradientTrial final : public TimedTrial {
   void launch(std::uint64_t i, Pass pass, const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     const GradientSlice all = slice_of(i, pass);
-    const std::uint64_t at_once = fused() ? steps() : 1;
-    const std::uint64_t blocks =
-        std::max<std::uint64_t>(1, ops_per_piece / at_once / element_granule);
-    Division elements(machine_.deal(case_.elements, element_granule, streaming_));
-    const auto moved = [&](const void* data, Range range) {
-      return static_cast<const char*>(data) + range.first * size();
+    const auto moved = [&](const void* tensor, Range range) {
+      return static_cast<const char*>(tensor) + range.first * size();
     };
-    auto share = [&](int thread) {
-      elements.deal(
-          thread, blocks * element_granule, [&] { return stop.stop_requested(); },
-          [&](Range range) {
-            GradientSlice mine = all;
-            mine.in = moved(all.in, range);
-            mine.gradient = moved(all.gradient, range);
-            mine.kept = const_cast<char*>(moved(all.kept, range));
-            mine.out = const_cast<char*>(moved(all.out, range));
-            mine.elements = range.count;
-            generated_[i](mine);
-          });
-    };
-    machine_.pool().launch(share);
-  }
-
-  /// The tensor `index` of those that are written.
-  Check compare(std::uint64_t index, const std::vector<std::uint64_t>& elements,
-                Deviation& deviation, const std::stop_token& stop) const {
-    for (const std::uint64_t i : elements) {
-      if (stop.stop_requested()) throw Cancelled();
-      const Expected expected = expected_written(case_, index, data_element(case_, seed_, i),
-                                                 data_element(case_, gradient_seed_, i));
-      if (!expected.tells()) continue;
-      const double got = decode(case_.dtype, bits_at(result(index + 1), i, size()));
-      if (!expected.agrees(got)) {
-        return {false,
-                fmt::format("{}{}, at most {:.2g} apart", name_of_written(case_, index),
-                            mismatch(i, case_.elements, expected.value, got), expected.error)};
-      }
-      deviation.add(expected.value, got);
-    }
-    return {.ok = true};
+    on_threads(machine_.deal(case_.elements, element_granule, streaming_),
+               piece_of(ops_per_piece, fused() ? steps() : 1, element_granule), stop,
+               [&](int, Range range) {
+                 GradientSlice mine = all;
+                 mine.in = moved(all.in, range);
+                 mine.gradient = moved(all.gradient, range);
+                 mine.kept = const_cast<char*>(moved(all.kept, range));
+                 mine.out = const_cast<char*>(moved(all.out, range));
+                 mine.elements = range.count;
+                 generated_[i](mine);
+               });
   }
 
   Choice choice_;
   bool streaming_;
   MathFunctions functions_;
-  std::uint64_t seed_ = 0, gradient_seed_ = 0;
   std::vector<GradientFunction> generated_;  // of the chain, or of each operator
 };
 
 }  // namespace
 
-std::unique_ptr<Trial> prepare_gradient(Machine& machine, const Choice& choice, const Case& c,
-                                        std::stop_token stop) {
-  return std::make_unique<GradientTrial>(machine, choice, c, stop);
+std::unique_ptr<Trial> prepare_gradient(const Asked& asked) {
+  return prepare_with<GradientTrial>(asked);
 }
 
 }  // namespace kernels::cpu

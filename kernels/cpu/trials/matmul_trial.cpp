@@ -16,8 +16,8 @@
 #include "kernels/cpu/loaded/onednn_relu.hpp"
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/machine/share.hpp"
-#include "kernels/cpu/trials/check_elements.hpp"
 #include "kernels/cpu/trials/trials.hpp"
+#include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/matmul_reference.hpp"
 #include "kernels/families/reference.hpp"
@@ -54,8 +54,10 @@ class MatmulTrial final : public TimedTrial {
         own_(choice != nullptr),
         function_(own_ ? choice->row.matmul : MatmulFunction{}),
         has_bias_(epilogue_of(c) == Epilogue::bias_relu) {
-    seed_a_ = machine.input(Slot::first, c, size_.elements_a(), stop);
-    seed_b_ = machine.input(Slot::second, c, size_.elements_b(), stop);
+    kernel_ = own_ ? reinterpret_cast<const void*>(function_.multiply)
+                   : static_cast<const void*>(&OneDnn::instance());
+    take(Slot::first, size_.elements_a(), stop);
+    take(Slot::second, size_.elements_b(), stop);
     machine.output(Slot::third, third_bytes(), c);
     set_random_bias();
     if (own_) return;
@@ -67,14 +69,12 @@ class MatmulTrial final : public TimedTrial {
   /// All of a product of integers, which is exact, once per kernel and size; then sampled rows and
   /// columns of the data of the case.
   Check verify(std::stop_token stop) override {
-    const auto* kernel = own_ ? reinterpret_cast<const void*>(function_.multiply)
-                              : static_cast<const void*>(&OneDnn::instance());
-    if (!machine_.checked_before(kernel, case_)) {
+    if (!is_proved()) {
       const Check check = check_integers(stop);
       if (!check.ok) return check;
-      machine_.note_checked(kernel, case_);
+      note_proved();
     }
-    run_poisoned(stop);
+    run_on_poison(stop);
     return check_samples();
   }
 
@@ -108,9 +108,9 @@ class MatmulTrial final : public TimedTrial {
            room_bytes() * static_cast<std::uint64_t>(machine_.pool().threads());
   }
 
-  char* a() const { return machine_.data(Slot::first, size_.elements_a() * size_of(case_.dtype)); }
-  char* b() const { return machine_.data(Slot::second, size_.elements_b() * size_of(case_.dtype)); }
-  char* c() const { return machine_.data(Slot::third, third_bytes()); }
+  char* a() const { return data(Slot::first, size_.elements_a() * size_of(case_.dtype)); }
+  char* b() const { return data(Slot::second, size_.elements_b() * size_of(case_.dtype)); }
+  char* c() const { return data(Slot::third, third_bytes()); }
   char* packed() const { return c() + result_bytes(); }
   char* a_of(std::uint64_t product) const {
     return a() + product * size_.m * size_.k * size_of(case_.dtype);
@@ -163,16 +163,22 @@ class MatmulTrial final : public TimedTrial {
     machine_.pool().launch(share);
   }
 
-  void run_poisoned(const std::stop_token& stop) {
+  void run_on_poison(const std::stop_token& stop) {
     fill_bytes(machine_, c(), size_.elements_c(), size_of(result_), poison_of(result_), stop);
     run_untimed(stop);
+  }
+
+  std::uint64_t seed_a() const { return inputs_[0].seed; }
+  std::uint64_t seed_b() const { return inputs_[1].seed; }
+  double data_element(std::uint64_t seed, std::uint64_t index) const {
+    return case_.data == Data::zeros ? 0 : random_element(case_.dtype, seed, index);
   }
 
   /// Numbers of the data of the case.
   void set_random_bias() {
     if (!has_bias_) return;
     std::vector<double> row(size_.n);
-    for (std::uint64_t j = 0; j < size_.n; ++j) row[j] = data_element(case_, seed_a_ ^ ~seed_b_, j);
+    for (std::uint64_t j = 0; j < size_.n; ++j) row[j] = data_element(seed_a() ^ ~seed_b(), j);
     set_bias(std::move(row));
   }
   /// Zeros up to whole tiles.
@@ -190,11 +196,10 @@ class MatmulTrial final : public TimedTrial {
   Check check_integers(const std::stop_token& stop) {
     machine_.spoil(Slot::first);
     machine_.spoil(Slot::second);
-    fill_integers(machine_, case_.dtype, a(), size_.elements_a(), seed_a_, stop);
-    fill_integers(machine_, case_.dtype, b(), size_.elements_b(), seed_b_, stop);
+    fill_integers(machine_, case_.dtype, a(), size_.elements_a(), seed_a(), stop);
+    fill_integers(machine_, case_.dtype, b(), size_.elements_b(), seed_b(), stop);
     const Check check = check_integers_as_they_are(stop);
-    seed_a_ = machine_.input(Slot::first, case_, size_.elements_a(), stop);
-    seed_b_ = machine_.input(Slot::second, case_, size_.elements_b(), stop);
+    fill(Contents::case_data, stop);
     set_random_bias();
     return check;
   }
@@ -202,8 +207,8 @@ class MatmulTrial final : public TimedTrial {
   /// With a bias once where relu changes no element, and once where it clears all of them.
   Check check_integers_as_they_are(const std::stop_token& stop) {
     for (const bool positive : {true, false}) {
-      if (has_bias_) set_bias(IntegerProduct(size_, seed_a_, seed_b_).bias(positive));
-      run_poisoned(stop);
+      if (has_bias_) set_bias(IntegerProduct(size_, seed_a(), seed_b()).bias(positive));
+      run_on_poison(stop);
       const Check check = check_rows(stop, positive);
       if (!check.ok || !has_bias_) return check;
     }
@@ -215,7 +220,7 @@ class MatmulTrial final : public TimedTrial {
   Check check_rows(const std::stop_token& stop, bool positive) {
     std::vector<IntegerProduct> expected;
     for (std::uint64_t i = 0; i < size_.batch; ++i)
-      expected.emplace_back(size_, seed_a_, seed_b_, i);
+      expected.emplace_back(size_, seed_a(), seed_b(), i);
     const int threads = machine_.pool().threads();
     std::vector<double> inner(size_.batch * size_.k), wrong(static_cast<std::size_t>(threads), -1);
     const auto on_rows = [&](std::uint64_t rows, auto body) {
@@ -259,7 +264,7 @@ class MatmulTrial final : public TimedTrial {
 
   Check check_samples() const {
     Deviation deviation;
-    for (const std::uint64_t product : sampled_lines(size_.batch, seed_a_)) {
+    for (const std::uint64_t product : sampled_lines(size_.batch, seed_a())) {
       const Check check = check_samples(product, deviation);
       if (!check.ok) return in_product(product, check);
     }
@@ -267,20 +272,17 @@ class MatmulTrial final : public TimedTrial {
   }
 
   Check check_samples(std::uint64_t product, Deviation& deviation) const {
-    const auto is = sampled_lines(size_.m, seed_a_), js = sampled_lines(size_.n, seed_b_);
+    const auto is = sampled_lines(size_.m, seed_a()), js = sampled_lines(size_.n, seed_b());
     const std::uint64_t first_a = product * size_.m * size_.k,
                         first_b = product * size_.k * size_.n;
     for (const std::uint64_t j : js) {
       std::vector<double> column(size_.k);
-      for (std::uint64_t l = 0; l < size_.k; ++l)
-        column[l] = data_element(case_, seed_b_, first_b + size_.at_b(l, j));
+      for (std::uint64_t l = 0; l < size_.k; ++l) column[l] = input(1, first_b + size_.at_b(l, j));
       for (const std::uint64_t i : is) {
         const MatmulReference expected = matmul_reference(
             case_.dtype, column,
-            [&](std::uint64_t l) {
-              return data_element(case_, seed_a_, first_a + size_.at_a(i, l));
-            },
-            Units::vector, has_bias_ ? std::optional(bias_row_[j]) : std::nullopt);
+            [&](std::uint64_t l) { return input(0, first_a + size_.at_a(i, l)); }, Units::vector,
+            has_bias_ ? std::optional(bias_row_[j]) : std::nullopt);
         const double got = decode(result_, bits_at(row_of_c(product, i), j, size_of(result_)));
         deviation.add(expected.value, got);
         if (!(std::fabs(got - expected.value) <= expected.tolerance))
@@ -294,21 +296,47 @@ class MatmulTrial final : public TimedTrial {
   Dtype result_;
   bool own_;
   MatmulFunction function_;
-  std::uint64_t seed_a_ = 0, seed_b_ = 0;
   bool has_bias_;
   std::vector<double> bias_row_;
   std::vector<char> bias_;  ///< the same in the dtype of C
   std::optional<OneDnnRelu> with_relu_;
 };
 
-}  // namespace
+std::string why_not(const Abilities& abilities, Dtype dtype, Units units) {
+  if (dtype == Dtype::tf32 || dtype == Dtype::fp8) return "";
+  if (units == Units::vector) return "products of integers are of int8: choose int8";
+  return abilities.amx ? "there is no matrix product on AMX yet: use tile, or vector units" : "";
+}
 
-std::unique_ptr<Trial> prepare_matmul(Machine& machine, const Choice* choice, const Case& c,
-                                      std::stop_token stop) {
-  if (choice == nullptr && epilogue_of(c) != Epilogue::none) {
+std::vector<Kernel> library_rows(const Selection&) {
+  const OneDnn& library = OneDnn::instance();
+  std::vector<Kernel> rows;
+  for (const Units units : Family::matmul->units) {
+    for (const DtypeInfo& info : dtypes) {
+      const std::string why = library.why_not(info.dtype, units);
+      rows.push_back({.family = Family::matmul,
+                      .op = Op::mma,
+                      .dtype = info.dtype,
+                      .units = units,
+                      .by = By::library,
+                      .runs = why.empty(),
+                      .why_not = why,
+                      .note = why.empty() ? library.name() : ""});
+    }
+  }
+  return rows;
+}
+
+std::unique_ptr<Trial> prepare(const Asked& asked) {
+  if (asked.choice == nullptr && epilogue_of(asked.c) != Epilogue::none) {
     if (const std::string why = OneDnnRelu::why_not(); !why.empty()) throw Unsupported(why);
   }
-  return std::make_unique<MatmulTrial>(machine, choice, c, stop);
+  return std::make_unique<MatmulTrial>(asked.machine, asked.choice, asked.c, asked.stop);
 }
+
+}  // namespace
+
+extern const FamilyOnCpu matmul_on_cpu{
+    .family = Family::matmul, .why_not = why_not, .more = library_rows, .prepare = prepare};
 
 }  // namespace kernels::cpu

@@ -1,10 +1,10 @@
 #include "kernels/cpu/trials/peak_reference.hpp"
 
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "kernels/cpu/simd/peak_start.hpp"
+#include "kernels/families/reference.hpp"
 #include "kernels/families/tile.hpp"
 #include "kernels/families/tile_reference.hpp"
 
@@ -24,23 +24,6 @@ std::uint32_t low_half(std::uint32_t word) {
 /// A lane that is a pair of int16: the products of both halves, summed.
 std::uint32_t pair_product(std::uint32_t x, std::uint32_t a) {
   return low_half(x) * low_half(a) + low_half(x >> 16) * low_half(a >> 16);
-}
-
-std::uint32_t integer_step(const Row& row, std::uint32_t x, std::uint32_t a, std::uint32_t b) {
-  if (row.op == Op::add) return x + b;
-  const std::uint32_t product = row.dtype == Dtype::int8 ? pair_product(x, a) : x * a;
-  return row.op == Op::mul ? product : product + b;
-}
-
-double float_step(const Row& row, bool fused, double x, double a, double b) {
-  const Dtype dtype = row.arithmetic;
-  if (row.op == Op::mul) return round_to(dtype, x * a);
-  if (row.op == Op::add) return round_to(dtype, x + b);
-  if (row.op == Op::mul_add || !fused) return round_to(dtype, round_to(dtype, x * a) + b);
-  if (dtype == Dtype::fp32) {
-    return std::fmaf(static_cast<float>(x), static_cast<float>(a), static_cast<float>(b));
-  }
-  return round_to(dtype, std::fma(x, a, b));
 }
 
 std::uint64_t elements_per_lane(const Row& row) {
@@ -75,18 +58,19 @@ double first_value(const Row& row, int chain, PeakStart start) {
 double last_value(const Isa& isa, const Row& row, std::uint64_t repeat, double a, double b,
                   double first) {
   if (row.summing == Summing::dots) return sum_of_dots(row, repeat, a, b, first);
-  if (info_of(row.arithmetic).integer) {
+  if (row.dtype == Dtype::int8) {  // pairs
     std::uint32_t x = word_of(first);
-    for (std::uint64_t i = 0; i < repeat; ++i) x = integer_step(row, x, word_of(a), word_of(b));
+    for (std::uint64_t i = 0; i < repeat; ++i) {
+      if (row.op != Op::add) x = pair_product(x, word_of(a));
+      if (row.op != Op::mul) x += word_of(b);
+    }
     return static_cast<std::int32_t>(x);
   }
-  double x = first;
-  const double factor = round_to(row.arithmetic, a);
-  const double term = round_to(row.arithmetic, b);
-  for (std::uint64_t i = 0; i < repeat; ++i) {
-    x = float_step(row, isa.fused_multiply_add, x, factor, term);
-  }
-  return x;
+  const Case chain{.ops = row.op, .dtype = row.arithmetic, .repeat = repeat};
+  const bool integer = info_of(row.arithmetic).integer;
+  const Operands operands =
+      integer ? Operands{a, b} : Operands{round_to(row.arithmetic, a), round_to(row.arithmetic, b)};
+  return reference_chain(chain, {row.arithmetic, isa.fused_multiply_add}, operands, first);
 }
 
 PeakReference vector_reference(const Isa& isa, const Row& row, const PeakFunction& function,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/cpu/trials/peak_reference.hpp"
+#include "kernels/cpu/trials/shapes.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/reference.hpp"
 #include "kernels/families/tile_reference.hpp"
@@ -43,6 +44,50 @@ Operands lasting_operands(Op op, Dtype dtype) {
   return operands;
 }
 
+constexpr std::string_view chains = "chains";
+
+std::vector<ShapeAxis> peak_axes(const std::vector<const Choice*>& choices,
+                                 const Machine& machine) {
+  ShapeAxis count{std::string(chains), {}};
+  for (const Choice* choice : choices) {
+    for (const PeakFunction& peak : choice->row.peaks) {
+      add_value(count, fmt::format("{}", peak.accumulators));
+    }
+  }
+  std::vector<ShapeAxis> axes;
+  if (!count.values.empty()) {
+    sort_numbers(count);
+    axes = {count, width_axis(choices)};
+  }
+  add_work_axis(axes, machine);
+  return axes;
+}
+
+/// A peak kernel and the table it comes from.
+struct ChosenPeak {
+  PeakFunction function;
+  Choice choice;
+  Dealing dealing = Dealing::shares;
+};
+
+ChosenPeak choose_peak(const Selection& selection, const Machine& machine, const Case& c) {
+  const std::vector<const Choice*> choices = selection.find_all(c);
+  const Chosen chosen(peak_axes(choices, machine), c);
+  const Dealing dealing = chosen.dealing();
+  const std::string named = chosen.value(width_axis_name);
+  if (named == no_choice) return {choices.front()->row.peak, *choices.front(), dealing};
+  const Choice& choice = choice_named(choices, named);
+  const int count = chosen.number(chains, "0");
+  for (const PeakFunction& peak : choice.row.peaks) {
+    if (peak.accumulators == count) return {peak, choice, dealing};
+  }
+  // Without a choice of chains, those that this instruction set does best with.
+  const bool free =
+      std::ranges::none_of(c.shape, [](const ShapeChoice& one) { return one.axis == chains; });
+  if (free) return {choice.row.peak, choice, dealing};
+  throw not_built(c);
+}
+
 class PeakTrial final : public TimedTrial {
  public:
   PeakTrial(Machine& machine, const ChosenPeak& chosen, const Case& c)
@@ -65,16 +110,11 @@ class PeakTrial final : public TimedTrial {
  protected:
   void run_once(const std::stop_token& stop) override {
     const int threads = machine_.pool().threads();
-    Division calls({calls_of(dealing_, threads), 1, threads, dealing_});
-    auto share = [&](int thread) {
-      calls.deal(
-          thread, 1, [&] { return stop.stop_requested(); },
-          [&](Range) {
-            results_[static_cast<std::size_t>(thread)].value =
-                function_.run(call_.repeat, call_.operands.a, call_.operands.b, call_.start);
-          });
-    };
-    machine_.pool().launch(share);
+    on_threads({calls_of(dealing_, threads), 1, threads, dealing_}, 1, stop,
+               [&](int thread, Range) {
+                 results_[static_cast<std::size_t>(thread)].value =
+                     function_.run(call_.repeat, call_.operands.a, call_.operands.b, call_.start);
+               });
   }
 
  private:
@@ -143,10 +183,27 @@ class PeakTrial final : public TimedTrial {
   std::vector<Result> results_;  // by thread
 };
 
+constexpr Op ops[] = {Op::mul, Op::add, Op::fma, Op::mul_add};
+
+/// Dot products, where there are some.
+std::vector<Kernel> dots(const Selection& selection) {
+  const Kernel row = selection.describe(Family::peak, Op::mma, Dtype::bf16, Units::vector);
+  return row.runs ? std::vector{row} : std::vector<Kernel>();
+}
+
+std::vector<ShapeAxis> axes_of(const Selection& selection, const Machine& machine, const Case& c) {
+  const std::vector<const Choice*> choices = selection.find_all(c);
+  return choices.empty() ? std::vector<ShapeAxis>() : peak_axes(choices, machine);
+}
+
+std::unique_ptr<Trial> prepare(const Asked& asked) {
+  return std::make_unique<PeakTrial>(asked.machine,
+                                     choose_peak(asked.selection, asked.machine, asked.c), asked.c);
+}
+
 }  // namespace
 
-std::unique_ptr<Trial> prepare_peak(Machine& machine, const ChosenPeak& chosen, const Case& c) {
-  return std::make_unique<PeakTrial>(machine, chosen, c);
-}
+extern const FamilyOnCpu peak_on_cpu{
+    .family = Family::peak, .ops = ops, .more = dots, .axes = axes_of, .prepare = prepare};
 
 }  // namespace kernels::cpu

@@ -9,12 +9,8 @@
 #include "kernels/cpu/loaded/chain_source.hpp"
 #include "kernels/cpu/loaded/compiler.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
-#include "kernels/cpu/machine/share.hpp"
-#include "kernels/cpu/trials/check_elements.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/pointwise.hpp"
-#include "kernels/families/pointwise_reference.hpp"
-#include "kernels/families/reference.hpp"
 #include "kernels/kept/kept_source.hpp"
 
 namespace kernels::cpu {
@@ -35,23 +31,12 @@ class PointwiseTrial final : public TimedTrial {
         functions_(math_functions(c.dtype, choices_.front()->isa.register_bytes)) {
     if (const std::string why = untold(c); !why.empty()) throw Unsupported(why);
     if (c.by == By::generated) generate(stop);
-    seed_ = machine.input(Slot::first, c, c.elements, stop);
+    granule_ = element_granule;
+    take(Slot::first, c.elements, stop);
     machine.output(Slot::second, bytes(), c);
     if (launches() > 1) machine.output(Slot::third, bytes(), c);
     if (blocked()) scratch_.resize(static_cast<std::size_t>(machine.threads()));
     add_notes();
-  }
-
-  Check verify(std::stop_token stop) override {
-    for (std::uint64_t step = 0; step < std::min<std::uint64_t>(2, launches()); ++step)
-      fill_bytes(machine_, target(step), case_.elements, size(), poison_of(case_.dtype), stop);
-    run_untimed(stop);
-    std::vector<std::uint64_t> indices =
-        poisoned_elements(machine_, result(), case_.elements, size(), poison_of(case_.dtype), stop);
-    const auto samples =
-        sampled_elements(case_.elements, element_granule, machine_.threads(), seed_);
-    indices.insert(indices.end(), samples.begin(), samples.end());
-    return compare(indices, stop);
   }
 
  protected:
@@ -61,6 +46,11 @@ class PointwiseTrial final : public TimedTrial {
   }
   std::optional<Deal> in_parts() const override {
     return launches() == 1 ? std::optional(deal()) : std::nullopt;
+  }
+  Result result() const override { return {target(launches() - 1), case_.elements}; }
+  std::vector<Result> written() const override {
+    if (launches() == 1) return {result()};
+    return {{target(0), case_.elements}, {target(1), case_.elements}};
   }
 
  private:
@@ -77,12 +67,11 @@ class PointwiseTrial final : public TimedTrial {
   std::size_t size() const { return size_of(case_.dtype); }
   std::uint64_t bytes() const { return case_.elements * size(); }
   const char* source(std::uint64_t step) const {
-    return step == 0 ? machine_.data(Slot::first, bytes()) : target(step - 1);
+    return step == 0 ? data(Slot::first, bytes()) : target(step - 1);
   }
   char* target(std::uint64_t step) const {
-    return machine_.data(step % 2 == 0 ? Slot::second : Slot::third, bytes());
+    return data(step % 2 == 0 ? Slot::second : Slot::third, bytes());
   }
-  const char* result() const { return target(launches() - 1); }
 
   void add_notes() {
     if (std::ranges::any_of(case_.ops, needs_vector_math))
@@ -131,41 +120,16 @@ class PointwiseTrial final : public TimedTrial {
     const char* const in = source(step);
     char* const out = target(step);
     const std::uint64_t at_once = fused() ? steps() : 1;
-    const std::uint64_t blocks = std::max<std::uint64_t>(1, ops_per_piece / at_once / block);
-    Division elements(deal(), part());
-    auto share = [&](int thread) {
-      elements.deal(
-          thread, blocks * block, [&] { return stop.stop_requested(); },
-          [&](Range range) {
-            const char* from = in + range.first * size();
-            char* to = out + range.first * size();
-            if (blocked()) return run_blocks(thread, from, to, range.count);
-            const PointwiseFunction body = generated_ != nullptr ? generated_ : function(step);
-            body(slice(from, to, range.count, streaming_));
-          });
-    };
-    machine_.pool().launch(share);
-  }
-
-  Check compare(const std::vector<std::uint64_t>& indices, const std::stop_token& stop) const {
-    Deviation deviation;
-    for (const std::uint64_t i : indices) {
-      if (stop.stop_requested()) throw Cancelled();
-      const Expected expected = expected_pointwise(case_, data_element(case_, seed_, i));
-      if (!expected.tells()) continue;
-      const double got = decode(case_.dtype, bits_at(result(), i, size()));
-      if (!expected.agrees(got)) {
-        return {false,
-                fmt::format("{}, at most {:.2g} apart",
-                            mismatch(i, case_.elements, expected.value, got), expected.error)};
-      }
-      deviation.add(expected.value, got);
-    }
-    return {.ok = true, .error = deviation.share()};
+    on_threads(deal(), piece_of(ops_per_piece, at_once, block), stop, [&](int thread, Range range) {
+      const char* from = in + range.first * size();
+      char* to = out + range.first * size();
+      if (blocked()) return run_blocks(thread, from, to, range.count);
+      const PointwiseFunction body = generated_ != nullptr ? generated_ : function(step);
+      body(slice(from, to, range.count, streaming_));
+    });
   }
 
   std::vector<const Choice*> choices_;  // of each operator
-  std::uint64_t seed_ = 0;
   bool streaming_;
   MathFunctions functions_;
   std::vector<Scratch> scratch_;  // by thread
@@ -173,19 +137,26 @@ class PointwiseTrial final : public TimedTrial {
   std::string source_;  // where it came from
 };
 
-}  // namespace
-
-std::unique_ptr<Trial> prepare_pointwise(Machine& machine, const Selection& selection,
-                                         const Case& c, std::stop_token stop) {
+/// Every operator has a choice that runs.
+std::unique_ptr<Trial> prepare(const Asked& asked) {
+  const Case& c = asked.c;
+  if (activations_of(c) != Activations::none) return prepare_gradient(asked);
   std::vector<const Choice*> choices;
   for (std::uint64_t step = 0; step < operators_of(c); ++step) {
     Case one = c;
     one.ops = operator_at(c, step);
-    choices.push_back(selection.find(one));
+    choices.push_back(asked.selection.find(one));
   }
-  if (activations_of(c) != Activations::none)
-    return prepare_gradient(machine, *choices.front(), c, stop);
-  return std::make_unique<PointwiseTrial>(machine, std::move(choices), c, stop);
+  return std::make_unique<PointwiseTrial>(asked.machine, std::move(choices), c, asked.stop);
 }
+
+}  // namespace
+
+std::string why_no_operators(const Abilities&, Dtype dtype, Units) {
+  return fmt::format("operators of {} run on GPUs alone: choose fp32 or fp64", name_of(dtype));
+}
+
+extern const FamilyOnCpu pointwise_on_cpu{
+    .family = Family::pointwise, .why_not = why_no_operators, .prepare = prepare};
 
 }  // namespace kernels::cpu

@@ -1,8 +1,8 @@
-// What can be chosen of the shape of a stream, peak or conv kernel, and the kernel that a case
-// chooses.
+// What can be chosen of the shape of a kernel, and what a case chooses.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/cpu/machine/machine.hpp"
@@ -11,39 +11,38 @@
 
 namespace kernels::cpu {
 
-/// Axes of a stream, peak or conv case on this processor, defaults first; empty for others.
-std::vector<ShapeAxis> shape_axes_of(const Selection&, const Machine&, const Case&);
+/// Names of axes that several families have; a value that says that there is nothing.
+inline constexpr std::string_view width_axis_name = "width", no_choice = "none";
 
-/// A stream kernel, and what it is told beside its data.
-struct ChosenStream {
-  StreamFunction run = nullptr;
-  std::uint64_t prefetch_distance = 0;
-  int threads = 0;
-  Dealing dealing = Dealing::shares;
-  std::string note{};  ///< as Trial::note()
+void add_value(ShapeAxis&, std::string value);
+/// The default first, then ascending.
+void sort_numbers(ShapeAxis&);
+/// The instruction sets.
+ShapeAxis width_axis(const std::vector<const Choice*>&);
+const Choice& choice_named(const std::vector<const Choice*>&, const std::string& instruction_set);
+/// On cores of unequal speed both ways to deal work are measured, so that both numbers can be seen.
+void add_work_axis(std::vector<ShapeAxis>&, const Machine&);
+
+/// What a case chooses on the axes there are. Throws Unsupported for axes and values that do not
+/// exist.
+class Chosen {
+ public:
+  Chosen(std::vector<ShapeAxis> axes, const Case&);
+
+  /// The choice, the default of the axis, or `otherwise` when there is no such axis.
+  std::string value(std::string_view name, std::string_view otherwise = no_choice) const;
+  int number(std::string_view name, std::string_view otherwise) const {
+    return std::stoi(value(name, otherwise));
+  }
+  /// On the axis of add_work_axis().
+  Dealing dealing() const;
+
+ private:
+  std::vector<ShapeAxis> axes_;
+  const Case& case_;
 };
 
-/// Throw Unsupported for axes and values that do not exist, and for combinations that are not
-/// built.
-ChosenStream choose_stream(const Selection&, const Machine&, const Case&);
-
-/// A peak kernel and the table it comes from.
-struct ChosenPeak {
-  PeakFunction function;
-  Choice choice;
-  Dealing dealing = Dealing::shares;
-};
-ChosenPeak choose_peak(const Selection&, const Machine&, const Case&);
-
-/// How a convolution is computed, and the table it comes from.
-struct ChosenConv {
-  ConvVariant variant;
-  Choice choice;
-};
-/// The algorithm that the case names; else the first choice, which nothing is measured for: of all
-/// direct convolutions whose register block fits the registers the one with the most
-/// multiplications for each load of its innermost loop, less what its blocks compute beyond the
-/// edges of the output.
-ChosenConv choose_conv(const Choice&, const Case&);
+/// For combinations of values that no kernel has.
+Unsupported not_built(const Case&);
 
 }  // namespace kernels::cpu

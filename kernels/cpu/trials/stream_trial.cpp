@@ -3,15 +3,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <utility>
 #include <vector>
 
-#include "kernels/cpu/machine/pinned_caller.hpp"
-#include "kernels/cpu/machine/share.hpp"
-#include "kernels/cpu/trials/check_elements.hpp"
+#include "kernels/cpu/trials/shapes.hpp"
 #include "kernels/cpu/trials/trials.hpp"
-#include "kernels/families/reference.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -23,24 +19,96 @@ constexpr std::uint64_t piece = page_elements * 1536;
 // A power of two: a + s b then rounds once with or without FMA.
 constexpr double triad_scalar = 0.5;
 
+constexpr std::string_view stores = "stores", prefetch = "prefetch", registers = "registers",
+                           pages = "pages", threads = "threads";
+constexpr std::string_view ordinary = "ordinary", non_temporal = "non-temporal",
+                           string_instruction = "rep movsb", all_threads = "all", half = "half";
+/// Fewer threads than this: leaving out half of them leaves too few to fill a memory bus.
+constexpr int threads_worth_halving = 4;
+
+std::vector<ShapeAxis> stream_axes(const std::vector<const Choice*>& choices,
+                                   const Machine& machine, const Case& c) {
+  const bool memory = machine.beyond_caches(footprint_of(c));
+  std::vector<ShapeAxis> axes{width_axis(choices)};
+  ShapeAxis in_flight{std::string(registers), {}}, side_by_side{std::string(pages), {}};
+  for (const Choice* choice : choices) {
+    for (const StreamVariant& variant : choice->row.streams) {
+      add_value(in_flight, fmt::format("{}", variant.registers));
+      add_value(side_by_side, fmt::format("{}", variant.pages));
+    }
+  }
+  sort_numbers(in_flight);
+  sort_numbers(side_by_side);
+  axes.push_back(in_flight);
+  if (memory) axes.push_back(side_by_side);
+  ShapeAxis kinds{std::string(stores), {}};
+  if (memory && c.op() != Op::read) add_value(kinds, std::string(non_temporal));
+  if (c.op() != Op::read) add_value(kinds, std::string(ordinary));
+  if (c.op() == Op::copy && string_copy() != nullptr) {
+    add_value(kinds, std::string(string_instruction));
+  }
+  if (!kinds.values.empty()) axes.push_back(kinds);
+  if (memory && c.op() != Op::write) {
+    axes.push_back({std::string(prefetch), {"3 KiB", "1 KiB", std::string(no_choice), "8 KiB"}});
+  }
+  if (memory && machine.threads() >= threads_worth_halving) {
+    axes.push_back({std::string(threads), {std::string(all_threads), std::string(half)}});
+  }
+  add_work_axis(axes, machine);
+  return axes;
+}
+
+/// A stream kernel, and what it is told beside its data.
+struct ChosenStream {
+  StreamFunction run = nullptr;
+  std::uint64_t prefetch_distance = 0;
+  int threads = 0;
+  Dealing dealing = Dealing::shares;
+  std::string note{};
+};
+
+ChosenStream choose_stream(const Selection& selection, const Machine& machine, const Case& c) {
+  const std::vector<const Choice*> choices = selection.find_all(c);
+  const Chosen chosen(stream_axes(choices, machine, c), c);
+  ChosenStream stream;
+  stream.threads = machine.threads();
+  if (chosen.value(threads, all_threads) == half) stream.threads /= 2;
+  stream.dealing = chosen.dealing();
+  const std::string kind = chosen.value(stores, ordinary);
+  const std::string distance = chosen.value(prefetch, no_choice);
+  if (kind == string_instruction) {
+    stream.run = string_copy();
+    stream.note = string_instruction;
+    return stream;
+  }
+  if (distance != no_choice) stream.prefetch_distance = std::stoull(distance) * 1024;
+  const Choice& choice = choice_named(choices, chosen.value(width_axis_name));
+  const int in_flight = chosen.number(registers, "0"), side_by_side = chosen.number(pages, "1");
+  for (const StreamVariant& variant : choice.row.streams) {
+    if (variant.registers == in_flight && variant.pages == side_by_side &&
+        variant.non_temporal == (kind == non_temporal) &&
+        variant.prefetch == (stream.prefetch_distance > 0)) {
+      stream.run = variant.run;
+      stream.note = note_of(choice);
+      return stream;
+    }
+  }
+  throw not_built(c);
+}
+
 class StreamTrial final : public TimedTrial {
  public:
   StreamTrial(Machine& machine, const ChosenStream& chosen, const Case& c, std::stop_token stop)
       : TimedTrial(machine, c, chosen.note),
         chosen_(chosen),
-        granule_(c.elements >= page_elements * 64 ? page_elements : line_elements),
         sums_(static_cast<std::size_t>(machine.pool().threads())) {
-    if (reads_a()) machine.any_input(Slot::first, c, c.elements, stop);
-    if (reads_b()) machine.any_input(Slot::second, c, c.elements, stop);
+    granule_ = c.elements >= page_elements * 64 ? page_elements : line_elements;
+    operands_ = {triad_scalar, c.data == Data::zeros ? 0 : triad_scalar};
+    if (reads_a()) inputs_.push_back({Slot::first, c.elements});
+    if (reads_b()) inputs_.push_back({Slot::second, c.elements});
+    for (const Input& one : inputs_) machine.any_input(one.slot, c, c.elements, stop);
     if (writes()) machine.output(output(), bytes(), c);
     if (beyond_caches()) note_ += ", " + machine.placement(reads_a() ? Slot::first : output());
-  }
-
-  Check verify(std::stop_token stop) override {
-    checking_ = true;
-    const Check check = case_.op() == Op::read ? check_read(stop) : check_elements(stop);
-    checking_ = false;
-    return check;
   }
 
  protected:
@@ -51,7 +119,7 @@ class StreamTrial final : public TimedTrial {
     for (Sum& sum : sums_) sum.value = 0;
     const auto stopped = [&] { return stop.stop_requested(); };
     // From a queue of passes a thread may get none: a check needs one over each part.
-    if (chosen_.dealing == Dealing::shares || (checking_ && !beyond_caches())) {
+    if (chosen_.dealing == Dealing::shares || (is_untimed() && !beyond_caches())) {
       return on_threads(
           [&](int thread) { return run_range(share_of(thread), case_.repeat, stop); });
     }
@@ -81,6 +149,19 @@ class StreamTrial final : public TimedTrial {
     return case_.repeat == 1 && beyond_caches() ? std::optional(deal()) : std::nullopt;
   }
 
+  Dtype result_dtype() const override { return Dtype::fp32; }
+  Result result() const override { return {data(output(), bytes()), case_.elements}; }
+  std::pair<std::uint32_t, std::uint32_t> sums(const std::stop_token& stop) override {
+    run_untimed(stop);
+    std::uint32_t once = 0, got = 0;
+    for (const Sum& sum : sums_) got += sum.value;
+    for (std::uint64_t i = 0; i < case_.elements; ++i) {
+      if (i % piece == 0 && stop.stop_requested()) throw Cancelled();
+      once += std::bit_cast<std::uint32_t>(a_[i]);
+    }
+    return {got, once};
+  }
+
  private:
   struct alignas(64) Sum {  // a cache line each
     std::uint32_t value = 0;
@@ -91,11 +172,7 @@ class StreamTrial final : public TimedTrial {
   bool writes() const { return case_.op() != Op::read; }
   Slot output() const { return reads_b() ? Slot::third : Slot::second; }
   std::uint64_t bytes() const { return case_.elements * sizeof(float); }
-  float* tensor(Slot slot) const { return reinterpret_cast<float*>(machine_.data(slot, bytes())); }
-  /// As fp32, whatever lay there.
-  std::uint64_t input_seed(Slot slot, const std::stop_token& stop) {
-    return machine_.input(slot, case_, case_.elements, stop);
-  }
+  float* tensor(Slot slot) const { return reinterpret_cast<float*>(data(slot, bytes())); }
 
   Deal deal() const { return {case_.elements, granule_, chosen_.threads, chosen_.dealing}; }
   Range share_of(int thread) const { return deal().share(thread, part()); }
@@ -128,79 +205,41 @@ class StreamTrial final : public TimedTrial {
     const auto from = [&](float* tensor) {
       return tensor == nullptr ? nullptr : tensor + range.first;
     };
-    return static_cast<std::uint32_t>(
-        chosen_.run({from(a_), from(b_), from(out_), range.count * sizeof(float), passes,
-                     chosen_.prefetch_distance, scalar()}));
-  }
-
-  /// What a write stores, or the factor of a triad.
-  double scalar() const {
-    return case_.op() == Op::write && case_.data == Data::zeros ? 0 : triad_scalar;
-  }
-
-  Check check_read(const std::stop_token& stop) {
-    // Nothing shows that zeros were read.
-    const Data data = std::exchange(case_.data, Data::random);
-    const Check check = check_sum(stop);
-    case_.data = data;
-    if (data == Data::zeros) machine_.any_input(Slot::first, case_, case_.elements, stop);
-    return check;
-  }
-
-  Check check_sum(const std::stop_token& stop) {
-    input_seed(Slot::first, stop);
-    run_untimed(stop);
-    std::uint32_t once = 0, got = 0;
-    for (const Sum& sum : sums_) got += sum.value;
-    for (std::uint64_t i = 0; i < case_.elements; ++i) {
-      if (i % piece == 0 && stop.stop_requested()) throw Cancelled();
-      once += std::bit_cast<std::uint32_t>(a_[i]);
-    }
-    const std::uint32_t expected = once * static_cast<std::uint32_t>(case_.repeat);
-    if (got == expected) return {.ok = true};
-    return {false, mismatch(0, 1, expected, got)};
-  }
-
-  Check check_elements(const std::stop_token& stop) {
-    const int poison = poison_of(Dtype::fp32);
-    if (reads_a()) a_seed_ = input_seed(Slot::first, stop);
-    if (reads_b()) b_seed_ = input_seed(Slot::second, stop);
-    fill_bytes(machine_, tensor(output()), case_.elements, sizeof(float), poison, stop);
-    run_untimed(stop);
-    std::vector<std::uint64_t> indices =
-        poisoned_elements(machine_, out_, case_.elements, sizeof(float), poison, stop);
-    const auto samples = sampled_elements(case_.elements, granule_, chosen_.threads, a_seed_);
-    indices.insert(indices.end(), samples.begin(), samples.end());
-    for (const std::uint64_t i : indices) {
-      const double expected = expected_at(i);
-      const double got = out_[i];
-      if (expected != got) return {false, mismatch(i, case_.elements, expected, got)};
-    }
-    return {.ok = true};
-  }
-
-  double expected_at(std::uint64_t i) const {
-    if (case_.op() == Op::write) return scalar();
-    const double a = data_element(case_, a_seed_, i);
-    if (case_.op() == Op::copy) return a;
-    return round_to(Dtype::fp32, a + scalar() * data_element(case_, b_seed_, i));
+    return static_cast<std::uint32_t>(chosen_.run(
+        {from(a_), from(b_), from(out_), range.count * sizeof(float), passes,
+         chosen_.prefetch_distance, case_.op() == Op::write ? operands_.b : operands_.a}));
   }
 
   ChosenStream chosen_;
-  std::uint64_t granule_;
-  bool checking_ = false;
-  std::uint64_t a_seed_ = 0, b_seed_ = 0;
   float* a_ = nullptr;  // where the tensors lie during a run
   float* b_ = nullptr;
   float* out_ = nullptr;
   std::vector<Sum> sums_;  // by thread
 };
 
+std::vector<ShapeAxis> axes_of(const Selection& selection, const Machine& machine, const Case& c) {
+  const std::vector<const Choice*> choices = selection.find_all(c);
+  return choices.empty() ? std::vector<ShapeAxis>() : stream_axes(choices, machine, c);
+}
+
+std::vector<Kernel> rows(const Selection& selection) {
+  std::vector<Kernel> all;
+  for (const Op op : {Op::read, Op::write, Op::copy, Op::triad})
+    all.push_back(selection.describe(Family::stream, op, Dtype::fp32, Units::vector));
+  return all;
+}
+
+std::unique_ptr<Trial> prepare(const Asked& asked) {
+  return std::make_unique<StreamTrial>(
+      asked.machine, choose_stream(asked.selection, asked.machine, asked.c), asked.c, asked.stop);
+}
+
 }  // namespace
 
-std::unique_ptr<Trial> prepare_stream(Machine& machine, const ChosenStream& chosen, const Case& c,
-                                      std::stop_token stop) {
-  return std::make_unique<StreamTrial>(machine, chosen, c, stop);
-}
+extern const FamilyOnCpu stream_on_cpu{.family = Family::stream,
+                                       .in_tables = false,
+                                       .more = rows,
+                                       .axes = axes_of,
+                                       .prepare = prepare};
 
 }  // namespace kernels::cpu

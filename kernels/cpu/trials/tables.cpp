@@ -3,19 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
-#include "kernels/cpu/loaded/onednn.hpp"
-#include "kernels/cpu/loaded/onednn_conv.hpp"
 #include "kernels/cpu/loaded/vector_math.hpp"
-#include "kernels/families/conv.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 
 namespace kernels::cpu {
+
+// Beside the trial of each.
+extern const FamilyOnCpu chain_on_cpu, tile_on_cpu, matmul_on_cpu, peak_on_cpu, pointwise_on_cpu,
+    rowwise_on_cpu, divergence_on_cpu, conv_on_cpu, stream_on_cpu, launch_on_cpu;
+
 namespace {
 
-constexpr Op peak_ops[] = {Op::mul, Op::add, Op::fma, Op::mul_add};
-constexpr Op stream_ops[] = {Op::read, Op::write, Op::copy, Op::triad};
+/// What a CPU runs. A new family is one line.
+constexpr std::array families{&chain_on_cpu,     &tile_on_cpu,    &matmul_on_cpu,     &peak_on_cpu,
+                              &pointwise_on_cpu, &rowwise_on_cpu, &divergence_on_cpu, &conv_on_cpu,
+                              &stream_on_cpu,    &launch_on_cpu};
 
 /// The op of a matrix peak is a product of tiles: fma and mma are both its name.
 bool answers(const Row& row, const Case& c) {
@@ -23,13 +29,6 @@ bool answers(const Row& row, const Case& c) {
   const bool same_op = row.op == c.op() || (matrix_peak && c.op() == Op::mma);
   return c.by != By::library && row.family == c.family && same_op && row.dtype == c.dtype &&
          row.units == c.units;
-}
-
-/// A case of that family at its usual sizes.
-Case usual_of(Family family) {
-  Case c{.family = family, .ops = Op::mma};
-  for (const AxisInfo& axis : family->axes) c = with(c, axis.name, axis.usual);
-  return c;
 }
 
 /// What it computes with where that is not the dtype, with a comma before it.
@@ -42,6 +41,17 @@ std::string arithmetic_of(const Row& row) {
 }
 
 }  // namespace
+
+const FamilyOnCpu* on_cpu(Family family) {
+  const auto* found = std::ranges::find(families, family, &FamilyOnCpu::family);
+  return found == families.end() ? nullptr : *found;
+}
+
+Case usual_of(Family family) {
+  Case c{.family = family, .ops = Op::mma};
+  for (const AxisInfo& axis : family->axes) c = with(c, axis.name, axis.usual);
+  return c;
+}
 
 std::string note_of(const Choice& choice) {
   const Row& row = choice.row;
@@ -103,13 +113,11 @@ std::vector<const Choice*> Selection::find_all(const Case& c) const {
 
 std::vector<Kernel> Selection::kernels() const {
   std::vector<Kernel> rows;
-  for (const Family family :
-       {Family::chain, Family::tile, Family::matmul, Family::peak, Family::pointwise,
-        Family::rowwise, Family::divergence, Family::conv}) {
+  for (const FamilyOnCpu* here : families) {
+    const Family family = here->family;
     for (const Units units : {Units::vector, Units::matrix}) {
-      if (family->for_labs && !family->runs_on(units)) continue;
-      std::span<const Op> ops = family->ops;
-      if (family == Family::peak) ops = peak_ops;
+      if (!here->in_tables || (family->for_labs && !family->runs_on(units))) continue;
+      std::span<const Op> ops = here->ops.empty() ? family->ops : here->ops;
       if (units == Units::matrix) ops = family->ops.first(1);
       for (const Op op : ops) {
         for (const DtypeInfo& info : dtypes)
@@ -117,18 +125,9 @@ std::vector<Kernel> Selection::kernels() const {
       }
     }
   }
-  for (const Family family : {Family::matmul, Family::conv}) {
-    for (const Units units : family->units) {
-      for (const DtypeInfo& info : dtypes) rows.push_back(by_library(family, info.dtype, units));
-    }
+  for (const FamilyOnCpu* here : families) {
+    if (here->more != nullptr) std::ranges::move(here->more(*this), std::back_inserter(rows));
   }
-  const Kernel dots = describe(Family::peak, Op::mma, Dtype::bf16, Units::vector);
-  if (dots.runs) rows.push_back(dots);
-  for (const Op op : stream_ops) {
-    rows.push_back(describe(Family::stream, op, Dtype::fp32, Units::vector));
-  }
-  rows.push_back(
-      {.family = Family::launch, .op = Op::none, .note = "dispatch to all threads and join"});
   return rows;
 }
 
@@ -139,25 +138,6 @@ std::vector<std::string> Selection::names() const {
     if (new_name) names.emplace_back(isa.name);
   }
   return names;
-}
-
-Kernel by_library(Family family, Dtype dtype, Units units) {
-  const OneDnn& library = OneDnn::instance();
-  Kernel kernel{.family = family, .op = Op::mma, .dtype = dtype, .units = units, .by = By::library};
-  if (family == Family::conv) {
-    const OneDnnConvolutions& convolutions = OneDnnConvolutions::instance();
-    Case usual = usual_of(family);
-    usual.dtype = dtype;
-    usual.by = By::library;
-    kernel.why_not = refusal_of(usual);
-    if (kernel.why_not.empty()) kernel.why_not = convolutions.why_not();
-    if (kernel.why_not.empty()) kernel.algorithms = convolutions.algorithms(conv_size(usual));
-  } else {
-    kernel.why_not = library.why_not(dtype, units);
-  }
-  kernel.runs = kernel.why_not.empty();
-  if (kernel.runs) kernel.note = library.name();
-  return kernel;
 }
 
 Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const {
@@ -181,23 +161,20 @@ Kernel Selection::describe(Family family, Op op, Dtype dtype, Units units) const
 }
 
 std::string Selection::why_not(Family family, Dtype dtype, Units units) const {
-  if (units == Units::matrix && family == Family::chain) {
-    return "matrix units multiply tiles, not chains: use tile";
+  const FamilyOnCpu* here = on_cpu(family);
+  if (here != nullptr && here->why_not != nullptr) {
+    std::string why = here->why_not(abilities_, dtype, units);
+    if (!why.empty()) return why;
   }
-  if (family == Family::pointwise || family == Family::rowwise)
-    return fmt::format("operators of {} run on GPUs alone: choose fp32 or fp64", name_of(dtype));
   if (dtype == Dtype::tf32) return "tf32 exists only inside GPU tensor cores: use fp32";
   if (dtype == Dtype::fp8) return "CPUs have no fp8 arithmetic: use fp16 or bf16";
   if (units == Units::matrix) {
-    if (family == Family::matmul && abilities_.amx)
-      return "there is no matrix product on AMX yet: use tile, or vector units";
     if (dtype != Dtype::bf16 && dtype != Dtype::int8) {
       return fmt::format("AMX multiplies bf16 and int8 tiles, not {}", name_of(dtype));
     }
     return abilities_.why_no_amx.empty() ? "AMX is disabled in this selection"
                                          : abilities_.why_no_amx;
   }
-  if (family == Family::matmul) return "products of integers are of int8: choose int8";
   if (dtype == Dtype::int8) return "8-bit integers run as tiles only: use tile";
   return fmt::format("{} runs as a chain only: use chain", name_of(dtype));
 }

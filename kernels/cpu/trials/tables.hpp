@@ -1,6 +1,7 @@
 // Which kernel of which instruction set answers for a case on this processor, and why none does.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,8 +41,29 @@ std::vector<Table> all_tables(const Abilities&);
 /// The tables that a processor with these abilities can run, the widest last.
 std::vector<Isa> usable_tables(const Abilities&);
 
-/// The rows of oneDNN's matrix product and convolution.
-Kernel by_library(Family, Dtype, Units);
+class Machine;
+class Selection;
+struct Asked;
+
+/// What a CPU does of one family: its row in the list, beside its trial.
+struct FamilyOnCpu {
+  Family family;
+  bool in_tables = true;         ///< `kernels()` lists it by op, dtype and units
+  std::span<const Op> ops = {};  ///< of the family's those that run here; empty: all
+  /// Why no table has a kernel; empty, or null: for a reason of the dtype or the units.
+  std::string (*why_not)(const Abilities&, Dtype, Units) = nullptr;
+  /// Rows beside those of the tables.
+  std::vector<Kernel> (*more)(const Selection&) = nullptr;
+  /// What can be chosen of the shape of a case, defaults first.
+  std::vector<ShapeAxis> (*axes)(const Selection&, const Machine&, const Case&) = nullptr;
+  /// Throws Unsupported, Cancelled.
+  std::unique_ptr<Trial> (*prepare)(const Asked&) = nullptr;
+};
+/// The row of a family; null: a CPU does nothing of it.
+const FamilyOnCpu* on_cpu(Family);
+
+/// A case of that family at its usual sizes.
+Case usual_of(Family);
 
 /// The last row of `tables` that computes this; nullptr when none does.
 class Selection {
@@ -55,11 +77,12 @@ class Selection {
   std::vector<const Choice*> find_all(const Case&) const;
   /// One row per family x op x dtype x units.
   std::vector<Kernel> kernels() const;
+  /// One of them.
+  Kernel describe(Family, Op, Dtype, Units) const;
   /// Names of the instruction sets in use, narrow to wide.
   std::vector<std::string> names() const;
 
  private:
-  Kernel describe(Family, Op, Dtype, Units) const;
   std::string why_not(Family, Dtype, Units) const;
 
   Abilities abilities_;

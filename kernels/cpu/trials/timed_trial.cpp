@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"
+#include "kernels/families/family.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -32,7 +31,7 @@ void TimedTrial::settle(std::stop_token stop) {
 }
 
 /// Seconds of a batch of runs, or of the present part of one.
-double TimedTrial::timed(const std::stop_token& stop) {
+double TimedTrial::timed_region(const std::stop_token& stop) {
   const auto start = Clock::now();
   for (std::uint64_t i = 0; i < batch_ && !stop.stop_requested(); ++i) run_once(stop);
   const std::chrono::duration<double> took = Clock::now() - start;
@@ -49,7 +48,7 @@ std::uint64_t TimedTrial::parts_of(const Deal& deal, const std::stop_token& stop
   double whole = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 3; ++i) {
     part_ = machine_.next_part(case_.family, most);
-    whole = std::min(whole, timed(stop) / deal.fraction(part_));
+    whole = std::min(whole, timed_region(stop) / deal.fraction(part_));
   }
   const auto parts = static_cast<std::uint64_t>(whole / aimed_part);
   return std::clamp<std::uint64_t>(parts, 1, most);
@@ -71,7 +70,7 @@ Sample TimedTrial::run(std::stop_token stop) {
   if (parts_ == 0) parts_ = deal ? parts_of(*deal, stop) : 1;
   for (;;) {
     part_ = parts_ > 1 ? machine_.next_part(case_.family, parts_) : Part{};
-    const double took = timed(stop);
+    const double took = timed_region(stop);
     if (took >= least_region) {
       const double runs = parts_ > 1 ? deal->fraction(part_) : static_cast<double>(batch_);
       return {.seconds = took / runs,
@@ -92,13 +91,64 @@ Sample TimedTrial::run(std::stop_token stop) {
 void TimedTrial::run_untimed(const std::stop_token& stop) {
   {
     const Pool::PinnedCaller pinned(machine_.pool());
+    untimed_ = true;
     run_once(stop);
+    untimed_ = false;
   }
   if (stop.stop_requested()) throw Cancelled();
 }
 
-std::string mismatch(std::uint64_t index, std::uint64_t elements, double expected, double got) {
-  return fmt::format("element {} of {}: expected {}, got {}", index, elements, expected, got);
+Check TimedTrial::verify(std::stop_token stop) { return case_.family->check(*this, stop); }
+
+void TimedTrial::take(Slot slot, std::uint64_t elements, const std::stop_token& stop) {
+  inputs_.push_back({slot, elements, machine_.input(slot, case_, elements, stop)});
+}
+
+std::vector<std::uint64_t> TimedTrial::borders(std::uint64_t items) const {
+  std::vector<std::uint64_t> first;
+  for (int thread = 1; thread < machine_.threads(); ++thread)
+    first.push_back(share_of(items, granule_, thread, machine_.threads()).first);
+  return first;
+}
+
+void TimedTrial::fill(Contents what, const std::stop_token& stop) {
+  Case c = case_;
+  if (what == Contents::random) c.data = Data::random;
+  for (Input& one : inputs_) one.seed = machine_.input(one.slot, c, one.elements, stop);
+  holds_ = what;
+}
+
+double TimedTrial::input(std::size_t which, std::uint64_t index) const {
+  if (holds_ == Contents::case_data && case_.data == Data::zeros) return 0;
+  return random_element(case_.dtype, inputs_[which].seed, index);
+}
+
+Covered TimedTrial::run_poisoned(const Case& now, const Operands& operands,
+                                 const std::stop_token& stop) {
+  const struct Restore {  // however this ends
+    TimedTrial& trial;
+    Operands timed;
+    ~Restore() {
+      trial.now_ = trial.case_;
+      trial.operands_ = timed;
+    }
+  } restore{*this, operands_};
+  now_ = now;
+  operands_ = operands;
+  const Dtype dtype = result_dtype();
+  for (const Result& one : written())
+    fill_bytes(machine_, one.data, one.elements, size_of(dtype), poison_of(dtype), stop);
+  run_untimed(stop);
+  last_ = result();
+  return {.doubtful = poisoned_elements(machine_, dtype, last_.data, last_.elements, stop)};
+}
+
+std::vector<double> TimedTrial::read(const Window& window) const {
+  std::vector<double> values(window.count);
+  for (std::uint64_t i = 0; i < window.count; ++i)
+    values[i] =
+        decode(result_dtype(), bits_at(last_.data, window.first + i, size_of(result_dtype())));
+  return values;
 }
 
 }  // namespace kernels::cpu

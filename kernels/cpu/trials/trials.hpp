@@ -9,77 +9,138 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/check.hpp"
 #include "kernels/cpu/machine/machine.hpp"
-#include "kernels/cpu/trials/shapes.hpp"
 #include "kernels/cpu/trials/tables.hpp"
 #include "kernels/device.hpp"
+#include "kernels/families/pointwise_reference.hpp"
 
 namespace kernels::cpu {
 
+/// Items of a launch between two looks at the stop token: whole granules of about `ops`, where an
+/// item takes `of_item`.
+constexpr std::uint64_t piece_of(std::uint64_t ops, std::uint64_t of_item, std::uint64_t granule) {
+  return std::max<std::uint64_t>(1, ops / of_item / granule) * granule;
+}
+
 /// Times launches on the steady clock: brief runs in batches, long ones in parts. What a launch
 /// does is the family's.
-class TimedTrial : public Trial {
+class TimedTrial : public Trial, protected Checkable {
  public:
   void settle(std::stop_token stop) final;
   /// Where a case is timed in parts: runs the next part; the seconds are those of the whole case.
   Sample run(std::stop_token stop) final;
   Work work() const final { return work_of(case_, "cpu"); }
   bool cold() const final;
+  Check verify(std::stop_token stop) override;
 
  protected:
   TimedTrial(Machine& machine, const Case& c, std::string note = {})
-      : machine_(machine), case_(c), note_(std::move(note)) {}
+      : machine_(machine), case_(c), now_(c), note_(std::move(note)) {}
 
   /// All launches of one run; returns early when `stop` fires. The calling thread is pinned
   /// (Pool::PinnedCaller).
   virtual void run_once(const std::stop_token& stop) = 0;
 
-  /// The items of a run that can be timed in parts: one launch of part(), whose items are equal
-  /// work and do not depend on each other. None: it is timed whole.
+  /// The items of a run that can be timed in parts: one on_threads(), whose items are equal work
+  /// and do not depend on each other. None: it is timed whole.
   virtual std::optional<Deal> in_parts() const { return std::nullopt; }
-
-  /// What run_once() runs of a launch.
-  Part part() const { return part_; }
 
   /// Called before each timed region, after the last launch that is not part of it.
   virtual void before_timing() {}
 
+  /// One launch: body(thread, Range) on the present part of the items, in pieces.
+  template <class Body>
+  void on_threads(const Deal& deal, std::uint64_t piece, const std::stop_token& stop, Body body) {
+    Division items(deal, part_);
+    auto share = [&](int thread) {
+      items.deal(
+          thread, piece, [&] { return stop.stop_requested(); },
+          [&](Range range) { body(thread, range); });
+    };
+    machine_.pool().launch(share);
+  }
+
+  /// The part of its items that a run covers.
+  Part part() const { return part_; }
+
   /// One run outside of any timing. Throws Cancelled.
   void run_untimed(const std::stop_token& stop);
+  bool is_untimed() const { return untimed_; }
+
+  /// An input of elements of the case, filled.
+  void take(Slot, std::uint64_t elements, const std::stop_token&);
+  /// Where it lies now; also of other slots.
+  char* data(Slot slot, std::uint64_t bytes) const { return machine_.data(slot, bytes); }
+
+  /// The result as it lies in memory.
+  struct Result {
+    char* data = nullptr;
+    std::uint64_t elements = 0;
+  };
+  virtual Result result() const { return {}; }
+  /// All that a run writes.
+  virtual std::vector<Result> written() const { return {result()}; }
+
+  const Case& timed() const final { return case_; }
+  Operands operands() const override { return operands_; }
+  double function_error() const final { return sleef_error; }
+  std::vector<std::uint64_t> borders(std::uint64_t items) const final;
+  bool is_proved() const final { return machine_.checked_before(kernel_, case_); }
+  void note_proved() final { machine_.note_checked(kernel_, case_); }
+  void fill(Contents, const std::stop_token&) override;
+  double input(std::size_t which, std::uint64_t index) const override;
+  std::uint64_t seed() const final { return inputs_.empty() ? 1 : inputs_.front().seed; }
+  Covered run_poisoned(const Case&, const Operands&, const std::stop_token&) final;
+  std::vector<double> read(const Window&) const final;
+
+  struct Input {
+    Slot slot;
+    std::uint64_t elements = 0, seed = 0;
+  };
 
   Machine& machine_;
   Case case_;
+  Case now_;                   // what runs: during a check it can be less
+  Operands operands_;          // that it runs with
   std::string note_;           // Sample::note
   std::vector<Value> values_;  // Sample::values
+  std::vector<Input> inputs_;
+  Contents holds_ = Contents::case_data;
+  std::uint64_t granule_ = 1;     // of the threads' shares
+  const void* kernel_ = nullptr;  // by which a check is known again
 
  private:
-  double timed(const std::stop_token& stop);
+  double timed_region(const std::stop_token& stop);
   std::uint64_t parts_of(const Deal&, const std::stop_token& stop);
 
   std::uint64_t batch_ = 1;  // runs of one timed region
   std::uint64_t parts_ = 0;  // timed regions of one run; 0: not known yet
   Part part_{};
+  bool untimed_ = false;
+  Result last_{};                       // of run_poisoned()
   std::optional<Contention> before_{};  // the next run, as settle() found it
 };
 
-std::unique_ptr<Trial> prepare_chain(Machine&, const Choice&, const Case&, std::stop_token);
-/// Every operator has a choice that runs (find_kernel()).
-std::unique_ptr<Trial> prepare_pointwise(Machine&, const Selection&, const Case&, std::stop_token);
-/// Forward and backward; kernels are generated for the instruction set of the choice.
-std::unique_ptr<Trial> prepare_gradient(Machine&, const Choice&, const Case&, std::stop_token);
-std::unique_ptr<Trial> prepare_rowwise(Machine&, const Choice&, const Case&, std::stop_token);
-std::unique_ptr<Trial> prepare_divergence(Machine&, const Choice&, const Case&, std::stop_token);
-std::unique_ptr<Trial> prepare_conv(Machine&, const ChosenConv&, const Case&, std::stop_token);
-/// A library is there (find_kernel()).
-std::unique_ptr<Trial> prepare_library_conv(Machine&, const Case&, std::stop_token);
-std::unique_ptr<Trial> prepare_stream(Machine&, const ChosenStream&, const Case&, std::stop_token);
-std::unique_ptr<Trial> prepare_tile(Machine&, const Choice&, const Case&, std::stop_token);
-/// Without a choice by the library.
-std::unique_ptr<Trial> prepare_matmul(Machine&, const Choice*, const Case&, std::stop_token);
-std::unique_ptr<Trial> prepare_peak(Machine&, const ChosenPeak&, const Case&);
-std::unique_ptr<Trial> prepare_launch(Machine&, const Case&);
+/// A case to be prepared. `choice`: the kernel that find() prefers; null where a library answers,
+/// or nothing is computed.
+struct Asked {
+  Machine& machine;
+  const Selection& selection;
+  const Choice* choice;
+  const Case& c;
+  const std::stop_token& stop;
+};
 
-/// "element 17 of 1000: expected 1.5, got 2.25"
-std::string mismatch(std::uint64_t index, std::uint64_t elements, double expected, double got);
+/// Forward and backward: kernels are generated for the instruction set of the choice.
+std::unique_ptr<Trial> prepare_gradient(const Asked&);
+/// FamilyOnCpu::why_not of operators of networks.
+std::string why_no_operators(const Abilities&, Dtype, Units);
+
+/// Prepares a trial of a class that is made of a machine, a choice, a case and a stop token.
+template <class OfFamily>
+std::unique_ptr<Trial> prepare_with(const Asked& asked) {
+  return std::make_unique<OfFamily>(asked.machine, *asked.choice, asked.c, asked.stop);
+}
 
 }  // namespace kernels::cpu

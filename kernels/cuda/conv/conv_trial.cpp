@@ -2,15 +2,10 @@
 // columns.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "kernels/cuda/conv/conv.hpp"
 #include "kernels/cuda/conv/convolution.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/conv.hpp"
-#include "kernels/families/family.hpp"
-#include "kernels/families/reference.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -28,91 +23,68 @@ class ConvTrial final : public LaunchTrial {
   ConvTrial(Gpu& gpu, Cudnn& library, const Case& c)
       : LaunchTrial(gpu, c, LaunchMode::held),
         size_(conv_size(c)),
-        seed_(gpu.next_seed()),
-        weight_seed_(gpu.next_seed()),
-        in_(take(inputs())),
-        weights_(take(weight_count())),
-        out_(take(outputs())),
-        convolution_(library, size_, algorithm_of(c), most_workspace(gpu, library)) {
+        convolution_(library, size_, algorithm_of(c), workspace_after_tensors(library)) {
     workspace_ = gpu.pool().take(static_cast<double>(convolution_.workspace_bytes()));
     note_ = fmt::format("{}, {}", library.name(), convolution_.algorithm());
-    fill(c.data);
-  }
-
-  /// On random data: zeros would hide what was left out.
-  Check verify(std::stop_token stop) override {
-    gpu_.activate();
-    settle(stop);
-    if (case_.data != Data::random) fill(Data::random);
-    Check check = check_coverage(gpu_, out_, sizeof(float), [&] {
-      poison(gpu_, workspace_, 0xff);  // what an earlier run left there is no result either
-      once(stop);
-    });
-    if (check.ok) check = compare(stop);
-    if (case_.data != Data::random) fill(case_.data);
-    return check;
+    fill(Contents::case_data, {});
   }
 
  private:
-  std::uint64_t inputs() const { return size_.batch * size_.channels * size_.size * size_.size; }
-  std::uint64_t weight_count() const { return size_.filters * size_.channels * conv_taps; }
-  std::uint64_t outputs() const { return size_.batch * size_.filters * size_.size * size_.size; }
-  Buffer take(std::uint64_t floats) {
-    return gpu_.pool().take(static_cast<double>(floats * sizeof(float)));
+  double workspace_after_tensors(Cudnn& library) {
+    take(size_.batch * size_.channels * size_.size * size_.size);
+    take(size_.filters * size_.channels * conv_taps);
+    out_ = room_for(size_.batch * size_.filters * size_.size * size_.size);
+    return most_workspace(gpu_, library);
   }
 
-  std::uint64_t steps() const override { return 1; }
-  std::uint64_t units() const override { return 1; }
-  std::uint64_t wave() const override { return 1; }
   void enqueue(std::uint64_t, std::uint64_t, std::uint64_t, cudaStream_t stream) override {
-    convolution_.run(in_.data(), weights_.data(), out_.data(), workspace_.data(), stream);
+    convolution_.run(in<void>(0), in<void>(1), out_.data(), workspace_.data(), stream);
   }
 
-  void fill(Data data) {
-    fill(in_, seed_, inputs(), data);
-    fill(weights_, weight_seed_, weight_count(), data);
+  double growth() const override {
+    return convolution_.is_transformed() ? usual_winograd_growth : 0;
   }
-  void fill(const Buffer& buffer, std::uint64_t seed, std::uint64_t elements, Data data) {
-    if (data == Data::random) return gpu_.fill(buffer.data(), case_.dtype, elements, seed);
-    check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), gpu_.stream()),
-          "filling device memory");
-  }
-
-  double tolerance_of(const ConvReference& expected) const {
-    if (!convolution_.is_transformed()) return expected.tolerance;
-    return std::max(expected.tolerance, winograd_tolerance(size_.channels, usual_winograd_growth));
-  }
-
-  Check compare(const std::stop_token& stop) {
-    const auto random = [&](std::uint64_t seed) {
-      return [&, seed](std::uint64_t i) { return random_element(case_.dtype, seed, i); };
-    };
-    const auto got = [&](std::uint64_t i) {
-      float value = 0;
-      gpu_.read(&value, out_.as<const float>() + i, sizeof(value));
-      return static_cast<double>(value);
-    };
-    return compare_convolution(
-        size_, seed_,
-        {.input = random(seed_),
-         .weight = random(weight_seed_),
-         .output = got,
-         .tolerance = [&](const ConvReference& one) { return tolerance_of(one); }},
-        stop);
-  }
+  void spoil_more() override { poison(gpu_, workspace_, 0xff); }
 
   ConvSize size_;
-  std::uint64_t seed_, weight_seed_;
-  Buffer in_, weights_, out_;
   Convolution convolution_;
   Buffer workspace_;
 };
 
+/// That cuDNN can be asked for, by its own names.
+std::vector<std::string> algorithms() {
+  std::vector<std::string> names(cudnn::algorithms.begin(), cudnn::algorithms.end());
+  names.erase(names.begin() + cudnn::direct);
+  return names;
+}
+
+/// Our own, of which there are none, and the library's.
+std::vector<Kernel> rows(const GpuFacts& gpu) {
+  const Case c = conv_case({}, Data::random);
+  Kernel own{.family = c.family, .op = c.op(), .dtype = c.dtype, .units = c.units};
+  Kernel theirs = own;
+  own.runs = false;
+  own.why_not = "our own convolutions run on a CPU alone; a GPU runs those of cuDNN";
+  theirs.by = By::library;
+  theirs.why_not = gpu.cudnn.why_not();
+  theirs.runs = theirs.why_not.empty();
+  if (theirs.runs) {
+    theirs.note = gpu.cudnn.name();
+    theirs.algorithms = algorithms();
+  }
+  return {own, theirs};
+}
+
 }  // namespace
 
-std::unique_ptr<Trial> make_conv(Gpu& gpu, Cudnn& library, const Case& c) {
-  if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
-  return std::make_unique<ConvTrial>(gpu, library, c);
-}
+extern const FamilyOnGpu conv_on_gpu{
+    .family = Family::conv,
+    .rows = rows,
+    .axes = [](const Case&, const GpuFacts&) -> std::vector<ShapeAxis> {
+      return {{std::string(algorithm_axis), algorithms()}};
+    },
+    .prepare = [](const Services& services, const Case& c) -> std::unique_ptr<Trial> {
+      return std::make_unique<ConvTrial>(services.gpu, services.cudnn, c);
+    }};
 
 }  // namespace kernels::cuda

@@ -1,5 +1,4 @@
-#include "kernels/cuda/matmul/gemm_trial.hpp"
-
+// The product of a library as a roof of its own.
 #include <fmt/format.h>
 
 #include "kernels/cuda/matmul/gemm_product.hpp"
@@ -14,17 +13,16 @@ namespace {
 class GemmTrial final : public LaunchTrial {
  public:
   GemmTrial(Gpu& gpu, CublasLt& library, const Case& c)
-      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
+      : LaunchTrial(gpu, c),
         size_(gemm_size(c, gpu.multiprocessors())),
         result_(gemm_result(c.dtype)),
-        inputs_(gpu, {c.dtype, size_.m, size_.k}, {c.dtype, size_.n, size_.k}),
-        product_(library, inputs_.factor_p(), inputs_.factor_q(), result_, gemm_rank(c)),
-        d_(gpu.pool().take(static_cast<double>(size_.m) * static_cast<double>(size_.n) *
-                           static_cast<double>(size_of(result_)))),
+        factors_(gpu, {c.dtype, size_.m, size_.k}, {c.dtype, size_.n, size_.k}),
+        product_(library, factors_.factor_p(), factors_.factor_q(), result_, gemm_rank(c)),
         workspace_(gpu.pool().take(static_cast<double>(product_.workspace_bytes()))) {
+    out_ = room_for(size_.m * size_.n, result_);
     remark_ = fmt::format("{}: {} x {} x {}, algorithm {} of {}", library.name(), size_.m, size_.n,
                           size_.k, gemm_rank(c) + 1, product_.offered());
-    inputs_.fill(c.data);
+    factors_.fill(c.data);
   }
 
   Work work() const override { return {.flops = size_.flops(), .bytes = 0, .launches = 1}; }
@@ -34,34 +32,29 @@ class GemmTrial final : public LaunchTrial {
   Check verify(std::stop_token stop) override {
     gpu_.activate();
     settle(stop);
-    inputs_.fill_exact();
-    Check check =
-        check_coverage(gpu_, d_, static_cast<std::uint32_t>(size_of(result_)), [&] { once(stop); });
-    if (check.ok) check = inputs_.compare_exact(d_, result_, true);
-    inputs_.fill(case_.data);
+    factors_.fill_exact();
+    Check check = check_coverage(gpu_, out_, size_of(result_), [&] { once(stop); });
+    if (check.ok) check = factors_.compare_exact(out_, result_, true);
+    factors_.fill(case_.data);
     return check;
   }
 
  private:
-  std::uint64_t steps() const override { return 1; }
-  std::uint64_t units() const override { return 1; }
-  std::uint64_t wave() const override { return 1; }
   void enqueue(std::uint64_t, std::uint64_t, std::uint64_t, cudaStream_t stream) override {
-    product_.run(inputs_.p(), inputs_.q(), d_.data(), workspace_.data(), stream);
+    product_.run(factors_.p(), factors_.q(), out_.data(), workspace_.data(), stream);
   }
 
   GemmSize size_;
   Dtype result_;
-  ProductInputs inputs_;
+  ProductInputs factors_;
   GemmProduct product_;
-  Buffer d_;
   Buffer workspace_;
 };
 
 }  // namespace
 
-std::unique_ptr<Trial> make_gemm(Gpu& gpu, CublasLt& library, const Case& c) {
-  return std::make_unique<GemmTrial>(gpu, library, c);
+std::unique_ptr<Trial> prepare_gemm(const Services& services, const Case& c) {
+  return std::make_unique<GemmTrial>(services.gpu, services.cublaslt, c);
 }
 
 }  // namespace kernels::cuda

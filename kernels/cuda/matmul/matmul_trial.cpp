@@ -1,5 +1,4 @@
-#include "kernels/cuda/matmul/matmul_trial.hpp"
-
+// Family `matmul`: our kernels, and cuBLASLt.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +11,6 @@
 #include "kernels/cuda/matmul/product_inputs.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/trials.hpp"
-#include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "kernels/families/matmul_reference.hpp"
 #include "kernels/families/reference.hpp"
@@ -25,24 +23,23 @@ class MatmulTrial final : public LaunchTrial {
  public:
   /// Without a function by the library.
   MatmulTrial(Gpu& gpu, CublasLt& library, const Case& c, const void* function)
-      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
+      : LaunchTrial(gpu, c),
         size_(matmul_size(c)),
         result_(matmul_result(c.dtype)),
         function_(function),
-        inputs_(gpu, factor_b(c.dtype, size_), factor_a(c.dtype, size_)),
-        c_(gpu.pool().take(static_cast<double>(size_.elements_c()) *
-                           static_cast<double>(size_of(result_)))) {
+        factors_(gpu, factor_b(c.dtype, size_), factor_a(c.dtype, size_)) {
+    out_ = room_for(size_.elements_c(), result_);
     if (epilogue_of(c) == Epilogue::bias_relu) {
       bias_.emplace(gpu, result_, size_.n);
       bias_->fill(c.data);
     }
     if (function == nullptr) {
-      product_.emplace(library, inputs_.factor_p(), inputs_.factor_q(), result_, 0, bias());
+      product_.emplace(library, factors_.factor_p(), factors_.factor_q(), result_, 0, bias());
       workspace_ = gpu.pool().take(static_cast<double>(product_->workspace_bytes()));
     } else {
-      resident_ = gpu.resident_blocks(function, product_threads);
+      wave_ = gpu.resident_blocks(function, product_threads);
     }
-    inputs_.fill(c.data);
+    factors_.fill(c.data);
   }
 
   /// On matrices whose product is exact, all of it written and sampled rows and columns (of sampled
@@ -51,12 +48,11 @@ class MatmulTrial final : public LaunchTrial {
   Check verify(std::stop_token stop) override {
     gpu_.activate();
     settle(stop);
-    inputs_.fill_exact();
+    factors_.fill_exact();
     if (bias_) bias_->fill_exact();
-    Check check =
-        check_coverage(gpu_, c_, static_cast<std::uint32_t>(size_of(result_)), [&] { once(stop); });
-    if (check.ok) check = inputs_.compare_exact(c_, result_, false, bias_ ? &*bias_ : nullptr);
-    inputs_.fill(case_.data);
+    Check check = check_coverage(gpu_, out_, size_of(result_), [&] { once(stop); });
+    if (check.ok) check = factors_.compare_exact(out_, result_, false, bias_ ? &*bias_ : nullptr);
+    factors_.fill(case_.data);
     if (bias_) bias_->fill(case_.data);
     if (!check.ok) return check;
     once(stop);
@@ -65,23 +61,20 @@ class MatmulTrial final : public LaunchTrial {
 
  private:
   const void* bias() const { return bias_ ? bias_->data() : nullptr; }
-  std::uint64_t steps() const override { return 1; }
   std::uint64_t units() const override {
     return function_ == nullptr ? 1 : size_.batch * matmul_tiles(size_, product_tile);
   }
-  std::uint64_t wave() const override { return resident_; }
-
   void enqueue(std::uint64_t, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
     if (product_) {
-      product_->run(inputs_.p(), inputs_.q(), c_.data(), workspace_.data(), stream);
+      product_->run(factors_.p(), factors_.q(), out_.data(), workspace_.data(), stream);
       return;
     }
-    const Factor &a = inputs_.factor_q(), &b = inputs_.factor_p();
+    const Factor &a = factors_.factor_q(), &b = factors_.factor_p();
     const std::uint64_t piece = sizeof(Vector) / size_of(case_.dtype);
-    const MatmulArguments arguments{.a = static_cast<const Vector*>(inputs_.q()),
-                                    .b = static_cast<const Vector*>(inputs_.p()),
-                                    .c = c_.data(),
+    const MatmulArguments arguments{.a = static_cast<const Vector*>(factors_.q()),
+                                    .b = static_cast<const Vector*>(factors_.p()),
+                                    .c = out_.data(),
                                     .first = first,
                                     .m = static_cast<std::uint32_t>(size_.m),
                                     .n = static_cast<std::uint32_t>(size_.n),
@@ -96,7 +89,7 @@ class MatmulTrial final : public LaunchTrial {
 
   Check check_rounding() const {
     Deviation deviation;
-    Check check = inputs_.compare(c_, result_, [&](const ProductInputs::Crossing& at) -> Check {
+    Check check = factors_.compare(out_, result_, [&](const ProductInputs::Crossing& at) -> Check {
       const MatmulReference expected = matmul_reference(
           case_.dtype, at.of_p, [&](std::uint64_t l) { return at.of_q[l]; }, case_.units,
           bias_ ? std::optional(bias_->at(at.column)) : std::nullopt);
@@ -111,12 +104,11 @@ class MatmulTrial final : public LaunchTrial {
   MatmulSize size_;
   Dtype result_;
   const void* function_;
-  ProductInputs inputs_;
-  Buffer c_;
+  ProductInputs factors_;
   std::optional<ProductBias> bias_;
   std::optional<GemmProduct> product_;
   Buffer workspace_;
-  std::uint64_t resident_ = 1;
+  std::uint64_t wave_ = 1;
 };
 
 /// Throws Unsupported with the reason.
@@ -141,17 +133,29 @@ const void* function_of(const Case& c) {
                   name_of(c.dtype)));
 }
 
-}  // namespace
-
-std::unique_ptr<Trial> make_matmul(Gpu& gpu, CublasLt& library, const Case& c) {
-  if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
+std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {
   const bool own = c.by == By::own;
   const void* const function = own ? function_of(c) : nullptr;
   if (const std::string why = columns_refusal(c.dtype, c.more[1]); !own && !why.empty())
     throw Unsupported(why);
   if (!own && epilogue_of(c) != Epilogue::none && c.dtype == Dtype::fp8)
     throw Unsupported("cuBLASLt adds only a bias of 16 bits to products of fp8: choose bf16");
-  return std::make_unique<MatmulTrial>(gpu, library, c, function);
+  return std::make_unique<MatmulTrial>(services.gpu, services.cublaslt, c, function);
 }
+
+std::vector<Kernel> rows(const GpuFacts& gpu) {
+  return matmul_rows(gpu.architecture, gpu.cublaslt.why_not(), gpu.cublaslt.name());
+}
+
+/// Tiles at the edges are computed whole.
+std::vector<ShapeAxis> axes(const Case& c, const GpuFacts&) {
+  if (c.by != By::own) return {};
+  return {{std::string(edges_axis), {std::string(whole_edges)}}};
+}
+
+}  // namespace
+
+extern const FamilyOnGpu matmul_on_gpu{
+    .family = Family::matmul, .rows = rows, .axes = axes, .prepare = prepare};
 
 }  // namespace kernels::cuda

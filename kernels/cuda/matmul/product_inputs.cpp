@@ -129,7 +129,7 @@ Check ProductInputs::compare(std::uint64_t product, const Buffer& d, Dtype resul
     const auto got = read_bytes(
         gpu_, d.as<const unsigned char>() + (product * factor_q_.lines + row) * bytes, bytes);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      const double value = decode(result, element_bits(got, each, columns[i]));
+      const double value = decode(result, bits_at(got.data(), columns[i], each));
       const Check check = judge({product, row, columns[i], of_q, of_p[i], value});
       if (!check.ok) return check;
     }

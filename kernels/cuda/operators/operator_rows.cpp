@@ -25,19 +25,17 @@ bool calls_function(Op op) {
   return std::ranges::find(calling, op) != calling.end();
 }
 
-std::vector<Kernel> operator_rows() {
+std::vector<Kernel> operator_rows(Family family) {
   std::vector<Kernel> rows;
-  for (const Family family : {Family::pointwise, Family::rowwise}) {
-    for (const Op op : family->ops) {
-      for (const DtypeInfo& info : dtypes) {
-        const std::string why_not = refusal_of({.family = family, .ops = op, .dtype = info.dtype});
-        rows.push_back({.family = family,
-                        .op = op,
-                        .dtype = info.dtype,
-                        .runs = why_not.empty(),
-                        .why_not = why_not,
-                        .note = why_not.empty() ? note_of(op) : ""});
-      }
+  for (const Op op : family->ops) {
+    for (const DtypeInfo& info : dtypes) {
+      const std::string why_not = refusal_of({.family = family, .ops = op, .dtype = info.dtype});
+      rows.push_back({.family = family,
+                      .op = op,
+                      .dtype = info.dtype,
+                      .runs = why_not.empty(),
+                      .why_not = why_not,
+                      .note = why_not.empty() ? note_of(op) : ""});
     }
   }
   return rows;

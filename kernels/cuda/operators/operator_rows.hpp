@@ -7,8 +7,8 @@
 
 namespace kernels::cuda {
 
-/// One row per op and dtype of `pointwise` and `rowwise`.
-std::vector<Kernel> operator_rows();
+/// One row per op and dtype of `pointwise` or `rowwise`.
+std::vector<Kernel> operator_rows(Family);
 
 /// Whether an operator calls a function of the library.
 bool calls_function(Op);

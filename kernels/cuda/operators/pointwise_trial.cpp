@@ -8,19 +8,12 @@
 
 #include "kernels/chain_text.hpp"
 #include "kernels/cuda/operators/chain_source.hpp"
-#include "kernels/cuda/operators/compare_samples.hpp"
 #include "kernels/cuda/operators/operator_rows.hpp"
-#include "kernels/cuda/operators/operators.hpp"
-#include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/trials.hpp"
-#include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"
 
 namespace kernels::cuda {
 namespace {
-
-// Operators of the reference in one verification: about 20 ms on the host.
-constexpr std::uint64_t reference_ops = 100'000;
 
 const void* function_of(Op op, Dtype dtype) {
   static const auto kernels = pointwise_kernels();
@@ -52,37 +45,22 @@ std::vector<const void*> functions_of(const Case& c) {
 class PointwiseTrial final : public LaunchTrial {
  public:
   PointwiseTrial(Gpu& gpu, GeneratedKernels& generated, const Case& c)
-      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
+      : LaunchTrial(gpu, c),
         all_generated_(generated),
         functions_(functions_of(c)),
         generated_(c.by == By::generated ? &generated
                                                 .load(chain_source(c), chain_options(),
                                                       {chain_symbol}, gpu.capability())
                                                 .front()
-                                         : nullptr),
-        seed_(gpu.next_seed()),
-        wave_(resident_blocks()) {
-    const double bytes = static_cast<double>(c.elements * size());
-    in_ = gpu.pool().take(bytes);
-    out_[0] = gpu.pool().take(bytes);
-    if (steps() > 1) out_[1] = gpu.pool().take(bytes);
+                                         : nullptr) {
+    wave_ = resident_blocks();
+    take(c.elements);
+    out_ = room_for(c.elements);
+    if (steps() > 1) other_ = room_for(c.elements);
     note_ = listed() ? "operators from a list, applied in registers" : "16-byte accesses";
     if (std::ranges::any_of(c.ops, calls_function)) note_ += "; functions of CUDA, within 2 ULP";
     if (generated_ != nullptr) note_ += "; " + generated_->source;
-    fill(c.data);
-  }
-
-  /// On random data: zeros would hide what was left out.
-  Check verify(std::stop_token stop) override {
-    gpu_.activate();
-    settle(stop);
-    if (case_.data != Data::random) fill(Data::random);
-    const Buffer& result = out_[(steps() - 1) % 2];
-    Check check =
-        check_coverage(gpu_, result, static_cast<std::uint32_t>(size()), [&] { once(stop); });
-    if (check.ok) check = compare(result, stop);
-    if (case_.data != Data::random) fill(case_.data);
-    return check;
+    fill(Contents::case_data, {});
   }
 
  private:
@@ -99,18 +77,19 @@ class PointwiseTrial final : public LaunchTrial {
     const std::uint64_t each = block_elements(size());
     return (case_.elements + each - 1) / each;
   }
-  std::uint64_t wave() const override { return wave_; }
 
   // Step 0 reads the input; the others go to and fro between the two outputs.
+  const Buffer& written_by(std::uint64_t step) const { return step % 2 == 0 ? out_ : other_; }
+  const Buffer& result() const override { return written_by(steps() - 1); }
   void enqueue(std::uint64_t step, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
-    const Buffer& from = step == 0 ? in_ : out_[(step - 1) % 2];
+    const Vector* const from = step == 0 ? in<Vector>(0) : written_by(step - 1).as<const Vector>();
     const std::uint64_t begin = first * block_elements(size());
     const std::uint64_t vectors = begin * size() / sizeof(Vector);
     const Dtype computed = arithmetic_of_operators(case_.dtype);
     const PointwiseArguments arguments{
-        .in = from.as<const Vector>() + vectors,
-        .out = out_[step % 2].as<Vector>() + vectors,
+        .in = from + vectors,
+        .out = written_by(step).as<Vector>() + vectors,
         .elements = std::min(case_.elements - begin, count * block_elements(size())),
         .a = operand_bits(computed, operands_of(Op::mul, case_.dtype).a),
         .b = operand_bits(computed, operands_of(Op::add, case_.dtype).b)};
@@ -132,44 +111,27 @@ class PointwiseTrial final : public LaunchTrial {
     return list;
   }
 
-  void fill(Data data) {
-    if (data == Data::random) return gpu_.fill(in_.data(), case_.dtype, case_.elements, seed_);
-    check(cudaMemsetAsync(in_.data(), 0, in_.bytes(), gpu_.stream()), "filling device memory");
-  }
-
-  Check compare(const Buffer& result, const std::stop_token& stop) const {
-    const std::uint64_t samples =
-        std::clamp<std::uint64_t>(reference_ops / operators_of(case_), 256, 16384);
-    const auto expected = [&](std::uint64_t i) {
-      return expected_pointwise(case_, random_element(case_.dtype, seed_, i), cuda_error);
-    };
-    Deviation deviation;
-    Check check = compare_samples(gpu_, case_, {result.data(), "", expected}, samples, seed_,
-                                  deviation, stop);
-    check.error = deviation.share();
-    return check;
-  }
-
   GeneratedKernels& all_generated_;
   std::vector<const void*> functions_;  // of each launch
   const GeneratedKernel* generated_;    // or this one
-  std::uint64_t seed_;
-  std::uint64_t wave_;
-  Buffer in_;
-  Buffer out_[2];
+  Buffer other_;
 };
 
-}  // namespace
-
-std::unique_ptr<Trial> make_pointwise(Gpu& gpu, GeneratedKernels& generated, const Case& c) {
-  if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
+std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {
   Case checked = c;
   checked.data = Data::random;
   if (const std::string why = untold(checked, cuda_error); !why.empty()) throw Unsupported(why);
-  if (activations_of(c) != Activations::none) return make_gradient(gpu, generated, c);
+  if (activations_of(c) != Activations::none) return prepare_gradient(services, c);
   if (c.by == By::generated && c.fusion != Fusion::fused)
     throw Unsupported("a generated kernel is fused: choose fused");
-  return std::make_unique<PointwiseTrial>(gpu, generated, c);
+  return std::make_unique<PointwiseTrial>(services.gpu, services.generated, c);
 }
+
+}  // namespace
+
+extern const FamilyOnGpu pointwise_on_gpu{
+    .family = Family::pointwise,
+    .rows = [](const GpuFacts&) { return operator_rows(Family::pointwise); },
+    .prepare = prepare};
 
 }  // namespace kernels::cuda

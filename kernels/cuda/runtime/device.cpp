@@ -6,26 +6,31 @@
 #include <array>
 #include <iterator>
 
-#include "kernels/cuda/conv/conv.hpp"
-#include "kernels/cuda/matmul/gemm_shape.hpp"
-#include "kernels/cuda/matmul/gemm_trial.hpp"
-#include "kernels/cuda/matmul/matmul_rows.hpp"
 #include "kernels/cuda/matmul/matmul_tables.hpp"
-#include "kernels/cuda/matmul/matmul_trial.hpp"
-#include "kernels/cuda/operators/operator_rows.hpp"
-#include "kernels/cuda/operators/operators.hpp"
 #include "kernels/cuda/runtime/open_reason.hpp"
 #include "kernels/cuda/runtime/partition.hpp"
-#include "kernels/cuda/trials/rows.hpp"
 #include "kernels/cuda/trials/shapes.hpp"
 #include "kernels/cuda/trials/trials.hpp"
-#include "kernels/families/conv.hpp"
 #include "kernels/families/family.hpp"
-#include "kernels/families/matmul.hpp"
 #include "kernels/families/tile.hpp"
 
 namespace kernels::cuda {
+
+// Beside the trial of each.
+extern const FamilyOnGpu chain_on_gpu, peak_on_gpu, tile_on_gpu, divergence_on_gpu, stream_on_gpu,
+    launch_on_gpu, pointwise_on_gpu, rowwise_on_gpu, matmul_on_gpu, conv_on_gpu;
+
 namespace {
+
+/// What a GPU runs. A new family is one line.
+constexpr std::array families{&chain_on_gpu,  &peak_on_gpu,   &tile_on_gpu,      &divergence_on_gpu,
+                              &stream_on_gpu, &launch_on_gpu, &pointwise_on_gpu, &rowwise_on_gpu,
+                              &matmul_on_gpu, &conv_on_gpu};
+
+const FamilyOnGpu* on_gpu(Family family) {
+  const auto* found = std::ranges::find(families, family, &FamilyOnGpu::family);
+  return found == families.end() ? nullptr : *found;
+}
 
 std::string pci_bus_id(int ordinal) {
   std::array<char, 32> text{};
@@ -165,13 +170,13 @@ void CudaDevice::list_kernels() {
                      {"NVRTC", generated_.compiler().file()},
                      {"cuDNN", cudnn_.file()}};
   std::erase_if(info_.libraries, [](const LoadedLibrary& one) { return one.file.empty(); });
-  rows_ = kernel_rows(architecture_);
-  std::ranges::move(operator_rows(), std::back_inserter(rows_));
-  std::ranges::move(gemm_rows(architecture_.gpu, library_.why_not(), library_.name()),
-                    std::back_inserter(rows_));
-  std::ranges::move(matmul_rows(architecture_, library_.why_not(), library_.name()),
-                    std::back_inserter(rows_));
-  std::ranges::move(conv_rows(cudnn_), std::back_inserter(rows_));
+  rows_.clear();
+  for (const FamilyOnGpu* here : families)
+    std::ranges::move(here->rows(facts()), std::back_inserter(rows_));
+}
+
+GpuFacts CudaDevice::facts() const {
+  return {architecture_, info_.multiprocessors, library_, cudnn_};
 }
 
 void CudaDevice::open() {
@@ -193,12 +198,9 @@ void CudaDevice::open() {
 }
 
 std::vector<ShapeAxis> CudaDevice::shape_axes(const Case& c) const {
-  if (c.family == Family::launch) return launch_axes();
-  if (c.op() == Op::gemm) return gemm_axes(c, info_.multiprocessors);
-  if (c.family == Family::matmul && c.by == By::own)
-    return {{std::string(edges_axis), {std::string(whole_edges)}}};
-  if (c.family == Family::conv) return {{std::string(algorithm_axis), cudnn_algorithms()}};
-  return cuda::shape_axes(c, architecture_);
+  const FamilyOnGpu* here = on_gpu(c.family);
+  if (here == nullptr || here->axes == nullptr) return {};
+  return here->axes(c, facts());
 }
 
 std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) {
@@ -209,20 +211,8 @@ std::unique_ptr<Trial> CudaDevice::prepare(const Case& c, std::stop_token stop) 
   refuse_bad(c, rows_);
   refuse_unknown_shape(c, shape_axes(c));
   if (stop.stop_requested()) throw Cancelled();
-  if (c.family == Family::chain) return make_chain(gpu, c);
-  if (c.family == Family::tile) return make_tile(gpu, c);
-  if (c.family == Family::divergence) return make_divergence(gpu, c);
-  if (c.family == Family::stream) return make_stream(gpu, c);
-  if (c.family == Family::launch) return make_launch(gpu, c);
-  if (c.family == Family::matmul) return make_matmul(gpu, library_, c);
-  if (c.family == Family::conv) return make_conv(gpu, cudnn_, c);
-  if (c.family == Family::pointwise) return make_pointwise(gpu, generated_, c);
-  if (c.family == Family::rowwise) return make_rowwise(gpu, c);
-  if (c.family == Family::peak) {
-    if (c.op() == Op::gemm) return make_gemm(gpu, library_, c);
-    return c.units == Units::matrix ? make_matrix_peak(gpu, c) : make_vector_peak(gpu, c);
-  }
-  throw Unsupported(fmt::format("no kernel for {}", describe(c)));
+  if (const std::string why = refusal_of(c); !why.empty()) throw Unsupported(why);
+  return on_gpu(c.family)->prepare({gpu, library_, cudnn_, generated_}, c);  // it has a row
 }
 
 void CudaDevice::watch() {

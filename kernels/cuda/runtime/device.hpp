@@ -7,13 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/libraries/cublaslt.hpp"
-#include "kernels/cuda/libraries/cudnn.hpp"
 #include "kernels/cuda/libraries/nvml.hpp"
-#include "kernels/cuda/operators/generated.hpp"
-#include "kernels/cuda/runtime/gpu.hpp"
 #include "kernels/cuda/runtime/pace.hpp"
 #include "kernels/cuda/runtime/sensors.hpp"
+#include "kernels/cuda/trials/trials.hpp"
 #include "kernels/device.hpp"
 
 namespace kernels::cuda {
@@ -40,6 +37,7 @@ class CudaDevice final : public Device {
 
  private:
   void list_kernels();
+  GpuFacts facts() const;
 
   int ordinal_;
   Architecture architecture_;

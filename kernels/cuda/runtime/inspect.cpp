@@ -4,16 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <iterator>
-
-#include "kernels/random.hpp"
 
 namespace kernels::cuda {
 namespace {
 
 constexpr int find_threads = 256;
-constexpr std::uint64_t windows = 32;
 
 // NaN in every floating-point type; the second is a finite number in all of them.
 constexpr std::array<std::uint8_t, 2> poisons{0xff, 0x5a};
@@ -48,21 +44,20 @@ void poison(Gpu& gpu, const Buffer& buffer, std::uint8_t byte) {
         "filling device memory");
 }
 
-Suspects find_poison(Gpu& gpu, const Buffer& buffer, std::uint32_t element_bytes,
-                     std::uint8_t byte) {
+Suspects find_poison(Gpu& gpu, const Buffer& buffer, std::size_t element_bytes, std::uint8_t byte) {
   const Buffer found = gpu.pool().take(sizeof(Suspects));
   check(cudaMemsetAsync(found.data(), 0, found.bytes(), gpu.stream()), "filling device memory");
   launch(service_kernels().find_poison, 32ULL * static_cast<unsigned>(gpu.multiprocessors()),
          find_threads,
          FindArguments{buffer.data(), buffer.bytes() / element_bytes, found.as<Suspects>(),
-                       element_bytes, byte},
+                       static_cast<std::uint32_t>(element_bytes), byte},
          gpu.stream());
   Suspects suspects;
   gpu.read(&suspects, found.data(), sizeof(suspects));
   return suspects;
 }
 
-Check check_coverage(Gpu& gpu, const Buffer& out, std::uint32_t element_bytes,
+Check check_coverage(Gpu& gpu, const Buffer& out, std::size_t element_bytes,
                      const std::function<void()>& run) {
   std::array<Suspects, 2> suspects{};
   for (const std::size_t pass : {0, 1}) {
@@ -80,29 +75,20 @@ Check check_coverage(Gpu& gpu, const Buffer& out, std::uint32_t element_bytes,
                              out.bytes() / element_bytes)};
 }
 
-std::vector<Window> sample_windows(std::uint64_t elements, std::uint64_t samples,
-                                   std::uint64_t seed) {
-  if (elements <= samples) return {{0, elements}};
-  const std::uint64_t width = std::max<std::uint64_t>(1, samples / windows);
-  std::vector<Window> result{{0, width}, {elements - width, width}};
-  for (std::uint64_t i = 2; i < windows; ++i) {
-    const std::uint64_t place = random_bits(Dtype::fp64, seed, i) % (elements - width + 1);
-    result.push_back({place, width});
-  }
-  return result;
-}
-
 std::vector<unsigned char> read_bytes(Gpu& gpu, const void* data, std::size_t bytes) {
   std::vector<unsigned char> host(bytes);
   gpu.read(host.data(), data, bytes);
   return host;
 }
 
-std::uint64_t element_bits(const std::vector<unsigned char>& bytes, std::size_t element_bytes,
-                           std::size_t i) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data() + i * element_bytes, element_bytes);
-  return bits;
+std::vector<double> read_values(Gpu& gpu, const Buffer& buffer, Dtype dtype, const Window& window) {
+  const std::size_t size = size_of(dtype);
+  const auto bytes =
+      read_bytes(gpu, buffer.as<const unsigned char>() + window.first * size, window.count * size);
+  std::vector<double> values(window.count);
+  for (std::uint64_t i = 0; i < window.count; ++i)
+    values[i] = decode(dtype, bits_at(bytes.data(), i, size));
+  return values;
 }
 
 }  // namespace kernels::cuda

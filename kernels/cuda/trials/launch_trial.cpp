@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/cuda/bodies/pattern.hpp"
+#include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/family.hpp"
 
@@ -28,8 +30,6 @@ class EmptyTrial final : public LaunchTrial {
 
  private:
   std::uint64_t steps() const override { return case_.repeat; }
-  std::uint64_t units() const override { return 1; }
-  std::uint64_t wave() const override { return 1; }
   void enqueue(std::uint64_t, std::uint64_t, std::uint64_t, cudaStream_t stream) override {
     check(cudaLaunchKernel(service_kernels().empty, dim3(1), dim3(1), nullptr, 0, stream),
           "launching an empty kernel");
@@ -39,7 +39,7 @@ class EmptyTrial final : public LaunchTrial {
 }  // namespace
 
 LaunchTrial::LaunchTrial(Gpu& gpu, const Case& c, LaunchMode mode)
-    : gpu_(gpu), case_(c), runner_(*this, gpu.timer(), gpu.stream(), mode) {
+    : gpu_(gpu), case_(c), now_(c), runner_(*this, gpu.timer(), gpu.stream(), mode) {
   if (c.family->role == Role::bandwidth) values_ = {{"event floor", gpu.event_floor()}};
 }
 
@@ -67,10 +67,88 @@ bool LaunchTrial::cold() const {
   return footprint_of(case_) > 0 && footprint_of(case_) >= 4 * gpu_.l2_bytes();
 }
 
-std::vector<ShapeAxis> launch_axes() { return {{"launch", {"stream", "graph"}}}; }
-
-std::unique_ptr<Trial> make_launch(Gpu& gpu, const Case& c) {
-  return std::make_unique<EmptyTrial>(gpu, c);
+Check LaunchTrial::verify(std::stop_token stop) {
+  gpu_.activate();
+  settle(stop);
+  return case_.family->check(*this, stop);
 }
+
+Buffer LaunchTrial::room_for(std::uint64_t elements, Dtype dtype) const {
+  return gpu_.pool().take(static_cast<double>(elements) * static_cast<double>(size_of(dtype)));
+}
+
+void LaunchTrial::take(std::uint64_t elements) {
+  inputs_.push_back({room_for(elements), elements, gpu_.next_seed()});
+}
+
+Pattern LaunchTrial::pattern_of(std::size_t which) const {
+  if (holds_ == Contents::exact) return which == 0 ? Pattern::unit_rows : Pattern::signs;
+  return holds_ == Contents::case_data ? cuda::pattern_of(case_.data) : Pattern::random;
+}
+
+void LaunchTrial::fill(Contents what, const std::stop_token&) {
+  holds_ = what;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    Tensor& one = inputs_[i];
+    if (one.pattern == pattern_of(i)) continue;
+    one.pattern.reset();  // a fill that fails leaves neither
+    fill_pattern(gpu_, one.buffer, case_.dtype, one.elements, one.seed, pattern_of(i));
+    one.pattern = pattern_of(i);
+  }
+}
+
+double LaunchTrial::input(std::size_t which, std::uint64_t index) const {
+  return decode(case_.dtype,
+                pattern_bits(pattern_of(which), case_.dtype, inputs_[which].seed, index));
+}
+
+Covered LaunchTrial::run_poisoned(const Case& now, const Operands& operands,
+                                  const std::stop_token& stop) {
+  const struct Restore {  // however this ends
+    LaunchTrial& trial;
+    Operands timed;
+    ~Restore() {
+      trial.now_ = trial.case_;
+      trial.operands_ = timed;
+    }
+  } restore{*this, operands_};
+  now_ = now;
+  operands_ = operands;
+  last_ = &result();
+  return {.check = check_coverage(gpu_, result(), size_of(result_dtype()), [&] {
+            spoil_more();
+            once(stop);
+          })};
+}
+
+std::vector<double> LaunchTrial::read(const Window& window) const {
+  return read_values(gpu_, *last_, result_dtype(), window);
+}
+
+void fill_pattern(Gpu& gpu, const Buffer& out, Dtype dtype, std::uint64_t count, std::uint64_t seed,
+                  Pattern pattern) {
+  if (pattern == Pattern::random) return gpu.fill(out.data(), dtype, count, seed);
+  if (pattern == Pattern::zeros)
+    return check(cudaMemsetAsync(out.data(), 0, out.bytes(), gpu.stream()),
+                 "filling device memory");
+  constexpr int threads = 256;
+  const std::uint64_t blocks = std::clamp<std::uint64_t>(
+      (count + threads - 1) / threads, 1, 32ULL * static_cast<unsigned>(gpu.multiprocessors()));
+  launch(pattern_function(), blocks, threads,
+         PatternArguments{out.data(), count, seed, dtype, pattern}, gpu.stream());
+  gpu.timer().finish();
+}
+
+extern const FamilyOnGpu launch_on_gpu{
+    .family = Family::launch,
+    .rows = [](const GpuFacts&) -> std::vector<Kernel> {
+      return {{.family = Family::launch,
+               .op = Op::none,
+               .note = "empty kernel; one by one in a stream, or replayed as a graph"}};
+    },
+    .axes = [](const Case&, const GpuFacts&) -> std::vector<ShapeAxis> {
+      return {{"launch", {"stream", "graph"}}};
+    },
+    .prepare = prepare_with<EmptyTrial>};
 
 }  // namespace kernels::cuda

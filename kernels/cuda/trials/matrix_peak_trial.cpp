@@ -9,10 +9,8 @@
 #include "kernels/cuda/bodies/arguments.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/matrix_peak_kernel.hpp"
-#include "kernels/cuda/trials/peak_shape.hpp"
-#include "kernels/cuda/trials/tile_inputs.hpp"
 #include "kernels/cuda/trials/trials.hpp"
-#include "kernels/families/tile.hpp"
+#include "kernels/families/tile_reference.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -24,16 +22,14 @@ class MatrixPeakTrial final : public LaunchTrial {
  public:
   MatrixPeakTrial(Gpu& gpu, const Case& c, MatrixPeakKernel kernel, std::uint64_t wave,
                   std::uint64_t units)
-      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
-        kernel_(std::move(kernel)),
-        wave_(wave),
-        units_(units),
-        repeat_(c.repeat),
-        inputs_(gpu, c.dtype, input_tiles, static_cast<std::uint64_t>(kernel_.b_tiles)),
-        out_(gpu.pool().take(output_bytes(units, 1))) {
+      : LaunchTrial(gpu, c), kernel_(std::move(kernel)), units_(units) {
+    wave_ = wave;
+    take(input_tiles * tile_elements(c.dtype));
+    take(static_cast<std::uint64_t>(kernel_.b_tiles) * b_elements());
+    out_ = room_for(units * tile_threads, result_dtype());
     remark_ = fmt::format("{}, {} warps at a time", kernel_.words, wave_ * tile_warps);
-    inputs_.fill(c.data);
-    case_.elements = units_ * unit_tiles(kernel_) * tile_elements(c.dtype);
+    fill(Contents::case_data, {});
+    case_.elements = now_.elements = units_ * unit_tiles(kernel_) * tile_elements(c.dtype);
   }
 
   /// Tiles of A times tiles of B that a unit multiplies.
@@ -51,27 +47,21 @@ class MatrixPeakTrial final : public LaunchTrial {
   /// such inputs with all the repeats and on those of the case with a few.
   Check verify(std::stop_token stop) override {
     gpu_.activate();
-    inputs_.fill_exact();
-    Check check = check_coverage(gpu_, out_, accumulator_bytes(), [&] { once(stop); });
+    fill(Contents::exact, stop);
+    Check check = check_coverage(gpu_, out_, size_of(result_dtype()), [&] { once(stop); });
     if (check.ok) check = compare(out_, units_, 1);
     if (check.ok) check = check_every();
-    inputs_.fill(case_.data);
-    repeat_ = std::min(case_.repeat, rounded_repeat);
+    fill(Contents::case_data, stop);
+    now_.repeat = std::min(case_.repeat, rounded_repeat);
     if (check.ok) check = check_every();
-    repeat_ = case_.repeat;
+    now_.repeat = case_.repeat;
     return check;
   }
 
  private:
-  std::uint32_t accumulator_bytes() const {
-    return static_cast<std::uint32_t>(info_of(case_.dtype).accumulator_size);
-  }
-  double output_bytes(std::uint64_t units, int accumulators) const {
-    return static_cast<double>(units) * accumulators * tile_threads * accumulator_bytes();
-  }
-  std::uint64_t steps() const override { return 1; }
+  Dtype result_dtype() const override { return accumulator_of(case_.dtype); }
+  std::uint64_t b_elements() const { return tile_depth(case_.dtype) * tile_columns; }
   std::uint64_t units() const override { return units_; }
-  std::uint64_t wave() const override { return wave_; }
 
   void enqueue(std::uint64_t, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
@@ -82,13 +72,13 @@ class MatrixPeakTrial final : public LaunchTrial {
   void launch_units(std::uint64_t first, std::uint64_t count, const Buffer& out, bool every,
                     cudaStream_t stream) {
     launch(kernel_.function, std::min(count, wave_), tile_threads,
-           MatrixPeakArguments{.a = inputs_.a(),
-                               .b = inputs_.b(),
+           MatrixPeakArguments{.a = in<Vector>(0),
+                               .b = in<void>(1),
                                .out = out.data(),
                                .first_unit = first,
                                .units = count,
                                .tile_mask = input_tiles - 1,
-                               .repeat = static_cast<std::uint32_t>(repeat_),
+                               .repeat = static_cast<std::uint32_t>(now_.repeat),
                                .every = every,
                                .layout = kernel_.layout},
            stream);
@@ -97,8 +87,9 @@ class MatrixPeakTrial final : public LaunchTrial {
   // One unit more than a wave: a block that goes on to its second unit is among them.
   Check check_every() {
     const std::uint64_t count = std::min(units_, wave_ + 1);
-    const Buffer out = gpu_.pool().take(output_bytes(count, kernel_.accumulators));
-    const Check check = check_coverage(gpu_, out, accumulator_bytes(), [&] {
+    const auto stored = static_cast<std::uint64_t>(kernel_.accumulators) * tile_threads;
+    const Buffer out = room_for(count * stored, result_dtype());
+    const Check check = check_coverage(gpu_, out, size_of(result_dtype()), [&] {
       launch_units(0, count, out, true, gpu_.stream());
       gpu_.timer().finish();
     });
@@ -108,7 +99,7 @@ class MatrixPeakTrial final : public LaunchTrial {
   // The first units, the last and some between them, of which `stored` accumulators are in `out`.
   Check compare(const Buffer& out, std::uint64_t units, int stored) const {
     Check check{true, ""};
-    for (const Window& window : sample_windows(units, checked_units, inputs_.seed())) {
+    for (const Window& window : sampled_windows(*this, units, checked_units)) {
       for (std::uint64_t i = 0; i < window.count && check.ok; ++i) {
         check = compare_unit(out, window.first + i, stored);
       }
@@ -118,8 +109,7 @@ class MatrixPeakTrial final : public LaunchTrial {
 
   Check compare_unit(const Buffer& out, std::uint64_t unit, int stored) const {
     const std::size_t count = static_cast<std::size_t>(stored) * tile_threads;
-    const std::size_t bytes = count * accumulator_bytes();
-    const auto got = read_bytes(gpu_, out.as<const unsigned char>() + unit * bytes, bytes);
+    const auto got = read_values(gpu_, out, result_dtype(), {unit * count, count});
     std::map<std::pair<int, int>, TileReference> references;
     for (std::size_t at = 0; at < count; ++at) {
       const int thread = static_cast<int>(at) % tile_threads;
@@ -131,7 +121,7 @@ class MatrixPeakTrial final : public LaunchTrial {
                         static_cast<std::size_t>(place.column);
       const double expected = found->second.value[in_d];
       const double tolerance = found->second.tolerance[in_d];
-      const double value = accumulator_value(case_.dtype, got, at);
+      const double value = got[at];
       if (!(std::fabs(value - expected) <= tolerance)) {
         return {false, fmt::format("unit {}, thread {}, accumulator {}: expected {} within {}, "
                                    "got {}",
@@ -144,16 +134,19 @@ class MatrixPeakTrial final : public LaunchTrial {
   TileReference reference(std::uint64_t unit, const AccumulatorPlace& place) const {
     const std::uint64_t a_tile = unit * static_cast<std::uint64_t>(kernel_.a_tiles) +
                                  static_cast<std::uint64_t>(place.a_tile);
-    return inputs_.reference(Units::matrix, a_tile & (input_tiles - 1),
-                             static_cast<std::uint64_t>(place.b_tile), repeat_);
+    const auto values = [&](std::size_t which, std::uint64_t tile, std::uint64_t elements) {
+      std::vector<double> all(elements);
+      for (std::uint64_t i = 0; i < elements; ++i) all[i] = input(which, tile * elements + i);
+      return all;
+    };
+    return tile_reference(case_.dtype, Units::matrix,
+                          values(0, a_tile & (input_tiles - 1), tile_elements(case_.dtype)),
+                          values(1, static_cast<std::uint64_t>(place.b_tile), b_elements()),
+                          now_.repeat);
   }
 
   MatrixPeakKernel kernel_;
-  std::uint64_t wave_;  // units at a time
   std::uint64_t units_;
-  std::uint64_t repeat_;  // fewer than the case's while rounding is checked
-  TileInputs inputs_;
-  Buffer out_;
 };
 
 // Units that run at a time when the shape asks for so many warps per multiprocessor.
@@ -171,7 +164,8 @@ std::uint64_t wave_of(Gpu& gpu, const MatrixPeakKernel& kernel, const ShapeValue
 
 }  // namespace
 
-std::unique_ptr<Trial> make_matrix_peak(Gpu& gpu, const Case& c) {
+std::unique_ptr<Trial> prepare_matrix_peak(const Services& services, const Case& c) {
+  Gpu& gpu = services.gpu;
   const ShapeValues shape(c, gpu.architecture());
   const MatrixPeakKernel kernel = matrix_peak_kernel(c, shape, gpu.architecture());
   const std::uint64_t wave = wave_of(gpu, kernel, shape);

@@ -1,40 +1,10 @@
 #include "kernels/cuda/trials/peak_reference.hpp"
 
-#include <cmath>
-
-#include "kernels/arithmetic.hpp"
-#include "kernels/cuda/bodies/peak_ops.hpp"
-
 namespace kernels::cuda {
 namespace {
 
-template <class X>
-X repeat_op(Op op, X x, X a, X b, std::uint64_t repeat) {
-  for (std::uint64_t i = 0; i < repeat; ++i) {
-    x = op == Op::mul       ? Mul::apply(x, a, b)
-        : op == Op::add     ? Add::apply(x, a, b)
-        : op == Op::mul_add ? MulAdd::apply(x, a, b)
-                            : Fma::apply(x, a, b);
-  }
-  return x;
-}
-
 Case chain_of(Op op, Dtype arithmetic, std::uint64_t repeat) {
   return {.ops = op, .dtype = arithmetic, .elements = 1, .repeat = repeat};
-}
-
-Wrapping wrapping(double value) {
-  return {static_cast<std::uint32_t>(encode(Dtype::int32, value))};
-}
-
-// Products of 11-bit numbers, and sums with one, are exact in double.
-double repeat_narrow(Op op, Operands o, Dtype dtype, double x, std::uint64_t repeat) {
-  for (std::uint64_t i = 0; i < repeat; ++i) {
-    double product = op == Op::add ? x : x * o.a;
-    if (op == Op::mul_add) product = round_to(dtype, product);
-    x = round_to(dtype, op == Op::mul ? product : product + o.b);
-  }
-  return x;
 }
 
 }  // namespace
@@ -52,21 +22,6 @@ Operands counting_peak_operands(Op op, Dtype arithmetic, PeakForm form, std::uin
 
 std::uint64_t countable_peak_repeat(Op op, Dtype arithmetic) {
   return countable_repeat(chain_of(op, arithmetic, 1), {arithmetic});
-}
-
-double peak_reference(Op op, Operands o, Dtype arithmetic, double x, std::uint64_t repeat) {
-  switch (arithmetic) {
-    case Dtype::fp64:
-      return repeat_op(op, x, o.a, o.b, repeat);
-    case Dtype::fp32:
-      return static_cast<double>(repeat_op(op, static_cast<float>(x), static_cast<float>(o.a),
-                                           static_cast<float>(o.b), repeat));
-    case Dtype::int32:
-      return decode(Dtype::int32,
-                    repeat_op(op, wrapping(x), wrapping(o.a), wrapping(o.b), repeat).value);
-    default:
-      return repeat_narrow(op, o, arithmetic, x, repeat);
-  }
 }
 
 std::uint64_t peak_input_index(std::uint64_t thread, int chain, int chains, int lanes,

@@ -1,4 +1,4 @@
-// What a chain of a peak kernel must end with. Plain C++.
+// Where the chains of a peak kernel start, and the operands that they are checked with. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,6 @@ Operands peak_operands(Op, Dtype, PeakForm);
 /// `countable_peak_repeat`; `arithmetic` is the dtype that every op rounds to.
 Operands counting_peak_operands(Op, Dtype arithmetic, PeakForm, std::uint64_t repeat);
 std::uint64_t countable_peak_repeat(Op, Dtype arithmetic);
-
-/// `repeat` ops from x, each rounded to the arithmetic dtype.
-double peak_reference(Op, Operands, Dtype arithmetic, double x, std::uint64_t repeat);
 
 /// Where a thread's chain starts in the input, counted in elements; a pair starts there with its
 /// first. `lanes` chains share a vector of 16 bytes.

@@ -30,8 +30,8 @@ std::string chain_note(Dtype dtype, int architecture) {
   return "";
 }
 
-void add_chains(std::vector<Kernel>& rows, int architecture, Family family,
-                std::span<const Op> ops) {
+std::vector<Kernel> rows_of_chains(int architecture, Family family, std::span<const Op> ops) {
+  std::vector<Kernel> rows;
   for (const Op op : ops) {
     for (const Dtype dtype : chain_dtypes) {
       const std::string why_not = refusal_of({.family = family, .ops = op, .dtype = dtype});
@@ -44,6 +44,7 @@ void add_chains(std::vector<Kernel>& rows, int architecture, Family family,
                       .note = why_not.empty() ? chain_note(dtype, architecture) : ""});
     }
   }
+  return rows;
 }
 
 std::string vector_tile_refusal(Dtype dtype) {
@@ -141,6 +142,21 @@ Kernel matrix_row(Family family, Op op, Dtype dtype, Architecture architecture) 
           .note = why_not.empty() ? matrix_note(c, architecture) : ""};
 }
 
+// Instructions of a multiprocessor per clock and thread ("Arithmetic Instructions" in the CUDA C++
+// Programming Guide): packed halves run at the rate of fp32.
+double instructions_per_clock(Dtype dtype, int capability) {
+  const bool data_center = capability % 10 == 0;  // 8.0, 9.0, 10.0
+  if (dtype == Dtype::fp64) return data_center ? 64 : 2;
+  const bool half_width = capability < 86 && capability != 0;  // 7.5, 8.0
+  return dtype == Dtype::int32 || (half_width && dtype == Dtype::fp32) ? 64 : 128;
+}
+
+// On an H200: of the peak of its memory a copy reaches this share; the ridge is at 64 ops of fp32.
+// Two vectors per thread are the fastest up to 0.62 of the ridge, a queue from 0.9 of it on
+// (docs/measuring.md, "Chains on a GPU").
+constexpr double of_peak = 0.87, usual_ridge = 64;
+constexpr double memory_bound = 0.62, compute_bound = 0.9;
+
 }  // namespace
 
 Kernel tile_row(Family family, Dtype dtype, Units units, Architecture architecture) {
@@ -155,56 +171,46 @@ Kernel tile_row(Family family, Dtype dtype, Units units, Architecture architectu
           .note = why_not.empty() ? vector_tile_note(dtype) : ""};
 }
 
-namespace {
-
-void add_divergence(std::vector<Kernel>& rows) {
-  rows.push_back(
-      {.family = Family::divergence, .op = Op::branches, .note = "a thread per element"});
-  rows.push_back({.family = Family::divergence,
-                  .op = Op::masked,
-                  .runs = false,
-                  .why_not = "a GPU masks the threads of a warp in hardware: use branches"});
-}
-
-void add_tiles(std::vector<Kernel>& rows, Architecture architecture) {
-  for (const DtypeInfo& info : dtypes) {
-    const Dtype dtype = info.dtype;
-    rows.push_back(tile_row(Family::tile, dtype, Units::vector, architecture));
-    rows.push_back(tile_row(Family::tile, dtype, Units::matrix, architecture));
-    rows.push_back(matrix_row(Family::peak, Op::mma, dtype, architecture));
-    if (has_both(dtype, architecture))
-      rows.push_back(matrix_row(Family::peak, Op::mma_sync, dtype, architecture));
-  }
-}
-
-}  // namespace
-
 Arithmetic chain_arithmetic(Dtype dtype, int architecture) {
   if (dtype == Dtype::bf16 && architecture < 800) return {Dtype::fp32};
   return {dtype};
 }
 
-std::vector<Kernel> kernel_rows(Architecture architecture) {
+std::vector<Kernel> kernels_of_chains(Architecture architecture) {
+  return rows_of_chains(architecture.code, Family::chain, Family::chain->ops);
+}
+
+std::vector<Kernel> kernels_of_tiles(Architecture architecture) {
   std::vector<Kernel> rows;
-  add_chains(rows, architecture.code, Family::chain, Family::chain->ops);
-  add_chains(rows, architecture.code, Family::peak, peak_ops);
-  add_tiles(rows, architecture);
-  add_divergence(rows);
-  for (const Op op : {Op::read, Op::write, Op::copy, Op::triad}) {
-    rows.push_back({.family = Family::stream, .op = op, .note = "16-byte accesses"});
+  for (const DtypeInfo& info : dtypes) {
+    for (const Units units : Family::tile->units)
+      rows.push_back(tile_row(Family::tile, info.dtype, units, architecture));
   }
-  rows.push_back({.family = Family::stream,
-                  .op = Op::shared,
-                  .note = "16 bytes per thread, without bank conflicts"});
-  for (const Op op : {Op::l2, Op::l2_slices}) {
-    rows.push_back({.family = Family::stream,
-                    .op = op,
-                    .note = "16-byte accesses past the L1 (ld.global.cg)"});
-  }
-  rows.push_back({.family = Family::launch,
-                  .op = Op::none,
-                  .note = "empty kernel; one by one in a stream, or replayed as a graph"});
   return rows;
+}
+
+std::vector<Kernel> kernels_of_peaks(Architecture architecture) {
+  std::vector<Kernel> rows = rows_of_chains(architecture.code, Family::peak, peak_ops);
+  for (const DtypeInfo& info : dtypes) {
+    rows.push_back(matrix_row(Family::peak, Op::mma, info.dtype, architecture));
+    if (has_both(info.dtype, architecture))
+      rows.push_back(matrix_row(Family::peak, Op::mma_sync, info.dtype, architecture));
+  }
+  return rows;
+}
+
+double ridge_ops(Dtype dtype, const RidgeFacts& gpu) {
+  if (!(gpu.bytes_per_second > 0) || !(gpu.clock_hz > 0)) return usual_ridge;
+  const double register_bytes = dtype == Dtype::fp64 ? 8 : 4;
+  const double seconds_to_move = 2 * register_bytes / (of_peak * gpu.bytes_per_second);
+  return seconds_to_move * instructions_per_clock(dtype, gpu.capability) * gpu.multiprocessors *
+         gpu.clock_hz;
+}
+
+ChainForm chain_form(Dtype dtype, std::uint64_t ops, const RidgeFacts& gpu) {
+  const double of_ridge = static_cast<double>(ops) / ridge_ops(dtype, gpu);
+  if (of_ridge <= memory_bound) return ChainForm::few;
+  return of_ridge < compute_bound ? ChainForm::many : ChainForm::queue;
 }
 
 }  // namespace kernels::cuda

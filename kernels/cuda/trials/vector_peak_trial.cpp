@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
+#include "kernels/cuda/matmul/gemm_shape.hpp"
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/peak_reference.hpp"
-#include "kernels/cuda/trials/peak_shape.hpp"
 #include "kernels/cuda/trials/rows.hpp"
 #include "kernels/cuda/trials/shapes.hpp"
-#include "kernels/cuda/trials/tile_inputs.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/reference.hpp"
 
@@ -32,32 +32,30 @@ std::string words(const PeakKernel& kernel) {
 class VectorPeakTrial final : public LaunchTrial {
  public:
   VectorPeakTrial(Gpu& gpu, const Case& c, const PeakKernel& kernel, std::uint64_t blocks)
-      : LaunchTrial(gpu, c, LaunchMode::graph_if_short),
+      : LaunchTrial(gpu, c),
         kernel_(kernel),
         arithmetic_(chain_arithmetic(c.dtype, gpu.architecture().code).dtype),
         register_bytes_(std::max<std::size_t>(4, size_of(c.dtype))),
         register_elements_(arithmetic_ == c.dtype ? register_bytes_ / size_of(c.dtype) : 1),
         blocks_(blocks),
-        resident_(gpu.resident_blocks(kernel.function, block_threads)),
-        seed_(gpu.next_seed()),
-        operands_(peak_operands(c.op(), c.dtype, kernel.form)),
-        input_(gpu.pool().take(input_vectors * sizeof(Vector))),
         operand_buffer_(gpu.pool().take(2 * sizeof(std::uint64_t))) {
     if (blocks_ == 0) {
       const std::uint64_t each = elements_per_block();
       blocks_ = std::max<std::uint64_t>(1, (c.elements + each - 1) / each);
     }
-    case_.elements = blocks_ * elements_per_block();
+    wave_ = gpu.resident_blocks(kernel.function, block_threads);
+    take(input_vectors * sizeof(Vector) / size_of(c.dtype));
+    case_.elements = now_.elements = blocks_ * elements_per_block();
     out_ = gpu.pool().take(static_cast<double>(blocks_) * block_threads *
                            static_cast<double>(register_bytes_));
     remark_ = words(kernel);
-    fill(c.data);
-    set(operands_, c.repeat);
+    fill(Contents::case_data, {});
+    set(peak_operands(c.op(), c.dtype, kernel.form), c.repeat);
   }
 
   /// Seconds of one wave of blocks.
   double wave_seconds() {
-    const std::uint64_t count = std::min(blocks_, resident_);
+    const std::uint64_t count = std::min(blocks_, wave_);
     Holds holds;
     return gpu_.timer().warm_region(holds, [&] { enqueue(0, 0, count, gpu_.stream()); });
   }
@@ -67,23 +65,18 @@ class VectorPeakTrial final : public LaunchTrial {
     gpu_.activate();
     settle(stop);
     const std::uint64_t countable = countable_peak_repeat(case_.op(), arithmetic_);
-    if (case_.data != Data::random) fill(Data::random);
+    fill(Contents::random, stop);
     Check check = check_repeat(case_.repeat, stop);
     if (check.ok && countable < case_.repeat) check = check_repeat(countable, stop);
-    if (case_.data != Data::random) fill(case_.data);
+    fill(Contents::case_data, stop);
     set(peak_operands(case_.op(), case_.dtype, kernel_.form), case_.repeat);
     return check;
   }
 
  private:
-  void fill(Data data) {
-    fill_pattern(gpu_, input_.data(), case_.dtype,
-                 input_vectors * sizeof(Vector) / size_of(case_.dtype), seed_, pattern_of(data));
-  }
-
   void set(Operands operands, std::uint64_t repeat) {
     operands_ = operands;
-    repeat_ = repeat;
+    now_.repeat = repeat;
     const std::array<std::uint64_t, 2> bits{operand_bits(arithmetic_, operands_.a),
                                             operand_bits(arithmetic_, operands_.b)};
     gpu_.write(operand_buffer_.data(), bits.data(), sizeof(bits));
@@ -94,8 +87,7 @@ class VectorPeakTrial final : public LaunchTrial {
     Check check{true, ""};
     for (int chain = 0; chain < kernel_.chains && check.ok; ++chain) {
       pick_ = static_cast<std::uint32_t>(chain);
-      check = check_coverage(gpu_, out_, static_cast<std::uint32_t>(register_bytes_),
-                             [&] { once(stop); });
+      check = check_coverage(gpu_, out_, register_bytes_, [&] { once(stop); });
       if (check.ok) check = compare(chain);
     }
     pick_ = 0;
@@ -105,29 +97,28 @@ class VectorPeakTrial final : public LaunchTrial {
   std::uint64_t elements_per_block() const {
     return static_cast<std::uint64_t>(block_threads * kernel_.chains) * register_elements_;
   }
-  std::uint64_t steps() const override { return 1; }
   std::uint64_t units() const override { return blocks_; }
-  std::uint64_t wave() const override { return resident_; }
 
   void enqueue(std::uint64_t, std::uint64_t first, std::uint64_t count,
                cudaStream_t stream) override {
     launch(kernel_.function, count, block_threads,
-           PeakArguments{.input = input_.as<const Vector>(),
+           PeakArguments{.input = in<Vector>(0),
                          .operands = operand_buffer_.as<const std::uint64_t>(),
                          .a = operand_bits(arithmetic_, operands_.a),
                          .b = operand_bits(arithmetic_, operands_.b),
                          .out = out_.data(),
                          .first_block = first,
                          .input_mask = input_vectors - 1,
-                         .repeat = static_cast<std::uint32_t>(repeat_),
+                         .repeat = static_cast<std::uint32_t>(now_.repeat),
                          .pick = pick_},
            stream);
   }
 
   Check compare(int chain) const {
     const auto lanes = static_cast<int>(sizeof(Vector) / size_of(case_.dtype) / register_elements_);
-    const std::uint64_t samples = std::clamp<std::uint64_t>(reference_ops / repeat_, 64, 2048);
-    for (const Window& window : sample_windows(blocks_ * block_threads, samples, seed_)) {
+    const std::uint64_t samples = std::clamp<std::uint64_t>(reference_ops / now_.repeat, 64, 2048);
+    const Case of_one{.ops = case_.op(), .dtype = arithmetic_, .repeat = now_.repeat};
+    for (const Window& window : sampled_windows(*this, blocks_ * block_threads, samples)) {
       const auto got =
           read_bytes(gpu_, out_.as<const unsigned char>() + window.first * register_bytes_,
                      window.count * register_bytes_);
@@ -136,10 +127,9 @@ class VectorPeakTrial final : public LaunchTrial {
         const std::uint64_t start = peak_input_index(thread, chain, kernel_.chains, lanes,
                                                      input_vectors - 1, size_of(case_.dtype)) +
                                     i % register_elements_;
-        const double expected = peak_reference(case_.op(), operands_, arithmetic_,
-                                               random_element(case_.dtype, seed_, start), repeat_);
+        const double expected = reference_chain(of_one, {arithmetic_}, operands_, input(0, start));
         const double value =
-            decode(arithmetic_, element_bits(got, register_bytes_ / register_elements_, i));
+            decode(arithmetic_, bits_at(got.data(), i, register_bytes_ / register_elements_));
         if (value != expected) {
           return {false, fmt::format("thread {}, chain {}: expected {}, got {}", thread, chain,
                                      expected, value)};
@@ -154,14 +144,8 @@ class VectorPeakTrial final : public LaunchTrial {
   std::size_t register_bytes_;       // of one chain
   std::uint64_t register_elements_;  // 2 in packed pairs
   std::uint64_t blocks_;
-  std::uint64_t resident_;
-  std::uint64_t seed_;
-  Operands operands_;  // and repeat_: others than the case's during a check
-  std::uint64_t repeat_ = 1;
   std::uint32_t pick_ = 0;
-  Buffer input_;
   Buffer operand_buffer_;
-  Buffer out_;
 };
 
 std::unique_ptr<VectorPeakTrial> one_wave(Gpu& gpu, const Case& c, const PeakKernel& kernel) {
@@ -196,9 +180,10 @@ PeakKernel chosen(const Case& c, const ShapeValues& shape) {
   return *kernel;
 }
 
-}  // namespace
-
-std::unique_ptr<Trial> make_vector_peak(Gpu& gpu, const Case& c) {
+std::unique_ptr<Trial> prepare(const Services& services, const Case& c) {
+  if (c.op() == Op::gemm) return prepare_gemm(services, c);
+  if (c.units == Units::matrix) return prepare_matrix_peak(services, c);
+  Gpu& gpu = services.gpu;
   const PeakKernel kernel = chosen(c, ShapeValues(c, gpu.architecture()));
   if (c.elements > 0) return std::make_unique<VectorPeakTrial>(gpu, c, kernel, 0);
   const double seconds = one_wave(gpu, c, kernel)->wave_seconds();
@@ -206,5 +191,21 @@ std::unique_ptr<Trial> make_vector_peak(Gpu& gpu, const Case& c) {
       peak_waves(seconds) * gpu.resident_blocks(kernel.function, block_threads);
   return std::make_unique<VectorPeakTrial>(gpu, c, kernel, blocks);
 }
+
+std::vector<Kernel> rows(const GpuFacts& gpu) {
+  std::vector<Kernel> all = kernels_of_peaks(gpu.architecture);
+  std::ranges::move(gemm_rows(gpu.architecture.gpu, gpu.cublaslt.why_not(), gpu.cublaslt.name()),
+                    std::back_inserter(all));
+  return all;
+}
+
+std::vector<ShapeAxis> axes(const Case& c, const GpuFacts& gpu) {
+  return c.op() == Op::gemm ? gemm_axes(c, gpu.multiprocessors) : shape_axes(c, gpu.architecture);
+}
+
+}  // namespace
+
+extern const FamilyOnGpu peak_on_gpu{
+    .family = Family::peak, .rows = rows, .axes = axes, .prepare = prepare};
 
 }  // namespace kernels::cuda

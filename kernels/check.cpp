@@ -1,0 +1,54 @@
+#include "kernels/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/random.hpp"
+
+namespace kernels {
+
+std::vector<Window> sampled_windows(const Checkable& of, std::uint64_t elements,
+                                    std::uint64_t most) {
+  constexpr std::uint64_t most_windows = 32, side = 8;
+  if (elements <= most) return {{0, elements}};
+  const std::uint64_t width = std::max<std::uint64_t>(1, most / most_windows);
+  std::vector<Window> windows{{0, width}, {elements - width, width}};
+  for (std::uint64_t i = 2; i < std::min(most, most_windows); ++i)
+    windows.push_back({random_bits(Dtype::fp64, of.seed(), i) % (elements - width + 1), width});
+  for (const std::uint64_t border : of.borders(elements)) {
+    const std::uint64_t wide = std::min(width, side);
+    const std::uint64_t first = border - std::min(border, wide);
+    windows.push_back({first, std::min(elements, border + wide) - first});
+  }
+  return windows;
+}
+
+Check compare(const Checkable& of, const Covered& covered, Window elements, std::uint64_t most,
+              const std::stop_token& stop,
+              const std::function<Check(std::uint64_t index, double got)>& judge) {
+  if (!covered.check.ok) return covered.check;
+  std::vector<Window> windows;
+  for (const std::uint64_t one : covered.doubtful)
+    if (one - elements.first < elements.count) windows.push_back({one - elements.first, 1});
+  std::ranges::copy(sampled_windows(of, elements.count, most), std::back_inserter(windows));
+  for (const Window& window : windows) {
+    if (stop.stop_requested()) throw Cancelled();
+    const std::vector<double> got = of.read({elements.first + window.first, window.count});
+    for (std::uint64_t i = 0; i < window.count; ++i) {
+      const Check check = judge(window.first + i, got[i]);
+      if (!check.ok) return check;
+    }
+  }
+  return {.ok = true};
+}
+
+std::uint64_t samples_for(std::uint64_t ops_of_one, std::uint64_t ops) {
+  return std::clamp<std::uint64_t>(ops / std::max<std::uint64_t>(ops_of_one, 1), 256, 4096);
+}
+
+std::string mismatch(std::uint64_t index, std::uint64_t elements, double expected, double got) {
+  return fmt::format("element {} of {}: expected {}, got {}", index, elements, expected, got);
+}
+
+}  // namespace kernels
