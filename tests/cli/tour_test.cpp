@@ -195,7 +195,7 @@ TEST_CASE("a tour refuses what it cannot write, and devices that are not there")
   CHECK_THROWS_WITH_AS(tour({"-o", page, "--session", page}), doctest::Contains("the same file"),
                        app::Failure);
   CHECK_THROWS_WITH_AS(tour({"-o", folder / "no" / "tour.html"}), doctest::Contains("cannot write"),
-                       app::Failure);
+                       engine::CannotWrite);
   for (const char* name : {"tour", "tour.htm", "tour.png", "tour.pdf.zip", ".html"}) {
     CHECK_THROWS_WITH_AS(tour({"-o", folder / name}),
                          doctest::Contains("expected a file name that ends in .html or .pdf"),

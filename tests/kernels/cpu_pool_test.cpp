@@ -144,9 +144,9 @@ TEST_CASE("a queue gives every item once, and a slow core gets fewer") {
     CAPTURE(items);
     std::vector<std::uint64_t> got(static_cast<std::size_t>(pool.threads()));
     std::vector<std::atomic<int>> seen(items);
-    Division division({items, 384, pool.threads(), Dealing::queue});
+    ParallelLoop loop({items, 384, pool.threads(), Schedule::queue});
     auto body = [&](int thread) {
-      division.deal(
+      loop.run(
           thread, 384 * 16, [] { return false; },
           [&](Range range) {
             got[static_cast<std::size_t>(thread)] += range.count;
@@ -159,12 +159,12 @@ TEST_CASE("a queue gives every item once, and a slow core gets fewer") {
     CHECK(std::accumulate(got.begin(), got.end(), std::uint64_t{0}) == items);
   }
   // As slow as a core can be: it has its first piece until the other has taken all others.
-  Division division({38400, 384, 2, Dealing::queue});
+  ParallelLoop loop({38400, 384, 2, Schedule::queue});
   std::uint64_t first = 0, second = 0;
   const auto never = [] { return false; };
-  division.deal(0, 384, never, [&](Range piece_of_slow) {
+  loop.run(0, 384, never, [&](Range piece_of_slow) {
     first += piece_of_slow.count;
-    division.deal(1, 384, never, [&](Range piece) { second += piece.count; });
+    loop.run(1, 384, never, [&](Range piece) { second += piece.count; });
   });
   CHECK(first == 384);
   CHECK(second == 38400 - 384);
@@ -174,7 +174,7 @@ TEST_CASE(
     "the parts of a launch give every item once, and to the thread that has it in the whole") {
   constexpr std::uint64_t granule = 384;
   constexpr int threads = 3;
-  for (const Dealing dealing : {Dealing::shares, Dealing::queue}) {
+  for (const Schedule schedule : {Schedule::shares, Schedule::queue}) {
     for (const std::uint64_t items :
          {std::uint64_t{1}, granule, 10 * granule + 7, 1000 * granule}) {
       for (const std::uint64_t of : {1, 2, 7, 100}) {
@@ -183,24 +183,24 @@ TEST_CASE(
         std::vector<int> seen(items);
         double fractions = 0;
         for (std::uint64_t index = 0; index < of; ++index) {
-          const Deal deal{items, granule, threads, dealing};
-          Division part(deal, {index, of});
+          const Split split{items, granule, threads, schedule};
+          ParallelLoop part(split, {index, of});
           std::uint64_t count = 0;
           for (int thread = 0; thread < threads; ++thread) {
             const Range share = share_of(items, granule, thread, threads);
-            part.deal(
+            part.run(
                 thread, granule, [] { return false; },
                 [&](Range range) {
                   count += range.count;
                   for (std::uint64_t i = 0; i < range.count; ++i) ++seen[range.first + i];
-                  if (dealing == Dealing::queue) return;
+                  if (schedule == Schedule::queue) return;
                   CHECK(range.first >= share.first);
                   CHECK(range.first + range.count <= share.first + share.count);
                 });
           }
-          CHECK(deal.fraction({index, of}) ==
+          CHECK(split.fraction({index, of}) ==
                 static_cast<double>(count) / static_cast<double>(items));
-          fractions += deal.fraction({index, of});
+          fractions += split.fraction({index, of});
         }
         CHECK(std::ranges::all_of(seen, [](int times) { return times == 1; }));
         CHECK(fractions == doctest::Approx(1));

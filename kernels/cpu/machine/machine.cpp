@@ -98,7 +98,7 @@ void Machine::any_input(Slot slot, const Case& c, std::uint64_t elements,
 }
 
 void Machine::output(Slot slot, std::uint64_t bytes, const Case& c) {
-  spoil(slot);
+  forget(slot);
   // The system gives pages when they are first written: not during a timed run.
   const bool fresh = reserve(slot, bytes, c);
   Kept& kept = at(slot);

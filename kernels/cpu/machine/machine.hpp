@@ -51,9 +51,9 @@ class Machine {
   /// Some cores are slower than others, so that equal shares would wait for those.
   bool cores_differ() const { return cores_differ_; }
   /// The items of one launch over all threads. What is in caches keeps to the cores that hold it.
-  Deal deal(std::uint64_t items, std::uint64_t granule, bool in_memory) const {
+  Split split(std::uint64_t items, std::uint64_t granule, bool in_memory) const {
     const bool queue = cores_differ_ && in_memory;
-    return {items, granule, threads(), queue ? Dealing::queue : Dealing::shares};
+    return {items, granule, threads(), queue ? Schedule::queue : Schedule::shares};
   }
   /// The part of a launch that comes after the last one of this family, whichever trial ran it and
   /// however large it was: so all parts of a tensor have their turn.
@@ -73,7 +73,7 @@ class Machine {
   /// Room for `bytes` that a trial writes. Throws Unsupported.
   void output(Slot, std::uint64_t bytes, const Case&);
   /// What the slot holds is no input any more.
-  void spoil(Slot slot) { at(slot).held.reset(); }
+  void forget(Slot slot) { at(slot).held.reset(); }
   /// Where a slot lies now. Trials made later can move it, never shrink it. Throws runtime_error
   /// where memory was so short that it is gone.
   char* data(Slot, std::uint64_t bytes) const;

@@ -49,46 +49,46 @@ void in_pieces(Range range, std::uint64_t piece, Stopped stopped, Body body) {
 }
 
 /// Who gets pieces of a launch.
-enum class Dealing : std::uint8_t {
+enum class Schedule : std::uint8_t {
   shares,  ///< each thread an equal share: for cores of equal speed
   queue,   ///< whoever is ready the next piece: slower cores get fewer
 };
 
 /// The items of a launch and who gets them.
-struct Deal {
+struct Split {
   std::uint64_t items = 0;
   std::uint64_t granule = 1;
   int threads = 1;
-  Dealing dealing = Dealing::shares;
+  Schedule schedule = Schedule::shares;
 
   /// A thread gets a part of the share that it has in the whole launch: its pages lie near it.
   Range share(int thread, Part part) const {
     return part_of(share_of(items, granule, thread, threads), granule, part);
   }
-  /// What a queue deals.
+  /// What a queue holds.
   Range queue(Part part) const { return part_of({0, items}, granule, part); }
   /// The items of a part, as a share of all items.
   double fraction(Part part) const {
-    std::uint64_t count = dealing == Dealing::queue ? queue(part).count : 0;
-    for (int thread = 0; dealing == Dealing::shares && thread < threads; ++thread)
+    std::uint64_t count = schedule == Schedule::queue ? queue(part).count : 0;
+    for (int thread = 0; schedule == Schedule::shares && thread < threads; ++thread)
       count += share(thread, part).count;
     return static_cast<double>(count) / static_cast<double>(items);
   }
 };
 
-/// The items of one launch, or of a part of it, dealt to the threads of a pool. One object per
+/// The items of one launch, or of a part of it, split among the threads of a pool. One object per
 /// launch.
-class Division {
+class ParallelLoop {
  public:
-  explicit Division(const Deal& of, Part part = {})
-      : deal_(of), part_(part), queue_(of.queue(part)) {}
+  explicit ParallelLoop(const Split& of, Part part = {})
+      : split_(of), part_(part), queue_(of.queue(part)) {}
 
   /// On every thread: calls body(Range) on what it gets, at most `piece` items at once, until
   /// nothing is left or `stopped()`. `piece` is a multiple of the granule.
   template <class Stopped, class Body>
-  void deal(int thread, std::uint64_t piece, Stopped stopped, Body body) {
-    if (deal_.dealing == Dealing::shares) {
-      return in_pieces(deal_.share(thread, part_), piece, stopped, body);
+  void run(int thread, std::uint64_t piece, Stopped stopped, Body body) {
+    if (split_.schedule == Schedule::shares) {
+      return in_pieces(split_.share(thread, part_), piece, stopped, body);
     }
     const std::uint64_t step = std::min(piece, queue_step());
     while (!stopped()) {
@@ -103,11 +103,11 @@ class Division {
   /// most, of a quarter 6 %.
   std::uint64_t queue_step() const {
     constexpr std::uint64_t pieces_per_thread = 64;
-    const std::uint64_t pieces = pieces_per_thread * static_cast<std::uint64_t>(deal_.threads);
-    return (queue_.count / pieces / deal_.granule + 1) * deal_.granule;
+    const std::uint64_t pieces = pieces_per_thread * static_cast<std::uint64_t>(split_.threads);
+    return (queue_.count / pieces / split_.granule + 1) * split_.granule;
   }
 
-  Deal deal_;
+  Split split_;
   Part part_;
   Range queue_;
   alignas(64) std::atomic<std::uint64_t> next_ = 0;

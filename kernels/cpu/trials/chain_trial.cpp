@@ -33,8 +33,8 @@ class ChainTrial final : public TimedTrial {
       launch(source(step), target(step), stop);
     }
   }
-  std::optional<Deal> in_parts() const override {
-    return launches() == 1 ? std::optional(deal()) : std::nullopt;
+  std::optional<Split> in_parts() const override {
+    return launches() == 1 ? std::optional(split()) : std::nullopt;
   }
 
   Arithmetic arithmetic() const override { return arithmetic_; }
@@ -49,7 +49,7 @@ class ChainTrial final : public TimedTrial {
   }
 
  private:
-  Deal deal() const { return machine_.deal(now_.elements, element_granule, streaming_); }
+  Split split() const { return machine_.split(now_.elements, element_granule, streaming_); }
   std::uint64_t launches() const { return now_.fusion == Fusion::fused ? 1 : now_.repeat; }
   std::uint64_t ops_per_launch() const { return now_.fusion == Fusion::fused ? now_.repeat : 1; }
   std::uint64_t bytes() const { return case_.elements * size_of(case_.dtype); }
@@ -63,7 +63,7 @@ class ChainTrial final : public TimedTrial {
   void launch(const char* in, char* out, const std::stop_token& stop) {
     const std::uint64_t size = size_of(case_.dtype);
     const std::uint64_t piece = piece_of(ops_per_piece, ops_per_launch(), element_granule);
-    on_threads(deal(), piece, stop, [&](int, Range range) {
+    on_threads(split(), piece, stop, [&](int, Range range) {
       function_({in + range.first * size, out + range.first * size, range.count, ops_per_launch(),
                  operands_.a, operands_.b, streaming_});
     });

@@ -64,7 +64,7 @@ class ConvTrial : public TimedTrial {
 };
 
 /// Multiplications for each load of the innermost loop that are of use; 0 for what is no candidate.
-double promise_of(const ConvVariant& variant, const ConvSize& size) {
+double expected_rate(const ConvVariant& variant, const ConvSize& size) {
   if (!variant.fits) return 0;
   const auto of_use = [](std::uint64_t length, int block) {
     const auto whole = static_cast<std::uint64_t>(block);
@@ -81,7 +81,7 @@ std::vector<ShapeAxis> conv_axes(const Choice& choice, const Case& c) {
   std::vector<const ConvVariant*> variants;
   for (const ConvVariant& variant : choice.row.convs) variants.push_back(&variant);
   std::ranges::stable_sort(variants, std::greater{}, [&](const ConvVariant* variant) {
-    return promise_of(*variant, conv_size(c));
+    return expected_rate(*variant, conv_size(c));
   });
   ShapeAxis axis{.name = std::string(algorithm_axis), .values = {}};
   for (const ConvVariant* variant : variants) axis.values.emplace_back(variant->name);

@@ -43,7 +43,7 @@ class DivergenceTrial final : public TimedTrial {
   template <class Body>
   void each_piece(const std::stop_token& stop, Body body) {
     const std::uint64_t fma = case_.repeat * static_cast<std::uint64_t>(paths_of(case_));
-    on_threads(machine_.deal(case_.elements, divergence_granule, false),
+    on_threads(machine_.split(case_.elements, divergence_granule, false),
                piece_of(fma_per_piece, fma, divergence_granule), stop,
                [&](int, Range some) { body(some); });
   }

@@ -20,9 +20,9 @@ constexpr std::uint64_t piece = element_granule * 1024;
 template <class Body>
 void on_all(Machine& machine, std::uint64_t elements, std::stop_token stop, Body body) {
   Pool& pool = machine.pool();
-  Division all(machine.deal(elements, element_granule, true));
+  ParallelLoop all(machine.split(elements, element_granule, true));
   auto share = [&](int thread) {
-    all.deal(
+    all.run(
         thread, piece, [&] { return stop.stop_requested(); },
         [&](Range range) { body(range, static_cast<std::size_t>(thread)); });
   };

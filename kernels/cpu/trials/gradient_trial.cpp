@@ -97,7 +97,7 @@ class GradientTrial final : public TimedTrial {
     const auto moved = [&](const void* tensor, Range range) {
       return static_cast<const char*>(tensor) + range.first * size();
     };
-    on_threads(machine_.deal(case_.elements, element_granule, streaming_),
+    on_threads(machine_.split(case_.elements, element_granule, streaming_),
                piece_of(ops_per_piece, fused() ? steps() : 1, element_granule), stop,
                [&](int, Range range) {
                  GradientSlice mine = all;

@@ -194,8 +194,8 @@ class MatmulTrial final : public TimedTrial {
 
   /// What the slots hold is no input until it is put back.
   Check check_integers(const std::stop_token& stop) {
-    machine_.spoil(Slot::first);
-    machine_.spoil(Slot::second);
+    machine_.forget(Slot::first);
+    machine_.forget(Slot::second);
     fill_integers(machine_, case_.dtype, a(), size_.elements_a(), seed_a(), stop);
     fill_integers(machine_, case_.dtype, b(), size_.elements_b(), seed_b(), stop);
     const Check check = check_integers_as_they_are(stop);

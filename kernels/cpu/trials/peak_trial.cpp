@@ -22,17 +22,18 @@ constexpr std::uint64_t least_vector_repeat = std::uint64_t{1} << 18;
 constexpr std::uint64_t least_matrix_repeat = std::uint64_t{1} << 15;
 
 /// Calls of a run: a fast core takes more of them from a queue, if there are enough.
-std::uint64_t calls_of(Dealing dealing, int threads) {
+std::uint64_t calls_of(Schedule schedule, int threads) {
   constexpr std::uint64_t queued_per_thread = 64;
-  return static_cast<std::uint64_t>(threads) * (dealing == Dealing::queue ? queued_per_thread : 1);
+  return static_cast<std::uint64_t>(threads) *
+         (schedule == Schedule::queue ? queued_per_thread : 1);
 }
 
-Case with_shape(Case c, const PeakFunction& function, Dealing dealing, int threads) {
-  c.elements = function.chains * calls_of(dealing, threads);
+Case with_shape(Case c, const PeakFunction& function, Schedule schedule, int threads) {
+  c.elements = function.chains * calls_of(schedule, threads);
   const std::uint64_t least = c.units == Units::matrix ? least_matrix_repeat : least_vector_repeat;
   // Many calls from a queue may be briefer, and a run of them is then no longer than a look should
   // be.
-  c.repeat = std::max(c.repeat, dealing == Dealing::queue ? least / 16 : least);
+  c.repeat = std::max(c.repeat, schedule == Schedule::queue ? least / 16 : least);
   return c;
 }
 
@@ -67,24 +68,24 @@ std::vector<ShapeAxis> peak_axes(const std::vector<const Choice*>& choices,
 struct ChosenPeak {
   PeakFunction function;
   Choice choice;
-  Dealing dealing = Dealing::shares;
+  Schedule schedule = Schedule::shares;
 };
 
 ChosenPeak choose_peak(const Selection& selection, const Machine& machine, const Case& c) {
   const std::vector<const Choice*> choices = selection.find_all(c);
   const Chosen chosen(peak_axes(choices, machine), c);
-  const Dealing dealing = chosen.dealing();
+  const Schedule schedule = chosen.schedule();
   const std::string named = chosen.value(width_axis_name);
-  if (named == no_choice) return {choices.front()->row.peak, *choices.front(), dealing};
+  if (named == no_choice) return {choices.front()->row.peak, *choices.front(), schedule};
   const Choice& choice = choice_named(choices, named);
   const int count = chosen.number(chains, "0");
   for (const PeakFunction& peak : choice.row.peaks) {
-    if (peak.accumulators == count) return {peak, choice, dealing};
+    if (peak.accumulators == count) return {peak, choice, schedule};
   }
   // Without a choice of chains, those that this instruction set does best with.
   const bool free =
       std::ranges::none_of(c.shape, [](const ShapeChoice& one) { return one.axis == chains; });
-  if (free) return {choice.row.peak, choice, dealing};
+  if (free) return {choice.row.peak, choice, schedule};
   throw not_built(c);
 }
 
@@ -92,11 +93,11 @@ class PeakTrial final : public TimedTrial {
  public:
   PeakTrial(Machine& machine, const ChosenPeak& chosen, const Case& c)
       : TimedTrial(machine,
-                   with_shape(c, chosen.function, chosen.dealing, machine.pool().threads()),
+                   with_shape(c, chosen.function, chosen.schedule, machine.pool().threads()),
                    note_of(chosen.choice)),
         choice_(chosen.choice),
         function_(chosen.function),
-        dealing_(chosen.dealing),
+        schedule_(chosen.schedule),
         call_(timed_call()),
         results_(static_cast<std::size_t>(machine.pool().threads())) {}
 
@@ -110,7 +111,7 @@ class PeakTrial final : public TimedTrial {
  protected:
   void run_once(const std::stop_token& stop) override {
     const int threads = machine_.pool().threads();
-    on_threads({calls_of(dealing_, threads), 1, threads, dealing_}, 1, stop,
+    on_threads({calls_of(schedule_, threads), 1, threads, schedule_}, 1, stop,
                [&](int thread, Range) {
                  results_[static_cast<std::size_t>(thread)].value =
                      function_.run(call_.repeat, call_.operands.a, call_.operands.b, call_.start);
@@ -154,10 +155,10 @@ class PeakTrial final : public TimedTrial {
 
   Check check_call(const Call& call, const std::stop_token& stop) {
     const Call timed = std::exchange(call_, call);
-    const Dealing dealing = std::exchange(dealing_, Dealing::shares);  // a call on every thread
+    const Schedule schedule = std::exchange(schedule_, Schedule::shares);  // a call on every thread
     run_untimed(stop);
     call_ = timed;
-    dealing_ = dealing;
+    schedule_ = schedule;
     const PeakReference expected = peak_reference(choice_.isa, choice_.row, function_, call.repeat,
                                                   call.operands.a, call.operands.b, call.start);
     for (std::size_t thread = 0; thread < results_.size(); ++thread) {
@@ -178,7 +179,7 @@ class PeakTrial final : public TimedTrial {
 
   Choice choice_;
   PeakFunction function_;
-  Dealing dealing_;
+  Schedule schedule_;
   Call call_;
   std::vector<Result> results_;  // by thread
 };

@@ -44,8 +44,8 @@ class PointwiseTrial final : public TimedTrial {
     for (std::uint64_t step = 0; step < launches() && !stop.stop_requested(); ++step)
       launch(step, stop);
   }
-  std::optional<Deal> in_parts() const override {
-    return launches() == 1 ? std::optional(deal()) : std::nullopt;
+  std::optional<Split> in_parts() const override {
+    return launches() == 1 ? std::optional(split()) : std::nullopt;
   }
   Result result() const override { return {target(launches() - 1), case_.elements}; }
   std::vector<Result> written() const override {
@@ -54,7 +54,7 @@ class PointwiseTrial final : public TimedTrial {
   }
 
  private:
-  Deal deal() const { return machine_.deal(case_.elements, element_granule, streaming_); }
+  Split split() const { return machine_.split(case_.elements, element_granule, streaming_); }
   /// A block of one thread.
   struct alignas(64) Scratch {
     char bytes[block * sizeof(double)];
@@ -120,13 +120,14 @@ class PointwiseTrial final : public TimedTrial {
     const char* const in = source(step);
     char* const out = target(step);
     const std::uint64_t at_once = fused() ? steps() : 1;
-    on_threads(deal(), piece_of(ops_per_piece, at_once, block), stop, [&](int thread, Range range) {
-      const char* from = in + range.first * size();
-      char* to = out + range.first * size();
-      if (blocked()) return run_blocks(thread, from, to, range.count);
-      const PointwiseFunction body = generated_ != nullptr ? generated_ : function(step);
-      body(slice(from, to, range.count, streaming_));
-    });
+    on_threads(split(), piece_of(ops_per_piece, at_once, block), stop,
+               [&](int thread, Range range) {
+                 const char* from = in + range.first * size();
+                 char* to = out + range.first * size();
+                 if (blocked()) return run_blocks(thread, from, to, range.count);
+                 const PointwiseFunction body = generated_ != nullptr ? generated_ : function(step);
+                 body(slice(from, to, range.count, streaming_));
+               });
   }
 
   std::vector<const Choice*> choices_;  // of each operator

@@ -34,8 +34,8 @@ class RowwiseTrial final : public TimedTrial {
     const bool on_columns = is_on_columns(case_.op());
     const std::uint64_t rows = rows_of(case_), columns = columns_of(case_);
     on_threads(
-        machine_.deal(on_columns ? columns : rows, row_block,
-                      machine_.beyond_caches(footprint_of(case_))),
+        machine_.split(on_columns ? columns : rows, row_block,
+                       machine_.beyond_caches(footprint_of(case_))),
         piece_of(elements_per_piece, on_columns ? rows : columns, row_block), stop,
         [&](int, Range some) {
           choice_.row.rowwise({in, second, out, some.first, some.count, rows, columns, functions_});

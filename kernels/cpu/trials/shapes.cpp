@@ -63,8 +63,8 @@ std::string Chosen::value(std::string_view name, std::string_view otherwise) con
   return std::string(otherwise);
 }
 
-Dealing Chosen::dealing() const {
-  return value(work, equal_shares) == from_queue ? Dealing::queue : Dealing::shares;
+Schedule Chosen::schedule() const {
+  return value(work, equal_shares) == from_queue ? Schedule::queue : Schedule::shares;
 }
 
 Unsupported not_built(const Case& c) {

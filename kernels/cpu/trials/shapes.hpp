@@ -20,7 +20,8 @@ void sort_numbers(ShapeAxis&);
 /// The instruction sets.
 ShapeAxis width_axis(const std::vector<const Choice*>&);
 const Choice& choice_named(const std::vector<const Choice*>&, const std::string& instruction_set);
-/// On cores of unequal speed both ways to deal work are measured, so that both numbers can be seen.
+/// On cores of unequal speed both ways to split work are measured, so that both numbers can be
+/// seen.
 void add_work_axis(std::vector<ShapeAxis>&, const Machine&);
 
 /// What a case chooses on the axes there are. Throws Unsupported for axes and values that do not
@@ -35,7 +36,7 @@ class Chosen {
     return std::stoi(value(name, otherwise));
   }
   /// On the axis of add_work_axis().
-  Dealing dealing() const;
+  Schedule schedule() const;
 
  private:
   std::vector<ShapeAxis> axes_;

@@ -63,7 +63,7 @@ struct ChosenStream {
   StreamFunction run = nullptr;
   std::uint64_t prefetch_distance = 0;
   int threads = 0;
-  Dealing dealing = Dealing::shares;
+  Schedule schedule = Schedule::shares;
   std::string note{};
 };
 
@@ -73,7 +73,7 @@ ChosenStream choose_stream(const Selection& selection, const Machine& machine, c
   ChosenStream stream;
   stream.threads = machine.threads();
   if (chosen.value(threads, all_threads) == half) stream.threads /= 2;
-  stream.dealing = chosen.dealing();
+  stream.schedule = chosen.schedule();
   const std::string kind = chosen.value(stores, ordinary);
   const std::string distance = chosen.value(prefetch, no_choice);
   if (kind == string_instruction) {
@@ -119,34 +119,34 @@ class StreamTrial final : public TimedTrial {
     for (Sum& sum : sums_) sum.value = 0;
     const auto stopped = [&] { return stop.stop_requested(); };
     // From a queue of passes a thread may get none: a check needs one over each part.
-    if (chosen_.dealing == Dealing::shares || (is_untimed() && !beyond_caches())) {
+    if (chosen_.schedule == Schedule::shares || (is_untimed() && !beyond_caches())) {
       return on_threads(
           [&](int thread) { return run_range(share_of(thread), case_.repeat, stop); });
     }
     if (!beyond_caches()) {
       // Only the core of a part holds it, so a fast core takes more passes over its own.
-      Division passes({case_.repeat * static_cast<std::uint64_t>(chosen_.threads), 1,
-                       chosen_.threads, Dealing::queue});
+      ParallelLoop passes({case_.repeat * static_cast<std::uint64_t>(chosen_.threads), 1,
+                           chosen_.threads, Schedule::queue});
       return on_threads([&](int thread) {
         std::uint32_t sum = 0;
-        passes.deal(thread, case_.repeat, stopped,
-                    [&](Range some) { sum += run_range(share_of(thread), some.count, stop); });
+        passes.run(thread, case_.repeat, stopped,
+                   [&](Range some) { sum += run_range(share_of(thread), some.count, stop); });
         return sum;
       });
     }
     // A pass ends before the next one begins, which gives the same elements to other threads.
     for (std::uint64_t pass = 0; pass < case_.repeat && !stopped(); ++pass) {
-      Division elements(deal(), part());
+      ParallelLoop elements(split(), part());
       on_threads([&](int thread) {
         std::uint32_t sum = 0;
-        elements.deal(thread, piece, stopped, [&](Range range) { sum += call(range, 1); });
+        elements.run(thread, piece, stopped, [&](Range range) { sum += call(range, 1); });
         return sum;
       });
     }
   }
 
-  std::optional<Deal> in_parts() const override {
-    return case_.repeat == 1 && beyond_caches() ? std::optional(deal()) : std::nullopt;
+  std::optional<Split> in_parts() const override {
+    return case_.repeat == 1 && beyond_caches() ? std::optional(split()) : std::nullopt;
   }
 
   Dtype result_dtype() const override { return Dtype::fp32; }
@@ -174,8 +174,8 @@ class StreamTrial final : public TimedTrial {
   std::uint64_t bytes() const { return case_.elements * sizeof(float); }
   float* tensor(Slot slot) const { return reinterpret_cast<float*>(data(slot, bytes())); }
 
-  Deal deal() const { return {case_.elements, granule_, chosen_.threads, chosen_.dealing}; }
-  Range share_of(int thread) const { return deal().share(thread, part()); }
+  Split split() const { return {case_.elements, granule_, chosen_.threads, chosen_.schedule}; }
+  Range share_of(int thread) const { return split().share(thread, part()); }
 
   /// All passes over a small range in one call; each pass over a large one in pieces.
   std::uint32_t run_range(Range all, std::uint64_t passes, const std::stop_token& stop) const {

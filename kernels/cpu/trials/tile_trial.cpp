@@ -41,8 +41,8 @@ class TileTrial final : public TimedTrial {
       launch(1, step > 0, stop);
     }
   }
-  std::optional<Deal> in_parts() const override {
-    return case_.fusion == Fusion::fused ? std::optional(deal()) : std::nullopt;
+  std::optional<Split> in_parts() const override {
+    return case_.fusion == Fusion::fused ? std::optional(split()) : std::nullopt;
   }
 
   Dtype result_dtype() const override { return accumulator_of(case_.dtype); }
@@ -69,7 +69,7 @@ class TileTrial final : public TimedTrial {
 
  private:
   static std::uint64_t tiles_of(const Case& c) { return c.elements / tile_elements(c.dtype); }
-  Deal deal() const { return machine_.deal(tiles_of(now_), tile_granule, streaming_); }
+  Split split() const { return machine_.split(tiles_of(now_), tile_granule, streaming_); }
   std::uint64_t b_elements() const { return tile_depth(case_.dtype) * tile_columns; }
   std::uint64_t bytes_of(std::uint64_t elements) const { return elements * size_of(case_.dtype); }
   std::uint64_t d_bytes() const {
@@ -90,7 +90,7 @@ class TileTrial final : public TimedTrial {
   void launch(std::uint64_t repeat, bool accumulate, const std::stop_token& stop) {
     char* const d = result().data;
     on_threads(
-        deal(), piece_of(products_per_piece, repeat, tile_granule), stop, [&](int, Range range) {
+        split(), piece_of(products_per_piece, repeat, tile_granule), stop, [&](int, Range range) {
           function_({a_ + range.first * tile_rows * tile_row_bytes, b_, d + range.first * d_bytes(),
                      range.count, repeat, accumulate, streaming_});
         });

@@ -20,7 +20,7 @@ constexpr double most_growth = 100;
 /// Where a run can be divided, a timed region is a part of it, of this length or up to half longer
 /// (docs/measuring.md, "Passes").
 constexpr double aimed_part = 7.5e-3;
-/// Of each thread in a part: threads can differ by one granule, and a queue has enough to deal.
+/// Of each thread in a part: threads can differ by one granule, and a queue has enough to give.
 constexpr std::uint64_t least_granules = 256;
 
 }  // namespace
@@ -41,14 +41,14 @@ double TimedTrial::timed_region(const std::stop_token& stop) {
 
 /// How many parts a run is timed in, from brief ones. The briefest of three counts: others disturb
 /// hardly all.
-std::uint64_t TimedTrial::parts_of(const Deal& deal, const std::stop_token& stop) {
-  const auto threads = static_cast<std::uint64_t>(deal.threads);
-  const std::uint64_t most = deal.items / deal.granule / threads / least_granules;
+std::uint64_t TimedTrial::parts_of(const Split& split, const std::stop_token& stop) {
+  const auto threads = static_cast<std::uint64_t>(split.threads);
+  const std::uint64_t most = split.items / split.granule / threads / least_granules;
   if (most <= 1) return 1;
   double whole = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 3; ++i) {
     part_ = machine_.next_part(case_.family, most);
-    whole = std::min(whole, timed_region(stop) / deal.fraction(part_));
+    whole = std::min(whole, timed_region(stop) / split.fraction(part_));
   }
   const auto parts = static_cast<std::uint64_t>(whole / aimed_part);
   return std::clamp<std::uint64_t>(parts, 1, most);
@@ -66,13 +66,13 @@ Sample TimedTrial::run(std::stop_token stop) {
     Part& part;
     ~Whole() { part = {}; }
   } whole{part_};
-  const std::optional<Deal> deal = in_parts();
-  if (parts_ == 0) parts_ = deal ? parts_of(*deal, stop) : 1;
+  const std::optional<Split> split = in_parts();
+  if (parts_ == 0) parts_ = split ? parts_of(*split, stop) : 1;
   for (;;) {
     part_ = parts_ > 1 ? machine_.next_part(case_.family, parts_) : Part{};
     const double took = timed_region(stop);
     if (took >= least_region) {
-      const double runs = parts_ > 1 ? deal->fraction(part_) : static_cast<double>(batch_);
+      const double runs = parts_ > 1 ? split->fraction(part_) : static_cast<double>(batch_);
       return {.seconds = took / runs,
               .contended = std::max(before, machine_.contention()) == Contention::heavy,
               .launched = Launched::threads,

@@ -44,17 +44,17 @@ class TimedTrial : public Trial, protected Checkable {
 
   /// The items of a run that can be timed in parts: one on_threads(), whose items are equal work
   /// and do not depend on each other. None: it is timed whole.
-  virtual std::optional<Deal> in_parts() const { return std::nullopt; }
+  virtual std::optional<Split> in_parts() const { return std::nullopt; }
 
   /// Called before each timed region, after the last launch that is not part of it.
   virtual void before_timing() {}
 
   /// One launch: body(thread, Range) on the present part of the items, in pieces.
   template <class Body>
-  void on_threads(const Deal& deal, std::uint64_t piece, const std::stop_token& stop, Body body) {
-    Division items(deal, part_);
+  void on_threads(const Split& split, std::uint64_t piece, const std::stop_token& stop, Body body) {
+    ParallelLoop items(split, part_);
     auto share = [&](int thread) {
-      items.deal(
+      items.run(
           thread, piece, [&] { return stop.stop_requested(); },
           [&](Range range) { body(thread, range); });
     };
@@ -112,7 +112,7 @@ class TimedTrial : public Trial, protected Checkable {
 
  private:
   double timed_region(const std::stop_token& stop);
-  std::uint64_t parts_of(const Deal&, const std::stop_token& stop);
+  std::uint64_t parts_of(const Split&, const std::stop_token& stop);
 
   std::uint64_t batch_ = 1;  // runs of one timed region
   std::uint64_t parts_ = 0;  // timed regions of one run; 0: not known yet

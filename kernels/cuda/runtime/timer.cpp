@@ -18,7 +18,7 @@ namespace {
 constexpr double hold_seconds = 0.1;
 // No wait covers more than about 0.1 s of work; other programs may share the GPU, hence so much
 // more.
-constexpr double patience = 30;
+constexpr double longest_wait = 30;
 // On an H200 that another program used all the time, regions of 1.07 ms were as long as alone,
 // within 0.3 %, and those of 2.1 ms twice as long.
 constexpr double surely_whole = 1.1e-3;
@@ -165,12 +165,12 @@ void Timer::wait(cudaEvent_t event) {
     if (state != cudaErrorNotReady) check(state, "waiting for the GPU");
     unfinished_ = now;
     const double waited = now - start;
-    if (waited > patience) {
+    if (waited > longest_wait) {
       gave_up_ = true;
       throw DeviceLost(
           fmt::format("the GPU has not responded for {:.0f} s and is no longer used; restart the "
                       "program to measure it, and look for Xid messages in the kernel log",
-                      patience));
+                      longest_wait));
     }
     host_pause(waited < spin);
   }

@@ -153,7 +153,7 @@ double instructions_per_clock(Dtype dtype, int capability) {
 
 // On an H200: of the peak of its memory a copy reaches this share; the ridge is at 64 ops of fp32.
 // Two vectors per thread are the fastest up to 0.62 of the ridge, a queue from 0.9 of it on
-// (docs/measuring.md, "Chains on a GPU").
+// (docs/lab-notes.md, "Chains on a GPU").
 constexpr double of_peak = 0.87, usual_ridge = 64;
 constexpr double memory_bound = 0.62, compute_bound = 0.9;
 
