@@ -31,6 +31,7 @@
 #include "tests/cuda/fakes/fake_library.hpp"
 #include "tests/cuda/fakes/fake_nvrtc.hpp"
 #include "tests/cuda/fakes/fake_runtime.hpp"
+#include "ui/actions/events.hpp"
 #include "ui/actions/intents.hpp"
 #include "ui/model/app_state.hpp"
 

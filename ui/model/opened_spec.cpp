@@ -36,7 +36,8 @@ std::optional<Spec> opened_spec(const Session& session, const Spec& own,
   if (lab != nullptr) wanted.lab = lab->name;
   for (const std::string_view name : (lab != nullptr ? *lab : *engine::labs().front()).reads) {
     const engine::Knob& knob = *engine::find_knob(name);
-    knob.set(wanted, knob.get(newest->spec));
+    if (name != "elements") knob.set(wanted, knob.get(newest->spec));
+    if (name == "elements") wanted.elements = newest->spec.elements;  // beyond any knob, perhaps
   }
   for (const auto& [name, text] : newest->spec.more) wanted.more.insert_or_assign(name, text);
   wanted.types_chosen = true;
