@@ -194,8 +194,9 @@ struct OnTimesOfH200 : Emulated {
 /// The compute roofs of the lab `roofs`.
 std::vector<engine::RoofTask> compute_roofs(const Device& gpu) {
   std::vector<engine::RoofTask> tasks = engine::all_roofs(engine::place_of(gpu), Data::random);
-  std::erase_if(tasks, [](const engine::RoofTask& task) {
-    return task.roof.kind != engine::RoofKind::compute;
+  std::erase_if(tasks, [&](const engine::RoofTask& task) {
+    const Kernel* kernel = find_kernel(gpu.kernels(), task.what);
+    return task.roof.kind != engine::RoofKind::compute || kernel == nullptr || !kernel->runs;
   });
   return tasks;
 }

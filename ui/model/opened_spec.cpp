@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
-#include "ui/actions/intents.hpp"
 #include "ui/model/availability.hpp"
 
 namespace ui {
