@@ -38,7 +38,7 @@ constexpr std::size_t most_attempts = 8;
 // With less time for a point than this, s, a search is hasty.
 constexpr double least_to_keep = 0.15;
 // Of the free memory, for a working set.
-constexpr double most_of_free = 0.5;
+constexpr double free_for_search = 0.5;
 
 Policy policy_of(const RoofBench& bench, bool after_idling) {
   Policy policy = bench.policy;
@@ -284,7 +284,7 @@ void Finder::refuse_cached() const {
   throw kernels::Unsupported(
       fmt::format("with {} of free memory it would run in caches; free {}{}",
                   units::bytes(bench_.device.free_bytes()),
-                  units::bytes(kernels::dram_working_set(info) / most_of_free),
+                  units::bytes(kernels::dram_working_set(info) / free_for_search),
                   info.kind == "cpu" ? ", or raise the memory limit" : ""));
 }
 
@@ -319,7 +319,7 @@ std::uint64_t growth_beyond_caches(const RoofBench& bench, const RoofTask& read)
     Case sizes[] = {read.what, read.what};
     sizes[0].elements *= growth;
     sizes[1].elements *= 2 * growth;
-    if (kernels::footprint_of(sizes[1]) > most_of_free * bench.device.free_bytes()) break;
+    if (kernels::footprint_of(sizes[1]) > free_for_search * bench.device.free_bytes()) break;
     std::vector<double> rates[2];
     for (int i = 0; i < 2 * rounds; ++i) {  // in turn, so that a drift meets both
       const double rate = rate_of(read, measure_once(bench, sizes[i % 2], i == 0));

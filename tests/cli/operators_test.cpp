@@ -11,19 +11,19 @@ using nlohmann::json;
 
 namespace {
 
-struct Measured {
+struct MeasuredLab {
   Ended ended;
   json session;
 };
 
 /// A brief sweep over two lengths of a chain that needs no library.
-Measured sweep_with(const TemporaryFolder& folder, const std::string& compiler) {
+MeasuredLab sweep_with(const TemporaryFolder& folder, const std::string& compiler) {
   const std::string file = folder / "session.json";
   Launch launch{.arguments = {"sweep", "--device", "cpu", "--lab", "fusion", "--chain", "relu,mul",
                               "--length", "1,2", "--elements", "8192", "--max-time", "200ms", "-o",
                               file}};
   launch.environment = {{"XDG_CACHE_HOME", folder.path().string()}, {"RIDGEPOINT_CXX", compiler}};
-  Measured measured{run(launch), {}};
+  MeasuredLab measured{run(launch), {}};
   measured.session = json::parse(read_file(file));
   return measured;
 }
@@ -41,7 +41,7 @@ std::vector<json> fused_by(const json& session, const std::string& by) {
 
 TEST_CASE("a chain is compiled, measured, and says where its source is") {
   const TemporaryFolder folder;
-  const Measured measured = sweep_with(folder, "c++");
+  const MeasuredLab measured = sweep_with(folder, "c++");
   CHECK(measured.ended.code == 0);
   const std::vector<json> points = fused_by(measured.session, "generated");
   REQUIRE(points.size() == 2);
@@ -61,7 +61,7 @@ TEST_CASE("a chain is compiled, measured, and says where its source is") {
 
 TEST_CASE("without a compiler the chain runs in blocks, and the reason is said") {
   const TemporaryFolder folder;
-  const Measured measured = sweep_with(folder, folder / "no-compiler");
+  const MeasuredLab measured = sweep_with(folder, folder / "no-compiler");
   CHECK(measured.ended.code == 0);
   CHECK(measured.ended.err.find("no C++ compiler here") != std::string::npos);
   for (const json& point : fused_by(measured.session, "generated"))
@@ -105,8 +105,8 @@ TEST_CASE("forward and backward pass are generated, measured, and say what they 
 namespace {
 
 /// A brief sweep of a lab; with `no_libraries` the loader finds broken ones.
-Measured sweep_of(const TemporaryFolder& folder, const std::vector<std::string>& lab,
-                  bool no_libraries = false) {
+MeasuredLab sweep_of(const TemporaryFolder& folder, const std::vector<std::string>& lab,
+                     bool no_libraries = false) {
   const std::string file = folder / "session.json";
   Launch launch{
       .arguments = {"sweep", "--device", "cpu", "--max-time", "200ms", "-o", file, "--lab"}};
@@ -116,12 +116,12 @@ Measured sweep_of(const TemporaryFolder& folder, const std::vector<std::string>&
       write_text(folder / name, "no library");
     launch.environment = {{"LD_LIBRARY_PATH", folder.path().string()}};
   }
-  Measured measured{run(launch), {}};
+  MeasuredLab measured{run(launch), {}};
   measured.session = json::parse(read_file(file));
   return measured;
 }
 
-/// Measured points are verified; all others say why they are not.
+/// MeasuredLab points are verified; all others say why they are not.
 std::size_t count_measured(const json& session) {
   std::size_t count = 0;
   for (const json& point : session.at("points")) {
@@ -138,13 +138,13 @@ std::size_t count_measured(const json& session) {
 TEST_CASE("the lab operators measures every operator, and says which library lacks") {
   const TemporaryFolder folder;
   const std::vector<std::string> lab{"operators", "--elements", "65536"};
-  const Measured all = sweep_of(folder, lab);
+  const MeasuredLab all = sweep_of(folder, lab);
   CHECK_MESSAGE(all.ended.code == 0, all.ended.err);
   CHECK(all.ended.out.find("Claim (") != std::string::npos);
   CHECK(all.session.at("points").size() == 11 + 8);  // pointwise, on rows
   count_measured(all.session);
 
-  const Measured some = sweep_of(folder, lab, true);
+  const MeasuredLab some = sweep_of(folder, lab, true);
   CHECK_MESSAGE(some.ended.code == 0, some.ended.err);
   const std::size_t measured = count_measured(some.session);
   CHECK(measured > 8);
@@ -154,7 +154,7 @@ TEST_CASE("the lab operators measures every operator, and says which library lac
 
 TEST_CASE("the lab precision measures every element type, with the error of each") {
   const TemporaryFolder folder;
-  const Measured all =
+  const MeasuredLab all =
       sweep_of(folder, {"precision", "--matrix", "64", "--elements", "65536", "--repeat", "16"});
   CHECK_MESSAGE(all.ended.code == 0, all.ended.err);
   CHECK(all.ended.out.find("against fp32 (") != std::string::npos);
@@ -171,7 +171,7 @@ TEST_CASE("the lab precision measures every element type, with the error of each
 
 TEST_CASE("the lab matmul runs without oneDNN, and says how to get it") {
   const TemporaryFolder folder;
-  const Measured alone = sweep_of(folder, {"matmul", "--sizes", "16,64,128"}, true);
+  const MeasuredLab alone = sweep_of(folder, {"matmul", "--sizes", "16,64,128"}, true);
   CHECK_MESSAGE(alone.ended.code == 0, alone.ended.err);
   CHECK(count_measured(alone.session) == 3 + 3);  // and bias and relu, fused and apart
   CHECK(alone.ended.err.find("install libdnnl2") != std::string::npos);

@@ -13,7 +13,7 @@ using kernels::Data;
 
 namespace {
 
-constexpr double mebibyte = 1024.0 * 1024;
+constexpr double mebi = 1024.0 * 1024;
 
 /// A device that streams and has an fp32 peak, with this last-level cache.
 class Streaming : public fake::Device {
@@ -38,7 +38,7 @@ class Streaming : public fake::Device {
 }  // namespace
 
 TEST_CASE("every memory roof touches as much as the default sweep, however large the caches") {
-  for (const double cache : {32 * mebibyte, 256 * mebibyte}) {
+  for (const double cache : {32 * mebi, 256 * mebi}) {
     const Streaming device(cache);
     const std::uint64_t elements = default_elements(device.info(), device.free_bytes(),
                                                     kernels::Family::chain, kernels::Dtype::fp32);
@@ -62,7 +62,7 @@ TEST_CASE("a launch over a small working set gives every core its share of bytes
     info.multiprocessors = cores;
     const double bytes = 16384.0 * cores;
     const kernels::Case what = read_over(info, bytes, Data::random);
-    CHECK(bytes * static_cast<double>(what.repeat) >= 16 * mebibyte * cores);
+    CHECK(bytes * static_cast<double>(what.repeat) >= 16 * mebi * cores);
   }
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("starting a launch over a small working set of a GPU takes less than 1
   h200.kind = "cuda";
   h200.multiprocessors = 132;
   h200.l1_bytes = 228 * 1024.0;
-  h200.l2_bytes = 60 * mebibyte;
+  h200.l2_bytes = 60 * mebi;
   const double l1s = 132 * h200.l1_bytes;
   constexpr double l1_rate = 132 * 128 * 1.98e9, l2_rate = 12e12;  // byte/s
   for (const double bytes : curve_sizes(h200)) {
@@ -88,12 +88,12 @@ TEST_CASE("starting a launch over a small working set of a GPU takes less than 1
 
 TEST_CASE(
     "a case that fits in a cache is bounded by reads of that cache, measured with the sweep") {
-  const Streaming device(32 * mebibyte);
+  const Streaming device(32 * mebi);
   const kernels::Case small{.elements = 1 << 20};  // 8 MiB in two tensors
   const std::vector<RoofTask> tasks = sweep_roofs(device, {small}, {});
   const auto level = std::ranges::find(tasks, "L3", [](const RoofTask& t) { return t.roof.name; });
   REQUIRE(level != tasks.end());
-  CHECK(kernels::footprint_of(level->what) == 16 * mebibyte);  // of every case in that cache
+  CHECK(kernels::footprint_of(level->what) == 16 * mebi);  // of every case in that cache
   Session known;
   known.device = device.info();
   known.roofs = fake::roofs();
@@ -108,7 +108,7 @@ TEST_CASE(
 }
 
 TEST_CASE("near the ridge both roofs run beside a case, elsewhere the one that bounds it") {
-  const Streaming device(32 * mebibyte);
+  const Streaming device(32 * mebi);
   Session known;
   known.device = device.info();
   known.roofs = fake::roofs();
@@ -133,7 +133,7 @@ TEST_CASE("near the ridge both roofs run beside a case, elsewhere the one that b
 }
 
 TEST_CASE("a look at the memory moves as much as a launch of the case beside it") {
-  const Streaming device(32 * mebibyte);
+  const Streaming device(32 * mebi);
   Session known;
   known.device = device.info();
   known.roofs = fake::roofs();

@@ -18,7 +18,7 @@ using kernels::Dtype;
 namespace {
 
 /// A sweep of a device elsewhere: bf16, unfused, adds.
-engine::Session recording() {
+engine::Session opened_recording() {
   engine::Session session = engine::new_session(fake::summary("cpu").info);
   session.device.name = "Other";
   for (const std::uint64_t repeat : {1, 8}) {
@@ -41,8 +41,8 @@ struct Files {
   std::string two = (folder.path / "two.json").string();
 
   Files() {
-    engine::save_session(recording(), one);
-    engine::save_session(recording(), two);
+    engine::save_session(opened_recording(), one);
+    engine::save_session(opened_recording(), two);
   }
 };
 
@@ -75,7 +75,7 @@ TEST_CASE("opening the session of a lab shows that lab, and closing it does not 
   engine::use_labs({before.front(), &fake::few_ops});
   const Files files;
   ui::AppState state = fake::opened();
-  engine::Session session = recording();
+  engine::Session session = opened_recording();
   for (engine::Point& point : session.points) point.lab = fake::few_ops.name;
   session.runs.clear();
   engine::save_session(session, files.one);
@@ -105,7 +105,7 @@ TEST_CASE("two files set no controls, and the second takes them from the first")
 
 TEST_CASE("a file that is there before the devices are sets the controls once they are known") {
   ui::AppState state = ui::new_state();
-  state.documents.opened.push_back({"one.json", recording()});
+  state.documents.opened.push_back({"one.json", opened_recording()});
   engine::DevicesOpened event;
   event.usable.push_back(fake::summary("cpu"));
   ui::apply(state, event);
@@ -150,12 +150,12 @@ TEST_CASE("a point at the slider is no sweep: closing the file still sets the co
 TEST_CASE("what this device cannot run leaves the controls as they are") {
   const engine::Place device = fake::summary("cpu");
   const engine::Spec own;
-  engine::Session other = recording();
+  engine::Session other = opened_recording();
   for (engine::Point& point : other.points) point.what.dtype = Dtype::fp8;
   other.runs = engine::runs_told_by(other);
   CHECK_FALSE(ui::opened_spec(other, own, device));
   CHECK_FALSE(ui::opened_spec(engine::new_session(device.info), own, device));
-  other = recording();
+  other = opened_recording();
   for (engine::Point& point : other.points) point.what.elements = std::uint64_t{1} << 60;
   other.runs = engine::runs_told_by(other);
   const auto spec = ui::opened_spec(other, own, device);
@@ -168,7 +168,7 @@ TEST_CASE("the controls take what a run was asked, beyond what its points tell")
   engine::Spec own;
   own.noise = 0.05;
   own.more["path-length"] = "64";
-  engine::Session session = recording();
+  engine::Session session = opened_recording();
   session.runs.back().spec.repeats = {1, 8, 64};
   session.runs.back().spec.noise = 0.2;
   session.runs.push_back({.number = 3, .begin = "2026-11-21T10:00:00Z", .why = "it failed"});

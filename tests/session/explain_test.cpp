@@ -25,7 +25,7 @@ std::string unwrapped(const std::string& text) {
 }
 
 /// A whole sweep at 95 % of the roofs of `examples`.
-Session sweep() {
+Session explained_sweep() {
   Session session = examples::session();
   for (std::uint64_t repeat = 1; repeat <= 1024; repeat *= 2) {
     for (const Fusion fusion : {Fusion::fused, Fusion::unfused}) {
@@ -40,7 +40,7 @@ Session sweep() {
 }  // namespace
 
 TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fusion brings") {
-  const std::string text = unwrapped(explain(sweep()));
+  const std::string text = unwrapped(explain(explained_sweep()));
   CAPTURE(text);
   CHECK(contains(text, "Example CPU (cpu, AVX-512, 2 cores, 3.00 GHz)"));
   CHECK(contains(text, "DRAM copy 100 GB/s - -"));
@@ -70,7 +70,7 @@ TEST_CASE("a sweep is told by device, roofs, regimes, knee, plateau and what fus
 TEST_CASE(
     "the fusion factor is of points with intervals, undisturbed; else it says that it is not "
     "sure") {
-  Session session = sweep();
+  Session session = explained_sweep();
   for (Point& point : session.points) {
     if (point.what.fusion == Fusion::fused) continue;
     if (point.what.repeat == 1024) point.seconds.samples.resize(1);
@@ -100,7 +100,7 @@ TEST_CASE("near the ridge a stretch says of which repeat its two shares are") {
 }
 
 TEST_CASE("a single long run is not the best of a stretch, where others have an interval") {
-  Session session = sweep();
+  Session session = explained_sweep();
   Point& longest = session.points.back();
   REQUIRE(longest.what.fusion == Fusion::unfused);
   longest = examples::point(longest.what, 0.8 * longest.seconds.median);
@@ -111,7 +111,7 @@ TEST_CASE("a single long run is not the best of a stretch, where others have an 
 }
 
 TEST_CASE("a roof that other work disturbed is named, and a share above it is explained") {
-  Session session = sweep();
+  Session session = explained_sweep();
   CHECK_FALSE(contains(explain(session), "may be too low"));
   CHECK_FALSE(contains(explain(session), "above the roof"));
   const auto roof = std::ranges::find(session.roofs, "DRAM copy", &Roof::name);
@@ -127,7 +127,7 @@ TEST_CASE("a roof that other work disturbed is named, and a share above it is ex
 }
 
 TEST_CASE("a series whose points were disturbed or throttled is told with a caution") {
-  Session session = sweep();
+  Session session = explained_sweep();
   CHECK_FALSE(contains(explain(session), "Caution"));
   session.points[0].disturbed = true;  // fused and unfused take turns
   CHECK(contains(unwrapped(explain(session)),
@@ -142,7 +142,7 @@ TEST_CASE("a series whose points were disturbed or throttled is told with a caut
 }
 
 TEST_CASE("no line is wider than 100 columns, whatever the session holds") {
-  Session session = sweep();
+  Session session = explained_sweep();
   session.device.name = std::string(300, 'N') + " \xC3\xA9\xC3\xA9\xC3\xA9";
   session.points[0].note = "a note " + std::string(250, 'y');
   session.points[3].status = Status::failed;
@@ -158,7 +158,7 @@ TEST_CASE("no line is wider than 100 columns, whatever the session holds") {
 }
 
 TEST_CASE("skipped and failed points are named with their reasons, together where they share one") {
-  Session session = sweep();
+  Session session = explained_sweep();
   for (Point& point : session.points) {
     if (point.what.fusion == Fusion::fused || point.what.repeat < 512) continue;
     point.status = Status::skipped;
@@ -176,7 +176,7 @@ TEST_CASE("skipped and failed points are named with their reasons, together wher
 }
 
 TEST_CASE("measured and stated roofs stand side by side with the share") {
-  Session session = sweep();
+  Session session = explained_sweep();
   Roof stated = examples::compute_roof(kernels::Dtype::fp32, Units::vector, 1.25e12);
   stated.source = RoofSource::datasheet;
   session.roofs.push_back(stated);
@@ -189,7 +189,7 @@ TEST_CASE("measured and stated roofs stand side by side with the share") {
 }
 
 TEST_CASE("all roofs stand in the table with their share, work per clock and core, and shape") {
-  Session session = sweep();
+  Session session = explained_sweep();
   for (Roof& roof : session.roofs) roof.conditions.clock_hz = 2.5e9;
   session.roofs[2].shape = {{"chains", "8"}, {"width", "AVX-512"}};
   for (const char* name : {"DRAM read", "L2"}) {
@@ -216,7 +216,7 @@ TEST_CASE("all roofs stand in the table with their share, work per clock and cor
 }
 
 TEST_CASE("long names of roofs keep the columns in line, and matrix units say what they sustain") {
-  Session session = sweep();
+  Session session = explained_sweep();
   session.device.kind = "cuda";
   for (const char* name : {"overhead chain fp32 graph", "overhead tile bf16 matrix graph"})
     session.roofs.push_back(examples::roof(name, RoofKind::overhead, 1e6));
@@ -321,8 +321,8 @@ TEST_CASE("integer kernels count OP/s, not FLOP/s") {
 }
 
 TEST_CASE("of several runs the newest point of each case counts") {
-  Session session = sweep();
-  for (Point point : sweep().points) {
+  Session session = explained_sweep();
+  for (Point point : explained_sweep().points) {
     point.run = 2;
     point.seconds.median *= 2;
     session.points.push_back(point);
@@ -331,7 +331,7 @@ TEST_CASE("of several runs the newest point of each case counts") {
 }
 
 TEST_CASE("points of the slider belong to no swept series, and are one where nothing was swept") {
-  const Session swept = sweep();
+  const Session swept = explained_sweep();
   Session session = swept;
   Point probe = session.points.front();
   probe.probe = true;
@@ -343,7 +343,7 @@ TEST_CASE("points of the slider belong to no swept series, and are one where not
 }
 
 TEST_CASE("a sweep that does not reach a plateau or a knee says so") {
-  Session session = sweep();
+  Session session = explained_sweep();
   std::erase_if(session.points, [](const Point& point) { return point.what.repeat > 8; });
   const std::string text = unwrapped(explain(session));
   CAPTURE(text);
@@ -406,7 +406,7 @@ TEST_CASE("an empty session, a single point and a session without roofs are told
   single.points.push_back(examples::at_bandwidth(chain(1), 0.9));
   CHECK(
       contains(explain(single), "Repeat 1: bandwidth-bound: 90 % of the measured DRAM copy roof."));
-  Session bare = sweep();
+  Session bare = explained_sweep();
   bare.roofs.clear();
   CHECK(contains(explain(bare), "No roofs are known"));
   CHECK_FALSE(contains(explain(bare), "nan"));

@@ -25,7 +25,9 @@ using engine::RoofSource;
 // FLOP/byte (or repeats) far beyond any sweep, so that a window can pan along the roofs.
 constexpr double far_left = 1e-4, far_right = 1e6;
 
-bool is_integer(const Roof& roof) { return roof.dtype && kernels::info_of(*roof.dtype).integer; }
+bool counts_integers(const Roof& roof) {
+  return roof.dtype && kernels::info_of(*roof.dtype).integer;
+}
 
 /// The line of a roof, without its points and its names.
 plot::Roof line_for(const Roof& roof, bool ghost) {
@@ -180,7 +182,7 @@ void add_sustained(plot::Figure& figure, const std::vector<const Roof*>& roofs,
     line.thin = true;
     line.x = {from(roof->sustained), last};
     line.y = {roof->sustained, roof->sustained};
-    const std::string rate = engine::rate_text(roof->sustained, roof->kind, is_integer(*roof));
+    const std::string rate = engine::rate_text(roof->sustained, roof->kind, counts_integers(*roof));
     line.label = fmt::format("{} sustained, {}", roof->name, rate);
     line.short_label = "sustained";
     line.id = fmt::format("{} {} sustained", owner.device, roof->name);
@@ -225,7 +227,7 @@ void add_ridges_of(plot::Figure& figure, const engine::Session& session, const C
       continue;
     }
     marked.emplace_back(roof, figure.marks.size());
-    const std::string unit = is_integer(*roof) ? "OP/byte" : "FLOP/byte";
+    const std::string unit = counts_integers(*roof) ? "OP/byte" : "FLOP/byte";
     figure.marks.push_back({ridge, roof->rate,
                             fmt::format("ridge {} {}", units::number(ridge, 3), unit),
                             plot::Mark::Kind::ridge, colour, false});

@@ -23,7 +23,9 @@ bool within(const Roof& a, const Roof& b, double factor) {
   return std::max(a.rate, b.rate) <= factor * std::min(a.rate, b.rate);
 }
 
-bool is_integer(const Roof* roof) { return roof->dtype && kernels::info_of(*roof->dtype).integer; }
+bool counts_integers(const Roof* roof) {
+  return roof->dtype && kernels::info_of(*roof->dtype).integer;
+}
 
 /// Roofs of one source whose lines lie on one another.
 struct Cluster {
@@ -84,7 +86,8 @@ std::string names_of(const Cluster& cluster) {
 
 /// One of their rates; FLOP are OP where integers share the line.
 std::string rate_text(const Cluster& cluster, const Roof& roof) {
-  return engine::rate_text(roof.rate, roof.kind, std::ranges::any_of(cluster.roofs, is_integer));
+  return engine::rate_text(roof.rate, roof.kind,
+                           std::ranges::any_of(cluster.roofs, counts_integers));
 }
 
 std::string highest_rate(const Cluster& cluster) {
