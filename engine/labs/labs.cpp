@@ -214,7 +214,6 @@ Spec spec_told_by(const std::vector<const Point*>& points) {
   }
   spec.data = last.data;
   spec.dtypes = values_of(points, &kernels::Case::dtype);
-  spec.repeats = values_of(points, &kernels::Case::repeat);
   spec.fusion = choice_of<FusionChoice>(values_of(points, &kernels::Case::fusion));
   spec.units = choice_of<UnitsChoice>(values_of(points, &kernels::Case::units));
   // Where each element type has its own number, each gets the default.

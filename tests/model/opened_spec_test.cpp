@@ -169,6 +169,7 @@ TEST_CASE("the controls take what a run was asked, beyond what its points tell")
   own.noise = 0.05;
   own.more["path-length"] = "64";
   engine::Session session = opened_recording();
+  session.runs.back().begin = "2026-11-21T09:00:00Z";  // a file with runs
   session.runs.back().spec.repeats = {1, 8, 64};
   session.runs.back().spec.noise = 0.2;
   session.runs.push_back({.number = 3, .begin = "2026-11-21T10:00:00Z", .why = "it failed"});

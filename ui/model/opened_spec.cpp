@@ -1,6 +1,8 @@
 #include "ui/model/opened_spec.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,10 @@ using engine::Session;
 using engine::Spec;
 
 namespace {
+
+/// Settings of a sweep that its points alone do not tell: what was asked for and never measured,
+/// and how precisely.
+constexpr std::array<std::string_view, 4> not_in_points{"repeat", "noise", "max-time", "time"};
 
 bool swept_here(const AppState& state) {
   const auto has_sweep = [](const auto& session) {
@@ -34,6 +40,8 @@ std::optional<Spec> opened_spec(const Session& session, const Spec& own,
   const engine::Lab* lab = engine::find_lab(newest->spec.lab);
   if (lab != nullptr) wanted.lab = lab->name;
   for (const std::string_view name : (lab != nullptr ? *lab : *engine::labs().front()).reads) {
+    if (newest->begin.empty() && std::ranges::find(not_in_points, name) != not_in_points.end())
+      continue;
     const engine::Knob& knob = *engine::find_knob(name);
     if (name != "elements") knob.set(wanted, knob.get(newest->spec));
     if (name == "elements") wanted.elements = newest->spec.elements;  // beyond any knob, perhaps
