@@ -172,9 +172,8 @@ std::vector<Knob> make_knobs() {
       {"lab", "The lab to run; `ridgepoint sweep --list` lists the labs and their questions.",
        "NAME", set_lab, [](const Spec& s) { return s.lab; }},
       {"kernel",
-       "Workload: a chain of ops per element, or tiles multiplied by tiles; by default chain, and "
-       "tile when "
-       "units is matrix or both.",
+       "Workload: a chain of ops per element, or tiles multiplied by tiles. By default a chain on "
+       "vector units, and tiles where matrix units are asked for.",
        "chain|tile", set_kernel,
        [](const Spec& s) { return std::string(s.kernel ? name_of(*s.kernel) : automatic); }},
       {"op", "The arithmetic instruction of a chain: mul, add and sqrt are 1 FLOP, fma is 2.",
@@ -219,9 +218,8 @@ std::vector<Knob> make_knobs() {
        "Time limit for one point; a longer one narrows noisy points and allows slow ones.", "2s",
        set_max_time, [](const Spec& s) { return fmt::format("{}s", s.max_time); }, 0.1, 60},
       {"time",
-       "Time limit for the points of the whole sweep, after its roofs. Points that were not "
-       "reached "
-       "are skipped.",
+       "Time limit for the points of the whole sweep, after its roofs; what is not reached is "
+       "skipped.",
        "12s|none|auto", set_time, time_text},
   };
 }

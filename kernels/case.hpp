@@ -17,7 +17,7 @@ namespace kernels {
 
 struct FamilyInfo;
 
-/// null. `->` reads the row.
+/// A row of the table of families: small, comparable, never null. `->` reads the row.
 struct Family {
   std::uint8_t row = 0;
 

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "engine/knob_text.hpp"
-#include "engine/labs/bert_layer.hpp"
 #include "engine/labs/lab.hpp"
-#include "engine/labs/products.hpp"
+#include "engine/labs/parts/bert_layer.hpp"
+#include "engine/labs/parts/products.hpp"
 #include "engine/session/session_file.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"

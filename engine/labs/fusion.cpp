@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/knob_text.hpp"
-#include "engine/labs/fusion_points.hpp"
 #include "engine/labs/lab.hpp"
+#include "engine/labs/parts/fusion_points.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/pointwise.hpp"

@@ -9,9 +9,9 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
-#include "engine/labs/matmul_epilogue.hpp"
-#include "engine/labs/matmul_units.hpp"
-#include "engine/labs/products.hpp"
+#include "engine/labs/parts/matmul_epilogue.hpp"
+#include "engine/labs/parts/matmul_units.hpp"
+#include "engine/labs/parts/products.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 

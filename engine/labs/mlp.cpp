@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/labs/lab.hpp"
-#include "engine/labs/products.hpp"
+#include "engine/labs/parts/products.hpp"
 #include "engine/verdict/predict.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/matmul.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/labs/lab.hpp"
-#include "engine/labs/products.hpp"
+#include "engine/labs/parts/products.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"

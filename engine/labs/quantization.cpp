@@ -9,7 +9,7 @@
 #include <string>
 
 #include "engine/labs/lab.hpp"
-#include "engine/labs/products.hpp"
+#include "engine/labs/parts/products.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/matmul.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "engine/labs/bert_layer.hpp"
+#include "engine/labs/parts/bert_layer.hpp"
 #include "engine/session/session_file.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "engine/labs/bert_layer.hpp"
+#include "engine/labs/parts/bert_layer.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"
 #include "tests/engine/made_results.hpp"

@@ -7,6 +7,7 @@
 #include "kernels/cpu/machine/pinned_caller.hpp"
 #include "kernels/cpu/trials/trials.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/scoped_value.hpp"
 
 namespace kernels::cpu {
 namespace {
@@ -62,10 +63,7 @@ Sample TimedTrial::run(std::stop_token stop) {
   const Pool::PinnedCaller pinned(machine_.pool());
   const Contention before = before_ ? *std::exchange(before_, {}) : machine_.contention();
   before_timing();
-  const struct Whole {  // however this ends
-    Part& part;
-    ~Whole() { part = {}; }
-  } whole{part_};
+  const ScopedValue whole(part_, Part{});
   const std::optional<Split> split = in_parts();
   if (parts_ == 0) parts_ = split ? parts_of(*split, stop) : 1;
   for (;;) {
@@ -91,9 +89,8 @@ Sample TimedTrial::run(std::stop_token stop) {
 void TimedTrial::run_untimed(const std::stop_token& stop) {
   {
     const Pool::PinnedCaller pinned(machine_.pool());
-    untimed_ = true;
+    const ScopedValue untimed(untimed_, true);
     run_once(stop);
-    untimed_ = false;
   }
   if (stop.stop_requested()) throw Cancelled();
 }
@@ -125,16 +122,8 @@ double TimedTrial::input(std::size_t which, std::uint64_t index) const {
 
 Covered TimedTrial::run_poisoned(const Case& now, const Operands& operands,
                                  const std::stop_token& stop) {
-  const struct Restore {  // however this ends
-    TimedTrial& trial;
-    Operands timed;
-    ~Restore() {
-      trial.now_ = trial.case_;
-      trial.operands_ = timed;
-    }
-  } restore{*this, operands_};
-  now_ = now;
-  operands_ = operands;
+  const ScopedValue runs(now_, now);
+  const ScopedValue with(operands_, operands);
   const Dtype dtype = result_dtype();
   for (const Result& one : written())
     fill_bytes(machine_, one.data, one.elements, size_of(dtype), poison_of(dtype), stop);

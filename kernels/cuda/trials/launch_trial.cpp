@@ -7,6 +7,7 @@
 #include "kernels/cuda/runtime/inspect.hpp"
 #include "kernels/cuda/trials/trials.hpp"
 #include "kernels/families/family.hpp"
+#include "kernels/scoped_value.hpp"
 
 namespace kernels::cuda {
 namespace {
@@ -104,16 +105,8 @@ double LaunchTrial::input(std::size_t which, std::uint64_t index) const {
 
 Covered LaunchTrial::run_poisoned(const Case& now, const Operands& operands,
                                   const std::stop_token& stop) {
-  const struct Restore {  // however this ends
-    LaunchTrial& trial;
-    Operands timed;
-    ~Restore() {
-      trial.now_ = trial.case_;
-      trial.operands_ = timed;
-    }
-  } restore{*this, operands_};
-  now_ = now;
-  operands_ = operands;
+  const ScopedValue runs(now_, now);
+  const ScopedValue with(operands_, operands);
   last_ = &result();
   return {.check = check_coverage(gpu_, result(), size_of(result_dtype()), [&] {
             spoil_more();

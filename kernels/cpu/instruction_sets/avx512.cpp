@@ -1,5 +1,5 @@
-// Kernels for AVX2 with FMA and F16C. Compiled with those flags.
-#include "kernels/cpu/simd/avx2.hpp"
+// Kernels for AVX-512 (F, BW, DQ, VL). Compiled with those flags.
+#include "kernels/cpu/instruction_sets/avx512.hpp"
 
 #include "kernels/cpu/simd/rows.hpp"
 
@@ -10,6 +10,6 @@ constexpr auto table = full_table<Fp64, Fp32, Half, Brain, Int32, Int16Pairs>();
 
 }  // namespace
 
-constinit const Isa isa_avx2 = isa_of("AVX2+FMA", table, true, 32);
+constinit const Isa isa_avx512 = isa_of("AVX-512", table, true, 64);
 
 }  // namespace kernels::cpu

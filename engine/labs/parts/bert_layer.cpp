@@ -1,4 +1,4 @@
-#include "engine/labs/bert_layer.hpp"
+#include "engine/labs/parts/bert_layer.hpp"
 
 #include <fmt/format.h>
 

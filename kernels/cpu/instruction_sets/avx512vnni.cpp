@@ -1,5 +1,5 @@
-// Tile and peak kernels with dot products of four int8 (AVX-VNNI). Compiled with those flags.
-#include "kernels/cpu/simd/avx2.hpp"
+// Tile and peak kernels with dot products of four int8 (AVX512-VNNI). Compiled with those flags.
+#include "kernels/cpu/instruction_sets/avx512.hpp"
 #include "kernels/cpu/simd/rows.hpp"
 
 namespace kernels::cpu {
@@ -9,19 +9,19 @@ namespace {
 struct Int8Dots : Int32 {
   using Operand = std::uint8_t;
   static constexpr Summing summing = Summing::dots;
-  static constexpr int group = 4, block_rows = 6;
+  static constexpr int group = 4;
   static constexpr bool fma_is_apart = false, biased = true;
-  static Vector set_group(std::int32_t quad) { return _mm256_set1_epi32(quad); }
+  static Vector set_group(std::int32_t quad) { return _mm512_set1_epi32(quad); }
   /// All bytes of every lane: the low byte of the value.
   static Vector set(std::int32_t value) {
-    return _mm256_set1_epi8(static_cast<char>(static_cast<unsigned char>(value)));
+    return _mm512_set1_epi8(static_cast<char>(static_cast<unsigned char>(value)));
   }
   static Vector fma(Vector x, Vector a, Vector b) {
     accumulate(x, a, b);
     return x;
   }
   static void accumulate(Vector& sum, Vector a, Vector b) {
-    __asm__ volatile("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum) : "x"(a), "x"(b));
+    __asm__ volatile("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
   }
 };
 
@@ -37,6 +37,6 @@ constexpr auto table = []() consteval {
 
 }  // namespace
 
-constinit const Isa isa_avxvnni = isa_of("AVX-VNNI", table);
+constinit const Isa isa_avx512vnni = isa_of("AVX512-VNNI", table);
 
 }  // namespace kernels::cpu

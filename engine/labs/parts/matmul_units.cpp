@@ -1,11 +1,11 @@
-#include "engine/labs/matmul_units.hpp"
+#include "engine/labs/parts/matmul_units.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "engine/labs/products.hpp"
+#include "engine/labs/parts/products.hpp"
 #include "engine/verdict/quotient.hpp"
 #include "kernels/families/family.hpp"
 #include "kernels/families/matmul.hpp"

@@ -1,6 +1,6 @@
 // Tile and peak kernels with dot products of bf16 pairs (AVX512_BF16). Compiled with those flags.
 // There is no chain: an instruction takes two products at once.
-#include "kernels/cpu/simd/avx512.hpp"
+#include "kernels/cpu/instruction_sets/avx512.hpp"
 #include "kernels/cpu/simd/rows.hpp"
 
 namespace kernels::cpu {

@@ -1,4 +1,4 @@
-#include "engine/labs/products.hpp"
+#include "engine/labs/parts/products.hpp"
 
 #include <fmt/format.h>
 

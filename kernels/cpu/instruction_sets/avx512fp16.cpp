@@ -1,7 +1,7 @@
 // Chain and peak kernels with native fp16 arithmetic (AVX512-FP16). Compiled with that flag. There
 // is no tile row: D is summed in fp32, which fp16 fmas can't do, so that fp16 tiles use the fp32
 // fmas of AVX-512.
-#include "kernels/cpu/simd/avx512.hpp"
+#include "kernels/cpu/instruction_sets/avx512.hpp"
 #include "kernels/cpu/simd/rows.hpp"
 
 namespace kernels::cpu {

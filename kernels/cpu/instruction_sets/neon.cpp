@@ -1,7 +1,7 @@
 // Kernels for 64-bit Arm processors: NEON is their baseline. Where they have SVE, too, it is as
 // wide in sum (Neoverse V1: two units of 256 bit for four of 128; N2 and V2: the same units), but
 // for the A64FX.
-#include "kernels/cpu/simd/neon.hpp"
+#include "kernels/cpu/instruction_sets/neon.hpp"
 
 #include "kernels/cpu/simd/rows.hpp"
 

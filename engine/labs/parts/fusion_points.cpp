@@ -1,4 +1,4 @@
-#include "engine/labs/fusion_points.hpp"
+#include "engine/labs/parts/fusion_points.hpp"
 
 #include <algorithm>
 
